@@ -186,7 +186,7 @@ MISTAKES = {
         "sp holds .* outside the range of the surface",
     ),
     "hole": (_one_hole, {}, "t has no value near .* E .* N. Fill the gap"),
-    "levels": (lambda file: file["level"].setncattr("units", "1"), {}, "t .* has no levels that are known"),
+    "levels": (lambda file: file["level"].setncattr("units", "1"), {}, "t .* has no levels of a known kind"),
     "formula": (
         lambda file: file["level"].setncattr("formula_terms", "ap: ap b: bb ps: sp"),
         {"hybrid": 5},

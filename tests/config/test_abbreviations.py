@@ -63,7 +63,7 @@ def test_an_abbreviation_comes_before_a_similar_name():
         ("output:", "physics: {set: ST4}\noutput:", "or 'fvwam'. Did you mean 'ard'?"),
         ("output:", "physics: {set: ST3}\noutput:", "Did you mean 'wam4'?"),
         ("output:", "physics: {set: WAM3}\noutput:", "Did you mean 'wam3'?"),
-        ("output:", "physics: wamm3\noutput:", "or a preset. Did you mean 'set: wam3'?"),
+        ("output:", "physics: wamm3\noutput:", "or with a preset. Did you mean 'set: wam3'?"),
         ("output:", "physics: ST4\noutput:", "Did you mean 'set: ard'?"),
         ("output:", "initial: calmm\noutput:", "Did you mean 'type: calm'?"),
         ("output:", "exchange: {method: isend}\noutput:", "Did you mean 'isend_irecv'?"),

@@ -170,7 +170,7 @@ MISTAKES = [
     ),
     (
         WATER + "equations: {keep_energy: true}",
-        "equations.keep_energy does nothing with equations.set = 'shallow_water'. There vertex_energy: 0",
+        "equations.keep_energy does nothing with equations.set = 'shallow_water'. This set conserves",
     ),
     (WATER + "levels: {count: 10}", "levels does nothing with equations.set = 'shallow_water'."),
     (WATER + "physics: held_suarez", "physics does nothing with equations.set = 'shallow_water'."),
@@ -184,28 +184,34 @@ MISTAKES = [
     (AIR + "output: {variables: [topography]}", "unknown variable 'topography'."),
     (
         AIR + "tracers: [humidity]",
-        "unknown tracer 'humidity'. There are: passive_tracer, constant_tracer. Starts",
+        "unknown tracer 'humidity'. There are: passive_tracer, constant_tracer. An initial file",
     ),
     (OF_FILE + "tracers: [q, q]", "the tracer 'q' is named twice."),
-    (OF_FILE + "tracers: [temperature]", "the tracer 'temperature' has the name of something else in output"),
+    (
+        OF_FILE + "tracers: [temperature]",
+        "the tracer 'temperature' has the name of another variable of output",
+    ),
     (
         OF_FILE + "tracers: [time]",
-        "the tracer 'time' has the name of something else in output files. Name it by",
+        "the tracer 'time' has the name of another variable of output files. Name it by",
     ),
-    (OF_FILE + "tracers: [o-3]", "the tracer 'o-3' must be named by letters, digits and _, a letter first."),
+    (
+        OF_FILE + "tracers: [o-3]",
+        "the tracer's name 'o-3' must consist of letters, digits and _, a letter first.",
+    ),
     (OF_FILE + "tracers: [q]\noutput: {variables: [o3]}", "unknown variable 'o3'."),
     (AIR + "tracers: [passive_tracer, passive_tracer]", "the tracer 'passive_tracer' is named twice."),
     (
         AIR + "tracers: [constant_tracer, passive_tracer]",
-        "initial.type = 'held_suarez' has no 'passive_tracer'. Take 'constant_tracer', or another start.",
+        "initial.type = 'held_suarez' has no 'passive_tracer'. Take 'constant_tracer', or another",
     ),
     (
         AIR + "output: {variables: [passive_tracer]}",
-        "the air of this case does not carry 'passive_tracer'. Add it to tracers, or leave it out.",
+        "the tracer 'passive_tracer' is not in the list 'tracers' of this case. Add it there, or leave",
     ),
     (
         AIR + "output: {variables: [pressure]}",
-        "the variable 'pressure' is what output.vertical interpolates to.",
+        "the variable 'pressure' is the vertical coordinate of the output, output.vertical.",
     ),
     (
         AIR + "output: {vertical: levels}",

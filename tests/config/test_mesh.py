@@ -125,7 +125,7 @@ def test_a_case_is_no_mesh_file(write):
             " transition: 1e4}]}}",
             "circle 1: transition is 10 km, over which spacing cannot grow",
         ),
-        ("mesh: {file: mesh.yaml}", "mesh.file exists already"),
+        ("mesh: {file: mesh.yaml}", "mesh.file names an existing mesh"),
     ],
 )
 def test_one_mistake_is_one_line(tmp_path, text, expected):

@@ -151,7 +151,7 @@ TOGETHER = [
     (
         "step: auto",
         "step: 600\n  bands: 3",
-        "11: time.bands = 3 does nothing beside time.step = 600 s. Leave it out, or take step: auto.",
+        "11: time.bands = 3 does nothing with time.step = 600 s. Leave it out, or take step: auto.",
     ),
     (
         "output:",
@@ -166,7 +166,7 @@ TOGETHER = [
     (
         "{track: track.csv}",
         "{files: w.nc, variables: {eastward: u, northward: u}}",
-        "12: both components are the variable 'u': name two.",
+        "12: both components are the variable 'u'. Name two different variables.",
     ),
     (
         "output:",
@@ -230,7 +230,7 @@ TOGETHER = [
     (
         "latitude: 32.12}",
         "latitude: 32.12}\n    - {name: Ieodo, longitude: 126, latitude: 32}",
-        "17: the station name 'Ieodo' is also that of station 1; names are unique.",
+        "17: the station name 'Ieodo' is already the name of station 1. Give another name.",
     ),
     ("interval: 3600", "variables: [depth, depth]", "14: the variable 'depth' is named twice."),
     ("interval: 3600", "variables: [significant_hight]", "Did you mean 'significant_height'?"),
@@ -257,9 +257,9 @@ SYNTAX = [
     (
         "model: wave",
         "model: !python/object:os.system x",
-        "1: the tag !python/object:os.system is not known here",
+        "1: the YAML tag !python/object:os.system is not supported",
     ),
-    ("model: wave", "model: &a [*a]", "1: an alias may not contain itself."),
+    ("model: wave", "model: &a [*a]", "1: a YAML alias may not contain itself."),
     ("model: wave", "? [1, 2]\n: wave", "1: an option's name must be a word."),
     ("model: wave", "model: wave\n---\nmodel: wave", "not valid YAML"),
 ]

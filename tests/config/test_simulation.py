@@ -128,8 +128,8 @@ def test_mistakes(tmp_path, old, new, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", " is empty. `halcyon describe simulation` shows what it may hold."),
-        ("- 1\n", ":1: a simulation is a group of options (`workload: {type: gcr}` and so on), not [1]."),
+        ("", " is empty. `halcyon describe simulation` shows its options."),
+        ("- 1\n", ":1: a simulation file holds options (`workload: {type: gcr}` and so on), not [1]."),
     ],
 )
 def test_what_is_no_case_is_told_what_a_simulation_has(tmp_path, text, message):

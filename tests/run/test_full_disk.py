@@ -55,7 +55,7 @@ def test_run_json_is_written_over_in_place(tmp_path, monkeypatch):
 
 def test_run_json_keeps_what_matters_most(tmp_path, monkeypatch):
     update_run_file(tmp_path, status="running", versions={"a": "b" * 200})
-    size, write_over = (tmp_path / "run.json").stat().st_size, folder._write_over
+    size, write_over = (tmp_path / "run.json").stat().st_size, folder._write_in_place
 
     def within_allocated_blocks(path, text):
         if len(text) > size:
@@ -63,7 +63,7 @@ def test_run_json_keeps_what_matters_most(tmp_path, monkeypatch):
         write_over(path, text)
 
     monkeypatch.setattr(folder, "_replace", full)
-    monkeypatch.setattr(folder, "_write_over", within_allocated_blocks)
+    monkeypatch.setattr(folder, "_write_in_place", within_allocated_blocks)
     update_run_file(tmp_path, status="failed", cause="no room", files=["c" * 300])
     found = json.loads((tmp_path / "run.json").read_text())
     assert (found.pop("status"), found.pop("cause"), list(found)) == ("failed", "no room", ["updated"])

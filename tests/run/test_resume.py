@@ -236,7 +236,7 @@ def test_a_restart_of_another_layout_is_refused_in_words(comm, path, folder):
     text = str(caught.value)
     assert "restart_20220901T0100.nc was written by Halcyon" in text
     assert "Its layout (without a number) is incompatible with Halcyon" in text
-    assert "Resume with the version that wrote it, or start the run again without it." in text
+    assert "Resume with the version that wrote it, or start the run again without this file." in text
     runs.on_root(comm, lambda: rename_attribute(restart, b"halcyon_state", b"halcyon_whole"))
     with pytest.raises(InputError, match="None of the 1 restart files"):
         runs.run(comm, path, folder, resume=True)

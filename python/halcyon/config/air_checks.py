@@ -27,7 +27,7 @@ from halcyon.config.option import decimal
 from halcyon.config.registry import quoted_list
 from halcyon.config.spectral import STARTS, TUNED_OPTIONS, SpectralCase
 
-_GENERATED = ("count", "top", "spacing", "coordinate")  # options that exclude lists of coefficients
+_GENERATED = ("count", "top", "spacing", "coordinate")  # options of `levels` that exclude its lists a and b
 _INITIAL_TRACER = "passive_tracer"
 CONSTANT_TRACER = "constant_tracer"
 TRACERS = (_INITIAL_TRACER, CONSTANT_TRACER)
@@ -36,7 +36,7 @@ _RESERVED_NAMES = (  # dimensions and auxiliary variables of output files
     *("time", "lon", "lat", "face", "node", "face_nodes", "node_lon", "node_lat", "max_nodes", "mesh"),
     *("level", "height", "ap", "b", "bounds", "covered_fraction", "series_hours", "series_values"),
 )
-_SET_OPTIONS = {  # options of equations by equation set
+_SET_OPTIONS = {  # names of the options of `equations` (as keys), by equation set
     member.name: {each.name.partition(".")[0]: None for each in member.options}
     for member in choices("equation sets")
 }
@@ -88,7 +88,7 @@ def _time(case: AirCase) -> Iterator[Finding]:
 
 
 def starts_for(equations: str, registry: str = "starts") -> list[str]:
-    """The starts of an equation set."""
+    """The types of initial states of an equation set."""
     return [start for start, sets in starts_of(registry).items() if equations in sets]
 
 
@@ -103,23 +103,24 @@ def _levels(case: AirCase) -> Iterator[Finding]:
     """Checks `levels`, `equations.sponge` and `output.vertical`."""
     if not case.equations.has_levels:
         return
-    findings = list(_lists(case.levels)) if case.levels.has_coefficients else []
+    findings = list(_coefficients(case.levels)) if case.levels.has_coefficients else []
     yield from findings or _sponge(case)
-    yield from _surfaces(case)
+    yield from _output_levels(case)
 
 
-def _lists(levels: Levels) -> Iterator[Finding]:
+def _coefficients(levels: Levels) -> Iterator[Finding]:
+    """Checks the lists `levels.a` and `levels.b`."""
     for name in _GENERATED:
         if name in levels.model_fields_set:
             text = f"levels.{name} does not go together with the lists levels.a and levels.b."
-            yield f"levels.{name}", f"{text} Remove either."
+            yield f"levels.{name}", f"{text} Remove levels.{name}, or both lists."
     if levels.a is None or levels.b is None:
         given, missing = ("b", "a") if levels.a is None else ("a", "b")
         text = f"levels.{given} goes with levels.{missing}, which is missing. Give both."
         yield f"levels.{given}", text
     elif len(levels.a) != len(levels.b):
         text = f"levels.a has {len(levels.a)} numbers, levels.b {len(levels.b)}."
-        yield "levels.b", f"{text} Give both for every interface, from the top to the surface."
+        yield "levels.b", f"{text} Give one number of each list per interface, from the top to the surface."
     elif len(levels.a) < 3:
         yield "levels.a", f"levels.a has {len(levels.a)} numbers. Give 3 or more, for at least two levels."
     else:
@@ -148,9 +149,9 @@ def _order(levels: Levels) -> Iterator[Finding]:
         pressures = [a + b * ps for a, b in zip(levels.a, levels.b, strict=True)]
         for k, (upper, lower) in enumerate(pairwise(pressures)):
             if not upper < lower:
-                at = f"{decimal(upper)} Pa at interface {k} and {decimal(lower)} Pa at the one below"
+                pair = f"{decimal(upper)} Pa at interface {k} and {decimal(lower)} Pa at the one below"
                 text = (
-                    f"levels.a and levels.b give {at} where the pressure at the ground is {decimal(ps)} Pa."
+                    f"levels.a and levels.b give {pair} where the pressure at the ground is {decimal(ps)} Pa."
                 )
                 yield "levels.a", f"{text} Pressure must rise from the top to the surface."
                 return
@@ -161,10 +162,13 @@ def _sponge(case: AirCase) -> Iterator[Finding]:
     top = float(case.levels.a[0]) if case.levels.has_coefficients else case.levels.top
     if sponge is not None and sponge.pressure <= top:
         text = f"equations.sponge.pressure = {decimal(sponge.pressure)} Pa is not below the model's top,"
-        yield "equations.sponge.pressure", f"{text} {decimal(top)} Pa: it has no effect. Raise it."
+        yield (
+            "equations.sponge.pressure",
+            f"{text} {decimal(top)} Pa: no level is damped. Give more than that.",
+        )
 
 
-def _surfaces(case: AirCase) -> Iterator[Finding]:
+def _output_levels(case: AirCase) -> Iterator[Finding]:
     """Checks the output levels, and that their coordinate is not also an output variable."""
     if case.output.vertical == "model":
         return
@@ -180,7 +184,7 @@ def _surfaces(case: AirCase) -> Iterator[Finding]:
             break
     variables = case.output.variables or []
     if name == "pressure" and "pressure" in variables:
-        text = "the variable 'pressure' is what output.vertical interpolates to."
+        text = "the variable 'pressure' is the vertical coordinate of the output, output.vertical."
         text += " Leave it out, or take vertical: model."
         yield f"output.variables.{variables.index('pressure')}", text
 
@@ -199,15 +203,15 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
     from halcyon.atmosphere import AirStart
 
     for i, name in enumerate(case.tracers):
-        at = f"tracers.{i}"
+        option = f"tracers.{i}"
         if name in case.tracers[:i]:
-            yield at, f"the tracer '{name}' is named twice."
+            yield option, f"the tracer '{name}' is named twice."
         elif isinstance(case.initial, FromFile):
-            yield from _file_tracer(at, name)
+            yield from _file_tracer(option, name)
         elif name not in TRACERS:
             yield (
-                at,
-                f"unknown tracer '{name}'. {suggestion(name, TRACERS)} Starts from files may have others.",
+                option,
+                f"unknown tracer '{name}'. {suggestion(name, TRACERS)} An initial file may have others.",
             )
         elif (
             name == _INITIAL_TRACER
@@ -215,22 +219,25 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
             and not AirStart(case.initial.type).has_tracer
         ):
             text = f"initial.type = '{case.initial.type}' has no '{name}'."
-            yield at, f"{text} Take 'constant_tracer', or another start."
+            yield option, f"{text} Take 'constant_tracer', or another initial.type."
     for i, name in enumerate(case.output.variables or ()):
         if name in TRACERS and name not in case.tracers and case.equations.has_levels:
-            text = f"the air of this case does not carry '{name}'."
-            yield f"output.variables.{i}", f"{text} Add it to tracers, or leave it out."
+            text = f"the tracer '{name}' is not in the list 'tracers' of this case."
+            yield f"output.variables.{i}", f"{text} Add it there, or leave it out."
 
 
-def _file_tracer(at: str, name: str) -> Iterator[Finding]:
+def _file_tracer(option: str, name: str) -> Iterator[Finding]:
     """Checks that the name of a tracer from a file is valid in output files."""
     from halcyon.atmosphere import air_variables
 
     advice = "Name it by its standard_name, or rename it in the file."
     if not _NAME.fullmatch(name):
-        yield at, f"the tracer '{name}' must be named by letters, digits and _, a letter first. {advice}"
+        yield (
+            option,
+            f"the tracer's name '{name}' must consist of letters, digits and _, a letter first. {advice}",
+        )
     elif name not in TRACERS and name in [*(row.name for row in air_variables()), *_RESERVED_NAMES]:
-        yield at, f"the tracer '{name}' has the name of something else in output files. {advice}"
+        yield option, f"the tracer '{name}' has the name of another variable of output files. {advice}"
 
 
 def _unused(case: AtmosphereCase) -> Iterator[Finding]:
@@ -242,11 +249,11 @@ def _unused(case: AtmosphereCase) -> Iterator[Finding]:
         f"equations.{name}": _sets_with(name) for name in known if name not in _SET_OPTIONS[equations.set]
     }
     if not equations.has_levels:
-        of_levels = ("levels", "physics", "tracers", "output.vertical")
-        unused |= dict.fromkeys(of_levels, _sets_with("levels"))
+        level_options = ("levels", "physics", "tracers", "output.vertical")
+        unused |= dict.fromkeys(level_options, _sets_with("levels"))
     for name, text in idle_findings(case, unused, context):
-        instead = f"{context}. There vertex_energy: 0 conserves energy."
-        yield name, text.replace(f"{context}.", instead) if name == "equations.keep_energy" else text
+        with_advice = f"{context}. This set conserves energy with vertex_energy: 0."
+        yield name, text.replace(f"{context}.", with_advice) if name == "equations.keep_energy" else text
 
 
 def _sets_with(option: str) -> str:
@@ -275,7 +282,7 @@ def _energy(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
-    """Checks for semi-implicit steps without effect, and for their options with explicit steps."""
+    """Checks for a semi-implicit scheme without effect, and for options of that scheme with another one."""
     has_fixed_wind = not isinstance(case.initial, FromFile) and case.initial.type == _FIXED_WIND_START
     nothing = "time.scheme = 'semi_implicit' does nothing for"
     if not case.is_semi_implicit:
@@ -289,50 +296,56 @@ def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _unused_semi_implicit(case: AirCase, *options: str) -> Iterator[Finding]:
-    needs = dict.fromkeys(options, "take scheme: semi_implicit")
-    return idle_findings(case, needs, "with the scheme runge_kutta")
+    remedies = dict.fromkeys(options, "take scheme: semi_implicit")
+    return idle_findings(case, remedies, "with the scheme runge_kutta")
 
 
 def _layers(case: AtmosphereCase) -> Iterator[Finding]:
     layers = case.exchange.layers
     if layers != "auto" and layers < case.min_layers:
-        user = "limited tracers need" if case.min_layers > HALO_LAYERS else "the atmosphere needs"
+        user = "monotone tracers need" if case.min_layers > HALO_LAYERS else "the atmosphere needs"
         text = f"exchange.layers = {layers}, but {user} {case.min_layers}."
         yield "exchange.layers", f"{text} Give {case.min_layers} or 'auto'."
 
 
 def _grid(case: SpectralCase) -> Iterator[Finding]:
-    mesh, last = case.mesh, case.mesh.truncation
-    latitudes, octahedral_rows = f"mesh.latitudes = {mesh.n_latitudes}", 2 * last + 2
+    mesh, truncation = case.mesh, case.mesh.truncation
+    latitudes, octahedral_rows = f"mesh.latitudes = {mesh.n_latitudes}", 2 * truncation + 2
     if mesh.grid != "full" and mesh.longitudes != "auto":
-        context = f"with mesh.grid = '{mesh.grid}', whose rows differ"
+        context = f"with mesh.grid = '{mesh.grid}', whose rows differ in length"
         yield unused_option("mesh.longitudes", context, "take grid: full")
-    elif mesh.grid == "full" and mesh.n_longitudes < 2 * last + 1:
-        text = f"mesh.longitudes = {mesh.n_longitudes} cannot hold T{last}."
-        yield "mesh.longitudes", f"{text} Give {2 * last + 1} or more, or 'auto'."
-    elif mesh.n_latitudes <= last:
-        minimum = octahedral_rows if mesh.grid == "octahedral" else last + 1
-        yield "mesh.latitudes", f"{latitudes} cannot hold T{last}. Give {minimum} or more, or 'auto'."
+    elif mesh.grid == "full" and mesh.n_longitudes < 2 * truncation + 1:
+        text = f"mesh.longitudes = {mesh.n_longitudes} is too small for truncation T{truncation}."
+        yield "mesh.longitudes", f"{text} Give {2 * truncation + 1} or more, or 'auto'."
+    elif mesh.n_latitudes <= truncation:
+        minimum = octahedral_rows if mesh.grid == "octahedral" else truncation + 1
+        text = f"{latitudes} is too small for truncation T{truncation}."
+        yield "mesh.latitudes", f"{text} Give {minimum} or more, or 'auto'."
     elif mesh.grid == "octahedral" and mesh.n_latitudes % 2:
         text = f"{latitudes} is odd, but an octahedral grid has no row at the equator."
         yield "mesh.latitudes", f"{text} Give {mesh.n_latitudes + 1}, or 'auto'."
-    elif mesh.grid == "octahedral" and not mesh.gaussian_grid.holds(last):
-        text = f"{latitudes} makes octahedral rows next to the poles too short for T{last}."
+    elif mesh.grid == "octahedral" and not mesh.gaussian_grid.holds(truncation):
+        text = f"{latitudes} makes octahedral rows next to the poles too short for truncation T{truncation}."
         yield "mesh.latitudes", f"{text} Give {octahedral_rows} or more, or 'auto'."
 
 
 def _spectral_start(case: SpectralCase) -> Iterator[Finding]:
-    initial, last, equations = case.initial, case.mesh.truncation, case.equations.set
+    initial, truncation, equations = case.initial, case.mesh.truncation, case.equations.set
     if isinstance(initial, FromFile):
         given = [name for name in ("ground", "smoothing") if name in initial.model_fields_set]
         for name in given if equations == "barotropic" else ():
             yield unused_option(f"initial.{name}", "with equations.set = 'barotropic', which has no ground")
     elif (
-        initial.type == "rossby_haurwitz" and initial.type in STARTS[equations] and initial.wavenumber >= last
+        initial.type == "rossby_haurwitz"
+        and initial.type in STARTS[equations]
+        and initial.wavenumber >= truncation
     ):
         degree = initial.wavenumber + 1
-        text = f"initial.wavenumber = {degree - 1} makes harmonics of degree {degree}, which T{last} does not"
-        yield "initial.wavenumber", f"{text} hold. Give mesh.truncation = {degree} or more, or fewer waves."
+        text = f"initial.wavenumber = {degree - 1} needs harmonics of degree {degree}, beyond truncation"
+        yield (
+            "initial.wavenumber",
+            f"{text} T{truncation}. Give mesh.truncation = {degree} or more, or fewer waves.",
+        )
 
 
 def _spectral_scheme(case: SpectralCase) -> Iterator[Finding]:
@@ -346,8 +359,8 @@ def _spectral_scheme(case: SpectralCase) -> Iterator[Finding]:
         )
         yield "time.filter", f"{text} Leave it out, or give more than 0."
     if not case.equations.has_levels:
-        needs = dict.fromkeys(("levels", "physics", "output.vertical"), "take set: primitive")
-        yield from idle_findings(case, needs, f"with {equations}")
+        remedies = dict.fromkeys(("levels", "physics", "output.vertical"), "take set: primitive")
+        yield from idle_findings(case, remedies, f"with {equations}")
     if not case.is_semi_implicit:
         yield from _unused_semi_implicit(case, "time.filter", "time.filter_share")
 
@@ -356,11 +369,13 @@ def _sets(case: SpectralCase) -> Iterator[Finding]:
     exchange, limit = case.exchange, case.max_sets
     if exchange.retune and not exchange.needs_tuning:
         context = f"where none of exchange.{', '.join(TUNED_OPTIONS)} is 'auto'"
-        yield unused_option("exchange.retune", context, "take 'auto' for one")
+        yield unused_option("exchange.retune", context, "take 'auto' for one of them")
     if exchange.core != "auto" and exchange.progress not in ("thread", "auto"):
-        yield unused_option("exchange.core", f"with exchange.progress = '{exchange.progress}'", "take thread")
+        yield unused_option(
+            "exchange.core", f"with exchange.progress = '{exchange.progress}'", "take progress: thread"
+        )
     sets = exchange.sets
     if sets != "auto" and (sets[0] > limit[0] or sets[1] > limit[1]):
-        text = f"exchange.sets = {sets}: T{case.mesh.truncation} on {case.mesh.description} can be"
-        text += f" shared by {limit[0]} V sets and {limit[1]} W sets at most."
-        yield "exchange.sets", f"{text} Give no more, or 'auto'."
+        text = f"exchange.sets = [V, W] = {sets}: T{case.mesh.truncation} on {case.mesh.description} allows"
+        text += f" at most V = {limit[0]} and W = {limit[1]}."
+        yield "exchange.sets", f"{text} Give smaller numbers, or 'auto'."

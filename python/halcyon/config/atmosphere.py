@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class Sponge(Group):
-    """Sponge layer that absorbs waves below the model top: relaxes the wind to the initial wind and the
-    vertical wind of nonhydrostatic to 0, with a rate that increases upwards (Klemp and Lilly 1978)."""
+    """Sponge layer that absorbs waves below the model top: relaxes the horizontal wind to the initial wind,
+    and the vertical wind (nonhydrostatic) to 0, at a rate that increases upwards (Klemp and Lilly 1978)."""
 
     pressure: float = option("Pressure at the bottom of the sponge layer.", unit="Pa", gt=0, le=1e5)
     rate: float = option("Damping rate at the model top.", unit="s-1", gt=0, le=1)
@@ -109,7 +109,7 @@ class OnHeight(Group):
 
 Vertical = tagged_union(
     {"<pressure>": OnPressure, "<height>": OnHeight, "<model>": Literal["model"]},
-    lambda given: "<height>" if "height" in given and "pressure" not in given else "<pressure>",
+    lambda options: "<height>" if "height" in options and "pressure" not in options else "<pressure>",
 )
 
 
@@ -153,7 +153,7 @@ class Output(RunOutput):
     interval: Seconds = option("Time between records.", default=21600.0, unit="s")
     variables: list[str] | None = optional(
         "Variables of the fields files; by default eastward_wind, northward_wind, vorticity and height"
-        " (shallow water) or surface_pressure and temperature (air).",
+        " (shallow_water) or surface_pressure and temperature (sets with levels).",
         allowed="a list of names that `halcyon describe atmosphere` shows",
     )
     vertical: Vertical = option(
@@ -177,13 +177,14 @@ class AirCase(RunCase):
         else:
             specific = [*_SINGLE_LEVEL_OUTPUT.get(self.equations.set, ())]
         names = [*specific, *_DEFAULT_OUTPUT] if self.output.variables is None else self.output.variables
-        missing = has_levels and self.output.vertical == "model" and SURFACE_PRESSURE not in names
-        return [SURFACE_PRESSURE, *names] if missing else names
+        lacks_pressure = has_levels and self.output.vertical == "model" and SURFACE_PRESSURE not in names
+        return [SURFACE_PRESSURE, *names] if lacks_pressure else names
 
     @property
     def restart_step_s(self) -> float:
         if self.time.step != "auto":
             return self.time.step
+        # An automatic step changes on a restart with other winds; whole seconds (or tenths) suit all steps.
         return 1.0 if self.output.interval % 1 == 0 else 0.1
 
 

@@ -1,4 +1,4 @@
-"""The wave case: all options of a case file. `halcyon describe case` prints them."""
+"""Options of case files with `model: wave`; `halcyon describe case` prints them."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from halcyon.config.option import FilePath, Group, Seconds, alternatives, group,
 from halcyon.config.registry import groups_of, tagged_union, type_tag
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
 
-_DEFAULT_SET = "wam3"
+_DEFAULT_SET_NAME = "wam3"
 
 
 class _PhysicsSet(Group):
     """Options of a set of source terms."""
 
     def values(self) -> dict[str, bool | float | str]:
-        """Returns the options of the set by their names in C++."""
+        """Returns the values of the options by the option names of the C++ API."""
         return self.model_dump(by_alias=True, exclude={"set", "preset"})
 
 
-SETS = groups_of("physics sets", tag="set", base=_PhysicsSet)
-DEFAULT_PHYSICS = SETS[_DEFAULT_SET]()
-_PRESET_SET = next(name for name, kind in SETS.items() if "preset" in options_of(kind))
+PHYSICS_SETS = groups_of("physics sets", tag="set", base=_PhysicsSet)
+DEFAULT_PHYSICS = PHYSICS_SETS[_DEFAULT_SET_NAME]()
+_PRESET_SET_NAME = next(name for name, group in PHYSICS_SETS.items() if "preset" in options_of(group))
 
 
 Physics = tagged_union(
-    {f"<{name}>": kind for name, kind in SETS.items()},
-    lambda given: f"<{_PRESET_SET if 'preset' in given else given.get('set', _DEFAULT_SET)}>",
-    default=f"<{_DEFAULT_SET}>",
+    {f"<{name}>": group for name, group in PHYSICS_SETS.items()},
+    lambda options: f"<{_PRESET_SET_NAME if 'preset' in options else options.get('set', _DEFAULT_SET_NAME)}>",
+    default=f"<{_DEFAULT_SET_NAME}>",
 )
-PHYSICS_GROUPS = f"a group with set: {alternatives([*SETS])}, or a preset"
+_ALLOWED_PHYSICS = f"a group with set: {alternatives([*PHYSICS_SETS])}, or with a preset"
 
 
 class Equations(Group):
@@ -44,8 +44,8 @@ class Equations(Group):
         default="second_order",
     )
     swell_age: float = option(
-        "Swell age in the diffusion against the garden-sprinkler effect (Booij and Holthuijsen 1987), for"
-        " second_order; 0: no diffusion.",
+        "Swell age in the diffusion against the garden-sprinkler effect (Booij and Holthuijsen 1987) of"
+        " scheme second_order; 0: no diffusion.",
         default=345600.0,
         unit="s",
         ge=0,
@@ -61,7 +61,10 @@ class Equations(Group):
     great_circle_turning: bool = option("Turning of the wave direction along great circles.", default=True)
 
 
-HALO_LAYERS = {"upwind": 1, "second_order": 2}  # as halo_layers in cpp/halcyon/wave/transport/options.hpp
+HALO_LAYERS = {
+    "upwind": 1,
+    "second_order": 2,
+}  # equal to halo_layers in cpp/halcyon/wave/transport/options.hpp
 
 
 class Time(Span):
@@ -164,7 +167,7 @@ class Output(RunOutput):
 
 
 class Case(RunCase):
-    """A run of the wave model: the whole of a case file."""
+    """A case file with `model: wave`."""
 
     model: Literal["wave"] = option("The model.", allowed="'wave', 'atmosphere' or 'spectral'")
     title: str | None = optional("Title of the run in files and pictures.")
@@ -174,7 +177,7 @@ class Case(RunCase):
     equations: Equations = group(Equations, "Terms and numerical scheme of the transport equation.")
     time: Time = option("Time span and time steps.")
     forcing: Forcing = option("Forcing by wind, ice, currents and water level.")
-    physics: Physics = option("Source terms.", default=DEFAULT_PHYSICS, allowed=PHYSICS_GROUPS)
+    physics: Physics = option("Source terms.", default=DEFAULT_PHYSICS, allowed=_ALLOWED_PHYSICS)
     initial: Initial = option(
         "Initial state.",
         default=FetchLaw(),

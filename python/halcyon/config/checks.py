@@ -1,4 +1,4 @@
-"""Consistency checks between options, and between options and the files they name."""
+"""Consistency checks between options, and of the files that options name."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from halcyon.config.option import decimal
 from halcyon.config.run_case import RunCase
 
 
-def findings(case: Case) -> Iterator[Finding]:
-    """Yields the inconsistencies of a case whose options are individually valid: option and text."""
+def wave_findings(case: Case) -> Iterator[Finding]:
+    """Yields (option, error text) for each inconsistency between individually valid options."""
     from halcyon._core.wave import wave_variables
 
     yield from _time(case)
@@ -35,9 +35,9 @@ def findings(case: Case) -> Iterator[Finding]:
 
 def _time(case: Case) -> Iterator[Finding]:
     step, interval, source_step = case.time.step, case.output.interval, case.time.source_step
-    shorter = step if step == "auto" else decimal(source_step / math.ceil(source_step / step))
-    advice = "choose another source_step", f"{shorter} or"
-    yield from span_findings(case, "time.source_step", source_step, *advice)
+    shorter_step = step if step == "auto" else decimal(source_step / math.ceil(source_step / step))
+    remedies = "choose another source_step", f"{shorter_step} or"
+    yield from span_findings(case, "time.source_step", source_step, *remedies)
     if divides(source_step, interval):
         yield from segment_findings(case)
     else:
@@ -47,18 +47,24 @@ def _time(case: Case) -> Iterator[Finding]:
         yield "output.interval", f"{text} time.source_step = {decimal(source_step)} s. {advice}"
 
 
-def span_findings(case: RunCase, name: str, unit: float, move: str, take: str) -> Iterator[Finding]:
-    """Yields errors in `time`: the run must last a multiple of `unit`, the value of option `name`, and the
-    step must divide `unit`. move, take: texts with alternative remedies for the two errors."""
+def span_findings(
+    case: RunCase, name: str, interval: float, other_than_end: str, other_step: str
+) -> Iterator[Finding]:
+    """Yields errors in `time`: the run must last a multiple of `interval` [s], the value of option `name`,
+    and the step must divide `interval`.
+
+    @param other_than_end remedy in words, instead of another end
+    @param other_step a valid step in words, followed by "or" with 'auto'
+    """
     start, end, step = case.time.start, case.time.end, case.time.step
     if end <= start:
         yield "time.end", f"time.end = {end.isoformat()} must be after time.start = {start.isoformat()}."
-    elif not divides(unit, case.duration_s):
+    elif not divides(interval, case.duration_s):
         text = f"the run lasts {decimal(case.duration_s)} s, which is not a multiple of"
-        yield "time.end", f"{text} {name} = {decimal(unit)} s. Move the end, or {move}."
-    if step != "auto" and not divides(step, unit):
-        text = f"time.step = {decimal(step)} s must divide {name} = {decimal(unit)} s."
-        yield "time.step", f"{text} Take {take} 'auto'."
+        yield "time.end", f"{text} {name} = {decimal(interval)} s. Move the end, or {other_than_end}."
+    if step != "auto" and not divides(step, interval):
+        text = f"time.step = {decimal(step)} s must divide {name} = {decimal(interval)} s."
+        yield "time.step", f"{text} Take {other_step} 'auto'."
 
 
 def segment_findings(case: RunCase) -> Iterator[Finding]:
@@ -70,7 +76,11 @@ def segment_findings(case: RunCase) -> Iterator[Finding]:
 
 
 def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] = ()) -> Iterator[Finding]:
-    """Yields errors in output.variables, given all variables; `fixed` variables are in every file."""
+    """Yields errors in output.variables.
+
+    @param table all variables of the model
+    @param fixed names of variables that every file has, and that cannot be requested
+    """
     known = [variable.name for variable in table if variable.output and variable.name not in fixed]
     for i, name in enumerate(case.output.variables or ()):
         if name in case.output.variables[:i]:
@@ -86,14 +96,14 @@ def _stations(case: Case) -> Iterator[Finding]:
         is_inside = (station.longitude - box.west) % 360 <= box.east - box.west
         if not (is_inside and box.south <= station.latitude <= box.north):
             west, east, south, north = (decimal(side) for side in box.model_dump().values())
-            place = f"{decimal(station.longitude)} E, {decimal(station.latitude)} N"
-            text = f"station '{station.name}' at {place} lies outside the region"
+            position = f"{decimal(station.longitude)} E, {decimal(station.latitude)} N"
+            text = f"station '{station.name}' at {position} lies outside the region"
             yield f"output.stations.{i}", f"{text} ({west}..{east} E, {south}..{north} N)."
     names = [station.name for station in stations]
     for i, name in enumerate(names):
         if names.index(name) != i:
-            text = f"the station name '{name}' is also that of station {names.index(name) + 1};"
-            yield f"output.stations.{i}.name", f"{text} names are unique."
+            text = f"the station name '{name}' is already the name of station {names.index(name) + 1}."
+            yield f"output.stations.{i}.name", f"{text} Give another name."
 
 
 def partition_findings(case: RunCase) -> Iterator[Finding]:
@@ -117,9 +127,12 @@ def io_findings(case: RunCase) -> Iterator[Finding]:
             yield f"io.{name}", f"{text} Leave it out, or take layout: {layout}."
 
 
-def idle_findings(case: RunCase, options: Mapping[str, str], beside: str) -> Iterator[Finding]:
-    """Yields given options without effect in a context (`beside`), each with the combination it needs."""
-    return (unused_option(name, beside, needs) for name, needs in options.items() if differs(case, name))
+def idle_findings(case: RunCase, remedies: Mapping[str, str], context: str) -> Iterator[Finding]:
+    """Yields options that the case gives without effect in a context such as "with io.layout = 'box'".
+
+    @param remedies for each option without effect in this context: the change that would give it an effect
+    """
+    return (unused_option(name, context, remedy) for name, remedy in remedies.items() if differs(case, name))
 
 
 def differs(case: RunCase, option: str) -> bool:
@@ -161,7 +174,7 @@ def _unused(case: Case) -> Iterator[Finding]:
             "equations.swell_age", "with equations.scheme = 'upwind'", "take scheme: second_order"
         )
     if time.step != "auto" and time.bands not in ("auto", 1):
-        text = f"time.bands = {time.bands} does nothing beside time.step = {decimal(time.step)} s."
+        text = f"time.bands = {time.bands} does nothing with time.step = {decimal(time.step)} s."
         yield "time.bands", f"{text} Leave it out, or take step: auto."
     if "breaker_index" in physics.model_fields_set and physics.breaking == 0:
         text = f"physics.breaker_index does nothing with physics.breaking = 0 of set {physics.set}."
@@ -174,27 +187,27 @@ def _unused(case: Case) -> Iterator[Finding]:
 def _same_component(case: Case) -> Iterator[Finding]:
     wind, current = case.forcing.wind, case.forcing.current
     vectors = {"wind": wind, "wind.background": getattr(wind, "background", None), "current": current}
-    for place, group in vectors.items():
+    for name, group in vectors.items():
         names = getattr(group, "variables", None)
         if names is not None and names.eastward == names.northward:
-            text = f"both components are the variable '{names.eastward}': name two."
-            yield f"forcing.{place}.variables.northward", text
+            text = f"both components are the variable '{names.eastward}'. Name two different variables."
+            yield f"forcing.{name}.variables.northward", text
 
 
 def _nests(case: Case) -> Iterator[Finding]:
     names = [nest.name for nest in case.output.nests]
     for i, nest in enumerate(case.output.nests):
-        at = f"output.nests.{i}"
+        option = f"output.nests.{i}"
         if names.index(nest.name) != i:
-            yield f"{at}.name", f"the nest '{nest.name}' is named twice; names are unique."
+            yield f"{option}.name", f"two nests have the name '{nest.name}'. Give another name."
         if (nest.points is None) == (nest.mesh is None):
-            yield at, f"the nest '{nest.name}' needs points or mesh, one of them."
+            yield option, f"the nest '{nest.name}' needs either points or mesh. Give one of them."
         for name in ("points", "mesh"):
             if getattr(nest, name) is not None:
-                yield from file_findings(f"{at}.{name}", getattr(nest, name))
+                yield from file_findings(f"{option}.{name}", getattr(nest, name))
 
 
 def divides(part: float, whole: float) -> bool:
-    """Whether whole is a multiple of part, up to rounding."""
+    """Whether `whole` is a multiple of `part`, up to rounding."""
     count = whole / part
     return abs(count - round(count)) < 1e-9 * max(1.0, count) and round(count) >= 1

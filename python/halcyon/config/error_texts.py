@@ -14,23 +14,23 @@ from halcyon.config.abbreviations import did_you_mean, meanings
 from halcyon.config.option import Group, allowed_text, item_text, item_type, options_of, variants
 from halcyon.config.yaml_source import Location, Source, option_name
 
-Finding = tuple[str, str]  # a mistake in the combination of valid options: an option, and the error text
+Finding = tuple[str, str]  # a mistake in a combination of valid options: the option at fault, the error text
 
 
 @dataclass(frozen=True)
 class _Target:
-    """The option to which a location of pydantic points."""
+    """The option at fault, found from the location in pydantic's error."""
 
     location: Location
-    field: FieldInfo | None
-    group: type[Group] | None
-    alternatives: tuple[type[Group], ...]
-    is_item: bool = False
+    field: FieldInfo | None  # declaration of the option; None for an unknown option
+    group: type[Group] | None  # type of the option, if a group; for an unknown option, the group around
+    alternatives: tuple[type[Group], ...]  # groups among which the value's type or options select one
+    is_item: bool = False  # whether the error is in an item of a list
 
 
 def error_lines(error: ValidationError, model: type[Group], source: Source) -> list[str]:
     """The lines of an error text, one per invalid option, in the order of the file."""
-    details = [(detail, _find(model, detail["loc"])) for detail in error.errors(include_url=False)]
+    details = [(detail, _target(model, detail["loc"])) for detail in error.errors(include_url=False)]
     misspelt = {_intended(target, model) for detail, target in details if detail["type"] == "extra_forbidden"}
     lines: dict[Location, str] = {}
     for detail, target in details:
@@ -68,13 +68,14 @@ def value_text(value: Any) -> str:
 
 
 def _order(source: Source, location: Location) -> tuple[int, str]:
+    """Sorting key of an error: the line of the option or of the nearest group around it, and the name."""
     for end in range(len(location), -1, -1):
         if location[:end] in source.lines:
             return source.lines[location[:end]], option_name(location)
     return 0, option_name(location)
 
 
-def _find(model: type[Group], loc: Location) -> _Target:
+def _target(model: type[Group], loc: Location) -> _Target:
     """Follows `loc` through the groups, without the parts that pydantic adds for unions and validators."""
     location: Location = ()
     group: type[Group] | None = model
@@ -121,6 +122,7 @@ def _text(detail: dict[str, Any], target: _Target, model: type[Group], source: S
 
 
 def _given(source: Source, location: Location) -> Any:
+    """The value of an option as the case file gives it."""
     value = source.data
     for item in location:
         value = value[item]
@@ -128,7 +130,7 @@ def _given(source: Source, location: Location) -> Any:
 
 
 def _intended_value(given: Any, field: FieldInfo) -> str | None:
-    """The allowed value that was probably intended: a name, or `type: NAME` of a group."""
+    """The allowed value that was probably intended: a name, or `type: NAME` for a group."""
     groups = {tag.strip("<>"): group for tag, group in variants(field.annotation).items()}
     if isinstance(given, dict):
         words = {key: word for key, word in given.items() if isinstance(word, str)}
@@ -146,8 +148,8 @@ def _intended_value(given: Any, field: FieldInfo) -> str | None:
 def _names(groups: dict[str, type[Group]], key: str) -> list[str]:
     """The allowed values of the option `key` that select one of the alternative groups."""
     fields = (options_of(group).get(key) for group in groups.values())
-    found = {name for field in fields if field for name in _literals(field.annotation)}
-    return sorted(name for name in found if name in groups)
+    names = {name for field in fields if field for name in _literals(field.annotation)}
+    return sorted(name for name in names if name in groups)
 
 
 def _literals(annotation: Any) -> Iterator[str]:
@@ -161,10 +163,12 @@ def _unknown(target: _Target, model: type[Group], source: Source) -> str:
     known = list(options_of(target.group))
     given = _given(source, tuple(parent))
     for alternative in target.alternatives:
-        others = options_of(alternative)
-        own = next((key for key in known if key not in others and key in given), None)
-        if word in others and own is not None:
-            return f"{name} does not go together with {option_name((*parent, own))}. Remove one of them."
+        options = options_of(alternative)
+        conflicting = next((key for key in known if key not in options and key in given), None)
+        if word in options and conflicting is not None:
+            return (
+                f"{name} does not go together with {option_name((*parent, conflicting))}. Remove one of them."
+            )
     intended = _intended(target, model)
     if intended:
         return f"unknown option '{name}'. Did you mean '{option_name(intended)}'?"
@@ -173,20 +177,18 @@ def _unknown(target: _Target, model: type[Group], source: Source) -> str:
 
 
 def _intended(target: _Target, model: type[Group]) -> Location | None:
-    """The option that was probably intended by an unknown name.
-
-    The option that the name abbreviates, in the same group or elsewhere in the file; else the option of the
-    group with the most similar name."""
+    """The option that was probably intended by an unknown name: the option that the name abbreviates, in the
+    same group or elsewhere in the file, or else the option of the same group with the most similar name."""
     *parent, word = target.location
-    own = options_of(target.group)
+    options = options_of(target.group)
     paths = [tuple(path.split(".")) for path in meanings(str(word))]
     for path in paths:
-        if path[-1] in own:
+        if path[-1] in options:
             return (*parent, path[-1])
     for path in paths:
         if _has_option(model, path):
             return path
-    near = did_you_mean(str(word), own)
+    near = did_you_mean(str(word), options)
     return (*parent, near) if near else None
 
 

@@ -13,7 +13,7 @@ from halcyon.base import ConfigError
 from halcyon.config.air_checks import atmosphere_findings, spectral_findings
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.case import Case
-from halcyon.config.checks import findings
+from halcyon.config.checks import wave_findings
 from halcyon.config.error_texts import Finding, error_lines
 from halcyon.config.initial import expand_file_name
 from halcyon.config.mesh import FileMesh, GeneratedMesh, Mesh
@@ -26,10 +26,10 @@ from halcyon.config.yaml_source import Source, apply_override, parse_location, r
 Options = TypeVar("Options", bound=Group)
 
 
-MODELS = {  # by the value of `model`: the type of the case, and the function that finds its mistakes
+MODELS = {  # for each value of `model`: the class of the case, and the function that finds its mistakes
     "atmosphere": (AtmosphereCase, atmosphere_findings),
     "spectral": (SpectralCase, spectral_findings),
-    "wave": (Case, findings),
+    "wave": (Case, wave_findings),
 }
 
 
@@ -41,27 +41,29 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ru
         value and the allowed values
     """
     path = Path(path)
-    source = _source(path, overrides)
+    source = _read_with_overrides(path, overrides)
     model = source.data.get("model")
-    kind, find_mistakes = MODELS.get(model if isinstance(model, str) else "wave", MODELS["wave"])
-    case = validated(kind, path, source).located_at(path.absolute(), source)
+    case_type, find_mistakes = MODELS.get(model if isinstance(model, str) else "wave", MODELS["wave"])
+    case = validated(case_type, path, source).located_at(path.absolute(), source)
     raise_findings(find_mistakes(case), source)
     return case
 
 
 def load_mesh(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> GeneratedMesh | None:
-    """Reads and validates a file with only the group `mesh`; None if the file has other groups.
+    """Reads and validates a file with only the group `mesh`. Returns None if the file has other options.
 
-    @raises ConfigError as `load_case`, and if the mesh is an existing file
+    @raises ConfigError as `load_case`, and if the option mesh.file is given
     """
     path = Path(path)
-    source = _source(path, overrides)
+    source = _read_with_overrides(path, overrides)
     if set(source.data) != {"mesh"}:
         return None
     mesh = validated(MeshFile, path, source).mesh
     raise_findings(mesh_findings(mesh), source)
     if isinstance(mesh, FileMesh):
-        raise ConfigError(f"{path}: mesh.file exists already; `halcyon mesh info` shows its properties.")
+        raise ConfigError(
+            f"{path}: mesh.file names an existing mesh. `halcyon mesh info` shows its properties."
+        )
     return mesh
 
 
@@ -71,7 +73,7 @@ class MeshFile(Group):
     mesh: Mesh = option("The mesh.", allowed="a group with 'spacing', 'level' or 'points'")
 
 
-def _source(path: Path, overrides: Sequence[str]) -> Source:
+def _read_with_overrides(path: Path, overrides: Sequence[str]) -> Source:
     source = read_source(path, str(path))
     _expand_shorthands(source)
     for override in overrides:
@@ -90,26 +92,26 @@ def _expand_shorthands(source: Source) -> None:
         source.data["initial"] = expand_file_name(source.data["initial"])
 
 
-def validated(model: type[Options], path: Path, source: Source) -> Options:
-    """Validates the options of a file. Raises ConfigError with one line per mistake.
+def validated(group: type[Options], path: Path, source: Source) -> Options:
+    """Validates the options of a file as a `group`. Raises ConfigError with one line per mistake.
 
-    The error is raised after pydantic's error has been released, because pydantic's error holds the frames of
-    all callers: the garbage collector cannot see them, so they would live as long as the new error."""
+    The ConfigError is raised after pydantic's error has been released: pydantic's error holds the stack
+    frames of all callers, unseen by the garbage collector, and so would keep their objects in memory."""
     try:
-        return model.model_validate(source.data, context={"folder": path.absolute().parent})
+        return group.model_validate(source.data, context={"folder": path.absolute().parent})
     except ValidationError as error:
-        lines = error_lines(error, model, source)
-    raise _error(lines)
+        lines = error_lines(error, group, source)
+    raise _combined_error(lines)
 
 
-def raise_findings(found: Iterable[Finding], source: Source) -> None:
+def raise_findings(findings: Iterable[Finding], source: Source) -> None:
     """Raises ConfigError with one line per finding, if there is any."""
-    lines = [f"{source.position(parse_location(option, option))}: {text}" for option, text in found]
+    lines = [f"{source.position(parse_location(option, option))}: {text}" for option, text in findings]
     if lines:
-        raise _error(lines)
+        raise _combined_error(lines)
 
 
-def _error(lines: list[str]) -> ConfigError:
+def _combined_error(lines: list[str]) -> ConfigError:
     """One error for all mistakes, with one line each."""
     head = [f"the case has {len(lines)} mistakes:"] if len(lines) > 1 else []
     return ConfigError("\n".join([*head, *lines]))

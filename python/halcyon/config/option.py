@@ -21,8 +21,8 @@ from halcyon.mesh.named import is_named_mesh
 class Group(BaseModel):
     """A group of options: unknown options are errors, values are not converted silently; immutable.
 
-    `goes_with[option][kind]`: the equation sets that support this kind of the option; a kind without an entry
-    is supported by all sets."""
+    `goes_with[option][type]`: the equation sets that support this `type` of the option, as of `initial`; all
+    sets support a type without an entry."""
 
     goes_with: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
@@ -39,9 +39,9 @@ def option(
 optional = partial(option, default=None)  # an option that may be omitted and is then None
 
 
-def group(kind: type[Group], text: str) -> Any:
+def group(group_type: type[Group], text: str) -> Any:
     """A group that may be omitted: all its options then have their defaults."""
-    return Field(default_factory=kind, description=text)
+    return Field(default_factory=group_type, description=text)
 
 
 def utc(text: str) -> datetime:
@@ -61,15 +61,15 @@ def resolved_path(value: Any, info: ValidationInfo) -> Any:
     return Path((info.context or {}).get("folder", "")) / Path(value).expanduser()
 
 
-def _mesh(value: Any, info: ValidationInfo) -> Any:
-    found = value if isinstance(value, str) and is_named_mesh(value) else resolved_path(value, info)
-    return str(found) if isinstance(found, Path) else found
+def _mesh_name(value: Any, info: ValidationInfo) -> Any:
+    resolved = value if isinstance(value, str) and is_named_mesh(value) else resolved_path(value, info)
+    return str(resolved) if isinstance(resolved, Path) else resolved
 
 
 # Types of options. A string in the metadata of an annotated type describes the allowed values.
 UtcTime = Annotated[datetime, BeforeValidator(_utc)]
 FilePath = Annotated[Path, BeforeValidator(resolved_path)]
-MeshName = Annotated[str, BeforeValidator(_mesh)]  # a named global mesh, or the path of a mesh file
+MeshName = Annotated[str, BeforeValidator(_mesh_name)]  # a named global mesh, or the path of a mesh file
 Seconds = Annotated[float, Field(gt=0), "positive seconds"]
 VariableName = Annotated[str, "a variable's name"]
 NetcdfPath = Annotated[FilePath, "the name of a netCDF file"]
@@ -86,13 +86,14 @@ def decimal(value: float) -> str:
 
 
 def unit_of(field: FieldInfo) -> str:
+    """The unit of an option; empty if it has none."""
     return (field.json_schema_extra or {}).get("unit", "")
 
 
 def allowed_text(field: FieldInfo) -> str:
     """The allowed values in words: `a number from 0 to 1`."""
-    given = (field.json_schema_extra or {}).get("allowed", "")
-    return given or _type_text(field.annotation, field.metadata, unit_of(field))
+    declared = (field.json_schema_extra or {}).get("allowed", "")
+    return declared or _type_text(field.annotation, field.metadata, unit_of(field))
 
 
 def variants(annotation: Any) -> dict[str, type[Group]]:
@@ -100,17 +101,18 @@ def variants(annotation: Any) -> dict[str, type[Group]]:
     if isinstance(annotation, type) and issubclass(annotation, Group):
         return {"": annotation}
     if get_origin(annotation) is Annotated:
-        kind, *metadata = get_args(annotation)
+        bare_type, *metadata = get_args(annotation)
         tag = next((each.tag for each in metadata if isinstance(each, Tag)), None)
-        inner = variants(kind)
-        return inner if tag is None or not inner else {tag: next(iter(inner.values()))}
+        groups = variants(bare_type)
+        return groups if tag is None or not groups else {tag: next(iter(groups.values()))}
     if get_origin(annotation) in _UNIONS:
         return {tag: model for part in get_args(annotation) for tag, model in variants(part).items()}
     return {}
 
 
 def item_type(annotation: Any) -> Any:
-    """The type of the items of a list, or of the lists in a group of lists with arbitrary names."""
+    """The type of the items of a list, or the type of the lists in a group of lists with arbitrary names;
+    None for other types."""
     if get_origin(annotation) in _UNIONS:
         return next((item for part in get_args(annotation) if (item := item_type(part))), None)
     if get_origin(annotation) is dict:
@@ -121,24 +123,24 @@ def item_type(annotation: Any) -> Any:
 
 def item_text(field: FieldInfo) -> str | None:
     """The allowed values of the items of a list in words, if they are numbers or lists."""
-    kind, metadata = _unwrapped(item_type(field.annotation))
-    return _type_text(kind, metadata, "") if kind in (int, float) or get_origin(kind) is list else None
+    bare, metadata = _unwrapped(item_type(field.annotation))
+    return _type_text(bare, metadata, "") if bare in (int, float) or get_origin(bare) is list else None
 
 
 def _unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
-    """The type inside `Annotated`, and its metadata, which include the limits."""
+    """The type inside `Annotated`, and its metadata; the limits that a `Field` combines are listed singly."""
     if get_origin(annotation) is not Annotated:
         return annotation, []
-    kind, *metadata = get_args(annotation)
-    return kind, [part for each in metadata for part in getattr(each, "metadata", [each])]
+    bare_type, *metadata = get_args(annotation)
+    return bare_type, [part for each in metadata for part in getattr(each, "metadata", [each])]
 
 
 def _type_text(annotation: Any, metadata: list[Any], unit: str) -> str:
-    annotation, own = _unwrapped(annotation)
-    metadata = [*metadata, *own]
-    given = next((each for each in metadata if isinstance(each, str)), None)
-    if given is not None:
-        return given
+    annotation, inner_metadata = _unwrapped(annotation)
+    metadata = [*metadata, *inner_metadata]
+    declared = next((each for each in metadata if isinstance(each, str)), None)
+    if declared is not None:
+        return declared
     if get_origin(annotation) is Literal:
         return alternatives([f"'{value}'" for value in get_args(annotation)])
     if annotation in (int, float):
@@ -157,14 +159,15 @@ def _type_text(annotation: Any, metadata: list[Any], unit: str) -> str:
 
 
 def _range_text(limits: list[Any]) -> str:
+    """` from 0 to 1`, ` above 0` or ` of at least 1`"""
     low = next((m for m in limits if isinstance(m, (annotated_types.Ge, annotated_types.Gt))), None)
     high = next((m for m in limits if isinstance(m, (annotated_types.Le, annotated_types.Lt))), None)
     if isinstance(low, annotated_types.Ge) and isinstance(high, annotated_types.Le):
         return f" from {decimal(low.ge)} to {decimal(high.le)}"
     words = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
-    given = {name: getattr(m, name) for m in (low, high) for name in words if hasattr(m, name)}
-    text = " and ".join(f"{words[name]} {decimal(value)}" for name, value in given.items())
-    return f" of {text}" if len(given) == 1 and text.startswith("at ") else f" {text}" if text else ""
+    bounds = {name: getattr(m, name) for m in (low, high) for name in words if hasattr(m, name)}
+    text = " and ".join(f"{words[name]} {decimal(value)}" for name, value in bounds.items())
+    return f" of {text}" if len(bounds) == 1 and text.startswith("at ") else f" {text}" if text else ""
 
 
 def alternatives(items: list[str]) -> str:

@@ -138,7 +138,7 @@ def _variant_source(source: Source, path: Path, changes: Sequence[tuple[str, Loc
         if key.split(".")[0] in FIXED_OPTIONS:
             raise ConfigError(f"{source.position(written)}: {key} is of the case as a whole and cannot vary.")
         place = source.position(written)
-        option = changed.current(parse_location(key, f"{place}: {key}"), place)
+        option = changed.renamed(parse_location(key, f"{place}: {key}"), place)
         set_option(changed, option, copy.deepcopy(value), f"{source.position(written)}: {key}")
         _record_location(changed, option, source, written)
         _expand_machine_name(changed)

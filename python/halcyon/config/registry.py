@@ -20,7 +20,7 @@ def quoted_list(names: Iterable[str]) -> str:
 
 def groups_of(registry: str, *, tag: str, base: type[Group]) -> dict[str, type[Group]]:
     """One group per entry of a registry, by the entry's name; the classes belong to the module of `base`.
-    `tag`: the option whose value is the name."""
+    `tag`: the option whose value is the entry's name, such as `type`."""
     allowed = quoted_list(names(registry))
     return {each.name: group_of(each, each.name, tag, allowed, base) for each in choices(registry)}
 
@@ -28,65 +28,76 @@ def groups_of(registry: str, *, tag: str, base: type[Group]) -> dict[str, type[G
 def group_of(entry: Choice, title: str, tag: str, allowed: str, base: type[Group]) -> type[Group]:
     """The group of one entry, a class named after `title`. `allowed`: the names of all entries, in words."""
     fields = {
-        _identifier(each.name): _tag(entry, each, allowed) if each.name == tag else field_of(each)
+        _identifier(each.name): _tag_field(entry, each, allowed) if each.name == tag else field_of(each)
         for each in entry.options
     }
     return _class("".join(word.capitalize() for word in title.split("_")), base, entry.text, fields)
 
 
 def combined_group(
-    title: str, entries: Iterable[Choice], base: type[Group], own: Mapping[str, tuple[Any, Any]]
+    title: str, entries: Iterable[Choice], base: type[Group], extra: Mapping[str, tuple[Any, Any]]
 ) -> type[Group]:
     """One group with the options of all entries, each once, in the order of the entry with most options.
 
-    @param own additional fields, placed first; a field `name` replaces the options `name.xyz` of the entries
+    @param extra additional fields: a field `name` replaces the options `name.xyz` of the entries, at their
+        place; the other fields come first
     """
-    found = {each.name: each for entry in sorted(entries, key=_most_options_first) for each in entry.options}
-    inner = {name.partition(".")[0] for name in found if "." in name}
-    fields = {name: field for name, field in own.items() if name not in inner}
-    for name, each in found.items():
-        first = name.partition(".")[0]
-        fields[_identifier(first)] = own[first] if first in inner else field_of(each)
+    options = {
+        each.name: each for entry in sorted(entries, key=_most_options_first) for each in entry.options
+    }
+    subgroups = {name.partition(".")[0] for name in options if "." in name}
+    fields = {name: field for name, field in extra.items() if name not in subgroups}
+    for name, each in options.items():
+        top_name = name.partition(".")[0]
+        fields[_identifier(top_name)] = extra[top_name] if top_name in subgroups else field_of(each)
     return _class(title, base, base.__doc__, fields)
 
 
 def tagged_union(
     groups: Mapping[str, Any], tag_of: Callable[[Any], str | None], default: str | None = None
 ) -> Any:
-    """The type of an option that is one of several groups, selected by tag, or a string. `tag_of` returns the
-    tag of given options; for an unknown tag the group of `default` is used."""
-    tags = {kind: tag for tag, kind in groups.items()}
+    """The type of an option whose value is one of several groups, selected by tag, or a string.
+
+    @param groups the groups by tag
+    @param tag_of returns the tag of a group's options, as read from the file
+    @param default tag of the group that is used for an unknown tag
+    """
+    tags = {group: tag for tag, group in groups.items()}
 
     def tag(value: Any) -> str | None:
         if isinstance(value, dict):
-            found = tag_of(value)
-            return found if found in groups else default
+            selected = tag_of(value)
+            return selected if selected in groups else default
         return f"<{value}>" if isinstance(value, str) else tags.get(type(value))
 
     parts = tuple(Annotated[group, Tag(tag)] for tag, group in groups.items())
     return Annotated[Union[parts], Discriminator(tag)]  # noqa: UP007
 
 
-def type_tag(given: Mapping[str, Any]) -> str:
+def type_tag(options: Mapping[str, Any]) -> str:
     """The tag that the option `type` of a group selects."""
-    return f"<{given.get('type')}>"
+    return f"<{options.get('type')}>"
 
 
-def field_of(given: ChoiceOption) -> tuple[Any, Any]:
-    """Converts an option of a registry into a field of a group."""
-    limits = {word: _bound(given, word) for word in ("ge", "gt", "le") if getattr(given, word) is not None}
-    alias = {"alias": given.name} if iskeyword(given.name) else {}
-    default = {} if given.required else {"default": given.word or given.value}
-    kind: Any = type(given.value)
-    if given.names:
-        kind = Literal[tuple(kind(name) for name in given.names)]
-    elif kind is str and given.allowed.startswith("the name of a file"):
-        kind = FilePath
-    elif given.word:
-        kind, limits = Annotated[kind, Field(**limits)] | Literal[given.word], {}
-    elif kind is list:
-        kind, limits = list[Annotated[int, Field(**limits)]], {}
-    return kind, option(given.text, unit=given.unit, allowed=given.allowed, **default, **limits, **alias)
+def field_of(entry: ChoiceOption) -> tuple[Any, Any]:
+    """Converts an option of a registry into a field of a group: its type, and its declaration."""
+    limits = {
+        limit: _bound(entry, limit) for limit in ("ge", "gt", "le") if getattr(entry, limit) is not None
+    }
+    alias = {"alias": entry.name} if iskeyword(entry.name) else {}
+    default = {} if entry.required else {"default": entry.word or entry.value}
+    value_type: Any = type(entry.value)
+    if entry.names:
+        value_type = Literal[tuple(value_type(name) for name in entry.names)]
+    elif value_type is str and entry.allowed.startswith("the name of a file"):
+        value_type = FilePath
+    elif entry.word:
+        value_type, limits = Annotated[value_type, Field(**limits)] | Literal[entry.word], {}
+    elif value_type is list:
+        value_type, limits = list[Annotated[int, Field(**limits)]], {}
+    return value_type, option(
+        entry.text, unit=entry.unit, allowed=entry.allowed, **default, **limits, **alias
+    )
 
 
 def fields_of(registry: str, name: str) -> dict[str, Any]:
@@ -95,15 +106,17 @@ def fields_of(registry: str, name: str) -> dict[str, Any]:
 
 
 def _class(name: str, base: type[Group], text: str | None, fields: Mapping[str, Any]) -> type[Group]:
-    """Creates a group as an attribute of the module of its base, so that MPI can pickle cases."""
+    """Creates a group as an attribute of the module of its base, so that its objects can be pickled when a
+    case is sent to the ranks."""
     group = create_model(name, __base__=base, __doc__=text, __module__=base.__module__, **fields)
     setattr(sys.modules[base.__module__], name, group)
     return group
 
 
-def _tag(entry: Choice, given: ChoiceOption, allowed: str) -> tuple[Any, Any]:
-    default = {} if given.required else {"default": entry.name}
-    return Literal[entry.name], option(given.text, allowed=given.allowed or allowed, **default)
+def _tag_field(entry: Choice, tag: ChoiceOption, allowed: str) -> tuple[Any, Any]:
+    """The field of the option `tag`, whose only value is the entry's name."""
+    default = {} if tag.required else {"default": entry.name}
+    return Literal[entry.name], option(tag.text, allowed=tag.allowed or allowed, **default)
 
 
 def _most_options_first(entry: Choice) -> int:
@@ -111,9 +124,10 @@ def _most_options_first(entry: Choice) -> int:
 
 
 def _identifier(name: str) -> str:
+    """A valid Python name for an option such as `lambda`."""
     return f"{name}_" if iskeyword(name) else name
 
 
-def _bound(given: ChoiceOption, word: str) -> int | float:
-    bound = getattr(given, word)
-    return bound if isinstance(given.value, float) else int(bound)
+def _bound(entry: ChoiceOption, limit: str) -> int | float:
+    bound = getattr(entry, limit)
+    return bound if isinstance(entry.value, float) else int(bound)

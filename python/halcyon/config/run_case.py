@@ -21,7 +21,7 @@ class RunOutput(Group):
     )
     segment: Seconds = option("Simulated time per fields file.", default=86400.0, unit="s")
     compression: int = option(
-        "Compression level of fields files: 0: none; 1 (fastest) to 9 (smallest): written as netCDF-4.",
+        "Compression level of fields files: 0 (none), or 1 (fastest) to 9 (smallest) in netCDF-4 files.",
         default=0,
         ge=0,
         le=9,
@@ -65,11 +65,13 @@ class Io(Group):
     """Parallel I/O: the ranks that access files, and background writing."""
 
     layout: Literal[names("file layouts")] = option(
-        "I/O ranks. direct: all ranks; groups: one per group of ranks; box: a few ranks, each for one"
-        " range of the file; gather: rank 0; auto: box or gather, by record size.",
+        "Choice of the I/O ranks. direct: all ranks; groups: one per group of ranks; box: a few ranks, each"
+        " for one range of the file; gather: rank 0; auto: box or gather, depending on the record size.",
         default="auto",
     )
-    ranks: int = option("I/O ranks of layout box; 0: by record size.", default=0, ge=0, le=1_000_000)
+    ranks: int = option(
+        "Number of I/O ranks of layout box; 0: chosen from the record size.", default=0, ge=0, le=1_000_000
+    )
     group_size: int = option("Number of ranks per group of layout groups.", default=8, ge=1, le=1_000_000)
     most_ranks: int = option("Largest number of I/O ranks.", default=64, ge=1, le=1_000_000)
     most_requests: int = option(
@@ -99,7 +101,7 @@ class Restart(Group):
     """Restart files, from which a stopped run can be resumed."""
 
     interval: Seconds | Literal["none"] = option(
-        "Simulated time between restart files; none: one restart file, if a signal stops the run.",
+        "Simulated time between restart files; none: only one restart file, if a signal stops the run.",
         default=86400.0,
         unit="s",
     )
@@ -107,14 +109,15 @@ class Restart(Group):
 
 
 class RunCase(Group):
-    """A run of a model. All cases have `title`, `mesh`, `time`, `io`, `output` and `restart`; cases on meshes
-    of cells also `exchange` and `partition`."""
+    """A case file of any model. All cases have `title`, `mesh`, `time`, `io`, `output` and `restart`; wave
+    and atmosphere cases also have `partition` and an `exchange` of halos."""
 
     _path: Path = PrivateAttr(default=Path("case.yaml"))
     _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))
 
     def located_at(self, path: Path, source: Source) -> Self:
-        """A copy of the case with its path and the source with the lines of its options."""
+        """Returns a copy that also holds the path of the case file, and, in `source`, the lines of its
+        options."""
         copy = self.model_copy()
         copy._path, copy._source = path, source
         return copy

@@ -55,17 +55,18 @@ class Gaussian(Group):
         """Number of points in each row of a full grid."""
         if self.longitudes != "auto":
             return self.longitudes
-        return _smooth(_POINTS_PER_WAVE * self.truncation + 1)
+        return _fast_row_length(_POINTS_PER_WAVE * self.truncation + 1)
 
     @property
     def n_latitudes(self) -> int:
+        """Number of rows of the grid."""
         if self.latitudes != "auto":
             return self.latitudes
         return 2 * self.truncation + 2 if self.grid == "octahedral" else (self.n_longitudes + 3) // 4 * 2
 
     @property
     def gaussian_grid(self) -> Grid:
-        """A new grid object."""
+        """Makes the grid."""
         from halcyon.transform import Grid
 
         if self.grid == "full":
@@ -80,7 +81,7 @@ class Gaussian(Group):
 
     @property
     def grid_identity(self) -> list[int | str]:
-        """Key that distinguishes grids of equal truncation."""
+        """Values that differ between grids of equal truncation, for restart files."""
         is_full = self.grid == "full"
         return [self.n_latitudes, self.n_longitudes] if is_full else [self.grid, self.n_latitudes]
 
@@ -93,8 +94,8 @@ class Gaussian(Group):
         return f"{self.n_latitudes} rows of {lengths.min()} to {lengths.max()} points"
 
 
-def _smooth(minimum: int) -> int:
-    """The smallest even number >= `minimum` without prime factors above 5."""
+def _fast_row_length(minimum: int) -> int:
+    """The smallest even number >= `minimum` without prime factors above 5, for fast Fourier transforms."""
     number = minimum + minimum % 2
     while (30 ** number.bit_length()) % number:  # divides a power of 30 if its prime factors are 2, 3 and 5
         number += 2
@@ -103,6 +104,7 @@ def _smooth(minimum: int) -> int:
 
 Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=2)]
 CORES = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
+# Methods of the transforms; the registry's other methods are for the halo exchange of meshes only.
 METHODS = tuple(each.name for each in choices("exchange methods") if not each.goes_with)
 TUNED_OPTIONS = ("groups", "ahead", "method", "algorithm", "progress")  # 'auto': chosen by measurements
 
@@ -113,8 +115,8 @@ class TransformExchange(Group):
     combination is used."""
 
     sets: Sets | Literal["auto"] = option(
-        "Numbers V and W of sets, V x W ranks: fields and levels are distributed over V sets, wavenumbers and"
-        " rows over the W ranks of each; auto: the smallest possible V.",
+        "Numbers [V, W], whose product is the number of ranks: fields and levels are distributed over V sets"
+        " of ranks, wavenumbers and rows over the W ranks of each set; auto: the smallest possible V.",
         default="auto",
         allowed="a list of two integers such as [2, 4], or 'auto'",
     )
@@ -158,11 +160,11 @@ class TransformExchange(Group):
         return "auto" in [getattr(self, name) for name in TUNED_OPTIONS]
 
 
-STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
+STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}  # by equation set
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
 _PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all sets
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
-_STRIPE = 8  # number of rows per stripe, half of them in each hemisphere
+_STRIPE = 8  # number of rows in a stripe, the unit in which rows are distributed; half are in each hemisphere
 
 
 class Hyperdiffusion(Group):
@@ -246,16 +248,17 @@ class SpectralCase(AirCase):
 
     @property
     def max_sets(self) -> tuple[int, int]:
-        """Largest possible V and W: W sets share stripes of rows and wavenumbers; V sets share the points of
-        a row, also in the polar stripe, whose longest row limits V."""
+        """Largest possible V and W of `exchange.sets`: the W ranks of a set share the stripes of rows, and
+        the wavenumbers; V sets share the points of each stripe, so that the longest row of the polar stripe
+        limits V."""
         rows = self.mesh.n_latitudes
-        pairs, stripes = (rows + 1) // 2, -(-rows // _STRIPE)
-        longest = self.mesh.row_length(pairs - 1 - (stripes - 1) * _STRIPE // 2)
-        return longest, min(stripes, self.mesh.truncation + 1)
+        row_pairs, stripes = (rows + 1) // 2, -(-rows // _STRIPE)
+        longest_polar_row = self.mesh.row_length(row_pairs - 1 - (stripes - 1) * _STRIPE // 2)
+        return longest_polar_row, min(stripes, self.mesh.truncation + 1)
 
     def sets_for(self, ranks: int) -> tuple[int, int] | None:
-        """V and W for a number of ranks, from the case or with the smallest possible V. None if
-        impossible."""
+        """V and W of `exchange.sets` for a number of ranks: as the case gives them, or with the smallest
+        possible V. None if no V and W fit the ranks."""
         max_v, max_w = self.max_sets
         if self.exchange.sets != "auto":
             v, w = self.exchange.sets

@@ -1,7 +1,7 @@
 """Reads YAML and records the line of every key.
 
 Plain scalars follow the core schema of YAML 1.2 (section 10.3): `27e3` is a number, `no` is a string and
-`012` is twelve. PyYAML follows YAML 1.1, where they are a string, a boolean and ten.
+`012` is twelve. PyYAML follows YAML 1.1, which reads the same words as a string, a boolean and ten.
 """
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ _USER_ERRORS = (ConfigError, InputError)
 
 
 @contextmanager
-def errors_at(*location: str | int, of: tuple[type[Error], ...] = _USER_ERRORS) -> Iterator[None]:
-    """Attributes errors of the types `of` from the body to this option, unless they have a location."""
+def errors_at(*location: str | int, error_types: tuple[type[Error], ...] = _USER_ERRORS) -> Iterator[None]:
+    """Marks each error of one of the `error_types` that the body raises with the option at fault, `location`.
+    An error that already has a location keeps it."""
     try:
         yield
-    except of as error:
+    except error_types as error:
         if not hasattr(error, "location"):
             error.location = location
         raise
 
 
 def error_location(error: Error) -> Location | None:
-    """The option to which `errors_at` attributed an error; None if there is none."""
+    """The option at fault with which `errors_at` marked the error; None without a mark."""
     return getattr(error, "location", None)
 
 
@@ -42,7 +43,7 @@ def apply_override(source: Source, override: str) -> None:
     key, equals, text = override.partition("=")
     if not equals or not key.strip():
         raise ConfigError(f"--set {override}: write --set option=value, such as --set time.step=600.")
-    location = source.current(parse_location(key, f"--set {override}"), f"--set {override}")
+    location = source.renamed(parse_location(key, f"--set {override}"), f"--set {override}")
     try:
         value = parse(text, f"--set {override}").data
     except ConfigError as error:
@@ -53,8 +54,8 @@ def apply_override(source: Source, override: str) -> None:
 
 
 def parse_location(key: str, position: str) -> Location:
-    """Parses an option's name such as `output.stations.2.name`. Raises ConfigError, which begins with
-    `position`, for an invalid name."""
+    """Parses an option's name such as `output.stations.2.name`. Raises ConfigError for an invalid name;
+    `position` is the beginning of its text."""
     location = tuple(int(part) if part.isdecimal() else part for part in key.strip().split("."))
     if "" in location:
         raise ConfigError(f"{position}: '{key}' has an empty name between its dots.")
@@ -62,8 +63,8 @@ def parse_location(key: str, position: str) -> Location:
 
 
 def set_option(source: Source, location: Location, value: Any, position: str) -> None:
-    """Sets an option to another value. Raises ConfigError, which begins with `position`, if its parent is
-    neither a group nor a list with such an item."""
+    """Sets an option to another value. Raises ConfigError if the parent of the option is neither a group nor
+    a list with such an item; `position` is the beginning of its text."""
     parent = source.data
     for depth, item in enumerate(location[:-1]):
         _check_parent(parent, location[:depth], item, position)
@@ -110,38 +111,38 @@ class Source:
     data: Any
     lines: dict[Location, int] = field(default_factory=dict)
     overrides: dict[Location, str] = field(default_factory=dict)
-    prefix: Location = ()  # prefix of its options in `halcyon.deprecated.OPTIONS`
+    prefix: Location = ()  # prefix of the options of this file in `halcyon.deprecated.OPTIONS`
 
-    def current(self, location: Location, place: str) -> Location:
-        """The location with current names. Warns of deprecated names, with `place` as their position."""
-        found = current_location(self.prefix + location)[len(self.prefix) :]
-        if found != location:
-            warn(option_name(location), option_name(found), place)
-        return found
+    def renamed(self, location: Location, position: str) -> Location:
+        """Returns the location with current names. Warns of a deprecated name, given at `position`."""
+        current = current_location(self.prefix + location)[len(self.prefix) :]
+        if current != location:
+            warn(option_name(location), option_name(current), position)
+        return current
 
     def position(self, location: Location) -> str:
-        """`case.yaml:14` or `--set time.step=5`: the line or override that set the option, or else the group
-        that lacks it; for a group also the overrides of its options."""
+        """`case.yaml:14` or `--set time.step=5`: the line or override that set the option or, if it is not
+        given, the nearest group around it; for a group also the overrides of its options."""
         for end in range(len(location), -1, -1):
-            at = location[:end]
-            if at in self.overrides:
-                return f"--set {self.overrides[at]}"
-            below = [f"--set {each}" for key, each in self.overrides.items() if end and key[:end] == at]
-            if at in self.lines:
-                line = f"{self.name}:{self.lines[at]}"
-                return " with ".join([line, *below]) if end == len(location) else line
-            if below:
-                return below[0]
+            group = location[:end]
+            if group in self.overrides:
+                return f"--set {self.overrides[group]}"
+            inner = [f"--set {each}" for key, each in self.overrides.items() if end and key[:end] == group]
+            if group in self.lines:
+                line = f"{self.name}:{self.lines[group]}"
+                return " with ".join([line, *inner]) if end == len(location) else line
+            if inner:
+                return inner[0]
         return self.name
 
     def forget(self, location: Location) -> None:
         """Removes the recorded positions of an option and its parts, because an override replaced it."""
         for positions in (self.lines, self.overrides):
-            for old in [at for at in positions if at[: len(location)] == location]:
-                del positions[old]
+            for replaced in [key for key in positions if key[: len(location)] == location]:
+                del positions[replaced]
 
 
-EXAMPLES = {  # one option of each kind of file, by the sub-command of `halcyon describe`
+EXAMPLES = {  # for each kind of file, the sub-command of `halcyon describe`: an example of an option
     "case": "model: wave",
     "simulation": "workload: {type: gcr}",
     "machine": "topology: fattree-M",
@@ -156,10 +157,10 @@ def read_source(path: Path, name: str | None = None, kind: str = "case") -> Sour
     name = name or str(path)
     source = parse(_text_of(path, name), name)
     if source.data is None:
-        raise ConfigError(f"{name} is empty. `halcyon describe {kind}` shows what it may hold.")
+        raise ConfigError(f"{name} is empty. `halcyon describe {kind}` shows its options.")
     if not isinstance(source.data, dict):
         raise ConfigError(
-            f"{name}:1: a {kind} is a group of options (`{EXAMPLES[kind]}` and so on), not {source.data!r}."
+            f"{name}:1: a {kind} file holds options (`{EXAMPLES[kind]}` and so on), not {source.data!r}."
         )
     source.prefix = ("machine",) if kind == "machine" else ()
     _use_current_names(source)
@@ -169,21 +170,21 @@ def read_source(path: Path, name: str | None = None, kind: str = "case") -> Sour
 def _use_current_names(source: Source) -> None:
     """Moves options with deprecated names to their current ones. Raises ConfigError where both are given."""
     start = len(source.prefix)
-    for renamed in renamed_options([source.prefix + at for at in source.lines]):
-        old, new = (location[start:] for location in renamed)
-        place = source.position(old)
+    for old_and_new in renamed_options([source.prefix + key for key in source.lines]):
+        old, new = (location[start:] for location in old_and_new)
+        position = source.position(old)
         if new in source.lines:
             raise ConfigError(
-                f"{place}: {option_name(old)} is the old name of {option_name(new)}, which is given too. "
-                "Remove it."
+                f"{position}: {option_name(old)} is the old name of {option_name(new)}, which is given too. "
+                f"Remove {option_name(old)}."
             )
-        warn(option_name(old), option_name(new), place)
+        warn(option_name(old), option_name(new), position)
         parent = source.data
         for item in old[:-1]:
             parent = parent[item]
-        set_option(source, new, parent.pop(old[-1]), place)
-        for at in [at for at in source.lines if at[: len(old)] == old]:
-            source.lines[new + at[len(old) :]] = source.lines.pop(at)
+        set_option(source, new, parent.pop(old[-1]), position)
+        for key in [key for key in source.lines if key[: len(old)] == old]:
+            source.lines[new + key[len(old) :]] = source.lines.pop(key)
 
 
 def parse(text: str, name: str) -> Source:
@@ -203,17 +204,18 @@ def parse(text: str, name: str) -> Source:
 def _value(
     source: Source, node: yaml.Node, location: Location, open_nodes: tuple[yaml.Node, ...] = ()
 ) -> Any:
-    """Returns the value of a PyYAML node and records its line."""
+    """Returns the value of a PyYAML node, and records the lines of its options in `source`. `open_nodes`: the
+    nodes that contain this node."""
     source.lines.setdefault(location, _line(node))
     if not node.tag.startswith("tag:yaml.org,2002:"):
-        raise _error(source, node, f"the tag {node.tag} is not known here; write a plain value")
+        raise _error(source, node, f"the YAML tag {node.tag} is not supported; write a plain value")
     if isinstance(node, yaml.ScalarNode):
         return _scalar(node)
     if any(node is outer for outer in open_nodes):
-        raise _error(source, node, "an alias may not contain itself")
-    inside = (*open_nodes, node)
+        raise _error(source, node, "a YAML alias may not contain itself")
+    nodes = (*open_nodes, node)
     if not isinstance(node, yaml.MappingNode):
-        return [_value(source, item, (*location, i), inside) for i, item in enumerate(node.value)]
+        return [_value(source, item, (*location, i), nodes) for i, item in enumerate(node.value)]
     result: dict[str, Any] = {}
     for key_node, value_node in node.value:
         if not isinstance(key_node, yaml.ScalarNode):
@@ -223,7 +225,7 @@ def _value(
             first = f"first in line {source.lines[key_location]}"
             raise _error(source, key_node, f"{option_name(key_location)} is given twice, {first}")
         source.lines[key_location] = _line(key_node)
-        result[key_node.value] = _value(source, value_node, key_location, inside)
+        result[key_node.value] = _value(source, value_node, key_location, nodes)
     return result
 
 

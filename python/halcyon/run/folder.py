@@ -60,6 +60,7 @@ def folder_locked(folder: Path) -> Iterator[None]:
 
 
 def _acquire(handle: int, folder: Path) -> None:
+    """Takes the lock, and writes the id of this process into the lock file."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -79,14 +80,14 @@ def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks:
     """Writes a new `run.json`, without the entries of an earlier run.
 
     Its entry `resume` is the command that continues the run if it ends early."""
-    changes = [word for override in overrides for word in ("--set", override)]
+    set_arguments = [word for override in overrides for word in ("--set", override)]
     entries = {
         "status": "running",
         "cause": None,
         "case": case,
         "overrides": list(overrides),
         "ranks": ranks,
-        "resume": shlex.join(["halcyon", "run", str(case), "--resume", "-n", str(ranks), *changes]),
+        "resume": shlex.join(["halcyon", "run", str(case), "--resume", "-n", str(ranks), *set_arguments]),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": versions(),
     }
@@ -96,14 +97,14 @@ def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks:
 def update_run_file(folder: Path, **entries: Any) -> Path:
     """Updates entries (`status`, `cause`, `figures`, ...) of `run.json`, replacing the file atomically.
 
-    On a full disk the file is overwritten in place. Raises RunError if that fails, too.
-    `status` is one of running, finished, failed, interrupted.
+    On a full disk the file is overwritten in place. Raises RunError if the overwriting fails as well.
+    The entry `status` is one of running, finished, failed, interrupted.
     """
     return _write(path := folder / "run.json", _read(path) | entries)
 
 
 def resume_command(folder: Path) -> str:
-    """The command in run.json that continues the run; empty if there is none."""
+    """The command in run.json that continues the run; empty if run.json has none."""
     return _read(folder / "run.json").get("resume", "")
 
 
@@ -117,9 +118,9 @@ def versions() -> dict[str, str]:
     """Versions of the software, and MPI's thread level and asynchronous progress setting."""
     from halcyon.comm import library, mpi_own_progress, thread_level
 
-    found = {"halcyon": metadata.version("halcyon"), "python": platform.python_version()}
-    found |= {name: metadata.version(name) for name in _PACKAGES}
-    return found | {
+    packages = {"halcyon": metadata.version("halcyon"), "python": platform.python_version()}
+    packages |= {name: metadata.version(name) for name in _PACKAGES}
+    return packages | {
         "mpi": library(),
         "mpi_thread_level": thread_level(),
         "mpi_own_progress": mpi_own_progress(),
@@ -161,12 +162,12 @@ def _overwrite(path: Path, entries: Mapping[str, Any]) -> None:
     """Overwrites the allocated blocks of the file; writes only the essential entries if all do not fit."""
     essential = {name: entries[name] for name in _ESSENTIAL if name in entries}
     try:
-        _write_over(path, _json(entries))
+        _write_in_place(path, _json(entries))
     except OSError:
-        _write_over(path, _json(essential))
+        _write_in_place(path, _json(essential))
 
 
-def _write_over(path: Path, text: str) -> None:
+def _write_in_place(path: Path, text: str) -> None:
     with path.open("r+b", buffering=0) as file:
         if file.write(data := text.encode()) < len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

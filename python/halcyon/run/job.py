@@ -1,4 +1,4 @@
-"""An mpirun job: forwards its output line by line, and leaves no process behind when it ends."""
+"""An mpirun job whose output is forwarded line by line, and which leaves no process behind at its end."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ from halcyon.run.progress import PlainView, ProgressReport
 from halcyon.run.stop import SIGNALS as STOP_SIGNALS
 
 _SIGNALS = (signal.SIGINT, signal.SIGHUP, *STOP_SIGNALS)
-_GRACE_S = 5.0
+_GRACE_S = 5.0  # time from a signal until the remaining processes are killed
 _NEVER = float("inf")
 _POLL_S = 0.25
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG = 1  # of Linux's prctl(2)
 
 
 @dataclass(frozen=True)
 class JobResult:
-    """How a job ended: mpirun's exit code, whether a rank printed an error, whether the ranks stopped in an
-    orderly way, and the signal that interrupted the launcher."""
+    """How a job ended."""
 
-    code: int
-    error_shown: bool
-    has_stopped: bool
-    interrupted_by: signal.Signals | None
+    code: int  # exit code of mpirun
+    error_shown: bool  # whether a rank printed an error
+    has_stopped: bool  # whether the ranks stopped in an orderly way, with a restart file
+    interrupted_by: signal.Signals | None  # signal that the launcher received
 
 
 class _Log:
@@ -58,6 +57,7 @@ class _Log:
         self._close()
 
     def line(self, text: str) -> None:
+        """Writes a line."""
         if self._handle is None:
             return
         data = f"{text}\n".encode()
@@ -75,9 +75,9 @@ class _Log:
 
 
 class Job:
-    """One run of `command`.
+    """One run of `command`, an mpirun command line.
 
-    @param log file for every line of output
+    @param log file for every line of the output
     @param append whether the existing content of the log is kept
     """
 
@@ -88,7 +88,7 @@ class Job:
         self._command, self._environment, self._log_path = list(command), dict(environment), log
         self._process: subprocess.Popen[bytes] | None = None
         self._signalled_by: signal.Signals | None = None
-        self._signalled_at, self._kill_at = -_NEVER, _NEVER
+        self._signalled_at, self._kill_at = -_NEVER, _NEVER  # [s] on the monotonic clock
         self._error_shown, self._ranks_stopped = False, False
 
     def run(self, view: PlainView) -> JobResult:
@@ -190,11 +190,13 @@ def _kill_session(leader: int) -> None:
 
 
 def _members(leader: int) -> list[int]:
+    """The processes of the session with this leader."""
     return [int(p.name) for p in Path("/proc").iterdir() if p.name.isdecimal() and _session(p) == leader]
 
 
 def _session(entry: Path) -> int | None:
-    """The session of a process; None if the process no longer exists or is a zombie."""
+    """The session of a process, given its folder in /proc; None if the process no longer exists or is a
+    zombie."""
     try:
         state, _, _, session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
     except (OSError, ValueError):

@@ -37,7 +37,7 @@ def launch(
     if ranks is not None and ranks < 1:
         raise ConfigError(f"-n {ranks}: the number of ranks must be at least 1.")
     case = load_case(case_file, overrides)
-    count = rank_count(case, default_ranks()) if ranks is None else ranks
+    n_ranks = rank_count(case, default_ranks()) if ranks is None else ranks
     if resume and not can_resume(case):
         return EXIT_OK
     check_forcing(case)
@@ -47,19 +47,19 @@ def launch(
     with ExitStack() as lock:
         with run_view(sys.stdout) as view:
             mesh = prepare_mesh(case, view.status)
-            check_partition(case, count, mesh)
+            check_partition(case, n_ranks, mesh)
             folder = prepare_folder(case)
             lock.enter_context(folder_locked(folder))
             program = rank_program(case.path, overrides, resume, record)
             variables = {} if mesh is None else {MESH_OF_LAUNCHER: str(mesh)}
-            command = mpirun_command(mpirun, count, program, names=[*variables])
-            environment = rank_environment(count) | variables
+            command = mpirun_command(mpirun, n_ranks, program, names=[*variables])
+            environment = rank_environment(n_ranks) | variables
             result = Job(command, environment, folder / LOG, append=resume).run(view)
         return conclude(result, folder)
 
 
 def conclude(result: JobResult, folder: Path) -> int:
-    """Prints why a job ended, unless a rank has printed it; returns the exit code."""
+    """Prints why a job ended, unless a rank has already printed the reason; returns the exit code."""
     if result.code == EXIT_OK or result.error_shown:
         return result.code
     if result.has_stopped:
@@ -78,7 +78,7 @@ def rank_program(
     case_file: Path, overrides: Sequence[str], resume: bool = False, record: Path | None = None
 ) -> list[str]:
     """The command line of each rank."""
-    changes = [part for override in overrides for part in ("--set", override)]
+    set_arguments = [part for override in overrides for part in ("--set", override)]
     return [
         sys.executable,
         "-m",
@@ -87,11 +87,12 @@ def rank_program(
         str(case_file),
         *(["--resume"] if resume else []),
         *(["--record", str(record)] if record else []),
-        *changes,
+        *set_arguments,
     ]
 
 
 def _cause(code: int) -> str:
+    """Text on the cause of an end with this exit code of mpirun."""
     number = -code if code < 0 else code - 128
     if number not in set(signal.Signals):
         return f"mpirun ended with exit code {code} and no message; `halcyon doctor` tests MPI."

@@ -40,7 +40,8 @@ def execute(
     """Collective. Runs a case of any model on all ranks, from its input to its pictures.
 
     @param mesh mesh file; None for the spectral model
-    @param on_resume resumes the run from a restart file; called on all ranks once the state is set
+    @param on_resume if given, the run resumes from its newest usable restart file; called on all ranks once
+        the state is set
     @param draw draws the pictures of the run in a folder; None: no pictures
     """
     model_class = import_module(f"halcyon.run.models.{case.model}").Model
@@ -62,30 +63,31 @@ class RunLoop:
     def __init__(self, model: RunModel, stop: StopRequest) -> None:
         case, comm, core_comm = model.case, model.comm, model.core_comm
         self.model, self.case, self.comm, self._stop = model, case, comm, stop
-        self.steps, self._times, self._first = model.steps, model.times, 0
+        self.steps, self._times, self._start_number = model.steps, model.times, 0
         self.recorder = Recorder(case, model.contents, comm, core_comm)
         self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 
     def initialize(self, on_resume: Callable[[], None] | None) -> None:
-        """Sets the initial state, or resumes from the newest usable restart file; on_resume: of `execute`."""
+        """Sets the initial state, or resumes from the newest usable restart file. For on_resume see
+        `execute`."""
         if on_resume is None:
             self.model.start(self._restarts)
             return
         state = self._restarts.resume(self.model.identity)
-        self._first = state["number"]
-        self.model.resume(self._first, state)
-        self._progress.resume_from(self.steps.time(self._first))
+        self._start_number = state["number"]
+        self.model.resume(self._start_number, state)
+        self._progress.resume_from(self.steps.time(self._start_number))
         with agreed(self.comm):
             on_resume()
         self.recorder.update_file_list()
 
     def take_steps(self) -> None:
         """Computes all steps up to the last record."""
-        if self._first == 0:
+        if self._start_number == 0:
             self._restarts.delete_older()
             self._record(0)
-        for number in range(self._first + 1, self.steps.n_steps + 1):
+        for number in range(self._start_number + 1, self.steps.n_steps + 1):
             self.model.step(number)
             if self.steps.record_is_due(number):
                 self._record(number)
@@ -115,7 +117,7 @@ class RunLoop:
                 update_run_file(self.case.folder, status="finished", figures=figures, identity=identity)
 
     def _record(self, number: int) -> None:
-        """Writes the record after a step; raises if any rank failed since the last check."""
+        """Writes the record after step `number`; raises if any rank failed since the last check."""
         time = self.steps.time(number)
         with self._times.measure("output"):
             record = self.model.record(number, self._check)
@@ -129,16 +131,17 @@ class RunLoop:
         file that could not be written."""
         with self._times.measure("other"):
             failure = self.model.failure()
-            first = minimum(self.comm, failure.where)
+            first_where = minimum(self.comm, failure.where)
             with agreed(self.comm):
-                if failure.error is not None and failure.where == first:
+                if failure.error is not None and failure.where == first_where:
                     raise failure.error
         with self._times.measure("output"):
             self.recorder.check()
             self._restarts.check()
 
     def _restart_or_stop(self, number: int) -> None:
-        """Writes a restart file if one is due or a stop was requested; raises StoppedError for the latter."""
+        """Writes a restart file if one is due or a stop was requested; raises StoppedError if the run must
+        stop."""
         if number == self.steps.n_steps:
             return
         is_requested = self._stop.received(self.comm)
@@ -156,7 +159,7 @@ class RunLoop:
             )
 
     def _summary(self, wall_s: float, pictures: list[Path]) -> report.RunSummary:
-        """The summary of the run. Times are means over ranks; times of the model exclude the set-up."""
+        """The summary of the run. Times are means over ranks; the model's times exclude the set-up."""
         times, model_s = self._times, self.model.part_times()
         times_s = {
             "set-up": times["set-up"],
@@ -173,7 +176,7 @@ class RunLoop:
             wall_s=wall_s,
             part_times_s=part_times_s,
             communication_s=part_times_s["exchange"],
-            simulated_s=(self.case.time.end - self.steps.time(self._first)).total_seconds(),
+            simulated_s=(self.case.time.end - self.steps.time(self._start_number)).total_seconds(),
             background_s=worked_s if self.case.io.background else None,
             write_wait_s=waited_s,
             files=[*self.recorder.files, *pictures],

@@ -26,38 +26,40 @@ if TYPE_CHECKING:
 
 
 class StepFailure(NamedTuple):
-    """A failure on a rank: its step (fractional within a step) and the global id of its cell or point; its
-    error."""
+    """The first failure on a rank, or `NO_FAILURE`."""
 
-    where: tuple[float, int]
-    error: Exception | None
+    where: tuple[float, int]  # step number, with a fraction within a step; global id of the cell or point
+    error: Exception | None  # None: no failure
 
 
 NO_FAILURE = StepFailure((math.inf, 0), None)
 
 
 class Record(NamedTuple):
-    """A record of a model: the variables of the fields files by name, (owned cell) or (owned cell, level);
-    a summary of the state for the progress line; a warning, or an empty text."""
+    """What a model outputs after a step."""
 
-    values: dict[str, np.ndarray]
-    summary: str
-    warning: str = ""
+    values: dict[
+        str, np.ndarray
+    ]  # variables of the fields files by name, (owned cell) or (owned cell, level)
+    summary: str  # text on the state, for the progress line
+    warning: str = ""  # text of a warning; empty: none
 
 
 class PartTimes:
-    """Wall times of the parts of a run [s]; the time of a nested part does not count for the outer one."""
+    """Wall times of the parts of a run [s]. Parts may be nested: the time of the inner part does not count
+    for the outer part."""
 
     def __init__(self) -> None:
         self._spent: dict[str, float] = defaultdict(float)
         self._active, self._since = ["other"], clock.perf_counter()
 
     def __getitem__(self, part: str) -> float:
+        """The time spent in a part so far [s]."""
         return self._spent[part]
 
     @contextmanager
     def measure(self, part: str) -> Iterator[None]:
-        """Adds the time of its body to a part."""
+        """Adds the time of the body to a part."""
         self._add_elapsed()
         self._active.append(part)
         try:
@@ -76,27 +78,23 @@ class RunModel(ABC):
     """A model on one rank, set up for a case. All methods but `failure` are collective.
 
     @param mesh_file mesh file; None for a model without one
-    @param times timer for work outside the model's own parts
-
-    Attributes that a model sets: steps; contents of the output files; restart_state, the state that restart
-    files hold; identity, the options and checksums that a resumed run must have in common with this one;
-    check_steps, the number of steps between collective checks for failures, also between two records;
-    core_comm, the communicator of the output files.
+    @param times timer for the parts of the run that `part_times` does not include
     """
 
+    # Attributes that a model sets.
     steps: Steps
-    contents: OutputContents
-    restart_state: RestartState
-    identity: Mapping[str, Any]
-    check_steps: int
-    core_comm: Any
+    contents: OutputContents  # contents of the output files
+    restart_state: RestartState  # state that restart files hold
+    identity: Mapping[str, Any]  # options and checksums that a resumed run must have in common with this one
+    check_steps: int  # number of steps between collective checks for failures, also between two records
+    core_comm: Any  # communicator of the output files
 
     def __init__(self, case: RunCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         self.case, self.comm, self.times = case, comm, times
 
     @abstractmethod
     def origin(self) -> Origin:
-        """The provenance attributes of the model's files, without title: references and model name."""
+        """The provenance attributes of the model's files, except the title: references and model name."""
 
     @abstractmethod
     def plan_rows(self) -> list[tuple[str, str]]:
@@ -108,11 +106,12 @@ class RunModel(ABC):
 
     @abstractmethod
     def step(self, number: int) -> None:
-        """Advances the model from step number - 1 to number."""
+        """Computes step `number`."""
 
     @abstractmethod
     def record(self, number: int, check: Callable[[], None]) -> Record:
-        """The record after a step. `check` raises if any rank has failed so far."""
+        """The record after step `number`. `check` raises if any rank has failed so far; the model calls it
+        before the record is complete."""
 
     @abstractmethod
     def failure(self) -> StepFailure:
@@ -128,7 +127,7 @@ class RunModel(ABC):
 
     @abstractmethod
     def resume(self, number: int, state: Mapping[str, Any]) -> None:
-        """Resumes after a step. `restart_state` has been read; state: as returned by `state`."""
+        """Resumes after step `number`. `restart_state` has been read; state: as returned by `state`."""
 
     def summary_fields(self) -> dict[str, Any]:
         """Model-specific fields of `report.RunSummary`."""

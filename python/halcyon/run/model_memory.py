@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 SPECTRUM = ("cell", "frequency", "direction")
 ATMOSPHERE_LEVELS = 30
 # Assumed nonhydrostatic C-grid model: mass, potential temperature, vertical wind, geopotential, pressure and
-# three water species in cells, wind on edges; old value, new value and tendency of each, in double precision.
+# three water species in cells, wind on edges; three copies of each in double precision: old value, new value
+# and tendency.
 _CELL_VARIABLES, _EDGE_VARIABLES, _COPIES, _DOUBLE = 8, 1, 3, 8
 _FLOAT = 4
 _OLD_AND_NEW = 2
@@ -23,14 +24,14 @@ _LANES = 8  # directions per SIMD block
 _PER_FREQUENCY = 9 * _FLOAT + 1  # (cell, frequency): dispersion, refraction rates, flag of explicit turning
 _PER_DIRECTION = 9 * _FLOAT  # (cell, direction): outflow rates, their centres, turning along great circles
 _PER_CELL_EDGE = 152  # (cell, edge)
-_FLOW_ENTRY, _DIFFUSION_ENTRY = 68, 36  # (cell, edge, block)
-_SLOPES = 3 * _FLOAT
+_FLOW_ENTRY, _DIFFUSION_ENTRY = 68, 36  # (cell, edge, SIMD block of directions)
+_SLOPES = 3 * _FLOAT  # (cell with slopes, frequency, direction)
 _SLOPE_CELLS_PER_ROOT = 3.0  # slopes are stored for about 3 sqrt(n_cells) cells
 
 
 def wave_memory(mesh: Mesh, frequencies: int, directions: int) -> int:
-    """Approximate bytes of the wave model on one rank: the state variables, the tables of dispersion and of
-    transport (`Model::memory_bytes`)."""
+    """Approximate bytes of the wave model on one rank: the state variables, and the tables of dispersion and
+    of transport. An estimate of `Model::memory_bytes` in C++."""
     states = sum(tuple(variable.dimensions) == SPECTRUM for variable in wave_variables())
     n_cells, n_inflows = mesh.n_cells, int(np.count_nonzero(mesh.cells_on_cell >= 0))
     bins, blocks = frequencies * directions, -(-directions // _LANES)

@@ -48,7 +48,8 @@ def check_record(case: RunCase, record: Path | None) -> None:
 def can_resume(case: RunCase) -> bool:
     """Whether the run in the case's folder is unfinished; prints a line if it is finished.
 
-    Raises InputError if there is no restart file, ConfigError if the finished run has another identity."""
+    Raises InputError if an unfinished run has no restart file, ConfigError if the finished run has another
+    identity than the case."""
     finished = identity_of_finished(case.folder)
     if finished is None:
         restart_files(case.folder)
@@ -70,8 +71,8 @@ def check_ranks(ranks: int, cells: int) -> None:
 
 
 def rank_count(case: RunCase, default: int) -> int:
-    """The number of ranks of a run without -n: `default`; for the spectral model V x W of its given sets, or
-    at most the number of ranks that it can use with one V set."""
+    """The number of ranks of a run without -n: `default`; for the spectral model the product of the given
+    `exchange.sets`, or else at most the number of ranks that one set can use."""
     if not isinstance(case, SpectralCase):
         return default
     if case.exchange.sets != "auto":
@@ -89,17 +90,17 @@ def check_sets(case: SpectralCase, ranks: int) -> None:
             f"{case.location('exchange', 'sets')}: exchange.sets = [{v}, {w}] needs {v * w} ranks, but the"
             f" run has {ranks}. Start {v * w}, give two numbers whose product is {ranks}, or 'auto'."
         )
-    most_v, most_w = case.max_sets
+    max_v, max_w = case.max_sets
     raise ConfigError(
         f"{case.location('mesh')}: T{case.mesh.truncation} on {case.mesh.description} cannot be "
-        f"distributed over {ranks} ranks: the number of ranks must be a product of at most {most_v} V sets "
-        f"and at most {most_w} W sets. Give -n {most_w} or less, or another such product."
+        f"distributed over {ranks} ranks: the number of ranks must be a product V x W (exchange.sets) with V "
+        f"at most {max_v} and W at most {max_w}. Give -n {max_w} or less, or another such product."
     )
 
 
 def check_partition(case: RunCase, ranks: int, mesh: Path | None) -> None:
-    """Checks the number of ranks, the V and W sets of a spectral case, and the partition file of the case if
-    it names one; raises the errors of `check_ranks`, `check_sets` and `owners_from_file`."""
+    """Checks the number of ranks, the exchange.sets of a spectral case, and the partition file if the case
+    names one. Raises the errors of `check_ranks`, `check_sets` and `owners_from_file`."""
     if isinstance(case, SpectralCase):
         check_sets(case, ranks)
     if mesh is None:

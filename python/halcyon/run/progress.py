@@ -1,6 +1,6 @@
-"""Progress of a run: rank 0 reports it; the launcher, or rank 0 where there is none, displays it.
+"""Progress of a run: rank 0 reports the progress; the launcher, or rank 0 without a launcher, displays it.
 
-The launcher redraws one line on a terminal, and prints a plain line at intervals to anything else."""
+The launcher redraws one line on a terminal, and prints plain lines at intervals to a file or a pipe."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from halcyon.launch.mpirun import UNDER_LAUNCHER
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-MARK = "@halcyon-progress "
+MARK = "@halcyon-progress "  # beginning of a line in which rank 0 sends a report to the launcher
 MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"  # mesh file that the launcher has checked; ranks skip the check
 
 _REPORT_EVERY_S = 0.5
-_PLAIN_EVERY_S = 30.0
-_PLAIN_EVERY_FRACTION = 0.1
+_PLAIN_EVERY_S = 30.0  # plain lines are printed this often,
+_PLAIN_EVERY_FRACTION = 0.1  # and after each of these fractions of the run
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,10 @@ class ProgressReport:
     def line(self) -> str:
         """`2022-09-02 03:00  22 %  3100 x real time  1:12 left  max Hs 7.3 m`"""
         speed = f"{self.speed:,.0f} x real time"
-        left = duration(self.eta)
-        return f"{self.simulated_time}  {100 * self.fraction:3.0f} %  {speed}  {left} left  {self.summary}"
+        remaining = duration(self.eta)
+        return (
+            f"{self.simulated_time}  {100 * self.fraction:3.0f} %  {speed}  {remaining} left  {self.summary}"
+        )
 
     def marked_line(self) -> str:
         """The line that rank 0 sends to the launcher."""
@@ -74,9 +76,10 @@ class LineThrottle:
         self._last_fraction = -1.0
 
     def due(self, fraction: float) -> bool:
+        """Whether a line is due when this fraction of the run is complete."""
         now = self._clock()
-        passed = int(fraction / _PLAIN_EVERY_FRACTION) > int(self._last_fraction / _PLAIN_EVERY_FRACTION)
-        if not (passed or self._last_fraction < 0 or now - self._last_time >= _PLAIN_EVERY_S):
+        is_tenth = int(fraction / _PLAIN_EVERY_FRACTION) > int(self._last_fraction / _PLAIN_EVERY_FRACTION)
+        if not (is_tenth or self._last_fraction < 0 or now - self._last_time >= _PLAIN_EVERY_S):
             return False
         self._last_time, self._last_fraction = now, fraction
         return True
@@ -85,8 +88,8 @@ class LineThrottle:
 class ProgressReporter:
     """Reports the progress of a run from rank 0. On other ranks `report` does nothing.
 
-    Under the launcher every report is a marked line; under mpirun or srun alone, some are printed as plain
-    lines.
+    Under the launcher every report is sent as a marked line; under mpirun or srun without the launcher, some
+    reports are printed as plain lines.
     """
 
     def __init__(
@@ -100,13 +103,13 @@ class ProgressReporter:
     ) -> None:
         self._start, self._span_s = start, (end - start).total_seconds()
         self._stream, self._clock = (stream if rank == 0 else None), clock
-        self._marked = os.environ.get(UNDER_LAUNCHER) == "1"
+        self._has_launcher = os.environ.get(UNDER_LAUNCHER) == "1"
         self._throttle = LineThrottle(clock)
         self._started_at, self._resumed_s = clock(), 0.0
         self._reported_at = -float("inf")
 
     def resume_from(self, simulated_time: datetime) -> None:
-        """Excludes the time simulated by an earlier run, up to this time (UTC), from the speed."""
+        """Excludes the time span up to `simulated_time` (UTC), computed by an earlier run, from the speed."""
         self._resumed_s = (simulated_time - self._start).total_seconds()
 
     def due(self) -> bool:
@@ -124,7 +127,7 @@ class ProgressReporter:
             return
         self._reported_at = self._clock()
         report = self._report(simulated_time, done_s, summary)
-        if self._marked:
+        if self._has_launcher:
             print(report.marked_line(), file=self._stream, flush=True)
         elif self._throttle.due(report.fraction):
             print(report.line(), file=self._stream, flush=True)

@@ -38,7 +38,7 @@ def run_rank(
     draw: DrawPictures | None = None,
     stop: StopRequest | None = None,
 ) -> int:
-    """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all of them."""
+    """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all ranks."""
     stop, comm = stop or StopRequest(), world()
     folder: list[Path] = []  # the output folder, once the run has started
     with ExitStack() as lock:
@@ -53,15 +53,14 @@ def run_rank(
 
 @dataclass(frozen=True)
 class Request:
-    """The arguments of the command line. `ranks`: the value of -n, which must equal the number of started
-    ranks; `record`: file for the recorded messages; `draw`: as in `halcyon.run.loop.execute`."""
+    """The arguments of the command line."""
 
     case_file: Path
     overrides: Sequence[str]
-    ranks: int | None
+    ranks: int | None  # value of -n, which must equal the number of started ranks
     resume: bool
-    record: Path | None
-    draw: DrawPictures | None
+    record: Path | None  # file for the recorded messages
+    draw: DrawPictures | None  # as in `halcyon.run.loop.execute`
 
 
 def _run(request: Request, comm: MPI.Comm, stop: StopRequest, folder: list[Path], lock: ExitStack) -> None:
@@ -90,10 +89,10 @@ def _start_run_file(case: RunCase, request: Request, size: int) -> None:
 
 
 def _prepare(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Path | None] | None:
-    """Reads and checks the case, and prepares mesh file and output folder, on rank 0. Returns the case and
-    the mesh file; None if the run to resume is finished.
+    """Reads and checks the case, and prepares the mesh file and the output folder, on rank 0. Returns the
+    case and the mesh file; None if the run to resume is already finished.
 
-    The launcher holds the lock of the folder; without the launcher it is entered into `lock`."""
+    Without the launcher, which otherwise holds the lock of the output folder, the lock is added to `lock`."""
     ranks = request.ranks
     if ranks is not None and ranks != size:
         raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Omit -n.")
@@ -102,8 +101,8 @@ def _prepare(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Pat
         return None
     check_forcing(case)
     check_record(case, request.record)
-    checked = os.environ.get(MESH_OF_LAUNCHER)
-    mesh = Path(checked) if checked else prepare_mesh(case, lambda text: print(text, flush=True))
+    checked_mesh = os.environ.get(MESH_OF_LAUNCHER)
+    mesh = Path(checked_mesh) if checked_mesh else prepare_mesh(case, lambda text: print(text, flush=True))
     check_partition(case, size, mesh)
     folder = prepare_folder(case)
     if os.environ.get(UNDER_LAUNCHER) != "1":

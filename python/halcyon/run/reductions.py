@@ -28,6 +28,6 @@ def elementwise_minimum(comm: MPI.Comm, values: np.ndarray) -> np.ndarray:
     """The minimum over ranks of each element."""
     from mpi4py import MPI
 
-    found = np.empty_like(values)
-    comm.Allreduce(values, found, op=MPI.MIN)
-    return found
+    minima = np.empty_like(values)
+    comm.Allreduce(values, minima, op=MPI.MIN)
+    return minima

@@ -16,29 +16,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """The cost and results of a run.
-
-    `part_times_s`: wall times of its parts, means over ranks, in the order of the table; `background_s`: time
-    of background I/O, None if files were written between steps; `write_wait_s`: time that the run waited for
-    it; `exchange`: settings of the transforms' exchange; `hidden`: share of this exchange that is hidden
-    behind computation, or None; `hiding`: the overlap in wall time, from trials of the transforms of one
-    step."""
+    """The cost and results of a run. The last three fields are of the spectral model on several ranks."""
 
     wall_s: float
-    part_times_s: Mapping[str, float]
+    part_times_s: Mapping[str, float]  # wall times of the run's parts, means over ranks, in the table's order
     communication_s: float
     simulated_s: float
-    max_height: float | None
+    max_height: float | None  # largest significant wave height [m]; None without waves
     files: Sequence[Path]
-    background_s: float | None = None
-    write_wait_s: float = 0.0
-    exchange: str | None = None
-    hidden: float | None = None
-    hiding: Hiding | None = None
+    background_s: float | None = None  # time of background I/O; None if files were written between steps
+    write_wait_s: float = 0.0  # time that the run waited for background I/O
+    exchange: str | None = None  # settings of the transforms' exchange
+    hidden: float | None = None  # share of the exchange time that is hidden behind computation, if measured
+    hiding: Hiding | None = None  # overlap in wall time, from trials of the transforms of one step
 
 
 def plan_text(case: RunCase, rows: Sequence[tuple[str, str]], files: str) -> str:
-    """The plan printed before the run. rows: (name, text) from the model; files: which ranks write files."""
+    """The plan printed before the run. rows: (name, text) from the model; files: text on the ranks that write
+    files."""
     interval_s = case.restart.interval
     restarts = "only when stopped by a signal"
     if interval_s != "none":
@@ -90,7 +85,7 @@ def io_text(background_s: float, wait_s: float) -> str:
 
 def figures(summary: RunSummary, step_s: float) -> dict[str, Any]:
     """The entry `figures` of run.json."""
-    found = {
+    entries = {
         "wall_s": round(summary.wall_s, 3),
         "parts_s": {name: round(part_s, 3) for name, part_s in summary.part_times_s.items()},
         "files_behind_s": None if summary.background_s is None else round(summary.background_s, 3),
@@ -100,13 +95,13 @@ def figures(summary: RunSummary, step_s: float) -> dict[str, Any]:
         "files": [str(path) for path in summary.files],
     }
     if summary.exchange is not None:
-        found["exchange"] = summary.exchange
-        found["exchange_hidden"] = None if summary.hidden is None else round(summary.hidden, 4)
+        entries["exchange"] = summary.exchange
+        entries["exchange_hidden"] = None if summary.hidden is None else round(summary.hidden, 4)
     if summary.hiding is not None:
-        found["exchange_of_a_step"] = summary.hiding.figures()
+        entries["exchange_of_a_step"] = summary.hiding.figures()
     if summary.max_height is not None:
-        found["max_significant_height_m"] = round(summary.max_height, 4)
-    return found
+        entries["max_significant_height_m"] = round(summary.max_height, 4)
+    return entries
 
 
 def files_text(files: Sequence[Path]) -> list[str]:

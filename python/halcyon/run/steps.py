@@ -14,25 +14,25 @@ from halcyon.config.case import Case
 from halcyon.config.run_case import RunCase
 
 SAFETY = 0.95  # ratio of the automatic transport step to the CFL limit
-CORE_SAFETY = 0.9  # ratio of a core's automatic step to the longest stable one at the start; winds may grow
+CORE_SAFETY = 0.9  # ratio of a core's automatic step to the longest stable step at the start; winds may grow
 SHORTEST_STEP_S = 1e-3  # no physical wind needs a shorter step
 _ROUNDING = 1e-9
-# Fixed cost of a step of a band (halo exchange, loop over cells), in units of the cost of one frequency.
+# Fixed cost of a substep of a band (halo exchange, loop over cells), in units of the cost of one frequency.
 _STEP_COST = 1.0
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Steps 1 to `n_steps` of the time loop, each of `loop_step_s` [s]; an output interval has
-    `steps_per_record` of them. `step_s` [s] is the model's own time step."""
+    """Steps 1 to `n_steps` of the time loop. The end of step n is the time after n steps."""
 
     start: datetime
-    step_s: float
-    steps_per_record: int
-    n_steps: int
+    step_s: float  # the model's time step [s]
+    steps_per_record: int  # steps of the time loop in an output interval
+    n_steps: int  # steps of the time loop in the run
 
     @property
     def loop_step_s(self) -> float:
+        """The step of the time loop [s]."""
         return self.step_s
 
     def time(self, number: float) -> datetime:
@@ -53,13 +53,11 @@ class Steps:
 
 @dataclass(frozen=True)
 class WaveSteps(Steps):
-    """Source steps, which are the steps of the time loop, with `transport_steps` transport steps each.
-
-    `bands`: groups of adjacent frequencies, each as (number of frequencies, substeps per transport step)."""
+    """Steps of the wave model: a step of the time loop is a source step; `step_s` is the transport step."""
 
     source_step_s: float
-    transport_steps: int
-    bands: list[tuple[int, int]]
+    transport_steps: int  # transport steps per source step
+    bands: list[tuple[int, int]]  # (number of adjacent frequencies, their substeps per transport step)
 
     @property
     def shortest_step_s(self) -> float:
@@ -107,19 +105,19 @@ def _check_transport(case: Case, limit_s: float) -> None:
 
 
 def check_currents(case: Case, steps: WaveSteps, cfl_limits_s: Sequence[float]) -> None:
-    """Raises ConfigError if a step exceeds the CFL limits [s] (frequency) for the present current and water
-    level."""
-    first = 0
-    for n, n_steps in steps.bands:
-        limit_s, step_s = min(cfl_limits_s[first : first + n]), steps.step_s / n_steps
-        first += n
+    """Raises ConfigError if the substep of a band exceeds the CFL limits [s] (frequency) for the present
+    current and water level."""
+    begin = 0
+    for n_frequencies, n_steps in steps.bands:
+        limit_s, step_s = min(cfl_limits_s[begin : begin + n_frequencies]), steps.step_s / n_steps
+        begin += n_frequencies
         if step_s > limit_s:
             location = case.location("time", "strongest_current")
             raise ConfigError(
-                f"{location}: with the present current and water level the CFL limit of transport is"
-                f" {limit_s:.1f} s, shorter than its step of {step_s:.1f} s. time.strongest_current ="
-                f" {case.time.strongest_current:g} m s-1: raise it to the strongest current in the files"
-                " (more where the water level rises strongly), or give a shorter time.step."
+                f"{location}: with the present current and water level the CFL limit of the transport is"
+                f" {limit_s:.1f} s, shorter than the transport step of {step_s:.1f} s. Raise"
+                f" time.strongest_current = {case.time.strongest_current:g} m s-1 to the strongest current in"
+                " the files (more where the water level rises strongly), or give a shorter time.step."
             )
 
 
@@ -128,31 +126,32 @@ def best_bands(needed: Sequence[int], max_bands: int | None = None) -> list[tupl
     more substeps.
 
     @param needed minimum number of substeps of each frequency, from the lowest frequency
-    @param max_bands None: no limit
+    @param max_bands largest number of bands; None: no limit
     """
     n = len(needed)
 
     @cache
-    def best(first: int, bands_left: int) -> tuple[float, tuple[tuple[int, int], ...]]:
-        if first == n:
+    def cheapest(begin: int, bands_left: int) -> tuple[float, tuple[tuple[int, int], ...]]:
+        """The lowest cost of the frequencies `begin`..n-1 in at most `bands_left` bands, and these bands."""
+        if begin == n:
             return 0.0, ()
         if bands_left == 0:
             return float("inf"), ()
-        found = (float("inf"), ())
-        for end in range(first + 1, n + 1):
-            n_steps = max(needed[first:end])
-            cost, rest = best(end, bands_left - 1)
-            cost += n_steps * (end - first + _STEP_COST)
-            found = min(found, (cost, ((end - first, n_steps), *rest)))
-        return found
+        best = (float("inf"), ())
+        for end in range(begin + 1, n + 1):
+            n_steps = max(needed[begin:end])
+            cost, higher_bands = cheapest(end, bands_left - 1)
+            cost += n_steps * (end - begin + _STEP_COST)
+            best = min(best, (cost, ((end - begin, n_steps), *higher_bands)))
+        return best
 
-    return list(best(0, max_bands or n)[1])
+    return list(cheapest(0, max_bands or n)[1])
 
 
 def core_steps(case: RunCase, longest_s: float) -> Steps:
     """The steps of an atmosphere or spectral case, given the longest stable step [s] at the start.
 
-    Raises ConfigError if the given step is longer, and RunError if no step is stable."""
+    Raises ConfigError if `time.step` is longer than that, and RunError if no step is stable."""
     if longest_s < SHORTEST_STEP_S:
         raise RunError(
             f"The initial state is invalid: its longest stable step is {longest_s:.2g} s. Check its winds."
@@ -163,8 +162,9 @@ def core_steps(case: RunCase, longest_s: float) -> Steps:
     elif step_s > longest_s:
         longest = interval / _equal_steps(interval, longest_s)
         raise ConfigError(
-            f"{case.location('time', 'step')}: time.step = {step_s:g} s is longer than the {longest_s:.1f} s"
-            f" that are stable on this mesh for this initial state. Give at most {longest:g}, or 'auto'."
+            f"{case.location('time', 'step')}: time.step = {step_s:g} s is longer than the longest stable"
+            f" step of {longest_s:.1f} s on this mesh for this initial state. Give at most {longest:g}, or"
+            " 'auto'."
         )
     else:
         steps_per_record = round(interval / step_s)
@@ -173,8 +173,8 @@ def core_steps(case: RunCase, longest_s: float) -> Steps:
 
 
 def _equal_steps(interval_s: float, longest_s: float) -> int:
-    """The smallest number of equal steps of at most `longest_s` in an interval. Prefers steps of whole
-    seconds, unless these are at most half as long."""
+    """The smallest number of equal steps of at most `longest_s` in an interval; a larger number, less than
+    twice as many, if only that gives steps of whole seconds."""
     fewest = math.ceil(interval_s / longest_s)
     if interval_s % 1 == 0:
         for count in range(fewest, 2 * fewest):

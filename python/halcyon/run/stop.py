@@ -22,16 +22,16 @@ class StopRequest:
     """
 
     def __init__(self) -> None:
-        self._here, self._anywhere = np.zeros(1, np.int32), np.zeros(1, np.int32)
+        self._requested_here, self._requested_anywhere = np.zeros(1, np.int32), np.zeros(1, np.int32)
         for number in SIGNALS:
             signal.signal(number, self._on_signal)
 
     def received(self, comm: MPI.Comm) -> bool:
-        """Collective. Whether any rank received the signal; one reduction of one integer."""
+        """Collective. Whether any rank received a stop signal; costs one reduction of one integer."""
         from mpi4py import MPI
 
-        comm.Allreduce(self._here, self._anywhere, op=MPI.MAX)
-        return bool(self._anywhere[0])
+        comm.Allreduce(self._requested_here, self._requested_anywhere, op=MPI.MAX)
+        return bool(self._requested_anywhere[0])
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._here[0] = 1
+        self._requested_here[0] = 1

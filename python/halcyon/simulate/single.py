@@ -61,5 +61,5 @@ def _has_chunk_error(case: Simulation, n_ranks: int) -> bool:
 
 def _run_engine(setup: SimulationSetup, options: network.Options) -> network.Result:
     inputs = setup.schedule, setup.topology, setup.routing, setup.machine, setup.placement
-    with errors_at("engine", of=(ConfigError,)), errors_at("workload", of=(InputError,)):
+    with errors_at("engine", error_types=(ConfigError,)), errors_at("workload", error_types=(InputError,)):
         return network.simulate(*inputs, options)

@@ -24,13 +24,14 @@ from halcyon.wave.spectra.points import nearest_distance
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-SLACK = 0.25  # tolerance over the distance of two cell centres: cells are not exactly regular
+SLACK = 0.25  # tolerance, relative to the distance of two cell centres: cells are not exactly regular
 
 
 class OpenBoundary:
     """The open boundary cells of this rank and their action density [m2 s2] (cell, frequency, direction).
 
-    Interpolated from the nearest source points (see `point_weights`), and linearly in time.
+    The action density is interpolated from the nearest points of the files (see `point_weights`), and
+    linearly in time.
     """
 
     def __init__(self, case: Case, local: LocalMesh, grid: wave.SpectralGrid, comm: MPI.Comm) -> None:
@@ -42,15 +43,15 @@ class OpenBoundary:
         cells = open_cells(local, region_of(case))
         centres = np.asarray(local.mesh.cell_points)[cells]
         if case.boundary.distance is not None and len(cells):
-            near = nearest_distance(centres, points) * EARTH_RADIUS <= case.boundary.distance
-            cells, centres = cells[near], centres[near]
+            is_near = nearest_distance(centres, points) * EARTH_RADIUS <= case.boundary.distance
+            cells, centres = cells[is_near], centres[is_near]
         self._require_cells(case, source, len(cells))
         self.cells = cells
-        used, self._weights = point_weights(centres, points).restricted()
+        used_points, self._weights = point_weights(centres, points).restricted()
         rebinning = Rebinning(source.frequency, source.direction, grid)
         times_s = seconds_since(case.time.start, source.times)
         self._spectra = TimeInterpolation(
-            times_s, lambda record: self._interpolated(source, rebinning, record, used)
+            times_s, lambda record: self._interpolated(source, rebinning, record, used_points)
         )
 
     def set(self, model: wave.Model, time_s: float) -> None:
@@ -60,49 +61,53 @@ class OpenBoundary:
             with agreed(self._comm):
                 self._spectra.read(record, time_s)
         if len(self.cells):
-            free = model.under_ice(self.cells.astype(np.int32)) == 0
-            model.action[self.cells[free]] = self._spectra.at(time_s)[free]
+            ice_free = model.under_ice(self.cells.astype(np.int32)) == 0
+            model.action[self.cells[ice_free]] = self._spectra.at(time_s)[ice_free]
 
     def exclude_from_transport(self, model: wave.Model) -> None:
-        """Excludes the open cells from transport, in every substep."""
+        """Makes all transport substeps leave the spectra of the open cells unchanged."""
         model.hold_cells(self.cells.astype(np.int32))
 
     def _interpolated(
-        self, source: SpectraSource, rebinning: Rebinning, record: int, used: np.ndarray
+        self, source: SpectraSource, rebinning: Rebinning, record: int, used_points: np.ndarray
     ) -> np.ndarray:
+        """The action density of a record in the open cells."""
         if not len(self.cells):
             return np.empty(0)
-        return self._weights.combine(rebinning.action(source.density(record, used)))
+        return self._weights.combine(rebinning.action(source.density(record, used_points)))
 
     def _require_cells(self, case: Case, source: SpectraSource, n_cells: int) -> None:
         """Collective. Raises InputError if no rank has open cells."""
         if self._comm.allreduce(n_cells) == 0:
             raise InputError(
                 f"{case.location('boundary')}: no cell of the mesh lies at an open boundary"
-                f"{_distance_text(case.boundary, source)}. Remove boundary, or check its points."
+                f"{_distance_text(case.boundary, source)}. Remove the group boundary, or check the points of"
+                " its files."
             )
 
 
-def _distance_text(given: Boundary, source: SpectraSource) -> str:
+def _distance_text(boundary: Boundary, source: SpectraSource) -> str:
     return (
-        "" if given.distance is None else f" within {given.distance:g} m of the points of {source.paths[0]}"
+        ""
+        if boundary.distance is None
+        else f" within {boundary.distance:g} m of the points of {source.paths[0]}"
     )
 
 
 def boundary_spectra(case: Case) -> SpectraSource:
     """The boundary spectra of a case. Raises ConfigError or InputError, with file and line of the case, for
     unsuitable files."""
-    given = case.boundary
+    boundary = case.boundary
     with error_location(case, "boundary"):
-        if given.distance is None and region_of(case) is None:
+        if boundary.distance is None and region_of(case) is None:
             raise ConfigError(
                 "the mesh has no region with open sides: give boundary.distance, the largest distance "
                 "between a boundary cell and a point of the spectra [m]."
             )
-        source = open_spectra(given.files, directions=given.directions, variable=given.variable)
+        source = open_spectra(boundary.files, directions=boundary.directions, variable=boundary.variable)
         start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
         label = f"{files_text(source.paths)}: the boundary"
-        needed_records(source.times, start, end, given.longest_gap, label)
+        needed_records(source.times, start, end, boundary.longest_gap, label)
     return source
 
 
@@ -115,15 +120,16 @@ def region_of(case: Case) -> Region | None:
 def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
     """The owned cells (ascending local indices) that lack a neighbour because the region ends there.
 
-    The centre of a missing neighbour is estimated by mirroring the cell's centre at the shared edge: outside
-    the region it is sea, inside it is land. Without a region all cells that lack a neighbour are open."""
+    The centre of a missing neighbour is estimated by mirroring the cell's centre at the shared edge: a
+    missing neighbour outside the region is sea, one inside the region is land. Without a region all cells
+    that lack a neighbour are open."""
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     offsets = np.asarray(mesh.cell_offsets[: n_owned + 1])
-    cell_of_slot = np.repeat(np.arange(n_owned), np.diff(offsets))
-    lacking = np.flatnonzero(np.asarray(mesh.cells_on_cell[: offsets[-1]]) < 0)
-    cells = cell_of_slot[lacking]
+    cell_of_neighbor = np.repeat(np.arange(n_owned), np.diff(offsets))
+    missing = np.flatnonzero(np.asarray(mesh.cells_on_cell[: offsets[-1]]) < 0)
+    cells = cell_of_neighbor[missing]
     if region is not None:
-        edges = np.asarray(mesh.edges_on_cell)[lacking]
+        edges = np.asarray(mesh.edges_on_cell)[missing]
         centres = np.asarray(mesh.cell_points)[cells]
         mirrored = 2 * np.asarray(mesh.edge_points)[edges] - centres
         slack = SLACK * np.degrees(np.linalg.norm(mirrored - centres, axis=1))
@@ -134,9 +140,9 @@ def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
 
 def _well_inside(box: Region, longitude: np.ndarray, latitude: np.ndarray, slack: np.ndarray) -> np.ndarray:
     """Whether points lie in a box, at least `slack` [degrees of arc] from its sides."""
-    east = slack / np.cos(np.radians(latitude))
+    longitude_slack = slack / np.cos(np.radians(latitude))
     from_west = (longitude - box.west) % 360
-    within = (from_west >= east) & (from_west <= box.east - box.west - east)
+    is_within = (from_west >= longitude_slack) & (from_west <= box.east - box.west - longitude_slack)
     if box.east - box.west >= 360:
-        within[:] = True
-    return within & (latitude >= box.south + slack) & (latitude <= box.north - slack)
+        is_within[:] = True
+    return is_within & (latitude >= box.south + slack) & (latitude <= box.north - slack)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class CellFields:
-    """Quantities of one group of files on the first `n_cells` cells of this rank.
+    """Quantities of one group of files, such as both components of the wind, on the first `n_cells` cells of
+    this rank.
 
     Raises the same InputError on all ranks if the files' grid does not cover a cell.
     """
@@ -32,7 +33,7 @@ class CellFields:
         *,
         reach: float = 0.0,
     ) -> None:
-        """Collective."""
+        """Collective. reach: largest distance over which missing values are filled [m]."""
         self._comm, self._reach = comm, reach
         self._longitude = np.degrees(local.mesh.cell_longitude[:n_cells])
         self._latitude = np.degrees(local.mesh.cell_latitude[:n_cells])
@@ -53,9 +54,9 @@ class CellFields:
         return [series.at(time_s) for series in self._series]
 
     def _interpolation(self, axes: Axes) -> Interpolation:
-        """Collective for the first quantity on a grid."""
-        for others, interpolation in self._interpolations:
-            if others.same_as(axes):
+        """The interpolation from a grid, made once per grid. Collective."""
+        for known_axes, interpolation in self._interpolations:
+            if known_axes.same_as(axes):
                 return interpolation
         interpolation = Interpolation(axes, self._longitude, self._latitude, reach=self._reach)
         west, east = axes.longitude[[0, -1]]
@@ -82,25 +83,25 @@ class CellFields:
         )
 
     def _advice(self, value: float, lowest: float, highest: float) -> str:
+        """The end of the error text for a missing or invalid value."""
         if np.isnan(value) and self._reach:
-            return (
-                f"Nor is there a value within {self._reach:g} m; raise the option reach, or correct the file."
-            )
+            return f"There is no value within {self._reach:g} m. Raise the option reach, or correct the file."
         if np.isnan(value):
             return "Give files without gaps."
-        return f"It must be from {lowest:g} to {highest:g}: look at units and fill values."
+        return f"It must be from {lowest:g} to {highest:g}: check units and fill values."
 
     def _raise_at(self, is_wrong: np.ndarray, text: Callable[[int], str]) -> None:
-        """Collective. Raises InputError for the wrong cell of lowest global id over all ranks, if any."""
+        """Collective. Raises InputError, with the text for the wrong cell of lowest global id over all ranks,
+        if any rank has a wrong cell."""
         from mpi4py import MPI
 
-        mine = np.flatnonzero(is_wrong[: len(self._ids)])
+        wrong_cells = np.flatnonzero(is_wrong[: len(self._ids)])
         no_cell = np.iinfo(np.int64).max
-        first = self._comm.allreduce(int(self._ids[mine].min(initial=no_cell)), op=MPI.MIN)
-        if first == no_cell:
+        lowest_id = self._comm.allreduce(int(self._ids[wrong_cells].min(initial=no_cell)), op=MPI.MIN)
+        if lowest_id == no_cell:
             return
         with agreed(self._comm):
-            for cell in mine[self._ids[mine] == first]:
+            for cell in wrong_cells[self._ids[wrong_cells] == lowest_id]:
                 raise InputError(text(cell))
 
     def _cell_text(self, cell: int) -> str:

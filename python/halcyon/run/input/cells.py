@@ -21,15 +21,15 @@ from halcyon.run.reductions import minimum
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-Centres = tuple[np.ndarray, np.ndarray]
+Centres = tuple[np.ndarray, np.ndarray]  # longitudes and latitudes [degrees] of cell centres
 
 
 def local_mesh_of(case: RunCase, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
     """Collective. This rank's part of the mesh, partitioned by METIS or by the file of the case."""
-    given, owners, options = case.partition, None, {}
+    partition, owners, options = case.partition, None, {}
     with agreed(comm):
-        if given.method != "file":
-            options = {"method": given.method, "seed": given.seed}
+        if partition.method != "file":
+            options = {"method": partition.method, "seed": partition.seed}
         elif comm.rank == 0:
             owners = owners_from_file(case, comm.size, count_cells(mesh_file))
     return read_local_mesh(comm, str(mesh_file), layers=case.halo_layers, owners=owners, **options)
@@ -44,20 +44,20 @@ def cell_description(local: LocalMesh, cell: int) -> str:
 def nearest_cells(
     longitude: np.ndarray, latitude: np.ndarray, local: LocalMesh, comm: MPI.Comm, *, max_widths: float
 ) -> tuple[list[int], Centres]:
-    """Collective. The cells (ascending unique global ids) nearest to points [degrees], if within `max_widths`
-    cell widths; and the longitudes and latitudes [degrees] of their centres."""
-    mine = [_nearest(point, local) for point in to_points(longitude, latitude)]
-    everywhere = comm.allgather(mine)
-    best = [min(found) for found in zip(*everywhere, strict=True)]
-    kept = {cell: centre for distance, cell, width, *centre in best if distance <= max_widths * width}
-    cells = sorted(kept)
-    centres = np.array([kept[cell] for cell in cells]).reshape(-1, 2)
+    """Collective. The cells (ascending unique global ids) nearest to points [degrees], and their centres.
+    Points that are more than `max_widths` cell widths from the nearest cell are left out."""
+    nearest_here = [_nearest(point, local) for point in to_points(longitude, latitude)]
+    nearest_on_ranks = comm.allgather(nearest_here)
+    nearest = [min(candidates) for candidates in zip(*nearest_on_ranks, strict=True)]
+    centre_of = {cell: centre for distance, cell, width, *centre in nearest if distance <= max_widths * width}
+    cells = sorted(centre_of)
+    centres = np.array([centre_of[cell] for cell in cells]).reshape(-1, 2)
     return cells, (centres[:, 0], centres[:, 1])
 
 
 def _nearest(point: np.ndarray, local: LocalMesh) -> tuple[float, int, float, float, float]:
-    """The cell of this rank that is nearest to a point (3): chord distance, global id, width, longitude and
-    latitude [degrees] of its centre."""
+    """The owned cell nearest to a point (3) of the unit sphere: chord distance, global id, width (of the unit
+    sphere), longitude and latitude [degrees] of the cell's centre."""
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     ids, centres = local.part.cells.to_global[:n_owned], np.asarray(mesh.cell_points)[:n_owned]
     squared = sum((centres[:, axis] - point[axis]) ** 2 for axis in range(3))
@@ -69,7 +69,7 @@ def _nearest(point: np.ndarray, local: LocalMesh) -> tuple[float, int, float, fl
 
 @dataclass(frozen=True)
 class Station:
-    """The cell (global id) that represents a station, and its centre [degrees]."""
+    """The cell (global id) that represents a station, and the cell's centre [degrees]."""
 
     cell: int
     longitude: float

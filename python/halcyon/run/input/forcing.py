@@ -39,8 +39,8 @@ from halcyon.wave.wind.blend import BlendedWind, Calm, WindAtCells
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-Box = tuple[float, float, float, float]
-Location = tuple[str, ...]
+Box = tuple[float, float, float, float]  # west, east, south, north [degrees]
+Location = tuple[str, ...]  # the group of the case that names the files
 WIND, BACKGROUND = ("forcing", "wind"), ("forcing", "wind", "background")
 ICE, CURRENT = ("forcing", "ice"), ("forcing", "current")
 WATER_LEVEL = ("forcing", "water_level")
@@ -48,19 +48,16 @@ WATER_LEVEL = ("forcing", "water_level")
 
 @dataclass
 class Forcing:
-    """Wind on the owned cells; ice, currents and water level on all cells of this rank.
+    """Wind on the owned cells; ice, currents and water level on all cells of this rank, None if the case does
+    not have them."""
 
-    wind: a formula, or an object whose `at(time_s)` returns the eastward and northward wind [m s-1]; the
-    others are None if not in the case.
-    """
-
-    wind: Any
+    wind: Any  # a formula, or an object whose `at(time_s)` returns the eastward and northward wind [m s-1]
     ice: CellFields | None
     current: CellFields | None
     level: CellFields | None
-    update_s: float
-    duration_s: float
-    _updated_at: float = -1.0
+    update_s: float  # interval of updates of ice, currents and water level [s]
+    duration_s: float  # duration of the run [s]
+    _updated_at: float = -1.0  # begin of the interval of the last update [s]
 
     def set_wind(self, model: wave.Model, time_s: float) -> int:
         """Collective. Sets the wind at a time since the start [s]. Returns the owned cell with the lowest
@@ -71,8 +68,8 @@ class Forcing:
 
     def set_ice_and_water(self, model: wave.Model, time_s: float) -> bool:
         """Collective. Sets ice, currents and water level if an update is due at a time since the start [s].
-        The values are taken at the middle of the update interval, so they depend only on the time. Returns
-        whether currents or water level have changed."""
+        The values are of the middle of the update interval, so that a resumed run has the same values.
+        Returns whether currents or water level have changed."""
         begin = math.floor(time_s / self.update_s) * self.update_s
         if begin == self._updated_at:
             return False
@@ -93,15 +90,15 @@ class Forcing:
 def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     """Collective. The forcing of a case, checked to cover the run and the mesh. Raises the same error on all
     ranks."""
-    found = from_root(comm, lambda: catalogues_of(case))
+    catalogues = from_root(comm, lambda: catalogues_of(case))
     groups = gridded_groups(case)
     start, n_owned = np.datetime64(case.time.start, "ms"), local.part.cells.n_owned
 
     def fields(location: Location, n_cells: int) -> CellFields | None:
-        if location not in found:
+        if location not in catalogues:
             return None
         reach = reach_of(groups[location])
-        return CellFields(found[location], local, n_cells, start, comm, reach=reach)
+        return CellFields(catalogues[location], local, n_cells, start, comm, reach=reach)
 
     n_local = local.mesh.n_cells
     wind = fields(WIND, n_owned)
@@ -120,7 +117,7 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
 
 
 def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
-    """Collective. West, east, south, north [degrees] of the region, or of a mesh from a file."""
+    """Collective. The bounds of the region, or of a mesh without a region."""
     if isinstance(case.mesh, GeneratedMesh) and case.mesh.region:
         region = case.mesh.region
         return region.west, region.east, region.south, region.north
@@ -134,24 +131,24 @@ def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
 def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields | None) -> Any:
     """The wind of a case with a track, with a constant wind or without wind; a vortex in a background wind is
     computed on the owned cells. Raises InputError for an unsuitable track."""
-    given, n_owned = case.forcing.wind, local.part.cells.n_owned
-    if not isinstance(given, TrackWind):
-        if not isinstance(given, ConstantWind):
+    wind, n_owned = case.forcing.wind, local.part.cells.n_owned
+    if not isinstance(wind, TrackWind):
+        if not isinstance(wind, ConstantWind):
             return constant_wind(speed=0.0, direction=0.0)
-        return constant_wind(speed=given.constant.speed, direction=given.constant.direction)
+        return constant_wind(speed=wind.constant.speed, direction=wind.constant.direction)
     track = track_of(case)
     start, end = (np.datetime64(time, "s") for time in (case.time.start, case.time.end))
-    track.check(start, end, box, partial=given.background is not None)
-    vortex = vortex_wind(track, start=start, options=Options(**given.vortex_options()))
-    if given.outer_m is None:
+    track.check(start, end, box, partial=wind.background is not None)
+    vortex = vortex_wind(track, start=start, options=Options(**wind.vortex_options()))
+    if wind.outer_m is None:
         return vortex
     return BlendedWind(
         vortex,
         WindAtCells(vortex, local.mesh.cell_latitude[:n_owned], local.mesh.cell_longitude[:n_owned]),
         background or Calm(),
         np.asarray(local.mesh.cell_points[:n_owned]),
-        inner=given.inner_radius,
-        outer=given.outer_m,
+        inner=wind.inner_radius,
+        outer=wind.outer_m,
         times_s=tuple((track.times[[0, -1]] - start).astype(float)),
     )
 
@@ -183,25 +180,25 @@ def catalogues_of(case: Case) -> dict[Location, list[Catalogue]]:
     """The records that the run needs, one catalogue per quantity of each group.
 
     Raises ConfigError or InputError, with file and line of the case, for unsuitable files."""
-    found = {}
+    catalogues = {}
     for location, group in gridded_groups(case).items():
         with error_location(case, *location):
-            found[location] = _catalogues(case, group)
-    return found
+            catalogues[location] = _catalogues(case, group)
+    return catalogues
 
 
 def forcing_files(case: Case) -> dict[str, list[Path]]:
-    """The forcing files that the run reads, by the option that names them."""
-    found = catalogues_of(case)
+    """The forcing files that the run reads, by the option that names the files."""
+    catalogues = catalogues_of(case)
     return {
-        ".".join((*location, "files")): sorted({path for each in catalogues for path in each.paths})
-        for location, catalogues in found.items()
+        ".".join((*location, "files")): sorted({path for each in quantities for path in each.paths})
+        for location, quantities in catalogues.items()
     }
 
 
 @contextmanager
 def error_location(case: Case, *location: str) -> Iterator[None]:
-    """Prefixes errors of its body with file and line of an option of the case."""
+    """Prefixes errors that the body raises with file and line of an option of the case."""
     try:
         yield
     except (ConfigError, InputError) as error:
@@ -211,13 +208,13 @@ def error_location(case: Case, *location: str) -> Iterator[None]:
 def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
     quantities, names = _quantities(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
-    found = catalogue(group.files, quantities, names=names, unit=group.units)
-    for each in found:
-        fill_passes(each.axes, reach_of(group))
+    catalogues = catalogue(group.files, quantities, names=names, unit=group.units)
+    for each in catalogues:
+        fill_passes(each.axes, reach_of(group))  # raises for a reach that the grid does not support
     climatology = group.climatology == "monthly"
     return [
         select_period(each, start, end, climatology=climatology, longest_gap=group.longest_gap)
-        for each in found
+        for each in catalogues
     ]
 
 

@@ -42,25 +42,25 @@ class Model(CoreModel):
         super().__init__(case, mesh_file, comm, times)
         self.mesh, self.core_comm = local_mesh_of(case, mesh_file, comm), communicator(comm)
         core = core_of(case, self.mesh, comm, self.core_comm)
-        lowest, longest_s = _lowest_surface_pressure(case, core, comm), _longest_step(case, core, comm)
+        lowest_pa, longest_s = _lowest_surface_pressure(case, core, comm), _longest_step(case, core, comm)
         with agreed(comm):
-            _check_levels(case, lowest)
+            _check_levels(case, lowest_pa)
             steps = core_steps(case, longest_s)
         self.set_core(core, steps, OwnedMesh.of(self.mesh, core.ground), "Atmosphere")
         self.restart_state = restart_state_of(self.mesh, core)
         self.identity = identity(case, self.mesh, steps.step_s, comm)
 
     def origin(self) -> Origin:
-        named = self.case.equations.set.replace("_", " ")
-        return Origin("", __version__, REFERENCES, f"global atmosphere model, {named}")
+        set_name = self.case.equations.set.replace("_", " ")
+        return Origin("", __version__, REFERENCES, f"global atmosphere model, {set_name}")
 
     def plan_rows(self) -> list[tuple[str, str]]:
-        given, core = self.case.equations, self.core
+        equations, core = self.case.equations, self.core
         levels = f" of {core.n_levels} levels" if core.n_levels > 1 else ""
         scheme = ", semi-implicit" if self.case.is_semi_implicit else ""
-        equations = f"{given.set}{scheme}, {given.precision} bits, from {self.case.initial.description}"
+        text = f"{equations.set}{scheme}, {equations.precision} bits, from {self.case.initial.description}"
         cells = ("cells", f"{self.mesh.n_items[0]:,}{levels}")
-        return self.common_plan_rows(cells, equations, f"{self.comm.size} ({core.exchange})")
+        return self.common_plan_rows(cells, text, f"{self.comm.size} ({core.exchange})")
 
     def start(self, restarts: Restarts) -> None:
         """The state was set when the core was created."""
@@ -78,12 +78,12 @@ class Model(CoreModel):
 def restart_state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
     """The state of a core in restart files."""
     n_cells, n_edges, _ = mesh.n_items
-    used = {name for variable in core.variables if variable.restart for name in variable.dimensions}
-    sizes = {"level": core.n_levels, "interface": core.n_levels + 1}
-    columns = {name: size for name, size in sizes.items() if name in used}
+    used_dimensions = {name for row in core.variables if row.restart for name in row.dimensions}
+    vertical_sizes = {"level": core.n_levels, "interface": core.n_levels + 1}
+    used_sizes = {name: size for name, size in vertical_sizes.items() if name in used_dimensions}
     return RestartState(
         variables=[variable for variable in core.variables if variable.restart],
-        sizes=[("cell", n_cells), ("edge", n_edges), *columns.items()],
+        sizes=[("cell", n_cells), ("edge", n_edges), *used_sizes.items()],
         owned={"cell": core.owned_cells, "edge": core.owned_edges},
         array=core.prognostic,
     )
@@ -91,30 +91,32 @@ def restart_state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
 
 def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: Any) -> atmosphere.Core:
     """Collective. This rank's part of the core, with the initial state of the case."""
-    given = case.equations
-    planet = atmosphere.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity)
+    equations = case.equations
+    planet = atmosphere.Planet(
+        radius=equations.radius, rotation=equations.rotation, gravity=equations.gravity
+    )
     scheme = atmosphere.Scheme(
-        vertex_energy=0.0 if given.keep_energy else given.vertex_energy,
-        anticipation=given.anticipation,
-        diffusion=given.diffusion,
-        hyperdiffusion=given.hyperdiffusion,
-        divergence_damping=given.divergence_damping,
-        transport_order=given.transport_order,
-        upwinding=given.upwinding,
-        monotone=given.monotone,
+        vertex_energy=0.0 if equations.keep_energy else equations.vertex_energy,
+        anticipation=equations.anticipation,
+        diffusion=equations.diffusion,
+        hyperdiffusion=equations.hyperdiffusion,
+        divergence_damping=equations.divergence_damping,
+        transport_order=equations.transport_order,
+        upwinding=equations.upwinding,
+        monotone=equations.monotone,
     )
     core = atmosphere.make_core(
         core_comm,
         mesh,
         planet,
         scheme,
-        equations=given.set,
-        single=given.precision == 32,
+        equations=equations.set,
+        single=equations.precision == 32,
         method=case.exchange.method,
         overlap=case.exchange.overlap,
         semi_implicit=case.is_semi_implicit,
         tolerance=case.time.tolerance,
-        air=_air_of(case) if given.has_levels else None,
+        air=_air_of(case) if equations.has_levels else None,
     )
     if isinstance(case.initial, FromFile):
         set_start(case, mesh, core, restart_state_of(mesh, core), comm, core_comm)
@@ -124,22 +126,23 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: An
 
 
 def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
-    given, sponge = case.equations, case.equations.sponge
+    equations, sponge = case.equations, case.equations.sponge
     a, b = case.levels.interfaces()
     damping = {} if sponge is None else {"sponge_pressure": sponge.pressure, "sponge_rate": sponge.rate}
     return atmosphere.AirOptions(
         a=a,
         b=b,
-        off_centring=0.5 if given.keep_energy else given.off_centring,
+        off_centring=0.5 if equations.keep_energy else equations.off_centring,
         held_suarez=case.physics == "held_suarez",
-        keep_energy=given.keep_energy,
+        keep_energy=equations.keep_energy,
         tracers=case.tracers,
         **damping,
     )
 
 
 def _longest_step(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
-    """Collective. The longest stable step at the start [s]; for `auto` with a margin for growing winds."""
+    """Collective. The longest stable step at the start [s], for `time.step: auto` with a margin for growing
+    winds."""
     auto = case.time.step == "auto"
     return minimum(comm, core.longest_step_with_margin() if auto else core.longest_step())
 
@@ -151,14 +154,16 @@ def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: 
     return minimum(comm, float(core.prognostic(SURFACE_PRESSURE).min(initial=float("inf"))))
 
 
-def _check_levels(case: AtmosphereCase, lowest: float) -> None:
-    """Raises ConfigError if surface pressure is too low for the levels, as over high mountains."""
+def _check_levels(case: AtmosphereCase, lowest_pa: float) -> None:
+    """Raises ConfigError if the lowest surface pressure [Pa] is too low for the levels, as over high
+    mountains."""
     if not case.equations.has_levels:
         return
-    top = float(case.levels.interfaces()[0][0])
-    allowed = lowest_surface_pressure(top)
-    if lowest < allowed:
+    top_pa = float(case.levels.interfaces()[0][0])
+    allowed_pa = lowest_surface_pressure(top_pa)
+    if lowest_pa < allowed_pa:
         raise ConfigError(
-            f"{case.location('initial')}: the lowest surface pressure is {lowest:.0f} Pa, but levels with"
-            f" their top at {top:g} Pa need at least {allowed:g} Pa. Lower the mountains or the top pressure."
+            f"{case.location('initial')}: the lowest surface pressure is {lowest_pa:.0f} Pa, but levels with"
+            f" their top at {top_pa:g} Pa need at least {allowed_pa:g} Pa. Lower the mountains or the top"
+            " pressure."
         )

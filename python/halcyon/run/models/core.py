@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 CHECK_STEPS = 20  # steps between collective checks for failures
-FIXED = "topography"  # time-independent variable of the fields files
+FIXED = "topography"  # name of the time-independent variable of the fields files
 MONITORED = ("eastward_wind", "northward_wind")  # variables of the progress line
 PRESSURE, HEIGHT = "pressure", "geopotential_height"  # vertical coordinates of interpolation
+# `variable` of a core's failure: a Courant number above 1, with the speeds that it is of, and an unconverged
+# solver (as in cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp); else the name of an invalid variable.
 _UNSTABLE = {"courant_number": "wind and waves", "vertical_courant_number": "vertical wind"}
-_UNCONVERGED = "implicit_gravity_waves"  # as in cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp
-# Global id of a failure without a location; sorts after other failures of the same step, a possible cause.
+_UNCONVERGED = "implicit_gravity_waves"
+# Global id of a failure without a location; sorts after failures with a location in the same step, which may
+# be the cause.
 _NO_LOCATION = np.iinfo(np.int64).max
 
 
@@ -42,10 +45,11 @@ class CoreModel(RunModel):
 
     def __init__(self, case: RunCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
-        self.first = 0  # step from which the core started
+        self.start_number = 0  # number of the step after which the core started
 
     def set_core(self, core: Any, steps: Steps, part: OwnedMesh | OwnedGrid, title: str) -> None:
-        """Collective. part: this rank's part of the mesh or grid; title: title of the fields files."""
+        """Collective. Sets the core, its steps and the contents of the output files. part: this rank's part
+        of the mesh or grid; title: title of the fields files."""
         table = {variable.name: variable for variable in core.variables}
         rows = [table[name] for name in self.case.variables]
         self.core, self.steps = core, steps
@@ -80,7 +84,7 @@ class CoreModel(RunModel):
         ]
 
     def resume(self, number: int, state: Mapping[str, Any]) -> None:
-        self.first = number
+        self.start_number = number
 
     def step(self, number: int) -> None:
         self.core.step(self.steps.step_s)
@@ -93,34 +97,34 @@ class CoreModel(RunModel):
         return Record(self.vertical.values(values), f"wind up to {strongest:.1f} m/s")
 
     def failure(self) -> StepFailure:
-        found = self.core.failure
-        if found.variable == _UNCONVERGED:
-            number = self.first + found.step + 1
-            text = _unconverged_text(number, self.steps.time(number), found.value)
-            return StepFailure((found.step, _NO_LOCATION), RunError(text))
-        location = self.location_id(found)
+        failure = self.core.failure
+        if failure.variable == _UNCONVERGED:
+            number = self.start_number + failure.step + 1
+            text = _unconverged_text(number, self.steps.time(number), failure.value)
+            return StepFailure((failure.step, _NO_LOCATION), RunError(text))
+        location = self.location_id(failure)
         if location < 0:
             return NO_FAILURE
-        return StepFailure((found.step, location), RunError(self._text(found)))
+        return StepFailure((failure.step, location), RunError(self._failure_text(failure)))
 
-    def _text(self, found: Any) -> str:
-        number = self.first + found.step
+    def _failure_text(self, failure: Any) -> str:
+        number = self.start_number + failure.step
         when = f"after step {number}, {self.steps.time(number):%Y-%m-%d %H:%M:%S} UTC"
-        level = "interface" if found.variable.endswith("_at_interfaces") else "level"
-        location = f"{self.location_description(found)}, {level} {found.level}"
+        level = "interface" if failure.variable.endswith("_at_interfaces") else "level"
+        location = f"{self.location_description(failure)}, {level} {failure.level}"
         if number == 0:
             return (
-                f"The initial state is invalid: {found.variable} is {found.value:g} at {location}."
+                f"The initial state is invalid: {failure.variable} is {failure.value:g} at {location}."
                 " Change the options of initial, or levels."
             )
-        if found.variable in _UNSTABLE:
+        if failure.variable in _UNSTABLE:
             return (
                 f"The step of {self.steps.step_s:g} s is too long: the Courant number of"
-                f" {_UNSTABLE[found.variable]} is {found.value:.3f}, above 1, at {location}, {when}. Shorten"
-                " time.step."
+                f" {_UNSTABLE[failure.variable]} is {failure.value:.3f}, above 1, at {location}, {when}."
+                " Shorten time.step."
             )
         return (
-            f"The run blew up: {found.variable} is {found.value:g} at {location}, {when}."
+            f"The run blew up: {failure.variable} is {failure.value:g} at {location}, {when}."
             " Shorten time.step, or raise equations.hyperdiffusion."
         )
 
@@ -136,9 +140,8 @@ def _unconverged_text(number: int, time: datetime, residual: float) -> str:
 class VerticalInterpolation:
     """Interpolates products of a core (owned cell, level) to the surfaces of `output.vertical`.
 
-    variables: rows of the variable table in the output; axis: vertical axis of the output; products: names of
-    the core products that `values` needs. Interpolation is linear in ln p, or in height; values outside the
-    range of a cell's levels are NaN.
+    variables: rows of the variable table in the output; axis: vertical axis of the output. Interpolation is
+    linear in ln p, or in height; values outside the range of a cell's levels are NaN.
     """
 
     def __init__(
@@ -159,16 +162,18 @@ class VerticalInterpolation:
 
     @property
     def products(self) -> list[str]:
-        """Names of the variables, and of the vertical coordinate of the levels."""
+        """Names of the core products that `values` needs: the variables, and the vertical coordinate of the
+        core's levels."""
         names = [row.name for row in self.variables]
         return (
             [*dict.fromkeys([*names, self._coordinate])] if self._coordinate and self._with_levels else names
         )
 
     def values(self, products: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The variables on the axis (owned cell, axis); variables without levels as (owned cell).
+        """The variables on the vertical axis of the output, (owned cell, axis); variables without levels as
+        (owned cell).
 
-        @param products float64 (owned cell, level) or (owned cell), by name: at least `products`
+        @param products the core products, float64 (owned cell, level) or (owned cell), by name
         """
         return {row.name: self._on_axis(products, row.name) for row in self.variables}
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from halcyon.comm import Progress
     from halcyon.transform import Hiding
 
-JET = 100.0  # wind [m s-1] for which an automatic step of the primitive equations is stable
+JET = 100.0  # wind [m s-1] for which an automatic step of the primitive equations must be stable
 
 
 REFERENCES = (
@@ -49,7 +49,7 @@ class Model(CoreModel):
         with agreed(comm):
             model = model_of(case, comm)
         _set_start(case, model, comm)
-        # Winds may grow: an `auto` step is stable for a jet.
+        # Winds may grow: an automatic step of the primitive equations is also stable for a jet.
         jet = JET if case.time.step == "auto" and case.equations.has_levels else 0.0
         longest_s = minimum(comm, model.longest_step(jet))
         with agreed(comm):
@@ -60,8 +60,8 @@ class Model(CoreModel):
         self.exchange = SpectralExchange(case, model, comm)
 
     def origin(self) -> Origin:
-        named = f"T{self.case.mesh.truncation}, {self.case.equations.set.replace('_', ' ')}"
-        return Origin("", __version__, REFERENCES, f"spectral model, {named} equations")
+        name = f"T{self.case.mesh.truncation}, {self.case.equations.set.replace('_', ' ')}"
+        return Origin("", __version__, REFERENCES, f"spectral model, {name} equations")
 
     def plan_rows(self) -> list[tuple[str, str]]:
         case, model = self.case, self.core
@@ -84,7 +84,7 @@ class Model(CoreModel):
         self._configure_exchange()
 
     def step(self, number: int) -> None:
-        self.core.step(self.steps.step_s, check=False)  # failures are checked every `check_steps`
+        self.core.step(self.steps.step_s, check=False)  # the time loop checks for failures
         with self.times.measure("trials"):
             self.exchange.retune_after(number)
 
@@ -97,11 +97,11 @@ class Model(CoreModel):
         return f"{longitude:.2f} E {latitude:.2f} N"
 
     def part_times(self) -> dict[str, float]:
-        taken = self.core.transforms
-        rest_s = self.core.compute_s - taken.legendre_s - taken.fourier_s
-        parts_s = {"Legendre": taken.legendre_s, "Fourier": taken.fourier_s, "computation": rest_s}
+        transforms = self.core.transforms
+        other_s = self.core.compute_s - transforms.legendre_s - transforms.fourier_s
+        parts_s = {"Legendre": transforms.legendre_s, "Fourier": transforms.fourier_s, "computation": other_s}
         trials_s = {"trials": self.times["trials"]} if self.comm.size > 1 else {}
-        return {**parts_s, "exchange": taken.exchange_s, **trials_s}
+        return {**parts_s, "exchange": transforms.exchange_s, **trials_s}
 
     def summary_fields(self) -> dict[str, Any]:
         if self.comm.size == 1:
@@ -115,8 +115,8 @@ class Model(CoreModel):
 
 
 def owned_output_grid(model: spectral.Model) -> OwnedGrid | OwnedMesh:
-    """This rank's part of the output grid: latitude-longitude points if all rows have equal length, else
-    boxes."""
+    """This rank's part of the output grid: latitude-longitude points if all rows have equal length, else the
+    boxes around the points."""
     grid = model.grid
     if len(grid.shape) == 1:
         return GaussianBoxes(grid).part(model.points, model.ground)
@@ -124,38 +124,41 @@ def owned_output_grid(model: spectral.Model) -> OwnedGrid | OwnedMesh:
 
 
 def restart_state_of(model: spectral.Model) -> RestartState:
-    """The state in restart files: spectral coefficients, level by level."""
-    count = (model.truncation + 1) * (model.truncation + 2) // 2
-    levels = np.arange(model.n_levels, dtype=np.int64)[:, None] * count
+    """The state in restart files: spectral coefficients, level by level; the dimension `part` is of the real
+    and imaginary parts."""
+    n_coefficients = (model.truncation + 1) * (model.truncation + 2) // 2
+    level_offsets = np.arange(model.n_levels, dtype=np.int64)[:, None] * n_coefficients
     owned = {
         "coefficient": model.coefficients,
-        "level_coefficient": np.ascontiguousarray(levels + model.coefficients).ravel(),
+        "level_coefficient": np.ascontiguousarray(level_offsets + model.coefficients).ravel(),
     }
-    counts = {"coefficient": count, "level_coefficient": model.n_levels * count}
-    used = [
+    counts = {"coefficient": n_coefficients, "level_coefficient": model.n_levels * n_coefficients}
+    dimensions = [
         name for name in owned if name in {variable.dimensions[0] for variable in model.restart_variables}
     ]
     return RestartState(
         variables=model.restart_variables,
-        sizes=[*((name, counts[name]) for name in used), ("part", 2)],
-        owned={name: owned[name] for name in used},
+        sizes=[*((name, counts[name]) for name in dimensions), ("part", 2)],
+        owned={name: owned[name] for name in dimensions},
         array=model.prognostic,
     )
 
 
 def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
     """Collective. The model of a case, before its initial state is set."""
-    given, diffusion = case.equations, case.equations.hyperdiffusion
+    equations, diffusion = case.equations, case.equations.hyperdiffusion
     return spectral.Model(
-        given.set,
+        equations.set,
         case.mesh.truncation,
         case.mesh.gaussian_grid,
-        planet=spectral.Planet(radius=given.radius, rotation=given.rotation, gravity=given.gravity),
+        planet=spectral.Planet(
+            radius=equations.radius, rotation=equations.rotation, gravity=equations.gravity
+        ),
         scheme="semi_implicit" if case.is_semi_implicit else "runge_kutta",
         filter=case.time.filter,
         filter_share=case.time.filter_share,
         diffusion=None if diffusion is None else (diffusion.order, diffusion.time_scale),
-        levels=case.levels.interfaces() if given.has_levels else None,
+        levels=case.levels.interfaces() if equations.has_levels else None,
         held_suarez=case.physics == "held_suarez",
         memory=case.mesh.memory,
         comm=comm,
@@ -181,22 +184,20 @@ def _grid_text(mesh: Gaussian) -> str:
 
 
 class SpectralExchange:
-    """Settings of the exchanges within transforms, which do not affect results. Collective.
-
-    `choice`: the settings; a setting is `auto` until it has been measured; `hiding`: overlap in wall time, if
-    there are several groups."""
+    """Settings of the exchanges within transforms; results do not depend on them. Collective."""
 
     def __init__(self, case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
-        self._given, self._model, self._comm = case.exchange, model, comm
+        self._options, self._model, self._comm = case.exchange, model, comm
+        # Present settings. Those with 'auto' in the case stay 'auto' until they have been measured.
         self.choice = ExchangeSettings(*(getattr(case.exchange, name) for name in ExchangeSettings._fields))
-        self.hiding: Hiding | None = None
-        self._engines: dict[str, Progress] = {}
+        self.hiding: Hiding | None = None  # overlap in wall time; None for one group or one rank
+        self._engines: dict[str, Progress] = {}  # progress engines by name
 
     def configure(self) -> None:
-        """Sets or tunes the exchange, once the model has a state, and measures its overlap."""
+        """Sets or tunes the exchange, and measures its overlap with computation. The model has a state."""
         if self._comm.size == 1:
             return
-        if self._given.needs_tuning:
+        if self._options.needs_tuning:
             self._tune()
         else:
             self._model.set_exchange(
@@ -206,7 +207,7 @@ class SpectralExchange:
 
     def retune_after(self, number: int) -> None:
         """Measures the `auto` settings again every `exchange.retune` steps."""
-        if self._comm.size == 1 or not self._given.retune or number % self._given.retune:
+        if self._comm.size == 1 or not self._options.retune or number % self._options.retune:
             return
         self._tune()
         self._measure_overlap()
@@ -225,17 +226,21 @@ class SpectralExchange:
         self.hiding = self._model.hiding() if self.choice.groups > 1 else None
 
     def _tune(self) -> None:
-        given = (getattr(self._given, name) for name in ExchangeSettings._fields)
-        tried = {
-            name: choices if one == "auto" else (one,)
-            for one, (name, choices) in zip(given, LISTS.items(), strict=True)
+        """Measures candidates for settings that are 'auto' in the case, and sets the fastest combination."""
+        values = (getattr(self._options, name) for name in ExchangeSettings._fields)
+        lists = {
+            name: choices if value == "auto" else (value,)
+            for value, (name, choices) in zip(values, LISTS.items(), strict=True)
         }
-        names = available_progress(tried["progress"]) if self._given.progress == "auto" else tried["progress"]
-        tried["progress"] = {name: self._progress(name) for name in names}
-        self._model.tune(**tried)
+        names = (
+            available_progress(lists["progress"]) if self._options.progress == "auto" else lists["progress"]
+        )
+        lists["progress"] = {name: self._progress(name) for name in names}
+        self._model.tune(**lists)
         self.choice = self._model.exchange_settings
 
     def _progress(self, name: str) -> Progress:
+        """The progress engine of this name, made at its first use."""
         if name not in self._engines:
-            self._engines |= make_progress(self._comm, [name], str(self._given.core))
+            self._engines |= make_progress(self._comm, [name], str(self._options.core))
         return self._engines[name]

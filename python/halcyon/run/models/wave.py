@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 # Simulated time [s] between collective checks for failures, also where records are rare. A check is one small
 # reduction, which is negligible compared with an hour of steps.
 CHECK_EVERY_S = 3600.0
-MONITORED = ("significant_height", "peak_bin")  # variables of the progress line and of warnings
-LARGEST = "largest_significant_height"  # accumulated if in output.variables
-FIRST_BIN_HEIGHT = 1.0  # [m]; lower seas give no warning for a peak in the first bin
+MONITORED = ("significant_height", "peak_bin")  # variables for the progress line and for warnings
+LARGEST = "largest_significant_height"  # updated after each step if in output.variables
+FIRST_BIN_HEIGHT = 1.0  # [m]; lower waves give no warning for a peak at the lowest frequency (bin 0)
 DEPTH = "depth"
-# Variables read from files, and the group of forcing that they come from.
+# Variables read from files, each with the option of `forcing` that names the files.
 FORCED_VARIABLES = {
     "water_level": "water_level",
     "eastward_current": "current",
@@ -77,16 +77,16 @@ class Model(RunModel):
         self.model = model_of(case, self.mesh, self.grid, self.steps, self.core_comm)
         table = {variable.name: variable for variable in wave.wave_variables()}
         outputs = [v for v in table.values() if v.output and v.name != DEPTH]
-        at_stations = [v for v in outputs if v.name in case.output.variables or self._is_available(v)]
-        points = spectra_points(case, self.mesh, stations, comm)
+        series_variables = [v for v in outputs if v.name in case.output.variables or self._is_available(v)]
+        spectra_files = spectra_points(case, self.mesh, stations, comm)
         self.contents = OutputContents(
             part=OwnedMesh.of(self.mesh),
             fixed=table[DEPTH],
             variables=[table[name] for name in case.output.variables if name != DEPTH],
-            series=StationSeries(case, stations, self.model, comm, at_stations, self.origin()),
+            series=StationSeries(case, stations, self.model, comm, series_variables, self.origin()),
             spectra=[
-                SpectraRecords(case, each, self.grid, self.model, comm, self.core_comm, self.origin())
-                for each in points
+                SpectraRecords(case, points, self.grid, self.model, comm, self.core_comm, self.origin())
+                for points in spectra_files
             ],
             title="Waves",
             origin=self.origin(),
@@ -138,7 +138,7 @@ class Model(RunModel):
         self.max_height, self.warned_of_first_bin = state["max_height"], state["warned_of_first_bin"]
 
     def step(self, number: int) -> None:
-        """Transport, then the source terms with the wind at the middle of the step."""
+        """Computes transport, then the source terms with the wind at the middle of the step."""
         self._set_ice_and_water(number - 1)
         for i in range(self.steps.transport_steps):
             self._set_boundary(number - 1 + (i + 0.5) / self.steps.transport_steps)
@@ -155,14 +155,14 @@ class Model(RunModel):
         check()
         values = values_of(self.model, self._monitored)
         heights = values["significant_height"]
-        first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
+        peaks_in_first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
         highest = maximum(self.comm, float(np.max(heights, initial=0)))
-        warns = maximum(self.comm, first_bin) and not self.warned_of_first_bin
+        warns = maximum(self.comm, peaks_in_first_bin) and not self.warned_of_first_bin
         self.max_height = max(self.max_height, highest)
         self.warned_of_first_bin |= warns
         warning = (
-            f"a spectrum peaks in its first bin ({self.grid.frequency[0]:.4g} Hz): longer waves are not"
-            " resolved. Lower mesh.spectrum.first_frequency."
+            f"a spectrum peaks at its lowest frequency ({self.grid.frequency[0]:.4g} Hz): longer waves are"
+            " not resolved. Lower mesh.spectrum.first_frequency."
         )
         return Record(values, f"max Hs {highest:.1f} m", warning if warns else "")
 
@@ -182,15 +182,17 @@ class Model(RunModel):
         }
 
     def _update_largest_heights(self) -> None:
+        """Updates the largest significant height so far, if it is in output.variables."""
         if LARGEST in self.case.output.variables:
             self.model.update_largest_height()
 
     def _set_wind(self, number: float) -> None:
+        """Collective. Sets the wind at the time after `number` source steps, which may be fractional."""
         with self.times.measure("forcing"):
             cell = self.forcing.set_wind(self.model, number * self.steps.source_step_s)
         if cell >= 0:
-            at = f"{cell_description(self.mesh, cell)}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC"
-            error = InputError(f"The wind is not a finite number at {at}. Correct forcing.wind.")
+            where = f"{cell_description(self.mesh, cell)}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC"
+            error = InputError(f"The wind is not a finite number at {where}. Correct forcing.wind.")
             self._record_failure(cell, number, error)
 
     def _set_ice_and_water(self, number: float) -> None:
@@ -204,7 +206,8 @@ class Model(RunModel):
                 check_currents(self.case, self.steps, limits_s)
 
     def _set_boundary(self, number: float) -> None:
-        """Collective. Sets the boundary spectra at the time of a source step, which may be fractional."""
+        """Collective. Sets the boundary spectra at the time after `number` source steps, which may be
+        fractional."""
         if self.boundary is not None:
             with self.times.measure("forcing"):
                 self.boundary.set(self.model, number * self.steps.source_step_s)
@@ -215,7 +218,8 @@ class Model(RunModel):
             self._failure = StepFailure((number, int(self.mesh.part.cells.to_global[cell])), error)
 
     def _blow_up_error(self, cell: int, height: float, number: int) -> RunError:
-        """The error of a blow-up; height [m] is NaN where the spectrum is negative or not finite."""
+        """The error of a blow-up at a cell. `height`: significant wave height [m]; NaN if the spectrum is
+        negative or not finite."""
         problem = (
             "is not a finite number, or negative" if np.isnan(height) else f"reaches Hs = {height:.1f} m"
         )
@@ -226,13 +230,13 @@ class Model(RunModel):
         )
 
     def _is_available(self, variable: Any) -> bool:
-        """Whether a variable is available at stations without a request: it is not accumulated for output
-        files, and the case has the forcing that it is read from."""
+        """Whether the time series at stations include a variable that is not in output.variables: a variable
+        that is not accumulated over steps, and whose forcing, if it is read from files, is in the case."""
         group = FORCED_VARIABLES.get(variable.name)
         return not variable.restart and (group is None or getattr(self.case.forcing, group) is not None)
 
     def _restart_state(self) -> RestartState:
-        """The state in restart files; variables accumulated for output only if requested."""
+        """The state in restart files, which includes accumulated output variables only if requested."""
         spectrum, requested, model = self.case.mesh.spectrum, self.case.output.variables, self.model
         restart = [v for v in wave.wave_variables() if v.restart and (not v.output or v.name in requested)]
         return RestartState(
@@ -248,8 +252,8 @@ class Model(RunModel):
 
 
 def estimated_s(size: int, n_steps: int, n_source_steps: int, ranks: int, cores: int | None = None) -> float:
-    """Estimated wall time [s]; size: number of cells times bins; on one core per rank, or on `cores` if
-    fewer."""
+    """Estimated wall time [s] on one core per rank, or on `cores` cores (default: all usable ones) if there
+    are more ranks. `size`: number of cells times number of spectral bins."""
     work_ns = size * (n_steps * TRANSPORT_NS + n_source_steps * SOURCES_NS)
     return 1e-9 * work_ns / min(ranks, cores or usable_cores())
 
@@ -300,7 +304,7 @@ def model_of(
 
 
 def _check_physics(case: Case, grid: wave.SpectralGrid) -> None:
-    """Raises ConfigError if the source terms do not support the spectral bins."""
+    """Raises ConfigError if the source terms do not support the spectral grid."""
     try:
         wave.make_physics(case.physics.set, grid, **case.physics.values())
     except ConfigError as error:
@@ -317,10 +321,10 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
                 f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."
             )
     ids = local.part.cells.to_global[: local.part.cells.n_owned]
-    dry = np.flatnonzero(~(depth[: len(ids)] > 0))
-    first = minimum(comm, min((int(ids[cell]) for cell in dry), default=local.n_items[0]))
+    dry_cells = np.flatnonzero(~(depth[: len(ids)] > 0))
+    first_id = minimum(comm, min((int(ids[cell]) for cell in dry_cells), default=local.n_items[0]))
     with agreed(comm):
-        for cell in dry[ids[dry] == first]:
+        for cell in dry_cells[ids[dry_cells] == first_id]:
             raise InputError(
                 f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at"
                 f" {cell_description(local, cell)}. bottomDepth is positive down; remove land from the mesh."

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 _RESTART = re.compile(r"restart_(\d+)T(\d+)(?:\.(\d+))?\.nc")
-_END_BYTES = 65536
-_MISSING = "gone"
+_END_BYTES = 65536  # size of the beginning and of the end of a file that its checksum includes
+_MISSING = "gone"  # stands for the checksum of a missing file
 
 
 def segment_path(case: RunCase, time: datetime) -> Path:
@@ -47,18 +47,19 @@ def restarts_in(folder: Path) -> list[Path]:
     """The restart files in a folder, newest first, with the final names of incomplete ones. Ignores files
     that do not match the name pattern."""
     names = {path.name.removesuffix(".part") for path in folder.glob("restart_*")}
-    found = [match for name in names if (match := _RESTART.fullmatch(name))]
-    return [folder / match[0] for match in sorted(found, key=_sort_key, reverse=True)]
+    matches = [match for name in names if (match := _RESTART.fullmatch(name))]
+    return [folder / match[0] for match in sorted(matches, key=_sort_key, reverse=True)]
 
 
 def restart_files(folder: Path) -> list[Path]:
     """The complete restart files in a folder, newest first. Raises InputError if there are none."""
-    found = [path for path in restarts_in(folder) if path.exists()]
-    if not found:
+    complete = [path for path in restarts_in(folder) if path.exists()]
+    if not complete:
         raise InputError(
-            f"{folder} has no restart file, so the run cannot be resumed. Start it again without --resume."
+            f"{folder} has no restart file, so the run cannot be resumed. Start the run again without"
+            " --resume."
         )
-    return found
+    return complete
 
 
 def _sort_key(match: re.Match[str]) -> tuple[int, str, str]:
@@ -94,9 +95,11 @@ def file_state(file: Any) -> list[Any] | None:
 def reopen(
     comm: MPI.Comm, path: Path, n_records: int, state: list[Any] | None, open_at: Callable[[Progress], Any]
 ) -> tuple[Any, bool]:
-    """Collective. Reopens the file with the progress `state` by `open_at`; None if there is no such file.
-    Also returns whether the file was completed after `state` was saved: its records are then identical to the
-    records of this run. Raises InputError if the file does not match `state`."""
+    """Collective. Reopens a file at the progress in `state`, as returned by `file_state`, by calling
+    `open_at`. Returns the file, and whether the file was completed after `state` was saved: such a file is
+    not reopened, as its records are identical to the records of this run. Without a `state` there is no file.
+
+    Raises InputError if the file does not match `state`."""
     if state is None:
         return None, False
     progress = Progress(state[0], [int(sum, 16) for sum in state[1]])
@@ -107,6 +110,7 @@ def reopen(
 
 
 def _was_completed(path: Path, n_records: int, progress: Progress) -> bool:
+    """Whether a file is complete, with `n_records` records, of which the first have this progress."""
     if path.with_name(f"{path.name}.part").exists() or not path.exists():
         return False
     return verify(str(path)).n_records == n_records and has_records(str(path), progress)
@@ -127,6 +131,7 @@ class BackgroundFiles:
 
     @property
     def paths(self) -> list[Path]:
+        """The files that are not known to be complete."""
         return [path for path, _ in self._files]
 
     def close(self, path: Path, file: Any) -> None:
@@ -178,20 +183,20 @@ class FileChecksums:
         that are missing.
 
         Raises InputError if a file has another checksum."""
-        found = {name: file_checksum(folder / name) for name in state}
-        for name, checksum in found.items():
+        present = {name: file_checksum(folder / name) for name in state}
+        for name, checksum in present.items():
             if checksum not in (state[name], _MISSING):
                 raise InputError(
                     f"{folder / name} is not the file that the run wrote before this restart file:"
                     " another run has overwritten it, or it was modified."
                 )
-        self._checksums = {name: checksum for name, checksum in found.items() if checksum != _MISSING}
-        return list(self._checksums), [name for name in found if name not in self._checksums]
+        self._checksums = {name: checksum for name, checksum in present.items() if checksum != _MISSING}
+        return list(self._checksums), [name for name in present if name not in self._checksums]
 
 
 def file_checksum(path: Path) -> str:
-    """A checksum of a file's size, beginning and end. These include the checksums of all values: classic
-    files store them in the header, netCDF-4 files at the end."""
+    """A checksum of a file's size, beginning and end. Beginning or end include the stored checksums of all
+    values: classic files store the checksums in the header, netCDF-4 files at the end."""
     try:
         with path.open("rb") as file:
             head, size = file.read(_END_BYTES), path.stat().st_size

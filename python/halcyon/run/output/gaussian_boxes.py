@@ -14,35 +14,36 @@ _DESCRIPTION = "boxes around the points of a Gaussian grid"
 
 
 class GaussianBoxes:
-    """Boxes around grid points. Each row of boxes has the area of the row's Gaussian weight; meridional sides
-    are halfway between the points of a row. Side b is north of row b. A box includes the corners of
-    adjacent boxes on its sides, so that the mesh is conforming. Each pole is one corner.
+    """Boxes around grid points. Each row of boxes has the area of the row's Gaussian weight; the western and
+    eastern sides of boxes are halfway between the points of a row. A *side* below is a circle of latitude
+    between two rows, or a pole: side b is north of row b. A box includes the corners of adjacent boxes on its
+    northern and southern sides, so that the mesh is conforming. Each pole is one corner.
 
-    Corners are numbered by side from the north pole, and eastward from longitude 0 on each side.
+    Corners are numbered side by side from the north pole, and eastward from longitude 0 on each side.
     """
 
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
-        self._lengths = [int(length) for length in grid.row_lengths]
-        self._starts = np.concatenate([[0], np.cumsum(self._lengths)])
-        n = len(self._lengths)
+        self._row_lengths = [int(length) for length in grid.row_lengths]
+        self._row_offsets = np.concatenate([[0], np.cumsum(self._row_lengths)])
+        n = len(self._row_lengths)
         counts = [1, *(_n_corners_on_side(*self._adjacent_lengths(side)) for side in range(1, n)), 1]
-        self._corners = np.concatenate([[0], np.cumsum(counts)])
-        self._latitudes = _side_latitudes(grid.weights)
+        self._corner_offsets = np.concatenate([[0], np.cumsum(counts)])
+        self._side_latitudes_degrees = _side_latitudes(grid.weights)
         self._max_corners = max(
-            _max_corners_on_side(self._lengths[row - 1 : row + 1])
-            + _max_corners_on_side(self._lengths[row : row + 2])
+            _max_corners_on_side(self._row_lengths[row - 1 : row + 1])
+            + _max_corners_on_side(self._row_lengths[row : row + 2])
             for row in range(n)
         )
 
     @property
     def n_corners(self) -> int:
-        return int(self._corners[-1])
+        return int(self._corner_offsets[-1])
 
     def part(self, points: np.ndarray, fixed: np.ndarray) -> OwnedMesh:
         """The boxes that a rank writes. points: global indices (owned point); fixed (owned point): a
-        time-independent field. A corner belongs to the owner of the box south-east of it, a pole to the
-        owner of the first box of the adjacent row."""
+        time-independent field. A corner belongs to the owner of the box south-east of the corner, a pole to
+        the owner of the first box of the adjacent row."""
         nodes, corners = self._corner_table(points)
         longitude, latitude = self._coordinates(corners)
         lon, lat = self._grid.longitude[points], self._grid.latitude[points]
@@ -57,33 +58,36 @@ class GaussianBoxes:
         return *self._coordinates(nodes[is_used]), np.concatenate([[0], np.cumsum(is_used.sum(axis=1))])
 
     def _corner_table(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The corners of boxes (box, maximum), padded with -1, and the corners that these boxes own."""
+        """The corners of boxes (box, maximum number of corners), padded with -1, and the corners that these
+        boxes own."""
         points = np.asarray(points, np.int64)
-        rows = np.searchsorted(self._starts, points, side="right") - 1
+        rows = np.searchsorted(self._row_offsets, points, side="right") - 1
         nodes = np.full((len(points), self._max_corners), NOTHING, np.int32)
         corners = []
         for row in np.unique(rows):
-            mine = np.flatnonzero(rows == row)
-            columns = points[mine] - self._starts[row]
-            south, n_south = self._on_side(row + 1, row, columns)
-            north, n_north = self._on_side(row, row, columns)
-            _fill_corners(nodes, mine, south, n_south, n_north, north)
-            corners.append(self._owned(row, columns, north, n_north))
+            boxes = np.flatnonzero(rows == row)
+            columns = points[boxes] - self._row_offsets[row]
+            south, n_south = self._corners_on_side(row + 1, row, columns)
+            north, n_north = self._corners_on_side(row, row, columns)
+            _fill_corners(nodes, boxes, south, n_south, n_north, north)
+            corners.append(self._owned_corners(row, columns, north, n_north))
         return nodes, np.concatenate(corners) if corners else np.empty(0, np.int64)
 
     def _adjacent_lengths(self, side: int) -> tuple[int, int]:
         """The lengths of the rows north and south of a side that is not a pole."""
-        return self._lengths[side - 1], self._lengths[side]
+        return self._row_lengths[side - 1], self._row_lengths[side]
 
-    def _on_side(self, side: int, row: int, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The corners of boxes of a row on one of its sides, from west to east (box, maximum), and their
-        number."""
-        first, n = self._corners[side], self._corners[side + 1] - self._corners[side]
+    def _corners_on_side(self, side: int, row: int, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The corners of boxes of a row on one of the row's sides, from west to east (box, maximum number),
+        and the number of corners of each box."""
+        first, n = self._corner_offsets[side], self._corner_offsets[side + 1] - self._corner_offsets[side]
         if n == 1:
             return np.full((len(columns), 1), first), np.ones(len(columns), np.int64)
         positions = self._corner_positions(side)
         west, east = (
-            np.searchsorted(positions, _west_sides(column, self._lengths[row], *self._adjacent_lengths(side)))
+            np.searchsorted(
+                positions, _west_sides(column, self._row_lengths[row], *self._adjacent_lengths(side))
+            )
             for column in (columns, columns + 1)
         )
         counts = (east - west) % n + 1
@@ -95,28 +99,30 @@ class GaussianBoxes:
         west = [_west_sides(np.arange(length, dtype=np.int64), length, *lengths) for length in lengths]
         return np.unique(np.concatenate(west))
 
-    def _owned(self, row: int, columns: np.ndarray, north: np.ndarray, n_north: np.ndarray) -> np.ndarray:
+    def _owned_corners(
+        self, row: int, columns: np.ndarray, north: np.ndarray, n_north: np.ndarray
+    ) -> np.ndarray:
         """The corners that boxes of a row own."""
-        found = []
+        owned = []
         if row > 0:
-            found.append(north[np.arange(north.shape[1]) < n_north[:, None] - 1])
+            owned.append(north[np.arange(north.shape[1]) < n_north[:, None] - 1])
         if row == 0 and 0 in columns:
-            found.append(np.array([0]))
-        if row == len(self._lengths) - 1 and 0 in columns:
-            found.append(np.array([self.n_corners - 1]))
-        return np.concatenate(found) if found else np.empty(0, np.int64)
+            owned.append(np.array([0]))
+        if row == len(self._row_lengths) - 1 and 0 in columns:
+            owned.append(np.array([self.n_corners - 1]))
+        return np.concatenate(owned) if owned else np.empty(0, np.int64)
 
     def _coordinates(self, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Longitudes and latitudes [degrees] of corners."""
-        sides = np.searchsorted(self._corners, corners, side="right") - 1
+        sides = np.searchsorted(self._corner_offsets, corners, side="right") - 1
         longitude = np.zeros(len(corners))
         for side in np.unique(sides):
-            if 0 < side < len(self._lengths):
+            if 0 < side < len(self._row_lengths):
                 is_on_side = sides == side
                 north, south = self._adjacent_lengths(side)
-                positions = self._corner_positions(side)[corners[is_on_side] - self._corners[side]]
+                positions = self._corner_positions(side)[corners[is_on_side] - self._corner_offsets[side]]
                 longitude[is_on_side] = positions * (360 / (2 * north * south))
-        return longitude, self._latitudes[sides]
+        return longitude, self._side_latitudes_degrees[sides]
 
 
 def _fill_corners(nodes, boxes, south, n_south, n_north, north) -> None:

@@ -42,29 +42,23 @@ DEFAULT_ORIGIN = Origin("", __version__, "")
 
 @dataclass(frozen=True)
 class OutputContents:
-    """The contents of the output files of a model.
+    """The contents of the output files of a model."""
 
-    `part`: this rank's part of the mesh or grid; `fixed`: table row of its time-independent field;
-    `variables`: table rows of the fields files; `series`: time series; `spectra`: files of spectra at points;
-    `title`: title of the fields files; `vertical`: axis of variables with levels; `origin`: provenance of all
-    files, without title.
-    """
-
-    part: OwnedMesh | OwnedGrid
-    fixed: Any
-    variables: list[Any]
+    part: OwnedMesh | OwnedGrid  # this rank's part of the mesh or grid
+    fixed: Any  # row of the variable table: the time-independent field of the fields files
+    variables: list[Any]  # rows of the variable table: the variables of the fields files
     series: TimeSeries
-    spectra: list[SpectraRecords]
-    title: str
-    vertical: VerticalAxis | None = None
-    origin: Origin = DEFAULT_ORIGIN
+    spectra: list[SpectraRecords]  # files of spectra at points
+    title: str  # title of the fields files
+    vertical: VerticalAxis | None = None  # axis of variables with levels
+    origin: Origin = DEFAULT_ORIGIN  # provenance of all files, without title
 
     @property
     def record_bytes(self) -> int:
         """Size of the fields of one record, over all ranks."""
         sizes = {LEVEL: self.vertical.size} if self.vertical else {}
-        columns = sum(prod(sizes.get(name, 1) for name in row.dimensions) for row in self.variables)
-        return 4 * self.part.n_columns * columns
+        values_per_column = sum(prod(sizes.get(name, 1) for name in row.dimensions) for row in self.variables)
+        return 4 * self.part.n_columns * values_per_column
 
 
 class Recorder:
@@ -78,6 +72,7 @@ class Recorder:
         options = IoOptions(**case.io.model_dump())
         self.ranks = io_ranks(core_comm, options, n_bytes=contents.record_bytes)
         self._fields: FieldsFile | None = None
+        # Start of the present segment; before the first record a segment that has already ended.
         self._segment = case.time.start - timedelta(seconds=case.output.segment)
         self.series, self._spectra, self.origin = contents.series, contents.spectra, contents.origin
         self.files: list[Path] = []
@@ -105,7 +100,7 @@ class Recorder:
         self._add_completed(self.background.check())
 
     def close(self) -> None:
-        """Completes the open files."""
+        """Completes the open files, and waits until all files are complete."""
         self._close_fields()
         for spectra in self._spectra:
             spectra.close(self.background)
@@ -113,13 +108,13 @@ class Recorder:
         self._add_completed(self.series.close())
 
     def update_file_list(self) -> None:
-        """Writes the list of complete files into run.json; pictures are drawn from these files only."""
+        """Writes the list of complete files into run.json. Pictures are drawn only from listed files."""
         with agreed(self._comm):
             if self._comm.rank == 0:
                 update_run_file(self._case.folder, files=[str(path) for path in self.files])
 
     def state(self) -> dict[str, Any]:
-        """Flushes the records to disk. Returns the state for `resume`, for JSON; valid on rank 0."""
+        """Flushes the records to disk. Returns the state that `resume` needs, for JSON; valid on rank 0."""
         fields, spectra = file_state(self._fields), [each.state() for each in self._spectra]
         self._add_completed(self.background.wait())
         return {
@@ -130,10 +125,11 @@ class Recorder:
         }
 
     def resume(self, state: dict[str, Any]) -> None:
-        """Resumes from a state: continues the open segment, or starts after it if it was completed later.
+        """Resumes from a state: continues the segment that was open, or starts with the next segment if the
+        open one was completed after the state was saved.
 
-        A complete segment file that is missing is omitted, with a warning. Raises InputError if a file does
-        not match the state."""
+        A completed file that is missing is omitted from the file list, with a warning. Raises InputError if a
+        file does not match the state."""
         folder = self._case.folder
         present, missing = from_root(self._comm, lambda: self._checksums.restore(folder, state["files"]))
         files = [folder / name for name in present]

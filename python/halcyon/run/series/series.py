@@ -23,12 +23,13 @@ from halcyon.run.output.files import with_title
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+# Variables that the model computes together, of the air at the sea surface.
 SURFACE = ("friction_velocity", "roughness_length", "eastward_stress", "northward_stress")
 
 
 class TimeSeries(ABC):
-    """Time series that rank 0 writes. All methods are collective. `shape`: numbers of stations and variables
-    of a record; `hours`: times of the records since the start, on all ranks."""
+    """Time series that rank 0 writes. All methods are collective. `shape`: (number of stations, number of
+    variables) of a record; `hours`: times of the records since the start of the run, on all ranks."""
 
     def __init__(
         self, case: RunCase, comm: MPI.Comm, variables: list[Any], n_stations: int, origin: Origin
@@ -96,17 +97,17 @@ class StationSeries(TimeSeries):
     ) -> None:
         super().__init__(case, comm, variables, len(stations), origin)
         self._model, self._stations = model, stations
-        local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
-        self._rows = [row for row, station in enumerate(stations) if station.cell in local]
-        self._cells = np.array([local[stations[row].cell] for row in self._rows], np.int32)
+        local_index = {int(cell): i for i, cell in enumerate(model.owned_cells)}
+        self._rows = [row for row, station in enumerate(stations) if station.cell in local_index]
+        self._cells = np.array([local_index[stations[row].cell] for row in self._rows], np.int32)
 
     def _table(self) -> np.ndarray:
         values = values_of(self._model, [variable.name for variable in self._variables], self._cells)
-        mine = np.array([values[v.name] for v in self._variables], float).T
-        gathered = self._comm.gather(list(zip(self._rows, mine, strict=True)), root=0)
+        rows = np.array([values[v.name] for v in self._variables], float).T
+        gathered = self._comm.gather(list(zip(self._rows, rows, strict=True)), root=0)
         table = np.empty(self.shape)
-        for row, numbers in (entry for part in gathered or () for entry in part):
-            table[row] = numbers
+        for number, row in (entry for entries in gathered or () for entry in entries):
+            table[number] = row
         return table
 
     def _new_file(self) -> StationsFile:
@@ -142,15 +143,15 @@ class IntegralSeries(TimeSeries):
 def values_of(
     model: wave.Model, names: Sequence[str], cells: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
-    """Variables by name, float32 (owned cell), or for `cells` only (int32). Products and surface variables
-    are computed together; all others are attributes of the model."""
+    """Values of variables by name, float32 (owned cell); only at `cells` (int32 local indices) if given.
+    Products and surface variables are computed together; all other variables are attributes of the model."""
     products = set(wave.product_names())
-    found = model.products([name for name in names if name in products], cells)
+    values = model.products([name for name in names if name in products], cells)
     surface = model.surface(cells) if set(SURFACE) & {*names} else {}
     for name in names:
         if name in surface:
-            found[name] = surface[name]
-        elif name not in found:
-            values = np.asarray(getattr(model, name))
-            found[name] = values if cells is None else values[cells]
-    return found
+            values[name] = surface[name]
+        elif name not in values:
+            field = np.asarray(getattr(model, name))
+            values[name] = field if cells is None else field[cells]
+    return values

@@ -1,4 +1,4 @@
-"""Spectra of selected cells of a run: at stations with `spectrum`, and for the boundaries of nests."""
+"""Files of the spectra of selected cells: at stations with `spectrum: true`, and at boundaries of nests."""
 
 from __future__ import annotations
 
@@ -26,38 +26,37 @@ from halcyon.run.output.files import BackgroundFiles, file_state, reopen, with_t
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-NEAR = 2.0  # cell widths within which a nest point is assigned a cell
+NEAR = 2.0  # largest distance of a nest point from the cell that represents it, in cell widths
 
 
 @dataclass(frozen=True)
 class SpectraPoints:
-    """The points of a file of spectra: the file's name and title; for each point its name, cell (global id),
-    and the longitude and latitude [degrees] of the cell's centre."""
+    """The points of a file of spectra."""
 
-    file: str
-    title: str
-    names: list[str]
-    cells: list[int]
-    coordinates: list[tuple[float, float]]
+    file: str  # name of the file
+    title: str  # title of the file
+    names: list[str]  # of the points
+    cells: list[int]  # global ids of the cells that represent the points
+    coordinates: list[tuple[float, float]]  # longitudes and latitudes [degrees] of the cells' centres
 
 
 def spectra_points(
     case: Case, mesh: LocalMesh, stations: list[Station], comm: MPI.Comm
 ) -> list[SpectraPoints]:
-    """Collective. The points of each file of spectra of a case: of the stations with spectra, and of each
-    nest.
+    """Collective. The points of each file of spectra of a case: a file of the stations with spectra, and a
+    file per nest.
 
-    Raises InputError if the points of a nest cannot be read, or none is in a sea cell."""
+    Raises InputError if the points of a nest cannot be read, or no point is in a sea cell."""
     nests = [_nest_points(case, i, mesh, comm) for i in range(len(case.output.nests))]
     return [each for each in (_station_points(case, stations), *nests) if each.names]
 
 
 def _station_points(case: Case, stations: list[Station]) -> SpectraPoints:
     requested = [i for i, s in enumerate(case.output.stations) if s.spectrum or case.output.spectra]
-    names, chosen = [case.output.stations[i].name for i in requested], [stations[i] for i in requested]
-    coordinates = [(station.longitude, station.latitude) for station in chosen]
+    names, selected = [case.output.stations[i].name for i in requested], [stations[i] for i in requested]
+    coordinates = [(station.longitude, station.latitude) for station in selected]
     title = "Wave spectra at stations"
-    return SpectraPoints("spectra.nc", title, names, [station.cell for station in chosen], coordinates)
+    return SpectraPoints("spectra.nc", title, names, [station.cell for station in selected], coordinates)
 
 
 def _nest_points(case: Case, number: int, mesh: LocalMesh, comm: MPI.Comm) -> SpectraPoints:
@@ -69,10 +68,10 @@ def _nest_points(case: Case, number: int, mesh: LocalMesh, comm: MPI.Comm) -> Sp
 
 
 def _nest_cells(nest: Nest, location: str, mesh: LocalMesh, comm: MPI.Comm) -> tuple[list[int], Centres]:
-    """Collective. The cells (ascending global ids) nearest to the points of a nest, and the longitudes and
-    latitudes [degrees] of their centres; location: file and line of the nest's options, for errors.
+    """Collective. The cells (ascending global ids) nearest to the points of a nest, and their centres.
+    location: file and line of the nest's options, for errors.
 
-    Raises InputError if the points cannot be read, or none is in a sea cell."""
+    Raises InputError if the points cannot be read, or no point is in a sea cell."""
     with agreed(comm):
         longitude, latitude = points_of_nest(nest, location)
     cells, centres = nearest_cells(longitude, latitude, mesh, comm, max_widths=NEAR)
@@ -91,7 +90,7 @@ def points_of_nest(nest: Nest, location: str) -> tuple[np.ndarray, np.ndarray]:
         with nest.points.open(newline="", encoding="utf-8-sig") as file:
             rows = csv.DictReader(file, skipinitialspace=True)
             if not {"longitude", "latitude"} <= {*(rows.fieldnames or ())}:
-                raise ValueError("its first line does not name them")
+                raise ValueError("its first line does not name these columns")
             table = np.array([_position(row) for row in rows]).reshape(-1, 2)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -102,7 +101,8 @@ def points_of_nest(nest: Nest, location: str) -> tuple[np.ndarray, np.ndarray]:
     is_invalid = ~((np.abs(latitude) <= 90) & (longitude >= -180) & (longitude <= 540))
     if is_invalid.any():
         raise InputError(
-            f"{location}: {nest.points} has no position in row {np.flatnonzero(is_invalid)[0] + 1}."
+            f"{location}: {nest.points} has no valid longitude and latitude in row"
+            f" {np.flatnonzero(is_invalid)[0] + 1} after the first line."
         )
     return longitude, latitude
 
@@ -117,10 +117,10 @@ def _position(row: dict[str, str]) -> tuple[float, float]:
 
 def _boundary_of(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Centres of the cells of a mesh that lack a neighbour."""
-    found = read_mpas(str(path))
-    lacking = np.asarray(found.cells_on_cell) < 0
-    cells = np.unique(np.repeat(np.arange(found.n_cells), np.diff(found.cell_offsets))[lacking])
-    return np.degrees(found.cell_longitude[cells]), np.degrees(found.cell_latitude[cells])
+    mesh = read_mpas(str(path))
+    is_missing = np.asarray(mesh.cells_on_cell) < 0
+    cells = np.unique(np.repeat(np.arange(mesh.n_cells), np.diff(mesh.cell_offsets))[is_missing])
+    return np.degrees(mesh.cell_longitude[cells]), np.degrees(mesh.cell_latitude[cells])
 
 
 class SpectraRecords:
@@ -142,9 +142,11 @@ class SpectraRecords:
         self._case, self._model, self._comm, self._grid = case, model, comm, grid
         self._origin = with_title(origin, case, points.title)
         self._points, self.path = points, case.folder / points.file
-        local = {int(cell): i for i, cell in enumerate(model.owned_cells)}
-        self._mine = np.array([i for i, cell in enumerate(points.cells) if cell in local], np.int64)
-        self._cells = np.array([local[points.cells[i]] for i in self._mine], np.int32)
+        local_index = {int(cell): i for i, cell in enumerate(model.owned_cells)}
+        self._owned_points = np.array(
+            [i for i, cell in enumerate(points.cells) if cell in local_index], np.int64
+        )
+        self._cells = np.array([local_index[points.cells[i]] for i in self._owned_points], np.int32)
         self._ranks = io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=self._record_bytes)
         self._file: SpectraFile | None = None
         self._is_complete = False
@@ -173,7 +175,7 @@ class SpectraRecords:
             self._file = None
 
     def state(self) -> list[Any] | None:
-        """The progress of the file, for JSON."""
+        """The progress of the file, for JSON; None without an open file."""
         return file_state(self._file)
 
     def resume(self, state: list[Any] | None) -> list[Path]:
@@ -191,9 +193,9 @@ class SpectraRecords:
         return SpectraFile(
             self._ranks,
             self.path,
-            self._mine,
+            self._owned_points,
             self._points.names,
-            [self._points.coordinates[i] for i in self._mine],
+            [self._points.coordinates[i] for i in self._owned_points],
             self._grid,
             start=self._case.time.start,
             origin=self._origin,
@@ -202,6 +204,7 @@ class SpectraRecords:
         )
 
     def _values(self) -> dict[str, np.ndarray]:
+        """The variables of a record at the owned points, named as in files of WAVEWATCH III."""
         model, cells = self._model, self._cells
         sigma = np.asarray(self._grid.sigma)[:, np.newaxis]
         east, north = (np.asarray(wind, float)[cells] for wind in (model.eastward_wind, model.northward_wind))

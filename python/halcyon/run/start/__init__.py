@@ -1,2 +1,2 @@
-"""Initial states of the atmosphere and the spectral model: named analytic states, and
-states from files of other runs or reanalyses."""
+"""Initial states of the atmosphere and the spectral model: analytic states, and states from files of other
+runs or reanalyses."""

@@ -1,11 +1,13 @@
 """Interpolates an atmospheric state from a file to the cells, edges and levels of a mesh, in hydrostatic
 balance.
 
-Horizontal interpolation is linear; for surface pressure in ln(ps), which is nearly linear in the height of
-the orography. Temperature and wind are linear in ln(p) along a column. The surface pressure follows from the
-geopotential of the file's levels, or of its surface, by dphi = -R T d ln(p), also if the orography is a cell
-mean or from another file. Layer temperatures are means over ln(p), which preserve the thickness of the layer;
-layer mixing ratios are means over p, which preserve the mass of the tracer.
+Horizontal interpolation is linear; of surface pressure it is linear in ln(ps), which is nearly linear in the
+height of the orography. Temperature and wind are linear in ln(p) along a column. The surface pressure follows
+from the geopotential phi of the file's levels, or of the file's surface, by dphi = -R T d ln(p), also if the
+orography is a cell mean or from another file. Layer temperatures are means over ln(p), which preserve the
+thickness of the layer; layer mixing ratios are means over p, which preserve the mass of the tracer.
+
+*Ground* is the surface geopotential [m2 s-2]. Levels and layers are in order from the top down.
 """
 
 from __future__ import annotations
@@ -39,17 +41,16 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class AirVariables:
-    """The variables of a file; surface: surface pressure; geopotential: on levels; ground: surface
-    geopotential; tracers: by name."""
+    """The variables of a file; None for variables that the file lacks."""
 
     levels: Levels
     temperature: Variable
     eastward: Variable
     northward: Variable
-    surface: Variable | None
-    geopotential: Variable | None
-    ground: Variable | None
-    tracers: dict[str, Variable]
+    surface: Variable | None  # surface pressure
+    geopotential: Variable | None  # on levels
+    ground: Variable | None  # surface geopotential
+    tracers: dict[str, Variable]  # by name
 
     @classmethod
     def of(
@@ -58,21 +59,21 @@ class AirVariables:
         """Finds the variables. has_new_orography: the case has another orography than the file; tracers:
         names of the case's tracers. Raises InputError if a variable is missing or not supported."""
         levels = levels_of(source.path, source.file, source.with_levels(TEMPERATURE))
-        by_formula = None if levels.surface is None else source.named(levels.surface, SURFACE_PRESSURE)
-        found = cls(
+        formula_surface = None if levels.surface is None else source.named(levels.surface, SURFACE_PRESSURE)
+        variables = cls(
             levels,
             *(source.required(each, levels) for each in (TEMPERATURE, EASTWARD, NORTHWARD)),
-            by_formula or source.variable(SURFACE_PRESSURE),
+            formula_surface or source.variable(SURFACE_PRESSURE),
             source.variable(GEOPOTENTIAL, levels) if levels.kind == "pressure" else None,
             source.variable(surface_geopotential(gravity)),
             tracer_variables(source, tracers, levels),
         )
-        if found.surface is None and found.geopotential is None:
+        if variables.surface is None and variables.geopotential is None:
             alternative = ", or of the geopotential of its levels" if levels.kind == "pressure" else ""
             raise InputError(source.missing(SURFACE_PRESSURE, alternative))
-        if has_new_orography and found.geopotential is None and found.ground is None:
+        if has_new_orography and variables.geopotential is None and variables.ground is None:
             raise InputError(source.missing(surface_geopotential(gravity), ", which a new orography needs"))
-        return found
+        return variables
 
 
 def air_state(
@@ -104,8 +105,11 @@ def air_state(
 
 
 class Columns:
-    """Columns of a file at points (n, 3): x = ln(p) of its levels (n, level), the surface geopotential
-    `ground` (n), ln of the surface pressure, `surface` (n), and the `temperatures`."""
+    """Columns of air of a file, at points (n, 3) of the unit sphere.
+
+    `log_p`: ln(p) of the file's levels (n, level); `ground`: surface geopotential (n); `surface`: ln of the
+    surface pressure at `ground` (n); `temperatures`: temperature profiles, functions of ln(p).
+    """
 
     def __init__(
         self,
@@ -116,63 +120,74 @@ class Columns:
         gas_constant: float,
         gravity: float,
     ) -> None:
-        """ground: new surface geopotential; None: from the file, or 0 if the file has none."""
+        """ground: new surface geopotential (n); None: the file's, or 0 if the file has none."""
         self._interpolator = SourceInterpolator(source, points)
         self._variables = variables
         temperature = self._interpolator.column(variables.temperature)
         source_ground, source_surface = (self._field(each) for each in (variables.ground, variables.surface))
-        self.x = self._levels(temperature, source_ground, source_surface, gas_constant, gravity)
-        self.temperatures = _core.SourceTemperatures(self.x, temperature, gas_constant, gravity)
+        self.log_p = self._log_pressures(temperature, source_ground, source_surface, gas_constant, gravity)
+        self.temperatures = _core.SourceTemperatures(self.log_p, temperature, gas_constant, gravity)
+        # ln(p) and geopotential phi of the file's surface, or of a level near it, as reference: the
+        # hydrostatic equation between this reference and `ground` gives the surface pressure.
         if variables.geopotential is None:
-            reference_x, phi = (
+            reference_log_p, phi = (
                 source_surface,
                 np.zeros(len(points)) if source_ground is None else source_ground,
             )
             self.ground = phi if ground is None else ground
         else:
-            reference_x, phi = self._nearest_level(
+            reference_log_p, phi = self._nearest_level(
                 source_ground if ground is None else ground, source_surface
             )
-            self.ground = self._derived_ground(source_surface, reference_x, phi) if ground is None else ground
+            self.ground = (
+                self._derived_ground(source_surface, reference_log_p, phi) if ground is None else ground
+            )
         self.surface = np.where(
-            self.ground == phi, reference_x, self.temperatures.log_pressure(self.ground, reference_x, phi)
+            self.ground == phi,
+            reference_log_p,
+            self.temperatures.log_pressure(self.ground, reference_log_p, phi),
         )
 
     def mixing_ratio(self, variable: Variable, interfaces: Array) -> Array:
         """Mixing ratio of a tracer (n, layer) between interfaces, ln(p) (n, interface), of the first n
         columns."""
         n, values = len(interfaces), self._interpolator.column(variable, bounded=True)
-        return _core.means_by_mass(self.x[:n], values[:n], interfaces)
+        return _core.means_by_mass(self.log_p[:n], values[:n], interfaces)
 
-    def _derived_ground(self, surface: Array | None, reference_x: Array, phi: Array) -> Array:
-        """The surface geopotential of a file with surface pressure only; 0 without surface pressure."""
+    def _derived_ground(self, surface: Array | None, reference_log_p: Array, phi: Array) -> Array:
+        """The surface geopotential of a file that has only the surface pressure; 0 without surface
+        pressure."""
         if surface is None:
             return np.zeros(len(phi))
-        return self.temperatures.geopotential(surface, reference_x, phi)
+        return self.temperatures.geopotential(surface, reference_log_p, phi)
 
     def _field(self, variable: Variable | None) -> Array | None:
+        """Values (n) of a surface variable; ln(ps) for the surface pressure."""
         if variable is None:
             return None
         return self._interpolator.field(variable, np.log if variable.quantity is SURFACE_PRESSURE else None)
 
-    def _levels(self, temperature, ground, surface, gas_constant: float, gravity: float) -> Array:
+    def _log_pressures(self, temperature, ground, surface, gas_constant: float, gravity: float) -> Array:
+        """ln(p) of the file's levels (n, level)."""
         levels = self._variables.levels
         if levels.kind == "height":
-            below = np.zeros(len(temperature)) if ground is None else ground
-            depth = gravity * levels.values - below[:, None]
-            return _levels_of_heights(depth / gas_constant, temperature, surface, gas_constant, gravity)
+            surface_phi = np.zeros(len(temperature)) if ground is None else ground
+            depth = gravity * levels.values - surface_phi[:, None]
+            return _log_pressures_of_heights(
+                depth / gas_constant, temperature, surface, gas_constant, gravity
+            )
         return level_logarithms(levels, len(temperature), surface)
 
     def _nearest_level(self, ground: Array | None, surface: Array | None) -> tuple[Array, Array]:
         """ln(p) and geopotential (n) of the level nearest to the surface, among levels with a value."""
         phi = self._interpolator.column(self._variables.geopotential)
         if ground is None and surface is not None:
-            distance = np.abs(self.x - surface[:, None])
+            distance = np.abs(self.log_p - surface[:, None])
         else:
             distance = np.abs(phi - (0.0 if ground is None else ground[:, None]))
         nearest = np.argmin(np.where(np.isnan(phi), np.inf, distance), axis=1)[:, None]
-        pick = [np.take_along_axis(each, nearest, axis=1)[:, 0] for each in (self.x, phi)]
-        return np.ascontiguousarray(pick[0]), np.ascontiguousarray(pick[1])
+        values = [np.take_along_axis(each, nearest, axis=1)[:, 0] for each in (self.log_p, phi)]
+        return np.ascontiguousarray(values[0]), np.ascontiguousarray(values[1])
 
 
 def level_logarithms(levels: Levels, n: int, surface: Array | None) -> Array:
@@ -183,74 +198,77 @@ def level_logarithms(levels: Levels, n: int, surface: Array | None) -> Array:
     return np.log(a + b * np.exp(surface)[:, None])
 
 
-def _levels_of_heights(
+def _log_pressures_of_heights(
     depth: Array, temperature: Array, surface: Array, gas_constant: float, gravity: float
 ) -> Array:
     """ln(p) (n, level) of height levels, from ln(ps) upward by d ln(p) = -d(phi / R) / T with T linear in
     height, and with the standard lapse rate below the lowest level with a value.
 
     depth: phi / R above the surface [K] (n, level)"""
-    x, last = np.empty_like(depth), temperature.shape[1] - 1
-    lapse = _core.LAPSE_RATE * gas_constant / gravity
-    below, t_below, x_below = np.zeros(len(depth)), np.full(len(depth), np.nan), surface.copy()
-    for k in range(last, -1, -1):
+    log_p, lowest = np.empty_like(depth), temperature.shape[1] - 1
+    lapse = _core.LAPSE_RATE * gas_constant / gravity  # -dT / d(phi / R)
+    # Depth, temperature and ln(p) of the next lower level with a value, initially of the surface.
+    depth_below, t_below, log_p_below = np.zeros(len(depth)), np.full(len(depth), np.nan), surface.copy()
+    for k in range(lowest, -1, -1):
         t = np.where(np.isnan(temperature[:, k]), t_below, temperature[:, k])
-        start = np.where(np.isnan(t_below), t + lapse * (depth[:, k] - below), t_below)
-        x[:, k] = x_below - (depth[:, k] - below) * _mean_inverse(start, t)
-        known = ~np.isnan(t)
-        x_below = np.where(known, x[:, k], x_below)
-        below, t_below = np.where(known, depth[:, k], below), np.where(known, t, t_below)
-    return x
+        t_bottom = np.where(np.isnan(t_below), t + lapse * (depth[:, k] - depth_below), t_below)
+        log_p[:, k] = log_p_below - (depth[:, k] - depth_below) * _mean_inverse(t_bottom, t)
+        is_known = ~np.isnan(t)
+        log_p_below = np.where(is_known, log_p[:, k], log_p_below)
+        depth_below, t_below = np.where(is_known, depth[:, k], depth_below), np.where(is_known, t, t_below)
+    return log_p
 
 
-def _mean_inverse(first: Array, second: Array) -> Array:
-    """The mean of 1/T between two temperatures where T is linear: ln(T2 / T1) / (T2 - T1)."""
-    change = (second - first) / first
-    small = np.abs(change) < 1e-6
-    safe = np.where(small, 1.0, change)
-    return np.where(small, 1 - change / 2, np.log1p(safe) / safe) / first
+def _mean_inverse(t1: Array, t2: Array) -> Array:
+    """The mean of 1/T over a layer in which T is linear from T1 to T2: ln(T2 / T1) / (T2 - T1)."""
+    change = (t2 - t1) / t1
+    is_small = np.abs(change) < 1e-6
+    divisor = np.where(is_small, 1.0, change)
+    return np.where(is_small, 1 - change / 2, np.log1p(divisor) / divisor) / t1
 
 
 def _winds(
     source: Source, variables: AirVariables, target: TargetMesh, columns: Columns, surface: Array
 ) -> Array:
-    """Wind normal to the edges (edge, level), linear in ln(p) between the levels of the file."""
+    """Wind normal to the edges (edge, level), interpolated linearly in ln(p) between the levels of the file.
+
+    surface: surface pressure [Pa] (local cell)"""
     if not len(target.edge_points):
         return np.empty((0, target.n_levels))
     interpolator = SourceInterpolator(source, target.edge_points)
     wind = interpolator.component(variables.eastward, variables.northward, target.edge_normals)
-    levels, (first, second) = variables.levels, target.cells_on_edge.T
+    levels, (cell_1, cell_2) = variables.levels, target.cells_on_edge.T
     if levels.kind == "height":
-        x = (columns.x[first] + columns.x[second]) / 2
+        log_p = (columns.log_p[cell_1] + columns.log_p[cell_2]) / 2
     else:
         log_surface = None if levels.kind == "pressure" else interpolator.field(variables.surface, np.log)
-        x = level_logarithms(levels, len(wind), log_surface)
-    interfaces = target.interfaces((surface[first] + surface[second]) / 2)
-    return _core.values_at(x, wind, np.log((interfaces[:, :-1] + interfaces[:, 1:]) / 2))
+        log_p = level_logarithms(levels, len(wind), log_surface)
+    interfaces = target.interfaces((surface[cell_1] + surface[cell_2]) / 2)
+    return _core.values_at(log_p, wind, np.log((interfaces[:, :-1] + interfaces[:, 1:]) / 2))
 
 
 def _tracers(names: Sequence[str], variables: AirVariables, columns: Columns, interfaces: Array) -> Array:
     """Mixing ratios (tracer, cell, layer); 1 for the constant tracer, which is not read."""
     n, n_interfaces = interfaces.shape
-    found = np.ones((len(names), n, n_interfaces - 1))
-    for name, values in zip(names, found, strict=True):
+    ratios = np.ones((len(names), n, n_interfaces - 1))
+    for name, values in zip(names, ratios, strict=True):
         if n and name in variables.tracers:
             values[...] = columns.mixing_ratio(variables.tracers[name], interfaces)
-    return found
+    return ratios
 
 
 def check_surface(source: Source, surface: Array, limits: tuple[float, float]) -> None:
     """Raises InputError if the surface pressure is outside the range that the model levels support."""
     low, high = limits
-    bad = np.flatnonzero(~((surface > low) & (surface < high)))
-    if len(bad):
+    outside = np.flatnonzero(~((surface > low) & (surface < high)))
+    if len(outside):
         raise InputError(
-            f"{source.path} gives a surface pressure of {surface[bad[0]]:g} Pa on the mesh, but the levels"
-            f" support {low:g} to {high:g} Pa. Check the units of the file, or the option levels."
+            f"{source.path} gives a surface pressure of {surface[outside[0]]:g} Pa on the mesh, but the"
+            f" levels support {low:g} to {high:g} Pa. Check the units of the file, or the option levels."
         )
 
 
-_NOT_BY_MASS = ("mole_", "volume_")
+_NOT_BY_MASS = ("mole_", "volume_")  # beginnings of standard names of ratios that are not ratios of masses
 
 
 def tracer_variables(source: Source, names: Iterable[str], levels: Levels) -> dict[str, Variable]:
@@ -261,19 +279,20 @@ def tracer_variables(source: Source, names: Iterable[str], levels: Levels) -> di
 
 def _tracer(source: Source, name: str, levels: Levels) -> Variable:
     quantity = mixing_ratio(name)
-    found = source.variable(quantity, levels)
-    if found is None:
-        raise InputError(_missing(source, quantity, name, levels))
-    standard_name = str(found.data.attrs.get("standard_name", ""))
+    variable = source.variable(quantity, levels)
+    if variable is None:
+        raise InputError(_missing_text(source, quantity, name, levels))
+    standard_name = str(variable.data.attrs.get("standard_name", ""))
     if standard_name.startswith(_NOT_BY_MASS):
         raise InputError(
-            f"{found.place} is a {standard_name}, but tracers are mixing ratios by mass. Convert it to kg"
+            f"{variable.label} is a {standard_name}, but tracers are mixing ratios by mass. Convert it to kg"
             f" kg-1, with the standard_name of a mass fraction, or remove '{name}' from tracers."
         )
-    return found
+    return variable
 
 
-def _missing(source: Source, quantity: Quantity, name: str, levels: Levels) -> str:
+def _missing_text(source: Source, quantity: Quantity, name: str, levels: Levels) -> str:
+    """The error text for a tracer without a suitable variable."""
     required = {levels.dimension, *source.grid.dimensions}
     variables = source.file.variables.items()
     for key, each in variables:
@@ -283,10 +302,10 @@ def _missing(source: Source, quantity: Quantity, name: str, levels: Levels) -> s
                 f"{source.path}: {key} ({', '.join(each.dims)}) lacks the dimensions {missing}, which the"
                 f" tracer '{name}' needs. Correct the file, or remove '{name}' from tracers."
             )
-    others = [
+    candidates = [
         key for key, each in variables if required <= {*each.dims} and short_unit(each) in quantity.units
     ]
-    remedy = f"Name one of {', '.join(others)}" if others else "Add it to the file"
+    remedy = f"Name one of {', '.join(candidates)}" if candidates else "Add it to the file"
     return (
         f"{source.path} has no variable of the name or standard_name '{name}', which the option tracers"
         f" names. {remedy}, or leave '{name}' out of tracers."

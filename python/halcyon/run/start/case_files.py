@@ -38,30 +38,32 @@ def require_file(path: Path) -> None:
 
 @contextmanager
 def open_start(case: AtmosphereCase | SpectralCase) -> Iterator[Source]:
-    """The initial state file of a case, at its time. Raises InputError with file and line of the case."""
-    is_given = case.initial.time is not None
-    time = case.initial.time if is_given else case.time.start
-    with error_location(case, "initial", "file"), open_source(case.initial.file, time, is_given) as source:
+    """Opens the initial state file of a case at the requested time. Raises InputError with file and line of
+    the case."""
+    has_time = case.initial.time is not None
+    time = case.initial.time if has_time else case.time.start
+    with error_location(case, "initial", "file"), open_source(case.initial.file, time, has_time) as source:
         yield source
 
 
 def check_start(case: AtmosphereCase | SpectralCase) -> None:
-    """Raises InputError if an initial state file is missing, or lacks a variable that the start needs."""
-    given = case.initial
+    """Raises InputError if a file of `initial` is missing, or lacks a variable that the initial state
+    needs."""
+    initial = case.initial
     with error_location(case, "initial", "file"):
-        require_file(given.file)
-        is_restart_file = is_restart(given.file)
+        require_file(initial.file)
+        is_restart_file = is_restart(initial.file)
     if is_restart_file and isinstance(case, SpectralCase):
         raise InputError(
-            f"{case.location('initial', 'file')}: {given.file} is a restart file, which has no orography"
-            " for the spectral model. Resume its run with --resume, or start from a fields file."
+            f"{case.location('initial', 'file')}: {initial.file} is a restart file, which has no orography"
+            " for the spectral model. Resume the run of this file with --resume, or start from a fields file."
         )
     if is_restart_file:
         _require_no_orography(case)
         return
     with open_start(case) as source:
         if case.equations.has_levels:
-            has_new_orography = given.ground is not None
+            has_new_orography = initial.ground is not None
             tracers = case.tracers if isinstance(case, AtmosphereCase) else ()
             AirVariables.of(
                 source, case.equations.gravity, has_new_orography=has_new_orography, tracers=tracers
@@ -70,18 +72,19 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
             require_wind(source)
         else:
             require_shallow_water(source)
-    if given.ground is not None:
+    if initial.ground is not None:
         with error_location(case, "initial", "ground"):
-            require_file(given.ground)
-            with open_source(given.ground) as source:
+            require_file(initial.ground)
+            with open_source(initial.ground) as source:
                 source.required(orography_quantity(case.equations.gravity))
 
 
 def _require_no_orography(case: AtmosphereCase) -> None:
-    """Raises InputError for orography options of a start from a restart file."""
+    """Raises InputError for orography options of `initial` with a restart file."""
     for name, default in (("ground", None), ("smoothing", 1.0)):
         if getattr(case.initial, name) != default:
             raise InputError(
                 f"{case.location('initial', name)}: initial.{name} has no effect with {case.initial.file},"
-                " a restart file, which includes the orography. Remove it, or start from a fields file."
+                " a restart file, which includes the orography. Remove the option, or start from a fields"
+                " file."
             )

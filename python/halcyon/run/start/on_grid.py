@@ -1,7 +1,7 @@
-"""Initial states of the spectral model at its grid points: the named states of the atmosphere, and files.
+"""Initial states of the spectral model at its grid points: the analytic states of the atmosphere, and files.
 
-As on meshes, the orography of a file is averaged over the box around a point. Columns are adjusted to the
-spectrally truncated orography, so that they are in balance with it.
+The orography of a file is averaged over the box around a grid point, as over the cells of a mesh. Columns of
+air are adjusted to the spectrally truncated orography, so that the air is in balance with this orography.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ if TYPE_CHECKING:
 
 
 def set_start(model: spectral.Model, name: str, options: Mapping[str, float] | None = None) -> None:
-    """Collective for a distributed model. Sets a named initial state of `halcyon.atmosphere`; options: as
-    in `start_options` and `air_start_options`. Raises ConfigError for unknown names."""
+    """Collective for a distributed model. Sets an analytic initial state of `halcyon.atmosphere` by its name;
+    options: as in `start_options` and `air_start_options`. Raises ConfigError for unknown names."""
     model.set(**state_of_start(model, name, options))
 
 
 def state_of_start(
     model: spectral.Model, name: str, options: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
-    """The arguments of `Model.set` for a named initial state, at the points of this rank; see `set_start`."""
+    """The arguments of `Model.set` for an analytic initial state, at the points of this rank; see
+    `set_start`."""
     planet = atmosphere.Planet(
         radius=model.planet.radius, rotation=model.planet.rotation, gravity=model.planet.gravity
     )
@@ -96,25 +97,24 @@ def set_start_from_file(case: SpectralCase, model: spectral.Model, comm: MPI.Com
     Raises InputError, on all ranks, for an unsuitable file."""
     with agreed(comm):
         owned = _OwnedPoints.of(model, case.initial.smoothing)
-        given = orography_of_case(case, owned.polygons)
+        case_ground = orography_of_case(case, owned.polygons)
     if case.equations.has_levels:
         with agreed(comm), open_start(case) as source:
-            ground = _air_orography(case, source, owned, given)
+            ground = _air_orography(case, source, owned, case_ground)
         _set_orography(model, ground / case.equations.gravity)
     with agreed(comm), open_start(case) as source:
-        state = _state(case, model, source, owned, given)
+        state = _state(case, model, source, owned, case_ground)
     model.set(**state)
 
 
 @dataclass(frozen=True)
 class _OwnedPoints:
-    """This rank's grid points on the unit sphere, the boxes around them, and the unit vectors eastward and
-    northward, (point, 3) each."""
+    """This rank's grid points on the unit sphere."""
 
-    points: Array
-    polygons: CellPolygons
-    east: Array
-    north: Array
+    points: Array  # (point, 3)
+    polygons: CellPolygons  # the boxes around the points
+    east: Array  # eastward unit vectors (point, 3)
+    north: Array  # northward unit vectors (point, 3)
 
     @classmethod
     def of(cls, model: spectral.Model, smoothing: float) -> _OwnedPoints:
@@ -134,25 +134,27 @@ class _OwnedPoints:
 
 
 def _state(
-    case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints, given: Array | None
+    case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints, case_ground: Array | None
 ) -> dict[str, Array]:
-    """The arguments of `Model.set`; given: surface geopotential of the orography file of the case."""
+    """The arguments of `Model.set`; case_ground: surface geopotential of the orography file of the case."""
     if case.equations.has_levels:
         return _air(case, model, source, owned)
     east, north = (each[:, 0] for each in owned.wind(source, require_wind(source)))
     if case.equations.set == "barotropic":
         return {"east": east, "north": north}
-    height = None if given is None else given / case.equations.gravity
+    height = None if case_ground is None else case_ground / case.equations.gravity
     surface, ground = shallow_water_heights(source, owned.points, owned.polygons, height)
     return {"east": east, "north": north, "surface": surface, "ground": ground}
 
 
-def _air_orography(case: SpectralCase, source: Source, owned: _OwnedPoints, given: Array | None) -> Array:
-    """The surface geopotential [m2 s-2] (point) of the orography file or of the initial state file, or
-    derived from its columns."""
-    variables = AirVariables.of(source, case.equations.gravity, has_new_orography=given is not None)
-    if given is not None:
-        return given
+def _air_orography(
+    case: SpectralCase, source: Source, owned: _OwnedPoints, case_ground: Array | None
+) -> Array:
+    """The surface geopotential [m2 s-2] (point): of the orography file of the case, or else of the initial
+    state file, or else derived from the columns of that file."""
+    variables = AirVariables.of(source, case.equations.gravity, has_new_orography=case_ground is not None)
+    if case_ground is not None:
+        return case_ground
     if variables.ground is not None:
         return cell_orography(source, variables.ground, owned.polygons)
     return _columns(case, source, variables, owned, None).ground
@@ -166,7 +168,8 @@ def _columns(
 
 
 def _set_orography(model: spectral.Model, height: Array) -> None:
-    """Collective. Sets an arbitrary state with an orography [m] (point), which the model truncates."""
+    """Collective. Sets a valid state with an orography [m] (point), which the model truncates; the other
+    values of the state are arbitrary."""
     n_levels, n = model.n_levels, len(model.points)
     zero = np.zeros((n_levels, n))
     model.set(east=zero, north=zero, temperature=zero + 273.15, surface=np.full(n, 1e5), ground=height)
@@ -179,9 +182,10 @@ def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _Owne
     columns = _columns(case, source, variables, owned, height * case.equations.gravity)
     surface = np.exp(columns.surface)
     check_surface(source, surface, surface_limits(float(a[0])))
-    levels = np.log(np.ascontiguousarray(spectral.level_pressures(np.asarray(a), np.asarray(b), surface).T))
+    pressures = spectral.level_pressures(np.asarray(a), np.asarray(b), surface)
+    levels = np.log(np.ascontiguousarray(pressures.T))  # ln(p) (point, level)
     wind = owned.wind(source, [variables.eastward, variables.northward])
-    east, north = (_core.values_at(columns.x, each, levels) for each in wind)
+    east, north = (_core.values_at(columns.log_p, each, levels) for each in wind)
     temperature = columns.temperatures.values(levels)
     return {
         "east": east.T,

@@ -1,4 +1,5 @@
-"""The initial state of an atmosphere run from a file: of any model, or a restart file of another run."""
+"""The initial state of an atmosphere run from a file: a fields file of any model or a reanalysis, or a
+restart file of another run."""
 
 from __future__ import annotations
 
@@ -38,43 +39,45 @@ def set_from_restart(
     comm: MPI.Comm,
     core_comm: Any,
 ) -> None:
-    """Collective. Raises ConfigError if mesh, time, planet, levels or equations of the file do not match."""
+    """Collective. Sets a core to the state of the restart file `initial.file`. Raises ConfigError if mesh,
+    time, planet, levels or equations of the file do not match."""
     ranks = restart_state.ranks(case, core_comm)
     reader, state, file_identity = open_restart(ranks, case.initial.file, comm)
     run_identity = identity(case, mesh, 0.0, comm)
     _require_compatible(case, state, run_identity, file_identity)
     _require_tracers(case, file_identity.get("tracers", []))
-    found = {row.name: np.empty_like(core.prognostic(row.name)) for row in restart_state.variables}
-    restart_state.read(reader, restart_state.placements(ranks), found.__getitem__)
+    values = {row.name: np.empty_like(core.prognostic(row.name)) for row in restart_state.variables}
+    restart_state.read(reader, restart_state.placements(ranks), values.__getitem__)
     name = "ground_geopotential" if case.equations.has_levels else "ground"
     cells = np.asarray(mesh.part.cells.to_global)
-    ground = np.empty(len(cells), found[name].dtype)
+    ground = np.empty(len(cells), values[name].dtype)
     reader.read(-1, Placement(ranks, cells, mesh.n_items[0]), [(name, ground)])
     reader.close()
-    tracers = np.array([found[each] for each in case.tracers], float)
-    core.set_state(ground=ground.astype(float), tracers=tracers, **_provisional_state(found, ground))
-    for name, values in found.items():
-        core.prognostic(name)[...] = values
+    tracers = np.array([values[each] for each in case.tracers], float)
+    core.set_state(ground=ground.astype(float), tracers=tracers, **_provisional_state(values, ground))
+    for name, array in values.items():
+        core.prognostic(name)[...] = array
 
 
-def _provisional_state(found: dict[str, np.ndarray], ground: np.ndarray) -> dict[str, np.ndarray]:
+def _provisional_state(values: dict[str, np.ndarray], ground: np.ndarray) -> dict[str, np.ndarray]:
     """Valid arguments of `Core.set_state`; the prognostic variables are overwritten afterwards."""
-    wind = found["normal_wind"].astype(float)
-    if "surface_pressure" not in found:
-        thickness = found["layer_thickness"].astype(float).reshape(-1)
+    wind = values["normal_wind"].astype(float)
+    if "surface_pressure" not in values:
+        thickness = values["layer_thickness"].astype(float).reshape(-1)
         return {"surface": thickness + ground[: len(thickness)], "wind": wind}
-    temperature = np.full(found["potential_temperature"].shape, 273.15)
-    return {"surface": found["surface_pressure"].astype(float), "wind": wind, "temperature": temperature}
+    temperature = np.full(values["potential_temperature"].shape, 273.15)
+    return {"surface": values["surface_pressure"].astype(float), "wind": wind, "temperature": temperature}
 
 
 def _require_compatible(case: AtmosphereCase, state: Any, run_identity: Any, file_identity: Any) -> None:
-    levels = "levels." if case.equations.has_levels else "mesh"
+    # The options of this group must also be equal; "mesh" stands for no further options.
+    prefix = "levels." if case.equations.has_levels else "mesh"
     require_compatible(
         case,
         state,
         run_identity,
         file_identity,
-        lambda name: name in _REQUIRED_EQUAL or name.startswith(levels),
+        lambda name: name in _REQUIRED_EQUAL or name.startswith(prefix),
         _ADVICE,
     )
     if file_identity.get("initial.type") == "cosine_bell" or file_identity.get("initial.tilt"):
@@ -91,7 +94,7 @@ def _require_tracers(case: AtmosphereCase, file_tracers: list[str]) -> None:
             present = f"It has: {', '.join(file_tracers)}." if file_tracers else "It has no tracers."
             raise ConfigError(
                 f"{case.location('tracers', i)}: {case.initial.file} has no tracer '{name}'. {present}"
-                " Remove it, or start from another file."
+                f" Remove '{name}' from tracers, or start from another file."
             )
 
 
@@ -107,14 +110,14 @@ def set_start(
 
     restart_state: the core's state in restart files.
     Raises InputError and ConfigError, on all ranks, for an unsuitable file."""
-    given = case.initial
+    initial = case.initial
     with agreed(comm), error_location(case, "initial", "file"):
-        is_restart_file = is_restart(given.file)
+        is_restart_file = is_restart(initial.file)
     if is_restart_file:
         set_from_restart(case, mesh, core, restart_state, comm, core_comm)
         return
     with agreed(comm):
-        target = TargetMesh.of(mesh, case.levels.interfaces(), given.smoothing)
+        target = TargetMesh.of(mesh, case.levels.interfaces(), initial.smoothing)
         ground, gravity = orography_of_case(case, target.polygons), case.equations.gravity
         with open_start(case) as source:
             if case.equations.has_levels:

@@ -1,4 +1,5 @@
-"""Quantities of initial state files: CF standard names, variable names of common products, units."""
+"""Quantities of initial state files, with the names and units by which they are found in files, and
+levels."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ _PRESSURE = {"pa": 1.0} | dict.fromkeys(["hpa", "mbar", "mb", "millibar", "milli
 _GEOPOTENTIAL = {"m2s-2": 1.0, "m2/s2": 1.0}
 _HEIGHT = {"m": 1.0}
 
+# Name in texts, CF standard names, variable names of common products, factors of units, unit, valid range.
 TEMPERATURE = Quantity.from_text(
     "temperature", "air_temperature", "t ta temp temperature", {"k": 1.0, "kelvin": 1.0}, "K", (50.0, 2000.0)
 )
@@ -61,7 +63,7 @@ def surface_geopotential(gravity: float) -> Quantity:
 
 
 def orography_quantity(gravity: float) -> Quantity:
-    """The surface geopotential in files that hold only orography, which use more variable names."""
+    """The surface geopotential in files that hold only orography, where it has further names."""
     return Quantity.from_text(
         "the height of the orography",
         "surface_altitude surface_geopotential geopotential height altitude height_above_mean_sea_level",
@@ -72,8 +74,8 @@ def orography_quantity(gravity: float) -> Quantity:
 
 
 def mixing_ratio(tracer: str) -> Quantity:
-    """The mixing ratio of a tracer, found by its name or standard name; the limits allow for overshoots of
-    unlimited transport schemes."""
+    """The mixing ratio of a tracer: a variable whose name or standard name is the name of the tracer. The
+    valid range allows for overshoots of transport schemes that are not monotone."""
     grams = {"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6}
     units = dict.fromkeys(["kgkg-1", "kg/kg", "1"], 1.0) | grams
     return Quantity(f"the tracer '{tracer}'", [tracer], [tracer.lower()], units, "kg kg-1", (-0.25, 1.25))
@@ -84,15 +86,13 @@ _HYBRID = "atmosphere_hybrid_sigma_pressure_coordinate"
 
 @dataclass(frozen=True)
 class Levels:
-    """Levels from the top down. order: their indices in the file; values: pressures [Pa] or heights [m]
-    (level), or the hybrid coefficients of p = a + b ps, a [Pa] and b (2, level); surface: name of the
-    variable ps of hybrid levels."""
+    """Levels of a file, from the top down."""
 
     dimension: str
     kind: Literal["pressure", "height", "hybrid"]
-    order: np.ndarray
-    values: np.ndarray
-    surface: str | None = None
+    order: np.ndarray  # index of each level in the file
+    values: np.ndarray  # pressures [Pa] or heights [m] (level), or a [Pa] and b of p = a + b ps (2, level)
+    surface: str | None = None  # name of the variable ps of hybrid levels
 
     @property
     def size(self) -> int:
@@ -111,15 +111,14 @@ def levels_of(path: str, file: Any, variable: Any) -> Levels:
             values = _numbers(path, axis)
             return _sorted(path, axis, "height", -values, values)
     raise InputError(
-        f"{path}: {variable.name} ({', '.join(variable.dims)}) has no levels that are known: neither"
-        " pressure [Pa or hPa], height [m], nor hybrid levels with formula_terms. Give a file on pressure"
-        " levels."
+        f"{path}: {variable.name} ({', '.join(variable.dims)}) has no levels of a known kind: pressure"
+        " [Pa or hPa], height [m], or hybrid levels with formula_terms. Give a file on pressure levels."
     )
 
 
 def _is_height(axis: Any) -> bool:
-    named = axis.attrs.get("standard_name") in ("altitude", "height", "geopotential_height")
-    return (named or axis.attrs.get("positive") == "up") and short_unit(axis) == "m"
+    has_height_name = axis.attrs.get("standard_name") in ("altitude", "height", "geopotential_height")
+    return (has_height_name or axis.attrs.get("positive") == "up") and short_unit(axis) == "m"
 
 
 def _hybrid(path: str, file: Any, axis: Any) -> Levels:
@@ -142,10 +141,11 @@ def _hybrid(path: str, file: Any, axis: Any) -> Levels:
 
 
 def _sorted(path, axis, kind, key, values, surface=None) -> Levels:
+    """The levels in the order of `key`, which increases downwards. Raises InputError for invalid levels."""
     order = np.argsort(key)
     if len(order) < 2 or not np.all(np.diff(key[order]) > 0):
         raise InputError(
-            f"{path}: the levels {axis.name} are fewer than two, or not distinct. Give at least two"
+            f"{path}: the levels {axis.name} are fewer than two, or some are equal. Give at least two"
             " distinct levels."
         )
     if kind == "pressure" and not key.min() > 0:
@@ -154,6 +154,7 @@ def _sorted(path, axis, kind, key, values, surface=None) -> Levels:
 
 
 def _numbers(path: str, variable: Any) -> np.ndarray:
+    """The values of a variable. Raises InputError if a value is missing or infinite."""
     values = numbers(variable)
     if not np.isfinite(values).all():
         raise InputError(f"{path}: {variable.name} has missing or infinite values. Correct the file.")

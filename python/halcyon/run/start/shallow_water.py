@@ -23,9 +23,10 @@ def require_wind(source: Source) -> list[Variable]:
 def shallow_water_heights(
     source: Source, points: np.ndarray, polygons: CellPolygons, ground: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The heights [m] (point) of the fluid surface and of the orography, by default that of the file.
+    """The heights [m] (point) of the fluid surface and of the orography.
 
-    Raises InputError if a variable is missing, or the orography is above the surface."""
+    ground: orography (point), by default from the file, or 0 if the file has none. Raises InputError if a
+    variable is missing, or the orography is above the surface."""
     variable, topography = source.required(SURFACE_HEIGHT), source.variable(GROUND_HEIGHT)
     surface = SourceInterpolator(source, points).field(variable)
     if ground is None and topography is not None:
@@ -34,7 +35,7 @@ def shallow_water_heights(
         ground = np.zeros(len(surface))
     if not np.all(surface > ground):
         raise InputError(
-            f"{variable.place} is not above the orography everywhere. Give another file: shallow"
+            f"{variable.label} is not above the orography everywhere. Give another file: shallow"
             " water needs a positive depth in every cell."
         )
     return surface, ground
@@ -43,7 +44,7 @@ def shallow_water_heights(
 def shallow_water_state(
     source: Source, target: TargetMesh, ground: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
-    """The arguments of `Core.set_state`; ground: height of the orography [m] (local cell), by default that of
+    """The arguments of `Core.set_state`; ground: height of the orography [m] (local cell), by default from
     the file. Raises InputError if a variable is missing, or the orography is above the surface."""
     surface, ground = shallow_water_heights(source, target.cell_points, target.polygons, ground)
     wind = require_wind(source)

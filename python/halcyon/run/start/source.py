@@ -24,27 +24,30 @@ _SHOWN_TIMES = 6
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of an open file at a record; levels: None if it has none; factor: converts to the unit of
-    the quantity; levels_per_chunk: levels per storage chunk of the file."""
+    """A variable of an open file, at one record."""
 
     path: str
-    data: Any
+    data: Any  # xarray variable
     quantity: Quantity
-    factor: float
-    levels: Levels | None
-    levels_per_chunk: int
+    factor: float  # converts the file's values to the unit of the quantity
+    levels: Levels | None  # None without levels
+    levels_per_chunk: int  # number of levels in a storage chunk of the file
 
     @property
-    def place(self) -> str:
+    def label(self) -> str:
+        """File and name of the variable, for errors."""
         return f"{self.path}: {self.data.name}"
 
     def level_fields(self, read: Callable[[Any], Array]) -> Iterator[Array]:
         """Yields each level in file order as a flat float64 array in the unit of the quantity, NaN where
-        missing; read: reads a window of the grid for some levels, levels first."""
+        missing.
+
+        @param read reads the values of some levels in a window of the grid, levels first
+        """
         n, size = (1, 1) if self.levels is None else (self.levels.size, self.levels_per_chunk)
         for k in range(0, n, size):
             block = {} if self.levels is None else {self.levels.dimension: slice(k, k + size)}
-            with reading(self.place):
+            with reading(self.label):
                 values = read(self.data.isel(block))
             for level in values.reshape(min(size, n - k), -1):
                 yield self.factor * level.astype(float)
@@ -54,15 +57,15 @@ class Source:
     """The variables of an open file on its horizontal grid at a time."""
 
     def __init__(self, path: str, file: Any, time: datetime | None, is_time_given: bool) -> None:
-        """time: UTC, None for a file with one time; is_time_given: whether the case gives the time."""
+        """time: UTC, None for a file with one time; is_time_given: whether the case has initial.time."""
         self.path, self.file, self._time, self._is_time_given = path, file, time, is_time_given
         self.grid = (
             LatLonSourceGrid(path, file) if mesh_topology(file) is None else FaceSourceGrid(path, file)
         )
 
     def variable(self, quantity: Quantity, levels: Levels | None = None) -> Variable | None:
-        """The variable of a quantity on levels, or without levels; None if the file has none. Raises
-        InputError if several match."""
+        """The variable of a quantity, on `levels` or without levels; None if the file has no such variable.
+        Raises InputError if several variables match."""
 
         def fits(variable: Any) -> bool:
             others = [name for name in variable.dims if name not in self.grid.dimensions]
@@ -77,7 +80,7 @@ class Source:
         return None if found is None else self._variable(found, quantity, levels)
 
     def required(self, quantity: Quantity, levels: Levels | None = None) -> Variable:
-        """Returns `variable`. Raises InputError if there is none."""
+        """As `variable`, but raises InputError if the file has no such variable."""
         found = self.variable(quantity, levels)
         if found is None:
             raise InputError(self.missing(quantity, "" if levels is None else f" on {levels.dimension}"))
@@ -88,16 +91,17 @@ class Source:
         names = [*(f"standard_name {each}" for each in quantity.standard_names), *quantity.names]
         return (
             f"{self.path} has no variable of {quantity.name}{where} ({', '.join(names)}). Add it to the file,"
-            " or give another."
+            " or give another file."
         )
 
     def with_levels(self, quantity: Quantity) -> Any:
-        """The variable of a quantity, preferably one with levels. Raises InputError if there is none."""
+        """The variable of a quantity, preferably a variable with levels. Raises InputError if the file has no
+        variable of the quantity."""
         for has_levels in (True, False):
-            n = len(self.grid.dimensions) + has_levels
+            min_dimensions = len(self.grid.dimensions) + has_levels
             for name, each in self.file.variables.items():
                 has_name = each.attrs.get("standard_name") in quantity.standard_names
-                is_on_grid = {*self.grid.dimensions} <= {*each.dims} and each.ndim >= n
+                is_on_grid = {*self.grid.dimensions} <= {*each.dims} and each.ndim >= min_dimensions
                 if (has_name or name.lower() in quantity.names) and is_on_grid:
                     return self.file[name]
         raise InputError(self.missing(quantity))
@@ -123,8 +127,8 @@ class Source:
         return Variable(self.path, data.isel(selected), quantity, factor, levels, chunks.get(level, 1))
 
     def _record_of(self, variable: Any) -> tuple[int, str | None]:
-        """The index of the record of the time, and the time dimension (None if the variable has none). Raises
-        InputError if the file does not have the time."""
+        """The index of the record at the requested time, and the name of the time dimension (None if the
+        variable has none). Raises InputError if the file has no record at this time."""
         time, requested = time_of(self.file, variable), self._time
         dimension = None if time is None or not {*time.dims} & {*variable.dims} else time.dims[0]
         if requested is None:
@@ -135,7 +139,7 @@ class Source:
             return 0, dimension
         if time is None:
             if self._is_time_given:
-                raise InputError(f"{self.path} has no times, but initial.time is given. Remove it.")
+                raise InputError(f"{self.path} has no times, but initial.time is given. Remove initial.time.")
             return 0, None
         times = times_of(self.path, time)
         found = np.flatnonzero(times == np.datetime64(requested, "ms"))
@@ -160,10 +164,10 @@ class SourceInterpolator:
         """Values (n) of a variable without levels; `change` is applied before interpolation. Raises
         InputError for missing or invalid values."""
         (values,) = self._level_fields(variable)
-        found = self._stencil.mean(values if change is None else change(values))
+        means = self._stencil.mean(values if change is None else change(values))
         self._check_limits(variable, values[self._stencil.nodes])
-        _check_gaps(variable, found[:, None], self._points)
-        return found
+        _check_gaps(variable, means[:, None], self._points)
+        return means
 
     def column(self, variable: Variable, *, bounded: bool = False) -> Array:
         """Values (n, level) from the top down, or (n, 1) without levels; NaN on levels below the
@@ -173,49 +177,50 @@ class SourceInterpolator:
 
     def component(self, eastward: Variable, northward: Variable, directions: Array) -> Array:
         """The component (n, level) of a vector along directions (n, 3); (n, 1) without levels."""
-        pairs = zip((eastward, northward), self._stencil.along(directions), strict=True)
+        pairs = zip((eastward, northward), self._stencil.projected(directions), strict=True)
         total = sum(self._means(variable, stencil.mean) for variable, stencil in pairs)
-        _check_gaps(eastward, total, self._points)  # one component may be missing
+        _check_gaps(eastward, total, self._points)  # the sum also has gaps of single components
         return total
 
     def _level_fields(self, variable: Variable) -> Iterator[Array]:
         return variable.level_fields(lambda part: self._grid.read(part, self._window))
 
     def _means(self, variable: Variable, mean: Callable[[Array], Array]) -> Array:
-        index = [0] if variable.levels is None else np.argsort(variable.levels.order)
-        found = np.empty((self._stencil.size, len(index)))
-        for k, values in enumerate(self._level_fields(variable)):
+        """Values (n, level) from the top down, interpolated by `mean`."""
+        level_from_top = [0] if variable.levels is None else np.argsort(variable.levels.order)
+        means = np.empty((self._stencil.size, len(level_from_top)))
+        for k, values in enumerate(self._level_fields(variable)):  # level k of the file
             self._check_limits(variable, values)
-            found[:, index[k]] = mean(values)
-        _check_gaps(variable, found, self._points)
-        return found
+            means[:, level_from_top[k]] = mean(values)
+        _check_gaps(variable, means, self._points)
+        return means
 
     def _check_limits(self, variable: Variable, values: Array) -> None:
         low, high = variable.quantity.limits
         is_invalid = (values < low) | (values > high) | np.isinf(values)
         if is_invalid.any():
             raise InputError(
-                f"{variable.place} holds {values[is_invalid].flat[0]:g} {variable.quantity.unit}, outside"
+                f"{variable.label} holds {values[is_invalid].flat[0]:g} {variable.quantity.unit}, outside"
                 f" the range of {variable.quantity.name} ({low:g} to {high:g}). Correct the file, or its"
                 " attribute units."
             )
 
 
-def _check_gaps(variable: Variable, found: Array, points: Array) -> None:
+def _check_gaps(variable: Variable, values: Array, points: Array) -> None:
     """Raises InputError for points (n, 3) without any value, or with a missing value between levels with
     values."""
-    missing = np.isnan(found)
-    if not missing.any():
+    is_missing = np.isnan(values)
+    if not is_missing.any():
         return
-    present = ~missing
-    is_gap = np.logical_or.accumulate(present, axis=1) & missing
-    is_gap &= np.logical_or.accumulate(present[:, ::-1], axis=1)[:, ::-1]
-    wrong = np.flatnonzero(is_gap.any(axis=1) | ~present.any(axis=1))
-    if len(wrong):
-        x, y, z = points[wrong[0]]
+    is_present = ~is_missing
+    is_gap = np.logical_or.accumulate(is_present, axis=1) & is_missing
+    is_gap &= np.logical_or.accumulate(is_present[:, ::-1], axis=1)[:, ::-1]
+    wrong_points = np.flatnonzero(is_gap.any(axis=1) | ~is_present.any(axis=1))
+    if len(wrong_points):
+        x, y, z = points[wrong_points[0]]
         lon, lat = np.degrees((np.arctan2(y, x), np.arcsin(z)))
         raise InputError(
-            f"{variable.place} has no value near {lon:.2f} E {lat:.2f} N. Fill the gap, or give another file."
+            f"{variable.label} has no value near {lon:.2f} E {lat:.2f} N. Fill the gap, or give another file."
         )
 
 

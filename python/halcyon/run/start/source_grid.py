@@ -18,13 +18,13 @@ from halcyon.wave.gridded.interpolation import Window
 
 @dataclass(frozen=True)
 class LatLonBoxes:
-    """Longitude-latitude boxes of the whole globe: edges of columns and rows [degrees], ascending; longitudes
-    and latitudes [degrees] of the points whose values represent the boxes."""
+    """Longitude-latitude boxes that cover the globe, each with a point whose value represents the box. All
+    arrays are in degrees, and ascending."""
 
-    longitude_edges: np.ndarray
-    latitude_edges: np.ndarray
-    longitudes: np.ndarray
-    latitudes: np.ndarray
+    longitude_edges: np.ndarray  # (column + 1)
+    latitude_edges: np.ndarray  # (row + 1)
+    longitudes: np.ndarray  # of the points (column)
+    latitudes: np.ndarray  # of the points (row)
 
     @classmethod
     def around(cls, longitudes: np.ndarray, latitudes: np.ndarray) -> LatLonBoxes:
@@ -49,46 +49,50 @@ class LatLonBoxes:
         return len(self.longitudes)
 
     def rows(self, south: np.ndarray, north: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first and last rows that overlap the range between latitudes [degrees] (n)."""
-        first = np.searchsorted(self.latitude_edges, south, "right") - 1
-        last = np.searchsorted(self.latitude_edges, north, "left") - 1
-        n_last = len(self.latitudes) - 1
-        return np.clip(first, 0, n_last), np.clip(last, 0, n_last)
+        """The first and last rows that overlap each range between southern and northern latitudes [degrees]
+        (n)."""
+        first_row = np.searchsorted(self.latitude_edges, south, "right") - 1
+        last_row = np.searchsorted(self.latitude_edges, north, "left") - 1
+        northernmost = len(self.latitudes) - 1
+        return np.clip(first_row, 0, northernmost), np.clip(last_row, 0, northernmost)
 
-    def select_rows(self, first: int, last: int) -> LatLonBoxes:
-        """Rows first..last with all columns, so that areas do not depend on the selection."""
+    def select_rows(self, first_row: int, last_row: int) -> LatLonBoxes:
+        """The boxes of rows `first_row` to `last_row`, with all columns."""
         return LatLonBoxes(
             self.longitude_edges,
-            self.latitude_edges[first : last + 2],
+            self.latitude_edges[first_row : last_row + 2],
             self.longitudes,
-            self.latitudes[first : last + 1],
+            self.latitudes[first_row : last_row + 1],
         )
 
     def grid(self) -> remap.LatLonGrid:
+        """The boxes as a grid for remapping."""
         return remap.LatLonGrid(np.radians(self.longitude_edges), np.radians(self.latitude_edges))
 
     def points(self, boxes: np.ndarray) -> np.ndarray:
-        """The points (n, 3) on the unit sphere of boxes by index (n), rows from the south."""
+        """The points (n, 3) on the unit sphere of the boxes with these indices (n); boxes are numbered row by
+        row from the south."""
         row, column = np.divmod(boxes, self.n_columns)
         return points_of(self.longitudes[column], self.latitudes[row])
 
 
 @dataclass(frozen=True)
 class Stencil:
-    """Interpolation stencils of n points: flat indices of the file's grid points, and weights that sum to 1,
-    (corner, n); longitudes and latitudes [rad] of these grid points, (corner, n)."""
+    """Interpolation stencils of n points: the file's grid points around each point, the nodes. All arrays are
+    (node of the stencil, n)."""
 
-    nodes: np.ndarray
-    weights: np.ndarray
-    longitude: np.ndarray
-    latitude: np.ndarray
+    nodes: np.ndarray  # flat indices of the nodes
+    weights: np.ndarray  # for interpolation they sum to 1
+    longitude: np.ndarray  # of the nodes [rad]
+    latitude: np.ndarray  # of the nodes [rad]
 
     @property
     def size(self) -> int:
         return self.nodes.shape[1]
 
     def mean(self, flat: np.ndarray) -> np.ndarray:
-        """Interpolated values (n) from flat values (node); NaN if a node with non-zero weight is NaN."""
+        """Interpolated values (n) from the flat values of the grid points; NaN if a node with non-zero weight
+        is NaN."""
         total = np.zeros(self.size)
         for node, weight in zip(self.nodes, self.weights, strict=True):
             total += np.where(weight != 0, weight * flat[node], 0)
@@ -99,9 +103,9 @@ class Stencil:
         values = np.where(self.weights != 0, flat[self.nodes], np.nan)
         return np.clip(self.mean(flat), np.fmin.reduce(values), np.fmax.reduce(values))
 
-    def along(self, directions: np.ndarray) -> tuple[Stencil, Stencil]:
-        """Stencils for the eastward and northward components of a vector at the nodes, whose sum is the
-        component along directions (n, 3)."""
+    def projected(self, directions: np.ndarray) -> tuple[Stencil, Stencil]:
+        """A stencil to apply to the eastward components of a vector at the nodes, and one to apply to the
+        northward components: the sum of both means is the component along directions (n, 3)."""
         x, y, z = directions.T
         lon, lat = self.longitude, self.latitude
         east = -np.sin(lon) * x + np.cos(lon) * y
@@ -119,30 +123,30 @@ class LatLonSourceGrid:
         _require_globe(path, self.axes)
 
     def stencil(self, points: np.ndarray) -> tuple[Stencil, Window]:
-        """Bilinear stencils of points (n, 3) of the unit sphere, and the window of the grid that contains
-        them."""
+        """Bilinear stencils of points (n, 3) of the unit sphere, and the window of the grid that contains all
+        their nodes."""
         x, y, z = np.ascontiguousarray(points.T)
         lon, lat = np.degrees(np.arctan2(y, x)), np.degrees(np.arctan2(z, np.sqrt(x * x + y * y)))
-        found = Interpolation(self.axes, lon, lat)
-        row, column = np.divmod(found.nodes, found.window.n_columns)
-        columns = (column + found.window.first_column) % len(self.axes.longitude)
-        corners = self.axes.longitude[columns], self.axes.latitude[row + found.window.first_row]
-        return Stencil(found.nodes, found.weights, *map(np.radians, corners)), found.window
+        bilinear = Interpolation(self.axes, lon, lat)
+        row, column = np.divmod(bilinear.nodes, bilinear.window.n_columns)
+        columns = (column + bilinear.window.first_column) % len(self.axes.longitude)
+        coordinates = self.axes.longitude[columns], self.axes.latitude[row + bilinear.window.first_row]
+        return Stencil(bilinear.nodes, bilinear.weights, *map(np.radians, coordinates)), bilinear.window
 
     def spacing(self, points: np.ndarray) -> np.ndarray:
-        """Grid spacing of the rows [rad], at points (n, 3)."""
+        """Largest distance of adjacent rows [rad], for each of points (n, 3)."""
         return np.full(len(points), np.radians(np.diff(self.axes.latitude).max()))
 
     def box_level(self, points: np.ndarray) -> np.ndarray:
-        """The refinement level of `boxes` for points (n, 3): a single one."""
+        """The refinement level of `boxes` at points (n, 3): always 0."""
         return np.zeros(len(points), np.int64)
 
     def boxes(self, point: np.ndarray) -> LatLonBoxes:
-        """The boxes around the points of the grid."""
+        """The boxes around the points of the grid, the same for any `point`."""
         return LatLonBoxes.around(self.axes.longitude, np.clip(self.axes.latitude, -90, 90))
 
     def read(self, part: Any, window: Window) -> np.ndarray:
-        """Values (..., row, column) of some levels of a variable."""
+        """Values (..., row, column) of some levels of a variable, in a window of the grid."""
         return self.axes.read(part, window)
 
 
@@ -158,7 +162,7 @@ def _require_globe(path: str, axes: Axes) -> None:
 
 
 class FaceSourceGrid:
-    """The cells of an open UGRID file, all of them on every rank. Raises InputError if they do not cover the
+    """The cells of an open UGRID file, all on every rank. Raises InputError if the cells do not cover the
     globe, that is, if fewer than three cells meet at a corner."""
 
     def __init__(self, path: str, file: Any) -> None:
@@ -172,39 +176,43 @@ class FaceSourceGrid:
         self.dimensions = file[names[0]].dims
         self._lon, self._lat = np.radians(lon), np.radians(lat)
         self._points = points_of(lon, lat)
-        self._cells, self._offsets, self._on_face = _triangles(path, self._faces, self._points)
+        self._triangles, self._offsets, self._triangles_on_face = _triangulation(
+            path, self._faces, self._points
+        )
         self._tree = cKDTree(self._points)
 
     def stencil(self, points: np.ndarray) -> tuple[Stencil, None]:
-        """Barycentric stencils of points (n, 3) of the unit sphere."""
+        """Barycentric stencils of points (n, 3) of the unit sphere, in the triangle around the nearest cell
+        centre whose smallest weight is largest: it contains the point, up to rounding."""
         _, nearest = self._tree.query(points)
-        first, count = self._offsets[nearest], np.diff(self._offsets)[nearest]
+        begin, count = self._offsets[nearest], np.diff(self._offsets)[nearest]
         best = np.full(len(points), -np.inf)
         nodes, weights = np.zeros((3, len(points)), np.int64), np.zeros((3, len(points)))
         for j in range(int(count.max())):
-            cells = self._cells[self._on_face[first + np.minimum(j, count - 1)]].T
-            parts = _barycentric(points, *(self._points[each] for each in cells))
-            smallest = parts.min(axis=0)
-            better = smallest > best
-            best = np.where(better, smallest, best)
-            nodes, weights = np.where(better, cells, nodes), np.where(better, parts, weights)
+            cells = self._triangles[self._triangles_on_face[begin + np.minimum(j, count - 1)]].T
+            candidates = _barycentric(points, *(self._points[each] for each in cells))
+            smallest = candidates.min(axis=0)
+            is_better = smallest > best
+            best = np.where(is_better, smallest, best)
+            nodes, weights = np.where(is_better, cells, nodes), np.where(is_better, candidates, weights)
         weights = np.maximum(weights, 0)
         weights /= weights[0] + weights[1] + weights[2]
         return Stencil(nodes, weights, self._lon[nodes], self._lat[nodes]), None
 
     def spacing(self, points: np.ndarray) -> np.ndarray:
-        """Distance [rad] from the cell around each of points (n, 3) to the nearest other cell."""
+        """Distance [rad] from the centre of the cell nearest to each of points (n, 3) to the nearest other
+        centre."""
         _, nearest = self._tree.query(points)
         chords, _ = self._tree.query(self._points[nearest], 2)
         return 2 * np.arcsin(chords[:, 1] / 2)
 
     def box_level(self, points: np.ndarray) -> np.ndarray:
-        """The refinement level of `boxes` for points (n, 3): boxes are at most half as wide as the file's
-        cells."""
+        """The refinement level of `boxes` at points (n, 3): boxes there are at most half as wide as the
+        file's cells."""
         return np.ceil(np.log2(2 * np.pi / self.spacing(points))).astype(np.int64)
 
     def boxes(self, point: np.ndarray) -> LatLonBoxes:
-        """The boxes of the refinement level of a point (3), with values interpolated to their centres."""
+        """The boxes of the refinement level at a point (3), with values interpolated to box centres."""
         return LatLonBoxes.even(2 ** int(self.box_level(point[None])[0]))
 
     def read(self, part: Any, window: None) -> np.ndarray:
@@ -212,43 +220,50 @@ class FaceSourceGrid:
         return values_of(part.compute().transpose(..., *self.dimensions))
 
 
-def _triangles(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _triangulation(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The triangulation of the cell centres: cells of each triangle, int64 (triangle, 3); offsets (face + 1)
-    into the list of triangles around the corners of each face; and that list.
+    into the list of the triangles at the corners of each face; and this list. A face is a cell.
 
     A corner where three cells meet, as in Voronoi meshes, gives one triangle. A corner where n cells meet, as
     for boxes around grid points, gives n - 2 triangles that share one cell."""
-    owner = np.repeat(np.arange(faces.n_faces), np.diff(faces.offsets))
+    face_of_corner = np.repeat(np.arange(faces.n_faces), np.diff(faces.offsets))
     counts = np.bincount(faces.nodes_on_face, minlength=len(faces.nodes))
     if not np.all(counts >= 3):
         raise InputError(
             f"{path}: {int((counts < 3).sum())} corners join fewer than three cells, so it is not a mesh of"
             " the whole globe. Convert it to longitudes and latitudes with `halcyon convert`."
         )
-    cells_on_node = owner[np.argsort(faces.nodes_on_face, kind="stable")]
-    begins, firsts = (np.concatenate([[0], np.cumsum(each)]) for each in (counts, counts - 2))
-    triangles = np.empty((firsts[-1], 3), np.int64)
-    plain = np.flatnonzero(counts == 3)
-    triangles[firsts[plain]] = cells_on_node[begins[plain][:, None] + np.arange(3)]
+    cells_on_node = face_of_corner[np.argsort(faces.nodes_on_face, kind="stable")]
+    cell_offsets, triangle_offsets = (np.concatenate([[0], np.cumsum(n)]) for n in (counts, counts - 2))
+    triangles = np.empty((triangle_offsets[-1], 3), np.int64)
+    nodes_of_three = np.flatnonzero(counts == 3)
+    triangles[triangle_offsets[nodes_of_three]] = cells_on_node[
+        cell_offsets[nodes_of_three][:, None] + np.arange(3)
+    ]
     for node in np.flatnonzero(counts > 3):
-        cells = _sorted_by_angle(faces.nodes[node], centres, cells_on_node[begins[node] : begins[node + 1]])
+        cells = cells_on_node[cell_offsets[node] : cell_offsets[node + 1]]
+        cells = _sorted_by_angle(faces.nodes[node], centres, cells)
         fan = np.stack([np.repeat(cells[0], len(cells) - 2), cells[1:-1], cells[2:]], axis=1)
-        triangles[firsts[node] : firsts[node + 1]] = fan
-    each = counts[faces.nodes_on_face] - 2
-    ends = np.cumsum(each)
-    on_face = np.repeat(firsts[faces.nodes_on_face] - (ends - each), each) + np.arange(each.sum())
+        triangles[triangle_offsets[node] : triangle_offsets[node + 1]] = fan
+    n_at_corner = counts[faces.nodes_on_face] - 2  # number of triangles at each corner of each face
+    ends = np.cumsum(n_at_corner)
+    begins = triangle_offsets[faces.nodes_on_face] - (ends - n_at_corner)
+    on_face = np.repeat(begins, n_at_corner) + np.arange(n_at_corner.sum())
     return triangles, np.concatenate([[0], ends])[faces.offsets], on_face
 
 
 def _sorted_by_angle(corner: np.ndarray, centres: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Cells around a corner in the order of their angle."""
+    """Cells around a corner, in the order of the angle of their centres."""
     rays = centres[cells] - corner
-    first = rays[0] - (rays[0] @ corner) * corner
-    return cells[np.argsort(np.arctan2(rays @ np.cross(corner, first), rays @ first), kind="stable")]
+    zero_angle = rays[0] - (rays[0] @ corner) * corner
+    return cells[
+        np.argsort(np.arctan2(rays @ np.cross(corner, zero_angle), rays @ zero_angle), kind="stable")
+    ]
 
 
 def _barycentric(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Barycentric weights (3, n) of points (n, 3) in triangles, projected from the centre of the sphere."""
+    """Barycentric weights (3, n) of points p (n, 3) in triangles with corners a, b and c (n, 3), projected
+    from the centre of the sphere."""
     weights = np.stack([_volume(p, b, c), _volume(p, c, a), _volume(p, a, b)])
     return weights / (weights[0] + weights[1] + weights[2])
 

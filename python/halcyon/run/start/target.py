@@ -19,15 +19,13 @@ from halcyon.run.start.source_grid import LatLonBoxes
 
 @dataclass(frozen=True)
 class CellPolygons:
-    """Polygons of cells, over which orography is averaged: centres (cell, 3) on the unit sphere; corners
-    (corner, 3), concatenated over cells; offsets (cell + 1) into corners; spacing [rad] (cell), the square
-    root of the polygon's area; scale: width of the polygon over that of the cell."""
+    """Polygons on the unit sphere, one per cell, over which orography is averaged."""
 
-    centres: np.ndarray
-    corners: np.ndarray
-    offsets: np.ndarray
-    spacing: np.ndarray
-    scale: float = 1.0
+    centres: np.ndarray  # (cell, 3)
+    corners: np.ndarray  # (corner, 3), concatenated over cells
+    offsets: np.ndarray  # begin of each cell in `corners` (cell + 1)
+    spacing: np.ndarray  # square roots of the polygons' areas [rad] (cell)
+    scale: float = 1.0  # ratio of a polygon's width to the cell's width
 
     @classmethod
     def of(cls, mesh: Mesh, scale: float = 1.0) -> CellPolygons:
@@ -40,10 +38,10 @@ class CellPolygons:
     def scaled(
         cls, centres: np.ndarray, corners: np.ndarray, offsets: np.ndarray, areas: np.ndarray, scale: float
     ) -> CellPolygons:
-        """Polygons with areas [unit sphere] (cell), scaled about their centres."""
+        """Polygons with these areas on the unit sphere (cell), scaled about their centres."""
         if scale != 1:
-            middle = np.repeat(centres, np.diff(offsets), axis=0)
-            corners = _normalized(middle + scale * (corners - middle))
+            centre = np.repeat(centres, np.diff(offsets), axis=0)  # of each corner's cell
+            corners = _normalized(centre + scale * (corners - centre))
         return cls(centres, corners, offsets, scale * np.sqrt(areas), scale)
 
     def select(self, cells: np.ndarray) -> CellPolygons:
@@ -62,34 +60,32 @@ class CellPolygons:
         return Faces(np.ascontiguousarray(self.corners), self.offsets.astype(np.int32), numbers)
 
     def latitudes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Southern and northern bounds [degrees] (cell) of each polygon."""
+        """Southern and northern bounds [degrees] (cell) of the circle around each polygon."""
         rays = self.corners - np.repeat(self.centres, np.diff(self.offsets), axis=0)
         chord = np.sqrt(np.maximum.reduceat((rays**2).sum(axis=1), self.offsets[:-1]))
-        reach = np.degrees(2 * np.arcsin(np.minimum(chord / 2, 1)))
-        middle = np.degrees(np.arcsin(np.clip(self.centres[:, 2], -1, 1)))
-        return np.maximum(middle - reach, -90), np.minimum(middle + reach, 90)
+        radius = np.degrees(2 * np.arcsin(np.minimum(chord / 2, 1)))
+        centre = np.degrees(np.arcsin(np.clip(self.centres[:, 2], -1, 1)))
+        return np.maximum(centre - radius, -90), np.minimum(centre + radius, 90)
 
 
 @dataclass(frozen=True)
 class TargetMesh:
-    """A rank's part of a mesh with its levels. cell_points: (local cell, 3), of which n_cells are owned;
-    polygons: for averages of orography; edge_points, edge_normals: (owned edge, 3) midpoints and normals of
-    edges; cells_on_edge: local indices (owned edge, 2); a [Pa] and b: (interface), from the top."""
+    """A rank's part of a mesh with its levels; points and normals on the unit sphere."""
 
-    cell_points: np.ndarray
-    polygons: CellPolygons
-    n_cells: int
-    edge_points: np.ndarray
-    edge_normals: np.ndarray
-    cells_on_edge: np.ndarray
-    a: np.ndarray
+    cell_points: np.ndarray  # cell centres (local cell, 3)
+    polygons: CellPolygons  # of the local cells, for averages of orography
+    n_cells: int  # number of owned cells, which come first
+    edge_points: np.ndarray  # midpoints (owned edge, 3)
+    edge_normals: np.ndarray  # (owned edge, 3)
+    cells_on_edge: np.ndarray  # local indices (owned edge, 2)
+    a: np.ndarray  # interface pressures are a [Pa] + b ps; (interface), from the top
     b: np.ndarray
 
     @classmethod
     def of(
         cls, local: LocalMesh, interfaces: tuple[np.ndarray, np.ndarray], smoothing: float = 1.0
     ) -> TargetMesh:
-        """The target of a rank's part of a mesh; smoothing: scale of the averaging polygons."""
+        """The target for a rank's part of a mesh; smoothing: `scale` of the polygons."""
         mesh, n_edges = local.mesh, local.part.edges.n_owned
         cells, ends = mesh.cells_on_edge[:n_edges], mesh.vertices_on_edge[:n_edges]
         points = mesh.cell_points
@@ -114,7 +110,7 @@ class TargetMesh:
         return surface_limits(self.a[0])
 
     def interfaces(self, surface: np.ndarray) -> np.ndarray:
-        """Pressures [Pa] (n, interface) for surface pressures [Pa] (n)."""
+        """Pressures of the interfaces [Pa] (n, interface) for surface pressures [Pa] (n)."""
         return self.a + self.b * surface[:, None]
 
 
@@ -129,10 +125,12 @@ def _normalized(vectors: np.ndarray) -> np.ndarray:
 
 
 Array = np.ndarray
-Change = Callable[[Array], Array]
+Change = Callable[[Array], Array]  # a function that is applied to the values of a file
 
-_MAX_BOXES = 2_000_000  # in memory at a time
-_LINEAR, _MEAN = 1.5, 2.0  # ratio of cell to file spacing: largest for linear values, smallest for means
+_MAX_BOXES = 2_000_000  # largest number in memory at a time
+# Ratio of the spacing of cells to the spacing of the file: up to _LINEAR values are interpolated linearly,
+# from _MEAN on they are means over polygons.
+_LINEAR, _MEAN = 1.5, 2.0
 
 
 def cell_orography(
@@ -143,50 +141,50 @@ def cell_orography(
     both in between, for a smooth transition where the cell size varies.
 
     change: applied to the file's values first. Raises InputError for missing or invalid values."""
-    found = SourceInterpolator(source, polygons.centres).field(variable, change)
-    spacings = polygons.spacing / source.grid.spacing(polygons.centres)
-    share = np.clip((spacings - _LINEAR) / (_MEAN - _LINEAR), 0, 1)
-    for cells in _cells_by_level(source.grid.box_level(polygons.centres), np.flatnonzero(share > 0)):
+    orography = SourceInterpolator(source, polygons.centres).field(variable, change)
+    widths = polygons.spacing / source.grid.spacing(polygons.centres)  # in grid spacings of the file
+    mean_weight = np.clip((widths - _LINEAR) / (_MEAN - _LINEAR), 0, 1)
+    for cells in _cells_by_level(source.grid.box_level(polygons.centres), np.flatnonzero(mean_weight > 0)):
         boxes = source.grid.boxes(polygons.centres[cells[0]])
         for band in _latitude_bands(polygons, cells, boxes):
             means = _means(source, variable, polygons.select(band), boxes, change)
-            found[band] += share[band] * (means - found[band])
-    return found
+            orography[band] += mean_weight[band] * (means - orography[band])
+    return orography
 
 
 def _cells_by_level(box_level: Array, cells: Array) -> Iterator[Array]:
-    """Yields the cells of each box level."""
-    for each in np.unique(box_level[cells]):
-        yield cells[box_level[cells] == each]
+    """Yields the cells of each refinement level of the file's boxes."""
+    for level in np.unique(box_level[cells]):
+        yield cells[box_level[cells] == level]
 
 
 def _latitude_bands(polygons: CellPolygons, cells: Array, boxes: LatLonBoxes) -> list[Array]:
-    """Splits cells into latitude bands whose rows of boxes fit into memory."""
-    first, last = boxes.rows(*polygons.select(cells).latitudes())
-    n_boxes = (int(last.max()) - int(first.min()) + 1) * boxes.n_columns
-    order = cells[np.argsort(first, kind="stable")]
-    return np.array_split(order, min(-(-n_boxes // _MAX_BOXES), len(cells)))
+    """Splits cells into latitude bands, so that the rows of boxes of a band fit into memory."""
+    first_row, last_row = boxes.rows(*polygons.select(cells).latitudes())
+    n_boxes = (int(last_row.max()) - int(first_row.min()) + 1) * boxes.n_columns
+    sorted_cells = cells[np.argsort(first_row, kind="stable")]
+    return np.array_split(sorted_cells, min(-(-n_boxes // _MAX_BOXES), len(cells)))
 
 
 def _means(
     source: Source, variable: Variable, polygons: CellPolygons, boxes: LatLonBoxes, change: Change | None
 ) -> Array:
-    """sum_b A_b v_b / sum_b A_b over the boxes b, where A_b is the area of the overlap of polygon and box
-    (first-order conservative; Jones 1999)."""
-    first, last = boxes.rows(*polygons.latitudes())
-    boxes = boxes.select_rows(int(first.min()), int(last.max()))
+    """Means over polygons, sum_b A_b v_b / sum_b A_b over the boxes b, where v_b is the value of the box and
+    A_b the area of the overlap of polygon and box (first-order conservative; Jones 1999)."""
+    first_row, last_row = boxes.rows(*polygons.latitudes())
+    boxes = boxes.select_rows(int(first_row.min()), int(last_row.max()))
     faces = polygons.faces
-    shared = remap.overlaps(faces.nodes, faces.offsets, faces.nodes_on_face, boxes.grid(), threads=1)
-    box = np.repeat(np.arange(len(shared.box_areas)), np.diff(shared.offsets))
-    used, index = np.unique(box, return_inverse=True)
-    values = SourceInterpolator(source, boxes.points(used)).field(variable, change)[index]
-    return _weighted_means(np.asarray(shared.faces), np.asarray(shared.areas), values, faces.n_faces)
+    overlaps = remap.overlaps(faces.nodes, faces.offsets, faces.nodes_on_face, boxes.grid(), threads=1)
+    box_of_overlap = np.repeat(np.arange(len(overlaps.box_areas)), np.diff(overlaps.offsets))
+    used_boxes, index = np.unique(box_of_overlap, return_inverse=True)
+    values = SourceInterpolator(source, boxes.points(used_boxes)).field(variable, change)[index]
+    return _weighted_means(np.asarray(overlaps.faces), np.asarray(overlaps.areas), values, faces.n_faces)
 
 
 def _weighted_means(face: Array, area: Array, values: Array, n: int) -> Array:
-    """Area-weighted means (n) of the entries of each face, relative to its first entry, which preserves
-    constants exactly."""
-    first = np.empty(n)
-    first[face[::-1]] = values[::-1]
-    sums = np.bincount(face, area * (values - first[face]), minlength=n)
-    return first + sums / np.bincount(face, area, minlength=n)
+    """Area-weighted means (n) of the values of each face. They are computed as differences from the first
+    value of the face, so that constants are preserved exactly."""
+    first_value = np.empty(n)
+    first_value[face[::-1]] = values[::-1]
+    sums = np.bincount(face, area * (values - first_value[face]), minlength=n)
+    return first_value + sums / np.bincount(face, area, minlength=n)

@@ -1,5 +1,5 @@
-"""The identity of a run: all options and input files that determine its results. A resumed run must have the
-same."""
+"""The identity of a run: all options and input files that determine its results. A run can be resumed only
+with an equal identity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WITHOUT_EFFECT = ("exchange", "partition", "io", "restart", "title", "output.fo
 
 
 def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
-    """Collective. Options by name with their values; files and the mesh as checksums.
+    """Collective. The values of the options, by name; files and the mesh are represented by checksums.
 
     @param mesh None if the case fully determines the mesh or grid
     @param step_s the model step [s], also if `time.step` is auto
@@ -40,7 +40,7 @@ def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Com
 
 
 def options_of(case: RunCase) -> dict[str, Any]:
-    """The part of the identity that depends only on the case and its files."""
+    """The part of the identity that depends only on the case and the files that it names."""
     options = dict(_flattened(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
     if isinstance(case, Case):
         spectrum = case.mesh.spectrum.model_dump(mode="json")
@@ -54,31 +54,31 @@ def options_of(case: RunCase) -> dict[str, Any]:
 
 
 def input_files(case: RunCase) -> dict[str, list[Path]]:
-    """Input files by the option that names them; only forcing files with records that the run needs.
+    """Input files by the option that names the files; only forcing files with records that the run needs.
 
     Raises ConfigError or InputError for unsuitable files."""
     if not isinstance(case, Case):
         return _start_files(case)
-    found = forcing_files(case)
+    files = forcing_files(case)
     if isinstance(case.forcing.wind, TrackWind):
-        found["forcing.wind.track"] = [case.forcing.wind.track]
+        files["forcing.wind.track"] = [case.forcing.wind.track]
     if case.boundary is not None:
-        found["boundary.files"] = boundary_spectra(case).paths
+        files["boundary.files"] = boundary_spectra(case).paths
     if isinstance(case.initial, FromRestart):
-        found["initial.file"] = [case.initial.file]
+        files["initial.file"] = [case.initial.file]
     for i, nest in enumerate(case.output.nests):
-        found[f"output.nests[{i}]"] = [nest.points or nest.mesh]
-    return found
+        files[f"output.nests[{i}]"] = [nest.points or nest.mesh]
+    return files
 
 
 def _start_files(case: RunCase) -> dict[str, list[Path]]:
     if not isinstance(case.initial, FromFile):
         return {}
     check_start(case)
-    found = {"initial.file": [case.initial.file]}
+    files = {"initial.file": [case.initial.file]}
     if case.initial.ground is not None:
-        found["initial.ground"] = [case.initial.ground]
-    return found
+        files["initial.ground"] = [case.initial.ground]
+    return files
 
 
 def _file_checksum(path: Path) -> str:

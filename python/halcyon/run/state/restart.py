@@ -39,7 +39,8 @@ class Restarts:
     """The restart files of a run. All methods are collective.
 
     A file holds the variables of the model's state in the order of the mesh; the time series; and as JSON
-    texts the rest of the state and the identity of the run.
+    texts the rest of the state and the identity of the run. Record number -1 of a read or write stands for
+    variables without records.
     """
 
     def __init__(
@@ -75,19 +76,20 @@ class Restarts:
         self.background.close(path, writer)
 
     def check(self) -> None:
-        """Raises errors of background writes; deletes older files once a new one is complete. Does not
+        """Raises errors of background writes; deletes older files once a new file is complete. Does not
         wait."""
         self._add_complete(self.background.check())
 
     def close(self) -> None:
-        """Waits until all files are complete."""
+        """Waits until all files are complete, and deletes older files."""
         self._add_complete(self.background.wait())
         with agreed(self._comm):
             if self._comm.rank == 0 and self._complete:
                 self._delete_all_but_newest()
 
     def resume(self, identity: Mapping[str, Any]) -> dict[str, Any]:
-        """Sets model and recorder to the newest usable state. Returns the rest of the state.
+        """Sets the model and the recorder to the newest usable state. Returns the state that the file holds
+        as JSON.
 
         Skips, with a warning, restart files that are damaged or whose fields files are damaged.
         @throws ConfigError if the newest file belongs to another run; InputError if no file is usable
@@ -110,14 +112,15 @@ class Restarts:
     def initialize_from(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Sets the model to the wave state of another run's restart file.
 
-        Raises ConfigError if its mesh, spectral bins or time differ, InputError if it is not a complete
-        restart file."""
+        Raises ConfigError if the file is for another mesh, spectral grid or time, InputError if it is not a
+        complete restart file."""
         reader, state, file_identity = open_restart(self._ranks, path, self._comm)
         require_compatible(self._case, state, identity, file_identity, _defines_wave_state)
         self._read_variables(reader)
         reader.close()
 
     def _restore(self, path: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
+        """Sets the model and the recorder to the state of a file."""
         reader, state, file_identity = open_restart(self._ranks, path, self._comm)
         require_same_run(path, identity, file_identity)
         self._read_variables(reader)
@@ -140,6 +143,7 @@ class Restarts:
         return hours, values
 
     def _schema(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> Schema:
+        """The header of a restart file."""
         schema, series = Schema(), self._recorder.series
         for name, size in self._restart_state.sizes:
             schema.dimension(name, size)
@@ -159,12 +163,13 @@ class Restarts:
         return schema
 
     def _texts(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """The JSON texts of rank 0 on all ranks: all ranks must define the same header."""
+        """The attributes with JSON texts: those of rank 0, as all ranks must define the same header."""
         return self._comm.bcast(
             [(LAYOUT, LAYOUT_NUMBER), (STATE, json.dumps(state)), (IDENTITY, json.dumps(identity))], root=0
         )
 
     def _add_complete(self, completed: list[Path]) -> None:
+        """Lists files that have been completed, and deletes older files."""
         self._complete += [path for path in completed if path not in self._complete]
         with agreed(self._comm):
             if self._comm.rank == 0 and completed:
@@ -172,7 +177,7 @@ class Restarts:
                 self._delete_all_but_newest()
 
     def _delete_all_but_newest(self) -> None:
-        """Deletes all restart files of the folder except the newest of this run and those being written."""
+        """Deletes all restart files of the folder except the newest of this run and files being written."""
         kept = {*self._complete[-self._case.restart.keep :], *self.background.paths}
         for path in restarts_in(self._case.folder):
             for each in (path, path.with_name(f"{path.name}.part")):

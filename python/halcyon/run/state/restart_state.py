@@ -1,4 +1,4 @@
-"""The state of a model in restart files: its layout, how it is read, and which run it belongs to."""
+"""The state of a model in restart files: its layout, its reading, and the check of the run that wrote it."""
 
 from __future__ import annotations
 
@@ -20,27 +20,24 @@ from halcyon.launch.errors import from_root, input_agreed
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-# Attributes of restart files. A version of Halcyon reads restart files of one layout.
+# Global attributes of restart files. A version of Halcyon reads restart files of one layout.
 STATE, LAYOUT, IDENTITY = "halcyon_state", "halcyon_layout", "halcyon_identity"
 LAYOUT_NUMBER = "1"  # changes with the contents or the meaning of the state
 
 
 @dataclass(frozen=True)
 class RestartState:
-    """The state of a model that its restart files hold.
+    """The state of a model that its restart files hold. The first dimension of each variable is distributed
+    over the ranks, such as `cell`; its items on a rank are the owned items."""
 
-    variables: rows of the variable table; sizes: sizes of all their dimensions; owned: global ids of this
-    rank's items, by first dimension; array: returns the model's array of a variable (owned item, ...).
-    """
-
-    variables: list[Any]
-    sizes: list[tuple[str, int]]
-    owned: dict[str, np.ndarray]
-    array: Callable[[str], np.ndarray]
+    variables: list[Any]  # rows of the variable table
+    sizes: list[tuple[str, int]]  # sizes of all dimensions of the variables
+    owned: dict[str, np.ndarray]  # global ids of the owned items, by first dimension
+    array: Callable[[str], np.ndarray]  # returns the model's array of a variable, (owned item, ...)
 
     @property
     def n_bytes(self) -> int:
-        """Size over all ranks."""
+        """Size of the state over all ranks."""
         sizes = dict(self.sizes)
         return sum(
             self.array(v.name).itemsize * prod(sizes[name] for name in v.dimensions) for v in self.variables
@@ -55,7 +52,7 @@ class RestartState:
         return io_ranks(core_comm, IoOptions(**case.io.model_dump()), n_bytes=self.n_bytes)
 
     def placements(self, ranks: Ranks) -> dict[str, Placement]:
-        """Collective. The positions of the owned items in the file, by dimension."""
+        """Collective. The positions of the owned items in the file, by first dimension."""
         sizes = dict(self.sizes)
         return {name: Placement(ranks, ids, sizes[name]) for name, ids in self.owned.items()}
 
@@ -84,8 +81,8 @@ def is_restart(path: Path) -> bool:
 
 
 def open_restart(ranks: Ranks, path: Path, comm: MPI.Comm) -> tuple[Reader, dict[str, Any], dict[str, Any]]:
-    """Collective. Opens a restart file and returns its reader, state and identity. Raises InputError if it is
-    not a complete restart file, ConfigError if its layout is of an incompatible version."""
+    """Collective. Opens a restart file and returns its reader, state and identity. Raises InputError if the
+    file is not a complete restart file, ConfigError if its layout is of an incompatible version."""
     from_root(comm, lambda: verify(str(path)) and None)
     with input_agreed(comm):
         reader = Reader(ranks, str(path))
@@ -103,7 +100,7 @@ def _require_layout(path: Path, reader: Reader) -> None:
             f"{path} was written by {_attribute(reader, 'source')}. Its layout"
             f" ({layout or 'without a number'}) is incompatible with Halcyon {__version__}, which reads"
             f" layout {LAYOUT_NUMBER}. Resume with the version that wrote it, or start the run again without"
-            " it."
+            " this file."
         )
 
 
@@ -118,16 +115,16 @@ def _attribute(reader: Reader, name: str) -> str | None:
 def require_same_run(path: Path, run_identity: Mapping[str, Any], file_identity: Mapping[str, Any]) -> None:
     """Raises ConfigError if the identity of this run differs from that of the run in a restart file or
     folder."""
-    found = differences(run_identity, file_identity)
-    if found:
+    different = differences(run_identity, file_identity)
+    if different:
         raise ConfigError(
-            f"{path} belongs to another run: {'; '.join(found)}. Resume it with its own case and options (see"
-            " run.json), or start a new run without --resume."
+            f"{path} belongs to another run: {'; '.join(different)}. Resume that run with its own case and"
+            " options (see run.json), or start a new run without --resume."
         )
 
 
 def differences(run_identity: Mapping[str, Any], file_identity: Mapping[str, Any]) -> list[str]:
-    """A text for each option that differs between this run and the one of a restart file."""
+    """A text for each option that differs between this run and the run that wrote a restart file."""
     names = sorted(
         name
         for name in run_identity.keys() | file_identity.keys()
@@ -147,18 +144,23 @@ def require_compatible(
     is_required: Callable[[str], bool],
     advice: str = "",
 ) -> None:
-    """Raises ConfigError if the restart file `initial.file`, with its state and identity, is for another time
-    than the start of the run, or differs in an option that is required to be equal."""
-    found = differences(
+    """Raises ConfigError if the restart file `initial.file` is for another time than the start of the run, or
+    differs in an option that is required to be equal.
+
+    @param state state of the file
+    @param is_required whether the option of this name must be equal
+    @param advice end of the error text
+    """
+    different = differences(
         *(
             {name: value for name, value in each.items() if is_required(name)}
             for each in (run_identity, file_identity)
         )
     )
     if state["time"] != case.time.start.isoformat():
-        found.append(f"time.start = {case.time.start.isoformat()} instead of {state['time']}")
-    if found:
+        different.append(f"time.start = {case.time.start.isoformat()} instead of {state['time']}")
+    if different:
         location = case.location("initial", "file")
         raise ConfigError(
-            f"{location}: {case.initial.file} does not match this run: {'; '.join(found)}.{advice}"
+            f"{location}: {case.initial.file} does not match this run: {'; '.join(different)}.{advice}"
         )
