@@ -252,7 +252,5 @@ def same_leading_shape(names, checked):
     arrays, fields = zip(*checked, strict=True)
     if len(set(fields)) > 1:
         (name, other), (shape, other_shape) = names, fields
-        raise InputError(
-            f"{name} has fields {shape}, and {other} {other_shape}. Give as many of both."
-        )
+        raise InputError(f"{name} has fields {shape}, and {other} {other_shape}. Give as many of both.")
     return arrays, fields[0]
