@@ -127,7 +127,7 @@ def _all_to_all_probes(n: int) -> Iterator[Probe]:
             (offset - 1, source, (source + offset) % n, size) for source in range(n) for offset in range(1, n)
         ]
         yield Probe(f"all: {size} B from each to each, in turn", messages)
-        at_once = [(0, *rest) for _, *rest in messages]
+        at_once = [(0, *message) for _, *message in messages]
         yield Probe(f"all: {size} B from each to each, at once", at_once)
 
 

@@ -100,17 +100,17 @@ def run(
             f"Buffers of {len(buffers)} ranks were given, but the schedule has "
             f"{schedule.n_ranks} ranks. Give one set per rank."
         )
-    buffers_of_ranks = [_buffers_of(schedule, rank, given) for rank, given in enumerate(buffers)]
+    buffers_of_ranks = [_buffers_of(schedule, rank, arrays) for rank, arrays in enumerate(buffers)]
     _core.run(schedule, buffers_of_ranks, combine, work)
     return [dict(zip(schedule.buffers, arrays, strict=True)) for arrays in buffers_of_ranks]
 
 
-def _buffers_of(schedule: Schedule, rank: int, given: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+def _buffers_of(schedule: Schedule, rank: int, arrays: Mapping[str, np.ndarray]) -> list[np.ndarray]:
     names, sizes = schedule.buffers, schedule.buffer_bytes(rank)
-    if unknown := set(given) - set(names):
+    if unknown := set(arrays) - set(names):
         raise ConfigError(f"The schedule has no buffer '{min(unknown)}'. It has {', '.join(names)}.")
     return [
-        _bytes_of(rank, name, given[name], size) if name in given else np.zeros(size, np.uint8)
+        _bytes_of(rank, name, arrays[name], size) if name in arrays else np.zeros(size, np.uint8)
         for name, size in zip(names, sizes, strict=True)
     ]
 

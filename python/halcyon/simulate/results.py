@@ -50,9 +50,9 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
         data[name] = ((), value, {"units": units, "long_name": text})
     _add(data, "finish", ("rank",), result.finish_s, "s", "Time at which each rank finishes")
     stages = result.stages
-    for name, text in (("first", "first"), ("mean", "mean over"), ("last", "last")):
+    for name, text in (("first", "first rank"), ("mean", "mean over ranks"), ("last", "last rank")):
         times = [getattr(stage, f"{name}_s") for stage in stages]
-        _add(data, f"stage_{name}", ("stage",), times, "s", f"End of each stage, {text} rank")
+        _add(data, f"stage_{name}", ("stage",), times, "s", f"End of each stage, {text}")
     edges = np.asarray(result.delay_edges_s)
     data = data.assign_coords(delay_from=("delay", edges[:-1]), delay_to=("delay", edges[1:]))
     _add(data, "delayed", ("delay",), result.delay_messages, "1", "Number of messages by delay")

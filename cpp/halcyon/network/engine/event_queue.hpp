@@ -163,19 +163,20 @@ class EventQueue {
   std::uint32_t drain(int level, Window digit, Visitor visit) {
     used_[level][digit >> 6] &= ~(std::uint64_t{1} << (digit & 63));
     const auto bucket = std::exchange(buckets_[level * kDigits + digit], {});
-    for (auto at = bucket.last_block; at != kNoRecord;) {
-      at = blocks_[at].next;
-      visit(at, std::span(blocks_[at].events).first(at == bucket.last_block ? bucket.count : kBlockEvents));
-      if (at == bucket.last_block) break;
+    for (auto block = bucket.last_block; block != kNoRecord;) {
+      block = blocks_[block].next;
+      visit(block,
+            std::span(blocks_[block].events).first(block == bucket.last_block ? bucket.count : kBlockEvents));
+      if (block == bucket.last_block) break;
     }
     return bucket.last_block;
   }
 
   void release_ring(std::uint32_t last_block) {
-    for (auto at = last_block; at != kNoRecord;) {
-      at = blocks_[at].next;
-      blocks_.release(at);
-      if (at == last_block) return;
+    for (auto block = last_block; block != kNoRecord;) {
+      block = blocks_[block].next;
+      blocks_.release(block);
+      if (block == last_block) return;
     }
   }
 

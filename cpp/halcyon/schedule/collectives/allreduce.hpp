@@ -20,11 +20,11 @@ CombineOperator elementwise(Operation operation) {
                            "{} bytes are not a multiple of {} bytes, the size of a number.", target.size(),
                            sizeof(T));
     for (std::size_t offset = 0; offset < target.size(); offset += sizeof(T)) {
-      T one, other;
-      std::memcpy(&one, target.data() + offset, sizeof(T));
+      T value, other;
+      std::memcpy(&value, target.data() + offset, sizeof(T));
       std::memcpy(&other, block.data() + offset, sizeof(T));
-      one = operation(one, other);
-      std::memcpy(target.data() + offset, &one, sizeof(T));
+      value = operation(value, other);
+      std::memcpy(target.data() + offset, &value, sizeof(T));
     }
   };
 }
