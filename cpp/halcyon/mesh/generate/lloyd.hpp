@@ -12,9 +12,8 @@
 
 namespace halcyon::mesh {
 
-/// Requested distance between neighbouring cell points [rad] as a table on the faces of a cube around the
-/// sphere, with (n + 1) x (n + 1) nodes per face. Interpolation is bilinear, and continuous across the cube's
-/// edges.
+/// Requested distance between neighbouring cells [rad] as a table on the faces of a cube around the sphere,
+/// with (n + 1) x (n + 1) nodes per face. Interpolation is bilinear, and continuous across the cube's edges.
 class SpacingTable {
  public:
   /// @param n steps along the side of a face

@@ -88,8 +88,7 @@ void start_at_smallest(Triangle& corners, Triangle& neighbours) {
   std::ranges::rotate(neighbours, neighbours.begin() + first);
 }
 
-/// Returns the index of each triangle after sorting by corners. Each triangle of t must start at its smallest
-/// corner.
+/// Returns the position of each triangle when sorted by corners; each must start at its smallest corner.
 std::vector<LocalIndex> sorted_positions(const Triangulation& t) {
   const Incidence incidence = find_incidence(t.n_points(), t.corners);
   std::vector<LocalIndex> new_index(t.corners.size(), kNone);

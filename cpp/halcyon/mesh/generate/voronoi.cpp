@@ -22,8 +22,7 @@ void count_sides(Mesh& mesh, const Triangulation& t) {
   std::partial_sum(mesh.cell_offsets.begin(), mesh.cell_offsets.end(), mesh.cell_offsets.begin());
 }
 
-/// Lists the triangles around a cell, counter-clockwise from triangle `first`, and the neighbouring cell to
-/// the left of each.
+/// Lists the triangles around a cell, counter-clockwise, and the neighbouring cell to the left of each.
 void list_neighbours(Mesh& mesh, const Triangulation& t, LocalIndex cell, LocalIndex first, Rings& rings) {
   const LocalIndex begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
   LocalIndex triangle = first, i = begin;
@@ -80,8 +79,7 @@ std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
   return first;
 }
 
-/// Numbers the edges in the order of their first use by the cells. Edge j of a cell runs from the cell's
-/// vertex j to vertex j + 1.
+/// Numbers the edges in the order of their first use; edge j of a cell runs from its vertex j to j + 1.
 void number_edges(Mesh& mesh, int threads) {
   const auto first_edge = first_edges(mesh, threads);
   mesh.cells_on_edge.resize(first_edge.back());
@@ -229,8 +227,7 @@ void measure_edges(Mesh& mesh, int threads) {
   for_each_index(mesh.n_edges(), threads, [&](std::int64_t e) { measure_edge(mesh, e); });
 }
 
-/// Computes the kites (cell, edge, vertex, edge) of a triangle. A kite of an obtuse triangle may be negative,
-/// so that the sum of the kites is always the triangle's area.
+/// Computes the kites (cell, edge, vertex, edge) of a triangle; those of an obtuse one can be negative.
 void measure_triangle(Mesh& mesh, std::int64_t v) {
   const Vector3 vertex = mesh.vertex_points[v];
   double sum = 0;

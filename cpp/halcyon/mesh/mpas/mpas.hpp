@@ -23,8 +23,7 @@ void write_mpas(const std::string& path, const Mesh& mesh, Format format = Forma
 /// Reads and checks a mesh in the MPAS format, of any sphere radius, any maxEdges and any netCDF format; of
 /// the whole sphere or a limited area. Single precision is accepted; edgesOnEdge and weightsOnEdge are
 /// computed if they are missing. Variables may have a leading time dimension: the first time is read.
-/// @throws InputError if the file is missing, cut short, or breaks a convention; it names the variable and
-/// the cell
+/// @throws InputError if the file is missing, cut short, or breaks a convention (names the variable and cell)
 Mesh read_mpas(const std::string& path);
 
 /// Reads and checks a mesh like `read_mpas`.
@@ -51,9 +50,8 @@ Mesh read_mesh(const std::string& path);
 /// @throws RunError if the file cannot be written
 void write_partition(const std::string& path, std::span<const Rank> parts);
 
-/// Reads a file as `write_partition` writes it. The file must have one line per cell, each an integer from 0
-/// to N - 1, and no empty part. N is taken from a file name that ends in .part.N; under another name, N is
-/// the largest part plus one.
+/// Reads a file as `write_partition` writes it. It must have one line per cell, each an integer from 0 to
+/// N - 1, and no empty part. N is taken from a name that ends in .part.N, or else is the largest part plus 1.
 /// @throws InputError that states file, line and value
 std::vector<Rank> read_partition(const std::string& path, LocalIndex n_cells);
 
