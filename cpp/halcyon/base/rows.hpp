@@ -27,8 +27,7 @@ struct RowOf;
 template <class Real, int kWidth>
 using RowType = typename RowOf<Real, kWidth>::Type;
 
-/// A row in several registers, as two halves. Data that all levels share, such as the index and weight of an
-/// edge, are loaded once per row.
+/// A row in several registers, as two halves. Data that its levels share, such as weights, are loaded once.
 template <class Real, int kWidth>
 struct WideRow {
   RowType<Real, upper_width<Real>(kWidth)> upper;
@@ -120,16 +119,14 @@ class LevelBlock {
   using Real = RealType;
   using Row = RowType<Real, kWidth>;
 
-  /// @param last_register offset of the last register from the first level; matters if rows have several
-  /// registers
+  /// @param last_register offset of the row's last register from its first level
   LevelBlock(std::size_t n_levels, std::size_t first, std::ptrdiff_t last_register = kLastRegister)
       : n_levels_(n_levels), first_(first), last_register_(last_register) {}
 
   LevelField<Real, kWidth> operator()(std::span<const Real> values) const {
     return {values.data(), n_levels_, first_, last_register_};
   }
-  /// The values at the interfaces above, and below the levels, of a field (item, interface) with n_levels + 1
-  /// interfaces per column.
+  /// The values at the interfaces above, below the levels, of a field (item, interface).
   LevelField<Real, kWidth> above(std::span<const Real> values) const {
     return {values.data(), n_levels_ + 1, first_, last_register_};
   }
@@ -185,9 +182,8 @@ void for_narrow_rows(std::size_t n_levels, std::size_t first, const Kernel& kern
 /// Calls kernel(block) for all blocks of a column. If kWidth is more than one register, blocks have at most
 /// kWidth levels and nearly equal numbers of registers. The last register of the column may overlap the
 /// previous one; the common levels are then computed twice, with the same result. The two registers are in
-/// the same block, except that with a kWidth of two registers they may be in different blocks: then a kernel
-/// must not write the fields that it reads. If kWidth is one register, blocks have one register, then half a
-/// register, down to single levels.
+/// one block, unless kWidth is two registers: then a kernel must not write the fields that it reads. If
+/// kWidth is one register, blocks have one register, then half a register, down to single levels.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 void for_rows(std::size_t n_levels, const Kernel& kernel) {
   if constexpr (kWidth > kLanes<Real>) {

@@ -51,8 +51,7 @@ Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
   return {n_cells, 1 + *std::ranges::max_element(on_cells), mesh.n_cells(), mesh.n_edges()};
 }
 
-/// Returns the new index of each edge; edges that are not computed keep their index, behind the computed
-/// ones.
+/// Returns the new index of each edge; edges that are not computed keep their index, after the others.
 /// @param order order[new] = old, of the computed edges; empty: unchanged
 std::vector<LocalIndex> new_edge_indices(std::span<const LocalIndex> order, const Counts& counts) {
   std::vector<LocalIndex> indices(counts.all_edges);
@@ -124,8 +123,7 @@ namespace {
 
 using OneLevel = std::integral_constant<std::size_t, 1>;
 
-/// y += sum_j a_j x_j on each level. x and y do not alias, so that the sum of a single level stays in a
-/// register.
+/// y += sum_j a_j x_j on each level. x and y do not alias, so the sum of one level stays in a register.
 template <class Levels>
 void add_terms(const Terms& terms, const double* __restrict x, Levels n_levels, double* __restrict y) {
   const std::size_t n = n_levels;

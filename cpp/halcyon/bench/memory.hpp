@@ -10,8 +10,7 @@
 
 namespace halcyon::bench {
 
-/// a = b + s c on arrays of equal size: the triad of the STREAM benchmark (McCalpin 1995), which measures the
-/// memory bandwidth.
+/// a = b + s c on arrays of equal size: the STREAM triad (McCalpin 1995), which measures memory bandwidth.
 void triad(std::span<float> a, std::span<const float> b, std::span<const float> c, float s);
 
 /// Returns the edges on the first `n_cells` cells in the iteration order of a hash set that was filled cell
@@ -78,9 +77,8 @@ class FlatLists {
   std::vector<double> inverse_distance_;  ///< (edge) 1 / d_e
 };
 
-/// The same data as FlatLists, but in one structure per cell and per edge, each with separately allocated
-/// lists: as in GRIST's GND core before its `vertice_structure` became flat arrays (CMC 2020, section 3.2 and
-/// figure 4).
+/// The data of FlatLists in one structure per cell and per edge, whose lists are allocated separately: as in
+/// GRIST's GND core before its `vertice_structure` became flat arrays (CMC 2020, section 3.2, figure 4).
 class Structures {
  public:
   explicit Structures(const FlatLists& lists);
@@ -125,8 +123,7 @@ class Stencil {
   const Counts& counts() const { return lists_.counts(); }
 
   /// D_i = (1 / A_i) sum_e n_ei l_e u_e (Ringler et al. 2010, J. Comput. Phys. 229, equation 21)
-  /// Symbols: n_ei = +1 if the normal of edge e points out of cell i, else -1; l_e edge length; A_i cell
-  /// area.
+  /// n_ei = +1 if the normal of edge e points out of cell i, else -1; l_e edge length; A_i cell area
   /// @param u normal velocity (all edges, level)
   /// @param divergence D (all cells, level); written on the computed cells
   void divergence(Layout layout, std::span<const double> u, int n_levels, std::span<double> divergence) const;

@@ -15,9 +15,8 @@
 
 namespace halcyon::comm {
 
-/// The pool of MPI tags of a communicator. Ranks release tags independently; a tag is reused only after all
-/// ranks have released it. Which tags these are is found by a reduction over the ranks, as soon as no tag is
-/// known to be free.
+/// The pool of MPI tags of a communicator. Ranks release tags independently; a tag is reused after all ranks
+/// have released it. A reduction finds these tags, when no tag is known to be free.
 class TagPool {
  public:
   static constexpr int kCount = 32768;  ///< number of tags that the MPI standard guarantees
@@ -72,13 +71,11 @@ class Node;
 class Recorder;
 
 /// A duplicate of an MPI communicator: a receive of Halcyon never matches a message of the caller. Copies of
-/// this object share the duplicate; the last copy frees it, unless MPI was finalized before. An exchange
-/// holds a copy.
+/// this object share the duplicate; the last one, be it in an exchange, frees it unless MPI was finalized.
 class Communicator {
  public:
   /// Collective. Duplicates the communicator `other`, which remains the caller's.
-  /// @param max_node_ranks treat the ranks of each node as several nodes of at most this many ranks (for
-  /// tests); 0: do not split nodes
+  /// @param max_node_ranks treats the ranks of a node as nodes of at most this many ranks (for tests); 0: no
   explicit Communicator(MPI_Comm other, Rank max_node_ranks = 0);
 
   /// Collective on the first call. Returns the duplicate that is cached on the communicator with this Fortran

@@ -61,8 +61,7 @@ Node::Node(MPI_Comm comm, Rank max_ranks) {
   check(MPI_Allgather(&rank, 1, MPI_INT, ranks_.data(), 1, MPI_INT, comm_), "MPI_Allgather");
 }
 
-/// MPI_Finalize frees the remaining windows: MPI_Win_free is collective, and a destructor must not wait for
-/// other ranks.
+/// MPI_Finalize frees the remaining windows: MPI_Win_free is collective, but a destructor must not wait.
 Node::~Node() {
   if (is_mpi_active()) MPI_Comm_free(&comm_);
 }

@@ -49,8 +49,7 @@ class Progress {
   /// Number of polls of the progress thread so far.
   std::int64_t n_polls() const;
 
-  /// A rank calls `resume` before, and `pause` after a computation that overlaps messages in flight. Calls
-  /// of several exchanges may nest.
+  /// Call `resume` before, and `pause` after a computation that overlaps messages in flight. Calls may nest.
   /// @throws RunError if MPI has reported an error to the progress thread
   void resume() const;
   void pause() const noexcept;

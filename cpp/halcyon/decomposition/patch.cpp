@@ -228,8 +228,7 @@ class PatchBuilder {
   bool is_first_ = true;
 };
 
-/// The lists of one kind (Records::list) of all cells, as indices in `ids`. Entries that `ids` does not
-/// contain are omitted.
+/// The lists of one kind (Records::list) of all cells, as indices in `ids`, without entries that it lacks.
 Lists lists_of(const Records& records, std::size_t kind, const Ids& cells, const Ids& ids) {
   const GlobalToLocal index_of(ids);
   Lists lists;

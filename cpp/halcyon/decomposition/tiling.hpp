@@ -25,8 +25,7 @@ class AdjacencyView {
   AdjacencyView(const std::vector<std::array<LocalIndex, K>>& items)
       : items_(items.empty() ? nullptr : items.front().data(), K * items.size()), n_per_item_(K) {}
 
-  /// The items to which `item` is connected. The result may refer to `item`, so it is valid only as long as
-  /// `item`.
+  /// The items to which `item` is connected. The result may refer to `item`, and is valid as long as that is.
   std::span<const LocalIndex> operator[](const LocalIndex& item) const {
     if (n_per_item_ > 0) return items_.subspan(item * n_per_item_, n_per_item_);
     if (offsets_.empty()) return {&item, 1};
@@ -39,8 +38,7 @@ class AdjacencyView {
 };
 
 /// The items that a sweep (a loop over cells, edges or vertices) computes: inner items, whose results do not
-/// depend on halo values, neither directly nor through other sweeps, and boundary items, which must wait for
-/// the halo exchange.
+/// depend on halo values, neither directly nor through other sweeps, and boundary items, which need them.
 struct Sweep {
   IndexRanges inner, boundary;
 
@@ -85,8 +83,7 @@ Flags vertices_of_edges(const Mesh& mesh, LocalIndex n_edges) {
 
 /// Partition of the owned cells of a rank into tiles of adjacent cells by METIS, for cache blocking: all
 /// sweeps of a tile are computed before the next tile, so that intermediate fields stay in the cache. A tile
-/// is a part of the rank's mesh, with halo layers around the tile; the "global" ids of a tile are local
-/// indices of the rank.
+/// is a part of the rank's mesh, with halo layers; its `to_global` holds local indices of the rank.
 class Tiling {
  public:
   /// @param rank_mesh the mesh of the rank, with at least n_layers halo layers; must outlive this object

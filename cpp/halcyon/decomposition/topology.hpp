@@ -35,8 +35,7 @@ struct SharedEntities {
 };
 
 /// Connectivity of any mesh, as needed for its decomposition: neighbours of cells, and the edges and vertices
-/// that cells share. A kind of entities is numbered: 0 is cells, k > 0 is shared[k - 1] (for a Voronoi mesh:
-/// 1 is edges, 2 is vertices).
+/// that cells share. Kinds of entities are numbered: 0 cells, 1 edges, 2 vertices; kind k is shared[k - 1].
 struct Topology {
   Lists cells_on_cell;  ///< neighbours, without kNone
   std::vector<SharedEntities> shared;

@@ -110,9 +110,8 @@ struct CurveStep {
   Orientation orientation = 0;  // of the curve within this quarter or square
 };
 
-/// Returns the index and orientation of the quarter that is given by one bit of u and one bit of v, in a
-/// square with the given orientation. The curve is reflected in the first and last quarters, and reversed in
-/// the last one.
+/// Returns the index and orientation of the quarter given by one bit of u and one of v, in a square with the
+/// given orientation. The curve is reflected in the first and last quarters, and reversed in the last one.
 constexpr CurveStep step_into(std::uint32_t u, std::uint32_t v, Orientation orientation) {
   const std::uint32_t reflected = orientation & 1, reversed = orientation >> 1;
   const std::uint32_t right = (reflected ? v : u) ^ reversed, upper = (reflected ? u : v) ^ reversed;
@@ -223,8 +222,7 @@ bool is_hexagon(const NeighbourLists& graph, LocalIndex node) {
   return graph[node].size() == kSides;
 }
 
-/// Direction (index in kObliqueSteps) of the first neighbour of a node that is in direction `step` from its
-/// neighbour `from`.
+/// Direction (index in kObliqueSteps) of the first neighbour of a node that is in direction `step` of `from`.
 std::int8_t first_step(const NeighbourLists& graph, LocalIndex node, LocalIndex from, int step) {
   const auto back = std::ranges::find(graph[node], from) - graph[node].begin();
   return static_cast<std::int8_t>((step + kSides / 2 + kSides - back % kSides) % kSides);

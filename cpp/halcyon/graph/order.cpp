@@ -46,8 +46,7 @@ class BreadthFirstSearch {
 
  private:
   /// Writes the neighbours that this search has not found yet. @returns their number
-  /// To avoid branch mispredictions, writes every neighbour, and overwrites it by the next one unless it is
-  /// new.
+  /// Each neighbour is written, and overwritten by the next one unless it is new: no branch is mispredicted.
   std::size_t list_new_neighbours(LocalIndex node, LocalIndex* found) {
     std::size_t n = 0;
     for (const LocalIndex other : graph_[node]) {

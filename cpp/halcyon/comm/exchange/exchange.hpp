@@ -83,8 +83,7 @@ class Exchange {
   /// Collective. Reads and checks the operations of the rank once.
   /// @param callbacks the operator of `combine` and the callback of `compute` operations, if the schedule has
   /// any
-  /// @param placement where the buffers for `start` will be, a hint to the method `auto`; all methods accept
-  /// any memory
+  /// @param placement where the buffers for `start` will be, a hint to `auto`; all methods accept any memory
   /// @param progress progresses messages while the rank computes, between start and wait and in `compute`
   /// operations; null: MPI alone does
   /// @throws ConfigError, on all ranks, if the method does not support the schedule (docs/comm.md)

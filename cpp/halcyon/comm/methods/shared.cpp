@@ -53,8 +53,7 @@ class NodeMessages {
     BufferRanges ranges;  ///< the data of the message in the buffers of this rank
   };
 
-  /// A contiguous piece of a message: where it is in the sender's buffer and in the staging copy, and where
-  /// the receiver copies it.
+  /// A contiguous piece of a message: its place in the sender's buffer, in the message, and at the receiver.
   struct Transfer {
     BufferRange source;
     std::int64_t in_message_bytes;
@@ -172,8 +171,7 @@ ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::ve
   return offers;
 }
 
-/// Finds the memory of the senders to this rank, and matches the ranges of each message at its sender and
-/// receiver.
+/// Finds the memory of the senders to this rank, and matches their ranges with those of this rank.
 void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
                            const std::vector<RoundRanges>& ranges, const ListsByRank& offers) {
   const auto window = node_->location_of(memory_.bytes())->window;
@@ -328,8 +326,7 @@ class Shared final : public Round {
   std::size_t round_;                    ///< index in the program
 };
 
-/// The rounds of `shared`, without the copies that pack and unpack messages within the node if possible
-/// (`fold_copies`).
+/// The rounds of `shared`; `fold_copies` removes copies of messages within the node from the program.
 Rounds shared_rounds(const Communicator& comm, Program& program,
                      const std::vector<schedule::Buffer>& buffers) {
   const auto tag = comm.new_tag();  // collective: must precede the calls that may fail on one rank only
