@@ -51,8 +51,7 @@ Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
   return {n_cells, 1 + *std::ranges::max_element(on_cells), mesh.n_cells(), mesh.n_edges()};
 }
 
-/// Returns the new index of each edge; edges that are not computed keep their index, after the others.
-/// @param order order[new] = old, of the computed edges; empty: unchanged
+/// Returns the new index of each edge for order[new] = old of the computed edges; other edges keep theirs.
 std::vector<LocalIndex> new_edge_indices(std::span<const LocalIndex> order, const Counts& counts) {
   std::vector<LocalIndex> indices(counts.all_edges);
   std::iota(indices.begin(), indices.end(), 0);
@@ -96,7 +95,7 @@ void FlatLists::append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex>
       const LocalIndex edge = mesh.edges_on_cell[i];
       const double outward = mesh.cells_on_edge[edge][0] == cell ? 1 : -1;
       edges_on_cell_.push_back(new_edges[edge]);
-      divergence_weights_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
+      cell_weights_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
     }
     cell_offsets_.push_back(static_cast<LocalIndex>(edges_on_cell_.size()));
   }
@@ -106,7 +105,7 @@ void FlatLists::append_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<c
   require_no_outer_boundary(mesh, edge);
   for (LocalIndex i = mesh.edge_offsets[edge]; i < mesh.edge_offsets[edge + 1]; ++i) {
     edges_on_edge_.push_back(new_edges[mesh.edges_on_edge[i]]);
-    tangent_weights_.push_back(mesh.weights_on_edge[i]);
+    edge_weights_.push_back(mesh.weights_on_edge[i]);
   }
   edge_offsets_.push_back(static_cast<LocalIndex>(edges_on_edge_.size()));
   cells_on_edge_.push_back(mesh.cells_on_edge[edge]);

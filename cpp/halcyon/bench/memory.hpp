@@ -49,12 +49,10 @@ class FlatLists {
   const Counts& counts() const { return counts_; }
   /// The terms of the divergence in a cell: its edges, with the weights n_ei l_e / A_i.
   Terms divergence(LocalIndex cell) const {
-    return terms(cell_offsets_, edges_on_cell_, divergence_weights_, cell);
+    return terms(cell_offsets_, edges_on_cell_, cell_weights_, cell);
   }
   /// The terms of the tangential velocity at an edge: its neighbouring edges, with the weights w_ee'.
-  Terms tangent(LocalIndex edge) const {
-    return terms(edge_offsets_, edges_on_edge_, tangent_weights_, edge);
-  }
+  Terms tangent(LocalIndex edge) const { return terms(edge_offsets_, edges_on_edge_, edge_weights_, edge); }
   Sides sides(LocalIndex edge) const {
     return {cells_on_edge_[edge][0], cells_on_edge_[edge][1], inverse_distance_[edge]};
   }
@@ -70,9 +68,9 @@ class FlatLists {
 
   Counts counts_;
   std::vector<LocalIndex> cell_offsets_{0}, edges_on_cell_;
-  std::vector<double> divergence_weights_;  ///< (entry of edges_on_cell_) n_ei l_e / A_i
+  std::vector<double> cell_weights_;  ///< (entry of edges_on_cell_) n_ei l_e / A_i
   std::vector<LocalIndex> edge_offsets_{0}, edges_on_edge_;
-  std::vector<double> tangent_weights_;  ///< (entry of edges_on_edge_) w_ee'
+  std::vector<double> edge_weights_;  ///< (entry of edges_on_edge_) w_ee'
   std::vector<std::array<LocalIndex, 2>> cells_on_edge_;
   std::vector<double> inverse_distance_;  ///< (edge) 1 / d_e
 };
@@ -124,8 +122,7 @@ class Stencil {
 
   /// D_i = (1 / A_i) sum_e n_ei l_e u_e (Ringler et al. 2010, J. Comput. Phys. 229, equation 21)
   /// n_ei = +1 if the normal of edge e points out of cell i, else -1; l_e edge length; A_i cell area
-  /// @param u normal velocity (all edges, level)
-  /// @param divergence D (all cells, level); written on the computed cells
+  /// @param u normal velocity (all edges, level)  @param divergence D (all cells, level)
   void divergence(Layout layout, std::span<const double> u, int n_levels, std::span<double> divergence) const;
 
   /// t_e = sum_e' w_ee' u_e' - (D_2 - D_1) / d_e: the tangential velocity (Thuburn et al. 2009, J. Comput.

@@ -56,8 +56,7 @@ class Tag {
   std::shared_ptr<const Lease> lease_;
 };
 
-/// @param status returned by an MPI function
-/// @param call name of the MPI function
+/// Checks the status that the MPI function named `call` returned.
 /// @throws RunError with MPI's error string unless `status` is MPI_SUCCESS
 void check(int status, const char* call);
 

@@ -34,8 +34,7 @@ class NoncontiguousInfo {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// Alignment of the part of a window that belongs to a rank [bytes]. Open MPI stores internal data before
-/// the first part, so that parts may be unaligned.
+/// Alignment of the part of a rank [bytes]. (Open MPI stores internal data before the first part.)
 constexpr std::size_t kAlignment = 64;
 
 /// Returns the part from its first cache-line boundary on. For one part, all ranks skip the same number of

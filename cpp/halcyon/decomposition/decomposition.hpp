@@ -15,8 +15,7 @@ namespace halcyon::decomposition {
 struct IndexMap {
   std::vector<GlobalIndex> to_global;  ///< (local index) global id
   LocalIndex n_owned = 0;
-  std::vector<LocalIndex>
-      layer_offsets;  ///< halo layer l + 1 is layer_offsets[l] .. layer_offsets[l + 1] - 1
+  std::vector<LocalIndex> layer_offsets;  ///< first index of each halo layer, then the size
 
   LocalIndex size() const { return static_cast<LocalIndex>(to_global.size()); }
 };

@@ -122,7 +122,6 @@ class EntityReader {
   io::Placement placement_;
 };
 
-/// Widens the indices to 64 bits.
 GlobalLists to_global(Lists lists) {
   return {std::move(lists.offsets), {lists.values.begin(), lists.values.end()}};
 }

@@ -50,13 +50,11 @@ struct Dependency {
   AdjacencyView adjacency;
   const Flags& inner;  ///< flags of the items where the field does not depend on halo values
 
-  /// Whether `item` depends on inner items only.
   bool is_inner(LocalIndex item) const;
 };
 
-/// Splits the items that a sweep must compute into inner and boundary items: an item is inner if all
-/// dependencies are inner at this item.
-/// @param requested flags of the items to compute   @returns flags of the inner items
+/// Splits the items that a sweep must compute (`requested`) into inner and boundary items: an item is inner
+/// if all dependencies are inner at this item. @returns flags of the inner items
 Flags split(Sweep& sweep, const Flags& requested, std::initializer_list<Dependency> dependencies);
 
 /// Flags of the owned entities.
@@ -87,8 +85,7 @@ Flags vertices_of_edges(const Mesh& mesh, LocalIndex n_edges) {
 class Tiling {
  public:
   /// @param rank_mesh the mesh of the rank, with at least n_layers halo layers; must outlive this object
-  /// @param n_cells approximate number of cells per tile
-  /// @param n_layers number of halo layers of a tile
+  /// @param n_cells approximate number of cells per tile   @param n_layers halo layers of a tile
   Tiling(const LocalMesh& rank_mesh, LocalIndex n_cells, int n_layers);
 
   int n_tiles() const { return cells_of_tile_.size(); }
@@ -106,8 +103,7 @@ class Tiling {
 std::vector<LocalIndex> parent_indices(const IndexMap& tile_map);
 
 /// Copies columns of a field of the rank to the field of a tile.
-/// @param items of the tile
-/// @param parents (item of the tile) index in the rank's mesh
+/// @param items of the tile   @param parents (item of the tile) index in the rank's mesh
 template <class Real>
 void gather_columns(std::span<const IndexRange> items, std::span<const LocalIndex> parents, int n_levels,
                     In<Real> rank_field, std::span<Real> tile_field) {

@@ -69,8 +69,7 @@ Square square_of(Vector3 p) {
           square_coordinate(1 - face.start[face.across] * scale * x[face.across])};
 }
 
-/// Orders points by face, then along the curve of the face.
-/// @param index_on_face (u, v) returns the index of a square along the curve
+/// Orders points by face, then by index_on_face(u, v), the index of their square along the curve of the face.
 template <class IndexOnFace>
 std::vector<LocalIndex> order_along(std::span<const Vector3> points, IndexOnFace index_on_face) {
   require_on_sphere(points);
@@ -147,10 +146,9 @@ std::uint64_t spread_bits(std::uint64_t bits) {
   return (bits | bits << 1) & 0x5555555555555555;
 }
 
-constexpr int kDigitBits = 11;
+constexpr int kDigitBits = 11;  // of the radix sort
 constexpr std::size_t kDigits = 1 << kDigitBits;
 
-/// An entry of the radix sort; a digit is a group of kDigitBits bits of the key.
 struct KeyedNode {
   std::uint64_t key;
   LocalIndex node;
@@ -212,8 +210,7 @@ constexpr int kSides = 6;
 constexpr std::array<Oblique, kSides> kObliqueSteps{{{0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}, {1, 0}}};
 constexpr std::int8_t kUnknown = -1;
 
-// GeoHash
-constexpr int kOrderCharacters = 8;  // of grist_morton_order
+constexpr int kOrderCharacters = 8;  // of the GeoHash in grist_morton_order
 constexpr int kMaxCharacters = 12;
 constexpr int kBitsPerCharacter = 5;
 constexpr std::string_view kAlphabet = "0123456789bcdefghjkmnpqrstuvwxyz";

@@ -20,8 +20,7 @@ void require_on_sphere(std::span<const Vector3> points);
 /// @throws InputError if a point is not on the unit sphere
 std::vector<LocalIndex> hilbert_order(std::span<const Vector3> points);
 
-/// Orders points of the unit sphere along Z-order curves (Morton 1966) on the faces of a cube. Unlike the
-/// curve of `hilbert_order`, these curves jump between squares.
+/// As `hilbert_order`, but along Z-order curves (Morton 1966), which jump between squares.
 std::vector<LocalIndex> morton_order(std::span<const Vector3> points);
 
 /// Index of square (u, v) of 2^levels x 2^levels along the Hilbert curve from (0, 0) to (2^levels - 1, 0).

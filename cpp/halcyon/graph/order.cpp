@@ -81,7 +81,6 @@ struct DegreeLess {
 
 /// Returns a pseudo-peripheral node of the component of `root`: repeats the search from the node of lowest
 /// degree in the last level, as long as the number of levels grows.
-/// @param found work space for `run`
 LocalIndex peripheral_node(BreadthFirstSearch& search, LocalIndex root, const DegreeLess& is_before,
                            std::span<LocalIndex> found) {
   const auto lowest_degree = [&](std::size_t begin, std::size_t end) {

@@ -99,10 +99,8 @@ int Placement::n_slices(std::int64_t item_bytes) const {
 /// Returns the range of ids [first, end) that I/O rank `io` receives in slice `number`.
 std::pair<GlobalIndex, GlobalIndex> Placement::bounds(Rank io, int number, int n_slices) const {
   const auto [low, high] = ranks_.range(io, n_items_);
-  const auto first_id = [&, low = low, high = high](GlobalIndex i) {
-    return low + (high - low) * i / n_slices;
-  };
-  return {first_id(number), first_id(number + 1)};
+  const auto id = [&, low = low, high = high](GlobalIndex i) { return low + (high - low) * i / n_slices; };
+  return {id(number), id(number + 1)};
 }
 
 Slice Placement::slice(int number, int n_slices) const {

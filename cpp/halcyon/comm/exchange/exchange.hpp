@@ -24,8 +24,8 @@ struct Statistics {
   std::int64_t sent_bytes = 0, received_bytes = 0;
 
   Statistics& operator+=(const Statistics& other) {
-    pack_s += other.pack_s, transfer_s += other.transfer_s, wait_s += other.wait_s;
-    unpack_s += other.unpack_s;
+    pack_s += other.pack_s, transfer_s += other.transfer_s, wait_s += other.wait_s,
+        unpack_s += other.unpack_s;
     n_exchanges += other.n_exchanges, n_sent += other.n_sent, n_received += other.n_received;
     sent_bytes += other.sent_bytes, received_bytes += other.received_bytes;
     return *this;

@@ -93,9 +93,8 @@ class CollectiveRound : public Round {
  protected:
   /// Calls a function such as MPI_Alltoallv. @param more the arguments after the communicator
   template <class Function, class... More>
-  int call(const Function& function, std::byte* send_base, std::byte* receive_base, MPI_Comm comm,
-           More... more) {
-    return function(send_base, send_.counts.data(), send_.displacements.data(), send_.type(), receive_base,
+  int call(const Function& function, std::byte* sent, std::byte* received, MPI_Comm comm, More... more) {
+    return function(sent, send_.counts.data(), send_.displacements.data(), send_.type(), received,
                     receive_.counts.data(), receive_.displacements.data(), receive_.type(), comm, more...);
   }
   template <class Function, class... More>

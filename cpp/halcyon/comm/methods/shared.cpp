@@ -273,14 +273,13 @@ bool NodeMessages::progress(std::size_t round) {
 }
 
 void NodeMessages::receive(Incoming& message) {
-  const bool is_staged = message.slot->is_staged;
-  for (std::size_t b = 0; !is_staged && b < sources_.size(); ++b) {
+  const bool staged = message.slot->is_staged;
+  for (std::size_t b = 0; !staged && b < sources_.size(); ++b) {
     const auto& location = message.locations[b];
     sources_[b] = location.window >= 0 ? node_->address(message.node_rank, location) : nullptr;
   }
   for (const auto& [source, in_message, target, offset] : message.transfers) {
-    const auto* from =
-        is_staged ? message.staging + in_message : sources_[source.buffer] + source.offset_bytes;
+    const auto* from = staged ? message.staging + in_message : sources_[source.buffer] + source.offset_bytes;
     std::memcpy(buffers_[target].data() + offset, from, source.size_bytes);
   }
   store_counter(message.slot->n_received, ++message.n_received);
