@@ -16,7 +16,7 @@
 namespace halcyon::comm {
 
 /// The pool of MPI tags of a communicator. Ranks release tags independently; a tag is reused after all ranks
-/// have released it. A reduction finds these tags, when no tag is known to be free.
+/// have released it. If no tag is known to be free, a reduction over the ranks finds these tags.
 class TagPool {
  public:
   static constexpr int kCount = 32768;  ///< number of tags that the MPI standard guarantees
@@ -70,11 +70,11 @@ class Node;
 class Recorder;
 
 /// A duplicate of an MPI communicator: a receive of Halcyon never matches a message of the caller. Copies of
-/// this object share the duplicate; the last one, be it in an exchange, frees it unless MPI was finalized.
+/// this object, also those in exchanges, share the duplicate; the last copy frees it.
 class Communicator {
  public:
   /// Collective. Duplicates the communicator `other`, which remains the caller's.
-  /// @param max_node_ranks treats the ranks of a node as nodes of at most this many ranks (for tests); 0: no
+  /// @param max_node_ranks splits nodes into virtual nodes of at most this many ranks (tests); 0: no split
   explicit Communicator(MPI_Comm other, Rank max_node_ranks = 0);
 
   /// Collective on the first call. Returns the duplicate that is cached on the communicator with this Fortran
@@ -102,7 +102,7 @@ class Communicator {
   template <class Body>
   void agree(const Body& body) const;
 
-  /// Collective. Minimum, maximum over all ranks.
+  /// Collective. Minimum and maximum over all ranks.
   std::int64_t min(std::int64_t value) const;
   std::int64_t max(std::int64_t value) const;
   /// Collective. Replaces each integer by its sum over all ranks.

@@ -7,7 +7,7 @@
 
 namespace halcyon::io {
 
-/// Consecutive items of a file. An item is a cell, edge, vertex or grid row; its id is its index there.
+/// Consecutive items of a file: cells, edges, vertices or grid rows. The id of an item is its index there.
 struct ItemRange {
   GlobalIndex first, count;  ///< first id, and number of items
 };
@@ -18,7 +18,7 @@ struct PeerRange {
   std::size_t first, count;
 };
 
-/// The items that are transferred in one step, to limit the memory of I/O ranks: positions in the Placement.
+/// The items that are transferred in one step; several steps limit the memory of I/O ranks.
 struct Slice {
   std::vector<PeerRange> items_per_io_rank;  ///< this rank's messages, as positions in Placement::order()
   // On an I/O rank:

@@ -31,8 +31,8 @@ class Round {
 /// A round of the method `isend_irecv`, for use by other methods.
 std::unique_ptr<Round> isend_irecv_round(const Communicator& comm, RoundMessages messages, Tag tag);
 
-/// MPI datatype for the messages of a round: as many bytes as divide the sizes and offsets of all messages,
-/// so that the counts of large messages do not exceed the 32 bits of MPI.
+/// MPI datatype for the messages of a round: the greatest common divisor of all sizes and offsets, so that
+/// the counts of large messages do not exceed the 32 bits of MPI.
 class MessageUnit {
  public:
   explicit MessageUnit(const std::vector<Message>& messages);
