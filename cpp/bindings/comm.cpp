@@ -86,10 +86,9 @@ void bind_comm(nb::module_& m) {
       "methods", [] { return halcyon::options::names_of(halcyon::comm::methods()); },
       "The names of all exchange methods.");
   nb::class_<Communicator>(m, "Communicator")
-      .def_static(
-          "from_fortran", &Communicator::from_fortran, "handle"_a,
-          "Collective on the first call. Returns the duplicate of the communicator with this Fortran handle "
-          "(comm.py2f() of mpi4py).")
+      .def_static("from_fortran", &Communicator::from_fortran, "handle"_a,
+                  "Collective on the first call. Returns the duplicate of the communicator with this Fortran "
+                  "handle (comm.py2f() of mpi4py).")
       .def(properties<&Communicator::rank, &Communicator::size>())
       .def(
           "record",

@@ -47,6 +47,5 @@ void bind_remap(nb::module_& m) {
         "(face + 1) into nodes_on_face. Raises InputError for invalid faces.");
   m.def("average", &average_of, "overlaps"_a, "values"_a, "threads"_a = 0,
         "Returns means (box) of values (face; NaN: missing), and the fraction of each box that faces with "
-        "values "
-        "cover.");
+        "values cover.");
 }

@@ -203,7 +203,8 @@ TEST_CASE("capi bifourier: what cannot be is refused on all ranks") {
   refused([](auto& g) { g.options.progress = nullptr; }, internal, "NULL is given for progress.");
   refused([](auto& g) { g.options.v = 5, g.options.w = 7; }, input, "5 x 7 sets are not the ");
   refused([](auto& g) { g.options.groups = 0; }, input, "Fields are exchanged in 0 groups");
-  refused([](auto& g) { g.options.group = 0; }, input, "group is 0, the number of fields that are computed together");
+  refused([](auto& g) { g.options.group = 0; }, input,
+          "group is 0, the number of fields that are computed together");
   CHECK(halcyon_bifourier_create(nullptr, 3, 3, "ellipse", nullptr, &c.bifourier) == internal);
   check_error_text("NULL is given for plane.");
   c.share(1, world_size());

@@ -108,8 +108,7 @@ void bind_air(nb::module_& m) {
           "tile_bytes"_a = defaults.tile_bytes,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; "
           "reference:\nwhether pressure gradients are of perturbations from a reference atmosphere; tracers: "
-          "names; "
-          "tile_bytes:\nsize of one field of a tile of cells.");
+          "names; tile_bytes:\nsize of one field of a tile of cells.");
 }
 
 void bind_core(nb::module_& m) {
@@ -189,14 +188,13 @@ void bind_atmosphere(nb::module_& m) {
   bind_atmosphere_starts(m);
   bind_atmosphere_columns(m);
   bind_atmosphere_transport(m);
-  m.def(
-      "make_core", &make, "comm"_a, "mesh"_a, "planet"_a, "scheme"_a, nb::kw_only(), "equations"_a = "",
-      "single"_a = false, "method"_a = "isend_irecv", "overlap"_a = true, "semi_implicit"_a = false,
-      "tolerance"_a = ImplicitOptions{}.tolerance, "air"_a = nb::none(),
-      "Collective. Makes a core. equations: a name of `equation_sets`; by default shallow_water, or with "
-      "AirOptions\nhydrostatic or nonhydrostatic. The mesh needs two halo layers. semi_implicit: implicit "
-      "gravity waves,\nsolved to the tolerance (shallow_water only). Raises InputError if the mesh does not "
-      "cover the sphere,\nConfigError for an invalid vertical coordinate.");
+  m.def("make_core", &make, "comm"_a, "mesh"_a, "planet"_a, "scheme"_a, nb::kw_only(), "equations"_a = "",
+        "single"_a = false, "method"_a = "isend_irecv", "overlap"_a = true, "semi_implicit"_a = false,
+        "tolerance"_a = ImplicitOptions{}.tolerance, "air"_a = nb::none(),
+        "Collective. Makes a core. equations: a name of `equation_sets`; by default shallow_water, or with "
+        "AirOptions\nhydrostatic or nonhydrostatic. The mesh needs two halo layers. semi_implicit: implicit "
+        "gravity waves,\nsolved to the tolerance (shallow_water only). Raises InputError if the mesh does "
+        "not cover the sphere,\nConfigError for an invalid vertical coordinate.");
   m.def(
       "shallow_water_variables", [] { return shallow_water_variables(); },
       "The table of variables of shallow water.");

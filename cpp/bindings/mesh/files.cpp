@@ -51,8 +51,7 @@ void bind_mesh_files(nb::module_& m) {
       "path"_a, "n_cells"_a,
       "Reads the part int32 (cell) of each cell from a file such as graph.info.part.N. Raises InputError "
       "unless the file has one line per cell, each an integer from 0 to N - 1 (N from the name of the file, "
-      "if "
-      "any), and no part is empty.");
+      "if any), and no part is empty.");
   m.def(
       "write_atomically",
       [](const std::string& path, const nb::callable& write) {

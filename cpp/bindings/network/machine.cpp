@@ -74,8 +74,7 @@ void bind_placement(nb::module_& m) {
       },
       nb::arg("topology"), nb::arg("placement"), nb::arg("schedule"), ReleaseGil(),
       "The sum over messages of size [bytes] times number of links on a shortest route. Raises ConfigError "
-      "if the "
-      "numbers of ranks differ.");
+      "if the numbers of ranks differ.");
 }
 
 }  // namespace

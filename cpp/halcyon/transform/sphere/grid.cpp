@@ -97,11 +97,10 @@ void check(const std::vector<int>& lengths) {
                          "Rows {} and {} of the Gaussian grid have {} and {} values. Give rows at the same "
                          "distance from the poles the same length.",
                          j, n - 1 - j, lengths[j], lengths[n - 1 - j]);
-    require<ConfigError>(
-        j == 0 || j > (n - 1) / 2 || lengths[j] >= lengths[j - 1],
-        "Row {} of the Gaussian grid has {} values, fewer than the {} values of the row north of it. "
-        "Give rows that do not shrink towards the equator.",
-        j, lengths[j], lengths[j - 1]);
+    require<ConfigError>(j == 0 || j > (n - 1) / 2 || lengths[j] >= lengths[j - 1],
+                         "Row {} of the Gaussian grid has {} values, fewer than the {} values of the row "
+                         "north of it. Give rows that do not shrink towards the equator.",
+                         j, lengths[j], lengths[j - 1]);
   }
 }
 
@@ -144,10 +143,9 @@ Grid Grid::reduced(int n_rows, int truncation, int points_per_wave, double toler
                        "A grid whose shortest rows have {} values was asked for. Give 1 to {}.", shortest,
                        kMaxRowLength);
   const std::int64_t longest = std::int64_t{points_per_wave} * truncation + 1;
-  require<ConfigError>(
-      longest <= kMaxRowLength,
-      "A grid of {} values a wave for truncation T{} was asked for. Give fewer, such as 2.",
-      points_per_wave, truncation);
+  require<ConfigError>(longest <= kMaxRowLength,
+                       "A grid of {} values a wave for truncation T{} was asked for. Give fewer, such as 2.",
+                       points_per_wave, truncation);
   const auto latitudes = gaussian_latitudes(checked(n_rows));
   std::vector<int> lengths(n_rows);
   for (int j = 0; j < (n_rows + 1) / 2; ++j) {

@@ -18,11 +18,11 @@ std::shared_ptr<const SphereSets> sets_of(const comm::Communicator* comm, SetCou
   const auto [shortest, longest] = std::ranges::minmax(grid.row_lengths());
   if (!holds(grid, truncation)) {
     const std::int64_t rows = std::int64_t{truncation} + 1;
-    throw ConfigError(fmt::format(
-        "A Gaussian grid of {} rows of {} to {} values cannot hold T{}. Give {} rows of {} values, {} "
-        "octahedral rows or more, or at most T{}.",
-        grid.n_rows(), shortest, longest, truncation, rows, 2 * rows - 1, 2 * rows,
-        largest_truncation(grid)));
+    throw ConfigError(
+        fmt::format("A Gaussian grid of {} rows of {} to {} values cannot hold T{}. Give {} rows of {} "
+                    "values, {} octahedral rows or more, or at most T{}.",
+                    grid.n_rows(), shortest, longest, truncation, rows, 2 * rows - 1, 2 * rows,
+                    largest_truncation(grid)));
   }
   require<ConfigError>(options.radius > 0 && std::isfinite(options.radius),
                        "A sphere of radius {} m was asked for. Give more than 0.", options.radius);
