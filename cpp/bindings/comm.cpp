@@ -96,8 +96,7 @@ void bind_comm(nb::module_& m) {
             self.record(std::move(recorder));
           },
           "recorder"_a.none(),
-          "Sets the recorder of exchanges that are created on this communicator after this call; None stops "
-          "recording.");
+          "Sets the recorder of exchanges that are created after this call; None stops recording.");
   nb::class_<Statistics>(m, "Statistics", "Times, messages and bytes of exchanges on this rank so far.")
       .def(properties<&Statistics::pack_s, &Statistics::transfer_s, &Statistics::wait_s,
                       &Statistics::unpack_s, &Statistics::total_s, &Statistics::n_exchanges>())

@@ -83,8 +83,8 @@ void bind_parts(nb::module_& m) {
       .def(views<&IndexMap::to_global, &IndexMap::layer_offsets>())
       .def_ro("n_owned", &IndexMap::n_owned)
       .def("to_local", &to_local, "ids"_a,
-           "Returns local indices of global ids int64 (n); -1 for entities that the rank does not hold. Pass "
-           "all ids in one call.");
+           "Returns local indices of global ids, int64 (n); -1 for entities not on this rank. Pass all ids "
+           "at once.");
   nb::class_<Decomposition>(m, "Decomposition",
                             "The part of a mesh on one rank: inner cells, boundary cells, halo layer 1, ...")
       .def(init_from([](const Mesh& mesh, Owners owners, Rank rank, int n_layers) {
@@ -160,6 +160,5 @@ void bind_decomposition(nb::module_& m) {
   m.def("halo_volumes", &halo_volumes, "mesh"_a, "owners"_a, "n_ranks"_a, nb::kw_only(), "n_layers"_a = 1,
         "cell_bytes"_a = 0, "edge_bytes"_a = 0, "vertex_bytes"_a = 0, "threads"_a = 0,
         "Returns the messages and bytes that each rank receives in an exchange, given bytes per cell, edge "
-        "and vertex: arrays offsets (rank + 1), peers, messages, bytes. Raises ConfigError and InputError "
-        "for invalid arguments.");
+        "and vertex: arrays offsets (rank + 1), peers, messages, bytes. Raises ConfigError or InputError.");
 }

@@ -108,11 +108,9 @@ void bind_atmosphere_columns(nb::module_& m) {
       .def(nb::init<const Table&, const Table&, double, double>(), "x"_a, "temperature"_a, "gas_constant"_a,
            "gravity"_a, "x (increasing) and temperature [K], float64 (point, level).")
       .def("geopotential", &Temperatures::geopotential, "x"_a, "known_x"_a, "known"_a,
-           "Geopotential [m2 s-2] (point) at x (point), given the geopotential `known` (point) at `known_x` "
-           "(point).")
+           "Geopotential [m2 s-2] (point) at x (point), given `known` geopotential at `known_x` (point).")
       .def("log_pressure", &Temperatures::log_pressure, "geopotential"_a, "known_x"_a, "known"_a,
-           "ln p (point) at a geopotential (point), given the geopotential `known` (point) at `known_x` "
-           "(point).")
+           "ln p (point) at a geopotential (point), given `known` geopotential at `known_x` (point).")
       .def("means", &Temperatures::means, "interfaces"_a,
            "Layer means over ln p [K] (point, layer) between interfaces, x (point, interface).")
       .def("values", &Temperatures::values, "x"_a, "Temperature [K] (point, target) at x (point, target).");

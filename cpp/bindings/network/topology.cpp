@@ -80,8 +80,7 @@ void bind_topology(nb::module_& m) {
           nb::arg("nodes"), "The switch of each node, int32. Raises InputError for an invalid node.")
       .def("distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
            "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
-           "among routes with at most one global link. Raises InputError for an invalid switch, or a switch "
-           "without nodes.")
+           "among routes with at most one global link. Raises InputError for other switches.")
       .def("links", &links, "The source switches, target switches and kinds, int32 (link).")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
   m.def("make_topology", &make_topology, nb::arg("type"), nb::arg("options"),

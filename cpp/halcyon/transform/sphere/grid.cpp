@@ -17,8 +17,7 @@ struct ValueAndSlope {
   long double p, slope;  ///< P_n(cos theta) and dP_n/dtheta
 };
 
-/// Returns P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta) the differences d_k = P_k - P_{k-1}
-/// satisfy
+/// Returns P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta), d_k = P_k - P_{k-1} satisfies
 ///   (k + 1) d_{k+1} = k d_k - (2 k + 1) y P_k,
 /// which is equivalent to the recurrence of P_k but does not lose digits near the pole.
 ///   dP_n/dtheta = n (cos(theta) P_n - P_{n-1}) / sin(theta)        (Abramowitz and Stegun 1964, 8.5.4)

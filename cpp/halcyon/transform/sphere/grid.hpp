@@ -78,8 +78,7 @@ inline constexpr double kMaxLostVariance = 1e-11;
 /// and its mirror image, each of Gaussian weight w (sum over all rows: 2), since the sum over latitudes that
 /// makes the P_nm orthogonal lacks these terms (Courtier and Naughton 1994, Q. J. R. Meteorol. Soc. 120,
 /// 1389-1407). |P_nm| decreases with m, so only the smallest unresolved m is tested. A grid that holds T
-/// holds all smaller truncations. `Grid::octahedral(T + 1)`, the cubic grid TCo of Malardel et al. (2016),
-/// holds T.
+/// holds all smaller truncations. `Grid::octahedral(T + 1)`, the TCo grid of Malardel et al. (2016), holds T.
 bool holds(const Grid& grid, int truncation);
 /// The largest truncation that a grid `holds`.
 int largest_truncation(const Grid& grid);

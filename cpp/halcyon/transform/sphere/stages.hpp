@@ -69,7 +69,7 @@ class Legendre {
   WavenumberData wavenumber_data(int m, const SectoralFunctions& sectoral, const Grid& grid,
                                  const Stripes& stripes, int largest_n) const;
   void precompute(std::size_t memory_bytes);
-  const double* functions(const WavenumberData& data, int first_stripe, int n_stripes, int n_fields);
+  const double* functions(const WavenumberData& data, int begin, int n_stripes, int n_fields);
   void queue_prefetch(std::size_t index, int group_end, const Fields& fields, const double* coefficients,
                       const double* panels);
 

@@ -142,8 +142,7 @@ void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coeff
       });
 }
 
-/// Computes winds from vorticity and divergence, the first and the second array; without a second array,
-/// divergence is 0.
+/// Computes winds from vorticity and divergence (0 by default), the first and the second array.
 void Transform::synthesise_winds(std::span<const std::span<const Complex>> coefficients,
                                  std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.truncation);
