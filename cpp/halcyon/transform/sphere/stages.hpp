@@ -37,7 +37,7 @@ class Legendre {
 
   /// Layout of the fields of a call: their coefficients are [field][wavenumber m][n = m..largest_n], complex.
   struct Fields {
-    int n_fields;
+    int n;               ///< number of fields
     std::size_t stride;  ///< doubles between fields
     int largest_n;       ///< at most the `largest_n` of the constructor
     int group_size;      ///< number of fields per wavenumber in the panels
