@@ -48,8 +48,7 @@ void bind_execution(nb::module_& m) {
                                             bytes.size());
           },
           "name"_a,
-          "A writable view of the memory of a buffer on this rank, as bytes (uint8). Raises ConfigError for "
-          "an unknown name.")
+          "A writable view of a buffer of this rank, as bytes (uint8). Raises ConfigError for other names.")
       .def_prop_ro(
           "description", [](const Execution& self) { return self.exchange().description(); },
           "The exchange method and, if `auto` chose the method, the measured times.")

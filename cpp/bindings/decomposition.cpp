@@ -83,8 +83,7 @@ void bind_parts(nb::module_& m) {
       .def(views<&IndexMap::to_global, &IndexMap::layer_offsets>())
       .def_ro("n_owned", &IndexMap::n_owned)
       .def("to_local", &to_local, "ids"_a,
-           "Returns local indices of global ids, int64 (n); -1 for entities not on this rank. Pass all ids "
-           "at once.");
+           "Local indices of global ids, int64 (n); -1 for ids not on this rank. Pass all ids at once.");
   nb::class_<Decomposition>(m, "Decomposition",
                             "The part of a mesh on one rank: inner cells, boundary cells, halo layer 1, ...")
       .def(init_from([](const Mesh& mesh, Owners owners, Rank rank, int n_layers) {

@@ -66,8 +66,8 @@ void bind_orders(nb::module_& m) {
         "Breadth-first order of the nodes of a graph, each connected component from its smallest node: "
         "order[new] = old. Negative neighbours are ignored. Raises InputError for invalid lists.");
   m.def("rcm_order", &graph_order<graph::rcm_order>, "offsets"_a, "neighbours"_a,
-        "Reverse Cuthill-McKee order of the nodes of a graph: order[new] = old. Arguments and errors are as "
-        "for `bfs_order`.");
+        "Reverse Cuthill-McKee order of the nodes of a graph: order[new] = old. Arguments and errors: see "
+        "`bfs_order`.");
   m.def(
       "grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, "offsets"_a, "neighbours"_a,
       "Order of the cells of a mesh along the Hilbert curve in the oblique coordinates of GRIST: order[new] "

@@ -27,8 +27,7 @@ void bind_grid(nb::module_& m) {
              return LatLonGrid({longitudes.begin(), longitudes.end()}, {latitudes.begin(), latitudes.end()});
            }),
            "longitudes"_a, "latitudes"_a,
-           "Boxes of a grid, bounded by ascending meridians and parallels [rad]. Raises InputError if "
-           "invalid.")
+           "Boxes bounded by ascending meridians and parallels [rad]. Raises InputError if invalid.")
       .def(properties<&LatLonGrid::n_rows, &LatLonGrid::n_columns>())
       .def_prop_ro("areas", [](const LatLonGrid& grid) { return to_numpy(grid.areas()); });
 }

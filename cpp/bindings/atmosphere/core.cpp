@@ -167,8 +167,7 @@ void bind_sets(nb::module_& m) {
       .def_prop_ro("integral_variables", [](const EquationSet& self) { return self.integral_variables(); })
       .def_prop_ro(
           "bytes", [](const EquationSet& self) { return self.costs.bytes; },
-          "Memory traffic [bytes] of a step per cell and level in 64 bits, if each sweep reads its fields "
-          "once.")
+          "Memory traffic [bytes] per cell, level and step in 64 bits, if sweeps read fields once.")
       .def_prop_ro(
           "longest_step_s", [](const EquationSet& self) { return self.costs.longest_step_s; },
           "Longest stable step [s] on mesh level 0 (G0); each refinement level halves it.")

@@ -35,8 +35,7 @@ void bind_mesh_files(nb::module_& m) {
   m.def(
       "write_graph_info", [](const Path& path, const Mesh& mesh) { write_graph_info(path.string(), mesh); },
       "path"_a, "mesh"_a, ReleaseGil(),
-      "Writes the adjacency of the cells as METIS' graph.info. Raises RunError if the file cannot be "
-      "written.");
+      "Writes the adjacency of the cells as METIS' graph.info. Raises RunError if writing fails.");
   m.def(
       "write_partition",
       [](const Path& path, std::span<const halcyon::Rank> parts) { write_partition(path.string(), parts); },

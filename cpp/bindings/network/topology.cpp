@@ -84,8 +84,7 @@ void bind_topology(nb::module_& m) {
       .def("links", &links, "The source switches, target switches and kinds, int32 (link).")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
   m.def("make_topology", &make_topology, nb::arg("type"), nb::arg("options"),
-        "Makes a network by its type in case files, from its options by name. Raises ConfigError for an "
-        "unknown type or option.");
+        "Makes a network from its type and options in case files. Raises ConfigError for unknown names.");
   m.def("network_names", &network_names);
   m.def("named_network", &named_network);
 }
@@ -123,7 +122,7 @@ void bind_topologies(nb::module_& m) {
       m, "Dragonfly",
       "Groups of switches, fully connected ([a]) or along columns and rows ([x, y]), with the same number of "
       "global links between each pair, as many as the ports allow. arrangement: absolute, relative or "
-      "circulant. Raises ConfigError if a group's links cannot reach all other groups, and the errors of "
+      "circulant. Raises ConfigError if a group has too few links to reach all others, and the errors of "
       "Torus.")
       .def(
           "__init__",

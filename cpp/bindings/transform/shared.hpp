@@ -45,8 +45,7 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
           "fields, maximum number of groups per component).")
       .def_prop_ro(
           "sent", [transform_of](const Shared& shared) { return transform_of(shared).n_sent(); },
-          "Doubles per field sent to other ranks as coefficients, Fourier coefficients and grid-point "
-          "values.");
+          "Doubles per field sent as coefficients, Fourier coefficients and grid-point values.");
 }
 
 void bind_tuning(nb::module_& m);

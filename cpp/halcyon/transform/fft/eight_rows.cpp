@@ -27,8 +27,7 @@ std::vector<int> radices(int n) {
   return factors;
 }
 
-/// Returns (q) the index of the first input of butterfly q of the last pass. The preceding passes leave their
-/// results in digit-reversed order.
+/// Returns (q) the index of the first input of butterfly q of the last pass (digit-reversed order).
 std::vector<int> digit_reversed_inputs(const std::vector<RowPlan::Pass>& passes) {
   std::vector<int> offsets(passes.back().stride);
   for (int q = 0; q < passes.back().stride; ++q)

@@ -131,8 +131,7 @@ HALCYON_INLINE void multiply_by_twiddles(LaneComplexes<R, V>& x, const double* t
 }
 
 /// Prefetches part `part` = 0, 1, .. of the rows that begin `distance` doubles after the given rows. A part
-/// is 2 R values of each row; with one part per pair of groups, the first and the last pass prefetch half a
-/// row each.
+/// is 2 R values of each row: the first and the last pass prefetch half a row each.
 template <int R, class V, class T>
 HALCYON_INLINE void prefetch_rows(T* const* rows, std::size_t distance, int part) {
   constexpr int kLine = CacheLines::kDoubles;  // doubles per cache line
@@ -159,8 +158,7 @@ HALCYON_INLINE void middle_pass(const Pass& pass, double* values) {
 
 /// The first pass of an analysis (values to coefficients), which reads rows. Odd-numbered values become real
 /// parts and even-numbered values imaginary parts, which changes the sign of the exponent. The pass also
-/// prefetches the rows of the next field, if any, and the blocks that the last pass writes with temporal
-/// stores.
+/// prefetches the next rows, if any, and blocks that the last pass writes with temporal stores.
 template <int R, class V>
 HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, std::size_t prefetch_distance,
                               const ParityParts<double>& waves, double* to) {

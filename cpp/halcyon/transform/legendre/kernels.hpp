@@ -13,8 +13,7 @@ namespace halcyon::transform {
 /// Stripes (buffer.hpp) whose sums are computed together; fixed, since the order of sums determines the bits.
 inline constexpr int kStripesPerGroup = 16;
 
-/// The coefficients X_nm of one zonal wavenumber m and one parity (n - m even or odd) of all fields, which
-/// are the terms of the sums over n.
+/// The coefficients X_nm of one m and one parity (n - m even or odd) of all fields: terms of sums over n.
 struct ParityTerms {
   static constexpr int kStride = 4;  ///< doubles between consecutive coefficients of one parity
 

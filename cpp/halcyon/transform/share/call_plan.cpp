@@ -86,8 +86,7 @@ void CallPlan::exchange(const CallData& call, const schedule::Work& work) {
   if (layout_.exchanges_spectra() && !synthesises()) copy_caller_coefficients(call, Copy::from_messages);
 }
 
-/// Copies between buffer buffers, [v][array][field of V set v][coefficient], and the caller's coefficients:
-/// this rank's part for all fields.
+/// Copies between message buffers, [v][array][field of V set v][coefficient], and the caller's coefficients.
 void CallPlan::copy_caller_coefficients(const CallData& call, Copy direction) const {
   const auto& fields = layout_.fields;
   const auto n = static_cast<std::size_t>(layout_.sets->coefficients(w_).size(v_));
@@ -105,8 +104,7 @@ void CallPlan::copy_caller_coefficients(const CallData& call, Copy direction) co
   }
 }
 
-/// Copies between buffer buffers, [v][array][field][coefficient of part v], and the complete coefficients of
-/// the fields of this V set.
+/// Copies between message buffers, [v][array][field][coefficient of part v], and complete fields.
 void CallPlan::copy_complete_coefficients(const CallData& call, int group, Copy direction) const {
   const auto parts = layout_.sets->coefficients(w_);
   const std::size_t n = layout_.n_arrays_with(group) *

@@ -28,8 +28,7 @@ struct TuningCandidates {
 inline constexpr std::array kAllProgress{comm::ProgressMode::none, comm::ProgressMode::poll,
                                          comm::ProgressMode::thread};
 
-/// Collective. Returns all kinds of progress; a progress thread only if MPI was initialized with
-/// MPI_THREAD_MULTIPLE.
+/// Collective. Returns all kinds of progress; a progress thread only with MPI_THREAD_MULTIPLE.
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
                                                                 const comm::CoreBinding& core = {});
 

@@ -18,8 +18,7 @@ class Stripes {
   Stripes(const Grid& grid, int truncation);
 
   int n() const { return static_cast<int>(largest_wavenumbers_.size()); }
-  /// The northern row of a lane; -1 for an empty lane. The southern row is n_rows - 1 - row (at the equator,
-  /// the same).
+  /// The northern row of a lane; -1 for an empty lane. The southern row is n_rows - 1 - row.
   int north_row(int stripe, int lane) const { return rows_[stripe * kLanes + lane]; }
   /// The largest m that is computed at a stripe; never increases towards the poles. For larger m, the rows of
   /// this stripe and of all stripes closer to the poles are too short, or no |P_nm| exceeds kNegligible.

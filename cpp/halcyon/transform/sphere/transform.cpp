@@ -108,8 +108,7 @@ void Transform::compute_stage(Direction direction, CallPlan& plan, const StageTa
 
 /// Synthesizes two derived fields, such as wind components, for each field of the arrays of coefficients. The
 /// last two arrays of `values` receive the derived fields; preceding arrays, if any, the values of the fields
-/// themselves. `derivatives` computes the coefficients of the derived fields, for n up to T + 1, of the field
-/// at an offset in the arrays.
+/// themselves. `derivatives` computes the coefficients of the derived fields of one field, n up to T + 1.
 template <class Derivatives>
 void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coefficients,
                                  std::span<const std::span<double>> values, const Derivatives& derivatives) {

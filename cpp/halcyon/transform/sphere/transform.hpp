@@ -48,8 +48,7 @@ class Transform final : public SharedTransform {
 
   const SphereSets& sets() const { return *sets_; }
 
-  /// Eastward and northward wind [m s-1] (field, point) from vorticity and divergence [s-1] (field,
-  /// coefficient).
+  /// Eastward and northward wind [m s-1] (field, point) from coefficients of vorticity and divergence [s-1].
   void winds(std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<double> u,
              std::span<double> v);
   /// Winds, and the values of vorticity and divergence with the same bits as from `synthesis`. If V sets
