@@ -42,7 +42,6 @@ template <class V>
 HALCYON_INLINE LaneComplex<V> plus_i(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re - y.im, x.im + y.re};
 }
-/// x - i y.
 template <class V>
 HALCYON_INLINE LaneComplex<V> minus_i(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re + y.im, x.im - y.re};
@@ -52,12 +51,10 @@ template <class V>
 HALCYON_INLINE LaneComplex<V> plus_conjugate(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re + y.re, x.im - y.im};
 }
-/// x - y*.
 template <class V>
 HALCYON_INLINE LaneComplex<V> minus_conjugate(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re - y.re, x.im + y.im};
 }
-/// Swaps real and imaginary part.
 template <class V>
 HALCYON_INLINE LaneComplex<V> parts_swapped(const LaneComplex<V>& x) {
   return {x.im, x.re};
