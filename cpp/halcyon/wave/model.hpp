@@ -283,8 +283,7 @@ class Model {
   }
   /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit in steps of dt [s].
   double implicit_share(double dt) { return transport_.implicit_share(dt); }
-  /// Returns the longest stable transport step [s] (frequency) in the owned cells for present depth and
-  /// current.
+  /// Returns the longest stable transport step [s] (frequency) in the owned cells, with the present water.
   std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
 
   std::span<const double> latitude() const { return latitude_; }    ///< [rad] (local cell)
