@@ -84,28 +84,28 @@ def _read(path, file, directions, name):
 
 def _named(variables, names):
     """Returns the variables with one of the standard names, or if there is none, of the usual names."""
-    found = [v for v in variables if v.attrs.get("standard_name") in names[0]]
-    return found or [v for v in variables if v.name.lower() in names[1]]
+    standard = [v for v in variables if v.attrs.get("standard_name") in names[0]]
+    return standard or [v for v in variables if v.name.lower() in names[1]]
 
 
 def _density(path, file, name):
     """Returns the variable of the densities, with the given name or recognized."""
-    found = _named([file[each] for each in file.variables], DENSITY) if name is None else []
-    found = [file[name]] if name in file.variables else found
-    if len(found) != 1:
+    candidates = _named([file[each] for each in file.variables], DENSITY) if name is None else []
+    candidates = [file[name]] if name in file.variables else candidates
+    if len(candidates) != 1:
         raise InputError(
-            f"{path} has {len(found)} variables of spectral densities, but one is needed. Set"
+            f"{path} has {len(candidates)} variables of spectral densities, but one is needed. Set"
             f" boundary.variable to one of {', '.join(file.variables)}."
         )
-    return found[0]
+    return candidates[0]
 
 
 def _coordinate(path, file, density, names, kind):
     """Returns the coordinate variable of frequencies or directions of the densities."""
-    found = _named([file[name] for name in density.dims if name in file.variables], names)
-    if not found:
+    coordinates = _named([file[name] for name in density.dims if name in file.variables], names)
+    if not coordinates:
         raise InputError(f"{path}: no dimension of {density.name} is recognized as the dimension of {kind}.")
-    return found[0]
+    return coordinates[0]
 
 
 def _per_radian(path, density):
@@ -151,7 +151,7 @@ def _propagation_directions(path, variable, directions):
 
 def _coordinates_of_points(path, file, names, time):
     """Returns longitudes or latitudes [degrees] (point), of the first time if they depend on time."""
-    found = _named([file[name] for name in file.variables], names)
-    if not found:
+    coordinates = _named([file[name] for name in file.variables], names)
+    if not coordinates:
         raise InputError(f"{path} has no {names[0][0]} of its points.")
-    return np.atleast_1d(numbers(found[0].isel({time: 0}, missing_dims="ignore")))
+    return np.atleast_1d(numbers(coordinates[0].isel({time: 0}, missing_dims="ignore")))

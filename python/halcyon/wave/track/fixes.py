@@ -122,14 +122,16 @@ def choose_storm(path, storms, requested):
         raise InputError(
             f"{path} holds {len(storms)} storms: {_listed(storms)}. Choose one by forcing.wind.storm."
         )
-    found = [key for key, words in storms.items() if requested.strip().lower() in {w.lower() for w in words}]
-    if len(found) > 1:
+    matches = [
+        key for key, words in storms.items() if requested.strip().lower() in {w.lower() for w in words}
+    ]
+    if len(matches) > 1:
         raise InputError(
-            f"{path} holds {len(found)} storms '{requested}': {_listed(found)}. Choose one by its id."
+            f"{path} holds {len(matches)} storms '{requested}': {_listed(matches)}. Choose one by its id."
         )
-    if not found:
+    if not matches:
         raise InputError(f"{path} holds no storm '{requested}'. It has {_listed(storms)}.")
-    return found[0]
+    return matches[0]
 
 
 def _listed(storms):

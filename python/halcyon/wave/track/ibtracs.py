@@ -30,7 +30,7 @@ def read_ibtracs(table, storm, agency):
         words = filter(None, (row.words.get(name) for name in (_ID, _NAME, _OTHER_ID)))
         names.setdefault(row.words[_ID], set()).update(words)
     names.pop("", None)
-    key = choose_storm(table.path, {key: sorted(found) for key, found in names.items()}, storm)
+    key = choose_storm(table.path, {key: sorted(words) for key, words in names.items()}, storm)
     fixes = [_fix(row, agency) for row in table.rows if row.words[_ID] == key]
     with_strength = [fix for fix in fixes if not (math.isnan(fix.wind_kt) and math.isnan(fix.pressure_hpa))]
     return make_track(table.path, with_strength, _AVERAGING_FACTORS[agency])
