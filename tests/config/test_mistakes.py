@@ -235,7 +235,7 @@ TOGETHER = [
     ("interval: 3600", "variables: [depth, depth]", "14: the variable 'depth' is named twice."),
     ("interval: 3600", "variables: [significant_hight]", "Did you mean 'significant_height'?"),
     ("track: track.csv", "track: trak.csv", "trak.csv does not exist. Did you mean 'track.csv'?"),
-    ("track: track.csv", "track: .", "is a folder; give a file."),
+    ("track: track.csv", "track: .", "is a folder. Give a file."),
     (
         "coast: 27e3,",
         "transition: 6e4, coast: 27e3,",

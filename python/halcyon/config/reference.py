@@ -27,8 +27,9 @@ class Entry:
 
 
 def reference(model: type[Group] = Case, prefix: str = "", tag: str = "") -> Iterator[Entry]:
-    """Every option of a file, each group before its options. The heading of a group that only some equation
-    sets support (`Group.goes_with`) lists them. `tag`: the tag of `model` among alternative groups."""
+    """Yields every option of a file, each group before its options. The heading of a group that only some
+    equation sets support (`Group.goes_with`) lists these sets. `tag`: the tag of `model` among alternative
+    groups."""
     for key, field in options_of(model).items():
         name = f"{prefix}{key}"
         groups = variants(field.annotation)
@@ -52,10 +53,10 @@ def reference(model: type[Group] = Case, prefix: str = "", tag: str = "") -> Ite
 def part_of(model: type[Group], part: str) -> list[Entry]:
     """The entries of one group or option, by its dotted name; empty if the name is unknown.
 
-    An option of several alternative groups is listed once if it is the same in all of them, else below the
-    heading of each group."""
+    An option of several alternative groups is listed once if it is the same in all these groups, else below
+    the heading of each group."""
     requested = plain_name(part)
-    found: list[tuple[Entry | None, Entry]] = []
+    found: list[tuple[Entry | None, Entry]] = []  # the heading above each entry, and the entry
     heading: Entry | None = None
     for entry in reference(model):
         name = plain_name(entry.name)
