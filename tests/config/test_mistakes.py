@@ -333,8 +333,8 @@ def test_errors_name_the_override(write, override, expected):
     [
         (b"", "is empty"),
         (b"# nothing\n", "is empty"),
-        (b"- a\n", "a case is a group of options"),
-        (b"wave\n", "a case is a group of options"),
+        (b"- a\n", "a case file holds options"),
+        (b"wave\n", "a case file holds options"),
         (b"\x89PNG\r\n\x1a\n", "is not a text file"),
         (b"CDF\x05\x00\x00", "is not a text file"),
         (b"model: \x07\n", "is not valid YAML"),

@@ -31,7 +31,8 @@ class Group(BaseModel):
 def option(
     text: str, *, default: Any = PydanticUndefined, unit: str = "", allowed: str = "", **limits: Any
 ) -> Any:
-    """A documented field. `allowed` describes the allowed values in words, if the type does not."""
+    """Declares an option. `text`: description; `allowed`: the allowed values in words, where the type does
+    not tell them."""
     extra = {"unit": unit, "allowed": allowed}
     return Field(default, description=text, json_schema_extra=extra, validate_default=False, **limits)
 

@@ -25,8 +25,8 @@ from halcyon.config.yaml_source import (
 )
 
 VARIATION_OPTIONS = ("series", "sweep")
-FIXED_OPTIONS = ("title", "picture", *VARIATION_OPTIONS)
-MAX_POINTS = 10_000
+FIXED_OPTIONS = ("title", "picture", *VARIATION_OPTIONS)  # options that are the same in all simulations
+MAX_POINTS = 10_000  # largest number of simulations of a case
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ class _Variant:
 
 
 def _variants(source: Source) -> Iterator[_Variant]:
+    """Yields all combinations of the series and the swept values."""
     series, sweep = (source.data.get(name) for name in VARIATION_OPTIONS)
     if not _has_valid_form(series, sweep):
         return
@@ -125,9 +126,11 @@ def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[tuple[
 def _has_valid_form(series: Any, sweep: Any) -> bool:
     """Whether the options `series` and `sweep` have a valid form; errors are reported when the case is
     validated."""
-    is_valid = series is None or (isinstance(series, list) and all(isinstance(each, dict) for each in series))
+    are_groups = series is None or (
+        isinstance(series, list) and all(isinstance(each, dict) for each in series)
+    )
     are_lists = isinstance(sweep, dict) and all(isinstance(each, list) and each for each in sweep.values())
-    return is_valid and (sweep is None or are_lists)
+    return are_groups and (sweep is None or are_lists)
 
 
 def _variant_source(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]) -> Source:
