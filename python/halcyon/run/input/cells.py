@@ -56,8 +56,9 @@ def nearest_cells(
 
 
 def _nearest(point: np.ndarray, local: LocalMesh) -> tuple[float, int, float, float, float]:
-    """The owned cell nearest to a point (3) of the unit sphere: chord distance, global id, width (of the unit
-    sphere), longitude and latitude [degrees] of the cell's centre."""
+    """Returns (chord distance, global id, width, longitude, latitude) of the owned cell nearest to a point
+    (3) of the unit sphere: distance and width in Earth radii, longitude and latitude of the centre in
+    degrees."""
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     ids, centres = local.part.cells.to_global[:n_owned], np.asarray(mesh.cell_points)[:n_owned]
     squared = sum((centres[:, axis] - point[axis]) ** 2 for axis in range(3))
