@@ -166,7 +166,7 @@ TOGETHER = [
     (
         "{track: track.csv}",
         "{files: w.nc, variables: {eastward: u, northward: u}}",
-        "12: both components are the variable 'u'. Name two different variables.",
+        "12: both components of forcing.wind are the variable 'u'. Name two different variables.",
     ),
     (
         "output:",

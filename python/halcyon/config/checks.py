@@ -190,8 +190,8 @@ def _same_component(case: Case) -> Iterator[Finding]:
     for name, group in vectors.items():
         names = getattr(group, "variables", None)
         if names is not None and names.eastward == names.northward:
-            text = f"both components are the variable '{names.eastward}'. Name two different variables."
-            yield f"forcing.{name}.variables.northward", text
+            text = f"both components of forcing.{name} are the variable '{names.eastward}'."
+            yield f"forcing.{name}.variables.northward", f"{text} Name two different variables."
 
 
 def _nests(case: Case) -> Iterator[Finding]:
