@@ -90,8 +90,8 @@ def station_cells(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]
                 raise InputError(
                     f"{case.location('output', 'stations', i)}: station '{station.name}' at"
                     f" {station.longitude:g} E {station.latitude:g} N is"
-                    f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
-                    f" {width * EARTH_RADIUS / 1e3:.0f} km wide. Move the station into the sea."
+                    f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, a cell"
+                    f" of {width * EARTH_RADIUS / 1e3:.0f} km width. Move the station into the sea."
                 )
         stations.append(Station(cell, longitude, latitude))
     return stations
