@@ -21,8 +21,8 @@ from halcyon.mesh.named import is_named_mesh
 class Group(BaseModel):
     """A group of options: unknown options are errors, values are not converted silently; immutable.
 
-    `goes_with[option][type]`: the equation sets that support this `type` of the option, as of `initial`; all
-    sets support a type without an entry."""
+    `goes_with`: for some options, such as `initial`, the equation sets that support each type of the option;
+    all sets support a type that is not listed."""
 
     goes_with: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
