@@ -19,8 +19,8 @@ _LEVEL_BITS, _POINT_BITS = 20, 40
 
 
 def require_stable_step(model: Model, comm: MPI.Comm | None, failure: Any, dt: float) -> None:
-    """Collective. Raises the same error on all ranks if a step dt [s] is not possible. Of several failures, it
-    reports the first: invalid values before violated CFL conditions, then in the order of levels and points.
+    """Collective. Raises the same error on all ranks if a step dt [s] is not possible. The first failure
+    is reported: invalid values before violated CFL conditions, then in the order of levels and points.
 
     @param comm None for a single rank
     @param failure failure of this rank; `point` is -1 without a failure"""

@@ -34,8 +34,8 @@ class Model(Exchanges):
     The grid is a `halcyon.transform.Grid`; quadratic products are free of aliasing with 3 T + 1 longitudes.
     Points are ordered by rows. `scheme` is runge_kutta or semi_implicit; `filter` and `filter_share` are the
     parameters of the time filter of semi_implicit (Williams 2009); `diffusion` is None, or the order of
-    hyperdiffusion and the e-folding time [s] of the shortest waves. The primitive equations need `levels`, the
-    coefficients a [Pa] and b of the interfaces from the top, as returned by
+    hyperdiffusion and the e-folding time [s] of the shortest waves. The primitive equations need `levels`,
+    the coefficients a [Pa] and b of the interfaces from the top, as returned by
     `halcyon.atmosphere.levels.interfaces`; `held_suarez` adds the Held-Suarez forcing. `memory` limits the
     precomputed Legendre functions of single-field transforms [bytes], as in `halcyon.transform.Transform`; it
     does not affect results.

@@ -48,9 +48,8 @@ void clamp_interface_values(In<Real> q, Out<Real> values) {
 }
 
 /// Advection of tracers q by given mass fluxes of layers of mass m [Pa]: F [Pa m s-1] (edge, level) across
-/// edges, M [Pa s-1] (cell, interface) downwards, zero at the top and the surface. With
-/// [X] = X_k+1/2 - X_k-1/2, m_new = m_old - dt (div F + [M]), and (m q)_new = (m q)_old - dt (div(F q_e) + [M
-/// q]) becomes
+/// edges, M [Pa s-1] (cell, interface) downwards, zero at the top and the surface. With [X] = X_k+1/2 -
+/// X_k-1/2, m_new = m_old - dt (div F + [M]), and (m q)_new = (m q)_old - dt (div(F q_e) + [M q]) becomes
 ///   q_new = q_old - dt/m_new (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)])
 /// which preserves a constant bitwise for any rounding errors of the masses.
 ///

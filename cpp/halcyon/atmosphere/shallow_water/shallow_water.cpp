@@ -126,9 +126,8 @@ class ShallowWater final : public Core {
     }
     return result;
   }
-  /// Mass M = sum_i A_i h_i, energy E = sum_i A_i h_i (K_i + g (h_i/2 + b_i)), potential enstrophy
-  /// Z = sum_v A_v h_v q_v^2 / 2, angular momentum L = sum_i A_i h_i a . (r x u + r^2 Omega), a the axis of
-  /// rotation
+  /// Mass M = sum_i A_i h_i, energy E = sum_i A_i h_i (K_i + g (h_i/2 + b_i)), potential enstrophy Z = sum_v
+  /// A_v h_v q_v^2 / 2, angular momentum L = sum_i A_i h_i a . (r x u + r^2 Omega), a the axis of rotation
   std::vector<double> integrals() override {
     diagnose();
     const LevelBlock<Real, 1> rows(kLevels, 0);
