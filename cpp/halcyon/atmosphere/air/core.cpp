@@ -74,8 +74,7 @@ void AirCore<Real>::step(double dt) {
                  LayerMass<Real>(hybrid_, rank_fields_.ps_after));
 }
 
-/// Collective. Computes one Runge-Kutta stage: next = old + dt f(now), old the state at the start of the
-/// step.
+/// Collective. Computes one Runge-Kutta stage: next = old + dt f(now), with the old state in `now_`.
 template <class Real>
 void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& next, double dt) {
   const bool is_first = &now == &now_, is_last = &next == &now_,

@@ -97,8 +97,7 @@ void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const L
   }
 }
 
-/// Sets the tracers. @param values values(t) returns the values of tracer t; not called for the constant
-/// tracer
+/// @param values values(t) returns the values of tracer t; not called for the constant tracer
 template <class Real>
 void AirCore<Real>::set_tracers(const std::function<LayerValue(int)>& values) {
   for (int t = 0; t < n_tracers(); ++t) {

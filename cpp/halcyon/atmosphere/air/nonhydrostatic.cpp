@@ -116,7 +116,7 @@ void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Sta
   }
 }
 
-/// The mass of an interface: half of the mass of both adjacent layers.
+/// The mass of an interface: half of the mass of each adjacent layer.
 template <class Real>
 auto NonhydrostaticColumns<Real>::interface_mass(int k, Row ps) const -> Row {
   const Row above = k > 0 ? mass(k - 1, ps) : Row{}, below = k < n_levels_ ? mass(k, ps) : Row{};
@@ -138,8 +138,7 @@ void NonhydrostaticColumns<Real>::compute_acceleration(const Batch& cells, const
   acceleration.put(n_levels_, lowest);
 }
 
-/// dp/dpi of a layer is the mean of both interfaces, with 1 at top and surface, where the vertical flux is
-/// zero.
+/// dp/dpi of a layer is the mean of both interfaces; 1 at top and surface, where the vertical flux is zero.
 template <class Real>
 void NonhydrostaticColumns<Real>::compute_conservative_theta(const Batch& cells, Fields& fields) {
   const LaneField<Real> acceleration(fields.acceleration, cells, n_levels_ + 1),

@@ -188,8 +188,8 @@ template <class Real>
 [[gnu::flatten]] void theta_second_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slope,
                                                std::span<const IndexRange> cells, int n_levels,
                                                In<Real> theta, In<Real> ps, Out<Real> result) {
-  std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch>
-      directions;  // D2(ps) / scale (slot)
+  // D2(ps) / scale (slot)
+  std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch> directions;
   const auto last = static_cast<LocalIndex>(ps.size()) - 1;
   const auto compute_slopes = [&](LocalIndex i, LocalIndex slot) {
     prefetch<Real>(theta, std::min<LocalIndex>(i + LevelSlopes<Real>::kBatch, last), n_levels);

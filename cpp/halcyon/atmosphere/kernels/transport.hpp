@@ -162,8 +162,7 @@ Row limit_factor(Row allowed, Row total) {
   return total > allowed ? allowed / total : Row{} + 1;
 }
 
-/// Limited corrections of the fluxes, C M d (`add_limited_corrections`), at the interfaces of a column; 0 at
-/// top and surface.
+/// C M d (`add_limited_corrections`) at the interfaces of a column; 0 at top and surface.
 template <class Real>
 void limited_interface_fluxes(In<Real> flux, In<Real> correction, In<Real> r_plus, In<Real> r_minus,
                               Out<Real> result) {

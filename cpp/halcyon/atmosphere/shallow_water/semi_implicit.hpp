@@ -222,8 +222,7 @@ class SemiImplicitWorkspace {
   }
 
   GravityWaves<Real> waves;
-  halo::Halo
-      wind_halo;  ///< exchanges u* on the edges of owned cells, all halo values that the right side reads
+  halo::Halo wind_halo;  ///< u* on the edges of owned cells; the right side reads no other halo values
 
  private:
   struct Values {

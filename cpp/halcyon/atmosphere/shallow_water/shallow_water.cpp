@@ -290,8 +290,7 @@ class ShallowWater final : public Core {
     n_iterations_ += solution.n_iterations();
     check_solution(solution);
   }
-  /// Records a failure of the linear solver, except for values that are not finite, which `check_state`
-  /// records.
+  /// Records a failure of the linear solver; `check_state` records values that are not finite.
   void check_solution(const krylov::Result& result) {
     const bool has_failed =
         result.outcome != krylov::Outcome::converged && result.outcome != krylov::Outcome::not_finite;
