@@ -141,7 +141,6 @@ class Division {
   }
 
   Rank n_ranks() const { return px_ * static_cast<Rank>(bands_.size()); }
-  /// Rows of a rank's band.
   Range rows(Rank rank) const { return bands_[rank / px_]; }
   /// Columns that a rank owns in a row of its band.
   Range columns(Rank rank, int row) const { return {begin(row, rank % px_), begin(row, rank % px_ + 1)}; }

@@ -67,7 +67,7 @@ class Barotropic final : public Equations {
     return result;
   }
 
-  /// Energy sum A K,  enstrophy sum A (zeta + f)^2 / 2,  angular momentum sum A a cos(phi) (u + Omega a
+  /// Energy sum A K, enstrophy sum A (zeta + f)^2 / 2, angular momentum sum A a cos(phi) (u + Omega a
   /// cos(phi))
   std::vector<ExactSum> integrals() override {
     std::vector<ExactSum> sums(3);
@@ -86,7 +86,6 @@ class Barotropic final : public Equations {
   }
 
  private:
-  /// psi = del^-2 zeta
   Values stream_function() {
     Spectrum psi(basis_.n_coefficients());
     basis_.transform().analysis(zeta_, psi);

@@ -31,8 +31,7 @@ using transform::Complex;
 /// transforms, fields are distributed over V sets of W ranks.
 class Basis {
  public:
-  /// Collective. @param comm null for a single rank
-  /// @param memory_bytes limit of the memory for precomputed Legendre functions
+  /// Collective. @param comm null for a single rank  @param memory_bytes limit for stored Legendre functions
   /// @throws ConfigError if the grid does not resolve the truncation or cannot be split into the sets
   Basis(const comm::Communicator* comm, transform::SetCounts sets, transform::Grid grid, int truncation,
         const Planet& planet, std::size_t memory_bytes)
@@ -112,9 +111,8 @@ class Basis {
   }
   /// f [s-1] (point): 2 Omega sin(latitude relative to the axis of rotation).
   const std::vector<double>& coriolis() const { return coriolis_; }
-  /// Lever arms divided by a (point): specific angular momentum about the axis of rotation of an eastward and
-  /// of a northward wind of 1 m s-1, divided by a; equal to the northward and the westward component of the
-  /// axis.
+  /// Lever arms divided by a (point): specific angular momentum about the axis of rotation, over a, of an
+  /// eastward and of a northward wind of 1 m s-1; the northward and the westward component of the axis.
   const std::vector<double>& lever_arms_east() const { return lever_arms_east_; }
   const std::vector<double>& lever_arms_north() const { return lever_arms_north_; }
 

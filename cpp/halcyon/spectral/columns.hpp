@@ -13,9 +13,8 @@ namespace halcyon::spectral {
 
 /// A block of air columns with the vertical scheme of Simmons and Burridge (1981, Mon. Weather Rev. 109,
 /// 758-766), which conserves energy and angular momentum. Level k is between interfaces k and k + 1, counted
-/// from the top. At interfaces p = a + b ps; Dp_k = p_{k+1} - p_k, r_k = ln(p_{k+1}/p_k), alpha_k = 1 - p_k
-/// r_k / Dp_k. The pressure of a level is ln p = ln p_{k+1} - alpha_k, consistent with the geopotential of
-/// the level.
+/// from the top. At interfaces p = a + b ps; Dp_k = p_{k+1} - p_k, r_k = ln(p_{k+1}/p_k),
+/// alpha_k = 1 - p_k r_k / Dp_k. At levels ln p = ln p_{k+1} - alpha_k, consistent with the geopotential.
 class Columns {
  public:
   static constexpr std::size_t kWidth = 64;  ///< maximum number of points in a block
@@ -54,7 +53,7 @@ class Columns {
     compute_fluxes(grid);
     compute_geopotential(grid);
   }
-  /// Computes the tendencies (x, y: eastward and northward derivatives):
+  /// Computes the tendencies:
   ///   P = (zeta + f) v - (M du)_k - R T c ln(ps)_x,  Q = -(zeta + f) u - (M dv)_k - R T c ln(ps)_y
   ///   dT/dt = -v . grad(T) - (M dT)_k + kappa T omega/p,  d(ln ps)/dt = -1/ps sum_k D_k
   /// where c_k = ps/Dp_k (b_k r_k + alpha_k Db_k),  D_k = Dp_k delta_k + ps v_k . grad(ln ps) Db_k,
@@ -187,13 +186,10 @@ class Columns {
   int n_levels_;
   double kappa_;
   std::size_t first_ = 0, n_ = 0;  ///< first point and number of points of the block
-  std::vector<double> ps_;         ///< (point of the block)
-  // Shapes: (level or interface, point of the block).
-  std::vector<double> p_, log_p_;                     ///< at interfaces
-  std::vector<double> ratio_, alpha_, c_;             ///< r, alpha and c of levels
-  std::vector<double> outflow_, omega_over_p_, phi_;  ///< D, omega/p and phi of levels
-  std::vector<double> outflow_above_, vertical_flux_,
-      phi_at_interface_;  ///< sum of D above, M, phi at interfaces
+  // Fields of the block: ps (point); at interfaces p, ln p, sum of D above, M, phi (interface, point).
+  std::vector<double> ps_, p_, log_p_, outflow_above_, vertical_flux_, phi_at_interface_;
+  std::vector<double> ratio_, alpha_, c_, outflow_, omega_over_p_,
+      phi_;  ///< r, alpha, c, D .. (level, point)
 };
 
 /// Linear gravity-wave terms L about an isothermal reference state at rest with temperature T_r and surface
@@ -318,8 +314,7 @@ class GravityWaves {
     double dt = 0;
     std::vector<Matrix> matrices;  ///< (degree)
   };
-  /// Returns the inverse matrices (degree) for a time step; cached for two time steps, dt and dt/2 (of the
-  /// first leapfrog step).
+  /// Returns the inverse matrices (degree) for a time step; cached for two: dt, and dt/2 of the first step.
   const std::vector<Matrix>& inverses(const Basis& basis, double dt) {
     for (const auto& inverses : cache_)
       if (inverses.dt == dt) return inverses.matrices;

@@ -41,7 +41,7 @@ void AirOptions::validate() const {
 
 void add_state_variables(std::vector<Variable>& table, const std::string& name, const char* units,
                          const char* meaning, const char* dimension) {
-  for (const auto& [suffix, time] : {std::pair("", ""), std::pair(kBefore, ", a step before")})
+  for (const auto& [suffix, time] : {std::pair("", ""), std::pair(kBefore, ", one step earlier")})
     table.push_back({name + kCoefficients + suffix,
                      {dimension, kPart},
                      units,
@@ -71,8 +71,7 @@ Variable topography_variable() {
 }
 
 void require_size(const char* name, std::size_t size, std::size_t needed) {
-  require<InternalError>(size == needed, "The {} of the initial state has {} values, but must have {}.", name,
-                         size, needed);
+  require<InternalError>(size == needed, "The initial {} has {} values, not {}.", name, size, needed);
 }
 
 void vorticity_flux(const Basis& basis, std::span<const double> zeta, std::span<const double> u,

@@ -25,8 +25,7 @@ struct AirOptions {
   void validate() const;
 };
 
-/// Registry entry of an equation set, defined in the file of the set. `goes_with` lists the starts of the
-/// set.
+/// Registry entry of an equation set, defined in the file of the set. `goes_with` lists its starts.
 struct EquationSet : options::RegistryEntry {
   std::unique_ptr<Equations> (*make)(Basis& basis, const AirOptions& air) = nullptr;
   /// In the order of output files and `halcyon describe spectral`.
@@ -110,14 +109,12 @@ inline double horizontal_rate(const Basis& basis, double speed) {
   return speed * basis.largest_wavenumber() + 2 * std::abs(basis.planet().rotation);
 }
 
-/// Orography, spectrally truncated like the surface of the fluid, so that a flat surface stays flat over
-/// orography.
+/// Orography, spectrally truncated like the surface of the fluid, so that a flat surface stays flat.
 class Orography {
  public:
   explicit Orography(Basis& basis) : basis_(basis), geopotential_(basis.n_points()) {}
 
-  /// Collective. Truncates and stores the orography. @param height [m] (point)  @throws InternalError for a
-  /// wrong size
+  /// Collective. @param height [m] (point)  @throws InternalError for a wrong size
   void set(std::span<const double> height);
 
   const std::vector<double>& geopotential() const { return geopotential_; }  ///< [m2 s-2] (point)

@@ -45,8 +45,7 @@ struct Rates {
   double vertical = 0;    ///< vertical mass flux over the mass of a level
 };
 
-/// An equation set in spectral space. Functions without a state argument refer to the last state of
-/// `to_grid`.
+/// An equation set in spectral space. Functions without a state argument use the last state of `to_grid`.
 class Equations {
  public:
   virtual ~Equations() = default;
@@ -56,7 +55,6 @@ class Equations {
   /// Transforms given values to a truncated spectral state. @throws InternalError for wrong sizes
   virtual void set(const GivenState& given, Spectrum& state) = 0;
 
-  /// Transforms a state to the grid.
   virtual void to_grid(const Spectrum& state) = 0;
   /// Computes d(state)/dt.
   virtual void tendencies(Spectrum& change) = 0;

@@ -66,8 +66,7 @@ class Model {
     basis_.transform().set_exchange(std::move(settings));
   }
   const transform::SharedTransform& transform() const { return basis_.transform(); }
-  /// Returns the times of the transforms of one tendency evaluation, to the grid and back. The state is
-  /// unchanged.
+  /// Returns the times of the transforms of one tendency evaluation, to the grid and back.
   std::pair<transform::Times, transform::Times> time_transforms() {
     Spectrum change(scheme_->now().size());
     const auto to_grid = run_untimed([this] { equations_->to_grid(scheme_->now()); });

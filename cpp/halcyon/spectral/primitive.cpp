@@ -238,7 +238,7 @@ class Primitive final : public Equations {
   // Fields of one transform call are contiguous, in the order of a state; the spans below view their parts.
   Values fields_, derivatives_x_, derivatives_y_, grid_tendencies_;
   std::span<double> zeta_, delta_, temperature_, log_ps_;     ///< parts of fields_
-  std::span<double> t_x_, log_ps_x_, t_y_, log_ps_y_;         ///< parts of east_, north_
+  std::span<double> t_x_, log_ps_x_, t_y_, log_ps_y_;         ///< parts of derivatives_x_ and _y_
   std::span<double> temperature_tendency_, log_ps_tendency_;  ///< parts of grid_tendencies_
   Values u_, v_, p_, q_, energy_, vertical_flux_rates_;       ///< (level, point)
   Orography orography_;

@@ -26,7 +26,6 @@ void Diffusion::apply(const Basis& basis, const std::vector<Prognostic>& fields,
 
 namespace {
 
-/// Number of coefficients of a state.
 std::size_t size_of(const Equations& equations, const Basis& basis) {
   std::size_t n = 0;
   for (const auto& field : equations.prognostics()) n += field.n_levels * basis.n_coefficients();
