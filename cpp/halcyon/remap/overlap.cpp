@@ -59,7 +59,7 @@ struct Arc {
                         : std::max({extreme, west.height, east.height})};
   }
 
-  /// Returns the crossing with a parallel (`Rows`) between points a and b of the arc; the latitude is
+  /// Returns the crossing of a parallel (`Rows`) and the arc between points a and b, where latitude is
   /// monotonic.
   Position crossing(double height, double cotangent, Position a, Position b) const {
     const double crossing_distance =
