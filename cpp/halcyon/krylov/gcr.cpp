@@ -65,11 +65,10 @@ namespace {
 
 /// Squared cosine of the angle between r and s up to which it is only a rounding error.
 constexpr double kNoDescent = 1e-28;
-/// The iteration has stalled if the norm of the true residual b - A x exceeds kProgress times the previous
-/// one. The kept directions are discarded if the residual of the recurrence was below kTrustedShare times the
-/// true.
+/// The iteration has stalled if |b - A x| exceeds kProgress times the previous |b - A x|. The kept directions
+/// are discarded if the |r| of the recurrence was below kTrustedShare |b - A x|.
 constexpr double kProgress = 0.9, kTrustedShare = 0.5;
-constexpr int kMaxStalled = 3;  // successive stalled true residuals after which GCR gives up
+constexpr int kMaxStalled = 3;  // successive times that the iteration may stall before GCR gives up
 /// The recurrence has drifted by more than rounding if <r, r> exceeds its expected value by more than
 /// kDriftOfCurrent <r, r> and by more than kDriftOfPrevious times the previous <r, r>.
 constexpr double kDriftOfCurrent = 0.1, kDriftOfPrevious = 1e-10;

@@ -160,8 +160,8 @@ void VectorReconstruction<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
   double cc = 0, cs = 0, ss = 0;
   std::vector<std::array<double, 2>> directions;
   for (auto i = begin; i < end; ++i) {
-    const Vector3 here = mesh.cell_points[cell], there = mesh.cell_points[mesh.cells_on_cell[i]];
-    const double angle = mesh::angle_from_east(here, there - here);
+    const Vector3 centre = mesh.cell_points[cell], neighbour = mesh.cell_points[mesh.cells_on_cell[i]];
+    const double angle = mesh::angle_from_east(centre, neighbour - centre);
     const double c = std::cos(angle), s = std::sin(angle);
     directions.push_back({c, s});
     cc += c * c, cs += c * s, ss += s * s;

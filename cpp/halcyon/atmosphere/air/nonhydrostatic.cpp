@@ -242,20 +242,20 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
   Row above{};
   for (int k = 0; k < n; ++k) {
     if (stage.is_first) acceleration_old.put(k, acceleration[k]);
-    const Row over_mass = Real(1) / interface_mass(k, ps_new_);
-    coupling_[k] = implicit_factor * implicit_factor * over_mass;
+    const Row inverse_mass = Real(1) / interface_mass(k, ps_new_);
+    coupling_[k] = implicit_factor * implicit_factor * inverse_mass;
     right_side_[k] = dt * w_tendency_[k] + explicit_factor * acceleration_old[k] +
-                     implicit_factor * (pressure_excess_[k] - above) * over_mass -
+                     implicit_factor * (pressure_excess_[k] - above) * inverse_mass -
                      broadcast(dt * damping_[k]) * w_old[k];
     above = pressure_excess_[k];
   }
-  Row stiffness_above{}, upper{}, eliminated{};
+  Row stiffness_above{}, upper{}, eliminated{};  // super-diagonal and right side after elimination
   for (int k = 0; k < n; ++k) {
     const Row lower = -coupling_[k] * stiffness_above, damped = broadcast(dt * damping_[k]);
-    const Row pivot =
+    const Row inverse_pivot =
         Real(1) / (Real(1) + damped + coupling_[k] * (stiffness_[k] + stiffness_above) - lower * upper);
-    upper = k + 1 < n ? -coupling_[k] * stiffness_[k] * pivot : Row{};
-    eliminated = (right_side_[k] - lower * eliminated) * pivot;
+    upper = k + 1 < n ? -coupling_[k] * stiffness_[k] * inverse_pivot : Row{};
+    eliminated = (right_side_[k] - lower * eliminated) * inverse_pivot;
     super_diagonal_[k] = upper, right_side_[k] = eliminated;
     stiffness_above = stiffness_[k];
   }

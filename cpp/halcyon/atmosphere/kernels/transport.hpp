@@ -207,13 +207,13 @@ void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const IndexRange
       Row q_max = larger<Row>(here, larger<Row>(above, below));
       Row q_min = smaller<Row>(here, smaller<Row>(above, below));
       for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
-        const Row there = rows(q_old)[other], entering = -outward * rows(flux)[e];
+        const Row neighbour = rows(q_old)[other], entering = -outward * rows(flux)[e];
         const Row corrective = entering * rows(correction)[e];
-        inflow += positive<Row>(entering) * (there - here);
+        inflow += positive<Row>(entering) * (neighbour - here);
         gain += positive<Row>(corrective);
         loss += positive<Row>(-corrective);
-        q_max = larger<Row>(q_max, there);
-        q_min = smaller<Row>(q_min, there);
+        q_max = larger<Row>(q_max, neighbour);
+        q_min = smaller<Row>(q_min, neighbour);
       });
       const Row factor = dt / mass(rows)[i], q_low = here + factor * inflow;
       const Row rise = larger<Row>(q_max - q_low, Row{}), fall = larger<Row>(q_low - q_min, Row{});

@@ -63,8 +63,8 @@ class ShallowWater final : public Core {
       dissipation_.emplace(options.scheme, kLevels, domain_.mesh.n_items(), domain_.n_edges);
   }
 
-  void set(const std::string& name, const StartOptions& given) override {
-    const auto start = make_start(name, given, domain_.options.planet);
+  void set(const std::string& name, const StartOptions& options) override {
+    const auto start = make_start(name, options, domain_.options.planet);
     const auto& points = domain_.cell_points;
     require<ConfigError>(
         !implicit_ || !start.has_fixed_wind,
