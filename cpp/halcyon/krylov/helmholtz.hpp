@@ -124,10 +124,10 @@ class ZonalLine {
     a.front() = -rows.diagonal[begin];
     a.back() = rows.upper[last];
     solve_tridiagonal(begin, a, correction);
-    const double first = correction.front(), last_term = last_weight_[row] * correction.back();
-    const double divisor = 1 + first + last_term;
+    const double first_term = correction.front(), last_term = last_weight_[row] * correction.back();
+    const double divisor = 1 + first_term + last_term;
     const double rounding = static_cast<double>(n_items_) * std::numeric_limits<double>::epsilon();
-    require_solvable(divisor, row, rounding * (1 + std::abs(first) + std::abs(last_term)));
+    require_solvable(divisor, row, rounding * (1 + std::abs(first_term) + std::abs(last_term)));
     for (auto& value : correction) value /= divisor;
   }
   /// Solves T y = x, (item), for the row whose first item is `begin`.

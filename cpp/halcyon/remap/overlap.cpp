@@ -164,10 +164,10 @@ void Patch::add(const Arc& arc, Position west, Position east, double sign) {
 }
 
 void Patch::add_in_column(const Arc& arc, std::int64_t column, Position west, Position east, double sign) {
-  const int last = rows_->row_at(east.height), step = east.height < west.height ? -1 : 1;
+  const int last_row = rows_->row_at(east.height), step = east.height < west.height ? -1 : 1;
   int row = rows_->row_at(west.height);
   for (Position begin = west;; row += step) {
-    if (row == last) return add_in_box(column, row, begin, east, sign);
+    if (row == last_row) return add_in_box(column, row, begin, east, sign);
     const int parallel = step > 0 ? row + 1 : row;
     const Position end = arc.crossing(rows_->heights[parallel], rows_->cotangents[parallel], begin, east);
     add_in_box(column, row, begin, end, sign);

@@ -168,8 +168,8 @@ void NonhydrostaticColumns<Real>::sum_interface_advection(const Batch& cells, co
                                 rows.below(stage.now.phi)};
       for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
         const auto e = mesh.edges_on_cell[j];
-        const auto [first, second] = mesh.cells_on_edge[e];
-        const auto other = first == i ? second : first;
+        const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+        const auto other = cell_1 == i ? cell_2 : cell_1;
         const Levels weight = Real(0.25) * mesh.outward_length[j] * flux[e];
         for (int c = 0; c < 4; ++c) sums[c] += weight * (advected[c][other] - advected[c][i]);
       }
