@@ -180,31 +180,26 @@ class ShallowWater final : public Core {
     static const LevelBlock<Real, 1> layer(kLevels, 0);
     static const std::vector<Product<Point>> rows = {
         {output("height", "m", "", "height of the fluid's surface"),
-         [](const Point& point) {
-           return double{point.core.now_.h[point.cell]} + point.core.orography_[point.cell];
-         }},
+         [](const Point& p) { return double{p.core.now_.h[p.cell]} + p.core.orography_[p.cell]; }},
         {output("thickness", "m", "", "thickness of the fluid"),
-         [](const Point& point) { return double{point.core.now_.h[point.cell]}; }},
+         [](const Point& p) { return double{p.core.now_.h[p.cell]}; }},
         {output("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
-         [](const Point& point) { return point.wind()[0]; }},
+         [](const Point& p) { return p.wind()[0]; }},
         {output("northward_wind", "m s-1", "northward_wind", "northward wind"),
-         [](const Point& point) { return point.wind()[1]; }},
+         [](const Point& p) { return p.wind()[1]; }},
         {output("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
-         [](const Point& point) {
-           return double{at_cell(point.core.domain_.mesh, layer(point.core.vorticity_), point.cell)};
+         [](const Point& p) {
+           return double{at_cell(p.core.domain_.mesh, layer(p.core.vorticity_), p.cell)};
          }},
         {output("potential_vorticity", "m-1 s-1", "", "potential vorticity"),
-         [](const Point& point) {
-           return double{at_cell(point.core.domain_.mesh, layer(point.core.pv_), point.cell)};
-         }},
+         [](const Point& p) { return double{at_cell(p.core.domain_.mesh, layer(p.core.pv_), p.cell)}; }},
         {output("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
-         [](const Point& point) {
-           return double{
-               operators::divergence(point.core.domain_.mesh, layer(point.core.now_.u), point.cell)};
+         [](const Point& p) {
+           return double{operators::divergence(p.core.domain_.mesh, layer(p.core.now_.u), p.cell)};
          }},
         {output("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"),
-         [](const Point& point) {
-           return double{kinetic_energy(point.core.domain_.energy, layer(point.core.now_.u), point.cell)};
+         [](const Point& p) {
+           return double{kinetic_energy(p.core.domain_.energy, layer(p.core.now_.u), p.cell)};
          }},
     };
     return rows;
