@@ -28,10 +28,12 @@ def files(tmp_path_factory):
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
-def test_all_ranks_write_what_one_writes(comm, common, way):
-    together = upper_levels.write_file(comm, common / f"together_{way}.nc", way, mesh=meshes.globe(3))
+def test_all_ranks_write_what_one_writes(comm, common_folder, way):
+    together = upper_levels.write_file(comm, common_folder / f"together_{way}.nc", way, mesh=meshes.globe(3))
     if comm.rank == 0:
-        alone = upper_levels.write_file(MPI.COMM_SELF, common / f"alone_{way}.nc", way, mesh=meshes.globe(3))
+        alone = upper_levels.write_file(
+            MPI.COMM_SELF, common_folder / f"alone_{way}.nc", way, mesh=meshes.globe(3)
+        )
         assert case.differing(together, alone) == []
 
 

@@ -30,8 +30,8 @@ def exact(name, record, points):
 @pytest.mark.parametrize(
     "names", [["surface_pressure", "temperature"], ["temperature"], ["surface_pressure"]]
 )
-def test_every_number_is_in_its_place(comm, common, layout, names, whole_rows):
-    path = common / f"{layout}_{whole_rows}_{'_'.join(names)}.nc"
+def test_every_number_is_in_its_place(comm, common_folder, layout, names, whole_rows):
+    path = common_folder / f"{layout}_{whole_rows}_{'_'.join(names)}.nc"
     length = N_LON if whole_rows else 1
     items = np.arange(comm.rank, PLACES // length, comm.size, dtype=np.int64)[::-1]
     points = (items[:, None] * length + np.arange(length)).ravel()
