@@ -26,15 +26,15 @@ struct Graph {
   NeighbourLists lists() const { return {offsets, neighbours}; }
 };
 
-/// The largest distance of two neighbours in an order.
+/// The largest distance of two neighbours in an order, in positions.
 LocalIndex bandwidth(const NeighbourLists& graph, const Nodes& order) {
   Nodes position(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<LocalIndex>(i);
-  LocalIndex widest = 0;
+  LocalIndex largest = 0;
   for (LocalIndex node = 0; node < graph.n_nodes(); ++node)
     for (const LocalIndex other : graph[node])
-      if (other >= 0) widest = std::max(widest, std::abs(position[node] - position[other]));
-  return widest;
+      if (other >= 0) largest = std::max(largest, std::abs(position[node] - position[other]));
+  return largest;
 }
 
 bool is_permutation(Nodes order) {
@@ -53,6 +53,7 @@ TEST_CASE("order: breadth first from the smallest node, part by part") {
 }
 
 TEST_CASE("order: Cuthill and McKee's, reversed, of a tree that is done by hand") {
+  // The expected order was derived by hand.
   // A chain 3 - 0 - 4 - 1 with a leaf 2 at node 4. The search from 1 has four levels, and ends at 3; the
   // search from 3 has as many: {3}, {0}, {4}, {1, 2}.
   const Graph graph{{3, 4}, {4}, {4}, {0}, {0, 1, 2}};

@@ -31,7 +31,7 @@ def triangulation(level):
 
 
 def sphere(level, depth=5000.0):
-    """The mesh G<level> without land, with a depth [m]: a number or a function of latitude, longitude [rad]."""
+    """The mesh G<level> without land; depth [m]: a number or a function of latitude and longitude [rad]."""
     return with_depth(halcyon.mesh.voronoi_mesh(triangulation(level)), depth)
 
 
