@@ -27,7 +27,7 @@ def files(tmp_path_factory):
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
 def test_all_ranks_write_what_one_writes(comm, common_folder, surfaces):
     """The file of all ranks has the variables and bits of the file of one rank."""
     together = upper_levels.write_file(
@@ -40,7 +40,7 @@ def test_all_ranks_write_what_one_writes(comm, common_folder, surfaces):
         assert case.differing(together, alone) == []
 
 
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
 def test_files_follow_cf(files, surfaces):
     """Except for what the checker does not know: UGRID's roles, our checksums, formula terms of bounds
     (CF-1.11, section 7.1), and coordinates with other names than their standard name."""
@@ -48,7 +48,7 @@ def test_files_follow_cf(files, surfaces):
     assert [text for text in complaints(files[surfaces]) if not any(word in text for word in unknown)] == []
 
 
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
 def test_variables_have_their_axis(files, surfaces):
     """Dimensions, `axis` and `positive` of the vertical axes."""
     with Dataset(files[surfaces]) as file:
@@ -132,7 +132,7 @@ def test_levels_need_an_axis(tmp_path):
         FieldsFile(None, tmp_path / "x.nc", None, [row], None, start=None, origin=None, n_records=1)
 
 
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
 def test_differences_are_found_on_their_level(files, surfaces, tmp_path):
     """A change of 0.5 K is found, and the text of the largest difference names the level."""
     other = upper_levels.write_file(
