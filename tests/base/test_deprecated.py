@@ -96,6 +96,8 @@ def test_a_command_line_with_an_old_option(table):
 
 
 def test_python_names_members_and_keywords(table, monkeypatch):
+    """Old names of classes, members and keyword arguments work and warn; new names do not warn."""
+
     class Thing:
         size = 3
 
@@ -142,6 +144,7 @@ def is_module(parts):
 
 
 def test_every_name_of_the_table_works():
+    """Every deprecated Python name gives the object of its new name, with a warning."""
     for old, new in deprecated.NAMES.items():
         path, _, keyword = old.partition("(")
         parts = path.split(".")

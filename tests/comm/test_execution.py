@@ -53,8 +53,8 @@ def test_what_is_recorded_replays(comm, tmp_path):
 
 @pytest.mark.mpi
 def test_mistakes_are_told(comm):
-    """Errors name a wrong number of ranks, an unknown buffer and a file that cannot be written; nothing is
-    run."""
+    """Errors name a wrong number of ranks, an unknown buffer and a file that cannot be written,
+    before the recorded block begins."""
     from halcyon.comm import Execution, recording
 
     with pytest.raises(ConfigError, match="the communicator"):

@@ -91,7 +91,7 @@ def test_a_thread_needs_an_mpi_that_takes_several():
     ],
 )
 def test_a_thread_ends_with_mpi(end):
-    """A program with a progress thread ends without error, however it ends and in any order."""
+    """A program with a progress thread exits without error, whether the thread, MPI or Python ends first."""
     done = run_program(f"""
         from halcyon.comm import MPI, Progress, world
         progress = Progress(world(), "thread", core="shared")
@@ -101,7 +101,7 @@ def test_a_thread_ends_with_mpi(end):
 
 
 def test_an_exception_takes_its_thread_with_it():
-    """An exception ends a program whose progress thread runs, and is reported."""
+    """An uncaught exception ends a program although its progress thread runs."""
     done = run_program("""
         from halcyon.comm import MPI, Progress, world
         progress = Progress(world(), "thread")

@@ -13,7 +13,7 @@ using namespace halcyon::decomposition;
 
 namespace {
 
-/// The lists of the cells first..end.
+/// The lists of the cells first to end - 1.
 GlobalLists block_of(const Lists& lists, GlobalIndex first, GlobalIndex end) {
   GlobalLists block;
   for (auto cell = first; cell < end; ++cell) {

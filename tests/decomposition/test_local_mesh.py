@@ -79,7 +79,7 @@ def test_nothing_may_be_one_more_than_there_are(comm, folder, mesh):
 
 
 def test_owners_may_be_given_on_rank_0(comm, folder, mesh):
-    """Owners given on rank 0 only are those of the local meshes on all ranks."""
+    """Owners that are given on rank 0 only determine the local meshes of all ranks."""
     owners = (np.arange(mesh.n_cells) * 7 % 5 % comm.size).astype(np.int32)
     local = read_local_mesh(comm, written(folder, mesh), owners=owners if comm.rank == 0 else None)
     assert differing(local, LocalMesh(mesh, owners, comm.rank)) == []
@@ -180,7 +180,7 @@ def ring_slice(comm, n=30):
 
 
 def test_slices_of_any_mesh_are_decomposed():
-    """A ring, given as one slice per rank, has the owned cells asked for and two halo layers."""
+    """The part of a ring, given as one slice per rank, has the requested owned cells and two halo layers."""
     comm = MPI.COMM_WORLD
     slice, cells = ring_slice(comm)
     part = decompose(comm, slice, (cells % comm.size).astype(np.int32), layers=2)

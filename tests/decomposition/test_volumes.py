@@ -50,7 +50,7 @@ def test_a_layer_of_cells(g4, ranks):
 
 
 def test_a_limited_area(g4):
-    """The same count on a mesh with a boundary."""
+    """On a mesh with a boundary, bytes are also those of cells counted independently."""
     part = mesh.cut(g4, (g4.cell_latitude > 0.3).astype(np.uint8))
     owners = owners_of(part, 9)
     found = halo_volumes(part, owners, 9, cell_bytes=1)
@@ -81,7 +81,7 @@ def test_fields_on_cells_edges_and_vertices_travel_in_one_message(g4):
 
 
 def test_areas(g4):
-    """The owned cells of a part; inner cells have owned neighbours only, boundary cells have not."""
+    """The owned cells of a part; inner cells have owned neighbours only, boundary cells also others."""
     owners = owners_of(g4, 12)
     part = areas_of(Decomposition(g4, owners, 7, 1))
     owned = np.flatnonzero(owners == 7)
@@ -104,8 +104,9 @@ def test_symmetry_is_found_where_it_is():
 
 
 def test_eq_2_of_the_published_topology(g4):
-    """The bytes that rank i receives (Eq. 2): V_i = sum_j num_recv_j * num_fre * num_dir * len_data * steps,
-    summed over neighbours j, with the cells counted independently."""
+    """The bytes that rank i receives from its neighbours j are those of Eq. 2 of Pang et al. (2025),
+    V_i = sum_j num_recv_j * num_fre * num_dir * len_data * steps, with the cells num_recv_j counted
+    independently."""
     owners, exchange = owners_of(g4, 8), Exchange(bins=35 * 36, bytes_per_value=4, steps=60)
     found = cost(exchange.owned(g4, owners, 8), exchange.volumes(g4, owners, 8), exchange)
     received = counted(g4, owners, 8).sum(axis=1)

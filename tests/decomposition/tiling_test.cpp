@@ -85,7 +85,7 @@ TEST_CASE("decomposition: columns that a tile takes and gives back are where the
 }
 
 TEST_CASE("decomposition: a sweep is early where all that it needs is" * test::in_process()) {
-  // An item is in the inner sweep if all that it reads is inner: edges 2 and 3 read cell 3 or its lack.
+  // Edge 1 reads inner cells only; edges 2 and 3 read cell 3, a boundary cell.
   const std::vector<std::array<LocalIndex, 2>> cells_on_edge{{0, 1}, {1, 2}, {2, 3}, {3, kNone}};
   const Flags inner_cells{1, 1, 1, 0}, inner_edges{1, 1, 1, 1};
   Sweep sweep;

@@ -28,6 +28,8 @@ def whole(path):
 
 @pytest.mark.timeout(1200)
 def test_killed_at_random_moments(path, whole):
+    """Runs that are killed at random times and restarted end with the output of an uninterrupted run; more
+    than half continue from a restart file."""
     folder, span_s = whole
     generator = random.Random(SEED)
     n_resumed = 0

@@ -53,7 +53,6 @@ TEST_CASE("order: breadth first from the smallest node, part by part") {
 }
 
 TEST_CASE("order: Cuthill and McKee's, reversed, of a tree that is done by hand") {
-  // The expected order was derived by hand.
   // A chain 3 - 0 - 4 - 1 with a leaf 2 at node 4. The search from 1 has four levels, and ends at 3; the
   // search from 3 has as many: {3}, {0}, {4}, {1, 2}.
   const Graph graph{{3, 4}, {4}, {4}, {0}, {0, 1, 2}};

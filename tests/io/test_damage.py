@@ -65,7 +65,7 @@ def test_every_bit_turned_over_is_found_or_harmless(file, tmp_path):
 
 
 def test_what_is_no_netcdf_file_is_said(tmp_path):
-    """Files that are empty or begin otherwise are refused as no netCDF files."""
+    """Empty files, and files without a netCDF signature, are refused."""
     other = tmp_path / "other.nc"
     for text in (b"", b"CD", b"CDF\x07\0\0\0\0", b"\x89HD"):
         other.write_bytes(text)
@@ -74,7 +74,7 @@ def test_what_is_no_netcdf_file_is_said(tmp_path):
 
 
 def test_a_file_that_others_made_has_no_checksums(tmp_path):
-    """Of files that netCDF4 wrote, only truncation is detected."""
+    """Files that netCDF4 wrote have no checksums: only truncation is detected."""
     path = tmp_path / "foreign.nc"
     with Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
         file.createDimension("x", 3)

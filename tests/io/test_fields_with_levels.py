@@ -61,8 +61,8 @@ def test_variables_have_their_axis(files, surfaces):
 
 
 def test_pressure_surfaces_have_their_values_or_none_below_the_ground(files):
-    """Temperatures equal the analytic profile, linear in ln p; they are missing where the surface pressure is
-    lower than the surface."""
+    """Temperatures equal the analytic profile, linear in ln p; they are missing where the
+    pressure surface is below the ground."""
     with xarray.open_dataset(files["pressure"]) as found:
         assert found.pressure.values.tolist() == [85000, 50000, 25000]
         assert found.pressure.attrs["units"] == "Pa"

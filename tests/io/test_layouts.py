@@ -34,7 +34,7 @@ def owned(comm, n=N_CELLS):
 
 
 def schema():
-    """A file with variables of each rank, type and number of records."""
+    """A schema of variables with 0 to 3 dimensions, with and without records."""
     found = Schema()
     for name, size in (("time", 0), ("cell", N_CELLS), ("level", N_LEVELS)):
         found.dimension(name, size)

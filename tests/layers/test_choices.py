@@ -179,6 +179,7 @@ def halcyon(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", MOST_FILES)
 def test_a_choice_touches_few_files(kind):
+    """A dummy of each kind changes at most MOST_FILES product files."""
     assert len(dummies()[kind]) <= MOST_FILES[kind]
 
 

@@ -139,6 +139,7 @@ def test_a_violation_is_found(source_tree, kind):
 
 
 def test_a_circle_of_rooms_is_found(source_tree):
+    """Modules of the same layer that import each other are reported, with their files."""
     (source_tree / "python/halcyon/comm.py").write_text("from halcyon.halo import exchange\n")
     (source_tree / "python/halcyon/halo.py").write_text("from halcyon.comm import world\n")
     code, output = check(source_tree)
@@ -148,11 +149,13 @@ def test_a_circle_of_rooms_is_found(source_tree):
 
 
 def test_an_empty_room_is_found(source_tree):
+    """A module of layers.txt without source files is a violation."""
     (source_tree / "cpp/halcyon/mesh/mesh.hpp").unlink()
     assert check(source_tree) == (1, "layers.txt:1: module 'mesh' has no files\nlayers: 1 violations\n")
 
 
 def test_the_picture_of_the_house_is_current():
+    """docs/images/house.svg is the picture that tools/house_picture prints."""
     current = subprocess.run(
         [ROOT / "tools/house_picture"], capture_output=True, text=True, check=True
     ).stdout

@@ -27,6 +27,7 @@ def test_cells_keep_their_order_and_size(g4, part, kept):
 
 
 def test_boundary_edges_have_their_cell_first(part):
+    """The missing cell of a boundary edge is second, and its vertices have the kept cell on the left."""
     assert (part.cells_on_edge[:, 0] >= 0).all()
     assert (part.cells_on_edge[:, 1] == -1).sum() == (part.cells_on_cell == -1).sum() > 0
     centre = part.cell_points[part.cells_on_edge[:, 0]]
@@ -35,6 +36,7 @@ def test_boundary_edges_have_their_cell_first(part):
 
 
 def test_lists_stay_counter_clockwise(part):
+    """Edge i of a cell runs from its vertex i to i + 1; for the second cell of the edge, in reverse."""
     for c in range(part.n_cells):
         row = slice(part.cell_offsets[c], part.cell_offsets[c + 1])
         start, end = part.vertices_on_cell[row], np.roll(part.vertices_on_cell[row], -1)
@@ -55,7 +57,7 @@ def test_normals_point_out_of_the_first_cell(part):
 
 
 def test_tangential_velocity_is_that_of_the_whole_mesh(g4, part):
-    """On edges with all neighbours, with the sign of reversed edges."""
+    """Equal on edges whose neighbours are all in the part, apart from the sign of reversed edges."""
     index = edge_of(g4)
     whole = np.array([index[tuple(point)] for point in np.asarray(part.edge_points)])
     sign = np.where(np.cos(part.angle_edge - g4.angle_edge[whole]) > 0, 1.0, -1.0)  # -1: reversed edge

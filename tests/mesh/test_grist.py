@@ -56,6 +56,7 @@ def is_close(found, mesh):
     [{}, {"turned": True}, {"areas": ("geodesic",)}, {"without": ("vtx_p",)}, {"without": ("plg_area",)}],
 )
 def test_a_grid_becomes_our_mesh(g3, tmp_path, options):
+    """A GRIST file of a mesh, in each of its forms, is read as this mesh."""
     write_grist(tmp_path / "g3.2d.nc", g3, **options)
     assert is_close(halcyon.mesh.read_grist(tmp_path / "g3.2d.nc"), g3)
     assert is_close(halcyon.mesh.read_mesh(tmp_path / "g3.2d.nc"), g3)

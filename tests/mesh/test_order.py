@@ -61,6 +61,7 @@ def test_the_inverse_order_gives_the_same_bytes(deep, shuffle, shuffled):
 
 
 def test_values_follow_their_cells_edges_and_vertices(deep, shuffle, shuffled):
+    """Values and lists of a shuffled mesh are those of the original at the same points."""
     for name in CELL_VALUES:
         assert np.array_equal(getattr(shuffled, name), getattr(deep, name)[shuffle]), name
     edges = indices_of(deep.edge_points, shuffled.edge_points)
@@ -107,6 +108,7 @@ def test_numbers_follow_the_cells(shuffled):
 
 @pytest.mark.parametrize("order", graph.ORDERS)
 def test_quality_and_identities_stay(deep, order):
+    """Every order keeps the measures of quality and the discrete identities of the mesh."""
     mesh = halcyon.mesh.ordered(deep, order)
     assert np.array_equal(np.sort(mesh.bottom_depth), deep.bottom_depth)
     found, whole = halcyon.mesh.quality(mesh), halcyon.mesh.quality(deep)
@@ -140,6 +142,8 @@ def test_orders_are_those_of_the_graph(deep, shuffled):
 
 
 def test_the_order_of_cut_and_order_does_not_matter(deep, shuffled):
+    """A mesh that is cut and then ordered equals the mesh that is ordered and then cut."""
+
     def north(mesh):
         return halcyon.mesh.cut(mesh, (mesh.cell_latitude > np.radians(20)).astype(np.uint8))
 

@@ -43,6 +43,7 @@ def test_euler(mesh):
 
 
 def test_lists_agree_and_run_counter_clockwise(mesh):
+    """Edge i of a cell ends at vertices i and i + 1, and is between the cell and neighbour i."""
     edges, cells = rows(mesh.cell_offsets, mesh.edges_on_cell), rows(mesh.cell_offsets, mesh.cells_on_cell)
     vertices = rows(mesh.cell_offsets, mesh.vertices_on_cell)
     for c in range(mesh.n_cells):
@@ -135,6 +136,7 @@ def test_obtuse_triangles_keep_the_identities():
 
 
 def test_orientation_and_order_of_triangles_do_not_matter(g3):
+    """Triangles in reverse order, with clockwise corners, give the same mesh."""
     points = np.asarray(g3.cell_points)
     triangles = scvt.triangulate(points).corners
     turned = np.ascontiguousarray(triangles[::-1, ::-1])
