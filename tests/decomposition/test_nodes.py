@@ -40,8 +40,8 @@ def shuffled(links, ranks, seed=1):
     ],
 )
 def test_the_example_of_figures_1_and_2_of_the_published_topology(nodes, links, most_of_a_node):
-    """Six ranks in two rows, two per node, as in Pang et al. (2025): the links between nodes, and the most of one
-    node, are 4 and 3 (a), 4 and 4 (b); 7 links (c)."""
+    """Six ranks in two rows, two per node, as in Pang et al. (2025): the links between nodes, and the most
+    of one node, are 4 and 3 (a), 4 and 4 (b); 7 links (c)."""
     node_of = np.empty(6, int)
     for node, ranks in enumerate(nodes):
         node_of[ranks] = node
