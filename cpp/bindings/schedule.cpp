@@ -48,8 +48,7 @@ nb::list operations_of(const Schedule& schedule, Rank rank) {
   return rows;
 }
 
-/// Returns for each of the ranks: number of rounds, of messages sent, of bytes sent, of bytes received, and
-/// seconds of computation.
+/// Returns for each rank: rounds, messages sent, bytes sent, bytes received, and seconds of computation.
 auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
   std::vector<std::int64_t> rounds, messages, sent, received;
   std::vector<double> compute_s;

@@ -36,10 +36,10 @@ TEST_CASE("comm: what a run has recorded replays: its messages, in its order, an
       {std::make_shared<Computation>(n, 0, 2e-3), sum, std::make_shared<Computation>(n, 1, 1e-3)});
 
   const auto recorder = std::make_shared<comm::Recorder>();
-  comm.record(recorder);
+  comm.set_recorder(recorder);
   comm::Execution sum_execution(comm, computes, comm::method_named("isend_irecv")),
       ring_execution(comm, *ring, comm::method_named("shared"));
-  comm.record(nullptr);
+  comm.set_recorder(nullptr);
   comm::Execution unrecorded(comm, *ring, comm::method_named("isend_irecv"));
   for (int step = 0; step < 3; ++step) {
     sum_execution.run();

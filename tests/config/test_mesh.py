@@ -114,7 +114,7 @@ def test_a_case_is_no_mesh_file(write):
             "mesh.zoom does not go together with mesh.stretch. Remove one of them.",
         ),
         ("mesh: {spacing: {coast: 1e4}}", "mesh.spacing.background is missing"),
-        ("mesh: {spacing: {ocean: 1e5, background: 1e5}}", "are the same. Remove one of them."),
+        ("mesh: {spacing: {ocean: 1e5, background: 1e5}}", "are names of one option. Remove one of them."),
         ("mesh: {level: 3, depths: [5]}", "mesh.depths = [5] must be [least, most]"),
         ("mesh: {level: 3, depths: [9, 5]}", "mesh.depths = [9, 5] must be [least, most]"),
         ("mesh: {level: 3, polygon: none.geojson}", "none.geojson does not exist."),

@@ -166,7 +166,7 @@ TOGETHER = [
     (
         "{track: track.csv}",
         "{files: w.nc, variables: {eastward: u, northward: u}}",
-        "12: both components are the variable 'u'. Name two different variables.",
+        "12: both components of forcing.wind are the variable 'u'. Name two different variables.",
     ),
     (
         "output:",
@@ -235,7 +235,7 @@ TOGETHER = [
     ("interval: 3600", "variables: [depth, depth]", "14: the variable 'depth' is named twice."),
     ("interval: 3600", "variables: [significant_hight]", "Did you mean 'significant_height'?"),
     ("track: track.csv", "track: trak.csv", "trak.csv does not exist. Did you mean 'track.csv'?"),
-    ("track: track.csv", "track: .", "is a folder; give a file."),
+    ("track: track.csv", "track: .", "is a folder. Give a file."),
     (
         "coast: 27e3,",
         "transition: 6e4, coast: 27e3,",
@@ -333,8 +333,8 @@ def test_errors_name_the_override(write, override, expected):
     [
         (b"", "is empty"),
         (b"# nothing\n", "is empty"),
-        (b"- a\n", "a case is a group of options"),
-        (b"wave\n", "a case is a group of options"),
+        (b"- a\n", "a case file holds options"),
+        (b"wave\n", "a case file holds options"),
         (b"\x89PNG\r\n\x1a\n", "is not a text file"),
         (b"CDF\x05\x00\x00", "is not a text file"),
         (b"model: \x07\n", "is not valid YAML"),

@@ -35,7 +35,7 @@ MISTAKES = [
     (
         "reference",
         "refrence",
-        "2: the machine 'refrence' is neither a file nor the name of one. Did you mean",
+        "2: the machine 'refrence' is neither a file nor the name of a machine. Did you mean",
     ),
     ("grid:", "gird:", "1: unknown option 'workload.gird'. Did you mean 'workload.grid'?"),
     (
@@ -64,7 +64,7 @@ MISTAKES = [
         "9: unknown option 'machine.links.bandwith'. Did you mean 'machine.links.bandwidth'?",
     ),
     ("machine.links.bandwidth", "machine..links", "9: machine..links: 'machine..links' has an empty name"),
-    ("machine.links.bandwidth", "title", "9: title is of the case as a whole and cannot vary."),
+    ("machine.links.bandwidth", "title", "9: title is an option of the whole case and cannot vary."),
     (
         "machine.links.bandwidth",
         "workload.algorithm",
@@ -82,7 +82,7 @@ MISTAKES = [
     ),
     ("sweep:", "swep:", "7: unknown option 'swep'. Did you mean 'sweep'?"),
     ("name: bruck,", "", "6: a series needs a name"),
-    ("name: bruck", "name: ring", "6: the series 'ring' is named twice; names are unique."),
+    ("name: bruck", "name: ring", "6: two series have the name 'ring'. Give another name."),
 ]
 
 

@@ -78,17 +78,13 @@ void bind_topology(nb::module_& m) {
                                [&](Node node) { return self.switch_of(node); });
           },
           nb::arg("nodes"), "The switch of each node, int32. Raises InputError for an invalid node.")
-      .def(
-          "distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
-          "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
-          "among "
-          "routes with at most one global link. Raises InputError for an invalid switch, or a switch without "
-          "nodes.")
+      .def("distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
+           "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
+           "among routes with at most one global link. Raises InputError for other switches.")
       .def("links", &links, "The source switches, target switches and kinds, int32 (link).")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
   m.def("make_topology", &make_topology, nb::arg("type"), nb::arg("options"),
-        "Makes a network by its type in case files, from its options by name. Raises ConfigError for an "
-        "unknown type or option.");
+        "Makes a network from its type and options in case files. Raises ConfigError for unknown names.");
   m.def("network_names", &network_names);
   m.def("named_network", &named_network);
 }
@@ -110,11 +106,10 @@ void bind_topologies(nb::module_& m) {
                                "dimension. Raises the errors of Torus.")
       .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
       .def_prop_ro("sizes", &sizes_of<HyperX>);
-  nb::class_<FatTree, Topology>(
-      m, "FatTree",
-      "Levels of switches with down[i] down-ports and up[i] up-ports, nodes below "
-      "the lowest level; the highest level has no up-ports. Raises ConfigError for ports below "
-      "1, different numbers of levels, or too large a tree.")
+  nb::class_<FatTree, Topology>(m, "FatTree",
+                                "Levels of switches with down[i] down-ports and up[i] up-ports, nodes below "
+                                "the lowest level; the highest level has no up-ports. Raises ConfigError for "
+                                "ports below 1, different numbers of levels, or too large a tree.")
       .def(nb::init<Sizes, Sizes>(), nb::arg("down"), nb::arg("up"))
       .def_prop_ro("down", &FatTree::down, "Down-ports (level).")
       .def_prop_ro("up", &FatTree::up, "Up-ports (level except the highest).")
@@ -122,13 +117,12 @@ void bind_topologies(nb::module_& m) {
                   nb::arg("oversubscription") = 1,
                   "The tree of switches with `radix` ports: half down and half up, except all down on the "
                   "highest level, and on the lowest level `oversubscription` times as many down as up. "
-                  "Raises ConfigError if "
-                  "the ports cannot be divided in this way.");
+                  "Raises ConfigError if the ports cannot be divided in this way.");
   nb::class_<Dragonfly, Topology>(
       m, "Dragonfly",
       "Groups of switches, fully connected ([a]) or along columns and rows ([x, y]), with the same number of "
       "global links between each pair, as many as the ports allow. arrangement: absolute, relative or "
-      "circulant. Raises ConfigError if a group's links cannot reach all other groups, and the errors of "
+      "circulant. Raises ConfigError if a group has too few links to reach all others, and the errors of "
       "Torus.")
       .def(
           "__init__",

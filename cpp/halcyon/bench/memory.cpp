@@ -51,9 +51,7 @@ Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
   return {n_cells, 1 + *std::ranges::max_element(on_cells), mesh.n_cells(), mesh.n_edges()};
 }
 
-/// Returns the new index of each edge; edges that are not computed keep their index, behind the computed
-/// ones.
-/// @param order order[new] = old, of the computed edges; empty: unchanged
+/// Returns the new index of each edge for order[new] = old of the computed edges; other edges keep theirs.
 std::vector<LocalIndex> new_edge_indices(std::span<const LocalIndex> order, const Counts& counts) {
   std::vector<LocalIndex> indices(counts.all_edges);
   std::iota(indices.begin(), indices.end(), 0);
@@ -97,7 +95,7 @@ void FlatLists::append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex>
       const LocalIndex edge = mesh.edges_on_cell[i];
       const double outward = mesh.cells_on_edge[edge][0] == cell ? 1 : -1;
       edges_on_cell_.push_back(new_edges[edge]);
-      divergence_weights_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
+      cell_weights_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
     }
     cell_offsets_.push_back(static_cast<LocalIndex>(edges_on_cell_.size()));
   }
@@ -107,7 +105,7 @@ void FlatLists::append_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<c
   require_no_outer_boundary(mesh, edge);
   for (LocalIndex i = mesh.edge_offsets[edge]; i < mesh.edge_offsets[edge + 1]; ++i) {
     edges_on_edge_.push_back(new_edges[mesh.edges_on_edge[i]]);
-    tangent_weights_.push_back(mesh.weights_on_edge[i]);
+    edge_weights_.push_back(mesh.weights_on_edge[i]);
   }
   edge_offsets_.push_back(static_cast<LocalIndex>(edges_on_edge_.size()));
   cells_on_edge_.push_back(mesh.cells_on_edge[edge]);
@@ -124,8 +122,7 @@ namespace {
 
 using OneLevel = std::integral_constant<std::size_t, 1>;
 
-/// y += sum_j a_j x_j on each level. x and y do not alias, so that the sum of a single level stays in a
-/// register.
+/// y += sum_j a_j x_j on each level. x and y do not alias, so the sum of one level stays in a register.
 template <class Levels>
 void add_terms(const Terms& terms, const double* __restrict x, Levels n_levels, double* __restrict y) {
   const std::size_t n = n_levels;

@@ -17,19 +17,19 @@ std::int64_t reduce(MPI_Comm comm, std::int64_t value, MPI_Op operation) {
   return result;
 }
 
-enum class ErrorKind : int { config, input, run, internal };
+enum class Kind : int { config, input, run, internal };  // of an error
 
-std::pair<ErrorKind, std::string> kind_and_text(const std::exception_ptr& failure) {
+std::pair<Kind, std::string> kind_and_text(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const ConfigError& error) {
-    return {ErrorKind::config, error.what()};
+    return {Kind::config, error.what()};
   } catch (const InputError& error) {
-    return {ErrorKind::input, error.what()};
+    return {Kind::input, error.what()};
   } catch (const RunError& error) {
-    return {ErrorKind::run, error.what()};
+    return {Kind::run, error.what()};
   } catch (const std::exception& error) {
-    return {ErrorKind::internal, error.what()};
+    return {Kind::internal, error.what()};
   }
 }
 
@@ -116,16 +116,15 @@ void Communicator::sum(std::span<std::int64_t> values) const {
 
 /// Collective. Throws the error of rank `thrower` on all ranks, with the same type and text.
 void Communicator::rethrow_from(Rank thrower, const std::exception_ptr& failure) const {
-  auto [kind, text] =
-      rank() == thrower ? kind_and_text(failure) : std::pair(ErrorKind::internal, std::string());
+  auto [kind, text] = rank() == thrower ? kind_and_text(failure) : std::pair(Kind::internal, std::string());
   std::array<int, 2> header{static_cast<int>(kind), static_cast<int>(text.size())};
   check(MPI_Bcast(header.data(), 2, MPI_INT, thrower, get()), "MPI_Bcast");
   text.resize(header[1]);
   check(MPI_Bcast(text.data(), header[1], MPI_CHAR, thrower, get()), "MPI_Bcast");
-  kind = static_cast<ErrorKind>(header[0]);
-  if (kind == ErrorKind::config) throw ConfigError(text);
-  if (kind == ErrorKind::input) throw InputError(text);
-  if (kind == ErrorKind::run) throw RunError(text);
+  kind = static_cast<Kind>(header[0]);
+  if (kind == Kind::config) throw ConfigError(text);
+  if (kind == Kind::input) throw InputError(text);
+  if (kind == Kind::run) throw RunError(text);
   throw InternalError(text);
 }
 

@@ -16,8 +16,7 @@ namespace halcyon::comm {
 
 class NodeMemory;
 
-/// Location of data in shared memory: a window, and the offset within the part of the window that belongs to
-/// the owner of the data.
+/// Location of data in shared memory: a window, and the offset in the part of it that the owner allocated.
 struct WindowLocation {
   std::int64_t window = -1;  ///< number of the window; -1: not in a window
   std::int64_t offset_bytes = 0;

@@ -19,8 +19,7 @@ namespace halcyon::comm {
 
 namespace {
 
-/// A word in the version string of an MPI library, and the environment variable that enables asynchronous
-/// progress in this library.
+/// A word in the version string of an MPI library, and the variable that enables its asynchronous progress.
 constexpr std::array<std::pair<const char*, const char*>, 4> kProgressVariables{
     {{"Intel", "I_MPI_ASYNC_PROGRESS"},
      {"CRAY", "MPICH_NEMESIS_ASYNC_PROGRESS"},

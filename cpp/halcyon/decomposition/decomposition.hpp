@@ -10,13 +10,12 @@
 
 namespace halcyon::decomposition {
 
-/// Local numbering of the entities of one kind (cells, edges or vertices) on a rank: owned entities, then one
-/// halo layer after the other.
+/// Local numbering of the cells, edges or vertices on a rank: owned ones, then one halo layer after the
+/// other.
 struct IndexMap {
   std::vector<GlobalIndex> to_global;  ///< (local index) global id
   LocalIndex n_owned = 0;
-  std::vector<LocalIndex>
-      layer_offsets;  ///< halo layer l + 1 is layer_offsets[l] .. layer_offsets[l + 1] - 1
+  std::vector<LocalIndex> layer_offsets;  ///< first index of each halo layer, then the size
 
   LocalIndex size() const { return static_cast<LocalIndex>(to_global.size()); }
 };
@@ -48,8 +47,7 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
 Decomposition decompose_cells(const Topology& topology, std::span<const Rank> owners,
                               std::span<const LocalIndex> cells, int n_layers);
 
-/// Collective. Returns the part of this rank. Each rank passes a slice of the mesh; its work and memory scale
-/// with its slice and part.
+/// Collective. Returns the part of this rank. Work and memory scale with the slice and part of each rank.
 /// @param owners the rank that owns each cell of the slice
 /// @throws InputError, ConfigError on all ranks for an invalid slice, owner or number of layers
 Decomposition decompose(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,

@@ -23,8 +23,7 @@ struct ListsView {
   }
 };
 
-/// Checks one list per cell, of entities of one kind.
-/// @param n_entities number of entities of this kind in the whole mesh
+/// Checks one list per cell. @param n_entities number of entities of the kind in the whole mesh
 template <class Value>
 void require_lists(int kind, const ListsView<Value>& lists, LocalIndex n_cells, Value n_entities) {
   const auto& offsets = lists.offsets;

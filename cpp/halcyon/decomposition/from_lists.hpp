@@ -32,8 +32,7 @@ void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offset
 /// @param n_cells number of cells of the whole mesh
 /// @param offsets (cell of the slice + 1) of the lists of the cells in `cells_on_cell`
 /// @param cells_on_cell global ids of neighbours; negative entries are ignored
-/// @throws InputError if the offsets do not ascend from 0 to the number of neighbours, or a neighbour is not
-/// a cell
+/// @throws InputError if the offsets do not ascend from 0 to the number of neighbours, or an id is invalid
 Slice slice_of(GlobalIndex n_cells, std::span<const LocalIndex> offsets,
                std::span<const GlobalIndex> cells_on_cell);
 

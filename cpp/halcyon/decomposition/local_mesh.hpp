@@ -21,8 +21,7 @@ struct LocalMesh {
 /// Returns the part of a rank of a mesh that this process holds completely.
 LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank rank, int n_layers);
 
-/// Returns the part of a mesh for a given decomposition.
-/// @param most_edges largest number of edges of a cell of the whole mesh; computed if not given
+/// Returns the part of a mesh for a given decomposition. @param most_edges of the whole mesh, if known
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part);
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex most_edges);
 

@@ -56,17 +56,16 @@ std::vector<Rank> tile_of_cell(const LocalMesh& rank_mesh, int n_tiles) {
 }
 
 /// The cells of each tile, ascending.
-Lists cells_of_tile(std::span<const Rank> tile_of_cell, int n_tiles) {
+Lists cells_of_tile(std::span<const Rank> tiles, int n_tiles) {
   Lists cells;
   cells.offsets.assign(n_tiles + 1, 0);
-  for (const auto tile : tile_of_cell)
+  for (const auto tile : tiles)
     if (tile < n_tiles) ++cells.offsets[tile + 1];
   for (int tile = 0; tile < n_tiles; ++tile) cells.offsets[tile + 1] += cells.offsets[tile];
   cells.values.resize(cells.offsets.back());
   auto next = cells.offsets;
-  for (std::size_t cell = 0; cell < tile_of_cell.size(); ++cell)
-    if (tile_of_cell[cell] < n_tiles)
-      cells.values[next[tile_of_cell[cell]]++] = static_cast<LocalIndex>(cell);
+  for (std::size_t cell = 0; cell < tiles.size(); ++cell)
+    if (tiles[cell] < n_tiles) cells.values[next[tiles[cell]]++] = static_cast<LocalIndex>(cell);
   return cells;
 }
 

@@ -27,8 +27,7 @@ struct Adjacency {
   }
 };
 
-/// A non-owning view of adjacency lists, such as `cells_on_cell` of a mesh; functions ignore negative
-/// entries.
+/// A non-owning view of adjacency lists, such as `cells_on_cell` of a mesh. Negative entries are ignored.
 struct NeighbourLists {
   std::span<const LocalIndex> offsets, neighbours;
 

@@ -68,8 +68,7 @@ std::vector<std::vector<GlobalIndex>> nodes_of_parts(std::span<const Rank> parts
 /// Quality measures of a partition.
 struct PartitionReport {
   int n_parts = 0;
-  std::int64_t least_weight = 0,
-               most_weight = 0;  ///< smallest and largest weight (sum of node weights) of a part
+  std::int64_t least_weight = 0, most_weight = 0;  ///< smallest, largest sum of node weights of a part
   double mean_weight = 0;
   double imbalance = 1;       ///< largest over mean weight
   std::int64_t edge_cut = 0;  ///< weight of the edges between parts, each counted once

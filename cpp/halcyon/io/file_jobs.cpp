@@ -38,7 +38,6 @@ class FileDescriptor {
   int number_;
 };
 
-/// @throws RunError with the text of `errno` unless a system call succeeded
 void require_success(bool has_succeeded, const std::string& path, const char* action) {
   const int reason = errno;
   require<RunError>(has_succeeded, "{}: cannot {}: {}.", path, action, std::strerror(reason));

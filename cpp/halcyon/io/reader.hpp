@@ -9,8 +9,7 @@
 
 namespace halcyon::io {
 
-/// The array into which a variable is read: the values of this rank's items, in the order of
-/// Placement::ids().
+/// The array into which a variable is read, at this rank's items in the order of Placement::ids().
 struct Target {
   std::string variable;
   Type type;          ///< of the array; values are converted to it

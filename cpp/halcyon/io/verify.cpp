@@ -43,8 +43,7 @@ T native(T value) {
   if constexpr (sizeof(T) == 8) return __builtin_bswap64(value);
 }
 
-/// The checksum of `count` numbers that begin at byte `offset` of the file.
-/// @param first_index index of the first number in its variable
+/// The checksum of `count` numbers at byte `offset`. @param first_index of the first number in its variable
 template <class T>
 std::uint64_t sum_of(Input& in, std::uint64_t offset, std::uint64_t count, std::uint64_t first_index) {
   std::vector<T> values(std::min<std::uint64_t>(count, kBufferBytes / sizeof(T)));

@@ -46,8 +46,7 @@ struct PhaseTimes {
 ///   dN/dt + div(cg N) + d(thetadot N)/dtheta = S/sigma.
 class Model {
  public:
-  /// Collective. @param local this rank's part of a mesh with depths and at least halo_layers(scheme) halo
-  /// layers; not used after the call
+  /// Collective. @param local this rank's part of a mesh with depths and at least halo_layers(scheme) layers
   Model(const comm::Communicator& comm, const decomposition::LocalMesh& local, const SpectralGrid& grid,
         const ModelOptions& options)
       : grid_(grid),
@@ -195,7 +194,6 @@ class Model {
     prescribed_cells_.assign(cells.begin(), cells.end());
   }
 
-  /// Sets all spectra to zero.
   void set_calm() { wave::set_calm(action(), owned()); }
   /// Sets the fetch-limited sea of the present wind. @param fetch [m]
   void set_fetch_law(double fetch) { wave::set_fetch_law(action(), owned(), grid_, wind(), fetch); }
@@ -237,7 +235,7 @@ class Model {
     return lowest;
   }
 
-  /// Computes products of the given owned cells, in the order of `cells`.
+  /// Computes products of owned cells, in the order of `cells`.
   void products(std::span<const LocalIndex> cells, std::span<const RequestedProduct> requested) {
     const Medium medium{tables_.depth(), tables_.wavenumber()};
     products_.compute(View<const float, 3>(action()), cells, medium, wind(), requested);
@@ -283,8 +281,7 @@ class Model {
   }
   /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit in steps of dt [s].
   double implicit_share(double dt) { return transport_.implicit_share(dt); }
-  /// Returns the longest stable transport step [s] (frequency) in the owned cells for present depth and
-  /// current.
+  /// Returns the longest stable transport step [s] (frequency) in the owned cells, with the present water.
   std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
 
   std::span<const double> latitude() const { return latitude_; }    ///< [rad] (local cell)

@@ -12,10 +12,9 @@ namespace halcyon::wave {
 
 namespace {
 
-/// Position of a cell relative to the storm's centre.
+/// Distance [m] of a cell from the storm's centre, and unit vector at the cell away from the centre.
 struct RelativePosition {
-  double r;            ///< distance [m]
-  double east, north;  ///< unit vector at the cell, away from the centre
+  double r, east, north;
 };
 
 struct UnitVector {

@@ -21,8 +21,8 @@ from halcyon.mesh.named import is_named_mesh
 class Group(BaseModel):
     """A group of options: unknown options are errors, values are not converted silently; immutable.
 
-    `goes_with[option][type]`: the equation sets that support this `type` of the option, as of `initial`; all
-    sets support a type without an entry."""
+    `goes_with`: for some options, such as `initial`, the equation sets that support each type of the option;
+    all sets support a type that is not listed."""
 
     goes_with: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
@@ -31,7 +31,8 @@ class Group(BaseModel):
 def option(
     text: str, *, default: Any = PydanticUndefined, unit: str = "", allowed: str = "", **limits: Any
 ) -> Any:
-    """A documented field. `allowed` describes the allowed values in words, if the type does not."""
+    """Declares an option. `text`: description; `allowed`: the allowed values in words, where the type does
+    not tell them."""
     extra = {"unit": unit, "allowed": allowed}
     return Field(default, description=text, json_schema_extra=extra, validate_default=False, **limits)
 
@@ -75,9 +76,9 @@ VariableName = Annotated[str, "a variable's name"]
 NetcdfPath = Annotated[FilePath, "the name of a netCDF file"]
 
 
-def options_of(model: type[Group]) -> dict[str, FieldInfo]:
+def options_of(group_type: type[Group]) -> dict[str, FieldInfo]:
     """The options of a group by their names in the case file."""
-    return {field.alias or name: field for name, field in model.model_fields.items()}
+    return {field.alias or name: field for name, field in group_type.model_fields.items()}
 
 
 def decimal(value: float) -> str:
@@ -106,7 +107,7 @@ def variants(annotation: Any) -> dict[str, type[Group]]:
         groups = variants(bare_type)
         return groups if tag is None or not groups else {tag: next(iter(groups.values()))}
     if get_origin(annotation) in _UNIONS:
-        return {tag: model for part in get_args(annotation) for tag, model in variants(part).items()}
+        return {tag: kind for part in get_args(annotation) for tag, kind in variants(part).items()}
     return {}
 
 
@@ -136,6 +137,7 @@ def _unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
 
 
 def _type_text(annotation: Any, metadata: list[Any], unit: str) -> str:
+    """The values of a type in words. `metadata`: limits, or a string that describes the values."""
     annotation, inner_metadata = _unwrapped(annotation)
     metadata = [*metadata, *inner_metadata]
     declared = next((each for each in metadata if isinstance(each, str)), None)

@@ -56,10 +56,10 @@ def combined_group(
 def tagged_union(
     groups: Mapping[str, Any], tag_of: Callable[[Any], str | None], default: str | None = None
 ) -> Any:
-    """The type of an option whose value is one of several groups, selected by tag, or a string.
+    """The type of an option whose value is one of several groups, or one of certain strings.
 
-    @param groups the groups by tag
-    @param tag_of returns the tag of a group's options, as read from the file
+    @param groups the groups by tag; the tag of a string NAME is `<NAME>`
+    @param tag_of returns the tag of the group for the options that a file gives
     @param default tag of the group that is used for an unknown tag
     """
     tags = {group: tag for tag, group in groups.items()}

@@ -63,7 +63,8 @@ class RunLoop:
     def __init__(self, model: RunModel, stop: StopRequest) -> None:
         case, comm, core_comm = model.case, model.comm, model.core_comm
         self.model, self.case, self.comm, self._stop = model, case, comm, stop
-        self.steps, self._times, self._start_number = model.steps, model.times, 0
+        self.steps, self._times = model.steps, model.times
+        self._start_number = 0  # number of the step after which the run starts, as from a restart file
         self.recorder = Recorder(case, model.contents, comm, core_comm)
         self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)

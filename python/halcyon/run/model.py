@@ -38,9 +38,7 @@ NO_FAILURE = StepFailure((math.inf, 0), None)
 class Record(NamedTuple):
     """What a model outputs after a step."""
 
-    values: dict[
-        str, np.ndarray
-    ]  # variables of the fields files by name, (owned cell) or (owned cell, level)
+    values: dict[str, np.ndarray]  # of the fields files' variables, (owned cell) or (owned cell, level)
     summary: str  # text on the state, for the progress line
     warning: str = ""  # text of a warning; empty: none
 

@@ -64,6 +64,8 @@ class Request:
 
 
 def _run(request: Request, comm: MPI.Comm, stop: StopRequest, folder: list[Path], lock: ExitStack) -> None:
+    """Collective. Prepares the run on rank 0, and executes it on all ranks. Adds the output folder to
+    `folder` when the run starts or is resumed."""
     prepared: tuple[RunCase, Path | None] | None = None
     with agreed(comm):
         if comm.rank == 0:

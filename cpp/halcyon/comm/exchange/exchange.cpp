@@ -30,8 +30,7 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
     description_ = fmt::format("auto: {} ({})", method_->name, choice.reason);
   }
   plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(callbacks), std::move(progress));
-  if (const auto& recorder = comm.recorder())
-    plan_->set_recorder(recorder, recorder->add(schedule, comm.rank()));
+  if (const auto& record = comm.recorder()) plan_->set_recorder(record, record->add(schedule, comm.rank()));
 }
 
 Exchange::Exchange(Exchange&&) noexcept = default;

@@ -60,8 +60,7 @@ std::span<std::byte> Execution::buffer(const std::string& name) {
 
 namespace {
 
-// Numbers of time requests: at least, in the first and in later synchronizations; at most.
-constexpr int kFirstRequests = 50, kLaterRequests = 12, kMaxRequests = 250;
+constexpr int kFirstRequests = 50, kLaterRequests = 12, kMaxRequests = 250;  // in a synchronization
 constexpr double kRoundTripTolerance = 1.1;  // relative to the shortest round trip
 
 }  // namespace
@@ -110,11 +109,10 @@ double SynchronizedClock::measure_offset(int tag) {
   const auto send = [&](int is_request) {
     check(MPI_Send(&is_request, 1, MPI_INT, 0, tag, comm_.get()), "MPI_Send");
   };
-  const int min_requests = std::isinf(shortest_round_trip_s_) ? kFirstRequests : kLaterRequests;
+  const int fewest = std::isinf(shortest_round_trip_s_) ? kFirstRequests : kLaterRequests;
   double shortest_s = std::numeric_limits<double>::infinity(), offset_s = 0;
   for (int i = 0;
-       i < kMaxRequests && (i < min_requests || shortest_s > kRoundTripTolerance * shortest_round_trip_s_);
-       ++i) {
+       i < kMaxRequests && (i < fewest || shortest_s > kRoundTripTolerance * shortest_round_trip_s_); ++i) {
     const double begin_s = local_clock_s_();
     send(1);
     double server_s = 0;

@@ -35,8 +35,7 @@ class Copies {
   std::vector<Range> ranges_;
 };
 
-/// A rank's operations of a schedule, and the rounds in which one exchange method sends and receives their
-/// messages. An Exchange executes it.
+/// A rank's operations of a schedule, and the rounds in which one exchange method transfers their messages.
 class Plan {
  public:
   /// Collective. Reads and checks the operations of the rank.

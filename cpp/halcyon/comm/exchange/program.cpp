@@ -90,8 +90,8 @@ std::vector<std::int64_t> Program::wait_order() const {
 namespace {
 
 /// One list per peer, with two numbers per message, in the order in which MPI matches the messages.
-/// @param direction member of RoundMessages: sends or receives
-/// @param describe returns the two numbers of a message, from (index of the round, round, message)
+/// @param direction sends or receives   @param describe (index of the round, round, message) returns two
+/// numbers
 template <class Describe>
 ListsByRank numbers_by_peer(const std::vector<RoundMessages>& rounds,
                             std::vector<Message> RoundMessages::* direction, const Describe& describe) {
@@ -107,10 +107,9 @@ ListsByRank numbers_by_peer(const std::vector<RoundMessages>& rounds,
 
 using NumberPair = std::pair<std::int64_t, std::int64_t>;
 
-/// Checks that the messages from `sender` are those that `receiver` expects.
-/// @param sent, expected (round, size [bytes]) of each message
-void check_messages(Rank sender, Rank receiver, const std::vector<std::int64_t>& sent,
-                    const std::vector<std::int64_t>& expected) {
+/// Checks that `receiver` expects the messages of `sender`; sent, expected: (round, size [bytes]) of each.
+void check_pair(Rank sender, Rank receiver, const std::vector<std::int64_t>& sent,
+                const std::vector<std::int64_t>& expected) {
   for (std::size_t i = 0; i < std::max(sent.size(), expected.size()); i += 2) {
     if (i >= expected.size())
       throw InternalError(
@@ -145,7 +144,7 @@ void check_message_matching(const Communicator& comm, const schedule::Schedule& 
     for (const auto* lists : {&sent, &expected}) {
       for (const auto& [rank, list] : *lists) senders.insert(rank);
     }
-    for (const auto sender : senders) check_messages(sender, comm.rank(), sent[sender], expected[sender]);
+    for (const auto sender : senders) check_pair(sender, comm.rank(), sent[sender], expected[sender]);
   });
 }
 
@@ -159,8 +158,7 @@ bool rounds_match(const Communicator& comm, const std::vector<RoundMessages>& ro
 
 namespace {
 
-/// The range of item `i` of a strided block.
-BufferRange range_of(const Block& block, std::int64_t i) {
+BufferRange range_of_item(const Block& block, std::int64_t i) {
   return {block.buffer, block.offset_bytes + i * block.stride_bytes, block.size_bytes};
 }
 
@@ -202,7 +200,7 @@ class PackedMessages {
     is_foldable_ &= is_scratch(staged) && !is_scratch(field) && message != messages_.end();
     for (std::int64_t i = 0; is_foldable_ && i < staged.count; ++i) {
       staged_ranges_[message - messages_.begin()].push_back(
-          {staged.offset_bytes + i * staged.stride_bytes, range_of(field, i)});
+          {staged.offset_bytes + i * staged.stride_bytes, range_of_item(field, i)});
     }
   }
 
@@ -224,11 +222,9 @@ class PackedMessages {
   };
 
   static bool contains(const Block& block, const Block& staged) {
-    const auto last_offset = staged.offset_bytes + (staged.count - 1) * staged.stride_bytes;
-    return block.buffer == staged.buffer &&
-           block.offset_bytes <= std::min(staged.offset_bytes, last_offset) &&
-           std::max(staged.offset_bytes, last_offset) + staged.size_bytes <=
-               block.offset_bytes + block.size_bytes;
+    const auto last = staged.offset_bytes + (staged.count - 1) * staged.stride_bytes;  // last range
+    return block.buffer == staged.buffer && block.offset_bytes <= std::min(staged.offset_bytes, last) &&
+           std::max(staged.offset_bytes, last) + staged.size_bytes <= block.offset_bytes + block.size_bytes;
   }
   bool is_scratch(const Block& block) const { return buffers_[block.buffer].scratch; }
 

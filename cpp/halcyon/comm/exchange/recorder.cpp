@@ -36,8 +36,7 @@ void receive_text(const Communicator& comm, int tag, Rank from, std::ostream& ou
 
 }  // namespace
 
-/// Adds the buffers of a schedule to the record, where buffers of the same name are one buffer. @returns
-/// their numbers in the record
+/// Adds the buffers of a schedule to the record, which identifies them by name. @returns their numbers there
 std::vector<std::int32_t> Recorder::register_buffers(const schedule::Schedule& schedule, Rank rank) {
   std::vector<std::int32_t> numbers;
   for (std::int32_t b = 0; b < std::ssize(schedule.buffers()); ++b) {

@@ -47,8 +47,7 @@ std::vector<Candidate> supported_methods(const Communicator& comm, const schedul
   return supported;
 }
 
-/// Temporary buffers of the sizes that a schedule needs. They are not initialized: a page that is not
-/// exchanged occupies no memory.
+/// Temporary buffers for a schedule, not initialized: a page that is not exchanged occupies no memory.
 class TemporaryBuffers {
  public:
   TemporaryBuffers(const Communicator& comm, const schedule::Schedule& schedule, BufferPlacement placement) {

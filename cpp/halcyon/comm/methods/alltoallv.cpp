@@ -72,8 +72,7 @@ std::vector<RankByRound> exchange_with_peers(const Communicator& comm, const std
 }
 
 /// Collective. Returns, for each round, the lowest rank that messages connect with this rank, directly or
-/// through other ranks. Each rank repeatedly takes the minimum of its own and its peers' results, until
-/// nothing changes on any rank.
+/// through other ranks: repeatedly takes the minimum over the rank and its peers, until no result changes.
 RankByRound lowest_connected_rank(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
   const auto tag = comm.new_tag();
   std::vector<std::set<Rank>> peers;

@@ -31,9 +31,9 @@ struct MethodTraits {
   bool in_node_memory = false;  ///< copies fields in NodeMemory without packing
 };
 
-/// Registry entry of an exchange method: by which MPI calls the messages of a round are sent and received. It
-/// is defined next to the Round class of the method. `goes_with` is {"halos"} if the method supports only
-/// halo exchanges, and empty if it supports all exchanges.
+/// Registry entry of an exchange method, which determines the MPI calls that send and receive the messages of
+/// a round. The entry is defined next to the Round class of the method. `goes_with` is {"halos"} if the
+/// method supports only halo exchanges, and empty if it supports all exchanges.
 struct MethodEntry : options::RegistryEntry, MethodTraits {
   MakeRounds make_rounds = nullptr;  ///< null: the method `auto`, which measures and chooses
 };

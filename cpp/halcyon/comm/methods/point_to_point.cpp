@@ -52,8 +52,7 @@ class PointToPoint : public Round {
     std::vector<MPI_Request> requests;
   };
 
-  /// @param post MPI_Irecv or MPI_Isend
-  /// @param call name of the function `post`
+  /// @param post MPI_Irecv or MPI_Isend   @param call its name
   template <class Post>
   void post_all(Side& side, BufferSpans buffers, Post post, const char* call) {
     for (std::size_t i = 0; i < side.messages.size(); ++i) {

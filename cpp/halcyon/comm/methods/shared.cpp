@@ -53,8 +53,7 @@ class NodeMessages {
     BufferRanges ranges;  ///< the data of the message in the buffers of this rank
   };
 
-  /// A contiguous piece of a message: where it is in the sender's buffer and in the staging copy, and where
-  /// the receiver copies it.
+  /// A contiguous piece of a message: its place in the sender's buffer, in the message, and at the receiver.
   struct Transfer {
     BufferRange source;
     std::int64_t in_message_bytes;
@@ -172,8 +171,7 @@ ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::ve
   return offers;
 }
 
-/// Finds the memory of the senders to this rank, and matches the ranges of each message at its sender and
-/// receiver.
+/// Finds the memory of the senders to this rank, and matches their ranges with those of this rank.
 void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
                            const std::vector<RoundRanges>& ranges, const ListsByRank& offers) {
   const auto window = node_->location_of(memory_.bytes())->window;
@@ -275,14 +273,13 @@ bool NodeMessages::progress(std::size_t round) {
 }
 
 void NodeMessages::receive(Incoming& message) {
-  const bool is_staged = message.slot->is_staged;
-  for (std::size_t b = 0; !is_staged && b < sources_.size(); ++b) {
+  const bool staged = message.slot->is_staged;
+  for (std::size_t b = 0; !staged && b < sources_.size(); ++b) {
     const auto& location = message.locations[b];
     sources_[b] = location.window >= 0 ? node_->address(message.node_rank, location) : nullptr;
   }
   for (const auto& [source, in_message, target, offset] : message.transfers) {
-    const auto* from =
-        is_staged ? message.staging + in_message : sources_[source.buffer] + source.offset_bytes;
+    const auto* from = staged ? message.staging + in_message : sources_[source.buffer] + source.offset_bytes;
     std::memcpy(buffers_[target].data() + offset, from, source.size_bytes);
   }
   store_counter(message.slot->n_received, ++message.n_received);
@@ -328,8 +325,7 @@ class Shared final : public Round {
   std::size_t round_;                    ///< index in the program
 };
 
-/// The rounds of `shared`, without the copies that pack and unpack messages within the node if possible
-/// (`fold_copies`).
+/// The rounds of `shared`; `fold_copies` removes copies of messages within the node from the program.
 Rounds shared_rounds(const Communicator& comm, Program& program,
                      const std::vector<schedule::Buffer>& buffers) {
   const auto tag = comm.new_tag();  // collective: must precede the calls that may fail on one rank only

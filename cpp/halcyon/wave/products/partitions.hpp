@@ -66,8 +66,7 @@ class Partitions {
     int low, high;  ///< bins of the two peaks, the lower index first
   };
 
-  // Finds the peak of each bin. The highest of nine bins is that of three directions, then of three
-  // frequencies.
+  // Finds the peak of each bin. The nine bins are compared first over direction, then over frequency.
   void ascend(std::span<const double> density) {
     const int n = n_directions_, n_bins = static_cast<int>(uphill_.size());
     for (int row = 0; row < n_bins; row += n) {

@@ -31,7 +31,7 @@ constexpr double kMaxWavenumberRatio = 40;  // largest |k2| / |k1|; larger waven
 struct BinPosition {
   int frequency, direction;                 ///< offsets of the lower bins from wave 1 [bins]
   double upper_frequency, upper_direction;  ///< interpolation weights of the upper bins
-  double decay;                             ///< (f / frequency of the lower bin)^-9, see action()
+  double decay;                             ///< of n over F f^5: (f / frequency of the lower bin)^-9
 };
 
 // A point of a locus for |k1| = 1 in direction 0.
@@ -86,8 +86,7 @@ class Transfer {
     return f + position.frequency < 0 || f + position.frequency + 1 >= grid_.n_frequencies;
   }
 
-  // Returns n at a position relative to wave 1 in bin (f, m). Interpolates F f^5, which is smooth; the ratio
-  // of n to F f^5 falls as f^-9.
+  // Returns n at a position relative to wave 1 in bin (f, m). Interpolates F f^5, which is smooth.
   double action(int f, int m, const BinPosition& position) const {
     const int low = f + position.frequency, left = m + position.direction;
     const double a = position.upper_frequency, b = position.upper_direction;

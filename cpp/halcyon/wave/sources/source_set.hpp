@@ -39,10 +39,8 @@ struct SharedDefaults {
 std::vector<Option> set_options(const std::string& set, const SharedDefaults& defaults,
                                 const std::vector<Option>& wind_input, const std::vector<Option>& specific);
 
-/// Returns the registry entry of an option that is a number.
 Option number_option(const char* name, double value, const char* text, double minimum, double maximum,
                      const char* unit = "");
-/// Returns the value of a number option.
 float number(const options::Values& options, const char* name);
 
 /// Depth, wind and wavenumbers of one cell.
@@ -91,8 +89,7 @@ class SourceSet : public Physics {
   SourceSet(std::string name, const SpectralGrid& grid, const SharedOptions& options, TailRule tail,
             double air_density, int half_width = 0);
 
-  /// Computes u* and z0 of `sea_`, the rates `growth_` >= 0 [s-1] of wind input, and the rates `swell_` of
-  /// swell damping.
+  /// Computes u* and z0 of `sea_`, and the rates `growth_` >= 0 [s-1] and `swell_`.
   virtual void set_wind(const SourceCell& cell, const MomentSums& sums) = 0;
 
   /// Computes the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and

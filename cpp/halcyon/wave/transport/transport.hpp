@@ -282,8 +282,7 @@ class Transport {
     }
     return result;
   }
-  /// Returns a part of the reconstruction in a slot (row of a band, direction): 0 the value Q*, 1 and 2 the
-  /// eastward and northward slope.
+  /// Returns the value (component 0) or east or north slope (1, 2) in a slot (row of a band, direction).
   float* slopes(LocalIndex slot, int component) {
     return &slopes_[(static_cast<std::size_t>(slot) * 3 + component) * max_rows_ * n_directions_];
   }

@@ -254,11 +254,11 @@ class Turning {
       for (int f = 0; f < n_frequencies_; ++f) {
         const auto i = index(cell, f);
         const auto dt = static_cast<float>(steps_s[f]);
-        const float fastest = std::hypot(sine_[i], cosine_[i]);
+        const float largest_rate = std::hypot(sine_[i], cosine_[i]);
         const float outflow =
             flows.largest_outflow(cell, f) * tables.group_speed()(cell, f) + current_outflow;
-        is_explicit_[i] = dt * (outflow + 2 * (fastest + current_rate)) <= 1;
-        explicit_fraction_[i] = dt * 2 * ((is_explicit_[i] ? fastest : 0) + current_rate);
+        is_explicit_[i] = dt * (outflow + 2 * (largest_rate + current_rate)) <= 1;
+        explicit_fraction_[i] = dt * 2 * ((is_explicit_[i] ? largest_rate : 0) + current_rate);
         explicit_sine_[i] = is_explicit_[i] ? sine_[i] : 0;
         explicit_cosine_[i] = is_explicit_[i] ? cosine_[i] : 0;
       }
@@ -292,12 +292,11 @@ class Turning {
   float largest_current_rate(LocalIndex cell) const {
     if (current_rates_.empty()) return 0;
     const auto n = static_cast<std::size_t>(n_directions_) + 1;
-    float fastest = 0;
+    float largest_rate = 0;
     for (const float rate : std::span(current_rates_).subspan(cell * n, n))
-      fastest = std::max(fastest, std::abs(rate));
-    return fastest;
+      largest_rate = std::max(largest_rate, std::abs(rate));
+    return largest_rate;
   }
-  /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit.
   double implicit_share(LocalIndex n_owned) const {
     const auto n = static_cast<std::size_t>(n_owned) * n_frequencies_;
     const auto n_implicit = std::count(is_explicit_.begin(), is_explicit_.begin() + n, 0);
@@ -358,7 +357,7 @@ class Turning {
   double direction_width_;  ///< [rad]
   double normals_factor_;   ///< factor of the sum of the edge normals; 0 without great-circle turning
   bool has_refraction_;
-  // (face) has n_directions + 1 elements; the first face is below direction 0.
+  // A face lies between two direction bins; (face): n_directions + 1 elements, the first below direction 0.
   std::vector<float> face_sine_, face_cosine_, zero_rates_;  ///< (face)
   std::vector<float> sine_, cosine_;                         ///< [bins s-1] (slope cell, frequency)
   std::vector<float> explicit_sine_, explicit_cosine_;       ///< the same; 0 where turning is implicit

@@ -56,8 +56,9 @@ def nearest_cells(
 
 
 def _nearest(point: np.ndarray, local: LocalMesh) -> tuple[float, int, float, float, float]:
-    """The owned cell nearest to a point (3) of the unit sphere: chord distance, global id, width (of the unit
-    sphere), longitude and latitude [degrees] of the cell's centre."""
+    """Returns (chord distance, global id, width, longitude, latitude) of the owned cell nearest to a point
+    (3) of the unit sphere: distance and width in Earth radii, longitude and latitude of the centre in
+    degrees."""
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     ids, centres = local.part.cells.to_global[:n_owned], np.asarray(mesh.cell_points)[:n_owned]
     squared = sum((centres[:, axis] - point[axis]) ** 2 for axis in range(3))
@@ -89,8 +90,8 @@ def station_cells(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]
                 raise InputError(
                     f"{case.location('output', 'stations', i)}: station '{station.name}' at"
                     f" {station.longitude:g} E {station.latitude:g} N is"
-                    f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
-                    f" {width * EARTH_RADIUS / 1e3:.0f} km wide. Move the station into the sea."
+                    f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, a cell"
+                    f" of {width * EARTH_RADIUS / 1e3:.0f} km width. Move the station into the sea."
                 )
         stations.append(Station(cell, longitude, latitude))
     return stations

@@ -206,6 +206,7 @@ def error_location(case: Case, *location: str) -> Iterator[None]:
 
 
 def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
+    """The records that the run needs from the files of a group, one catalogue per quantity."""
     quantities, names = _quantities(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     catalogues = catalogue(group.files, quantities, names=names, unit=group.units)

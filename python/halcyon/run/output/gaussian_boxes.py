@@ -80,9 +80,10 @@ class GaussianBoxes:
     def _corners_on_side(self, side: int, row: int, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The corners of boxes of a row on one of the row's sides, from west to east (box, maximum number),
         and the number of corners of each box."""
-        first, n = self._corner_offsets[side], self._corner_offsets[side + 1] - self._corner_offsets[side]
+        first_corner = self._corner_offsets[side]
+        n = self._corner_offsets[side + 1] - first_corner
         if n == 1:
-            return np.full((len(columns), 1), first), np.ones(len(columns), np.int64)
+            return np.full((len(columns), 1), first_corner), np.ones(len(columns), np.int64)
         positions = self._corner_positions(side)
         west, east = (
             np.searchsorted(
@@ -91,10 +92,11 @@ class GaussianBoxes:
             for column in (columns, columns + 1)
         )
         counts = (east - west) % n + 1
-        return first + (west[:, None] + np.arange(counts.max())) % n, counts
+        return first_corner + (west[:, None] + np.arange(counts.max())) % n, counts
 
     def _corner_positions(self, side: int) -> np.ndarray:
-        """Longitudes of the corners on a side, ascending, in units of 1 / (2 L1 L2) of a circle."""
+        """Longitudes of the corners on a side, ascending, in units of 1 / (2 L1 L2) of a circle, where L1 and
+        L2 are the lengths of the adjacent rows."""
         lengths = self._adjacent_lengths(side)
         west = [_west_sides(np.arange(length, dtype=np.int64), length, *lengths) for length in lengths]
         return np.unique(np.concatenate(west))
@@ -137,15 +139,15 @@ def _fill_corners(nodes, boxes, south, n_south, n_north, north) -> None:
 
 
 def _west_sides(columns: np.ndarray, length: int, north: int, south: int) -> np.ndarray:
-    """The longitudes (2 i - 1) / (2 L) of the western sides of boxes, in units of 1 / (2 L1 L2) of a
-    circle."""
-    parts = 2 * north * south
-    return (2 * columns - 1) * (parts // (2 * length)) % parts
+    """The longitudes (2 i - 1) / (2 L) circles of the western sides of boxes i of a row of length L, in units
+    of 1 / (2 L1 L2) of a circle. north, south: L1 and L2, the lengths of two adjacent rows, one of them L."""
+    units = 2 * north * south
+    return (2 * columns - 1) * (units // (2 * length)) % units
 
 
 def _n_corners_on_side(north: int, south: int) -> int:
-    """Number of corners on a side. (2 i - 1) / L1 = (2 k - 1) / L2 has g = gcd(L1, L2) solutions if L1 / g
-    and L2 / g are odd, else none."""
+    """Number of corners on a side between rows of lengths L1 and L2: L1 + L2, less the shared corners.
+    (2 i - 1) / L1 = (2 k - 1) / L2 has g = gcd(L1, L2) solutions if L1 / g and L2 / g are odd, else none."""
     common = gcd(north, south)
     n_shared = common if (north // common) % 2 and (south // common) % 2 else 0
     return north + south - n_shared

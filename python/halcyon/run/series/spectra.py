@@ -59,9 +59,9 @@ def _station_points(case: Case, stations: list[Station]) -> SpectraPoints:
     return SpectraPoints("spectra.nc", title, names, [station.cell for station in selected], coordinates)
 
 
-def _nest_points(case: Case, number: int, mesh: LocalMesh, comm: MPI.Comm) -> SpectraPoints:
-    nest = case.output.nests[number]
-    cells, centres = _nest_cells(nest, case.location("output", "nests", number), mesh, comm)
+def _nest_points(case: Case, index: int, mesh: LocalMesh, comm: MPI.Comm) -> SpectraPoints:
+    nest = case.output.nests[index]
+    cells, centres = _nest_cells(nest, case.location("output", "nests", index), mesh, comm)
     names = [f"{nest.name}_{i}" for i in range(1, len(cells) + 1)]
     coordinates = list(zip(*centres, strict=True))
     return SpectraPoints(f"nest_{nest.name}.nc", f"Boundary of {nest.name}", names, cells, coordinates)

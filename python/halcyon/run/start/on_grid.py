@@ -180,9 +180,9 @@ def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _Owne
     height, (a, b) = model.ground, model.levels
     variables = AirVariables.of(source, case.equations.gravity, has_new_orography=False)
     columns = _columns(case, source, variables, owned, height * case.equations.gravity)
-    surface = np.exp(columns.surface)
-    check_surface(source, surface, surface_limits(float(a[0])))
-    pressures = spectral.level_pressures(np.asarray(a), np.asarray(b), surface)
+    ps = np.exp(columns.log_ps)
+    check_surface(source, ps, surface_limits(float(a[0])))
+    pressures = spectral.level_pressures(np.asarray(a), np.asarray(b), ps)
     levels = np.log(np.ascontiguousarray(pressures.T))  # ln(p) (point, level)
     wind = owned.wind(source, [variables.eastward, variables.northward])
     east, north = (_core.values_at(columns.log_p, each, levels) for each in wind)
@@ -191,6 +191,6 @@ def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _Owne
         "east": east.T,
         "north": north.T,
         "temperature": temperature.T,
-        "surface": surface,
+        "surface": ps,
         "ground": height,
     }

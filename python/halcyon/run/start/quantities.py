@@ -149,7 +149,9 @@ def _sorted(path, axis, kind, key, values, surface=None) -> Levels:
             " distinct levels."
         )
     if kind == "pressure" and not key.min() > 0:
-        raise InputError(f"{path}: the levels {axis.name} include the pressure {key.min():g} Pa. Remove it.")
+        raise InputError(
+            f"{path}: the levels {axis.name} include the pressure {key.min():g} Pa. Remove this level."
+        )
     return Levels(axis.name, kind, order, values[..., order], surface)
 
 

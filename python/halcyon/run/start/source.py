@@ -118,7 +118,7 @@ class Source:
             if data.sizes[name] != 1:  # such as ensemble members
                 raise InputError(
                     f"{self.path}: {data.name} has {data.sizes[name]} values along the dimension {name}."
-                    " Select one of them in the file."
+                    " Give a file with one of them only."
                 )
         remedy = f"Convert it to {quantity.unit}, or correct the attribute units."
         factor = quantity.factor(str(data.attrs.get("units", "")), f"{self.path}: {data.name}", remedy)
@@ -134,7 +134,7 @@ class Source:
         if requested is None:
             if time is not None and time.size != 1:
                 raise InputError(
-                    f"{self.path}: {variable.name} has {time.size} times. Select one of them in the file."
+                    f"{self.path}: {variable.name} has {time.size} times. Give a file with one of them only."
                 )
             return 0, dimension
         if time is None:

@@ -16,8 +16,7 @@ constexpr double kFirstLogRatio = 0.3, kLastLogRatio = 8;
 constexpr int kIntervals = 100;
 constexpr float kViscosity = 1.5e-5f;  // [m2 s-1] of air
 
-// Returns ker^2 x + kei^2 x = |K0(x exp(i pi/4))|^2, K0(z) = int_0^inf exp(-z cosh t) dt by the trapezoidal
-// rule, whose error falls exponentially.
+// Returns ker^2 x + kei^2 x = |K0(x exp(i pi/4))|^2, with K0(z) = int_0^inf exp(-z cosh t) dt.
 double kelvin_squared(double x) {
   constexpr double step = 0.2;
   const std::complex<double> z = std::polar(x, std::atan(1.));
@@ -39,7 +38,6 @@ double friction_factor_of(double ratio) {
 constexpr float kG = static_cast<float>(kGravity);
 constexpr float kTwoPiFloat = static_cast<float>(kTwoPi);
 
-// Returns max(B/B_r - 1, 0)^2.
 float squared_excess(float saturation, float threshold) {
   const float excess = std::max(0.f, saturation / threshold - 1);
   return excess * excess;

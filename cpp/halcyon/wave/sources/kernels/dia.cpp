@@ -21,7 +21,7 @@ int half_width_bins(const SpectralGrid& grid, double lambda) {
   return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
 }
 
-// Requires the number of frequencies between (1 - lambda) f and (1 + lambda) f.
+// Requires the number of frequencies from (1 - lambda) f to (1 + lambda) f.
 void require_frequencies(const SpectralGrid& grid, double lambda, int required) {
   constexpr double kFineRatio = 1.05, kPublishedLambda = 0.25;
   std::string advice = fmt::format("Set mesh.spectrum.frequencies to {} or more.", required);
@@ -38,15 +38,13 @@ Corners make_corners(BinFraction frequency, BinFraction direction) {
   return {frequency.lower, direction.lower, low * near, high * near, low * far, high * far};
 }
 
-// Returns the corners with squared weights times a factor.
 Corners squared(Corners q, float factor) {
   const auto square = [factor](float weight) { return factor * weight * weight; };
   return {q.frequency,         q.direction,       square(q.near_low),
           square(q.near_high), square(q.far_low), square(q.far_high)};
 }
 
-// Interpolates the rows to wave + or - of the quadruplets whose centres are the bins (f, m), (f, m + 1), ...;
-// side +1 or -1 of the centre's direction.
+// Interpolates to wave + or - of the quadruplets with centres (f, m), (f, m + 1), ..., on side +1 or -1 of m.
 inline Lanes interpolate(const DirectionRows& rows, const Corners& q, int f, int m, int side) {
   const float* low = rows.row(f + q.frequency) + m + side * q.direction;
   const float* high = rows.row(f + q.frequency + 1) + m + side * q.direction;
@@ -106,8 +104,7 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
 void Dia::interact(const DirectionRows& energy) {
   for (int f = first_centre_; f < end_centre_; ++f) {
     for (int m = 0; m < energy.length(); m += kLanes) {
-      // With A = E+/(1+lambda)^4 and B = E-/(1-lambda)^4:  q = C g^-4 f^11 E {E (A + B) - 2 A B}; 1 is the
-      // quadruplet, 2 its mirror image.
+      // q = C g^-4 f^11 E {E (A + B) - 2 A B}, A = E+/(1+lambda)^4, B = E-/(1-lambda)^4; 2: the mirror image.
       const Lanes e = load(energy.row(f) + m), t = strength_[f] * e;
       const Lanes a1 = plus_factor_ * interpolate(energy, plus_, f, m, 1);
       const Lanes b1 = minus_factor_ * interpolate(energy, minus_, f, m, -1);

@@ -14,8 +14,7 @@ struct BinFraction {
   float weight;  ///< interpolation weight of the upper bin
 };
 
-/// The four bins around wave + or - of a quadruplet: low and high in frequency, near to and far from the
-/// centre's direction.
+/// The four bins around wave + or -: low or high in frequency, near to or far from the centre's direction.
 struct Corners {
   int frequency, direction;                      ///< offset of the near low bin from the centre [bins]
   float near_low, near_high, far_low, far_high;  ///< interpolation weights

@@ -9,15 +9,13 @@
 
 namespace halcyon::wave {
 
-/// Number of frequencies that are computed together: their rows (a row holds the directions of one frequency)
-/// stay in the level-1 cache.
+/// Number of rows that stay in the level-1 cache together; a row holds the directions of one frequency.
 inline constexpr int kMaxRows = 5;
 
 /// kMaxRows rows of directions, each padded periodically by one element on both sides.
 class PaddedRows {
  public:
   PaddedRows(int n_directions, float* memory) : memory_(memory), n_(n_directions) {}
-  /// Returns the number of floats of the memory.
   static std::size_t size(int n_directions) {
     return static_cast<std::size_t>(kMaxRows * (n_directions + 2));
   }
@@ -83,8 +81,7 @@ struct BlockEntries {
   std::span<const DiffusionEntry> diffusion;
 };
 
-/// The neighbour from which an inflow comes. Its spectra (row, direction) are rotated to the compass
-/// directions of the receiving cell.
+/// The neighbour from which an inflow comes; (row, direction) in compass directions of the receiving cell.
 struct Donor {
   const float* value = nullptr;  ///< first order: N [m2 s2]; second order: cg N* [m3 s], N half a step later
   const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
