@@ -12,7 +12,8 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Rank 1 sends to rank 0 in its rounds 4 and 5, and rank 0 receives in its rounds 7 and 8.
+/// Rank 1 sends messages of `sent` bytes to rank 0 in its rounds 4 and 5; rank 0 receives messages of
+/// `expected` bytes in its rounds 7 and 8.
 ListSchedule two_messages(Rank n_ranks, std::vector<std::int64_t> sent, std::vector<std::int64_t> expected) {
   const auto program = [=](Rank rank) {
     ListSchedule::Program program;
@@ -32,6 +33,7 @@ ListSchedule two_messages(Rank n_ranks, std::vector<std::int64_t> sent, std::vec
 }  // namespace
 
 TEST_CASE("comm: lists reach ranks that do not know of them") {
+  // Rank r sends a list to each lower rank, and one to the last rank; receivers do not say what they await.
   const comm::Communicator comm(world());
   const auto n = comm.size();
   for (int repeat = 0; repeat < 3; ++repeat) {
