@@ -16,7 +16,7 @@ namespace halcyon::comm {
 
 class NodeMemory;
 
-/// Location of data in shared memory: a window, and the offset in the part of it that the owner allocated.
+/// Location of data in shared memory: a window, and the offset in the owner's part of this window.
 struct WindowLocation {
   std::int64_t window = -1;  ///< number of the window; -1: not in a window
   std::int64_t offset_bytes = 0;

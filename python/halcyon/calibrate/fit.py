@@ -120,7 +120,7 @@ def _initial_values(layout: Layout, probes: Sequence[Probe], timings: Sequence[T
         ("between nodes", "injection_latency", "injection_bandwidth"),
     ):
         trips = {
-            probe.messages[0][3]: timing.lower
+            probe.messages[0][3]: timing.lower  # size of the message [B]: time
             for probe, timing in zip(probes, timings, strict=True)
             if probe.name.startswith(f"{place}, a pair: a message")
         }
