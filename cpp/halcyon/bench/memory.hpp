@@ -37,8 +37,7 @@ struct Counts {
   LocalIndex all_cells, all_edges;  ///< all cells and edges of the mesh, including the halo
 };
 
-/// Connectivity and weights of the stencil in flat arrays: entries offsets[i] .. offsets[i + 1] - 1 of item
-/// i.
+/// Connectivity and weights of the stencil in flat arrays: item i has entries offsets[i] to offsets[i+1] - 1.
 class FlatLists {
  public:
   /// Lists of the first `n_cells` cells and of all edges on them.

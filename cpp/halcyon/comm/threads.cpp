@@ -105,7 +105,7 @@ class NodeRanks {
   int rank_ = 0;
 };
 
-/// Collective. Returns a core to which no rank is bound, if there is any; the ranks of a node take turns.
+/// Collective. Returns a core to which no rank is bound, if any; such cores are assigned cyclically to ranks.
 std::optional<int> free_core(const NodeRanks& node) {
   const auto bound = node.cores();
   std::vector<int> free;

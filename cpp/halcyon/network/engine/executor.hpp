@@ -46,7 +46,7 @@ struct Statistics {
   Statistics(int n_stages, std::int32_t pair_bins)
       : stages(n_stages), pair_messages(pair_bins * pair_bins), pair_delay(pair_bins * pair_bins) {}
 
-  struct Stage {  ///< times at which ranks finish it
+  struct Stage {  // times at which ranks finish the stage
     Time first = kNever, last = 0;
     Wide sum = 0;
   };
@@ -225,13 +225,13 @@ class Nics {
   }
 
  private:
-  struct Outgoing {  ///< next message of a rank for the NIC
+  struct Outgoing {  // the next message of a rank for the NIC
     std::int64_t bytes;
     Time ready;  // earliest start of the injection
     Rank peer;
     std::uint32_t round;  // record of its round
   };
-  struct Rendezvous {  ///< a message whose receiver must reply before it is injected
+  struct Rendezvous {  // a message that is injected only after a clear-to-send of its receiver
     std::int64_t bytes = 0;
     Time ready = 0;
     Rank peer = kNone;

@@ -94,7 +94,7 @@ class Fabric {
   }
 
  protected:
-  static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;  // [ps]; ranks of a cached window
+  static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;  // [ps]; number of ranks
   static constexpr std::size_t kPrefetchDistance = 12, kUnexpectedPrefetchDistance = 4;
 
   static constexpr bool kEndToEnd = false;  // whether a message traverses its whole path in one event
@@ -102,7 +102,7 @@ class Fabric {
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
 
-  /// Returns a window width [ps] that shrinks with the number of ranks: a window's packets stay cached.
+  /// Returns a window width [ps] that shrinks beyond kCachedRanks ranks: a window's packets stay cached.
   static Time window_width(const SimulationState& simulation) {
     const auto n_ranks = std::max<Time>(std::ssize(simulation.ranks), kCachedRanks);
     const auto max_width = std::numeric_limits<Time>::max() / kCachedRanks;

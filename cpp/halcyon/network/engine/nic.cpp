@@ -101,7 +101,7 @@ Nics::Outgoing Nics::outgoing_message(const RankState& state) const {
           state.outgoing};
 }
 
-/// Releases the outgoing message after it has been injected, deferred or requested to send.
+/// Releases the outgoing message after it has been injected, deferred or announced by a request to send.
 /// @returns the record of its round
 std::uint32_t Nics::release_outgoing(RankState& state) {
   const auto record = std::exchange(state.outgoing, kNoRecord);

@@ -84,7 +84,7 @@ class Dragonfly final : public Topology {
 
   int n_channels() const { return 2; }
 
-  /// `route.state` is the global port in the group where the route starts; kNone until the port is chosen.
+  /// `route.state` is the chosen global port of the group where the current leg starts; kNone before.
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
     const std::int32_t group = group_size_.quotient(current), other = group_size_.quotient(route.goal);
     const Switch local = current - group * group_size_.value(),
