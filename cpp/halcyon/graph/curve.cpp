@@ -52,7 +52,7 @@ struct Square {
   std::uint32_t u, v;  // coordinates along and across the curve
 };
 
-/// Coordinate of the square at a distance, from 0 to 2, from the start of a face.
+/// Coordinate u or v of the square at a distance of 0 to 2 along or across the curve from the face's `start`.
 std::uint32_t square_coordinate(double distance) {
   return static_cast<std::uint32_t>(std::clamp(distance / 2 * kSide, 0.0, kSide - 1));
 }

@@ -49,9 +49,9 @@ struct StateExchange {
 };
 StateExchange exchange_between(const TransposedGrid& grid, int state, int next);
 
-/// The transposition from state a to d: all-to-alls within rows, columns and rows of ranks. In each state,
-/// ranks compute work 0 .. 3, which reorders the items of buffer "receive" into buffer "send", possibly as
-/// part of a transform.
+/// The transposition from state a to d: all-to-alls within rows, columns and rows of ranks. In states a to d,
+/// ranks compute work number 0 to 3, which reorders the items of buffer "receive" into buffer "send",
+/// possibly as part of a transform.
 ///
 /// A block is a box of items, x fastest, then y, then z. Buffers: those of the all-to-alls.
 /// @param item_s time of the work per item of a rank, for simulations

@@ -30,7 +30,7 @@ class ComputationCost:
         return float(np.interp(np.log(max(cells, 1)), np.log(self.cells), self.parts[part]))
 
     def as_json(self) -> dict[str, Any]:
-        """JSON content, as expected by `read`."""
+        """JSON content, as expected by `computation.read`."""
         return {"cells": self.cells, **self.parts, "ranks_at_once": self.ranks_at_once}
 
 

@@ -50,7 +50,7 @@ std::set<Rank> peers_of(const RoundMessages& round) {
   return peers;
 }
 
-/// (round) a rank, or another round.
+/// One number per round: a rank, or another round.
 using NumberByRound = std::vector<Rank>;
 
 /// Collective. Sends the list `sent` to all peers. @returns the lists of the peers, in the order of `peers`

@@ -94,6 +94,7 @@ Switch Dragonfly::local_of_link(Link link) const {
                                    : n_fully_used + 1 + (remaining - partial_links) / group_.n_ports();
 }
 
+/// Returns the switch at the other end of a global port of a group.
 Dragonfly::SwitchAddress Dragonfly::far_end(std::int32_t group, std::int32_t port) const {
   const std::int32_t parallel_link = other_groups_.quotient(port), slot = other_groups_.remainder(port);
   const std::int32_t other = group_at(shape_.arrangement, shape_.n_groups, group, slot);
