@@ -208,11 +208,12 @@ void bind_schedule(nb::module_& m) {
       "path"_a);
   m.def("alltoall", &alltoall_of);
   m.def("alltoallv", &alltoallv_of);
-  m.def("transposition", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
-                            const std::string& algorithm, std::int64_t item_bytes, double item_s, bool back) {
-    return shared((back ? reverse_transposition : transposition)(transposed_grid(points, ranks, item_bytes),
-                                                                 alltoall_method_named(algorithm), item_s));
-  });
+  m.def("transposition",
+        [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
+           const std::string& algorithm, std::int64_t item_bytes, double item_s, bool is_reverse) {
+          return shared((is_reverse ? reverse_transposition : transposition)(
+              transposed_grid(points, ranks, item_bytes), alltoall_method_named(algorithm), item_s));
+        });
   m.def("box", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks, int state,
                   Rank rank) {
     const auto box = box_at(transposed_grid(points, ranks, 1), state, rank);

@@ -64,11 +64,11 @@ TEST_CASE("comm: a message that its partner does not await is named on all ranks
     CHECK_THROWS_WITH_AS(check_message_matching(comm, two_messages(comm.size(), sent, expected)), text,
                          InternalError);
   };
-  fails({8, 24}, {8, 16}, "Rank 1 sends 24 bytes to rank 0 in round 5, which receives 16 bytes in round 8.");
-  fails({24, 8}, {8, 24}, "Rank 1 sends 24 bytes to rank 0 in round 4, which receives 8 bytes in round 7.");
-  fails({8, 24}, {8}, "Rank 1 sends 24 bytes to rank 0 in round 5, which has no more receives from it.");
-  fails({8}, {8, 16}, "Rank 0 receives 16 bytes from rank 1 in round 8, which has no more sends to it.");
-  fails({}, {16}, "Rank 0 receives 16 bytes from rank 1 in round 7, which has no more sends to it.");
+  fails({8, 24}, {8, 16}, "Rank 1 sends 24 bytes in round 5 to rank 0, which receives 16 bytes in round 8.");
+  fails({24, 8}, {8, 24}, "Rank 1 sends 24 bytes in round 4 to rank 0, which receives 8 bytes in round 7.");
+  fails({8, 24}, {8}, "Rank 1 sends 24 bytes in round 5 to rank 0, which has no more receives from it.");
+  fails({8}, {8, 16}, "Rank 0 receives 16 bytes in round 8 from rank 1, which has no more sends to it.");
+  fails({}, {16}, "Rank 0 receives 16 bytes in round 7 from rank 1, which has no more sends to it.");
 }
 
 TEST_CASE("comm: HALCYON_DEBUG=1 on any rank checks the pairs of every exchange") {

@@ -149,7 +149,7 @@ TEST_CASE("graph: impossible weights are refused") {
   };
   refused({1}, {}, "There are 1 node weights for 2 nodes. Give one for each.");
   refused({1, -2}, {}, "The node weight 1 is -2. Give whole numbers, at least 0.");
-  refused({0, 0}, {}, "All nodes weigh 0. Give some of them work.");
+  refused({0, 0}, {}, "All node weights are 0. Give at least one node a positive weight.");
   refused({}, {1, 1, 1}, "There are 3 edge weights for 2 edges. Give one for each.");
   refused({}, {1, 0}, "The edge weight 1 is 0. Give whole numbers, at least 1.");
   refused({}, {1, 2}, "The edge from node 0 to 1 weighs 1, but 2 the other way. Give it one weight.");

@@ -239,7 +239,7 @@ def test_groups_that_cannot_be(comm, mesh, part):
         Halo(comm, part, [Field("cell", layers=3)], method="isend_irecv")
     with pytest.raises(ConfigError, match=r"type object, whose values are references to objects of one rank"):
         Field("cell", object)
-    with pytest.raises(ConfigError, match=r"the shape \(3, -1\) per entity\. Give sizes of 0 or more"):
+    with pytest.raises(ConfigError, match=r"the shape \(3, -1\) per cell\. Give sizes of 0 or more"):
         Field("cell", shape=(3, -1))
 
 

@@ -193,7 +193,7 @@ TEST_CASE("schedule: a pipeline of any stages moves every group through them, by
   const auto uneven = [&](std::size_t n_works) {
     return Pipeline(n, {}, {stages[1], {.name = "next", .compute_s = {n_works, nullptr}}});
   };
-  CHECK_THROWS_WITH_AS(uneven(3), "Stage 'next' of a pipeline of 4 groups has 3. Give equal numbers.",
+  CHECK_THROWS_WITH_AS(uneven(3), "Stage 'next' has 3 groups in a pipeline of 4 groups. Give equal numbers.",
                        ConfigError);
 }
 

@@ -28,7 +28,7 @@ void bind_machine(nb::module_& m) {
       if constexpr (std::is_same_v<Holder, Machine>)
         machine.def_rw(number.property().c_str(), member);
       else
-        links.def_rw(number.name.substr(6).c_str(), member);
+        links.def_rw(number.name.substr(6).c_str(), member);  // without "links."
     };
     std::visit(bind, number.member);
   }

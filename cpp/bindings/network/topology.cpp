@@ -30,8 +30,8 @@ auto map_numbers(const Numbers& numbers, std::int32_t n, const char* noun, Value
   return to_numpy(std::move(values));
 }
 
-/// Whether each switch has nodes; distances are defined only between switches with nodes.
-std::vector<bool> edge_switches(const Topology& topology) {
+/// Returns whether each switch has nodes; distances are defined only between such switches.
+std::vector<bool> find_edge_switches(const Topology& topology) {
   std::vector<bool> has_nodes(topology.n_switches());
   for (Switch i = 0; i < topology.n_edge_switches(); ++i) has_nodes[topology.edge_switch(i)] = true;
   return has_nodes;
@@ -41,7 +41,7 @@ auto distances(const Topology& topology, const Numbers& from, const Numbers& to)
   require<InputError>(from.size() == to.size(),
                       "{} from_switches and {} to_switches were given. Give equal numbers.", from.size(),
                       to.size());
-  const auto has_nodes = edge_switches(topology);
+  const auto has_nodes = find_edge_switches(topology);
   const auto checked_edge = [&](std::int32_t number) {
     require<InputError>(has_nodes[checked(number, topology.n_switches(), "switch")],
                         "Switch {} has no nodes, so it has no distances.", number);
@@ -106,10 +106,11 @@ void bind_topologies(nb::module_& m) {
                                "dimension. Raises the errors of Torus.")
       .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
       .def_prop_ro("sizes", &sizes_of<HyperX>);
-  nb::class_<FatTree, Topology>(m, "FatTree",
-                                "Levels of switches with down[i] down-ports and up[i] up-ports, nodes below "
-                                "the lowest level; the highest level has no up-ports. Raises ConfigError for "
-                                "ports below 1, different numbers of levels, or too large a tree.")
+  nb::class_<FatTree, Topology>(
+      m, "FatTree",
+      "Levels of switches; those of level i have down[i] down-ports and up[i] up-ports. The "
+      "nodes are below level 0; the highest level has no up-ports. Raises ConfigError for "
+      "ports below 1, different numbers of levels, or too large a tree.")
       .def(nb::init<Sizes, Sizes>(), nb::arg("down"), nb::arg("up"))
       .def_prop_ro("down", &FatTree::down, "Down-ports (level).")
       .def_prop_ro("up", &FatTree::up, "Up-ports (level except the highest).")
