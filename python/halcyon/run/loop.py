@@ -132,9 +132,9 @@ class RunLoop:
         file that could not be written."""
         with self._times.measure("other"):
             failure = self.model.failure()
-            first_where = minimum(self.comm, failure.where)
+            first_key = minimum(self.comm, failure.sort_key)
             with agreed(self.comm):
-                if failure.error is not None and failure.where == first_where:
+                if failure.error is not None and failure.sort_key == first_key:
                     raise failure.error
         with self._times.measure("output"):
             self.recorder.check()

@@ -94,7 +94,8 @@ def _prepare(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Pat
     """Reads and checks the case, and prepares the mesh file and the output folder, on rank 0. Returns the
     case and the mesh file; None if the run to resume is already finished.
 
-    Without the launcher, which otherwise holds the lock of the output folder, the lock is added to `lock`."""
+    Unless the launcher holds the lock of the output folder, this function takes the lock and adds it to
+    `lock`."""
     ranks = request.ranks
     if ranks is not None and ranks != size:
         raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Omit -n.")

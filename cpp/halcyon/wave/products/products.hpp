@@ -132,7 +132,7 @@ class Products {
     const double offset = curvature > 0 ? (above - below) / (2 * curvature) : 0;
     return frequency * std::pow(grid_.ratio, offset);
   }
-  // Adds Stokes drift and energy flux, both relative to the water, whose current is not added,
+  // Adds Stokes drift and energy flux, both relative to the water (currents are not added):
   //   u_s = int sigma k cosh(2kd)/sinh^2(kd) F (sin, cos)(theta) df dtheta   (Kenyon 1969, at the surface)
   //   P = rho g int cg F (sin, cos)(theta) df dtheta                         (Komen et al. 1994)
   // with an f^-5 deep-water tail beyond the last frequency.

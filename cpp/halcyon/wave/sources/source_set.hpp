@@ -41,7 +41,7 @@ std::vector<Option> set_options(const std::string& set, const SharedDefaults& de
 
 Option number_option(const char* name, double value, const char* text, double minimum, double maximum,
                      const char* unit = "");
-float number(const options::Values& options, const char* name);
+float number(const options::Values& options, const char* name);  ///< returns the value of a number option
 
 /// Depth, wind and wavenumbers of one cell.
 struct SourceCell {
@@ -85,7 +85,7 @@ class SourceSet : public Physics {
 
  protected:
   /// @param air_density [kg m-3]
-  /// @param half_width [bins] of the sector of directions that the terms of the set need around a direction
+  /// @param half_width [bins]: computing a rate in one direction needs F in the directions this far away
   SourceSet(std::string name, const SpectralGrid& grid, const SharedOptions& options, TailRule tail,
             double air_density, int half_width = 0);
 

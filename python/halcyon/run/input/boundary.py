@@ -15,7 +15,7 @@ from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import agreed
 from halcyon.mesh.sphere import to_lonlat
 from halcyon.remap.faces import points_of
-from halcyon.run.input.forcing import error_location
+from halcyon.run.input.forcing import locate_errors
 from halcyon.wave.gridded.catalogue import needed_records
 from halcyon.wave.records import TimeInterpolation, files_text, seconds_since
 from halcyon.wave.spectra import Rebinning, SpectraSource, open_spectra, point_weights
@@ -98,7 +98,7 @@ def boundary_spectra(case: Case) -> SpectraSource:
     """The boundary spectra of a case. Raises ConfigError or InputError, with file and line of the case, for
     unsuitable files."""
     boundary = case.boundary
-    with error_location(case, "boundary"):
+    with locate_errors(case, "boundary"):
         if boundary.distance is None and region_of(case) is None:
             raise ConfigError(
                 "the mesh has no region with open sides: give boundary.distance, the largest distance "
@@ -120,9 +120,9 @@ def region_of(case: Case) -> Region | None:
 def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
     """The owned cells (ascending local indices) that lack a neighbour because the region ends there.
 
-    The centre of a missing neighbour is estimated by mirroring the cell's centre at the shared edge: a
-    missing neighbour outside the region is sea, one inside the region is land. Without a region all cells
-    that lack a neighbour are open."""
+    The centre of a missing neighbour is estimated by mirroring the cell's centre at the edge without
+    neighbour. If the mirrored point is in the region, the missing neighbour is taken as land, otherwise as
+    sea. Without a region all cells that lack a neighbour are open."""
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     offsets = np.asarray(mesh.cell_offsets[: n_owned + 1])
     cell_of_neighbor = np.repeat(np.arange(n_owned), np.diff(offsets))

@@ -51,7 +51,7 @@ class Forcing:
     """Wind on the owned cells; ice, currents and water level on all cells of this rank, None if the case does
     not have them."""
 
-    wind: Any  # a formula, or an object whose `at(time_s)` returns the eastward and northward wind [m s-1]
+    wind: Any  # a C++ `Wind`, or an object whose `at(time_s)` returns eastward and northward wind [m s-1]
     ice: CellFields | None
     current: CellFields | None
     level: CellFields | None
@@ -129,8 +129,8 @@ def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
 
 
 def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields | None) -> Any:
-    """The wind of a case with a track, with a constant wind or without wind; a vortex in a background wind is
-    computed on the owned cells. Raises InputError for an unsuitable track."""
+    """The `Forcing.wind` of a case with a track, with a constant wind or without wind. Raises InputError for
+    an unsuitable track."""
     wind, n_owned = case.forcing.wind, local.part.cells.n_owned
     if not isinstance(wind, TrackWind):
         if not isinstance(wind, ConstantWind):
@@ -182,7 +182,7 @@ def catalogues_of(case: Case) -> dict[Location, list[Catalogue]]:
     Raises ConfigError or InputError, with file and line of the case, for unsuitable files."""
     catalogues = {}
     for location, group in gridded_groups(case).items():
-        with error_location(case, *location):
+        with locate_errors(case, *location):
             catalogues[location] = _catalogues(case, group)
     return catalogues
 
@@ -197,7 +197,7 @@ def forcing_files(case: Case) -> dict[str, list[Path]]:
 
 
 @contextmanager
-def error_location(case: Case, *location: str) -> Iterator[None]:
+def locate_errors(case: Case, *location: str) -> Iterator[None]:
     """Prefixes errors that the body raises with file and line of an option of the case."""
     try:
         yield

@@ -124,8 +124,8 @@ def owned_output_grid(model: spectral.Model) -> OwnedGrid | OwnedMesh:
 
 
 def restart_state_of(model: spectral.Model) -> RestartState:
-    """The state in restart files: spectral coefficients, level by level; the dimension `part` is of the real
-    and imaginary parts."""
+    """The state in restart files: spectral coefficients, level by level. The dimension `part` has two
+    elements: the real and the imaginary part."""
     n_coefficients = (model.truncation + 1) * (model.truncation + 2) // 2
     level_offsets = np.arange(model.n_levels, dtype=np.int64)[:, None] * n_coefficients
     owned = {
@@ -194,7 +194,8 @@ class SpectralExchange:
         self._engines: dict[str, Progress] = {}  # progress engines by name
 
     def configure(self) -> None:
-        """Sets or tunes the exchange, and measures its overlap with computation. The model has a state."""
+        """Sets or tunes the exchange, and measures its overlap with computation. Needs a model whose state is
+        set."""
         if self._comm.size == 1:
             return
         if self._options.needs_tuning:

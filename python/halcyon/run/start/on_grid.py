@@ -152,7 +152,7 @@ def _air_orography(
 ) -> Array:
     """The surface geopotential [m2 s-2] (point): of the orography file of the case, or else of the initial
     state file, or else derived from the columns of that file."""
-    variables = AirVariables.of(source, case.equations.gravity, has_new_orography=case_ground is not None)
+    variables = AirVariables.find(source, case.equations.gravity, has_new_orography=case_ground is not None)
     if case_ground is not None:
         return case_ground
     if variables.ground is not None:
@@ -178,7 +178,7 @@ def _set_orography(model: spectral.Model, height: Array) -> None:
 def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints) -> dict[str, Array]:
     """The state of a file above the truncated orography of the model."""
     height, (a, b) = model.ground, model.levels
-    variables = AirVariables.of(source, case.equations.gravity, has_new_orography=False)
+    variables = AirVariables.find(source, case.equations.gravity, has_new_orography=False)
     columns = _columns(case, source, variables, owned, height * case.equations.gravity)
     ps = np.exp(columns.log_ps)
     check_surface(source, ps, surface_limits(float(a[0])))

@@ -13,7 +13,7 @@ from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.decomposition import LocalMesh
 from halcyon.io import Placement
 from halcyon.launch.errors import agreed
-from halcyon.run.input.forcing import error_location
+from halcyon.run.input.forcing import locate_errors
 from halcyon.run.start.air import air_state
 from halcyon.run.start.case_files import open_start, orography_of_case
 from halcyon.run.start.shallow_water import shallow_water_state
@@ -70,7 +70,8 @@ def _provisional_state(values: dict[str, np.ndarray], ground: np.ndarray) -> dic
 
 
 def _require_compatible(case: AtmosphereCase, state: Any, run_identity: Any, file_identity: Any) -> None:
-    # The options of this group must also be equal; "mesh" stands for no further options.
+    # With levels, all options of `levels` must be equal, too. Without levels the prefix adds nothing to
+    # _REQUIRED_EQUAL, which includes "mesh".
     prefix = "levels." if case.equations.has_levels else "mesh"
     require_compatible(
         case,
@@ -111,7 +112,7 @@ def set_start(
     restart_state: the core's state in restart files.
     Raises InputError and ConfigError, on all ranks, for an unsuitable file."""
     initial = case.initial
-    with agreed(comm), error_location(case, "initial", "file"):
+    with agreed(comm), locate_errors(case, "initial", "file"):
         is_restart_file = is_restart(initial.file)
     if is_restart_file:
         set_from_restart(case, mesh, core, restart_state, comm, core_comm)

@@ -19,7 +19,8 @@ _PRESSURE = {"pa": 1.0} | dict.fromkeys(["hpa", "mbar", "mb", "millibar", "milli
 _GEOPOTENTIAL = {"m2s-2": 1.0, "m2/s2": 1.0}
 _HEIGHT = {"m": 1.0}
 
-# Name in texts, CF standard names, variable names of common products, factors of units, unit, valid range.
+# The arguments of `from_text` are: name in texts, CF standard names, variable names in common data sets,
+# factors that convert from other units, unit, valid range.
 TEMPERATURE = Quantity.from_text(
     "temperature", "air_temperature", "t ta temp temperature", {"k": 1.0, "kelvin": 1.0}, "K", (50.0, 2000.0)
 )
