@@ -46,7 +46,8 @@ def group(group_type: type[Group], text: str) -> Any:
 
 
 def utc(text: str) -> datetime:
-    """Parses an ISO 8601 time as UTC without an offset. Raises ValueError for an invalid time."""
+    """Parses an ISO 8601 time, in UTC unless it has an offset, to a datetime in UTC without a time zone.
+    Raises ValueError for an invalid time."""
     time = datetime.fromisoformat(text.strip())
     return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
 

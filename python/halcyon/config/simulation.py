@@ -50,7 +50,10 @@ class Record(Group):
         "Number of time bins for the load of each link; 0: none.", default=0, ge=0, le=4096
     )
     pairs: int = option(
-        "Number of blocks of ranks for the delays between blocks; 0: none.", default=0, ge=0, le=4096
+        "Number of blocks of ranks, for the delays between every two of the blocks; 0: no delays.",
+        default=0,
+        ge=0,
+        le=4096,
     )
 
 

@@ -33,7 +33,7 @@ class Partitions {
     }
   }
 
-  /// Returns (bin) the bin of the wave system's peak, -1 where the density is 0; valid until the next call.
+  /// Returns the bin of the peak of each bin's wave system, -1 where density is 0; valid until the next call.
   /// @param density F (frequency, direction), any unit
   std::span<const int> partition(std::span<const double> density) {
     ascend(density);

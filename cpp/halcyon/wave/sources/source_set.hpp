@@ -104,12 +104,12 @@ class SourceSet : public Physics {
   float air_density_;
   MomentWeights weights_;
   std::vector<float> frequency_, sigma_;  // [Hz], [rad s-1] (frequency)
-  std::vector<float> sine_, cosine_;      // (direction), padded to whole lanes
+  std::vector<float> sine_, cosine_;      // (direction), padded to a multiple of kLanes
   // Of the cell being computed:
   DirectionRows energy_;                   // F [m2 Hz-1 rad-1]
   DirectionRows growth_, breaking_waves_;  // S/F [s-1] of wind input, and of whitecapping per direction
   SeaSurface sea_;
-  std::vector<float> wind_cosine_;   // (direction), padded to whole lanes
+  std::vector<float> wind_cosine_;   // (direction), padded to a multiple of kLanes
   std::vector<float> whitecapping_;  // S/F [s-1] (frequency)
   std::vector<float> floor_;         // (frequency); F >= floor_ cos^2 within 90 degrees of the wind
   std::vector<CosineRate> swell_;    // swell damping (frequency)

@@ -69,7 +69,7 @@ class WaveStress {
   float tail_level_factor_;                         // ratio of MilesTail::level to sum_m F max(cos, 0)^3
   float tail_level_ = 0;                            // MilesTail::level of the cell being computed
   std::vector<float> sigma_, bin_area_;             // [rad s-1], df dtheta [Hz rad] (frequency)
-  std::vector<float> sine_, cosine_;                // (direction), padded to whole lanes
+  std::vector<float> sine_, cosine_;                // (direction), padded to a multiple of kLanes
   std::vector<float> masked_sine_, masked_cosine_;  // the same, 0 in the padding
   std::vector<float> wavenumber_, log_wavenumber_;  // of the cell being computed (frequency)
 };

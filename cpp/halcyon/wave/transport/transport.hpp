@@ -305,7 +305,9 @@ class Transport {
   double prepared_dt_ = 0;            ///< [s]; 0: none
   int max_rows_ = 0;                  ///< largest number of frequencies of a band
 
-  // Scratch: slopes in slots (see SlopePlan), and values of the cell being advanced.
+  // Scratch: slopes_ of cells in slots (see SlopePlan); for the cell being advanced: rotated_ rows of its
+  // neighbours, padded_ rows of the kernels, current_rows_ (see Donor::current), row_ before implicit
+  // turning.
   std::vector<float> slopes_, rotated_, padded_, current_rows_, row_;
   std::vector<BlockEntries> blocks_;
   std::vector<Donor> donors_;

@@ -12,7 +12,7 @@ from halcyon.config.case import Case
 from halcyon.config.forcing import Boundary
 from halcyon.config.mesh import GeneratedMesh, Region
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh.sphere import to_lonlat
 from halcyon.remap.faces import points_of
 from halcyon.run.input.forcing import locate_errors
@@ -37,7 +37,7 @@ class OpenBoundary:
     def __init__(self, case: Case, local: LocalMesh, grid: wave.SpectralGrid, comm: MPI.Comm) -> None:
         """Collective. Raises the same error on all ranks."""
         self._comm = comm
-        with agreed(comm):
+        with all_ranks_raise(comm):
             source = boundary_spectra(case)
         points = points_of(source.longitude, source.latitude)
         cells = open_cells(local, region_of(case))
@@ -58,7 +58,7 @@ class OpenBoundary:
         """Collective. Sets the spectra at a time since the start [s] in the open cells that are not under
         ice. Raises InputError if a record cannot be read."""
         for record in self._spectra.missing(time_s):
-            with agreed(self._comm):
+            with all_ranks_raise(self._comm):
                 self._spectra.read(record, time_s)
         if len(self.cells):
             ice_free = model.under_ice(self.cells.astype(np.int32)) == 0

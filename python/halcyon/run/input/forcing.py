@@ -27,7 +27,7 @@ from halcyon.config.forcing import (
 )
 from halcyon.config.mesh import GeneratedMesh
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.errors import agreed, from_root
+from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.run.reductions import minimum
 from halcyon.wave import gridded
@@ -104,7 +104,7 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     wind = fields(WIND, n_owned)
     background = fields(BACKGROUND, n_owned)
     box = _box(case, local, comm)
-    with agreed(comm):
+    with all_ranks_raise(comm):
         wind = wind or _formula_wind(case, local, box, background)
     return Forcing(
         wind,

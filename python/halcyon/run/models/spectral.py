@@ -14,7 +14,7 @@ from halcyon.config.initial import FromFile
 from halcyon.config.spectral import Gaussian, SpectralCase
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
@@ -46,13 +46,13 @@ class Model(CoreModel):
 
     def __init__(self, case: SpectralCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
-        with agreed(comm):
+        with all_ranks_raise(comm):
             model = model_of(case, comm)
         _set_start(case, model, comm)
         # Winds may grow: an automatic step of the primitive equations is also stable for a jet.
         jet = JET if case.time.step == "auto" and case.equations.has_levels else 0.0
         longest_s = minimum(comm, model.longest_step(jet))
-        with agreed(comm):
+        with all_ranks_raise(comm):
             steps = core_steps(case, longest_s)
         self.core_comm = communicator(comm)
         self.set_core(model, steps, owned_output_grid(model), "Spectral model")
@@ -171,7 +171,7 @@ def _set_start(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> Non
     if isinstance(case.initial, FromFile):
         set_start_from_file(case, model, comm)
         return
-    with agreed(comm):
+    with all_ranks_raise(comm):
         state = state_of_start(model, case.initial.type, case.initial.options())
     model.set(**state)
 

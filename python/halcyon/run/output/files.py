@@ -15,7 +15,7 @@ from halcyon.base import InputError
 from halcyon.config.run_case import RunCase
 from halcyon.io import Progress, has_records, verify
 from halcyon.io.attributes import Origin
-from halcyon.launch.errors import from_root, input_agreed
+from halcyon.launch.errors import from_root, input_error_on_all_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -105,7 +105,7 @@ def reopen(
     progress = Progress(state[0], [int(sum, 16) for sum in state[1]])
     if from_root(comm, lambda: _was_completed(path, n_records, progress)):
         return None, True
-    with input_agreed(comm):
+    with input_error_on_all_ranks(comm):
         return open_at(progress), False
 
 

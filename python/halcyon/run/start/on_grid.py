@@ -16,7 +16,7 @@ from halcyon import atmosphere, spectral
 from halcyon._core import atmosphere as _core
 from halcyon._core.atmosphere import make_shallow_water_start
 from halcyon.config.spectral import SpectralCase
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.remap.faces import points_of as on_sphere
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
 from halcyon.run.start.air import AirVariables, Columns, check_surface
@@ -95,14 +95,14 @@ def set_start_from_file(case: SpectralCase, model: spectral.Model, comm: MPI.Com
     """Collective. Sets a model to the state of a file; each rank reads only the data that it needs.
 
     Raises InputError, on all ranks, for an unsuitable file."""
-    with agreed(comm):
+    with all_ranks_raise(comm):
         owned = _OwnedPoints.of(model, case.initial.smoothing)
         case_ground = orography_of_case(case, owned.polygons)
     if case.equations.has_levels:
-        with agreed(comm), open_start(case) as source:
+        with all_ranks_raise(comm), open_start(case) as source:
             ground = _air_orography(case, source, owned, case_ground)
         _set_orography(model, ground / case.equations.gravity)
-    with agreed(comm), open_start(case) as source:
+    with all_ranks_raise(comm), open_start(case) as source:
         state = _state(case, model, source, owned, case_ground)
     model.set(**state)
 
