@@ -28,7 +28,11 @@ class Engine(Group):
 
     fidelity: Literal[names("fidelities")] = option("Level of detail of the simulation.", default="chunk")
     chunk_bytes: int = option(
-        "Chunk size; 0: 16, 32 or 64 KiB by number of ranks.", default=0, unit="bytes", ge=0, le=2**31 - 1
+        "Chunk size; 0: 16, 32 or 64 KiB, depending on the number of ranks.",
+        default=0,
+        unit="bytes",
+        ge=0,
+        le=2**31 - 1,
     )
     chunk_error: Literal["auto", True, False] = option(
         "Estimate of the chunk-size error, with fidelity chunk: the case is simulated again with half "

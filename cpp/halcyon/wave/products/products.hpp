@@ -54,7 +54,7 @@ class Products {
   }
 
  private:
-  static constexpr double kWindSeaFactor = 1.7;     // of U10 over phase speed
+  static constexpr double kWindSeaFactor = 1.7;     // wind forces a bin where 1.7 U10 cos exceeds c
   static constexpr double kWindSeaCutoff = 1. / 3;  // fraction of the variance under wind forcing
   static constexpr double kMinSwellVariance = 0.05 * 0.05 / 16;  // [m2], 5 cm of significant height
   /// Returns cosh(2 kd) / sinh^2(kd), 2 in deep water.

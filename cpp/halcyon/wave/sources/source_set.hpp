@@ -136,7 +136,7 @@ class SourceSet : public Physics {
   Dia dia_;
   std::vector<float> inverse_sigma_, inverse_fifth_power_;  // 1 / sigma, (f / f_first)^-5 (frequency)
   // Of the cell being computed (frequency):
-  std::vector<float> tail_;                               // F over F of the last prognostic frequency
+  std::vector<float> tail_;                               // F / F(last prognostic frequency)
   std::vector<float> inverse_root_weight_, root_weight_;  // moment weights of 1/sqrt(k) and sqrt(k)
   std::vector<float> bottom_friction_;                    // S/F [s-1]
   std::vector<float> dissipation_;       // sum of S/F [s-1] that is the same in all directions

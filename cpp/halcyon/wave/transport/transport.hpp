@@ -306,8 +306,7 @@ class Transport {
   int max_rows_ = 0;                  ///< largest number of frequencies of a band
 
   // Scratch: slopes_ of cells in slots (see SlopePlan); for the cell being advanced: rotated_ rows of its
-  // neighbours, padded_ rows of the kernels, current_rows_ (see Donor::current), row_ before implicit
-  // turning.
+  // neighbours, padded_ rows of the kernels, current_rows_ (see Donor::current), row_ of turn_implicit.
   std::vector<float> slopes_, rotated_, padded_, current_rows_, row_;
   std::vector<BlockEntries> blocks_;
   std::vector<Donor> donors_;

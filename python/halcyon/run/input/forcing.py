@@ -57,7 +57,7 @@ class Forcing:
     level: CellFields | None
     update_s: float  # interval of updates of ice, currents and water level [s]
     duration_s: float  # duration of the run [s]
-    _updated_at: float = -1.0  # begin of the interval of the last update [s]
+    _updated_at: float = -1.0  # beginning of the last update's interval [s]
 
     def set_wind(self, model: wave.Model, time_s: float) -> int:
         """Collective. Sets the wind at a time since the start [s]. Returns the owned cell with the lowest

@@ -29,8 +29,8 @@ CHECK_STEPS = 20  # steps between collective checks for failures
 FIXED = "topography"  # name of the time-independent variable of the fields files
 MONITORED = ("eastward_wind", "northward_wind")  # variables of the progress line
 PRESSURE, HEIGHT = "pressure", "geopotential_height"  # vertical coordinates of interpolation
-# A core's `failure.variable` is the variable with an invalid value; or a key of _UNSTABLE, if the Courant
-# number of the motion there is above 1; or _UNCONVERGED, if a solver did not converge (see
+# A core's `failure.variable` is the variable with an invalid value; a key of _UNSTABLE, if a Courant number
+# is above 1 (the entry names the motion); or _UNCONVERGED, if a solver did not converge (the name is set in
 # cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp).
 _UNSTABLE = {"courant_number": "wind and waves", "vertical_courant_number": "vertical wind"}
 _UNCONVERGED = "implicit_gravity_waves"

@@ -214,8 +214,8 @@ class SpectralExchange:
         self._measure_overlap()
 
     def hidden(self) -> float | None:
-        """The share of the exchange time that is hidden behind computation in the last trials, as defined for
-        YHGSM (`Hiding.chr`). None for one group or one rank, or if the exchange is too short to measure."""
+        """The share of the exchange time that is hidden behind computation in the last trials (`Hiding.chr`).
+        None for one group or one rank, or if the exchange is too short to measure."""
         return None if self.hiding is None or self.hiding.hidden is None else self.hiding.chr
 
     def text(self) -> str:

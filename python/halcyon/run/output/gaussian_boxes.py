@@ -134,8 +134,8 @@ def _fill_corners(nodes, boxes, south, n_south, n_north, north) -> None:
         has_corner = i < n_south
         nodes[boxes[has_corner], i] = south[has_corner, i]
     for i in range(north.shape[1]):
-        rows = np.flatnonzero(i < n_north)
-        nodes[boxes[rows], n_south[rows] + i] = north[rows, n_north[rows] - 1 - i]
+        used = np.flatnonzero(i < n_north)  # boxes with a corner i
+        nodes[boxes[used], n_south[used] + i] = north[used, n_north[used] - 1 - i]
 
 
 def _west_sides(columns: np.ndarray, length: int, north: int, south: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The initial state and orography files of a case: opened at its time, and checked before the run."""
+"""The initial state and orography files of a case: opened at the requested time, checked before the run."""
 
 from __future__ import annotations
 

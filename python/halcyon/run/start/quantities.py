@@ -1,5 +1,5 @@
-"""Quantities of initial state files, with the names and units by which they are found in files, and
-levels."""
+"""The quantities that are read from initial state files, with the names and units by which they are found,
+and the vertical levels of such a file."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def surface_geopotential(gravity: float) -> Quantity:
 
 
 def orography_quantity(gravity: float) -> Quantity:
-    """The surface geopotential in files that hold only orography, where it has further names."""
+    """The surface geopotential in files of orography, where more variable names are accepted."""
     return Quantity.from_text(
         "the height of the orography",
         "surface_altitude surface_geopotential geopotential height altitude height_above_mean_sea_level",
