@@ -152,10 +152,9 @@ class FrequencyShift {
 
   /// Advances a spectrum by dt [s] with the term d(sigmadot N)/dsigma,
   ///   sigmadot = dsigma/dd (U . grad d) - cg k . dU/ds      (Komen et al. 1994, I.88; Tolman 1990, eq. 7),
-  /// with d depth, k wavenumber vector, and s the distance along k,
-  /// by explicit second-order upwind fluxes with the monotonized-central limiter over the frequency index, in
-  /// enough substeps to stay positive. Action shifted beyond the first or last frequency is lost;
-  /// there is no inflow at these ends.
+  /// d depth, k wavenumber vector, s distance along k. Explicit second-order upwind fluxes with the
+  /// monotonized-central limiter over the frequency index, in enough substeps to stay positive. Action
+  /// shifted beyond the first or last frequency is lost; there is no inflow at these ends.
   /// @param action (frequency, direction), changed in place
   void shift(float dt, float* action) {
     const int n = grid_.n_directions, n_frequencies = grid_.n_frequencies;

@@ -54,7 +54,7 @@ class CellFields:
         return [series.at(time_s) for series in self._series]
 
     def _interpolation(self, axes: Axes) -> Interpolation:
-        """The interpolation from a grid, made once per grid. Collective."""
+        """Collective. The interpolation from a grid, made once per grid."""
         for known_axes, interpolation in self._interpolations:
             if known_axes.same_as(axes):
                 return interpolation

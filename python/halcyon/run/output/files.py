@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 _RESTART = re.compile(r"restart_(\d+)T(\d+)(?:\.(\d+))?\.nc")
-_END_BYTES = 65536  # size of the beginning and of the end of a file that its checksum includes
+_END_BYTES = 65536  # bytes at the beginning and at the end of a file that its checksum covers
 _MISSING = "gone"  # stands for the checksum of a missing file
 
 

@@ -42,7 +42,7 @@ class TimeSeries(ABC):
 
     @abstractmethod
     def _table(self) -> np.ndarray:
-        """The present values (station, variable), on rank 0."""
+        """The present values (station, variable), valid on rank 0."""
 
     @abstractmethod
     def _new_file(self) -> StationsFile | IntegralsFile: ...

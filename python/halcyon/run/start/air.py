@@ -71,9 +71,11 @@ class AirVariables:
         )
         if variables.surface_pressure is None and variables.geopotential is None:
             alternative = ", or of the geopotential of its levels" if levels.kind == "pressure" else ""
-            raise InputError(source.missing(SURFACE_PRESSURE, alternative))
+            raise InputError(source.missing_text(SURFACE_PRESSURE, alternative))
         if has_new_orography and variables.geopotential is None and variables.ground is None:
-            raise InputError(source.missing(surface_geopotential(gravity), ", which a new orography needs"))
+            raise InputError(
+                source.missing_text(surface_geopotential(gravity), ", which a new orography needs")
+            )
         return variables
 
 

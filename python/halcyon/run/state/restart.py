@@ -169,7 +169,7 @@ class Restarts:
         )
 
     def _add_complete(self, completed: list[Path]) -> None:
-        """Lists files that have been completed, and deletes older files."""
+        """Names the newest of the files just completed in run.json, and deletes older files."""
         self._complete += [path for path in completed if path not in self._complete]
         with all_ranks_raise(self._comm):
             if self._comm.rank == 0 and completed:
