@@ -106,13 +106,8 @@ Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_leng
 CORES = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
 # Methods of the transforms; the registry's other methods are for the halo exchange of meshes only.
 METHODS = tuple(each.name for each in choices("exchange methods") if not each.goes_with)
-TUNED_OPTIONS = (
-    "groups",
-    "ahead",
-    "method",
-    "algorithm",
-    "progress",
-)  # measurements choose a value for 'auto'
+# Options whose value 'auto' is replaced by the fastest in measurements.
+TUNED_OPTIONS = ("groups", "ahead", "method", "algorithm", "progress")
 
 
 class TransformExchange(Group):

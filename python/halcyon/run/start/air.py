@@ -211,21 +211,16 @@ def _log_pressures_of_heights(
     lapse = _core.LAPSE_RATE * gas_constant / gravity  # -dT / d(phi / R)
     # Scaled height, temperature and ln(p) of the next lower level with a value; initially of the surface,
     # whose temperature is unknown.
-    height_below, t_below, log_p_below = (
-        np.zeros(len(scaled_height)),
-        np.full(len(scaled_height), np.nan),
-        log_ps.copy(),
-    )
+    n = len(scaled_height)
+    height_below, t_below, log_p_below = np.zeros(n), np.full(n, np.nan), log_ps.copy()
     for k in range(lowest, -1, -1):
         t = np.where(np.isnan(temperature[:, k]), t_below, temperature[:, k])
         t_bottom = np.where(np.isnan(t_below), t + lapse * (scaled_height[:, k] - height_below), t_below)
         log_p[:, k] = log_p_below - (scaled_height[:, k] - height_below) * _mean_inverse(t_bottom, t)
         is_known = ~np.isnan(t)
         log_p_below = np.where(is_known, log_p[:, k], log_p_below)
-        height_below, t_below = (
-            np.where(is_known, scaled_height[:, k], height_below),
-            np.where(is_known, t, t_below),
-        )
+        height_below = np.where(is_known, scaled_height[:, k], height_below)
+        t_below = np.where(is_known, t, t_below)
     return log_p
 
 
