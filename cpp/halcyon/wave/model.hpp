@@ -118,8 +118,8 @@ class Model {
 
   /// Sets the water level [m] above the reference level of bottomDepth, and the current [m s-1], of all local
   /// cells; an empty span means zero. The depth stays at least least_depth, even in cells that fall dry.
-  /// @returns the owned cell of the lowest global id with a value that is not finite, and then changes
-  /// nothing; or kNone
+  /// @returns kNone; or, if a value is not finite, the owned cell of the lowest global id with such a value:
+  /// nothing is changed then
   /// @throws InputError if a size is not the number of local cells
   LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
                        std::span<const float> northward) {
@@ -243,7 +243,6 @@ class Model {
 
   /// Largest significant height [m] (owned cell) at the calls of `update_largest_height` so far.
   std::span<float> largest_significant_height() { return largest_height_; }
-  /// Updates the largest significant heights with the present heights.
   void update_largest_height() {
     const auto& height = product_named("significant_height");
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
@@ -298,7 +297,7 @@ class Model {
   /// Returns the part of each cell's spectrum that the halo exchange of a band transfers.
   static schedule::HaloField halo_field(const SpectralGrid& grid, const Band& band, Scheme scheme) {
     const auto row_bytes = static_cast<std::int64_t>(grid.n_directions * sizeof(float));
-    return {.entity = 0,
+    return {.entity = 0,  // cells
             .item_bytes = (band.end - band.first) * row_bytes,
             .layers = halo_layers(scheme),
             .stride_bytes = grid.n_frequencies * row_bytes,
@@ -348,7 +347,7 @@ class Model {
       std::copy_n(&old_spectra[first], n * (band.end - band.first), &new_spectra[first]);
     }
   }
-  /// Copies a band from action_ to next_action_, for an even number of substeps.
+  /// Copies a band from action_, which holds the result of an even number of substeps, to next_action_.
   void copy_band(const Band& band) {
     const auto n = static_cast<std::size_t>(grid_.n_directions), offset = n * band.first;
     for (std::size_t first = offset; first < shape(n_owned())[0] * grid_.n_bins(); first += grid_.n_bins())

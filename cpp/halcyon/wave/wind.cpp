@@ -75,7 +75,7 @@ Vortex vortex_of(const StormRecord& record, double radius) {
           .peak = record.peak};
 }
 
-/// Returns the 10-m wind speed at a distance r from the centre on one side of the storm.
+/// Returns the 10-m wind speed at a distance r from the centre on one side (see WindRadius::side).
 double surface_speed(const StormRecord& record, const Vortex& vortex, double r, double side) {
   return record.surface_factor * gradient_wind(r, vortex) +
          side * motion_weight(r, vortex.radius) * record.motion;

@@ -61,7 +61,6 @@ class Wind {
                   std::span<double> u, std::span<double> v) const = 0;
 };
 
-/// A wind that is uniform in space and time.
 class ConstantWind final : public Wind {
  public:
   /// @param eastward, northward [m s-1]

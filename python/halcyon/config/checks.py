@@ -53,7 +53,7 @@ def span_findings(
     """Yields errors in `time`: the run must last a multiple of `interval` [s], the value of option `name`,
     and the step must divide `interval`.
 
-    @param other_than_end another remedy than to move the end, in words
+    @param other_than_end the remedy that the error text offers besides moving the end
     @param other_step a valid step in words, with "or" before the alternative 'auto'
     """
     start, end, step = case.time.start, case.time.end, case.time.step

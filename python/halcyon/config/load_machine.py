@@ -52,6 +52,7 @@ def _path(name: str, folder: Path) -> Path:
 
 
 def _machine_findings(machine: Machine):
+    """Yields (option, error text) for each inconsistency between options."""
     kinds = [kind.kind for kind in machine.links.kinds]
     for i, kind in enumerate(kinds):
         if kind in kinds[:i]:

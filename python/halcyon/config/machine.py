@@ -109,6 +109,6 @@ class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
             value = getattr(self, entry.name, None)
             if entry.names:  # two names; in `halcyon.network` a boolean, true for the second name
                 values[f"{entry.name}_{entry.names[1]}"] = value == entry.names[1]
-            elif entry.word and value != entry.word:
+            elif entry.word and value != entry.word:  # a number, not the word for the default of the C++ API
                 values[entry.name] = value
         return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)

@@ -21,8 +21,8 @@ from halcyon.mesh.named import is_named_mesh
 class Group(BaseModel):
     """A group of options: unknown options are errors, values are not converted silently; immutable.
 
-    `goes_with`: for some options, such as `initial`, the equation sets that support each type of the option;
-    all sets support a type that is not listed."""
+    `goes_with[option][type]` lists the equation sets that support an option's type, such as
+    `goes_with["initial"]["modons"]`; a type that is not listed goes with all equation sets."""
 
     goes_with: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
@@ -46,7 +46,8 @@ def group(group_type: type[Group], text: str) -> Any:
 
 
 def utc(text: str) -> datetime:
-    """Parses an ISO 8601 time as UTC without an offset. Raises ValueError for an invalid time."""
+    """Parses an ISO 8601 time, in UTC unless it has an offset, to a datetime in UTC without a time zone.
+    Raises ValueError for an invalid time."""
     time = datetime.fromisoformat(text.strip())
     return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
 
@@ -112,8 +113,7 @@ def variants(annotation: Any) -> dict[str, type[Group]]:
 
 
 def item_type(annotation: Any) -> Any:
-    """The type of the items of a list, or the type of the lists in a group of lists with arbitrary names;
-    None for other types."""
+    """The type of a list's items; for a dictionary of lists, the type of its lists; None for other types."""
     if get_origin(annotation) in _UNIONS:
         return next((item for part in get_args(annotation) if (item := item_type(part))), None)
     if get_origin(annotation) is dict:

@@ -108,7 +108,8 @@ def _variants(source: Source) -> Iterator[_Variant]:
 
 
 def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[tuple[str, Location, Any]]]]:
-    """Yields the index, the name and the changes of each series; without series one with no changes."""
+    """Yields the index, the name and the changes of each series; if the case has no series, a single one
+    without a name and changes."""
     names: list[str] = []
     for i, variant in enumerate(series or [{"name": ""}]):
         position = source.position(("series", i))

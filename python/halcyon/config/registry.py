@@ -39,8 +39,8 @@ def combined_group(
 ) -> type[Group]:
     """One group with the options of all entries, each once, in the order of the entry with most options.
 
-    @param extra additional fields: a field `name` replaces the options `name.xyz` of the entries, at their
-        place; the other fields come first
+    @param extra additional fields, which come first; but a field such as `links` takes the place of the
+        entries' dotted options `links.bandwidth`, `links.latency`
     """
     options = {
         each.name: each for entry in sorted(entries, key=_most_options_first) for each in entry.options

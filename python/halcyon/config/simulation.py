@@ -28,7 +28,11 @@ class Engine(Group):
 
     fidelity: Literal[names("fidelities")] = option("Level of detail of the simulation.", default="chunk")
     chunk_bytes: int = option(
-        "Chunk size; 0: 16, 32 or 64 KiB by number of ranks.", default=0, unit="bytes", ge=0, le=2**31 - 1
+        "Chunk size; 0: 16, 32 or 64 KiB, depending on the number of ranks.",
+        default=0,
+        unit="bytes",
+        ge=0,
+        le=2**31 - 1,
     )
     chunk_error: Literal["auto", True, False] = option(
         "Estimate of the chunk-size error, with fidelity chunk: the case is simulated again with half "
@@ -50,7 +54,10 @@ class Record(Group):
         "Number of time bins for the load of each link; 0: none.", default=0, ge=0, le=4096
     )
     pairs: int = option(
-        "Number of blocks of ranks for the delays between blocks; 0: none.", default=0, ge=0, le=4096
+        "Number of blocks of ranks, for the delays between every two of the blocks; 0: no delays.",
+        default=0,
+        ge=0,
+        le=4096,
     )
 
 

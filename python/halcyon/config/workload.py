@@ -88,7 +88,7 @@ class MeshHalo(Group):
         "Mesh: G0 to G10, a name such as G8X4, or a mesh file.", default="G7", allowed="a mesh's name or file"
     )
     cells: int | None = optional(
-        "Number of cells for cut: estimate; by default that of the mesh.", ge=1, le=2**40
+        "Number of cells, used by `cut: estimate`; by default that of the mesh.", ge=1, le=2**40
     )
     bins: int = option("Values per cell.", default=1260, ge=1, le=10**6)
     edge_bins: int = option("Values per edge.", default=0, ge=0, le=10**6)

@@ -50,8 +50,8 @@ class TimeInterpolation:
         return self._records[record]
 
     def at(self, time_s):
-        """Returns the values at a time [s] that the records cover. Read the records that `missing` returns
-        before."""
+        """Returns the values at a time [s] that the records cover. First `read` the records that `missing`
+        returns."""
         before, *after = self._bracketing_records(time_s)
         if not after:
             return self._records[before]

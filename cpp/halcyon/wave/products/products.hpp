@@ -54,7 +54,7 @@ class Products {
   }
 
  private:
-  static constexpr double kWindSeaFactor = 1.7;     // of U10 over phase speed
+  static constexpr double kWindSeaFactor = 1.7;     // wind forces a bin where 1.7 U10 cos exceeds c
   static constexpr double kWindSeaCutoff = 1. / 3;  // fraction of the variance under wind forcing
   static constexpr double kMinSwellVariance = 0.05 * 0.05 / 16;  // [m2], 5 cm of significant height
   /// Returns cosh(2 kd) / sinh^2(kd), 2 in deep water.
@@ -132,7 +132,7 @@ class Products {
     const double offset = curvature > 0 ? (above - below) / (2 * curvature) : 0;
     return frequency * std::pow(grid_.ratio, offset);
   }
-  // Adds Stokes drift and energy flux, both relative to the water, whose current is not added,
+  // Adds Stokes drift and energy flux, both relative to the water (currents are not added):
   //   u_s = int sigma k cosh(2kd)/sinh^2(kd) F (sin, cos)(theta) df dtheta   (Kenyon 1969, at the surface)
   //   P = rho g int cg F (sin, cos)(theta) df dtheta                         (Komen et al. 1994)
   // with an f^-5 deep-water tail beyond the last frequency.

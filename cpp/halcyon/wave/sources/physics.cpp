@@ -6,7 +6,7 @@ PhysicsSet wam3(), wam4(), ard(), fvwam();
 
 namespace {
 
-constexpr const char* kNoun = "physics set";
+constexpr const char* kNoun = "physics set";  // in error messages
 
 const std::vector<PhysicsSet>& sets() {
   static const std::vector<PhysicsSet> all = {wam3(), wam4(), ard(), fvwam()};

@@ -91,7 +91,7 @@ class FlowTables {
     LocalIndex cell;
     int turn_bins;
     float east, north;  ///< gradient per unit difference [m-1]
-    double turn;        ///< whole turn [rad]
+    double turn;  ///< change of compass direction from the neighbour to the cell, residual included [rad]
   };
   std::span<const Neighbour> gradient_neighbours(LocalIndex cell) const {
     return std::span(gradient_neighbours_)
@@ -115,7 +115,7 @@ class FlowTables {
   /// distance that waves travel in half a stable step.
   const float* extent_along(LocalIndex cell) const { return row(extent_along_, cell); }
   const float* extent_across(LocalIndex cell) const { return row(extent_across_, cell); }
-  /// Gradient [bins m-1]: sum over the neighbours of gradient weight times minus the residual turn.
+  /// [bins m-1] Minus the sum over the neighbours of gradient weight times residual turn.
   float turn_gradient_east(LocalIndex cell) const { return turn_gradient_east_[cell]; }
   float turn_gradient_north(LocalIndex cell) const { return turn_gradient_north_[cell]; }
 

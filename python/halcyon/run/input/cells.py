@@ -13,7 +13,7 @@ from halcyon.config.case import Case
 from halcyon.config.mesh_file import count_cells
 from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh, read_local_mesh
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh.sphere import to_lonlat, to_points
 from halcyon.run.prepare import owners_from_file
 from halcyon.run.reductions import minimum
@@ -27,7 +27,7 @@ Centres = tuple[np.ndarray, np.ndarray]  # longitudes and latitudes [degrees] of
 def local_mesh_of(case: RunCase, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
     """Collective. This rank's part of the mesh, partitioned by METIS or by the file of the case."""
     partition, owners, options = case.partition, None, {}
-    with agreed(comm):
+    with all_ranks_raise(comm):
         if partition.method != "file":
             options = {"method": partition.method, "seed": partition.seed}
         elif comm.rank == 0:
@@ -85,7 +85,7 @@ def station_cells(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]
     for i, station in enumerate(case.output.stations):
         point = to_points(station.longitude, station.latitude)
         distance, cell, width, longitude, latitude = minimum(comm, _nearest(point, local))
-        with agreed(comm):
+        with all_ranks_raise(comm):
             if distance > 2 * width:
                 raise InputError(
                     f"{case.location('output', 'stations', i)}: station '{station.name}' at"

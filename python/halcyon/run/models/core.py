@@ -29,9 +29,9 @@ CHECK_STEPS = 20  # steps between collective checks for failures
 FIXED = "topography"  # name of the time-independent variable of the fields files
 MONITORED = ("eastward_wind", "northward_wind")  # variables of the progress line
 PRESSURE, HEIGHT = "pressure", "geopotential_height"  # vertical coordinates of interpolation
-# `variable` of a core's failure is the name of a variable with an invalid value, or one of these: a Courant
-# number above 1, here with the cause of the number; or a solver that did not converge, as named in
-# cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp.
+# A core's `failure.variable` is the variable with an invalid value; a key of _UNSTABLE, if a Courant number
+# is above 1 (the entry names the motion); or _UNCONVERGED, if a solver did not converge (the name is set in
+# cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp).
 _UNSTABLE = {"courant_number": "wind and waves", "vertical_courant_number": "vertical wind"}
 _UNCONVERGED = "implicit_gravity_waves"
 # Global id of a failure without a location; sorts after failures with a location in the same step, which may

@@ -47,8 +47,8 @@ class GaussianBoxes:
         nodes, corners = self._corner_table(points)
         longitude, latitude = self._coordinates(corners)
         lon, lat = self._grid.longitude[points], self._grid.latitude[points]
-        n = self._grid.n_points, self.n_corners
-        return OwnedMesh(*n, points, corners, lon, lat, longitude, latitude, nodes, fixed, _DESCRIPTION)
+        sizes = self._grid.n_points, self.n_corners
+        return OwnedMesh(*sizes, points, corners, lon, lat, longitude, latitude, nodes, fixed, _DESCRIPTION)
 
     def corners(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Longitudes and latitudes [degrees] (corner) of the boxes around points, concatenated, and the
@@ -134,8 +134,8 @@ def _fill_corners(nodes, boxes, south, n_south, n_north, north) -> None:
         has_corner = i < n_south
         nodes[boxes[has_corner], i] = south[has_corner, i]
     for i in range(north.shape[1]):
-        rows = np.flatnonzero(i < n_north)
-        nodes[boxes[rows], n_south[rows] + i] = north[rows, n_north[rows] - 1 - i]
+        used = np.flatnonzero(i < n_north)  # boxes with a corner i
+        nodes[boxes[used], n_south[used] + i] = north[used, n_north[used] - 1 - i]
 
 
 def _west_sides(columns: np.ndarray, length: int, north: int, south: int) -> np.ndarray:
@@ -162,8 +162,8 @@ def _max_corners_on_side(lengths: list[int]) -> int:
 
 
 def _side_latitudes(weights: np.ndarray) -> np.ndarray:
-    """Latitudes of the sides [degrees] from the north pole; their sines are 1 minus the weights of the rows
-    north of them."""
+    """Latitudes of the sides [degrees], north to south. The sine of a side's latitude is 1 minus the sum of
+    the weights of all rows north of the side."""
     north = np.concatenate([[0.0], np.cumsum(weights)])
-    half = np.degrees(np.arctan2(1 - north, np.sqrt(np.maximum(north * (2 - north), 0))))
-    return np.concatenate([half[: (len(half) + 1) // 2], -half[: len(half) // 2][::-1]])
+    latitudes = np.degrees(np.arctan2(1 - north, np.sqrt(np.maximum(north * (2 - north), 0))))
+    return np.concatenate([latitudes[: (len(latitudes) + 1) // 2], -latitudes[: len(latitudes) // 2][::-1]])

@@ -53,7 +53,7 @@ class AirVariables:
     tracers: dict[str, Variable]  # by name
 
     @classmethod
-    def of(
+    def find(
         cls, source: Source, gravity: float, *, has_new_orography: bool = False, tracers: Sequence[str] = ()
     ) -> AirVariables:
         """Finds the variables. has_new_orography: the case has another orography than the file; tracers:
@@ -71,9 +71,11 @@ class AirVariables:
         )
         if variables.surface_pressure is None and variables.geopotential is None:
             alternative = ", or of the geopotential of its levels" if levels.kind == "pressure" else ""
-            raise InputError(source.missing(SURFACE_PRESSURE, alternative))
+            raise InputError(source.missing_text(SURFACE_PRESSURE, alternative))
         if has_new_orography and variables.geopotential is None and variables.ground is None:
-            raise InputError(source.missing(surface_geopotential(gravity), ", which a new orography needs"))
+            raise InputError(
+                source.missing_text(surface_geopotential(gravity), ", which a new orography needs")
+            )
         return variables
 
 
@@ -89,7 +91,7 @@ def air_state(
 
     ground: surface geopotential [m2 s-2] (local cell), by default from the file; tracers: names of the core's
     tracers, in its order. Raises InputError for missing variables and invalid values."""
-    variables = AirVariables.of(source, gravity, has_new_orography=ground is not None, tracers=tracers)
+    variables = AirVariables.find(source, gravity, has_new_orography=ground is not None, tracers=tracers)
     if ground is None and variables.ground is not None:
         ground = cell_orography(source, variables.ground, target.polygons)
     columns = Columns(source, variables, target.cell_points, ground, gas_constant, gravity)
@@ -174,8 +176,8 @@ class Columns:
         levels = self._variables.levels
         if levels.kind == "height":
             surface_phi = np.zeros(len(temperature)) if ground is None else ground
-            depth = gravity * levels.values - surface_phi[:, None]
-            return _log_pressures_of_heights(depth / gas_constant, temperature, log_ps, gas_constant, gravity)
+            scaled_height = (gravity * levels.values - surface_phi[:, None]) / gas_constant
+            return _log_pressures_of_heights(scaled_height, temperature, log_ps, gas_constant, gravity)
         return level_logarithms(levels, len(temperature), log_ps)
 
     def _nearest_level(self, ground: Array | None, log_ps: Array | None) -> tuple[Array, Array]:
@@ -199,24 +201,26 @@ def level_logarithms(levels: Levels, n: int, log_ps: Array | None) -> Array:
 
 
 def _log_pressures_of_heights(
-    depth: Array, temperature: Array, log_ps: Array, gas_constant: float, gravity: float
+    scaled_height: Array, temperature: Array, log_ps: Array, gas_constant: float, gravity: float
 ) -> Array:
     """ln(p) (n, level) of height levels, from ln(ps) upward by d ln(p) = -d(phi / R) / T with T linear in
     height, and with the standard lapse rate below the lowest level with a value.
 
-    depth: phi / R above the surface [K] (n, level)"""
-    log_p, lowest = np.empty_like(depth), temperature.shape[1] - 1
+    scaled_height: phi / R above the surface [K] (n, level)"""
+    log_p, lowest = np.empty_like(scaled_height), temperature.shape[1] - 1
     lapse = _core.LAPSE_RATE * gas_constant / gravity  # -dT / d(phi / R)
-    # Depth, temperature and ln(p) of the next lower level with a value; initially of the surface, whose
-    # temperature is unknown.
-    depth_below, t_below, log_p_below = np.zeros(len(depth)), np.full(len(depth), np.nan), log_ps.copy()
+    # Scaled height, temperature and ln(p) of the next lower level with a value; initially of the surface,
+    # whose temperature is unknown.
+    n = len(scaled_height)
+    height_below, t_below, log_p_below = np.zeros(n), np.full(n, np.nan), log_ps.copy()
     for k in range(lowest, -1, -1):
         t = np.where(np.isnan(temperature[:, k]), t_below, temperature[:, k])
-        t_bottom = np.where(np.isnan(t_below), t + lapse * (depth[:, k] - depth_below), t_below)
-        log_p[:, k] = log_p_below - (depth[:, k] - depth_below) * _mean_inverse(t_bottom, t)
+        t_bottom = np.where(np.isnan(t_below), t + lapse * (scaled_height[:, k] - height_below), t_below)
+        log_p[:, k] = log_p_below - (scaled_height[:, k] - height_below) * _mean_inverse(t_bottom, t)
         is_known = ~np.isnan(t)
         log_p_below = np.where(is_known, log_p[:, k], log_p_below)
-        depth_below, t_below = np.where(is_known, depth[:, k], depth_below), np.where(is_known, t, t_below)
+        height_below = np.where(is_known, scaled_height[:, k], height_below)
+        t_below = np.where(is_known, t, t_below)
     return log_p
 
 

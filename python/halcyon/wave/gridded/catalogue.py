@@ -12,7 +12,7 @@ from halcyon.wave.gridded.interpolation import Axes
 from halcyon.wave.gridded.quantity import Quantity
 from halcyon.wave.records import TimeInterpolation, files_text, resolve_files, seconds_since
 
-_GAP_RATIO = 1.5  # longest gap between records over the median interval
+_GAP_RATIO = 1.5  # ratio of the longest allowed gap between records to the median interval
 _SECOND = np.timedelta64(1000, "ms")
 
 

@@ -105,7 +105,8 @@ def _closed_longitudes(axes):
 
 
 def _wrapped(axes, longitude):
-    """Wraps longitudes [degrees] into the range of the grid, or of one grid step west of the grid."""
+    """Wraps longitudes [degrees] into the full circle that begins at the grid's western side (periodic grid)
+    or one grid step west of it."""
     west_margin = 0.0 if axes.is_periodic else axes.longitude[1] - axes.longitude[0]
     return axes.longitude[0] + np.mod(longitude - axes.longitude[0] + west_margin, 360) - west_margin
 

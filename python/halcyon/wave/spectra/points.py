@@ -50,6 +50,7 @@ def point_weights(positions, points):
 
 
 def nearest_distance(positions, points):
-    """Returns the chord from each position (n, 3) to the nearest point (point, 3), on the unit sphere."""
+    """Returns the length of the chord from each position (n, 3) to the nearest point (point, 3), all of them
+    unit vectors."""
     squared = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))
     return np.sqrt(squared.min(axis=1))

@@ -62,7 +62,7 @@ def open_spectra(files, *, directions="auto", variable=None):
         for name in ("frequency", "direction"):
             if not np.array_equal(getattr(first, name), getattr(file, name)):
                 raise InputError(
-                    f"{file.path} has other {name}s than {first.path}. Give files with the same bins."
+                    f"{file.path} and {first.path} differ in {name}. Give files with the same bins."
                 )
         groups.setdefault((file.longitude.tobytes(), file.latitude.tobytes()), []).append(file)
     series = [_series(group) for group in groups.values()]

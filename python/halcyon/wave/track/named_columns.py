@@ -40,8 +40,9 @@ def read_named_columns(table):
     """Reads the track of a `Table` of one storm.
 
     Required columns are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and `pressure_hpa` or
-    `wind_kt`; optional are `rmax_nmi` and, for any wind speed NN in knots, `rNN_longest_nmi` and
-    `rNN_shortest_nmi`. Empty cells, and a wind or radius of 0, are missing values.
+    `wind_kt`; optional are `rmax_nmi` and, for any wind speed NN in knots, `rNN_longest_nmi`,
+    `rNN_shortest_nmi` and `rNN_direction` (not used). Empty cells, and a wind or radius of 0, are missing
+    values.
 
     Raises InputError, with file and line, for an invalid number, a position or value out of range, or times
     that do not increase."""

@@ -12,7 +12,7 @@ from halcyon.wave.track.table import number
 _HEADER = "66666"  # first word of a storm's header line
 _NAME = slice(30, 50)  # of the storm in the header line
 _FIRST_YEAR = 51  # the archive begins in 1951; smaller two-digit years are after 2000
-_RADII = ((50, 5), (30, 7))  # wind speed [kt], index of the word of the longest radius after the time
+_RADII = ((50, 5), (30, 7))  # wind speed [kt], index of the longest radius among the words from the third on
 
 
 def is_rsmc(line) -> bool:

@@ -141,16 +141,16 @@ def parameters(track, options) -> Parameters:
     return result
 
 
-def modelled_radii(track, found, options) -> list[np.ndarray]:
+def modelled_radii(track, vortex, options) -> list[np.ndarray]:
     """Returns the wind radii [m] of the modelled vortex, one array for each wind speed of the track's radii.
 
-    found: `Parameters` of the track. The arrays are (record, side), first the side where the storm's motion
+    vortex: `Parameters` of the track. The arrays are (record, side), first the side where the storm's motion
     increases the wind; 0 where the wind speed is not reached."""
     return [
         np.array(
             [
                 [
-                    _wind_radius(found, i, radii.speed * options.factor(track), side, options)
+                    _wind_radius(vortex, i, radii.speed * options.factor(track), side, options)
                     for side in (1.0, -1.0)
                 ]
                 for i in range(len(track))
@@ -160,8 +160,8 @@ def modelled_radii(track, found, options) -> list[np.ndarray]:
     ]
 
 
-def _wind_radius(found, i, speed, side, options):
-    return _core.wind_radius(found.record(i, options), found.radius[i], speed, side)
+def _wind_radius(vortex, i, speed, side, options):
+    return _core.wind_radius(vortex.record(i, options), vortex.radius[i], speed, side)
 
 
 def _require_within(name, value, lowest, highest, unit=""):

@@ -74,7 +74,7 @@ struct MomentSums {
 
   bool is_calm() const { return variance < 1e-20; }
 
-  /// Returns the higher of the mean frequencies (by 1/f) of all waves and wind sea [Hz]; calm: `calm_value`.
+  /// Returns the higher mean frequency m0 / m_-1 [Hz], of all waves or of the wind sea; calm: `calm_value`.
   float mean_frequency(float calm_value) const;
 };
 

@@ -61,7 +61,8 @@ inline Lanes slope_of_doubled(const float* row) {
 }
 
 /// Inflow weights of an edge in a block of directions, with l the edge length, A the cell area, k the unit
-/// wave direction and n the outward normal of the edge.
+/// wave direction and n the outward normal of the edge. North is not parallel at neighbouring centres, so a
+/// part of the inflow "turns": its compass direction at the receiving cell is in an adjacent bin.
 struct FlowEntry {
   float weight[kLanes];  ///< w [m-1]: l max(-k.n, 0) / A
   float turned[kLanes];  ///< s [m-1]: the part of w whose compass direction turns into the next bin
@@ -83,7 +84,7 @@ struct BlockEntries {
 
 /// The neighbour from which an inflow comes; (row, direction) in compass directions of the receiving cell.
 struct Donor {
-  const float* value = nullptr;  ///< first order: N [m2 s2]; second order: cg N* [m3 s], N half a step later
+  const float* value = nullptr;  ///< first order: N [m2 s2]; second order: cg N* [m3 s], N* at half the step
   const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
   float edge_east = 0, edge_north = 0;  ///< from the neighbour's centre to the middle of the edge [m]
   const float* group_speed = nullptr;   ///< [m s-1] (row)
