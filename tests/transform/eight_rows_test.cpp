@@ -45,7 +45,9 @@ struct Rows {
 /// the kernels read and write the second field.
 struct Blocks {
   explicit Blocks(int largest_m)
-      : largest_m(largest_m), memory(2 * kBlockSize * (largest_m + 1)), numbers(memory.data(), memory.size()) {
+      : largest_m(largest_m),
+        memory(2 * kBlockSize * (largest_m + 1)),
+        numbers(memory.data(), memory.size()) {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = test_value(i + 5);
     for (int m = 0; m <= largest_m; ++m) blocks.push_back(numbers.data() + 2 * kBlockSize * (largest_m - m));
   }
@@ -91,12 +93,13 @@ void check_values(const RowKernels& kernels, int length, int largest_m) {
     Buffer waves(length + 2);
     std::vector<double> expected(length);
     std::fill_n(waves.data(), length + 2, 0.0);
-    for (int m = 0; m <= blocks..largest_m; ++m)
+    for (int m = 0; m <= blocks.largest_m; ++m)
       for (int part = 0; part < 2; ++part)
         waves.data()[2 * m + part] = m + part == 1 && m == 0 ? 0 : blocks.wave(m, part, lane);
     single.to_values(waves.data(), expected.data());
     double difference = 0;
-    for (int k = 0; k < length; ++k) difference = std::max(difference, std::abs(expected[k] - found.row(lane)[k]));
+    for (int k = 0; k < length; ++k)
+      difference = std::max(difference, std::abs(expected[k] - found.row(lane)[k]));
     CHECK(difference < 3e-15 * length * std::sqrt(length));
   }
 }
@@ -111,9 +114,10 @@ void check_waves(const RowKernels& kernels, int length) {
     Buffer expected(length + 2);
     single.to_waves(given.row(lane), expected.data());
     double difference = 0;
-    for (int m = 0; m <= blocks..largest_m; ++m)
+    for (int m = 0; m <= blocks.largest_m; ++m)
       for (int part = 0; part < 2; ++part)
-        difference = std::max(difference, std::abs(expected.data()[2 * m + part] - blocks.wave(m, part, lane) / 2));
+        difference =
+            std::max(difference, std::abs(expected.data()[2 * m + part] - blocks.wave(m, part, lane) / 2));
     CHECK(difference < 2e-15 * length);
   }
 }
@@ -176,7 +180,8 @@ TEST_CASE("transform eight rows: what is fetched meanwhile changes no bit" * tes
   for (const auto* kernels : {&kNarrowRows, &EightRowFft::fastest_kernels()})
     for (const int length : {12, 90, 256}) {
       const std::size_t prefetch_distance = kRows * (length + 1);
-      auto blocks = Blocks(length / 2 - 1), waves = Blocks(length / 2 - 1), prefetching_waves = Blocks(length / 2 - 1);
+      auto blocks = Blocks(length / 2 - 1), waves = Blocks(length / 2 - 1),
+           prefetching_waves = Blocks(length / 2 - 1);
       Rows values(length), prefetching_values(length);
       auto rows = values.rows<double>(), prefetching_rows = prefetching_values.rows<double>();
       rows[1] = prefetching_rows[1] = nullptr;
@@ -215,12 +220,13 @@ TEST_CASE("transform eight rows: the bits of two as far from the equator are the
       std::memcpy(two.row(kLanes + 2), all.row(kLanes + lane), length * sizeof(double));
       eight.to_waves({nullptr, nullptr, two.row(2), nullptr, nullptr, nullptr, two.row(kLanes + 2), nullptr},
                      0, alone.to());
-      for (int m = 0; m <= waves..largest_m; ++m)
+      for (int m = 0; m <= waves.largest_m; ++m)
         for (int i = 0; i < 4; ++i)
-          CHECK(waves..parity_part(m, i / 2, i % 2, lane) == alone..parity_part(m, i / 2, i % 2, 2));
+          CHECK(waves.parity_part(m, i / 2, i % 2, lane) == alone.parity_part(m, i / 2, i % 2, 2));
     }
-    for (int m = 0; m <= waves..largest_m; ++m)
-      for (int i = 0; i < 4; ++i) alone..parity_part(m, i / 2, i % 2, 2) = waves..parity_part(m, i / 2, i % 2, 1);
+    for (int m = 0; m <= waves.largest_m; ++m)
+      for (int i = 0; i < 4; ++i)
+        alone.parity_part(m, i / 2, i % 2, 2) = waves.parity_part(m, i / 2, i % 2, 1);
     eight.to_values(waves.from(), all_values.rows<double>());
     eight.to_values(alone.from(),
                     {nullptr, nullptr, one_value.row(2), nullptr, nullptr, nullptr, nullptr, nullptr});

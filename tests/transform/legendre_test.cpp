@@ -49,7 +49,8 @@ struct Case {
     for (int s = 0; s < n_stripes; ++s) stripe_blocks.push_back(&sums[s * n_fields * kBlockSize]);
     if (n_stripes % 2 == 1) stripe_blocks.push_back(discarded.data());
     for (const auto& each : parity_terms(n, n_even_functions, coefficients.data(), 2 * n))
-      kernels.sum_over_terms(each, n_fields, n_stripes, functions.data(), pitch, stripe_blocks.data(), prefetch_queue());
+      kernels.sum_over_terms(each, n_fields, n_stripes, functions.data(), pitch, stripe_blocks.data(),
+                             prefetch_queue());
     return sums;
   }
   /// Sums over the same stripes twice, as over two groups of stripes.
@@ -61,8 +62,8 @@ struct Case {
     for (int s = 0; s < n_stripes; ++s) stripe_blocks.push_back(&blocks[s * n_fields * kBlockSize]);
     for (const bool is_first : {true, false})
       for (const auto& each : parities)
-        kernels.sum_over_latitudes(each, n_fields, n_stripes, functions.data(), pitch, stripe_blocks.data(), is_first,
-                                   prefetch_queue());
+        kernels.sum_over_latitudes(each, n_fields, n_stripes, functions.data(), pitch, stripe_blocks.data(),
+                                   is_first, prefetch_queue());
     for (int f = 0; f < n_fields; f += 2)
       store_coefficients(parities, f / 2, &sums[2 * f * n], &sums[2 * std::min(f + 1, n_fields - 1) * n]);
     return sums;

@@ -5,7 +5,7 @@ import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.transform import Bifourier, Plane
-from tests.transform.coefficients import random_waves, relative
+from tests.transform.coefficients import random_waves, relative_error
 
 LENGTHS = {"length_x": 4.0e6, "length_y": 2.5e6}
 CASES = {
@@ -66,14 +66,14 @@ def test_values_are_those_of_numpy(transform):
     all_waves = np.zeros((4, plane.ny, plane.nx // 2 + 1), complex)
     all_waves[:, transform.n, transform.m] = coefficients
     theirs = np.fft.irfft2(all_waves, s=plane.shape) * plane.n_points
-    assert relative(transform.synthesis(coefficients), theirs) < 1e-15
+    assert relative_error(transform.synthesis(coefficients), theirs) < 1e-15
 
 
 def test_round_trips(transform):
     coefficients = random_waves(transform, 2, 4)
     values = transform.synthesis(coefficients)
     assert values.shape == (2, 4, *transform.grid.shape)
-    assert relative(transform.analysis(values), coefficients) < 2e-15
+    assert relative_error(transform.analysis(values), coefficients) < 2e-15
 
 
 def test_parseval(transform):

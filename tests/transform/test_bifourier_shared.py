@@ -63,7 +63,7 @@ def check(transform, alone, n=N_FIELDS):
 @pytest.mark.parametrize("groups, ahead, group", [(1, 1, 16), (3, 1, 2), (7, 2, 16), (1, 1, 1), (2, 0, 3)])
 def test_any_sets_give_the_bits_of_one_rank(comm, alone, groups, ahead, group):
     for sets in all_sets(comm.size):
-        transform = alone..make(comm=comm, sets=sets, groups=groups, ahead=ahead, group=group)
+        transform = alone.make(comm=comm, sets=sets, groups=groups, ahead=ahead, group=group)
         assert transform.sets == sets
         for _ in range(2):
             check(transform, alone)
@@ -88,20 +88,20 @@ def test_any_progress(comm, ellipse, progress):
     driver = Progress(comm, progress)
     for sets in all_sets(comm.size):
         for method in ("isend_irecv", "ialltoallv"):
-            check(ellipse..make(comm=comm, sets=sets, groups=4, method=method, progress=driver), ellipse)
+            check(ellipse.make(comm=comm, sets=sets, groups=4, method=method, progress=driver), ellipse)
 
 
 def test_fewer_fields_than_sets(comm, ellipse):
     """Some V sets have no fields to transform, but each rank has its points of all fields."""
     for sets in all_sets(comm.size):
         for n in (1, 2):
-            check(ellipse..make(comm=comm, sets=sets, groups=3), ellipse, n)
+            check(ellipse.make(comm=comm, sets=sets, groups=3), ellipse, n)
 
 
 def test_what_ranks_hold(comm, alone):
     """Each point and wave has exactly one rank, and no rank has many more coefficients than the mean."""
     for sets in all_sets(comm.size):
-        share = (transform := alone..make(comm=comm, sets=sets)).share
+        share = (transform := alone.make(comm=comm, sets=sets)).share
         points, waves = np.zeros(alone.plane.n_points, int), np.zeros(alone.transform.n_coefficients, int)
         points[share.points], waves[share.coefficients] = 1, 1
         assert (comm.allreduce(points) == 1).all() and (comm.allreduce(waves) == 1).all()
@@ -116,10 +116,10 @@ def test_what_ranks_hold(comm, alone):
 
 
 def test_scatter_and_gather(comm, alone):
-    """Scattered fields are the share of each rank, and gathered fields those of one rank, on the root only."""
+    """Scattered fields are each rank's share; the root gathers the fields of one rank, other ranks None."""
     root = comm.size - 1
     for sets in all_sets(comm.size):
-        share = alone..make(comm=comm, sets=sets).share
+        share = alone.make(comm=comm, sets=sets).share
         mine = share.scatter_coefficients(alone.waves if comm.rank == root else None, root)
         assert same_bits(mine, alone.waves[:, share.coefficients])
         values = share.scatter_values(alone.values if comm.rank == 0 else None)
@@ -141,7 +141,7 @@ def test_only_what_must_travel_does(comm, ellipse):
     if comm.size == 1:
         return
     for v, w in all_sets(comm.size):
-        transform = ellipse..make(comm=comm, sets=(v, w), groups=2)
+        transform = ellipse.make(comm=comm, sets=(v, w), groups=2)
         check(transform, ellipse)
         schedules = [transform.schedule(direction, N_FIELDS) for direction in ("synthesis", "analysis")]
         counts = [schedule.counts(each) for each in schedules]
@@ -158,7 +158,7 @@ def test_only_what_must_travel_does(comm, ellipse):
 
 def test_tuning_changes_how_and_no_bits(comm, ellipse):
     """A tuning tries the requested settings and keeps one; results stay bitwise equal."""
-    transform = ellipse..make(comm=comm)
+    transform = ellipse.make(comm=comm)
     candidates = {"methods": ("isend_irecv",), "algorithms": ("burst",), "progress": ("none",)}
     tried = transform.tune(N_FIELDS, groups=(1, 3), ahead=(1, 2), **candidates, repetitions=1)
     assert set(tried) == (
@@ -170,11 +170,12 @@ def test_tuning_changes_how_and_no_bits(comm, ellipse):
 
 def test_the_first_call_may_tune(comm, ellipse, monkeypatch):
     """With groups="auto" the first call tunes, and later calls do not."""
+
     def tune_quickly(*args, **candidates):
         return tuning.fastest(*args, **candidates | {"methods": ("isend_irecv",), "repetitions": 1})
 
     monkeypatch.setattr("halcyon.transform.exchanges.fastest", tune_quickly)
-    transform = ellipse..make(comm=comm, groups="auto")
+    transform = ellipse.make(comm=comm, groups="auto")
     assert transform._must_tune
     check(transform, ellipse)
     assert not transform._must_tune
@@ -183,26 +184,26 @@ def test_the_first_call_may_tune(comm, ellipse, monkeypatch):
 def test_a_mistake_on_one_rank_is_told_on_all(comm, ellipse):
     if comm.size == 1:
         return
-    transform = ellipse..make(comm=comm)
+    transform = ellipse.make(comm=comm)
     with pytest.raises(InputError, match=r"^Rank 1: values has the shape"):
         transform.analysis(np.zeros((2, transform.core.n_points + (comm.rank == 1))))
     with pytest.raises(ConfigError, match=r"^Rank 1 gives fields \(3,\), but rank 0 \(2,\)"):
         transform.synthesis(np.zeros((2 + (comm.rank == 1), transform.n_coefficients), complex))
     with pytest.raises(ConfigError, match=r"^Rank 1 gives ahead 2, but rank 0 1"):
-        ellipse..make(comm=comm, ahead=1 + (comm.rank == 1))
+        ellipse.make(comm=comm, ahead=1 + (comm.rank == 1))
 
 
 def test_mistakes_are_told(comm, ellipse):
     with pytest.raises(ConfigError, match="are not the"):
-        ellipse..make(comm=comm, sets=(comm.size, 2))
+        ellipse.make(comm=comm, sets=(comm.size, 2))
     with pytest.raises(ConfigError, match="Give 1 or more"):
-        ellipse..make(comm=comm, groups=0)
+        ellipse.make(comm=comm, groups=0)
     with pytest.raises(ConfigError, match=r"groups is 'many'. Give a number from 1 on, or auto"):
-        ellipse..make(comm=comm, groups="many")
+        ellipse.make(comm=comm, groups="many")
     with pytest.raises(ConfigError, match="no exchange method 'pigeon'"):
-        ellipse..make(comm=comm, method="pigeon")
+        ellipse.make(comm=comm, method="pigeon")
     with pytest.raises(ConfigError, match="direction is 'there'"):
-        ellipse..make(comm=comm).schedule("there", 1)
+        ellipse.make(comm=comm).schedule("there", 1)
     if comm.size == 1:
         return
     narrow = Plane(1, 30, length_x=1, length_y=1)
@@ -213,4 +214,4 @@ def test_mistakes_are_told(comm, ellipse):
     with pytest.raises(ConfigError, match=rf"{comm.size} V sets share rows of 1 values. Give at most 1"):
         Bifourier(narrow, (0, 9), comm=comm, sets=(comm.size, 1))
     with pytest.raises(InputError, match="on this rank"):
-        ellipse..make(comm=comm).synthesis(np.zeros((2, 3)))
+        ellipse.make(comm=comm).synthesis(np.zeros((2, 3)))

@@ -1,4 +1,4 @@
-"""The bits of a transformed field depend on that field alone: not on other fields, batches, memory, addresses."""
+"""The bits of a transformed field depend on that field alone, not on other fields, batches or addresses."""
 
 import numpy as np
 import pytest

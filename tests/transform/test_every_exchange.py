@@ -1,5 +1,5 @@
 """Ranks that share a transform have the bits of one rank for every exchange: all V x W sets, methods,
-algorithms, kinds of progress and numbers of groups, with 0 to 2 groups ahead, on the sphere and on a plane."""
+algorithms, kinds of progress and numbers of groups, 0 to 2 groups ahead, on the sphere and on a plane."""
 
 import pytest
 
@@ -100,7 +100,7 @@ def test_all_of_them_have_the_bits_of_one_rank(comm, alone, progress_by_name, me
     for sets in all_sets(comm.size):
         if is_burst(algorithm, sets):
             continue
-        transform = alone..make(comm=comm, sets=sets)
+        transform = alone.make(comm=comm, sets=sets)
         coefficients = [alone.coefficients_of_rank(transform.share, each) for each in alone.coefficients]
         expected = expected_bytes(alone, transform.share)
         for groups in GROUPS:

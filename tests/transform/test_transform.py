@@ -5,7 +5,7 @@ import pytest
 
 from halcyon.base import InputError
 from halcyon.transform import Grid, Transform
-from tests.transform.coefficients import random_coefficients, relative
+from tests.transform.coefficients import random_coefficients, relative_error
 
 # Normalised so that the mean over the sphere of |P_nm exp(i m lambda)|^2 is 1.
 CLOSED = {
@@ -55,14 +55,14 @@ def test_single_harmonics(kind, n, m):
 def test_round_trips(kind, truncation, bound):
     transform = Transform(grids(truncation)[kind], truncation)
     coefficients = random_coefficients(transform, 2)
-    assert relative(transform.analysis(transform.synthesis(coefficients)), coefficients) < bound
+    assert relative_error(transform.analysis(transform.synthesis(coefficients)), coefficients) < bound
 
 
 def test_round_trips_on_octahedral_grids():
     """The rows nearest to the poles do not resolve all wavenumbers of the truncation."""
     transform = Transform(Grid.octahedral(128), 127)
     coefficients = random_coefficients(transform, 2)
-    assert relative(transform.analysis(transform.synthesis(coefficients)), coefficients) < 1e-10
+    assert relative_error(transform.analysis(transform.synthesis(coefficients)), coefficients) < 1e-10
 
 
 @pytest.mark.parametrize("kind", ["full", "odd", "reduced"])
@@ -83,7 +83,7 @@ def test_coefficients_beyond_the_truncation_are_left_out():
     fine, coarse = (Transform(Grid.full(64, 128), truncation) for truncation in (42, 21))
     coefficients = random_coefficients(fine)
     kept = coefficients[(fine.degrees <= 21) & (fine.wavenumbers <= 21)]
-    assert relative(coarse.analysis(fine.synthesis(coefficients)), kept) < 1e-14
+    assert relative_error(coarse.analysis(fine.synthesis(coefficients)), kept) < 1e-14
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ struct Case {
       : transform(std::move(built)), values(kFields * transform.n_points()), other_values(values) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(1.3 * static_cast<double>(i));
     transform.analysis(values, coefficients);
-    for (std::size_t i = 0; i < other_values.size(); ++i) other_values[i] = std::cos(0.7 * static_cast<double>(i));
+    for (std::size_t i = 0; i < other_values.size(); ++i)
+      other_values[i] = std::cos(0.7 * static_cast<double>(i));
     transform.analysis(other_values, other_coefficients);
     transform.synthesis(coefficients, values);
     transform.synthesis(other_coefficients, other_values);
@@ -48,29 +49,29 @@ TEST_CASE("transform: values that come with winds and gradients have the bits of
       CAPTURE(groups);
       Case c = shared_case(w, groups);
       std::vector<double> u(c.values.size()), v = u, first = u, second = u, east = u, north = u;
-      c.transform.winds(c.coefficients, c..other_coefficients, u, v);
-      c.transform.synthesis_and_winds(c.coefficients, c..other_coefficients, first, second, east, north);
+      c.transform.winds(c.coefficients, c.other_coefficients, u, v);
+      c.transform.synthesis_and_winds(c.coefficients, c.other_coefficients, first, second, east, north);
       CHECK(first == c.values);
-      CHECK(second == c..other_values);
+      CHECK(second == c.other_values);
       CHECK(east == u);
       CHECK(north == v);
       std::vector<double> third(u.size());
-      c.transform.synthesis_and_winds(c.coefficients, c..other_coefficients, c.coefficients, first, second, third, east,
-                                      north);
+      c.transform.synthesis_and_winds(c.coefficients, c.other_coefficients, c.coefficients, first, second,
+                                      third, east, north);
       CHECK(first == c.values);
-      CHECK(second == c..other_values);
+      CHECK(second == c.other_values);
       CHECK(third == c.values);
       CHECK(east == u);
       CHECK(north == v);
-      const std::vector<Complex> none(c..other_coefficients.size());
-      c.transform.winds(c..other_coefficients, none, u, v);
-      c.transform.synthesis_and_winds(c..other_coefficients, first, east, north);
-      CHECK(first == c..other_values);
+      const std::vector<Complex> none(c.other_coefficients.size());
+      c.transform.winds(c.other_coefficients, none, u, v);
+      c.transform.synthesis_and_winds(c.other_coefficients, first, east, north);
+      CHECK(first == c.other_values);
       CHECK(east == u);
       CHECK(north == v);
-      c.transform.gradient(c..other_coefficients, u, v);
-      c.transform.synthesis_and_gradient(c..other_coefficients, first, east, north);
-      CHECK(first == c..other_values);
+      c.transform.gradient(c.other_coefficients, u, v);
+      c.transform.synthesis_and_gradient(c.other_coefficients, first, east, north);
+      CHECK(first == c.other_values);
       CHECK(east == u);
       CHECK(north == v);
     }

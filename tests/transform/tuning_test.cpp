@@ -21,7 +21,7 @@ class SimulatedWork {
       : seconds_(std::move(seconds)) {}
 
   std::vector<TimedSettings> tune(const comm::Communicator& comm, const TuningCandidates& candidates,
-                                   Rank largest_set = 8, int max_groups = 100, int n_components = 1) {
+                                  Rank largest_set = 8, int max_groups = 100, int n_components = 1) {
     return fastest_with_clock(
         comm, {largest_set, max_groups, n_components}, candidates,
         [&](const ExchangeSettings& settings) { settings_ = settings; },
@@ -53,8 +53,8 @@ comm::ProgressMode progress_mode(const ExchangeSettings& settings) {
   return settings.progress->mode();
 }
 
-/// Time [s] that is 1 s for ring-1, persistent requests, three groups, polling and two groups ahead; any other
-/// value of one of these settings takes 10 % longer.
+/// Time [s] that is 1 s for ring-1, persistent requests, three groups, polling and two groups ahead; any
+/// other value of one of these settings takes 10 % longer.
 double time_with_one_minimum(const ExchangeSettings& settings) {
   double seconds = 1;
   if (settings.algorithm != schedule::AlltoallMethod{AlltoallAlgorithm::ring, 1}) seconds *= 1.1;
@@ -71,7 +71,7 @@ TEST_CASE(
     "transform: a tuning finds method, algorithm, groups, progress and groups ahead, alike on all ranks") {
   const comm::Communicator comm(world());
   SimulatedWork work(time_with_one_minimum);
-  const auto tried = work..tune(comm, default_candidates(comm));
+  const auto tried = work.tune(comm, default_candidates(comm));
   if (comm.size() == 1) {
     CHECK(tried.empty());
     return;
@@ -91,8 +91,9 @@ TEST_CASE(
     CHECK(comm.min(nanoseconds) == comm.max(nanoseconds));
     CHECK(comm.min(settings.groups) == comm.max(settings.groups));
   }
-  CHECK(tried.size() <
-        80);  // of 480 combinations: 4 methods, 5 algorithms, 4 numbers of groups, 3 progress modes, 2 `ahead`
+  CHECK(
+      tried.size() <
+      80);  // of 480 combinations: 4 methods, 5 algorithms, 4 numbers of groups, 3 progress modes, 2 `ahead`
 }
 
 TEST_CASE("transform: a tuning prefers what is simpler where nothing is gained") {
@@ -102,7 +103,7 @@ TEST_CASE("transform: a tuning prefers what is simpler where nothing is gained")
   const auto chosen_groups = [&](double three_s) {  // one group takes 100 s
     return SimulatedWork(
                [&](const ExchangeSettings& settings) { return settings.groups == 3 ? three_s : 100; })
-        ..tune(comm, candidates)
+        .tune(comm, candidates)
         .front()
         .settings.groups;
   };
@@ -118,12 +119,13 @@ TEST_CASE("transform: a tuning takes for noise what turns differ by") {
   candidates.repetitions = 3;
   // One group takes 100 s. Each round runs the work twice, and the first run does not count; in the third
   // round three groups take longer by the factor `later`.
+  const auto chosen_groups = [&](double three_s, double later) {
     int n_runs_of_three = 0;
     return SimulatedWork([&](const ExchangeSettings& settings) {
              if (settings.groups != 3) return 100.0;
              return ++n_runs_of_three > 4 ? later * three_s : three_s;
            })
-        ..tune(comm, candidates)
+        .tune(comm, candidates)
         .front()
         .settings.groups;
   };
@@ -139,7 +141,7 @@ TEST_CASE("transform: a tuning leaves out what is another choice in disguise") {
   candidates.repetitions = 1;
   const auto n_tried = [&](Rank largest_set) {
     return SimulatedWork([](const ExchangeSettings&) { return 0.0; })
-        ..tune(comm, candidates, largest_set)
+        .tune(comm, candidates, largest_set)
         .size();
   };
   candidates.groups = {1};
@@ -159,14 +161,15 @@ TEST_CASE("transform: a tuning tries as many groups as there can be, and of seve
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
   auto candidates = default_candidates(comm);
-  candidates.methods = {comm::method_named("isend_irecv")}, candidates.algorithms = {{AlltoallAlgorithm::burst}};
+  candidates.methods = {comm::method_named("isend_irecv")},
+  candidates.algorithms = {{AlltoallAlgorithm::burst}};
   candidates.progress.resize(2);
   candidates.groups = {1, 4, 9}, candidates.repetitions = 1;
   const auto tried = [&](int max_groups, int n_components) {
     std::vector<std::string> tried_settings;  // groups, ahead and progress
     for (const auto& [settings, seconds] : SimulatedWork([](const ExchangeSettings&) {
                                              return 0.0;
-                                           })..tune(comm, candidates, 8, max_groups, n_components))
+                                           }).tune(comm, candidates, 8, max_groups, n_components))
       tried_settings.push_back(
           fmt::format("{} {} {}", settings.groups, settings.ahead, comm::name_of(progress_mode(settings))));
     std::ranges::sort(tried_settings);
@@ -189,7 +192,7 @@ TEST_CASE("transform: the order in which choices are given does not matter") {
   std::ranges::reverse(candidates.progress);
   candidates.groups = {4, 1, 4}, candidates.ahead = {2, 1};
   SimulatedWork work([](const ExchangeSettings&) { return 1.0; });
-  const auto chosen = work..tune(comm, candidates).front().settings;
+  const auto chosen = work.tune(comm, candidates).front().settings;
   CHECK(progress_mode(chosen) == comm::ProgressMode::none);
   CHECK(chosen.groups == 1);
   CHECK(chosen.ahead == 1);
@@ -201,7 +204,7 @@ TEST_CASE("transform: ranks that would tune differently are told") {
   auto candidates = default_candidates(comm);
   candidates.repetitions = 1 + comm.rank();
   SimulatedWork work([](const ExchangeSettings&) { return 1.0; });
-  CHECK_THROWS_AS(work..tune(comm, candidates), ConfigError);
+  CHECK_THROWS_AS(work.tune(comm, candidates), ConfigError);
 }
 
 TEST_CASE("transform: a tuning without a choice is refused on all ranks") {
@@ -209,7 +212,7 @@ TEST_CASE("transform: a tuning without a choice is refused on all ranks") {
   const auto check_refused = [&](auto change) {
     auto candidates = default_candidates(comm);
     change(candidates);
-    CHECK_THROWS_AS(SimulatedWork([](const ExchangeSettings&) { return 0.0; })..tune(comm, candidates),
+    CHECK_THROWS_AS(SimulatedWork([](const ExchangeSettings&) { return 0.0; }).tune(comm, candidates),
                     ConfigError);
   };
   check_refused([](TuningCandidates& candidates) { candidates.methods.clear(); });
