@@ -32,9 +32,8 @@ def test_single_samples_that_are_late_do_not_matter(seed):
 
 def test_sizes_that_contradict_the_others_do_not_matter():
     prompt, late = send_times(4096)
-    late[SIZES.index(512)] += (
-        RECEIVER_DELAY_S  # of all samples of this size, as if another process used the core
-    )
+    # all samples of three sizes, as if another process used the core
+    late[SIZES.index(512)] += RECEIVER_DELAY_S
     late[SIZES.index(64)] += RECEIVER_DELAY_S
     late[SIZES.index(2**20)] -= RECEIVER_DELAY_S
     assert estimate_limit(SIZES, prompt, late) == 4096

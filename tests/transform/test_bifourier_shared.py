@@ -82,7 +82,7 @@ def test_any_method_and_algorithm(comm, ellipse, method, algorithm):
 
 @pytest.mark.parametrize("progress", ["none", "poll", "thread"])
 def test_any_progress(comm, ellipse, progress):
-    """Results have the bits of one rank, whoever drives the messages."""
+    """Results have the bits of one rank, with and without polling or a progress thread."""
     from halcyon.comm import Progress
 
     driver = Progress(comm, progress)

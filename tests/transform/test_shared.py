@@ -113,7 +113,7 @@ def test_any_method_and_algorithm(comm, full, method, algorithm):
 
 @pytest.mark.parametrize("progress", ["none", "poll", "thread"])
 def test_any_progress(comm, full, progress):
-    """Scalars and winds have the bits of one rank, whoever drives the messages."""
+    """Scalars and winds have the bits of one rank, with and without polling or a progress thread."""
     from halcyon.comm import Progress
 
     progress_objects = Progress(comm, progress)
@@ -306,7 +306,7 @@ def test_all_is_tuned_by_default(comm, full):
 
 
 @pytest.mark.parametrize("group", [1, 16])
-def test_as_many_groups_travel_as_are_tuned_before(comm, full, group):
+def test_as_many_groups_travel_as_are_asked_for(comm, full, group):
     """The number of sent messages is that of min(groups, fields per V set) groups, for any batch size."""
     if comm.size == 1:
         return
