@@ -35,14 +35,9 @@ def energy(density, frequency, direction):
 def energy_and_direction(action):
     """m0 [m2] and the mean direction (towards) [degrees] of action (frequency, direction) on GRID."""
     density = action * np.asarray(GRID.sigma)[:, None]
-    direction_spectrum = (density * np.asarray(GRID.frequency_width)[:, None]).sum(
-        axis=0
-    ) * GRID.direction_width
-    east, north = (
-        (direction_spectrum * np.sin(GRID.direction)).sum(),
-        (direction_spectrum * np.cos(GRID.direction)).sum(),
-    )
-    return direction_spectrum.sum(), math.degrees(math.atan2(east, north)) % 360
+    spectrum = (density * np.asarray(GRID.frequency_width)[:, None]).sum(axis=0) * GRID.direction_width
+    east, north = (spectrum * np.sin(GRID.direction)).sum(), (spectrum * np.cos(GRID.direction)).sum()
+    return spectrum.sum(), math.degrees(math.atan2(east, north)) % 360
 
 
 def write_two_points(path, **options):
@@ -70,11 +65,8 @@ def test_energy_and_direction_are_kept(towards):
     action = Rebinning(FREQUENCY, np.radians(DIRECTION), GRID).action(density[None])[0]
     m0, mean = energy_and_direction(action)
     assert m0 == pytest.approx(0.25, rel=1e-4)
-    direction_spectrum = swell(FREQUENCY, DIRECTION, towards=towards).sum(axis=0)
-    x, y = (
-        (direction_spectrum * np.sin(np.radians(DIRECTION))).sum(),
-        (direction_spectrum * np.cos(np.radians(DIRECTION))).sum(),
-    )
+    spectrum = swell(FREQUENCY, DIRECTION, towards=towards).sum(axis=0)
+    x, y = (spectrum * np.sin(np.radians(DIRECTION))).sum(), (spectrum * np.cos(np.radians(DIRECTION))).sum()
     assert (mean - math.degrees(math.atan2(x, y)) + 180) % 360 - 180 == pytest.approx(0, abs=0.01)
 
 
