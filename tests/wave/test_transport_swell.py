@@ -128,7 +128,7 @@ RAYS = {
 
 @pytest.mark.parametrize("name", RAYS)
 def test_swell_arrives_within_one_percent(name):
-    """The mean distance along the ray is within 1 % of the exact one, the lateral deviation below 1 % of cg t."""
+    """The mean distance along the ray is exact to 1 %, the lateral deviation below 1 % of cg t."""
     arrived = arrival(sea_states.sphere(4), Ray(*RAYS[name]))
     assert arrived.along == pytest.approx(1, abs=0.01)
     assert arrived.aside < 0.01
