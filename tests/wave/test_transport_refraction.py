@@ -68,7 +68,7 @@ def exposed_cells(mesh):
 
 @pytest.mark.parametrize(("latitude", "sign"), [(45, 1), (-45, -1), (0, 0)])
 def test_eastward_swell_turns_towards_the_equator(latitude, sign):
-    """Eastward swell near 45 degrees turns by the angle that it has travelled; on the equator it does not turn."""
+    """Eastward swell near 45 degrees turns by the angle that it has travelled, on the equator not at all."""
     mesh, grid = sea_states.sphere(4), sea_states.spectral_grid()
     model = sea_states.model(mesh, grid)
     model.action[:] = 0
