@@ -38,6 +38,7 @@ def test_the_longest_step_is_stable_and_much_longer_ones_are_not(equations):
 @pytest.mark.parametrize(
     ("start", "mountains", "limit"),
     [("resting_mountain", {}, 0.03), ("mountain_waves", SMOOTH_MOUNTAINS, 90)],
+    ids=["resting_mountain-ground0-0.03", "mountain_waves-ground1-90"],
 )
 def test_thin_layers_over_steep_ground_bear_automatic_steps(equations, start, mountains, limit):
     """The wind stays below its limit [m s-1] where orography rises by 8 km between cells under layers of

@@ -33,7 +33,9 @@ def test_a_steady_flow_stays(comm):
     assert np.log2(coarse[1] / fine[1]) > 1.8
 
 
-@pytest.mark.parametrize("previous_start", [("solid_rotation", {"tilt": 1.0}), ("cosine_bell", {})])
+@pytest.mark.parametrize(
+    "previous_start", [("solid_rotation", {"tilt": 1.0}), ("cosine_bell", {})], ids=["last0", "last1"]
+)
 def test_a_given_state_knows_nothing_of_the_last_start(previous_start):
     """A step from a state that is set has the same bits after any start."""
     mesh = meshes.globe(2)

@@ -280,7 +280,7 @@ def test_zonal_lines_that_are_singular(n):
     np.testing.assert_allclose(mean, -1e6, rtol=1e-6)
 
 
-@pytest.mark.parametrize("values", [["a"], [1 + 1j], [None]])
+@pytest.mark.parametrize("values", [["a"], [1 + 1j], [None]], ids=["given0", "given1", "given2"])
 def test_maps_of_what_are_no_real_numbers(values):
     with pytest.raises(InputError, match=r"diagonal is of .* Give numbers that float64 can hold"):
         jacobi(values)
