@@ -112,6 +112,7 @@ def test_a_step_that_is_too_long_is_found(equations):
 )
 @each_equation_set
 def test_a_bad_number_is_found_where_it_is(equations, state, value, level):
+    """A value written to one cell or edge is reported with its variable, cell, level and step."""
     mesh = meshes.globe(3)
     core = atmosphere_states.core(mesh, equations, start="baroclinic_wave")
     if state not in {row.name for row in core.variables}:

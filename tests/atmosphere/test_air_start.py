@@ -109,6 +109,7 @@ def shear_geopotential(lon, lat, p):
     ],
 )
 def test_the_geopotential_is_that_of_the_paper(name, options, exact):
+    """The integral of temperature over ln p equals the geopotential in closed form."""
     start = AirStart(name, options=options)
     lon, lat, p = sample_points(seed=2, lowest_pressure=1e3)
     assert geopotential(start, lon, lat, p) == pytest.approx(exact(lon, lat, p), rel=1e-9)

@@ -107,6 +107,7 @@ def test_any_way_leaves_the_same_bytes(comm, settings, equations):
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("layers", [2, 3])
 def test_any_scheme_leaves_the_same_bytes(comm, scheme, layers, equations):
+    """Every scheme gives the same bits on all numbers of ranks, and others than the default scheme."""
     fields = run(comm, meshes.globe(3), equations, scheme=SCHEMES[scheme], layers=layers)
     assert differing(fields, single_rank_result(equations, scheme=scheme)) == []
     assert differing(fields, single_rank_result(equations)) != []
@@ -123,6 +124,7 @@ def test_32_bits_leave_the_same_bytes(comm, equations):
 @pytest.mark.parametrize("scheme", [None, "dissipating"])
 @pytest.mark.parametrize("cells", [15, 60, 1000])
 def test_any_tiles_leave_the_same_bytes(comm, cells, scheme, equations):
+    """Results do not depend on the number of cells per tile."""
     settings = {"scheme": SCHEMES.get(scheme), "tile_bytes": cells * 9 * 8}
     fields = run(comm, meshes.globe(3), equations, **settings)
     assert differing(fields, single_rank_result(equations, scheme=scheme)) == []

@@ -10,6 +10,7 @@ DAY_S = 86400
 
 
 def advanced(core, days, step_s):
+    """The core after some days."""
     for _ in range(round(days * DAY_S / step_s)):
         core.step(step_s)
     return core
@@ -82,6 +83,7 @@ def test_energy_is_kept_but_for_the_steps():
 
 
 def test_anticipation_takes_enstrophy_and_not_energy():
+    """Anticipation of potential vorticity lowers potential enstrophy and leaves energy."""
     cores = [
         meshes.core(meshes.globe(3), start="mountain", scheme={"anticipation": part}) for part in (0.0, 2.0)
     ]
@@ -92,6 +94,7 @@ def test_anticipation_takes_enstrophy_and_not_energy():
 
 
 def test_dissipation_takes_kinetic_energy():
+    """Diffusion and hyperdiffusion lower the total energy."""
     cores = [
         meshes.core(meshes.globe(3), start="rossby_haurwitz", scheme=scheme)
         for scheme in ({}, {"diffusion": 0.2}, {"hyperdiffusion": 0.2})
@@ -153,6 +156,7 @@ def test_modons_stay_symmetric():
 
 
 def test_32_bits_follow_64():
+    """Heights in single precision differ by less than 0.5 m after a day."""
     cores = [meshes.core(meshes.globe(3), start="rossby_haurwitz", single=single) for single in (False, True)]
     double, single = (advanced(core, 1, 900).products(["height"])["height"] for core in cores)
     assert abs(single - double).max() < 0.5
@@ -183,6 +187,7 @@ def test_a_step_that_is_too_long_is_found():
 
 @pytest.mark.parametrize(("state", "value"), [("layer_thickness", -1.0), ("normal_wind", np.nan)])
 def test_a_bad_number_is_found_where_it_is(state, value):
+    """A value written to one cell or edge is reported with its variable, cell and step."""
     core = meshes.core(meshes.globe(3), start="mountain")
     core.step(600.0)
     cell = 17

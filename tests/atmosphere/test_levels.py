@@ -44,6 +44,7 @@ def test_spacings():
 
 
 def test_sigma_is_linear_and_hybrid_flatter_aloft():
+    """b of sigma levels is linear in pressure; b of hybrid levels is smaller."""
     a, b = interfaces(kind="sigma")
     assert b == pytest.approx((a + b * 1e5 - 219.4) / (1e5 - 219.4))
     _, hybrid = interfaces()
@@ -85,6 +86,7 @@ def test_on_a_level_it_is_that_level():
 
 
 def test_each_column_by_itself():
+    """Interpolated columns have the same bits together and one by one."""
     x, targets = columns(True), np.linspace(2e3, 9e4, 7)
     values = np.random.default_rng(5).normal(size=x.shape)
     together = interpolate(x, values, targets, logarithmic=True)

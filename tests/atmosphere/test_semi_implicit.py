@@ -18,12 +18,14 @@ def core(level=3, start="mountain", **settings):
 
 
 def advanced(core, duration_s, steps):
+    """The core after a number of equal steps over a duration."""
     for _ in range(steps):
         core.step(duration_s / steps)
     return core
 
 
 def height(core):
+    """Height of the free surface [m] (cell)."""
     return core.products(["height"])["height"]
 
 
@@ -78,6 +80,7 @@ def test_the_solutions_tolerance_is_below_the_error_of_steps():
 
 @pytest.mark.parametrize("tolerance", [1e-8, 1e-4])
 def test_mass_is_kept_whatever_the_tolerance(tolerance):
+    """Mass to rounding errors, energy to 2e-5."""
     model = core(tolerance=tolerance, scheme={"anticipation": 0.0, "vertex_energy": 0.0})
     before = model.integrals()
     change = (advanced(model, 2 * 86400, 24).integrals() - before) / abs(before)
@@ -86,12 +89,14 @@ def test_mass_is_kept_whatever_the_tolerance(tolerance):
 
 
 def test_dissipation_takes_kinetic_energy():
+    """Hyperdiffusion lowers the total energy."""
     cores = [core(start="rossby_haurwitz", scheme=scheme) for scheme in ({}, {"hyperdiffusion": 0.2})]
     plain, damped = (advanced(model, HALF_DAY_S, 16).integrals()[1] for model in cores)
     assert damped < plain
 
 
 def test_32_bits_follow_64():
+    """Heights in single precision differ by less than 0.5 m after a day."""
     double, single = (
         height(advanced(core(start="rossby_haurwitz", single=single), 86400, 32)) for single in (False, True)
     )
@@ -109,6 +114,8 @@ def test_long_steps_smooth_vorticity_no_more_than_short_ones():
 
 
 def test_the_longest_step_is_stable_and_much_longer_ones_are_not():
+    """The largest height stays near its initial value with half the longest step, not with three times it."""
+
     def largest_height(factor):
         model = core()
         step_s = factor * model.longest_step()

@@ -76,6 +76,8 @@ def test_errors_are_of_second_order(tmp_path, kind):
 
 
 def test_the_core_keeps_the_mean_temperatures_and_the_ground(tmp_path):
+    """The core's temperature, orography and hydrostatic geopotential are those of the state that it is
+    given."""
     state = air(reanalyses.write(tmp_path / "jw.nc", reanalyses.start()))
     for nonhydrostatic in (False, True):
         options = atmosphere.AirOptions(a=COEFFICIENTS[0], b=COEFFICIENTS[1], nonhydrostatic=nonhydrostatic)
@@ -216,6 +218,7 @@ def test_mistakes_name_file_variable_and_remedy(tmp_path, mistake):
 
 
 def test_levels_that_do_not_stand_on_the_ground_are_refused(tmp_path):
+    """A top level at 500 hPa leaves no room between top and surface pressure."""
     path = reanalyses.write(tmp_path / "jw.nc", reanalyses.start(), 10.0)
     with pytest.raises(InputError, match="gives a surface pressure of 100000 Pa on the mesh, but the levels"):
         air(path, coefficients=interfaces(5, 5e4))

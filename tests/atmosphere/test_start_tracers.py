@@ -207,6 +207,8 @@ def damaged_file(tmp_path, change):
 
 
 def test_variables_are_found_by_name_and_by_standard_name(tmp_path):
+    """Also with dimensions in another order, and with units that are converted."""
+
     def add_tracers(file):
         file.renameVariable("q", "hum")
         tracer = file.createVariable("Dust", "f4", ("longitude", "level", "time", "latitude"))

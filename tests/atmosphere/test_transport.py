@@ -95,6 +95,7 @@ def test_limits_spare_what_is_smooth():
 @pytest.mark.parametrize("levels", [1, 2, 3, LEVELS])
 @pytest.mark.parametrize("monotone", [True, False])
 def test_a_constant_stays_to_the_bit(levels, monotone):
+    """Any flow with changing layer masses leaves a constant tracer as it is."""
     mesh = meshes.globe(3)
     flow = tracer_flows.Flow(mesh, levels)
     transport = tracer_flows.TracerTransport(mesh, levels=levels, scheme={"monotone": monotone})
@@ -215,6 +216,7 @@ def test_arrays_of_another_shape_are_refused():
 
 
 def test_limits_need_a_third_halo_layer():
+    """Monotone transport needs three halo layers, other transport two."""
     with pytest.raises(Exception, match="have 2 halo layers, and need 3"):
         tracer_flows.TracerTransport(meshes.globe(3), layers=2)
     tracer_flows.TracerTransport(meshes.globe(3), layers=2, scheme={"monotone": False})

@@ -114,6 +114,7 @@ def test_a_mistake_on_one_rank_is_told_on_all(comm):
 
 
 def test_a_rank_without_items_takes_part(comm):
+    """Ranks other than 0 have empty vectors."""
     b = np.arange(1.0, 6) if comm.rank == 0 else np.empty(0)
     result = solve(lambda x: 2 * x, b, comm=comm, variant="pipelined")
     np.testing.assert_allclose(result.x, b / 2, rtol=1e-14)

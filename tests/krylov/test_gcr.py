@@ -47,6 +47,7 @@ def test_helmholtz_takes_the_iterations_that_are_known(
 
 @pytest.mark.parametrize("length_squared", [1.0, 0.01])
 def test_the_error_of_helmholtz_is_of_second_order(length_squared):
+    """Half the grid spacing divides the error by 4."""
     solutions = [solved(n, length_squared, "zonal_line") for n in (16, 32, 64)]
     errors = [error_of(problem, result.x) for problem, result in solutions]
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.1)
@@ -120,6 +121,7 @@ def test_the_published_algorithm_converges_with_r_s_and_not_with_u_s():
 
 
 def test_a_first_guess_and_the_shape_of_the_right_side():
+    """A first guess saves iterations, and x has the shape of the right side; for b = 0 the solution is 0."""
     matrix, b = equations.nonsymmetric(12)
     exact = np.linalg.solve(matrix, b).reshape(3, 4)
     operator = lambda x: (matrix @ x.ravel()).reshape(3, 4)  # noqa: E731
@@ -215,6 +217,8 @@ def test_zonal_lines_are_solved():
 
 
 def test_the_maps_of_helmholtz_are_those_of_its_matrix():
+    """The matrix is built from the operator; it is symmetric with area weights, and the preconditioners
+    invert its diagonal and its blocks of latitude circles."""
     problem = Helmholtz(4, 0.3, n_longitudes=5)
     matrix = np.array([problem.operator(unit) for unit in np.eye(20)]).T
     weights = np.repeat(problem.area, 5)
@@ -327,6 +331,7 @@ def test_mistakes_of_vectors_and_maps():
 
 
 def test_what_a_callable_returns_is_checked():
+    """Errors in callables name the callable and keep their cause; KeyboardInterrupt passes through."""
     with pytest.raises(
         RunError, match=r"The operator \(rank 0\) raised ConfigError: it returned float64 \(2,\)"
     ):
@@ -349,6 +354,7 @@ def _fail(error):
 
 @pytest.mark.parametrize("variant", ["classical", "fused", "pipelined"])
 def test_no_more_directions_are_kept_than_there_are_iterations(variant):
+    """A number of directions k of 2^31 - 1 takes no more memory than most_iterations, with the same bits."""
     diagonal = np.linspace(1, 3, 40)
     options = {"variant": variant, "most_iterations": 20}
     results = [solve(lambda x: diagonal * x, np.ones(40), k=k, **options) for k in (20, 2**31 - 1)]

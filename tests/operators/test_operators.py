@@ -83,6 +83,7 @@ def test_tangential_winds_diverge_as_those_of_the_cells_around(operators, random
 
 
 def test_the_coriolis_force_does_no_work(mesh, operators, random):
+    """The product of any wind and its tangential wind sums to zero."""
     _, edges, _ = areas(mesh)
     u = random["edges"]
     work = edges * u * operators.tangential(u)

@@ -23,6 +23,7 @@ def mesh(request):
 
 
 def remapping(mesh, grid, **options):
+    """The conservative remapping from the cells of a mesh to a grid."""
     return Conservative(Faces.of_mesh(mesh), grid, **options)
 
 
@@ -79,6 +80,7 @@ def test_a_part_of_the_globe_covers_a_part_of_its_boxes(mesh):
 
 
 def test_missing_values_are_left_out(mesh):
+    """Boxes among missing cells have no mean, the others the constant 3."""
     grid = regular_grid(resolution=5)
     values = np.full(mesh.n_cells, 3.0)
     missing = mesh.cell_longitude < np.pi

@@ -145,6 +145,7 @@ def test_shared_areas_are_those_of_dense_polygons_in_longitude_and_sine_of_latit
 
 
 def edges(values):
+    """Lower and upper edges of the intervals between values."""
     return values[:-1], values[1:]
 
 

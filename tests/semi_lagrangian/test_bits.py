@@ -107,6 +107,7 @@ def test_fields_that_travel_while_their_departure_points_are_found(comm, octahed
 
 
 def test_a_step_that_fails_leaves_fields_as_they_were_and_others_possible(comm):
+    """A step beyond the halo's width raises an error on all ranks; a shorter step then works."""
     advection = Advection(comm, GRIDS["full"], width=4, levels=2, groups=2)
     rng = np.random.default_rng(comm.rank)
     field, wind = rng.normal(size=advection.shape), np.full(advection.shape, 9.0)
@@ -139,6 +140,7 @@ def test_tuning_changes_how_and_no_bits(comm, octahedral, halo):
 
 
 def test_all_is_tuned_by_default(comm):
+    """By default tune compares all of TUNED_METHODS."""
     advection = Advection(comm, Grid.full(16), levels=3)
     advection.set_departures(
         *(np.repeat(degrees[:, None], 3, 1) for degrees in (advection.latitude, advection.longitude))
@@ -188,6 +190,7 @@ def test_halos_wider_than_the_neighbours(comm):
 
 
 def test_progress_by_name(comm):
+    """A progress can be given by its name."""
     advection = Advection(comm, GRIDS["full"], width=4, groups=1, progress="poll")
     calm, field = np.zeros(advection.shape), np.ones(advection.shape)
     advection.step(calm, calm, 100, field)

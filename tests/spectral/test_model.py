@@ -46,6 +46,7 @@ def test_tendencies_of_a_steady_flow_are_those_of_rounding():
 
 @pytest.mark.parametrize("equations", ["barotropic", "shallow_water"])
 def test_mass_energy_and_angular_momentum_are_kept(equations):
+    """Relative changes over two days of a Rossby-Haurwitz wave."""
     result = run(make_model(21, equations, "rossby_haurwitz"), 2, 600, ["vorticity"])
     changes = result.changes
     assert changes["angular_momentum"] < (1e-13 if equations == "barotropic" else 1e-8)
@@ -66,6 +67,7 @@ def test_shallow_water_agrees_between_the_schemes():
 
 
 def test_a_flat_surface_over_a_mountain_stays_flat():
+    """Water at rest stays at rest over orography."""
     model = spectral.Model("shallow_water", 21, Grid.full(32, 64))
     lon, lat = grid_coordinates(model.grid)
     orography = 2000 * np.exp(-(((lat - 0.5) / 0.3) ** 2)) * (1 + np.cos(lon))
@@ -183,6 +185,7 @@ def test_hyperdiffusion_takes_the_shortest_waves_and_leaves_rotation():
 
 
 def test_what_is_not_finite_is_named():
+    """The error, or without check the failure, names variable and point."""
     model = make_model(21, "shallow_water", "mountain")
     model.prognostic("vorticity_coefficients")[5] = np.nan
     with pytest.raises(

@@ -54,6 +54,7 @@ def write_grid(
 
 
 def _write_field(file, name, values, names, units, pack, extra):
+    """Writes one field of `write_grid`; values that are not finite are stored as missing."""
     dimensions = list(names) if extra is None else [names[0], extra[0], *names[1:]]
     variable = file.createVariable(
         name, "i2" if pack else "f8", dimensions, fill_value=-32767 if pack else None

@@ -136,6 +136,7 @@ def test_any_scheme_and_physics_leave_the_same_bytes(comm, variant):
 
 @pytest.mark.parametrize("variant", ["", "upwind", "bands"], ids=["default", "upwind", "bands"])
 def test_water_and_ice_leave_the_same_bytes(comm, variant):
+    """Water level, currents and ice change the results, but not with the number of ranks."""
     at_rest, with_current = on_one_rank("vortex", variant), on_one_rank("vortex", variant, with_water=True)
     assert differing(at_rest, with_current) != []
     assert differing(run(comm, "vortex", with_water=True, **VARIANTS.get(variant, {})), with_current) == []

@@ -45,6 +45,8 @@ def winds():
 
 
 def test_the_storm_inside_and_the_background_outside(winds):
+    """The storm's wind within the inner radius, the background beyond the outer, a weighted mean between
+    them."""
     vortex, storm_wind, positions, points = winds
     background = WindAtCells(constant_wind(speed=7.0, direction=270.0), *positions)
     blended = BlendedWind(
@@ -68,6 +70,7 @@ def test_a_storm_may_end_in_a_calm(winds):
 
 
 def test_before_and_after_the_storm_the_background_is_alone(winds):
+    """Outside the times of the storm all cells have the background wind."""
     vortex, storm_wind, positions, points = winds
     background = WindAtCells(constant_wind(speed=7.0, direction=270.0), *positions)
     blended = BlendedWind(

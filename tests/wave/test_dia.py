@@ -88,6 +88,7 @@ SEAS = [(0.08, 1.0, 0.0), (0.1, 3.3, 0.3), (0.15, 7.0, 2.0), (0.25, 3.3, 4.0), (
 
 @pytest.mark.parametrize(("peak", "gamma", "direction"), SEAS)
 def test_conserves_energy_action_and_momentum(peak, gamma, direction):
+    """The sum of the transfer over all bins vanishes, relative to the sum of its magnitudes."""
     s = transfer(
         jonswap(GRID, peak_frequency=peak, alpha=0.012, gamma=gamma, direction=direction)
     ) * bin_sizes(GRID)
@@ -119,6 +120,7 @@ def test_rotates_with_the_spectrum(shift):
 
 @pytest.mark.parametrize("directions", [36, 24])
 def test_equals_the_sum_over_quadruplets(directions):
+    """The transfer equals `reference`, relative to its largest value."""
     grid = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=directions)
     action = jonswap(grid, peak_frequency=0.11, alpha=0.012, gamma=3.3, direction=1.0)
     expected, _ = reference(action.astype(float) * grid.sigma[:, None], grid)

@@ -44,6 +44,8 @@ def test_points_converge():
 
 
 def test_a_peak_feeds_longer_and_shorter_waves():
+    """The largest gain is just below the peak frequency, the largest loss just above, and high frequencies
+    gain."""
     rates = exact_transfer(GRID, sea(), points=10).sum(1)
     relative = GRID.frequency / 0.12
     assert 0.8 < relative[rates.argmax()] < 1.05

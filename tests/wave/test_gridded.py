@@ -75,6 +75,7 @@ def test_longitudes_from_minus_180_are_the_same(tmp_path):
 
 
 def test_files_by_time_and_by_component(tmp_path):
+    """Files of one component and some hours each give the wind of one file."""
     for hours in ((0, 1), (2, 3), (4, 5, 6)):
         for name, field in grids.winds(hours, grids.LATITUDE, grids.LONGITUDE).items():
             grids.write_grid(tmp_path / f"{name}_{hours[0]}.nc", {name: field}, hours=hours)

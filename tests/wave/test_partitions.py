@@ -34,10 +34,12 @@ def systems(action, *, east=0.0, north=0.0, depth=4000.0):
 
 
 def height(action):
+    """Significant height [m]."""
     return products(GRID, action[None])["significant_height"][0]
 
 
 def coming_from(towards):
+    """The direction [degrees] from which waves towards a direction come."""
     return (towards + 180) % 360
 
 
@@ -113,6 +115,7 @@ def test_a_swell_and_a_wind_sea():
 
 
 def test_without_wind_all_is_swell_the_highest_first():
+    """Swells are numbered by height, and sum to the total."""
     three = sea(18, 30, 0.002) + sea(11, 150, 0.01) + sea(7, 270, 0.01)
     values = systems(three)
     assert values["wind_sea_height"] == 0
@@ -123,6 +126,7 @@ def test_without_wind_all_is_swell_the_highest_first():
 
 
 def test_variance_is_shared_out_among_the_systems():
+    """The squared heights of wind sea and swell sum to the squared total height."""
     mixed = sea(16, 80, 0.004) + sea(8, 200) + sea(4, 310, 0.02)
     values = systems(mixed, east=-9.0, north=6.0)
     total = np.hypot(values["wind_sea_height"], values["swell_height"])

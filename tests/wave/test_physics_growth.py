@@ -10,6 +10,7 @@ GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, direction
 
 
 def single(value):
+    """An array of one cell."""
     return np.array([value], np.float32)
 
 
@@ -122,6 +123,7 @@ def step_cells(action, eastward, dt=600.0):
 
 
 def test_a_cell_depends_on_itself_only():
+    """Cells have the same bits together and one by one."""
     rng = np.random.default_rng(2)
     spectra = np.stack([jonswap(GRID, peak_frequency=f, alpha=0.01) for f in rng.uniform(0.06, 0.3, 12)])
     wind = rng.uniform(0, 40, 12).astype(np.float32)

@@ -19,6 +19,7 @@ EACH_SET = pytest.mark.parametrize("name", SETS)
 
 
 def single(value):
+    """An array of one cell."""
     return np.array([value], np.float32)
 
 
@@ -34,6 +35,7 @@ def stepped(name, action, *, speed=15.0, towards=0.0, dt=600.0, depth=5000.0, ph
 
 
 def height(action):
+    """Significant height [m] of one spectrum."""
     return products(GRID, np.array(action, np.float32, ndmin=3))["significant_height"][0]
 
 
@@ -89,6 +91,7 @@ def test_calm_stays_calm(name):
 
 @EACH_SET
 def test_a_cell_depends_on_itself_only(name):
+    """Cells have the same bits together and one by one."""
     rng = np.random.default_rng(2)
     seas = np.stack([jonswap(GRID, peak_frequency=f, alpha=0.01) for f in rng.uniform(0.06, 0.3, 6)])
     together, _ = stepped(name, seas)
@@ -175,6 +178,7 @@ def test_terms_of_a_cell_that_is_none_are_refused(cell):
 
 @pytest.mark.parametrize("depth", [0.0, -5.0, np.nan])
 def test_no_water_has_no_waves(depth):
+    """Depths that are not positive are refused."""
     with pytest.raises(InputError, match=r"A depth is .* m; depths must be positive"):
         wavenumbers(GRID, single(depth))
 

@@ -15,6 +15,7 @@ BIN_SIZES = (GRID.frequency_width * GRID.direction_width)[:, None]
 
 
 def single(value):
+    """An array of one cell."""
     return np.array([value], np.float32)
 
 

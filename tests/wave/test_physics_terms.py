@@ -13,6 +13,7 @@ DENSITY = ACTION * GRID.sigma[:, None]
 
 
 def single(value):
+    """An array of one cell."""
     return np.array([value], np.float32)
 
 

@@ -73,6 +73,7 @@ def test_waves_of_one_direction(direction_bin):
 
 
 def test_calm_has_height_zero_and_no_period():
+    """Without waves periods and directions are missing."""
     sea = cell_products(np.zeros((35, 36)))
     assert sea["significant_height"] == 0
     assert sea["peak_bin"] == -1

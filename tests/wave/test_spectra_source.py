@@ -102,6 +102,7 @@ def test_longer_waves_than_ours_go_into_the_first_bin():
 
 
 def test_each_point_by_itself_has_the_same_bits():
+    """Spectra are rebinned with the same bits together and one by one."""
     density = np.random.default_rng(2).uniform(0, 1, (7, 25, 24))
     rebinning = Rebinning(FREQUENCY, np.radians(DIRECTION), GRID)
     together = rebinning.action(density)

@@ -21,6 +21,7 @@ def read(folder, text):
 
 
 def test_reads_hinnamnor():
+    """Some values of the example's track, by their row in the file."""
     track = read_track(HINNAMNOR)
     assert len(track) == 67
     assert track.times[0] == np.datetime64("2022-08-28T06:00") and track.times[-1] == np.datetime64(

@@ -24,6 +24,7 @@ def steep(lat, lon):
 
 
 def set_random_action(model):
+    """Sets actions between 1e-6 and 1, random in the logarithm."""
     rng = np.random.default_rng(1)
     model.action[:] = 10 ** rng.uniform(-6, 0, model.action.shape)
 

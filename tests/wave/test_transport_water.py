@@ -21,6 +21,7 @@ def gyre(model, speed):
 
 
 def set_random_sea(model):
+    """Sets actions between 1e-6 and 1, random in the logarithm."""
     model.action[:] = 10 ** np.random.default_rng(1).uniform(-6, 0, model.action.shape)
 
 
@@ -76,6 +77,7 @@ def test_a_current_shortens_the_limit(grid):
 
 
 def test_water_at_rest_changes_nothing(grid):
+    """Zero level and current have the bits of no level and current, also after a level of 1 m."""
     results = []
     for with_water in (False, True):
         model = sea_states.model(sea_states.sphere(2, 30.0), grid)

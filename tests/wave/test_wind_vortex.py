@@ -14,6 +14,7 @@ RADIUS, SHAPE, PEAK = 40e3, 1.4, 50.0  # radius of maximum wind [m], Holland's B
 
 
 def vortex(**changes):
+    """A vortex record at 25 N 130 E, with changes."""
     values = {
         "latitude": math.radians(25),
         "longitude": math.radians(130),
@@ -25,6 +26,7 @@ def vortex(**changes):
 
 
 def surface(**changes):
+    """Options of the surface wind: factor 0.9, no inflow, asymmetry from motion, with changes."""
     values = {"factor": 0.9, "inflow": 0.0, "inflow_profile": False, "asymmetry": True}
     return core.SurfaceWind(**{**values, **changes})
 
@@ -60,6 +62,7 @@ def test_gradient_wind_is_holland_s_closed_form_without_rotation():
 
 
 def test_gradient_wind_with_rotation_balances_pressure():
+    """v^2 + r f v equals the pressure-gradient term of Holland's profile."""
     record = vortex()
     f = core.coriolis(record.latitude)
     cyclostrophic = PEAK * (PEAK + RADIUS * f)  # B dp / (rho e)
@@ -119,6 +122,8 @@ def test_motion_strengthens_the_right_side_in_the_north(latitude, stronger):
 
 @pytest.mark.parametrize("latitude", [25, -25])
 def test_inflow_points_to_the_centre(latitude):
+    """With an inflow of 20 degrees the wind has a component sin 20 degrees of its speed towards the
+    centre."""
     record = vortex(latitude=math.radians(latitude))
     u, v = wind_at(record, *around(record, 80e3, [0, 90]), inflow=math.radians(20))
     speed = np.hypot(u, v)
@@ -152,6 +157,7 @@ def test_crosses_the_date_line():
 
 
 def test_interpolation_hits_the_records_and_ends_with_them():
+    """At the times of records the vortex has their values; beyond them it raises an error."""
     records = [vortex(peak=30.1), vortex(peak=50.3, radius=55e3), vortex(peak=20.7)]
     wind = core.VortexWind([-100.0, 0.0, 300.0], records, surface())
     assert [wind.vortex(t).peak for t in (-100.0, 0.0, 300.0)] == [30.1, 50.3, 20.7]
