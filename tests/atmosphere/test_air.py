@@ -56,7 +56,7 @@ def test_rest_over_a_mountain_is_nearly_kept(equations):
 
 @each_equation_set
 def test_mass_is_kept(equations):
-    """To rounding errors, over ten days of the baroclinic wave."""
+    """Mass changes by rounding errors only in ten days of the baroclinic wave."""
     core = atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave")
     before = core.integrals()
     advanced(core, 10 * DAY_S, 1200)

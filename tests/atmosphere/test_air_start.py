@@ -127,7 +127,7 @@ def test_the_stratified_air_has_one_buoyancy_frequency():
 
 
 def test_the_jet_has_its_speed_where_the_paper_has_it():
-    """35 m/s at 45 degrees and eta = 0.252 (Jablonowski and Williamson 2006)."""
+    """The jet has its maximum of 35 m/s at 45 degrees and eta = 0.252 (Jablonowski and Williamson 2006)."""
     start = AirStart("baroclinic_wave", options={"perturbation": 0})
     lat, p = np.meshgrid(np.radians(np.linspace(-90, 90, 361)), np.linspace(1e2, 1e5, 1000))
     east, _ = start.wind(0.0, lat, p)
@@ -162,7 +162,7 @@ def test_the_gust_is_where_it_should_be():
 
 
 def test_the_mountains_have_their_shapes():
-    """Rings of 2000 m (DCMIP-2012, test 2-0) and ridges of 250 m (tests 2-1 and 2-2)."""
+    """The mountains are rings of 2000 m (DCMIP-2012, test 2-0) and ridges of 250 m (tests 2-1 and 2-2)."""
     resting, waves = AirStart("resting_mountain"), AirStart("mountain_waves")
     assert resting.ground_geopotential(1.5 * np.pi, 0) / G == pytest.approx(2000)
     arcs = np.pi * np.array([1 / 32, 1 / 16, 0.8])  # a valley, a ring, and outside

@@ -181,7 +181,7 @@ def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
 
 
 def test_a_wind_that_stays_leaves_the_same_bytes(comm):
-    """Transport of a cosine bell in a prescribed wind."""
+    """Transport of a cosine bell by a prescribed wind has the bits of one rank."""
     fields = run(comm, meshes.globe(3), "shallow_water", start="cosine_bell")
     assert differing(fields, single_rank_result("shallow_water", start="cosine_bell")) == []
 

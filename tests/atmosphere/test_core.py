@@ -61,7 +61,7 @@ def test_a_tilted_flow_stays_as_well():
 
 
 def test_mass_and_energy_are_kept():
-    """Mass to rounding, energy to the error of steps; without anticipation of potential vorticity."""
+    """Without anticipation mass changes by rounding errors, energy and angular momentum by small amounts."""
     core = meshes.core(meshes.globe(3), start="mountain", scheme={"anticipation": 0.0, "vertex_energy": 0.0})
     before = core.integrals()
     mass, energy, _, momentum = change(advanced(core, 2, 900), before)

@@ -31,7 +31,8 @@ def test_unknown_starts_and_options_are_refused():
 
 
 def test_the_jet_has_its_mean_depth_and_wind():
-    """Galewsky et al. (2004): mean depth of 10 km, 80 m/s at 45 degrees."""
+    """The jet of Galewsky et al. (2004) has a mean depth of 10 km and blows with 70 to 80 m/s at 45
+    degrees."""
     mesh = meshes.globe(4)
     core = meshes.core(mesh, start="barotropic_jet", options={"perturbation": 0.0})
     values = core.products(["thickness", "eastward_wind"])
@@ -67,14 +68,15 @@ def test_the_bump_is_where_it_should_be():
 
 
 def test_the_wave_has_its_heights():
-    """Heights from 8000 m at the poles to about 10500 m (Williamson et al. 1992, figure 7.1)."""
+    """Heights range from 8000 m at the poles to about 10500 m (Williamson et al. 1992, figure 7.1)."""
     heights = meshes.core(meshes.globe(4), start="rossby_haurwitz").products(["height"])["height"]
     assert heights.min() == pytest.approx(8000, abs=100)
     assert heights.max() == pytest.approx(10530, abs=60)
 
 
 def test_the_mountain_stands_under_the_fluid():
-    """Up to 2000 m at 270 E 30 N (Williamson et al. 1992, case 5); height is thickness plus orography."""
+    """The mountain rises to 2000 m at 270 E 30 N (Williamson et al. 1992, case 5); height is thickness
+    plus orography."""
     mesh = meshes.globe(4)
     core = meshes.core(mesh, start="mountain")
     orography, values = core.ground, core.products(["height", "thickness"])

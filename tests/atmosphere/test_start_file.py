@@ -218,7 +218,7 @@ def test_mistakes_name_file_variable_and_remedy(tmp_path, mistake):
 
 
 def test_levels_that_do_not_stand_on_the_ground_are_refused(tmp_path):
-    """A top level at 500 hPa leaves no room between top and surface pressure."""
+    """Levels with their top at 500 hPa need a surface pressure that is higher than that of the file."""
     path = reanalyses.write(tmp_path / "jw.nc", reanalyses.start(), 10.0)
     with pytest.raises(InputError, match="gives a surface pressure of 100000 Pa on the mesh, but the levels"):
         air(path, coefficients=interfaces(5, 5e4))

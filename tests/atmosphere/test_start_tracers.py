@@ -207,7 +207,7 @@ def damaged_file(tmp_path, change):
 
 
 def test_variables_are_found_by_name_and_by_standard_name(tmp_path):
-    """Also with dimensions in another order, and with units that are converted."""
+    """The dimensions of a variable may have any order, and its units are converted."""
 
     def add_tracers(file):
         file.renameVariable("q", "hum")

@@ -68,7 +68,8 @@ def test_a_right_side_may_be_as_small_or_large_as_numbers_are(variant, power):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_small_right_side_is_solved_from_a_guess_and_renewed(variant):
-    """With a first guess and recomputed residuals, for a right side of 1e-170, and for 0."""
+    """A right side of 1e-170 is solved from a first guess with recomputed residuals; for 0 the solution
+    is 0."""
     matrix, b = equations.nonsymmetric(20)
     exact = np.linalg.solve(matrix, b)
     guess = 1e-170 * (exact + 1e-3)

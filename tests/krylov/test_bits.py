@@ -57,7 +57,7 @@ def test_any_radix_leaves_the_same_bytes(comm, variant, radix):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_callables_of_python_on_uneven_parts(comm, variant):
-    """Operators in Python, with 37 rows over the ranks."""
+    """Operators written in Python, with 37 rows distributed over the ranks, give the bits of one rank."""
     matrix, b = equations.nonsymmetric(37)
     operator = equations.Matrix(comm, matrix)
     m = jacobi(operator.local(np.diag(matrix)))
@@ -114,7 +114,7 @@ def test_a_mistake_on_one_rank_is_told_on_all(comm):
 
 
 def test_a_rank_without_items_takes_part(comm):
-    """Ranks other than 0 have empty vectors."""
+    """Ranks other than 0 take part with empty vectors."""
     b = np.arange(1.0, 6) if comm.rank == 0 else np.empty(0)
     result = solve(lambda x: 2 * x, b, comm=comm, variant="pipelined")
     np.testing.assert_allclose(result.x, b / 2, rtol=1e-14)

@@ -354,7 +354,7 @@ def _fail(error):
 
 @pytest.mark.parametrize("variant", ["classical", "fused", "pipelined"])
 def test_no_more_directions_are_kept_than_there_are_iterations(variant):
-    """A number of directions k of 2^31 - 1 takes no more memory than most_iterations, with the same bits."""
+    """A number k of directions beyond most_iterations gives the bits of k = most_iterations."""
     diagonal = np.linspace(1, 3, 40)
     options = {"variant": variant, "most_iterations": 20}
     results = [solve(lambda x: diagonal * x, np.ones(40), k=k, **options) for k in (20, 2**31 - 1)]

@@ -48,7 +48,7 @@ def test_looking_changes_nothing(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_functions_of_legendre_that_are_kept_have_the_bits_of_those_made_anew(name):
-    """Legendre functions may be stored, all or in part, or recomputed."""
+    """Models that store all, half or none of the Legendre functions have the same bits."""
     cached, recomputed = build(name), build(name, memory=0)
     half_stored = build(name, memory=cached.kept_bytes // 2)
     assert recomputed.kept_bytes == 0 < half_stored.kept_bytes < cached.kept_bytes

@@ -17,7 +17,7 @@ on_each_grid = pytest.mark.parametrize("grid", REDUCED_GRIDS.values(), ids=REDUC
 @pytest.mark.parametrize("tilt", [0.0, 0.8, np.pi / 2])
 @pytest.mark.parametrize(("scheme", "step_s"), [("runge_kutta", 1200), ("semi_implicit", 1800)])
 def test_a_steady_flow_stays(grid, scheme, step_s, tilt):
-    """Case 2 of Williamson et al. (1992), to rounding errors."""
+    """Case 2 of Williamson et al. (1992) keeps height and wind to rounding errors."""
     model = make_model(
         21, "shallow_water", "solid_rotation", options={"tilt": tilt}, scheme=scheme, grid=grid
     )
@@ -68,7 +68,7 @@ def test_the_air_is_that_of_the_full_grid(name, tolerance):
 
 
 def test_trouble_has_a_place_where_rows_differ():
-    """Positions of points, by which failures are located, on an octahedral and on a full grid."""
+    """`Grid.location`, which failures report, gives the positions of points on octahedral and full grids."""
     grid = Grid.octahedral(8)
     assert grid.location(0) == (0.0, pytest.approx(grid.latitude[0]))
     for point in (19, 20, 21, grid.n_points // 2, grid.n_points - 1):

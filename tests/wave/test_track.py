@@ -21,7 +21,7 @@ def read(folder, text):
 
 
 def test_reads_hinnamnor():
-    """Some values of the example's track, by their row in the file."""
+    """The example's track has the length and some values of its file."""
     track = read_track(HINNAMNOR)
     assert len(track) == 67
     assert track.times[0] == np.datetime64("2022-08-28T06:00") and track.times[-1] == np.datetime64(
@@ -54,7 +54,7 @@ def test_agrees_with_the_raw_rows(shared):
 
 
 def test_needs_no_more_than_position_and_strength(tmp_path):
-    """Columns in any order; comments; interpolation across 180 degrees."""
+    """A track may have comments, columns in any order, and positions on both sides of 180 degrees."""
     track = read(
         tmp_path,
         "# mine\n\nlongitude,latitude,time,wind_kt\n179,-5,2022-09-01 06:00,35\n-179,-6,2022-09-02Z,0040\n",
@@ -100,7 +100,7 @@ def test_missing_file_is_refused(tmp_path):
 
 
 def test_must_cover_the_run_and_enter_its_region():
-    """Also with longitudes from -180; partial = True allows a run beyond the track."""
+    """Longitudes of the region may be below -180; partial = True allows a run beyond the track."""
     track = read_track(HINNAMNOR)
     region = (115, 155, 10, 45)
     track.check("2022-09-01T00:00", "2022-09-06T06:00", region)

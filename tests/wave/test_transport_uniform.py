@@ -74,7 +74,8 @@ def test_action_is_conserved_on_a_closed_sphere(grid, depth):
 
 @pytest.mark.parametrize("directions", [8, 9, 15, 31, 41, 100])
 def test_any_number_of_directions(directions):
-    """Also with odd and few directions a uniform spectrum stays, and action is conserved and positive."""
+    """With few or odd numbers of directions a uniform spectrum stays uniform, and action is conserved and
+    positive."""
     grid = sea_states.spectral_grid(directions=directions)
     mesh = sea_states.sphere(2)
     model = sea_states.model(mesh, grid)

@@ -113,7 +113,7 @@ def test_turns_with_the_hemisphere(latitude, sign):
 
 @pytest.mark.parametrize(("latitude", "stronger"), [(25, 0), (-25, 1)])
 def test_motion_strengthens_the_right_side_in_the_north(latitude, stronger):
-    """On that side half the speed of motion is added; in the south it is the left side."""
+    """Half the speed of motion is added on the right side in the north, on the left side in the south."""
     record = vortex(latitude=math.radians(latitude), northward=8.0)
     east, west = np.hypot(*wind_at(record, *around(record, RADIUS, [90, 270])))
     assert (east, west)[stronger] == pytest.approx(0.9 * PEAK + 4, rel=1e-3)
