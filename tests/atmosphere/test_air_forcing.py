@@ -20,7 +20,7 @@ def held_suarez_rates(mesh, pressure, surface, temperature):
 
 @each_equation_set
 def test_held_suarez_heats_as_printed(equations):
-    """The heating of one step of 1 s against the formula of the paper."""
+    """The heating in a step of 1 s is that of the formula in the paper."""
     mesh = meshes.globe(3)
     a, b = interfaces(8, 5000.0)
     core = atmosphere_states.core(mesh, equations, **AT_REST, held_suarez=True)
@@ -34,7 +34,8 @@ def test_held_suarez_heats_as_printed(equations):
 
 @each_equation_set
 def test_held_suarez_rubs_as_printed(equations):
-    """The friction of one step of 1 s, relative to a run without, against the formula of the paper."""
+    """The friction in a step of 1 s, the difference of runs with and without forcing, is that of the
+    paper."""
     a, b = interfaces(8, 5000.0)
     mesh = meshes.globe(3)
     winds = []
@@ -50,7 +51,7 @@ def test_held_suarez_rubs_as_printed(equations):
 
 @each_equation_set
 def test_a_sponge_brings_the_wind_back(equations):
-    """The sponge damps a wind of 1 m/s, added to the initial wind, at its rate, by layer."""
+    """The sponge damps a wind of 1 m/s, which is added to the initial wind, at the rate of each layer."""
     a, b = interfaces(8, 5000.0)
     pressure = ((a + b * 1e5)[1:] + (a + b * 1e5)[:-1]) / 2
     winds = []

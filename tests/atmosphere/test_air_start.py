@@ -214,7 +214,7 @@ def test_the_start_at_rest_has_no_symmetry():
 
 
 def test_the_tracer_is_a_patch_between_zero_and_one():
-    """The start of the wave has it at the perturbation; a start without a tracer gives 0."""
+    """The baroclinic wave has a tracer around its perturbation; a start without a tracer gives 0."""
     start = AirStart("baroclinic_wave")
     values = start.tracer(*sample_points(n=2000))
     assert start.has_tracer

@@ -56,7 +56,7 @@ def check_coefficients(model, reference, tolerance):
 @on_each_grid
 @pytest.mark.parametrize("scheme", ["runge_kutta", "semi_implicit"])
 def test_shallow_water_is_that_of_the_full_grid(grid, scheme):
-    """Equal up to rounding: truncation and grids resolve the initial state and all products."""
+    """Coefficients are equal up to rounding, since both grids resolve the initial state and all products."""
     case = "shallow_water", "rossby_haurwitz"
     check_coefficients(*(make_model(21, *case, scheme=scheme, grid=g) for g in (grid, None)), 1e-10)
 

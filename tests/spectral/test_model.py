@@ -138,7 +138,7 @@ def test_the_semi_implicit_step_agrees_with_short_explicit_ones():
 
 
 def test_a_resting_isothermal_atmosphere_has_the_heights_of_its_pressures():
-    """z = R T / g ln(ps / p)."""
+    """Heights are R T / g ln(ps / p)."""
     model = spectral.Model("primitive", 10, Grid.full(16, 32), levels=LEVELS, scheme="semi_implicit")
     n, temperature = model.grid.n_points, 280.0
     zero = np.zeros((8, n))
@@ -170,7 +170,8 @@ def test_the_forcing_of_held_and_suarez():
 
 
 def test_hyperdiffusion_takes_the_shortest_waves_and_leaves_rotation():
-    """Factors 1 / (1 + dt/tau (n (n + 1) / (N (N + 1)))^2) of wavenumbers n for the truncation N = 10."""
+    """A step multiplies coefficients of total wavenumber n by 1 / (1 + dt/tau (n (n + 1) / (N (N +
+    1)))^2), N = 10 being the truncation."""
     model = spectral.Model("barotropic", 10, Grid.full(16, 32), diffusion=(4, 3600.0))
     transform = Transform(model.grid, 10)
     coefficients = np.where((transform.wavenumbers == 0), 1e-6, 0.0) * (transform.degrees > 0)

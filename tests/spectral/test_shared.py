@@ -120,7 +120,7 @@ def test_any_exchange_has_the_bits_of_one_rank(comm, settings):
 
 
 def test_tuning_keeps_the_fastest_and_the_bits(comm):
-    """Tuning selects the first, fastest of the settings that it returns, does not count its own traffic, and
+    """Tuning selects the fastest settings, which it returns first, does not count its own traffic, and
     leaves the bits of the run."""
     serial = after_steps("primitive", 2)
     for sets in all_sets(comm.size, MAX_W):

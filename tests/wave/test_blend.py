@@ -45,8 +45,8 @@ def winds():
 
 
 def test_the_storm_inside_and_the_background_outside(winds):
-    """The storm's wind within the inner radius, the background beyond the outer, a weighted mean between
-    them."""
+    """Cells have the storm's wind within the inner radius, the background beyond the outer, and a
+    weighted mean between the radii."""
     vortex, storm_wind, positions, points = winds
     background = WindAtCells(constant_wind(speed=7.0, direction=270.0), *positions)
     blended = BlendedWind(

@@ -169,7 +169,7 @@ def test_a_spectrum_that_is_too_narrow_names_the_cause(frequencies, ratio, shape
 
 
 def test_is_stronger_in_shallow_water():
-    """Depth multiplies the deep-water transfer by one factor above 1."""
+    """The transfer at a depth of 12 m is that of deep water times one factor above 1."""
     action = jonswap(GRID, peak_frequency=0.08, alpha=0.01)
     shallow = transfer(action, depth=np.array([12], np.float32))
     deep = transfer(action)

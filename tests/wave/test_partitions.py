@@ -78,8 +78,8 @@ def test_a_plateau_is_one_system():
 
 
 def test_every_bin_belongs_to_the_peak_that_steepest_ascent_finds():
-    """A bin's system is that of the peak, unless the peak was merged into a higher one; three seas are
-    three systems."""
+    """A bin's system is that of the local maximum to which steepest ascent leads, unless that maximum was
+    merged into a higher one; three seas are three systems."""
     spectrum = density(sea(14, 200) + sea(6, 60, 0.02) + sea(9, 320))
     peaks = partitions(GRID, spectrum).reshape(35, 36)
     for m, k in np.random.default_rng(2).integers(0, (35, 36), (200, 2)):

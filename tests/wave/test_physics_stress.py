@@ -105,7 +105,7 @@ def test_fvwam_drag_is_not_capped():
 
 
 def test_sheltering_takes_from_short_waves():
-    """Sheltering lowers the input of high frequencies by more than 2 %, of the lowest hardly."""
+    """Sheltering lowers the input of high frequencies by more than 2 %, and hardly that of the lowest."""
     plain, sheltered = (evaluate(sheltering=s)[0]["wind_input"].sum(1) for s in (0, 0.5))
     assert sheltered[30] < 0.98 * plain[30]
     assert sheltered[0] == pytest.approx(plain[0], rel=0.05, abs=1e-12)
@@ -122,7 +122,8 @@ def friction_factor(ratio):
 
 @pytest.mark.parametrize("peak", [0.05, 0.1, 0.3])
 def test_swell_damping(peak):
-    """Damping of Ardhuin et al. (2010): turbulent and viscous parts, weighted by the Reynolds number."""
+    """Swell damping is that of Ardhuin et al. (2010): turbulent and viscous parts weighted by the
+    Reynolds number."""
     action = jonswap(GRID, peak_frequency=peak, alpha=0.008, gamma=2, direction=0.7)
     density = action.astype(float) * GRID.sigma[:, None]
     terms, surface, k = evaluate(action=action, sheltering=0)
@@ -154,7 +155,7 @@ def saturation(density, k, depth, half_width=8):
 
 @pytest.mark.parametrize("depth", [8.0, 5000.0])
 def test_breaking_by_saturation(depth):
-    """Whitecapping of Ardhuin et al. (2010), without the cumulative term."""
+    """Whitecapping of ard is that of Ardhuin et al. (2010) without the cumulative term."""
     terms, _, k = evaluate(depth=depth)
     b = saturation(DENSITY, k, depth)
     directional, isotropic = (np.maximum(0, x / 9e-4 - 1) ** 2 for x in (b, b.max(1, keepdims=True)))
@@ -163,7 +164,8 @@ def test_breaking_by_saturation(depth):
 
 
 def test_large_breakers_sweep_away_short_waves():
-    """The cumulative term of Ardhuin et al. (2010) by direct summation over the longer waves n of wave m."""
+    """The cumulative term is that of Ardhuin et al. (2010), summed directly over the longer waves n of
+    wave m."""
     plain, _, k = evaluate()
     cumulative, _, _ = evaluate(cumulative=0.4)
     m, b = 30, saturation(DENSITY, k, 5000.0)
@@ -183,7 +185,8 @@ def test_large_breakers_sweep_away_short_waves():
 
 @pytest.mark.parametrize("means", ["first", "inverse"])
 def test_whitecapping_of_wam4(means):
-    """Komen et al. (1994, eq. 3.34), with the mean frequency from the first or the inverse moment."""
+    """Whitecapping of wam4 is that of Komen et al. (1994, eq. 3.34), with the mean frequency from the
+    first or the inverse moment."""
     terms, _, k = evaluate("wam4", whitecapping_means=means, whitecapping=2.0, whitecapping_shape=0.4)
     f, last_f = GRID.frequency, GRID.frequency[-1]
     last_density = DENSITY[-1].sum() * GRID.direction_width
@@ -203,7 +206,8 @@ def test_whitecapping_of_wam4(means):
 
 @pytest.mark.parametrize("depth", [2.0, 4.0, 8.0])
 def test_depth_breaking(depth):
-    """Battjes and Janssen (1978), with the fraction q of breaking waves by iteration."""
+    """Depth breaking is that of Battjes and Janssen (1978); the fraction q of breaking waves is found by
+    iteration."""
     terms, _, _ = evaluate(depth=depth)
     tail = DENSITY[-1].sum() * GRID.direction_width
     m0 = (DENSITY * BIN_SIZES).sum() + tail * GRID.frequency[-1] / 4

@@ -32,7 +32,7 @@ def friction_velocity(speed, cap=2.03e-3):
 @pytest.mark.parametrize("speed", [5.0, 15.0, 45.0])
 @pytest.mark.parametrize("depth", [15.0, 5000.0])
 def test_wind_input(speed, depth):
-    """Komen et al. (1984), with the phase speed c at the depth."""
+    """Wind input is that of Komen et al. (1984), with the phase speed c at the depth."""
     c = GRID.sigma / wavenumbers(GRID, single(depth))[0].astype(float)
     inverse_age = 28 * friction_velocity(speed) / c[:, None] * np.cos(GRID.direction - 0.5)
     expected = np.maximum(0, 0.25 * 1.225 / 1025 * (inverse_age - 1)) * GRID.sigma[:, None] * DENSITY
@@ -48,7 +48,8 @@ def test_drag_cap_holds_at_typhoon_winds():
 
 
 def test_linear_growth():
-    """Cavaleri and Malanotte-Rizzoli (1981), with Tolman's (1992) filter of low frequencies."""
+    """Linear growth is that of Cavaleri and Malanotte-Rizzoli (1981), with Tolman's (1992) filter of low
+    frequencies."""
     u = friction_velocity(15.0)
     frequency_filter = np.exp(-((GRID.frequency / (0.13 * G / (28 * u))) ** -4.0))
     along = np.maximum(0, np.cos(GRID.direction - 0.5))
@@ -59,7 +60,7 @@ def test_linear_growth():
 
 @pytest.mark.parametrize("peak", [0.12, 0.6])
 def test_whitecapping(peak):
-    """Komen et al. (1984) with means of the WAMDI group (1988)."""
+    """Whitecapping is that of Komen et al. (1984) with the mean wavenumber of the WAMDI group (1988)."""
     action = jonswap(GRID, peak_frequency=peak, alpha=0.012, gamma=2, direction=0.7)
     density = action * GRID.sigma[:, None]
     bin_sizes = (GRID.frequency_width * GRID.direction_width)[:, None]
@@ -80,7 +81,7 @@ def test_whitecapping(peak):
 
 @pytest.mark.parametrize("depth", [10.0, 40.0])
 def test_bottom_friction(depth):
-    """The JONSWAP formula (Hasselmann et al. 1973) with 0.038 m2 s-3."""
+    """Bottom friction is that of JONSWAP (Hasselmann et al. 1973) with 0.038 m2 s-3."""
     k = wavenumbers(GRID, single(depth))[0].astype(float)[:, None]
     expected = -2 * 0.038 / G * k / np.sinh(np.minimum(2 * k * depth, 300)) * DENSITY
     assert np.allclose(

@@ -28,7 +28,7 @@ def jonswap_density(f, peak, alpha, gamma):
 @pytest.mark.parametrize("peak", [0.08, 0.1, 0.15])
 @pytest.mark.parametrize("gamma", [1.0, 3.3])
 def test_moments_of_jonswap(peak, gamma):
-    """Height and periods of a fine spectral grid against moments by quadrature."""
+    """Height and periods on a fine spectral grid follow from moments of the spectrum by quadrature."""
     fine = SpectralGrid(frequencies=500, first_frequency=0.03, ratio=1.008, directions=36)
     sea = cell_products(jonswap(fine, peak_frequency=peak, alpha=0.01, gamma=gamma), fine)
     f = np.linspace(0.02, 40, 2_000_000)

@@ -53,7 +53,7 @@ def test_one_direction_has_no_spreading_and_all_have_the_most():
 
 
 def test_the_peak_has_its_own_direction():
-    """Of two peaks, the direction and spreading of the higher are reported."""
+    """With two peaks the direction and spreading of the higher are reported."""
     result = cell_products(one_bin(10, 0, 5.0) + one_bin(20, 18, 1.0))
     assert result["peak_direction"] == pytest.approx(185, abs=1e-3)
     assert result["peak_spreading"] == pytest.approx(0, abs=0.05)

@@ -171,7 +171,7 @@ def test_swan_s_own_conventions(tmp_path, convention, scaled):
 
 
 def test_cartesian_directions_of_a_file_that_does_not_say_it(tmp_path):
-    """The option directions = cartesian interprets them."""
+    """With the option directions = cartesian they are read as anticlockwise from east."""
     path = write_two_points(tmp_path / "plain.nc", convention=None, direction=(90 - DIRECTION) % 360)
     spectra = open_spectra([str(path)], directions="cartesian")
     action = Rebinning(spectra.frequency, spectra.direction, GRID).action(spectra.density(0, np.array([0])))

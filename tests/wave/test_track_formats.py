@@ -42,7 +42,7 @@ def read(folder, text, **options):
 
 
 def test_a_b_deck(tmp_path):
-    """One record per time, with the wind radii of all its lines."""
+    """A b-deck gives one record per time, with the wind radii of all lines of that time."""
     track = read(tmp_path, B_DECK)
     assert track.averaging_factor == ONE_MINUTE_AT_SEA and len(track) == 2
     assert track.times[1] == np.datetime64("2022-08-28T12:00") and track.lines == [1, 2]
@@ -98,7 +98,7 @@ def test_ibtracs_by_agency(tmp_path):
 
 
 def test_rsmc_tokyo(tmp_path):
-    """Winds of 10 minutes, and radii of 50 and 30 knots, of the agency's own format."""
+    """The agency's own format gives 10-minute winds, and radii of 50 and 30 knots."""
     track = read(tmp_path, RSMC)
     assert track.averaging_factor == 1 and len(track) == 2
     assert track.times[1] == np.datetime64("2022-08-28T18:00")

@@ -35,7 +35,7 @@ def beach(lat, lon):
 
 
 def angle(radians):
-    """The same angle between -pi and pi."""
+    """The angle between -pi and pi that equals `radians` modulo 2 pi."""
     return (radians + np.pi) % (2 * np.pi) - np.pi
 
 
