@@ -55,8 +55,7 @@ void bind_stencil(nb::module_& m, const char* name) {
              return Bound(Lists(lists_of(mesh, n_cells, edges)));
            }),
            "mesh"_a, "n_cells"_a.none() = nb::none(), "edges"_a.none() = nb::none(),
-           "A stencil on the first n_cells cells, by default all; `edges` is the order of the edges on these "
-           "cells: edges[new] = old.")
+           "A stencil on the first n_cells cells, by default all. `edges`: order, edges[new] = old.")
       .def_prop_ro("n_cells", [](const Bound& self) { return self.counts().cells; })
       .def_prop_ro("n_edges", [](const Bound& self) { return self.counts().edges; })
       .def("step", &step<Lists>, "u"_a, "divergence"_a.noconvert(), "tendency"_a.noconvert(), nb::kw_only(),

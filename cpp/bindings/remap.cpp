@@ -27,8 +27,7 @@ void bind_grid(nb::module_& m) {
              return LatLonGrid({longitudes.begin(), longitudes.end()}, {latitudes.begin(), latitudes.end()});
            }),
            "longitudes"_a, "latitudes"_a,
-           "Boxes of a grid, bounded by ascending meridians and parallels [rad]. Raises InputError for "
-           "invalid bounds.")
+           "Boxes bounded by ascending meridians and parallels [rad]. Raises InputError if invalid.")
       .def(properties<&LatLonGrid::n_rows, &LatLonGrid::n_columns>())
       .def_prop_ro("areas", [](const LatLonGrid& grid) { return to_numpy(grid.areas()); });
 }
@@ -46,7 +45,5 @@ void bind_remap(nb::module_& m) {
         "Overlap areas of faces and the boxes of a grid: nodes (node, 3) on the unit sphere, int32 offsets "
         "(face + 1) into nodes_on_face. Raises InputError for invalid faces.");
   m.def("average", &average_of, "overlaps"_a, "values"_a, "threads"_a = 0,
-        "Returns means (box) of values (face; NaN: missing), and the fraction of each box that faces with "
-        "values "
-        "cover.");
+        "Returns means (box) of values (face; NaN: missing), and the fraction of each box with values.");
 }

@@ -108,8 +108,20 @@ def test_numbers_that_are_none_give_none():
     [
         (np.ones((2, 3)), np.ones((2, 4)), [1.0], r"coordinate is \(2, 3\), the values are \(2, 4\)"),
         (np.ones((2, 0)), np.ones((2, 0)), [1.0], "have no levels"),
-        (np.ones((2, 3)), np.ones((2, 3)), [np.inf], "target is inf. Give a finite number above 0"),
-        (np.ones((2, 3)), np.ones((2, 3)), [0.0], "target is 0. Give a finite number above 0"),
+        pytest.param(
+            np.ones((2, 3)),
+            np.ones((2, 3)),
+            [np.inf],
+            "target is inf. Give a finite number above 0",
+            id="x2-values2-targets2-target is inf, but must be a number above 0",
+        ),
+        pytest.param(
+            np.ones((2, 3)),
+            np.ones((2, 3)),
+            [0.0],
+            "target is 0. Give a finite number above 0",
+            id="x3-values3-targets3-target is 0, but must be a number above 0",
+        ),
     ],
 )
 def test_mistakes(x, values, targets, text):

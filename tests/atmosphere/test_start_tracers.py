@@ -262,7 +262,7 @@ MISTAKES = {
         "q",
         r"q \(time, latitude, longitude\) lacks the dimensions level, which the tracer 'q' needs",
     ),
-    "members": (_add_members, "dust", "dust has 2 values along the dimension number. Select one of them"),
+    "members": (_add_members, "dust", "dust has 2 values along the dimension number. Give a file with one"),
     "units": (
         lambda file: file["q"].setncattr("units", "Pa"),
         HUMIDITY,

@@ -129,7 +129,11 @@ def test_grids_fit_what_they_are_around():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"resolution": 0.7}, r"0.7 degrees do not fill a region 360 degrees wide, .* 514.286"),
+        pytest.param(
+            {"resolution": 0.7},
+            r"0.7 degrees do not fill a region 360 degrees wide, .* 514.286",
+            id="options0-0.7 degrees do not fill a region 360 degrees wide: .* 514.286",
+        ),
         pytest.param(
             {"resolution": 0},
             "A resolution of 0 degrees is invalid",

@@ -216,8 +216,16 @@ def test_volumes_of_wide_halos():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"halo": "wide", "width": 2}, r"The halo has width 2 on a grid of 16 rows. Give 3 to 16"),
-        ({"halo": "wide", "width": 17}, r"The halo has width 17 on a grid of 16 rows"),
+        pytest.param(
+            {"halo": "wide", "width": 2},
+            r"The halo has width 2 on a grid of 16 rows. Give 3 to 16",
+            id="options0-A halo of width 2 on a grid of 16 rows. Give 3 to 16",
+        ),
+        pytest.param(
+            {"halo": "wide", "width": 17},
+            r"The halo has width 17 on a grid of 16 rows",
+            id="options1-A halo of width 17 on a grid of 16 rows",
+        ),
         ({"halo": "narrow"}, r"There is no halo 'narrow'. Use wide or on_demand"),
         ({"interpolation": "spline"}, r"no interpolation 'spline'. Use linear, quasi_cubic or cubic"),
         ({"levels": 3, "groups": 4, "halo": "wide"}, r"3 levels in 4 groups. Give 1 to 3 groups"),
@@ -225,7 +233,9 @@ def test_volumes_of_wide_halos():
         ({"fields": 0}, r"0 fields of 1 levels"),
         ({"ranks": (2, 1)}, r"divided among 2 ranks, but there are 1. Give px x py = 1"),
         ({"ranks": (1, 17)}, r"cannot be divided among 1 x 17 ranks. Give at most 32 x 16"),
-        ({"radius": 0}, r"The radius of the sphere is 0.* m"),
+        pytest.param(
+            {"radius": 0}, r"The radius of the sphere is 0.* m", id="options9-A sphere of radius 0.* m"
+        ),
         ({"radius": "Earth"}, r"radius is 'Earth'. Give a number"),
         ({"levels": 1.5}, r"levels is 1.5. Give a whole number"),
         ({"fields": 2**31}, r"fields is 2147483648. Give a whole number below 2\^31"),

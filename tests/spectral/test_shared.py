@@ -207,7 +207,7 @@ def test_a_step_that_is_too_long_is_refused_alike_on_any_ranks(comm):
 
     serial = after_steps("primitive", 1)
     text = error_text(1e6)
-    assert text.startswith("dt is 1e+06 s: winds and waves at ") and "make a Courant number of" in text
+    assert text.startswith("dt is 1e+06 s: with winds and waves at ") and "the Courant number is" in text
     assert float(text.split("Give at most ")[1].split(" s.")[0]) <= build("primitive").longest_step()
     for sets in all_sets(comm.size, MAX_W):
         distributed = {"comm": comm, "sets": sets}

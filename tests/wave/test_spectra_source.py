@@ -274,12 +274,12 @@ MISTAKES = {
     "directions": (
         {"convention": None},
         {},
-        "does not say whether direction is where waves come from or go to",
+        "does not say whether direction has the directions from which waves come",
     ),
     "a sector": (
         {"direction": DIRECTION / 3},
         {},
-        "do not cover the full circle: two of the 24 are 245 degrees apart",
+        "do not cover the full circle: two adjacent of the 24 directions are 245 degrees apart",
     ),
     "frequencies": ({"frequency": FREQUENCY - 0.05}, {}, "the frequencies must be above 0 and ascending"),
     "units": ({"units": "m2 s"}, {}, "efth has the units 'm2 s'; they must be m2 s per radian or degree"),

@@ -135,9 +135,17 @@ def test_the_averaging_factor_is_the_track_s_unless_given(tmp_path):
     ("text", "message"),
     [
         (B_DECK.replace("269N", "269X"), r"storm.txt:2: the position '269X' must be tenths of degrees"),
-        (B_DECK.replace("BEST", "OFCL"), "none of the lines is of a best track"),
+        pytest.param(
+            B_DECK.replace("BEST", "OFCL"),
+            "no line is of a best track",
+            id="text1-none of the lines is of a best track",
+        ),
         (B_DECK.replace(" 980", " x80"), r"storm.txt:2: MSLP is 'x80'; it must be a number"),
-        (B_DECK + "WP, 12, soon\n", r"storm.txt:4: this is no line of a b-deck"),
+        pytest.param(
+            B_DECK + "WP, 12, soon\n",
+            r"storm.txt:4: the line is not in the b-deck format",
+            id="text3-storm.txt:4: this is no line of a b-deck",
+        ),
         (B_DECK.replace("2022082812", "2022083299"), r"storm.txt:2: the time is '2022083299'"),
         (B_DECK.replace(" 980,", "9800,"), r"storm.txt:2: pressure_hpa is 9800; it must be from 800"),
         ("".join(B_DECK.splitlines(True)[::-1]), "the time 2022-08-28T06:00:00 does not come after"),

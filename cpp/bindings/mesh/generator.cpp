@@ -64,8 +64,7 @@ void bind_triangulation(nb::module_& m) {
   type.def(views<&Triangulation::points, &Triangulation::corners, &Triangulation::neighbours>());
   m.def("triangulation_of", &triangulation_of, "points"_a, "triangles"_a, ReleaseGil(),
         "The triangulation of points (point, 3) by triangles (triangle, 3, int32) in any orientation and "
-        "order. Raises InputError if points are not on the unit sphere, or the triangles do not cover the "
-        "sphere exactly once.");
+        "order. Raises InputError unless points are on the unit sphere, which triangles cover once.");
   m.def("icosahedron", &icosahedron, "The twelve corners and twenty faces of the icosahedron.");
   m.def("bisected", &bisected, "triangulation"_a, ReleaseGil(),
         "Splits each triangle into four at the midpoints of its sides: 4 n - 6 points.");

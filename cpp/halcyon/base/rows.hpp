@@ -11,7 +11,7 @@
 
 namespace halcyon {
 
-/// Levels per wide row: as many as fit into four SIMD registers. Other operands need the other registers.
+/// Levels per wide row: as many as fit into four SIMD registers; the other registers hold other operands.
 template <class Real>
 inline constexpr int kWideRow = 4 * kLanes<Real>;
 /// Number of levels in the upper half of a row that fills several registers.
@@ -44,8 +44,8 @@ struct WideRow {
   WideRow& operator-=(WideRow b) { return *this = *this - b; }
 };
 
-// `last_offset` is the offset of the last register from the first level. At the end of a column, the last
-// register may overlap the previous one; if that belongs to the previous row, the offset is negative.
+// `last_offset` is the offset of the row's last register from its first level. At the end of a column, the
+// last register may overlap the register before it, also that of the previous row: a negative offset.
 template <class Real, int kWidth>
 struct RowOf {
   typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
@@ -160,7 +160,7 @@ std::span<Real> column(std::span<Real> values, LocalIndex item, std::size_t n_le
   return values.subspan(item * n_levels, n_levels);
 }
 
-/// Calls kernel(block) with a block of n registers; a template recursion from kWidth down.
+/// Calls kernel(block) with a block of n registers; finds its width by template recursion from kWidth down.
 template <class Real, int kWidth, class Kernel>
 void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_t first,
                    std::ptrdiff_t last_offset) {
@@ -206,14 +206,13 @@ void for_rows(std::size_t n_levels, const Kernel& kernel) {
   }
 }
 
-/// Prefetches one column of a field: the hardware prefetcher does not predict accesses to columns that are
-/// far apart in memory.
+/// Prefetches a column of a field: the hardware prefetcher does not predict accesses to distant columns.
 template <class Real>
 void prefetch(std::span<const Real> field, LocalIndex item, int n_levels) {
   prefetch(field.data() + static_cast<std::size_t>(item) * n_levels, n_levels);
 }
 
-/// How many items ahead of its use the data of an item is prefetched.
+/// Data of an item are prefetched this number of items before they are used.
 inline constexpr LocalIndex kPrefetchDistance = 2;
 
 /// Calls visit(item) for all items of the ranges, and prepare(item) kPrefetchDistance items earlier.
@@ -229,7 +228,6 @@ template <class Prepare, class Visit>
   }
 }
 
-/// Calls visit(item) for all items of the ranges.
 template <class Visit>
 [[gnu::flatten]] void for_items(std::span<const IndexRange> ranges, const Visit& visit) {
   for_items(ranges, [](LocalIndex) {}, visit);
@@ -239,7 +237,7 @@ template <class Visit>
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 [[gnu::flatten]] void for_columns(std::span<const IndexRange> ranges, int n_levels, const Kernel& kernel) {
   for_items(ranges, [&](LocalIndex item) {
-    for_rows<Real, kWidth>(n_levels, [&](auto rows) { kernel(rows, item); });
+    for_rows<Real, kWidth>(n_levels, [&](auto block) { kernel(block, item); });
   });
 }
 

@@ -19,7 +19,7 @@ void triad(std::span<float> a, std::span<const float> b, std::span<const float> 
 
 namespace {
 
-/// Mixes the vertices of an edge (Steele, Lea and Flood 2014, SplitMix64).
+/// Hash of the two vertices of an edge (Steele, Lea and Flood 2014, SplitMix64).
 struct EdgeHash {
   const mesh::Mesh* mesh;
 
@@ -45,13 +45,13 @@ namespace {
 /// Requires that edges are numbered in the order in which the edge lists of the cells first contain them.
 Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
   require<InputError>(n_cells >= 1 && n_cells <= mesh.n_cells(),
-                      "The stencil has {} cells, but the mesh has {}. Give 1 to the latter.", n_cells,
+                      "The stencil has {0} cells, but the mesh has {1}. Give 1 to {1}.", n_cells,
                       mesh.n_cells());
-  const auto on_cells = std::span(mesh.edges_on_cell).first(mesh.cell_offsets[n_cells]);
-  return {n_cells, 1 + *std::ranges::max_element(on_cells), mesh.n_cells(), mesh.n_edges()};
+  const auto edges = std::span(mesh.edges_on_cell).first(mesh.cell_offsets[n_cells]);
+  return {n_cells, 1 + *std::ranges::max_element(edges), mesh.n_cells(), mesh.n_edges()};
 }
 
-/// Returns the new index of each edge for order[new] = old of the computed edges; other edges keep theirs.
+/// Returns the new index of each edge: order[new] = old for the computed edges; the other edges do not move.
 std::vector<LocalIndex> new_edge_indices(std::span<const LocalIndex> order, const Counts& counts) {
   std::vector<LocalIndex> indices(counts.all_edges);
   std::iota(indices.begin(), indices.end(), 0);
@@ -62,7 +62,7 @@ std::vector<LocalIndex> new_edge_indices(std::span<const LocalIndex> order, cons
   for (LocalIndex e = 0; e < counts.edges; ++e) {
     require<InputError>(
         order[e] >= 0 && order[e] < counts.edges && indices[order[e]] == kNone,
-        "The order of edges has edge {} twice, or it is not one of the {} edges of the stencil.", order[e],
+        "The order of edges has edge {} twice, or this is not one of the {} edges of the stencil.", order[e],
         counts.edges);
     indices[order[e]] = e;
   }

@@ -31,14 +31,13 @@ struct Sides {
   double inverse_distance;
 };
 
-/// Numbers of cells and edges of a stencil. The computed ones come first in all arrays.
+/// Numbers of cells and edges of a stencil. In all arrays, the computed cells or edges come first.
 struct Counts {
   LocalIndex cells, edges;          ///< cells and edges that the stencil computes
-  LocalIndex all_cells, all_edges;  ///< cells and edges of the mesh, including the halo, which it only reads
+  LocalIndex all_cells, all_edges;  ///< all cells and edges of the mesh, including the halo
 };
 
-/// Connectivity and weights of the stencil in flat arrays: item i has the entries offsets[i] to
-/// offsets[i + 1] - 1.
+/// Connectivity and weights of the stencil in flat arrays: item i has entries offsets[i] to offsets[i+1] - 1.
 class FlatLists {
  public:
   /// Lists of the first `n_cells` cells and of all edges on them.
@@ -110,7 +109,7 @@ class Structures {
 enum class Layout { levels_innermost, items_innermost };
 
 /// A stencil typical of a dynamical core, to measure the cost of cell orders and array layouts: a divergence
-/// in each cell, and the tangential velocity and a gradient at each edge, on many levels of the unit sphere.
+/// in each cell, and the tangential velocity and a gradient at each edge of the unit sphere, on many levels.
 /// All layouts sum in the same order and give the same bits.
 /// @tparam Lists `FlatLists` or `Structures`
 template <class Lists>

@@ -17,24 +17,24 @@ std::int64_t reduce(MPI_Comm comm, std::int64_t value, MPI_Op operation) {
   return result;
 }
 
-enum class Kind : int { config, input, run, internal };  // of an error
+enum class ErrorKind : int { config, input, run, internal };
 
-std::pair<Kind, std::string> kind_and_text(const std::exception_ptr& failure) {
+std::pair<ErrorKind, std::string> kind_and_text(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const ConfigError& error) {
-    return {Kind::config, error.what()};
+    return {ErrorKind::config, error.what()};
   } catch (const InputError& error) {
-    return {Kind::input, error.what()};
+    return {ErrorKind::input, error.what()};
   } catch (const RunError& error) {
-    return {Kind::run, error.what()};
+    return {ErrorKind::run, error.what()};
   } catch (const std::exception& error) {
-    return {Kind::internal, error.what()};
+    return {ErrorKind::internal, error.what()};
   }
 }
 
-/// MPI calls it when it frees `other`: deletes the duplicate that is cached there as an attribute. The
-/// attributes of MPI_COMM_WORLD and MPI_COMM_SELF are deleted in MPI_Finalize, too late to free a duplicate.
+/// Deletes the duplicate that is cached as an attribute of `other`; MPI calls this function when it frees
+/// `other`. For MPI_COMM_WORLD and MPI_COMM_SELF that is in MPI_Finalize, too late to free the duplicate.
 int free_duplicate(MPI_Comm other, int, void* duplicate, void*) {
   if (other != MPI_COMM_WORLD && other != MPI_COMM_SELF) delete static_cast<Communicator*>(duplicate);
   return MPI_SUCCESS;
@@ -116,15 +116,16 @@ void Communicator::sum(std::span<std::int64_t> values) const {
 
 /// Collective. Throws the error of rank `thrower` on all ranks, with the same type and text.
 void Communicator::rethrow_from(Rank thrower, const std::exception_ptr& failure) const {
-  auto [kind, text] = rank() == thrower ? kind_and_text(failure) : std::pair(Kind::internal, std::string());
+  auto [kind, text] =
+      rank() == thrower ? kind_and_text(failure) : std::pair(ErrorKind::internal, std::string());
   std::array<int, 2> header{static_cast<int>(kind), static_cast<int>(text.size())};
   check(MPI_Bcast(header.data(), 2, MPI_INT, thrower, get()), "MPI_Bcast");
   text.resize(header[1]);
   check(MPI_Bcast(text.data(), header[1], MPI_CHAR, thrower, get()), "MPI_Bcast");
-  kind = static_cast<Kind>(header[0]);
-  if (kind == Kind::config) throw ConfigError(text);
-  if (kind == Kind::input) throw InputError(text);
-  if (kind == Kind::run) throw RunError(text);
+  kind = static_cast<ErrorKind>(header[0]);
+  if (kind == ErrorKind::config) throw ConfigError(text);
+  if (kind == ErrorKind::input) throw InputError(text);
+  if (kind == ErrorKind::run) throw RunError(text);
   throw InternalError(text);
 }
 

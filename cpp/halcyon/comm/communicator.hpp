@@ -60,10 +60,9 @@ class Tag {
 /// @throws RunError with MPI's error string unless `status` is MPI_SUCCESS
 void check(int status, const char* call);
 
-/// The version string of the MPI library in use.
 std::string library_version();
 
-/// Whether MPI has not been finalized. After that, MPI objects must not be freed.
+/// Whether MPI has not been finalized. After MPI_Finalize, MPI objects must not be freed.
 bool is_mpi_active();
 
 class Node;

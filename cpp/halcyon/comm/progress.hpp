@@ -27,8 +27,7 @@ std::string_view name_of(ProgressMode mode);
 
 class ProgressThread;
 
-/// Progress of exchanges while their ranks compute. One object may serve any number of exchanges on any
-/// communicators.
+/// Progress of exchanges while their ranks compute. Any number of exchanges may use one object.
 class Progress {
  public:
   static constexpr double kPollInterval_s = 200e-6;
@@ -43,8 +42,7 @@ class Progress {
   ~Progress();
 
   ProgressMode mode() const { return mode_; }
-  /// The mode and, for a thread, its core and polling interval; a warning if MPI has its own progress
-  /// threads.
+  /// The mode and, for a thread, its core and interval; a warning if MPI has its own progress threads.
   const std::string& description() const { return description_; }
   /// Number of polls of the progress thread so far.
   std::int64_t n_polls() const;

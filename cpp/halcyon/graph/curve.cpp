@@ -52,7 +52,7 @@ struct Square {
   std::uint32_t u, v;  // coordinates along and across the curve
 };
 
-/// Coordinate of the square at a distance, from 0 to 2, from the start of a face.
+/// Coordinate u or v of the square at a distance of 0 to 2 along or across the curve from the face's `start`.
 std::uint32_t square_coordinate(double distance) {
   return static_cast<std::uint32_t>(std::clamp(distance / 2 * kSide, 0.0, kSide - 1));
 }
@@ -166,8 +166,8 @@ std::array<std::size_t, kDigits> digit_offsets(std::span<const KeyedNode> entrie
 
 }  // namespace
 
-/// If `levels` is no multiple of kTableLevels, the first table lookup has extra levels with bits (0, 0). Each
-/// extra level reflects the curve; the initial orientation compensates for this.
+/// If `levels` is not a multiple of kTableLevels, the first table lookup has extra levels with bits (0, 0).
+/// Each extra level reflects the curve; the initial orientation compensates for this.
 std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels) {
   const int n_lookups = (levels + kTableLevels - 1) / kTableLevels;
   std::uint64_t index = 0;
@@ -219,7 +219,8 @@ bool is_hexagon(const NeighbourLists& graph, LocalIndex node) {
   return graph[node].size() == kSides;
 }
 
-/// Direction (index in kObliqueSteps) of the first neighbour of a node that is in direction `step` of `from`.
+/// Returns the direction (index in kObliqueSteps) in which the first listed neighbour of `node` lies. `node`
+/// itself lies in direction `step` from its neighbour `from`.
 std::int8_t first_step(const NeighbourLists& graph, LocalIndex node, LocalIndex from, int step) {
   const auto back = std::ranges::find(graph[node], from) - graph[node].begin();
   return static_cast<std::int8_t>((step + kSides / 2 + kSides - back % kSides) % kSides);

@@ -45,8 +45,8 @@ class BreadthFirstSearch {
   }
 
  private:
-  /// Writes the neighbours that this search has not found yet. @returns their number
-  /// Each neighbour is written, and overwritten by the next one unless it is new: no branch is mispredicted.
+  /// Writes the neighbours that this search has not found yet. To avoid mispredicted branches, writes every
+  /// neighbour, and overwrites it with the next one unless it is new. @returns the number of new neighbours
   std::size_t list_new_neighbours(LocalIndex node, LocalIndex* found) {
     std::size_t n = 0;
     for (const LocalIndex other : graph_[node]) {

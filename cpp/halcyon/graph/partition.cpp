@@ -181,8 +181,7 @@ std::vector<real_t> metis_fractions(std::span<const int> weights_of_parts) {
   return fractions;
 }
 
-/// Restores signal handlers at the end of a scope: METIS replaces them, and restores them with SA_RESETHAND,
-/// for the next signal only.
+/// Restores signal handlers at the end of a scope; METIS restores them for one signal only (SA_RESETHAND).
 class SignalHandlerRestorer {
  public:
   SignalHandlerRestorer() {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """The cost and results of a run. The last three fields are of the spectral model on several ranks."""
+    """The cost and results of a run. The last three fields are for the spectral model on several ranks."""
 
     wall_s: float
     part_times_s: Mapping[str, float]  # wall times of the run's parts, means over ranks, in the table's order

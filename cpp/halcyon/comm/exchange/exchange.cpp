@@ -24,7 +24,7 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
                    std::shared_ptr<const Progress> progress)
     : method_(method), description_(method->name) {
   if (comm.max(is_debugging()) == 1) check_message_matching(comm, schedule);
-  if (!method->make_rounds) {
+  if (!method->make_rounds) {  // the method `auto`
     const auto choice = choose_method(comm, schedule, placement);
     method_ = choice.method;
     description_ = fmt::format("auto: {} ({})", method_->name, choice.reason);

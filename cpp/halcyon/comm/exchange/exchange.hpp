@@ -41,8 +41,8 @@ struct MethodTime {
   double time_s;  ///< of one exchange [s]
 };
 
-/// Returns the fastest method that overlaps with computation if it takes at most 10 % longer than the fastest
-/// method, which is returned otherwise. (Measurements vary by 10 %, and callers compute during exchanges.)
+/// Returns the fastest method that overlaps with computation, if it takes at most 10 % longer than the
+/// fastest of all methods; otherwise the latter. (Times vary by 10 %, and callers compute during exchanges.)
 /// @param methods not empty
 Method preferred_method(std::span<const MethodTime> methods);
 
@@ -73,7 +73,7 @@ class [[nodiscard]] PendingExchange {
   void wait();
 
  private:
-  Plan* plan_;  ///< remains valid when its Exchange is moved
+  Plan* plan_;  ///< null after `wait`; an Exchange can be moved, its plan does not move
 };
 
 /// Executes one rank's operations of a schedule by MPI: built once, used many times without further

@@ -31,7 +31,7 @@ class Copies {
     std::int64_t source, target, bytes;  ///< offsets in the two buffers [bytes], and length
   };
 
-  std::int32_t from_, to_;  ///< buffer numbers
+  std::int32_t source_buffer_, target_buffer_;  ///< numbers in the schedule
   std::vector<Range> ranges_;
 };
 
@@ -68,6 +68,7 @@ class Plan {
   void compute(std::int32_t work);
   void set_computing(bool computing);
 
+  /// Resumes progress of messages in flight, until the end of the scope.
   class ComputingScope {
    public:
     explicit ComputingScope(Plan& plan) : plan_(plan) { plan_.set_computing(true); }
@@ -94,7 +95,7 @@ class Plan {
   std::int64_t n_exchanges_ = 0;
   std::array<double, 5> times_s_{};  ///< indexed by Phase
   std::shared_ptr<Recorder> recorder_;
-  std::int32_t first_part_ = 0, next_part_ = 0;  ///< numbers for the recorder
+  std::int32_t first_part_ = 0, next_part_ = 0;  ///< numbers of the parts of an exchange in the recorder
 };
 
 }  // namespace halcyon::comm

@@ -69,7 +69,7 @@ struct RoundRanges {
 /// copies that pack these messages into scratch buffers and unpack them from there. A program allows it if it
 /// has one round, only packs, starts, waits and unpacks, reads no data that it writes, and writes none twice.
 /// @param is_on_node whether a rank is on the node of this rank
-/// @returns the ranges of all messages, by round; the block of a message if the program forbids direct copies
+/// @returns the ranges of all messages, by round; without direct copies, the block of each message
 std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedule::Buffer>& buffers,
                                      const std::function<bool(Rank)>& is_on_node);
 

@@ -91,15 +91,17 @@ class CollectiveRound : public Round {
   bool test() override;
 
  protected:
-  /// Calls a function such as MPI_Alltoallv. @param more the arguments after the communicator
-  template <class Function, class... More>
-  int call(const Function& function, std::byte* sent, std::byte* received, MPI_Comm comm, More... more) {
+  /// Calls a function such as MPI_Alltoallv. @param last_arguments those after the communicator
+  template <class Function, class... Last>
+  int call(const Function& function, std::byte* sent, std::byte* received, MPI_Comm comm,
+           Last... last_arguments) {
     return function(sent, send_.counts.data(), send_.displacements.data(), send_.type(), received,
-                    receive_.counts.data(), receive_.displacements.data(), receive_.type(), comm, more...);
+                    receive_.counts.data(), receive_.displacements.data(), receive_.type(), comm,
+                    last_arguments...);
   }
-  template <class Function, class... More>
-  int call(const Function& function, BufferSpans buffers, MPI_Comm comm, More... more) {
-    return call(function, send_.base(buffers), receive_.base(buffers), comm, more...);
+  template <class Function, class... Last>
+  int call(const Function& function, BufferSpans buffers, MPI_Comm comm, Last... last_arguments) {
+    return call(function, send_.base(buffers), receive_.base(buffers), comm, last_arguments...);
   }
 
   CollectiveSide send_, receive_;

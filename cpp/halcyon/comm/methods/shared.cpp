@@ -53,10 +53,10 @@ class NodeMessages {
     BufferRanges ranges;  ///< the data of the message in the buffers of this rank
   };
 
-  /// A contiguous piece of a message: its place in the sender's buffer, in the message, and at the receiver.
+  /// A contiguous piece of a message: its position at the sender, in the message, and at the receiver.
   struct Transfer {
     BufferRange source;
-    std::int64_t in_message_bytes;
+    std::int64_t message_offset_bytes;
     std::int32_t target_buffer;
     std::int64_t target_offset_bytes;
   };
@@ -89,9 +89,9 @@ class NodeMessages {
   std::shared_ptr<Node> node_;
   std::span<WindowLocation> locations_;  ///< of this rank's buffers, in memory_
   std::vector<NodeRound> rounds_;
-  std::vector<const std::byte*> sources_;  ///< addresses of a sender's buffers, in receive
+  std::vector<const std::byte*> sources_;  ///< addresses of a sender's buffers, while `receive` reads them
   BufferSpans buffers_;
-  std::uint64_t n_published_ = 0;  ///< exchanges whose buffer locations were published
+  std::uint64_t n_published_ = 0;  ///< number of exchanges that have published their buffer locations
 };
 
 constexpr std::int64_t kLineBytes = 64;
@@ -108,8 +108,8 @@ void store_counter(std::uint64_t& counter, std::uint64_t value) {
   std::atomic_ref(counter).store(value, std::memory_order_release);
 }
 
-/// Reads the messages that a sender offers one receiver. Per message: the offsets of its slot and staging
-/// copy in the sender's memory, its size, and its ranges in the sender's buffers.
+/// Reads the numbers that describe the messages from a sender to one receiver. Per message: the offsets of
+/// its slot and staging copy in the sender's memory, its size, and its ranges in the sender's buffers.
 class OfferReader {
  public:
   explicit OfferReader(const std::vector<std::int64_t>& numbers) : numbers_(numbers) {}
@@ -185,8 +185,8 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
       const auto sender = senders.find(peer);
       require<InternalError>(
           sender != senders.end() && !sender->second.empty(),
-          "Rank {} receives {} bytes from rank {} in round {}, which has no more sends to it.", comm.rank(),
-          block.size_bytes, peer, rounds[r].number);
+          "Rank {0} receives {1} bytes in round {3} from rank {2}, which has no more sends to it.",
+          comm.rank(), block.size_bytes, peer, rounds[r].number);
       auto& offer = sender->second;
       auto* slot = reinterpret_cast<Slot*>(node_->address(node_rank, {window, offer.next()}));
       const auto* staging = node_->address(node_rank, {window, offer.next()});
@@ -210,22 +210,22 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
 std::vector<NodeMessages::Transfer> NodeMessages::make_transfers(const BufferRanges& sent,
                                                                  const BufferRanges& received) {
   std::vector<Transfer> transfers;
-  std::int64_t message_bytes = 0, in_message = 0, in_source = 0, in_target = 0;
+  std::int64_t message_bytes = 0, message_offset = 0, source_offset = 0, target_offset = 0;
   for (const auto& range : received) message_bytes += range.size_bytes;
   auto source = sent.begin(), target = received.begin();
-  while (in_message < message_bytes) {
-    const auto bytes = std::min(source->size_bytes - in_source, target->size_bytes - in_target);
+  while (message_offset < message_bytes) {
+    const auto bytes = std::min(source->size_bytes - source_offset, target->size_bytes - target_offset);
     if (bytes > 0) {
-      transfers.push_back({{source->buffer, source->offset_bytes + in_source, bytes},
-                           in_message,
+      transfers.push_back({{source->buffer, source->offset_bytes + source_offset, bytes},
+                           message_offset,
                            target->buffer,
-                           target->offset_bytes + in_target});
+                           target->offset_bytes + target_offset});
     }
-    in_message += bytes;
-    in_source += bytes;
-    in_target += bytes;
-    if (in_target == target->size_bytes) ++target, in_target = 0;
-    if (in_source == source->size_bytes) ++source, in_source = 0;
+    message_offset += bytes;
+    source_offset += bytes;
+    target_offset += bytes;
+    if (target_offset == target->size_bytes) ++target, target_offset = 0;
+    if (source_offset == source->size_bytes) ++source, source_offset = 0;
   }
   return transfers;
 }
@@ -278,9 +278,10 @@ void NodeMessages::receive(Incoming& message) {
     const auto& location = message.locations[b];
     sources_[b] = location.window >= 0 ? node_->address(message.node_rank, location) : nullptr;
   }
-  for (const auto& [source, in_message, target, offset] : message.transfers) {
-    const auto* from = staged ? message.staging + in_message : sources_[source.buffer] + source.offset_bytes;
-    std::memcpy(buffers_[target].data() + offset, from, source.size_bytes);
+  for (const auto& [source, message_offset, target, target_offset] : message.transfers) {
+    const auto* from =
+        staged ? message.staging + message_offset : sources_[source.buffer] + source.offset_bytes;
+    std::memcpy(buffers_[target].data() + target_offset, from, source.size_bytes);
   }
   store_counter(message.slot->n_received, ++message.n_received);
 }
