@@ -266,7 +266,7 @@ def test_mistakes_have_one_clear_error():
         spectral.Model("deep", 10, grid)
     with pytest.raises(ConfigError, match="There is no scheme 'euler'"):
         spectral.Model("barotropic", 10, grid, scheme="euler")
-    with pytest.raises(ConfigError, match="levels and the primitive equations go together"):
+    with pytest.raises(ConfigError, match="Only the primitive equations have levels, and they need levels"):
         spectral.Model("primitive", 10, grid)
     with pytest.raises(ConfigError, match="cannot hold T20"):
         spectral.Model("barotropic", 20, grid)
