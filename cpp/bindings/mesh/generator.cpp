@@ -64,10 +64,10 @@ void bind_triangulation(nb::module_& m) {
   type.def(views<&Triangulation::points, &Triangulation::corners, &Triangulation::neighbours>());
   m.def("triangulation_of", &triangulation_of, "points"_a, "triangles"_a, ReleaseGil(),
         "The triangulation of points (point, 3) by triangles (triangle, 3, int32) in any orientation and "
-        "order. Raises InputError unless points are on the unit sphere, which triangles cover once.");
+        "order. Raises InputError unless points are on the unit sphere and triangles cover it once.");
   m.def("icosahedron", &icosahedron, "The twelve corners and twenty faces of the icosahedron.");
   m.def("bisected", &bisected, "triangulation"_a, ReleaseGil(),
-        "Splits each triangle into four at the midpoints of its sides: 4 n - 6 points.");
+        "Splits each triangle into four at the midpoints of its sides: n points become 4 n - 6 points.");
   m.def("with_points", &with_points, "triangulation"_a, "points"_a, ReleaseGil(),
         "The Delaunay triangulation with points (point, 3) of the unit sphere added. Raises InputError if "
         "two points coincide.");

@@ -27,8 +27,8 @@ def depth_at(source, lon, lat, minimum, *, radius=0.0, variable=None):
 def relief_at(source, lon, lat, *, radius=0.0, variable=None):
     """Returns the depth (n) [m], positive down, 0 or less on land.
 
-    Where the file's grid has at least 4 points within `radius`, the depth is the mean over those of them at
-    sea, or 0 if all are on land; elsewhere the depth is interpolated bilinearly.
+    Where the file's grid has at least 4 points within `radius`, the depth is the mean over the sea points
+    among them, or 0 if all are on land; elsewhere the depth is interpolated bilinearly.
 
     source: "etopo5" or the path of a netCDF file. lon, lat: (n) [degrees]. radius: [m], a number or (n).
     variable: name in the file, needed if there are several variables. Raises InputError if the file or the

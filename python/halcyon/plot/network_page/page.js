@@ -1,4 +1,6 @@
 "use strict";
+// The data that loads.py and page.py write. Per simulation: discs (groups of switches) and lines (groups of links).
+// lines.busy[line][bin], lines.wait[line][bin]: loads per time bin; the last column is for the whole run.
 const page = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
 const canvas = element("network"), timeChart = element("course");
