@@ -64,8 +64,8 @@ def one_of(name, given, allowed):
     return given
 
 
-def sequence(name, given, check, fewest=1):
-    """Returns a tuple of at least `fewest` items, each checked by `check`, a function such as `integer`."""
+def sequence(name, given, kind, fewest=1):
+    """Returns a tuple of at least `fewest` items. kind: function that checks an item, such as `integer`."""
     try:
         items = None if isinstance(given, (str, bytes)) else tuple(given)
     except TypeError:
@@ -74,7 +74,7 @@ def sequence(name, given, check, fewest=1):
         raise ConfigError(
             f"{name} is {shortened_repr(given)}. Give a list{' of one or more values' if fewest else ''}."
         )
-    return tuple(check(name, item) for item in items)
+    return tuple(kind(name, item) for item in items)
 
 
 def pair(name, given, form):

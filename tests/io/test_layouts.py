@@ -137,7 +137,7 @@ def test_a_cap_that_a_layout_exceeds_is_a_mistake(comm):
     """The layout `direct`, in which all ranks access the file, is refused where io.most_ranks is less."""
     if comm.size > 1:
         with pytest.raises(
-            ConfigError, match=rf"direct lets {comm.size} ranks touch a file, but io.most_ranks is 1"
+            ConfigError, match=rf"direct, {comm.size} ranks write a file, but io.most_ranks is 1"
         ):
             ranks_of(comm, layout="direct", most_ranks=1)
 

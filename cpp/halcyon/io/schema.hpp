@@ -60,7 +60,6 @@ struct Schema {
   /// Returns the index of a variable. @throws InternalError if there is no such variable
   int find(const std::string& variable) const;
 
-  /// Whether a variable has the record dimension.
   bool is_record_variable(const Variable& variable) const;
   /// Sizes of a variable's dimensions, without the record dimension.
   std::vector<GlobalIndex> shape(const Variable& variable) const;

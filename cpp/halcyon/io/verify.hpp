@@ -26,7 +26,6 @@ std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& 
 bool has_records(const std::string& path, std::uint64_t n_records,
                  const std::vector<std::uint64_t>& checksums);
 
-/// The result of `verify`.
 struct Verification {
   std::string format;  ///< "CDF-2", "CDF-5", "netCDF-4", ...
   std::int64_t bytes = 0;

@@ -96,8 +96,9 @@ class FieldsFile(RecordsFile):
 
     @param ranks the I/O ranks
     @param part the `OwnedMesh` or `OwnedGrid` that this rank writes
-    @param variables rows of the table of variables; their dimension `level` is the dimension of `vertical`
-    @param fixed row of the table of variables for the time-invariant field
+    @param variables rows of the model's table of variables (name, units, dimensions, ...); the dimension
+        `level` stands for the dimension of `vertical`
+    @param fixed the row for the time-invariant field
     @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
     @param n_records expected number of records, for which disk space is reserved

@@ -202,7 +202,7 @@ def _time_keys(source):
     seconds = [round((num2date(time, units, calendar) - start).total_seconds()) for time in source.times]
     if min(seconds) < 0:
         raise InputError(
-            f"The first time is before the reference time of its units, '{units}'. GRIB2 stores the time since"
+            f"The first time is before the reference time of its units, '{units}'. GRIB2 stores times since"
             " the start of a forecast, which cannot be negative."
         )
     size, code = next(row for row in TIME_UNITS if all(second % row[0] == 0 for second in seconds))

@@ -90,7 +90,6 @@ class MovingDelaunay {
   std::vector<LocalIndex> triangle_at_;  ///< (point) a triangle with this corner
 };
 
-/// When the iteration ends.
 struct RelaxOptions {
   double tolerance = 1e-6;  ///< of Movement::move, below which the iteration ends
   int limit = 1000;         ///< maximum number of iterations
