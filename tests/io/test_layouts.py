@@ -269,7 +269,7 @@ def test_what_cannot_be_read(comm, folder):
     reader = Reader(ranks, str(folder / "x.nc"))
     on_cells = Placement(ranks, owned(comm), N_CELLS)
     mine = np.empty(len(owned(comm)))
-    with pytest.raises(InputError, match=r"x\.nc has no variable cold"):
+    with pytest.raises(InputError, match=r"x\.nc has no numeric variable cold"):
         reader.read(-1, on_cells, [("cold", mine)])
     with pytest.raises(InputError, match="has 2 records of count: record 2 is not one"):
         reader.read(2, on_cells, [("count", mine.astype(np.int32))])
