@@ -225,7 +225,7 @@ class PatchBuilder {
   bool is_first_ = true;
 };
 
-/// The lists of one kind (Records::list) of all cells, as indices in `ids`. Omits entries that are not in it.
+/// The lists of one kind (Records::list) of all cells, as indices in `ids`; omits entries that `ids` lacks.
 Lists lists_of(const Records& records, std::size_t kind, const Ids& cells, const Ids& ids) {
   const GlobalToLocal index_of(ids);
   Lists lists;

@@ -42,7 +42,7 @@ Flags owned_and_halo(const IndexMap& map, std::size_t n_layers) {
 
 namespace {
 
-/// Returns the tile (group of neighbouring cells) of each owned cell of a rank; n_tiles for halo cells.
+/// Returns the tile (group of adjacent cells) of each cell of a rank; n_tiles for halo cells.
 std::vector<Rank> tile_of_cell(const LocalMesh& rank_mesh, int n_tiles) {
   const auto& mesh = rank_mesh.mesh;
   const auto n_owned = rank_mesh.part.cells().n_owned;

@@ -12,7 +12,7 @@ namespace halcyon::io {
 /// Returns the checksum of a header's bytes, with zeros for the digits of the attribute `header_checksum`.
 std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader& header);
 
-/// Checks that a file has the size that its header states, and the checksum of the header, if there is one.
+/// Checks a file's size against its header and, if the file has checksums, the checksum of the header.
 /// @returns the header; nullopt if the file is not in a classic netCDF format
 /// @throws InputError if the file is missing, cut short or damaged
 std::optional<mesh::ClassicHeader> checked_header(const std::string& path);

@@ -191,8 +191,7 @@ void compute_tangential_weights(Mesh& mesh, int threads) {
 
 namespace {
 
-constexpr double kMaxInverted =
-    1e-9;  // [rad] tolerated length of an inverted edge (if 4 points are cocircular)
+constexpr double kMaxInverted = 1e-9;  // [rad] tolerated length of an inverted edge (cocircular points)
 constexpr LocalIndex kMaxCells = 70'000'000;  // 30 entries of edges_on_edge per cell fit 32-bit offsets
 
 void compute_vertices(Mesh& mesh, int threads) {

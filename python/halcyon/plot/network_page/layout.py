@@ -115,7 +115,7 @@ def _grid(sizes: Sequence[int], folded: bool) -> tuple[np.ndarray, np.ndarray]:
 
 def _blocks(sizes: Sequence[int]) -> Iterator[list[int]]:
     """Yields the numbers of blocks per dimension, from fine to coarse: first (n, m, k), then (1, m, k), then
-    (1, 1, k), then (1, 1, k / 2) and so on, down to 2 blocks."""
+    (1, 1, k), then (1, 1, k / 2) and so on, while a dimension has more than 2 blocks."""
     blocks = list(sizes)
     yield blocks
     while max(blocks) > 2:
