@@ -88,7 +88,7 @@ void bind_mesh_generator(nb::module_& m) {
   nb::class_<SpacingTable>(
       m, "SpacingTable",
       "Spacing [rad] on the faces of a cube, (face, n + 1, n + 1) in single precision at nodes(n), bilinear "
-      "in between; called with points (n, 3). n_cells: number of hexagons that fill the sphere. Raises "
+      "in between; called with points (point, 3). n_cells: number of hexagons that fill the sphere. Raises "
       "InputError for values that are not positive.")
       .def(init_from([](Table values) { return SpacingTable(make_table(values)); }), "values"_a)
       .def(
@@ -100,8 +100,8 @@ void bind_mesh_generator(nb::module_& m) {
       .def_static("nodes", [](int n) { return to_numpy(SpacingTable::nodes(n)); }, "n"_a);
   m.def("relax", &relaxed, "triangulation"_a, "spacing"_a.none(), nb::kw_only(), "tolerance"_a, "limit"_a,
         "threads"_a = 0, "progress"_a = nb::none(), ReleaseGil(),
-        "Moves points to a centroidal Voronoi tessellation of a spacing, a SpacingTable or None for uniform "
-        "spacing: Lloyd's iteration with Nesterov's momentum. It ends when the mean move over the local "
+        "Moves points to a centroidal Voronoi tessellation with the given spacing (None: uniform), by "
+        "Lloyd's iteration with Nesterov's momentum. It ends when the mean move over the local "
         "spacing is below the tolerance, or after `limit` iterations. progress: called with (iteration, "
         "move). Returns the triangulation, the number of iterations and the last move. Raises ConfigError if "
         "tolerance or limit is not positive.");

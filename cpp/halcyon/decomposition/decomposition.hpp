@@ -26,7 +26,7 @@ struct IndexMap {
 /// layer is sorted by owner, then global id. An edge or vertex is owned by the lowest rank that owns a cell
 /// on it. Owned edges and vertices are numbered in the order in which the owned cells list them first. Halo
 /// edges and vertices belong to the layer of the first local cell that lists them (to layer 1 if that cell is
-/// owned); they are sorted as halo cells are.
+/// owned); each layer is sorted by owner, then global id.
 struct Decomposition {
   std::vector<IndexMap> index_maps;  ///< cells, then the other kinds of the topology (edges, vertices)
   LocalIndex n_inner = 0;            ///< cells 0 .. n_inner - 1 are inner, n_inner .. n_owned - 1 boundary

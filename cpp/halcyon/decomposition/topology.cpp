@@ -50,7 +50,7 @@ void check_lists(const GlobalLists& lists, std::size_t kind, GlobalIndex n_items
   }
 }
 
-/// Builds the graph of all cells from the messages of all ranks, each the `flattened` neighbour lists.
+/// Builds the graph of all cells from the `flattened` neighbour lists that all ranks sent.
 graph::Adjacency graph_of(comm::ListsByRank blocks) {
   std::vector<LocalIndex> offsets{0}, neighbours;
   for (const auto& [rank, numbers] : blocks) {

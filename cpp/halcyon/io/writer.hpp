@@ -10,8 +10,8 @@
 
 namespace halcyon::io {
 
-/// The values of a variable that this rank writes: for each of its items, in the order of Placement::ids(),
-/// the values over the variable's other dimensions.
+/// The values of a variable that this rank writes: for each of its items (cells, edges, vertices or grid
+/// rows), in the order of Placement::ids(), the values over the variable's other dimensions.
 struct Values {
   std::string variable;
   Type type;  ///< that of the variable

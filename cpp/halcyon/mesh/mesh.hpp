@@ -34,8 +34,7 @@ struct Mesh {
 
   std::vector<Vector3> cell_points, edge_points, vertex_points;  ///< on the unit sphere
   std::vector<double> area_cell, area_triangle;  ///< (cell); (vertex) triangle of its three cells' centres
-  std::vector<std::array<double, 3>>
-      kite_areas_on_vertex;              ///< overlap of triangle and each cell; 0 where missing
+  std::vector<std::array<double, 3>> kite_areas_on_vertex;  ///< overlap of triangle and cell; 0 where missing
   std::vector<double> dc_edge, dv_edge;  ///< distance between the edge's cells; between its vertices [rad]
   std::vector<double> angle_edge;        ///< from east to the edge's normal, counter-clockwise [rad]
   std::vector<double> mesh_density;      ///< (cell) [1]; 1 in uniform meshes

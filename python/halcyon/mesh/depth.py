@@ -64,7 +64,8 @@ def thinned(relief, radius):
 
 
 def may_have_mean(relief, lat, radius):
-    """Whether (n) a circle of a radius [m] can contain 4 points of the grid; always true at the poles."""
+    """Returns (n) whether the circle of `radius` (n) [m] around a point at `lat` (n) [degrees] can contain 4
+    points of the grid; always true at the poles."""
     degrees = np.degrees(radius / EARTH_RADIUS)
     cos_lat = np.cos(np.radians(np.minimum(np.abs(lat) + degrees, 90)))
     rows = 2 * degrees / np.diff(relief.lat).min() + 1

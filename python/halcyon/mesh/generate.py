@@ -115,7 +115,7 @@ def require_feasible_count(function):
     if n_cells > MOST_POINTS:
         raise ConfigError(
             f"The spacing needs about {n_cells:,.0f} cells on the globe, but at most {MOST_POINTS:,} "
-            f"are possible. It goes down to {km(spacing.min() * EARTH_RADIUS)}. Give a coarser spacing, or a "
+            f"are possible. Its minimum is {km(spacing.min() * EARTH_RADIUS)}. Give a coarser spacing, or a "
             "smaller area."
         )
 
