@@ -153,6 +153,8 @@ SchedulePointer message_list_of(
   return shared(MessageList(ranks, list));
 }
 
+/// @param in, out (size, stride) of the all-to-alls before and after the computation
+/// @param incoming, outgoing bytes of their blocks (group)
 SchedulePointer pipeline_of(Rank ranks, const std::pair<Rank, Rank>& in, const std::pair<Rank, Rank>& out,
                             const std::vector<std::int64_t>& incoming,
                             const std::vector<std::int64_t>& outgoing, double compute_s,

@@ -12,7 +12,6 @@ namespace {
 
 using namespace halcyon;
 using namespace halcyon::network;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_machine(nb::module_& m) {
   nb::class_<LinkSpeed> links(m, "LinkSpeed", "Speed of a kind of link: bandwidth [B s-1], latency [s].");
@@ -28,7 +27,7 @@ void bind_machine(nb::module_& m) {
       if constexpr (std::is_same_v<Holder, Machine>)
         machine.def_rw(number.property().c_str(), member);
       else
-        links.def_rw(number.name.substr(6).c_str(), member);
+        links.def_rw(number.name.substr(6).c_str(), member);  // without "links."
     };
     std::visit(bind, number.member);
   }

@@ -11,8 +11,7 @@
 
 namespace halcyon::atmosphere {
 
-// The variables of the equation sets, in the order of output files and `halcyon describe atmosphere`, and the
-// global integrals.
+// Variables of the equation sets, in the order of output files and `halcyon describe`; global integrals.
 const std::vector<fields::Variable>& shallow_water_variables();
 const std::vector<fields::Variable>& integral_variables();
 const std::vector<fields::Variable>& air_variables();

@@ -164,8 +164,7 @@ class Helmholtz {
     set_coefficients(n_latitudes, length_squared);
   }
 
-  /// Collective. y = x - L^2 del^2 x. The exchange of boundary rows overlaps with the computation of inner
-  /// rows.
+  /// Collective. y = x - L^2 del^2 x. Inner rows are computed during the exchange of boundary rows.
   void apply(std::span<const double> x, std::span<double> y) {
     const auto last_row = n_rows() - 1;
     std::ranges::copy(x.first(n_longitudes_), halo_.begin() + kSouthRow * n_longitudes_);
@@ -200,8 +199,7 @@ class Helmholtz {
   std::size_t size() const { return diagonal_.size() * n_longitudes_; }
 
  private:
-  /// Rows of the halo buffer: the southern neighbour's row, the rank's own boundary rows, the northern
-  /// neighbour's row.
+  /// Rows of the halo buffer: the boundary rows of this rank between the rows of its two neighbours.
   enum HaloRow { kSouthNeighbour, kSouthRow, kNorthRow, kNorthNeighbour, kHaloRows };
 
   static void require_grid(Rank n_ranks, std::int64_t n_latitudes, std::int64_t n_longitudes,
@@ -268,8 +266,7 @@ class Helmholtz {
     for (std::int64_t i = 1; i < end; ++i) compute(i, i - 1, i + 1);
     compute(end, end - 1, 0);
   }
-  /// Returns the values of a row of this rank or of a neighbour. Beyond a pole they are arbitrary, since
-  /// the coefficient is 0.
+  /// Returns the values of a row of this rank or a neighbour; arbitrary beyond a pole (coefficient 0).
   const double* values(std::int64_t row, std::span<const double> x) const {
     if (row < 0) return halo_.data() + kSouthNeighbour * n_longitudes_;
     if (row == n_rows()) return halo_.data() + kNorthNeighbour * n_longitudes_;

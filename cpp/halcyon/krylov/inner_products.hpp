@@ -84,7 +84,7 @@ class InnerProducts {
     return sum;
   }
 
-  std::vector<std::int64_t> limbs_;  ///< limbs of all sums, then the number of failed ranks
+  std::vector<std::int64_t> limbs_;  ///< limbs (digits, see ExactSum) of all sums; number of failed ranks
   std::vector<std::byte> received_;
   std::vector<std::span<std::byte>> buffers_;
   std::vector<double> values_;

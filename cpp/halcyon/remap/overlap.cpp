@@ -3,7 +3,6 @@
 #include "halcyon/base/parallel.hpp"
 
 namespace halcyon::remap {
-
 namespace {
 
 /// A point of the unit sphere: longitude [rad], not reduced modulo 2 pi, and height h = 1 - sin(latitude)
@@ -59,8 +58,7 @@ struct Arc {
                         : std::max({extreme, west.height, east.height})};
   }
 
-  /// Returns the crossing of a parallel (`Rows`) and the arc between points a and b, where latitude is
-  /// monotonic.
+  /// Returns the crossing of a parallel (`Rows`) and the arc from a to b, where latitude is monotonic.
   Position crossing(double height, double cotangent, Position a, Position b) const {
     const double crossing_distance =
         std::acos(std::clamp(cotangent * std::abs(normal.z) / std::hypot(normal.x, normal.y), -1.0, 1.0));
@@ -120,7 +118,7 @@ class Patch {
 
  private:
   /// Sums over the sides within a box: the areas between sides and poleward parallel, and the widths [rad] of
-  /// the sides, over which the boxes of the column that are poleward of this box are covered fully.
+  /// the sides. Over these widths, all boxes of the column nearer to the pole are covered fully.
   struct Sum {
     double area = 0, width = 0;
   };
@@ -245,8 +243,7 @@ class Clipper {
   }
 
  private:
-  /// Loads the corners of a face, mirrored to the north if it is in the south. Returns whether it is
-  /// mirrored.
+  /// Loads the corners of a face, mirrored to the north if it is in the south; returns whether mirrored.
   bool load_corners(LocalIndex face) {
     points_.clear();
     double sum = 0;

@@ -141,8 +141,7 @@ class LatLonGrid {
   Rows north_, south_;
 };
 
-/// Polygons of the sphere whose sides are great-circle arcs, each smaller than a hemisphere, clockwise or
-/// counter-clockwise.
+/// Polygons of great-circle arcs, each smaller than a hemisphere, clockwise or counter-clockwise.
 struct Faces {
   std::span<const Vector3> nodes;             ///< on the unit sphere
   std::span<const LocalIndex> offsets;        ///< (face + 1) into nodes_on_face
@@ -171,8 +170,8 @@ Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads = 0);
 /// @param values (face), NaN where missing
 /// @param means (box)
 /// @param covered (box) fraction of each box that faces with a value cover, 0..1
-/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces. The bits do not depend
-/// on the number of threads.
+/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces; same bits on
+/// any number of threads.
 void average(const Overlaps& overlaps, std::span<const double> values, std::span<double> means,
              std::span<double> covered, int threads = 0);
 

@@ -55,8 +55,7 @@ struct Costs {
 };
 
 /// Semi-Lagrangian advection on a Gaussian grid over all ranks: computes the departure points of a step, then
-/// interpolates any number of fields there. Fields and winds are arrays (owned column, level), with columns
-/// in row order.
+/// interpolates any number of fields there. Fields and winds are (owned column, level), columns row by row.
 class Advection {
  public:
   /// Collective.
@@ -103,8 +102,7 @@ class Advection {
   /// Departure points (owned column, level) of the last `find_departures` or `set_departures`.
   const std::vector<Point>& departures() const { return departures_; }
 
-  /// Collective. Computes the departure points of air that arrives at the grid points after a step
-  /// (trajectory.hpp).
+  /// Collective. Computes the departure points of the air at the grid points after a step (trajectory.hpp).
   /// @param u, v eastward and northward winds at the middle of the step [m s-1]
   /// @param step [s], may be negative
   /// @throws InputError, on all ranks, for a wind that is not finite, and ConfigError if a wide halo is too
@@ -173,8 +171,8 @@ class Advection {
  private:
   static constexpr int kColumnsPerPoll = 256;  ///< columns computed between two calls of `progress`
 
-  /// The largest of some numbers >= 0 over all ranks, where NaN exceeds all numbers, and its key; the
-  /// smallest key of equal numbers. Keys are column id * n_levels + level.
+  /// The largest of numbers >= 0 on all ranks (NaN counts as largest), and the smallest key of its locations;
+  /// key = column id * n_levels + level.
   struct Largest {
     double value = 0;
     std::int64_t key = 0;
@@ -218,8 +216,7 @@ class Advection {
     halo_ =
         std::make_unique<ColumnHalo>(comm_, division_, *columns_, options_.sizes, options_.method, progress_);
   }
-  /// Makes the halo of the winds at the middles of trajectories, which are half as far away as departure
-  /// points.
+  /// Makes the halo of the winds at the middles of trajectories, half as far away as departure points.
   void make_wind_halo(int width) {
     wind_halo_.reset();
     wind_columns_ =
@@ -232,7 +229,7 @@ class Advection {
   void require_winds(std::span<const double> u, std::span<const double> v, double step) {
     const auto n_levels = std::size_t(options_.sizes.n_levels);
     const auto owned = division_.owned(comm_.rank());
-    const auto [speed, key] = largest(
+    const auto [speed, key] = largest(  // NaN if u or v is not finite
         comm_, u.size(), [&](std::size_t i) { return std::hypot(u[i], v[i]) + 0 * (u[i] + v[i]); },
         [&](std::size_t i) {
           return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);

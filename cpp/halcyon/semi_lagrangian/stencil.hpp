@@ -76,8 +76,7 @@ struct Stencils {
 };
 
 /// Interpolates fields x to the departure points D: x(D) = sum_k w_k x_k over the stencil points k; if
-/// `monotone`, limited to the range of the four x_k around D (Bermejo and Staniforth 1992, Mon. Wea. Rev.
-/// 120, 2622-2632).
+/// `monotone`, limited to the range of the four x_k around D (Bermejo and Staniforth 1992).
 /// @param values (local column, field, level of the group)  @param columns owned columns to interpolate
 /// @param levels levels of the group  @param out (field) results (owned column, level)
 inline void interpolate(const Stencils& stencils, View<const double, 3> values, Range columns, Range levels,

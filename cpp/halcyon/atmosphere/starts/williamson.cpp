@@ -5,7 +5,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 /// Wind at the equator that moves air around the Earth in twelve days [m s-1].

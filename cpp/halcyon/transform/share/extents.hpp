@@ -76,9 +76,9 @@ class Extents {
   virtual std::size_t points_before(int v, int w) const = 0;
   /// Global indices of the grid points of a rank, row by row.
   virtual std::vector<std::int64_t> points(int v, int w) const = 0;
-  /// Offset in the panels of w of the rows of W set `other`: number of blocks at the rows of all w' < other.
+  /// Number of blocks in the panels of W set w before the rows of W set `other`.
   virtual std::size_t panel_offset(int w, int other) const = 0;
-  /// Offset in the blocks at the rows of w of the wavenumbers of W set `other`.
+  /// Number of blocks at the rows of W set w before the wavenumbers of W set `other`.
   virtual std::size_t wavenumber_offset(int w, int other) const = 0;
 
   std::size_t n_points(int v, int w) const { return points_before(v + 1, w) - points_before(v, w); }

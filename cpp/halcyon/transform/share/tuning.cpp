@@ -18,7 +18,7 @@ using comm::Method, comm::ProgressMode;
 using schedule::AlltoallAlgorithm, schedule::AlltoallMethod;
 
 constexpr std::size_t kShortlisted = 3;  // candidates kept for the next stage
-// Relative differences from the time of the fastest candidate that are accepted for simpler settings.
+// Simpler settings are chosen if they are slower than the fastest by at most this fraction.
 constexpr double kMinTolerance = 0.03, kMaxTolerance = 0.10;
 constexpr int kRounds = 3;  // rounds of the last stage
 
@@ -30,7 +30,7 @@ struct Candidate {
   ExchangeSettings settings;
   Complexity complexity;
   double best_s = std::numeric_limits<double>::infinity();
-  double worst_round_s = 0;  ///< the longest over rounds of the best time of a round
+  double worst_round_s = 0;  ///< best time in the slowest round
 };
 
 class Search {

@@ -37,8 +37,7 @@ class Grid {
   /// @param points_per_wave 2 for linear grids, 3 for quadratic ones
   static Grid reduced(int n_rows, int truncation, int points_per_wave = 2, double tolerance = 1e-14,
                       int shortest = 8);
-  /// 2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016, ECMWF Newsletter
-  /// 146).
+  /// 2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016).
   static Grid octahedral(int n);
 
   int n_rows() const { return static_cast<int>(row_lengths_.size()); }
