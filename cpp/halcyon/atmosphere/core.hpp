@@ -58,8 +58,7 @@ struct GivenState {
   /// Temperature of layers, the mean over ln(p) [K] (owned cell, level); empty for shallow water.
   std::span<const double> temperature;
   std::span<const double> wind;  ///< normal to the edges [m s-1] (owned edge, level)
-  /// Mixing ratios of layers [kg kg-1] (tracer, owned cell, level). Values of the constant tracer are
-  /// ignored; empty if there is no other tracer.
+  /// Mixing ratios of layers [kg kg-1] (tracer, owned cell, level); ignored for the constant tracer.
   std::span<const double> tracers = {};
 };
 
@@ -105,7 +104,6 @@ class Core {
   const std::string& exchange() const { return halo_.description(); }
   /// Bytes that this rank receives per Runge-Kutta stage; a step has three stages.
   std::int64_t halo_bytes() const { return halo_.received_bytes(); }
-  /// Approximate memory of the state and tables on this rank.
   virtual std::int64_t memory_bytes() const = 0;
   /// Height of the orography [m] (owned cell).
   virtual std::vector<double> orography() const = 0;

@@ -56,7 +56,6 @@ struct Tile {
 
   /// True if the tile needs no data from other ranks.
   bool is_inner() const { return sweeps.cells.boundary.empty() && sweeps.edges.boundary.empty(); }
-  /// Approximate memory of index lists and weights.
   std::int64_t memory_bytes() const { return mesh.memory_bytes() + curvature.memory_bytes(); }
 
   LocalIndex n_cells;                              ///< cells that the tile advances

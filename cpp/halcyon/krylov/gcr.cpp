@@ -365,8 +365,7 @@ class Gcr::Solver {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j) beta_[j] = -w_s[j] / directions_.eta(j);
   }
 
-  /// Applies A or M even after a failure, since other ranks may wait for the exchanges inside. All ranks
-  /// receive the error with the next allreduce.
+  /// Applies A or M, even after a failure, for the exchanges inside; the next allreduce shares the error.
   void apply(const Apply& apply, std::span<const double> from, std::span<double> to,
              std::int64_t& n_applied) {
     ++n_applied;

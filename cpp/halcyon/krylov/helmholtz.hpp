@@ -23,12 +23,11 @@ class Jacobi {
   /// @param diagonal (item)
   /// @throws ConfigError if a value is zero or not finite
   explicit Jacobi(std::span<const double> diagonal) : diagonal_(diagonal.begin(), diagonal.end()) {
-    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    for (std::size_t i = 0; i < diagonal.size(); ++i)
       require<ConfigError>(diagonal[i] != 0 && std::isfinite(diagonal[i]),
                            "The diagonal of the Jacobi preconditioner is {} at item {} of this rank. Give "
                            "finite values, none of them zero.",
                            diagonal[i], i);
-    }
   }
 
   /// y_i = x_i / D_i, (item)
@@ -41,8 +40,7 @@ class Jacobi {
   std::vector<double> diagonal_;
 };
 
-/// Coefficients of periodic tridiagonal equations along rows: l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i,
-/// where the first and last item of a row are adjacent.
+/// Coefficients of periodic tridiagonal equations along rows: l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i.
 struct PeriodicRows {
   std::size_t n_rows = 0, n_items = 0;
   std::span<const double> lower, diagonal, upper;  ///< l, d, u (row, item)

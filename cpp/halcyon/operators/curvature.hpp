@@ -12,7 +12,6 @@
 
 namespace halcyon::operators {
 
-/// Number of second derivatives of a cell.
 inline constexpr int kSecondDerivatives = 3;
 
 template <class Number>
@@ -58,8 +57,7 @@ Real twice_largest(const SecondDerivatives<Real>& derivatives) {
 /// the cells (order 3). Fields are (item, level); a function computes the items of the given ranges.
 /// [x], [y]: any units.
 
-/// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i
-/// (Skamarock and Gassmann 2011, equation 11)
+/// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i   (eq. 11)
 template <class Real, class Row>
 Row edge_value(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row c_1, Row c_2) {
   const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);

@@ -24,9 +24,7 @@ struct HorizontalMesh {
   LocalIndex n_cells() const { return static_cast<LocalIndex>(cell_offsets.size()) - 1; }
   LocalIndex n_edges() const { return static_cast<LocalIndex>(cells_on_edge.size()); }
   LocalIndex n_vertices() const { return static_cast<LocalIndex>(cells_on_vertex.size()); }
-  /// Numbers of cells, edges and vertices.
   std::array<LocalIndex, 3> n_items() const { return {n_cells(), n_edges(), n_vertices()}; }
-  /// Approximate memory of connectivity and weights [bytes].
   std::int64_t memory_bytes() const;
 
   // Entries cell_offsets[i] .. cell_offsets[i + 1] of the lists and weights "on cell" belong to cell i.

@@ -84,10 +84,9 @@ Values resolve(std::string_view kind, const RegistryEntry& entry, const Values& 
         position == given.end() ? option.value : checked(kind, entry, option, position->second);
     names.push_back(option.name);
   }
-  for (const auto& [name, value] : given) {
+  for (const auto& [name, value] : given)
     require<ConfigError>(values.contains(name), "The {} '{}' has no option '{}'. It has: {}.", kind,
                          entry.name, name, fmt::join(names, ", "));
-  }
   return values;
 }
 

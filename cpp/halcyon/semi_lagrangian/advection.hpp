@@ -82,8 +82,7 @@ class Advection {
   }
   Advection(const Advection&) = delete;
 
-  /// Collective. Sets the groups of levels, the method and the progress of subsequent exchanges; departure
-  /// points remain valid, and results do not change.
+  /// Collective. Sets groups of levels, method and progress of subsequent exchanges; results do not change.
   /// @throws ConfigError, on all ranks, for fewer than 1 group, and for more groups than levels
   void set_exchange(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
     auto sizes = options_.sizes;
@@ -149,8 +148,7 @@ class Advection {
     finish(0, fields);
   }
 
-  /// Collective. Calls `find_departures` and `advance`; with a wide halo, the exchange of all fields overlaps
-  /// with the computation of the departure points.
+  /// Collective. `find_departures` and `advance`; with a wide halo, fields are exchanged during the former.
   /// @throws errors of `find_departures` and `advance`; the fields are then unchanged
   void step(std::span<const double> u, std::span<const double> v, double step, int iterations,
             std::span<const std::span<double>> fields) {
@@ -164,7 +162,6 @@ class Advection {
   const Costs& costs() const { return costs_; }
   /// Bytes that this rank receives per exchange of all fields with the current plan.
   std::int64_t received_bytes() const { return halo_ ? halo_->received_bytes() : 0; }
-  /// Number of columns in the halo.
   std::int64_t n_halo() const { return columns_ ? std::ssize(columns_->halo()) : 0; }
   int n_neighbours() const { return halo_ ? halo_->n_neighbours() : 0; }
 

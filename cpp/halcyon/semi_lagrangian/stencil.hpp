@@ -46,7 +46,6 @@ constexpr int n_points(Interpolation interpolation) {
   return interpolation == Interpolation::linear ? 4 : interpolation == Interpolation::quasi_cubic ? 12 : 16;
 }
 
-/// The four stencil rows around a point.
 struct StencilRows {
   int north = 0;                    ///< number of the second row, at or north of the point
   std::array<RowPosition, 4> rows;  ///< the point's longitude in each row
@@ -59,7 +58,6 @@ struct StencilRows {
 
 StencilRows stencil_rows(const Rows& rows, Point point);
 
-/// Adds the columns of the stencils of points to a set.
 void add_columns(const Rows& rows, std::span<const Point> points, Interpolation interpolation,
                  ColumnSet& needed_columns);
 

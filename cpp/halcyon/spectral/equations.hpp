@@ -13,7 +13,6 @@ namespace halcyon::spectral {
 /// The prognostic fields, contiguous, each (level, coefficient).
 using Spectrum = std::vector<Complex>;
 
-/// A prognostic field.
 struct Prognostic {
   std::string name;
   int n_levels;

@@ -17,7 +17,6 @@
 
 namespace halcyon::spectral {
 
-/// Options of time scheme, diffusion and memory.
 struct ModelOptions {
   bool semi_implicit = false;
   Filter filter;

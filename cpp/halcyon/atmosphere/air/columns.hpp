@@ -15,8 +15,7 @@ namespace halcyon::atmosphere {
 
 // Vertical recurrences are vectorized across columns: each SIMD lane holds the column of one cell.
 
-/// A batch: the items whose columns are computed together. An incomplete batch repeats its last item, which
-/// gives the same result in each lane.
+/// A batch: the items whose columns are computed together. An incomplete batch repeats its last item.
 template <class Real>
 using LaneItems = std::array<LocalIndex, kLanes<Real>>;
 
@@ -76,7 +75,6 @@ class AirColumns {
   void diagnose(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
   /// Calls `diagnose`, then advances surface pressure, potential temperature and the fields at interfaces.
   void advance(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
-  /// Advances the wind.
   virtual void momentum(std::span<const IndexRange> edges, const Stage& stage,
                         const Fields& fields) const = 0;
 
@@ -116,7 +114,6 @@ class AirColumns {
   /// Computes the theta between layers k - 1 and k with which vertical transport conserves energy:
   ///   c_p theta_k-1/2 (Pi_k - Pi_k-1) = (dp/dpi_k-1 dphi_k-1 + dp/dpi_k dphi_k)/2,  hydrostatic: dp/dpi = 1
   virtual void compute_conservative_theta(const Batch& cells, Fields& fields) = 0;
-  /// Advances the prognostic fields at interfaces.
   virtual void advance_interfaces(const Batch&, const Stage&, Fields&) {}
 
   /// Computes K + phi' and theta' from the surface upwards: phi' = phi - phi_r(p); theta' = theta minus the

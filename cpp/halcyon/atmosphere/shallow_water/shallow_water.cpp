@@ -322,7 +322,6 @@ class ShallowWater final : public Core {
     if (stage.is_first) dissipation_->compute(domain_.mesh, sweeps_, is_inner, u, vorticity_);
     if (!is_inner) dissipation_->apply(sweeps_.winds, stage.dt, stage.next.wind);
   }
-  /// Computes a stage with a fixed wind.
   void advect_thickness(const Stage& stage, bool is_inner) {
     const auto h = stage.now.h, u = stage.now.u;
     second_derivatives<Real>(*curvature_, sweeps_.second_derivatives.part(is_inner), kLevels, h,

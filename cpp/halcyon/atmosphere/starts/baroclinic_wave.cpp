@@ -22,7 +22,6 @@ double bump(Vector3 p) {
   return std::exp(-r * r);
 }
 
-/// Eastward unit vector.
 Vector3 eastward(Vector3 p) {
   const double lambda = mesh::longitude(p);
   return {-std::sin(lambda), std::cos(lambda), 0};

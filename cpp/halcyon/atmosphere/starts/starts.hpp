@@ -53,7 +53,6 @@ struct StartEntry : options::RegistryEntry {
 using ShallowWaterStartEntry = StartEntry<Start, Planet>;
 using AirStartEntry = StartEntry<AirStart, Planet, Air>;
 
-/// Starts of shallow water.
 const std::vector<ShallowWaterStartEntry>& shallow_water_starts();
 /// Starts of equation sets with levels.
 const std::vector<AirStartEntry>& air_starts();

@@ -51,8 +51,7 @@ struct RowKernels {
                    const ParityParts<double>& waves);
 };
 
-/// Kernels for registers of 4 doubles (AVX2), which every supported processor has; they transform the
-/// northern rows and then the southern rows.
+/// Kernels for registers of 4 doubles (AVX2, always supported): the northern rows, then the southern rows.
 extern const RowKernels kNarrowRows;
 /// Kernels for registers of 8 doubles (AVX-512), whose results equal those of kNarrowRows bit for bit.
 extern const RowKernels kWideRows;

@@ -65,8 +65,7 @@ class Extents {
   int v_of(Rank rank) const { return rank / counts_.w; }
   int w_of(Rank rank) const { return rank % counts_.w; }
   int block_size() const { return block_size_; }  ///< doubles per block
-  /// Wavenumbers of W set w, ascending. They are assigned to the sets in the order 0 .. W - 1, W - 1 .. 0,
-  /// which balances the number of coefficients.
+  /// Wavenumbers of W set w, ascending, dealt to the sets 0 .. W - 1, W - 1 .. 0, .. to balance coefficients.
   const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
   /// The spectral coefficients of a field at the wavenumbers of W set w, divided into V parts; used if V sets
   /// share the coefficients of each field instead of dividing the fields.

@@ -54,7 +54,6 @@ class Grid {
   GaussianLatitudes latitudes_;
 };
 
-/// Registry of the kinds of Gaussian grids.
 std::vector<options::RegistryEntry> grid_choices();
 
 /// The largest zonal wavenumber m that a row of L values resolves, below the Nyquist wavenumber L / 2.
@@ -62,8 +61,7 @@ inline int largest_wavenumber_in_row(int length) {
   return (length - 1) / 2;
 }
 
-/// Returns the largest m <= truncation for which some |P_nm| with n <= truncation exceeds a tolerance at a
-/// colatitude [rad]; 0 if there is no such m.
+/// Returns the largest m for which some |P_nm|, n <= truncation, exceeds a tolerance at a colatitude, or 0.
 int largest_significant_wavenumber(int truncation, long double colatitude, double tolerance);
 
 /// Largest fraction of the mean square of a P_nm that may come from rows that are too short to resolve m.

@@ -32,7 +32,6 @@ class Legendre {
 
   const Panels& panels() const { return panels_; }
   const std::vector<int>& wavenumbers() const { return wavenumbers_; }
-  /// Bytes of precomputed Legendre functions.
   std::size_t precomputed_bytes() const { return precomputed_.size() * sizeof(double); }
 
   /// Layout of the fields of a call: their coefficients are [field][wavenumber m][n = m..largest_n], complex.

@@ -18,8 +18,7 @@ struct Options {
   /// Memory limit for precomputed Legendre functions, which calls with a single field use: fits into a cache.
   std::size_t memory_bytes = 4 << 20;
   int group = 50;  ///< maximum number of fields that are computed together
-  /// Whether V sets share the coefficients of each field instead of dividing the fields: each rank then has
-  /// the coefficients of all levels of a model.
+  /// Whether V sets share the coefficients of each field, and so of all levels, instead of dividing fields.
   bool share_coefficients = false;
 };
 
@@ -42,7 +41,6 @@ class Transform final : public SharedTransform {
   const Grid& grid() const { return grid_; }
   const Triangle& triangle() const { return triangle_; }
   const Options& options() const { return options_; }
-  /// Bytes of precomputed Legendre functions.
   std::size_t precomputed_bytes() const { return legendre_.precomputed_bytes(); }
 
   const SphereSets& sets() const { return *sets_; }
