@@ -15,7 +15,7 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::io;
 using InputArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-// Any layout: with `c_contig`, nanobind would pass a copy of other arrays, and these would stay empty.
+// Any layout: with `c_contig`, nanobind would pass a copy of other arrays, and not fill these.
 using OutputArray = nb::ndarray<nb::device::cpu>;
 template <class Array>
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
