@@ -22,7 +22,7 @@ _DATA = {
 }
 # Processor features of -march=x86-64-v3 (x86-64 psABI, micro-architecture levels), as named by Linux.
 _LEVEL_3 = frozenset(["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"])
-_LIBRARIES = {  # prefixes of file names, and the function that returns the version
+_LIBRARIES = {  # prefix of the file name: the function that returns the version, if any
     **dict.fromkeys(("libmpi.", "libmetis.")),
     "libnetcdf.": "nc_inq_libvers",
     "libpnetcdf.": "ncmpi_inq_libvers",
@@ -60,7 +60,7 @@ def examine(write: Callable[[str], None] = print) -> int:
 
 
 def findings() -> Iterator[Finding]:
-    """All findings, the fast checks first."""
+    """Runs the checks, the fast ones first, and yields their findings."""
     from halcyon.base import format_bytes
     from halcyon.launch.mpirun import usable_cores
 
@@ -161,16 +161,16 @@ def _mpi_library() -> Finding:
 
 
 def _tcp(ompi_info: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
-    """The TCP protocol of long messages in ranks that Halcyon starts, from the output of `ompi_info`."""
+    """The protocol of long messages by TCP if Halcyon starts the ranks, from the output of `ompi_info`."""
     for line in ompi_info.stdout.splitlines():
         if not line.startswith(_TCP_FLAGS):
             continue
         flags = line.removeprefix(_TCP_FLAGS)
         if "put" in flags.split(","):
-            text = "long messages go as puts, as configured; OMPI_MCA_btl_tcp_flags=1 makes them faster"
+            text = "long messages use put, as configured; OMPI_MCA_btl_tcp_flags=1 makes them faster"
             yield Finding("hint", "Open MPI by TCP", f"{text} (docs/comm.md)")
         else:
-            text = f"long messages go as sends (btl_tcp_flags: {flags}) where Halcyon starts ranks"
+            text = f"long messages use send (btl_tcp_flags: {flags}) if Halcyon starts the ranks"
             yield Finding("ok", "Open MPI by TCP", text)
 
 
@@ -193,11 +193,19 @@ def _self_test() -> Finding:
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     from halcyon.launch.mpirun import rank_environment
 
-    inherited = rank_environment(_SELF_TEST_RANKS)
-    outside = {k: v for k, v in inherited.items() if not k.startswith(("OMPI_COMM", "PMIX", "PMI_"))}
+    environment = {
+        name: value
+        for name, value in rank_environment(_SELF_TEST_RANKS).items()
+        if not name.startswith(("OMPI_COMM", "PMIX", "PMI_"))  # set if this process is itself a rank
+    }
     try:
         return subprocess.run(
-            command, env=outside, capture_output=True, text=True, errors="replace", timeout=_SELF_TEST_LIMIT_S
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SELF_TEST_LIMIT_S,
         )
     except FileNotFoundError as error:
         return subprocess.CompletedProcess(command, 127, "", str(error))
