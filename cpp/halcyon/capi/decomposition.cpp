@@ -13,7 +13,6 @@ using namespace halcyon::capi;
 
 namespace {
 
-/// Adjacency lists of `n_cells` cells.
 graph::NeighbourLists neighbour_lists(std::int32_t n_cells, const std::int32_t* offsets,
                                       std::int64_t n_values, const std::int32_t* values) {
   require<InternalError>(n_cells >= 0, "The number of cells is {}, but must be at least 0.", n_cells);
@@ -21,7 +20,6 @@ graph::NeighbourLists neighbour_lists(std::int32_t n_cells, const std::int32_t* 
           checked_span(values, n_values, "values")};
 }
 
-/// Partitions a mesh. @returns the rank of each cell
 std::vector<Rank> owners_of(const decomposition::Topology& topology, Rank n_ranks,
                             const halcyon_partition_options& requested) {
   const auto& cells = topology.cells_on_cell;
@@ -51,7 +49,7 @@ decomposition::Decomposition make_decomposition(const comm::Communicator& comm,
 
 const decomposition::IndexMap& index_map_of(const halcyon_decomposition* decomposition,
                                             halcyon_location location) {
-  return checked(decomposition, "decomposition").part.index_maps[location_index(location)];
+  return checked(decomposition, "decomposition").part.index_maps[index_of(location)];
 }
 
 /// Offsets of the adjacency lists of `n_block` cells.
@@ -84,7 +82,7 @@ int halcyon_topology_share(halcyon_topology* topology, halcyon_location location
   return guarded([&] {
     auto& out = checked(topology, "topology").topology;
     const auto lists = neighbour_lists(out.n_cells(), offsets, n_values, on_cell);
-    decomposition::set_shared(out, location_index(location), lists.offsets, lists.neighbours, n_shared);
+    decomposition::set_shared(out, index_of(location), lists.offsets, lists.neighbours, n_shared);
   });
 }
 
@@ -99,7 +97,7 @@ int halcyon_topology_lists(const halcyon_topology* topology, halcyon_location lo
                            const int32_t** offsets, const int32_t** values) {
   return guarded([&] {
     const auto& [cells, shared] = checked(topology, "topology").topology;
-    const auto index = location_index(location);
+    const auto index = index_of(location);
     const auto& lists = index == 0 ? cells : shared[index - 1].on_cell;
     checked(offsets, "offsets") = lists.offsets.data();
     checked(values, "values") = lists.values.data();
@@ -107,11 +105,8 @@ int halcyon_topology_lists(const halcyon_topology* topology, halcyon_location lo
 }
 
 void halcyon_partition_options_default(halcyon_partition_options* options) {
-  const graph::PartitionOptions default_options;
-  *options = {.method = "kway",
-              .seed = default_options.seed,
-              .contiguous = default_options.contiguous,
-              .ranks_per_node = 0};
+  const graph::PartitionOptions preset;
+  *options = {.method = "kway", .seed = preset.seed, .contiguous = preset.contiguous, .ranks_per_node = 0};
 }
 
 int halcyon_partition(const halcyon_topology* topology, int32_t n_ranks,
@@ -129,11 +124,10 @@ int halcyon_decomposition_create(int32_t comm, const halcyon_topology* topology,
   return guarded([&] {
     auto& out = checked(decomposition, "decomposition");
     const auto& mesh_topology = checked(topology, "topology").topology;
-    const auto given_owners = checked_span(owners, n_owners, "owners");
+    const auto ranks = checked_span(owners, n_owners, "owners");
     auto communicator = comm::Communicator::from_fortran(comm);
     decomposition::Decomposition part;
-    communicator.agree(
-        [&] { part = make_decomposition(communicator, mesh_topology, given_owners, n_layers); });
+    communicator.agree([&] { part = make_decomposition(communicator, mesh_topology, ranks, n_layers); });
     out = new halcyon_decomposition(std::move(communicator), std::move(part));
   });
 }
@@ -194,8 +188,7 @@ int halcyon_slice_share(halcyon_slice* slice, halcyon_location location, int64_t
                         const int32_t* offsets, int64_t n_values, const int64_t* on_cell) {
   return guarded([&] {
     auto& out = checked(slice, "slice").slice;
-    decomposition::set_shared(out, location_index(location),
-                              checked_offsets(out.cells_on_cell.size(), offsets),
+    decomposition::set_shared(out, index_of(location), checked_offsets(out.cells_on_cell.size(), offsets),
                               checked_span(on_cell, n_values, "on_cell"), n_shared);
   });
 }
@@ -210,7 +203,7 @@ int halcyon_slice_read(int32_t comm, const char* path, halcyon_slice** slice) {
 
 int halcyon_slice_n_items(const halcyon_slice* slice, halcyon_location location, int64_t* n_items) {
   return guarded(
-      [&] { checked(n_items, "n_items") = checked(slice, "slice").slice.n_items[location_index(location)]; });
+      [&] { checked(n_items, "n_items") = checked(slice, "slice").slice.n_items[index_of(location)]; });
 }
 
 int halcyon_decomposition_create_sliced(int32_t comm, const halcyon_slice* slice, int32_t n_owners,
@@ -219,9 +212,9 @@ int halcyon_decomposition_create_sliced(int32_t comm, const halcyon_slice* slice
   return guarded([&] {
     auto& out = checked(decomposition, "decomposition");
     const auto& local_slice = checked(slice, "slice").slice;
-    const auto given_owners = checked_span(owners, n_owners, "owners");
+    const auto ranks = checked_span(owners, n_owners, "owners");
     auto communicator = comm::Communicator::from_fortran(comm);
-    auto part = make_decomposition(communicator, local_slice, given_owners, n_layers);
+    auto part = make_decomposition(communicator, local_slice, ranks, n_layers);
     out = new halcyon_decomposition(std::move(communicator), std::move(part));
   });
 }

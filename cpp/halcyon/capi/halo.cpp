@@ -9,7 +9,7 @@ namespace {
 
 Field field_of(const decomposition::Decomposition& part, const halcyon_field& field) {
   const auto variable = checked_text(field.variable, "a field's variable");
-  const auto n_local = part.index_maps[location_index(field.location)].size();
+  const auto n_local = part.index_maps[index_of(field.location)].size();
   require<ConfigError>(field.levels >= 1, "The field {} has {} levels, but must have at least 1.", variable,
                        field.levels);
   require<ConfigError>(field.layers >= 0, "The field {} has {} halo layers. Give 1 or more, or 0 for all.",
@@ -34,7 +34,7 @@ std::vector<Field> checked_group(const decomposition::Decomposition& part,
 std::vector<schedule::HaloField> schedule_fields(std::span<const halcyon_field> fields) {
   std::vector<schedule::HaloField> converted;
   for (const auto& [variable, location, type, levels, layers] : fields)
-    converted.push_back({location_index(location), levels * bytes_of(type), layers});
+    converted.push_back({index_of(location), levels * bytes_of(type), layers});
   return converted;
 }
 

@@ -187,13 +187,12 @@ inline halcyon_type checked_type(const halcyon_type& type) {
   return type;
 }
 
-/// Bytes of one value.
 inline std::int64_t bytes_of(halcyon_type type) {
   return type == HALCYON_INT32 || type == HALCYON_FLOAT32 ? 4 : 8;
 }
 
 /// Index of a location: 0 cell, 1 edge, 2 vertex. @throws InternalError for an invalid location
-inline int location_index(const halcyon_location& location) {
+inline int index_of(const halcyon_location& location) {
   const int number = int_value(location);
   require<InternalError>(number >= HALCYON_CELL && number <= HALCYON_VERTEX,
                          "Unknown location {}. Give HALCYON_CELL, HALCYON_EDGE or HALCYON_VERTEX.", number);

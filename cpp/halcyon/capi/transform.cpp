@@ -59,12 +59,9 @@ void tune(transform::SharedTransform& transform, std::optional<SharedRanks>& sha
   const auto [settings, seconds] = tried.empty() ? transform::TimedSettings{} : tried.front();
   algorithm = schedule::name_of(settings.algorithm);
   const auto mode = settings.progress ? settings.progress->mode() : comm::ProgressMode::none;
-  *best = {settings.groups,
-           settings.ahead,
-           settings.method->name.c_str(),
-           algorithm.c_str(),
-           comm::name_of(mode).data(),
-           seconds};
+  const auto* progress = comm::name_of(mode).data();
+  *best = {settings.groups,   settings.ahead, settings.method->name.c_str(),
+           algorithm.c_str(), progress,       seconds};
 }
 
 transform::Options computation_options(const halcyon_transform_options& options) {

@@ -133,7 +133,6 @@ HALCYON_API int halcyon_transform_inverse_laplacian(const halcyon_transform* tra
  * not change the bits of results. found: receives the settings, or NULL. */
 HALCYON_API int halcyon_transform_tune(halcyon_transform* transform, int32_t n_fields, int32_t repetitions,
                                        halcyon_tried* found);
-/* Accumulated time, messages and bytes of the exchanges on this rank. */
 HALCYON_API int halcyon_transform_statistics(const halcyon_transform* transform,
                                              halcyon_statistics* statistics);
 HALCYON_API void halcyon_transform_free(halcyon_transform* transform);
@@ -204,7 +203,6 @@ HALCYON_API int halcyon_bifourier_inverse_laplacian(const halcyon_bifourier* bif
 /* Collective. As halcyon_transform_tune. */
 HALCYON_API int halcyon_bifourier_tune(halcyon_bifourier* bifourier, int32_t n_fields, int32_t repetitions,
                                        halcyon_tried* found);
-/* Accumulated time, messages and bytes of the exchanges on this rank. */
 HALCYON_API int halcyon_bifourier_statistics(const halcyon_bifourier* bifourier,
                                              halcyon_statistics* statistics);
 HALCYON_API void halcyon_bifourier_free(halcyon_bifourier* bifourier);
