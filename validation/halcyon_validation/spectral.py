@@ -21,7 +21,7 @@ TOP = 219.4  # pressure at the model top [Pa]
 def rossby_haurwitz_wave(
     truncation: int = 42, days: int = 14, steps: tuple[float, ...] = (900, 450), max_error: float = 1e-9
 ) -> Outcome:
-    """Nondivergent Rossby-Haurwitz wave of zonal wavenumber R = 4: known phase speed, fourth order in time."""
+    """Nondivergent Rossby-Haurwitz wave, zonal wavenumber R = 4: known phase speed, fourth order in time."""
     checks, errors = [], {}
     for step_s in steps:
         model = make_model(truncation, "barotropic", "rossby_haurwitz")
