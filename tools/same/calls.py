@@ -41,10 +41,16 @@ def mesh_generation(comm):
 
     circle = mesh.Circle(longitude=128, latitude=33, radius=1500e3, spacing=700e3, transition=3000e3)
     spacing = mesh.Spacing(background=1500e3, circles=(circle,))
-    made = [mesh.uniform(2), mesh.uniform(3, tolerance=1e-3), mesh.uniform(2, stretch=mesh.Stretch(ratio=3))]
-    made += [mesh.make(mesh.MeshSpec(spacing=spacing)), mesh.voronoi_mesh(scvt.even(300, tolerance=1e-3))]
-    made += [mesh.make(mesh.MeshSpec(points=200, zoom=mesh.Zoom(ratio=2, transition=2500e3), order="morton"))]
-    return [arrays_of(each) for each in made]
+    meshes = [
+        mesh.uniform(2),
+        mesh.uniform(3, tolerance=1e-3),
+        mesh.uniform(2, stretch=mesh.Stretch(ratio=3)),
+    ]
+    meshes += [mesh.make(mesh.MeshSpec(spacing=spacing)), mesh.voronoi_mesh(scvt.even(300, tolerance=1e-3))]
+    meshes += [
+        mesh.make(mesh.MeshSpec(points=200, zoom=mesh.Zoom(ratio=2, transition=2500e3), order="morton"))
+    ]
+    return [arrays_of(each) for each in meshes]
 
 
 @call()
@@ -90,16 +96,17 @@ def graph_orders(comm):
     from halcyon import graph, mesh
 
     g3 = mesh.uniform(3, tolerance=1e-3)
-    links = g3.cell_offsets, g3.cells_on_cell
-    where = g3.cell_longitude, g3.cell_latitude
-    found = [
-        graph.partition(*links, n, method=m, seed=s)
+    adjacency = g3.cell_offsets, g3.cells_on_cell
+    positions = g3.cell_longitude, g3.cell_latitude
+    results = [
+        graph.partition(*adjacency, n, method=m, seed=s)
         for n in (2, 5, 16)
         for m in graph.METHODS
         for s in (1, 9)
     ]
-    found += [mesh.ordered(g3, order).cells_on_cell for order in graph.ORDERS]
-    return [*found, graph.bfs_order(*links), graph.rcm_order(*links), graph.geohash(57.6, 10.4, 8), where]
+    results += [mesh.ordered(g3, order).cells_on_cell for order in graph.ORDERS]
+    orders = graph.bfs_order(*adjacency), graph.rcm_order(*adjacency)
+    return [*results, *orders, graph.geohash(57.6, 10.4, 8), positions]
 
 
 @call()
@@ -150,8 +157,9 @@ def halo(comm):
             np.zeros((len(part.edges.to_global), 2), np.float32),
         ]
         values.append(np.zeros(len(part.vertices.to_global), np.int64))
-        for each, of in zip(values, (part.cells, part.edges, part.vertices), strict=True):
-            each[: of.n_owned] = np.add.outer(of.to_global[: of.n_owned], np.zeros(each.shape[1:]))
+        for field, items in zip(values, (part.cells, part.edges, part.vertices), strict=True):
+            owned_ids = items.to_global[: items.n_owned]
+            field[: items.n_owned] = np.add.outer(owned_ids, np.zeros(field.shape[1:]))
         with exchange.start(values):
             exchange.progress()
         found.append(values)
@@ -166,12 +174,13 @@ def operators(comm):
     from halcyon.operators import Operators
 
     g3 = mesh.uniform(3, tolerance=1e-3)
-    of = Operators(LocalMesh(g3, np.zeros(g3.n_cells, np.int32), 0, 2), EARTH_RADIUS)
+    operators = Operators(LocalMesh(g3, np.zeros(g3.n_cells, np.int32), 0, 2), EARTH_RADIUS)
     cell, vertex = np.sin(g3.cell_latitude)[:, None] * [1, 2], np.cos(g3.vertex_latitude)[:, None] * [1, 3]
-    edge = of.tangential_gradient(vertex)
-    kinds = {"gradient": cell, "tangential_gradient": vertex, "at_vertices": cell}
-    kinds |= dict.fromkeys(("divergence", "curl", "tangential", "kinetic_energy"), edge)
-    return [[getattr(of, name)(values) for name, values in kinds.items()], of.at_cells(vertex)]
+    edge = operators.tangential_gradient(vertex)
+    arguments = {"gradient": cell, "tangential_gradient": vertex, "at_vertices": cell}
+    arguments |= dict.fromkeys(("divergence", "curl", "tangential", "kinetic_energy"), edge)
+    results = [getattr(operators, name)(values) for name, values in arguments.items()]
+    return [results, operators.at_cells(vertex)]
 
 
 @call()
@@ -201,8 +210,8 @@ def vertical(comm):
         for c in ("hybrid", "sigma")
     ]
     a, b = found[0]
-    at = a + b * np.array([[1e5], [7e4]])
-    pressure = (at[:, 1:] + at[:, :-1]) / 2
+    interface_pressure = a + b * np.array([[1e5], [7e4]])
+    pressure = (interface_pressure[:, 1:] + interface_pressure[:, :-1]) / 2
     return [
         found,
         atmosphere.interpolate(
@@ -215,23 +224,23 @@ def vertical(comm):
 def schedules(comm):
     from halcyon import schedule
 
-    made = [
+    schedules = [
         schedule.alltoall(n, bytes=64, algorithm=a)
         for n in (5, 12)
         for a in ("burst", "bruck", "ring", "ring-3")
     ]
-    made += [schedule.allreduce(n, bytes=64, radix=k) for n in (7, 10) for k in (2, 3, 4)]
-    made += [
+    schedules += [schedule.allreduce(n, bytes=64, radix=k) for n in (7, 10) for k in (2, 3, 4)]
+    schedules += [
         schedule.transposition((12, 8, 6), (3, 2)),
         schedule.spectral_pipeline((12, 8, 6), (3, 2), groups=3),
     ]
-    made += [
+    schedules += [
         schedule.grid_halo((24, 12), (3, 2), width=w, order=o) for w in (2, 9) for o in ("sweeps", "at_once")
     ]
-    made += [schedule.gcr(6, radix=2), schedule.pipeline(4, [400, 400, 200], compute_s=0.001)]
+    schedules += [schedule.gcr(6, radix=2), schedule.pipeline(4, [400, 400, 200], compute_s=0.001)]
     found = [
         [[str(op) for op in schedule.operations(each, rank)] for rank in (0, each.n_ranks - 1)]
-        for each in made
+        for each in schedules
     ]
     buffers = [{"data": np.array([1.0 / (rank + 1)])} for rank in range(10)]
     schedule.run(schedule.allreduce(10, radix=4), buffers, combine=schedule.summing())
@@ -246,10 +255,10 @@ def executions(comm):
     found = []
     for method in ("isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared"):
         for algorithm in ("burst", "bruck", "ring-1"):
-            run = Execution(comm, schedule.alltoall(comm.size, bytes=80, algorithm=algorithm), method)
-            run.buffer("send").view(float)[:] = np.arange(10 * comm.size) + 100 * comm.rank
-            run.run()
-            found.append(np.array(run.buffer("receive")))
+            execution = Execution(comm, schedule.alltoall(comm.size, bytes=80, algorithm=algorithm), method)
+            execution.buffer("send").view(float)[:] = np.arange(10 * comm.size) + 100 * comm.rank
+            execution.run()
+            found.append(np.array(execution.buffer("receive")))
     return found
 
 
@@ -258,7 +267,7 @@ def grouped_files(comm):
     from halcyon.comm import communicator
     from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, io_ranks
 
-    mine, found = np.arange(comm.rank, 97, comm.size), []
+    ids, results = np.arange(comm.rank, 97, comm.size), []
     for layout in ("direct", "groups", "box", "gather"):
         schema = Schema()
         schema.dimension("time", 0)
@@ -267,18 +276,18 @@ def grouped_files(comm):
         ranks = io_ranks(
             communicator(comm), IoOptions(layout=layout, ranks=2, group_size=2), n_bytes=schema.bytes(2)
         )
-        at = Placement(ranks, mine, 97)
+        placement = Placement(ranks, ids, 97)
         writer = Writer(ranks, f"{layout}-{comm.size}.nc", schema, n_records=2)
         for record in range(2):
-            writer.write(record, at, [("temperature", (mine + 1000 * record).astype(np.float32))])
+            writer.write(record, placement, [("temperature", (ids + 1000 * record).astype(np.float32))])
         writer.close()
         writer.wait()
-        read = np.empty(len(mine), np.float32)
+        temperature = np.empty(len(ids), np.float32)
         reader = Reader(ranks, f"{layout}-{comm.size}.nc")
-        reader.read(1, at, [("temperature", read)])
+        reader.read(1, placement, [("temperature", temperature)])
         reader.close()
-        found += [read, Path(f"{layout}-{comm.size}.nc")]
-    return found
+        results += [temperature, Path(f"{layout}-{comm.size}.nc")]
+    return results
 
 
 def output_of(*arguments):
