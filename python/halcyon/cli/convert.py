@@ -83,7 +83,7 @@ def _convert_mesh(sources: Sequence[Path], path: Path, format: str, options: Map
         reject(f"{len(sources)} files are given, but --to {format} takes one mesh.")
     if is_ugrid(sources[0]):
         reject(
-            f"{sources[0]} holds fields on cells, not the MPAS or GRIST mesh that --to {format} needs. Give "
+            f"{sources[0]} holds fields on cells, no MPAS or GRIST mesh, which --to {format} needs. Give "
             f"--to {' or '.join(GRID_FORMATS)}, or the mesh file."
         )
     mesh = read_mesh(sources[0])

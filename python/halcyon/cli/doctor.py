@@ -167,10 +167,10 @@ def _tcp(ompi_info: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
             continue
         flags = line.removeprefix(_TCP_FLAGS)
         if "put" in flags.split(","):
-            text = "long messages use put, as configured; OMPI_MCA_btl_tcp_flags=1 makes them faster"
+            text = "long messages go as puts, as configured; OMPI_MCA_btl_tcp_flags=1 makes them faster"
             yield Finding("hint", "Open MPI by TCP", f"{text} (docs/comm.md)")
         else:
-            text = f"long messages use send (btl_tcp_flags: {flags}) if Halcyon starts the ranks"
+            text = f"long messages go as sends (btl_tcp_flags: {flags}) if Halcyon starts the ranks"
             yield Finding("ok", "Open MPI by TCP", text)
 
 
