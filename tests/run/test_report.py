@@ -61,13 +61,13 @@ def test_plan():
 
 def test_exchange_of_the_plan():
     times = "shared 6.5, isend_irecv 7.0 us, the slowest rank's best of 40"
-    measured = "time per exchange [us]: shared 6.5, isend_irecv 7.0"
+    measured = "time per halo exchange [us]: shared 6.5, isend_irecv 7.0"
     for description, expected in (
-        ("ineighbor", "ineighbor"),
-        (f"auto: shared ({times})", f"shared, the fastest method; {measured}"),
+        ("ineighbor", "method ineighbor"),
+        (f"auto: shared ({times})", f"method shared, the fastest; {measured}"),
         (
             f"auto: isend_irecv ({times}, preferred since it overlaps; not ialltoallv, put)",
-            "isend_irecv, which overlaps with computation and is nearly as fast as the fastest method; "
+            "method isend_irecv, which overlaps with computation and is nearly as fast as the fastest; "
             f"{measured}; not supported: ialltoallv, put",
         ),
     ):

@@ -63,11 +63,11 @@ def halo_exchange_text(description: str, n_ranks: int) -> str:
         return "none (one rank)"
     measured = _MEASURED.fullmatch(description)
     if measured is None:
-        return description
-    reason = "the fastest method"
+        return f"method {description}"
+    reason = "the fastest"
     if measured["overlaps"]:
-        reason = "which overlaps with computation and is nearly as fast as the fastest method"
-    text = f"{measured['method']}, {reason}; time per exchange [us]: {measured['times']}"
+        reason = "which overlaps with computation and is nearly as fast as the fastest"
+    text = f"method {measured['method']}, {reason}; time per halo exchange [us]: {measured['times']}"
     return f"{text}; not supported: {measured['unsupported']}" if measured["unsupported"] else text
 
 
