@@ -124,13 +124,13 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: offsets(:)
     type(abi_share) :: share
-    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t), pointer :: c_values(:)
 
     call get_share(self, location, share, stat, errmsg)
     allocate (offsets(share%n_layers + 1))
     if (size(offsets) == 0) return
-    call c_f_pointer(share%layer_offsets, found, [size(offsets)])
-    offsets = found + 1
+    call c_f_pointer(share%layer_offsets, c_values, [size(offsets)])
+    offsets = c_values + 1
   end function
 
   !> The global id, from 1, of each local item.
@@ -141,13 +141,13 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(int64), allocatable :: ids(:)
     type(abi_share) :: share
-    integer(c_int64_t), pointer :: found(:)
+    integer(c_int64_t), pointer :: c_values(:)
 
     call get_share(self, location, share, stat, errmsg)
     allocate (ids(share%n_local))
     if (size(ids) == 0) return
-    call c_f_pointer(share%to_global, found, [size(ids)])
-    ids = found + 1
+    call c_f_pointer(share%to_global, c_values, [size(ids)])
+    ids = c_values + 1
   end function
 
   !> Local indices of global ids, 0 for items that are not on this rank. One call with all ids is
@@ -184,15 +184,15 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: ranks(:)
     type(c_ptr) :: first
-    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t), pointer :: c_values(:)
     integer(c_int32_t) :: n
 
     n = 0
     call report(halcyon_decomposition_neighbours(self%handle, n, first), stat, errmsg)
     allocate (ranks(n))
     if (n == 0) return
-    call c_f_pointer(first, found, [n])
-    ranks = found
+    call c_f_pointer(first, c_values, [n])
+    ranks = c_values
   end function
 
   !> The items of this rank at a location, in C.

@@ -102,12 +102,12 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: lengths(:)
-    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t), pointer :: c_values(:)
     type(abi_rows) :: rows
 
     rows = rows_of(self, stat, errmsg)
-    call c_f_pointer(rows%row_lengths, found, [rows%n_rows])
-    lengths = found
+    call c_f_pointer(rows%row_lengths, c_values, [rows%n_rows])
+    lengths = c_values
   end function
 
   !> Sines of the latitudes (row).
@@ -150,10 +150,10 @@ contains
     type(c_ptr), intent(in) :: first
     integer(c_int32_t), intent(in) :: n
     real(real64), allocatable :: values(:)
-    real(c_double), pointer :: found(:)
+    real(c_double), pointer :: c_values(:)
 
-    call c_f_pointer(first, found, [n])
-    values = found
+    call c_f_pointer(first, c_values, [n])
+    values = c_values
   end function
 
   subroutine free(self)

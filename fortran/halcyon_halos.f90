@@ -140,34 +140,34 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: text
-    type(c_ptr) :: found
+    type(c_ptr) :: c_description
     integer(c_int) :: status
 
     text = ""
-    status = halcyon_halo_description(self%handle, found)
-    if (status == 0) text = text_of(found)
+    status = halcyon_halo_description(self%handle, c_description)
+    if (status == 0) text = text_of(c_description)
     call report(status, stat, errmsg)
   end function
 
-  function statistics(self, stat, errmsg) result(found)
+  function statistics(self, stat, errmsg) result(totals)
     class(halcyon_halo), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(halcyon_statistics) :: found
+    type(halcyon_statistics) :: totals
     type(abi_statistics) :: c_totals
 
     c_totals = abi_statistics(0, 0, 0, 0, 0, 0, 0, 0, 0)
     call report(halcyon_halo_statistics(self%handle, c_totals), stat, errmsg)
-    found = statistics_of(c_totals)
+    totals = statistics_of(c_totals)
   end function
 
   !> Converts statistics from C.
-  pure function statistics_of(c_totals) result(found)
+  pure function statistics_of(c_totals) result(totals)
     type(abi_statistics), intent(in) :: c_totals
-    type(halcyon_statistics) :: found
+    type(halcyon_statistics) :: totals
 
-    found = halcyon_statistics(c_totals%pack_s, c_totals%transfer_s, c_totals%wait_s, c_totals%unpack_s, &
-                               c_totals%n_exchanges, c_totals%n_sent, c_totals%n_received, c_totals%sent_bytes, &
+    totals = halcyon_statistics(c_totals%pack_s, c_totals%transfer_s, c_totals%wait_s, c_totals%unpack_s, &
+                                c_totals%n_exchanges, c_totals%n_sent, c_totals%n_received, c_totals%sent_bytes, &
                                c_totals%received_bytes)
   end function
 
@@ -191,13 +191,13 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable, target :: c_name
-    type(abi_array) :: found(1)
+    type(abi_array) :: arrays(1)
 
     c_name = c_text(name)
-    found = abi_array(c_loc(c_name), type, c_null_ptr, 0)
-    call report(halcyon_halo_allocate(self%handle, 1, found), stat, errmsg)
-    memory = found(1)%data
-    count = found(1)%count
+    arrays = abi_array(c_loc(c_name), type, c_null_ptr, 0)
+    call report(halcyon_halo_allocate(self%handle, 1, arrays), stat, errmsg)
+    memory = arrays(1)%data
+    count = arrays(1)%count
   end subroutine
 
   !> The shape (levels, n_local) of a field with `count` values.

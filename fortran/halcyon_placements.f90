@@ -73,12 +73,12 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: text
-    type(c_ptr) :: found
+    type(c_ptr) :: c_description
     integer(c_int) :: status
 
     text = ""
-    status = halcyon_io_ranks_description(self%handle, found)
-    if (status == 0) text = text_of(found)
+    status = halcyon_io_ranks_description(self%handle, c_description)
+    if (status == 0) text = text_of(c_description)
     call report(status, stat, errmsg)
   end function
 
@@ -119,11 +119,11 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     logical :: is
-    integer(c_int32_t) :: found
+    integer(c_int32_t) :: flag
 
-    found = 0
-    call report(halcyon_placement_is_partition(self%handle, found), stat, errmsg)
-    is = found /= 0
+    flag = 0
+    call report(halcyon_placement_is_partition(self%handle, flag), stat, errmsg)
+    is = flag /= 0
   end function
 
   !> Collective.

@@ -63,16 +63,16 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(256), allocatable :: list(:)
     type(c_ptr) :: first
-    type(c_ptr), pointer :: found(:)
+    type(c_ptr), pointer :: c_values(:)
     integer(c_int32_t) :: i, n
     integer(c_int) :: status
 
     n = 0
     status = halcyon_reader_names(self%handle, n, first)
     allocate (list(n))
-    if (n > 0) call c_f_pointer(first, found, [n])
+    if (n > 0) call c_f_pointer(first, c_values, [n])
     do i = 1, n
-      list(i) = text_of(found(i))
+      list(i) = text_of(c_values(i))
     end do
     call report(status, stat, errmsg)
   end function
@@ -85,7 +85,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(int64), allocatable :: sizes(:)
     type(c_ptr) :: first
-    integer(int64), pointer :: found(:)
+    integer(int64), pointer :: c_values(:)
     integer(c_int32_t) :: n
     integer(c_int) :: status
 
@@ -93,8 +93,8 @@ contains
     status = halcyon_reader_shape(self%handle, c_text(variable), n, first)
     allocate (sizes(n))
     if (n > 0) then
-      call c_f_pointer(first, found, [n])
-      sizes = found(n:1:-1)
+      call c_f_pointer(first, c_values, [n])
+      sizes = c_values(n:1:-1)
     end if
     call report(status, stat, errmsg)
   end function
@@ -106,12 +106,12 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: value
-    type(c_ptr) :: found
+    type(c_ptr) :: c_value
     integer(c_int) :: status
 
     value = ""
-    status = halcyon_reader_text(self%handle, c_text(variable), c_text(name), found)
-    if (status == 0) value = text_of(found)
+    status = halcyon_reader_text(self%handle, c_text(variable), c_text(name), c_value)
+    if (status == 0) value = text_of(c_value)
     call report(status, stat, errmsg)
   end function
 
@@ -185,19 +185,19 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(halcyon_verified) :: verified
-    type(abi_verified) :: found
+    type(abi_verified) :: c_verified
     integer(c_int) :: status
     integer :: i
 
-    status = abi_verify(c_text(path), found)
+    status = abi_verify(c_text(path), c_verified)
     if (status == 0) then
-      do i = 1, findloc(found%format, c_null_char, dim=1) - 1
-        verified%format(i:i) = found%format(i)
+      do i = 1, findloc(c_verified%format, c_null_char, dim=1) - 1
+        verified%format(i:i) = c_verified%format(i)
       end do
-      verified%bytes = found%bytes
-      verified%n_variables = found%n_variables
-      verified%n_checked = found%n_checked
-      verified%header_checked = found%header_checked /= 0
+      verified%bytes = c_verified%bytes
+      verified%n_variables = c_verified%n_variables
+      verified%n_checked = c_verified%n_checked
+      verified%header_checked = c_verified%header_checked /= 0
     end if
     call report(status, stat, errmsg)
   end function

@@ -133,15 +133,15 @@ contains
   end subroutine
 
   !> Size [bytes] of all values for a number of records.
-  function bytes(self, n_records, stat, errmsg) result(found)
+  function bytes(self, n_records, stat, errmsg) result(n_bytes)
     class(halcyon_schema), intent(in) :: self
     integer, intent(in) :: n_records
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(int64) :: found
+    integer(int64) :: n_bytes
 
-    found = 0
-    call report(halcyon_schema_bytes(self%handle, int(n_records, int64), found), stat, errmsg)
+    n_bytes = 0
+    call report(halcyon_schema_bytes(self%handle, int(n_records, int64), n_bytes), stat, errmsg)
   end function
 
   subroutine free(self)

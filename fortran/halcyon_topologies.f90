@@ -107,7 +107,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: first_offset, first_value
-    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t), pointer :: c_values(:)
     integer(c_int32_t) :: n
     integer(c_int) :: status
 
@@ -115,10 +115,10 @@ contains
     status = halcyon_topology_n_cells(self%handle, n)
     if (status == 0) status = halcyon_topology_lists(self%handle, location, first_offset, first_value)
     if (status == 0) then
-      call c_f_pointer(first_offset, found, [n + 1])
-      offsets = found + 1
-      call c_f_pointer(first_value, found, [offsets(n + 1) - 1])
-      values = found + 1
+      call c_f_pointer(first_offset, c_values, [n + 1])
+      offsets = c_values + 1
+      call c_f_pointer(first_value, c_values, [offsets(n + 1) - 1])
+      values = c_values + 1
     end if
     call report(status, stat, errmsg)
   end subroutine

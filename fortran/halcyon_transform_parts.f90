@@ -63,10 +63,10 @@ contains
     type(c_ptr), intent(in) :: first
     integer(c_int64_t), intent(in) :: n
     integer, allocatable :: values(:)
-    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t), pointer :: c_values(:)
 
-    call c_f_pointer(first, found, [n])
-    values = found
+    call c_f_pointer(first, c_values, [n])
+    values = c_values
   end function
 
   !> The n indices at a C pointer, converted to count from 1.
@@ -74,9 +74,9 @@ contains
     type(c_ptr), intent(in) :: first
     integer(c_int64_t), intent(in) :: n
     integer(int64), allocatable :: indices(:)
-    integer(c_int64_t), pointer :: found(:)
+    integer(c_int64_t), pointer :: c_values(:)
 
-    call c_f_pointer(first, found, [n])
-    indices = found + 1
+    call c_f_pointer(first, c_values, [n])
+    indices = c_values + 1
   end function
 end module

@@ -277,8 +277,8 @@ def check(root: Path) -> list[str]:
             violations.append(f"{relative_path}:1: module '{module}' is not in layers.txt")
             continue
         is_fortran = path.suffix == ".f90"
-        found = check_fortran(path) if is_fortran else check_uses(layers, module, uses, is_python)
-        violations += dict.fromkeys(f"{relative_path}:{line}: {text}" for line, text in found)
+        lines = check_fortran(path) if is_fortran else check_uses(layers, module, uses, is_python)
+        violations += dict.fromkeys(f"{relative_path}:{line}: {text}" for line, text in lines)
         (python if is_python else cpp).add(path, module, uses)
     for graph in (cpp, python):
         for cycle in cycles(graph.modules):

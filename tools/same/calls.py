@@ -116,21 +116,21 @@ def decomposition(comm):
 
     g3 = mesh.uniform(3, tolerance=1e-3)
     owners = graph.partition(g3.cell_offsets, g3.cells_on_cell, 8)
-    found = []
+    results = []
     for layers in (1, 2, 3):
         halo = halo_volumes(g3, owners, 8, layers=layers, cell_bytes=1260 * 4)
-        found += [
+        results += [
             halo.bytes,
             halo.messages,
             halo.peers,
             halo.offsets,
             traffic(halo, block_map(8, 4)).bytes_between,
         ]
-        found += [reordered_map(halo, 4), str(schedule.counts(schedule.messages(halo)))]
+        results += [reordered_map(halo, 4), str(schedule.counts(schedule.messages(halo)))]
         for rank in (0, 5):
             part = Decomposition(g3, owners, rank, layers)
-            found += [part.n_inner, part.cells.to_global, part.edges.to_global, part.vertices.to_global]
-    return found
+            results += [part.n_inner, part.cells.to_global, part.edges.to_global, part.vertices.to_global]
+    return results
 
 
 @call(1, 2, 3, 4)
@@ -145,12 +145,12 @@ def halo(comm):
         Field("edge", np.float32, (2,), layers=1),
         Field("vertex", np.int64),
     ]
-    found = []
+    results = []
     for method in METHODS:
         try:
             exchange = Halo(comm, part, fields, method=method)
         except Exception as error:  # not supported by this MPI
-            found.append(type(error).__name__)
+            results.append(type(error).__name__)
             continue
         values = [
             np.zeros((len(part.cells.to_global), 3)),
@@ -162,8 +162,8 @@ def halo(comm):
             field[: items.n_owned] = np.add.outer(owned_ids, np.zeros(field.shape[1:]))
         with exchange.start(values):
             exchange.progress()
-        found.append(values)
-    return found
+        results.append(values)
+    return results
 
 
 @call()
@@ -188,14 +188,14 @@ def remap(comm):
     from halcyon import mesh, remap
 
     g3 = mesh.uniform(3, tolerance=1e-3)
-    found = []
+    results = []
     for grid in (
         remap.regular_grid(resolution=10),
         remap.regular_grid(shape=(20, 12), region=(100, 150, 0, 40)),
     ):
         means = remap.Conservative(remap.Faces.of_mesh(g3), grid)
-        found += [means.mean(2 + np.cos(g3.cell_latitude)), means.overlaps.box_areas]
-    return found
+        results += [means.mean(2 + np.cos(g3.cell_latitude)), means.overlaps.box_areas]
+    return results
 
 
 @call()
@@ -203,17 +203,17 @@ def vertical(comm):
     from halcyon import atmosphere
     from halcyon.atmosphere.levels import interfaces
 
-    found = [
+    results = [
         interfaces(n, top, spacing=s, kind=c)
         for n, top in ((8, 5000.0), (26, 219.4))
         for s in ("stretched", "pressure", "height")
         for c in ("hybrid", "sigma")
     ]
-    a, b = found[0]
+    a, b = results[0]
     interface_pressure = a + b * np.array([[1e5], [7e4]])
     pressure = (interface_pressure[:, 1:] + interface_pressure[:, :-1]) / 2
     return [
-        found,
+        results,
         atmosphere.interpolate(
             pressure, 288 * (pressure / 1e5) ** 0.19, np.array([85000.0, 50000.0]), logarithmic=True
         ),
@@ -238,13 +238,13 @@ def schedules(comm):
         schedule.grid_halo((24, 12), (3, 2), width=w, order=o) for w in (2, 9) for o in ("sweeps", "at_once")
     ]
     schedules += [schedule.gcr(6, radix=2), schedule.pipeline(4, [400, 400, 200], compute_s=0.001)]
-    found = [
+    results = [
         [[str(op) for op in schedule.operations(each, rank)] for rank in (0, each.n_ranks - 1)]
         for each in schedules
     ]
     buffers = [{"data": np.array([1.0 / (rank + 1)])} for rank in range(10)]
     schedule.run(schedule.allreduce(10, radix=4), buffers, combine=schedule.summing())
-    return [found, [each["data"] for each in buffers]]
+    return [results, [each["data"] for each in buffers]]
 
 
 @call(2, 3, 4)
@@ -252,14 +252,14 @@ def executions(comm):
     from halcyon import schedule
     from halcyon.comm import Execution
 
-    found = []
+    results = []
     for method in ("isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared"):
         for algorithm in ("burst", "bruck", "ring-1"):
             execution = Execution(comm, schedule.alltoall(comm.size, bytes=80, algorithm=algorithm), method)
             execution.buffer("send").view(float)[:] = np.arange(10 * comm.size) + 100 * comm.rank
             execution.run()
-            found.append(np.array(execution.buffer("receive")))
-    return found
+            results.append(np.array(execution.buffer("receive")))
+    return results
 
 
 @call(2, 4)
@@ -339,7 +339,7 @@ def partitions(comm):
 def plan(comm):
     cost = {"cells": [42, 10242], "transport": [2e-8, 1e-8], "sources": [2e-7, 1e-7], "ranks_at_once": 1}
     Path("cost.json").write_text(json.dumps(cost))
-    found = [
+    results = [
         output_of(
             "plan",
             "--mesh",
@@ -356,7 +356,7 @@ def plan(comm):
     Path("cost.json").write_text(
         json.dumps({"cells": [42, 10242], "sweeps": [2e-6, 1e-6], "ranks_at_once": 1})
     )
-    found.append(
+    results.append(
         output_of(
             "plan",
             "--model",
@@ -372,7 +372,7 @@ def plan(comm):
             "--json",
         )
     )
-    return [json.loads(each) for each in found]
+    return [json.loads(each) for each in results]
 
 
 @call()

@@ -48,7 +48,7 @@ def krylov(comm):
     from halcyon.krylov import VARIANTS, Helmholtz, solve
 
     problem = Helmholtz(24, 0.05, comm=comm)
-    found = []
+    results = []
     for variant in VARIANTS:
         for preconditioner in (None, problem.jacobi(), problem.zonal_line()):
             solution = solve(
@@ -59,8 +59,8 @@ def krylov(comm):
                 tolerance=1e-8,
                 variant=variant,
             )
-            found += [solution.x, solution.iterations, solution.residual]
-    return found
+            results += [solution.x, solution.iterations, solution.residual]
+    return results
 
 
 def values_of(n_fields, share, n_rows):
@@ -76,7 +76,7 @@ def values_of(n_fields, share, n_rows):
 def transform(comm):
     from halcyon.transform import Grid, Transform
 
-    found = []
+    results = []
     for grid, truncation in (
         (Grid.full(32), 21),
         (Grid.full(64), 42),
@@ -91,16 +91,16 @@ def transform(comm):
         )
         x = t.analysis(noise)
         u, v = t.winds(x, 1e-3 * x)
-        found += [grid.latitude, x, t.synthesis(x), u, v, t.vorticity_divergence(u, v), t.gradient(x)]
-        found += [t.analysis(noise[0]), t.laplacian(x), t.inverse_laplacian(x)]
-    return found
+        results += [grid.latitude, x, t.synthesis(x), u, v, t.vorticity_divergence(u, v), t.gradient(x)]
+        results += [t.analysis(noise[0]), t.laplacian(x), t.inverse_laplacian(x)]
+    return results
 
 
 @call(2, 3, 4, levels=SIMD)
 def shared_transform(comm):
     from halcyon.transform import Grid, Transform
 
-    found, noise = [], np.random.default_rng(1).normal(size=(6, 40, 80)) * 1e-5
+    results, noise = [], np.random.default_rng(1).normal(size=(6, 40, 80)) * 1e-5
     pairs = [(v, comm.size // v) for v in (1, 2, 3, 4) if comm.size % v == 0]
     exchanges = [
         ("isend_irecv", "burst", "poll"),
@@ -120,23 +120,23 @@ def shared_transform(comm):
                 progress=progress,
             )
             x = t.analysis(t.share.scatter_values(noise))
-            found += [x, t.synthesis(x, fields=6), t.winds(x, x, fields=6)]
-    return found
+            results += [x, t.synthesis(x, fields=6), t.winds(x, x, fields=6)]
+    return results
 
 
 @call(1, 2, 4, levels=SIMD)
 def bifourier(comm):
     from halcyon.transform import Bifourier, Plane
 
-    plane, found = Plane(60, 45, length_x=3.6e6, length_y=2.4e6), []
+    plane, results = Plane(60, 45, length_x=3.6e6, length_y=2.4e6), []
     for shape in ("ellipse", "rectangle"):
         for sets in [None] if comm.size == 1 else [(1, comm.size), (comm.size, 1), (comm.size // 2, 2)]:
             options = {} if sets is None else {"comm": comm, "sets": sets, "groups": 2}
             t = Bifourier(plane, (19, 14), shape=shape, **options)
             noise = np.random.default_rng(3).normal(size=(4, 45, 60))
             x = t.analysis(noise if sets is None else t.share.scatter_values(noise))
-            found += [x, t.synthesis(x), t.x_derivative(x), t.y_derivative(x), t.inverse_laplacian(x)]
-    return found
+            results += [x, t.synthesis(x), t.x_derivative(x), t.y_derivative(x), t.inverse_laplacian(x)]
+    return results
 
 
 @call(1, 2, 4)
@@ -144,7 +144,7 @@ def semi_lagrangian(comm):
     from halcyon.semi_lagrangian import INTERPOLATIONS, Advection, width_for
     from halcyon.transform import Grid
 
-    found = []
+    results = []
     for grid in (Grid.octahedral(16), Grid.full(24)):
         for interpolation in INTERPOLATIONS:
             for options in (
@@ -161,5 +161,5 @@ def semi_lagrangian(comm):
                 )
                 y = 2 - x
                 advection.step(u, 0.2 * u, 7200, x, y)
-                found += [x, y]
-    return found
+                results += [x, y]
+    return results

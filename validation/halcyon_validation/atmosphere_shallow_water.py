@@ -106,9 +106,9 @@ def steady_flow(levels: tuple[int, ...] = (4, 5, 6)) -> Outcome:
 
 def flow_over_a_mountain(level: int = 5, days: int = 15) -> Outcome:
     """Case 5: extreme heights after 15 days within 2 m of other models; mass and energy."""
-    found = run(level, "mountain", days)
-    height = found.last["height"]
-    checks = conserved(found.changes, mass=ROUNDING, energy=2e-6, potential_enstrophy=2e-3)
+    result = run(level, "mountain", days)
+    height = result.last["height"]
+    checks = conserved(result.changes, mass=ROUNDING, energy=2e-6, potential_enstrophy=2e-3)
     if (level, days) == (5, 15):
         checks += [
             Check("lowest height", height.min(), 5033.5, 5037.5, "m", _MPAS),
@@ -120,32 +120,32 @@ def flow_over_a_mountain(level: int = 5, days: int = 15) -> Outcome:
 
 def rossby_haurwitz_wave(level: int = 5, days: int = 5) -> Outcome:
     """Case 6: phase speed relative to the nondivergent wave; mass and energy."""
-    found = run(level, "rossby_haurwitz", days)
-    angular_speed = _phase_shift(level, found, wavenumber=4) / (days * 86400)
+    result = run(level, "rossby_haurwitz", days)
+    angular_speed = _phase_shift(level, result, wavenumber=4) / (days * 86400)
     rate, rotation, n = 7.848e-6, atmosphere.Planet().rotation, 4  # omega, Omega and R of the paper
     speed = angular_speed / ((n * (3 + n) * rate - 2 * rotation) / ((1 + n) * (2 + n)))
     check = Check("phase speed over that of the nondivergent wave", speed, 0.85, 1.0, source=_WILLIAMSON)
-    return Outcome([*conserved(found.changes, mass=ROUNDING, energy=1e-6), check])
+    return Outcome([*conserved(result.changes, mass=ROUNDING, energy=1e-6), check])
 
 
-def _phase_shift(level: int, found: Run, wavenumber: int) -> float:
+def _phase_shift(level: int, result: Run, wavenumber: int) -> float:
     """Eastward displacement of a wave during a run [rad], at most one wavelength, from its phases between 30
     and 60 degrees north."""
     mesh = uniform_mesh(level)
     cells = np.abs(np.degrees(mesh.cell_latitude) - 45) < 15
     wave = np.exp(-1j * wavenumber * mesh.cell_longitude[cells]) * np.asarray(mesh.area_cell)[cells]
-    phases = [np.angle((wave * state["vorticity"][cells]).sum()) for state in (found.first, found.last)]
+    phases = [np.angle((wave * state["vorticity"][cells]).sum()) for state in (result.first, result.last)]
     return float(((phases[0] - phases[1]) % (2 * np.pi)) / wavenumber)
 
 
 def barotropic_instability(level: int = 5) -> Outcome:
     """Jet of Galewsky et al. (2004): vortices at day 6; steady without perturbation."""
-    found = run(level, "barotropic_jet", 6)
+    result = run(level, "barotropic_jet", 6)
     quiet = run(level, "barotropic_jet", 1, options={"perturbation": 0})
-    vorticity = found.last["vorticity"]
+    vorticity = result.last["vorticity"]
     source = "Galewsky et al. (2004), figure 4"
     checks = [
-        *conserved(found.changes, mass=ROUNDING, energy=2e-6),
+        *conserved(result.changes, mass=ROUNDING, energy=2e-6),
         Check("highest vorticity at day 6", vorticity.max(), 7e-5, 1.8e-4, "s-1", source),
         Check("lowest vorticity at day 6", vorticity.min(), -1.5e-4, -5e-5, "s-1", source),
         Check("l2 of the height of the balanced jet, 1 day", quiet.norms("height")[1], 0, 1e-3),
@@ -156,13 +156,13 @@ def barotropic_instability(level: int = 5) -> Outcome:
 
 def colliding_modons(level: int = 5, days: int = 6) -> Outcome:
     """Colliding vortex pairs on a non-rotating sphere: symmetry of the hemispheres."""
-    found = run(level, "modons", days, rotation=0.0)
-    vorticity, area = found.last["vorticity"], found.areas
+    result = run(level, "modons", days, rotation=0.0)
+    vorticity, area = result.last["vorticity"], result.areas
     north, strength = uniform_mesh(level).cell_latitude > 0, np.abs(vorticity) * area
     total = float((vorticity * area).sum() / strength.sum())
     symmetry = strength[north].sum() / strength[~north].sum()
     checks = [
-        *conserved(found.changes, mass=ROUNDING),
+        *conserved(result.changes, mass=ROUNDING),
         Check("global circulation", abs(total), 0, 1e-12),
         Check("absolute vorticity, northern over southern hemisphere", symmetry, 0.97, 1.03),
     ]

@@ -25,17 +25,17 @@ def rossby_haurwitz_wave(
     checks, errors = [], {}
     for step_s in steps:
         model = make_model(truncation, "barotropic", "rossby_haurwitz")
-        found = run(model, days, step_s, ["vorticity"])
-        exact = rotated_wave(model, found.first["vorticity"], days * DAY_S)
-        errors[step_s] = l2(model.grid, found.last["vorticity"], exact)
+        result = run(model, days, step_s, ["vorticity"])
+        exact = rotated_wave(model, result.first["vorticity"], days * DAY_S)
+        errors[step_s] = l2(model.grid, result.last["vorticity"], exact)
         text = f"l2 of the vorticity, steps of {step_s:g} s"
         checks.append(Check(text, errors[step_s], 0, max_error, source="exact"))
     order = float(np.log2(errors[steps[0]] / errors[steps[1]]))
     checks += [
         Check("order in time", order, 3.7, 4.3),
-        *conserved(found.changes, energy=1e-9, enstrophy=1e-9, angular_momentum=ROUNDING),
+        *conserved(result.changes, energy=1e-9, enstrophy=1e-9, angular_momentum=ROUNDING),
     ]
-    shown = maps(model.grid, {"vorticity": found.last["vorticity"]}, "s-1")
+    shown = maps(model.grid, {"vorticity": result.last["vorticity"]}, "s-1")
     return Outcome(checks, {f"Vorticity after {days} days": shown})
 
 
@@ -62,10 +62,10 @@ def steady_flow(truncation: int = 42, days: int = 5) -> Outcome:
     ):
         settings = {"options": {"tilt": np.radians(tilt)}, "scheme": scheme}
         model = make_model(truncation, "shallow_water", "solid_rotation", **settings)
-        found, name = run(model, days, step_s, ["height"]), f"{scheme}, tilt {tilt:g} degrees"
+        result, name = run(model, days, step_s, ["height"]), f"{scheme}, tilt {tilt:g} degrees"
         checks += [
-            Check(f"{name}: l2 of the height", found.l2("height"), 0, 1e-13, source=_WILLIAMSON),
-            *conserved(found.changes, f"{name}: ", mass=ROUNDING, energy=ROUNDING),
+            Check(f"{name}: l2 of the height", result.l2("height"), 0, 1e-13, source=_WILLIAMSON),
+            *conserved(result.changes, f"{name}: ", mass=ROUNDING, energy=ROUNDING),
         ]
     return Outcome(checks)
 
@@ -73,9 +73,9 @@ def steady_flow(truncation: int = 42, days: int = 5) -> Outcome:
 def flow_over_a_mountain(truncation: int = 42, days: int = 15, step_s: float = 450) -> Outcome:
     """Case 5: height after 15 days, mass and energy; without diffusion."""
     model = make_model(truncation, "shallow_water", "mountain")
-    found = run(model, days, step_s, ["height"])
-    height = found.last["height"]
-    checks = conserved(found.changes, mass=ROUNDING, energy=1e-6, potential_enstrophy=2e-3)
+    result = run(model, days, step_s, ["height"])
+    height = result.last["height"]
+    checks = conserved(result.changes, mass=ROUNDING, energy=1e-6, potential_enstrophy=2e-3)
     if (truncation, days) == (42, 15):
         checks += [
             Check("lowest height", height.min(), 5029.7, 5031.7, "m", "another spectral model, T42"),
@@ -92,11 +92,11 @@ def barotropic_instability(
     balanced = make_model(truncation, "shallow_water", "barotropic_jet", options={"perturbation": 0})
     quiet = run(balanced, quiet_days, step_s, ["height"])
     model = make_model(truncation, "shallow_water", "barotropic_jet")
-    found = run(model, days, step_s, ["vorticity"])
-    vorticity = found.last["vorticity"]
+    result = run(model, days, step_s, ["vorticity"])
+    vorticity = result.last["vorticity"]
     checks = [
         Check(f"l2 of the height of the balanced jet, {quiet_days} days", quiet.l2("height"), 0, max_error),
-        *conserved(found.changes, mass=ROUNDING, energy=1e-6),
+        *conserved(result.changes, mass=ROUNDING, energy=1e-6),
     ]
     if days >= 6:
         checks += [
@@ -165,8 +165,8 @@ def held_suarez(
     wind = np.zeros((n_rows, count))
 
     def add_zonal_mean() -> None:
-        found = product(model, "eastward_wind")
-        wind[:] += found.reshape(n_rows, n_columns, count).mean(axis=1) / mean_days
+        eastward = product(model, "eastward_wind")
+        wind[:] += eastward.reshape(n_rows, n_columns, count).mean(axis=1) / mean_days
 
     advance(model, mean_days, step_s, add_zonal_mean)
     return Outcome(climate_checks(model.grid.latitude, wind, 25, 35))

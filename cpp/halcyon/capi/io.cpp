@@ -217,13 +217,13 @@ int halcyon_reader_text(halcyon_reader* reader, const char* variable, const char
 
 int halcyon_verify(const char* path, halcyon_verified* verified) {
   return guarded([&] {
-    const auto found = io::verify(checked_text(path, "path"));
+    const auto result = io::verify(checked_text(path, "path"));
     auto& out = checked(verified, "verified");
     out = {};
-    found.format.copy(out.format, sizeof out.format - 1);
-    out.bytes = found.bytes;
-    out.n_variables = found.n_variables;
-    out.n_checked = found.n_checked;
-    out.header_checked = found.header_checked;
+    result.format.copy(out.format, sizeof out.format - 1);
+    out.bytes = result.bytes;
+    out.n_variables = result.n_variables;
+    out.n_checked = result.n_checked;
+    out.header_checked = result.header_checked;
   });
 }

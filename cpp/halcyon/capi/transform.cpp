@@ -142,35 +142,35 @@ int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int3
 
 int halcyon_transform_share(const halcyon_transform* transform, halcyon_transform_held* held) {
   return guarded([&] {
-    const auto& ours = checked(transform, "transform");
-    checked(held, "held") = {.v = ours.transform.v(),
-                             .w = ours.transform.w(),
-                             .n_points = std::ssize(ours.points),
-                             .n_coefficients = std::ssize(ours.degrees),
-                             .points = ours.points.data(),
-                             .wavenumbers = ours.wavenumbers.data(),
-                             .degrees = ours.degrees.data()};
+    const auto& handle = checked(transform, "transform");
+    checked(held, "held") = {.v = handle.transform.v(),
+                             .w = handle.transform.w(),
+                             .n_points = std::ssize(handle.points),
+                             .n_coefficients = std::ssize(handle.degrees),
+                             .points = handle.points.data(),
+                             .wavenumbers = handle.wavenumbers.data(),
+                             .degrees = handle.degrees.data()};
   });
 }
 
 int halcyon_transform_fields(const halcyon_transform* transform, int32_t n_fields, int32_t* first,
                              int32_t* n) {
   return guarded([&] {
-    const auto& ours = checked(transform, "transform").transform;
+    const auto& object = checked(transform, "transform").transform;
     require<InternalError>(n_fields >= 0, "The number of fields is {}, but must be at least 0.", n_fields);
-    const transform::FieldGroups fields{n_fields, ours.sets().counts().v, 1};
-    checked(first, "first") = fields.first(ours.v());
-    checked(n, "n") = fields.size(ours.v());
+    const transform::FieldGroups fields{n_fields, object.sets().counts().v, 1};
+    checked(first, "first") = fields.first(object.v());
+    checked(n, "n") = fields.size(object.v());
   });
 }
 
 int halcyon_transform_tune(halcyon_transform* transform, int32_t n_fields, int32_t repetitions,
                            halcyon_tried* best) {
   return guarded([&] {
-    auto& ours = checked(transform, "transform");
-    const auto& sets = ours.transform.sets();
+    auto& handle = checked(transform, "transform");
+    const auto& sets = handle.transform.sets();
     const transform::FieldGroups fields{n_fields, sets.counts().v, 1};
-    tune(ours.transform, ours.shared, n_fields, fields.size(ours.transform.v()) * ours.degrees.size(),
+    tune(handle.transform, handle.shared, n_fields, fields.size(handle.transform.v()) * handle.degrees.size(),
          repetitions, best);
   });
 }
@@ -207,21 +207,21 @@ int halcyon_bifourier_create_shared(int32_t comm, const halcyon_plane* plane, in
 
 int halcyon_bifourier_share(const halcyon_bifourier* bifourier, halcyon_bifourier_held* held) {
   return guarded([&] {
-    const auto& ours = checked(bifourier, "bifourier");
-    checked(held, "held") = {.v = ours.bifourier.v(),
-                             .w = ours.bifourier.w(),
-                             .n_points = std::ssize(ours.points),
-                             .n_coefficients = std::ssize(ours.m),
-                             .points = ours.points.data(),
-                             .m = ours.m.data(),
-                             .n = ours.n.data()};
+    const auto& handle = checked(bifourier, "bifourier");
+    checked(held, "held") = {.v = handle.bifourier.v(),
+                             .w = handle.bifourier.w(),
+                             .n_points = std::ssize(handle.points),
+                             .n_coefficients = std::ssize(handle.m),
+                             .points = handle.points.data(),
+                             .m = handle.m.data(),
+                             .n = handle.n.data()};
   });
 }
 
 int halcyon_bifourier_tune(halcyon_bifourier* bifourier, int32_t n_fields, int32_t repetitions,
                            halcyon_tried* best) {
   return guarded([&] {
-    auto& ours = checked(bifourier, "bifourier");
-    tune(ours.bifourier, ours.shared, n_fields, n_fields * ours.m.size(), repetitions, best);
+    auto& handle = checked(bifourier, "bifourier");
+    tune(handle.bifourier, handle.shared, n_fields, n_fields * handle.m.size(), repetitions, best);
   });
 }

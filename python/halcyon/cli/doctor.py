@@ -98,13 +98,15 @@ def _packages() -> Iterator[Finding]:
             continue
         name, _, required = requirement.partition("==")
         try:
-            found = metadata.version(name)
+            installed = metadata.version(name)
         except metadata.PackageNotFoundError:
             yield Finding("fail", name, f"is not installed; pip install '{requirement}'")
             continue
-        is_same = found == required.strip()
+        is_same = installed == required.strip()
         yield Finding(
-            "ok" if is_same else "warn", name, found if is_same else f"{found}; tested with {required}"
+            "ok" if is_same else "warn",
+            name,
+            installed if is_same else f"{installed}; tested with {required}",
         )
 
 
@@ -122,7 +124,7 @@ def _linked_libraries() -> list[str]:
     """The scientific libraries that the C++ library has loaded, with their versions."""
     maps = Path("/proc/self/maps").read_text().splitlines()
     paths = sorted({line.split()[-1] for line in maps if "/" in line})
-    found = []
+    libraries = []
     for path in paths:
         name, version = Path(path).name, ""
         for prefix, function in _LIBRARIES.items():
@@ -130,8 +132,8 @@ def _linked_libraries() -> list[str]:
                 version_of = getattr(ctypes.CDLL(path), function)
                 version_of.restype = ctypes.c_char_p
                 version = f" ({version_of().decode().split()[0]})"
-        found += [f"{name}{version}"] if name.startswith(tuple(_LIBRARIES)) else []
-    return found
+        libraries += [f"{name}{version}"] if name.startswith(tuple(_LIBRARIES)) else []
+    return libraries
 
 
 def _mpirun() -> Finding:

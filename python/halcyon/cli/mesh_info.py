@@ -43,26 +43,26 @@ def _resolution_rows(mesh: Mesh) -> list[tuple[str, str]]:
 
 
 def _quality_rows(mesh: Mesh) -> list[tuple[str, str]]:
-    found = quality(mesh)
+    ratios = quality(mesh)
     n_cells = np.bincount(np.diff(mesh.cell_offsets))  # by number of sides
     counts = ", ".join(f"{count:,} with {n}" for n, count in enumerate(n_cells) if count)
     return [
         ("quality", "ratio of the shortest to the longest side:"),
-        ("", f"  cells      {found.cell_min:.3f} at least, mean {found.cell_mean:.3f}"),
-        ("", f"  triangles  {found.triangle_min:.3f} at least, mean {found.triangle_mean:.3f}"),
+        ("", f"  cells      {ratios.cell_min:.3f} at least, mean {ratios.cell_mean:.3f}"),
+        ("", f"  triangles  {ratios.triangle_min:.3f} at least, mean {ratios.triangle_mean:.3f}"),
         (
             "",
-            f"obtuse triangles {found.n_obtuse:,}; largest over smallest cell area {found.area_ratio:.2f}",
+            f"obtuse triangles {ratios.n_obtuse:,}; largest over smallest cell area {ratios.area_ratio:.2f}",
         ),
         ("", f"cells by number of sides: {counts}"),
     ]
 
 
 def _identities_text(mesh: Mesh) -> str:
-    found = identities(mesh)
+    residuals = identities(mesh)
     text = (
-        f"area {found.area:.0e}, antisymmetry of weights {found.antisymmetry:.0e}, "
-        f"divergence {found.divergence:.0e}, orthogonality {found.orthogonality:.0e}"
+        f"area {residuals.area:.0e}, antisymmetry of weights {residuals.antisymmetry:.0e}, "
+        f"divergence {residuals.divergence:.0e}, orthogonality {residuals.orthogonality:.0e}"
     )
     is_limited = bool((mesh.cells_on_cell < 0).any())
     return f"{text} (away from the boundary of this limited area)" if is_limited else text

@@ -51,12 +51,12 @@ def numbers(option: str, text: str, form: str, *, fewest: int | None = None) -> 
 
     form: names of the numbers, such as `LON,LAT`; fewest: smallest count of numbers, by default all."""
     words = text.split(",")
-    most = form.count(",") + 1
+    count = form.count(",") + 1
     try:
         values = [float(word) for word in words]
     except ValueError:
         values = []
-    if not (fewest or most) <= len(values) <= most or not all(map(math.isfinite, values)):
+    if not (fewest or count) <= len(values) <= count or not all(map(math.isfinite, values)):
         raise ConfigError(f"{option} {text}: give {form}, numbers with commas between.")
     return values
 
@@ -97,8 +97,8 @@ def _spacing(given: Mapping[str, Any]) -> Spacing | None:
         return None
     options: dict[str, Any] = {}
     for name, flag, kind, form, fields in _SHAPES:
-        found = [numbers(flag, text, f"{form},SPACING_KM,TRANSITION_KM") for text in given[name] or ()]
-        options[name] = tuple(kind(**_metres((*fields, "spacing", "transition"), each)) for each in found)
+        shapes = [numbers(flag, text, f"{form},SPACING_KM,TRANSITION_KM") for text in given[name] or ()]
+        options[name] = tuple(kind(**_metres((*fields, "spacing", "transition"), each)) for each in shapes)
     if given["coast"] is not None:
         values = numbers("--coast", given["coast"], "SPACING_KM,TRANSITION_KM")
         options |= _metres(("coast", "transition"), values)
