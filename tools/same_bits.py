@@ -37,7 +37,7 @@ def sums(launcher: str, program: str, ranks: int) -> dict[str, str]:
 
 
 def differing(by_mpi: dict[str, dict[str, str]], on_one_rank: dict[str, str]) -> list[str]:
-    """Names whose checksums differ between MPIs or, for the wave model, from those on one rank."""
+    """Names whose checksums differ between MPIs or, for the wave model, from the checksums on one rank."""
     one, other = by_mpi.values()
     different = {name for name in one.keys() | other.keys() if one.get(name) != other.get(name)}
     different |= {name for name in one if name.startswith("wave") and one[name] != on_one_rank[name]}

@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
   check(halcyon_halo_wait(halo));
   add_neighbours(&neighbours, heat, n_inner, cells.n_owned, sum);
 
-  /* Check that every value equals that of its owner. */
+  /* Check that every value equals the value on its owner. */
   int64_t n_wrong = 0, counts[3], all_counts[3]; /* halo cells, wrong values, sum over neighbours */
   double total = 0;
   for (int32_t i = 0; i < cells.n_local; ++i) {

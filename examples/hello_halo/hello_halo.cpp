@@ -107,7 +107,7 @@ void run(const comm::Communicator& comm, const char* path) {
   pending.wait();
   add_neighbours(neighbours, heat, part.n_inner, cells.n_owned, sum);
 
-  // Check that every value equals that of its owner.
+  // Check that every value equals the value on its owner.
   // Numbers of halo cells and wrong values, and the sum over neighbours.
   std::array<std::int64_t, 3> counts{cells.size() - cells.n_owned, 0, 0}, all_counts{};
   for (LocalIndex i = 0; i < cells.size(); ++i) {

@@ -58,7 +58,7 @@ program hello_halo
   call halo%wait()
   call add_neighbours(n_inner + 1, n_owned)
 
-  ! Check that every value equals that of its owner.
+  ! Check that every value equals the value on its owner.
   counts = [int(n_local - n_owned, int64), count(abs(heat - heat_of(ids)) > 0, kind=int64), int(sum(sums), int64)]
   do level = 1, n_levels
     counts(2) = counts(2) + count(abs(wind(level, :) - wind_of(ids, level)) > 0)

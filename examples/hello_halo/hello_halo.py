@@ -69,7 +69,7 @@ def main(comm, path):
         sums = [heat[each].sum() for each in neighbours[: part.n_inner]]
     sums += [heat[each].sum() for each in neighbours[part.n_inner :]]
 
-    # Check that every value equals that of its owner.
+    # Check that every value equals the value on its owner.
     n_wrong = np.count_nonzero(heat != heat_of(ids)) + np.count_nonzero(wind != wind_of(ids))
     counts = np.array([len(ids) - cells.n_owned, n_wrong, sum(sums)], np.int64)
     n_halo, n_wrong, total = comm.allreduce(counts)

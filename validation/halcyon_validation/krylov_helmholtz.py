@@ -55,8 +55,8 @@ def helmholtz_iterations() -> Outcome:
 
 
 def helmholtz_allreduces() -> Outcome:
-    """Allreduces per iteration, in total and exposed (not overlapped with computation); those for |b| and
-    b - A x are not counted."""
+    """Allreduces per iteration, in total and exposed (not overlapped with computation), without the two
+    allreduces for |b| and b - A x."""
     counts = {"classical": (2, 2), "fused": (1, 1), "pipelined": (1, 0)}
     checks = []
     for variant, (n_all, n_exposed) in counts.items():

@@ -27,10 +27,10 @@ def imbalances(grid: SpectralGrid, rates: np.ndarray) -> dict[str, float]:
     sigma = grid.sigma[:, None]
     rates = rates * (grid.frequency_width * grid.direction_width)[:, None]  # energy [m2 s-1] of each bin
     weights = {"energy": 1, "action": 1 / sigma, "momentum": sigma / _G * np.cos(grid.direction)}
-    # The denominator has sigma^p without the direction: energy p = 0, action p = -1, momentum p = 1.
+    # The denominator sums sigma^p |rate|, without directions; p = 0 energy, -1 action, 1 momentum.
     return {
-        name: float((w * rates).sum() / np.abs(sigma**p * rates).sum() * (1 if p != 1 else _G))
-        for (name, w), p in zip(weights.items(), (0, -1, 1), strict=True)
+        name: float((weight * rates).sum() / np.abs(sigma**p * rates).sum() * (1 if p != 1 else _G))
+        for (name, weight), p in zip(weights.items(), (0, -1, 1), strict=True)
     }
 
 

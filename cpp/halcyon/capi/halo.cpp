@@ -48,7 +48,7 @@ void require_type(const Field& field, halcyon_type type) {
                          field.variable, name_of(type), name_of(field.type));
 }
 
-/// The bytes of an array. @throws InternalError if its name, type or size is not that of the field
+/// The bytes of an array. @throws InternalError if its name, type or size differs from the field
 std::span<std::byte> checked_bytes(const halcyon_target& array, const Field& field) {
   const char* variable = &checked(array.variable, "an array's variable");
   require<InternalError>(field.variable == variable,

@@ -27,7 +27,7 @@ def convert(
         "FORMAT",
     ),
     resolution: float | None = option(
-        "Resolution of the output grid; by default about that of the cells.", "DEGREES"
+        "Resolution of the output grid; by default about the resolution of the cells.", "DEGREES"
     ),
     grid: str | None = option("Number of grid boxes in the region, or on the globe.", "NLONxNLAT"),
     region: str | None = option(

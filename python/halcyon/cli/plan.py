@@ -22,7 +22,7 @@ ENERGY = "kilowatt_hours_a_day"  # present if the machine's power is known
 def plan(
     model: str = option("Model: wave or atmosphere.", "MODEL", default="wave"),
     mesh: str = option("Mesh: G0..G10.", "MESH", default="G10"),
-    cells: int | None = option("Number of cells, if not that of the mesh.", "N", min=1),
+    cells: int | None = option("Number of cells, if it differs from that of the mesh.", "N", min=1),
     cut: str = option(
         "Source of the communication volumes. estimate: a formula for compact patches; metis: the mesh, "
         "which is generated and partitioned.",
@@ -70,7 +70,7 @@ def plan(
     plot: Path | None = option("Picture of the curve to draw.", "PNG"),
     as_json: AsJson = False,
 ) -> None:
-    """Plan runs of a model on a machine: time per step and cost per day, by number of ranks.
+    """Plan runs of a model on a machine: time per step and cost per day for each number of ranks.
 
     Computation is measured once on this machine, for different patch sizes, on all cores simultaneously. The
     halo exchange is simulated on the given machine, with volumes that are estimated for compact patches, or
@@ -97,9 +97,9 @@ def plan(
             "fewer, partition the mesh (--cut metis)."
         )
     draw = figure_writer(plot, "halcyon.plot.plan:plan_plot")
-    given = {"topology": topology, "routing": routing}
+    network = {"topology": topology, "routing": routing}
     case = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
-    case |= {name: value for name, value in given.items() if value is not None}
+    case |= {name: value for name, value in network.items() if value is not None}
     mpi_costs = MpiCosts(overhead, unwaited)
     given_cost = read(cost, planned.PARTS) if cost else None
     points = planned_simulations(planned, rank_counts, case, mpi_costs, given_cost).points
