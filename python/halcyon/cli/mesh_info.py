@@ -75,8 +75,8 @@ def _memory_rows(mesh: Mesh) -> list[tuple[str, str]]:
         ("memory", f"wave model of {frequencies} x {directions} bins {format_bytes(wave)};"),
         (
             "",
-            f"atmosphere of {ATMOSPHERE_LEVELS} levels {format_bytes(air)}, assuming 8 variables in cells "
-            "and 1 on edges, three times in doubles",
+            f"atmosphere of {ATMOSPHERE_LEVELS} levels {format_bytes(air)}, assuming 8 variables on cells "
+            "and 1 on edges, each stored three times in double precision",
         ),
     ]
 
