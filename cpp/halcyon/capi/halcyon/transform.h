@@ -50,8 +50,8 @@ typedef struct {
   double radius;         /* radius of the sphere [m]; not used for planes */
   int64_t memory;        /* memory for cached Legendre functions [bytes]; not used for planes */
   int32_t group;         /* maximum number of fields computed together */
-  int32_t v, w;          /* V sets of W ranks: fields are divided among the sets, wavenumbers m and rows
-                            among the ranks of a set; 0 and 0: 1 set of all ranks */
+  int32_t v, w;          /* V sets of W ranks: fields (on the sphere) are divided among the sets,
+                            wavenumbers m and rows among the ranks of a set; 0, 0: 1 set of all ranks */
   int32_t groups;        /* number of groups that the fields are divided into, at most one per field */
   int32_t ahead;         /* number of groups in flight while another is computed; 0: exchanges block */
   const char* method;    /* "isend_irecv", ... */
@@ -77,7 +77,7 @@ HALCYON_API int halcyon_transform_create(const halcyon_grid* grid, int32_t trunc
                                          const halcyon_transform_options* options,
                                          halcyon_transform** transform);
 /* Collective. A transform on all ranks of a communicator (its Fortran handle); a duplicate is used. All
- * functions of such a transform are collective, except sizes, shares and statistics. */
+ * functions of such a transform are collective, except ..._share, ..._fields and ..._statistics. */
 HALCYON_API int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int32_t truncation,
                                                 const halcyon_transform_options* options,
                                                 halcyon_transform** transform);
@@ -106,7 +106,7 @@ HALCYON_API int halcyon_transform_synthesis(halcyon_transform* transform, int64_
 HALCYON_API int halcyon_transform_analysis(halcyon_transform* transform, int64_t n_values,
                                            const double values[], int64_t n_coefficients,
                                            halcyon_complex coefficients[]);
-/* Eastward and northward wind [m s-1] from vorticity and divergence [s-1], whose means are taken as 0. */
+/* Eastward and northward wind [m s-1] from vorticity and divergence [s-1], whose global means are ignored. */
 HALCYON_API int halcyon_transform_winds(halcyon_transform* transform, int64_t n_vorticity,
                                         const halcyon_complex vorticity[], int64_t n_divergence,
                                         const halcyon_complex divergence[], int64_t n_u, double u[],
