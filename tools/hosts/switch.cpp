@@ -65,8 +65,8 @@ struct Host {
   Time up_free{}, down_free{};                ///< when the links from and to the host are free
   std::vector<std::deque<Frame>> outgoing{};  ///< by receiver; the last queue is broadcast
   std::size_t turn = 0;                       ///< next queue in round-robin order
-  std::priority_queue<Frame, std::vector<Frame>, std::greater<>>
-      incoming{};              ///< on the way to the host's link
+  /// Frames on the way to the host's link.
+  std::priority_queue<Frame, std::vector<Frame>, std::greater<>> incoming{};
   std::deque<Frame> queued{};  ///< on the host's link or waiting for it, by time
 };
 
