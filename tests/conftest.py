@@ -1,6 +1,6 @@
 """The test harness: unmarked tests run serially; tests marked `mpi` run under mpirun, on all ranks.
 
-A failure on one rank is a failure on all ranks, reported with the name of the test, the rank and its text.
+A test that fails on one rank fails on all ranks; the report names the test, the rank and the error.
 """
 
 import io
@@ -30,8 +30,8 @@ def comm(request):
 
 
 @pytest.fixture(scope="module")
-def common(comm, tmp_path_factory, request) -> Path:
-    """A folder of the test module, the same on all ranks."""
+def common_folder(comm, tmp_path_factory, request) -> Path:
+    """A new folder for the files of a test module, the same on all ranks."""
     name = request.module.__name__.rpartition(".")[2]
     return comm.bcast(tmp_path_factory.mktemp(name) if comm.rank == 0 else None, root=0)
 
@@ -71,10 +71,10 @@ def pytest_collection_finish(session):
         return
     collected = [item.nodeid for item in session.items]
     with watchdog(session.config, "collection"):
-        everywhere = ranks.gather((session.testsfailed, collected))
-    for rank, collection in enumerate(everywhere):
-        if collection != everywhere[0]:
-            text = f"rank {rank} collected other tests than rank 0: {difference(collection, everywhere[0])}"
+        collections = ranks.gather((session.testsfailed, collected))
+    for rank, collection in enumerate(collections):
+        if collection != collections[0]:
+            text = f"rank {rank} collected other tests than rank 0: {difference(collection, collections[0])}"
             pytest.exit(text, returncode=pytest.ExitCode.USAGE_ERROR)
 
 
@@ -83,11 +83,11 @@ def pytest_runtest_protocol(item, nextitem):
     """Runs one test; under mpirun the ranks agree on its outcome before it is reported."""
     ranks = item.config.stash[RANKS]
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    with watchdog(item.config, item.nodeid, item.get_closest_marker("timeout")) as guard:
+    with watchdog(item.config, item.nodeid, item.get_closest_marker("timeout")) as active_watchdog:
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
         if launched_by_mpi():
-            guard.failure = failure_text(reports)
-            agree(item, ranks.gather((outcome(reports), guard.failure)), reports)
+            active_watchdog.failure = failure_text(reports)
+            agree(item, ranks.gather((outcome(reports), active_watchdog.failure)), reports)
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
@@ -123,9 +123,10 @@ def watchdog(config, name, marker=None) -> Watchdog:
 
 
 def outcome(reports) -> str:
-    """The outcome of a test from those of its phases: failed, else skipped, else passed."""
+    """The outcome of a test whose phases (setup, call, teardown) have these reports: failed if any phase
+    failed, else skipped if any was skipped, else passed."""
     outcomes = {report.outcome for report in reports}
-    return next(each for each in ("failed", "skipped", "passed") if each in outcomes)
+    return next(name for name in ("failed", "skipped", "passed") if name in outcomes)
 
 
 def failure_text(reports) -> str:
@@ -136,23 +137,25 @@ def failure_text(reports) -> str:
     )
 
 
-def agree(item, everywhere, reports):
-    """Makes the test fail on this rank if its outcome differs between ranks, or if it failed on any rank."""
-    outcomes = [each for each, _ in everywhere]
+def agree(item, outcomes_and_texts, reports):
+    """Makes the test fail on this rank if its outcome differs between ranks, or if it failed on any rank.
+    `outcomes_and_texts` has the outcome and the failure text of each rank."""
+    outcomes = [outcome for outcome, _ in outcomes_and_texts]
     if "failed" not in outcomes and len(set(outcomes)) == 1:
         return
     failures = [
-        f"{item.nodeid} {each} on rank {rank} of {len(outcomes)}\n{text}"
-        for rank, (each, text) in enumerate(everywhere)
-        if each != "passed"
+        f"{item.nodeid} {outcome} on rank {rank} of {len(outcomes)}\n{text}"
+        for rank, (outcome, text) in enumerate(outcomes_and_texts)
+        if outcome != "passed"
     ]
-    report = next((each for each in reports if each.failed), reports[min(1, len(reports) - 1)])
+    report = next((phase for phase in reports if phase.failed), reports[min(1, len(reports) - 1)])
     report.outcome = "failed"
     report.longrepr = "\n".join(failures)
     report.sections = []
 
 
-def difference(ours, theirs) -> str:
-    (_, ours), (_, theirs) = ours, theirs
-    names = sorted(set(ours) ^ set(theirs))
+def difference(collection, reference) -> str:
+    """The tests that only one of two collections has; a collection is (number of errors, test ids)."""
+    (_, ids), (_, reference_ids) = collection, reference
+    names = sorted(set(ids) ^ set(reference_ids))
     return ", ".join(names[:5]) or "the same names, in another order or with errors"

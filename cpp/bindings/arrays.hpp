@@ -86,8 +86,7 @@ struct views : nb::def_visitor<views<vectors...>> {
   }
 };
 
-/// Defines properties with the names of C++ members that are, or return, vectors or spans; they return
-/// copies.
+/// Defines properties with the names of C++ members that are or return vectors or spans; they return copies.
 template <auto... members>
 struct arrays : nb::def_visitor<arrays<members...>> {
   void execute(auto& type, const auto&... attributes) const { (add<members>(type, attributes...), ...); }

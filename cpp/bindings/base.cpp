@@ -30,6 +30,5 @@ void bind_fields(nb::module_& m) {
       .def_ro("output", &Variable::output, "Whether the variable is allowed in output.variables.")
       .def("__repr__", [](const Variable& v) { return "Variable('" + v.name + "')"; });
   m.def("find", &halcyon::fields::find, "table"_a, "name"_a,
-        "Returns the variable called `name`. Raises ConfigError, which lists the known names, for another "
-        "name.");
+        "Returns the variable with a name. Raises ConfigError, which lists the known names.");
 }

@@ -48,8 +48,7 @@ void bind_execution(nb::module_& m) {
                                             bytes.size());
           },
           "name"_a,
-          "A writable view of the memory of a buffer on this rank, as bytes (uint8). Raises ConfigError for "
-          "an unknown name.")
+          "A writable view of a buffer of this rank, as bytes (uint8). Raises ConfigError for other names.")
       .def_prop_ro(
           "description", [](const Execution& self) { return self.exchange().description(); },
           "The exchange method and, if `auto` chose the method, the measured times.")
@@ -86,10 +85,9 @@ void bind_comm(nb::module_& m) {
       "methods", [] { return halcyon::options::names_of(halcyon::comm::methods()); },
       "The names of all exchange methods.");
   nb::class_<Communicator>(m, "Communicator")
-      .def_static(
-          "from_fortran", &Communicator::from_fortran, "handle"_a,
-          "Collective on the first call. Returns the duplicate of the communicator with this Fortran handle "
-          "(comm.py2f() of mpi4py).")
+      .def_static("from_fortran", &Communicator::from_fortran, "handle"_a,
+                  "Collective on the first call. Returns the duplicate of the communicator with this Fortran "
+                  "handle (comm.py2f() of mpi4py).")
       .def(properties<&Communicator::rank, &Communicator::size>())
       .def(
           "record",
@@ -97,8 +95,7 @@ void bind_comm(nb::module_& m) {
             self.set_recorder(std::move(recorder));
           },
           "recorder"_a.none(),
-          "Sets the recorder of exchanges that are created on this communicator after this call; None stops "
-          "recording.");
+          "Sets the recorder of exchanges that are created after this call; None stops recording.");
   nb::class_<Statistics>(m, "Statistics", "Times, messages and bytes of exchanges on this rank so far.")
       .def(properties<&Statistics::pack_s, &Statistics::transfer_s, &Statistics::wait_s,
                       &Statistics::unpack_s, &Statistics::total_s, &Statistics::n_exchanges>())

@@ -1,7 +1,6 @@
 #include "core.hpp"
 
-// One function per Python submodule of _core, in the file of the submodule's name. Bindings only convert
-// types.
+// One function per Python submodule of _core, in the file of that name. Bindings only convert types.
 Bind bind_base, bind_mpi_library, bind_graph, bind_fields, bind_mesh, bind_decomposition, bind_schedule,
     bind_comm, bind_network, bind_remap, bind_halo, bind_transform, bind_semi_lagrangian, bind_io,
     bind_krylov, bind_operators, bind_wave, bind_atmosphere, bind_spectral, bind_bench;

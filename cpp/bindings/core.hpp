@@ -50,8 +50,7 @@ struct properties : nb::def_visitor<properties<members...>> {
   }
 };
 
-/// Defines methods with the names of C++ member functions, all with the same attributes, such as
-/// ReleaseGil().
+/// Defines methods with the names of C++ member functions and the same attributes, such as ReleaseGil().
 template <auto... members>
 struct methods : nb::def_visitor<methods<members...>> {
   void execute(auto& type, const auto&... attributes) const {

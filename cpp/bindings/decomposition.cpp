@@ -59,10 +59,9 @@ const IndexMap& index_map(const Decomposition& self) {
 }
 
 void bind_topology(nb::module_& m) {
-  nb::class_<Topology>(
-      m, "Topology",
-      "Connectivity of any mesh: neighbours of cells, and the edges and vertices that cells share. List i is "
-      "values[offsets[i] : offsets[i + 1]]; negative values are ignored.")
+  nb::class_<Topology>(m, "Topology",
+                       "Connectivity of any mesh: neighbours of cells, and the edges and vertices that cells "
+                       "share. List i is values[offsets[i] : offsets[i + 1]]; negative values are ignored.")
       .def(init_from(nb::overload_cast<Indices, Indices>(&decomposition::topology_of)), "offsets"_a,
            "cells_on_cell"_a, "Raises InputError unless the lists describe an undirected graph.")
       .def(
@@ -84,9 +83,7 @@ void bind_parts(nb::module_& m) {
       .def(views<&IndexMap::to_global, &IndexMap::layer_offsets>())
       .def_ro("n_owned", &IndexMap::n_owned)
       .def("to_local", &to_local, "ids"_a,
-           "Returns local indices of global ids int64 (n); -1 for entities that the rank does not hold. Pass "
-           "all "
-           "ids in one call.");
+           "Local indices of global ids, int64 (n); -1 for ids not on this rank. Pass all ids at once.");
   nb::class_<Decomposition>(m, "Decomposition",
                             "The part of a mesh on one rank: inner cells, boundary cells, halo layer 1, ...")
       .def(init_from([](const Mesh& mesh, Owners owners, Rank rank, int n_layers) {
@@ -119,10 +116,8 @@ void bind_local_mesh(nb::module_& m) {
 void bind_mesh_file(nb::module_& m) {
   nb::class_<Slice>(m, "Slice",
                     "The block of cells of one rank of a mesh that no rank holds completely, given by int32 "
-                    "offsets and int64 "
-                    "global ids. Rank r of n ranks has cells n_cells r // n to n_cells (r + 1) // n - 1. "
-                    "Negative values are "
-                    "ignored.")
+                    "offsets and int64 global ids. Rank r of n ranks has cells n_cells r // n to n_cells (r "
+                    "+ 1) // n - 1. Negative values are ignored.")
       .def(init_from(&decomposition::slice_of), "n_cells"_a, "offsets"_a, "cells_on_cell"_a,
            "n_cells: number of cells of the whole mesh. Raises InputError for invalid lists.")
       .def(
@@ -161,10 +156,8 @@ void bind_decomposition(nb::module_& m) {
   bind_parts(m);
   bind_local_mesh(m);
   bind_mesh_file(m);
-  m.def(
-      "halo_volumes", &halo_volumes, "mesh"_a, "owners"_a, "n_ranks"_a, nb::kw_only(), "n_layers"_a = 1,
-      "cell_bytes"_a = 0, "edge_bytes"_a = 0, "vertex_bytes"_a = 0, "threads"_a = 0,
-      "Returns the messages and bytes that each rank receives in an exchange, given bytes per cell, edge and "
-      "vertex: arrays offsets (rank + 1), peers, messages, bytes. Raises ConfigError and InputError for "
-      "invalid arguments.");
+  m.def("halo_volumes", &halo_volumes, "mesh"_a, "owners"_a, "n_ranks"_a, nb::kw_only(), "n_layers"_a = 1,
+        "cell_bytes"_a = 0, "edge_bytes"_a = 0, "vertex_bytes"_a = 0, "threads"_a = 0,
+        "Returns the messages and bytes that each rank receives in an exchange, given bytes per cell, edge "
+        "and vertex: arrays offsets (rank + 1), peers, messages, bytes. Raises ConfigError or InputError.");
 }

@@ -66,16 +66,15 @@ void bind_orders(nb::module_& m) {
         "Breadth-first order of the nodes of a graph, each connected component from its smallest node: "
         "order[new] = old. Negative neighbours are ignored. Raises InputError for invalid lists.");
   m.def("rcm_order", &graph_order<graph::rcm_order>, "offsets"_a, "neighbours"_a,
-        "Reverse Cuthill-McKee order of the nodes of a graph: order[new] = old. Arguments and errors are as "
-        "for `bfs_order`.");
-  m.def("grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, "offsets"_a, "neighbours"_a,
-        "Order of the cells of a mesh along the Hilbert curve in the oblique coordinates of GRIST: "
-        "order[new] = old. Neighbours must be listed counter-clockwise. Arguments and errors: see "
+        "Reverse Cuthill-McKee order of the nodes of a graph: order[new] = old. Arguments and errors: see "
         "`bfs_order`.");
   m.def(
-      "grist_morton_order", &curve_order<graph::grist_morton_order>, "points"_a,
-      "Order of points (n, 3) of the unit sphere by their GeoHash: order[new] = old. Raises InputError if a "
-      "point is not on the unit sphere.");
+      "grist_hilbert_order", &graph_order<graph::grist_hilbert_order>, "offsets"_a, "neighbours"_a,
+      "Order of the cells of a mesh along the Hilbert curve in the oblique coordinates of GRIST: order[new] "
+      "= old. Neighbours must be listed counter-clockwise. Arguments and errors: see `bfs_order`.");
+  m.def("grist_morton_order", &curve_order<graph::grist_morton_order>, "points"_a,
+        "Order of points (n, 3) of the unit sphere by their GeoHash: order[new] = old. Raises InputError if "
+        "a point is not on the unit sphere.");
   m.def("geohash", &graph::geohash, "latitude"_a, "longitude"_a, "characters"_a,
         "The GeoHash of a point [degrees], of 1 to 12 characters. Raises InputError for invalid coordinates, "
         "ConfigError for another number of characters.");

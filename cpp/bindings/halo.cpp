@@ -12,7 +12,7 @@ namespace {
 using namespace halcyon;
 using decomposition::Decomposition;
 using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
-using Field = std::tuple<int, std::int64_t, int>;  // kind of entity, bytes per entity, halo layers
+using Field = std::tuple<int, std::int64_t, int>;  // 0 cells, 1 edges, 2 vertices; bytes each; halo layers
 
 /// The numpy arrays of a group of fields, converted to spans once for many exchanges.
 class Arrays {
@@ -51,7 +51,8 @@ void bind_halo(nb::module_& m) {
                         const std::vector<Field>& fields, const std::string& method, bool node_memory,
                         const std::string& unpack) {
              std::vector<schedule::HaloField> halo_fields;
-             for (const auto& [kind, bytes, layers] : fields) halo_fields.push_back({kind, bytes, layers});
+             for (const auto& [entity, bytes, layers] : fields)
+               halo_fields.push_back({entity, bytes, layers});
              const auto placement =
                  node_memory ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere;
              const auto unpack_mode = unpack_named(unpack);

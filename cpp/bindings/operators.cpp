@@ -87,14 +87,12 @@ auto at_cells(const Mesh& mesh, const Field& q) {
 }  // namespace
 
 void bind_operators(nb::module_& m) {
-  nb::class_<Mesh>(
-      m, "Operators",
-      "The horizontal operators on a global mesh and a sphere of a given radius [m]. Arguments and "
-      "results are\nfloat64 arrays (cell, edge or vertex, level).")
-      .def(
-          nb::init<const decomposition::LocalMesh&, double>(), "mesh"_a, "radius"_a,
-          "Raises ConfigError for a radius that is not finite and positive, InputError if the mesh does not\n"
-          "cover the globe.")
+  nb::class_<Mesh>(m, "Operators",
+                   "The horizontal operators on a global mesh and a sphere of a given radius [m]. Arguments "
+                   "and results are\nfloat64 arrays (cell, edge or vertex, level).")
+      .def(nb::init<const decomposition::LocalMesh&, double>(), "mesh"_a, "radius"_a,
+           "Raises ConfigError for a radius that is not finite and positive, InputError if the mesh does "
+           "not\ncover the globe.")
       .def("divergence", &divergence_of, "u"_a, "Divergence (cell) of the normal component u (edge).")
       .def("gradient", &gradient_of, "phi"_a, "Normal gradient (edge) of phi (cell).")
       .def("tangential_gradient", &tangential_gradient_of, "psi"_a,
@@ -106,8 +104,7 @@ void bind_operators(nb::module_& m) {
       .def("vorticity_flux", &vorticity_flux_of, "flux"_a, "q"_a,
            "Energy-conserving flux (edge) of a potential vorticity q (edge) by a mass flux (edge).")
       .def("kinetic_energy", &kinetic_energy_of, "u"_a, nb::kw_only(), "vertex_energy"_a = 0.0,
-           "Kinetic energy (cell) of the normal component u (edge). vertex_energy: the share that is "
-           "averaged from vertices.")
+           "Kinetic energy (cell) of the normal component u (edge). vertex_energy: the share from vertices.")
       .def("at_vertices", &at_vertices, "h"_a, "Area-weighted means (vertex) of h (cell).")
       .def("at_cells", &at_cells, "q"_a, "Area-weighted means (cell) of q (vertex).");
 }

@@ -48,8 +48,7 @@ nb::list operations_of(const Schedule& schedule, Rank rank) {
   return rows;
 }
 
-/// Returns for each of the ranks: number of rounds, of messages sent, of bytes sent, of bytes received, and
-/// seconds of computation.
+/// Returns for each rank: rounds, messages sent, bytes sent, bytes received, and seconds of computation.
 auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
   std::vector<std::int64_t> rounds, messages, sent, received;
   std::vector<double> compute_s;
@@ -209,11 +208,12 @@ void bind_schedule(nb::module_& m) {
       "path"_a);
   m.def("alltoall", &alltoall_of);
   m.def("alltoallv", &alltoallv_of);
-  m.def("transposition", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
-                            const std::string& algorithm, std::int64_t item_bytes, double item_s, bool back) {
-    return shared((back ? reverse_transposition : transposition)(transposed_grid(points, ranks, item_bytes),
-                                                                 alltoall_method_named(algorithm), item_s));
-  });
+  m.def("transposition",
+        [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
+           const std::string& algorithm, std::int64_t item_bytes, double item_s, bool is_reverse) {
+          return shared((is_reverse ? reverse_transposition : transposition)(
+              transposed_grid(points, ranks, item_bytes), alltoall_method_named(algorithm), item_s));
+        });
   m.def("box", [](const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks, int state,
                   Rank rank) {
     const auto box = box_at(transposed_grid(points, ranks, 1), state, rank);

@@ -72,8 +72,8 @@ def exit_code(error: BaseException) -> int:
 
 
 def cache_folder() -> Path:
-    """Returns the folder of cached meshes and bug reports: $HALCYON_CACHE, or the folder halcyon in
-    $XDG_CACHE_HOME or ~/.cache."""
+    """Returns the folder of cached meshes, costs and simulation results, and of bug reports: $HALCYON_CACHE,
+    or the folder halcyon in $XDG_CACHE_HOME or ~/.cache."""
     folder = os.environ.get("HALCYON_CACHE")
     return (
         Path(folder)

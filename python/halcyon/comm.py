@@ -44,8 +44,8 @@ def communicator(comm: MPI.Comm) -> Communicator:
 
 @contextmanager
 def collective_errors(comm: MPI.Comm) -> Iterator[Callable[[str, Any], None]]:
-    """Collective. If the body raises an exception on any rank, all ranks raise an error at the end of the
-    body: that of the lowest failed rank, with the number of this rank.
+    """Collective. If the body raises an exception on any rank, all ranks raise the error of the lowest failed
+    rank at the end of the body, with the number of that rank.
 
     The context manager returns a function same(name, value). The body calls it for values that must be equal
     on all ranks (compared by their repr); if they differ, all ranks raise ConfigError.

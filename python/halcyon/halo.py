@@ -49,7 +49,7 @@ METHODS = tuple(_comm.methods())
 class Field:
     """A field in a halo exchange.
 
-    location: `cell`, `edge` or `vertex`. dtype: number type. shape: of the values at one cell, edge or
+    location: `cell`, `edge` or `vertex`. dtype: number type. shape: shape of the values at one cell, edge or
     vertex, such as (levels,). layers: number of halo layers to exchange; 0: all layers of the decomposition.
 
     Raises ConfigError for other locations, object types, and negative sizes."""
@@ -70,7 +70,9 @@ class Field:
                 "rank. Give a number type."
             )
         if any(size < 0 for size in self.shape):
-            raise ConfigError(f"A field has the shape {self.shape} per entity. Give sizes of 0 or more.")
+            raise ConfigError(
+                f"A field has the shape {self.shape} per {self.location}. Give sizes of 0 or more."
+            )
 
     @property
     def item_bytes(self) -> int:
@@ -134,12 +136,12 @@ class Halo:
                 raise ConfigError(
                     f"A field needs {field.layers} halo layers, but the decomposition has {n_layers}."
                 )
-        kinds = [LOCATIONS.index(field.location) for field in fields]
+        locations = [LOCATIONS.index(field.location) for field in fields]
         self._fields = list(fields)
         self._shapes = [
-            (len(index_maps[kind].to_global), *f.shape) for kind, f in zip(kinds, fields, strict=True)
+            (len(index_maps[i].to_global), *f.shape) for i, f in zip(locations, fields, strict=True)
         ]
-        group = [(kind, f.item_bytes, f.layers) for kind, f in zip(kinds, fields, strict=True)]
+        group = [(i, f.item_bytes, f.layers) for i, f in zip(locations, fields, strict=True)]
         self._checked: list[np.ndarray] = []
         self._converted: Any = None
         self._core = _core.Halo(communicator(comm), part, group, method, node_memory, unpack)
@@ -174,7 +176,8 @@ class Halo:
         """Starts an exchange, which sends owned values, receives halo values in place, and ends when
         `PendingExchange.wait` returns.
 
-        arrays: one contiguous array (local entity, *shape) per field, in the order of the fields.
+        arrays: one contiguous array per field, in the order of the fields, with the shape (n, *shape) for n
+        local cells, edges or vertices.
 
         Raises ConfigError for arrays that do not match the fields."""
         return PendingExchange(self._core.start(self._arrays(arrays)))

@@ -112,10 +112,10 @@ def make_topology(type: str, **options: Any) -> Topology:
 
 
 def make_routing(topology: Topology, name: str = "minimal", seed: int = 1) -> Routing:
-    """Makes a routing, by one of `routing_names()`.
+    """Makes a routing.
 
-    seed: seed of the random choices of intermediate switches and among equivalent links. Raises ConfigError
-    for an unknown name, and for d_mod_k on a network other than a fat tree."""
+    name: one of `routing_names()`. seed: seed of the random choices of intermediate switches and among
+    equivalent links. Raises ConfigError for an unknown name, and for d_mod_k unless on a fat tree."""
     return core.make_routing(topology, name, seed)
 
 
@@ -126,14 +126,14 @@ def linear_placement(topology: Topology, n_ranks: int, ranks_per_node: int = 1) 
 
 
 def random_placement(topology: Topology, n_ranks: int, ranks_per_node: int = 1, seed: int = 1) -> Placement:
-    """Places blocks of `ranks_per_node` consecutive ranks on randomly chosen nodes. Raises as
+    """Places blocks of `ranks_per_node` consecutive ranks on randomly chosen nodes. Raises the errors of
     linear_placement."""
     return make_placement("random", topology, n_ranks, ranks_per_node, seed)
 
 
 def mapped_placement(topology: Topology, schedule: Schedule, ranks_per_node: int = 1) -> Placement:
     """Topology-aware mapping: places ranks that exchange many bytes near each other, on the nodes of
-    linear_placement; `hop_bytes` are at most those of linear_placement. Raises as linear_placement."""
+    linear_placement; `hop_bytes` are at most those of linear_placement. Raises its errors."""
     return make_placement("mapped", topology, schedule.n_ranks, ranks_per_node, schedule=schedule)
 
 

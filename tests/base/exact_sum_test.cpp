@@ -18,6 +18,7 @@ double sum_of(const std::vector<double>& numbers) {
   return sum.value();
 }
 
+/// Random numbers of both signs, with exponents of -300 to 300.
 std::vector<double> numbers_of_all_sizes(int n) {
   std::mt19937_64 generator(5);
   std::uniform_real_distribution<double> digits(-1, 1);
@@ -30,6 +31,7 @@ std::vector<double> numbers_of_all_sizes(int n) {
 }  // namespace
 
 TEST_CASE("base: exact sums are the nearest doubles" * test::in_process()) {
+  // Expected values by hand; infinite numbers and NaN make the sum NaN.
   CHECK(sum_of({}) == 0);
   CHECK(sum_of({1e100, 1, -1e100}) == 1);
   CHECK(sum_of({-1e100, -1, 1e100}) == -1);
@@ -58,6 +60,7 @@ TEST_CASE("base: exact sums do not depend on order or on parts" * test::in_proce
 }
 
 TEST_CASE("base: sums of products are those of the products one by one" * test::in_process()) {
+  // add_products gives the limbs of adding the rounded products one by one, also for products that underflow.
   const auto as = numbers_of_all_sizes(5000);
   std::vector<double> bs(as.rbegin(), as.rend());
   for (const double size : {1e-300, 1e-200, 1.0, 1e5, 1e200}) {

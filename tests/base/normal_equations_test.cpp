@@ -6,6 +6,7 @@ namespace halcyon {
 namespace {
 
 TEST_CASE("base: normal equations: rows of one parabola give it back") {
+  // Five points of a parabola give its coefficients back.
   constexpr std::array kParabola{2.0, -3.0, 0.5};
   NormalEquations<3> equations;
   std::array<double, 3> right{};
@@ -21,6 +22,7 @@ TEST_CASE("base: normal equations: rows of one parabola give it back") {
 }
 
 TEST_CASE("base: normal equations: rows that do not tell all unknowns are told") {
+  // Linearly dependent rows cannot be factorized.
   NormalEquations<2> equations;
   for (int i = 0; i < 5; ++i) equations.add({1.0 + i, 2.0 + 2 * i});
   CHECK_FALSE(equations.factorize());

@@ -8,8 +8,8 @@
 namespace halcyon {
 namespace {
 
-/// Doubles one item of a field into another field, in rows of at most two registers. @returns indices of
-/// wrong values
+/// Doubles item 1 of a field (3 items, level) into another field, in rows of at most two registers. @returns
+/// indices of wrong values
 template <class Real>
 std::vector<std::size_t> wrong_levels_of_copy(std::size_t n_levels) {
   constexpr LocalIndex kItem = 1;
@@ -20,15 +20,15 @@ std::vector<std::size_t> wrong_levels_of_copy(std::size_t n_levels) {
     rows.put(std::span<Real>(sums), kItem, row + row);
   });
   std::vector<std::size_t> wrong;
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    const bool is_of_item = at / n_levels == static_cast<std::size_t>(kItem);
-    if (sums[at] != (is_of_item ? 2 * values[at] : 0)) wrong.push_back(at);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_of_item = i / n_levels == static_cast<std::size_t>(kItem);
+    if (sums[i] != (is_of_item ? 2 * values[i] : 0)) wrong.push_back(i);
   }
   return wrong;
 }
 
-/// Doubles one item of a field in place, in rows of at most kRegisters registers. @returns indices of wrong
-/// values
+/// Doubles item 1 of a field (3 items, level) in place, in rows of at most kRegisters registers. @returns
+/// indices of wrong values
 template <class Real, int kRegisters>
 std::vector<std::size_t> wrong_levels(std::size_t n_levels) {
   constexpr LocalIndex kItem = 1;
@@ -40,9 +40,9 @@ std::vector<std::size_t> wrong_levels(std::size_t n_levels) {
     rows.put(std::span<Real>(values), kItem, row + row);
   });
   std::vector<std::size_t> wrong;
-  for (std::size_t at = 0; at < values.size(); ++at) {
-    const bool is_of_item = at / n_levels == static_cast<std::size_t>(kItem);
-    if (values[at] != (is_of_item ? 2 : 1) * before[at]) wrong.push_back(at);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_of_item = i / n_levels == static_cast<std::size_t>(kItem);
+    if (values[i] != (is_of_item ? 2 : 1) * before[i]) wrong.push_back(i);
   }
   return wrong;
 }

@@ -7,6 +7,7 @@ from halcyon._core import base
 
 @pytest.mark.parametrize("name", ["ConfigError", "InputError", "RunError", "InternalError"])
 def test_each_error_is_an_error(name):
+    """Every error type of the C++ core is a subclass of Error."""
     assert issubclass(getattr(base, name), base.Error)
 
 

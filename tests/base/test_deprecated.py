@@ -16,21 +16,23 @@ from halcyon.config.yaml_source import apply_override, read_source
 
 @pytest.fixture
 def table(monkeypatch):
-    """Gives the tables some entries of their own."""
+    """Returns a function that replaces a table of deprecated names for one test."""
 
-    def add(name, entries):
+    def replace(name, entries):
         monkeypatch.setattr(deprecated, name, entries)
 
-    return add
+    return replace
 
 
 def read(tmp_path, text, kind="case"):
+    """Reads a YAML text as a file of a kind: case, machine or simulation."""
     file = tmp_path / "case.yaml"
     file.write_text(text)
     return read_source(file, "case.yaml", kind)
 
 
 def test_an_old_option_is_read_under_its_new_name(table, tmp_path):
+    """The value moves to the new option, keeps its line number, and one warning names both options."""
     table("OPTIONS", {"time.dt": "time.step"})
     with pytest.warns(deprecated.DeprecatedNameWarning) as found:
         source = read(tmp_path, "model: wave\ntime:\n  dt: 600\n")
@@ -94,6 +96,8 @@ def test_a_command_line_with_an_old_option(table):
 
 
 def test_python_names_members_and_keywords(table, monkeypatch):
+    """Old names of classes, members and keyword arguments work and warn; new names do not warn."""
+
     class Thing:
         size = 3
 
@@ -132,6 +136,7 @@ def test_python_names_members_and_keywords(table, monkeypatch):
 
 
 def is_module(parts):
+    """Whether a dotted name, given as its parts, is a module."""
     try:
         return importlib.util.find_spec(".".join(parts)) is not None
     except ModuleNotFoundError:
@@ -139,6 +144,7 @@ def is_module(parts):
 
 
 def test_every_name_of_the_table_works():
+    """Every deprecated Python name gives the object of its new name, with a warning."""
     for old, new in deprecated.NAMES.items():
         path, _, keyword = old.partition("(")
         parts = path.split(".")
@@ -161,6 +167,7 @@ def test_every_name_of_the_table_works():
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_a_command_shows_one_line(tmp_path, ranks):
+    """A command whose case has an old option prints one warning, whatever the number of ranks."""
     code = "import halcyon.deprecated as names; names.OPTIONS['time.until'] = 'time.end'\n"
     code += "import halcyon.cli; halcyon.cli.main()"
     case = tmp_path / "case.yaml"
@@ -180,4 +187,6 @@ def test_a_command_shows_one_line(tmp_path, ranks):
 
 def test_current_cases_warn_of_nothing(recwarn):
     load_case("examples/hinnamnor/case.yaml")
-    assert not [each for each in recwarn if issubclass(each.category, deprecated.DeprecatedNameWarning)]
+    assert not [
+        warning for warning in recwarn if issubclass(warning.category, deprecated.DeprecatedNameWarning)
+    ]

@@ -1,4 +1,5 @@
-"""The eager limit from synthetic and from measured send times."""
+"""The eager limit (largest message that is sent without waiting for its receiver), from synthetic and
+measured send times."""
 
 import numpy as np
 import pytest
@@ -6,38 +7,42 @@ import pytest
 from halcyon.calibrate.eager import RECEIVER_DELAY_S, REPETITIONS, SIZES, eager_bytes, estimate_limit
 
 
-def times(limit, *, bandwidth=5e9, noise=0.0, seed=0):
-    """Times [s] (size, repetition) of sends to a prompt receiver, and to a late one: 1 us plus the transfer
-    time and, above the limit, the delay of the receiver; some are disturbed by up to `noise`."""
+def send_times(limit, *, bandwidth=5e9, noise=0.0, seed=0):
+    """Times [s] (size, repetition) of sends to a prompt receiver and to a late one.
+
+    A send takes 1 us plus the transfer time; above the limit, a send to the late receiver takes
+    RECEIVER_DELAY_S longer. A fifth of all samples takes up to `noise` [s] longer."""
     random = np.random.default_rng(seed)
     sizes = np.array(SIZES)[:, None]
-    own = np.repeat(1e-6 + sizes / bandwidth, REPETITIONS, axis=1)
-    late = own + np.where(sizes > limit, RECEIVER_DELAY_S, 0.0)
-    disturbed = [noise * random.random(own.shape) * (random.random(own.shape) < 0.2) for _ in range(2)]
-    return own + disturbed[0], late + disturbed[1]
+    prompt = np.repeat(1e-6 + sizes / bandwidth, REPETITIONS, axis=1)
+    late = prompt + np.where(sizes > limit, RECEIVER_DELAY_S, 0.0)
+    delays = [noise * random.random(prompt.shape) * (random.random(prompt.shape) < 0.2) for _ in range(2)]
+    return prompt + delays[0], late + delays[1]
 
 
 @pytest.mark.parametrize("limit", [0, 1, 256, 4096, 2**16, SIZES[-1]])
 def test_the_limit_is_found_where_nothing_disturbs(limit):
-    assert estimate_limit(SIZES, *times(limit)) == limit
+    assert estimate_limit(SIZES, *send_times(limit)) == limit
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_single_samples_that_are_late_do_not_matter(seed):
-    assert estimate_limit(SIZES, *times(4096, noise=5 * RECEIVER_DELAY_S, seed=seed)) == 4096
+    assert estimate_limit(SIZES, *send_times(4096, noise=5 * RECEIVER_DELAY_S, seed=seed)) == 4096
 
 
 def test_sizes_that_contradict_the_others_do_not_matter():
-    prompt, late = times(4096)
-    late[SIZES.index(512)] += RECEIVER_DELAY_S  # all of its samples, as by another process on the core
+    prompt, late = send_times(4096)
+    # all samples of three sizes, as if another process used the core
+    late[SIZES.index(512)] += RECEIVER_DELAY_S
     late[SIZES.index(64)] += RECEIVER_DELAY_S
     late[SIZES.index(2**20)] -= RECEIVER_DELAY_S
     assert estimate_limit(SIZES, prompt, late) == 4096
 
 
 def test_a_slow_network_is_no_waiting():
-    assert estimate_limit(SIZES, *times(2**16, bandwidth=50e6)) == 2**16
-    assert estimate_limit(SIZES, *times(SIZES[-1], bandwidth=50e6)) == SIZES[-1]
+    """Long transfer times are not mistaken for waiting for the receiver."""
+    assert estimate_limit(SIZES, *send_times(2**16, bandwidth=50e6)) == 2**16
+    assert estimate_limit(SIZES, *send_times(SIZES[-1], bandwidth=50e6)) == SIZES[-1]
 
 
 @pytest.mark.mpi

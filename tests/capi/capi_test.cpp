@@ -10,7 +10,7 @@ using namespace halcyon::test;
 
 namespace {
 
-constexpr std::int64_t kItems = 10, kLevels = 2;
+constexpr std::int64_t kItems = 10, kLevels = 2;  ///< sizes of the dimensions of the file
 
 /// The handles of a file of the C interface; the destructor removes the file.
 class IoHandles {
@@ -44,6 +44,7 @@ class IoHandles {
   std::int64_t size() const { return static_cast<std::int64_t>(ids.size()); }
   const char* path() const { return path_.c_str(); }
 
+  /// Heat of this rank's items in a record (item, level): a value that identifies record, level and item.
   std::vector<double> heat(double record) const {
     std::vector<double> values;
     for (const auto id : ids)
@@ -93,12 +94,12 @@ TEST_CASE("capi: what is written is read") {
   CHECK(n_records == 2);
 
   std::vector<double> heat(io.ids.size() * kLevels);
-  const halcyon_target mine{"heat", HALCYON_FLOAT64, heat.data(), io.size() * kLevels};
-  CHECK(halcyon_reader_read(io.reader, 1, io.placement, 1, &mine) == HALCYON_OK);
+  const halcyon_target own_heat{"heat", HALCYON_FLOAT64, heat.data(), io.size() * kLevels};
+  CHECK(halcyon_reader_read(io.reader, 1, io.placement, 1, &own_heat) == HALCYON_OK);
   CHECK(heat == io.heat(1));
   std::vector<std::int64_t> numbers(kItems);
-  const halcyon_target whole{"number", HALCYON_INT64, numbers.data(), kItems};
-  CHECK(halcyon_reader_read_all(io.reader, HALCYON_NO_RECORD, 1, &whole) == HALCYON_OK);
+  const halcyon_target all_numbers{"number", HALCYON_INT64, numbers.data(), kItems};
+  CHECK(halcyon_reader_read_all(io.reader, HALCYON_NO_RECORD, 1, &all_numbers) == HALCYON_OK);
   CHECK(numbers[0] == 5);
   CHECK(numbers[9] == 14);
   CHECK(halcyon_reader_close(io.reader) == HALCYON_OK);
@@ -123,9 +124,9 @@ TEST_CASE("capi: a reader says names, shapes and texts") {
   CHECK(halcyon_reader_text(io.reader, "heat", "units", &text) == HALCYON_OK);
   CHECK(std::string(text) == "J");
   CHECK(halcyon_reader_text(io.reader, "heat", "color", &text) == HALCYON_INPUT_ERROR);
-  check_error_text("has no attribute heat:color of text");
+  check_error_text("has no text attribute heat:color");
   CHECK(halcyon_reader_shape(io.reader, "cold", &n, &sizes) == HALCYON_INPUT_ERROR);
-  check_error_text("has no variable cold");
+  check_error_text("has no numeric variable cold");
   CHECK(halcyon_reader_close(io.reader) == HALCYON_OK);
 }
 
@@ -141,8 +142,8 @@ TEST_CASE("capi: a file is continued from a line of text") {
   halcyon_writer_free(io.writer);
   io.writer = nullptr;
   MPI_Barrier(world());
-  const auto resume = [&](const std::string& from) {
-    return halcyon_writer_continue(io.ranks, io.path(), io.schema, 0, 2, from.c_str(), &io.writer);
+  const auto resume = [&](const std::string& saved) {
+    return halcyon_writer_continue(io.ranks, io.path(), io.schema, 0, 2, saved.c_str(), &io.writer);
   };
   CHECK(resume("two records") == HALCYON_INPUT_ERROR);
   check_error_text("Invalid progress 'two records'");
@@ -162,10 +163,10 @@ TEST_CASE("capi: a file is continued from a line of text") {
 
 TEST_CASE("capi: what is wrong on one rank is the same error on all") {
   IoHandles io("halcyon_capi_wrong.nc");
-  halcyon_writer* none = nullptr;
-  CHECK(halcyon_writer_create(io.ranks, "/nowhere/a.nc", io.schema, 0, 1, &none) == HALCYON_RUN_ERROR);
+  halcyon_writer* writer = nullptr;
+  CHECK(halcyon_writer_create(io.ranks, "/nowhere/a.nc", io.schema, 0, 1, &writer) == HALCYON_RUN_ERROR);
   check_error_text("/nowhere/a.nc: cannot create it");
-  CHECK(none == nullptr);
+  CHECK(writer == nullptr);
   CHECK(halcyon_reader_open(io.ranks, "/nowhere/a.nc", &io.reader) == HALCYON_INPUT_ERROR);
   check_error_text("/nowhere/a.nc");
 

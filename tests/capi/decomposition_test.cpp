@@ -10,18 +10,18 @@ using namespace halcyon::test;
 
 namespace {
 
-/// The slice of this rank in C, from the topology of a whole grid.
+/// The slice of this rank (topology of its block of cells) in C, from the topology of a whole grid.
 halcyon_slice* slice_of(const decomposition::Topology& whole) {
   std::int64_t first = 0, end = 0;
   REQUIRE(halcyon_block(whole.n_cells(), world_size(), world_rank(), &first, &end) == HALCYON_OK);
   const auto block = [&](const decomposition::Lists& lists) {
-    decomposition::GlobalLists mine;
+    decomposition::GlobalLists own_lists;
     for (auto cell = first; cell < end; ++cell) {
-      for (const auto item : lists[static_cast<LocalIndex>(cell)]) mine.values.push_back(item);
-      mine.values.push_back(-1);  // no neighbour
-      mine.close();
+      for (const auto item : lists[static_cast<LocalIndex>(cell)]) own_lists.values.push_back(item);
+      own_lists.values.push_back(-1);  // no neighbour
+      own_lists.close();
     }
-    return mine;
+    return own_lists;
   };
   const auto cells = block(whole.cells_on_cell);
   halcyon_slice* slice = nullptr;
@@ -29,9 +29,9 @@ halcyon_slice* slice_of(const decomposition::Topology& whole) {
                                cells.values.data(), &slice) == HALCYON_OK);
   for (const auto location : {HALCYON_EDGE, HALCYON_VERTEX}) {
     const auto& [on_cell, cells_on] = whole.shared[location - 1];
-    const auto mine = block(on_cell);
-    REQUIRE(halcyon_slice_share(slice, location, cells_on.size(), mine.offsets.data(),
-                                std::ssize(mine.values), mine.values.data()) == HALCYON_OK);
+    const auto own_lists = block(on_cell);
+    REQUIRE(halcyon_slice_share(slice, location, cells_on.size(), own_lists.offsets.data(),
+                                std::ssize(own_lists.values), own_lists.values.data()) == HALCYON_OK);
     std::int64_t n = 0;
     CHECK(halcyon_slice_n_items(slice, location, &n) == HALCYON_OK);
     CHECK(n == cells_on.size());
@@ -46,14 +46,15 @@ void check_part(const halcyon_decomposition* part, const decomposition::Decompos
   CHECK(halcyon_decomposition_n_inner(part, &n) == HALCYON_OK);
   CHECK(n == expected.n_inner);
   for (const auto location : {HALCYON_CELL, HALCYON_EDGE, HALCYON_VERTEX}) {
-    halcyon_share found;
-    CHECK(halcyon_decomposition_share(part, location, &found) == HALCYON_OK);
-    const auto& share = expected.index_maps[location];
-    CHECK(found.n_owned == share.n_owned);
-    CHECK(found.n_layers == kLayers);
-    REQUIRE(found.n_local == share.size());
-    CHECK(std::equal(share.to_global.begin(), share.to_global.end(), found.to_global));
-    CHECK(std::equal(share.layer_offsets.begin(), share.layer_offsets.end(), found.layer_offsets));
+    halcyon_share share;
+    CHECK(halcyon_decomposition_share(part, location, &share) == HALCYON_OK);
+    const auto& expected_map = expected.index_maps[location];
+    CHECK(share.n_owned == expected_map.n_owned);
+    CHECK(share.n_layers == kLayers);
+    REQUIRE(share.n_local == expected_map.size());
+    CHECK(std::equal(expected_map.to_global.begin(), expected_map.to_global.end(), share.to_global));
+    CHECK(std::equal(expected_map.layer_offsets.begin(), expected_map.layer_offsets.end(),
+                     share.layer_offsets));
   }
   CHECK(halcyon_decomposition_neighbours(part, &n, &ranks) == HALCYON_OK);
   REQUIRE(n == std::ssize(expected.neighbours));
@@ -76,39 +77,39 @@ TEST_CASE("capi: global ids become local ones") {
   std::vector<std::int32_t> local(ids.size(), 77);
   CHECK(halcyon_decomposition_to_local(grid.part, HALCYON_CELL, std::ssize(ids), ids.data(), local.data()) ==
         HALCYON_OK);
-  std::int32_t n_held = 0;
+  std::int32_t n_local = 0;  // cells of this rank and its halo
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (local[i] == -1) continue;
-    ++n_held;
+    ++n_local;
     REQUIRE((local[i] >= 0 && local[i] < cells.n_local));
     CHECK(cells.to_global[local[i]] == ids[i]);
   }
-  CHECK(n_held == cells.n_local);
+  CHECK(n_local == cells.n_local);
 }
 
 TEST_CASE("capi: a partition by options, and given owners") {
-  const Grid first;
-  std::vector<std::int32_t> owners(first.whole.n_cells(), -1);
+  const Grid grid;
+  std::vector<std::int32_t> owners(grid.whole.n_cells(), -1);
   halcyon_partition_options options;
   halcyon_partition_options_default(&options);
-  CHECK(halcyon_partition(first.topology, 5, nullptr, owners.data()) == HALCYON_OK);
-  CHECK(owners == owners_of(first.whole, 5));
+  CHECK(halcyon_partition(grid.topology, 5, nullptr, owners.data()) == HALCYON_OK);
+  CHECK(owners == owners_of(grid.whole, 5));
   options.method = "recursive";
   options.contiguous = 1;
   options.seed = 3;
-  CHECK(halcyon_partition(first.topology, 6, &options, owners.data()) == HALCYON_OK);
+  CHECK(halcyon_partition(grid.topology, 6, &options, owners.data()) == HALCYON_OK);
   CHECK(std::ranges::max(owners) == 5);
   options.ranks_per_node = 3;
-  CHECK(halcyon_partition(first.topology, 6, &options, owners.data()) == HALCYON_OK);
+  CHECK(halcyon_partition(grid.topology, 6, &options, owners.data()) == HALCYON_OK);
   CHECK(std::ranges::max(owners) == 5);
   options.method = "round";
-  CHECK(halcyon_partition(first.topology, 6, &options, owners.data()) == HALCYON_INPUT_ERROR);
+  CHECK(halcyon_partition(grid.topology, 6, &options, owners.data()) == HALCYON_INPUT_ERROR);
   check_error_text("'round'");
 
   for (std::size_t cell = 0; cell < owners.size(); ++cell)
     owners[cell] = static_cast<std::int32_t>(cell) % world_size();
-  const Grid dealt(owners);
-  const auto cells = dealt.share(HALCYON_CELL);
+  const Grid round_robin(owners);
+  const auto cells = round_robin.share(HALCYON_CELL);
   for (std::int32_t i = 0; i < cells.n_owned; ++i) CHECK(cells.to_global[i] % world_size() == world_rank());
 }
 
@@ -127,24 +128,26 @@ TEST_CASE("capi: owners and layers that cannot be are refused on all ranks") {
 
 TEST_CASE("capi: meshes that cannot be are refused" * in_process()) {
   halcyon_topology* topology = nullptr;
-  const std::vector<std::int32_t> offsets{0, 1, 2}, across{1, 0};
-  const auto create = [&](const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& cells) {
-    return halcyon_topology_create(2, from.data(), std::ssize(cells), cells.data(), &topology);
+  const std::vector<std::int32_t> offsets{0, 1, 2}, neighbours{1, 0};
+  const auto create = [&](const std::vector<std::int32_t>& cell_offsets,
+                          const std::vector<std::int32_t>& cells) {
+    return halcyon_topology_create(2, cell_offsets.data(), std::ssize(cells), cells.data(), &topology);
   };
   CHECK(create(offsets, {1, 2}) == HALCYON_INPUT_ERROR);
   check_error_text("Cell 1 has the cell 2, but the numbers are 0 to 1.");
   CHECK(create(offsets, {1, -1}) == HALCYON_INPUT_ERROR);
   check_error_text("Cell 0 has the neighbour 1, but not vice versa.");
   CHECK(create({0, 3, 2}, {1, 0}) == HALCYON_INPUT_ERROR);
-  check_error_text("The offsets of cell on cell 1 decrease from 3 to 2.");
-  CHECK(halcyon_topology_create(-1, offsets.data(), 2, across.data(), &topology) == HALCYON_INTERNAL_ERROR);
+  check_error_text("The offsets of the cell list of cell 1 decrease from 3 to 2.");
+  CHECK(halcyon_topology_create(-1, offsets.data(), 2, neighbours.data(), &topology) ==
+        HALCYON_INTERNAL_ERROR);
   check_error_text("The number of cells is -1");
-  CHECK(halcyon_topology_create(2, nullptr, 2, across.data(), &topology) == HALCYON_INTERNAL_ERROR);
+  CHECK(halcyon_topology_create(2, nullptr, 2, neighbours.data(), &topology) == HALCYON_INTERNAL_ERROR);
   check_error_text("NULL is given for offsets.");
   CHECK(halcyon_topology_read("nowhere/mesh.nc", &topology) == HALCYON_INPUT_ERROR);
   check_error_text("nowhere/mesh.nc");
   CHECK(topology == nullptr);
-  REQUIRE(create(offsets, across) == HALCYON_OK);
+  REQUIRE(create(offsets, neighbours) == HALCYON_OK);
   CHECK(halcyon_topology_share(topology, HALCYON_EDGE, 2, offsets.data(), 2, std::vector{0, 2}.data()) ==
         HALCYON_INPUT_ERROR);
   check_error_text("Cell 1 has the edge 2, but the numbers are 0 to 1.");

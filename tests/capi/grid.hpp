@@ -7,7 +7,7 @@
 
 namespace halcyon::test {
 
-constexpr std::int32_t kLevels = 3, kLayers = 2;
+constexpr std::int32_t kLevels = 3, kLayers = 2;  ///< levels of the wind; layers of the halo
 
 /// A decomposed longitude-latitude grid in C, and its topology in C++.
 class Grid {
@@ -30,6 +30,7 @@ class Grid {
     halcyon_topology_free(topology);
   }
 
+  /// @param owners rank of each cell; empty: partitioned by the library
   int decompose(const std::vector<std::int32_t>& owners, std::int32_t n_layers) {
     halcyon_decomposition_free(part);
     part = nullptr;
@@ -38,9 +39,9 @@ class Grid {
                                         &part);
   }
   halcyon_share share(halcyon_location location) const {
-    halcyon_share found;
-    CHECK(halcyon_decomposition_share(part, location, &found) == HALCYON_OK);
-    return found;
+    halcyon_share result;
+    CHECK(halcyon_decomposition_share(part, location, &result) == HALCYON_OK);
+    return result;
   }
   int make_halo(const char* method, int node_memory = 0) {
     halcyon_halo_free(halo);

@@ -20,12 +20,13 @@ void fill(const halcyon_share& share, std::int32_t levels, T* values) {
 /// Number of values of the first `n` items that differ from the global ids.
 template <class T>
 std::int64_t n_wrong(const halcyon_share& share, std::int32_t n, std::int32_t levels, const T* values) {
-  std::int64_t found = 0;
+  std::int64_t count = 0;
   for (std::int32_t i = 0; i < n * levels; ++i)
-    found += values[i] != static_cast<T>(share.to_global[i / levels]);
-  return found;
+    count += values[i] != static_cast<T>(share.to_global[i / levels]);
+  return count;
 }
 
+/// Exchanges heat and wind twice, and checks that halos have the global ids that their owners have set.
 void exchange_and_check(Grid& grid, std::vector<halcyon_target>& arrays) {
   const auto cells = grid.share(HALCYON_CELL), edges = grid.share(HALCYON_EDGE);
   auto* heat = static_cast<double*>(arrays[0].data);
@@ -80,18 +81,18 @@ TEST_CASE("capi: statistics count what was exchanged") {
                                            {"wind", HALCYON_FLOAT32, wind.data(), std::ssize(wind)}};
   for (int repeat = 0; repeat < 3; ++repeat)
     CHECK(halcyon_halo_exchange(grid.halo, 2, arrays.data()) == HALCYON_OK);
-  halcyon_statistics found;
-  CHECK(halcyon_halo_statistics(grid.halo, &found) == HALCYON_OK);
+  halcyon_statistics statistics;
+  CHECK(halcyon_halo_statistics(grid.halo, &statistics) == HALCYON_OK);
   std::int32_t n_neighbours = 0;
   const std::int32_t* ranks = nullptr;
   CHECK(halcyon_decomposition_neighbours(grid.part, &n_neighbours, &ranks) == HALCYON_OK);
-  CHECK(found.n_exchanges == 3);
-  CHECK(found.n_sent == 3 * n_neighbours);
-  CHECK(found.n_received == 3 * n_neighbours);
+  CHECK(statistics.n_exchanges == 3);
+  CHECK(statistics.n_sent == 3 * n_neighbours);
+  CHECK(statistics.n_received == 3 * n_neighbours);
   const std::int64_t halo_edges = edges.layer_offsets[1] - edges.n_owned;
-  CHECK(found.received_bytes == 3 * (8 * (cells.n_local - cells.n_owned) + 4 * kLevels * halo_edges));
-  CHECK(found.pack_s >= 0);
-  CHECK(found.pack_s + found.transfer_s + found.wait_s + found.unpack_s > 0);
+  CHECK(statistics.received_bytes == 3 * (8 * (cells.n_local - cells.n_owned) + 4 * kLevels * halo_edges));
+  CHECK(statistics.pack_s >= 0);
+  CHECK(statistics.pack_s + statistics.transfer_s + statistics.wait_s + statistics.unpack_s > 0);
 }
 
 TEST_CASE("capi: groups that cannot be are refused on all ranks") {
@@ -121,26 +122,27 @@ TEST_CASE("capi: arrays that are not those of the group are refused") {
   const auto cells = grid.share(HALCYON_CELL), edges = grid.share(HALCYON_EDGE);
   std::vector<double> heat(cells.n_local);
   std::vector<float> wind(edges.n_local * kLevels);
-  const std::vector<halcyon_target> right{{"heat", HALCYON_FLOAT64, heat.data(), std::ssize(heat)},
+  const std::vector<halcyon_target> valid{{"heat", HALCYON_FLOAT64, heat.data(), std::ssize(heat)},
                                           {"wind", HALCYON_FLOAT32, wind.data(), std::ssize(wind)}};
-  const auto refused = [&](auto change, const std::string& text, std::int32_t n = 2) {
-    auto wrong = right;
-    change(wrong);
-    CHECK(halcyon_halo_start(grid.halo, n, wrong.data()) == HALCYON_INTERNAL_ERROR);
+  const auto check_refused = [&](auto change, const std::string& text, std::int32_t n = 2) {
+    auto arrays = valid;
+    change(arrays);
+    CHECK(halcyon_halo_start(grid.halo, n, arrays.data()) == HALCYON_INTERNAL_ERROR);
     check_error_text(text);
   };
-  refused([](auto&) {}, "1 arrays are given, but the halo has 2 fields.", 1);
-  refused([](auto& a) { std::swap(a[0], a[1]); },
-          "The array wind is given, but the next field of the halo is heat.");
-  refused([](auto& a) { a[0].type = HALCYON_INT64; }, "heat has the type int64, but float64 in the group");
-  refused([](auto& a) { a[1].count -= 1; },
-          "wind needs " + std::to_string(wind.size()) + " values, 3 levels at each of ");
-  refused([](auto& a) { a[1].data = nullptr; }, "NULL is given for wind.");
-  refused([](auto& a) { a[1].variable = nullptr; }, "NULL is given for an array's variable.");
+  check_refused([](auto&) {}, "1 arrays are given, but the halo has 2 fields.", 1);
+  check_refused([](auto& arrays) { std::swap(arrays[0], arrays[1]); },
+                "The array wind is given, but the next field of the halo is heat.");
+  check_refused([](auto& arrays) { arrays[0].type = HALCYON_INT64; },
+                "heat has the type int64, but float64 in the group");
+  check_refused([](auto& arrays) { arrays[1].count -= 1; },
+                "wind needs " + std::to_string(wind.size()) + " values, 3 levels at each of ");
+  check_refused([](auto& arrays) { arrays[1].data = nullptr; }, "NULL is given for wind.");
+  check_refused([](auto& arrays) { arrays[1].variable = nullptr; }, "NULL is given for an array's variable.");
   CHECK(halcyon_halo_progress(grid.halo) == HALCYON_OK);
-  CHECK(halcyon_halo_start(grid.halo, 2, right.data()) == HALCYON_OK);
+  CHECK(halcyon_halo_start(grid.halo, 2, valid.data()) == HALCYON_OK);
   CHECK(halcyon_halo_progress(grid.halo) == HALCYON_OK);
-  CHECK(halcyon_halo_start(grid.halo, 2, right.data()) == HALCYON_INTERNAL_ERROR);
+  CHECK(halcyon_halo_start(grid.halo, 2, valid.data()) == HALCYON_INTERNAL_ERROR);
   check_error_text("An exchange of heat is pending. Wait for it before the next start.");
   CHECK(halcyon_halo_wait(grid.halo) == HALCYON_OK);
   halcyon_target cold{"cold", HALCYON_FLOAT64, nullptr, 0};

@@ -17,7 +17,7 @@ def prefix(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def rings(prefix, tmp_path_factory):
+def ring_commands(prefix, tmp_path_factory):
     """The command of each language: C built by pkg-config, Fortran by CMake."""
     folder = tmp_path_factory.mktemp("rings")
     strict = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror"]
@@ -35,14 +35,14 @@ def rings(prefix, tmp_path_factory):
 
 
 @pytest.mark.timeout(120)
-def test_the_ring_is_the_same_in_all_languages_and_on_all_ranks(rings, tmp_path):
+def test_the_ring_is_the_same_in_all_languages_and_on_all_ranks(ring_commands, tmp_path):
     launches = [(language, n) for language in ("C", "Fortran") for n in (1, 2, 3, 4)]
-    found = {}
+    files = {}  # bytes of the file that each launch writes
     for language, n in [*launches, ("C++", 1), ("C++", 3), ("Python", 2)]:
         path = tmp_path / f"{language}_{n}.nc"
-        assert toolchain.mpirun(n, *rings[language], path).stdout == OUTPUT, (language, n)
-        found[language, n] = path.read_bytes()
-    assert [each for each in found if found[each] != found["C", 1]] == []
+        assert toolchain.mpirun(n, *ring_commands[language], path).stdout == OUTPUT, (language, n)
+        files[language, n] = path.read_bytes()
+    assert [launch for launch in files if files[launch] != files["C", 1]] == []
 
 
 @pytest.mark.mpi
@@ -62,18 +62,20 @@ def test_the_ring_of_python_is_the_same_on_all_ranks(comm, tmp_path_factory, cap
         assert capsys.readouterr().out == 2 * OUTPUT
 
 
-def test_a_missing_folder_ends_all_ranks_with_one_message(rings, tmp_path):
-    done = toolchain.mpirun(3, *rings["C"], tmp_path / "nowhere/ring.nc", check=False)
+def test_a_missing_folder_ends_all_ranks_with_one_message(ring_commands, tmp_path):
+    done = toolchain.mpirun(3, *ring_commands["C"], tmp_path / "nowhere/ring.nc", check=False)
     assert done.returncode == 3
     errors = [line for line in done.stderr.splitlines() if line.startswith("halcyon: ")]
     assert errors == [f"halcyon: {tmp_path}/nowhere/ring.nc: cannot create it: {system_text(errors[0])}."]
 
 
 def system_text(line):
+    """The operating system's part of an error about a file."""
     return re.search(r"cannot create it: ([\w ]+)\.$", line)[1]
 
 
 def test_the_library_shows_its_header_and_nothing_else(prefix):
+    """libhalcyon.so exports exactly the functions that halcyon.h declares."""
     table = toolchain.run(["nm", "-D", "--defined-only", prefix / "lib/libhalcyon.so"]).stdout
     declared = set(re.findall(r"(halcyon_\w+)\(", toolchain.declarations(prefix / "include")))
     assert {line.split()[-1] for line in table.splitlines()} == declared

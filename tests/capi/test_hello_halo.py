@@ -45,28 +45,34 @@ def by_pkg_config(prefix, tmp_path_factory):
     return {
         language: [
             toolchain.compile_with_pkg_config(
-                prefix, package, compiler, EXAMPLE / f"hello_halo.{end}", folder / language, *strict, *flags
+                prefix,
+                package,
+                compiler,
+                EXAMPLE / f"hello_halo.{suffix}",
+                folder / language,
+                *strict,
+                *flags,
             )
         ]
-        for language, (package, compiler, end, *flags) in compilers.items()
+        for language, (package, compiler, suffix, *flags) in compilers.items()
     }
 
 
 @pytest.mark.timeout(180)
 def test_four_languages_say_the_same_on_all_ranks(by_cmake):
-    totals = set()
+    neighbour_sums = set()
     for n in (1, 2, 3, 4):
         outputs = {language: toolchain.mpirun(n, *command).stdout for language, command in by_cmake.items()}
         assert len(set(outputs.values())) == 1, outputs
-        n_cells, n_ranks, n_halo, total = map(int, OUTPUT.fullmatch(outputs["c"]).groups())
+        n_cells, n_ranks, n_halo, neighbour_sum = map(int, OUTPUT.fullmatch(outputs["c"]).groups())
         assert (n_cells, n_ranks) == (24 * 12, n)
         assert (n_halo > 0) == (n > 1)
-        totals.add(total)
-    assert totals == {neighbours_of_the_grid()}
+        neighbour_sums.add(neighbour_sum)
+    assert neighbour_sums == {sum_of_neighbours()}
 
 
-def neighbours_of_the_grid():
-    """The sum over all cells of the ids of their neighbours."""
+def sum_of_neighbours():
+    """The sum over all cells of the indices of their neighbours, on a grid of 12 rows of 24 cells."""
     return sum(
         (3 if row in (0, 11) else 4) * (24 * row + column) for row, column in product(range(12), range(24))
     )

@@ -19,10 +19,10 @@ def install(prefix):
 
 
 def compile_with_pkg_config(prefix, package, compiler, source, program, *flags):
-    """Compiles one file as in docs/capi.md and docs/fortran.md."""
+    """Compiles one file with the commands of docs/capi.md and docs/fortran.md."""
     environment = os.environ | {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
-    found = run(["pkg-config", "--cflags", "--libs", package], env=environment).stdout.split()
-    run([compiler, *flags, source, *found, "-lm", "-o", program], cwd=program.parent)
+    package_flags = run(["pkg-config", "--cflags", "--libs", package], env=environment).stdout.split()
+    run([compiler, *flags, source, *package_flags, "-lm", "-o", program], cwd=program.parent)
     return program
 
 
@@ -38,6 +38,7 @@ def mpirun(n_ranks, *command, check=True):
 
 
 def run(command, check=True, **options):
+    """Runs a command for at most 50 s; its failure fails the test unless `check` is False."""
     words = [str(word) for word in command]
     done = subprocess.run(words, capture_output=True, text=True, timeout=50, **options)
     assert not check or done.returncode == 0, f"{words}\n{done.stdout}{done.stderr}"

@@ -24,7 +24,7 @@ using Complex = std::complex<double>;
 
 constexpr int kTruncation = 21, kFields = 5;
 
-/// The objects of the C interface, and the expected results of a C++ transform on one rank.
+/// A grid and a transform of the C interface, and the expected results of a C++ transform on one rank.
 struct Case {
   Case() {
     REQUIRE(halcyon_grid_full(32, 64, &grid) == HALCYON_OK);
@@ -37,7 +37,7 @@ struct Case {
     single.gradient(vorticity, east, north);
     single.laplacian(vorticity, laplacian);
     single.inverse_laplacian(laplacian, inverse);
-    single.vorticity_divergence(u, v, curl, spread);
+    single.vorticity_divergence(u, v, wind_vorticity, wind_divergence);
   }
   ~Case() {
     halcyon_transform_free(transform);
@@ -46,8 +46,9 @@ struct Case {
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
 
+  /// Creates the transform on all ranks, in v x w sets (0: default).
   /// @param core core of a progress thread; null: no progress thread
-  void share(std::int32_t v, std::int32_t w, const char* core = nullptr) {
+  void create_shared(std::int32_t v, std::int32_t w, const char* core = nullptr) {
     halcyon_transform_options options;
     halcyon_transform_options_default(&options);
     options.v = v, options.w = w, options.groups = 2;
@@ -55,48 +56,50 @@ struct Case {
     halcyon_transform_free(std::exchange(transform, nullptr));
     REQUIRE(halcyon_transform_create_shared(MPI_Comm_c2f(world()), grid, kTruncation, &options, &transform) ==
             HALCYON_OK);
-    REQUIRE(halcyon_transform_share(transform, &held) == HALCYON_OK);
+    REQUIRE(halcyon_transform_share(transform, &share) == HALCYON_OK);
     REQUIRE(halcyon_transform_fields(transform, kFields, &first_field, &n_fields) == HALCYON_OK);
   }
 
-  /// Values of all fields at this rank's points; of_terms: coefficients of this rank's fields and
-  /// wavenumbers.
+  /// The values at this rank's points, from those of one rank.
   std::vector<double> at_points(const std::vector<double>& all) const {
     std::vector<double> mine;
     for (int f = 0; f < kFields; ++f)
-      for (std::int64_t i = 0; i < held.n_points; ++i)
-        mine.push_back(all[f * single.n_points() + held.points[i]]);
+      for (std::int64_t i = 0; i < share.n_points; ++i)
+        mine.push_back(all[f * single.n_points() + share.points[i]]);
     return mine;
   }
+  /// The coefficients of this rank's fields and wavenumbers, from those of one rank.
   std::vector<Complex> of_terms(const std::vector<Complex>& all) const {
     std::vector<Complex> mine;
     for (int f = first_field; f < first_field + n_fields; ++f)
-      for (std::int64_t i = 0; i < held.n_coefficients; ++i)
-        mine.push_back(all[f * single.n_coefficients() + single.triangle().first(held.wavenumbers[i]) +
-                           (held.degrees[i] - held.wavenumbers[i])]);
+      for (std::int64_t i = 0; i < share.n_coefficients; ++i)
+        mine.push_back(all[f * single.n_coefficients() + single.triangle().first(share.wavenumbers[i]) +
+                           (share.degrees[i] - share.wavenumbers[i])]);
     return mine;
   }
 
   halcyon_grid* grid = nullptr;
   halcyon_transform* transform = nullptr;
-  halcyon_transform_held held{};
+  halcyon_transform_held share{};  ///< points and wavenumbers of this rank
   std::int32_t first_field = 0, n_fields = 0;
 
   transform::Transform single{transform::Grid::full(32, 64), kTruncation};
   std::vector<double> values = std::vector<double>(kFields * 32 * 64), u = values, v = values, east = values,
                       north = values;
   std::vector<Complex> vorticity = std::vector<Complex>(kFields * single.n_coefficients()), back = vorticity,
-                       divergence = vorticity, curl = vorticity, spread = vorticity, laplacian = vorticity,
-                       inverse = vorticity;
+                       divergence = vorticity, wind_vorticity = vorticity, wind_divergence = vorticity,
+                       laplacian = vorticity, inverse = vorticity;
 };
 
-double* parts(std::vector<Complex>& x) {
-  return reinterpret_cast<double*>(x.data());
+/// Complex numbers as alternating real and imaginary parts.
+double* parts(std::vector<Complex>& numbers) {
+  return reinterpret_cast<double*>(numbers.data());
 }
-const double* parts(const std::vector<Complex>& x) {
-  return reinterpret_cast<const double*>(x.data());
+const double* parts(const std::vector<Complex>& numbers) {
+  return reinterpret_cast<const double*>(numbers.data());
 }
 
+/// All results of the C interface have the bits of one rank.
 void check_all(const Case& c) {
   const auto values = c.at_points(c.values);
   const auto vorticity = c.of_terms(c.vorticity), divergence = c.of_terms(c.divergence);
@@ -115,8 +118,8 @@ void check_all(const Case& c) {
   CHECK(other == c.at_points(c.v));
   CHECK(halcyon_transform_vorticity_divergence(c.transform, n_values, found.data(), n_values, other.data(),
                                                n_terms, parts(terms), n_terms, parts(others)) == HALCYON_OK);
-  CHECK(terms == c.of_terms(c.curl));
-  CHECK(others == c.of_terms(c.spread));
+  CHECK(terms == c.of_terms(c.wind_vorticity));
+  CHECK(others == c.of_terms(c.wind_divergence));
   CHECK(halcyon_transform_gradient(c.transform, n_terms, parts(vorticity), n_values, found.data(), n_values,
                                    other.data()) == HALCYON_OK);
   CHECK(found == c.at_points(c.east));
@@ -133,15 +136,15 @@ using Cores = std::set<int>;
 
 /// Allowed cores of each thread of this process, by thread id.
 std::map<int, Cores> cores_of_threads() {
-  std::map<int, Cores> found;
+  std::map<int, Cores> cores_by_id;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
-    const int number = std::stoi(thread.path().filename());
+    const int thread_id = std::stoi(thread.path().filename());
     cpu_set_t cores;
-    REQUIRE(sched_getaffinity(number, sizeof cores, &cores) == 0);
+    REQUIRE(sched_getaffinity(thread_id, sizeof cores, &cores) == 0);
     for (int core = 0; core < CPU_SETSIZE; ++core)
-      if (CPU_ISSET(core, &cores)) found[number].insert(core);
+      if (CPU_ISSET(core, &cores)) cores_by_id[thread_id].insert(core);
   }
-  return found;
+  return cores_by_id;
 }
 
 }  // namespace
@@ -151,33 +154,33 @@ TEST_CASE("capi transform: ranks that share one have the bits of C++ alone, by a
   for (std::int32_t w = 1; w <= world_size(); ++w) {
     if (world_size() % w != 0) continue;
     CAPTURE(w);
-    c.share(world_size() / w, w);
-    CHECK(c.held.v * w + c.held.w == world_rank());
+    c.create_shared(world_size() / w, w);
+    CHECK(c.share.v * w + c.share.w == world_rank());
     check_all(c);
     halcyon_statistics statistics;
     CHECK(halcyon_transform_statistics(c.transform, &statistics) == HALCYON_OK);
     CHECK((statistics.sent_bytes > 0) == (world_size() > 1));
   }
-  c.share(0, 0);
-  CHECK(c.held.v == 0);
+  c.create_shared(0, 0);
+  CHECK(c.share.v == 0);
   CHECK(c.n_fields == kFields);
 }
 
 TEST_CASE("capi transform: tuning chooses alike on all ranks, and changes no bits") {
   Case c;
-  c.share(world_size(), 1);
-  halcyon_tried found;
-  REQUIRE(halcyon_transform_tune(c.transform, kFields, 1, &found) == HALCYON_OK);
-  CHECK(found.groups >= 1);
-  CHECK(found.groups <= 4);
-  CHECK((found.seconds > 0) == (world_size() > 1));
-  CHECK(comm::Communicator(world()).max(found.groups) == found.groups);
-  CHECK(comm::method_named(found.method) != comm::method_named("auto"));
-  CHECK_NOTHROW(comm::progress_mode_named(found.progress));
-  CHECK_NOTHROW(schedule::alltoall_method_named(found.algorithm));
-  CHECK(found.ahead >= 1);
-  CHECK(found.ahead <= 2);
-  CHECK(comm::Communicator(world()).max(found.ahead) == found.ahead);
+  c.create_shared(world_size(), 1);
+  halcyon_tried best;
+  REQUIRE(halcyon_transform_tune(c.transform, kFields, 1, &best) == HALCYON_OK);
+  CHECK(best.groups >= 1);
+  CHECK(best.groups <= 4);
+  CHECK((best.seconds > 0) == (world_size() > 1));
+  CHECK(comm::Communicator(world()).max(best.groups) == best.groups);
+  CHECK(comm::method_named(best.method) != comm::method_named("auto"));
+  CHECK_NOTHROW(comm::progress_mode_named(best.progress));
+  CHECK_NOTHROW(schedule::alltoall_method_named(best.algorithm));
+  CHECK(best.ahead >= 1);
+  CHECK(best.ahead <= 2);
+  CHECK(comm::Communicator(world()).max(best.ahead) == best.ahead);
   check_all(c);
 }
 
@@ -186,13 +189,13 @@ TEST_CASE("capi transform: threads run on the core that is asked for") {
   const auto cores_of_thread = [&](const char* core) {
     CAPTURE(core);
     Case c;
-    const auto there = cores_of_threads();
-    c.share(1, world_size(), core);
-    auto found = cores_of_threads();
-    std::erase_if(found, [&](const auto& thread) { return there.contains(thread.first); });
-    REQUIRE(found.size() == 1);
+    const auto earlier = cores_of_threads();
+    c.create_shared(1, world_size(), core);
+    auto started = cores_of_threads();
+    std::erase_if(started, [&](const auto& thread) { return earlier.contains(thread.first); });
+    REQUIRE(started.size() == 1);
     check_all(c);
-    return found.begin()->second;
+    return started.begin()->second;
   };
   CHECK(cores_of_thread("0") == Cores{0});
   const auto shared = cores_of_thread("shared");
@@ -205,10 +208,10 @@ TEST_CASE("capi transform: threads run on the core that is asked for") {
 TEST_CASE("capi transform: one rank alone, and its grids" * in_process()) {
   Case c;
   REQUIRE(halcyon_transform_create(c.grid, kTruncation, nullptr, &c.transform) == HALCYON_OK);
-  REQUIRE(halcyon_transform_share(c.transform, &c.held) == HALCYON_OK);
+  REQUIRE(halcyon_transform_share(c.transform, &c.share) == HALCYON_OK);
   REQUIRE(halcyon_transform_fields(c.transform, kFields, &c.first_field, &c.n_fields) == HALCYON_OK);
-  CHECK(c.held.n_points == 32 * 64);
-  CHECK(c.held.n_coefficients == 22 * 23 / 2);
+  CHECK(c.share.n_points == 32 * 64);
+  CHECK(c.share.n_coefficients == 22 * 23 / 2);
   check_all(c);
   halcyon_rows rows;
   halcyon_grid* other = nullptr;
@@ -240,7 +243,8 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
   CHECK(halcyon_grid_create(-1, lengths, &none) == HALCYON_INTERNAL_ERROR);
   check_error_text("The number of row_lengths is -1, but must be at least 0.");
   CHECK(none == nullptr);
-  const auto refused = [&](auto change, int status, const std::string& text, int truncation = kTruncation) {
+  const auto check_refused = [&](auto change, int status, const std::string& text,
+                                 int truncation = kTruncation) {
     halcyon_transform_options options;
     halcyon_transform_options_default(&options);
     change(options);
@@ -249,25 +253,33 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
     check_error_text(text);
     CHECK(c.transform == nullptr);
   };
-  refused([](auto&) {}, HALCYON_INPUT_ERROR, "cannot hold T40.", 40);
-  refused([](auto& o) { o.method = "pigeon"; }, HALCYON_INPUT_ERROR, "There is no exchange method 'pigeon'");
-  refused([](auto& o) { o.algorithm = "star"; }, HALCYON_INPUT_ERROR, "There is no all-to-all 'star'");
-  refused([](auto& o) { o.progress = nullptr; }, HALCYON_INTERNAL_ERROR, "NULL is given for progress.");
-  refused([](auto& o) { o.v = 5, o.w = 7; }, HALCYON_INPUT_ERROR, "5 x 7 sets are not the ");
-  refused([](auto& o) { o.core = "warm"; }, HALCYON_INPUT_ERROR, "There is no core 'warm' for progress");
-  refused([](auto& o) { o.progress = "thread", o.core = "99999"; }, HALCYON_INPUT_ERROR,
-          "There is no core 99999 for progress threads");
-  refused([](auto& o) { o.core = nullptr; }, HALCYON_INTERNAL_ERROR, "NULL is given for core.");
-  refused([](auto& o) { o.memory = -1; }, HALCYON_INPUT_ERROR, "memory of -1 bytes was given.");
-  refused([](auto& o) { o.groups = 0; }, HALCYON_INPUT_ERROR, "Fields are exchanged in 0 groups");
-  c.share(1, world_size());
+  check_refused([](auto&) {}, HALCYON_INPUT_ERROR, "cannot hold T40.", 40);
+  check_refused([](auto& options) { options.method = "pigeon"; }, HALCYON_INPUT_ERROR,
+                "There is no exchange method 'pigeon'");
+  check_refused([](auto& options) { options.algorithm = "star"; }, HALCYON_INPUT_ERROR,
+                "There is no all-to-all 'star'");
+  check_refused([](auto& options) { options.progress = nullptr; }, HALCYON_INTERNAL_ERROR,
+                "NULL is given for progress.");
+  check_refused([](auto& options) { options.v = 5, options.w = 7; }, HALCYON_INPUT_ERROR,
+                "5 x 7 sets are not the ");
+  check_refused([](auto& options) { options.core = "warm"; }, HALCYON_INPUT_ERROR,
+                "There is no core 'warm' for progress");
+  check_refused([](auto& options) { options.progress = "thread", options.core = "99999"; },
+                HALCYON_INPUT_ERROR, "There is no core 99999 for progress threads");
+  check_refused([](auto& options) { options.core = nullptr; }, HALCYON_INTERNAL_ERROR,
+                "NULL is given for core.");
+  check_refused([](auto& options) { options.memory = -1; }, HALCYON_INPUT_ERROR,
+                "memory of -1 bytes was given.");
+  check_refused([](auto& options) { options.groups = 0; }, HALCYON_INPUT_ERROR,
+                "Fields are exchanged in 0 groups");
+  c.create_shared(1, world_size());
   CHECK(halcyon_transform_tune(c.transform, 0, 1, nullptr) == HALCYON_INPUT_ERROR);
   check_error_text("0 fields were given. Give 1 or more.");
   CHECK(halcyon_transform_tune(c.transform, 1, 0, nullptr) == HALCYON_INPUT_ERROR);
   check_error_text("0 repetitions were given. Give 1 or more.");
-  std::vector<double> values(c.held.n_points);
-  std::vector<Complex> terms(c.held.n_coefficients);
-  const auto n = c.held.n_points, n_terms = c.held.n_coefficients;
+  std::vector<double> values(c.share.n_points);
+  std::vector<Complex> terms(c.share.n_coefficients);
+  const auto n = c.share.n_points, n_terms = c.share.n_coefficients;
   CHECK(halcyon_transform_analysis(c.transform, n - 1, values.data(), n_terms, parts(terms)) ==
         HALCYON_INPUT_ERROR);
   check_error_text("There are " + std::to_string(n - 1) + " values and ");
@@ -277,6 +289,6 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
   CHECK(halcyon_transform_winds(c.transform, n_terms, parts(terms), 0, nullptr, n, values.data(), 0,
                                 nullptr) == HALCYON_INPUT_ERROR);
   check_error_text("There are 1 fields of one component and 0 of the other.");
-  CHECK(halcyon_transform_share(nullptr, &c.held) == HALCYON_INTERNAL_ERROR);
+  CHECK(halcyon_transform_share(nullptr, &c.share) == HALCYON_INTERNAL_ERROR);
   check_error_text("NULL is given for transform.");
 }

@@ -10,18 +10,18 @@
 
 namespace {
 
-std::atomic<std::int64_t> n_news = 0;
+std::atomic<std::int64_t> n_allocations = 0;  // counted by the replaced operator new below
 
 }  // namespace
 
 void* operator new(std::size_t bytes) {
-  ++n_news;
+  ++n_allocations;
   if (void* memory = std::malloc(bytes)) return memory;
   throw std::bad_alloc();
 }
 
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++n_news;
+  ++n_allocations;
   return std::malloc(bytes);
 }
 
@@ -47,11 +47,11 @@ TEST_CASE("comm: an exchange allocates nothing after its set-up, by any method, 
     CAPTURE(method.name);
     halo::Halo halo(comm, mine, {{0, 40}}, &method);
     halo.start({&fields[0], 1}).wait();
-    const auto before = n_news.load();
+    const auto before = n_allocations.load();
     for (const auto& field : fields) halo.start({&field, 1}).wait();
-    CHECK(n_news.load() == before);
+    CHECK(n_allocations.load() == before);
   }
-  const auto before = n_news.load();  // checks that the counter works
+  const auto before = n_allocations.load();  // checks that the counter works
   private_memory.reserve(private_memory.size() + 1);
-  CHECK(n_news.load() == before + 1);
+  CHECK(n_allocations.load() == before + 1);
 }

@@ -14,6 +14,8 @@ using namespace halcyon::test;
 
 namespace {
 
+/// Checks that an error of type E on the ranks from `lowest` on is thrown on all ranks, with the text of
+/// `lowest`.
 template <class E>
 void check_error_of(const comm::Communicator& comm, Rank lowest) {
   const auto expected = fmt::format("rank {} of {} has no mesh", lowest, comm.size());
@@ -54,32 +56,34 @@ TEST_CASE("comm: what one rank throws, all throw, as the lowest one says it") {
 
 TEST_CASE("comm: a tag is handed out again when no rank holds it any more, to all ranks the same") {
   const comm::Communicator comm(world());
+  // The numbers of many new tags, which are the same on all ranks and in the same order.
   const auto acquired_tags = [&] {
     std::set<int> numbers;
-    std::int64_t order = 0;
+    std::int64_t order_hash = 0;
     for (int i = 0; i < 3 * comm::TagPool::kCount; ++i) {
       const int number = comm.new_tag().number();
       numbers.insert(number);
-      order = (31 * order + number) % 1000003;
+      order_hash = (31 * order_hash + number) % 1000003;
     }
-    CHECK(comm.min(order) == comm.max(order));
+    CHECK(comm.min(order_hash) == comm.max(order_hash));
     return numbers;
   };
-  const auto common = comm.new_tag();
+  const auto held_by_all = comm.new_tag();
   std::optional<comm::Tag> tag_of_last_rank = comm.new_tag();
   const int number = tag_of_last_rank->number();
   if (comm.rank() < comm.size() - 1) tag_of_last_rank.reset();
-  const auto others = acquired_tags();
-  CHECK(others.size() == comm::TagPool::kCount - 2);
-  CHECK(!others.contains(common.number()));
-  CHECK(!others.contains(number));
+  const auto all_but_two = acquired_tags();
+  CHECK(all_but_two.size() == comm::TagPool::kCount - 2);
+  CHECK(!all_but_two.contains(held_by_all.number()));
+  CHECK(!all_but_two.contains(number));
   tag_of_last_rank.reset();
   const auto all_but_one = acquired_tags();
   CHECK(all_but_one.size() == comm::TagPool::kCount - 1);
-  CHECK(!all_but_one.contains(common.number()));
+  CHECK(!all_but_one.contains(held_by_all.number()));
 }
 
 TEST_CASE("comm: more tags than MPI has are refused on all ranks, until some are given back") {
+  // Only rank 0 keeps its tags, but a tag is free only when no rank holds it.
   const comm::Communicator comm(world());
   std::vector<comm::Tag> held;
   for (int i = 0; i < comm::TagPool::kCount; ++i) {

@@ -74,9 +74,9 @@ TEST_CASE("comm: any method follows buffers that move from start to start, on so
   for (const auto& method : comm::methods()) {
     CAPTURE(method.name);
     comm::Exchange exchange(comm, schedule, &method);
-    Memory one(schedule, comm.rank()), other(schedule, comm.rank());
+    Memory first(schedule, comm.rank()), second(schedule, comm.rank());
     for (int repeat = 0; repeat < 4; ++repeat) {
-      auto& memory = comm.rank() % 2 == 0 && repeat % 2 == 1 ? other : one;
+      auto& memory = comm.rank() % 2 == 0 && repeat % 2 == 1 ? second : first;
       for (Rank to = 0; to < comm.size(); ++to) {
         memory.as<std::int64_t>(0)[to] = 1000 * comm.rank() + 10 * repeat + to;
       }

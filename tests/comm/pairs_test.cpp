@@ -12,7 +12,8 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Rank 1 sends to rank 0 in its rounds 4 and 5, and rank 0 receives in its rounds 7 and 8.
+/// Rank 1 sends messages of `sent` bytes to rank 0 in its rounds 4 and 5; rank 0 receives messages of
+/// `expected` bytes in its rounds 7 and 8.
 ListSchedule two_messages(Rank n_ranks, std::vector<std::int64_t> sent, std::vector<std::int64_t> expected) {
   const auto program = [=](Rank rank) {
     ListSchedule::Program program;
@@ -32,6 +33,7 @@ ListSchedule two_messages(Rank n_ranks, std::vector<std::int64_t> sent, std::vec
 }  // namespace
 
 TEST_CASE("comm: lists reach ranks that do not know of them") {
+  // Rank r sends a list to each lower rank, and one to the last rank; receivers do not say what they await.
   const comm::Communicator comm(world());
   const auto n = comm.size();
   for (int repeat = 0; repeat < 3; ++repeat) {
@@ -62,11 +64,11 @@ TEST_CASE("comm: a message that its partner does not await is named on all ranks
     CHECK_THROWS_WITH_AS(check_message_matching(comm, two_messages(comm.size(), sent, expected)), text,
                          InternalError);
   };
-  fails({8, 24}, {8, 16}, "Rank 1 sends 24 bytes to rank 0 in round 5, which receives 16 bytes in round 8.");
-  fails({24, 8}, {8, 24}, "Rank 1 sends 24 bytes to rank 0 in round 4, which receives 8 bytes in round 7.");
-  fails({8, 24}, {8}, "Rank 1 sends 24 bytes to rank 0 in round 5, which has no more receives from it.");
-  fails({8}, {8, 16}, "Rank 0 receives 16 bytes from rank 1 in round 8, which has no more sends to it.");
-  fails({}, {16}, "Rank 0 receives 16 bytes from rank 1 in round 7, which has no more sends to it.");
+  fails({8, 24}, {8, 16}, "Rank 1 sends 24 bytes in round 5 to rank 0, which receives 16 bytes in round 8.");
+  fails({24, 8}, {8, 24}, "Rank 1 sends 24 bytes in round 4 to rank 0, which receives 8 bytes in round 7.");
+  fails({8, 24}, {8}, "Rank 1 sends 24 bytes in round 5 to rank 0, which has no more receives from it.");
+  fails({8}, {8, 16}, "Rank 0 receives 16 bytes in round 8 from rank 1, which has no more sends to it.");
+  fails({}, {16}, "Rank 0 receives 16 bytes in round 7 from rank 1, which has no more sends to it.");
 }
 
 TEST_CASE("comm: HALCYON_DEBUG=1 on any rank checks the pairs of every exchange") {

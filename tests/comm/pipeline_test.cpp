@@ -29,6 +29,7 @@ Pipeline rows_to_columns(Rank cx, int n_groups, int prefetch) {
   return spectral_pipeline(grid, n_groups, 0, prefetch);
 }
 
+/// Fills the blocks that a rank sends before the work of each group.
 void fill(Rank rank, Memory& memory, int n_groups) {
   for (int g = 0; g < n_groups; ++g)
     for (std::size_t i = 0; i < memory.bytes[2 * g].size(); ++i)
@@ -43,11 +44,12 @@ void work(Memory& memory, int n_groups, std::int32_t g) {
     outgoing[i] = incoming[(5 * i + 3) % incoming.size()] ^ static_cast<std::byte>(i);
 }
 
+/// Runs the pipeline of all ranks in this process. @returns a buffer of this rank
 std::vector<std::byte> in_one_process(const Schedule& schedule, int n_groups, std::int32_t buffer) {
   std::vector<Memory> memory;
   std::vector<Buffers> spans;
   for (Rank rank = 0; rank < world_size(); ++rank) fill(rank, memory.emplace_back(schedule, rank), n_groups);
-  for (auto& one : memory) spans.push_back(one.spans());
+  for (auto& of_rank : memory) spans.push_back(of_rank.spans());
   run_in_process(schedule, spans, [&](Rank rank) {
     return Callbacks{.combine = {}, .work = [&, rank](std::int32_t g) { work(memory[rank], n_groups, g); }};
   });
@@ -74,8 +76,8 @@ void check_pipeline(const comm::Communicator& comm, const Pipeline& pipeline, in
     pending.wait();
   }
   for (int g = 0; g < n_groups; ++g) {
-    const auto out = 2 * (n_groups + g) + 1;
-    CHECK(memory.bytes[out] == in_one_process(pipeline, n_groups, out));
+    const auto received_buffer = 2 * (n_groups + g) + 1;
+    CHECK(memory.bytes[received_buffer] == in_one_process(pipeline, n_groups, received_buffer));
   }
 }
 
@@ -100,6 +102,7 @@ TEST_CASE("comm: a pipeline by every method and progress, in any groups, leaves 
 }
 
 TEST_CASE("comm: blocking receives carry a pipeline among the same ranks, whether its groups stay or leave") {
+  // Groups with outgoing blocks make two all-to-alls each, groups without make one.
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
   const auto blocks = std::make_shared<UniformBlocks>(8);

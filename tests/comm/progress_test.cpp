@@ -24,7 +24,7 @@ ListSchedule shift(Rank n, std::int64_t bytes) {
           }};
 }
 
-/// Whether the last byte arrives while this thread calls `poll` from time to time.
+/// Whether the last byte of `in`, 7, arrives within 2 s while this thread calls `poll` every 100 us.
 bool arrives(const std::vector<std::byte>& in, const std::function<void()>& poll) {
   const auto* last = const_cast<const volatile std::byte*>(&in.back());
   for (int n_polls = 0; n_polls < 20000; ++n_polls) {
@@ -52,8 +52,8 @@ TEST_CASE("comm: messages too large to be sent at once come while the rank compu
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
   const auto schedule = shift(comm.size(), std::int64_t{4} << 20);
-  for (const auto by : {comm::ProgressMode::poll, comm::ProgressMode::thread}) {
-    const auto progress = std::make_shared<comm::Progress>(comm, by);
+  for (const auto mode : {comm::ProgressMode::poll, comm::ProgressMode::thread}) {
+    const auto progress = std::make_shared<comm::Progress>(comm, mode);
     for (const auto method : {comm::method_named("isend_irecv"), comm::method_named("persistent"),
                               comm::method_named("ineighbor"), comm::method_named("ialltoallv")}) {
       CAPTURE(method->name);
@@ -79,6 +79,7 @@ TEST_CASE("comm: messages too large to be sent at once come while the rank compu
 }
 
 TEST_CASE("comm: a progress thread takes turns while messages are under way, and none else") {
+  // The thread polls only between the start and the end of an exchange.
   const comm::Communicator comm(world());
   if (comm.size() == 1) return;
   const auto progress = std::make_shared<comm::Progress>(comm, comm::ProgressMode::thread);
@@ -97,6 +98,7 @@ TEST_CASE("comm: a progress thread takes turns while messages are under way, and
 }
 
 TEST_CASE("comm: work that throws leaves no thread at work") {
+  // After an error in the work of a schedule, the progress thread no longer polls.
   const comm::Communicator comm(world());
   const auto progress = std::make_shared<comm::Progress>(comm, comm::ProgressMode::thread);
   const Rank n = comm.size();
@@ -141,11 +143,12 @@ TEST_CASE("comm: progress that cannot be is refused") {
 }
 
 TEST_CASE("comm: an MPI's own progress is found by its own switches alone") {
+  // MPICH_ASYNC_PROGRESS counts only with MPICH, and not if it is 0.
   const bool is_mpich = comm::library_version().find("MPICH") != std::string::npos;
   for (const auto* value : {"1", "yes", "0"}) {
     setenv("MPICH_ASYNC_PROGRESS", value, 1);
-    const auto right = is_mpich && value[0] != '0' ? fmt::format("MPICH_ASYNC_PROGRESS={}", value) : "";
-    CHECK(comm::mpi_own_progress() == right);
+    const auto expected = is_mpich && value[0] != '0' ? fmt::format("MPICH_ASYNC_PROGRESS={}", value) : "";
+    CHECK(comm::mpi_own_progress() == expected);
   }
   unsetenv("MPICH_ASYNC_PROGRESS");
   CHECK(comm::thread_level() == "MPI_THREAD_MULTIPLE");

@@ -17,6 +17,7 @@ using namespace halcyon::test;
 
 namespace {
 
+/// The computing time that a record has for a rank.
 double compute_s(const Schedule& schedule, Rank rank) {
   double total_s = 0;
   for (const auto& operation : operations(schedule, rank)) total_s += operation.seconds;
@@ -35,15 +36,15 @@ TEST_CASE("comm: what a run has recorded replays: its messages, in its order, an
       {std::make_shared<Computation>(n, 0, 2e-3), sum, std::make_shared<Computation>(n, 1, 1e-3)});
 
   const auto recorder = std::make_shared<comm::Recorder>();
-  comm.record(recorder);
-  comm::Execution first(comm, computes, comm::method_named("isend_irecv")),
-      second(comm, *ring, comm::method_named("shared"));
-  comm.record(nullptr);
+  comm.set_recorder(recorder);
+  comm::Execution sum_execution(comm, computes, comm::method_named("isend_irecv")),
+      ring_execution(comm, *ring, comm::method_named("shared"));
+  comm.set_recorder(nullptr);
   comm::Execution unrecorded(comm, *ring, comm::method_named("isend_irecv"));
   for (int step = 0; step < 3; ++step) {
-    first.run();
+    sum_execution.run();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    second.run();
+    ring_execution.run();
     unrecorded.run();
   }
   const auto path = std::filesystem::temp_directory_path() / fmt::format("halcyon_recorder_test_{}.txt", n);
@@ -58,18 +59,19 @@ TEST_CASE("comm: what a run has recorded replays: its messages, in its order, an
     CHECK(count(record, rank).sent_bytes ==
           3 * (count(*sum, rank).sent_bytes + count(*ring, rank).sent_bytes));
     CHECK(count(record, rank).rounds == 3 * (count(*sum, rank).rounds + count(*ring, rank).rounds));
+    // 2 ms and 1 ms are the computations of the schedule, and 2 ms the sleep between two executions.
     CHECK(compute_s(record, rank) >= 3 * (2e-3 + 1e-3 + 2e-3));
   }
-  // The replay moves data as the run did: "data" is summed three times.
+  // The replay moves data as the run did: three sums over n ranks multiply "data" by n each.
   std::vector<Memory> memory;
   std::vector<Buffers> spans;
   for (Rank rank = 0; rank < n; ++rank) {
     memory.emplace_back(record, rank);
     *memory.back().as<double>(0) = 1;
   }
-  for (auto& one : memory) spans.push_back(one.spans());
+  for (auto& of_rank : memory) spans.push_back(of_rank.spans());
   run_in_process(record, spans, [](Rank) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
-  for (auto& one : memory) CHECK(*one.as<double>(0) == n * n * n);
+  for (auto& of_rank : memory) CHECK(*of_rank.as<double>(0) == n * n * n);
 }
 
 TEST_CASE("comm: a record that cannot be written is an error on all ranks") {

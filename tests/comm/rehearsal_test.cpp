@@ -8,9 +8,10 @@ using namespace halcyon;
 using namespace halcyon::test;
 
 TEST_CASE("comm: ranks read a common clock, whatever their own show") {
+  // The clocks of the ranks differ by 1000 s. After the maximum over ranks, every rank reads a later time.
   const comm::Communicator comm(world(), 1);  // every rank is a node of its own
-  const auto own_s = [&comm] { return comm::steady_clock_s() + 1000.0 * comm.rank(); };
-  const comm::SynchronizedClock clock(comm, own_s);
+  const auto local_clock_s = [&comm] { return comm::steady_clock_s() + 1000.0 * comm.rank(); };
+  const comm::SynchronizedClock clock(comm, local_clock_s);
   double latest_s = clock.now_s();
   MPI_Allreduce(MPI_IN_PLACE, &latest_s, 1, MPI_DOUBLE, MPI_MAX, comm.get());
   double earliest_s = clock.now_s();
@@ -28,6 +29,7 @@ TEST_CASE("comm: ranks of a node share its clock to the bit") {
 }
 
 TEST_CASE("comm: a rehearsal times ranks that have messages, from a common start") {
+  // Only ranks 0 and 1 exchange messages: they measure positive times, the other ranks 0.
   const comm::Communicator comm(world());
   if (comm.size() < 2) return;
   const std::vector<schedule::Message> list{{0, 0, 1, 1000}, {1, 1, 0, 1000}};

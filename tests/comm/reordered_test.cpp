@@ -36,6 +36,7 @@ int n_wrong_ids(const comm::Communicator& comm, comm::Method method) {
   return n_wrong;
 }
 
+/// The neighbours of this rank in a partitioned grid, weighted with the number of cells that it sends.
 std::vector<comm::WeightedNeighbour> neighbours_of(const comm::Communicator& comm) {
   const auto topology = longitude_latitude(26, 13);
   const auto mine = decomposition::decompose(topology, owners_of(topology, comm.size()), comm.rank(), 1);
@@ -49,14 +50,15 @@ std::vector<comm::WeightedNeighbour> neighbours_of(const comm::Communicator& com
 }  // namespace
 
 TEST_CASE("comm: halos are right on permuted ranks, and on what the MPI makes of them, by every method") {
+  // Halo exchanges on a communicator with reversed ranks, and on one that MPI reordered.
   const auto permuted = reversed();
   CHECK(permuted.rank() == world_size() - 1 - world_rank());
-  const auto again = reorder_ranks(permuted, neighbours_of(permuted));
-  CHECK(again.size() == world_size());
+  const auto reordered = reorder_ranks(permuted, neighbours_of(permuted));
+  CHECK(reordered.size() == world_size());
   for (const auto& method : comm::methods()) {
     CAPTURE(method.name);
     CHECK(n_wrong_ids(permuted, &method) == 0);
-    CHECK(n_wrong_ids(again, &method) == 0);
+    CHECK(n_wrong_ids(reordered, &method) == 0);
   }
 }
 
@@ -72,14 +74,15 @@ TEST_CASE("comm: a reordered communicator has every rank once") {
 
 TEST_CASE("comm: neighbours that cannot be are refused on all ranks") {
   const comm::Communicator comm(world());
-  const auto fails = [&](std::vector<comm::WeightedNeighbour> of_last, const std::string& text) {
-    if (comm.rank() < comm.size() - 1) of_last.clear();
-    CHECK_THROWS_WITH_AS(reorder_ranks(comm, of_last), text.c_str(), ConfigError);
+  const auto fails = [&](std::vector<comm::WeightedNeighbour> neighbours, const std::string& text) {
+    if (comm.rank() < comm.size() - 1) neighbours.clear();  // only the last rank is wrong
+    CHECK_THROWS_WITH_AS(reorder_ranks(comm, neighbours), text.c_str(), ConfigError);
   };
-  const auto last = comm.size() - 1;
+  const auto last_rank = comm.size() - 1;
   fails({{comm.size(), 1}}, fmt::format("Rank {} gives rank {} as its neighbour, but there are {} ranks.",
-                                        last, comm.size(), comm.size()));
-  fails({{0, -1}}, fmt::format("Rank {} gives its neighbour 0 the weight -1. Use 0 or more.", last));
+                                        last_rank, comm.size(), comm.size()));
+  fails({{0, -1}}, fmt::format("Rank {} gives its neighbour 0 the weight -1. Use 0 or more.", last_rank));
   fails({{0, 1}, {0, 2}},
-        fmt::format("Rank {} gives its neighbour 0 twice. Give it once, with the sum of the weights.", last));
+        fmt::format("Rank {} gives its neighbour 0 twice. Give it once, with the sum of the weights.",
+                    last_rank));
 }

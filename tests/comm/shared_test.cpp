@@ -15,23 +15,24 @@ namespace {
 
 constexpr int kItems = 12;
 
-/// Every rank sends items of two fields, packed into one message, to all ranks, which unpack them at other
-/// positions; the order of the items of the first field differs between ranks. Buffers: two fields, "send",
-/// "receive".
+/// Every rank sends all its items of two fields, packed into one message, to all ranks, which unpack them in
+/// another order. The order in which the first field is packed differs between ranks. Buffers: field 0, field
+/// 1, "send", "receive".
+/// @param overlapping whether items received from rank 0 overwrite the items that the rank itself sends
 ListSchedule everyone_to_everyone(Rank n, bool overlapping = false) {
   const auto program = [=](Rank rank) {
     ListSchedule::Program program;
     const auto staged = [](std::int32_t buffer, Rank peer, int item, int count = 1) {
       return Block{buffer, 8 * (2 * kItems * peer + item), 8 * count};
     };
-    const auto own = [](std::int32_t field, int item) { return Block{field, 8 * item, 8}; };
+    const auto owned = [](std::int32_t field, int item) { return Block{field, 8 * item, 8}; };
     const auto halo = [=](std::int32_t field, Rank peer, int item) {
       return Block{field, 8 * (kItems * (overlapping ? peer : peer + 1) + item), 8};
     };
     for (Rank peer = 0; peer < n; ++peer) {
       for (int item = 0; item < kItems; ++item) {
-        program.push_back(copy(own(0, (item + rank) % kItems), staged(2, peer, item)));
-        program.push_back(copy(own(1, item), staged(2, peer, kItems + item)));
+        program.push_back(copy(owned(0, (item + rank) % kItems), staged(2, peer, item)));
+        program.push_back(copy(owned(1, item), staged(2, peer, kItems + item)));
       }
       program.push_back(send(peer, 0, staged(2, peer, 0, 2 * kItems)));
       program.push_back(receive(peer, 0, staged(3, peer, 0, 2 * kItems)));
@@ -85,6 +86,8 @@ void check_fields(const comm::Communicator& comm, const ListSchedule& schedule, 
 }  // namespace
 
 TEST_CASE("comm: shared leaves the same fields wherever they lie, within and between nodes") {
+  // "Wherever": each of the two fields in NodeMemory or in private memory, also differently on different
+  // ranks.
   for (const Rank max_node_ranks : {0, 1, 2, 3}) {
     const comm::Communicator comm(world(), max_node_ranks);
     CAPTURE(max_node_ranks);
@@ -101,6 +104,7 @@ TEST_CASE("comm: shared copies nothing ahead of time that a partner may still re
 }
 
 TEST_CASE("comm: nodes of at most so many ranks") {
+  // Ranks are grouped into nodes of at most 2 consecutive ranks.
   const comm::Communicator comm(world(), 2);
   const auto& ranks = comm.node()->ranks();
   CHECK(ranks.front() == comm.rank() / 2 * 2);
@@ -126,6 +130,7 @@ TEST_CASE("comm: forwarding and combining schedules by shared within and between
 }
 
 TEST_CASE("comm: node memory is read by the whole node, and found again") {
+  // "Found again": location_of finds the allocation and offset of any part of it.
   const comm::Communicator comm(world());
   for (int repeat = 0; repeat < 20; ++repeat) {
     const std::int64_t bytes = 100 + 8 * comm.rank();
@@ -169,6 +174,7 @@ TEST_CASE("comm: partners that disagree are refused by shared, too") {
 }
 
 TEST_CASE("comm: packing is folded into messages only where that changes nothing") {
+  // Copies disappear from the program where no received item overwrites an item that is sent, else stay.
   const auto n_steps_and_ranges = [](const ListSchedule& schedule) {
     comm::Program program(operations(schedule, 0));
     const auto folded = fold_copies(program, schedule.buffers(), [](Rank) { return true; });

@@ -11,6 +11,7 @@ from halcyon.config.case import Exchange
 
 @pytest.mark.mpi
 def test_a_communicator_of_ours(comm):
+    """A C++ communicator has the rank and size of its mpi4py communicator."""
     made = communicator(comm)
     assert (made.rank, made.size) == (comm.rank, comm.size)
 
@@ -21,4 +22,5 @@ def test_the_world_has_all_ranks(comm):
 
 
 def test_the_case_knows_all_methods():
+    """The case option exchange.method lists exactly the exchange methods of the C++ core."""
     assert list(get_args(Exchange.model_fields["method"].annotation)) == _core.comm.methods()

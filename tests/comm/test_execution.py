@@ -9,6 +9,7 @@ from halcyon.base import ConfigError, RunError
 
 @pytest.mark.mpi
 def test_an_execution_gives_what_mpi_gives(comm):
+    """A sum over ranks and an all-to-all exchange deliver the values of mpi4py's allreduce and alltoall."""
     from halcyon.comm import Execution
 
     n, rank = comm.size, comm.rank
@@ -31,6 +32,7 @@ def test_an_execution_gives_what_mpi_gives(comm):
 
 @pytest.mark.mpi
 def test_what_is_recorded_replays(comm, tmp_path):
+    """The record of two executions has twice the bytes, rounds and computing time of one execution."""
     from halcyon.comm import Execution, recording
 
     path = comm.bcast(tmp_path / "run.txt")
@@ -42,15 +44,17 @@ def test_what_is_recorded_replays(comm, tmp_path):
         execution.run()
         execution.run()
     record = schedule.read_record(path)
-    found, once = schedule.counts(record), schedule.counts(ring)
-    assert np.array_equal(found.sent_bytes, 2 * once.sent_bytes)
-    assert np.array_equal(found.rounds, 2 * once.rounds)
-    assert np.all(found.compute_s >= 2e-3)
+    recorded, once = schedule.counts(record), schedule.counts(ring)
+    assert np.array_equal(recorded.sent_bytes, 2 * once.sent_bytes)
+    assert np.array_equal(recorded.rounds, 2 * once.rounds)
+    assert np.all(recorded.compute_s >= 2e-3)
     comm.barrier()
 
 
 @pytest.mark.mpi
 def test_mistakes_are_told(comm):
+    """Errors name a wrong number of ranks, an unknown buffer and a file that cannot be written,
+    before the recorded block begins."""
     from halcyon.comm import Execution, recording
 
     with pytest.raises(ConfigError, match="the communicator"):

@@ -14,12 +14,13 @@ from tests.support.ranks import MPI_ENVIRONMENT
 
 @pytest.mark.mpi
 def test_a_pipeline_gives_the_same_by_every_progress(comm):
+    """Every progress mode and exchange method delivers the same blocks of each group of a pipeline."""
     from halcyon.comm import Execution, Progress
 
     n, rank = comm.size, comm.rank
     work = schedule.pipeline(n, [400, 800, 1200], compute_s=0.002)
-    for by in ("none", "poll", "thread"):
-        progress = Progress(comm, by)
+    for mode in ("none", "poll", "thread"):
+        progress = Progress(comm, mode)
         for method in ("isend_irecv", "persistent", "alltoallv", "ialltoallv"):
             run = Execution(comm, work, method, progress=progress)
             for group in range(3):
@@ -33,6 +34,7 @@ def test_a_pipeline_gives_the_same_by_every_progress(comm):
 
 @pytest.mark.mpi
 def test_progress_that_cannot_be(comm):
+    """Invalid progress modes, cores and polling intervals are refused with a text that names them."""
     from halcyon.comm import Progress, thread_level
 
     assert thread_level() == "MPI_THREAD_MULTIPLE"
@@ -56,6 +58,7 @@ def run_program(program: str, **environment: str) -> subprocess.CompletedProcess
 
 
 def test_a_thread_needs_an_mpi_that_takes_several():
+    """With MPI_THREAD_FUNNELED, polling works, and a progress thread is refused with the remedy."""
     done = run_program("""
         import mpi4py
         mpi4py.rc.thread_level = "funneled"
@@ -88,6 +91,7 @@ def test_a_thread_needs_an_mpi_that_takes_several():
     ],
 )
 def test_a_thread_ends_with_mpi(end):
+    """A program with a progress thread exits without error, whether the thread, MPI or Python ends first."""
     done = run_program(f"""
         from halcyon.comm import MPI, Progress, world
         progress = Progress(world(), "thread", core="shared")
@@ -97,6 +101,7 @@ def test_a_thread_ends_with_mpi(end):
 
 
 def test_an_exception_takes_its_thread_with_it():
+    """An uncaught exception ends a program although its progress thread runs."""
     done = run_program("""
         from halcyon.comm import MPI, Progress, world
         progress = Progress(world(), "thread")

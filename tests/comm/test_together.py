@@ -16,17 +16,23 @@ pytestmark = pytest.mark.mpi
     ],
 )
 def test_a_mistake_of_one_is_told_by_all(comm, raised, kind, text):
+    """An error on the last rank is raised on all ranks with the number of that rank; other types become
+    InputError."""
     from halcyon.comm import collective_errors
 
     last = comm.size - 1
-    with pytest.raises(type(raised) if comm.size == 1 else kind) as caught, collective_errors(comm) as same:
+    with (
+        pytest.raises(type(raised) if comm.size == 1 else kind) as caught,
+        collective_errors(comm) as require_same,
+    ):
         if comm.rank == last:
             raise raised
-        same("fields", 3)
+        require_same("fields", 3)
     assert str(caught.value) == (str(raised) if comm.size == 1 else f"Rank {last}: {text}")
 
 
 def test_a_mistake_of_all_is_told_as_it_is(comm):
+    """An error that all ranks raise keeps its text."""
     from halcyon.comm import collective_errors
 
     with pytest.raises(InputError, match=r"^Too short\.$"), collective_errors(comm):
@@ -34,13 +40,14 @@ def test_a_mistake_of_all_is_told_as_it_is(comm):
 
 
 def test_what_differs_is_named(comm):
+    """Values that differ between ranks raise a ConfigError, which names the value and both ranks."""
     from halcyon.comm import collective_errors
 
-    with collective_errors(comm) as same:
-        same("fields", 3)
+    with collective_errors(comm) as require_same:
+        require_same("fields", 3)
     if comm.size == 1:
         return
     text = r"^Rank 1 gives fields \(5,\), but rank 0 \(4,\)\. Give the same\.$"
-    with pytest.raises(ConfigError, match=text), collective_errors(comm) as same:
-        same("truncation", 21)
-        same("fields", (4 + comm.rank,))
+    with pytest.raises(ConfigError, match=text), collective_errors(comm) as require_same:
+        require_same("truncation", 21)
+        require_same("fields", (4 + comm.rank,))

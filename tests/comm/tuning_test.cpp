@@ -10,6 +10,7 @@ using namespace halcyon;
 using namespace halcyon::test;
 
 TEST_CASE("comm: auto chooses the same method on all ranks and says why") {
+  // The description names every method that was measured; "auto" itself is not among them.
   const comm::Communicator comm(world(), 2);
   const auto schedule = bruck(comm.size());
   for (const auto placement : {comm::BufferPlacement::anywhere, comm::BufferPlacement::node_memory}) {
@@ -28,9 +29,10 @@ TEST_CASE("comm: auto chooses the same method on all ranks and says why") {
 }
 
 TEST_CASE("comm: auto prefers what overlaps where that takes at most a tenth longer") {
-  const auto preferred = [](const std::vector<std::pair<const char*, double>>& given) {
+  const auto preferred = [](const std::vector<std::pair<const char*, double>>& methods_and_times_s) {
     std::vector<comm::MethodTime> times;
-    for (const auto& [name, time_s] : given) times.push_back({comm::method_named(name), time_s});
+    for (const auto& [name, time_s] : methods_and_times_s)
+      times.push_back({comm::method_named(name), time_s});
     return comm::preferred_method(times)->name;
   };
   CHECK(preferred({{"neighbor", 1.0}, {"persistent", 1.09}, {"isend_irecv", 1.08}}) == "isend_irecv");
@@ -40,6 +42,7 @@ TEST_CASE("comm: auto prefers what overlaps where that takes at most a tenth lon
 }
 
 TEST_CASE("comm: auto leaves out what cannot carry the schedule, and does no work of the caller's") {
+  // Collectives need equal numbers of rounds on all ranks; measurements do not call the work of the schedule.
   const comm::Communicator comm(world());
   if (comm.size() < 2) return;
   // Rank 0 starts two rounds before it waits, the other ranks one.

@@ -36,6 +36,7 @@ Memory by_mpi(const Schedule& schedule, comm::Method method, const std::function
   return memory;
 }
 
+/// The blocks that MPI_Alltoallv delivers to a rank.
 std::vector<std::byte> by_alltoallv(const VariableBlocks& blocks, Rank rank,
                                     const std::vector<std::byte>& send, std::size_t received_bytes) {
   std::vector<int> send_sizes, send_offsets, receive_sizes, receive_offsets;
@@ -55,13 +56,13 @@ std::vector<std::byte> by_alltoallv(const VariableBlocks& blocks, Rank rank,
 
 TEST_CASE("comm: every all-to-all by every method leaves what MPI_Alltoallv leaves") {
   const auto n = world_size(), rank = world_rank();
-  const auto blocks = std::make_shared<VariableBlocks>(n, uneven_bytes(n));
+  const auto uneven = std::make_shared<VariableBlocks>(n, uneven_bytes(n));
   const auto even = std::make_shared<VariableBlocks>(n, std::vector<std::int64_t>(n * n, 24));
-  for (const auto& by : kAlltoalls) {
+  for (const auto& algorithm : kAlltoalls) {
     for (const auto method : all_methods()) {
       CAPTURE(method->name);
-      for (const auto& given : {blocks, even}) {
-        const auto schedule = alltoall(n, {n}, given, by);
+      for (const auto& given : {uneven, even}) {
+        const auto schedule = alltoall(n, {n}, given, algorithm);
         auto memory =
             by_mpi(*schedule, method, [&](Memory& m) { fill_blocks({n}, *given, rank, m.bytes[0].data()); });
         CHECK(memory.bytes[1] == by_alltoallv(*given, rank, memory.bytes[0], memory.bytes[1].size()));
@@ -72,6 +73,7 @@ TEST_CASE("comm: every all-to-all by every method leaves what MPI_Alltoallv leav
 }
 
 TEST_CASE("comm: recursive-k by every method agrees with MPI_Allreduce, and has the bits of one process") {
+  // Expected: the sums of MPI_Allreduce to 1e-14, and the bits of the in-process executor.
   const auto n = world_size(), rank = world_rank();
   constexpr std::int64_t kNumbers = 5;
   for (const Rank radix : {2, 3, 4}) {
@@ -82,7 +84,7 @@ TEST_CASE("comm: recursive-k by every method agrees with MPI_Allreduce, and has 
     std::vector<Memory> in_one_process;
     std::vector<Buffers> spans;
     for (Rank r = 0; r < n; ++r) fill(r, in_one_process.emplace_back(schedule, r));
-    for (auto& one : in_one_process) spans.push_back(one.spans());
+    for (auto& of_rank : in_one_process) spans.push_back(of_rank.spans());
     run_in_process(schedule, spans, [](Rank) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
     double mine[kNumbers], sum[kNumbers];
     for (std::int64_t i = 0; i < kNumbers; ++i) mine[i] = rough(rank, i);
@@ -118,12 +120,14 @@ TEST_CASE("comm: recursive-k combines with any operator, and whole numbers as MP
 }
 
 TEST_CASE("comm: a transposition by every method brings every item where it belongs") {
+  // The items of state a (index 0; see schedule/pipeline.hpp) come through states b and c to state d (index
+  // 3).
   const auto n = world_size(), rank = world_rank();
   for (Rank cx = 1; cx <= n; ++cx) {
     if (n % cx != 0) continue;
     const TransposedGrid grid{.nx = 7 + n, .ny = 9 + n, .nz = 5 + n, .cx = cx, .cy = n / cx};
-    for (const auto& by : kAlltoalls) {
-      const auto schedule = transposition(grid, by);
+    for (const auto& algorithm : kAlltoalls) {
+      const auto schedule = transposition(grid, algorithm);
       for (const auto method : all_methods()) {
         CAPTURE(method->name);
         std::vector<std::int64_t> items;
@@ -139,6 +143,7 @@ TEST_CASE("comm: a transposition by every method brings every item where it belo
 }
 
 TEST_CASE("comm: halos of grids hold what the grid has there") {
+  // The received halo equals the values of the global field there.
   const auto n = world_size(), rank = world_rank();
   for (const std::int64_t width : {1, 4}) {
     for (const auto order : {HaloOrder::sweeps, HaloOrder::at_once}) {
@@ -146,9 +151,9 @@ TEST_CASE("comm: halos of grids hold what the grid has there") {
       const HaloGrid grid{.nx = std::max(7, n), .ny = 5, .px = n / py, .py = py, .width = width};
       for (const auto method : kAnyMethods) {
         CAPTURE(method->name);
-        const auto own = field_of(grid, rank, false), expected = field_of(grid, rank, true);
+        const auto owned = field_of(grid, rank, false), expected = field_of(grid, rank, true);
         auto memory = by_mpi(GridHalo(grid, order), method,
-                             [&](Memory& m) { std::ranges::copy(own, m.as<std::int64_t>(0)); });
+                             [&](Memory& m) { std::ranges::copy(owned, m.as<std::int64_t>(0)); });
         CHECK(std::equal(expected.begin(), expected.end(), memory.as<std::int64_t>(0)));
       }
     }
@@ -168,7 +173,8 @@ TEST_CASE("comm: halos of grids hold what the grid has there") {
 
 TEST_CASE("comm: messages of given volumes arrive, at once by every method, in order by point to point") {
   const auto n = world_size(), rank = world_rank();
-  const auto row = [n](Rank to) {
+  // The messages that a rank receives: their senders and bytes.
+  const auto received_by = [n](Rank to) {
     std::vector<Volume> row;
     for (Rank from = 0; from < n; ++from) {
       if (from != to) row.push_back({from, 1, 3 * from + to + 1});
@@ -176,15 +182,15 @@ TEST_CASE("comm: messages of given volumes arrive, at once by every method, in o
     return row;
   };
   for (const auto order : {MessageOrder::at_once, MessageOrder::in_order}) {
-    const VolumeExchange messages(assemble_volumes(n, row, 1), order);
+    const VolumeExchange messages(assemble_volumes(n, received_by, 1), order);
     for (const auto method : order == MessageOrder::at_once ? all_methods() : kAnyMethods) {
       CAPTURE(method->name);
       const auto memory = by_mpi(messages, method, [&](Memory& m) {
         std::ranges::fill(m.bytes[0], static_cast<std::byte>(rank + 1));
       });
       std::vector<std::byte> expected;
-      for (const auto& v : row(rank))
-        expected.insert(expected.end(), v.bytes, static_cast<std::byte>(v.peer + 1));
+      for (const auto& message : received_by(rank))
+        expected.insert(expected.end(), message.bytes, static_cast<std::byte>(message.peer + 1));
       CHECK(memory.bytes[1] == expected);
     }
   }

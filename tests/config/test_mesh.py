@@ -114,7 +114,11 @@ def test_a_case_is_no_mesh_file(write):
             "mesh.zoom does not go together with mesh.stretch. Remove one of them.",
         ),
         ("mesh: {spacing: {coast: 1e4}}", "mesh.spacing.background is missing"),
-        ("mesh: {spacing: {ocean: 1e5, background: 1e5}}", "are the same. Remove one of them."),
+        pytest.param(
+            "mesh: {spacing: {ocean: 1e5, background: 1e5}}",
+            "are names of one option. Remove one of them.",
+            id="mesh: {spacing: {ocean: 1e5, background: 1e5}}-are the same. Remove one of them.",
+        ),
         ("mesh: {level: 3, depths: [5]}", "mesh.depths = [5] must be [least, most]"),
         ("mesh: {level: 3, depths: [9, 5]}", "mesh.depths = [9, 5] must be [least, most]"),
         ("mesh: {level: 3, polygon: none.geojson}", "none.geojson does not exist."),
@@ -125,7 +129,11 @@ def test_a_case_is_no_mesh_file(write):
             " transition: 1e4}]}}",
             "circle 1: transition is 10 km, over which spacing cannot grow",
         ),
-        ("mesh: {file: mesh.yaml}", "mesh.file names an existing mesh"),
+        pytest.param(
+            "mesh: {file: mesh.yaml}",
+            "mesh.file names an existing mesh",
+            id="mesh: {file: mesh.yaml}-mesh.file exists already",
+        ),
     ],
 )
 def test_one_mistake_is_one_line(tmp_path, text, expected):

@@ -148,10 +148,14 @@ TOGETHER = [
         "equations: {scheme: upwind, swell_age: 3600}\noutput:",
         "13: equations.swell_age does nothing with equations.scheme = 'upwind'. Leave it out, or take",
     ),
-    (
+    pytest.param(
         "step: auto",
         "step: 600\n  bands: 3",
         "11: time.bands = 3 does nothing with time.step = 600 s. Leave it out, or take step: auto.",
+        id=(
+            "step: auto-step: 600\n  bands: 3-11: time.bands = 3 does nothing beside"
+            " time.step = 600 s. Leave it out, or take step: auto."
+        ),
     ),
     (
         "output:",
@@ -163,10 +167,14 @@ TOGETHER = [
         "{track: track.csv, inner_radius: 1e5}",
         "12: forcing.wind.inner_radius does nothing without an outer radius. Give outer_radius or background",
     ),
-    (
+    pytest.param(
         "{track: track.csv}",
         "{files: w.nc, variables: {eastward: u, northward: u}}",
-        "12: both components are the variable 'u'. Name two different variables.",
+        "12: both components of forcing.wind are the variable 'u'. Name two different variables.",
+        id=(
+            "{track: track.csv}-{files: w.nc, variables: {eastward: u, northward: u"
+            "}}-12: both components are the variable 'u': name two."
+        ),
     ),
     (
         "output:",
@@ -227,15 +235,25 @@ TOGETHER = [
         "latitude: 52.12}",
         "16: station 'Ieodo' at 125.18 E, 52.12 N lies outside the region (115..155 E, 10..45 N).",
     ),
-    (
+    pytest.param(
         "latitude: 32.12}",
         "latitude: 32.12}\n    - {name: Ieodo, longitude: 126, latitude: 32}",
         "17: the station name 'Ieodo' is already the name of station 1. Give another name.",
+        id=(
+            "latitude: 32.12}-latitude: 32.12}\n    - {name: Ieodo, longitude: 126, "
+            "latitude: 32}-17: the station name 'Ieodo' is also that of station 1; "
+            "names are unique."
+        ),
     ),
     ("interval: 3600", "variables: [depth, depth]", "14: the variable 'depth' is named twice."),
     ("interval: 3600", "variables: [significant_hight]", "Did you mean 'significant_height'?"),
     ("track: track.csv", "track: trak.csv", "trak.csv does not exist. Did you mean 'track.csv'?"),
-    ("track: track.csv", "track: .", "is a folder; give a file."),
+    pytest.param(
+        "track: track.csv",
+        "track: .",
+        "is a folder. Give a file.",
+        id="track: track.csv-track: .-is a folder; give a file.",
+    ),
     (
         "coast: 27e3,",
         "transition: 6e4, coast: 27e3,",
@@ -254,12 +272,21 @@ SYNTAX = [
     ("model: wave", "model: wave\nmodel: wave", "2: model is given twice, first in line 1."),
     ("  interval: 3600", "\tinterval: 3600", "Indent with spaces, not with tabs."),
     ("model: wave", "model: {wave", "not valid YAML"),
-    (
+    pytest.param(
         "model: wave",
         "model: !python/object:os.system x",
         "1: the YAML tag !python/object:os.system is not supported",
+        id=(
+            "model: wave-model: !python/object:os.system x-1: the tag !python/objec"
+            "t:os.system is not known here"
+        ),
     ),
-    ("model: wave", "model: &a [*a]", "1: a YAML alias may not contain itself."),
+    pytest.param(
+        "model: wave",
+        "model: &a [*a]",
+        "1: a YAML alias may not contain itself.",
+        id="model: wave-model: &a [*a]-1: an alias may not contain itself.",
+    ),
     ("model: wave", "? [1, 2]\n: wave", "1: an option's name must be a word."),
     ("model: wave", "model: wave\n---\nmodel: wave", "not valid YAML"),
 ]
@@ -333,8 +360,8 @@ def test_errors_name_the_override(write, override, expected):
     [
         (b"", "is empty"),
         (b"# nothing\n", "is empty"),
-        (b"- a\n", "a case is a group of options"),
-        (b"wave\n", "a case is a group of options"),
+        pytest.param(b"- a\n", "a case file holds options", id="- a\n-a case is a group of options"),
+        pytest.param(b"wave\n", "a case file holds options", id="wave\n-a case is a group of options"),
         (b"\x89PNG\r\n\x1a\n", "is not a text file"),
         (b"CDF\x05\x00\x00", "is not a text file"),
         (b"model: \x07\n", "is not valid YAML"),

@@ -32,10 +32,13 @@ eager_bytes: 4096
 ranks_per_node: 4
 """
 MISTAKES = [
-    (
+    pytest.param(
         "reference",
         "refrence",
-        "2: the machine 'refrence' is neither a file nor the name of one. Did you mean",
+        "2: the machine 'refrence' is neither a file nor the name of a machine. Did you mean",
+        id=(
+            "reference-refrence-2: the machine 'refrence' is neither a file nor the name of one. Did you mean"
+        ),
     ),
     ("grid:", "gird:", "1: unknown option 'workload.gird'. Did you mean 'workload.grid'?"),
     (
@@ -64,7 +67,12 @@ MISTAKES = [
         "9: unknown option 'machine.links.bandwith'. Did you mean 'machine.links.bandwidth'?",
     ),
     ("machine.links.bandwidth", "machine..links", "9: machine..links: 'machine..links' has an empty name"),
-    ("machine.links.bandwidth", "title", "9: title is of the case as a whole and cannot vary."),
+    pytest.param(
+        "machine.links.bandwidth",
+        "title",
+        "9: title is an option of the whole case and cannot vary.",
+        id=("machine.links.bandwidth-title-9: title is of the case as a whole and cannot vary."),
+    ),
     (
         "machine.links.bandwidth",
         "workload.algorithm",
@@ -82,7 +90,12 @@ MISTAKES = [
     ),
     ("sweep:", "swep:", "7: unknown option 'swep'. Did you mean 'sweep'?"),
     ("name: bruck,", "", "6: a series needs a name"),
-    ("name: bruck", "name: ring", "6: the series 'ring' is named twice; names are unique."),
+    pytest.param(
+        "name: bruck",
+        "name: ring",
+        "6: two series have the name 'ring'. Give another name.",
+        id=("name: bruck-name: ring-6: the series 'ring' is named twice; names are unique."),
+    ),
 ]
 
 
@@ -128,8 +141,16 @@ def test_mistakes(tmp_path, old, new, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", " is empty. `halcyon describe simulation` shows its options."),
-        ("- 1\n", ":1: a simulation file holds options (`workload: {type: gcr}` and so on), not [1]."),
+        pytest.param(
+            "",
+            " is empty. `halcyon describe simulation` shows its options.",
+            id="- is empty. `halcyon describe simulation` shows what it may hold.",
+        ),
+        pytest.param(
+            "- 1\n",
+            ":1: a simulation file holds options (`workload: {type: gcr}` and so on), not [1].",
+            id=("- 1\n-:1: a simulation is a group of options (`workload: {type: gcr}` and so on), not [1]."),
+        ),
     ],
 )
 def test_what_is_no_case_is_told_what_a_simulation_has(tmp_path, text, message):

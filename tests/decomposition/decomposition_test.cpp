@@ -40,8 +40,8 @@ TEST_CASE("decomposition: inner cells touch no halo, boundary cells do, and laye
   for (const auto& part : decompose_all(topology, 5, 3)) {
     std::set<GlobalIndex> known;
     const auto& ids = part.cells().to_global;
-    const auto insert = [&](LocalIndex first, LocalIndex last) {
-      for (auto i = first; i < last; ++i) known.insert(ids[i]);
+    const auto insert = [&](LocalIndex begin, LocalIndex end) {
+      for (auto i = begin; i < end; ++i) known.insert(ids[i]);
     };
     const auto touches_unknown = [&](LocalIndex i) {
       return std::ranges::any_of(topology.cells_on_cell[static_cast<LocalIndex>(ids[i])],

@@ -13,6 +13,7 @@ using namespace halcyon::decomposition;
 
 namespace {
 
+/// The lists of the cells first to end - 1.
 GlobalLists block_of(const Lists& lists, GlobalIndex first, GlobalIndex end) {
   GlobalLists block;
   for (auto cell = first; cell < end; ++cell) {
@@ -47,17 +48,19 @@ void check_same(const Decomposition& found, const Decomposition& expected) {
   }
   REQUIRE(found.neighbours.size() == expected.neighbours.size());
   for (std::size_t i = 0; i < found.neighbours.size(); ++i) {
-    const auto &ours = found.neighbours[i], &theirs = expected.neighbours[i];
-    CHECK(ours.rank == theirs.rank);
-    for (std::size_t kind = 0; kind < ours.items.size(); ++kind) {
-      CHECK(ours.items[kind].send.positions == theirs.items[kind].send.positions);
-      CHECK(ours.items[kind].send.layer_ends == theirs.items[kind].send.layer_ends);
-      CHECK(ours.items[kind].receive.positions == theirs.items[kind].receive.positions);
-      CHECK(ours.items[kind].receive.layer_ends == theirs.items[kind].receive.layer_ends);
+    const auto &neighbour = found.neighbours[i], &reference = expected.neighbours[i];
+    CHECK(neighbour.rank == reference.rank);
+    for (std::size_t kind = 0; kind < neighbour.items.size(); ++kind) {
+      const auto &items = neighbour.items[kind], &expected_items = reference.items[kind];
+      CHECK(items.send.positions == expected_items.send.positions);
+      CHECK(items.send.layer_ends == expected_items.send.layer_ends);
+      CHECK(items.receive.positions == expected_items.receive.positions);
+      CHECK(items.receive.layer_ends == expected_items.receive.layer_ends);
     }
   }
 }
 
+/// Checks that a decomposition from one slice per rank equals that of the whole topology.
 void check_slices(const Topology& topology, const std::vector<Rank>& owners) {
   const comm::Communicator comm(world());
   const auto slice = slice_of(comm, topology);
@@ -92,10 +95,10 @@ TEST_CASE("decomposition: slices are cut by METIS as the whole is") {
   const comm::Communicator comm(world());
   const auto grid = longitude_latitude(24, 11);
   const auto slice = slice_of(comm, grid);
-  const auto whole = owners_of(grid, comm.size());
-  const auto first = whole.begin() + slice.blocks(comm).first(comm.rank());
+  const auto owners = owners_of(grid, comm.size());
+  const auto expected = owners.begin() + slice.blocks(comm).first(comm.rank());
   const auto mine = partition(comm, slice);
-  CHECK(std::equal(mine.begin(), mine.end(), first));
+  CHECK(std::equal(mine.begin(), mine.end(), expected));
 }
 
 TEST_CASE("decomposition: every item of a block has its holder") {

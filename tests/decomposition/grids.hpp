@@ -17,12 +17,12 @@ inline decomposition::Topology longitude_latitude(LocalIndex n_longitudes, Local
   const auto n_cells = n_longitudes * n_latitudes;
   for (LocalIndex j = 0; j < n_latitudes; ++j) {
     for (LocalIndex i = 0; i < n_longitudes; ++i) {
-      auto& near = topology.cells_on_cell;
-      near.values.push_back(cell_at(i + 1, j));
-      if (j + 1 < n_latitudes) near.values.push_back(cell_at(i, j + 1));
-      near.values.push_back(cell_at(i - 1, j));
-      if (j > 0) near.values.push_back(cell_at(i, j - 1));
-      near.offsets.push_back(static_cast<LocalIndex>(near.values.size()));
+      auto& neighbours = topology.cells_on_cell;
+      neighbours.values.push_back(cell_at(i + 1, j));
+      if (j + 1 < n_latitudes) neighbours.values.push_back(cell_at(i, j + 1));
+      neighbours.values.push_back(cell_at(i - 1, j));
+      if (j > 0) neighbours.values.push_back(cell_at(i, j - 1));
+      neighbours.offsets.push_back(static_cast<LocalIndex>(neighbours.values.size()));
       // West edges come first, then south edges; row n_latitudes closes the grid in the north.
       for (const auto edge :
            {cell_at(i + 1, j), n_cells + cell_at(i, j + 1), cell_at(i, j), n_cells + cell_at(i, j)}) {
@@ -40,11 +40,13 @@ inline decomposition::Topology longitude_latitude(LocalIndex n_longitudes, Local
   return topology;
 }
 
+/// The owner of each cell of a topology that METIS partitions.
 inline std::vector<Rank> owners_of(const decomposition::Topology& topology, int n_parts) {
   const auto adjacency = graph::make_adjacency(topology.cells_on_cell.offsets, topology.cells_on_cell.values);
   return graph::partition(adjacency, n_parts);
 }
 
+/// The decompositions of all ranks.
 inline std::vector<decomposition::Decomposition> decompose_all(const decomposition::Topology& topology,
                                                                Rank n_ranks, int n_layers) {
   const auto owners = owners_of(topology, n_ranks);

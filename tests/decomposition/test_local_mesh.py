@@ -28,6 +28,7 @@ def folder(tmp_path_factory):
 
 
 def written(folder, mesh, name="mesh.nc", format="cdf5"):
+    """Collective. Writes a mesh file on rank 0 and returns its path."""
     if MPI.COMM_WORLD.rank == 0:
         halcyon.mesh.write_mpas(str(folder / name), mesh, format)
     MPI.COMM_WORLD.Barrier()
@@ -35,18 +36,19 @@ def written(folder, mesh, name="mesh.nc", format="cdf5"):
 
 
 def arrays(mesh):
+    """All arrays of a mesh, by name."""
     names = [name for name in dir(mesh) if isinstance(getattr(mesh, name), np.ndarray)]
     assert len(names) > 20
     return {name: getattr(mesh, name) for name in names}
 
 
-def differing(ours, whole):
-    """Names of the arrays and index maps that differ between two parts."""
-    theirs = arrays(whole.mesh)
-    found = [name for name, each in arrays(ours.mesh).items() if not np.array_equal(each, theirs[name])]
+def differing(local, reference):
+    """Names of the arrays and index maps that differ between two local meshes."""
+    expected = arrays(reference.mesh)
+    found = [name for name, array in arrays(local.mesh).items() if not np.array_equal(array, expected[name])]
     for kind in ("cells", "edges", "vertices"):
-        mine, other = getattr(ours.part, kind), getattr(whole.part, kind)
-        if not np.array_equal(mine.to_global, other.to_global) or mine.n_owned != other.n_owned:
+        one, other = getattr(local.part, kind), getattr(reference.part, kind)
+        if not np.array_equal(one.to_global, other.to_global) or one.n_owned != other.n_owned:
             found.append(kind)
     return found
 
@@ -54,14 +56,15 @@ def differing(ours, whole):
 @pytest.mark.parametrize("layers", [1, 3])
 def test_a_part_of_the_file_is_the_part_of_the_whole(comm, folder, mesh, layers):
     path = written(folder, mesh)
-    ours = read_local_mesh(comm, path, layers=layers)
-    whole = sea_states.local_mesh(mesh, comm, layers=layers)
-    assert differing(ours, whole) == []
-    assert ours.n_items == whole.n_items == [mesh.n_cells, mesh.n_edges, mesh.n_vertices]
-    assert ours.most_edges == whole.most_edges
+    local = read_local_mesh(comm, path, layers=layers)
+    reference = sea_states.local_mesh(mesh, comm, layers=layers)
+    assert differing(local, reference) == []
+    assert local.n_items == reference.n_items == [mesh.n_cells, mesh.n_edges, mesh.n_vertices]
+    assert local.most_edges == reference.most_edges
 
 
 def test_nothing_may_be_one_more_than_there_are(comm, folder, mesh):
+    """A file may mark a missing neighbour with nCells + 1 instead of 0."""
     path = written(folder, mesh, "mpas.nc")
     if comm.rank == 0:
         with netCDF4.Dataset(path, "a") as file:
@@ -76,12 +79,14 @@ def test_nothing_may_be_one_more_than_there_are(comm, folder, mesh):
 
 
 def test_owners_may_be_given_on_rank_0(comm, folder, mesh):
+    """Owners that are given on rank 0 only determine the local meshes of all ranks."""
     owners = (np.arange(mesh.n_cells) * 7 % 5 % comm.size).astype(np.int32)
-    ours = read_local_mesh(comm, written(folder, mesh), owners=owners if comm.rank == 0 else None)
-    assert differing(ours, LocalMesh(mesh, owners, comm.rank)) == []
+    local = read_local_mesh(comm, written(folder, mesh), owners=owners if comm.rank == 0 else None)
+    assert differing(local, LocalMesh(mesh, owners, comm.rank)) == []
 
 
 def test_local_lists_point_to_what_they_pointed_to(comm, mesh):
+    """Local lists of an owned cell, mapped to global ids, are the lists of the whole mesh."""
     local = sea_states.local_mesh(mesh, comm, layers=2)
     cells = local.part.cells.to_global
     for cell in range(local.part.cells.n_owned):
@@ -94,6 +99,8 @@ def test_local_lists_point_to_what_they_pointed_to(comm, mesh):
 
 
 def test_the_checksum_knows_no_partition_but_every_cell(comm, mesh):
+    """The checksum is the same for any partition, and changes with the last bit of one cell's depth."""
+
     def checksum(mesh, comm, **options):
         return comm.allreduce(sea_states.local_mesh(mesh, comm, **options).checksum) % 2**64
 
@@ -107,6 +114,7 @@ def test_the_checksum_knows_no_partition_but_every_cell(comm, mesh):
 
 
 def test_a_file_that_is_no_such_mesh(comm, folder, mesh):
+    """A netCDF-4 file is refused with the command that converts it; an empty file with what it lacks."""
     with pytest.raises(InputError, match=r"not a classic netCDF file.*halcyon convert"):
         read_local_mesh(comm, written(folder, mesh, "other.nc", "netcdf4"))
     path = folder / "empty.nc"
@@ -163,7 +171,7 @@ def test_owners_that_are_too_few_and_ranks_that_are_too_many(comm, folder, mesh)
 
 
 def ring_slice(comm, n=30):
-    """The block of this rank of a ring of cells; edge i is between cells i - 1 and i."""
+    """This rank's slice of a ring of n cells, and its cells; edge i is between cells i - 1 and i."""
     cells = np.arange(n * comm.rank // comm.size, n * (comm.rank + 1) // comm.size)
     offsets = 2 * np.arange(len(cells) + 1, dtype=np.int32)
     slice = Slice(n, offsets, np.stack([(cells - 1) % n, (cells + 1) % n], axis=1).ravel())
@@ -172,13 +180,14 @@ def ring_slice(comm, n=30):
 
 
 def test_slices_of_any_mesh_are_decomposed():
+    """The part of a ring, given as one slice per rank, has the requested owned cells and two halo layers."""
     comm = MPI.COMM_WORLD
     slice, cells = ring_slice(comm)
     part = decompose(comm, slice, (cells % comm.size).astype(np.int32), layers=2)
-    own = part.cells.to_global[: part.cells.n_owned]
-    assert sorted(own) == [cell for cell in range(30) if cell % comm.size == comm.rank]
-    reach = {(cell + step) % 30 for cell in own for step in range(-2, 3)}
-    assert set(part.cells.to_global) == reach
+    owned = part.cells.to_global[: part.cells.n_owned]
+    assert sorted(owned) == [cell for cell in range(30) if cell % comm.size == comm.rank]
+    with_halo = {(cell + step) % 30 for cell in owned for step in range(-2, 3)}
+    assert set(part.cells.to_global) == with_halo
     by_metis = decompose(comm, slice)
     assert sum(comm.allgather(by_metis.cells.n_owned)) == 30
     assert sum(comm.allgather(by_metis.edges.n_owned)) == 30

@@ -14,7 +14,8 @@ def g4():
     return mesh.uniform(4, tolerance=1e-3)
 
 
-def cut(whole, ranks):
+def owners_of(whole, ranks):
+    """The owner of each cell of a mesh that METIS partitions."""
     return np.asarray(graph.partition(whole.cell_offsets, whole.cells_on_cell, ranks))
 
 
@@ -22,14 +23,15 @@ def counted(whole, owners, ranks):
     """Numbers of cells (receiver, sender) of a halo of one layer, counted from pairs of neighbours only."""
     receiver = np.repeat(owners, np.diff(whole.cell_offsets))
     cells = whole.cells_on_cell
-    across = (cells >= 0) & (receiver != owners[cells])
-    pairs = np.unique(np.stack([receiver[across], cells[across]]), axis=1)
+    is_remote = (cells >= 0) & (receiver != owners[cells])
+    pairs = np.unique(np.stack([receiver[is_remote], cells[is_remote]]), axis=1)
     matrix = np.zeros((ranks, ranks), np.int64)
     np.add.at(matrix, (pairs[0], owners[pairs[1]]), 1)
     return matrix
 
 
 def dense(volumes, values):
+    """The values of pairs of ranks as a matrix (receiver, sender)."""
     matrix = np.zeros((volumes.n_ranks, volumes.n_ranks), np.int64)
     matrix[volumes.receivers, volumes.peers] = values
     return matrix
@@ -37,7 +39,8 @@ def dense(volumes, values):
 
 @pytest.mark.parametrize("ranks", [1, 2, 12, 400])
 def test_a_layer_of_cells(g4, ranks):
-    owners = cut(g4, ranks)
+    """Bytes and messages between each pair of ranks are those of cells counted independently."""
+    owners = owners_of(g4, ranks)
     found, expected = halo_volumes(g4, owners, ranks, cell_bytes=5040), counted(g4, owners, ranks)
     assert np.array_equal(dense(found, found.bytes), 5040 * expected)
     assert np.array_equal(dense(found, found.messages), expected > 0)
@@ -47,15 +50,17 @@ def test_a_layer_of_cells(g4, ranks):
 
 
 def test_a_limited_area(g4):
+    """On a mesh with a boundary, bytes are also those of cells counted independently."""
     part = mesh.cut(g4, (g4.cell_latitude > 0.3).astype(np.uint8))
-    owners = cut(part, 9)
+    owners = owners_of(part, 9)
     found = halo_volumes(part, owners, 9, cell_bytes=1)
     assert np.array_equal(dense(found, found.bytes), counted(part, owners, 9))
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3])
 def test_layers_are_those_of_the_parts(g4, layers):
-    owners = cut(g4, 12)
+    """The bytes from each sender are the cells that it owns in the halo of the decomposition."""
+    owners = owners_of(g4, 12)
     halo = halo_volumes(g4, owners, 12, layers=layers, cell_bytes=1)
     for rank in range(12):
         part = areas_of(Decomposition(g4, owners, rank, layers))
@@ -65,10 +70,10 @@ def test_layers_are_those_of_the_parts(g4, layers):
 
 
 def test_fields_on_cells_edges_and_vertices_travel_in_one_message(g4):
-    owners = cut(g4, 12)
-    alone = [halo_volumes(g4, owners, 12, **{f"{name}_bytes": 8}) for name in ("cell", "edge", "vertex")]
+    owners = owners_of(g4, 12)
+    single = [halo_volumes(g4, owners, 12, **{f"{name}_bytes": 8}) for name in ("cell", "edge", "vertex")]
     together = halo_volumes(g4, owners, 12, cell_bytes=8, edge_bytes=8, vertex_bytes=8)
-    summed = sum(dense(volumes, volumes.bytes) for volumes in alone)
+    summed = sum(dense(volumes, volumes.bytes) for volumes in single)
     assert np.array_equal(dense(together, together.bytes), summed)
     assert together.messages.max() == 1
     nothing = halo_volumes(g4, owners, 12)
@@ -76,7 +81,8 @@ def test_fields_on_cells_edges_and_vertices_travel_in_one_message(g4):
 
 
 def test_areas(g4):
-    owners = cut(g4, 12)
+    """The owned cells of a part; inner cells have owned neighbours only, boundary cells also others."""
+    owners = owners_of(g4, 12)
     part = areas_of(Decomposition(g4, owners, 7, 1))
     owned = np.flatnonzero(owners == 7)
     assert np.array_equal(np.sort(part.owned), owned)
@@ -98,8 +104,10 @@ def test_symmetry_is_found_where_it_is():
 
 
 def test_eq_2_of_the_published_topology(g4):
-    """V_i = sum_j num_recv_j * num_fre * num_dir * len_data * steps."""
-    owners, exchange = cut(g4, 8), Exchange(bins=35 * 36, bytes_per_value=4, steps=60)
+    """The bytes that rank i receives from its neighbours j are those of Eq. 2 of Pang et al. (2025),
+    V_i = sum_j num_recv_j * num_fre * num_dir * len_data * steps, with the cells num_recv_j counted
+    independently."""
+    owners, exchange = owners_of(g4, 8), Exchange(bins=35 * 36, bytes_per_value=4, steps=60)
     found = cost(exchange.owned(g4, owners, 8), exchange.volumes(g4, owners, 8), exchange)
     received = counted(g4, owners, 8).sum(axis=1)
     assert found["bytes_total"] == (received * 35 * 36 * 4 * 60).sum()
@@ -111,7 +119,8 @@ def test_eq_2_of_the_published_topology(g4):
 
 @pytest.mark.parametrize(("on", "kind"), [("edges", 1), ("vertices", 2)])
 def test_what_edges_and_vertices_cost(g4, on, kind):
-    owners, exchange = cut(g4, 6), Exchange(bins=3, bytes_per_value=8, layers=2, on=on)
+    """The cost report of fields on edges or vertices counts the owned and halo items of the decomposition."""
+    owners, exchange = owners_of(g4, 6), Exchange(bins=3, bytes_per_value=8, layers=2, on=on)
     found = cost(exchange.owned(g4, owners, 6), exchange.volumes(g4, owners, 6), exchange)
     parts = [Decomposition(g4, owners, rank, 2) for rank in range(6)]
     index_maps = [(part.cells, part.edges, part.vertices)[kind] for part in parts]
@@ -124,16 +133,17 @@ def test_what_edges_and_vertices_cost(g4, on, kind):
 
 def test_halos_are_nearly_as_small_as_hexagons_allow(g4):
     """n cells of a plane of hexagons have at least sqrt(12 n - 3) + 3 neighbours, if they form a hexagon."""
-    owners = cut(g4, 20)
-    least = np.sqrt(12 * np.bincount(owners) - 3) + 3
+    owners = owners_of(g4, 20)
+    fewest = np.sqrt(12 * np.bincount(owners) - 3) + 3
     volumes = halo_volumes(g4, owners, 20, cell_bytes=1)
     found = volumes.received(volumes.bytes)
-    assert (found > 0.9 * least).all()
-    assert found.mean() < 1.15 * least.mean()
+    assert (found > 0.9 * fewest).all()
+    assert found.mean() < 1.15 * fewest.mean()
 
 
 def test_mistakes(g4):
-    owners = cut(g4, 4)
+    """Invalid layers, sizes, owners and options are refused with texts that name them."""
+    owners = owners_of(g4, 4)
     with pytest.raises(ConfigError, match="at least 1 layer, not 0"):
         halo_volumes(g4, owners, 4, layers=0, cell_bytes=1)
     with pytest.raises(ConfigError, match="bytes per item are -8"):

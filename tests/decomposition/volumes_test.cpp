@@ -9,7 +9,7 @@ using schedule::HaloField;
 
 namespace {
 
-const std::vector<HaloField> kCells{{0, 8}};
+const std::vector<HaloField> kCells{{0, 8}};  // one field of 8 bytes per cell
 
 void check_equal(const schedule::Volumes& found, const schedule::Volumes& expected) {
   CHECK(found.offsets == expected.offsets);
@@ -41,7 +41,7 @@ TEST_CASE("volumes: those of a halo are those of its schedule, for any kinds, la
 TEST_CASE("volumes: strips of a grid that is closed in longitude hear from the strips beside them" *
           in_process()) {
   constexpr LocalIndex kWidth = 4, kLatitudes = 5;
-  constexpr Rank kRanks = 300;  // several blocks of ranks
+  constexpr Rank kRanks = 300;  // halo_volumes counts them in several blocks of ranks
   const auto topology = longitude_latitude(kWidth * kRanks, kLatitudes);
   std::vector<Rank> owners;
   for (LocalIndex cell = 0; cell < topology.n_cells(); ++cell) {

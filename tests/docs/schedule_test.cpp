@@ -1,4 +1,4 @@
-// The example of docs/schedule.md; tests/docs/test_docs.py holds that the page shows this code.
+// The example of docs/schedule.md; tests/docs/test_docs.py checks that the page shows this code.
 
 #include <span>
 #include <vector>
@@ -57,8 +57,8 @@ TEST_CASE("docs: the example of the page on schedules is right for 1 to 70 ranks
     std::vector<std::vector<Rank>> memory;
     std::vector<Buffers> buffers;
     for (Rank rank = 0; rank < n; ++rank) memory.push_back({rank, -1});
-    for (auto& two : memory) {
-      const auto bytes = std::as_writable_bytes(std::span(two));
+    for (auto& out_and_in : memory) {
+      const auto bytes = std::as_writable_bytes(std::span(out_and_in));
       buffers.push_back({bytes.first(sizeof(Rank)), bytes.last(sizeof(Rank))});
     }
     run_in_process(Shift(n, sizeof(Rank)), buffers);

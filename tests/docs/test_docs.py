@@ -19,7 +19,7 @@ PAGES = sorted(
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 GROUPS = "model|mesh|equations|time|forcing|physics|initial|boundary|exchange|partition|io|output|restart"
-FRAGMENT_OF = {
+FRAGMENT_OF = {  # the case that the parts of cases on a page are merged into
     "model": "wave",
     "mesh": {
         "region": {"west": 126, "east": 136, "south": 26, "north": 34},
@@ -43,7 +43,7 @@ def text_of(name):
 
 def blocks(name, language):
     """The code blocks of a page in a language."""
-    return [code for marked, code in BLOCK.findall(text_of(name)) if marked == language]
+    return [code for marker, code in BLOCK.findall(text_of(name)) if marker == language]
 
 
 def pages_with(language):
@@ -87,6 +87,7 @@ def test_files_that_are_named_exist(name):
 
 
 def test_every_page_is_listed():
+    """docs/index.md links to every other page in docs."""
     listed = set(re.findall(r"\]\(([\w.-]+\.md)", text_of("docs/index.md")))
     assert listed == {page.name for page in ROOT.glob("docs/*.md")} - {"index.md"}
 
@@ -134,7 +135,9 @@ def option_names():
     from halcyon.config.simulation import Simulation
     from halcyon.config.spectral import SpectralCase
 
-    entries = [each for kind in (Case, AtmosphereCase, SpectralCase, Simulation) for each in reference(kind)]
+    entries = [
+        entry for kind in (Case, AtmosphereCase, SpectralCase, Simulation) for entry in reference(kind)
+    ]
     return {entry.name.split(" ")[0].replace("[]", "") for entry in entries}
 
 
@@ -149,6 +152,7 @@ def test_options_that_are_named_exist(name):
 
 @pytest.mark.parametrize("name", pages_with("yaml"))
 def test_cases_and_parts_of_cases_are_right(name, tmp_path):
+    """Every YAML block is a valid simulation, machine or case, or a valid part of the case FRAGMENT_OF."""
     from halcyon.config import load_case
     from halcyon.config.load_machine import load_machine
     from halcyon.config.points import load_simulation
@@ -170,6 +174,7 @@ def test_cases_and_parts_of_cases_are_right(name, tmp_path):
 
 
 def test_products_are_those_of_the_table():
+    """docs/products.md has a row for each output variable, and no other."""
     from halcyon.wave import wave_variables
 
     named = re.findall(r"^\| `(\w+)` \| ", text_of("docs/products.md"), re.MULTILINE)
@@ -235,6 +240,7 @@ PLANES = "tests/fortran/bifouriers.f90"
     ],
 )
 def test_snippets_of_compiled_languages_are_those_of_tested_programs(name, language, programs):
+    """Every code block on a page is part of a program that other tests compile and run."""
     tested = " ".join(" ".join(text_of(program).split()) for program in programs)
     assert blocks(name, language)
     for code in blocks(name, language):

@@ -1,4 +1,8 @@
-"""The long form of tests/run/test_faults.py: `make test-faults`, minutes."""
+"""The long form of tests/run/test_faults.py: `make test-faults` runs it in minutes.
+
+Runs are killed at any time, or run out of disk space; after a restart, the output must equal that of an
+uninterrupted run.
+"""
 
 import os
 import random
@@ -8,7 +12,7 @@ import pytest
 
 from tests.run import case, jobs
 
-MOMENTS, SIZES, SEED = 50, 20, 20220901
+N_KILLS, N_SIZES, SEED = 50, 20, 20220901
 
 
 @pytest.fixture(scope="module")
@@ -24,21 +28,24 @@ def whole(path):
 
 @pytest.mark.timeout(1200)
 def test_killed_at_random_moments(path, whole):
+    """Runs that are killed at random times and restarted end with the output of an uninterrupted run; more
+    than half continue from a restart file."""
     folder, span_s = whole
-    moments = random.Random(SEED)
+    generator = random.Random(SEED)
     n_resumed = 0
-    for _ in range(MOMENTS):
-        seconds = moments.uniform(0, span_s)
+    for _ in range(N_KILLS):
+        seconds = generator.uniform(0, span_s)
         n_resumed += jobs.kill_and_finish(path, path.with_name("killed"), folder, seconds, *jobs.RESTARTS)
-    assert n_resumed > MOMENTS // 2
+    assert n_resumed > N_KILLS // 2
 
 
 @pytest.mark.timeout(200)
-@pytest.mark.parametrize("part", range(1, SIZES + 1))
+@pytest.mark.parametrize("part", range(1, N_SIZES + 1))
 def test_the_disk_is_full_at(path, whole, part):
+    """The disk has `part` of N_SIZES + 1 equal parts of the space that the output needs."""
     folder, _ = whole
     total = sum(file.stat().st_size for file in folder.iterdir())
-    size = total * part // (SIZES + 1)
+    size = total * part // (N_SIZES + 1)
     jobs.run_on_full_disk(path, path.with_name(f"small.{part}"), folder, size, *jobs.RESTARTS)
 
 

@@ -13,7 +13,7 @@ program bifouriers
   call MPI_Comm_size(MPI_COMM_WORLD, n_ranks)
   call solve_poisson()
   do w = 1, n_ranks
-    if (modulo(n_ranks, w) == 0) call share(n_ranks / w, w)
+    if (modulo(n_ranks, w) == 0) call compare_with_one_rank(n_ranks / w, w)
   end do
   call check_errors()
   if (rank == 0) print "(a)", "all waves work"
@@ -21,6 +21,7 @@ program bifouriers
 
 contains
 
+  !> Ends the program with an error, unless the condition holds on this rank.
   subroutine expect(condition, label)
     logical, intent(in) :: condition
     character(*), intent(in) :: label
@@ -62,8 +63,8 @@ contains
     call plane%free()
   end subroutine
 
-  !> A transform on several ranks has the same bits as on one rank.
-  subroutine share(v, w)
+  !> A transform on all ranks, in v x w sets, has the same bits as on one rank.
+  subroutine compare_with_one_rank(v, w)
     integer, intent(in) :: v, w
     type(halcyon_bifourier) :: alone, shared
     type(halcyon_statistics) :: statistics

@@ -29,6 +29,7 @@ program halos
 
 contains
 
+  !> Ends the program with an error, unless the condition holds on this rank.
   subroutine expect(condition, label)
     logical, intent(in) :: condition
     character(*), intent(in) :: label
@@ -70,9 +71,9 @@ contains
     offsets = part%layer_offsets(halcyon_cell)
     owners = ring%partition(n_ranks)
     call expect(size(ids) == part%n_local(halcyon_cell), "ids")
-    call expect(all(owners(ids(:n_owned)) == rank), "own cells")
-    call expect(all(owners(ids(n_owned + 1:)) /= rank), "cells of others")
-    call expect(count(owners == rank) == n_owned, "all own cells")
+    call expect(all(owners(ids(:n_owned)) == rank), "owned cells")
+    call expect(all(owners(ids(n_owned + 1:)) /= rank), "halo cells of other ranks")
+    call expect(count(owners == rank) == n_owned, "all owned cells")
     call expect(size(offsets) == n_layers + 1, "two layers")
     call expect(offsets(1) == n_owned + 1 .and. offsets(n_layers + 1) == size(ids) + 1, "layers")
     call expect(all(part%to_local(halcyon_cell, ids) == [(i, i = 1, size(ids))]), "local cells")
@@ -80,8 +81,8 @@ contains
                 "cells that are not here")
     call expect((part%n_inner() == n_owned) .eqv. (n_ranks == 1), "inner cells")
     call expect((size(part%neighbours()) > 0) .eqv. (n_ranks > 1), "neighbours")
-    call expect(all(part%neighbours() /= rank), "neighbours that are others")
-    call expect(part%n_local(halcyon_vertex) == part%n_local(halcyon_edge), "vertices like edges")
+    call expect(all(part%neighbours() /= rank), "no rank is its own neighbour")
+    call expect(part%n_local(halcyon_vertex) == part%n_local(halcyon_edge), "as many vertices as edges")
   end subroutine
 
   !> Slices of the ring give the same decomposition.
@@ -117,36 +118,38 @@ contains
     call expect(status == 2 .and. index(message, "nowhere.nc") > 0, "a file that is missing")
   end subroutine
 
+  !> The decomposition has the items of `part`.
   subroutine expect_same(other)
     type(halcyon_decomposition), intent(in) :: other
     integer :: location
 
     call expect(other%n_inner() == part%n_inner(), "the same inner cells")
     do location = halcyon_cell, halcyon_vertex
-      call expect(other%n_local(location) == part%n_local(location), "as many items")
+      call expect(other%n_local(location) == part%n_local(location), "the same number of items")
       call expect(all(other%to_global(location) == part%to_global(location)), "the same items")
     end do
   end subroutine
 
   !> Round-robin owners, and options of the partition.
   subroutine check_owners()
-    type(halcyon_decomposition) :: dealt
+    type(halcyon_decomposition) :: round_robin
     integer :: i
 
-    call dealt%create(MPI_COMM_WORLD%MPI_VAL, ring, 1, owners=[(modulo(i, n_ranks), i = 1, n_ring)])
-    call expect(all(modulo(dealt%to_global(halcyon_cell), int(n_ranks, int64)) == rank .or. &
-                    part_of_halo(dealt)), "round-robin cells")
-    call dealt%free()
+    call round_robin%create(MPI_COMM_WORLD%MPI_VAL, ring, 1, owners=[(modulo(i, n_ranks), i = 1, n_ring)])
+    call expect(all(modulo(round_robin%to_global(halcyon_cell), int(n_ranks, int64)) == rank .or. &
+                    is_in_halo(round_robin)), "round-robin cells")
+    call round_robin%free()
     call expect(maxval(ring%partition(5, method="recursive", seed=2, contiguous=.true.)) == 4, "five parts")
     call expect(maxval(ring%partition(6, ranks_per_node=3)) == 5, "six parts on two nodes")
   end subroutine
 
-  function part_of_halo(some) result(is)
-    type(halcyon_decomposition), intent(in) :: some
-    logical, allocatable :: is(:)
+  !> Whether each local cell is in the halo.
+  function is_in_halo(decomposition) result(mask)
+    type(halcyon_decomposition), intent(in) :: decomposition
+    logical, allocatable :: mask(:)
     integer :: i
 
-    is = [(i > some%n_owned(halcyon_cell), i = 1, some%n_local(halcyon_cell))]
+    mask = [(i > decomposition%n_owned(halcyon_cell), i = 1, decomposition%n_local(halcyon_cell))]
   end function
 
   !> Exchanges arrays of every type and rank, allocated by the program or, with node_memory, by the halo.
@@ -209,6 +212,7 @@ contains
     call halo%free()
   end subroutine
 
+  !> Sets owned values to global ids, and the halo to -1.
   subroutine fill(marks, table, heat, flux, rain, wind)
     integer(int32), intent(out) :: marks(:), table(:, :)
     real(real64), intent(out) :: heat(:), flux(:, :)
@@ -229,6 +233,7 @@ contains
     wind = spread(real(edges, real32), 1, n_levels)
   end subroutine
 
+  !> All values are the global ids of their items; wind has one layer of halo.
   subroutine compare(marks, table, heat, flux, rain, wind)
     integer(int32), intent(in) :: marks(:), table(:, :)
     real(real64), intent(in) :: heat(:), flux(:, :)
@@ -244,7 +249,7 @@ contains
     call expect(all(flux == spread(part%to_global(halcyon_vertex), 1, 2)), "flux")
     call expect(all(wind(:, :layers(2) - 1) == &
                     spread(real(edges(:layers(2) - 1), real32), 1, n_levels)), "wind in one layer")
-    call expect(all(wind(:, layers(2):) == -1), "wind beyond")
+    call expect(all(wind(:, layers(2):) == -1), "wind beyond one layer")
   end subroutine
 
   subroutine exchange_by_auto()
@@ -254,7 +259,7 @@ contains
     allocate (heat(part%n_local(halcyon_cell)), source=-1.0_real64)
     heat(:part%n_owned(halcyon_cell)) = rank
     call halo%create(part, [halcyon_field("heat", halcyon_cell, halcyon_float64)])
-    call expect(index(halo%description(), "auto: ") == 1, "a choice")
+    call expect(index(halo%description(), "auto: ") == 1, "the method that auto selects")
     call halo%exchange(halcyon_array("heat", heat))
     call expect(all(heat >= 0), "heat of all")
     call halo%exchange([halcyon_array("heat", heat)])
@@ -280,14 +285,14 @@ contains
     type(halcyon_decomposition) :: nothing
     type(halcyon_halo) :: halo
     real(real64), allocatable, target :: heat(:), too_few(:)
-    real(real32), pointer, contiguous :: wrong(:)
+    real(real32), pointer, contiguous :: float32_heat(:)
     character(200) :: text
     integer :: status
 
     call none%create([1, 2, 3], [2, 3], stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "Cell 1 has the cell 2, but") == 1, "an unknown cell")
     call none%create([1, 2, 3], [2], stat=status, errmsg=text)
-    call expect(status == 2 .and. index(text, "The offsets of cell on cell run from 0 to 2, but") == 1, "a short list")
+    call expect(status == 2 .and. index(text, "The offsets of the cell lists run from 0 to 2, but") == 1, "a short list")
     call nothing%create(MPI_COMM_WORLD%MPI_VAL, ring, 1, owners=[0, 0], stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "There are 2 owners for 30 cells.") == 1, "too few owners")
     call none%read("nowhere.nc", stat=status, errmsg=text)
@@ -304,7 +309,7 @@ contains
     call expect(status == 1 .and. index(text, "heat needs ") == 1, "values that are missing")
     call halo%exchange(halcyon_array("cold", heat), stat=status, errmsg=text)
     call expect(status == 1 .and. index(text, "The array cold is given") == 1, "another name")
-    call halo%allocate("heat", wrong, stat=status, errmsg=text)
+    call halo%allocate("heat", float32_heat, stat=status, errmsg=text)
     call expect(status == 1 .and. index(text, "heat has the type float32, but float64") == 1, "another type")
     call halo%free()
   end subroutine

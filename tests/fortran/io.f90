@@ -1,4 +1,5 @@
-! Calls every I/O procedure with arrays of every type and rank, also with errors that set stat and errmsg: io FILE
+! Calls every I/O procedure with arrays of every type and rank, also with errors that set stat and errmsg.
+! Usage: io FILE
 program io
   use halcyon
   use mpi_f08
@@ -39,6 +40,7 @@ program io
 
 contains
 
+  !> Ends the program with an error, unless the condition holds on this rank.
   subroutine expect(condition, label)
     logical, intent(in) :: condition
     character(*), intent(in) :: label
@@ -79,7 +81,7 @@ contains
     call schema%attribute("heat", "scale", 0.5_real32)
     call schema%attribute("numbers", "factor", 3)
     call schema%attribute("numbers", "most", 33_int64)
-    call schema%attribute("", "title", "faces of Fortran")
+    call schema%attribute("", "title", "I/O from Fortran")
     call expect(schema%bytes(2) == n_cells * (4 + 8 * n_levels + 2 * n_levels * (4 * n_bins + 8)), "bytes")
   end subroutine
 
@@ -115,7 +117,7 @@ contains
     call expect(reader%n_records() == 2, "two records")
     call expect(all(reader%shape("spectra") == [n_bins, n_levels, n_cells]), "a shape")
     call expect(reader%text("heat", "units") == "J", "units")
-    call expect(reader%text("", "title") == "faces of Fortran", "a title")
+    call expect(reader%text("", "title") == "I/O from Fortran", "a title")
     call reader%read(2, on_cells, [halcyon_array("heat", found_heat), halcyon_array("spectra", found_spectra)])
     call expect(all(found_heat == heat), "heat of the second record")
     call reader%read(1, on_cells, halcyon_array("heat", found_heat))
@@ -141,7 +143,7 @@ contains
   subroutine check_errors()
     type(halcyon_reader) :: reader
     type(halcyon_writer) :: writer
-    type(halcyon_io_ranks) :: others
+    type(halcyon_io_ranks) :: other_ranks
     type(halcyon_placement) :: placement
     real(real64), target :: too_few(n_levels, n_owned - merge(1, 0, rank == 0))
     character(200) :: text
@@ -149,15 +151,15 @@ contains
     integer :: status
 
     text = "untouched"
-    call others%create(MPI_COMM_WORLD%MPI_VAL, stat=status, errmsg=text)
+    call other_ranks%create(MPI_COMM_WORLD%MPI_VAL, stat=status, errmsg=text)
     call expect(status == 0 .and. text == "untouched", "success")
-    call others%create(MPI_COMM_WORLD%MPI_VAL, layout="circle", stat=status, errmsg=text)
+    call other_ranks%create(MPI_COMM_WORLD%MPI_VAL, layout="circle", stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "io.layout is 'circle'") == 1, "a layout that is refused")
     call placement%create(ranks, [n_cells + 1], n_cells, stat=status, errmsg=text)
     call expect(status == 1 .and. index(text, "The global id 11 ") == 1, "an id that is refused")
     call reader%open(ranks, "nowhere/a.nc", stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "nowhere/a.nc") > 0, "a file that is missing")
-    call writer%create(others, "nowhere/a.nc", schema, 1, stat=status, errmsg=text)
+    call writer%create(other_ranks, "nowhere/a.nc", schema, 1, stat=status, errmsg=text)
     call expect(status == 3 .and. index(text, "nowhere/a.nc: cannot create it") > 0, "a folder that is missing")
     call reader%open(ranks, path)
     units = reader%text("heat", "color", stat=status, errmsg=text)
@@ -166,6 +168,6 @@ contains
     call expect(status == 1 .and. index(text, "heat has ") > 0, "numbers that are missing on one rank")
     call reader%close()
     call reader%free()
-    call others%free()
+    call other_ranks%free()
   end subroutine
 end program

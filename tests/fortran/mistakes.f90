@@ -1,4 +1,5 @@
-! Stops with the error text of the library, since there is no stat: mistakes FOLDER folder|size|damage
+! Makes one mistake; the library stops all ranks with an error, as no `stat` is given.
+! Usage: mistakes FOLDER folder|size|damage
 program mistakes
   use halcyon
   use mpi_f08

@@ -9,28 +9,27 @@ from tests.capi import toolchain
 HERE = toolchain.ROOT / "tests/fortran"
 STRICT = ["-std=f2008", "-Wall", "-Wextra", "-Werror"]
 STRICT += ["-Wno-compare-reals"]  # results are compared bit for bit
-STRICT += [
-    "-Wno-uninitialized",
-    "-Wno-maybe-uninitialized",
-]  # false positives of gfortran 12 for `list = f()`
+# false positives of gfortran 12 for `list = f()`
+STRICT += ["-Wno-uninitialized", "-Wno-maybe-uninitialized"]
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    """Compiles a program of this folder."""
+    """A function that compiles a Fortran file of this folder."""
     prefix = toolchain.install(tmp_path_factory.mktemp("halcyon"))
     folder = tmp_path_factory.mktemp("programs")
 
-    def compiled(name, source=HERE):
+    def compile_program(name, folder_of_source=HERE):
         return toolchain.compile_with_pkg_config(
-            prefix, "halcyon-fortran", "mpif90", source / f"{name}.f90", folder / name, *STRICT
+            prefix, "halcyon-fortran", "mpif90", folder_of_source / f"{name}.f90", folder / name, *STRICT
         )
 
-    return compiled
+    return compile_program
 
 
 @pytest.mark.timeout(120)
 def test_every_face(program, tmp_path):
+    """All I/O procedures work on 1 to 4 ranks, and files have the same bytes."""
     io_program = program("io")
     for n in (1, 2, 3, 4):
         done = toolchain.mpirun(n, io_program, tmp_path / f"{n}.nc")
@@ -41,6 +40,7 @@ def test_every_face(program, tmp_path):
 
 @pytest.mark.timeout(120)
 def test_every_face_of_halos(program, tmp_path):
+    """All procedures of decompositions and halos work on 1 to 4 ranks."""
     from halcyon import mesh
 
     mesh.write_mpas(str(tmp_path / "mesh.nc"), mesh.uniform(2, tolerance=1e-2))
@@ -54,6 +54,7 @@ def test_every_face_of_halos(program, tmp_path):
     "name, output", [("transforms", "all transforms work\n"), ("bifouriers", "all waves work\n")]
 )
 def test_every_face_of_transforms(program, name, output):
+    """All procedures of transforms on the sphere and on planes work on 1 to 4 ranks."""
     transforms_program = program(name)
     for n in (1, 2, 3, 4):
         assert toolchain.mpirun(n, transforms_program).stdout == output
@@ -82,6 +83,7 @@ def test_arrays_without_target_are_refused_by_the_compiler(program, tmp_path):
 
 
 def test_all_functions_of_c_are_bound():
+    """The generated Fortran module binds each function that the C headers declare."""
     folder = toolchain.ROOT / "cpp/halcyon/capi"
     headers = sorted(folder.glob("halcyon/*.h"))
     module = toolchain.run([toolchain.ROOT / "fortran/generate_abi", *headers]).stdout

@@ -16,7 +16,7 @@ program transforms
   call grid%full(32)
   call check_solid_body_rotation()
   do w = 1, n_ranks
-    if (modulo(n_ranks, w) == 0) call share(n_ranks / w, w)
+    if (modulo(n_ranks, w) == 0) call compare_with_one_rank(n_ranks / w, w)
   end do
   call check_errors()
   call grid%free()
@@ -25,6 +25,7 @@ program transforms
 
 contains
 
+  !> Ends the program with an error, unless the condition holds on this rank.
   subroutine expect(condition, label)
     logical, intent(in) :: condition
     character(*), intent(in) :: label
@@ -35,28 +36,28 @@ contains
   end subroutine
 
   subroutine check_grids()
-    type(halcyon_grid) :: some
+    type(halcyon_grid) :: small
 
-    call some%octahedral(2)
-    call expect(all(some%row_lengths() == [20, 24, 24, 20]), "rows of an octahedral grid")
-    call expect(some%n_points() == 88, "its points")
-    call expect(abs(sum(some%weights()) - 2) < 1e-14, "weights")
-    call expect(all(abs(some%sines()**2 + some%cosines()**2 - 1) < 1e-14), "latitudes")
-    call some%free()
-    call some%reduced(32, truncation)
-    call expect(maxval(some%row_lengths()) == 48, "a linear grid")
-    call some%free()
-    call some%reduced(32, truncation, points_per_wave=3)
-    call expect(maxval(some%row_lengths()) == 64, "a quadratic grid")
-    call some%free()
-    call some%create([20, 24, 20])
-    call some%free()
-    call some%full(4, 12)
-    call expect(all(some%row_lengths() == 12), "a full grid")
-    call some%free()
+    call small%octahedral(2)
+    call expect(all(small%row_lengths() == [20, 24, 24, 20]), "rows of an octahedral grid")
+    call expect(small%n_points() == 88, "points of an octahedral grid")
+    call expect(abs(sum(small%weights()) - 2) < 1e-14, "weights")
+    call expect(all(abs(small%sines()**2 + small%cosines()**2 - 1) < 1e-14), "latitudes")
+    call small%free()
+    call small%reduced(32, truncation)
+    call expect(maxval(small%row_lengths()) == 48, "a linear grid")
+    call small%free()
+    call small%reduced(32, truncation, points_per_wave=3)
+    call expect(maxval(small%row_lengths()) == 64, "a quadratic grid")
+    call small%free()
+    call small%create([20, 24, 20])
+    call small%free()
+    call small%full(4, 12)
+    call expect(all(small%row_lengths() == 12), "a full grid")
+    call small%free()
   end subroutine
 
-  !> u = w a cos(latitude) has the vorticity 2 w sin(latitude), where P_10 = sqrt(3) sin(latitude); its wind is the
+  !> u = w a cos(latitude) has the vorticity 2 w sin(latitude), where P_10 = sqrt(3) sin(latitude); the wind is the
   !> gradient of the stream function, rotated by 90 degrees.
   subroutine check_solid_body_rotation()
     type(halcyon_transform) :: transform
@@ -86,17 +87,17 @@ contains
     call transform%laplacian(psi, divergence)
     call expect(maxval(abs(divergence - vorticity)) < 1e-20, "the Laplacian of a stream function is its vorticity")
     call transform%inverse_laplacian(vorticity, divergence)
-    call expect(maxval(abs(divergence - psi)) < 1e-15 * radius**2, "and back")
+    call expect(maxval(abs(divergence - psi)) < 1e-15 * radius**2, "the inverse Laplacian of vorticity is its stream function")
     call transform%vorticity_divergence(u, v, psi, divergence)
-    call expect(maxval(abs(psi - vorticity)) < 1e-18, "its vorticity")
+    call expect(maxval(abs(psi - vorticity)) < 1e-18, "vorticity of the wind")
     call transform%synthesis(vorticity, u)
     call transform%analysis(u, psi)
     call expect(maxval(abs(psi - vorticity)) < 1e-19, "a round trip")
     call transform%free()
   end subroutine
 
-  !> A transform on several ranks has the same bits as on one rank.
-  subroutine share(v, w)
+  !> A transform on all ranks, in v x w sets, has the same bits as on one rank.
+  subroutine compare_with_one_rank(v, w)
     integer, intent(in) :: v, w
     type(halcyon_transform) :: alone, shared
     type(halcyon_statistics) :: statistics
@@ -104,7 +105,7 @@ contains
     real(real64), allocatable :: values(:, :), winds(:, :, :), here(:, :), here_too(:, :)
     integer, allocatable :: m(:), n(:)
     integer(int64), allocatable :: points(:)
-    character(:), allocatable :: found
+    character(:), allocatable :: fastest
     real(real64) :: seconds
     integer :: range(2), i
 
@@ -131,39 +132,39 @@ contains
     allocate (here(size(points), n_fields), mine(size(m), range(2) - range(1) + 1))
     here_too = here
     mine_too = mine
-    call shared%synthesis(of(all_coefficients, m, n, range), here)
+    call shared%synthesis(own_part(all_coefficients, m, n, range), here)
     call expect(all(here == values(points, :)), "values like those of one rank")
     call shared%analysis(here, mine)
-    call expect(all(mine == of(back, m, n, range)), "coefficients like those of one rank")
-    call shared%winds(of(all_coefficients, m, n, range), of(other, m, n, range), here, here_too)
+    call expect(all(mine == own_part(back, m, n, range)), "coefficients like those of one rank")
+    call shared%winds(own_part(all_coefficients, m, n, range), own_part(other, m, n, range), here, here_too)
     call expect(all(here == winds(points, :, 1)) .and. all(here_too == winds(points, :, 2)), "winds")
     call shared%vorticity_divergence(here, here_too, mine, mine_too)
     call alone%vorticity_divergence(winds(:, :, 1), winds(:, :, 2), all_coefficients, other)
-    call expect(all(mine == of(all_coefficients, m, n, range)), "vorticity")
-    call expect(all(mine_too == of(other, m, n, range)), "divergence")
+    call expect(all(mine == own_part(all_coefficients, m, n, range)), "vorticity")
+    call expect(all(mine_too == own_part(other, m, n, range)), "divergence")
     call shared%gradient(mine, here, here_too)
     call alone%gradient(all_coefficients, winds(:, :, 1), winds(:, :, 2))
     call expect(all(here == winds(points, :, 1)) .and. all(here_too == winds(points, :, 2)), "gradients")
-    call shared%laplacian(of(all_coefficients, m, n, range), mine)
+    call shared%laplacian(own_part(all_coefficients, m, n, range), mine)
     call alone%laplacian(all_coefficients, other)
-    call expect(all(mine == of(other, m, n, range)), "Laplacians")
-    call shared%inverse_laplacian(of(other, m, n, range), mine)
+    call expect(all(mine == own_part(other, m, n, range)), "Laplacians")
+    call shared%inverse_laplacian(own_part(other, m, n, range), mine)
     call alone%inverse_laplacian(other, all_coefficients)
-    call expect(all(mine == of(all_coefficients, m, n, range)), "their inverses")
+    call expect(all(mine == own_part(all_coefficients, m, n, range)), "inverse Laplacians")
     if (v == 1) then
-      call shared%tune(n_fields, 1, found=found, seconds=seconds)
-      call expect(index(found, " group") == 2 .and. ((seconds > 0) .eqv. (n_ranks > 1)), "the fastest settings")
+      call shared%tune(n_fields, 1, found=fastest, seconds=seconds)
+      call expect(index(fastest, " group") == 2 .and. ((seconds > 0) .eqv. (n_ranks > 1)), "the fastest settings")
     end if
     call shared%analysis(values(points, :), mine)
-    call expect(all(mine == of(back, m, n, range)), "the same bits after tuning")
+    call expect(all(mine == own_part(back, m, n, range)), "the same bits after tuning")
     statistics = shared%statistics()
     call expect((statistics%sent_bytes > 0) .eqv. (n_ranks > 1), "bytes")
     call shared%free()
     call alone%free()
   end subroutine
 
-  !> This rank's coefficients among all coefficients.
-  function of(all_coefficients, m, n, range) result(part)
+  !> This rank's coefficients (m, n) of its fields, from all coefficients.
+  function own_part(all_coefficients, m, n, range) result(part)
     complex(real64), intent(in) :: all_coefficients(:, :)
     integer, intent(in) :: m(:), n(:), range(2)
     complex(real64) :: part(size(m), range(2) - range(1) + 1)

@@ -34,12 +34,12 @@ std::vector<Vector3> on_sphere(std::vector<Vector3> points) {
 
 /// The lengths of the steps of a closed path over the points, in the maximum norm.
 std::vector<double> steps(const std::vector<Vector3>& points, const std::vector<LocalIndex>& order) {
-  std::vector<double> found;
+  std::vector<double> lengths;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Vector3 step = points[order[(i + 1) % order.size()]] - points[order[i]];
-    found.push_back(std::max({std::abs(step.x), std::abs(step.y), std::abs(step.z)}));
+    lengths.push_back(std::max({std::abs(step.x), std::abs(step.y), std::abs(step.z)}));
   }
-  return found;
+  return lengths;
 }
 
 }  // namespace
@@ -54,6 +54,7 @@ TEST_CASE("curve: Hilbert's goes from square to neighbouring square, over all fa
 }
 
 TEST_CASE("curve: Morton's fills quarter after quarter") {
+  // Each block of 16 consecutive points is a square of 4 x 4; between blocks the curve jumps.
   const int n = 16;
   const auto points = squares(n);
   const auto order = morton_order(on_sphere(points));
@@ -69,6 +70,7 @@ TEST_CASE("curve: Morton's fills quarter after quarter") {
 }
 
 TEST_CASE("curve: the same points keep their order, and corners of the cube have a place") {
+  // Equal points stay in the order in which they were given.
   const Vector3 corner = normalized({-1, 1, -1}), pole{0, 0, 1};
   const std::vector<Vector3> points{pole, corner, pole, corner, pole};
   for (const auto& order : {hilbert_order(points), morton_order(points)}) {

@@ -15,6 +15,7 @@ using namespace halcyon::graph;
 
 namespace {
 
+/// Steps to the six neighbours in oblique coordinates, counter-clockwise.
 constexpr int kSteps[6][2] = {{0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}, {1, 0}};
 
 /// A rhombus of n x n hexagons: node i n + j has the oblique coordinates (i, j). The neighbour lists of
@@ -37,6 +38,7 @@ struct Rhombus {
   NeighbourLists lists() const { return {offsets, neighbours}; }
 };
 
+/// The point at a latitude and longitude [degrees].
 Vector3 point(double latitude, double longitude) {
   const double lat = latitude * kPi / 180, lon = longitude * kPi / 180;
   return {std::cos(lat) * std::cos(lon), std::cos(lat) * std::sin(lon), std::sin(lat)};
@@ -45,6 +47,7 @@ Vector3 point(double latitude, double longitude) {
 }  // namespace
 
 TEST_CASE("grist order: oblique places of hexagons, wherever their lists begin") {
+  // The coordinates found from the neighbour lists alone are those from which the lists were made.
   const int n = 8;
   const Rhombus rhombus(n);
   const auto coordinates = oblique_coordinates(rhombus.lists());
@@ -72,6 +75,7 @@ TEST_CASE("grist order: Hilbert's curve from (0, 0) to the end of x, a step at a
 }
 
 TEST_CASE("grist order: what is no hexagon hands no place on") {
+  // Coordinates spread only from hexagons: node 7, a neighbour of a pentagon only, keeps (0, 0).
   // Node 1 is a pentagon next to the hexagon 0; node 7 is a neighbour of node 1 only.
   const std::vector<LocalIndex> offsets{0, 6, 11, 14, 17, 20, 23, 26, 27};
   const std::vector<LocalIndex> neighbours{1, 2, 3, 4, 5, 6, 0, 6, 7, kNone, 2, 0, 1, 3,
@@ -89,7 +93,8 @@ TEST_CASE("grist order: without a hexagon nodes stay as they are") {
 }
 
 TEST_CASE("grist order: the paper's intervals and text, of the point that they are of") {
-  // The paper states (31, 121); its digits belong to 31.19 N 121.44 E, in the same box of 3 characters.
+  // The paper states (31 N, 121 E), but its bits and its GeoHash are those of 31.19 N 121.44 E; both points
+  // have the same first 3 characters.
   const double latitude = 31.1932993, longitude = 121.4396019;
   CHECK(bisection_index(latitude, -90, 90, 15) == 0b101011000101110);
   CHECK(bisection_index(longitude, -180, 180, 15) == 0b110101100101101);
@@ -125,8 +130,8 @@ TEST_CASE("grist order: points come as their GeoHashes are sorted") {
   std::ranges::sort(texts);
   const auto order = grist_morton_order(points);
   for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i] == texts[i].second);
-  const std::vector<Vector3> off{{0, 0, 2}};
-  CHECK_THROWS_AS(grist_morton_order(off), InputError);
+  const std::vector<Vector3> off_sphere{{0, 0, 2}};
+  CHECK_THROWS_AS(grist_morton_order(off_sphere), InputError);
 }
 
 TEST_CASE("grist order: by name, too") {

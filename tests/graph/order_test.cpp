@@ -26,15 +26,15 @@ struct Graph {
   NeighbourLists lists() const { return {offsets, neighbours}; }
 };
 
-/// The largest distance of two neighbours in an order.
+/// The largest distance of two neighbours in an order, in positions.
 LocalIndex bandwidth(const NeighbourLists& graph, const Nodes& order) {
   Nodes position(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<LocalIndex>(i);
-  LocalIndex widest = 0;
+  LocalIndex largest = 0;
   for (LocalIndex node = 0; node < graph.n_nodes(); ++node)
     for (const LocalIndex other : graph[node])
-      if (other >= 0) widest = std::max(widest, std::abs(position[node] - position[other]));
-  return widest;
+      if (other >= 0) largest = std::max(largest, std::abs(position[node] - position[other]));
+  return largest;
 }
 
 bool is_permutation(Nodes order) {

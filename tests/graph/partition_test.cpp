@@ -62,8 +62,8 @@ TEST_CASE("graph: what nodes weigh is balanced, not their number") {
   const auto adjacency = make_adjacency(lists.offsets, lists.values, {work, {}});
   const auto parts = partition(adjacency, 4);
   CHECK(partition_report(adjacency, parts, 4).imbalance < 1.1);
-  const auto n_nodes = partition_report(make_adjacency(lists.offsets, lists.values), parts, 4);
-  CHECK(n_nodes.most_weight > 2 * n_nodes.least_weight);
+  const auto unweighted = partition_report(make_adjacency(lists.offsets, lists.values), parts, 4);
+  CHECK(unweighted.most_weight > 2 * unweighted.least_weight);
 }
 
 TEST_CASE("graph: heavy edges are not cut") {
@@ -71,13 +71,13 @@ TEST_CASE("graph: heavy edges are not cut") {
   const auto lists = test::longitude_latitude(n, n).cells_on_cell;
   std::vector<std::int64_t> traffic(lists.values.size(), 1);
   for (LocalIndex cell = 0; cell < n * n; ++cell)
-    for (LocalIndex at = lists.offsets[cell]; at < lists.offsets[cell + 1]; ++at)
-      if (lists.values[at] / n == cell / n) traffic[at] = 100;  // along a row
+    for (LocalIndex entry = lists.offsets[cell]; entry < lists.offsets[cell + 1]; ++entry)
+      if (lists.values[entry] / n == cell / n) traffic[entry] = 100;  // along a row
   const auto adjacency = make_adjacency(lists.offsets, lists.values, {{}, traffic});
-  const auto heavy = [&](const std::vector<Rank>& parts) { return edge_cut(adjacency, parts) / 100; };
-  CHECK(heavy(partition(adjacency, 4)) < 0.1 * n * n);
-  CHECK(heavy(partition(adjacency, 4)) <
-        heavy(partition(make_adjacency(lists.offsets, lists.values), 4)) / 4);
+  const auto n_heavy_cut = [&](const std::vector<Rank>& parts) { return edge_cut(adjacency, parts) / 100; };
+  CHECK(n_heavy_cut(partition(adjacency, 4)) < 0.1 * n * n);
+  CHECK(n_heavy_cut(partition(adjacency, 4)) <
+        n_heavy_cut(partition(make_adjacency(lists.offsets, lists.values), 4)) / 4);
 }
 
 TEST_CASE("graph: two levels: every rank has nodes, and the last computer as many ranks as remain") {
@@ -113,6 +113,7 @@ TEST_CASE("graph: two levels keep weights") {
 }
 
 TEST_CASE("graph: a partition leaves the program's handlers as they were, for every signal that comes") {
+  // METIS restores the handlers that it replaces with SA_RESETHAND: they would work for one signal only.
   struct sigaction ours{}, before{}, after{};
   ours.sa_handler = [](int) {};
   sigaction(SIGTERM, &ours, &before);
@@ -132,12 +133,12 @@ TEST_CASE("graph: impossible partitions and neighbours are refused") {
   CHECK_THROWS_WITH_AS(partition(grid(3, 2), 0), "A partition needs at least 1 part, not 0.", ConfigError);
   CHECK_THROWS_WITH_AS(two_level_partition(grid(3, 2), 2, 0), "A compute node needs at least 1 rank, not 0.",
                        ConfigError);
-  const std::vector<LocalIndex> apart{0, 0, 0};
-  CHECK_THROWS_WITH_AS(partition(make_adjacency(apart, {}), 2, {.contiguous = true}),
+  const std::vector<LocalIndex> no_neighbours{0, 0, 0};
+  CHECK_THROWS_WITH_AS(partition(make_adjacency(no_neighbours, {}), 2, {.contiguous = true}),
                        "Parts must be contiguous, but the graph itself has 2 connected components. Omit the "
                        "option contiguous.",
                        ConfigError);
-  CHECK(partition(make_adjacency(apart, {}), 2).size() == 2);
+  CHECK(partition(make_adjacency(no_neighbours, {}), 2).size() == 2);
 }
 
 TEST_CASE("graph: impossible weights are refused") {
@@ -148,7 +149,7 @@ TEST_CASE("graph: impossible weights are refused") {
   };
   refused({1}, {}, "There are 1 node weights for 2 nodes. Give one for each.");
   refused({1, -2}, {}, "The node weight 1 is -2. Give whole numbers, at least 0.");
-  refused({0, 0}, {}, "All nodes weigh 0. Give some of them work.");
+  refused({0, 0}, {}, "All node weights are 0. Give at least one node a positive weight.");
   refused({}, {1, 1, 1}, "There are 3 edge weights for 2 edges. Give one for each.");
   refused({}, {1, 0}, "The edge weight 1 is 0. Give whole numbers, at least 1.");
   refused({}, {1, 2}, "The edge from node 0 to 1 weighs 1, but 2 the other way. Give it one weight.");

@@ -7,6 +7,7 @@ from halcyon import graph
 from halcyon.base import InputError
 from halcyon.mesh import sphere
 
+# Offsets and neighbours of a ring of 4 nodes.
 RING = np.array([0, 2, 4, 6, 8], np.int32), np.array([1, 3, 0, 2, 1, 3, 2, 0], np.int32)
 
 
@@ -18,6 +19,7 @@ def test_orders_of_a_ring():
 
 @pytest.mark.parametrize("order", [graph.hilbert_order, graph.morton_order, graph.grist_morton_order])
 def test_curves_keep_near_points_near(order):
+    """The median step is below two point distances; only the Morton orders jump, at most every 16th point."""
     points = sphere.fibonacci(4000)
     found = order(points)
     assert np.array_equal(np.sort(found), np.arange(4000))
@@ -40,5 +42,6 @@ def test_mistakes():
 
 
 def test_geohash():
+    """GeoHashes of two places: of the published GRIST example, and a widely quoted one."""
     assert graph.geohash(31.1932993, 121.4396019, 6) == "wtw37q"
     assert graph.geohash(57.64911, 10.40744, 11) == "u4pruydqqvj"

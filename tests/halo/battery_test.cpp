@@ -23,6 +23,7 @@ using Integers = std::vector<std::int64_t>;
 /// Value of halo items before they are received.
 constexpr std::byte kUntouched{0xee};
 
+/// The uniform mesh of 642 cells.
 mesh::Mesh sphere() {
   auto triangulation = mesh::icosahedron();
   for (int level = 1; level <= 3; ++level) triangulation = mesh::bisected(triangulation);
@@ -35,7 +36,8 @@ decomposition::LocalMesh part_of(const comm::Communicator& comm, const mesh::Mes
                                    comm.rank(), n_layers);
 }
 
-/// The coordinates [m] of points in numbers of one type: values that do not depend on the local numbering.
+/// The coordinates [m] of points as bytes of one number type: values that do not depend on the local
+/// numbering.
 template <class Number>
 Bytes coordinates(std::span<const Vector3> points) {
   std::vector<Number> numbers;
@@ -45,11 +47,11 @@ Bytes coordinates(std::span<const Vector3> points) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Fields of each type on cells, edges and vertices, and their expected values.
+/// One field per location (cells, edges, vertices) and type (float, double, int32), and the expected values.
 struct Group {
   std::vector<schedule::HaloField> fields;
-  std::vector<Bytes> expected;
-  std::vector<std::int64_t> owned_bytes;
+  std::vector<Bytes> expected;            ///< per field, with the halo
+  std::vector<std::int64_t> owned_bytes;  ///< size of the owned values of each field
 
   explicit Group(const decomposition::LocalMesh& local) {
     const auto& mesh = local.mesh;
@@ -84,16 +86,17 @@ std::int64_t n_wrong_bytes(halo::Halo& halo, const Group& group,
   return n_wrong;
 }
 
-/// Exchanges the group in ordinary memory, and in memory that the Halo allocates.
+/// Exchanges the group in ordinary memory, and in memory that the Halo allocates. @returns the number of
+/// wrong bytes
 std::int64_t n_wrong_bytes(halo::Halo& halo, const Group& group) {
-  auto own = group.expected;
+  auto ordinary = group.expected;
   std::vector<halo::FieldMemory> allocated;
-  std::vector<std::span<std::byte>> own_spans(own.begin(), own.end()), allocated_spans;
-  for (std::size_t f = 0; f < own.size(); ++f) {
+  std::vector<std::span<std::byte>> ordinary_spans(ordinary.begin(), ordinary.end()), allocated_spans;
+  for (std::size_t f = 0; f < ordinary.size(); ++f) {
     allocated.push_back(halo.allocate(f));
     allocated_spans.push_back(allocated.back().bytes());
   }
-  return n_wrong_bytes(halo, group, own_spans) + n_wrong_bytes(halo, group, allocated_spans);
+  return n_wrong_bytes(halo, group, ordinary_spans) + n_wrong_bytes(halo, group, allocated_spans);
 }
 
 /// Checks values of all types on a mesh, by the given methods, with 1 to 3 layers.
@@ -119,7 +122,7 @@ Integers summed_over_ranks(const comm::Communicator& comm, const Integers& value
   return sums;
 }
 
-/// The sums over ranks of the values of each entity of the mesh, by global id.
+/// The sums over all copies of each entity of the mesh, on any rank, indexed by global id.
 Integers sums_by_id(const comm::Communicator& comm, const decomposition::IndexMap& index_map,
                     const Integers& values, GlobalIndex n_entities) {
   Integers sums(n_entities);
@@ -169,8 +172,8 @@ TEST_CASE("halo: a single field of one layer, which arrives in place, is its own
 }
 
 TEST_CASE("halo: an exchange is the adjoint of summing what ranks hold, by every method") {
-  // <E x, y> = <x, E' y>: E copies x from the owner of an entity to all its copies, E' sums y over the
-  // copies.
+  // <E x, y> = <x, E' y>, exactly, in integers: E copies x from the owner of an entity to all its copies, E'
+  // sums y over the copies.
   const comm::Communicator comm(world());
   const auto local = part_of(comm, sphere(), 2);
   for (int kind = 0; kind < 3; ++kind) {

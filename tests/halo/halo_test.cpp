@@ -27,6 +27,7 @@ std::byte expected(GlobalIndex id, std::size_t field, std::int64_t byte) {
 
 using Fields = std::vector<std::vector<std::byte>>;
 
+/// The fields of a part (field, entity, byte): expected values on owned entities, kUntouched on the halo.
 Fields owned_values(const decomposition::Decomposition& part, const std::vector<schedule::HaloField>& group) {
   Fields fields;
   for (std::size_t f = 0; f < group.size(); ++f) {
@@ -41,6 +42,7 @@ Fields owned_values(const decomposition::Decomposition& part, const std::vector<
   return fields;
 }
 
+/// Checks that the layers of each field hold expected values, and that further layers are untouched.
 void check_all_values(const decomposition::Decomposition& part, const std::vector<schedule::HaloField>& group,
                       const Fields& fields) {
   std::int64_t n_wrong = 0;
@@ -69,9 +71,9 @@ std::vector<Fields> exchange_in_process(const std::vector<decomposition::Decompo
   std::vector<Fields> staging;
   std::vector<Buffers> buffers;
   for (Rank rank = 0; rank < std::ssize(parts); ++rank) {
-    auto& scratch = staging.emplace_back();
-    scratch.emplace_back(schedule.buffer_bytes(rank, schedule.send_buffer()));
-    scratch.emplace_back(schedule.buffer_bytes(rank, schedule.receive_buffer()));
+    auto& rank_buffers = staging.emplace_back();
+    rank_buffers.emplace_back(schedule.buffer_bytes(rank, schedule.send_buffer()));
+    rank_buffers.emplace_back(schedule.buffer_bytes(rank, schedule.receive_buffer()));
   }
   for (Rank rank = 0; rank < std::ssize(parts); ++rank) {
     auto& spans = buffers.emplace_back(fields[rank].begin(), fields[rank].end());
@@ -165,6 +167,7 @@ TEST_CASE("halo: MPI leaves the same bytes as the in-process executor, by every 
 }
 
 TEST_CASE("halo: wherever messages are unpacked, the same bytes arrive") {
+  // Messages are staged in buffers, and unpacked when all have arrived (together) or one by one (singly).
   const comm::Communicator comm(world());
   const auto parts = decompose_all(longitude_latitude(26, 13), comm.size(), 2);
   const auto& mine = parts[comm.rank()];
@@ -186,6 +189,7 @@ TEST_CASE("halo: wherever messages are unpacked, the same bytes arrive") {
 }
 
 TEST_CASE("halo: leaving the scope waits") {
+  // The destructor of the pending exchange completes it.
   const comm::Communicator comm(world());
   const auto parts = decompose_all(longitude_latitude(26, 13), comm.size(), 1);
   const auto& mine = parts[comm.rank()];

@@ -14,7 +14,7 @@ from tests.support import sea_states
 
 pytestmark = pytest.mark.mpi
 
-UNTOUCHED = -9
+UNTOUCHED = -9  # value of halo items before they are received
 GROUP = [
     Field("cell", np.float64, (3,)),
     Field("edge", np.float32, (2, 2), layers=1),
@@ -41,19 +41,21 @@ def index_map_of(part, field):
 def expected(part, field, *, exchanged):
     """A field of values that depend on global id and component; halo values only if `exchanged`."""
     index_map = index_map_of(part, field)
-    last = index_map.layer_offsets[field.layers or -1] if exchanged else index_map.n_owned
+    n_set = index_map.layer_offsets[field.layers or -1] if exchanged else index_map.n_owned
     components = np.arange(np.prod(field.shape, dtype=int)).reshape(field.shape)
     ids = np.asarray(index_map.to_global).reshape(-1, *(1 for _ in field.shape))
     values = (10 * ids + components).astype(field.dtype)
-    values[last:] = UNTOUCHED
+    values[n_set:] = UNTOUCHED
     return values
 
 
 def arrays(part, group=GROUP, *, exchanged=False):
+    """The fields of a group before an exchange, or after it."""
     return [expected(part, field, exchanged=exchanged) for field in group]
 
 
 def test_what_a_rank_holds(comm, mesh, part):
+    """All cells, edges and vertices are owned once, and layer offsets begin after the owned entities."""
     for index_map, n in (
         (part.cells, mesh.n_cells),
         (part.edges, mesh.n_edges),
@@ -68,6 +70,7 @@ def test_what_a_rank_holds(comm, mesh, part):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_halo_value_is_its_owner_s(comm, part, method):
+    """Every method fills the halo with the owners' values, in arrays of the caller and of the Halo."""
     halo = Halo(comm, part, GROUP, method=method, node_memory=True)
     assert halo.description.startswith(method)
     for given in (arrays(part), halo.allocate()):
@@ -81,7 +84,7 @@ def test_every_halo_value_is_its_owner_s(comm, part, method):
 
 
 def arrives(found, reference, poll):
-    """Whether the last value of each entity arrives while this rank calls `poll` from time to time."""
+    """Whether the last value of each entity arrives within 2 s while this rank calls `poll` every 0.1 ms."""
     for _ in range(20000):
         if np.array_equal(found[..., -1], reference[..., -1]):
             return True
@@ -108,6 +111,7 @@ def test_messages_come_while_a_rank_computes_by_the_turns_that_it_gives(comm, me
 
 @pytest.mark.parametrize("unpack", ["together", "singly"])
 def test_messages_may_be_unpacked_elsewhere(comm, part, unpack):
+    """Messages that are staged in buffers, and unpacked together or singly, give the same values."""
     halo = Halo(comm, part, GROUP, method="isend_irecv", unpack=unpack)
     given = arrays(part)
     halo.exchange(given)
@@ -146,18 +150,19 @@ def test_statistics_count_what_was_exchanged(comm, part):
 
 
 def test_any_mesh_is_decomposed_from_its_lists(comm, mesh, part):
+    """A topology from neighbour lists has the same parts as the mesh."""
     topology = Topology(mesh.cell_offsets, mesh.cells_on_cell)
     topology.share("edge", mesh.cell_offsets, mesh.edges_on_cell, mesh.n_edges)
     topology.share("vertex", mesh.cell_offsets, mesh.vertices_on_cell, mesh.n_vertices)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     found = Decomposition(topology, owners, comm.rank, 2)
-    for ours, reference in (
+    for index_map, reference in (
         (found.cells, part.cells),
         (found.edges, part.edges),
         (found.vertices, part.vertices),
     ):
-        assert np.array_equal(ours.to_global, reference.to_global)
-        assert np.array_equal(ours.layer_offsets, reference.layer_offsets)
+        assert np.array_equal(index_map.to_global, reference.to_global)
+        assert np.array_equal(index_map.layer_offsets, reference.layer_offsets)
     assert (topology.n_cells, found.n_inner) == (mesh.n_cells, part.n_inner)
 
 
@@ -170,6 +175,8 @@ def test_global_ids_become_local_ones(mesh, part):
 
 
 def test_one_message_a_neighbour_of_all_fields(comm, part):
+    """The bytes received for a group are the sum of the bytes for each field: the halo cells' values only."""
+
     def received(*group):
         return Halo(comm, part, group, method="isend_irecv").received_bytes
 
@@ -179,6 +186,7 @@ def test_one_message_a_neighbour_of_all_fields(comm, part):
 
 
 def test_dropping_an_exchange_waits(comm, part):
+    """A pending exchange that is deleted has completed."""
     halo = Halo(comm, part, GROUP[:1], method="isend_irecv")
     given = arrays(part, GROUP[:1])
     halo.start(given)
@@ -201,6 +209,7 @@ def test_dropping_an_exchange_waits(comm, part):
     ],
 )
 def test_arrays_that_do_not_fit(comm, part, change, text):
+    """Wrong arrays are refused with a text that names the array, and do not prevent a later exchange."""
     halo = Halo(comm, part, GROUP[:2], method="isend_irecv")
     with pytest.raises(ConfigError, match="0 arrays were given, but the group has 2 fields"):
         halo.start([])
@@ -215,6 +224,7 @@ def read_only(array):
 
 
 def test_groups_that_cannot_be(comm, mesh, part):
+    """Invalid locations, methods, layers, types and shapes are refused with texts that name them."""
     with pytest.raises(
         ConfigError, match=r"location of a field is 'corner'\. Give one of cell, edge, vertex"
     ):
@@ -229,13 +239,14 @@ def test_groups_that_cannot_be(comm, mesh, part):
         Halo(comm, part, [Field("cell", layers=3)], method="isend_irecv")
     with pytest.raises(ConfigError, match=r"type object, whose values are references to objects of one rank"):
         Field("cell", object)
-    with pytest.raises(ConfigError, match=r"the shape \(3, -1\) per entity\. Give sizes of 0 or more"):
+    with pytest.raises(ConfigError, match=r"the shape \(3, -1\) per cell\. Give sizes of 0 or more"):
         Field("cell", shape=(3, -1))
 
 
 def test_meshes_that_cannot_be():
-    offsets, across = np.array([0, 1, 2], np.int32), np.array([1, 0], np.int32)
+    """A one-sided neighbour and an unknown location are refused."""
+    offsets, neighbours = np.array([0, 1, 2], np.int32), np.array([1, 0], np.int32)
     with pytest.raises(InputError, match=r"Cell 0 has the neighbour 1, but not vice versa\."):
         Topology(offsets, np.array([1, -1], np.int32))
     with pytest.raises(ConfigError, match=r"The location is 'corner'\. Give 'edge' or 'vertex'\."):
-        Topology(offsets, across).share("corner", offsets, across, 2)
+        Topology(offsets, neighbours).share("corner", offsets, neighbours, 2)

@@ -32,6 +32,7 @@ struct IdField {
   std::vector<double> values;
 };
 
+/// What for_tiles needs of a tile: whether all its cells are inner cells.
 struct Tile {
   bool is_inner() const { return inner; }
 
@@ -42,6 +43,8 @@ struct Tile {
 }  // namespace
 
 TEST_CASE("halo: what is late has the halo, with overlap and without") {
+  // The boundary call (is_inner false) finds the halo values received; without overlap the inner call does,
+  // too.
   for (const bool overlap : {true, false}) {
     IdField ids;
     const std::span<std::byte> field = std::as_writable_bytes(std::span(ids.values));
@@ -57,6 +60,8 @@ TEST_CASE("halo: what is late has the halo, with overlap and without") {
 }
 
 TEST_CASE("halo: tiles come early and late, one after the other, and one waits between") {
+  // Tiles 0 and 1, and the inner cells of tile 2, are visited while messages are under way; then the exchange
+  // is completed.
   IdField ids;
   const std::span<std::byte> field = std::as_writable_bytes(std::span(ids.values));
   double exchange_s = 0;

@@ -18,7 +18,9 @@ import between_hosts
 
 pytestmark = pytest.mark.skipif(why_unavailable() is not None, reason=f"no hosts here: {why_unavailable()}")
 
-LATENCY_S, MBIT = 0.02, 40
+LATENCY_S, MBIT = 0.02, 40  # of the emulated network: one way [s], bandwidth [Mbit/s]
+# The server answers with one byte to a message that ends with "." or "!"; the client prints the time [s] from
+# sending each of two messages, of 1 and 250,001 bytes, to the answer.
 SERVER = """
 import socket
 listener = socket.create_server(("", 7000))
@@ -51,6 +53,7 @@ def hosts():
 
 
 def test_messages_take_latency_and_bandwidth(hosts):
+    """A round trip takes twice the latency or more; a long message also its size over the bandwidth."""
     serve = threading.Thread(target=hosts.run, args=[[sys.executable, "-c", SERVER]], kwargs={"host": 1})
     serve.start()
     round_trip_s, long_message_s = map(
@@ -62,11 +65,13 @@ def test_messages_take_latency_and_bandwidth(hosts):
 
 
 def test_hosts_have_names_and_see_only_each_other(hosts):
+    """Hosts are called host1 and host2, and have one network interface apart from loopback."""
     assert [hosts.run(["hostname"], host=number).strip() for number in (0, 1)] == ["host1", "host2"]
     assert hosts.run(["ls", "/sys/class/net"]).split() == ["lo", "tap0"]
 
 
 def test_nothing_is_left_when_the_switch_is_killed():
+    """The processes on a host end when the process that emulates the network is killed."""
     with Hosts(1, latency_us=10, mbit=1000) as hosts:
         run = threading.Thread(target=pytest.raises, args=[Exception, hosts.run, ["sleep", "54321"]])
         run.start()
@@ -77,16 +82,18 @@ def test_nothing_is_left_when_the_switch_is_killed():
 
 
 def test_a_benchmark_runs_again_between_hosts(tmp_path):
-    script, written = tmp_path / "script.py", tmp_path / "rows.json"
+    """between_hosts.printed runs a script on all hosts with its options, and returns the lines that it
+    prints."""
+    script, json_path = tmp_path / "script.py", tmp_path / "rows.json"
     script.write_text(
         "import socket, sys\nfrom mpi4py.MPI import COMM_WORLD as comm\n"
         "hosts = comm.gather(socket.gethostname())\n"
         "if comm.rank == 0:\n    print(*hosts, *sys.argv[1:])\n"
     )
-    options = SimpleNamespace(hosts=2, latency_us=10, mbit=1000, quick=True, json=written)
+    options = SimpleNamespace(hosts=2, latency_us=10, mbit=1000, quick=True, json=json_path)
     first, second = between_hosts.printed(script, options).splitlines()
     assert first == "2 hosts, 10 us, 1000 Mbit/s"
-    assert second == f"host1 host2 --quick --json {written}"
+    assert second == f"host1 host2 --quick --json {json_path}"
 
 
 def sleepers():

@@ -10,6 +10,7 @@ TRAILER = 31  # bytes of the digest after a netCDF-4 file, which can be lost wit
 
 
 def contents(path):
+    """The bytes of every variable of a file, by name."""
     with Dataset(path) as file:
         file.set_auto_mask(False)
         return {name: file[name][:].tobytes() for name in file.variables}
@@ -39,16 +40,17 @@ def check_flips(file, copy, n):
     expected, found = contents(file), 0
     copy.write_bytes(file.read_bytes())
     for bit in np.random.default_rng(5).choice(8 * file.stat().st_size, n, replace=False):
-        _turn(copy, int(bit))
+        _flip(copy, int(bit))
         if is_found(copy):
             found += 1
         else:
             assert contents(copy) == expected, bit
-        _turn(copy, int(bit))
+        _flip(copy, int(bit))
     return found
 
 
-def _turn(path, bit):
+def _flip(path, bit):
+    """Flips one bit of a file; a second call restores it."""
     with path.open("r+b") as file:
         file.seek(bit // 8)
         byte = file.read(1)[0]

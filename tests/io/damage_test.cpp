@@ -18,9 +18,10 @@ using halcyon::test::world;
 
 namespace {
 
-constexpr int kCuts = 200, kFlips = 1000;
-constexpr std::size_t kTrailer = 31;  // bytes of the digest after a netCDF-4 file; losing it is harmless
+constexpr int kCuts = 200, kFlips = 1000;  // truncations and flipped bits per file
+constexpr std::size_t kTrailer = 31;       // bytes of the digest after a netCDF-4 file; losing it is harmless
 
+/// The netCDF files in the folder HALCYON_TEST_FILES.
 std::vector<std::filesystem::path> files_of_runs() {
   const char* folder = std::getenv("HALCYON_TEST_FILES");
   std::vector<std::filesystem::path> found;
@@ -34,7 +35,8 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Whether `verify` detects the damage of a copy. The copy is also opened and read, which must not crash.
+/// Writes a copy with these bytes. @returns whether `verify` detects its damage. The copy is also opened and
+/// read, which must not crash.
 bool is_found(const Ranks& ranks, const std::string& copy, const std::string& bytes) {
   std::ofstream(copy, std::ios::binary) << bytes;
   try {

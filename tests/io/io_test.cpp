@@ -18,7 +18,7 @@ namespace {
 constexpr GlobalIndex kCells = 307;
 constexpr std::size_t kLevels = 3;
 
-/// The ids of this rank, every `size`-th, in a scrambled order.
+/// The ids of this rank (id modulo number of ranks), in a scrambled order.
 std::vector<GlobalIndex> ids_of(const comm::Communicator& comm) {
   std::vector<GlobalIndex> ids;
   for (GlobalIndex i = 0; i < kCells; ++i)
@@ -26,6 +26,7 @@ std::vector<GlobalIndex> ids_of(const comm::Communicator& comm) {
   return ids;
 }
 
+/// Values (id, level) that are unique for each record, id and level.
 std::vector<float> heat_of(const std::vector<GlobalIndex>& ids, GlobalIndex record) {
   std::vector<float> heat;
   for (const auto id : ids)
@@ -50,6 +51,7 @@ std::string folder() {
   return path;
 }
 
+/// Collective. Writes a complete file of two records. @returns its path
 std::string write(const Ranks& ranks, const std::string& name) {
   const auto path = folder() + "/" + name;
   const auto ids = ids_of(ranks.comm());
@@ -71,6 +73,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// Options of every layout; small pieces and few requests, so that a write takes several.
 std::vector<Options> all_options() {
   std::vector<Options> found(6);
   found[0].layout = Layout::direct;
@@ -102,19 +105,21 @@ TEST_CASE("io: every layout writes the same bytes, and reads them with a halo") 
       CHECK(bytes == first);
       CHECK(verify(path).n_checked == 2);
     }
-    std::vector<GlobalIndex> all(kCells);
-    std::iota(all.rbegin(), all.rend(), 0);
+    std::vector<GlobalIndex> all_ids(kCells);
+    std::iota(all_ids.rbegin(), all_ids.rend(), 0);
     Reader reader(ranks, path);
     std::vector<float> heat(kCells * kLevels);
-    const Placement everywhere(ranks, all, kCells);
-    CHECK(everywhere.is_partition() == (comm.size() == 1));
-    reader.read(1, everywhere, std::vector<Target>{{"heat", Type::float32, heat.data(), heat.size()}});
+    const Placement all_cells(ranks, all_ids, kCells);
+    CHECK(all_cells.is_partition() == (comm.size() == 1));
+    reader.read(1, all_cells, std::vector<Target>{{"heat", Type::float32, heat.data(), heat.size()}});
     reader.close();
-    CHECK(heat == heat_of(all, 1));
+    CHECK(heat == heat_of(all_ids, 1));
   }
 }
 
 TEST_CASE("io: a file goes on from where it was brought to the disk") {
+  // A writer is destroyed after a sync and a wrong record; the file that is continued from the sync has the
+  // bytes of an uninterrupted one.
   const comm::Communicator comm(world());
   const Ranks ranks(comm, {}, 0);
   const auto whole = write(ranks, "whole.nc"), path = folder() + "/continued.nc";
@@ -128,10 +133,10 @@ TEST_CASE("io: a file goes on from where it was brought to the disk") {
   };
   Progress progress;
   {
-    Writer left(ranks, path, {schema()}, 2);
-    add(left, 0, 0);
-    progress = left.sync();
-    add(left, 1, 7);
+    Writer interrupted(ranks, path, {schema()}, 2);
+    add(interrupted, 0, 0);
+    progress = interrupted.sync();
+    add(interrupted, 1, 7);
   }
   MPI_Barrier(comm.get());
   Writer writer(ranks, path, {schema()}, 2, progress);

@@ -29,7 +29,8 @@ def folders(tmp_path_factory):
 
 
 def by_name(comparison):
-    return {each.name: each for each in comparison.differences}
+    """The differences of each variable, by its name."""
+    return {row.name: row for row in comparison.differences}
 
 
 @pytest.mark.parametrize("name", [case.SEGMENTS[0], "stations.nc", "spectra.nc", "restart_20220901T0200.nc"])
@@ -37,11 +38,11 @@ def test_a_file_equals_itself(folders, name):
     found = compare(folders[0] / name, folders[0] / name)
     assert found.notes == []
     assert found.differences
-    for each in found.differences:
-        assert (each.same_bits, each.largest, each.missing, each.rms) == (True, 0, 0, 0), each.name
+    for row in found.differences:
+        assert (row.same_bits, row.largest, row.missing, row.rms) == (True, 0, 0, 0), row.name
 
 
-@pytest.mark.parametrize("piece", [2**25, 500])
+@pytest.mark.parametrize("block_bytes", [2**25, 500])
 @pytest.mark.parametrize(
     ("name", "variable"),
     [
@@ -51,8 +52,10 @@ def test_a_file_equals_itself(folders, name):
         ("restart_20220901T0200.nc", "action"),
     ],
 )
-def test_differences_are_those_of_the_values(folders, name, variable, piece, monkeypatch):
-    monkeypatch.setattr(module, "_BLOCK_BYTES", piece)
+def test_differences_are_those_of_the_values(folders, name, variable, block_bytes, monkeypatch):
+    """Bias, root mean square and largest difference equal those computed from the whole arrays, for any size
+    of the blocks in which files are read."""
+    monkeypatch.setattr(module, "_BLOCK_BYTES", block_bytes)
     found = by_name(compare(folders[0] / name, folders[1] / name, [variable]))[variable]
     values = []
     for folder in folders:
@@ -89,6 +92,7 @@ def changed(source, target, change):
 
 
 def test_directions_differ_the_shorter_way_round(folders, tmp_path):
+    """Directions that are turned by 350 degrees differ by -10 degrees."""
     source = folders[0] / case.SEGMENTS[0]
 
     def turn(file):
@@ -104,6 +108,7 @@ def test_directions_differ_the_shorter_way_round(folders, tmp_path):
 
 
 def test_values_that_only_one_has_are_counted(folders, tmp_path):
+    """Values missing in one file are counted, and exceed any tolerance."""
     source = folders[0] / case.SEGMENTS[0]
 
     def lose(file):
@@ -115,16 +120,20 @@ def test_values_that_only_one_has_are_counted(folders, tmp_path):
 
 
 def test_values_that_are_infinite_hide_no_difference(folders, tmp_path):
+    """Equal infinite values are no difference; where only one is infinite, the largest difference is
+    infinite."""
     source = folders[0] / case.SEGMENTS[0]
 
-    def blow_up(number):
+    def make_infinite(number):
+        """Makes one value infinite and adds a number to another value."""
+
         def change(file):
             file["significant_height"][0, 0] = np.inf
             file["significant_height"][0, 3] += number
 
         return change
 
-    first, second = (changed(source, tmp_path / f"{n}.nc", blow_up(n)) for n in (0, 2))
+    first, second = (changed(source, tmp_path / f"{n}.nc", make_infinite(n)) for n in (0, 2))
     found = by_name(compare(first, second))["significant_height"]
     assert found.largest == pytest.approx(2) and not found.same_bits
     assert by_name(compare(source, first))["significant_height"].largest == np.inf
@@ -143,20 +152,21 @@ def test_only_common_times_are_compared(folders, tmp_path):
         heights = file["significant_height"][:].astype(float)
     assert hours.largest == pytest.approx(np.abs(heights[:2] - heights[1:]).max())
 
-    def far(file):
+    def shift_far(file):
         file["time"][:] = file["time"][:] + 100
 
     with pytest.raises(InputError, match="have no time in common"):
-        compare(source, changed(source, tmp_path / "far.nc", far))
+        compare(source, changed(source, tmp_path / "far.nc", shift_far))
 
 
 def test_restarts_of_other_times_are_compared_with_a_word(folders, tmp_path):
+    """Restart files of different times are compared, with a note that names the times."""
     source = folders[0] / "restart_20220901T0200.nc"
 
-    def later(file):
+    def set_later(file):
         file.halcyon_state = json.dumps(json.loads(file.halcyon_state) | {"time": "2022-09-01T03:00:00"})
 
-    found = compare(source, changed(source, tmp_path / "later.nc", later))
+    found = compare(source, changed(source, tmp_path / "later.nc", set_later))
     assert found.notes[0].startswith("the states are of different times: 2022-09-01T02:00")
     assert by_name(found)["action"].same_bits
 
@@ -167,7 +177,7 @@ def test_other_meshes_kinds_and_names_are_refused(folders, tmp_path):
     def move(file):
         file["lon"][5] = file["lon"][5] + 1e-9
 
-    with pytest.raises(InputError, match="are on different meshes or places: their 'lon'"):
+    with pytest.raises(InputError, match="are on different meshes or positions: their 'lon'"):
         compare(fields, changed(fields, tmp_path / "moved.nc", move))
     with pytest.raises(InputError, match=r"holds fields, .* stations"):
         compare(fields, folders[0] / "stations.nc")
@@ -182,6 +192,7 @@ def invoke(*arguments):
 
 
 def test_the_command(folders):
+    """Exit codes and texts of `halcyon compare` with tolerances and a choice of variables."""
     paths = [folder / case.SEGMENTS[0] for folder in folders]
     same = invoke(paths[0], paths[0], "--tolerance", "0")
     assert same.exit_code == 0, same.exception

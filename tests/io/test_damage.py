@@ -51,6 +51,7 @@ def file(request):
 
 
 def test_a_whole_file_is_whole(file, whole):
+    """`verify` finds no damage in an undamaged file; the compressed file has the same contents."""
     assert not is_found(file)
     assert contents(file) == contents(whole)
 
@@ -64,6 +65,7 @@ def test_every_bit_turned_over_is_found_or_harmless(file, tmp_path):
 
 
 def test_what_is_no_netcdf_file_is_said(tmp_path):
+    """Empty files, and files without a netCDF signature, are refused."""
     other = tmp_path / "other.nc"
     for text in (b"", b"CD", b"CDF\x07\0\0\0\0", b"\x89HD"):
         other.write_bytes(text)
@@ -72,6 +74,7 @@ def test_what_is_no_netcdf_file_is_said(tmp_path):
 
 
 def test_a_file_that_others_made_has_no_checksums(tmp_path):
+    """Files that netCDF4 wrote have no checksums: only truncation is detected."""
     path = tmp_path / "foreign.nc"
     with Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
         file.createDimension("x", 3)
@@ -96,4 +99,5 @@ def test_a_compression_that_cannot_be(tmp_path):
 
 
 def test_a_compressed_file_leaves_no_part(compressed):
-    assert [each.name for each in compressed.parent.iterdir()] == ["compressed.nc"]
+    """The temporary file of a compressed file is removed."""
+    assert [file.name for file in compressed.parent.iterdir()] == ["compressed.nc"]

@@ -21,40 +21,48 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("levels")
     mesh = meshes.globe(3)
     return {
-        way: upper_levels.write_file(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh)
-        for way in upper_levels.OUTPUT_SURFACES
+        surfaces: upper_levels.write_file(MPI.COMM_SELF, folder / f"{surfaces}.nc", surfaces, mesh=mesh)
+        for surfaces in upper_levels.OUTPUT_SURFACES
     }
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
-def test_all_ranks_write_what_one_writes(comm, common, way):
-    together = upper_levels.write_file(comm, common / f"together_{way}.nc", way, mesh=meshes.globe(3))
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
+def test_all_ranks_write_what_one_writes(comm, common_folder, surfaces):
+    """The file of all ranks has the variables and bits of the file of one rank."""
+    together = upper_levels.write_file(
+        comm, common_folder / f"together_{surfaces}.nc", surfaces, mesh=meshes.globe(3)
+    )
     if comm.rank == 0:
-        alone = upper_levels.write_file(MPI.COMM_SELF, common / f"alone_{way}.nc", way, mesh=meshes.globe(3))
+        alone = upper_levels.write_file(
+            MPI.COMM_SELF, common_folder / f"alone_{surfaces}.nc", surfaces, mesh=meshes.globe(3)
+        )
         assert case.differing(together, alone) == []
 
 
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
-def test_files_follow_cf(files, way):
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
+def test_files_follow_cf(files, surfaces):
     """Except for what the checker does not know: UGRID's roles, our checksums, formula terms of bounds
     (CF-1.11, section 7.1), and coordinates with other names than their standard name."""
     unknown = ("cf_role", "checksum", "'level_bounds' has attr 'formula_terms'", "found: 'altitude'")
-    assert [text for text in complaints(files[way]) if not any(word in text for word in unknown)] == []
+    assert [text for text in complaints(files[surfaces]) if not any(word in text for word in unknown)] == []
 
 
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
-def test_variables_have_their_axis(files, way):
-    with Dataset(files[way]) as file:
-        axis = {"model": "level"}.get(way, way)
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
+def test_variables_have_their_axis(files, surfaces):
+    """Dimensions, `axis` and `positive` of the vertical axes."""
+    with Dataset(files[surfaces]) as file:
+        axis = {"model": "level"}.get(surfaces, surfaces)
         assert file["temperature"].dimensions == ("time", "face", axis)
         assert file["surface_pressure"].dimensions == ("time", "face")
         assert file["topography"].dimensions == ("face",)
         assert file[axis].axis == "Z"
-        assert file[axis].positive == ("up" if way == "height" else "down")
+        assert file[axis].positive == ("up" if surfaces == "height" else "down")
 
 
 def test_pressure_surfaces_have_their_values_or_none_below_the_ground(files):
+    """Temperatures equal the analytic profile, linear in ln p; they are missing where the
+    pressure surface is below the ground."""
     with xarray.open_dataset(files["pressure"]) as found:
         assert found.pressure.values.tolist() == [85000, 50000, 25000]
         assert found.pressure.attrs["units"] == "Pa"
@@ -70,6 +78,7 @@ def test_pressure_surfaces_have_their_values_or_none_below_the_ground(files):
 
 
 def test_missing_values_are_the_fill_of_the_file(files):
+    """The file has the fill value where values are missing, and no NaN."""
     with Dataset(files["pressure"]) as file:
         file.set_auto_mask(False)
         assert np.isfinite(file["temperature"][:]).all()
@@ -77,6 +86,7 @@ def test_missing_values_are_the_fill_of_the_file(files):
 
 
 def test_heights_have_their_values(files):
+    """Temperatures on height surfaces equal the analytic profile."""
     with xarray.open_dataset(files["height"]) as found:
         assert found.height.values.tolist() == [500, 3000, 12000.5]
         pressure = 1e5 * np.exp(-found.height.values / upper_levels.SCALE_HEIGHT)
@@ -87,6 +97,8 @@ def test_heights_have_their_values(files):
 
 
 def test_model_levels_are_where_their_formula_says(files):
+    """`formula_terms` and `bounds` give the pressures at which the analytic profile has the temperatures
+    written."""
     a, b = upper_levels.COEFFICIENTS
     with xarray.open_dataset(files["model"]) as found:
         terms = found.level.attrs["formula_terms"].split()
@@ -120,16 +132,23 @@ def test_levels_need_an_axis(tmp_path):
         FieldsFile(None, tmp_path / "x.nc", None, [row], None, start=None, origin=None, n_records=1)
 
 
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
-def test_differences_are_found_on_their_level(files, way, tmp_path):
-    other = upper_levels.write_file(MPI.COMM_SELF, tmp_path / "b.nc", way, mesh=meshes.globe(3), change=0.5)
-    found = {each.name: each for each in compare(files[way], other).differences}
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
+def test_differences_are_found_on_their_level(files, surfaces, tmp_path):
+    """A change of 0.5 K is found, and the text of the largest difference names the level."""
+    other = upper_levels.write_file(
+        MPI.COMM_SELF, tmp_path / "b.nc", surfaces, mesh=meshes.globe(3), change=0.5
+    )
+    found = {each.name: each for each in compare(files[surfaces], other).differences}
     assert set(found) == {"topography", *upper_levels.NAMES}
     assert found["eastward_wind"].same_bits
     assert found["temperature"].bias == pytest.approx(0.5, abs=1e-5)
     assert found["temperature"].missing == 0
-    named = {"pressure": r"pressure \d+ Pa", "height": r"height [\d.]+ m", "model": r"level 0?\.?\d+"}[way]
-    assert re.fullmatch(rf"2000-01-01T\d\d:00:00, cell \d+ \(.*\), {named}", found["temperature"].where)
+    named = {"pressure": r"pressure \d+ Pa", "height": r"height [\d.]+ m", "model": r"level 0?\.?\d+"}[
+        surfaces
+    ]
+    assert re.fullmatch(
+        rf"2000-01-01T\d\d:00:00, cell \d+ \(.*\), {named}", found["temperature"].largest_location
+    )
 
 
 def test_other_levels_are_refused(files, tmp_path):

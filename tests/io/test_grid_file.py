@@ -14,7 +14,7 @@ from halcyon.io.vertical_axis import pressure_axis
 from halcyon.spectral import variables_of
 
 N_LAT, N_LON, N_LEVELS = 10, 6, 3
-PLACES = N_LAT * N_LON
+N_POINTS = N_LAT * N_LON
 
 
 def exact(name, record, points):
@@ -30,11 +30,13 @@ def exact(name, record, points):
 @pytest.mark.parametrize(
     "names", [["surface_pressure", "temperature"], ["temperature"], ["surface_pressure"]]
 )
-def test_every_number_is_in_its_place(comm, common, layout, names, whole_rows):
-    path = common / f"{layout}_{whole_rows}_{'_'.join(names)}.nc"
-    length = N_LON if whole_rows else 1
-    items = np.arange(comm.rank, PLACES // length, comm.size, dtype=np.int64)[::-1]
-    points = (items[:, None] * length + np.arange(length)).ravel()
+def test_every_number_is_in_its_place(comm, common_folder, layout, names, whole_rows):
+    """Every value of a file that all ranks write is that of its record, level and point, for any layout of
+    the file and any distribution of rows or points."""
+    path = common_folder / f"{layout}_{whole_rows}_{'_'.join(names)}.nc"
+    item_size = N_LON if whole_rows else 1
+    items = np.arange(comm.rank, N_POINTS // item_size, comm.size, dtype=np.int64)[::-1]
+    points = (items[:, None] * item_size + np.arange(item_size)).ravel()
     table = {row.name: row for row in variables_of("primitive")}
     core_comm = communicator(comm)
     part = OwnedGrid(
@@ -45,7 +47,7 @@ def test_every_number_is_in_its_place(comm, common, layout, names, whole_rows):
         whole_rows,
     )
     file = GridFile(
-        io_ranks(core_comm, IoOptions(layout=layout), n_bytes=4 * PLACES),
+        io_ranks(core_comm, IoOptions(layout=layout), n_bytes=4 * N_POINTS),
         path,
         part,
         [table[name] for name in names],
@@ -66,12 +68,13 @@ def test_every_number_is_in_its_place(comm, common, layout, names, whole_rows):
 
 
 def check(path, names):
+    """Checks every value of a file."""
     verify(str(path))
-    every = np.arange(PLACES).reshape(N_LAT, N_LON)
+    points = np.arange(N_POINTS).reshape(N_LAT, N_LON)
     with Dataset(path) as found:
-        assert np.array_equal(found["topography"][:], exact("topography", 0, every))
+        assert np.array_equal(found["topography"][:], exact("topography", 0, points))
         for name in names:
             for record in range(2):
-                wanted = exact(name, record, every)
-                wanted = np.moveaxis(wanted, -1, 0) if wanted.ndim == 3 else wanted
-                assert np.array_equal(found[name][record], wanted)
+                expected = exact(name, record, points)
+                expected = np.moveaxis(expected, -1, 0) if expected.ndim == 3 else expected
+                assert np.array_equal(found[name][record], expected)

@@ -8,7 +8,7 @@ from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, io_ra
 from tests.support import sea_states
 
 N_CELLS, N_LEVELS, N_RECORDS = 501, 3, 2
-WAYS = (
+OPTIONS = (  # of `IoOptions`; small pieces and few requests, so that a write takes several
     {"layout": "direct"},
     {"layout": "direct", "most_requests": 3},
     {"layout": "groups", "group_size": 2},
@@ -34,6 +34,7 @@ def owned(comm, n=N_CELLS):
 
 
 def schema():
+    """A schema of variables with 0 to 3 dimensions, with and without records."""
     found = Schema()
     for name, size in (("time", 0), ("cell", N_CELLS), ("level", N_LEVELS)):
         found.dimension(name, size)
@@ -48,10 +49,12 @@ def schema():
 
 
 def heat(ids, record):
+    """Values (cell, level) that are unique for each record, id and level."""
     return (1000.0 * record + ids[:, None] + np.arange(N_LEVELS) / 8).astype(np.float32)
 
 
 def write(comm, path, **options):
+    """Collective. Writes a complete file."""
     ranks, ids = ranks_of(comm, **options), owned(comm)
     on_cells = Placement(ranks, ids, N_CELLS)
     writer = Writer(ranks, str(path), schema(), N_RECORDS)
@@ -75,20 +78,20 @@ def folder(comm, tmp_path_factory):
 def test_every_layout_writes_the_same_bytes(comm, folder):
     from mpi4py import MPI
 
-    for i, way in enumerate(WAYS):
-        write(comm, folder / f"{i}.nc", **way)
+    for i, options in enumerate(OPTIONS):
+        write(comm, folder / f"{i}.nc", **options)
     if comm.rank == 0:
         write(MPI.COMM_SELF, folder / "alone.nc")
         alone = (folder / "alone.nc").read_bytes()
-        assert all((folder / f"{i}.nc").read_bytes() == alone for i in range(len(WAYS)))
+        assert all((folder / f"{i}.nc").read_bytes() == alone for i in range(len(OPTIONS)))
 
 
 @pytest.mark.mpi
 def test_every_layout_reads_owned_cells_and_halos(comm, folder):
     write(comm, folder / "x.nc")
     ids = np.unique(np.concatenate([owned(comm), np.arange(0, N_CELLS, 9)]))[::-1].copy()
-    for way in WAYS:
-        ranks = ranks_of(comm, **way)
+    for options in OPTIONS:
+        ranks = ranks_of(comm, **options)
         reader, on_cells = Reader(ranks, str(folder / "x.nc")), Placement(ranks, ids, N_CELLS)
         found, count = np.empty((len(ids), N_LEVELS), np.float32), np.empty(len(ids), np.int32)
         area, time, scalar = np.empty(len(ids)), np.empty(1), np.empty(1, np.int32)
@@ -104,6 +107,7 @@ def test_every_layout_reads_owned_cells_and_halos(comm, folder):
 
 @pytest.mark.mpi
 def test_other_tools_read_it_and_every_variable_has_a_checksum(comm, folder):
+    """netCDF4 reads the values written, and `verify` checks all five variables and the header."""
     from netCDF4 import Dataset
 
     write(comm, folder / "x.nc")
@@ -116,6 +120,7 @@ def test_other_tools_read_it_and_every_variable_has_a_checksum(comm, folder):
 
 @pytest.mark.mpi
 def test_which_ranks_touch_a_file(comm):
+    """The number of ranks that access a file follows from the layout, its options and the file size."""
     n, mib = comm.size, 2**20
     assert ranks_of(comm, layout="groups", group_size=2).n_io == (n + 1) // 2
     assert ranks_of(comm, layout="direct").n_io == n
@@ -129,15 +134,16 @@ def test_which_ranks_touch_a_file(comm):
 
 @pytest.mark.mpi
 def test_a_cap_that_a_layout_exceeds_is_a_mistake(comm):
+    """The layout `direct`, in which all ranks access the file, is refused where io.most_ranks is less."""
     if comm.size > 1:
         with pytest.raises(
-            ConfigError, match=rf"direct lets {comm.size} ranks touch a file, but io.most_ranks is 1"
+            ConfigError, match=rf"direct, {comm.size} ranks write a file, but io.most_ranks is 1"
         ):
             ranks_of(comm, layout="direct", most_ranks=1)
 
 
 @pytest.mark.parametrize(
-    "option, said",
+    "option, text",
     [
         ({"layout": "boxes"}, "io.layout is 'boxes', but must be one of auto, direct, groups"),
         ({"ranks": -1}, "io.ranks is -1"),
@@ -146,15 +152,16 @@ def test_a_cap_that_a_layout_exceeds_is_a_mistake(comm):
         ({"most_requests": 0}, "io.most_requests is 0"),
     ],
 )
-def test_options_that_cannot_be(option, said):
+def test_options_that_cannot_be(option, text):
     from mpi4py import MPI
 
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(ConfigError, match=text):
         ranks_of(MPI.COMM_SELF, **option)
 
 
 @pytest.mark.mpi
 def test_items_that_are_not_those_of_the_file(comm, folder):
+    """A placement in which an id is repeated or missing is refused when values are written."""
     ranks, ids = ranks_of(comm), owned(comm)
     twice = np.concatenate([ids, [0]]) if comm.rank == 0 else ids
     short = ids[:-1] if comm.rank == 0 else ids
@@ -164,7 +171,7 @@ def test_items_that_are_not_those_of_the_file(comm, folder):
         on_cells = Placement(ranks, wrong.astype(np.int64), N_CELLS)
         assert not on_cells.is_partition
         writer = Writer(ranks, str(folder / "x.nc"), schema(), 0)
-        with pytest.raises(InternalError, match=r"are not those of the file, each once|Another rank"):
+        with pytest.raises(InternalError, match=r"do not write each item of .* exactly once|Another rank"):
             writer.write(-1, on_cells, [("area", wrong / 3)])
         del writer
         comm.Barrier()
@@ -174,6 +181,8 @@ def test_items_that_are_not_those_of_the_file(comm, folder):
 
 @pytest.mark.mpi
 def test_a_file_lacks_nothing_when_it_gets_its_name(comm, folder):
+    """A file with a variable that was not written, or with a record left out, is not renamed to its final
+    name."""
     ranks, ids = ranks_of(comm), owned(comm)
     writer = Writer(ranks, str(folder / "x.nc"), schema(), 1)
     writer.write(-1, Placement(ranks, ids, N_CELLS), [("area", ids / 3)])
@@ -186,6 +195,7 @@ def test_a_file_lacks_nothing_when_it_gets_its_name(comm, folder):
 
 @pytest.mark.mpi
 def test_an_error_in_the_background_comes_up_on_all_ranks(comm, folder):
+    """A background write whose final name is taken by a folder raises its error on all ranks."""
     ranks, ids = ranks_of(comm, layout="box", ranks=2, background=True), owned(comm)
     on_cells = Placement(ranks, ids, N_CELLS)
     writer = Writer(ranks, str(folder / "x.nc"), schema(), N_RECORDS)
@@ -223,6 +233,7 @@ def test_a_sync_in_the_background_waits_for_the_disk(comm, folder):
 
 @pytest.mark.mpi
 def test_a_file_is_written_by_one_at_a_time(comm, folder):
+    """A second writer of the same file is refused."""
     ranks = ranks_of(comm)
     writer = Writer(ranks, str(folder / "x.nc"), schema(), N_RECORDS)
     writer.write_root(-1, [("scalar", np.array([42], np.int32))])
@@ -232,6 +243,7 @@ def test_a_file_is_written_by_one_at_a_time(comm, folder):
 
 @pytest.mark.mpi
 def test_what_does_not_fit_is_not_begun(comm, folder):
+    """A file larger than the free space is refused before anything is written."""
     wide = Schema()
     wide.dimension("cell", 10**12)
     wide.dimension("level", 100)
@@ -243,6 +255,8 @@ def test_what_does_not_fit_is_not_begun(comm, folder):
 
 @pytest.mark.mpi
 def test_what_cannot_be_read(comm, folder):
+    """Missing files, variables, records and attributes, and other placements, are refused with texts that
+    name them."""
     ranks = ranks_of(comm)
     with pytest.raises((InputError, InternalError), match=r"Cannot open .*no\.nc|Another rank"):
         Reader(ranks, str(folder / "no.nc"))
@@ -255,37 +269,38 @@ def test_what_cannot_be_read(comm, folder):
     reader = Reader(ranks, str(folder / "x.nc"))
     on_cells = Placement(ranks, owned(comm), N_CELLS)
     mine = np.empty(len(owned(comm)))
-    with pytest.raises(InputError, match=r"x\.nc has no variable cold"):
+    with pytest.raises(InputError, match=r"x\.nc has no numeric variable cold"):
         reader.read(-1, on_cells, [("cold", mine)])
     with pytest.raises(InputError, match="has 2 records of count: record 2 is not one"):
         reader.read(2, on_cells, [("count", mine.astype(np.int32))])
     with pytest.raises(InputError, match="heat does not lie on 400 items"):
         few = np.arange(400, dtype=np.int64) if comm.rank == 0 else np.empty(0, np.int64)
         reader.read(0, Placement(ranks, few, 400), [("heat", np.empty((len(few), 3), np.float32))])
-    with pytest.raises(InputError, match="has no attribute heat:colour of text"):
+    with pytest.raises(InputError, match="has no text attribute heat:colour"):
         reader.text("heat", "colour")
 
 
 @pytest.mark.mpi
 def test_a_closed_file_takes_and_gives_nothing_more(comm, folder):
+    """A closed writer or reader may be closed again; any other call is refused."""
     for background in (False, True):
         ranks, path = ranks_of(comm, background=background), str(folder / f"{background}.nc")
-        one = Schema()
-        one.dimension("cell", N_CELLS)
-        one.variable("area", Type.float64, ["cell"])
+        area_only = Schema()
+        area_only.dimension("cell", N_CELLS)
+        area_only.variable("area", Type.float64, ["cell"])
         on_cells, area = Placement(ranks, owned(comm), N_CELLS), owned(comm) / 3
-        writer, other = Writer(ranks, path, one, 0), Writer(ranks, path + ".other", one, 0)
+        writer, other = Writer(ranks, path, area_only, 0), Writer(ranks, path + ".other", area_only, 0)
         writer.write(-1, on_cells, [("area", area)])
         for _ in range(2):  # once is enough
             writer.close()
             writer.wait()
-        for call, words in (
+        for call, arguments in (
             (writer.sync, ()),
             (writer.sync_in_background, ()),
             (writer.write_root, (-1, [])),
         ):
             with pytest.raises(InternalError, match=r"e\.nc is closed: nothing more can be written to it"):
-                call(*words)
+                call(*arguments)
         writer.wait()
         other.write(-1, on_cells, [("area", area)])  # other files stay open
         other.close()
@@ -315,13 +330,13 @@ def test_an_array_that_cannot_be_filled_is_refused_on_all_ranks(comm, folder):
 @pytest.mark.mpi
 def test_arrays_that_are_only_read_may_be_read_only_and_strided(comm, folder):
     ranks, ids = ranks_of(comm), owned(comm)
-    one = Schema()
-    one.dimension("cell", N_CELLS)
-    one.variable("area", Type.float64, ["cell"])
+    area_only = Schema()
+    area_only.dimension("cell", N_CELLS)
+    area_only.variable("area", Type.float64, ["cell"])
     area = np.repeat(ids / 3, 2)[::2]
     area.flags.writeable = False
     on_cells = Placement(ranks, ids, N_CELLS)
-    writer = Writer(ranks, str(folder / "x.nc"), one, 0)
+    writer = Writer(ranks, str(folder / "x.nc"), area_only, 0)
     writer.write(-1, on_cells, [("area", area)])
     writer.close()
     writer.wait()

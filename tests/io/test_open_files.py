@@ -28,6 +28,7 @@ def fields(folder):
 
 
 def test_the_file_says_what_it_is(fields):
+    """Global attributes and the time axis follow CF and UGRID."""
     assert fields.attrs["Conventions"] == "CF-1.11 UGRID-1.0"
     assert all(fields.attrs[name] for name in ("title", "institution", "source", "history", "references"))
     assert fields.time.values[1] == np.datetime64("2022-09-01T01:00")
@@ -49,6 +50,7 @@ def test_the_mesh_is_described_as_ugrid_wants(fields):
 
 
 def test_data_say_what_they_are_and_where(fields):
+    """Variables have the names and units of the table of variables, and the location on the mesh."""
     table = {variable.name: variable for variable in wave.wave_variables()}
     data = [name for name in fields.data_vars if name in table and name != "depth"]
     assert "significant_height" in data
@@ -61,6 +63,7 @@ def test_data_say_what_they_are_and_where(fields):
 
 
 def test_depths_are_those_of_the_mesh(fields):
+    """The variable `depth` has the depths of the mesh of the run."""
     assert fields.depth.values == pytest.approx(sea_states.bay().bottom_depth, rel=1e-6)
 
 
@@ -99,6 +102,7 @@ def test_iris_finds_the_mesh_and_its_values(folder, fields):
 
 
 def test_faces_go_counter_clockwise_with_fill_last(fields):
+    """The corners of each face, seen from outside, run counter-clockwise; fill values follow them."""
     nodes = fields.face_nodes.values
     lon, lat = np.radians(fields.node_lon.values), np.radians(fields.node_lat.values)
     points = np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
@@ -111,6 +115,7 @@ def test_faces_go_counter_clockwise_with_fill_last(fields):
 
 
 def test_stations_are_a_time_series(folder):
+    """stations.nc is a CF time series, with the heights of stations.csv."""
     with xarray.open_dataset(folder / "stations.nc") as data:
         assert data.attrs["featureType"] == "timeSeries"
         assert data["significant_height"].dims == ("station", "time")

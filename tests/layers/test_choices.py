@@ -1,6 +1,7 @@
-"""A new entry of a registry needs few files: a dummy of each kind is added in a copy, and selected by name.
+"""A new choice (source terms, exchange method, topology, output variable, equation set) needs few files.
 
-The copy has the product files that a dummy changes; the rest of the compiled module is that of build/python.
+A dummy of each kind is added in a copy of the source files that it changes, compiled, linked with the other
+objects of build/python, and selected by name in a case.
 """
 
 import json
@@ -28,7 +29,7 @@ MOST_FILES = {  # largest number of product files to change
 
 
 def copied(old, new, *names):
-    """A copy of a file in which each name `old=new` is replaced, by its new path."""
+    """{new path: text} of a copy of a file in which each name `before=after` is replaced."""
     text = (ROOT / CPP / old).read_text()
     for name in names:
         before, after = name.split("=")
@@ -38,7 +39,7 @@ def copied(old, new, *names):
 
 
 def changed(path, *pairs):
-    """A file with replacements (before, after), by its path."""
+    """{path: text} of a file in which each pair (before, after) is replaced once."""
     text = (ROOT / CPP / path).read_text()
     for before, after in pairs:
         assert before in text, (path, before)
@@ -47,11 +48,11 @@ def changed(path, *pairs):
 
 
 def dummies():
-    """The texts of the files changed by a dummy of each kind, by path."""
+    """The files that a dummy of each kind adds or changes: {kind: {path: text}}."""
     method = '#include "halcyon/comm/methods/method.hpp"\n\nnamespace halcyon::comm {\n\n'
     method += "MethodEntry isend_irecv();\n\nMethodEntry dummy() {\n  auto entry = isend_irecv();\n"
     method += '  entry.name = "dummy";\n  return entry;\n}\n\n}  // namespace halcyon::comm\n'
-    types = "network/topology"
+    topology = "network/topology"
     return {
         "a source set": copied("wave/sources/wam3.cpp", "wave/sources/dummy.cpp", "wam3=dummy", "Wam3=Dummy")
         | changed(
@@ -63,10 +64,10 @@ def dummies():
             ("shared();", "shared(), dummy();"),
             ("shared(),\n", "shared(), dummy(),\n"),
         ),
-        "a topology": copied(f"{types}/torus.hpp", f"{types}/dummy.hpp", "Torus=Dummy")
-        | copied(f"{types}/torus.cpp", f"{types}/dummy.cpp", "torus=dummy", "Torus=Dummy")
+        "a topology": copied(f"{topology}/torus.hpp", f"{topology}/dummy.hpp", "Torus=Dummy")
+        | copied(f"{topology}/torus.cpp", f"{topology}/dummy.cpp", "torus=dummy", "Torus=Dummy")
         | changed(
-            f"{types}/topologies.hpp",
+            f"{topology}/topologies.hpp",
             ("#include", '#include "halcyon/network/topology/dummy.hpp"\n#include'),
             ("TypeList<Crossbar", "TypeList<Dummy, Crossbar"),
         ),
@@ -94,7 +95,7 @@ def dummies():
 
 
 def users_of(header):
-    """The sources outside the copy that include a header directly or indirectly."""
+    """The .cpp files of the checkout that include a header directly or indirectly."""
     text = {path: path.read_text() for path in (ROOT / "cpp").rglob("*.[ch]pp")}
     found, names = set(), {header}
     while names:
@@ -124,7 +125,7 @@ def compile_in(copy, source, commands):
 
 
 def link(target, output, objects):
-    """Links a target of the build; the given objects take precedence over its own."""
+    """Links a target of the build; symbols of the given objects take precedence over those of the build."""
     command = subprocess.check_output(["ninja", "-t", "commands", target], cwd=BUILD, text=True).splitlines()[
         -1
     ]
@@ -136,7 +137,7 @@ def link(target, output, objects):
 
 @pytest.fixture(scope="module")
 def halcyon(tmp_path_factory):
-    """Runs a command of the copy that contains a dummy of each kind."""
+    """A function that runs `halcyon` with arguments, from the copy that has a dummy of each kind."""
     if not (BUILD / "compile_commands.json").exists():
         pytest.skip("build/python is missing: make build")
     copy = tmp_path_factory.mktemp("copy")
@@ -149,7 +150,7 @@ def halcyon(tmp_path_factory):
     }
     sources = {path for path in files if path.suffix == ".cpp"}
     sources |= set(users_of("halcyon/network/topology/topologies.hpp"))
-    library = sorted(path for path in sources if path.parts[1] == "halcyon")  # bindings include no registry
+    library = sorted(path for path in sources if path.parts[1] == "halcyon")  # without cpp/bindings
     with ThreadPoolExecutor(2) as pool:
         objects = [*pool.map(lambda path: compile_in(copy, path, commands), library)]
     package = copy / "python/halcyon"
@@ -161,8 +162,10 @@ def halcyon(tmp_path_factory):
     link("halcyon_registry", copy / "registry", objects)
     (package / "choices.json").write_bytes(subprocess.check_output([copy / "registry"]))
     # The import hook of an editable install would find its own halcyon first.
-    strip = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'Scikit' not in type(f).__name__]\n"
-    (copy / "python/sitecustomize.py").write_text(strip)
+    drop_hook = (
+        "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if 'Scikit' not in type(f).__name__]\n"
+    )
+    (copy / "python/sitecustomize.py").write_text(drop_hook)
 
     def run(*words, cwd=copy):
         environment = os.environ | {"PYTHONPATH": str(copy / "python")}
@@ -176,6 +179,7 @@ def halcyon(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", MOST_FILES)
 def test_a_choice_touches_few_files(kind):
+    """A dummy of each kind changes at most MOST_FILES product files."""
     assert len(dummies()[kind]) <= MOST_FILES[kind]
 
 
@@ -198,7 +202,7 @@ output: {interval: 1200, pictures: false}
 
 
 def fields(folder):
-    """The variables of a run's fields file."""
+    """The bytes of every variable of the fields file of a run, by name."""
     import netCDF4
 
     with netCDF4.Dataset(next(iter(folder.glob("fields_*.nc")))) as file:
@@ -207,19 +211,22 @@ def fields(folder):
 
 @pytest.mark.timeout(600)
 def test_waves_run_with_dummies_by_name(halcyon, tmp_path):
+    """A run with the dummy source terms and exchange method has the bits of the originals; the dummy variable
+    is written."""
     found = []
     for physics, method in (("wam3", "isend_irecv"), ("dummy", "dummy")):
         case = tmp_path / f"{physics}.yaml"
         case.write_text(f"{WAVES}physics: {{set: {physics}}}\nexchange: {{method: {method}}}\n")
         halcyon("run", case, "-n", 2, cwd=tmp_path)
         found.append(fields(tmp_path / f"{physics}.out"))
-    ours, dummy = found
-    assert ours["dummy"] and ours["dummy"] != ours["significant_height"]
-    assert ours == dummy
+    original, dummy = found
+    assert original["dummy"] and original["dummy"] != original["significant_height"]
+    assert original == dummy
 
 
 @pytest.mark.timeout(600)
 def test_air_runs_with_a_dummy_by_name(halcyon, tmp_path):
+    """A run with the dummy equation set, a copy of the hydrostatic set, has the bits of the original."""
     found = []
     for equations in ("hydrostatic", "dummy"):
         case = tmp_path / f"{equations}.yaml"
@@ -231,6 +238,7 @@ def test_air_runs_with_a_dummy_by_name(halcyon, tmp_path):
 
 @pytest.mark.timeout(600)
 def test_a_dummy_network_is_simulated_by_name(halcyon, tmp_path):
+    """A simulation with the dummy topology, a copy of the torus, prints the times of the original."""
     times = []
     for topology in ("torus", "dummy"):
         case = tmp_path / f"{topology}.yaml"

@@ -1,4 +1,7 @@
-"""The modules keep to the layers of layers.txt, and the check finds violations."""
+"""The modules of Halcyon keep to the layers of layers.txt, and tools/check_layers.py finds violations.
+
+A module may use modules of lower layers only.
+"""
 
 import subprocess
 import sys
@@ -8,14 +11,14 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-LAYERS = """# floor rooms
+LAYERS = """# layer modules
 3 python cli fortran
 2 halo
 1 comm mesh
 0 base
 header mpi.h comm
 """
-SOUND = {
+SOUND = {  # files without violations
     "cpp/halcyon/base/error.hpp": "#include <string>\n",
     "cpp/halcyon/comm/rank.hpp": '#include <mpi.h>\n#include "halcyon/base/error.hpp"\n',
     "cpp/halcyon/mesh/mesh.hpp": '#include "halcyon/mesh/other.hpp"\n',
@@ -30,7 +33,7 @@ SOUND = {
     "    from halcyon.cli.spec import Spec\n",
     "python/halcyon/cli/spec.py": "from halcyon.cli.make import make\n",
 }
-VIOLATIONS = {
+VIOLATIONS = {  # kind: file that is added or replaced, its text, and part of the message
     "an upper floor": (
         "cpp/halcyon/base/a.hpp",
         '\n#include "halcyon/mesh/mesh.hpp"\n',
@@ -99,13 +102,14 @@ VIOLATIONS = {
 
 
 def check(root: Path) -> tuple[int, str]:
+    """Checks a source tree; returns the exit code and the output."""
     command = [sys.executable, str(ROOT / "tools/check_layers.py"), str(root)]
     done = subprocess.run(command, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 
 @pytest.fixture
-def house(tmp_path):
+def source_tree(tmp_path):
     """A small source tree without violations."""
     (tmp_path / "layers.txt").write_text(LAYERS)
     for name, text in SOUND.items():
@@ -119,36 +123,41 @@ def test_halcyon_keeps_to_its_layers():
     assert code == 0, output
 
 
-def test_a_sound_tree_passes(house):
-    assert check(house) == (0, "layers: 0 violations\n")
+def test_a_sound_tree_passes(source_tree):
+    assert check(source_tree) == (0, "layers: 0 violations\n")
 
 
 @pytest.mark.parametrize("kind", VIOLATIONS)
-def test_a_violation_is_found(house, kind):
+def test_a_violation_is_found(source_tree, kind):
     name, text, expected = VIOLATIONS[kind]
-    (house / name).parent.mkdir(parents=True, exist_ok=True)
-    (house / name).write_text(text)
-    code, output = check(house)
+    (source_tree / name).parent.mkdir(parents=True, exist_ok=True)
+    (source_tree / name).write_text(text)
+    code, output = check(source_tree)
     assert code == 1
     assert expected in output
     assert "layers: 1 violations" in output
 
 
-def test_a_circle_of_rooms_is_found(house):
-    (house / "python/halcyon/comm.py").write_text("from halcyon.halo import exchange\n")
-    (house / "python/halcyon/halo.py").write_text("from halcyon.comm import world\n")
-    code, output = check(house)
+def test_a_circle_of_rooms_is_found(source_tree):
+    """Modules of the same layer that import each other are reported, with their files."""
+    (source_tree / "python/halcyon/comm.py").write_text("from halcyon.halo import exchange\n")
+    (source_tree / "python/halcyon/halo.py").write_text("from halcyon.comm import world\n")
+    code, output = check(source_tree)
     assert code == 1
     assert "layers.txt:1: modules form a cycle: comm, halo" in output
     assert "files form a cycle: python/halcyon/comm.py, python/halcyon/halo.py" in output
 
 
-def test_an_empty_room_is_found(house):
-    (house / "cpp/halcyon/mesh/mesh.hpp").unlink()
-    assert check(house) == (1, "layers.txt:1: module 'mesh' has no files\nlayers: 1 violations\n")
+def test_an_empty_room_is_found(source_tree):
+    """A module of layers.txt without source files is a violation."""
+    (source_tree / "cpp/halcyon/mesh/mesh.hpp").unlink()
+    assert check(source_tree) == (1, "layers.txt:1: module 'mesh' has no files\nlayers: 1 violations\n")
 
 
 def test_the_picture_of_the_house_is_current():
-    drawn = subprocess.run([ROOT / "tools/house_picture"], capture_output=True, text=True, check=True).stdout
-    there = (ROOT / "docs/images/house.svg").read_text()
-    assert drawn == there, "tools/house_picture > docs/images/house.svg"
+    """docs/images/house.svg is the picture that tools/house_picture prints."""
+    current = subprocess.run(
+        [ROOT / "tools/house_picture"], capture_output=True, text=True, check=True
+    ).stdout
+    committed = (ROOT / "docs/images/house.svg").read_text()
+    assert current == committed, "tools/house_picture > docs/images/house.svg"

@@ -1,4 +1,4 @@
-"""tools/words finds wordings that are read two ways, and leaves plain sentences alone."""
+"""tools/words finds wordings of its list in texts and names, and reports no plain sentence."""
 
 import importlib.machinery
 import importlib.util
@@ -13,6 +13,7 @@ TOOL = Path(__file__).resolve().parents[2] / "tools" / "words"
 
 @pytest.fixture(scope="module")
 def words():
+    """tools/words as a module."""
     loader = importlib.machinery.SourceFileLoader("words", str(TOOL))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("words", loader))
     sys.modules["words"] = module
@@ -81,6 +82,7 @@ def test_code_is_not_prose(words):
 
 
 def test_names(words):
+    """Class and parameter names of the list are found, in C++ and Python."""
     assert list(words.findings("a.cpp", "class Held {};\n"))
     assert list(words.findings("a.py", "class _Trouble:\n    pass\n"))
     assert list(words.findings("a.py", "def read(path, what):\n    pass\n"))
@@ -88,6 +90,7 @@ def test_names(words):
 
 
 def test_only_added_lines_with_since(tmp_path):
+    """With --since, only lines that were added after a commit are checked."""
     tool = tmp_path / "tools" / "words"
     tool.parent.mkdir()
     tool.write_bytes(TOOL.read_bytes())

@@ -9,7 +9,8 @@ using namespace halcyon::mesh;
 
 namespace {
 
-/// A grid of square cells with neighbours across their sides; kNone beyond the edge of the picture.
+/// A grid of square cells with neighbours across their sides, given as text: '#' cells are kept. A neighbour
+/// beyond the edge is kNone.
 struct Picture {
   std::vector<LocalIndex> offsets{0}, neighbours;
   Flags keep;
@@ -19,9 +20,9 @@ struct Picture {
     const auto n = static_cast<LocalIndex>(rows.begin()->size());
     for (LocalIndex i = 0; i < n_rows; ++i) {
       for (LocalIndex j = 0; j < n; ++j) {
-        const LocalIndex at = i * n + j;
-        for (const LocalIndex other : {j > 0 ? at - 1 : kNone, j + 1 < n ? at + 1 : kNone,
-                                       i > 0 ? at - n : kNone, i + 1 < n_rows ? at + n : kNone})
+        const LocalIndex cell = i * n + j;
+        for (const LocalIndex other : {j > 0 ? cell - 1 : kNone, j + 1 < n ? cell + 1 : kNone,
+                                       i > 0 ? cell - n : kNone, i + 1 < n_rows ? cell + n : kNone})
           neighbours.push_back(other);
         offsets.push_back(static_cast<LocalIndex>(neighbours.size()));
         keep.push_back(rows.begin()[i][j] == '#');
@@ -42,6 +43,7 @@ TEST_CASE("boundary: the largest part, and of equals the first") {
 }
 
 TEST_CASE("boundary: inlets are filled up to where the sea is wide") {
+  // Cells with fewer than two kept neighbours are dropped, until none is left.
   const Picture picture{"#####",  //
                         "..##.",  //
                         ".###.",  //

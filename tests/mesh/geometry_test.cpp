@@ -39,18 +39,21 @@ TEST_CASE("geometry: coordinates and directions") {
 }
 
 TEST_CASE("geometry: great circles turn against the compass as meridians converge") {
-  const auto at = [](double longitude, double latitude) {
+  // The turn relative to north along a great circle, against spherical trigonometry.
+  const auto point = [](double longitude, double latitude) {
     return Vector3{std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
                    std::sin(latitude)};
   };
-  CHECK(compass_turn(at(0.3, 0), at(1.5, 0)) == Approx(0).epsilon(1e-14));
-  CHECK(compass_turn(at(0.3, -0.5), at(0.3, 1.2)) == Approx(0).epsilon(1e-14));
+  CHECK(compass_turn(point(0.3, 0), point(1.5, 0)) == Approx(0).epsilon(1e-14));
+  CHECK(compass_turn(point(0.3, -0.5), point(0.3, 1.2)) == Approx(0).epsilon(1e-14));
   for (const double south : {-1.4, -0.2, 0.7, 1.5}) {
-    for (const double way : {1e-4, 0.2, -2.0}) {
-      const double north = south + 0.05;  // tan(turn/2) = tan(way/2) sin(mean latitude) / cos(half the step)
-      const double expected = 2 * std::atan(std::tan(way / 2) * std::sin(south + 0.025) / std::cos(0.025));
-      CHECK(compass_turn(at(1, south), at(1 + way, north)) == Approx(expected).epsilon(1e-9));
-      CHECK(compass_turn(at(1 + way, north), at(1, south)) == Approx(-expected).epsilon(1e-9));
+    for (const double eastward : {1e-4, 0.2, -2.0}) {
+      const double north =
+          south + 0.05;  // tan(turn/2) = tan(eastward/2) sin(mean latitude) / cos(half the step)
+      const double expected =
+          2 * std::atan(std::tan(eastward / 2) * std::sin(south + 0.025) / std::cos(0.025));
+      CHECK(compass_turn(point(1, south), point(1 + eastward, north)) == Approx(expected).epsilon(1e-9));
+      CHECK(compass_turn(point(1 + eastward, north), point(1, south)) == Approx(-expected).epsilon(1e-9));
     }
   }
 }

@@ -3,21 +3,23 @@
 import numpy as np
 from netCDF4 import Dataset
 
+# Powers of the sphere's radius in the units of lengths and areas.
 POWERS = dict.fromkeys(("dcEdge", "dvEdge"), 1) | dict.fromkeys(
     ("areaCell", "areaTriangle", "kiteAreasOnVertex"), 2
 )
 
 
 def _power(name):
-    """Power of the sphere's radius in a variable's unit."""
+    """Power of the sphere's radius in the unit of a variable: 1 for lengths and coordinates such as xCell."""
     return POWERS.get(name, 1 if name[0] in "xyz" and name[1].isupper() else 0)
 
 
 def copy(source, target, change=lambda tables: None, *, radius=1.0, format="NETCDF4", reals="f8", time=0):
     """Copies an MPAS file after `change`, which modifies its tables by name.
 
-    radius: of the new sphere. reals: type of real numbers. time: length of a leading record dimension of
-    every variable, or 0 for none; later records have wrong numbers."""
+    radius: of the sphere in the copy; reals: type of real numbers; time: length of a leading record dimension
+    of every variable, or 0 for none; records after the first have wrong numbers.
+    """
     with Dataset(source) as old:
         names = {name: variable.dimensions for name, variable in old.variables.items()}
         tables = {name: np.array(old[name][:].data) for name in names}
@@ -66,7 +68,7 @@ def pad_with_garbage(tables):
 
 
 def mark_nothing_as_one_more(tables):
-    """Writes n + 1 for missing cells and edges, as MPAS does in memory."""
+    """Writes n + 1 for missing cells and edges, n being their number, as MPAS does in memory."""
     for name, rows in (
         ("cellsOnCell", "areaCell"),
         ("cellsOnEdge", "areaCell"),
@@ -85,14 +87,15 @@ def roll_lists(tables):
 
 
 def turn_vertices(tables):
-    """Lists the cells of every other vertex that has several, with their kites, clockwise."""
+    """Reverses the order of cells, and of their kites, of every second vertex with several cells."""
     turned = np.flatnonzero((tables["cellsOnVertex"] > 0).sum(axis=1) > 1)[::2]
     for name in ("cellsOnVertex", "kiteAreasOnVertex"):
         tables[name][turned] = tables[name][turned][:, [0, 2, 1]]
 
 
 def turn_boundary(tables):
-    """Reverses every other edge of the outer boundary, as cutting tools can leave them (cell 0 first)."""
+    """Reverses every second edge of the outer boundary, so that the missing cell comes first, as some cutting
+    tools write it."""
     turned = np.flatnonzero(tables["cellsOnEdge"][:, 1] == 0)[::2]
     for name in ("cellsOnEdge", "verticesOnEdge"):
         tables[name][turned] = tables[name][turned][:, ::-1]
@@ -100,8 +103,8 @@ def turn_boundary(tables):
 
 
 def keep_signs_of_cut_edges(tables):
-    """Keeps the old signs of the weights of edges that were reversed when their first cell was removed, as
-    MpasCellCuller does: in their row and in their columns."""
+    """Reverses the signs of weights as MpasCellCuller leaves them: it reverses boundary edges whose first
+    cell is removed, but not the signs in their rows and columns of weightsOnEdge."""
     turned = np.zeros(len(tables["dcEdge"]) + 1, bool)
     turned[np.flatnonzero(tables["cellsOnEdge"][:, 1] == 0)[::2] + 1] = True
     flips = turned[1:, None] != turned[tables["edgesOnEdge"]]

@@ -44,6 +44,7 @@ def made(monkeypatch, part):
 
 
 def test_folder(monkeypatch, tmp_path):
+    """The cache is in HALCYON_CACHE, else in XDG_CACHE_HOME, else in ~/.cache."""
     monkeypatch.setenv("HALCYON_CACHE", "/somewhere")
     assert str(cache.cache_folder()) == "/somewhere"
     monkeypatch.delenv("HALCYON_CACHE")
@@ -83,6 +84,7 @@ def test_a_broken_file_is_made_again_and_told(spec, made):
 
 
 def test_two_at_once_make_it_once(spec, made):
+    """Four threads that need the same mesh generate it once."""
     paths = []
     threads = [threading.Thread(target=lambda: paths.append(cache.mesh_for(spec))) for _ in range(4)]
     for thread in threads:
@@ -94,6 +96,7 @@ def test_two_at_once_make_it_once(spec, made):
 
 
 def test_mistakes(spec, made, tmp_path, monkeypatch):
+    """A cache folder that cannot be made and a missing coastline are errors with their remedy."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "file" / "cache"))
     with pytest.raises(RunError, match="Set HALCYON_CACHE"):

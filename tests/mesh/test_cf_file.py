@@ -54,8 +54,8 @@ def test_values_are_those_of_netcdf4(tmp_path, name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # netCDF4 warns of limits that it ignores
         with Dataset(path) as file:
-            exact = np.ma.filled(np.ma.asarray(file["x"][:], float), np.nan)
+            expected = np.ma.filled(np.ma.asarray(file["x"][:], float), np.nan)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with open_netcdf(path) as file:
-            assert numbers(file["x"]).tolist() == pytest.approx(exact.tolist(), rel=0, abs=0, nan_ok=True)
+            assert numbers(file["x"]).tolist() == pytest.approx(expected.tolist(), rel=0, abs=0, nan_ok=True)

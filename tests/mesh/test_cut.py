@@ -11,6 +11,7 @@ from halcyon.base import InputError
 
 @pytest.fixture
 def kept(g4):
+    """Whether each cell of G4 is in `part`."""
     return g4.cell_latitude > np.radians(20)
 
 
@@ -26,6 +27,7 @@ def test_cells_keep_their_order_and_size(g4, part, kept):
 
 
 def test_boundary_edges_have_their_cell_first(part):
+    """The missing cell of a boundary edge is second, and its vertices have the kept cell on the left."""
     assert (part.cells_on_edge[:, 0] >= 0).all()
     assert (part.cells_on_edge[:, 1] == -1).sum() == (part.cells_on_cell == -1).sum() > 0
     centre = part.cell_points[part.cells_on_edge[:, 0]]
@@ -34,15 +36,17 @@ def test_boundary_edges_have_their_cell_first(part):
 
 
 def test_lists_stay_counter_clockwise(part):
+    """Edge i of a cell runs from its vertex i to i + 1; for the second cell of the edge, in reverse."""
     for c in range(part.n_cells):
-        at = slice(part.cell_offsets[c], part.cell_offsets[c + 1])
-        start, end = part.vertices_on_cell[at], np.roll(part.vertices_on_cell[at], -1)
-        for e, a, b in zip(part.edges_on_cell[at], start, end, strict=True):
-            own = part.cells_on_edge[e, 0] == c
-            assert tuple(part.vertices_on_edge[e]) == ((a, b) if own else (b, a))
+        row = slice(part.cell_offsets[c], part.cell_offsets[c + 1])
+        start, end = part.vertices_on_cell[row], np.roll(part.vertices_on_cell[row], -1)
+        for e, a, b in zip(part.edges_on_cell[row], start, end, strict=True):
+            is_first = part.cells_on_edge[e, 0] == c
+            assert tuple(part.vertices_on_edge[e]) == ((a, b) if is_first else (b, a))
 
 
 def test_normals_point_out_of_the_first_cell(part):
+    """`angle_edge` gives a normal that points from the first cell of an edge to the second."""
     lon = np.asarray(part.edge_longitude)
     east = np.column_stack([-np.sin(lon), np.cos(lon), np.zeros(len(lon))])
     north = np.cross(part.edge_points, east)
@@ -53,19 +57,21 @@ def test_normals_point_out_of_the_first_cell(part):
 
 
 def test_tangential_velocity_is_that_of_the_whole_mesh(g4, part):
-    number = edge_of(g4)
-    whole = np.array([number[tuple(point)] for point in np.asarray(part.edge_points)])
-    turned = np.where(np.cos(part.angle_edge - g4.angle_edge[whole]) > 0, 1.0, -1.0)
-    assert (turned < 0).any()
+    """Equal on edges whose neighbours are all in the part, apart from the sign of reversed edges."""
+    index = edge_of(g4)
+    whole = np.array([index[tuple(point)] for point in np.asarray(part.edge_points)])
+    sign = np.where(np.cos(part.angle_edge - g4.angle_edge[whole]) > 0, 1.0, -1.0)  # -1: reversed edge
+    assert (sign < 0).any()
     u = np.sin(np.arange(g4.n_edges))
     complete = np.array([(part.edges_on_edge[s:e] >= 0).all() for s, e in pairwise(part.edge_offsets)])
     assert complete.sum() > 0.8 * part.n_edges
-    expected = tangential(g4, u)[whole] * turned
-    found = tangential(part, u[whole] * turned)
+    expected = tangential(g4, u)[whole] * sign
+    found = tangential(part, u[whole] * sign)
     np.testing.assert_allclose(found[complete], expected[complete], atol=1e-14)
 
 
 def tangential(mesh, u):
+    """The tangential velocity of each edge, reconstructed from the normal velocities u."""
     terms = np.where(mesh.edges_on_edge >= 0, mesh.weights_on_edge * u[mesh.edges_on_edge], 0)
     return np.add.reduceat(terms, mesh.edge_offsets[:-1])
 
@@ -73,21 +79,23 @@ def tangential(mesh, u):
 def test_edges_of_the_first_cell_come_first_in_edges_on_edge(part):
     for e in range(part.n_edges):
         cell = part.cells_on_edge[e, 0]
-        at = slice(part.cell_offsets[cell], part.cell_offsets[cell + 1])
-        own = list(part.edges_on_cell[at])
-        turn = own.index(e)
-        n = len(own) - 1
+        row = slice(part.cell_offsets[cell], part.cell_offsets[cell + 1])
+        edges = list(part.edges_on_cell[row])
+        position = edges.index(e)
+        n = len(edges) - 1
         begin = part.edge_offsets[e]
-        assert list(part.edges_on_edge[begin : begin + n]) == (own[turn + 1 :] + own[:turn])
+        assert list(part.edges_on_edge[begin : begin + n]) == (edges[position + 1 :] + edges[:position])
 
 
 def test_vertices_at_the_rim(part):
-    rim = (part.cells_on_vertex == -1).any(axis=1)
-    assert rim.any()
+    """Missing cells of boundary vertices have kites of area 0; the kites of other vertices fill their
+    triangle."""
+    on_boundary = (part.cells_on_vertex == -1).any(axis=1)
+    assert on_boundary.any()
     assert (part.kite_areas_on_vertex[part.cells_on_vertex == -1] == 0).all()
-    assert (part.edges_on_vertex[~rim] >= 0).all()
+    assert (part.edges_on_vertex[~on_boundary] >= 0).all()
     np.testing.assert_allclose(
-        part.kite_areas_on_vertex[~rim].sum(axis=1), part.area_triangle[~rim], rtol=1e-13
+        part.kite_areas_on_vertex[~on_boundary].sum(axis=1), part.area_triangle[~on_boundary], rtol=1e-13
     )
 
 
@@ -98,6 +106,7 @@ def test_cutting_nothing_changes_nothing(g4):
 
 
 def test_only_the_largest_sea_is_kept(g3):
+    """Of two separate areas, clean_selection keeps the larger."""
     keep = np.abs(g3.cell_latitude) > np.radians(40)
     keep &= ~((g3.cell_latitude > 0) & (g3.cell_latitude < np.radians(50)))
     kept = halcyon.mesh.clean_selection(g3, keep.astype(np.uint8))

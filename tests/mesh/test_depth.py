@@ -12,13 +12,18 @@ needs_etopo5 = pytest.mark.skipif(not ETOPO5.is_file(), reason="ferret-datasets 
 
 
 def plane(lon, lat):
+    """Depth [m] of the files, linear in longitude and latitude [degrees]."""
     return 1000 + 10 * lon + 5 * lat
 
 
 def write(
     path, *, step=1.0, name="depth", sign=1, attributes=None, axes=("lat", "lon"), flip=False, turn=0, **more
 ):
-    """Writes a file with the depth 1000 + 10 lon + 5 lat over 0..40E, 0..30N."""
+    """Writes a file with the depth of `plane` over 0..40E, 0..30N.
+
+    sign: -1 for elevations; flip: from north to south; turn: added to the longitudes [degrees]; more: names
+    and signs of further variables.
+    """
     lon, lat = np.arange(0, 40 + step / 2, step), np.arange(0, 30 + step / 2, step)
     values = sign * plane(*np.meshgrid(lon, lat))
     with Dataset(path, "w") as file:
@@ -28,8 +33,8 @@ def write(
         made = file.createVariable(name, "f8", axes, fill_value=-9e33)
         made.setncatts(attributes or {})
         made[:] = values[::-1] if flip else values
-        for other, down in more.items():
-            file.createVariable(other, "f8", axes)[:] = down * values
+        for other, other_sign in more.items():
+            file.createVariable(other, "f8", axes)[:] = other_sign * values
     return path
 
 
@@ -49,6 +54,8 @@ def write(
     ],
 )
 def test_signs_names_and_directions(tmp_path, options):
+    """Depths are linear between grid points, whatever the sign, name, order and range of longitudes of the
+    file."""
     path = write(tmp_path / "depth.nc", **options)
     lon, lat = np.array([0.0, 10.25, 39.5]), np.array([0.0, 20.5, 30.0])
     np.testing.assert_allclose(depth_at(path, lon, lat, 5), plane(lon, lat), rtol=1e-12)
@@ -75,11 +82,14 @@ def test_seam_of_a_global_grid(tmp_path):
         file.createVariable("depth", "f8", ("lat", "lon"))[:] = np.tile(
             2000 + np.abs(180 - lon), (len(lat), 1)
         )
-    places = np.array([-1.0, 359.0, 0.5, -180.0, 179.0])
-    np.testing.assert_allclose(depth_at(path, places, places * 0, 5), [2179, 2179, 2179.5, 2000, 2001])
+    longitudes = np.array([-1.0, 359.0, 0.5, -180.0, 179.0])
+    np.testing.assert_allclose(
+        depth_at(path, longitudes, longitudes * 0, 5), [2179, 2179, 2179.5, 2000, 2001]
+    )
 
 
 def test_mean_over_the_sea_of_a_neighbourhood(tmp_path):
+    """With a radius, the depth is the mean of the sea points within it, and at least the minimum, 5 m."""
     path = write(tmp_path / "depth.nc", step=0.1)
     with Dataset(path, "a") as file:
         values = file["depth"][:]

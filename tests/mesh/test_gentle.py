@@ -27,6 +27,7 @@ def filled(transition, kind):
 
 
 def with_island(spec):
+    """The spacing of a spec on a sphere with one square island."""
     domain = MeshDomain(spec)
     domain.land = shapely.box(10, 10, 50, 40)
     return target_spacing(spec, domain)
@@ -38,6 +39,7 @@ def zoomed(transition, ratio):
 
 
 def least_of(make, *arguments):
+    """The least transition [m] that the error of a too steep spacing advises."""
     with pytest.raises(ConfigError) as caught:
         make(*arguments)
     return 1e3 * float(re.search(r"Give at least (\S+) km", str(caught.value))[1])
@@ -45,6 +47,7 @@ def least_of(make, *arguments):
 
 @pytest.mark.parametrize("kind", ["circle", "box", "coast"])
 def test_a_count_must_leave_growth_gentle_and_the_advice_is_the_least(kind):
+    """The advised transition is accepted, and 2 % less is refused with the same advice."""
     least = least_of(filled, 200e3, kind)
     assert least > 400e3
     filled(least, kind)
@@ -53,6 +56,7 @@ def test_a_count_must_leave_growth_gentle_and_the_advice_is_the_least(kind):
 
 @pytest.mark.parametrize("ratio", [1.5, 4])
 def test_a_zoom_is_told_its_transition_and_the_least(ratio):
+    """The error names the transition given and the least; the least is accepted, and 3 % less is refused."""
     with pytest.raises(ConfigError, match="zoom: transition is 100 km"):
         zoomed(1e5, ratio)
     least = least_of(zoomed, 1e5, ratio)
@@ -69,7 +73,7 @@ def test_a_zoom_of_ratio_1_is_uniform():
 
 @pytest.mark.parametrize("kind", ["circles", "boxes"])
 def test_small_areas_are_part_of_the_finest(kind):
-    """They are smaller than the distance of the points at which spacing is sampled."""
+    """Areas smaller than the distance of the sampling points of the spacing determine the finest spacing."""
     circle = Circle(longitude=0.3, latitude=0.3, radius=0, spacing=1e3, transition=20e3)
     box = Box(west=0.3, south=0.3, east=0.31, north=0.31, spacing=1e3, transition=20e3)
     request = Spacing(background=10e3, coast=8e3, **{kind: ({"circles": circle, "boxes": box}[kind],)})

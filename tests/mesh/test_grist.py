@@ -8,38 +8,43 @@ from netCDF4 import Dataset
 import halcyon.mesh
 from halcyon.base import InputError
 
-CHOICES = np.random.default_rng(3)
+RANDOM = np.random.default_rng(3)
 
 
-def write_grist(path, mesh, *, turned=False, lengths=("planar", "geodesic"), without=()):
-    """Writes the relevant variables of `NAME.2d.nc`, with triangles and their corners shuffled."""
-    triangles = CHOICES.permutation(np.asarray(mesh.cells_on_vertex))
-    triangles = CHOICES.permuted(triangles, axis=1) + 1.0
+def write_grist(path, mesh, *, turned=False, areas=("planar", "geodesic"), without=()):
+    """Writes the variables of `NAME.2d.nc` that are read, with triangles and their corners shuffled.
+
+    turned: tables (point, component); areas: kinds of areas in plg_area, the geodesic last; without: names of
+    missing tables.
+    """
+    triangles = RANDOM.permutation(np.asarray(mesh.cells_on_vertex))
+    triangles = RANDOM.permuted(triangles, axis=1) + 1.0
     counts = np.diff(mesh.cell_offsets).astype(float)
     tables = {
         "vtx_p": np.asarray(mesh.cell_points),
         "vtx_ltln_nnb": np.column_stack([mesh.cell_latitude, mesh.cell_longitude, counts]),
         "tri_v": triangles,
-        "plg_area": np.column_stack([np.asarray(mesh.area_cell)] * len(lengths)),
+        "plg_area": np.column_stack([np.asarray(mesh.area_cell)] * len(areas)),
     }
     tables["plg_area"][:, :-1] *= 0.9  # the planar one
-    places = {"vtx": "location_nv", "plg": "location_nv", "tri": "location_nt"}
+    dimension_of = {"vtx": "location_nv", "plg": "location_nv", "tri": "location_nt"}
     with Dataset(path, "w", format="NETCDF3_64BIT_DATA") as file:
         file.createDimension("location_nv", mesh.n_cells)
         file.createDimension("location_nt", mesh.n_vertices)
         for n, name in enumerate(("none", "ntwo", "nthree"), 1):
             file.createDimension(name, n)
         for name in tables.keys() - set(without):
-            dimensions = [("none", "ntwo", "nthree")[tables[name].shape[1] - 1], places[name[:3]]]
+            dimensions = [("none", "ntwo", "nthree")[tables[name].shape[1] - 1], dimension_of[name[:3]]]
             table = tables[name].T
             if turned:
                 dimensions, table = dimensions[::-1], table.T
             file.createVariable(name, "f8", dimensions)[:] = table
 
 
-def close_to(found, mesh):
+def is_close(found, mesh):
+    """Asserts that two meshes are equal to rounding, whatever the order of edges; returns True."""
     np.testing.assert_allclose(found.cell_points, mesh.cell_points, rtol=0, atol=1e-15)
-    pairs = [np.unique(each.cells_on_edge, axis=0) for each in (found, mesh)]
+    pairs = [np.unique(either.cells_on_edge, axis=0) for either in (found, mesh)]
     assert np.array_equal(*pairs)
     assert max(halcyon.mesh.identities(found).area, halcyon.mesh.identities(found).divergence) < 1e-14
     np.testing.assert_allclose(found.area_cell, mesh.area_cell, rtol=1e-12)
@@ -48,17 +53,20 @@ def close_to(found, mesh):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"turned": True}, {"lengths": ("geodesic",)}, {"without": ("vtx_p",)}, {"without": ("plg_area",)}],
+    [{}, {"turned": True}, {"areas": ("geodesic",)}, {"without": ("vtx_p",)}, {"without": ("plg_area",)}],
 )
 def test_a_grid_becomes_our_mesh(g3, tmp_path, options):
+    """A GRIST file of a mesh, in each of its forms, is read as this mesh."""
     write_grist(tmp_path / "g3.2d.nc", g3, **options)
-    assert close_to(halcyon.mesh.read_grist(tmp_path / "g3.2d.nc"), g3)
-    assert close_to(halcyon.mesh.read_mesh(tmp_path / "g3.2d.nc"), g3)
+    assert is_close(halcyon.mesh.read_grist(tmp_path / "g3.2d.nc"), g3)
+    assert is_close(halcyon.mesh.read_mesh(tmp_path / "g3.2d.nc"), g3)
 
 
-def put(name, at, value):
+def put(name, index, value):
+    """Returns a change that sets one entry of a table."""
+
     def change(file):
-        file[name][at] = value
+        file[name][index] = value
 
     return change
 

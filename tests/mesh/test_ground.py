@@ -26,6 +26,7 @@ needs_gshhg = pytest.mark.skipif(not coast.GSHHG.is_dir(), reason="gmt-gshhg-low
 
 
 def polygon(path, *corners):
+    """Writes a GeoJSON polygon, and returns its path."""
     path.write_text(json.dumps({"type": "Polygon", "coordinates": [[*corners, corners[0]]]}))
     return str(path)
 
@@ -52,8 +53,8 @@ def test_a_polar_cap_keeps_the_date_line(tmp_path):
 def test_land_on_the_date_line_and_at_the_south_pole_is_land():
     domain = MeshDomain(MeshSpec(level=3, sea=True, coast=Coast(resolution="c")))
     chukotka, pole, pacific = (180.0, 67.5), (0.0, -90.0), (180.0, 0.0)
-    places = np.array([chukotka, pole, pacific])
-    points = sphere.to_points(*places.T)
+    positions = np.array([chukotka, pole, pacific])
+    points = sphere.to_points(*positions.T)
     points[1] = 0, 0, -1
     assert domain.contains(points).tolist() == [False, False, True]
     distance = domain.shore(100e3).signed_distance(points)
@@ -90,6 +91,7 @@ def test_a_side_that_goes_the_long_way_is_refused(tmp_path):
     ],
 )
 def test_the_coast_is_as_fine_as_the_spacing(monkeypatch, tmp_path, size, resolution):
+    """The coastline resolution follows the finest spacing, and the cache key needs this coastline only."""
     spec = MeshSpec(**size, sea=True)
     assert spec.land == Coast(resolution=resolution)
     monkeypatch.setattr(coast, "GSHHG", tmp_path)

@@ -43,11 +43,12 @@ SMALL = MeshSpec(
     sea=True,
     depth=Depth(),
 )
-KM = EARTH_RADIUS / 1e3
+KM = EARTH_RADIUS / 1e3  # kilometres per radian
 
 
 @pytest.fixture(scope="module")
 def mesh():
+    """The mesh of COARSE, a regional sea."""
     return halcyon.mesh.make(COARSE)
 
 
@@ -64,14 +65,18 @@ def test_any_number_of_points(n):
 
 
 def test_a_zoom_has_the_count_and_the_ratio_asked_for():
+    """The ratio of the spacings is the square root of the ratio of mean cell areas far from and near the
+    centre."""
     mesh = halcyon.mesh.make(MeshSpec(level=4, zoom=Zoom(ratio=4, longitude=100, latitude=-20)))
     assert mesh.n_cells == 10 * 4**4 + 2
-    away = np.arccos(np.clip(mesh.cell_points @ sphere.to_points(100, -20), -1, 1))
+    distance = np.arccos(np.clip(mesh.cell_points @ sphere.to_points(100, -20), -1, 1))  # [rad]
     area = np.asarray(mesh.area_cell)
-    assert np.sqrt(area[away > 1.5].mean() / area[away < 0.3].mean()) == pytest.approx(4, rel=0.08)
+    assert np.sqrt(area[distance > 1.5].mean() / area[distance < 0.3].mean()) == pytest.approx(4, rel=0.08)
 
 
 def test_spacings_are_relative_where_the_count_is_given():
+    """With 1500 points, a background three times as coarse as the circle gives this ratio of spacings."""
+
     def made(scale):
         circle = Circle(longitude=0, latitude=0, radius=1e6, spacing=1e5 * scale, transition=2e6 * scale)
         spacing = Spacing(background=3e5 * scale, circles=(circle,))
@@ -79,28 +84,31 @@ def test_spacings_are_relative_where_the_count_is_given():
 
     mesh = made(1)
     assert mesh.n_cells == 1500
-    away = np.arccos(np.clip(mesh.cell_points[:, 0], -1, 1))
+    distance = np.arccos(np.clip(mesh.cell_points[:, 0], -1, 1))  # from 0 E 0 N [rad]
     area = np.asarray(mesh.area_cell)
-    assert np.sqrt(area[away > 1].mean() / area[away < 0.12].mean()) == pytest.approx(3, rel=0.1)
+    assert np.sqrt(area[distance > 1].mean() / area[distance < 0.12].mean()) == pytest.approx(3, rel=0.1)
 
 
 def test_fine_spacing_is_that_asked_for():
+    """Mean distances of cells in the circle and far away are within 5 % of the spacings given."""
     circle = Circle(longitude=30, latitude=50, radius=1500e3, spacing=150e3, transition=2500e3)
     mesh = halcyon.mesh.make(MeshSpec(spacing=Spacing(background=600e3, circles=(circle,))))
-    away = np.arccos(np.clip(mesh.edge_points @ sphere.to_points(30, 50), -1, 1)) * KM
-    assert mesh.dc_edge[away < 1200].mean() * KM == pytest.approx(150, rel=0.05)
-    assert mesh.dc_edge[away > 5000].mean() * KM == pytest.approx(600, rel=0.05)
+    distance = np.arccos(np.clip(mesh.edge_points @ sphere.to_points(30, 50), -1, 1)) * KM
+    assert mesh.dc_edge[distance < 1200].mean() * KM == pytest.approx(150, rel=0.05)
+    assert mesh.dc_edge[distance > 5000].mean() * KM == pytest.approx(600, rel=0.05)
 
 
 @pytest.mark.parametrize("order", ["natural", "morton", "bfs", "rcm", "grist_hilbert"])
 def test_orders_hold_the_same_cells(g3, order):
+    """A mesh in another order has the cells of the natural order."""
     mesh = halcyon.mesh.make(MeshSpec(level=3, order=order))
-    mine, theirs = (np.asarray(m.cell_points) for m in (mesh, g3))
-    assert np.array_equal(mine[np.lexsort(mine.T)], theirs[np.lexsort(theirs.T)])
-    assert order == "natural" or not np.array_equal(mine, theirs)
+    points, natural = (np.asarray(m.cell_points) for m in (mesh, g3))
+    assert np.array_equal(points[np.lexsort(points.T)], natural[np.lexsort(natural.T)])
+    assert order == "natural" or not np.array_equal(points, natural)
 
 
 def test_the_limit_of_iterations_is_told():
+    """Reaching the limit of iterations is reported with the mean move of the points."""
     moves = []
     scvt.even(300, tolerance=1e-9, limit=3, at_limit=moves.append)
     assert len(moves) == 1 and 1e-4 < moves[0] < 0.5
@@ -139,15 +147,16 @@ def test_a_regional_mesh(mesh):
 def test_straits_are_open_and_the_boundary_is_clean(mesh):
     """The Sea of Japan, the Yellow Sea and the Pacific are connected; no cell has a single neighbour."""
     assert halcyon.mesh.clean_selection(mesh, np.ones(mesh.n_cells, np.uint8)).all()
-    for place in ((134, 40), (123.5, 36), (140, 25), (129, 34.3), (119.6, 24.6)):
-        nearest = np.linalg.norm(mesh.cell_points - sphere.to_points(*place), axis=1).min()
-        assert nearest * EARTH_RADIUS < 100e3, place
+    for position in ((134, 40), (123.5, 36), (140, 25), (129, 34.3), (119.6, 24.6)):
+        nearest = np.linalg.norm(mesh.cell_points - sphere.to_points(*position), axis=1).min()
+        assert nearest * EARTH_RADIUS < 100e3, position
     n_neighbours = np.add.reduceat((mesh.cells_on_cell >= 0).astype(int), mesh.cell_offsets[:-1])
     assert n_neighbours.min() >= 2
 
 
 @needs_data
 def test_the_same_bytes_twice(tmp_path):
+    """Two meshes of the same spec have the same bytes."""
     files = [tmp_path / "one.nc", tmp_path / "two.nc"]
     for path in files:
         halcyon.mesh.write_mpas(str(path), halcyon.mesh.make(SMALL))
@@ -157,8 +166,8 @@ def test_the_same_bytes_twice(tmp_path):
 @needs_data
 def test_open_ocean_across_the_date_line():
     region = Region(west=175, east=185, south=-6, north=4)
-    spacing, crude = Spacing(background=150e3, coast=150e3), Coast(resolution="c")
-    mesh = halcyon.mesh.make(MeshSpec(region=region, spacing=spacing, coast=crude, sea=True, depth=Depth()))
+    spacing, coarse = Spacing(background=150e3, coast=150e3), Coast(resolution="c")
+    mesh = halcyon.mesh.make(MeshSpec(region=region, spacing=spacing, coast=coarse, sea=True, depth=Depth()))
     assert 40 < mesh.n_cells < 90
     assert mesh.bottom_depth.min() > 1000
     lon, _ = sphere.to_lonlat(mesh.cell_points)
@@ -176,6 +185,7 @@ def test_the_sea_of_the_globe():
 
 @needs_data
 def test_a_range_of_depths():
+    """Only cells whose depth is in the range are kept."""
     region = Region(west=118, east=145, south=20, north=45)
     for low, high in ((0, 200), (1000, 4000)):
         mesh = halcyon.mesh.make(MeshSpec(level=6, region=region, depths=(low, high)))
@@ -185,6 +195,7 @@ def test_a_range_of_depths():
 
 @needs_data
 def test_no_sea():
+    """A region without sea is refused."""
     inland = Region(west=90, east=95, south=40, north=44)
     spec = MeshSpec(region=inland, spacing=Spacing(background=60e3), coast=Coast(resolution="c"), sea=True)
     with pytest.raises(InputError, match=r"no sea in the region 90\.\.95 E, 40\.\.44 N"):
@@ -205,9 +216,9 @@ def test_more_cells_than_can_be_made_are_refused_before_work(monkeypatch):
     corner = Region(west=0, east=40, south=0, north=40)
     hexagon = np.sqrt(3) / 2 * 5e3**2
     expected = f"{4 * np.pi * EARTH_RADIUS**2 / hexagon // 1e6:.0f},"
-    with pytest.raises(ConfigError, match=f"about {expected}.* goes down to 5 km"):
+    with pytest.raises(ConfigError, match=f"about {expected}.* minimum is 5 km"):
         halcyon.mesh.make(MeshSpec(spacing=Spacing(background=5e3)))
-    with pytest.raises(ConfigError, match=r"goes down to 0\.8 km"):
+    with pytest.raises(ConfigError, match=r"minimum is 0\.8 km"):
         halcyon.mesh.make(MeshSpec(spacing=Spacing(background=800), region=corner))
     with pytest.raises(ConfigError, match="at most 10485762"):
         MeshSpec(points=10_485_763)
@@ -215,13 +226,13 @@ def test_more_cells_than_can_be_made_are_refused_before_work(monkeypatch):
 
 @pytest.mark.parametrize("length", [0.0, -1.0, np.nan, np.inf])
 def test_lengths_are_positive_and_finite(length):
-    place = {"longitude": 0, "latitude": 0}
+    centre = {"longitude": 0, "latitude": 0}
     box = {"west": 0, "east": 1, "south": 0, "north": 1}
-    good = {"spacing": 1e4, "transition": 1e6}
-    for name in good:
-        for record, area in ((Circle, place | {"radius": 1e5}), (Box, box)):
+    valid = {"spacing": 1e4, "transition": 1e6}
+    for name in valid:
+        for record, area in ((Circle, centre | {"radius": 1e5}), (Box, box)):
             with pytest.raises(ConfigError, match=f"the {name} is .* above 0 and finite"):
-                record(**area, **good | {name: length})
+                record(**area, **valid | {name: length})
     for options in ({"background": length}, {"background": 1e5, "coast": length}):
         with pytest.raises(ConfigError, match="above 0 and finite"):
             Spacing(**options)
@@ -230,6 +241,7 @@ def test_lengths_are_positive_and_finite(length):
 
 
 def polygons(path, *rings):
+    """Writes a GeoJSON file with one polygon per ring, and returns its path."""
     shapes = [{"type": "Polygon", "coordinates": [ring]} for ring in rings]
     features = [{"type": "Feature", "geometry": shape} for shape in shapes]
     path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
@@ -237,10 +249,12 @@ def polygons(path, *rings):
 
 
 def ring(west, south, east, north):
+    """The closed ring of a box [degrees]."""
     return [[west, south], [east, south], [east, north], [west, north], [west, south]]
 
 
 def test_a_polygon_across_the_date_line(tmp_path, g4):
+    """Cells are those in the polygon, whether it is split at the date line or extends beyond 180 E."""
     file = polygons(tmp_path / "area.geojson", ring(160, -20, 180, 20), ring(-180, -20, -160, 20))
     mesh = halcyon.mesh.make(MeshSpec(level=4, polygon=file))
     lon, lat = sphere.to_lonlat(g4.cell_points)
@@ -276,7 +290,7 @@ def test_bad_polygons(tmp_path, text, expected):
         halcyon.mesh.make(MeshSpec(level=2, polygon=str(tmp_path / "none")))
 
 
-SIZE = {"level": 3}
+SIZE = {"level": 3}  # options of a valid MeshSpec
 
 
 @pytest.mark.parametrize(
@@ -316,6 +330,7 @@ def test_a_zoom_that_is_too_steep_for_its_cells():
 
 
 def test_what_is_left_out_is_told(tmp_path):
+    """The smaller of two separate areas is dropped, with a report of the number of cells."""
     squares = [shapely.box(0, 0, 30, 30), shapely.box(60, 0, 80, 20)]
     path = tmp_path / "two.json"
     path.write_text(shapely.to_geojson(shapely.MultiPolygon(squares)))
@@ -329,6 +344,8 @@ def test_what_is_left_out_is_told(tmp_path):
 
 
 def test_a_fine_part_that_is_too_small_is_told():
+    """A refined circle smaller than its spacing is reported; a large one is not."""
+
     def reports(radius):
         lines = []
         circle = Circle(longitude=10, latitude=50, radius=radius, spacing=60e3, transition=1200e3)

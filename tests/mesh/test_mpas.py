@@ -31,6 +31,7 @@ def test_round_trip_is_bitwise(name, format, request, tmp_path):
 
 
 def test_the_same_bytes_twice(g3, tmp_path):
+    """Files written at different times have the same bytes."""
     for name in ("one", "two"):
         halcyon.mesh.write_mpas(tmp_path / f"{name}.cdf5", g3, format="cdf5")
         halcyon.mesh.write_mpas(tmp_path / f"{name}.netcdf4", g3, format="netcdf4")
@@ -50,16 +51,16 @@ def test_the_file_is_cdf5_with_mpas_variables(mpas_file):
         assert file.Conventions == "MPAS" and file.is_periodic == "NO"
         dimensions = "nCells nEdges nVertices maxEdges maxEdges2 TWO vertexDegree"
         assert " ".join(sorted(file.dimensions)) == " ".join(sorted(dimensions.split()))
-        wanted = (
+        names = (
             " cellsOnCell edgesOnCell verticesOnCell nEdgesOnCell cellsOnEdge verticesOnEdge edgesOnEdge"
             " nEdgesOnEdge weightsOnEdge cellsOnVertex edgesOnVertex kiteAreasOnVertex areaCell areaTriangle"
             " dcEdge dvEdge angleEdge meshDensity boundaryVertex cellQuality gridSpacing triangleQuality"
             " obtuseTriangle bottomDepth"
         )
-        for where in ("Cell", "Edge", "Vertex"):
-            wanted += "".join(f" {name}{where}" for name in ("lat", "lon", "x", "y", "z"))
-            wanted += f" indexTo{where}ID"
-        assert set(file.variables) == set(wanted.split())
+        for location in ("Cell", "Edge", "Vertex"):
+            names += "".join(f" {name}{location}" for name in ("lat", "lon", "x", "y", "z"))
+            names += f" indexTo{location}ID"
+        assert set(file.variables) == set(names.split())
         n = file["nEdgesOnCell"][:].data
         columns = np.arange(file.dimensions["maxEdges"].size)
         assert (file["edgesOnCell"][:].data[columns >= n[:, None]] == 0).all()
@@ -75,6 +76,7 @@ def test_truncated_files_are_refused(mpas_file, share):
 
 
 def test_promised_size_of_every_classic_format(tmp_path):
+    """Files of each classic netCDF format that lack their last 4 bytes are refused."""
     for format in ("NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"):
         path = tmp_path / f"{format}.nc"
         with Dataset(path, "w", format=format) as file:
@@ -116,9 +118,9 @@ def test_a_full_disk_leaves_nothing(g3, tmp_path, format, share):
     for write in (halcyon.mesh.write_mpas, halcyon.mesh.write_ugrid):
         write(path, g3, format=format)
         limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-        most = int(share * path.stat().st_size)
+        limit = int(share * path.stat().st_size)
         path.write_text("an older mesh")
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))  # as if the disk were full there
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limits[1]))  # as if the disk were full there
         try:
             with pytest.raises(RunError, match=r"Cannot write .*mesh\.nc.*File too large.* free space"):
                 write(path, g3, format=format)
@@ -129,13 +131,14 @@ def test_a_full_disk_leaves_nothing(g3, tmp_path, format, share):
 
 
 def test_space_is_asked_for_first(tmp_path):
+    """A file larger than the free space is refused, with both numbers of bytes."""
     require_space(str(tmp_path / "mesh.nc"), 1)
     with pytest.raises(RunError, match=rf"needs 1000000000000262144 bytes, but {tmp_path} has \d+ free"):
         require_space(str(tmp_path / "mesh.nc"), 10**18)
 
 
 def test_what_each_variable_holds(mpas_file, part):
-    """Derived variables against their definition, from the file's own tables."""
+    """Derived variables against their definitions, computed from the other tables of the file."""
     with Dataset(mpas_file) as file:
         tables = {name: file[name][:].data for name in file.variables}
     edges, n = tables["edgesOnCell"] - 1, tables["nEdgesOnCell"]
@@ -151,12 +154,14 @@ def test_what_each_variable_holds(mpas_file, part):
     assert not tables["obtuseTriangle"].any()
     np.testing.assert_allclose(tables["latEdge"], part.edge_latitude)
     np.testing.assert_allclose(tables["lonVertex"], part.vertex_longitude)
-    for where, count in (("Cell", part.n_cells), ("Edge", part.n_edges), ("Vertex", part.n_vertices)):
-        assert np.array_equal(tables[f"indexTo{where}ID"], np.arange(count) + 1)
+    for location, count in (("Cell", part.n_cells), ("Edge", part.n_edges), ("Vertex", part.n_vertices)):
+        assert np.array_equal(tables[f"indexTo{location}ID"], np.arange(count) + 1)
 
 
 @pytest.mark.parametrize("name", ["g3", "part"])
 def test_graph_info(name, request, tmp_path):
+    """graph.info has the number of cells and edges, and one line per cell with its neighbours, counted from
+    1."""
     mesh = request.getfixturevalue(name)
     halcyon.mesh.write_graph_info(tmp_path / "graph.info", mesh)
     header, *lines = (tmp_path / "graph.info").read_text().splitlines()

@@ -9,36 +9,44 @@ from halcyon.base import InputError
 from tests.mesh import mpas_files
 
 
-def put(name, at, value):
+def put(name, index, value):
+    """Returns a change that sets one entry (index from 0) of a table."""
+
     def change(tables):
-        tables[name][at] = value
+        tables[name][index] = value
 
     return change
 
 
 def swap(name, one, other):
+    """Returns a change that exchanges two entries of a table."""
+
     def change(tables):
-        row = tables[name]
-        row[one], row[other] = np.copy(row[other]), np.copy(row[one])
+        table = tables[name]
+        table[one], table[other] = np.copy(table[other]), np.copy(table[one])
 
     return change
 
 
 def scale(name, factor):
+    """Returns a change that multiplies a table."""
+
     def change(tables):
         tables[name] = tables[name] * factor
 
     return change
 
 
-def one_less(name, at):
+def one_less(name, index):
+    """Returns a change that decreases one entry of a table by 1."""
+
     def change(tables):
-        tables[name][at] -= 1
+        tables[name][index] -= 1
 
     return change
 
 
-WRONG_ENTRIES = [
+WRONG_ENTRIES = [  # a change of a valid file, and the words of the error; indices in files count from 1
     # out of range, not a number
     (put("edgesOnCell", (6, 2), 99999), ["edgesOnCell of cell 7 is 99999", "1..", "again"]),
     (put("edgesOnCell", (6, 2), 0), ["edgesOnCell of cell 7 is 0"]),
@@ -136,17 +144,17 @@ def test_wrong_headers(mpas_folder, tmp_path, change, words):
 
 @pytest.mark.parametrize("reals", ["f8", "f4"])
 def test_any_single_wrong_index_is_refused(mpas_folder, tmp_path, reals):
-    """Replacing any used entry of any list by another valid index is detected."""
+    """In each list, replacing a random entry in use by another valid index is detected."""
     rng = np.random.default_rng(5)
     names = {"cellsOnCell": "areaCell", "edgesOnCell": "dcEdge", "verticesOnCell": "areaTriangle"}
     names |= {"cellsOnEdge": "areaCell", "verticesOnEdge": "areaTriangle", "cellsOnVertex": "areaCell"}
     names |= {"edgesOnVertex": "dcEdge", "edgesOnEdge": "dcEdge"}
-    for name, of in names.items():
+    for name, counted in names.items():  # `counted`: a table with one entry per possible index
 
-        def change(tables, name=name, of=of):
+        def change(tables, name=name, counted=counted):
             row = rng.integers(len(tables[name]))
             column = rng.integers(2 if name.endswith("Edge") and name[0] != "e" else 3)
-            n = len(tables[of])
+            n = len(tables[counted])
             tables[name][row, column] = (tables[name][row, column] + rng.integers(n - 1)) % n + 1
 
         mpas_files.copy(mpas_folder / "g3.nc", tmp_path / "other.nc", change, reals=reals)

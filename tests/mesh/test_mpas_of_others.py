@@ -8,30 +8,33 @@ from tests.mesh import mpas_files
 
 LISTS = ("cell_offsets", "cells_on_cell", "edges_on_cell", "vertices_on_cell", "cells_on_edge")
 LISTS += ("vertices_on_edge", "cells_on_vertex", "edges_on_vertex")
-SIZES = ("cell_points", "edge_points", "vertex_points", "area_cell", "area_triangle", "dc_edge", "dv_edge")
-SIZES += ("kite_areas_on_vertex", "angle_edge")
+VALUES = ("cell_points", "edge_points", "vertex_points", "area_cell", "area_triangle", "dc_edge", "dv_edge")
+VALUES += ("kite_areas_on_vertex", "angle_edge")
 TANGENTS = ("nEdgesOnEdge", "edgesOnEdge", "weightsOnEdge")
 
 
 def assert_same_mesh(found, mesh, tolerance=1e-14):
     for name in LISTS:
         assert np.array_equal(getattr(found, name), getattr(mesh, name)), name
-    for name in SIZES:
+    for name in VALUES:
         np.testing.assert_allclose(getattr(found, name), getattr(mesh, name), rtol=tolerance, atol=tolerance)
 
 
 def tangents(mesh, edges):
-    """Yields the tangential weights of each edge, by the other edge."""
+    """Yields the weights of the tangential velocity of each edge, by the edge that they multiply."""
     starts = mesh.edge_offsets
     for e in edges:
         row = slice(starts[e], starts[e + 1])
         yield {
-            o: w for o, w in zip(mesh.edges_on_edge[row], mesh.weights_on_edge[row], strict=True) if o >= 0
+            other: weight
+            for other, weight in zip(mesh.edges_on_edge[row], mesh.weights_on_edge[row], strict=True)
+            if other >= 0
         }
 
 
 @pytest.fixture(params=["g3", "part"])
 def case(request, mpas_folder):
+    """A file of Halcyon and its mesh."""
     return mpas_folder / f"{request.param}.nc", request.getfixturevalue(request.param)
 
 
@@ -49,6 +52,7 @@ def case(request, mpas_folder):
     ],
 )
 def test_habits_change_nothing(case, tmp_path, change):
+    """Other paddings, marks of missing items and orders of lists give the same bits."""
     source, mesh = case
     mpas_files.copy(source, tmp_path / "other.nc", change)
     found = halcyon.mesh.read_mpas(tmp_path / "other.nc")
@@ -76,6 +80,7 @@ def test_single_precision(case, tmp_path):
 
 
 def test_a_time_dimension(case, tmp_path):
+    """Of variables with a record dimension, the first record is read."""
     source, mesh = case
     mpas_files.copy(source, tmp_path / "other.nc", time=2)
     assert_same_mesh(halcyon.mesh.read_mpas(tmp_path / "other.nc"), mesh)
@@ -83,6 +88,7 @@ def test_a_time_dimension(case, tmp_path):
 
 @pytest.mark.parametrize("missing", [TANGENTS, ("weightsOnEdge",), ("edgesOnEdge", "weightsOnEdge")])
 def test_tangents_are_made_where_there_are_none(g3, mpas_folder, tmp_path, missing):
+    """Missing weights of the tangential velocity are computed, with the same bits."""
     mpas_files.copy(mpas_folder / "g3.nc", tmp_path / "other.nc", mpas_files.leave_out(*missing))
     found = halcyon.mesh.read_mpas(tmp_path / "other.nc")
     assert np.array_equal(found.edges_on_edge, g3.edges_on_edge)
@@ -90,6 +96,7 @@ def test_tangents_are_made_where_there_are_none(g3, mpas_folder, tmp_path, missi
 
 
 def test_tangents_of_another_order(g3, mpas_folder, tmp_path):
+    """Weights in another order are read in the order of Halcyon."""
     mpas_files.copy(mpas_folder / "g3.nc", tmp_path / "other.nc", mpas_files.reorder_tangents)
     found = halcyon.mesh.read_mpas(tmp_path / "other.nc")
     assert np.array_equal(found.edges_on_edge, g3.edges_on_edge)
@@ -101,6 +108,7 @@ def test_tangents_of_another_order(g3, mpas_folder, tmp_path):
     [mpas_files.turn_boundary, mpas_files.keep_signs_of_cut_edges, mpas_files.leave_out(*TANGENTS)],
 )
 def test_the_outer_boundary_of_others(part, mpas_folder, tmp_path, change):
+    """Reversed boundary edges, and missing or wrong signs of weights, are corrected."""
     mpas_files.copy(mpas_folder / "part.nc", tmp_path / "other.nc", change)
     found = halcyon.mesh.read_mpas(tmp_path / "other.nc")
     assert_same_mesh(found, part)

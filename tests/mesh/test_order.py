@@ -17,10 +17,10 @@ LISTS = (
     "edges_on_edge",
 )
 TABLES = ("cells_on_edge", "vertices_on_edge", "cells_on_vertex", "edges_on_vertex")
-OF_CELL = ("cell_points", "area_cell", "mesh_density", "bottom_depth")
-OF_EDGE = ("edge_points", "dc_edge", "dv_edge", "angle_edge")
-OF_VERTEX = ("vertex_points", "area_triangle", "kite_areas_on_vertex")
-ALL = (*LISTS, *TABLES, *OF_CELL, *OF_EDGE, *OF_VERTEX, "weights_on_edge")
+CELL_VALUES = ("cell_points", "area_cell", "mesh_density", "bottom_depth")
+EDGE_VALUES = ("edge_points", "dc_edge", "dv_edge", "angle_edge")
+VERTEX_VALUES = ("vertex_points", "area_triangle", "kite_areas_on_vertex")
+ALL = (*LISTS, *TABLES, *CELL_VALUES, *EDGE_VALUES, *VERTEX_VALUES, "weights_on_edge")
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +34,7 @@ def deep(g4):
 
 @pytest.fixture(scope="module")
 def shuffle(deep):
+    """A random order of the cells."""
     return np.random.default_rng(3).permutation(deep.n_cells).astype(np.int32)
 
 
@@ -43,6 +44,7 @@ def shuffled(deep, shuffle):
 
 
 def assert_same(one, other, names=ALL):
+    """Asserts that arrays of two meshes have the same bytes."""
     for name in names:
         a, b = np.asarray(getattr(one, name)), np.asarray(getattr(other, name))
         assert a.tobytes() == b.tobytes(), name
@@ -59,32 +61,35 @@ def test_the_inverse_order_gives_the_same_bytes(deep, shuffle, shuffled):
 
 
 def test_values_follow_their_cells_edges_and_vertices(deep, shuffle, shuffled):
-    for name in OF_CELL:
+    """Values and lists of a shuffled mesh are those of the original at the same points."""
+    for name in CELL_VALUES:
         assert np.array_equal(getattr(shuffled, name), getattr(deep, name)[shuffle]), name
     edges = indices_of(deep.edge_points, shuffled.edge_points)
     vertices = indices_of(deep.vertex_points, shuffled.vertex_points)
     assert len(set(edges)) == deep.n_edges and len(set(vertices)) == deep.n_vertices
     for name in ("dc_edge", "dv_edge"):
         assert np.array_equal(getattr(shuffled, name), getattr(deep, name)[edges]), name
-    for name in OF_VERTEX:
+    for name in VERTEX_VALUES:
         assert np.array_equal(getattr(shuffled, name), getattr(deep, name)[vertices]), name
     assert np.array_equal(shuffle[shuffled.cells_on_vertex], deep.cells_on_vertex[vertices])
     assert np.array_equal(edges[shuffled.edges_on_vertex], deep.edges_on_vertex[vertices])
 
 
 def test_lists_of_a_cell_keep_their_turn(deep, shuffle, shuffled):
+    """The lists of a cell begin with the same neighbour, edge and vertex, and keep their order."""
     edges = indices_of(deep.edge_points, shuffled.edge_points)
     vertices = indices_of(deep.vertex_points, shuffled.vertex_points)
     for new, old in enumerate(shuffle):
-        here = slice(shuffled.cell_offsets[new], shuffled.cell_offsets[new + 1])
-        there = slice(deep.cell_offsets[old], deep.cell_offsets[old + 1])
-        assert np.array_equal(shuffle[shuffled.cells_on_cell[here]], deep.cells_on_cell[there])
-        assert np.array_equal(edges[shuffled.edges_on_cell[here]], deep.edges_on_cell[there])
-        assert np.array_equal(vertices[shuffled.vertices_on_cell[here]], deep.vertices_on_cell[there])
+        new_list = slice(shuffled.cell_offsets[new], shuffled.cell_offsets[new + 1])
+        old_list = slice(deep.cell_offsets[old], deep.cell_offsets[old + 1])
+        assert np.array_equal(shuffle[shuffled.cells_on_cell[new_list]], deep.cells_on_cell[old_list])
+        assert np.array_equal(edges[shuffled.edges_on_cell[new_list]], deep.edges_on_cell[old_list])
+        assert np.array_equal(vertices[shuffled.vertices_on_cell[new_list]], deep.vertices_on_cell[old_list])
 
 
 def test_it_is_the_mesh_of_the_points_in_that_order(deep, shuffle, shuffled):
-    """Except for the first entry of lists, and the rounding of sums of kites."""
+    """A mesh in another order is the Voronoi mesh of its points, except for the first entry of lists and the
+    rounding of sums of kites."""
     points = np.asarray(deep.cell_points)[shuffle]
     made = halcyon.mesh.voronoi_mesh(scvt.triangulate(points))
     edges = indices_of(made.edge_points, shuffled.edge_points)
@@ -94,6 +99,7 @@ def test_it_is_the_mesh_of_the_points_in_that_order(deep, shuffle, shuffled):
 
 
 def test_numbers_follow_the_cells(shuffled):
+    """Edges and vertices are numbered in the order in which the lists of the cells first name them."""
     for entries in (shuffled.edges_on_cell, shuffled.vertices_on_cell):
         _, first = np.unique(entries, return_index=True)
         assert (np.diff(first) > 0).all()
@@ -102,6 +108,7 @@ def test_numbers_follow_the_cells(shuffled):
 
 @pytest.mark.parametrize("order", graph.ORDERS)
 def test_quality_and_identities_stay(deep, order):
+    """Every order keeps the measures of quality and the discrete identities of the mesh."""
     mesh = halcyon.mesh.ordered(deep, order)
     assert np.array_equal(np.sort(mesh.bottom_depth), deep.bottom_depth)
     found, whole = halcyon.mesh.quality(mesh), halcyon.mesh.quality(deep)
@@ -114,7 +121,8 @@ def test_quality_and_identities_stay(deep, order):
 
 
 def test_orders_are_those_of_the_graph(deep, shuffled):
-    """They also reduce the index distance of neighbours compared with a random order."""
+    """A mesh in an order is the selection of its cells in the order of the graph; neighbours have closer
+    indices than in a random order."""
     distance = {}
     for order in graph.ORDERS:
         mesh = halcyon.mesh.ordered(shuffled, order)
@@ -134,17 +142,20 @@ def test_orders_are_those_of_the_graph(deep, shuffled):
 
 
 def test_the_order_of_cut_and_order_does_not_matter(deep, shuffled):
+    """A mesh that is cut and then ordered equals the mesh that is ordered and then cut."""
+
     def north(mesh):
         return halcyon.mesh.cut(mesh, (mesh.cell_latitude > np.radians(20)).astype(np.uint8))
 
     one = halcyon.mesh.ordered(north(shuffled), "hilbert")
     other = north(halcyon.mesh.ordered(deep, "hilbert"))
-    assert_same(one, other, names=(*TABLES, *OF_CELL, *OF_EDGE, "area_triangle"))
+    assert_same(one, other, names=(*TABLES, *CELL_VALUES, *EDGE_VALUES, "area_triangle"))
     again = halcyon.mesh.select(one, np.arange(one.n_cells, dtype=np.int32))
     assert_same(again, one)
 
 
 def test_a_part_in_any_order(deep, shuffle):
+    """Selected cells are in the order given; apart from it, they are the cells that `cut` keeps."""
     few = shuffle[:200]
     part = halcyon.mesh.select(deep, few)
     assert np.array_equal(part.cell_points, deep.cell_points[few])
@@ -153,11 +164,11 @@ def test_a_part_in_any_order(deep, shuffle):
     assert 0 < inner.sum() < part.n_edges
     assert (part.cells_on_edge[inner, 0] < part.cells_on_edge[inner, 1]).all()
     keep = np.isin(np.arange(deep.n_cells), few).astype(np.uint8)
-    place = np.argsort(np.argsort(few))
+    rank = np.argsort(np.argsort(few))
     assert_same(
-        halcyon.mesh.select(halcyon.mesh.cut(deep, keep), place.astype(np.int32)),
+        halcyon.mesh.select(halcyon.mesh.cut(deep, keep), rank.astype(np.int32)),
         part,
-        (*OF_CELL, *TABLES[:2]),
+        (*CELL_VALUES, *TABLES[:2]),
     )
 
 

@@ -10,6 +10,7 @@ PARTS = np.array([2, 0, 1, 1, 0, 2], np.int32)
 
 
 def test_there_and_back(tmp_path):
+    """A partition that is written and read stays the same; the file has one part per line."""
     path = tmp_path / "graph.info.part.3"
     halcyon.mesh.write_partition(path, PARTS)
     assert path.read_text() == "2\n0\n1\n1\n0\n2\n"
@@ -22,6 +23,7 @@ def test_there_and_back(tmp_path):
 )
 @pytest.mark.parametrize("name", ["graph.info.part.3", "mine", "mesh.part.x"])
 def test_ends_of_lines_and_other_names(tmp_path, name, text):
+    """Other line ends, spaces, a missing or additional last newline and other file names are accepted."""
     (tmp_path / name).write_bytes(text.encode())
     assert np.array_equal(halcyon.mesh.read_partition(tmp_path / name, 6), PARTS)
 
@@ -61,6 +63,7 @@ def test_ends_of_lines_and_other_names(tmp_path, name, text):
     ],
 )
 def test_what_is_no_partition(tmp_path, name, text, expected):
+    """A wrong file is refused with the line and what is expected there."""
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=expected):
         halcyon.mesh.read_partition(tmp_path / name, 6)

@@ -19,6 +19,7 @@ def rotated(file):
 
 
 def larger(file):
+    """Doubles the radius of the sphere."""
     file.sphere_radius = 2.0
     for name in ("Cell", "Edge", "Vertex"):
         for axis in "xyz":
@@ -42,11 +43,13 @@ CHANGES = {"rotated": rotated, "larger": larger, "without weights": without_weig
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
+    """A case with a mesh file, and an empty cache of meshes."""
     monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "cache"))
     return case.write_case(tmp_path)
 
 
 def test_what_halcyon_writes_is_read_as_it_is(path):
+    """A file in the layout that Halcyon writes is read without a copy."""
     file = path.with_name(case.MESH)
     assert halcyon.mesh.is_canonical(str(file))
     assert prepare_mesh(load_case(path), print) == file
@@ -55,22 +58,24 @@ def test_what_halcyon_writes_is_read_as_it_is(path):
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_another_file_is_copied_once(path, change):
+    """A file in another layout is copied to the cache, with a message; the next run takes the copy."""
     file, loaded = path.with_name(case.MESH), load_case(path)
     with netCDF4.Dataset(file, "a") as opened:
         CHANGES[change](opened)
-    said = []
-    copy = prepare_mesh(loaded, said.append)
+    messages = []
+    copy = prepare_mesh(loaded, messages.append)
     assert copy.parent == path.parent / "cache"
-    assert len(said) == 1 and str(copy) in said[0]
+    assert len(messages) == 1 and str(copy) in messages[0]
     assert halcyon.mesh.is_canonical(str(copy))
-    ours, theirs = halcyon.mesh.read_mpas(str(copy)), halcyon.mesh.read_mpas(str(file))
-    assert np.array_equal(ours.vertices_on_cell, theirs.vertices_on_cell)
-    assert np.array_equal(ours.cell_points, theirs.cell_points)
-    assert prepare_mesh(loaded, said.append) == copy
-    assert len(said) == 1
+    copied, original = halcyon.mesh.read_mpas(str(copy)), halcyon.mesh.read_mpas(str(file))
+    assert np.array_equal(copied.vertices_on_cell, original.vertices_on_cell)
+    assert np.array_equal(copied.cell_points, original.cell_points)
+    assert prepare_mesh(loaded, messages.append) == copy
+    assert len(messages) == 1
 
 
 def test_netcdf_4_is_copied_and_a_broken_file_is_not(path):
+    """A netCDF-4 file is copied; a wrong index is refused."""
     file, loaded = path.with_name(case.MESH), load_case(path)
     halcyon.mesh.write_mpas(str(file), sea_states.bay(), "netcdf4")
     assert prepare_mesh(loaded, lambda text: None) != file

@@ -13,21 +13,23 @@ from halcyon.mesh.spacing_coast import FARTHEST_SHORE, CoarserInland, NearCoast,
 from halcyon.mesh.spacing_grid import by_field, limited
 from halcyon.mesh.target import expected_cells, target_spacing
 
-KM = EARTH_RADIUS / 1e3
-DEGREE = np.radians(1) * KM
+KM = EARTH_RADIUS / 1e3  # kilometres per radian
+DEGREE = np.radians(1) * KM  # [km]
 
 
-def km_at(function, *places):
-    return function(sphere.to_points(*np.transpose(np.array(places, float)))) * KM
+def km_at(function, *positions):
+    """A spacing [km] at positions (longitude, latitude) [degrees]."""
+    return function(sphere.to_points(*np.transpose(np.array(positions, float)))) * KM
 
 
 def test_a_circle_grows_to_the_background():
+    """Spacing is linear in the distance [km] from the circle, in both directions and across the date line."""
     circle = Circle(longitude=170, latitude=0, radius=500e3, spacing=20e3, transition=1000e3)
     function = functions.NearCircle(circle, 100e3)
-    away = np.array([0, 400, 500, 1000, 1500, 9000]) / DEGREE
+    distances = np.array([0, 400, 500, 1000, 1500, 9000]) / DEGREE
     expected = [20, 20, 20, 60, 100, 100]
-    np.testing.assert_allclose(km_at(function, *[(170 + d, 0) for d in away]), expected, rtol=1e-9)
-    np.testing.assert_allclose(km_at(function, *[(170, d) for d in away]), expected, rtol=1e-9)
+    np.testing.assert_allclose(km_at(function, *[(170 + d, 0) for d in distances]), expected, rtol=1e-9)
+    np.testing.assert_allclose(km_at(function, *[(170, d) for d in distances]), expected, rtol=1e-9)
 
 
 def test_a_box_across_the_date_line():
@@ -38,14 +40,15 @@ def test_a_box_across_the_date_line():
 
 
 def test_the_least_of_several():
-    one, two = functions.Uniform(50e3), functions.Uniform(30e3)
-    np.testing.assert_allclose(km_at(functions.Minimum([one, two]), (0, 0), (10, 20)), 30)
+    coarse, fine = functions.Uniform(50e3), functions.Uniform(30e3)
+    np.testing.assert_allclose(km_at(functions.Minimum([coarse, fine]), (0, 0), (10, 20)), 30)
 
 
 def test_a_zoom_is_the_density_of_ringler():
+    """Spacing is 1 at the centre and 4 far away; at the radius, the density is the mean of both."""
     zoom = Zoom(ratio=4, longitude=0, latitude=90, radius=3e6, transition=5e5)
-    away = np.array([0.0, 3e6, 1.2e7]) / EARTH_RADIUS
-    points = np.stack([np.sin(away), 0 * away, np.cos(away)], axis=1)
+    angles = np.array([0.0, 3e6, 1.2e7]) / EARTH_RADIUS
+    points = np.stack([np.sin(angles), 0 * angles, np.cos(angles)], axis=1)
     half = ((1 + 4.0**-4) / 2) ** -0.25
     np.testing.assert_allclose(functions.Zoomed(zoom)(points), [1, half, 4], rtol=1e-4)
 
@@ -54,12 +57,12 @@ def test_spacing_grows_from_the_coast_and_inland():
     land = shapely.box(100, -10, 110, 40)
     shapely.prepare(land)
     shore = Shore(land, (90, -20, 170, 50), 27e3)
-    wish = Spacing(background=70e3, coast=27e3)
-    sea = NearCoast(shore, wish)
+    request = Spacing(background=70e3, coast=27e3)
+    sea = NearCoast(shore, request)
     lon = np.array([110.001, 111.0, 112.0, 120.0, 149.0])
-    away = (lon - 110) * np.cos(np.radians(15)) * DEGREE
+    distance = (lon - 110) * np.cos(np.radians(15)) * DEGREE
     found = km_at(sea, *[(x, 15) for x in lon])
-    np.testing.assert_allclose(found, np.minimum(27 + 43 / 300 * away, 70), atol=0.3)
+    np.testing.assert_allclose(found, np.minimum(27 + 43 / 300 * distance, 70), atol=0.3)
     assert km_at(sea, (105, 15)) == pytest.approx(27)
     inland = 2 * np.cos(np.radians(15)) * DEGREE
     assert km_at(CoarserInland(sea, shore), (108, 15)) == pytest.approx(27 + 0.35 * (inland - 27), rel=0.02)
@@ -67,6 +70,7 @@ def test_spacing_grows_from_the_coast_and_inland():
 
 
 def test_distance_to_the_shore_is_that_of_its_points():
+    """The distance against the distance to points 0.05 degrees apart on the shores; negative on land."""
     land = shapely.union_all([shapely.Point(x, y).buffer(2) for x, y in ((0, 0), (60, 30), (-170, -60))])
     shapely.prepare(land)
     shore = Shore(land, (-180, -90, 180, 90), 300e3)
@@ -107,6 +111,7 @@ def test_growth_is_limited_both_ways_and_across_the_seam():
 
 
 def write_field(path, *, step=2.0, units="km", value=None, **more):
+    """Writes a spacing of 100 + |latitude| on a global grid; value: of one point; more: further variables."""
     lon, lat = np.arange(0.0, 360, step), np.arange(-90.0, 90.1, step)
     with Dataset(path, "w") as file:
         for name, values in (("lon", lon), ("lat", lat)):
@@ -164,6 +169,7 @@ def test_a_field_must_cover_the_region(tmp_path):
 
 
 def test_spacing_by_depth_follows_the_root(tmp_path):
+    """Spacing is proportional to the square root of the depth: a quarter of the depth halves it."""
     lon, lat = np.arange(-180.0, 180, 5), np.arange(-90.0, 91, 5)
     file = tmp_path / "depth.nc"
     with Dataset(file, "w") as data:
@@ -172,8 +178,8 @@ def test_spacing_by_depth_follows_the_root(tmp_path):
             data.createVariable(name, "f8", (name,))[:] = values
         depth = np.where(np.abs(lon) < 90, 1000.0, 8000.0)
         data.createVariable("depth", "f8", ("lat", "lon"))[:] = depth + 0 * lat[:, None]
-    wish = Spacing(background=200e3, depth=ByDepth(spacing=20e3, depth=4000))
-    spec = MeshSpec(spacing=wish, depth=Depth(source=str(file)))
+    request = Spacing(background=200e3, depth=ByDepth(spacing=20e3, depth=4000))
+    spec = MeshSpec(spacing=request, depth=Depth(source=str(file)))
     found = km_at(target_spacing(spec, MeshDomain(spec)), (0, 0), (180, 0))
     np.testing.assert_allclose(found, [100, 200], rtol=1e-6)
 

@@ -12,7 +12,7 @@ from halcyon.mesh.spacing import Stretched
 from halcyon.mesh.target import target_spacing
 
 CENTRE = sphere.to_points(20, 50)
-PLACES = sphere.fibonacci(500)
+POINTS = sphere.fibonacci(500)
 STRETCH = Stretch(ratio=4, longitude=20, latitude=50)
 
 
@@ -28,11 +28,12 @@ def stretched():
 
 def around(points, step=1e-6):
     """Steps (2, n, 3) from points (n, 3), orthogonal and of equal length."""
-    one = sphere.normalized(np.cross(points, [0.1, 0.2, 0.3]))
-    return step * one, step * np.cross(points, one)
+    tangent = sphere.normalized(np.cross(points, [0.1, 0.2, 0.3]))
+    return step * tangent, step * np.cross(points, tangent)
 
 
 def test_the_map_is_that_of_schmidt():
+    """Angles from the centre follow tan(theta'/2) = tan(theta/2) / sqrt(ratio), with ratio 9."""
     theta = np.array([0.0, 0.3, 1.5, 3.0, np.pi])
     points = np.stack([np.sin(theta), 0 * theta, np.cos(theta)], axis=1)
     moved = sphere.schmidt_transform(points, np.array([0.0, 0.0, 1.0]), 9.0)
@@ -42,38 +43,41 @@ def test_the_map_is_that_of_schmidt():
 
 @pytest.mark.parametrize("ratio", [0.2, 1.0, 4.0, 60.0])
 def test_the_inverse_ratio_moves_points_back(ratio):
-    moved = sphere.schmidt_transform(PLACES, CENTRE, ratio)
+    moved = sphere.schmidt_transform(POINTS, CENTRE, ratio)
     np.testing.assert_allclose(np.linalg.norm(moved, axis=1), 1, rtol=1e-15)
-    np.testing.assert_allclose(sphere.schmidt_transform(moved, CENTRE, 1 / ratio), PLACES, atol=1e-13)
+    np.testing.assert_allclose(sphere.schmidt_transform(moved, CENTRE, 1 / ratio), POINTS, atol=1e-13)
 
 
 @pytest.mark.parametrize("ratio", [4.0, 12.0])
 def test_the_map_is_conformal_and_the_spacing_its_scale(ratio):
-    moved = sphere.schmidt_transform(PLACES, CENTRE, ratio)
-    one, two = (
+    """Small orthogonal steps of equal length stay so, and the spacing is proportional to their length."""
+    moved = sphere.schmidt_transform(POINTS, CENTRE, ratio)
+    first, second = (  # derivatives of the map in two orthogonal directions
         (
-            sphere.schmidt_transform(PLACES + step, CENTRE, ratio)
-            - sphere.schmidt_transform(PLACES - step, CENTRE, ratio)
+            sphere.schmidt_transform(POINTS + step, CENTRE, ratio)
+            - sphere.schmidt_transform(POINTS - step, CENTRE, ratio)
         )
         / 2e-6
-        for step in around(PLACES)
+        for step in around(POINTS)
     )
-    lengths = np.linalg.norm(one, axis=1)
-    np.testing.assert_allclose(np.linalg.norm(two, axis=1), lengths, rtol=1e-8)
-    np.testing.assert_allclose(np.einsum("ij,ij->i", one, two) / lengths**2, 0, atol=1e-8)
+    lengths = np.linalg.norm(first, axis=1)
+    np.testing.assert_allclose(np.linalg.norm(second, axis=1), lengths, rtol=1e-8)
+    np.testing.assert_allclose(np.einsum("ij,ij->i", first, second) / lengths**2, 0, atol=1e-8)
     spacing = Stretched(Stretch(ratio=ratio, longitude=20, latitude=50))(moved)
     np.testing.assert_allclose(spacing / np.sqrt(ratio), lengths, rtol=1e-8)
 
 
 def test_the_spacing_fills_the_globe_with_the_count():
+    """With ratio 4, the spacing is half that of a uniform mesh at the centre, and twice at its antipode."""
     spec = MeshSpec(level=6, stretch=STRETCH)
-    wanted = target_spacing(spec, MeshDomain(spec))
+    spacing = target_spacing(spec, MeshDomain(spec))
     h = even_spacing(10 * 4**6 + 2)
-    np.testing.assert_allclose(wanted(np.array([CENTRE, -CENTRE])), [h / 2, 2 * h], rtol=1e-4)
+    np.testing.assert_allclose(spacing(np.array([CENTRE, -CENTRE])), [h / 2, 2 * h], rtol=1e-4)
     assert spec.finest == pytest.approx(EARTH_RADIUS * h / 2)
 
 
 def test_only_the_twelve_pentagons_are_no_hexagons(stretched):
+    """The stretched mesh has 12 pentagons; all other cells are hexagons."""
     assert np.bincount(np.diff(stretched.cell_offsets)).tolist() == [0, 0, 0, 0, 0, 12, 10230]
 
 
@@ -86,14 +90,15 @@ def test_cells_are_nearly_as_good_as_those_of_the_uniform_mesh(stretched, g5):
 
 
 def test_spacing_is_that_asked_for(stretched):
+    """The spacing of cells, the mean distance of neighbours, is within 1.5 % of the request on average."""
     sides = np.add.reduceat(stretched.dc_edge[stretched.edges_on_cell], stretched.cell_offsets[:-1])
     spacing = sides / np.diff(stretched.cell_offsets)
-    wanted = even_spacing(stretched.n_cells) / 2 * Stretched(STRETCH)(np.asarray(stretched.cell_points))
-    off = np.abs(spacing / wanted - 1)
-    assert off.mean() < 0.015 and np.percentile(off, 95) < 0.04
-    near, far = (np.asarray(stretched.cell_points) @ place > np.cos(0.25) for place in (CENTRE, -CENTRE))
-    expected = (wanted[far] / spacing[far]).mean() / (wanted[near] / spacing[near]).mean()
-    assert expected == pytest.approx(1, rel=0.01)
+    requested = even_spacing(stretched.n_cells) / 2 * Stretched(STRETCH)(np.asarray(stretched.cell_points))
+    error = np.abs(spacing / requested - 1)
+    assert error.mean() < 0.015 and np.percentile(error, 95) < 0.04
+    near, far = (np.asarray(stretched.cell_points) @ point > np.cos(0.25) for point in (CENTRE, -CENTRE))
+    ratio = (requested[far] / spacing[far]).mean() / (requested[near] / spacing[near]).mean()
+    assert ratio == pytest.approx(1, rel=0.01)
     assert stretched.mesh_density.max() / stretched.mesh_density.min() == pytest.approx(4**4, rel=0.01)
 
 
@@ -123,16 +128,24 @@ def test_any_number_of_points():
 
 
 def test_options_reach_the_iteration():
-    moves, seen = [], []
+    """The iteration ends at its limit, reports the last move, and reports its progress for each number of
+    points."""
+    moves, steps = [], []
     scvt.stretched(
-        STRETCH, 642, tolerance=1e-9, limit=2, at_limit=moves.append, progress=lambda *now: seen.append(now)
+        STRETCH,
+        642,
+        tolerance=1e-9,
+        limit=2,
+        at_limit=moves.append,
+        progress=lambda *step: steps.append(step),
     )
     assert len(moves) == 1 and 1e-6 < moves[0] < 0.1
-    assert {n for n, _, _ in seen} == {42, 162, 642}
-    assert max(iteration for _, iteration, _ in seen) == 2
+    assert {n for n, _, _ in steps} == {42, 162, 642}
+    assert max(iteration for _, iteration, _ in steps) == 2
 
 
 def test_a_part_of_it_in_another_order():
+    """A region in the refined area, ordered by rcm, has the expected number of cells."""
     spec = MeshSpec(level=5, stretch=STRETCH, region=Region(west=0, east=40, south=40, north=60), order="rcm")
     mesh = halcyon.mesh.make(spec)
     assert mesh.n_cells == pytest.approx(halcyon.mesh.expected_cells(spec), rel=0.05)
@@ -170,6 +183,8 @@ def test_a_mistake_is_told(wrong, text):
 
 @pytest.mark.parametrize("n_points", [12, 162, 10242])
 def test_the_steepest_stretch_that_is_advised_makes_a_mesh(n_points):
+    """The largest ratio that the error advises gives a mesh without obtuse triangles; a larger one is
+    refused."""
     with pytest.raises(ConfigError, match="Give a ratio of at most") as caught:
         MeshSpec(points=n_points, stretch=Stretch(ratio=1e7))
     most = float(str(caught.value).split("at most ")[1].split(",")[0])

@@ -15,6 +15,7 @@ def mesh(request):
 
 
 def rows(offsets, entries):
+    """The list of each cell."""
     return np.split(np.asarray(entries), np.asarray(offsets)[1:-1])
 
 
@@ -27,7 +28,8 @@ def test_identities_hold_to_rounding(mesh):
 
 
 def test_arcs_down_to_g7_are_orthogonal_to_1e_14():
-    """On bisected meshes, whose cells vary in size as much as those of converged meshes."""
+    """The arc between two cells is orthogonal to their edge, on bisected meshes, whose cells vary in size as
+    much as those of converged meshes."""
     triangulation = scvt.uniform(4, tolerance=1e-3)
     for level in (5, 6, 7):
         triangulation = core.delaunay(core.bisected(triangulation))
@@ -36,10 +38,12 @@ def test_arcs_down_to_g7_are_orthogonal_to_1e_14():
 
 
 def test_euler(mesh):
+    """Euler's formula of the sphere: cells - edges + vertices = 2."""
     assert mesh.n_cells - mesh.n_edges + mesh.n_vertices == 2
 
 
 def test_lists_agree_and_run_counter_clockwise(mesh):
+    """Edge i of a cell ends at vertices i and i + 1, and is between the cell and neighbour i."""
     edges, cells = rows(mesh.cell_offsets, mesh.edges_on_cell), rows(mesh.cell_offsets, mesh.cells_on_cell)
     vertices = rows(mesh.cell_offsets, mesh.vertices_on_cell)
     for c in range(mesh.n_cells):
@@ -52,6 +56,7 @@ def test_lists_agree_and_run_counter_clockwise(mesh):
 
 
 def test_lists_of_vertices(mesh):
+    """The cells of a vertex are counter-clockwise; edge j is between the cells j and j + 1."""
     a, b, c = np.asarray(mesh.cell_points)[mesh.cells_on_vertex].transpose(1, 0, 2)
     assert (np.einsum("ij,ij->i", a, np.cross(b, c)) > 0).all()
     for j in range(3):
@@ -62,6 +67,7 @@ def test_lists_of_vertices(mesh):
 
 
 def test_tangent_is_k_cross_n(mesh):
+    """The second vertex of an edge is to the left of the normal from the first to the second cell."""
     first, second = mesh.cell_points[mesh.cells_on_edge].transpose(1, 0, 2)
     right, left = mesh.vertex_points[mesh.vertices_on_edge].transpose(1, 0, 2)
     tangent = np.cross(mesh.edge_points, second - first)
@@ -80,6 +86,7 @@ def test_edge_point_halves_the_cell_arc_and_angle_is_from_east(mesh):
 
 
 def test_numbers_follow_the_cells(mesh):
+    """Edges and vertices are numbered in the order in which the lists of the cells first name them."""
     for entries in (mesh.edges_on_cell, mesh.vertices_on_cell):
         _, first = np.unique(entries, return_index=True)
         assert (np.diff(first) > 0).all()
@@ -87,6 +94,8 @@ def test_numbers_follow_the_cells(mesh):
 
 
 def test_tangential_velocity_of_a_rotation(g3, g4):
+    """The error of the reconstructed tangential velocity of a solid-body rotation at least halves from G3 to
+    G4."""
     errors = []
     for mesh in (g3, g4):
         first, second = mesh.cell_points[mesh.cells_on_edge].transpose(1, 0, 2)
@@ -101,6 +110,7 @@ def test_tangential_velocity_of_a_rotation(g3, g4):
 
 
 def test_quality_of_the_converged_g4(g4):
+    """Measures of quality against published values of converged meshes (as in benchmarks/mesh_quality.py)."""
     found = halcyon.mesh.quality(g4)
     km = EARTH_RADIUS / 1000
     assert found.cell_min == pytest.approx(0.606, abs=0.002)
@@ -114,6 +124,7 @@ def test_quality_of_the_converged_g4(g4):
 
 
 def test_obtuse_triangles_keep_the_identities():
+    """On random points, some kite areas are negative, and the identities still hold."""
     points = sphere.normalized(np.random.default_rng(7).normal(size=(400, 3)))
     mesh = halcyon.mesh.voronoi_mesh(scvt.triangulate(points))
     assert halcyon.mesh.quality(mesh).n_obtuse > 100
@@ -125,6 +136,7 @@ def test_obtuse_triangles_keep_the_identities():
 
 
 def test_orientation_and_order_of_triangles_do_not_matter(g3):
+    """Triangles in reverse order, with clockwise corners, give the same mesh."""
     points = np.asarray(g3.cell_points)
     triangles = scvt.triangulate(points).corners
     turned = np.ascontiguousarray(triangles[::-1, ::-1])

@@ -29,6 +29,7 @@ std::vector<Vector3> scattered(int n, unsigned seed) {
   return points;
 }
 
+/// Whether all triangles are counter-clockwise and no circumcircle contains a corner of a neighbour.
 bool is_delaunay(const Triangulation& t) {
   for (LocalIndex i = 0; i < t.n_triangles(); ++i) {
     const auto [a, b, c] = t.corners[i];
@@ -66,6 +67,7 @@ std::set<Triangle> triangles_of(const Triangulation& t) {
 }  // namespace
 
 TEST_CASE("triangulation: signs are right where doubles are not") {
+  // Cases whose sign is lost, or wrong, in double precision.
   const Vector3 a{1, 0, 0}, b{0, 1, 0}, c{0, 0, 1};
   const double third = 1.0 / 3, tiny = std::ldexp(1.0, -54);
   CHECK(in_circle(a, b, c, {1, 1, 1}) == 1);
@@ -86,7 +88,7 @@ TEST_CASE("triangulation: exact signs agree with those of whole numbers") {
   for (int i = 0; i < 2000; ++i) {
     Vector3 p[4];
     for (Vector3& q : p) q = {whole(), whole(), whole()};
-    if (i % 2) p[3] = p[0] + (p[1] - p[0]) + (p[2] - p[0]);  // on the plane
+    if (i % 2) p[3] = p[0] + (p[1] - p[0]) + (p[2] - p[0]);  // in the plane of p[0], p[1] and p[2]
     const Vector3 u = p[3] - p[0], v = p[1] - p[0], w = p[2] - p[0];
     CHECK(exact_in_circle(p[0], p[1], p[2], p[3]) == sign(dot(u, cross(v, w))));
     CHECK(exact_orientation(u, v, w) == sign(dot(u, cross(v, w))));
@@ -117,8 +119,8 @@ TEST_CASE("triangulation: insertion makes the Delaunay triangulation in any orde
   std::iota(same.begin(), same.end(), 0);
   std::ranges::reverse(points);
   CHECK(triangles_of(ordered(delaunay_of(points), backwards)) == triangles_of(ordered(t, same)));
-  Triangulation again = t;
-  CHECK_THROWS_AS(insert(again, std::vector{points[3]}), InputError);
+  Triangulation copy = t;  // a point twice is refused
+  CHECK_THROWS_AS(insert(copy, std::vector{points[3]}), InputError);
 }
 
 TEST_CASE("triangulation: points on sides and at a pole are inserted") {
@@ -131,20 +133,21 @@ TEST_CASE("triangulation: points on sides and at a pole are inserted") {
 
 TEST_CASE("triangulation: moving points keeps the triangulation Delaunay, however far they go") {
   const Triangulation t = delaunay_of(scattered(800, 5));
-  for (const double far : {1e-9, 0.01, 0.1, 0.5}) {
+  for (const double distance : {1e-9, 0.01, 0.1, 0.5}) {
     const auto noise = scattered(t.n_points(), 7);
     std::vector<Vector3> targets = t.points;
-    for (std::size_t p = 0; p < targets.size(); ++p) targets[p] = normalized(targets[p] + far * noise[p]);
+    for (std::size_t p = 0; p < targets.size(); ++p)
+      targets[p] = normalized(targets[p] + distance * noise[p]);
     MovingDelaunay moving(t, 1);
     moving.move_to(targets);
     CHECK(is_linked(moving.triangulation()));
     CHECK(is_delaunay(moving.triangulation()));
     for (LocalIndex i = 0; i < t.n_triangles(); ++i) {
-      const auto& now = moving.triangulation();
+      const auto& moved = moving.triangulation();
       const Vector3 centre = moving.centre(i);
-      const auto [a, b, c] = now.corners[i];
-      CHECK(norm(centre - now.points[a]) == doctest::Approx(norm(centre - now.points[b])).epsilon(1e-9));
-      CHECK(norm(centre - now.points[a]) == doctest::Approx(norm(centre - now.points[c])).epsilon(1e-9));
+      const auto [a, b, c] = moved.corners[i];
+      CHECK(norm(centre - moved.points[a]) == doctest::Approx(norm(centre - moved.points[b])).epsilon(1e-9));
+      CHECK(norm(centre - moved.points[a]) == doctest::Approx(norm(centre - moved.points[c])).epsilon(1e-9));
     }
     for (LocalIndex p = 0; p < t.n_points(); ++p) {
       const Triangle& corners = moving.triangulation().corners[moving.triangle_at(p)];
@@ -155,18 +158,18 @@ TEST_CASE("triangulation: moving points keeps the triangulation Delaunay, howeve
 
 TEST_CASE("triangulation: relaxing gives the same bits on any number of threads") {
   Triangulation start = delaunay_of(scattered(20000, 11));
-  const RelaxResult one = relax(start, nullptr, {1e-12, 30, 1});
-  CHECK(one.iterations == 30);
+  const RelaxResult single = relax(start, nullptr, {1e-12, 30, 1});
+  CHECK(single.iterations == 30);
   for (const int threads : {2, 3}) {
     const RelaxResult several = relax(start, nullptr, {1e-12, 30, threads});
-    CHECK(several.move == one.move);
-    CHECK(several.triangulation.corners == one.triangulation.corners);
+    CHECK(several.move == single.move);
+    CHECK(several.triangulation.corners == single.triangulation.corners);
     for (LocalIndex p = 0; p < start.n_points(); ++p) {
-      CHECK(several.triangulation.points[p].x == one.triangulation.points[p].x);
-      CHECK(several.triangulation.points[p].z == one.triangulation.points[p].z);
+      CHECK(several.triangulation.points[p].x == single.triangulation.points[p].x);
+      CHECK(several.triangulation.points[p].z == single.triangulation.points[p].z);
     }
   }
-  CHECK(is_delaunay(one.triangulation));
+  CHECK(is_delaunay(single.triangulation));
 }
 
 TEST_CASE("triangulation: momentum needs fewer iterations than Lloyd alone, and stops where asked") {
@@ -194,6 +197,7 @@ TEST_CASE("triangulation: two points that nearly coincide do not stop the others
 }
 
 TEST_CASE("triangulation: a table of spacing is exact at its nodes, continuous, and counts hexagons") {
+  // The number of cells is the integral of 2 / (sqrt(3) h^2), h: spacing, over the sphere.
   const int n = 20;
   const auto nodes = SpacingTable::nodes(n);
   std::vector<float> values;

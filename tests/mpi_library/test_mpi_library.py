@@ -15,10 +15,12 @@ MPICH = "MPICH Version:      4.3.0\nMPICH Release date: 2025"
 
 
 def test_the_same_library_is_right():
+    """Version texts that differ in trailing NUL and white space are equal."""
     check_library(OPEN_MPI, OPEN_MPI + "\0\n")
 
 
 def test_another_library_is_named_with_the_remedy():
+    """The error names both libraries and the command that removes the wrong one."""
     with pytest.raises(ImportError) as caught:
         check_library(MPICH, OPEN_MPI)
     text = str(caught.value)
@@ -39,10 +41,10 @@ def test_another_library_is_refused_at_import():
     assert issubclass(WrongMpiError, RunError) and issubclass(WrongMpiError, ImportError)
 
 
-def environment(**more):
+def environment(**variables):
     """The environment without the variables that MPI set in this process for other tests."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_"))}
-    return clean | more
+    return clean | variables
 
 
 def test_a_missing_library_is_refused_at_import():
@@ -57,6 +59,7 @@ def test_a_missing_library_is_refused_at_import():
 
 
 def test_a_new_process_tells_whether_mpi_loads(monkeypatch):
+    """require_in_new_process passes where MPI loads, and otherwise raises the error of the new process."""
     mpi_library.require_in_new_process()
     monkeypatch.setenv("MPI4PY_LIBMPI", "/nonexistent.so")
     with pytest.raises(WrongMpiError, match=r"mpi4py cannot be used \(.*/nonexistent.so.* MPI4PY_LIBMPI"):

@@ -10,13 +10,13 @@ using namespace halcyon::test;
 
 namespace {
 
-constexpr double kPerByte = 80e-12;  // [s] at 12.5 GB/s
+constexpr double kPerByte_s = 80e-12;  ///< time per byte at 12.5 GB/s
 
 bool near(double a, double b, double tolerance = 1e-9) {
   return std::abs(a / b - 1) < tolerance;
 }
 
-/// Rank 0 sends many messages to rank `to` at once.
+/// Rank 0 sends `number` messages to rank `to` at once.
 ListSchedule many_messages(Rank n, Rank to, int number, std::int64_t bytes) {
   return schedule_of(n, [=](Rank rank) {
     ListSchedule::Program program;
@@ -29,6 +29,7 @@ ListSchedule many_messages(Rank n, Rank to, int number, std::int64_t bytes) {
   });
 }
 
+/// Number of links from the first to the second half of a network.
 std::int64_t links_across(const Topology& topology) {
   std::int64_t n = 0;
   for (Link link = 0; link < topology.n_links(); ++link) {
@@ -45,9 +46,10 @@ Node nodes_in_second_half(const Topology& topology) {
   return n;
 }
 
-Result shifted(const Topology& network, Method method, const Machine& machine, Options options) {
+/// Every node sends 30,000 bytes to each other node.
+Result run_all_to_all(const Topology& network, Method method, const Machine& machine, Options options) {
   const Rank n = network.n_nodes();
-  return Simulator{network, method, machine, options}(shifts(n, all_shifts(n), 30'000));
+  return Simulator{network, method, machine, options}(shifts(n, all_distances(n), 30'000));
 }
 
 }  // namespace
@@ -70,7 +72,7 @@ TEST_CASE("engine: messages that bypass the network load no link, and their byte
       CHECK(result.bounds.link_s == 0);
       CHECK(result.bounds.bisection_s == 0);
       CHECK(std::accumulate(result.link_bytes.begin(), result.link_bytes.end(), std::int64_t{0}) == 0);
-      CHECK(near(result.bounds.injection_s, 80 * 250 * kPerByte));
+      CHECK(near(result.bounds.injection_s, 80 * 250 * kPerByte_s));
       CHECK(result.time_s >= result.bounds.injection_s);
       CHECK(result.time_s < 3e-4);
     }
@@ -86,15 +88,15 @@ TEST_CASE("engine: all that crosses a switch shares its crossbar" * test::in_pro
   for (const double factor : {0.5, 1.0, 2.0, 4.0, 8.0}) {
     Machine machine;
     machine.crossbar_factor = factor;
-    const double needs = 16 * bytes * kPerByte / factor;
+    const double crossbar_s = 16 * bytes * kPerByte_s / factor;
     for (const auto& [fidelity, piece] :
          {std::pair{Fidelity::packet, 4096}, {Fidelity::chunk, 16384}, {Fidelity::reserve, 1048576}}) {
       const auto result = Simulator{one_switch, Method::minimal, machine, {.fidelity = fidelity}}(pairs);
       CAPTURE(name_of(fidelity));
       CAPTURE(factor);
-      CHECK(near(result.bounds.crossbar_s, needs));
-      const double tail = piece * kPerByte * std::max(0.0, 1 - 1 / factor);
-      CHECK(near(result.time_s, 1e-6 + needs + tail));
+      CHECK(near(result.bounds.crossbar_s, crossbar_s));
+      const double tail_s = piece * kPerByte_s * std::max(0.0, 1 - 1 / factor);
+      CHECK(near(result.time_s, 1e-6 + crossbar_s + tail_s));
     }
     machine.crossbar_factor = 0;
     CHECK(Simulator{one_switch, Method::minimal, machine}(pairs).bounds.crossbar_s == 0);
@@ -110,7 +112,7 @@ TEST_CASE("engine: a crossbar slower than a link sets the pace of a message alon
     const auto result = Simulator{ring, Method::minimal, machine, {.fidelity = fidelity, .pair_bins = 1}}(
         one_message(8, 0, 3, 1 << 20));
     CAPTURE(name_of(fidelity));
-    CHECK(near(result.time_s, 1.3e-6 + 4 * 1048576 * kPerByte));
+    CHECK(near(result.time_s, 1.3e-6 + 4 * 1048576 * kPerByte_s));
     CHECK(std::abs(result.pair_delay_s[0]) < 1e-12);  // excess over an idle network
   }
 }
@@ -121,18 +123,19 @@ TEST_CASE("engine: crossbars on every network: bounds, bits on threads, and none
     for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
       Machine machine;
       const Options options{.fidelity = fidelity};
-      const auto free = shifted(*network, Method::minimal, machine, options);
+      const auto unlimited = run_all_to_all(*network, Method::minimal, machine, options);
       machine.crossbar_factor = 1e6;
       CAPTURE(network->name());
-      CHECK(near(shifted(*network, Method::minimal, machine, options).time_s, free.time_s, 0.05));
+      CHECK(near(run_all_to_all(*network, Method::minimal, machine, options).time_s, unlimited.time_s, 0.05));
       machine.crossbar_factor = 0.5;
-      const auto result = shifted(*network, Method::minimal, machine, options);
+      const auto result = run_all_to_all(*network, Method::minimal, machine, options);
       CHECK(result.time_s >= result.bounds.crossbar_s);
-      CHECK(result.bounds.crossbar_s > free.bounds.link_s);
+      CHECK(result.bounds.crossbar_s > unlimited.bounds.link_s);
       if (fidelity == Fidelity::reserve) continue;
-      const auto two = shifted(*network, Method::minimal, machine, {.fidelity = fidelity, .threads = 2});
-      CHECK(two.finish_s == result.finish_s);
-      CHECK(two.bounds.crossbar_s == result.bounds.crossbar_s);
+      const auto on_two_threads =
+          run_all_to_all(*network, Method::minimal, machine, {.fidelity = fidelity, .threads = 2});
+      CHECK(on_two_threads.finish_s == result.finish_s);
+      CHECK(on_two_threads.bounds.crossbar_s == result.bounds.crossbar_s);
     }
   }
 }
@@ -150,26 +153,27 @@ TEST_CASE("network: halves, and the links between them, of table 1's networks" *
   CHECK(links_across(HyperX({1}, 7)) == 0);
   for (const auto& network : one_of_each_type()) {
     CAPTURE(network->name());
-    const Node beyond = nodes_in_second_half(*network);
-    CHECK(3 * beyond >= network->n_nodes());
-    CHECK(2 * beyond <= network->n_nodes());
+    const Node n_second_half = nodes_in_second_half(*network);
+    CHECK(3 * n_second_half >= network->n_nodes());
+    CHECK(2 * n_second_half <= network->n_nodes());
   }
 }
 
-// Every node sends a message to all nodes of the other half.
+// Closed form: the bytes that the nodes of one half send to the other half, over the links between the
+// halves.
 TEST_CASE("engine: the bound of the links across the middle" * test::in_process()) {
   for (const auto& network : one_of_each_type()) {
     const double n = network->n_nodes();
-    const double beyond = nodes_in_second_half(*network);
+    const double n_second_half = nodes_in_second_half(*network);
     for (const auto method : {Method::minimal, Method::valiant, Method::ugal}) {
       CAPTURE(network->name());
-      const auto result = shifted(*network, method, {}, {});
-      const double least =
-          beyond * (n - beyond) * 30'000 * kPerByte / static_cast<double>(links_across(*network));
+      const auto result = run_all_to_all(*network, method, {}, {});
+      const double least_s = n_second_half * (n - n_second_half) * 30'000 * kPerByte_s /
+                             static_cast<double>(links_across(*network));
       if (method == Method::minimal)
-        CHECK(near(result.bounds.bisection_s, least));
+        CHECK(near(result.bounds.bisection_s, least_s));
       else
-        CHECK(result.bounds.bisection_s >= least * (1 - 1e-12));
+        CHECK(result.bounds.bisection_s >= least_s * (1 - 1e-12));
       CHECK(result.bounds.bisection_s <= result.bounds.link_s * (1 + 1e-12));
       CHECK(result.time_s >= result.bounds.bisection_s);
     }

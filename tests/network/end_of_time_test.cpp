@@ -16,7 +16,7 @@ Result run_on(const Topology& network, const Schedule& schedule, const Machine& 
   return Simulator{network, Method::minimal, machine, {.fidelity = fidelity, .pair_bins = 1}}(schedule);
 }
 
-/// Returns the error of a schedule that exceeds the simulated time.
+/// Returns the text of the error that a simulation raises; empty if there is none.
 std::string error_text(const Schedule& schedule, const Machine& machine, Fidelity fidelity) {
   const Torus ring({4}, schedule.n_ranks() / machine.ranks_per_node > 4 ? 2 : 1);
   try {
@@ -32,7 +32,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 /// Rank 0 executes a program, rank 1 does nothing.
-ListSchedule work(const ListSchedule::Program& program) {
+ListSchedule on_rank_0(const ListSchedule::Program& program) {
   return schedule_of(2, [=](Rank rank) { return rank == 0 ? program : ListSchedule::Program{}; });
 }
 
@@ -59,6 +59,7 @@ ListSchedule ping_pong(std::int32_t n_rounds) {
   });
 }
 
+/// The end of the errors about times beyond the largest simulated time.
 const std::string kEnd =
     " s of simulated time or later, but simulated time ends at 4.61e+06 s (53 days). Reduce the "
     "computation or the bytes of the schedule, or raise the machine's bandwidths.";
@@ -68,12 +69,13 @@ const std::string kEnd =
 TEST_CASE("engine: computations up to the end of time, and no further" * test::in_process()) {
   for (const auto fidelity : kFidelities) {
     const Torus ring({4}, 1);
-    CHECK(run_on(ring, work({{.seconds = 4.6e6}}), {}, fidelity).time_s == 4.6e6);
-    CHECK(error_text(work({{.seconds = 4.62e6}}), {}, fidelity) == "Rank 0 is busy until 4.61e+06" + kEnd);
-    CHECK(contains(error_text(work({{.seconds = 4e6}, {.seconds = 3e6}}), {}, fidelity),
+    CHECK(run_on(ring, on_rank_0({{.seconds = 4.6e6}}), {}, fidelity).time_s == 4.6e6);
+    CHECK(error_text(on_rank_0({{.seconds = 4.62e6}}), {}, fidelity) ==
+          "Rank 0 is busy until 4.61e+06" + kEnd);
+    CHECK(contains(error_text(on_rank_0({{.seconds = 4e6}, {.seconds = 3e6}}), {}, fidelity),
                    "Rank 0 is busy until 7e+06 s"));
-    CHECK(contains(error_text(work({{.seconds = 1e30}}), {}, fidelity), "Rank 0 is busy"));
-    CHECK(contains(error_text(work({{.seconds = std::nan("")}}), {}, fidelity), "Rank 0 is busy"));
+    CHECK(contains(error_text(on_rank_0({{.seconds = 1e30}}), {}, fidelity), "Rank 0 is busy"));
+    CHECK(contains(error_text(on_rank_0({{.seconds = std::nan("")}}), {}, fidelity), "Rank 0 is busy"));
   }
 }
 
@@ -81,7 +83,7 @@ TEST_CASE("engine: copies up to the end of time, and no further" * test::in_proc
   Machine machine;
   machine.memory_bandwidth = 1000;
   const auto copy = [](std::int64_t bytes) {
-    return work({{.action = Action::copy, .block = {0, 0, bytes}, .target = {0, 0, bytes}}});
+    return on_rank_0({{.action = Action::copy, .block = {0, 0, bytes}, .target = {0, 0, bytes}}});
   };
   for (const auto fidelity : kFidelities) {
     const Torus ring({4}, 1);
@@ -93,7 +95,7 @@ TEST_CASE("engine: copies up to the end of time, and no further" * test::in_proc
 
 TEST_CASE("engine: messages up to the end of time, and no further" * test::in_process()) {
   for (const auto fidelity : {Fidelity::reserve, Fidelity::analytic}) {
-    for (const int slow : {0, 1, 2}) {
+    for (const int slow : {0, 1, 2}) {  // links, injection, ejection
       Machine machine;
       (slow == 0   ? machine.links[0].bandwidth
        : slow == 1 ? machine.injection_bandwidth
@@ -128,7 +130,7 @@ TEST_CASE("engine: messages of a node up to the end of time, and no further" * t
 }
 
 TEST_CASE("engine: overheads and latencies up to the end of time, and no further" * test::in_process()) {
-  const auto many = schedule_of(2, [](Rank rank) {
+  const auto many_messages = schedule_of(2, [](Rank rank) {
     ListSchedule::Program program;
     for (int i = 0; i < 5000; ++i)
       program.push_back(rank == 0 ? send(1, 0, {0, 0, 8}) : receive(0, 0, {0, 0, 8}));
@@ -137,10 +139,10 @@ TEST_CASE("engine: overheads and latencies up to the end of time, and no further
   });
   for (const auto fidelity : kFidelities) {
     CAPTURE(name_of(fidelity));
-    Machine sends, receives, far;
-    sends.send_overhead = receives.receive_overhead = far.links[0].latency = 1000;
-    CHECK(error_text(many, sends, fidelity) == "Rank 0 sends until 4.61e+06" + kEnd);
-    CHECK(contains(error_text(many, receives, fidelity), "Rank 1 receives until "));
+    Machine slow_send, slow_receive, far;
+    slow_send.send_overhead = slow_receive.receive_overhead = far.links[0].latency = 1000;
+    CHECK(error_text(many_messages, slow_send, fidelity) == "Rank 0 sends until 4.61e+06" + kEnd);
+    CHECK(contains(error_text(many_messages, slow_receive, fidelity), "Rank 1 receives until "));
     CHECK(error_text(ping_pong(4600), far, fidelity).empty());
     CHECK(contains(error_text(ping_pong(5000), far, fidelity), kEnd));
   }
@@ -162,28 +164,27 @@ TEST_CASE("engine: sums over messages have no end" * test::in_process()) {
 
 TEST_CASE("engine: what would overflow before any rank runs is refused" * test::in_process()) {
   const Torus ring({4}, 1), long_ring({1000}, 1);
-  const auto refused = [](const Topology& network, auto change, const char* text) {
+  const auto check_refused = [](const Topology& network, auto change, const char* text) {
     Machine machine;
     change(machine);
     for (const auto fidelity : kFidelities)
       CHECK_THROWS_WITH_AS(require_possible(network, machine, 2, {.fidelity = fidelity}), text, ConfigError);
   };
-  refused(
+  check_refused(
       ring, [](Machine& m) { m.send_overhead = 1001; },
       "The machine's send_overhead is 1001. Give 0 to 1000 [s].");
-  refused(
+  check_refused(
       ring, [](Machine& m) { m.links[0].latency = INFINITY; },
       "The machine's links[0].latency is inf. Give 0 to 1000 [s].");
-  refused(
+  check_refused(
       long_ring, [](Machine& m) { m.links[0].latency = 200; },
       "The latencies of a path of 1000 links add up to 2e+05 s, more than the maximum of 100000 s. Reduce "
-      "the "
-      "machine's latencies.");
-  refused(
+      "the machine's latencies.");
+  check_refused(
       ring, [](Machine& m) { m.crossbar_factor = 1e-9; },
       "The machine's crossbar_factor is 1e-09, for links of 12500000000 B/s. Give 0 (unlimited), or 8e-08 or "
       "more.");
-  refused(
+  check_refused(
       ring, [](Machine& m) { m.packet_bytes = std::int64_t{1} << 31; },
       "The machine's packet_bytes is 2147483648. Give 1 to 2^31 - 1.");
 }
@@ -207,7 +208,7 @@ TEST_CASE("engine: more NICs than can be numbered are refused" * test::in_proces
 
 TEST_CASE("engine: nodes behind the last with ranks cost nothing" * test::in_process()) {
   const HyperX large({1}, 1'000'000'000), small({1}, 8);
-  const auto schedule = shifts(8, all_shifts(8), 100'000);
+  const auto schedule = shifts(8, all_distances(8), 100'000);
   for (const auto fidelity : kFidelities) {
     const Simulator on_large{large, Method::minimal, {}, {.fidelity = fidelity}};
     const Simulator on_small{small, Method::minimal, {}, {.fidelity = fidelity}};

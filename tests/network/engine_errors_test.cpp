@@ -9,6 +9,7 @@ using namespace halcyon::test;
 
 namespace {
 
+/// Returns the text of the error of type E that a simulation raises; empty if there is none.
 template <class E>
 std::string error_text(const Schedule& schedule, const Options& options = {}, const Machine& machine = {}) {
   try {
@@ -19,7 +20,7 @@ std::string error_text(const Schedule& schedule, const Options& options = {}, co
   return "";
 }
 
-ListSchedule pair(ListSchedule::Program first, ListSchedule::Program second) {
+ListSchedule two_ranks(ListSchedule::Program first, ListSchedule::Program second) {
   return schedule_of(2, [=](Rank rank) { return rank == 0 ? first : second; });
 }
 
@@ -31,9 +32,9 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("engine: a message of another size names both ranks and sizes" * test::in_process()) {
   for (const auto fidelity : kFidelities) {
-    const auto text = error_text<InputError>(
-        pair({send(1, 7, {0, 0, 800}), start(7), wait(7)}, {receive(0, 3, {0, 0, 900}), start(3), wait(3)}),
-        {.fidelity = fidelity});
+    const auto text = error_text<InputError>(two_ranks({send(1, 7, {0, 0, 800}), start(7), wait(7)},
+                                                       {receive(0, 3, {0, 0, 900}), start(3), wait(3)}),
+                                             {.fidelity = fidelity});
     CHECK(contains(text, "Rank 1 waits for round 3."));
     CHECK(contains(text, "Rank 0 has not sent 900 bytes to rank 1."));
     CHECK(contains(text, "No receive matches the 800 bytes from rank 0 to rank 1."));
@@ -41,51 +42,52 @@ TEST_CASE("engine: a message of another size names both ranks and sizes" * test:
 }
 
 TEST_CASE("engine: messages without partner are named" * test::in_process()) {
-  CHECK(contains(error_text<InputError>(pair({send(1, 0, {0, 0, 8}), start(0), wait(0)}, {})),
+  CHECK(contains(error_text<InputError>(two_ranks({send(1, 0, {0, 0, 8}), start(0), wait(0)}, {})),
                  "No receive matches the 8 bytes from rank 0 to rank 1."));
-  CHECK(contains(error_text<InputError>(pair({receive(1, 5, {0, 0, 8}), start(5), wait(5)}, {})),
+  CHECK(contains(error_text<InputError>(two_ranks({receive(1, 5, {0, 0, 8}), start(5), wait(5)}, {})),
                  "Rank 0 waits for round 5. Rank 1 has not sent 8 bytes to rank 0."));
-  CHECK(contains(error_text<InputError>(pair({send(2, 0, {0, 0, 8}), start(0), wait(0)}, {})),
+  CHECK(contains(error_text<InputError>(two_ranks({send(2, 0, {0, 0, 8}), start(0), wait(0)}, {})),
                  "Rank 0 exchanges a message with rank 2 in round 0, but the schedule has 2 ranks."));
 }
 
 TEST_CASE("engine: a message that is too large names ranks and bytes" * test::in_process()) {
   const auto message = [](std::int64_t bytes) {
-    const auto on = [bytes](Operation operation) -> ListSchedule::Program {
+    const auto program = [bytes](Operation operation) -> ListSchedule::Program {
       operation.block.size_bytes = bytes;
       return {operation, start(0), wait(0)};
     };
-    return pair(on(send(1, 0, {})), on(receive(0, 0, {})));
+    return two_ranks(program(send(1, 0, {})), program(receive(0, 0, {})));
   };
-  const auto most = (std::int64_t{1} << 40) - 1;
+  const auto max_bytes = (std::int64_t{1} << 40) - 1;  // of one message
   Machine fast;
   fast.links[0].bandwidth = fast.injection_bandwidth = fast.ejection_bandwidth = 1e15;
   for (const auto fidelity : kFidelities) {
     const Options options{.fidelity = fidelity, .chunk_bytes = 1 << 30};
     fast.packet_bytes = 1 << 30;
-    CHECK(contains(error_text<InputError>(message(most + 1), options, fast),
+    CHECK(contains(error_text<InputError>(message(max_bytes + 1), options, fast),
                    "Rank 0 sends 1099511627776 bytes to rank 1 in one message, but 0 to 1099511627775 are"));
-    CHECK(error_text<InputError>(message(most), options, fast).empty());
+    CHECK(error_text<InputError>(message(max_bytes), options, fast).empty());
   }
 }
 
 TEST_CASE("engine: a deadlock names who waits for what" * test::in_process()) {
-  const auto first_hear = [](Rank peer) -> ListSchedule::Program {
+  const auto receive_first = [](Rank peer) -> ListSchedule::Program {
     return {receive(peer, 0, {0, 0, 8}), start(0), wait(0), send(peer, 1, {0, 0, 8}), start(1), wait(1)};
   };
   for (const auto fidelity : kFidelities) {
-    const auto text = error_text<InputError>(pair(first_hear(1), first_hear(0)), {.fidelity = fidelity});
+    const auto text =
+        error_text<InputError>(two_ranks(receive_first(1), receive_first(0)), {.fidelity = fidelity});
     CHECK(contains(text, "Deadlock: ranks 0, 1 wait for each other in a cycle."));
     CHECK(contains(text, "Rank 0 waits for round 0. Rank 1 has not sent 8 bytes to rank 0."));
     CHECK(contains(text, "Rank 1 waits for round 0. Rank 0 has not sent 8 bytes to rank 1."));
   }
   Machine machine;
   machine.eager_bytes = 0;
-  const auto first_send = [](Rank peer) -> ListSchedule::Program {
+  const auto send_first = [](Rank peer) -> ListSchedule::Program {
     return {send(peer, 0, {0, 0, 8}), start(0), wait(0), receive(peer, 1, {0, 0, 8}), start(1), wait(1)};
   };
-  CHECK(error_text<InputError>(pair(first_send(1), first_send(0))).empty());
-  CHECK(contains(error_text<InputError>(pair(first_send(1), first_send(0)), {}, machine),
+  CHECK(error_text<InputError>(two_ranks(send_first(1), send_first(0))).empty());
+  CHECK(contains(error_text<InputError>(two_ranks(send_first(1), send_first(0)), {}, machine),
                  "Rank 1 has not received 8 bytes from rank 0."));
 }
 
@@ -99,12 +101,12 @@ TEST_CASE("engine: a circle of ranks is told from those who wait for it" * test:
 }
 
 TEST_CASE("engine: what a link carries is counted up to 2^56 bytes, and no further" * test::in_process()) {
-  const auto most = (std::int64_t{1} << 40) - 1;
+  const auto max_bytes = (std::int64_t{1} << 40) - 1;  // of one message
   const auto messages = [&](int n) {
     return schedule_of(2, [=](Rank rank) {
       ListSchedule::Program program;
       for (int i = 0; i < n; ++i)
-        program.push_back(rank == 0 ? send(1, 0, {0, 0, most}) : receive(0, 0, {0, 0, most}));
+        program.push_back(rank == 0 ? send(1, 0, {0, 0, max_bytes}) : receive(0, 0, {0, 0, max_bytes}));
       program.push_back(start(0));
       program.push_back(wait(0));
       return program;
@@ -119,16 +121,16 @@ TEST_CASE("engine: what a link carries is counted up to 2^56 bytes, and no furth
 }
 
 TEST_CASE("engine: rounds out of order are named" * test::in_process()) {
-  CHECK(contains(error_text<InputError>(pair({wait(3)}, {})),
+  CHECK(contains(error_text<InputError>(two_ranks({wait(3)}, {})),
                  "Rank 0 waits for round 3, which it has not started."));
-  CHECK(contains(error_text<InputError>(pair({receive(1, 3, {0, 0, 8}), wait(3)}, {})),
+  CHECK(contains(error_text<InputError>(two_ranks({receive(1, 3, {0, 0, 8}), wait(3)}, {})),
                  "Rank 0 never starts round 3."));
-  CHECK(contains(error_text<InputError>(pair({start(3), send(1, 3, {0, 0, 8})}, {})),
+  CHECK(contains(error_text<InputError>(two_ranks({start(3), send(1, 3, {0, 0, 8})}, {})),
                  "Rank 0 adds a message with rank 1 to round 3, which has already started."));
 }
 
 TEST_CASE("engine: options that make no sense are refused" * test::in_process()) {
-  const auto schedule = pair({}, {});
+  const auto schedule = two_ranks({}, {});
   CHECK(error_text<ConfigError>(schedule).empty());
   CHECK(contains(error_text<ConfigError>(schedule, {.chunk_bytes = -1}), "chunk_bytes is -1"));
   CHECK(contains(error_text<ConfigError>(schedule, {.threads = 0}), "threads is 0"));

@@ -13,17 +13,17 @@ namespace {
 
 constexpr double kPicosecond = 1e-12;
 
-bool same(double a, double b, double tolerance = 0.6 * kPicosecond) {
+bool is_near(double a, double b, double tolerance = 0.6 * kPicosecond) {
   return std::abs(a - b) < tolerance;
 }
 
-/// Latency of a message over a number of links of an idle network.
-double latency(const Machine& m, int links) {
-  return m.injection_latency + m.switch_latency + links * (m.links[0].latency + m.switch_latency) +
-         m.ejection_latency;
+/// Latency [s] of a message over a number of links of an idle network.
+double latency(const Machine& machine, int n_links) {
+  return machine.injection_latency + machine.switch_latency +
+         n_links * (machine.links[0].latency + machine.switch_latency) + machine.ejection_latency;
 }
 
-int links_between(const Topology& network, Node a, Node b) {
+int n_links_between(const Topology& network, Node a, Node b) {
   return network.distance(network.switch_of(a), network.switch_of(b));
 }
 
@@ -31,7 +31,7 @@ int links_between(const Topology& network, Node a, Node b) {
 
 TEST_CASE("engine: a message alone takes the closed form, on every network between all nodes" *
           test::in_process()) {
-  const auto machine = slow_nics();
+  const auto machine = machine_with_overheads();
   const std::int64_t bytes = 100'000;
   for (const auto& network : one_of_each_type()) {
     for (const auto fidelity : kFidelities) {
@@ -45,12 +45,12 @@ TEST_CASE("engine: a message alone takes the closed form, on every network betwe
         CAPTURE(name_of(fidelity));
         CAPTURE(from);
         CAPTURE(to);
-        const double leaves = machine.send_overhead + bytes * 80e-12;
-        const double arrives = leaves + latency(machine, links_between(*network, from, to));
-        REQUIRE(same(result.finish_s[from], leaves));
-        REQUIRE(same(result.finish_s[to], arrives + machine.receive_overhead));
-        REQUIRE(same(result.delay_max_s, arrives - machine.send_overhead));
-        REQUIRE(result.counts.byte_hops == bytes * links_between(*network, from, to));
+        const double sent_s = machine.send_overhead + bytes * 80e-12;
+        const double arrival_s = sent_s + latency(machine, n_links_between(*network, from, to));
+        REQUIRE(is_near(result.finish_s[from], sent_s));
+        REQUIRE(is_near(result.finish_s[to], arrival_s + machine.receive_overhead));
+        REQUIRE(is_near(result.delay_max_s, arrival_s - machine.send_overhead));
+        REQUIRE(result.counts.byte_hops == bytes * n_links_between(*network, from, to));
       }
     }
   }
@@ -67,20 +67,20 @@ TEST_CASE("engine: the slowest part of the way sets the pace" * test::in_process
       const auto result =
           Simulator{ring, Method::minimal, machine, {.fidelity = fidelity}}(one_message(8, 0, 3, 1 << 20));
       CAPTURE(name_of(fidelity));
-      CHECK(same(result.finish_s[3], latency(machine, 3) + 1048576 * 400e-12));
+      CHECK(is_near(result.finish_s[3], latency(machine, 3) + 1048576 * 400e-12));
     }
   }
 }
 
 TEST_CASE("engine: rendezvous asks and is cleared before the bytes go" * test::in_process()) {
-  auto machine = slow_nics();
+  auto machine = machine_with_overheads();
   machine.eager_bytes = 8191;
   const Torus ring({8}, 1);
   for (const std::int64_t bytes : {8191, 8192}) {
     const auto result = Simulator{ring, Method::minimal, machine}(one_message(8, 0, 3, bytes));
-    const double ways = bytes > machine.eager_bytes ? 3 : 1;
-    CHECK(same(result.finish_s[3], machine.send_overhead + ways * latency(machine, 3) + bytes * 80e-12 +
-                                       machine.receive_overhead));
+    const double n_latencies = bytes > machine.eager_bytes ? 3 : 1;  // request, answer, message
+    CHECK(is_near(result.finish_s[3], machine.send_overhead + n_latencies * latency(machine, 3) +
+                                          bytes * 80e-12 + machine.receive_overhead));
   }
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("engine: a receive that starts late clears late" * test::in_process())
     return {};
   });
   const auto result = Simulator{ring, Method::minimal, machine}(late);
-  CHECK(same(result.finish_s[1], 1e-3 + 2 * latency(machine, 1) + 80e-9));
+  CHECK(is_near(result.finish_s[1], 1e-3 + 2 * latency(machine, 1) + 80e-9));
 }
 
 TEST_CASE("engine: small messages pass the queues where the machine says so" * test::in_process()) {
@@ -107,12 +107,12 @@ TEST_CASE("engine: small messages pass the queues where the machine says so" * t
     if (rank == 3) return {receive(1, 0, {0, 0, 256}), start(0), wait(0)};
     return {};
   });
-  const double alone = 1e-6 + latency(machine, 1) + 256 * 80e-12;
-  CHECK(Simulator{ring, Method::minimal, machine}(crossing).finish_s[3] > alone + 1e-8);
+  const double alone_s = 1e-6 + latency(machine, 1) + 256 * 80e-12;
+  CHECK(Simulator{ring, Method::minimal, machine}(crossing).finish_s[3] > alone_s + 1e-8);
   machine.bypass_bytes = 256;
   for (const auto fidelity : kFidelities) {
-    CHECK(
-        same(Simulator{ring, Method::minimal, machine, {.fidelity = fidelity}}(crossing).finish_s[3], alone));
+    CHECK(is_near(Simulator{ring, Method::minimal, machine, {.fidelity = fidelity}}(crossing).finish_s[3],
+                  alone_s));
   }
 }
 
@@ -121,26 +121,27 @@ TEST_CASE("engine: ranks of a node share its NIC and its memory" * test::in_proc
   machine.ranks_per_node = 2;
   const Torus ring({4}, 1);
   const std::int64_t bytes = 1 << 20;
-  const auto across = [&](Rank to) {
+  // Ranks 0 and 1 of one node send to the ranks of another node.
+  const auto to_other_node = [&](Rank distance) {
     return schedule_of(4, [=](Rank rank) -> ListSchedule::Program {
-      const Rank peer = (rank + to) % 4;
+      const Rank peer = (rank + distance) % 4;
       if (rank < 2) return {send(peer, 0, {0, 0, bytes}), start(0), wait(0)};
-      return {receive((rank - to + 4) % 4, 0, {0, 0, bytes}), start(0), wait(0)};
+      return {receive((rank - distance + 4) % 4, 0, {0, 0, bytes}), start(0), wait(0)};
     });
   };
-  const double wire = bytes * 80e-12;
-  auto result = Simulator{ring, Method::minimal, machine}(across(2));
-  CHECK(same(result.time_s, latency(machine, 1) + 2 * wire));
+  const double wire_s = bytes * 80e-12;
+  auto result = Simulator{ring, Method::minimal, machine}(to_other_node(2));
+  CHECK(is_near(result.time_s, latency(machine, 1) + 2 * wire_s));
   machine.nics_per_node = 2;
   machine.links[0].bandwidth = 25e9;
-  result = Simulator{ring, Method::minimal, machine}(across(2));
-  CHECK(same(result.time_s, latency(machine, 1) + wire, 1e-6));
+  result = Simulator{ring, Method::minimal, machine}(to_other_node(2));
+  CHECK(is_near(result.time_s, latency(machine, 1) + wire_s, 1e-6));
   CHECK(result.counts.local_messages == 0);
 
   const auto swap = shifts(2, {1}, bytes);
   result = Simulator{ring, Method::minimal, machine}(swap);
   CHECK(result.counts.local_messages == 2);
-  CHECK(same(result.time_s, machine.memory_latency + 2 * std::floor(bytes * 10) * kPicosecond));
+  CHECK(is_near(result.time_s, machine.memory_latency + 2 * std::floor(bytes * 10) * kPicosecond));
 }
 
 TEST_CASE("engine: work, copies and combinations take their time" * test::in_process()) {
@@ -152,7 +153,7 @@ TEST_CASE("engine: work, copies and combinations take their time" * test::in_pro
                  {.offset_bytes = 9000, .size_bytes = 1000, .count = 3, .stride_bytes = 1000}),
             combine({0, 0, 500}, {0, 1000, 500})};
   });
-  CHECK(same(Simulator{ring, Method::minimal, machine}(busy).time_s, 1e-3 + 3500 * 10e-12));
+  CHECK(is_near(Simulator{ring, Method::minimal, machine}(busy).time_s, 1e-3 + 3500 * 10e-12));
 }
 
 TEST_CASE("engine: burst on one crossbar takes (g - 1) m / B + L, on all ranks alike" * test::in_process()) {
@@ -171,10 +172,10 @@ TEST_CASE("engine: burst on one crossbar takes (g - 1) m / B + L, on all ranks a
   for (const auto fidelity : kFidelities) {
     const auto result = Simulator{crossbar, Method::minimal, machine, {.fidelity = fidelity}}(burst);
     for (const double finish : result.finish_s) {
-      REQUIRE(same(finish, latency(machine, 0) + 24 * bytes * 80e-12));
+      REQUIRE(is_near(finish, latency(machine, 0) + 24 * bytes * 80e-12));
     }
-    CHECK(same(result.bounds.injection_s, 24 * bytes * 80e-12));
-    CHECK(same(result.bounds.ejection_s, 24 * bytes * 80e-12));
+    CHECK(is_near(result.bounds.injection_s, 24 * bytes * 80e-12));
+    CHECK(is_near(result.bounds.ejection_s, 24 * bytes * 80e-12));
   }
 }
 
@@ -183,15 +184,15 @@ TEST_CASE("engine: shifts under D-mod-k meet no one" * test::in_process()) {
   const Machine machine;
   const std::int64_t bytes = 50'000;
   for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
-    for (Rank by = 1; by < 18; ++by) {
+    for (Rank distance = 1; distance < 18; ++distance) {
       const auto result =
-          Simulator{tree, Method::d_mod_k, machine, {.fidelity = fidelity}}(shifts(18, {by}, bytes));
-      int furthest = 0;
+          Simulator{tree, Method::d_mod_k, machine, {.fidelity = fidelity}}(shifts(18, {distance}, bytes));
+      int max_links = 0;
       for (Rank rank = 0; rank < 18; ++rank) {
-        furthest = std::max(furthest, links_between(tree, rank, (rank + by) % 18));
+        max_links = std::max(max_links, n_links_between(tree, rank, (rank + distance) % 18));
       }
-      CAPTURE(by);
-      CHECK(same(result.time_s, latency(machine, furthest) + bytes * 80e-12));
+      CAPTURE(distance);
+      CHECK(is_near(result.time_s, latency(machine, max_links) + bytes * 80e-12));
     }
   }
 }
@@ -199,11 +200,11 @@ TEST_CASE("engine: shifts under D-mod-k meet no one" * test::in_process()) {
 TEST_CASE("engine: a ring all-to-all on a fat tree comes within 5 % of the injection bound" *
           test::in_process()) {
   const FatTree tree({5, 5}, {5});
-  const auto schedule = shifts(25, all_shifts(25), 1 << 20);
+  const auto schedule = shifts(25, all_distances(25), 1 << 20);
   for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
     const auto result = Simulator{tree, Method::d_mod_k, {}, {.fidelity = fidelity}}(schedule);
     CAPTURE(name_of(fidelity));
-    CHECK(same(result.bounds.injection_s, 24 * 1048576 * 80e-12));
+    CHECK(is_near(result.bounds.injection_s, 24 * 1048576 * 80e-12));
     CHECK(result.time_s >= result.bounds.injection_s);
     CHECK(result.time_s <= 1.05 * result.bounds.injection_s);
   }
@@ -212,7 +213,7 @@ TEST_CASE("engine: a ring all-to-all on a fat tree comes within 5 % of the injec
 TEST_CASE("engine: bytes are kept, bounds are never beaten, equals finish together" * test::in_process()) {
   for (const auto& network : one_of_each_type()) {
     const Rank n = network->n_nodes();
-    const auto schedule = shifts(n, all_shifts(n), 30'000, 2e-6);
+    const auto schedule = shifts(n, all_distances(n), 30'000, 2e-6);
     for (const auto method : {Method::minimal, Method::valiant, Method::ugal}) {
       for (const auto fidelity : {Fidelity::packet, Fidelity::chunk, Fidelity::reserve}) {
         CAPTURE(network->name());
@@ -220,11 +221,11 @@ TEST_CASE("engine: bytes are kept, bounds are never beaten, equals finish togeth
             Simulator{*network, method, {}, {.fidelity = fidelity, .record_links = true}}(schedule);
         CHECK(result.counts.messages == n * (n - 1));
         std::int64_t bytes = 0, byte_hops = 0;
-        for (Rank by = 1; by < n; ++by) {
-          const std::int64_t size = 30'000 + 1000 * (by - 1);
+        for (Rank distance = 1; distance < n; ++distance) {
+          const std::int64_t size = 30'000 + 1000 * (distance - 1);
           bytes += n * size;
           for (Rank rank = 0; rank < n; ++rank)
-            byte_hops += size * links_between(*network, rank, (rank + by) % n);
+            byte_hops += size * n_links_between(*network, rank, (rank + distance) % n);
         }
         CHECK(result.counts.bytes == bytes);
         CHECK(result.counts.byte_hops ==
@@ -250,18 +251,20 @@ TEST_CASE("engine: bytes are kept, bounds are never beaten, equals finish togeth
 TEST_CASE("engine: chunks and reserved ways against packets" * test::in_process()) {
   for (const auto& network : one_of_each_type()) {
     const Rank n = network->n_nodes();
-    const auto schedule = shifts(n, all_shifts(n), 200'000);
+    const auto schedule = shifts(n, all_distances(n), 200'000);
     const auto run = [&](Options options) {
       return Simulator{*network, Method::minimal, {}, options}(schedule);
     };
-    const auto free = run({.fidelity = Fidelity::packet, .back_pressure = false});
-    const double packets = run({.fidelity = Fidelity::packet}).time_s;
+    const auto without_back_pressure = run({.fidelity = Fidelity::packet, .back_pressure = false});
+    const double packets_s = run({.fidelity = Fidelity::packet}).time_s;
     CAPTURE(network->name());
-    CHECK(run({.fidelity = Fidelity::chunk, .chunk_bytes = 4096}).finish_s == free.finish_s);
-    CHECK(std::abs(run({.fidelity = Fidelity::chunk, .chunk_bytes = 16384}).time_s / free.time_s - 1) < 0.1);
-    CHECK(std::abs(free.time_s / packets - 1) < 0.25);
-    CHECK(std::abs(run({.fidelity = Fidelity::reserve}).time_s / packets - 1) < 0.5);
-    CHECK(run({.fidelity = Fidelity::analytic}).time_s < packets);
+    CHECK(run({.fidelity = Fidelity::chunk, .chunk_bytes = 4096}).finish_s == without_back_pressure.finish_s);
+    CHECK(std::abs(run({.fidelity = Fidelity::chunk, .chunk_bytes = 16384}).time_s /
+                       without_back_pressure.time_s -
+                   1) < 0.1);
+    CHECK(std::abs(without_back_pressure.time_s / packets_s - 1) < 0.25);
+    CHECK(std::abs(run({.fidelity = Fidelity::reserve}).time_s / packets_s - 1) < 0.5);
+    CHECK(run({.fidelity = Fidelity::analytic}).time_s < packets_s);
   }
 }
 
@@ -274,7 +277,8 @@ TEST_CASE("engine: stages, ranks and pairs are told apart on request" * test::in
   CHECK(result.stages[0].last_s == result.time_s);
   CHECK(result.stages[0].first_s <= result.stages[0].mean_s);
   CHECK(std::accumulate(result.pair_messages.begin(), result.pair_messages.end(), std::int64_t{0}) == 24);
-  CHECK(result.pair_messages[1] == 1 + 3);  // ranks 0 .. 3 to 4 .. 7
+  CHECK(result.pair_messages[1] ==
+        1 + 3);  // from ranks 0 .. 3 to 4 .. 7: one at distance 1, three at distance 5
   const auto alone = Simulator{ring, Method::minimal, {}, {.pair_bins = 2}}(one_message(12, 0, 7, 20'000));
   CHECK(alone.pair_messages == std::vector<std::int64_t>{0, 1, 0, 0});
   CHECK(alone.pair_delay_s == std::vector<double>{0, 0, 0, 0});

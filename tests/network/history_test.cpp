@@ -11,17 +11,18 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Returns the bins of a link.
+/// The bins of one link, from the bins of all links in order.
 template <class T>
 std::vector<T> of_link(const std::vector<T>& bins, const Result& result, Link link) {
-  const auto n = bins.size() / result.link_bytes.size();
-  return {bins.begin() + link * n, bins.begin() + (link + 1) * n};
+  const auto bins_per_link = bins.size() / result.link_bytes.size();
+  return {bins.begin() + link * bins_per_link, bins.begin() + (link + 1) * bins_per_link};
 }
 
-Result run_with_bins(const Topology& network, Fidelity fidelity, std::int32_t bins) {
+Result run_with_bins(const Topology& network, Fidelity fidelity, std::int32_t max_bins) {
   const auto schedule = shifts(network.n_nodes(), {1, network.n_nodes() / 2, 3}, 50'000, 1e-6);
-  const Options options{.fidelity = fidelity, .chunk_bytes = 8192, .record_links = true, .link_bins = bins};
-  return Simulator{network, Method::minimal, slow_nics(), options}(schedule);
+  const Options options{
+      .fidelity = fidelity, .chunk_bytes = 8192, .record_links = true, .link_bins = max_bins};
+  return Simulator{network, Method::minimal, machine_with_overheads(), options}(schedule);
 }
 
 }  // namespace
@@ -30,17 +31,17 @@ TEST_CASE("history: bins of a link hold its bytes, on every network in every fid
   for (const auto& network : one_of_each_type()) {
     for (const auto fidelity : kFidelities) {
       const auto result = run_with_bins(*network, fidelity, 48);
-      const auto n = static_cast<std::int64_t>(result.link_bin_bytes.size()) / network->n_links();
-      CHECK(n > 24);
-      CHECK(n <= 48);
-      CHECK(result.link_bin_s * static_cast<double>(n) >= result.time_s);
-      CHECK(result.link_bin_s * static_cast<double>(n - 1) < result.time_s);
+      const auto n_bins = static_cast<std::int64_t>(result.link_bin_bytes.size()) / network->n_links();
+      CHECK(n_bins > 24);
+      CHECK(n_bins <= 48);
+      CHECK(result.link_bin_s * static_cast<double>(n_bins) >= result.time_s);
+      CHECK(result.link_bin_s * static_cast<double>(n_bins - 1) < result.time_s);
       for (Link link = 0; link < network->n_links(); ++link) {
         const auto bins = of_link(result.link_bin_bytes, result, link);
         CHECK(std::accumulate(bins.begin(), bins.end(), std::int64_t{0}) == result.link_bytes[link]);
         if (fidelity == Fidelity::analytic) continue;
-        const auto most = 12.5e9 * result.link_bin_s;  // plus one byte of rounding at each end
-        CHECK(static_cast<double>(*std::max_element(bins.begin(), bins.end())) <= most + 2);
+        const auto max_bytes = 12.5e9 * result.link_bin_s;  // 1 byte of rounding at each end of the bin
+        CHECK(static_cast<double>(*std::max_element(bins.begin(), bins.end())) <= max_bytes + 2);
       }
     }
   }
@@ -48,8 +49,9 @@ TEST_CASE("history: bins of a link hold its bytes, on every network in every fid
 
 TEST_CASE("history: what books ahead of a slow crossbar waits from before the beginning on" *
           test::in_process()) {
+  // A message waits for the seven others of its switch, at 1 % of 12.5 GB/s; the wait is in the first bin.
   const Torus ring({4}, 8);
-  auto machine = slow_nics();
+  auto machine = machine_with_overheads();
   machine.crossbar_factor = 0.01;
   const Options options{.fidelity = Fidelity::reserve, .record_links = true, .link_bins = 16};
   const auto result = Simulator{ring, Method::minimal, machine, options}(shifts(32, {8}, 50'000));
@@ -89,10 +91,10 @@ TEST_CASE("history: one message fills a link from when its head comes" * test::i
   const auto result = Simulator{pair, Method::minimal, machine, options}(one_message(2, 0, 1, 1'000'000));
   const auto bytes = of_link(result.link_bin_bytes, result, result.link_bytes[0] > 0 ? 0 : 1);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const auto crossed = [&](double time) { return std::clamp((time - 1e-6) * 12.5e9, 0.0, 1e6); };
-    const auto from = result.link_bin_s * static_cast<double>(i);
-    CHECK(std::abs(static_cast<double>(bytes[i]) - crossed(from + result.link_bin_s) + crossed(from)) <=
-          1.01);
+    const auto bytes_until = [&](double time_s) { return std::clamp((time_s - 1e-6) * 12.5e9, 0.0, 1e6); };
+    const auto begin_s = result.link_bin_s * static_cast<double>(i);
+    CHECK(std::abs(static_cast<double>(bytes[i]) - bytes_until(begin_s + result.link_bin_s) +
+                   bytes_until(begin_s)) <= 1.01);
   }
   CHECK(std::all_of(result.link_bin_wait_s.begin(), result.link_bin_wait_s.end(),
                     [](double wait) { return wait == 0; }));

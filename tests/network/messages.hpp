@@ -34,8 +34,9 @@ inline std::vector<std::unique_ptr<Topology>> one_of_each_type() {
 inline constexpr Fidelity kFidelities[] = {Fidelity::packet, Fidelity::chunk, Fidelity::reserve,
                                            Fidelity::analytic};
 
-/// A machine with 80 ps per byte, so that closed forms hold to the picosecond.
-inline Machine slow_nics() {
+/// The default machine (80 ps per byte) with overheads, all of them multiples of a picosecond, so that closed
+/// forms hold to the picosecond.
+inline Machine machine_with_overheads() {
   Machine machine;
   machine.send_overhead = 3e-7;
   machine.receive_overhead = 2e-7;
@@ -51,7 +52,7 @@ inline ListSchedule schedule_of(Rank n_ranks, std::function<ListSchedule::Progra
   return schedule;
 }
 
-/// A single message.
+/// A schedule with one message.
 inline ListSchedule one_message(Rank n_ranks, Rank from, Rank to, std::int64_t bytes) {
   return schedule_of(n_ranks, [=](Rank rank) {
     ListSchedule::Program program;
@@ -62,16 +63,17 @@ inline ListSchedule one_message(Rank n_ranks, Rank from, Rank to, std::int64_t b
   });
 }
 
-/// Round s = 0, 1, ...: every rank sends to the rank `by[s]` further, after work that differs from rank to
-/// rank.
-inline ListSchedule shifts(Rank n, std::vector<Rank> by, std::int64_t bytes, double work_s = 0) {
+/// In round s every rank r sends `bytes` to rank (r + distances[s]) mod n. With work_s [s], ranks compute for
+/// different times (0 to 4 work_s) before each round, and each round has 1000 bytes more than the previous
+/// one.
+inline ListSchedule shifts(Rank n, std::vector<Rank> distances, std::int64_t bytes, double work_s = 0) {
   return schedule_of(n, [=](Rank rank) {
     ListSchedule::Program program;
-    for (std::int32_t s = 0; s < std::ssize(by); ++s) {
+    for (std::int32_t s = 0; s < std::ssize(distances); ++s) {
       if (work_s > 0) program.push_back({.seconds = work_s * ((rank * 7 + s * 3) % 5)});
       const auto size = bytes + (work_s > 0 ? 1000 * s : 0);
-      program.push_back(receive((rank - by[s] % n + n) % n, s, {0, 0, size}));
-      program.push_back(send((rank + by[s]) % n, s, {0, 0, size}));
+      program.push_back(receive((rank - distances[s] % n + n) % n, s, {0, 0, size}));
+      program.push_back(send((rank + distances[s]) % n, s, {0, 0, size}));
       program.push_back(start(s));
       program.push_back(wait(s));
     }
@@ -79,12 +81,14 @@ inline ListSchedule shifts(Rank n, std::vector<Rank> by, std::int64_t bytes, dou
   });
 }
 
-inline std::vector<Rank> all_shifts(Rank n) {
-  std::vector<Rank> by;
-  for (Rank s = 1; s < n; ++s) by.push_back(s);
-  return by;
+/// The distances 1 .. n - 1: with `shifts`, every rank sends to every other rank.
+inline std::vector<Rank> all_distances(Rank n) {
+  std::vector<Rank> distances;
+  for (Rank distance = 1; distance < n; ++distance) distances.push_back(distance);
+  return distances;
 }
 
+/// Simulates a schedule on a network whose nodes ranks fill in order.
 struct Simulator {
   const Topology& network;
   Method method = Method::minimal;

@@ -101,7 +101,7 @@ TEST_CASE("network: lists that make none" * in_process()) {
                        "cables of equal speed.",
                        ConfigError);
   std::vector<Cable> chain;
-  for (Switch at = 0; at < 150; ++at) chain.push_back({at, at + 1});
+  for (Switch i = 0; i < 150; ++i) chain.push_back({i, i + 1});
   CHECK_THROWS_WITH_AS(Graph(std::vector(151, 1), chain),
                        "Switch 101 is more than 100 links away from switch 0. Add shorter connections.",
                        InputError);
@@ -116,29 +116,33 @@ TEST_CASE("network: a file is read, and its mistakes are named with their line" 
   CHECK(graph.n_links() == 8);
   CHECK(graph.kinds() == std::vector<std::string>{"cable", "optical"});
   CHECK(graph.distance(0, 2) == 2);
-  const auto says = [](const std::string& text, const std::string& part) {
+  const auto check_error = [](const std::string& text, const std::string& part) {
     const File file(text);
     CHECK_THROWS_WITH_AS(read_graph(file.path), doctest::Contains(part.c_str()), InputError);
   };
-  says("switches 4\nnodes 1\ncabel 0 1\n", ":3: unknown line 'cabel'. Lines are 'switches N', 'nodes N'");
-  says("switches 4\ncable 0\n", ":2: unknown line 'cable'.");
-  says("switches 4\ncable 0 4\n", ":2: there is no switch 4, only 0 to 3.");
-  says("switches 4\nnodes -1\n", ":2: '-1' is not a non-negative integer.");
-  says("switches 4\nnodes 1x\n", ":2: '1x' is not a non-negative integer");
-  says("nodes 1\n", ":1: a line 'switches N' must come first.");
-  says("# nothing\n", "has no line 'switches N'.");
-  says("# two\nswitches 2\nnodes 1\n", ":2: Switch 1 is not connected to switch 0.");
-  says("switches 2\ncable 0 1\n", ":1: The network of 2 switches has no nodes.");
-  says("switches 3\nnodes 2000000000\ncable 0 1\ncable 1 2\n", ":1: The network would have 6000000000 nodes");
-  says("switches 2\nnodes 1\ncable 1 1\n", ":3: the cable connects switch 1 with itself.");
-  says("switches 2\nnodes 1\nswitches 2\n", ":3: the number of switches is given twice, first in line 1.");
-  says("switches 20000\n", ":1: the number of switches is 20000. Give 1 to 16384.");
-  says("switches 0\n", ":1: the number of switches is 0. Give 1 to 16384.");
+  check_error("switches 4\nnodes 1\ncabel 0 1\n",
+              ":3: unknown line 'cabel'. Lines are 'switches N', 'nodes N'");
+  check_error("switches 4\ncable 0\n", ":2: unknown line 'cable'.");
+  check_error("switches 4\ncable 0 4\n", ":2: there is no switch 4, only 0 to 3.");
+  check_error("switches 4\nnodes -1\n", ":2: '-1' is not a non-negative integer.");
+  check_error("switches 4\nnodes 1x\n", ":2: '1x' is not a non-negative integer");
+  check_error("nodes 1\n", ":1: a line 'switches N' must come first.");
+  check_error("# nothing\n", "has no line 'switches N'.");
+  check_error("# two\nswitches 2\nnodes 1\n", ":2: Switch 1 is not connected to switch 0.");
+  check_error("switches 2\ncable 0 1\n", ":1: The network of 2 switches has no nodes.");
+  check_error("switches 3\nnodes 2000000000\ncable 0 1\ncable 1 2\n",
+              ":1: The network would have 6000000000 nodes");
+  check_error("switches 2\nnodes 1\ncable 1 1\n", ":3: the cable connects switch 1 with itself.");
+  check_error("switches 2\nnodes 1\nswitches 2\n",
+              ":3: the number of switches is given twice, first in line 1.");
+  check_error("switches 20000\n", ":1: the number of switches is 20000. Give 1 to 16384.");
+  check_error("switches 0\n", ":1: the number of switches is 0. Give 1 to 16384.");
   std::string kinds = "switches 2\nnodes 1\n";
   for (int i = 0; i < 256; ++i) kinds += "cable 0 1 kind" + std::to_string(i) + "\n";
   CHECK(read_graph(File(kinds).path).kinds().size() == 256);
-  says(kinds + "cable 0 1\n",
-       ":259: 'cable' exceeds the maximum of 256 kinds of cables. Use one kind for cables of equal speed.");
+  check_error(
+      kinds + "cable 0 1\n",
+      ":259: 'cable' exceeds the maximum of 256 kinds of cables. Use one kind for cables of equal speed.");
   CHECK_THROWS_WITH_AS(read_graph("nowhere.txt"),
                        "Cannot read the network file nowhere.txt. Check the path and its permissions.",
                        InputError);

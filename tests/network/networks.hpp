@@ -14,6 +14,7 @@ using network::Topology;
 
 using Networks = std::vector<std::unique_ptr<Topology>>;
 
+/// Appends a network that is built from the arguments.
 template <class Network, class... Args>
 void add(Networks& networks, Args... args) {
   networks.push_back(std::make_unique<Network>(std::move(args)...));
@@ -70,29 +71,29 @@ class UnevenLoads final : public network::LinkLoads {
   }
 };
 
-/// The hops of a message from its source's switch to its target's; stops after 200.
+/// The hops of a message from the switch of its source to the switch of its target; stops after 200 hops.
 inline std::vector<network::Hop> hops_between(const network::Routing& routing, network::Node source,
                                               network::Node target, std::uint32_t flow,
                                               const network::LinkLoads& loads = network::NoLinkLoads()) {
   network::Route route{.source = source, .target = target, .flow = flow};
   routing.start(route, loads);
   std::vector<network::Hop> hops;
-  network::Switch at = routing.topology().switch_of(source);
-  while (!route.arrived(at) && hops.size() <= 200) {
-    hops.push_back(routing.next(at, route));
-    at = routing.topology().ends(hops.back().link).to;
+  network::Switch current = routing.topology().switch_of(source);
+  while (!route.arrived(current) && hops.size() <= 200) {
+    hops.push_back(routing.next(current, route));
+    current = routing.topology().ends(hops.back().link).to;
   }
   return hops;
 }
 
-/// Calls check for messages between all pairs of nodes, several per pair.
-template <class Check>
-void walk_all(const network::Routing& routing, const network::LinkLoads& loads, Check check) {
+/// Calls visit(source, target, hops) for messages between all pairs of nodes, six per pair.
+template <class Visit>
+void for_all_routes(const network::Routing& routing, const network::LinkLoads& loads, Visit visit) {
   const network::Node n = routing.topology().n_nodes();
   for (network::Node source = 0; source < n; ++source)
     for (network::Node target = 0; target < n; ++target)
       for (std::uint32_t flow = 0; flow < 6; ++flow)
-        check(source, target, hops_between(routing, source, target, flow, loads));
+        visit(source, target, hops_between(routing, source, target, flow, loads));
 }
 
 }  // namespace halcyon::test

@@ -14,50 +14,51 @@ using test::in_process;
 namespace {
 
 /// A periodic grid of nx x ny ranks, each of which sends 8 bytes to its neighbours along x and 4 along y;
-/// rank i of the grid has the number names[i].
-schedule::Volumes halo(Rank nx, Rank ny, const std::vector<Rank>& names) {
-  std::vector<std::vector<schedule::Volume>> rows(names.size());
+/// rank i of the grid has the number numbers[i].
+schedule::Volumes halo_volumes(Rank nx, Rank ny, const std::vector<Rank>& numbers) {
+  std::vector<std::vector<schedule::Volume>> rows(numbers.size());
   for (Rank y = 0; y < ny; ++y)
     for (Rank x = 0; x < nx; ++x) {
-      auto& row = rows[names[y * nx + x]];
-      row = {{names[y * nx + (x + 1) % nx], 1, 8},
-             {names[y * nx + (x + nx - 1) % nx], 1, 8},
-             {names[(y + 1) % ny * nx + x], 1, 4},
-             {names[(y + ny - 1) % ny * nx + x], 1, 4}};
+      auto& row = rows[numbers[y * nx + x]];
+      row = {{numbers[y * nx + (x + 1) % nx], 1, 8},
+             {numbers[y * nx + (x + nx - 1) % nx], 1, 8},
+             {numbers[(y + 1) % ny * nx + x], 1, 4},
+             {numbers[(y + ny - 1) % ny * nx + x], 1, 4}};
       std::ranges::sort(row, {}, &schedule::Volume::peer);
     }
   return schedule::assemble_volumes(nx * ny, [&](Rank rank) { return rows[rank]; }, 1);
 }
 
-std::vector<Rank> natural(Rank n) {
-  std::vector<Rank> names(n);
-  for (Rank rank = 0; rank < n; ++rank) names[rank] = rank;
-  return names;
+/// The numbers 0 .. n - 1 in order.
+std::vector<Rank> in_order(Rank n) {
+  std::vector<Rank> numbers(n);
+  for (Rank rank = 0; rank < n; ++rank) numbers[rank] = rank;
+  return numbers;
 }
 
 std::vector<Rank> shuffled(Rank n) {
-  auto names = natural(n);
+  auto numbers = in_order(n);
   for (Rank i = 0; i < n; ++i)
-    std::swap(names[i], names[i + random_below(random_number(5, std::uint32_t(i), 0), n - i)]);
-  return names;
+    std::swap(numbers[i], numbers[i + random_below(random_number(5, std::uint32_t(i), 0), n - i)]);
+  return numbers;
 }
 
 }  // namespace
 
 TEST_CASE("placement: linear, in blocks" * in_process()) {
   const Torus torus({3, 2}, 2);
-  const auto one = linear_placement(torus, 5);
-  CHECK(one.nodes() == std::vector<Node>{0, 1, 2, 3, 4});
-  CHECK(one.slot(3) == 0);
-  const auto three = linear_placement(torus, 8, 3);
-  CHECK(three.nodes() == std::vector<Node>{0, 0, 0, 1, 1, 1, 2, 2});
-  CHECK((three.slot(0) == 0 && three.slot(2) == 2 && three.slot(7) == 1));
+  const auto one_per_node = linear_placement(torus, 5);
+  CHECK(one_per_node.nodes() == std::vector<Node>{0, 1, 2, 3, 4});
+  CHECK(one_per_node.slot(3) == 0);
+  const auto three_per_node = linear_placement(torus, 8, 3);
+  CHECK(three_per_node.nodes() == std::vector<Node>{0, 0, 0, 1, 1, 1, 2, 2});
+  CHECK((three_per_node.slot(0) == 0 && three_per_node.slot(2) == 2 && three_per_node.slot(7) == 1));
 }
 
 TEST_CASE("placement: random, by the seed" * in_process()) {
   const Torus torus({10, 10}, 3);
-  const auto first = random_placement(torus, 200, 1, 1), again = random_placement(torus, 200, 1, 1);
-  CHECK(first.nodes() == again.nodes());
+  const auto first = random_placement(torus, 200, 1, 1), repeated = random_placement(torus, 200, 1, 1);
+  CHECK(first.nodes() == repeated.nodes());
   CHECK(first.nodes() != random_placement(torus, 200, 1, 2).nodes());
   CHECK(std::set(first.nodes().begin(), first.nodes().end()).size() == 200);
   const auto blocks = random_placement(torus, 1200, 4);
@@ -91,18 +92,19 @@ TEST_CASE("placement: given ones are checked" * in_process()) {
 
 TEST_CASE("placement: hop bytes of a grid that lies as its torus" * in_process()) {
   const Torus torus({6, 4}, 1);
-  const auto volumes = halo(6, 4, natural(24));
+  const auto volumes = halo_volumes(6, 4, in_order(24));
   CHECK(hop_bytes(torus, linear_placement(torus, 24), volumes) == 24 * (8 + 8 + 4 + 4));
 }
 
 TEST_CASE("placement: mapping brings a shuffled grid together, on every network" * in_process()) {
-  const auto volumes = halo(12, 8, shuffled(96));
+  const auto volumes = halo_volumes(12, 8, shuffled(96));
+  // Hop bytes of the linear placement over those of the mapped one.
   const auto gain = [&](const Topology& topology) {
     const auto mapped = mapped_placement(topology, volumes);
     CHECK(mapped.nodes() == mapped_placement(topology, volumes).nodes());
-    auto places = mapped.nodes();
-    std::ranges::sort(places);
-    CHECK(places == linear_placement(topology, 96).nodes());
+    auto nodes = mapped.nodes();
+    std::ranges::sort(nodes);
+    CHECK(nodes == linear_placement(topology, 96).nodes());
     return hop_bytes(topology, linear_placement(topology, 96), volumes) /
            hop_bytes(topology, mapped, volumes);
   };
@@ -115,8 +117,8 @@ TEST_CASE("placement: mapping brings a shuffled grid together, on every network"
 
 TEST_CASE("placement: mapping keeps what is best already, and fills nodes of several ranks" * in_process()) {
   const Torus torus({6, 4}, 1);
-  const auto volumes = halo(6, 4, natural(24));
+  const auto volumes = halo_volumes(6, 4, in_order(24));
   CHECK(hop_bytes(torus, mapped_placement(torus, volumes), volumes) == 24 * 24);
-  const auto shared = mapped_placement(torus, halo(8, 6, shuffled(48)), 2);
+  const auto shared = mapped_placement(torus, halo_volumes(8, 6, shuffled(48)), 2);
   for (Node node = 0; node < 24; ++node) CHECK(std::ranges::count(shared.nodes(), node) == 2);
 }

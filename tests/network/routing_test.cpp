@@ -8,9 +8,9 @@
 
 using namespace halcyon;
 using namespace halcyon::network;
+using test::for_all_routes;
 using test::hops_between;
 using test::in_process;
-using test::walk_all;
 
 namespace {
 
@@ -42,20 +42,21 @@ TEST_CASE("routing: every message arrives on links that leave where it stands, b
       const auto routing = make_routing(*topology, method);
       INFO(topology->name(), ", ", name_of(method));
       bool are_joined = true;
-      int worst = 0;
-      walk_all(*routing, test::UnevenLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
-        Switch at = topology->switch_of(source);
-        for (const Hop& hop : hops) {
-          are_joined = are_joined && hop.link >= 0 && hop.link < topology->n_links() &&
-                       topology->ends(hop.link) == LinkEnds{at, hop.to} &&
-                       hop.channel < routing->n_channels();
-          at = hop.to;
-        }
-        are_joined = are_joined && at == topology->switch_of(target);
-        worst = std::max(worst, static_cast<int>(hops.size()));
-      });
+      int max_hops = 0;
+      for_all_routes(*routing, test::UnevenLoads(),
+                     [&](Node source, Node target, const std::vector<Hop>& hops) {
+                       Switch current = topology->switch_of(source);
+                       for (const Hop& hop : hops) {
+                         are_joined = are_joined && hop.link >= 0 && hop.link < topology->n_links() &&
+                                      topology->ends(hop.link) == LinkEnds{current, hop.to} &&
+                                      hop.channel < routing->n_channels();
+                         current = hop.to;
+                       }
+                       are_joined = are_joined && current == topology->switch_of(target);
+                       max_hops = std::max(max_hops, static_cast<int>(hops.size()));
+                     });
       CHECK(are_joined);
-      CHECK(worst <= topology->diameter() * (routing->n_channels() > 1 ? 2 : 1));
+      CHECK(max_hops <= topology->diameter() * (routing->n_channels() > 1 ? 2 : 1));
     }
 }
 
@@ -66,17 +67,17 @@ TEST_CASE("routing: minimal and d_mod_k routes are as long as the distance" * in
       const auto routing = make_routing(*topology, method);
       INFO(topology->name());
       bool are_minimal = true;
-      walk_all(*routing, NoLinkLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
-        const int least = topology->distance(topology->switch_of(source), topology->switch_of(target));
-        are_minimal = are_minimal && std::ssize(hops) == least;
+      for_all_routes(*routing, NoLinkLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
+        const int distance = topology->distance(topology->switch_of(source), topology->switch_of(target));
+        are_minimal = are_minimal && std::ssize(hops) == distance;
       });
       CHECK(are_minimal);
     }
 }
 
-// In a network of equivalent switches, a leg to or from a random switch has the mean length D of all pairs,
-// so a message crosses 2 D links; none between nodes of the same switch, which are 1/n of all pairs of n
-// switches.
+// A message goes to a random switch and from there to its target. In a network of n equivalent switches, each
+// of these two legs has the mean length D of all pairs, so a message crosses 2 D links; messages within a
+// switch, 1/n of all pairs, cross none.
 TEST_CASE("routing: Valiant's mean length" * in_process()) {
   const Torus torus({4, 6}, 1);
   const double torus_mean = 4 / 4.0 + 6 / 4.0;  // a ring of even size k: k / 4
@@ -92,17 +93,18 @@ TEST_CASE("routing: Valiant's mean length" * in_process()) {
 
 TEST_CASE("routing: Valiant's legs are even and depend on the seed" * in_process()) {
   const HyperX line({16}, 1);
-  const auto routing = make_routing(line, Method::valiant, 3), other = make_routing(line, Method::valiant, 4);
+  const auto routing = make_routing(line, Method::valiant, 3),
+             other_seed = make_routing(line, Method::valiant, 4);
   std::map<Switch, int> middles;
-  int same = 0;
+  int n_same = 0;
   for (std::uint32_t flow = 0; flow < 16000; ++flow) {
     const auto hops = hops_between(*routing, 2, 9, flow);
     ++middles[hops.size() == 1 ? kNone : line.ends(hops[0].link).to];
-    same += hops == hops_between(*other, 2, 9, flow);
+    n_same += hops == hops_between(*other_seed, 2, 9, flow);
   }
-  CHECK(middles.size() == 15);  // fourteen others, and none for two of sixteen draws
+  CHECK(middles.size() == 15);  // 14 other switches; 2 of 16 draws are source or target: no middle
   for (const auto& [middle, n] : middles) CHECK(std::abs(n - (middle == kNone ? 2000 : 1000)) < 150);
-  CHECK(same < 2000);
+  CHECK(n_same < 2000);
 }
 
 TEST_CASE("routing: UGAL is minimal on an idle network" * in_process()) {
@@ -112,9 +114,9 @@ TEST_CASE("routing: UGAL is minimal on an idle network" * in_process()) {
       const auto routing = make_routing(*topology, method),
                  minimal = make_routing(*topology, Method::minimal);
       bool are_same = true;
-      walk_all(*routing, NoLinkLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
-        const int least = topology->distance(topology->switch_of(source), topology->switch_of(target));
-        are_same = are_same && std::ssize(hops) == least;
+      for_all_routes(*routing, NoLinkLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
+        const int distance = topology->distance(topology->switch_of(source), topology->switch_of(target));
+        are_same = are_same && std::ssize(hops) == distance;
       });
       CHECK(are_same);
       CHECK(links_of(hops_between(*routing, 0, topology->n_nodes() - 1, 5)) ==
@@ -135,7 +137,7 @@ class OneBusyLink final : public LinkLoads {
   double queue_;
 };
 
-/// Number of messages from node 0 to node 1 that take a detour.
+/// Number of 1000 messages from node 0 to node 1 that take a detour if the direct link has this queue.
 int n_detours(const Topology& topology, Method method, double queue) {
   const auto routing = make_routing(topology, method);
   const Link direct = hops_between(*make_routing(topology, Method::minimal), 0, 1, 0)[0].link;
@@ -153,14 +155,15 @@ TEST_CASE("routing: UGAL weighs queues with lengths, and SST/macro's takes the w
   CHECK(n_detours(mesh, Method::ugal, 2) == 0);
   CHECK(n_detours(mesh, Method::ugal, 2.5) > 700);
   CHECK(n_detours(mesh, Method::ugal_of_sstmacro, 2.5) > 700);
-  // via 9, 8, 7, 6 there are 1 + 2, 2 + 3, 3 + 4, 4 + 5 links, with the error 1 + 2, 1 + 3, 1 + 4, 1 + 5; the
-  // paths via 2 .. 5 begin with the busy link
+  // Paths via switches 9, 8, 7, 6 have 1 + 2, 2 + 3, 3 + 4, 4 + 5 links; with the error of SST/macro they
+  // count as 1 + 2, 1 + 3, 1 + 4, 1 + 5. Paths via 2 .. 5 begin with the busy link.
   const Torus ring({10}, 1);
   CHECK(n_detours(ring, Method::ugal, 2.9) == 0);
   CHECK(n_detours(ring, Method::ugal_of_sstmacro, 2.9) == 0);
-  const int near = n_detours(ring, Method::ugal, 4.5), far = n_detours(ring, Method::ugal_of_sstmacro, 4.5);
-  CHECK(std::abs(near - 100) < 40);  // only via 9
-  CHECK(std::abs(far - 200) < 50);   // via 9 and 8
+  const int correct = n_detours(ring, Method::ugal, 4.5),
+            with_error = n_detours(ring, Method::ugal_of_sstmacro, 4.5);
+  CHECK(std::abs(correct - 100) < 40);     // only via 9
+  CHECK(std::abs(with_error - 200) < 50);  // via 9 and 8
 }
 
 // Zahavi et al. (2010): in a tree with equal numbers of up- and down-ports, every shift i -> i + s is free of
@@ -169,20 +172,21 @@ TEST_CASE("routing: shifts by d_mod_k use no link twice" * in_process()) {
   for (const FatTree& tree :
        {FatTree({3, 3, 3}, {3, 3}), FatTree({2, 3, 4}, {2, 3}), FatTree::of_radix(3, 4)}) {
     INFO(tree.name());
-    const auto routing = make_routing(tree, Method::d_mod_k), by_chance = make_routing(tree, Method::minimal);
+    const auto routing = make_routing(tree, Method::d_mod_k),
+               random_routing = make_routing(tree, Method::minimal);
     const Node n = tree.n_nodes();
-    int most = 0, most_by_chance = 0;
+    int max_uses = 0, max_random_uses = 0;
     for (Node shift = 1; shift < n; ++shift) {
-      std::map<Link, int> uses, uses_by_chance;
+      std::map<Link, int> uses, random_uses;
       for (Node source = 0; source < n; ++source) {
         for (const Hop& hop : hops_between(*routing, source, (source + shift) % n, 0))
-          most = std::max(most, ++uses[hop.link]);
-        for (const Hop& hop : hops_between(*by_chance, source, (source + shift) % n, 0))
-          most_by_chance = std::max(most_by_chance, ++uses_by_chance[hop.link]);
+          max_uses = std::max(max_uses, ++uses[hop.link]);
+        for (const Hop& hop : hops_between(*random_routing, source, (source + shift) % n, 0))
+          max_random_uses = std::max(max_random_uses, ++random_uses[hop.link]);
       }
     }
-    CHECK(most == 1);
-    CHECK(most_by_chance > 1);
+    CHECK(max_uses == 1);
+    CHECK(max_random_uses > 1);
   }
 }
 
@@ -190,7 +194,8 @@ TEST_CASE("routing: chance and parallel links are used evenly" * in_process()) {
   const FatTree tree({4, 4}, {4});
   const Dragonfly dragonfly({{2}, 2, 2, 1});  // four links between the two groups, two at each switch
   const Graph graph = test::ring_with_chord();
-  const auto shares = [](const Topology& topology, Node source, Node target) {
+  // How often each first link of the route is used by 4000 messages.
+  const auto first_link_uses = [](const Topology& topology, Node source, Node target) {
     std::map<Link, int> uses;
     const auto routing = make_routing(topology, Method::minimal);
     for (std::uint32_t flow = 0; flow < 4000; ++flow)
@@ -199,11 +204,11 @@ TEST_CASE("routing: chance and parallel links are used evenly" * in_process()) {
   };
   const auto check = [](const std::map<Link, int>& uses, std::size_t n) {
     CHECK(uses.size() == n);
-    for (const auto& [link, used] : uses) CHECK(std::abs(used - 4000 / static_cast<int>(n)) < 200);
+    for (const auto& [link, n_uses] : uses) CHECK(std::abs(n_uses - 4000 / static_cast<int>(n)) < 200);
   };
-  check(shares(tree, 0, 5), 4);
-  check(shares(dragonfly, 0, 2), 2);
-  check(shares(graph, 3, 5), 2);  // from switch 3 to 4 over either of two cables
+  check(first_link_uses(tree, 0, 5), 4);
+  check(first_link_uses(dragonfly, 0, 2), 2);
+  check(first_link_uses(graph, 3, 5), 2);  // from switch 3 to 4 over either of two cables
 }
 
 TEST_CASE("routing: the concrete class is found" * in_process()) {
@@ -230,16 +235,17 @@ TEST_CASE("routing: on the networks of table 1, and a dragonfly of 262,656 nodes
       for (std::uint32_t i = 0; i < 300; ++i) {
         const Node source = random_below(random_number(1, i, 0), topology->n_nodes());
         const Node target = random_below(random_number(2, i, 0), topology->n_nodes());
-        Switch at = topology->switch_of(source);
-        const int least = topology->distance(at, topology->switch_of(target));
+        Switch current = topology->switch_of(source);
+        const int distance = topology->distance(current, topology->switch_of(target));
         const auto hops = hops_between(*routing, source, target, i);
         for (const Hop& hop : hops) {
-          are_right = are_right && topology->ends(hop.link).from == at &&
-                      hop.link >= topology->first_link(at) && hop.link < topology->first_link(at + 1);
-          at = topology->ends(hop.link).to;
+          are_right = are_right && topology->ends(hop.link).from == current &&
+                      hop.link >= topology->first_link(current) &&
+                      hop.link < topology->first_link(current + 1);
+          current = topology->ends(hop.link).to;
         }
-        are_right = are_right && at == topology->switch_of(target);
-        are_right = are_right && (method == Method::valiant || std::ssize(hops) == least);
+        are_right = are_right && current == topology->switch_of(target);
+        are_right = are_right && (method == Method::valiant || std::ssize(hops) == distance);
       }
       CHECK(are_right);
     }

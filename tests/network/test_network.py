@@ -15,7 +15,7 @@ def nodes_of(*numbers):
 
 
 @pytest.mark.parametrize(
-    ("made", "counts", "kinds"),
+    ("make", "counts", "kinds"),
     [
         (lambda: network.Torus([4, 3], 5), (60, 12, 48), ["dimension 1", "dimension 2"]),
         (lambda: network.HyperX([4, 3]), (12, 12, 60), ["dimension 1", "dimension 2"]),
@@ -30,8 +30,9 @@ def nodes_of(*numbers):
         (lambda: network.named_network("fattree-M"), (390625, 62500, 2343750), None),
     ],
 )
-def test_counts(made, counts, kinds):
-    topology = made()
+def test_counts(make, counts, kinds):
+    """Numbers of nodes, switches and links; links are sorted by source, and each has one in reverse."""
+    topology = make()
     assert (topology.n_nodes, topology.n_switches, topology.n_links) == counts
     if kinds is not None:
         assert topology.kinds == kinds
@@ -53,6 +54,8 @@ def test_distances_and_switches():
 
 
 def test_routes_walk_along_links():
+    """Consecutive links of a route meet, from the source's switch to the target's; global links (kind 1)
+    are few."""
     dragonfly = network.Dragonfly(group=[4], n_groups=5, global_links=1, nodes_per_switch=2)
     source, target, kind = dragonfly.links()
     for name in ("minimal", "valiant", "ugal"):
@@ -68,11 +71,13 @@ def test_routes_walk_along_links():
 
 
 def test_a_routing_keeps_its_network():
+    """A routing keeps alive the network that it was made for."""
     routing = network.make_routing(network.Torus([8]))
     assert len(routing.route(0, 4)[0]) == 4
 
 
 def test_a_graph_of_a_file(tmp_path):
+    """Reads a network file; a mistake in the file is reported with its line."""
     path = tmp_path / "ring.txt"
     path.write_text("switches 4  # a ring\nnodes 1\n" + "".join(f"cable {a} {b}\n" for a, b in RING))
     ring = network.read_graph(path)
@@ -83,6 +88,7 @@ def test_a_graph_of_a_file(tmp_path):
 
 
 def test_machines():
+    """Named machines have their documented values, and keyword arguments override these."""
     reference = network.machine()
     assert network.fields(reference)["links"] == [(12.5e9, 100e-9)]
     assert (reference.injection_latency, reference.packet_bytes, reference.bypass_bytes) == (1e-6, 4096, 0)
@@ -97,16 +103,17 @@ def test_machines():
 def test_placements():
     torus = network.Torus([4, 4])
     assert network.linear_placement(torus, 6, 2).nodes.tolist() == [0, 0, 1, 1, 2, 2]
-    drawn = network.random_placement(torus, 16, seed=3)
-    assert np.array_equal(np.sort(drawn.nodes), np.arange(16))
+    shuffled = network.random_placement(torus, 16, seed=3)
+    assert np.array_equal(np.sort(shuffled.nodes), np.arange(16))
     assert network.Placement(torus, nodes_of(3, 1)).nodes.tolist() == [3, 1]
 
 
 def test_mapping_brings_those_together_that_talk():
+    """Mapping the ranks of a shuffled ring to a torus saves 30 % of the hop bytes of the linear placement."""
     torus = network.Torus([4, 4])
-    ring = np.random.default_rng(1).permutation(16).tolist()
-    listed = [(0, a, b, 100) for a, b in zip(ring, ring[1:] + ring[:1], strict=True)]
-    schedule = message_list(16, listed)
+    shuffled = np.random.default_rng(1).permutation(16).tolist()
+    messages = [(0, a, b, 100) for a, b in zip(shuffled, shuffled[1:] + shuffled[:1], strict=True)]
+    schedule = message_list(16, messages)
     linear, mapped = network.linear_placement(torus, 16), network.mapped_placement(torus, schedule)
     assert (
         1600 <= network.hop_bytes(torus, mapped, schedule) < 0.7 * network.hop_bytes(torus, linear, schedule)

@@ -26,11 +26,11 @@ TEST_CASE("engine: any number of threads gives the same bits" * test::in_process
   for (const auto& network : one_of_each_type()) {
     for (const auto method : {Method::minimal, Method::valiant, Method::ugal}) {
       for (const auto fidelity : {Fidelity::chunk, Fidelity::packet}) {
-        for (const bool protocol : {false, true}) {
-          auto machine = slow_nics();
+        for (const bool has_rendezvous : {false, true}) {  // and two ranks per node
+          auto machine = machine_with_overheads();
           machine.links[0].bandwidth = 8.7e9;
           machine.buffer_packets = 3;
-          if (protocol) machine.eager_bytes = 20'000, machine.ranks_per_node = 2;
+          if (has_rendezvous) machine.eager_bytes = 20'000, machine.ranks_per_node = 2;
           const Rank n = network->n_nodes() * machine.ranks_per_node;
           const auto schedule = shifts(n, {1, n / 2, 3, n - 1, n / 3}, 18'000, 1e-6);
           Options options{.fidelity = fidelity,
@@ -39,13 +39,13 @@ TEST_CASE("engine: any number of threads gives the same bits" * test::in_process
                           .record_ranks = true,
                           .link_bins = 24,
                           .pair_bins = 4};
-          const auto one = Simulator{*network, method, machine, options}(schedule);
+          const auto one_thread = Simulator{*network, method, machine, options}(schedule);
           for (const int threads : {2, 3}) {
-            if (threads == 3 && (method != Method::ugal || !protocol)) continue;
+            if (threads == 3 && (method != Method::ugal || !has_rendezvous)) continue;
             options.threads = threads;
             CAPTURE(network->name());
             CAPTURE(threads);
-            CHECK(same_bits(one, Simulator{*network, method, machine, options}(schedule)));
+            CHECK(same_bits(one_thread, Simulator{*network, method, machine, options}(schedule)));
           }
         }
       }
@@ -67,17 +67,18 @@ TEST_CASE("engine: threads and a transposition with stages" * test::in_process()
 
 namespace {
 
-constexpr double kBurnt = 0.05;  // [s]
+constexpr double kBusy_s = 0.05;
 
-void burn() {
-  for (const double begin = thread_cpu_s(); thread_cpu_s() < begin + kBurnt;) {
+/// Uses kBusy_s of this thread's CPU time.
+void use_cpu() {
+  for (const double begin = thread_cpu_s(); thread_cpu_s() < begin + kBusy_s;) {
   }
 }
 
-/// A schedule without messages; a rank's first operation consumes CPU time.
-class Burning final : public Schedule {
+/// A schedule without operations; first(rank) is called when a rank asks for its first operation.
+class BusySchedule final : public Schedule {
  public:
-  Burning(Rank n_ranks, std::function<void(Rank)> first) : n_ranks_(n_ranks), first_(std::move(first)) {}
+  BusySchedule(Rank n_ranks, std::function<void(Rank)> first) : n_ranks_(n_ranks), first_(std::move(first)) {}
   Rank n_ranks() const override { return n_ranks_; }
   const std::vector<Buffer>& buffers() const override { return buffers_; }
   std::int64_t buffer_bytes(Rank, std::int32_t) const override { return 0; }
@@ -93,14 +94,14 @@ class Burning final : public Schedule {
 
 TEST_CASE("engine: CPU time is that of its own threads, and of all of them" * test::in_process()) {
   const Torus ring({4}, 1);
-  const Burning others(4, [](Rank rank) {
-    if (rank == 0) std::jthread(burn).join();
+  const BusySchedule in_foreign_thread(4, [](Rank rank) {
+    if (rank == 0) std::jthread(use_cpu).join();
   });
-  CHECK(Simulator{ring, Method::minimal, {}, {}}(others).cpu_s < kBurnt);
-  const Burning own(4, [](Rank rank) {
-    if (rank == 0 || rank == 3) burn();
+  CHECK(Simulator{ring, Method::minimal, {}, {}}(in_foreign_thread).cpu_s < kBusy_s);
+  const BusySchedule in_own_threads(4, [](Rank rank) {
+    if (rank == 0 || rank == 3) use_cpu();
   });
-  CHECK(Simulator{ring, Method::minimal, {}, {.threads = 2}}(own).cpu_s >= 2 * kBurnt);
+  CHECK(Simulator{ring, Method::minimal, {}, {.threads = 2}}(in_own_threads).cpu_s >= 2 * kBusy_s);
 }
 
 TEST_CASE("engine: an error on one thread ends all" * test::in_process()) {

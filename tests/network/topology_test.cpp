@@ -16,48 +16,48 @@ namespace {
 
 using Sizes = std::vector<std::int32_t>;
 
-/// Number of links on a shortest path from a switch to all others, with at most `most_global` links of the
-/// last kind.
-std::vector<int> breadth_first(const Topology& topology, Switch from, int most_global) {
-  const int n_states = most_global + 1, global = static_cast<int>(topology.kinds().size()) - 1;
+/// Number of links of the shortest path from a switch to each switch, with at most `max_global` global links
+/// (the last kind); any number if 0.
+std::vector<int> breadth_first(const Topology& topology, Switch from, int max_global) {
+  const int n_states = max_global + 1, global = static_cast<int>(topology.kinds().size()) - 1;
   std::vector<int> steps(std::size_t(topology.n_switches()) * n_states, -1);
-  std::vector<int> reached{from * n_states};
+  std::vector<int> reached{from * n_states};  // switch * n_states + number of global links on the path
   steps[reached[0]] = 0;
   for (std::size_t i = 0; i < reached.size(); ++i) {
-    const Switch at = reached[i] / n_states;
-    for (Link link = topology.first_link(at); link < topology.first_link(at + 1); ++link) {
-      const int used = reached[i] % n_states + (most_global > 0 && topology.kind(link) == global);
-      const int next = topology.ends(link).to * n_states + used;
-      if (used >= n_states || steps[next] >= 0) continue;
+    const Switch current = reached[i] / n_states;
+    for (Link link = topology.first_link(current); link < topology.first_link(current + 1); ++link) {
+      const int n_global = reached[i] % n_states + (max_global > 0 && topology.kind(link) == global);
+      const int next = topology.ends(link).to * n_states + n_global;
+      if (n_global >= n_states || steps[next] >= 0) continue;
       steps[next] = steps[reached[i]] + 1;
       reached.push_back(next);
     }
   }
-  std::vector<int> least(topology.n_switches(), 1 << 20);
+  std::vector<int> shortest(topology.n_switches(), 1 << 20);
   for (std::size_t i = 0; i < steps.size(); ++i)
-    if (steps[i] >= 0) least[i / n_states] = std::min(least[i / n_states], steps[i]);
-  return least;
+    if (steps[i] >= 0) shortest[i / n_states] = std::min(shortest[i / n_states], steps[i]);
+  return shortest;
 }
 
-struct Counted {
+struct Counts {
   Switch switches;
   Node nodes;
   Link links;
-  int radix;
+  int radix;  ///< ports of the largest switch
 };
 
-Counted counted(const Topology& topology) {
-  int most = 0;
-  for (Switch at = 0; at < topology.n_switches(); ++at)
-    most = std::max(most, topology.first_link(at + 1) - topology.first_link(at));
-  const Node on_first = topology.n_nodes() / topology.n_edge_switches();
-  const int leaf = topology.first_link(1) - topology.first_link(0) + on_first;
-  return {topology.n_switches(), topology.n_nodes(), topology.n_links(), std::max(most, leaf)};
+Counts counts_of(const Topology& topology) {
+  int max_links = 0;
+  for (Switch i = 0; i < topology.n_switches(); ++i)
+    max_links = std::max(max_links, topology.first_link(i + 1) - topology.first_link(i));
+  const Node nodes_per_switch = topology.n_nodes() / topology.n_edge_switches();
+  const int leaf_radix = topology.first_link(1) - topology.first_link(0) + nodes_per_switch;
+  return {topology.n_switches(), topology.n_nodes(), topology.n_links(), std::max(max_links, leaf_radix)};
 }
 
-void check_counts(const Topology& topology, const Counted& expected) {
+void check_counts(const Topology& topology, const Counts& expected) {
   INFO(topology.name());
-  const Counted found = counted(topology);
+  const Counts found = counts_of(topology);
   CHECK(found.switches == expected.switches);
   CHECK(found.nodes == expected.nodes);
   CHECK(found.links == expected.links);
@@ -72,11 +72,11 @@ TEST_CASE("network: links are numbered switch by switch, and each has one back" 
     std::map<std::pair<Switch, Switch>, int> links;
     CHECK(topology->first_link(0) == 0);
     CHECK(topology->first_link(topology->n_switches()) == topology->n_links());
-    for (Switch at = 0; at < topology->n_switches(); ++at) {
-      for (Link link = topology->first_link(at); link < topology->first_link(at + 1); ++link) {
+    for (Switch from = 0; from < topology->n_switches(); ++from) {
+      for (Link link = topology->first_link(from); link < topology->first_link(from + 1); ++link) {
         const LinkEnds ends = topology->ends(link);
-        REQUIRE(ends.from == at);
-        REQUIRE((ends.to >= 0 && ends.to < topology->n_switches() && ends.to != at));
+        REQUIRE(ends.from == from);
+        REQUIRE((ends.to >= 0 && ends.to < topology->n_switches() && ends.to != from));
         REQUIRE((topology->kind(link) >= 0 && topology->kind(link) < std::ssize(topology->kinds())));
         ++links[{ends.from, ends.to}];
       }
@@ -95,10 +95,10 @@ TEST_CASE("network: nodes of a switch are consecutive, and edge switches are tho
     for (Node node = 0; node < topology->n_nodes(); ++node) ++nodes[topology->switch_of(node)];
     for (Node node = 1; node < topology->n_nodes(); ++node)
       CHECK(topology->switch_of(node) >= topology->switch_of(node - 1));
-    Switch edges = 0;
-    for (Switch at = 0; at < topology->n_switches(); ++at)
-      if (nodes[at] > 0) CHECK(topology->edge_switch(edges++) == at);
-    CHECK(edges == topology->n_edge_switches());
+    Switch n_edge = 0;
+    for (Switch i = 0; i < topology->n_switches(); ++i)
+      if (nodes[i] > 0) CHECK(topology->edge_switch(n_edge++) == i);
+    CHECK(n_edge == topology->n_edge_switches());
   }
 }
 
@@ -106,18 +106,18 @@ TEST_CASE("network: distances are those of a breadth-first search" * in_process(
   for (const auto& topology : test::small_networks()) {
     INFO(topology->name());
     const auto* dragonfly = dynamic_cast<const Dragonfly*>(topology.get());
-    int longest = 0;
+    int max_distance = 0;
     for (Switch i = 0; i < topology->n_edge_switches(); ++i) {
       const Switch from = topology->edge_switch(i);
       const auto steps = breadth_first(*topology, from, dragonfly ? 1 : 0);
       for (Switch j = 0; j < topology->n_edge_switches(); ++j) {
         const Switch to = topology->edge_switch(j);
         REQUIRE(topology->distance(from, to) == steps[to]);
-        longest = std::max(longest, steps[to]);
+        max_distance = std::max(max_distance, steps[to]);
       }
     }
-    CHECK(longest <= topology->diameter());
-    if (!dragonfly || dragonfly->links_per_pair() == 1) CHECK(longest == topology->diameter());
+    CHECK(max_distance <= topology->diameter());
+    if (!dragonfly || dragonfly->links_per_pair() == 1) CHECK(max_distance == topology->diameter());
   }
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("network: counts of closed forms" * in_process()) {
 }
 
 TEST_CASE("network: table 1 of Zheng and Marguinaud, by name" * in_process()) {
-  const std::map<std::string_view, Counted> published{
+  const std::map<std::string_view, Counts> published{
       {"torus-M", {15625, 390625, 15625 * 6, 31}},
       {"torus-L", {46875, 1171875, 46875 * 6, 31}},
       {"dragonfly-MM", {15625, 390625, 15625 * 72, 97}},
@@ -193,14 +193,14 @@ TEST_CASE("network: a dragonfly whose switches have a link to every group is a H
     const Dragonfly dragonfly({{3, 4}, 5, 4, 2, arrangement});
     REQUIRE(dragonfly.n_links() == hyperx.n_links());
     for (Switch from = 0; from < 60; ++from) {
-      const auto reached = [&](const Topology& topology) {
+      const auto neighbours = [&](const Topology& topology) {
         std::vector<Switch> to;
         for (Link link = topology.first_link(from); link < topology.first_link(from + 1); ++link)
           to.push_back(topology.ends(link).to);
         std::ranges::sort(to);
         return to;
       };
-      CHECK(reached(dragonfly) == reached(hyperx));
+      CHECK(neighbours(dragonfly) == neighbours(hyperx));
       for (Switch to = 0; to < 60; ++to) CHECK(dragonfly.distance(from, to) == hyperx.distance(from, to));
     }
   }
@@ -209,7 +209,8 @@ TEST_CASE("network: a dragonfly whose switches have a link to every group is a H
 TEST_CASE("network: arrangements of global links" * in_process()) {
   const auto groups = [](Arrangement arrangement, int group) {
     std::vector<int> others;
-    for (int place = 0; place < 5; ++place) others.push_back(group_at(arrangement, 6, group, place));
+    for (int position = 0; position < 5; ++position)
+      others.push_back(group_at(arrangement, 6, group, position));
     return others;
   };
   CHECK(groups(Arrangement::absolute, 2) == std::vector{0, 1, 3, 4, 5});

@@ -104,7 +104,7 @@ def test_a_level_that_is_not_there_is_one_error(folders):
         "panels", folders["height"], "--variable", "temperature", "--every", "21600", "--at", "50000"
     )
     assert isinstance(done.exception, InputError)
-    assert "Of height [m] there are 500, 3000, 12000" in str(done.exception)
+    assert "The levels of height [m] are 500, 3000, 12000" in str(done.exception)
 
 
 def test_colours_of_temperatures_begin_at_the_lowest():

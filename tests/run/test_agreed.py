@@ -3,20 +3,20 @@
 import pytest
 
 from halcyon.base import ConfigError, RunError
-from halcyon.launch.errors import AgreedError, agreed, run_guarded
+from halcyon.launch.errors import AgreedError, all_ranks_raise, run_guarded
 
 pytestmark = pytest.mark.mpi
 
 
 def test_nothing_happens_when_all_is_well(comm):
-    with agreed(comm):
+    with all_ranks_raise(comm):
         pass
 
 
 @pytest.mark.parametrize(("error", "code"), [(ConfigError, 2), (RunError, 3), (ValueError, 1)])
 def test_the_lowest_failing_rank_speaks(comm, error, code):
     first = comm.size // 2
-    with pytest.raises(AgreedError) as caught, agreed(comm):
+    with pytest.raises(AgreedError) as caught, all_ranks_raise(comm):
         if comm.rank >= first:
             raise error(f"rank {comm.rank} failed")
     assert caught.value.rank == first
@@ -25,7 +25,7 @@ def test_the_lowest_failing_rank_speaks(comm, error, code):
 
 
 def test_an_inner_agreement_passes_through(comm):
-    with pytest.raises(AgreedError) as caught, agreed(comm), agreed(comm):
+    with pytest.raises(AgreedError) as caught, all_ranks_raise(comm), all_ranks_raise(comm):
         if comm.rank == comm.size - 1:
             raise RunError("the disk is full")
     assert caught.value.text == "the disk is full"
@@ -33,7 +33,7 @@ def test_an_inner_agreement_passes_through(comm):
 
 def test_guarded_prints_an_agreed_error_once(comm, capfd):
     def body():
-        with agreed(comm):
+        with all_ranks_raise(comm):
             if comm.rank == comm.size - 1:
                 raise ConfigError("a: b")
 

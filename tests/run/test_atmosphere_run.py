@@ -48,14 +48,14 @@ STEP_S = 1350  # divides the interval and is stable on G3
 
 
 @pytest.fixture(scope="module")
-def path(comm, common):
+def path(comm, common_folder):
     """The case's path, the same on all ranks."""
     if comm.rank == 0:
-        halcyon.mesh.write_mpas(str(common / "mesh.nc"), meshes.globe(3))
-        (common / "case.yaml").write_text(CASE)
-        (common / "air.yaml").write_text(AIR)
+        halcyon.mesh.write_mpas(str(common_folder / "mesh.nc"), meshes.globe(3))
+        (common_folder / "case.yaml").write_text(CASE)
+        (common_folder / "air.yaml").write_text(AIR)
     comm.barrier()
-    return common / "case.yaml"
+    return common_folder / "case.yaml"
 
 
 @pytest.fixture(scope="module")

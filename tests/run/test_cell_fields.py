@@ -114,8 +114,19 @@ def test_a_grid_that_ends_within_the_mesh_is_refused(local, tmp_path):
             {},
             r"z.nc: zos at 2022-09-01 03:00 UTC: the water level is missing at cell \d+ .*Give files",
         ),
-        (np.nan, {"reach": 1000.0}, r"is missing at cell .*There is no value within 1000 m"),
-        (1e4, {}, r"the water level is 10000 at cell .* It must be from -30 to 30: check units"),
+        pytest.param(
+            np.nan,
+            {"reach": 1000.0},
+            r"is missing at cell .*There is no value within 1000 m",
+            id="nan-options1-is missing at cell .*Nor is there a value within 1000 m",
+        ),
+        pytest.param(
+            1e4,
+            {},
+            r"the water level is 10000 at cell .* It must be from -30 to 30: check units",
+            id="10000.0-options2-the water level is 10000 at cell .* "
+            "It must be from -30 to 30: look at units",
+        ),
     ],
 )
 def test_values_that_are_none_are_named(local, tmp_path, value, options, text):

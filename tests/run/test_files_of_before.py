@@ -17,10 +17,14 @@ DATA = Path(__file__).parent / "data"
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("model", ["wave", "air", "spectral"])
-def test_a_run_that_was_stopped_by_another_version_goes_on(comm, common, model):
-    path, stopped, whole = common / f"{model}.yaml", common / model, common / f"{model}.whole"
+def test_a_run_that_was_stopped_by_another_version_goes_on(comm, common_folder, model):
+    path, stopped, whole = (
+        common_folder / f"{model}.yaml",
+        common_folder / model,
+        common_folder / f"{model}.whole",
+    )
     if comm.rank == 0:
-        shutil.copytree(DATA, common, dirs_exist_ok=True)
+        shutil.copytree(DATA, common_folder, dirs_exist_ok=True)
     comm.barrier()
     assert runs.run(comm, path, stopped, resume=True)
     assert runs.run(comm, path, whole)

@@ -23,7 +23,7 @@ PREAMBLE = """
 import os, signal, sys, time
 from halcyon.base import ConfigError, RunError
 from halcyon.comm import world
-from halcyon.launch.errors import agreed, run_guarded
+from halcyon.launch.errors import all_ranks_raise, run_guarded
 comm = world()
 """
 GUARDED = PREAMBLE + "def body():\n{body}\nsys.exit(run_guarded(comm, body, lambda: None))\n"
@@ -56,7 +56,10 @@ def body(text):
 
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_an_agreed_error_is_one_text_and_one_code(run, ranks):
-    job = run(body("with agreed(comm):\n    if comm.rank == comm.size - 1: raise ConfigError('a: b')"), ranks)
+    job = run(
+        body("with all_ranks_raise(comm):\n    if comm.rank == comm.size - 1: raise ConfigError('a: b')"),
+        ranks,
+    )
     assert (job.code, job.err, job.out) == (2, "error: a: b\n", "")
     assert job.log == "error: a: b\n"
 

@@ -28,7 +28,7 @@ from datetime import timedelta
 loop = types.ModuleType("halcyon.run.loop")
 sys.modules["halcyon.run.loop"] = loop
 from halcyon.base import InputError, RunError
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.run.progress import ProgressReporter
 
 def execute(case, mesh, comm, stop, on_resume, draw):
@@ -46,7 +46,7 @@ if comm.rank == 0:
     print("written by", comm.size, "ranks", case.time.step)
 """
 NAN = """
-with agreed(comm):
+with all_ranks_raise(comm):
     if comm.rank == comm.size - 1:
         raise InputError("the wind is NaN")
 """

@@ -41,14 +41,27 @@ def test_blanks_and_other_columns_do_no_harm(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (
+        pytest.param(
             "",
             "must be CSV with the columns longitude and latitude: its first line does not name these columns",
+            id=("-must be CSV with the columns longitude and latitude: its first line does not name them"),
         ),
         ("lon,lat\n1,2\n", "must be CSV with the columns longitude and latitude"),
-        ("longitude,latitude\n1\n", "has no valid longitude and latitude in row 1"),
-        ("longitude,latitude\n1,95\n", "has no valid longitude and latitude in row 1"),
-        ("longitude,latitude\n1,2\nx,3\n", "has no valid longitude and latitude in row 2"),
+        pytest.param(
+            "longitude,latitude\n1\n",
+            "has no valid longitude and latitude in row 1",
+            id="longitude,latitude\n1\n-has no position in row 1",
+        ),
+        pytest.param(
+            "longitude,latitude\n1,95\n",
+            "has no valid longitude and latitude in row 1",
+            id="longitude,latitude\n1,95\n-has no position in row 1",
+        ),
+        pytest.param(
+            "longitude,latitude\n1,2\nx,3\n",
+            "has no valid longitude and latitude in row 2",
+            id="longitude,latitude\n1,2\nx,3\n-has no position in row 2",
+        ),
     ],
 )
 def test_bad_points_are_named(tmp_path, text, says):

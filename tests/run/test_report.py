@@ -60,7 +60,7 @@ def test_plan():
 
 
 def test_exchange_of_the_plan():
-    times = "shared 6.5, isend_irecv 7.0 us, the slowest rank's best of 40"
+    times = "shared 6.5, isend_irecv 7.0 us, best of 40 on the slowest rank"
     measured = "time per halo exchange [us]: shared 6.5, isend_irecv 7.0"
     for description, expected in (
         ("ineighbor", "method ineighbor"),

@@ -19,12 +19,12 @@ FILES = [*case.SEGMENTS, "stations.nc", "spectra.nc"]
 
 
 @pytest.fixture(scope="module")
-def path(comm, common):
+def path(comm, common_folder):
     """The case's path, the same on all ranks."""
     if comm.rank == 0:
-        case.write_case(common)
+        case.write_case(common_folder)
     comm.barrier()
-    return common / "case.yaml"
+    return common_folder / "case.yaml"
 
 
 @pytest.fixture(scope="module")

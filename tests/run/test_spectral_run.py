@@ -283,15 +283,15 @@ def test_sets_of_a_case(paths):
 @pytest.mark.mpi
 @pytest.mark.parametrize("grid", ["full", "reduced", "octahedral"])
 @pytest.mark.parametrize("name", CASES)
-def test_any_sets_write_the_same_and_go_on(comm, common, name, grid):
+def test_any_sets_write_the_same_and_go_on(comm, common_folder, name, grid):
     name, equations, rows = f"{name}_{grid}", CASES[name], f"mesh.grid={grid}"
-    path, whole = common / f"{name}.yaml", common / f"{name}_whole"
+    path, whole = common_folder / f"{name}.yaml", common_folder / f"{name}_whole"
     if comm.rank == 0:
         path.write_text(CASE.format(equations=equations))
         assert run(path, whole, rows, "restart.interval=none")
     comm.barrier()
     for v, w in all_sets(comm.size):
-        folder = common / f"{name}_{v}_{w}"
+        folder = common_folder / f"{name}_{v}_{w}"
         assert not runs.run(comm, path, folder, rows, f"exchange.sets=[{v}, {w}]", stop=runs.StopAfter(17))
         fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
         if comm.rank < max(1, comm.size - 1):
@@ -302,8 +302,8 @@ def test_any_sets_write_the_same_and_go_on(comm, common, name, grid):
 
 
 @pytest.mark.mpi
-def test_what_transforms_took_and_hid_is_told(comm, common, capfd):
-    path, folder = common / "told.yaml", common / "told"
+def test_what_transforms_took_and_hid_is_told(comm, common_folder, capfd):
+    path, folder = common_folder / "told.yaml", common_folder / "told"
     if comm.rank == 0:
         path.write_text(CASE.format(equations=CASES["primitive"]))
     comm.barrier()
@@ -335,8 +335,8 @@ def test_what_transforms_took_and_hid_is_told(comm, common, capfd):
 
 
 @pytest.mark.mpi
-def test_measured_exchanges_change_no_bits(comm, common):
-    path, whole, folder = (common / f"measured{ending}" for ending in (".yaml", "_whole", "_out"))
+def test_measured_exchanges_change_no_bits(comm, common_folder):
+    path, whole, folder = (common_folder / f"measured{ending}" for ending in (".yaml", "_whole", "_out"))
     if comm.rank == 0:
         path.write_text(CASE.format(equations=CASES["primitive"]))
         assert run(path, whole)

@@ -129,20 +129,20 @@ def test_it_goes_on_to_the_bit_where_it_stopped(folder, tmp_path):
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("name", ["shallow_water", "primitive"])
-def test_any_sets_start_with_the_same_bits(comm, common, name):
-    path, other = common / f"{name}.yaml", common / "other"
+def test_any_sets_start_with_the_same_bits(comm, common_folder, name):
+    path, other = common_folder / f"{name}.yaml", common_folder / "other"
     if comm.rank == 0:
-        write(common, name)
+        write(common_folder, name)
         assert run(path, other, "mesh.grid=octahedral")
-        reanalyses.write(common / "jw.nc", reanalyses.start(), 5.0)
+        reanalyses.write(common_folder / "jw.nc", reanalyses.start(), 5.0)
     comm.barrier()
-    file = common / "jw.nc" if name == "primitive" else other / FIRST
-    whole = common / f"{name}_whole"
+    file = common_folder / "jw.nc" if name == "primitive" else other / FIRST
+    whole = common_folder / f"{name}_whole"
     if comm.rank == 0:
         assert run(path, whole, initial(file), "mesh.grid=reduced")
     comm.barrier()
     for v, w in all_sets(comm.size):
-        out = common / f"{name}_{v}_{w}"
+        out = common_folder / f"{name}_{v}_{w}"
         sets = f"exchange.sets=[{v}, {w}]"
         assert runs.run(comm, path, out, initial(file), "mesh.grid=reduced", sets)
         assert case.differing(whole / SECOND, out / SECOND) == [], (v, w)

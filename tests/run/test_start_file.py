@@ -43,21 +43,23 @@ SETS = {
 
 
 @pytest.fixture(scope="module")
-def path(comm, common):
+def path(comm, common_folder):
     """A case with its mesh and input files, the same on all ranks."""
     if comm.rank == 0:
-        halcyon.mesh.write_mpas(str(common / "mesh.nc"), meshes.globe(3))
-        halcyon.mesh.write_mpas(str(common / "fine.nc"), meshes.globe(4))
+        halcyon.mesh.write_mpas(str(common_folder / "mesh.nc"), meshes.globe(3))
+        halcyon.mesh.write_mpas(str(common_folder / "fine.nc"), meshes.globe(4))
         reanalyses.write(
-            common / "jw.nc", reanalyses.start(), 2.5, pressures=np.geomspace(5, 1013, 50), times=TIMES
+            common_folder / "jw.nc", reanalyses.start(), 2.5, pressures=np.geomspace(5, 1013, 50), times=TIMES
         )
-        reanalyses.write(common / "rest.nc", reanalyses.start("resting_mountain"), 2.5)
-        reanalyses.write(common / "hills.nc", reanalyses.start("resting_mountain"), 2.0, fields=("orog",))
-        reanalyses.write(common / "wind.nc", reanalyses.start(), 10.0, fields=("u",))
-        (common / "case.yaml").write_text(CASE.replace("FILE", "jw.nc"))
-        (common / "water.yaml").write_text(WATER)
+        reanalyses.write(common_folder / "rest.nc", reanalyses.start("resting_mountain"), 2.5)
+        reanalyses.write(
+            common_folder / "hills.nc", reanalyses.start("resting_mountain"), 2.0, fields=("orog",)
+        )
+        reanalyses.write(common_folder / "wind.nc", reanalyses.start(), 10.0, fields=("u",))
+        (common_folder / "case.yaml").write_text(CASE.replace("FILE", "jw.nc"))
+        (common_folder / "water.yaml").write_text(WATER)
     comm.barrier()
-    return common / "case.yaml"
+    return common_folder / "case.yaml"
 
 
 TIMES = ("1999-12-31T12:00", "2000-01-01T00:00")

@@ -37,20 +37,22 @@ def moist(values):
 
 
 @pytest.fixture(scope="module")
-def path(comm, common):
+def path(comm, common_folder):
     """A case with its mesh and input files, the same on all ranks."""
     if comm.rank == 0:
-        halcyon.mesh.write_mpas(str(common / "mesh.nc"), meshes.globe(3))
-        halcyon.mesh.write_mpas(str(common / "fine.nc"), meshes.globe(4))
+        halcyon.mesh.write_mpas(str(common_folder / "mesh.nc"), meshes.globe(3))
+        halcyon.mesh.write_mpas(str(common_folder / "fine.nc"), meshes.globe(4))
         fields = ("t", "u", "v", "sp", "orog", "q")
-        reanalyses.write(common / "moist.nc", reanalyses.start(), fields=fields, change=moist)
+        reanalyses.write(common_folder / "moist.nc", reanalyses.start(), fields=fields, change=moist)
         for name, file, tracers in (
             ("case", "moist.nc", HUMIDITY),
             ("wave", "{type: baroclinic_wave}", "passive_tracer"),
         ):
-            (common / f"{name}.yaml").write_text(CASE.replace("FILE", file).replace("TRACERS", tracers))
+            (common_folder / f"{name}.yaml").write_text(
+                CASE.replace("FILE", file).replace("TRACERS", tracers)
+            )
     comm.barrier()
-    return common / "case.yaml"
+    return common_folder / "case.yaml"
 
 
 def records(folder, name=FIRST):

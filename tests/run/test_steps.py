@@ -30,5 +30,5 @@ def test_a_current_that_is_too_strong_names_the_option(path):
     loaded = load_case(path)
     steps = wave_steps(loaded, LIMITS_S)
     check_currents(loaded, steps, LIMITS_S)
-    with pytest.raises(ConfigError, match=r"time\.strongest_current = 0 m s-1: raise it"):
+    with pytest.raises(ConfigError, match=r"Raise time\.strongest_current = 0 m s-1 to"):
         check_currents(loaded, steps, [limit / 10 for limit in LIMITS_S])

@@ -116,6 +116,6 @@ def test_resuming_without_restart_files(path):
     folder = path.with_name("empty")
     folder.mkdir()
     expected = f"error: {folder} has no restart file, so the run cannot be resumed."
-    expected += " Start it again without --resume.\n"
+    expected += " Start the run again without --resume.\n"
     assert jobs.run_to_end([*jobs.command(path, folder), "--resume"]) == (2, "", expected)
     assert list(folder.iterdir()) == []

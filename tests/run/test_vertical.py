@@ -103,15 +103,15 @@ def make_restarts(comm, loaded, restart_state):
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("single", [(), tuple(STATE)])
-def test_a_state_with_levels_is_written_once_and_read_on_any_ranks(comm, common, single):
-    folder = common / f"out{len(single)}"
+def test_a_state_with_levels_is_written_once_and_read_on_any_ranks(comm, common_folder, single):
+    folder = common_folder / f"out{len(single)}"
     if comm.rank == 0:
         folder.mkdir()
-        (common / "mesh.nc").touch()
-        (common / "case.yaml").write_text(CASE)
-        start_run_file(folder, case=common / "case.yaml", overrides=[], ranks=comm.size)
+        (common_folder / "mesh.nc").touch()
+        (common_folder / "case.yaml").write_text(CASE)
+        start_run_file(folder, case=common_folder / "case.yaml", overrides=[], ranks=comm.size)
     comm.barrier()
-    loaded = load_case(common / "case.yaml", [f"output.folder={folder}"])
+    loaded = load_case(common_folder / "case.yaml", [f"output.folder={folder}"])
     restart_state, arrays = make_restart_state(comm, single)
     assert restart_state.n_bytes == (4 if single else 8) * (642 * (1 + 5 + 6) + 1920 * 5)
     restarts = make_restarts(comm, loaded, restart_state)

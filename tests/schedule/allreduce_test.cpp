@@ -13,8 +13,9 @@ using namespace halcyon::test;
 
 namespace {
 
-constexpr std::int64_t kNumbers = 3;
+constexpr std::int64_t kNumbers = 3;  ///< per rank
 
+/// The buffers of all ranks after an allreduce of `rough` numbers.
 std::vector<Memory> summed(Rank n, Rank radix) {
   const Allreduce schedule(n, 8 * kNumbers, radix);
   std::vector<Memory> memory;
@@ -23,7 +24,7 @@ std::vector<Memory> summed(Rank n, Rank radix) {
     memory.emplace_back(schedule, rank);
     for (std::int64_t i = 0; i < kNumbers; ++i) memory.back().as<double>(0)[i] = rough(rank, i);
   }
-  for (auto& one : memory) spans.push_back(one.spans());
+  for (auto& of_rank : memory) spans.push_back(of_rank.spans());
   run_in_process(schedule, spans, [](Rank) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
   return memory;
 }
@@ -40,23 +41,23 @@ int levels(Rank n, Rank k) {
 TEST_CASE("schedule: recursive-k sums for 1 to 70 ranks and any radix, with the same bits everywhere" *
           test::in_process()) {
   for (Rank n = 1; n <= 70; ++n) {
-    double right[kNumbers]{};
+    double expected[kNumbers]{};
     for (Rank rank = 0; rank < n; ++rank) {
-      for (std::int64_t i = 0; i < kNumbers; ++i) right[i] += rough(rank, i);
+      for (std::int64_t i = 0; i < kNumbers; ++i) expected[i] += rough(rank, i);
     }
     for (Rank radix = 2; radix <= 32; ++radix) {
       CAPTURE(n);
       CAPTURE(radix);
       auto memory = summed(n, radix);
       for (std::int64_t i = 0; i < kNumbers; ++i)
-        REQUIRE(memory[0].as<double>(0)[i] == doctest::Approx(right[i]).epsilon(1e-13));
+        REQUIRE(memory[0].as<double>(0)[i] == doctest::Approx(expected[i]).epsilon(1e-13));
       for (Rank rank = 1; rank < n; ++rank) REQUIRE(memory[rank].bytes[0] == memory[0].bytes[0]);
     }
   }
 }
 
 TEST_CASE("schedule: the order in which recursive-k combines is that of the ranks" * test::in_process()) {
-  // 2^53 + 1 + 1: the ones are lost if added singly, but not if added first.
+  // (2^53 + 1) + 1 = 2^53 in double precision: each 1 is lost, unless the two are added first.
   const Allreduce schedule(3, 8, 3);
   auto memory = in_process(schedule, [](Rank rank, Memory& m) { *m.as<std::int64_t>(0) = rank + 1; });
   CHECK(*memory[2].as<std::int64_t>(0) == 6);
@@ -66,9 +67,9 @@ TEST_CASE("schedule: the order in which recursive-k combines is that of the rank
     rough_memory.emplace_back(schedule, rank);
     *rough_memory.back().as<double>(0) = rank == 0 ? 9007199254740992.0 : 1.0;
   }
-  for (auto& one : rough_memory) spans.push_back(one.spans());
+  for (auto& of_rank : rough_memory) spans.push_back(of_rank.spans());
   run_in_process(schedule, spans, [](Rank) { return Callbacks{.combine = sum_of<double>(), .work = {}}; });
-  for (auto& one : rough_memory) CHECK(*one.as<double>(0) == 9007199254740992.0);
+  for (auto& of_rank : rough_memory) CHECK(*of_rank.as<double>(0) == 9007199254740992.0);
 }
 
 TEST_CASE("schedule: stages and bytes of recursive-k are those of its closed form, n > 2 k^p included" *
@@ -77,7 +78,7 @@ TEST_CASE("schedule: stages and bytes of recursive-k are those of its closed for
     for (Rank radix = 2; radix <= 32; ++radix) {
       const Allreduce schedule(n, 8, radix);
       const auto k = std::min(radix, std::max(n, 2));
-      const auto p = levels(n, k);
+      const auto p = levels(n, k);  // rounds of the core's k^p ranks
       const auto core = static_cast<Rank>(std::lround(std::pow(k, p)));
       REQUIRE(schedule.core() == core);
       REQUIRE(schedule.n_rounds() == p + (core < n ? 2 : 0));
@@ -117,15 +118,15 @@ TEST_CASE("schedule: GCR makes 2 N allreduces of min(i, k) numbers and of 2" * t
   CHECK(count(gcr(8, {.radix = 8, .n_numbers = 3}), 0).sent_bytes == 7 * 8 * 3 * 50);
   const auto with_work = gcr(8, {.radix = 2, .compute_s = 1e-3});
   double compute_s = 0;
-  std::int32_t last = 0;
+  std::int32_t stage = 0;
   Cursor cursor;
   for (Operation operation; with_work.next(5, cursor, operation);) {
     compute_s += operation.seconds;
-    CHECK(with_work.stage(cursor) - last <= 1);
-    last = with_work.stage(cursor);
+    CHECK(with_work.stage(cursor) - stage <= 1);
+    stage = with_work.stage(cursor);
   }
   CHECK(compute_s == doctest::Approx(0.05));
-  CHECK(last == 49);
+  CHECK(stage == 49);
   for (Rank rank = 0; rank < 8; ++rank) check(with_work, rank);
 }
 

@@ -12,10 +12,11 @@ using namespace halcyon::test;
 namespace {
 
 /// Runs an all-to-all in process. Returns whether all ranks have received their blocks.
-bool is_right(Rank n_ranks, RankGroups groups, const BlocksPointer& blocks, AlltoallMethod by) {
-  const auto schedule = alltoall(n_ranks, groups, blocks, by);
-  auto memory = in_process(
-      *schedule, [&](Rank rank, Memory& m) { fill_blocks(groups, *blocks, rank, m.bytes[0].data()); });
+bool delivers_blocks(Rank n_ranks, RankGroups groups, const BlocksPointer& blocks, AlltoallMethod method) {
+  const auto schedule = alltoall(n_ranks, groups, blocks, method);
+  auto memory = in_process(*schedule, [&](Rank rank, Memory& of_rank) {
+    fill_blocks(groups, *blocks, rank, of_rank.bytes[0].data());
+  });
   for (Rank rank = 0; rank < n_ranks; ++rank) {
     if (!has_blocks(groups, *blocks, rank, memory[rank].bytes[1].data())) return false;
   }
@@ -27,21 +28,21 @@ bool is_right(Rank n_ranks, RankGroups groups, const BlocksPointer& blocks, Allt
 TEST_CASE("schedule: every all-to-all transposes blocks, even and uneven, of 1 to 70 ranks" *
           test::in_process()) {
   for (Rank n = 1; n <= 70; ++n) {
-    for (const auto& by : kAlltoalls) {
+    for (const auto& method : kAlltoalls) {
       CAPTURE(n);
-      CAPTURE(static_cast<int>(by.algorithm));
-      REQUIRE(is_right(n, {n}, std::make_shared<UniformBlocks>(3), by));
-      REQUIRE(is_right(n, {n}, std::make_shared<VariableBlocks>(n, uneven_bytes(n)), by));
+      CAPTURE(static_cast<int>(method.algorithm));
+      REQUIRE(delivers_blocks(n, {n}, std::make_shared<UniformBlocks>(3), method));
+      REQUIRE(delivers_blocks(n, {n}, std::make_shared<VariableBlocks>(n, uneven_bytes(n)), method));
     }
   }
 }
 
 TEST_CASE("schedule: all-to-alls within rows and columns of ranks, and of no bytes" * test::in_process()) {
-  for (const auto& by : kAlltoalls) {
+  for (const auto& method : kAlltoalls) {
     for (const RankGroups groups : {RankGroups{6, 1}, RankGroups{4, 6}, RankGroups{2, 3}, RankGroups{1, 1}}) {
-      CHECK(
-          is_right(24, groups, std::make_shared<VariableBlocks>(groups.size, uneven_bytes(groups.size)), by));
-      CHECK(is_right(24, groups, std::make_shared<UniformBlocks>(0), by));
+      CHECK(delivers_blocks(
+          24, groups, std::make_shared<VariableBlocks>(groups.size, uneven_bytes(groups.size)), method));
+      CHECK(delivers_blocks(24, groups, std::make_shared<UniformBlocks>(0), method));
     }
   }
 }

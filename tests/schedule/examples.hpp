@@ -15,7 +15,7 @@ namespace halcyon::test {
 
 using namespace halcyon::schedule;
 
-/// A schedule given by the list of each rank's operations.
+/// A schedule from a list of operations per rank, which `program(rank)` returns once.
 class ListSchedule : public Schedule {
  public:
   using Program = std::vector<Operation>;
@@ -31,9 +31,9 @@ class ListSchedule : public Schedule {
   const std::vector<Buffer>& buffers() const override { return buffers_; }
   std::int64_t buffer_bytes(Rank, std::int32_t buffer) const override { return bytes_[buffer]; }
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override {
-    const auto [at, made] = programs_.try_emplace(rank);
-    if (made) at->second = program_(rank);
-    const auto& program = at->second;
+    const auto [entry, is_new] = programs_.try_emplace(rank);
+    if (is_new) entry->second = program_(rank);
+    const auto& program = entry->second;
     if (cursor.position >= program.size()) return false;
     operation = program[cursor.position++];
     return true;
@@ -42,7 +42,7 @@ class ListSchedule : public Schedule {
  private:
   Rank n_ranks_;
   std::vector<Buffer> buffers_;
-  std::vector<std::int64_t> bytes_;
+  std::vector<std::int64_t> bytes_;  ///< (buffer) the same on all ranks
   std::function<Program(Rank)> program_;
   mutable std::map<Rank, Program> programs_;
 };
@@ -67,29 +67,29 @@ inline Operation combine(Block from, Block to) {
 }
 
 /// All-to-all of one 64-bit integer per pair after Bruck et al. (1997): forwards blocks in log2 n rounds,
-/// with copies before, between and after. Buffers: "from" (by receiver), "to" (by sender), "work", "packed",
-/// "arrived".
+/// with copies before, between and after the rounds. Buffers: 0 "from" (receiver), 1 "to" (sender), 2 "work",
+/// 3 "packed", 4 "arrived".
 inline ListSchedule bruck(Rank n) {
   const auto program = [n](Rank rank) {
-    const auto at = [](std::int32_t buffer, std::int64_t i, std::int64_t count = 1) {
+    const auto block = [](std::int32_t buffer, std::int64_t i, std::int64_t count = 1) {
       return Block{buffer, 8 * i, 8 * count};
     };
     ListSchedule::Program program;
-    for (Rank i = 0; i < n; ++i) program.push_back(copy(at(0, (rank + i) % n), at(2, i)));
+    for (Rank i = 0; i < n; ++i) program.push_back(copy(block(0, (rank + i) % n), block(2, i)));
     std::int32_t round = 0;
     for (Rank step = 1; step < n; step *= 2, ++round) {
       std::vector<Rank> moved;
       for (Rank i = 0; i < n; ++i)
         if (i & step) moved.push_back(i);
       const auto count = std::ssize(moved);
-      for (std::int64_t i = 0; i < count; ++i) program.push_back(copy(at(2, moved[i]), at(3, i)));
-      program.push_back(send((rank + step) % n, round, at(3, 0, count)));
-      program.push_back(receive((rank - step + n) % n, round, at(4, 0, count)));
+      for (std::int64_t i = 0; i < count; ++i) program.push_back(copy(block(2, moved[i]), block(3, i)));
+      program.push_back(send((rank + step) % n, round, block(3, 0, count)));
+      program.push_back(receive((rank - step + n) % n, round, block(4, 0, count)));
       program.push_back(start(round));
       program.push_back(wait(round));
-      for (std::int64_t i = 0; i < count; ++i) program.push_back(copy(at(4, i), at(2, moved[i])));
+      for (std::int64_t i = 0; i < count; ++i) program.push_back(copy(block(4, i), block(2, moved[i])));
     }
-    for (Rank i = 0; i < n; ++i) program.push_back(copy(at(2, i), at(1, (rank - i + n) % n)));
+    for (Rank i = 0; i < n; ++i) program.push_back(copy(block(2, i), block(1, (rank - i + n) % n)));
     return program;
   };
   const std::int64_t bytes = 8 * n;
@@ -97,8 +97,8 @@ inline ListSchedule bruck(Rank n) {
       n, {{"from"}, {"to"}, {"work"}, {"packed"}, {"arrived"}}, {bytes, bytes, bytes, bytes, bytes}, program};
 }
 
-/// Sum of one 64-bit integer per rank, passed around a ring with two rounds in flight: the next value is
-/// forwarded before the last is combined. Buffers: "sum", "travels" (two slots).
+/// Sum of one 64-bit integer per rank, passed around a ring: each value is forwarded while it is added to the
+/// sum. Buffers: "sum", "travels" (two slots).
 inline ListSchedule ring_sum(Rank n) {
   const auto program = [n](Rank rank) {
     const auto slot = [](std::int64_t i) { return Block{1, 8 * (i % 2), 8}; };
@@ -116,6 +116,7 @@ inline ListSchedule ring_sum(Rank n) {
   return {n, {{"sum"}, {"travels"}}, {8, 16}, program};
 }
 
+/// Adds the 64-bit integer of a block to that of the target.
 inline void add_integers(std::span<std::byte> target, std::span<const std::byte> block) {
   std::int64_t a = 0, b = 0;
   std::memcpy(&a, target.data(), 8);
@@ -126,11 +127,11 @@ inline void add_integers(std::span<std::byte> target, std::span<const std::byte>
 
 /// The buffers of one rank, owned by the test.
 struct Memory {
-  std::vector<std::vector<std::byte>> bytes;
+  std::vector<std::vector<std::byte>> bytes;  ///< (buffer, byte)
 
   Memory(const Schedule& schedule, Rank rank) {
-    for (std::int32_t b = 0; b < std::ssize(schedule.buffers()); ++b) {
-      bytes.emplace_back(schedule.buffer_bytes(rank, b));
+    for (std::int32_t buffer = 0; buffer < std::ssize(schedule.buffers()); ++buffer) {
+      bytes.emplace_back(schedule.buffer_bytes(rank, buffer));
     }
   }
   Buffers spans() { return {bytes.begin(), bytes.end()}; }
@@ -149,7 +150,7 @@ inline std::vector<Memory> in_process(const Schedule& schedule,
     memory.emplace_back(schedule, rank);
     fill(rank, memory.back());
   }
-  for (auto& one : memory) spans.push_back(one.spans());
+  for (auto& of_rank : memory) spans.push_back(of_rank.spans());
   run_in_process(schedule, spans, [](Rank) { return Callbacks{.combine = add_integers, .work = {}}; });
   return memory;
 }

@@ -11,6 +11,7 @@ using namespace halcyon::test;
 
 namespace {
 
+/// Returns the text of the InternalError that running a schedule raises; empty if there is none.
 std::string failure_of(const Schedule& schedule) {
   try {
     in_process(schedule, [](Rank, Memory&) {});
@@ -45,7 +46,7 @@ TEST_CASE("schedule: Bruck's all-to-all is right for 1 to 70 ranks" * test::in_p
 TEST_CASE("schedule: a ring sum with combine is right for 1 to 70 ranks" * test::in_process()) {
   for (Rank n = 1; n <= 70; ++n) {
     auto memory = in_process(ring_sum(n), [](Rank rank, Memory& m) { *m.as<std::int64_t>(0) = rank + 1; });
-    for (auto& m : memory) REQUIRE(*m.as<std::int64_t>(0) == n * (n + 1) / 2);
+    for (auto& of_rank : memory) REQUIRE(*of_rank.as<std::int64_t>(0) == n * (n + 1) / 2);
   }
 }
 

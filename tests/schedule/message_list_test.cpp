@@ -10,14 +10,14 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Each rank sends one number to every other rank; messages to the rank at distance `apart` are in round
-/// apart % n_rounds.
+/// Each rank sends one number to every other rank; messages to rank + distance are in round
+/// distance % n_rounds.
 std::vector<Message> all_to_all(Rank n, std::int32_t n_rounds) {
-  std::vector<Message> list;
+  std::vector<Message> messages;
   for (Rank source = 0; source < n; ++source)
-    for (Rank apart = 1; apart < n; ++apart)
-      list.push_back({apart % n_rounds, source, (source + apart) % n, 8});
-  return list;
+    for (Rank distance = 1; distance < n; ++distance)
+      messages.push_back({distance % n_rounds, source, (source + distance) % n, 8});
+  return messages;
 }
 
 }  // namespace
@@ -25,9 +25,9 @@ std::vector<Message> all_to_all(Rank n, std::int32_t n_rounds) {
 TEST_CASE("schedule: messages of a list arrive, in one round or in several" * test::in_process()) {
   for (Rank n = 2; n <= 20; ++n) {
     const MessageList schedule(n, all_to_all(n, 1));
-    auto memory = in_process(schedule, [n](Rank rank, Memory& m) {
-      for (Rank apart = 1; apart < n; ++apart)
-        m.as<std::int64_t>(0)[apart - 1] = 1000 * rank + (rank + apart) % n;
+    auto memory = in_process(schedule, [n](Rank rank, Memory& of_rank) {
+      for (Rank distance = 1; distance < n; ++distance)
+        of_rank.as<std::int64_t>(0)[distance - 1] = 1000 * rank + (rank + distance) % n;
     });
     for (Rank rank = 0; rank < n; ++rank) {
       std::int64_t sum = 0, expected = 0;
@@ -53,12 +53,12 @@ TEST_CASE("schedule: buffers of a list hold its largest round" * test::in_proces
 }
 
 TEST_CASE("schedule: a list refuses messages that cannot be") {
-  const auto made = [](Message message) { MessageList(2, std::vector{message}); };
-  CHECK_THROWS_WITH_AS(made({0, 0, 2, 1}),
+  const auto construct = [](Message message) { MessageList(2, std::vector{message}); };
+  CHECK_THROWS_WITH_AS(construct({0, 0, 2, 1}),
                        "A message is sent from rank 0 to rank 2, but the ranks are 0 to 1.", ConfigError);
-  CHECK_THROWS_WITH_AS(made({0, 1, 1, 1}), "A message is sent from rank 1 to itself. Remove it.",
+  CHECK_THROWS_WITH_AS(construct({0, 1, 1, 1}), "A message is sent from rank 1 to itself. Remove it.",
                        ConfigError);
-  CHECK_THROWS_AS(made({0, 0, 1, -1}), ConfigError);
-  CHECK_THROWS_AS(made({-1, 0, 1, 1}), ConfigError);
+  CHECK_THROWS_AS(construct({0, 0, 1, -1}), ConfigError);
+  CHECK_THROWS_AS(construct({-1, 0, 1, 1}), ConfigError);
   CHECK_THROWS_AS(MessageList(0, {}), ConfigError);
 }

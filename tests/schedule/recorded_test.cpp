@@ -24,6 +24,7 @@ RecordedSchedule recorded(Rank n) {
   return {schedule.buffers(), std::move(records)};
 }
 
+/// Returns the error of reading a record with this text; empty if there is none.
 std::string failure_of(const std::string& text) {
   std::istringstream in(text);
   try {
@@ -46,16 +47,16 @@ TEST_CASE("schedule: a record replays, and is the same after a file" * test::in_
   for (const Rank n : {1, 2, 7}) {
     const auto record = recorded(n);
     record.write(path);
-    const auto again = RecordedSchedule::read(path);
-    CHECK(again.n_ranks() == n);
-    CHECK(again.buffers().size() == 5);
+    const auto reread = RecordedSchedule::read(path);
+    CHECK(reread.n_ranks() == n);
+    CHECK(reread.buffers().size() == 5);
     for (Rank rank = 0; rank < n; ++rank) {
-      const auto one = operations(record, rank), other = operations(again, rank);
-      REQUIRE(one.size() == other.size());
-      for (std::size_t i = 0; i < one.size(); ++i) CHECK(same(one[i], other[i]));
+      const auto written = operations(record, rank), read = operations(reread, rank);
+      REQUIRE(written.size() == read.size());
+      for (std::size_t i = 0; i < written.size(); ++i) CHECK(same(written[i], read[i]));
     }
-    auto memory = in_process(again, [n](Rank rank, Memory& m) {
-      for (Rank to = 0; to < n; ++to) m.as<std::int64_t>(0)[to] = 100 * rank + to;
+    auto memory = in_process(reread, [n](Rank rank, Memory& memory_of_rank) {
+      for (Rank to = 0; to < n; ++to) memory_of_rank.as<std::int64_t>(0)[to] = 100 * rank + to;
     });
     for (Rank rank = 0; rank < n; ++rank) {
       for (Rank from = 0; from < n; ++from)
@@ -82,31 +83,31 @@ TEST_CASE("schedule: a damaged record is refused by its line" * test::in_process
 
 TEST_CASE("schedule: what a record cannot say is named with its line" * test::in_process()) {
   const std::string head = "halcyon schedule 1\nranks 2\nbuffer data\nrank 8\npart\n";
-  const auto says = [&](const std::string& line, const std::string& text) {
+  const auto check_error = [&](const std::string& line, const std::string& text) {
     CHECK(failure_of(head + line + "\n") == "run.txt:6: " + text + ". Record it again.");
   };
-  says("run 0 -1", "the time [s] is -1, but must be 0 to 1000000");
-  says("compute 0 -0.5", "the time [s] is -0.5, but must be 0 to 1000000");
-  says("run 0 nan", "not a line of a recorded schedule");
-  says("run 0 0.5 0.5", "the line has too many words");
-  says("wait 0 x", "the line has too many words");
-  says("start 1.5", "the line has too many words");
-  says("part 1", "the line has too many words");
-  says("", "not a line of a recorded schedule");
-  says("run 1 0.5", "there is no part 1 among 1 parts");
-  says("run -1 0.5", "there is no part -1 among 1 parts");
-  says("send 2 0 0 0 8 1 0", "the rank is 2, but must be 0 to 1");
-  says("receive -1 0 0 0 8 1 0", "the rank is -1, but must be 0 to 1");
-  says("wait -1", "the round is -1, but must be 0 to 2147483647");
-  says("send 1 0 1 0 8 1 0", "there is no buffer 1 among 1 buffers");
-  says("send 1 0 0 1 8 1 0", "the block exceeds its buffer of 8 bytes");
-  says("send 1 0 0 0 -8 1 0", "the size is -8, but must be 0 to 9223372036854775807");
-  says("copy 0 0 4 2 9223372036854775807 0 0 4 2 4", "the block exceeds its buffer of 8 bytes");
-  says("send 1 0 0 0 4 2 4", "the block has 2 ranges, but only one is allowed here");
-  says("copy 0 0 4 1 0 0 4 2 1 0", "the two blocks differ in size");
-  says("rank", "the rank has 0 buffer sizes, but there are 1 buffers");
-  says("rank -8", "the size of a buffer is -8, but must be 0 to 9223372036854775807");
-  says("buffer more", "buffers must be named before the first rank");
+  check_error("run 0 -1", "the time [s] is -1, but must be 0 to 1000000");
+  check_error("compute 0 -0.5", "the time [s] is -0.5, but must be 0 to 1000000");
+  check_error("run 0 nan", "not a line of a recorded schedule");
+  check_error("run 0 0.5 0.5", "the line has too many words");
+  check_error("wait 0 x", "the line has too many words");
+  check_error("start 1.5", "the line has too many words");
+  check_error("part 1", "the line has too many words");
+  check_error("", "not a line of a recorded schedule");
+  check_error("run 1 0.5", "there is no part 1 among 1 parts");
+  check_error("run -1 0.5", "there is no part -1 among 1 parts");
+  check_error("send 2 0 0 0 8 1 0", "the rank is 2, but must be 0 to 1");
+  check_error("receive -1 0 0 0 8 1 0", "the rank is -1, but must be 0 to 1");
+  check_error("wait -1", "the round is -1, but must be 0 to 2147483647");
+  check_error("send 1 0 1 0 8 1 0", "there is no buffer 1 among 1 buffers");
+  check_error("send 1 0 0 1 8 1 0", "the block exceeds its buffer of 8 bytes");
+  check_error("send 1 0 0 0 -8 1 0", "the size is -8, but must be 0 to 9223372036854775807");
+  check_error("copy 0 0 4 2 9223372036854775807 0 0 4 2 4", "the block exceeds its buffer of 8 bytes");
+  check_error("send 1 0 0 0 4 2 4", "the block has 2 ranges, but only one is allowed here");
+  check_error("copy 0 0 4 1 0 0 4 2 1 0", "the two blocks differ in size");
+  check_error("rank", "the rank has 0 buffer sizes, but there are 1 buffers");
+  check_error("rank -8", "the size of a buffer is -8, but must be 0 to 9223372036854775807");
+  check_error("buffer more", "buffers must be named before the first rank");
   CHECK(failure_of(head + "rank 8\nrank 8\n") ==
         "run.txt:7: the record has more than 2 ranks. Record it again.");
   CHECK(failure_of("halcyon schedule 1\nranks 0\n") ==

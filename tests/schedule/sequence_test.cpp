@@ -16,8 +16,8 @@ TEST_CASE("schedule: a sequence runs its parts one after the other, again and ag
   const auto twice = std::make_shared<Sequence>(std::vector<SchedulePointer>{sum, sum});
   const auto all = repeated(twice, 3);
   CHECK(all.n_stages() == 6);
-  auto memory = in_process(all, [](Rank, Memory& m) { *m.as<std::int64_t>(0) = 1; });
-  for (auto& m : memory) CHECK(*m.as<std::int64_t>(0) == 5 * 5 * 5 * 5 * 5 * 5);
+  auto memory = in_process(all, [](Rank, Memory& of_rank) { *of_rank.as<std::int64_t>(0) = 1; });
+  for (auto& of_rank : memory) CHECK(*of_rank.as<std::int64_t>(0) == 5 * 5 * 5 * 5 * 5 * 5);
   std::vector<std::int32_t> stages;
   Cursor cursor;
   CHECK(all.stage(cursor) == 0);
@@ -72,17 +72,17 @@ TEST_CASE("schedule: messages of given volumes, at once and in order, meet" * te
     const auto received = assemble_volumes(n, row, 1);
     for (const auto order : {MessageOrder::at_once, MessageOrder::in_order, MessageOrder::unwaited}) {
       const VolumeExchange messages(received, order, std::vector<double>(n, 0.5));
-      auto memory = in_process(messages, [&](Rank rank, Memory& m) {
-        std::ranges::fill(m.bytes[0], static_cast<std::byte>(rank + 1));
+      auto memory = in_process(messages, [&](Rank rank, Memory& of_rank) {
+        std::ranges::fill(of_rank.bytes[0], static_cast<std::byte>(rank + 1));
       });
-      const auto found = volumes(messages);
-      CHECK(found.peers == received.peers);
-      CHECK(found.bytes == received.bytes);
+      const auto counted = volumes(messages);
+      CHECK(counted.peers == received.peers);
+      CHECK(counted.bytes == received.bytes);
       for (Rank rank = 0; rank < n; ++rank) {
-        std::vector<std::byte> right;
-        for (const auto& v : row(rank))
-          right.insert(right.end(), v.bytes, static_cast<std::byte>(v.peer + 1));
-        REQUIRE(memory[rank].bytes[1] == right);
+        std::vector<std::byte> expected;
+        for (const auto& volume : row(rank))
+          expected.insert(expected.end(), volume.bytes, static_cast<std::byte>(volume.peer + 1));
+        REQUIRE(memory[rank].bytes[1] == expected);
         const auto counts = count(messages, rank);
         CHECK(counts.rounds == (order == MessageOrder::at_once ? 1 : 1 + std::ssize(row(rank))));
       }
@@ -91,25 +91,25 @@ TEST_CASE("schedule: messages of given volumes, at once and in order, meet" * te
 }
 
 TEST_CASE("schedule: volumes that are no matrix are refused") {
-  const auto refused = [](Volumes volumes) {
+  const auto check_refused = [](Volumes volumes) {
     CHECK_THROWS_AS(VolumeExchange(std::move(volumes), MessageOrder::at_once), InputError);
   };
-  refused({.offsets = {}, .peers = {}, .messages = {}, .bytes = {}});
-  refused({.offsets = {0, 2, 1}, .peers = {1}, .messages = {1}, .bytes = {8}});
-  refused({.offsets = {0, 1}, .peers = {0}, .messages = {1}, .bytes = {}});
-  refused({.offsets = {0, 1, 1}, .peers = {2}, .messages = {1}, .bytes = {8}});
-  refused({.offsets = {0, 1, 1}, .peers = {1}, .messages = {1}, .bytes = {-8}});
+  check_refused({.offsets = {}, .peers = {}, .messages = {}, .bytes = {}});
+  check_refused({.offsets = {0, 2, 1}, .peers = {1}, .messages = {1}, .bytes = {8}});
+  check_refused({.offsets = {0, 1}, .peers = {0}, .messages = {1}, .bytes = {}});
+  check_refused({.offsets = {0, 1, 1}, .peers = {2}, .messages = {1}, .bytes = {8}});
+  check_refused({.offsets = {0, 1, 1}, .peers = {1}, .messages = {1}, .bytes = {-8}});
 }
 
 TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them" * test::in_process()) {
   constexpr Rank n = 6;
   const RankGroups rows{3, 1}, columns{2, 3};
-  for (const bool leaves : {true, false}) {
+  for (const bool has_outgoing : {true, false}) {
     for (int n_groups = 1; n_groups <= 4; ++n_groups) {
       std::vector<FieldGroup> groups;
       for (int g = 0; g < n_groups; ++g) {
         groups.push_back({std::make_shared<UniformBlocks>(2 * (g + 1)),
-                          leaves ? std::make_shared<UniformBlocks>(3 * (g + 1)) : nullptr,
+                          has_outgoing ? std::make_shared<UniformBlocks>(3 * (g + 1)) : nullptr,
                           [](Rank) { return 0.25; }});
       }
       for (int prefetched_groups = 0; prefetched_groups <= 3; ++prefetched_groups) {
@@ -121,16 +121,16 @@ TEST_CASE("schedule: a pipeline moves every group in and out, and overlaps them"
           for (int g = 0; g < n_groups; ++g)
             fill_blocks(rows, *groups[g].incoming, rank, memory.back().bytes[2 * g].data());
         }
-        for (auto& one : memory) spans.push_back(one.spans());
+        for (auto& of_rank : memory) spans.push_back(of_rank.spans());
         run_in_process(pipeline, spans, [&](Rank rank) {
           const auto work = [&, rank](std::int32_t g) {
             REQUIRE(has_blocks(rows, *groups[g].incoming, rank, memory[rank].bytes[2 * g + 1].data()));
-            if (leaves)
+            if (has_outgoing)
               fill_blocks(columns, *groups[g].outgoing, rank, memory[rank].bytes[2 * (n_groups + g)].data());
           };
           return Callbacks{.combine = {}, .work = work};
         });
-        for (Rank rank = 0; leaves && rank < n; ++rank) {
+        for (Rank rank = 0; has_outgoing && rank < n; ++rank) {
           for (int g = 0; g < n_groups; ++g)
             REQUIRE(has_blocks(columns, *groups[g].outgoing, rank,
                                memory[rank].bytes[2 * (n_groups + g) + 1].data()));
@@ -164,18 +164,19 @@ TEST_CASE("schedule: a pipeline of any stages moves every group through them, by
       std::vector<Memory> memory;
       std::vector<Buffers> spans;
       for (Rank rank = 0; rank < n; ++rank) memory.emplace_back(pipeline, rank);
-      for (auto& one : memory) spans.push_back(one.spans());
+      for (auto& of_rank : memory) spans.push_back(of_rank.spans());
       std::vector<std::vector<std::int32_t>> done(n);
       run_in_process(pipeline, spans, [&](Rank rank) {
         const auto work_on = [&, rank](std::int32_t number) {
           const auto g = number % kGroups;
           auto& bytes = memory[rank].bytes;
-          const auto came = pipeline.first_buffer(1, g), leaves = pipeline.first_buffer(3, g);
+          const auto rows_buffer = pipeline.first_buffer(1, g), columns_buffer = pipeline.first_buffer(3, g);
           done[rank].push_back(number);
-          if (number < kGroups) fill_blocks(rows, *stages[1].blocks[g], rank, bytes[came].data());
+          if (number < kGroups) fill_blocks(rows, *stages[1].blocks[g], rank, bytes[rows_buffer].data());
           if (number / kGroups == 1)
-            REQUIRE(has_blocks(rows, *stages[1].blocks[g], rank, bytes[came + 1].data()));
-          if (number / kGroups == 2) fill_blocks(columns, *stages[3].blocks[g], rank, bytes[leaves].data());
+            REQUIRE(has_blocks(rows, *stages[1].blocks[g], rank, bytes[rows_buffer + 1].data()));
+          if (number / kGroups == 2)
+            fill_blocks(columns, *stages[3].blocks[g], rank, bytes[columns_buffer].data());
         };
         return Callbacks{.combine = {}, .work = work_on};
       });
@@ -190,10 +191,10 @@ TEST_CASE("schedule: a pipeline of any stages moves every group through them, by
         CHECK(std::vector(done[0].begin(), done[0].begin() + 6) == std::vector{0, 1, 4, 8, 2, 5});
     }
   }
-  const auto uneven = [&](std::size_t n_works) {
+  const auto with_n_works = [&](std::size_t n_works) {
     return Pipeline(n, {}, {stages[1], {.name = "next", .compute_s = {n_works, nullptr}}});
   };
-  CHECK_THROWS_WITH_AS(uneven(3), "Stage 'next' of a pipeline of 4 groups has 3. Give equal numbers.",
+  CHECK_THROWS_WITH_AS(with_n_works(3), "Stage 'next' has 3 groups in a pipeline of 4 groups. Give equal numbers.",
                        ConfigError);
 }
 
@@ -201,20 +202,20 @@ TEST_CASE("schedule: while a group of a pipeline is worked on, others are under 
   const auto blocks = std::make_shared<UniformBlocks>(8);
   const std::vector<FieldGroup> groups(3, {blocks, blocks, {}});
   const Pipeline pipeline(4, {4}, {4}, groups);
-  std::vector<int> under_way;
+  std::vector<int> in_flight;  // exchanges during each computation
   int open = 0;
   for (const auto& operation : operations(pipeline, 1)) {
     if (operation.action == Action::start) ++open;
     if (operation.action == Action::wait) --open;
-    if (operation.action == Action::compute) under_way.push_back(open);
+    if (operation.action == Action::compute) in_flight.push_back(open);
   }
   CHECK(open == 0);
-  CHECK(under_way == std::vector<int>{1, 2, 2});  // the next group arrives; and one leaves; two leave
-  int coming = 0;
+  CHECK(in_flight == std::vector<int>{1, 2, 2});  // one arrives; one arrives and one leaves; two leave
+  int n_arriving = 0;
   const std::vector<FieldGroup> staying(3, {blocks, nullptr, {}});
   for (const auto& operation : operations(Pipeline(4, {4}, {4}, staying), 1)) {
-    if (operation.action == Action::start) CHECK(++coming == 1);  // no other exchange in flight
-    if (operation.action == Action::wait) --coming;
+    if (operation.action == Action::start) CHECK(++n_arriving == 1);  // no other exchange in flight
+    if (operation.action == Action::wait) --n_arriving;
   }
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {}), ConfigError);
   CHECK_THROWS_AS(Pipeline(4, {4}, {4}, {{blocks, nullptr, {}}, {blocks, blocks, {}}}), ConfigError);
@@ -234,17 +235,17 @@ TEST_CASE("schedule: while ranks work nothing is under way in a pipeline with no
     for (const auto& stages : pipelines) {
       CAPTURE(algorithm);
       const Pipeline pipeline(6, alltoall_method_named(algorithm), stages, 0);
-      std::vector<int> under_way, works;
+      std::vector<int> after_start, during_work;  // exchanges in flight
       int open = 0;
       for (const auto& operation : operations(pipeline, 1)) {
-        if (operation.action == Action::start) under_way.push_back(++open);
+        if (operation.action == Action::start) after_start.push_back(++open);
         if (operation.action == Action::wait) --open;
-        if (operation.action == Action::compute) works.push_back(open);
+        if (operation.action == Action::compute) during_work.push_back(open);
       }
       CHECK(open == 0);
-      CHECK(std::ranges::max(under_way) == 1);
-      CHECK(works.size() >= 3);
-      CHECK(std::ranges::max(works) == 0);
+      CHECK(std::ranges::max(after_start) == 1);
+      CHECK(during_work.size() >= 3);
+      CHECK(std::ranges::max(during_work) == 0);
     }
 }
 
@@ -253,25 +254,27 @@ TEST_CASE("schedule: the spectral pipeline moves what the first two stages of a 
   const TransposedGrid grid{.nx = 16, .ny = 12, .nz = 10, .cx = 3, .cy = 4};
   for (const int n_groups : {1, 2, 3, 10}) {
     const auto pipeline = spectral_pipeline(grid, n_groups, 1e-3);
-    const auto bytes = [&](Rank rank) {
-      const auto own = [&](int state, int next) {
+    // Bytes that a rank sends in the first two stages of a transposition.
+    const auto expected_bytes = [&](Rank rank) {
+      const auto bytes_to_others = [&](int state, int next) {
         const auto [groups, blocks] = exchange_between(grid, state, next);
-        const auto at = groups.position(rank), group = groups.group(rank);
-        return blocks->sent(group, at, groups.size - 1).end() - blocks->bytes(group, at, at);
+        const auto position = groups.position(rank), group = groups.group(rank);
+        return blocks->sent(group, position, groups.size - 1).end() -
+               blocks->bytes(group, position, position);
       };
-      return own(0, 1) + own(1, 2);
+      return bytes_to_others(0, 1) + bytes_to_others(1, 2);
     };
-    std::int64_t sent = 0, right = 0;
+    std::int64_t sent = 0, expected = 0;
     double compute_s = 0;
     for (Rank rank = 0; rank < grid.n_ranks(); ++rank) {
       check(pipeline, rank);
       sent += count(pipeline, rank).sent_bytes;
-      right += bytes(rank);
+      expected += expected_bytes(rank);
       CHECK(count(pipeline, rank).rounds == 2 * n_groups);
       for (const auto& operation : operations(pipeline, rank)) compute_s += operation.seconds;
     }
     CHECK(compute_s == doctest::Approx(1e-3 * 16 * 12 * 10));
-    if (n_groups == 1) CHECK(sent == right);
+    if (n_groups == 1) CHECK(sent == expected);
     CHECK(sent <= 8 * 2 * 16 * 12 * 10);
   }
   CHECK_THROWS_WITH_AS(spectral_pipeline(grid, 11, 0),
@@ -296,29 +299,29 @@ TEST_CASE("schedule: a receive, a send, their start and wait are one operation f
   int n_found = 0;
   for (const auto& schedule : all) {
     for (Rank rank = 0; rank < schedule->n_ranks(); ++rank) {
-      Cursor plain, cursor;
+      Cursor single, cursor;  // one operation at a time; all four at once where possible
       Operation operation, expected;
-      Sendrecv both;
-      const auto next_is = [&](Action action, Rank peer, std::int64_t bytes) {
-        REQUIRE(schedule->next(rank, plain, expected));
+      Sendrecv sendrecv;
+      const auto check_next = [&](Action action, Rank peer, std::int64_t bytes) {
+        REQUIRE(schedule->next(rank, single, expected));
         CHECK(expected.action == action);
-        CHECK(expected.round == both.round);
+        CHECK(expected.round == sendrecv.round);
         CHECK(expected.peer == peer);
         CHECK(expected.block.total_bytes() == bytes);
       };
       for (;;) {
-        if (schedule->next_sendrecv(rank, cursor, both)) {
+        if (schedule->next_sendrecv(rank, cursor, sendrecv)) {
           ++n_found;
-          next_is(Action::receive, both.from, both.received_bytes);
-          next_is(Action::send, both.to, both.sent_bytes);
-          next_is(Action::start, kNone, 0);
-          next_is(Action::wait, kNone, 0);
-          CHECK(schedule->stage(cursor) == schedule->stage(plain));
+          check_next(Action::receive, sendrecv.from, sendrecv.received_bytes);
+          check_next(Action::send, sendrecv.to, sendrecv.sent_bytes);
+          check_next(Action::start, kNone, 0);
+          check_next(Action::wait, kNone, 0);
+          CHECK(schedule->stage(cursor) == schedule->stage(single));
           continue;
         }
-        const bool more = schedule->next(rank, cursor, operation);
-        REQUIRE(schedule->next(rank, plain, expected) == more);
-        if (!more) break;
+        const bool has_next = schedule->next(rank, cursor, operation);
+        REQUIRE(schedule->next(rank, single, expected) == has_next);
+        if (!has_next) break;
         CHECK(operation.action == expected.action);
         CHECK(operation.peer == expected.peer);
         CHECK(operation.block == expected.block);

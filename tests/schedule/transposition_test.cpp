@@ -8,22 +8,22 @@ using namespace halcyon::test;
 
 namespace {
 
-/// Runs a transposition in process. Returns whether every rank has its items of the last state.
-bool is_right(const TransposedGrid& grid, AlltoallMethod by, bool back) {
-  const auto schedule = back ? reverse_transposition(grid, by) : transposition(grid, by);
+/// Runs a transposition, or the reverse one, in process. Returns whether every rank has its final items.
+bool moves_all_items(const TransposedGrid& grid, AlltoallMethod method, bool is_reverse) {
+  const auto schedule = is_reverse ? reverse_transposition(grid, method) : transposition(grid, method);
   std::vector<Memory> memory;
   std::vector<Buffers> spans;
   std::vector<std::vector<std::int64_t>> items;
   for (Rank rank = 0; rank < grid.n_ranks(); ++rank) {
     memory.emplace_back(schedule, rank);
-    items.push_back(items_at(grid, back ? 3 : 0, rank));
+    items.push_back(items_at(grid, is_reverse ? 3 : 0, rank));
   }
-  for (auto& one : memory) spans.push_back(one.spans());
+  for (auto& of_rank : memory) spans.push_back(of_rank.spans());
   run_in_process(schedule, spans, [&](Rank rank) {
-    return Callbacks{.combine = {}, .work = reordering(grid, rank, spans[rank], items[rank], back)};
+    return Callbacks{.combine = {}, .work = reordering(grid, rank, spans[rank], items[rank], is_reverse)};
   });
   for (Rank rank = 0; rank < grid.n_ranks(); ++rank) {
-    if (items[rank] != items_at(grid, back ? 0 : 3, rank)) return false;
+    if (items[rank] != items_at(grid, is_reverse ? 0 : 3, rank)) return false;
   }
   return true;
 }
@@ -37,9 +37,9 @@ TEST_CASE("schedule: a transposition brings every item where it belongs, for all
       const TransposedGrid grid{.nx = 13, .ny = 17, .nz = 9, .cx = cx, .cy = cy};
       CAPTURE(cx);
       CAPTURE(cy);
-      const auto& by = kAlltoalls[(cx + cy) % kAlltoalls.size()];
-      REQUIRE(is_right(grid, by, false));
-      REQUIRE(is_right(grid, by, true));
+      const auto& method = kAlltoalls[(cx + cy) % kAlltoalls.size()];
+      REQUIRE(moves_all_items(grid, method, false));
+      REQUIRE(moves_all_items(grid, method, true));
     }
   }
 }
@@ -54,16 +54,16 @@ TEST_CASE("schedule: a transposition has three stages, messages and bytes of its
   const auto counts = count(schedule, rank);
   CHECK(counts.rounds == 6 + 10 + 6);
   CHECK(counts.sent == 24 + 39 + 24);
-  const auto moved = [&](int state, int next) {  // all items except those that stay on their rank
+  const auto sent_bytes = [&](int state, int next) {  // of all items except those that stay on their rank
     const auto from = box_at(grid, state, rank), to = box_at(grid, next, rank);
-    std::int64_t kept = 8;
+    std::int64_t kept_bytes = 8;
     for (int d = 0; d < 3; ++d) {
       const auto begin = std::max(from.begin[d], to.begin[d]);
-      kept *= std::min(from.begin[d] + from.size[d], to.begin[d] + to.size[d]) - begin;
+      kept_bytes *= std::min(from.begin[d] + from.size[d], to.begin[d] + to.size[d]) - begin;
     }
-    return 8 * from.n_items() - kept;
+    return 8 * from.n_items() - kept_bytes;
   };
-  CHECK(counts.sent_bytes == moved(0, 1) + moved(1, 2) + moved(2, 3));
+  CHECK(counts.sent_bytes == sent_bytes(0, 1) + sent_bytes(1, 2) + sent_bytes(2, 3));
   Cursor cursor;
   std::vector<double> compute_s;
   std::int32_t stage = 0;

@@ -9,22 +9,22 @@ using namespace halcyon::test;
 TEST_CASE("volumes: Bruck's all-to-all sends log2 n messages a rank, of the blocks that go on" *
           in_process()) {
   for (const Rank n : {1, 2, 5, 8, 70}) {
-    const auto found = schedule::volumes(bruck(n));
-    REQUIRE(found.n_ranks() == n);
+    const auto volumes = schedule::volumes(bruck(n));
+    REQUIRE(volumes.n_ranks() == n);
     for (Rank rank = 0; rank < n; ++rank) {
-      std::int64_t blocks = 0, row = found.offsets[rank];
-      for (Rank step = 1; step < n; step *= 2, ++row) {
-        std::int64_t of_step = 0;
-        for (Rank i = 0; i < n; ++i) of_step += (i & step) != 0;
-        blocks += of_step;
+      std::int64_t n_blocks = 0, entry = volumes.offsets[rank];
+      for (Rank step = 1; step < n; step *= 2, ++entry) {
+        std::int64_t n_of_step = 0;
+        for (Rank i = 0; i < n; ++i) n_of_step += (i & step) != 0;
+        n_blocks += n_of_step;
       }
-      CHECK(found.offsets[rank + 1] == row);
+      CHECK(volumes.offsets[rank + 1] == entry);
       std::int64_t bytes = 0;
-      for (auto i = found.offsets[rank]; i < row; ++i) {
-        CHECK(found.messages[i] == 1);
-        bytes += found.bytes[i];
+      for (auto i = volumes.offsets[rank]; i < entry; ++i) {
+        CHECK(volumes.messages[i] == 1);
+        bytes += volumes.bytes[i];
       }
-      CHECK(bytes == 8 * blocks);
+      CHECK(bytes == 8 * n_blocks);
     }
   }
 }
@@ -46,9 +46,9 @@ TEST_CASE("volumes: messages of several rounds from one peer add up, and peers a
             start(1),
             wait(1)};
   });
-  const auto found = schedule::volumes(two_rounds);
-  CHECK(found.offsets == std::vector<std::int64_t>{0, 2, 2, 2});
-  CHECK(found.peers == std::vector<Rank>{1, 2});
-  CHECK(found.messages == std::vector<std::int64_t>{2, 1});
-  CHECK(found.bytes == std::vector<std::int64_t>{21, 20});
+  const auto volumes = schedule::volumes(two_rounds);
+  CHECK(volumes.offsets == std::vector<std::int64_t>{0, 2, 2, 2});
+  CHECK(volumes.peers == std::vector<Rank>{1, 2});
+  CHECK(volumes.messages == std::vector<std::int64_t>{2, 1});
+  CHECK(volumes.bytes == std::vector<std::int64_t>{21, 20});
 }

@@ -1,4 +1,4 @@
-"""Calibration: the fit recovers the machine of simulated timings, and reports its quality."""
+"""Calibration: the fit recovers the machine whose timings are simulated, and reports its errors."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from halcyon.calibrate.suite import Layout, Timing, probes
 NETWORK = {"injection_latency": 1e-3, "injection_bandwidth": 1.2e7}
 NODE = {"memory_latency": 4e-7, "memory_bandwidth": 5e9}
 PROTOCOL = {"eager_bytes": 65000}
-OVERHEADS = ("send_overhead", "receive_overhead")  # not always distinguishable
+OVERHEADS = ("send_overhead", "receive_overhead")  # timings depend mainly on the larger of the two
 
 
 @pytest.mark.parametrize(
@@ -36,23 +36,22 @@ OVERHEADS = ("send_overhead", "receive_overhead")  # not always distinguishable
     ],
 )
 def test_the_fit_finds_a_machine_again(nodes, machine):
-    where = Layout(nodes)
-    chosen = list(probes(where))
-    times = [time_of(probe, where, machine) for probe in chosen]
-    random = np.random.default_rng(1)
-    noisy = [
-        time * factor for time, factor in zip(times, random.uniform(0.98, 1.02, len(times)), strict=True)
-    ]
-    found = fit_machine(
-        where, machine["eager_bytes"], chosen, [Timing(time, time, time, 1) for time in noisy]
+    """From timings with 2 % noise, options are recovered within 5 % and the larger overhead within 15 %."""
+    layout = Layout(nodes)
+    selected = list(probes(layout))
+    times = [time_of(probe, layout, machine) for probe in selected]
+    factors = np.random.default_rng(1).uniform(0.98, 1.02, len(times))
+    noisy = [time * factor for time, factor in zip(times, factors, strict=True)]
+    fit = fit_machine(
+        layout, machine["eager_bytes"], selected, [Timing(time, time, time, 1) for time in noisy]
     )
-    assert found.options.keys() == machine.keys()
+    assert fit.options.keys() == machine.keys()
     for name, value in machine.items():
         if name not in OVERHEADS:
-            assert found.options[name] == pytest.approx(value, rel=0.05)
+            assert fit.options[name] == pytest.approx(value, rel=0.05)
     largest = max(machine[name] for name in OVERHEADS)
-    assert max(found.options[name] for name in OVERHEADS) == pytest.approx(largest, rel=0.15)
-    assert error_statistics(noisy, found.simulated)["percentile_95"] < 0.05
+    assert max(fit.options[name] for name in OVERHEADS) == pytest.approx(largest, rel=0.15)
+    assert error_statistics(noisy, fit.simulated)["percentile_95"] < 0.05
 
 
 def test_all_pairs_and_a_crowd_are_probed_where_there_are_nodes_enough():

@@ -1,4 +1,4 @@
-"""Simulations by their options: closed forms, sweeps, the cache, and errors."""
+"""Simulations of YAML cases: closed forms, sweeps, the cache of results, and errors."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ ONE_MESSAGE = {"workload": {"type": "alltoall", "block_bytes": 1_000_000}, "rank
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    """An empty cache for each test."""
+    """The folder of cached results, empty for each test."""
     monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache/simulations"
 
@@ -61,7 +61,7 @@ def test_a_transposition_has_three_stages_and_keeps_to_its_bounds(fidelity):
 
 
 def test_a_pipeline_of_groups_hides_what_one_group_cannot():
-    def took(groups: int) -> float:
+    def time_s(groups: int) -> float:
         work = {"type": "pipeline", "grid": [960, 640, 16], "ranks": [4, 4], "computation": 5e-9}
         case = {
             "workload": work | {"groups": groups},
@@ -72,10 +72,10 @@ def test_a_pipeline_of_groups_hides_what_one_group_cannot():
         assert found["bytes"] == 960 * 640 * 16 * 8 * 3 / 4 * 2  # all blocks except a quarter, there and back
         return found["time"].item()
 
-    work = 960 * 640 * 16 / 16 * 5e-9
-    bytes_s = 960 * 640 * 16 * 8 / 16 * 3 / 4 / 12.5e9
-    assert took(1) >= work + 2 * bytes_s
-    assert work < took(4) < work + bytes_s
+    compute_s = 960 * 640 * 16 / 16 * 5e-9
+    one_way_s = 960 * 640 * 16 * 8 / 16 * 3 / 4 / 12.5e9
+    assert time_s(1) >= compute_s + 2 * one_way_s
+    assert compute_s < time_s(4) < compute_s + one_way_s
 
 
 def test_a_sweep_has_a_point_for_each_combination():
@@ -97,40 +97,43 @@ def test_a_sweep_has_a_point_for_each_combination():
 
 
 def test_what_was_simulated_is_found_again_unless_something_changes(cache, monkeypatch):
-    first = simulate(ONE_MESSAGE)
+    """Equal cases are read from the cache; other cases and damaged files are simulated."""
+    result = simulate(ONE_MESSAGE)
     assert len(list(cache.iterdir())) == 1
     with monkeypatch.context() as patched:
         patched.setattr(many, "simulate_one", None)
-        assert simulate(ONE_MESSAGE | {"title": "the same"}).equals(first)
+        assert simulate(ONE_MESSAGE | {"title": "the same"}).equals(result)
     simulate(ONE_MESSAGE | {"engine": {"seed": 2}})
     assert len(list(cache.iterdir())) == 2
     for damaged in cache.iterdir():
         damaged.write_bytes(b"no netCDF")
-    assert simulate(ONE_MESSAGE).drop_vars("cpu_time").equals(first.drop_vars("cpu_time"))
+    assert simulate(ONE_MESSAGE).drop_vars("cpu_time").equals(result.drop_vars("cpu_time"))
 
 
 def test_a_file_that_changes_makes_another_case(tmp_path):
+    """A changed placement file of the same name is not answered from the cache."""
     file = tmp_path / "nodes.txt"
     case = ONE_MESSAGE | {"placement": {"file": str(file)}}
-    times = []
+    local_messages = []
     for nodes in ("0\n1\n", "3\n3\n"):
         file.write_text(nodes)
         case["machine"] = {"ranks_per_node": 2}
-        times.append(simulate(case)["local_messages"].item())
-    assert times == [0, 2]
+        local_messages.append(simulate(case)["local_messages"].item())
+    assert local_messages == [0, 2]
 
 
 def test_a_mesh_that_changes_makes_another_case(tmp_path):
+    """A changed mesh file of the same name is not answered from the cache."""
     mesh = tmp_path / "mesh.nc"
     case = ONE_MESSAGE | {"workload": {"type": "mesh_halo", "mesh": str(mesh), "bins": 10}, "ranks": 4}
-    found = []
+    sent_bytes = []
     for level in (2, 3):
         write_mpas(mesh, uniform(level, tolerance=0.01))
-        found.append(simulate(case)["bytes"].item())
-    assert found[0] < found[1]
+        sent_bytes.append(simulate(case)["bytes"].item())
+    assert sent_bytes[0] < sent_bytes[1]
 
 
-def deaf_receiver(folder, ranks):
+def unreceived_message(folder, ranks):
     """A record in which rank 0 sends a message that no rank receives, which only the simulation detects."""
     lines = ["halcyon schedule 1", f"ranks {ranks}", "buffer data", "rank 8", "part", "send 1 0 0 0 8 1 0"]
     lines += ["start 0", "wait 0", "run 0 0", *["rank 8"] * (ranks - 1)]
@@ -139,18 +142,19 @@ def deaf_receiver(folder, ranks):
 
 
 def test_an_interrupted_sweep_goes_on(tmp_path):
+    """After a sweep that fails at its last point, the earlier points are in the cache."""
     good = [{"name": f"good {n}", "workload.block_bytes": n} for n in (1000, 2000)]
     case = ONE_MESSAGE | {
-        "series": [*good, {"name": "bad", "workload": deaf_receiver(tmp_path, 5), "ranks": 5}]
+        "series": [*good, {"name": "bad", "workload": unreceived_message(tmp_path, 5), "ranks": 5}]
     }
     with pytest.raises(
         InputError, match=r"^the case: bad: The schedule does not complete: No receive matches"
     ):
         sweep(case, workers=1)
-    known = []
+    cached = []
     points = points_of(Source("case", case | {"series": good}), tmp_path)
-    many.simulate_all(points, on_result=lambda point, data, was_known: known.append(was_known))
-    assert known == [True, True]
+    many.simulate_all(points, on_result=lambda point, data, was_cached: cached.append(was_cached))
+    assert cached == [True, True]
 
 
 @pytest.mark.parametrize("fidelity", ["reserve", "analytic"])
@@ -178,6 +182,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path):
     ],
 )
 def test_what_lasts_beyond_the_end_of_time_is_refused(fidelity, changes, text):
+    """Simulated times beyond 2^62 ps (53 days) raise an error instead of overflowing."""
     overrides = [f"engine.fidelity={fidelity}"]
     overrides += [f"{name}={value}" for name, value in changes.items() if "." in name]
     case = ONE_MESSAGE | {name: value for name, value in changes.items() if "." not in name}
@@ -206,6 +211,7 @@ def test_a_sweep_with_an_impossible_value_fails_before_the_first_simulation(cach
 
 
 def test_links_without_latency_go_on_one_thread_unless_threads_are_given():
+    """One thread is used by default where links have no latency; a request for two raises an error."""
     torus = {"topology": {"type": "torus", "sizes": [4, 2]}, "ranks": 8}
     instant = ONE_MESSAGE | torus | {"machine": {"links": {"latency": 0.0}}}
     assert simulate(instant)["time"] > 0
@@ -226,6 +232,7 @@ def test_links_without_latency_go_on_one_thread_unless_threads_are_given():
     ],
 )
 def test_threads_on_a_hundred_cores(tmp_path, changes, threads):
+    """Number of threads for 10^6 and 255 ranks on 100 cores and 1 core."""
     (point,) = points_of(Source("case", ONE_MESSAGE | changes), tmp_path)
     machine = build_setup(point.case).machine
     assert single.usable_threads(point.case, machine, 10**6, 100) == threads
@@ -236,22 +243,23 @@ def test_threads_on_a_hundred_cores(tmp_path, changes, threads):
 def test_a_cache_that_cannot_be_written_is_said_once(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("HALCYON_CACHE", str(tmp_path / "file"))
-    with pytest.warns(UserWarning, match="results cannot be cached in") as said:
+    with pytest.warns(UserWarning, match="results cannot be cached in") as warnings:
         found = sweep(ONE_MESSAGE | {"sweep": {"ranks": [2, 4, 8]}})
-    assert found.sizes == {"point": 3} and len(said) == 1
+    assert found.sizes == {"point": 3} and len(warnings) == 1
 
 
 def test_a_disk_that_fills_up_loses_no_result(monkeypatch):
-    def full(path, data):
+    def fail(path, data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(many.cache, "write", full)
-    with pytest.warns(UserWarning, match="No space left on device") as said:
+    monkeypatch.setattr(many.cache, "write", fail)
+    with pytest.warns(UserWarning, match="No space left on device") as warnings:
         assert sweep(ONE_MESSAGE | {"sweep": {"ranks": [2, 4, 8]}}).sizes == {"point": 3}
-    assert len(said) == 1
+    assert len(warnings) == 1
 
 
 def test_what_killed_writers_left_is_removed(cache):
+    """Partial files older than an hour are deleted, newer ones are kept."""
     cache.mkdir(parents=True)
     for name, age_s in (("old.nc.17.part", 7200), ("new.nc.18.part", 60)):
         (cache / name).touch()
@@ -261,15 +269,16 @@ def test_what_killed_writers_left_is_removed(cache):
 
 
 def test_an_interruption_does_not_break_the_writing_of_a_result(cache, monkeypatch):
-    written = many.cache.xr.Dataset.to_netcdf
+    """SIGINT during the write of a result takes effect after it: the cached file is complete."""
+    to_netcdf = many.cache.xr.Dataset.to_netcdf
 
-    def interrupted(data, path, **options):
+    def interrupt_and_write(data, path, **options):
         signal.raise_signal(signal.SIGINT)
         time.sleep(0)
-        written(data, path, **options)
+        to_netcdf(data, path, **options)
 
     with monkeypatch.context() as patched:
-        patched.setattr(many.cache.xr.Dataset, "to_netcdf", interrupted)
+        patched.setattr(many.cache.xr.Dataset, "to_netcdf", interrupt_and_write)
         with pytest.raises(KeyboardInterrupt):
             simulate(ONE_MESSAGE)
     assert [path.suffix for path in cache.iterdir()] == [".nc"]
@@ -286,6 +295,7 @@ CONTENDED = {
 
 
 def test_the_error_by_halving_the_chunk():
+    """chunk_error is the relative change of the time when chunks are half as large."""
     found = simulate(CONTENDED)
     assert found["chunk_bytes"] == 16 * 1024
     half = simulate(CONTENDED | {"engine": {"chunk_bytes": 8 * 1024, "chunk_error": False}})
@@ -295,10 +305,11 @@ def test_the_error_by_halving_the_chunk():
 
 
 def test_the_error_is_found_unasked_for_one_small_simulation_alone(monkeypatch):
-    both = {"sweep": {"ranks": [4, 16]}}
-    assert np.all(np.isnan(sweep(CONTENDED | both)["chunk_error"]))
-    asked = CONTENDED | both | {"engine": {"chunk_error": True}}
-    assert not np.any(np.isnan(sweep(asked)["chunk_error"]))
+    """By default chunk_error is computed for a single case with few ranks, and not for sweeps."""
+    two_sizes = {"sweep": {"ranks": [4, 16]}}
+    assert np.all(np.isnan(sweep(CONTENDED | two_sizes)["chunk_error"]))
+    requested = CONTENDED | two_sizes | {"engine": {"chunk_error": True}}
+    assert not np.any(np.isnan(sweep(requested)["chunk_error"]))
     assert np.isnan(simulate(CONTENDED | {"engine": {"fidelity": "packet"}})["chunk_error"])
     monkeypatch.setattr(single, "MAX_RANKS_FOR_AUTO_ERROR", 15)
     assert np.isnan(simulate(CONTENDED | {"engine": {"seed": 2}})["chunk_error"])
@@ -324,6 +335,7 @@ def test_approximate_results_say_so():
 
 
 def test_names_of_files_begin_beside_the_case(tmp_path, monkeypatch):
+    """Relative paths in a case are relative to the folder of the case."""
     folder = tmp_path / "cases"
     folder.mkdir()
     write_mpas(folder / "mesh.nc", uniform(2, tolerance=0.01))
@@ -347,7 +359,7 @@ topology: {type: torus, sizes: [4, 2]}
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "place", "text"),
+    ("old", "new", "line", "text"),
     [
         ("1000", "8, algorithm: ring-0", 1, "ring-0"),
         ("ranks: 8", "ranks: 9", 2, "There are 9 ranks, but torus 4 x 2"),
@@ -415,7 +427,7 @@ topology: {type: torus, sizes: [4, 2]}
         ),
     ],
 )
-def test_mistakes_found_while_building_name_file_and_line(tmp_path, old, new, place, text):
+def test_mistakes_found_while_building_name_file_and_line(tmp_path, old, new, line, text):
     (tmp_path / "nodes.txt").write_text("0\n1\n")
     (tmp_path / "words.txt").write_text("0\none\n")
     (tmp_path / "net.txt").write_text("switches 2\ncabel 0 1\n")
@@ -425,10 +437,11 @@ def test_mistakes_found_while_building_name_file_and_line(tmp_path, old, new, pl
     path.write_text(LINES.replace(old, new))
     with pytest.raises((ConfigError, InputError)) as failed:
         simulate(path)
-    assert str(failed.value).startswith(f"{path}:{place}: ") and text in str(failed.value)
+    assert str(failed.value).startswith(f"{path}:{line}: ") and text in str(failed.value)
 
 
 def test_a_swept_mistake_names_its_line_or_its_override(tmp_path):
+    """An invalid value of a sweep is reported with its line in the file, or with its --set option."""
     path = tmp_path / "case.yaml"
     path.write_text(LINES + "sweep:\n  ranks: [4, 9]\n")
     with pytest.raises(ConfigError, match=r"case.yaml:6: ranks 9: There are 9 ranks"):
@@ -478,6 +491,7 @@ def test_a_swept_mistake_names_its_line_or_its_override(tmp_path):
     ],
 )
 def test_what_cannot_be(changes, text):
+    """Invalid cases raise an error with this text."""
     case = {key: value for key, value in (ONE_MESSAGE | changes).items() if value is not None}
     with pytest.raises(Exception, match=text) as failed:
         simulate(case)

@@ -29,19 +29,22 @@ std::uint64_t checksum(std::int64_t number, Bytes bytes) {
   return sum;
 }
 
-/// Collective. Prints the checksum of the items of all ranks; it does not depend on their distribution.
-/// @param numbers unique number of each item
+/// Collective. Prints a checksum of the items of all ranks, which does not depend on which rank has which
+/// item.
+/// @param numbers one number per item of this rank, unique over all ranks
+/// @param items   bytes of the items, of equal size
 void print_sum(const comm::Communicator& comm, const std::string& name, std::span<const std::int64_t> numbers,
                Bytes items) {
   const auto item_bytes = numbers.empty() ? 0 : items.size() / numbers.size();
-  std::uint64_t mine = 0, all = 0;
+  std::uint64_t local_sum = 0, global_sum = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    mine += checksum(numbers[i], items.subspan(i * item_bytes, item_bytes));
-  comm::check(MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, comm.get()), "MPI_Allreduce");
-  if (comm.rank() == 0) std::printf("%s %016llx\n", name.c_str(), static_cast<unsigned long long>(all));
+    local_sum += checksum(numbers[i], items.subspan(i * item_bytes, item_bytes));
+  comm::check(MPI_Allreduce(&local_sum, &global_sum, 1, MPI_UINT64_T, MPI_SUM, comm.get()), "MPI_Allreduce");
+  if (comm.rank() == 0)
+    std::printf("%s %016llx\n", name.c_str(), static_cast<unsigned long long>(global_sum));
 }
 
-/// Values of the owned entities, which depend on their global ids; -1 on the halo.
+/// A field (entity, level) whose owned values depend on the global id; halo values are -1.
 std::vector<double> owned_values(const decomposition::IndexMap& index_map, int n_levels) {
   std::vector<double> values(static_cast<std::size_t>(index_map.size()) * n_levels, -1);
   for (LocalIndex i = 0; i < index_map.n_owned; ++i) {
@@ -51,6 +54,7 @@ std::vector<double> owned_values(const decomposition::IndexMap& index_map, int n
   return values;
 }
 
+/// Collective. Prints checksums of three fields, on cells, edges and vertices, after two halo exchanges.
 void print_halo(const comm::Communicator& comm, const decomposition::Decomposition& part,
                 const comm::MethodEntry& method, const std::string& name) {
   constexpr std::array kLevels{3, 1, 5};
@@ -72,6 +76,7 @@ void print_halo(const comm::Communicator& comm, const decomposition::Decompositi
   }
 }
 
+/// Collective. Prints the checksums for 1 to 3 halo layers and every exchange method.
 void print_halos(const comm::Communicator& comm) {
   const auto topology = test::longitude_latitude(60, 30);
   const auto owners = test::owners_of(topology, comm.size());
@@ -82,7 +87,7 @@ void print_halos(const comm::Communicator& comm) {
   }
 }
 
-/// The mesh G4 with an ocean depth of 20 to 4000 m.
+/// The uniform mesh G4 (2562 cells) with ocean depths of 20 to 4000 m.
 mesh::Mesh sea() {
   auto triangulation = mesh::icosahedron();
   for (int level = 1; level <= 4; ++level)
@@ -96,7 +101,8 @@ std::vector<std::int64_t> owned_cells(const decomposition::IndexMap& cells) {
   return {cells.to_global.begin(), cells.to_global.begin() + cells.n_owned};
 }
 
-/// Prints checksums of waves under a moving storm after four steps of the source terms.
+/// Collective. Prints checksums of the waves under a moving storm after four steps of the source terms, each
+/// after three steps of transport.
 void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::Method method) {
   const auto graph = graph::make_adjacency(mesh.cell_offsets, mesh.cells_on_cell);
   const wave::SpectralGrid grid(12, 0.045, 1.15, 24);

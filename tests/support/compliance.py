@@ -20,4 +20,5 @@ def complaints(path):
 
 
 def _passed(value):
+    """Whether a check succeeded; its value is a bool, or (points that the file got, points possible)."""
     return value[0] == value[1] if isinstance(value, tuple) else bool(value)

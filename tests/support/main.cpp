@@ -19,8 +19,8 @@ namespace halcyon::test {
 namespace {
 
 MPI_Comm tests_world = MPI_COMM_NULL;
-MPI_Comm outcomes_world =
-    MPI_COMM_NULL;  // separate, so that mismatched collectives of a test do not match ours
+/// Separate from `tests_world`, so that a collective that a failed test left open does not match ours.
+MPI_Comm outcomes_world = MPI_COMM_NULL;
 
 std::chrono::seconds time_limit() {
   const char* text = std::getenv("HALCYON_TEST_TIMEOUT");

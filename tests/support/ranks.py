@@ -25,7 +25,8 @@ def launched_by_mpi() -> bool:
 
 
 class Ranks:
-    """The ranks of this launch. Outcomes of tests have a communicator of their own."""
+    """The ranks of this launch. Test outcomes are exchanged on a second communicator, so that they cannot
+    match messages that a failed test left open."""
 
     def __init__(self):
         from mpi4py import MPI
@@ -41,7 +42,7 @@ class Ranks:
         return f"rank {self.comm.rank} of {self.comm.size}"
 
     def gather(self, outcome):
-        """Collective. The outcomes of all ranks, in the order of ranks."""
+        """Collective. Returns the outcomes of all ranks, in the order of ranks."""
         return self._outcomes.allgather(outcome)
 
     def barrier(self) -> None:
@@ -50,9 +51,10 @@ class Ranks:
 
 
 class Watchdog:
-    """Ends this process, and thus the launch, if the guarded block takes longer than `limit_s`.
+    """Ends this process, and thus all ranks, if the `with` block takes longer than `limit_s`.
 
-    A thread first prints the name of the block; if a collective holds the GIL, faulthandler ends the process.
+    A thread prints `name` and ends the process; if a collective holds the GIL, the thread cannot run, and
+    faulthandler ends the process 3 s later.
     """
 
     def __init__(self, name: str, who: str, limit_s: float, stderr_fd: int):

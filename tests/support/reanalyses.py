@@ -1,4 +1,7 @@
-"""Small files of analytic atmospheric states on longitude-latitude grids, in the formats of reanalyses."""
+"""Small files of analytic atmospheric states on longitude-latitude grids, in the formats of reanalyses.
+
+The states are initial states of `halcyon.atmosphere.AirStart`, evaluated at any point.
+"""
 
 import numpy as np
 from netCDF4 import Dataset
@@ -6,10 +9,12 @@ from netCDF4 import Dataset
 from halcyon.atmosphere import AirStart
 from halcyon.atmosphere.levels import interfaces
 
-PRESSURES = np.array([3, 10, 30, 70, 100, 150, 200, 250, 300, 400, 500, 600, 700, 775, 850, 900, 950, 1000.0])
-GAS_CONSTANT, GRAVITY = 287.0, 9.80616
-_POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(24)
-CF = {
+PRESSURES = np.array(
+    [3, 10, 30, 70, 100, 150, 200, 250, 300, 400, 500, 600, 700, 775, 850, 900, 950, 1000.0]
+)  # [hPa]
+GAS_CONSTANT, GRAVITY = 287.0, 9.80616  # of dry air [J kg-1 K-1], [m s-2]
+_POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(24)  # Gauss quadrature on [-1, 1]
+CF = {  # standard name and unit of each variable of the files
     "t": ("air_temperature", "K"),
     "u": ("eastward_wind", "m s**-1"),
     "v": ("northward_wind", "m s**-1"),
@@ -21,16 +26,19 @@ CF = {
 
 
 def axes(step, *, poles=True, descending=True, west=0.0):
-    """Latitudes and longitudes [degrees] of a grid."""
+    """Latitudes and longitudes [degrees] of a grid of spacing `step`.
+
+    poles: whether the poles are grid points; descending: from north to south; west: first longitude.
+    """
     lat = np.arange(-90, 90.001, step) if poles else np.arange(-90 + step / 2, 90, step)
     return (lat[::-1] if descending else lat), west + np.arange(0, 360, step)
 
 
 def geopotential(start, lon, lat, pressure):
-    """The geopotential of a start [m2 s-2]: of the surface, plus the integral of R T d ln(p)."""
-    up, down = np.log(pressure), np.log(start.surface_pressure(lon, lat))
-    half = (down - up)[..., None] / 2
-    p = np.exp(up[..., None] + half * (1 + _POINTS))
+    """Geopotential [m2 s-2] at a pressure [Pa]: that of the surface, plus the integral of R T d ln(p)."""
+    upper, lower = np.log(pressure), np.log(start.surface_pressure(lon, lat))
+    half = (lower - upper)[..., None] / 2
+    p = np.exp(upper[..., None] + half * (1 + _POINTS))
     t = start.temperature(lon[..., None], lat[..., None], p)
     return start.ground_geopotential(lon, lat) + (half * _WEIGHTS * GAS_CONSTANT * t).sum(axis=-1)
 
@@ -50,20 +58,24 @@ def write(
     rows=slice(None),
     **grid,
 ):
-    """Writes a file of a start. hybrid: number of hybrid levels, instead of `pressures` [hPa]; change: called
-    with the values by name before they are written, and may add `q`; rows: slice of latitudes that are
-    written."""
+    """Writes a file of an initial state, the same at all `times`.
+
+    step: grid spacing [degrees]; fields: keys of CF; unit: of the pressures in the file; hybrid: number of
+    hybrid levels, instead of `pressures` [hPa]; pack: whether values are packed into 16 bits; change:
+    function that modifies the dict of values before they are written, and may add `q`; rows: slice of the
+    latitudes that are written; grid: options of `axes`.
+    """
     lat, lon = axes(step, **grid)
     lat = lat[rows]
     values = _values(start, lon, lat, pressures, hybrid)
     if change is not None:
         change(values)
     with Dataset(path, "w", format="NETCDF4") as file:
-        for name, each in (("time", times), ("latitude", lat), ("longitude", lon)):
-            file.createDimension(name, len(each))
+        for name, coordinates in (("time", times), ("latitude", lat), ("longitude", lon)):
+            file.createDimension(name, len(coordinates))
             file.createVariable(name, "f8", (name,))
         file["time"][:] = [
-            (np.datetime64(each) - np.datetime64("1990-01-01")) / np.timedelta64(1, "h") for each in times
+            (np.datetime64(time) - np.datetime64("1990-01-01")) / np.timedelta64(1, "h") for time in times
         ]
         file["time"].units = "hours since 1990-01-01"
         file["latitude"][:], file["longitude"][:] = lat, lon
@@ -75,11 +87,12 @@ def write(
 
 
 def hybrid_terms(count):
-    """a [Pa] and b of the levels (not interfaces) of a model."""
-    return [(each[:-1] + each[1:]) / 2 for each in interfaces(count, 500.0)]
+    """Coefficients of p = a + b ps at `count` model levels (not at their interfaces): a [Pa] and b."""
+    return [(coefficients[:-1] + coefficients[1:]) / 2 for coefficients in interfaces(count, 500.0)]
 
 
 def _values(start, lon, lat, pressures, hybrid):
+    """All variables by their keys in CF: (level, latitude, longitude) or (latitude, longitude)."""
     lam, phi = np.meshgrid(np.radians(lon), np.clip(np.radians(lat), -np.pi / 2, np.pi / 2))
     ps = start.surface_pressure(lam, phi)
     if hybrid:
@@ -128,4 +141,5 @@ def _write_field(file, name, values, pack):
 
 
 def start(name="baroclinic_wave", **options):
+    """The analytic initial state of a case with this name."""
     return AirStart(name, options=options)

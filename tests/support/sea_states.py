@@ -13,7 +13,7 @@ from halcyon.decomposition import LocalMesh
 
 
 def core_comm(comm=MPI.COMM_SELF):
-    """Collective. The C++ communicator of an mpi4py communicator, made once."""
+    """Collective. The C++ communicator of an mpi4py communicator; later calls return the same object."""
     return _core_comm(comm.py2f())
 
 
@@ -24,14 +24,14 @@ def _core_comm(handle):
 
 @functools.cache
 def triangulation(level):
-    """The triangulation of G<level>, roughly converged, from which meshes with depths are made."""
+    """The triangulation of the uniform mesh G<level> (10 * 4**level + 2 cells), roughly converged."""
     from halcyon.mesh import scvt
 
     return scvt.uniform(level, tolerance=1e-4)
 
 
 def sphere(level, depth=5000.0):
-    """G<level> without land, with a depth [m]: a number or a function of latitude and longitude [rad]."""
+    """The mesh G<level> without land; depth [m]: a number or a function of latitude and longitude [rad]."""
     return with_depth(halcyon.mesh.voronoi_mesh(triangulation(level)), depth)
 
 
@@ -43,8 +43,7 @@ def with_depth(mesh, depth):
 
 
 def bay(level=4):
-    """A regional sea of some 400 cells around an island, from 4000 m depth in the south to 6 m in the
-    north."""
+    """A regional sea around an island (about 400 cells on G4), 4000 m deep in the south, 6 m in the north."""
     whole = halcyon.mesh.voronoi_mesh(triangulation(level))
     lat, lon = np.degrees(whole.cell_latitude), np.degrees(whole.cell_longitude)
     is_sea = (lat > 0) & (lat < 50) & (lon > 100) & (lon < 175)
@@ -54,7 +53,8 @@ def bay(level=4):
 
 
 def spectral_grid(frequencies=8, directions=36, first_frequency=0.06, ratio=1.1):
-    """A grid with the smallest number of frequencies that the nonlinear transfer allows."""
+    """A grid of wave frequencies [Hz] and directions; 8 frequencies are the fewest that the nonlinear
+    transfer allows."""
     return wave.SpectralGrid(
         frequencies=frequencies, first_frequency=first_frequency, ratio=ratio, directions=directions
     )
@@ -67,25 +67,28 @@ def local_mesh(mesh, comm=MPI.COMM_SELF, *, partition="kway", seed=1, layers=2):
 
 
 def model(mesh, grid, comm=MPI.COMM_SELF, *, partition="kway", seed=1, layers=2, **options):
-    """Collective. A wave model on the ranks of comm; options as `halcyon.wave.Model`."""
+    """Collective. A wave model on the ranks of comm; options as for `halcyon.wave.Model`."""
     local = local_mesh(mesh, comm, partition=partition, seed=seed, layers=layers)
     return wave.Model(core_comm(comm), local, grid, **options)
 
 
 def deep_group_speed(grid):
-    """cg = g / (2 sigma) of deep water [m s-1] (frequency)."""
+    """Group speed in deep water [m s-1] (frequency): cg = g / (2 sigma)."""
     from halcyon.base import GRAVITY
 
     return GRAVITY / (2 * np.array(grid.sigma))
 
 
 def arc(speed, time_s):
-    """The angle [rad] that a speed [m s-1] covers on the Earth."""
+    """The angle [rad] along a great circle that a wave of a speed [m s-1] travels in a time."""
     return speed * time_s / EARTH_RADIUS
 
 
 def gathered(comm, cells, values):
-    """Collective. Gathers the values (owned cell, ...) of all ranks, ordered by global id."""
+    """Collective. Gathers the values (owned cell, ...) of all ranks, ordered by global id.
+
+    cells: the global ids of the owned cells of this rank.
+    """
     cells, values = comm.allgather(np.asarray(cells)), comm.allgather(np.asarray(values))
     ids = np.concatenate(cells)
     assert np.array_equal(np.sort(ids), np.arange(len(ids)))

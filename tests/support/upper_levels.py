@@ -1,4 +1,4 @@
-"""Fields files with levels whose columns are analytic functions, for tests of readers and writers."""
+"""Output files of an atmosphere with vertical levels, filled with analytic functions of pressure."""
 
 import numpy as np
 
@@ -12,11 +12,11 @@ from halcyon.run.models.core import VerticalInterpolation
 from tests.support import sea_states
 
 START = np.datetime64("2000-01-01T00:00:00").item()
-HOURS = (0, 6)
+HOURS = (0, 6)  # times of the records, since START
 SCALE_HEIGHT = 8000.0  # [m]
-COEFFICIENTS = interfaces(10, 1000.0)
+COEFFICIENTS = interfaces(10, 1000.0)  # a [Pa] and b of p = a + b ps at the interfaces of 10 levels
 NAMES = ("surface_pressure", "temperature", "eastward_wind")
-OUTPUT_SURFACES = {
+OUTPUT_SURFACES = {  # name of the vertical axis: its option in a case
     "pressure": OnPressure(),
     "height": OnHeight(height=[500.0, 3000.0, 12000.5]),
     "model": "model",
@@ -41,12 +41,12 @@ def height(pressure):
 
 
 def products(part, hour):
-    """Products of the owned cells as a core returns them: float64 (cell, level) or (cell)."""
+    """Variables of the owned cells, as a dynamical core returns them: float64 (cell, level) or (cell)."""
     longitude, latitude = part.cell_longitude % 360, part.cell_latitude
     ps = surface_pressure(longitude, latitude, hour)
     a, b = COEFFICIENTS
-    at_interfaces = a + b * ps[:, None]
-    pressure = (at_interfaces[:, :-1] + at_interfaces[:, 1:]) / 2
+    interface_pressure = a + b * ps[:, None]
+    pressure = (interface_pressure[:, :-1] + interface_pressure[:, 1:]) / 2
     return {
         "surface_pressure": ps,
         "pressure": pressure,
@@ -57,12 +57,14 @@ def products(part, hour):
 
 
 def vertical_interpolation(surfaces, names=NAMES):
+    """The interpolation of variables to the surfaces of a key of OUTPUT_SURFACES."""
     table = {row.name: row for row in atmosphere.air_variables()}
     return VerticalInterpolation([table[name] for name in names], OUTPUT_SURFACES[surfaces], COEFFICIENTS)
 
 
 def write_file(comm, path, surfaces, *, mesh, names=NAMES, hours=HOURS, change=0.0):
-    """Collective. Writes a file on a key of OUTPUT_SURFACES, with `change` [K] added to all temperatures."""
+    """Collective. Writes a file with the vertical axis `surfaces`, a key of OUTPUT_SURFACES, and with
+    `change` [K] added to all temperatures."""
     part = OwnedMesh.of(sea_states.local_mesh(mesh, comm), np.zeros(mesh.n_cells))
     interpolation = vertical_interpolation(surfaces, names)
     table = {row.name: row for row in atmosphere.air_variables()}

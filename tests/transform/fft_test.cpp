@@ -12,6 +12,7 @@ using namespace halcyon;
 using namespace halcyon::transform;
 
 TEST_CASE("transform fft: sums of waves, for lengths with any factors" * test::in_process()) {
+  // Waves are compared with the sum that defines the discrete Fourier transform, values with those given.
   for (const int length : {1, 2, 3, 8, 20, 28, 30, 97, 256, 1009}) {
     std::vector<double> values(length);
     for (int k = 0; k < length; ++k) values[k] = std::sin(3.7 * k) + 0.3 * k;
@@ -26,8 +27,8 @@ TEST_CASE("transform fft: sums of waves, for lengths with any factors" * test::i
       CHECK(std::abs(sum - std::complex<double>(waves.data()[2 * m], waves.data()[2 * m + 1])) <
             1e-13 * length * length);
     }
-    std::vector<double> again(length);
-    fft.to_values(waves.data(), again.data());
-    for (int k = 0; k < length; ++k) CHECK(std::abs(again[k] / length - values[k]) < 1e-14 * length);
+    std::vector<double> back(length);
+    fft.to_values(waves.data(), back.data());
+    for (int k = 0; k < length; ++k) CHECK(std::abs(back[k] / length - values[k]) < 1e-14 * length);
   }
 }

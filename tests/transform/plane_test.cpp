@@ -18,28 +18,28 @@ using namespace halcyon::transform;
 
 namespace {
 
-schedule::Pipeline pipeline_of(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts,
-                               Direction direction, int n_fields, int n_groups) {
+schedule::Pipeline burst_pipeline(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts,
+                                  Direction direction, int n_fields, int n_groups) {
   const CallLayout layout{
       direction, std::make_shared<PlaneSets>(plane, truncation, counts), {n_fields, counts.v, n_groups}, 1, 1,
       true};
   return transform::pipeline(layout, {schedule::AlltoallAlgorithm::burst}, 1);
 }
 
-/// Returns the receivers and sizes of a rank's messages; `place` maps rank numbers.
-template <class Place>
-std::vector<std::pair<Rank, std::int64_t>> sends(const schedule::Schedule& schedule, Rank rank,
-                                                 const Place& place) {
-  std::vector<std::pair<Rank, std::int64_t>> found;
+/// Returns the receiver and bytes of each message of a rank, sorted; `receiver_number` maps the receivers.
+template <class Map>
+std::vector<std::pair<Rank, std::int64_t>> sorted_sends(const schedule::Schedule& schedule, Rank rank,
+                                                        const Map& receiver_number) {
+  std::vector<std::pair<Rank, std::int64_t>> messages;
   schedule::Cursor cursor;
   for (schedule::Operation operation; schedule.next(rank, cursor, operation);)
     if (operation.action == schedule::Action::send)
-      found.emplace_back(place(operation.peer), operation.block.total_bytes());
-  std::ranges::sort(found);
-  return found;
+      messages.emplace_back(receiver_number(operation.peer), operation.block.total_bytes());
+  std::ranges::sort(messages);
+  return messages;
 }
 
-/// The stages of a plane on ranks simulated in one process, against a single rank.
+/// The stages of a plane transform on ranks that one process simulates; results are compared with one rank.
 class SimulatedRanks {
  public:
   SimulatedRanks(SetCounts counts, int n_fields)
@@ -54,71 +54,75 @@ class SimulatedRanks {
     }
   }
 
-  void check(schedule::AlltoallMethod by, Direction direction) {
-    const bool up = direction == Direction::synthesis;
+  void check(schedule::AlltoallMethod algorithm, Direction direction) {
+    const bool is_synthesis = direction == Direction::synthesis;
     Bifourier alone(plane_, truncation_);
-    up ? alone.synthesis(coefficients_, values_) : alone.analysis(values_, coefficients_);
-    const auto exchange_pipeline = transform::pipeline({direction, sets_, fields_, 1, 1, true}, by, 1);
+    is_synthesis ? alone.synthesis(coefficients_, values_) : alone.analysis(values_, coefficients_);
+    const auto exchange_pipeline = transform::pipeline({direction, sets_, fields_, 1, 1, true}, algorithm, 1);
     std::vector<Memory> memory;
     for (Rank rank = 0; rank < sets_->counts().n_ranks(); ++rank)
       memory.emplace_back(exchange_pipeline, rank);
-    const auto fill = [](double& number, double own) { number = own; };
-    const auto compare = [](double number, double own) { REQUIRE(number == own); };
-    up ? for_terms(exchange_pipeline, memory, 0, kSend, fill)
-       : for_points(exchange_pipeline, memory, 0, kSend, fill);
+    const auto fill = [](double& number, double expected) { number = expected; };
+    const auto compare = [](double number, double expected) { REQUIRE(number == expected); };
+    is_synthesis ? for_terms(exchange_pipeline, memory, 0, kSend, fill)
+                 : for_points(exchange_pipeline, memory, 0, kSend, fill);
     std::vector<schedule::Buffers> spans;
     for (auto& each : memory) spans.push_back(each.spans());
     schedule::run_in_process(exchange_pipeline, spans, [&](Rank rank) {
       const auto work = [&, rank](std::int32_t number) {
         const int group = number % fields_.n_groups;
-        const bool first = number < fields_.n_groups;
-        const auto at = [&, rank](int stage, int which) {
-          return memory[rank].as<double>(exchange_pipeline.first_buffer(stage, group) + which);
+        const bool is_first_stage = number < fields_.n_groups;
+        const auto buffer = [&, rank](int stage, int end) {
+          return memory[rank].as<double>(exchange_pipeline.first_buffer(stage, group) + end);
         };
-        up ? synthesis(rank, group, first, at) : analysis(rank, group, first, at);
+        is_synthesis ? synthesis(rank, group, is_first_stage, buffer)
+                     : analysis(rank, group, is_first_stage, buffer);
       };
       return schedule::Callbacks{.combine = {}, .work = work};
     });
-    up ? for_points(exchange_pipeline, memory, 2, kReceive, compare)
-       : for_terms(exchange_pipeline, memory, 2, kReceive, compare);
+    is_synthesis ? for_points(exchange_pipeline, memory, 2, kReceive, compare)
+                 : for_terms(exchange_pipeline, memory, 2, kReceive, compare);
   }
 
  private:
-  static constexpr int kSend = 0, kReceive = 1;
+  static constexpr int kSend = 0, kReceive = 1;  ///< `end` of an exchange: its send or receive buffer
 
-  /// Values of the fields of each v, stored as (field, point).
+  /// Calls visit(number in the buffer, value of one rank) for the points of each rank, stored as (field,
+  /// point).
   template <class Each>
   void for_points(const schedule::Pipeline& exchange_pipeline, std::vector<Memory>& memory, int stage,
-                  int which, const Each& each) {
-    for_fields(exchange_pipeline, memory, stage, which, [&](Rank rank, int field, double*, double* all) {
+                  int end, const Each& visit) {
+    for_fields(exchange_pipeline, memory, stage, end, [&](Rank rank, int field, double*, double* buffer) {
       const auto own = own_values(rank, field);
-      for (std::size_t i = 0; i < own.size(); ++i) each(all[field * own.size() + i], own[i]);
+      for (std::size_t i = 0; i < own.size(); ++i) visit(buffer[field * own.size() + i], own[i]);
       return std::size_t{0};
     });
   }
 
-  /// Coefficients of the fields of each v, stored contiguously.
+  /// Calls visit(number in the buffer, number of one rank) for the coefficients of each rank, stored as
+  /// (V set of the field, field, coefficient).
   template <class Each>
-  void for_terms(const schedule::Pipeline& exchange_pipeline, std::vector<Memory>& memory, int stage,
-                 int which, const Each& each) {
-    for_fields(exchange_pipeline, memory, stage, which, [&](Rank rank, int field, double* at, double*) {
+  void for_terms(const schedule::Pipeline& exchange_pipeline, std::vector<Memory>& memory, int stage, int end,
+                 const Each& visit) {
+    for_fields(exchange_pipeline, memory, stage, end, [&](Rank rank, int field, double* position, double*) {
       const auto own = own_terms(rank, field);
-      for (std::size_t i = 0; i < own.size(); ++i) each(at[i], own[i]);
+      for (std::size_t i = 0; i < own.size(); ++i) visit(position[i], own[i]);
       return own.size();
     });
   }
 
-  /// Calls one(rank, field, current position, all), which returns the number of values that it has used.
-  template <class One>
+  /// Calls visit(rank, field, position in the buffer, buffer), which returns the number of values that it has
+  /// used from the position on.
+  template <class Visit>
   void for_fields(const schedule::Pipeline& exchange_pipeline, std::vector<Memory>& memory, int stage,
-                  int which, const One& one) {
+                  int end, const Visit& visit) {
     for (Rank rank = 0; rank < std::ssize(memory); ++rank)
       for (int group = 0; group < fields_.n_groups; ++group) {
-        double* const all = memory[rank].as<double>(exchange_pipeline.first_buffer(stage, group) + which);
-        double* at = all;
+        double* const buffer = memory[rank].as<double>(exchange_pipeline.first_buffer(stage, group) + end);
+        double* position = buffer;
         for (int v = 0; v < fields_.n_sets; ++v)
           for (int f = 0; f < fields_.size(v, group); ++f)
-            at += one(rank, fields_.first(v) + fields_.first(v, group) + f, at, all);
+            position += visit(rank, fields_.first(v) + fields_.first(v, group) + f, position, buffer);
       }
   }
 
@@ -132,68 +136,70 @@ class SimulatedRanks {
   std::vector<double> own_terms(Rank rank, int field) const {
     std::vector<double> own;
     for (const auto& [m, n] : sets_->waves(sets_->v_of(rank), sets_->w_of(rank))) {
-      std::size_t at = field * truncation_.size() + n + truncation_.largest_n(m);
-      for (int before = 0; before < m; ++before) at += truncation_.count(before);
-      own.insert(own.end(), {coefficients_[at].real(), coefficients_[at].imag()});
+      std::size_t index = field * truncation_.size() + n + truncation_.largest_n(m);
+      for (int smaller_m = 0; smaller_m < m; ++smaller_m) index += truncation_.count(smaller_m);
+      own.insert(own.end(), {coefficients_[index].real(), coefficients_[index].imag()});
     }
     return own;
   }
 
-  /// Batches of two of the n fields of a group.
+  /// Batches of two fields from the n fields of a group.
   static std::vector<Batch> batches(int n) {
-    std::vector<Batch> found;
-    for (int first = 0; first < n; first += 2) found.push_back({first, std::min(2, n - first), n});
-    return found;
+    std::vector<Batch> result;
+    for (int first = 0; first < n; first += 2) result.push_back({first, std::min(2, n - first), n});
+    return result;
   }
 
-  template <class At>
-  void synthesis(Rank rank, int group, bool first, const At& at) {
+  template <class StageBuffer>
+  void synthesis(Rank rank, int group, bool is_first_stage, const StageBuffer& buffer) {
     const int w = sets_->w_of(rank), n = fields_.size(sets_->v_of(rank), group);
-    if (first) {
+    if (is_first_stage) {
       std::vector<Complex> whole(n * sets_->coefficients(w).n);
-      copy(w, n, at(0, kReceive), whole, true);
+      copy(w, n, buffer(0, kReceive), whole, true);
       for (const auto& batch : batches(n))
-        meridional_[w].synthesis(&whole[batch.first * sets_->coefficients(w).n], batch, at(1, kSend), [] {});
+        meridional_[w].synthesis(&whole[batch.first * sets_->coefficients(w).n], batch, buffer(1, kSend),
+                                 [] {});
       return;
     }
     for (const auto& batch : batches(n))
       for (int row = 0; row < zonal_[w].n_rows(); ++row)
-        zonal_[w].synthesis(row, at(1, kReceive), batch, points(w, batch, at(2, kSend)));
+        zonal_[w].synthesis(row, buffer(1, kReceive), batch, points(w, batch, buffer(2, kSend)));
   }
 
-  template <class At>
-  void analysis(Rank rank, int group, bool first, const At& at) {
+  template <class StageBuffer>
+  void analysis(Rank rank, int group, bool is_first_stage, const StageBuffer& buffer) {
     const int w = sets_->w_of(rank), n = fields_.size(sets_->v_of(rank), group);
-    if (!first) {
+    if (!is_first_stage) {
       std::vector<Complex> whole(n * sets_->coefficients(w).n);
       for (const auto& batch : batches(n))
-        meridional_[w].analysis(at(1, kReceive), batch, &whole[batch.first * sets_->coefficients(w).n],
+        meridional_[w].analysis(buffer(1, kReceive), batch, &whole[batch.first * sets_->coefficients(w).n],
                                 [] {});
-      copy(w, n, at(2, kSend), whole, false);
+      copy(w, n, buffer(2, kSend), whole, false);
       return;
     }
     for (const auto& batch : batches(n))
       for (int row = 0; row < zonal_[w].n_rows(); ++row)
-        zonal_[w].analysis(row, read_only(points(w, batch, at(0, kReceive))), batch, at(1, kSend));
+        zonal_[w].analysis(row, read_only(points(w, batch, buffer(0, kReceive))), batch, buffer(1, kSend));
   }
 
-  /// Copies between [v][field][coefficient of v] and (field, coefficient).
+  /// Copies between `parts` (v, field, coefficient of v) and `whole` (field, coefficient).
   void copy(int w, int n, double* parts, std::vector<Complex>& whole, bool to_whole) const {
-    auto* at = reinterpret_cast<Complex*>(parts);
+    auto* part = reinterpret_cast<Complex*>(parts);
     const auto shares = sets_->coefficients(w);
     for (int v = 0; v < fields_.n_sets; ++v)
       for (int f = 0; f < n; ++f)
-        for (auto i = shares.begin(v); i < shares.begin(v + 1); ++i, ++at) {
-          auto& one = whole[f * shares.n + i];
-          to_whole ? one = *at : * at = one;
+        for (auto i = shares.begin(v); i < shares.begin(v + 1); ++i, ++part) {
+          auto& coefficient = whole[f * shares.n + i];
+          to_whole ? coefficient = *part : * part = coefficient;
         }
   }
 
-  std::vector<Part<double>> points(int w, const Batch& batch, double* at) const {
+  /// The points of a batch in a column buffer, one part per V set.
+  std::vector<Part<double>> points(int w, const Batch& batch, double* buffer) const {
     std::vector<Part<double>> parts;
     for (int v = 0; v < fields_.n_sets; ++v) {
       const auto n = sets_->n_points(v, w);
-      parts.push_back({at + batch.group_size * sets_->points_before(v, w) + batch.first * n, n});
+      parts.push_back({buffer + batch.group_size * sets_->points_before(v, w) + batch.first * n, n});
     }
     return parts;
   }
@@ -226,22 +232,23 @@ TEST_CASE("transform plane: an ellipse and a rectangle of waves" * in_process())
 
 TEST_CASE("transform plane: the schedule is that of the three transpositions of figure 3" * in_process()) {
   const Plane plane{24, 15, 1, 1};
-  const PlaneTruncation all(11, 7, PlaneShape::rectangle);  // as many doubles as values
+  const PlaneTruncation all(11, 7, PlaneShape::rectangle);  // as many doubles in coefficients as in values
   for (const int v : {1, 3, 5})
     for (const int w : {1, 2, 3, 4})
       for (const auto direction : {Direction::synthesis, Direction::analysis}) {
         if (v * w == 1) continue;
         CAPTURE(v);
         CAPTURE(w);
-        const auto ours = pipeline_of(plane, all, {v, w}, direction, 7, 1);
+        const auto transform_schedule = burst_pipeline(plane, all, {v, w}, direction, 7, 1);
         const schedule::TransposedGrid grid{.nx = 24, .ny = 15, .nz = 7, .cx = v, .cy = w};
         const schedule::AlltoallMethod algorithm{schedule::AlltoallAlgorithm::burst};
-        const auto theirs = direction == Direction::analysis
-                                ? schedule::transposition(grid, algorithm)
-                                : schedule::reverse_transposition(grid, algorithm);
+        const auto expected_schedule = direction == Direction::analysis
+                                           ? schedule::transposition(grid, algorithm)
+                                           : schedule::reverse_transposition(grid, algorithm);
         for (Rank rank = 0; rank < v * w; ++rank) {
-          const auto place = [v, w](Rank r) { return r / w + r % w * v; };  // rank x + cx y
-          CHECK(sends(ours, rank, place) == sends(theirs, place(rank), [](Rank r) { return r; }));
+          const auto grid_rank = [v, w](Rank rank) { return rank / w + rank % w * v; };  // x + cx y
+          CHECK(sorted_sends(transform_schedule, rank, grid_rank) ==
+                sorted_sends(expected_schedule, grid_rank(rank), [](Rank receiver) { return receiver; }));
         }
       }
 }
@@ -266,20 +273,20 @@ TEST_CASE("transform plane: sets hold everything once, and have as much to do" *
     const PlaneSets sets(plane, truncation, counts);
     std::vector<int> points(plane.n_points());
     std::vector<std::pair<int, int>> waves;
-    std::size_t most = 0;
+    std::size_t max_waves = 0;
     for (int v = 0; v < counts.v; ++v)
       for (int w = 0; w < counts.w; ++w) {
-        for (auto point : sets.points(v, w)) ++points[point];
-        const auto held = sets.waves(v, w);
-        CHECK(std::ssize(held) == sets.coefficients(w).size(v));
-        for (const auto& [m, n] : held) waves.emplace_back(m, n);
-        most = std::max(most, held.size());
+        for (auto point : sets.points(v, w)) ++points[point];  // number of ranks that have the point
+        const auto own_waves = sets.waves(v, w);
+        CHECK(std::ssize(own_waves) == sets.coefficients(w).size(v));
+        for (const auto& [m, n] : own_waves) waves.emplace_back(m, n);
+        max_waves = std::max(max_waves, own_waves.size());
       }
     CHECK(std::ranges::all_of(points, [](int n) { return n == 1; }));
     std::ranges::sort(waves);
     CHECK(std::ranges::adjacent_find(waves) == waves.end());
     CHECK(waves.size() == truncation.size());
-    CHECK(static_cast<double>(most) < 1.1 * static_cast<double>(truncation.size()) / counts.n_ranks());
+    CHECK(static_cast<double>(max_waves) < 1.1 * static_cast<double>(truncation.size()) / counts.n_ranks());
   }
   CHECK_THROWS_AS(PlaneSets(plane, truncation, {1, 33}), ConfigError);
   CHECK_THROWS_AS(PlaneSets(plane, truncation, {97, 1}), ConfigError);

@@ -12,15 +12,16 @@ using namespace halcyon::transform;
 
 namespace {
 
-/// P_nm for n = m..last, in order, at one latitude.
-std::vector<double> functions_at(int m, int last, long double colatitude) {
-  const auto [value, scale] = SectoralFunctions(last).p_mm(m, colatitude);
+/// Normalized Legendre functions P_nm for n = m .. truncation at one latitude.
+std::vector<double> functions_at(int m, int truncation, long double colatitude) {
+  const auto [value, scale] = SectoralFunctions(truncation).p_mm(m, colatitude);
   const std::vector<double> mu(kStripePair, static_cast<double>(std::cos(colatitude))),
       values(kStripePair, value), scales(kStripePair, scale);
-  const int n = last + 1 - m, n_even = (n + 1) / 2;
-  std::vector<double> found(n * kStripePair), ordered(n);
-  legendre_functions(recurrence_steps(m, last), {mu.data(), values.data(), scales.data()}, 1, found.data());
-  for (int k = 0; k < n; ++k) ordered[k] = found[(k / 2 + k % 2 * n_even) * kStripePair];
+  const int n_degrees = truncation + 1 - m, n_even = (n_degrees + 1) / 2;
+  std::vector<double> even_then_odd(n_degrees * kStripePair), ordered(n_degrees);
+  legendre_functions(recurrence_steps(m, truncation), {mu.data(), values.data(), scales.data()}, 1,
+                     even_then_odd.data());
+  for (int k = 0; k < n_degrees; ++k) ordered[k] = even_then_odd[(k / 2 + k % 2 * n_even) * kStripePair];
   return ordered;
 }
 
@@ -52,12 +53,12 @@ TEST_CASE("transform polynomials: sums over m of 4 pi Y^2 are 2 n + 1, at high d
 }
 
 TEST_CASE("transform polynomials: those of a wavenumber are orthonormal" * test::in_process()) {
-  constexpr int kLast = 700;
-  const auto latitudes = gaussian_latitudes(kLast + 1);
+  constexpr int kTruncation = 700;
+  const auto latitudes = gaussian_latitudes(kTruncation + 1);
   for (const int m : {0, 1, 350, 690}) {
-    std::vector<double> sums(kLast + 1 - m);
-    for (int j = 0; j <= kLast; ++j) {
-      const auto p = functions_at(m, kLast, latitudes.colatitudes[j]);
+    std::vector<double> sums(kTruncation + 1 - m);
+    for (int j = 0; j <= kTruncation; ++j) {
+      const auto p = functions_at(m, kTruncation, latitudes.colatitudes[j]);
       for (std::size_t k = 0; k < p.size(); ++k) sums[k] += latitudes.weights[j] / 2 * p[k] * p.back();
     }
     CHECK(sums.back() == doctest::Approx(1).epsilon(1e-13));
@@ -68,10 +69,10 @@ TEST_CASE("transform polynomials: those of a wavenumber are orthonormal" * test:
 TEST_CASE("transform polynomials: what starts far below the smallest double grows to its size" *
           test::in_process()) {
   const long double theta = 0.1L;  // cos^m(latitude) is 1e-1000
-  const auto found = functions_at(1000, 12000, theta);
-  CHECK(found.front() == 0);
+  const auto functions = functions_at(1000, 12000, theta);
+  CHECK(functions.front() == 0);
   double largest = 0;
-  for (double p : found) largest = std::max(largest, std::abs(p));
+  for (double p : functions) largest = std::max(largest, std::abs(p));
   CHECK(largest > 1);
   CHECK(largest < 10);
   CHECK(SectoralFunctions(1000).p_mm(1000, theta).scale < -5);
@@ -79,10 +80,11 @@ TEST_CASE("transform polynomials: what starts far below the smallest double grow
 
 namespace {
 
-/// Compares interleaved recurrences of pairs of stripes with single ones; at some stripes P_mm underflows.
-void check_interleaved(decltype(legendre_functions)& compute, int n_pairs, int last) {
-  constexpr int kOrder = 290;
-  const SectoralFunctions sectoral(last);
+/// Compares recurrences that are interleaved for `n_pairs` pairs of stripes with those of one pair alone; at
+/// some stripes P_mm underflows.
+void check_interleaved(decltype(legendre_functions)& compute, int n_pairs, int truncation) {
+  constexpr int kOrder = 290;  // m
+  const SectoralFunctions sectoral(truncation);
   std::vector<double> mu, values, scales;
   for (int index = 0; index < n_pairs * kStripePair; ++index) {
     const long double theta = 0.02L + 1.5L * index / (n_pairs * kStripePair);
@@ -90,20 +92,20 @@ void check_interleaved(decltype(legendre_functions)& compute, int n_pairs, int l
     values.push_back(sectoral.p_mm(kOrder, theta).value);
     scales.push_back(sectoral.p_mm(kOrder, theta).scale);
   }
-  const auto by = recurrence_steps(kOrder, last);
-  const std::size_t size = (by.size() + 1) * kStripePair;
+  const auto steps = recurrence_steps(kOrder, truncation);
+  const std::size_t size = (steps.size() + 1) * kStripePair;
   std::vector<double> together(n_pairs * size), alone(size);
-  compute(by, {mu.data(), values.data(), scales.data()}, n_pairs, together.data());
-  for (int at = 0; at < n_pairs; ++at) {
-    const int index = at * kStripePair;
-    legendre_functions(by, {&mu[index], &values[index], &scales[index]}, 1, alone.data());
-    CHECK(std::equal(alone.begin(), alone.end(), together.begin() + at * size));
+  compute(steps, {mu.data(), values.data(), scales.data()}, n_pairs, together.data());
+  for (int pair = 0; pair < n_pairs; ++pair) {
+    const int index = pair * kStripePair;
+    legendre_functions(steps, {&mu[index], &values[index], &scales[index]}, 1, alone.data());
+    CHECK(std::equal(alone.begin(), alone.end(), together.begin() + pair * size));
   }
 }
 
 void check_interleaved(decltype(legendre_functions)& compute) {
-  for (const int last : {290, 291, 292, 700})
-    for (int n_pairs = 1; n_pairs <= 9; ++n_pairs) check_interleaved(compute, n_pairs, last);
+  for (const int truncation : {290, 291, 292, 700})
+    for (int n_pairs = 1; n_pairs <= 9; ++n_pairs) check_interleaved(compute, n_pairs, truncation);
 }
 
 }  // namespace

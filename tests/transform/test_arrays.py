@@ -1,4 +1,5 @@
-"""Arrays of callers: any memory order and data type, but unmasked and without shared memory."""
+"""Arrays that callers give: any memory order and number type is accepted; masked numbers, and results that
+share memory with inputs, are refused."""
 
 import pickle
 
@@ -21,42 +22,43 @@ def values(transform):
     return np.random.default_rng(4).normal(size=(17, *transform.shape))
 
 
-def frozen(array):
+def read_only(array):
+    """The array, after forbidding writes to it."""
     array.setflags(write=False)
     return array
 
 
 @pytest.mark.parametrize(
-    "held",
+    "convert",
     [
         np.asfortranarray,
         lambda values: np.repeat(values, 2, axis=2)[..., ::2],
         lambda values: values[:, ::-1].copy()[:, ::-1],
         lambda values: values.astype(">f8"),
-        lambda values: frozen(values.copy()),
+        lambda values: read_only(values.copy()),
         lambda values: np.ma.masked_array(values, np.zeros(values.shape, bool)),
         lambda values: values.tolist(),
     ],
     ids=["fortran", "strided", "backwards", "big-endian", "read-only", "unmasked", "list"],
 )
-def test_any_memory_gives_the_same_bits(transform, values, held):
-    assert np.array_equal(transform.analysis(held(values)), transform.analysis(values))
+def test_any_memory_gives_the_same_bits(transform, values, convert):
+    assert np.array_equal(transform.analysis(convert(values)), transform.analysis(values))
 
 
 def test_masked_numbers_are_refused(transform, values):
-    hidden = np.ma.masked_greater(values, 2)
-    message = rf"has {hidden.mask.sum()} masked numbers. Fill them, such as by"
+    masked = np.ma.masked_greater(values, 2)
+    message = rf"has {masked.mask.sum()} masked numbers. Fill them, such as by"
     for call in (
-        lambda: transform.analysis(hidden),
-        lambda: transform.vorticity_divergence(values, hidden),
-        lambda: transform.share.scatter_values(hidden),
+        lambda: transform.analysis(masked),
+        lambda: transform.vorticity_divergence(values, masked),
+        lambda: transform.share.scatter_values(masked),
     ):
         with pytest.raises(InputError, match=message):
             call()
 
 
 def overlapping(first, second):
-    """Arrays of these shapes and types at the start of the same memory."""
+    """Two arrays with the shapes and types of `first` and `second` that share their memory."""
     memory = np.zeros(first.nbytes + second.nbytes, np.uint8)
     return tuple(memory[: each.nbytes].view(each.dtype).reshape(each.shape) for each in (first, second))
 
@@ -64,22 +66,22 @@ def overlapping(first, second):
 def test_results_over_what_they_are_made_of_are_refused(transform, values):
     coefficients = transform.analysis(values)
     plane = Bifourier(Plane(24, 12, length_x=1, length_y=1), 3)
-    for each, spectrum in ((transform, coefficients), (plane, plane.analysis(values))):
-        given, out = overlapping(spectrum, values)
+    for either, spectrum in ((transform, coefficients), (plane, plane.analysis(values))):
+        coefficients_memory, values_memory = overlapping(spectrum, values)
         with pytest.raises(InputError, match="shares memory with another array"):
-            each.synthesis(given, out=out)
+            either.synthesis(coefficients_memory, out=values_memory)
         with pytest.raises(InputError, match="shares memory with another array"):
-            each.analysis(out, out=given)
+            either.analysis(values_memory, out=coefficients_memory)
 
 
 def test_two_results_in_one_array_are_refused(transform, values):
     coefficients = transform.analysis(values)
-    both = np.empty_like(values)
-    spectra = np.empty_like(coefficients)
+    one_field = np.empty_like(values)
+    one_spectrum = np.empty_like(coefficients)
     for call in (
-        lambda: transform.winds(coefficients, coefficients, out=(both, both)),
-        lambda: transform.gradient(coefficients, out=(both, both)),
-        lambda: transform.vorticity_divergence(values, values, out=(spectra, spectra)),
+        lambda: transform.winds(coefficients, coefficients, out=(one_field, one_field)),
+        lambda: transform.gradient(coefficients, out=(one_field, one_field)),
+        lambda: transform.vorticity_divergence(values, values, out=(one_spectrum, one_spectrum)),
     ):
         with pytest.raises(InputError, match="shares memory with another array"):
             call()
@@ -88,7 +90,7 @@ def test_two_results_in_one_array_are_refused(transform, values):
 def test_an_out_that_cannot_be_written_is_told(transform, values):
     coefficients = transform.analysis(values)
     with pytest.raises(InputError, match="out is read-only"):
-        transform.analysis(values, out=frozen(np.empty_like(coefficients)))
+        transform.analysis(values, out=read_only(np.empty_like(coefficients)))
     with pytest.raises(InputError, match="Give a numpy array"):
         transform.analysis(values, out=xr.DataArray(coefficients))
     with pytest.raises(InputError, match=r"^out is a tuple of 1. Give two arrays"):
@@ -98,17 +100,19 @@ def test_an_out_that_cannot_be_written_is_told(transform, values):
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize("n_fields", [2, 3, 17])
 def test_what_is_not_finite_stays_in_its_field(transform, bad, n_fields):
+    """A nan or inf in field 1 spoils all coefficients of field 1 and changes no bit of other fields."""
     coefficients = random_coefficients(transform, n_fields)
     values = transform.synthesis(coefficients)
-    spoilt = values.copy()
-    spoilt[1, 3, 5] = bad
+    with_bad = values.copy()
+    with_bad[1, 3, 5] = bad
     others = np.arange(n_fields) != 1
-    found = transform.analysis(spoilt)
+    found = transform.analysis(with_bad)
     assert np.array_equal(found[others], transform.analysis(values)[others])
     assert not np.isfinite(found[1]).any()
 
 
 def test_no_fields(transform):
+    """Arrays without fields are accepted, and results have the same leading dimensions."""
     for leading in ((0,), (2, 0, 3)):
         coefficients = transform.analysis(np.zeros((*leading, *transform.shape)))
         assert coefficients.shape == (*leading, transform.n_coefficients)
@@ -149,11 +153,13 @@ def test_what_cannot_be_scattered_is_told_on_all(comm):
 
 @pytest.mark.mpi
 def test_grids_of_as_many_points_are_told_apart(comm):
-    lengths = [[20, 24, 28, 32], [24, 24, 24, 32]][comm.rank == comm.size - 1]
-    sets = {"comm": comm, "sets": (comm.size, 1)}
-    grid = Grid([*lengths, *lengths[::-1]])
+    """One rank gives a grid with other rows but as many points: all ranks raise an error that names the
+    rank."""
+    northern_lengths = [[20, 24, 28, 32], [24, 24, 24, 32]][comm.rank == comm.size - 1]
+    options = {"comm": comm, "sets": (comm.size, 1)}
+    grid = Grid([*northern_lengths, *northern_lengths[::-1]])
     if comm.size == 1:
-        Transform(grid, 3, **sets)
+        Transform(grid, 3, **options)
         return
     with pytest.raises(ConfigError, match=rf"Rank {comm.size - 1} gives grid .*Give the same"):
-        Transform(grid, 3, **sets)
+        Transform(grid, 3, **options)

@@ -1,14 +1,15 @@
-"""Waves on a periodic plane: closed forms, numpy's transforms, round trips, Parseval, derivatives."""
+"""Transforms on a doubly periodic plane against closed forms, numpy's transforms, round trips and Parseval's
+theorem."""
 
 import numpy as np
 import pytest
 
 from halcyon.base import ConfigError, InputError
 from halcyon.transform import Bifourier, Plane
-from tests.transform.coefficients import random_waves, relative
+from tests.transform.coefficients import random_waves, relative_error
 
 LENGTHS = {"length_x": 4.0e6, "length_y": 2.5e6}
-CASES = {
+CASES = {  # plane, truncation (M, N) and shape of the kept waves
     "linear": (Plane(64, 48, **LENGTHS), (31, 23), "ellipse"),
     "quadratic": (Plane(60, 90, **LENGTHS), (19, 29), "ellipse"),
     "rectangle": (Plane(64, 48, **LENGTHS), (31, 23), "rectangle"),
@@ -23,17 +24,18 @@ CASES = {
 @pytest.fixture(scope="module", params=CASES)
 def transform(request):
     plane, truncation, shape = CASES[request.param]
-    found = Bifourier(plane, truncation, shape=shape, group=3)
-    found.kind = shape
-    return found
+    transform = Bifourier(plane, truncation, shape=shape, group=3)
+    transform.kind = shape
+    return transform
 
 
-def places(plane):
-    """x and y of all points, as fractions of the plane."""
+def fractions(plane):
+    """x (point,) and y (row, 1) of the points, as fractions of the plane's lengths."""
     return np.arange(plane.nx) / plane.nx, np.arange(plane.ny)[:, None] / plane.ny
 
 
 def test_single_waves(transform):
+    """Values and coefficients of one wave c exp(2 pi i (m x + n y)) against its closed form."""
     plane = transform.grid
     rng = np.random.default_rng(3)
     for i in rng.permutation(transform.n_coefficients)[:20]:
@@ -42,11 +44,11 @@ def test_single_waves(transform):
         coefficients[i] = 0.6 + 0.8j if (m, n) != (0, 0) else 0.6
         if m == 0:
             coefficients[(transform.m == 0) & (transform.n == -n)] = coefficients[i].conj()
-        along_x = (m * np.arange(plane.nx)) % plane.nx / plane.nx
-        along_y = (n * np.arange(plane.ny)) % plane.ny / plane.ny
-        turns = 2 * np.pi * (along_x + along_y[:, None])
+        cycles_x = (m * np.arange(plane.nx)) % plane.nx / plane.nx
+        cycles_y = (n * np.arange(plane.ny)) % plane.ny / plane.ny
+        phase = 2 * np.pi * (cycles_x + cycles_y[:, None])
         exact = (2 if (m, n) != (0, 0) else 1) * (
-            coefficients[i].real * np.cos(turns) - coefficients[i].imag * np.sin(turns)
+            coefficients[i].real * np.cos(phase) - coefficients[i].imag * np.sin(phase)
         )
         values = transform.synthesis(coefficients)
         assert np.abs(values - exact).max() < 1e-14
@@ -56,8 +58,8 @@ def test_single_waves(transform):
 def test_coefficients_are_those_of_numpy(transform):
     plane = transform.grid
     values = np.random.default_rng(1).normal(size=(5, *plane.shape))
-    theirs = np.fft.rfft2(values) / plane.n_points
-    assert np.abs(transform.analysis(values) - theirs[:, transform.n, transform.m]).max() < 1e-15
+    expected = np.fft.rfft2(values) / plane.n_points
+    assert np.abs(transform.analysis(values) - expected[:, transform.n, transform.m]).max() < 1e-15
 
 
 def test_values_are_those_of_numpy(transform):
@@ -65,18 +67,19 @@ def test_values_are_those_of_numpy(transform):
     coefficients = random_waves(transform, 4)
     all_waves = np.zeros((4, plane.ny, plane.nx // 2 + 1), complex)
     all_waves[:, transform.n, transform.m] = coefficients
-    theirs = np.fft.irfft2(all_waves, s=plane.shape) * plane.n_points
-    assert relative(transform.synthesis(coefficients), theirs) < 1e-15
+    expected = np.fft.irfft2(all_waves, s=plane.shape) * plane.n_points
+    assert relative_error(transform.synthesis(coefficients), expected) < 1e-15
 
 
 def test_round_trips(transform):
     coefficients = random_waves(transform, 2, 4)
     values = transform.synthesis(coefficients)
     assert values.shape == (2, 4, *transform.grid.shape)
-    assert relative(transform.analysis(values), coefficients) < 2e-15
+    assert relative_error(transform.analysis(values), coefficients) < 2e-15
 
 
 def test_parseval(transform):
+    """The mean square of the values is the sum of squared coefficients, and the mean is that of (0, 0)."""
     coefficients = random_waves(transform, 3)
     values = transform.synthesis(coefficients)
     squares = (np.abs(coefficients) ** 2 * np.where(transform.m == 0, 1, 2)).sum(axis=-1)
@@ -87,20 +90,22 @@ def test_parseval(transform):
 
 
 def test_which_waves_are_kept(transform):
-    last_m, last_n = transform.truncation
-    m, n = np.meshgrid(np.arange(last_m + 1), np.arange(-last_n, last_n + 1), indexing="ij")
+    """The kept waves are m = 0..M, n = -N..N, for an ellipse with (m/M)^2 + (n/N)^2 <= 1."""
+    max_m, max_n = transform.truncation
+    m, n = np.meshgrid(np.arange(max_m + 1), np.arange(-max_n, max_n + 1), indexing="ij")
     inside = np.full(m.shape, True)
     if transform.kind == "ellipse" and min(transform.truncation) > 0:
-        inside = (m / last_m) ** 2 + (n / last_n) ** 2 <= 1 + 1e-12
+        inside = (m / max_m) ** 2 + (n / max_n) ** 2 <= 1 + 1e-12
     assert np.array_equal(transform.m, m[inside]) and np.array_equal(transform.n, n[inside])
 
 
 def test_derivatives_of_plane_waves(transform):
-    """For sin(k x + l y + c): the x-derivative is k cos, the y-derivative l cos, the Laplacian -(k^2 +
-    l^2) times itself."""
+    """For f = sin(k x + l y + c): f_x = k cos(...), f_y = l cos(...), Laplacian -(k^2 + l^2) f."""
     plane = transform.grid
-    x, y = places(plane)
-    shortest = 2 * np.pi * np.hypot(transform.m / plane.length_x, transform.n / plane.length_y).max()
+    x, y = fractions(plane)
+    largest_wavenumber = (
+        2 * np.pi * np.hypot(transform.m / plane.length_x, transform.n / plane.length_y).max()
+    )
     for m, n in {(1, 2), (3, -5), (0, 4), (7, 0), (10, 8)}:
         if not ((transform.m == m) & (transform.n == n)).any():
             continue
@@ -108,14 +113,14 @@ def test_derivatives_of_plane_waves(transform):
         phase = 2 * np.pi * (m * x + n * y) + 0.3
         coefficients = transform.analysis(np.sin(phase))
         scale = np.hypot(k, l)
-        along_x = transform.synthesis(transform.x_derivative(coefficients))
-        along_y = transform.synthesis(transform.y_derivative(coefficients))
+        x_derivative = transform.synthesis(transform.x_derivative(coefficients))
+        y_derivative = transform.synthesis(transform.y_derivative(coefficients))
         laplacian = transform.laplacian(coefficients)
-        assert np.abs(along_x - k * np.cos(phase)).max() < 1e-13 * scale
-        assert np.abs(along_y - l * np.cos(phase)).max() < 1e-13 * scale
+        assert np.abs(x_derivative - k * np.cos(phase)).max() < 1e-13 * scale
+        assert np.abs(y_derivative - l * np.cos(phase)).max() < 1e-13 * scale
         error = np.abs(transform.synthesis(laplacian) + scale**2 * np.sin(phase)).max()
         assert (
-            error < 1e-13 * scale**2 + 1e-15 * shortest**2
+            error < 1e-13 * scale**2 + 1e-15 * largest_wavenumber**2
         )  # rounding errors of sin() project onto all waves
         assert np.abs(transform.inverse_laplacian(laplacian) - coefficients).max() < 1e-15
 
@@ -137,14 +142,15 @@ def test_a_fields_bits_depend_on_no_other(transform):
     values = transform.synthesis(coefficients)
     back = transform.analysis(values)
     for group in (1, 2, 7, 16):
-        other = Bifourier(transform.grid, transform.truncation, shape=transform.kind, group=group)
-        assert np.array_equal(other.synthesis(coefficients), values)
-        assert np.array_equal(other.analysis(values), back)
-        assert np.array_equal(other.synthesis(coefficients[5]), values[5])
-        assert np.array_equal(other.analysis(values[2]), back[2])
+        batched = Bifourier(transform.grid, transform.truncation, shape=transform.kind, group=group)
+        assert np.array_equal(batched.synthesis(coefficients), values)
+        assert np.array_equal(batched.analysis(values), back)
+        assert np.array_equal(batched.synthesis(coefficients[5]), values[5])
+        assert np.array_equal(batched.analysis(values[2]), back[2])
 
 
 def test_wherever_arrays_lie(transform):
+    """Bits do not depend on the address or the memory order of arrays."""
     coefficients = random_waves(transform, 2)
     values = transform.synthesis(coefficients)
     back = transform.analysis(values)
@@ -159,9 +165,8 @@ def test_wherever_arrays_lie(transform):
 def test_what_is_not_of_a_real_field_is_left_out():
     transform = Bifourier(Plane(12, 10, **LENGTHS), (4, 4), shape="rectangle")
     coefficients = np.zeros(transform.n_coefficients, complex)
-    coefficients[(transform.m == 0) & (transform.n == 2)] = (
-        1  # the conjugate coefficient of n = -2 is missing
-    )
+    # n = -2 lacks the conjugate coefficient, which a real field has
+    coefficients[(transform.m == 0) & (transform.n == 2)] = 1
     back = transform.analysis(transform.synthesis(coefficients))
     assert back[(transform.m == 0) & (np.abs(transform.n) == 2)] == pytest.approx([0.5, 0.5], abs=1e-15)
 

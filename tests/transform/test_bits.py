@@ -1,4 +1,4 @@
-"""The bits of a field's transform depend only on the field."""
+"""The bits of a transformed field depend on that field alone, not on other fields, batches or addresses."""
 
 import numpy as np
 import pytest
@@ -29,9 +29,9 @@ def test_any_number_of_fields(case, n):
     grid, coefficients, values, back = case
     transform = Transform(grid, 42)
     for first in range(0, 13 - n):
-        some = slice(first, first + n)
-        assert np.array_equal(transform.synthesis(coefficients[some]), values[some])
-        assert np.array_equal(transform.analysis(values[some]), back[some])
+        fields = slice(first, first + n)
+        assert np.array_equal(transform.synthesis(coefficients[fields]), values[fields])
+        assert np.array_equal(transform.analysis(values[fields]), back[fields])
 
 
 def check_each_alone(transform, n):
@@ -47,22 +47,24 @@ def check_each_alone(transform, n):
 
 @pytest.mark.parametrize("group", [16, 31, 33, 2**31 - 1])
 def test_large_batches(group):
-    """Odd numbers of fields: in three batches, two, one, and fewer than a batch."""
+    """33 fields in three, two and one batches of at most `group` fields, and in one with room for more."""
     check_each_alone(Transform(Grid.full(65), 63, group=group), 33)
 
 
 def test_more_than_caches_hold():
-    """An analysis uses non-temporal stores for more than 8 MiB of blocks."""
+    """An analysis with more than 8 MiB of blocks uses non-temporal stores; bits stay."""
     check_each_alone(Transform(Grid.full(256), 255), 22)
 
 
 @pytest.mark.parametrize("truncation", range(10))
 def test_few_stripes_and_few_terms(truncation):
+    """Loops shorter than the kernels' tiles give each field the bits that it has alone."""
     check_each_alone(Transform(Grid.full(truncation + 1), truncation), 5)
 
 
 @pytest.mark.parametrize("options", [{"memory": 0}, {"memory": 50_000}, {"group": 1}, {"group": 5}], ids=str)
 def test_any_memory_and_group(case, options):
+    """Neither the memory for precomputed Legendre functions nor the batch size changes bits."""
     grid, coefficients, values, back = case
     transform = Transform(grid, 42, **options)
     if "memory" in options:
@@ -72,6 +74,7 @@ def test_any_memory_and_group(case, options):
 
 
 def test_winds_of_any_number_memory_and_group(case):
+    """Winds of nine fields have the bits of each field alone, for any memory and batch size."""
     grid = case[0]
     vorticity, divergence = random_coefficients(Transform(grid, 42), 2, 9)
     winds = Transform(grid, 42).winds(vorticity, divergence)
@@ -79,14 +82,14 @@ def test_winds_of_any_number_memory_and_group(case):
     for options in ({"memory": 0}, {"group": 4}):
         transform = Transform(grid, 42, **options)
         for i in range(9):
-            again = transform.winds(vorticity[i], divergence[i])
-            assert all(np.array_equal(a, b[i]) for a, b in zip(again, winds, strict=True))
-            again = transform.vorticity_divergence(winds[0][i], winds[1][i])
-            assert all(np.array_equal(a, b[i]) for a, b in zip(again, back, strict=True))
+            alone = transform.winds(vorticity[i], divergence[i])
+            assert all(np.array_equal(a, b[i]) for a, b in zip(alone, winds, strict=True))
+            alone = transform.vorticity_divergence(winds[0][i], winds[1][i])
+            assert all(np.array_equal(a, b[i]) for a, b in zip(alone, back, strict=True))
 
 
 def test_wherever_arrays_lie(case):
-    """At addresses that FFTW's plans support or not."""
+    """Arrays at any address give the same bits, also at those that FFTW's plans do not support."""
     grid, coefficients, values, back = case
     transform = Transform(grid, 42)
     memory = np.empty(values.size + 8)

@@ -1,6 +1,5 @@
-"""All V x W sets with all methods, algorithms, kinds of progress, numbers of groups, and none, one and
-two groups ahead: bitwise equal to one rank, for scalars, vectors and derivatives, on the sphere and on a
-plane."""
+"""Ranks that share a transform have the bits of one rank for every exchange: all V x W sets, methods,
+algorithms, kinds of progress and numbers of groups, 0 to 2 groups ahead, on the sphere and on a plane."""
 
 import pytest
 
@@ -12,9 +11,9 @@ from tests.transform.sets import all_sets
 pytestmark = pytest.mark.mpi
 
 TRUNCATION, N_FIELDS = 10, 9
-TOGETHER = 2  # fields that are computed at a time, fewer than are exchanged
+FIELDS_PER_BATCH = 2  # fields that are computed together, fewer than a group exchanges
 RINGS = ("ring-1", "ring-2", "ring-3")
-WAYS = [
+WAYS = [  # (exchange method, all-to-all algorithm)
     *((method, "burst") for method in METHODS if method != "auto"),
     *((method, algorithm) for method in ("isend_irecv", "persistent") for algorithm in ("bruck", *RINGS)),
     ("isend_recv", "ring-1"),
@@ -24,46 +23,46 @@ GROUPS = range(1, 9)
 
 
 class OnSphere:
-    """Results of one rank: winds from vorticity and divergence, and the inverse; values of a scalar, its
-    gradient, and its analysis."""
+    """Results of one rank on the sphere: winds from vorticity and divergence, and the inverse; values of a
+    scalar, its gradient, and its analysis."""
 
     def __init__(self, n_ranks):
         self.grid = Grid.full(8 * max(n_ranks, 2), 24)
-        alone = self.made()
-        self.given = random_coefficients(alone, 2, N_FIELDS)
-        self.found = self.everything(alone, self.given)
+        alone = self.make()
+        self.coefficients = random_coefficients(alone, 2, N_FIELDS)
+        self.results = self.compute_results(alone, self.coefficients)
 
-    def made(self, **options):
-        return Transform(self.grid, TRUNCATION, group=TOGETHER, **options)
+    def make(self, **options):
+        return Transform(self.grid, TRUNCATION, group=FIELDS_PER_BATCH, **options)
 
-    def everything(self, transform, given):
-        winds = transform.winds(*given, fields=N_FIELDS)
-        values = transform.synthesis(given[0], fields=N_FIELDS)
-        slopes = transform.gradient(given[1], fields=N_FIELDS)
+    def compute_results(self, transform, coefficients):
+        winds = transform.winds(*coefficients, fields=N_FIELDS)
+        values = transform.synthesis(coefficients[0], fields=N_FIELDS)
+        slopes = transform.gradient(coefficients[1], fields=N_FIELDS)
         return [*winds, *transform.vorticity_divergence(*winds), values, *slopes, transform.analysis(values)]
 
-    def coefficients(self, share, given):
-        return given[share.fields(N_FIELDS)][:, share.coefficients]
+    def coefficients_of_rank(self, share, coefficients):
+        return coefficients[share.fields(N_FIELDS)][:, share.coefficients]
 
 
 class OnPlane:
-    """Values of waves, and their analysis."""
+    """Results of one rank on a plane: values of waves, and their analysis."""
 
     def __init__(self, n_ranks):
         self.plane = Plane(23, 21, length_x=3e6, length_y=2e6)
-        alone = self.made()
-        self.given = random_waves(alone, 1, N_FIELDS)
-        self.found = self.everything(alone, self.given)
+        alone = self.make()
+        self.coefficients = random_waves(alone, 1, N_FIELDS)
+        self.results = self.compute_results(alone, self.coefficients)
 
-    def made(self, **options):
-        return Bifourier(self.plane, TRUNCATION, group=TOGETHER, **options)
+    def make(self, **options):
+        return Bifourier(self.plane, TRUNCATION, group=FIELDS_PER_BATCH, **options)
 
-    def everything(self, transform, given):
-        values = transform.synthesis(given[0])
+    def compute_results(self, transform, coefficients):
+        values = transform.synthesis(coefficients[0])
         return [values, transform.analysis(values)]
 
-    def coefficients(self, share, given):
-        return given[:, share.coefficients]
+    def coefficients_of_rank(self, share, coefficients):
+        return coefficients[:, share.coefficients]
 
 
 @pytest.fixture(scope="module", params=[OnSphere, OnPlane])
@@ -72,42 +71,43 @@ def alone(comm, request):
 
 
 @pytest.fixture(scope="module")
-def by(comm):
+def progress_by_name(comm):
     from halcyon.comm import Progress
 
     return {name: Progress(comm, name) for name in PROGRESS}
 
 
-def due(alone, share):
-    """The part of the expected results that a rank holds, as bytes."""
-    mine = [
+def expected_bytes(alone, share):
+    """The results of one rank, restricted to the share of this rank."""
+    restricted = [
         each.reshape(N_FIELDS, -1)[:, share.points]
         if each.dtype == float
-        else alone.coefficients(share, each)
-        for each in alone.found
+        else alone.coefficients_of_rank(share, each)
+        for each in alone.results
     ]
-    return [each.tobytes() for each in mine]
+    return [each.tobytes() for each in restricted]
 
 
 def is_burst(algorithm, sets):
-    """Whether a ring sends to all ranks in one round, like burst."""
+    """Whether a ring of k messages per round sends all messages in one round, like burst."""
     name, _, k = algorithm.partition("-")
     return name == "ring" and int(k) >= max(sets) - 1
 
 
 @pytest.mark.parametrize(("method", "algorithm"), WAYS)
-def test_all_of_them_have_the_bits_of_one_rank(comm, alone, by, method, algorithm):
+def test_all_of_them_have_the_bits_of_one_rank(comm, alone, progress_by_name, method, algorithm):
     different = []
     for sets in all_sets(comm.size):
         if is_burst(algorithm, sets):
             continue
-        transform = alone.made(comm=comm, sets=sets)
-        given = [alone.coefficients(transform.share, each) for each in alone.given]
-        expected = due(alone, transform.share)
+        transform = alone.make(comm=comm, sets=sets)
+        coefficients = [alone.coefficients_of_rank(transform.share, each) for each in alone.coefficients]
+        expected = expected_bytes(alone, transform.share)
         for groups in GROUPS:
-            for name, progress in by.items():
-                choice = ExchangeSettings(groups, groups % 3, method, algorithm, name)
-                transform._apply_settings(choice, progress)
-                if [each.tobytes() for each in alone.everything(transform, given)] != expected:
-                    different.append((sets, choice))
+            for name, progress in progress_by_name.items():
+                settings = ExchangeSettings(groups, groups % 3, method, algorithm, name)
+                transform._apply_settings(settings, progress)
+                results = alone.compute_results(transform, coefficients)
+                if [each.tobytes() for each in results] != expected:
+                    different.append((sets, settings))
     assert different == []

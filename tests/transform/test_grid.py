@@ -11,14 +11,15 @@ from halcyon.transform import Grid, Transform
 
 
 def exact_row(n, sine):
-    """The zero of P_n nearest to `sine` and its weight, by Newton's iteration in 60 digits."""
+    """Sine and cosine of the Gaussian latitude nearest to `sine` and its weight, by Newton's iteration
+    for P_n in 60 digits."""
     with localcontext(prec=60):
         x = Decimal(float(sine))
         for _ in range(5):
-            p, before = Decimal(1), Decimal(0)
+            p, previous = Decimal(1), Decimal(0)
             for k in range(n):
-                p, before = ((2 * k + 1) * x * p - k * before) / (k + 1), p
-            slope = n * (before - x * p) / (1 - x * x)
+                p, previous = ((2 * k + 1) * x * p - k * previous) / (k + 1), p
+            slope = n * (previous - x * p) / (1 - x * x)
             x -= p / slope
         return float(x), float((1 - x * x).sqrt()), float(2 / ((1 - x * x) * slope * slope))
 
@@ -59,6 +60,7 @@ def test_octahedral_rows():
 
 
 def test_reduced_rows_are_short_near_the_poles_smooth_and_even():
+    """Row lengths grow towards the equator, are even, and have no prime factors above 5."""
     lengths = Grid.reduced(128, 127).row_lengths
     assert lengths[0] == 40 and lengths[63] == 256
     assert (np.diff(lengths[:64]) >= 0).all() and (lengths % 2 == 0).all()
@@ -79,12 +81,12 @@ def test_reduced_rows_are_longer_for_products_and_small_tolerances():
 
 @pytest.mark.parametrize("truncation", [0, 1, 5, 13, 21, 45, 63, 127, 255])
 def test_what_octahedral_grids_hold_comes_back(truncation):
-    """The minimum number of rows that is accepted is accurate to 1e-10; 2 (T + 1) rows, and all larger
-    numbers, are accepted."""
-    held = [Grid.octahedral(n).holds(truncation) for n in range(1, truncation + 3)]
-    fewest = held.index(True) + 1
-    assert fewest <= truncation + 1 and all(held[fewest - 1 :])
-    transform = Transform(Grid.octahedral(fewest), truncation)
+    """Octahedral grids hold a truncation T from some number of rows on, 2 (T + 1) at most; a round trip
+    on the smallest of these grids is exact to 1e-10."""
+    is_held = [Grid.octahedral(n).holds(truncation) for n in range(1, truncation + 3)]
+    smallest = is_held.index(True) + 1
+    assert smallest <= truncation + 1 and all(is_held[smallest - 1 :])
+    transform = Transform(Grid.octahedral(smallest), truncation)
     rng = np.random.default_rng(truncation)
     coefficients = rng.normal(size=(4, transform.n_coefficients)) + 0j
     back = transform.analysis(transform.synthesis(coefficients))
@@ -101,12 +103,13 @@ def test_reduced_grids_hold_what_they_are_made_for(truncation):
 
 @pytest.mark.parametrize(("n", "truncation"), [(23, 99), (23, 45), (64, 127), (96, 127), (22, 42)])
 def test_the_truncation_that_is_recommended_holds(n, truncation):
-    """Also if the longest row suffices, but rows next to the poles are too short."""
+    """The error recommends a truncation whose round trip is exact to 1e-10, also where only rows next to
+    the poles are too short."""
     with pytest.raises(ConfigError, match=f"cannot hold T{truncation}.* {2 * truncation + 2} octa") as info:
         Transform(Grid.octahedral(n), truncation)
-    most = int(str(info.value).split("at most T")[1].rstrip("."))
-    assert n - 1 <= most < truncation
-    transform = Transform(Grid.octahedral(n), most)
+    recommended = int(str(info.value).split("at most T")[1].rstrip("."))
+    assert n - 1 <= recommended < truncation
+    transform = Transform(Grid.octahedral(n), recommended)
     coefficients = np.random.default_rng(1).normal(size=transform.n_coefficients) + 0j
     assert np.abs(transform.analysis(transform.synthesis(coefficients)) - coefficients).max() < 1e-10
 

@@ -17,7 +17,7 @@ def transform():
 
 @pytest.fixture(scope="module")
 def heat(transform):
-    """(level, latitude, longitude)"""
+    """Values (level, latitude, longitude) that T21 resolves, with coordinates and attributes."""
     values = np.random.default_rng(1).normal(size=(3, 32, 64))
     return xr.DataArray(
         transform.synthesis(transform.analysis(values)),
@@ -29,6 +29,7 @@ def heat(transform):
 
 
 def test_there_and_back(transform, heat):
+    """An analysis keeps other dimensions, names and attributes, and a synthesis returns the values."""
     coefficients = transform.analysis(heat)
     assert coefficients.dims == ("level", "coefficient") and coefficients.name == "heat"
     assert np.array_equal(coefficients.wavenumber, transform.wavenumbers)
@@ -44,13 +45,15 @@ def test_there_and_back(transform, heat):
 
 
 def test_dimensions_stand_anywhere(transform, heat):
-    turned = heat.transpose("longitude", "level", "latitude").rename(latitude="lat", longitude="lon")
-    found = transform.analysis(values=turned)
+    """Results depend neither on the order of dimensions, nor on lat and lon as short names."""
+    transposed = heat.transpose("longitude", "level", "latitude").rename(latitude="lat", longitude="lon")
+    found = transform.analysis(values=transposed)
     assert found.identical(transform.analysis(heat))
     assert transform.synthesis(found.transpose()).dims == ("level", "latitude", "longitude")
 
 
 def test_winds(transform, heat):
+    """Winds and gradients have CF names and units, and the values that plain arrays give."""
     vorticity = 1e-5 * transform.analysis(heat)
     u, v = transform.winds(vorticity, 0 * vorticity)
     assert (u.name, u.attrs["standard_name"]) == ("u", "eastward_wind")
@@ -64,22 +67,23 @@ def test_winds(transform, heat):
 
 
 def test_two_arrays_are_matched_by_the_names_of_their_dimensions(transform, heat):
-    """With as many times as levels, so that shapes are ambiguous."""
+    """The numbers of times and levels are equal, so that shapes alone are ambiguous."""
     u = xr.concat([heat, 2 * heat, heat + 1], dim="time").assign_coords(time=[0, 6, 12])
     v = -3 * u + 1
-    due = transform.vorticity_divergence(u, v)
+    expected = transform.vorticity_divergence(u, v)
     found = transform.vorticity_divergence(u, v.transpose("latitude", "level", "longitude", "time"))
-    assert all(one.identical(other) for one, other in zip(found, due, strict=True))
+    assert all(one.identical(other) for one, other in zip(found, expected, strict=True))
     plain = transform.vorticity_divergence(u.values, v.values)
     assert np.array_equal(found[0].values, plain[0]) and found[0].dims[:2] == u.dims[:2]
-    winds = transform.winds(*due)
-    turned = transform.winds(due[0], due[1].transpose("coefficient", "level", "time"))
-    assert all(one.identical(other) for one, other in zip(turned, winds, strict=True))
+    winds = transform.winds(*expected)
+    transposed = transform.winds(expected[0], expected[1].transpose("coefficient", "level", "time"))
+    assert all(one.identical(other) for one, other in zip(transposed, winds, strict=True))
     mixed = transform.vorticity_divergence(u.values, v)
     assert np.array_equal(mixed[0].values, plain[0])
 
 
 def test_two_arrays_of_other_places_are_refused(transform, heat):
+    """Two arrays with different coordinates or dimensions raise errors that name the difference."""
     spectrum = transform.analysis(heat)
     for other, text in (
         (heat.assign_coords(level=[9, 5, 1]), r"level of v differs from that of u.*v\.sel\(level=u"),
@@ -95,6 +99,7 @@ def test_two_arrays_of_other_places_are_refused(transform, heat):
 
 
 def test_points(heat):
+    """On a reduced grid the last dimension is that of points, whatever its name."""
     transform = Transform(REDUCED, 21)
     values = xr.DataArray(np.ones((2, REDUCED.n_points)), dims=("time", "cell"))
     coefficients = transform.analysis(values)
@@ -105,6 +110,7 @@ def test_points(heat):
 
 
 def test_planes():
+    """On a plane, dimensions are found by their names x and y; derivatives drop the attributes."""
     plane = Plane(20, 16, length_x=2e6, length_y=1e6)
     transform = Bifourier(plane, (6, 5))
     heat = xr.DataArray(
@@ -122,6 +128,7 @@ def test_planes():
 
 
 def test_what_does_not_fit_is_told(transform, heat):
+    """Coordinates that are not those of the transform raise errors that say how to mend them."""
     with pytest.raises(
         InputError, match=r"latitude\[0\] of values is -85\.\d+, and that of the .*isel\(latitude"
     ):
@@ -144,8 +151,8 @@ def test_what_does_not_fit_is_told(transform, heat):
     with pytest.raises(InputError, match=r"values is a Dataset\. Give one of its variables: heat"):
         transform.analysis(heat.to_dataset())
     with pytest.raises(InputError, match=r"latitude\[3\] of values is nan"):
-        spoilt = np.where(np.arange(32) == 3, np.nan, FULL.latitude)
-        transform.analysis(heat.assign_coords(latitude=spoilt))
+        latitude = np.where(np.arange(32) == 3, np.nan, FULL.latitude)
+        transform.analysis(heat.assign_coords(latitude=latitude))
     with pytest.raises(InputError, match=r"latitude of values is of <U3. Give numbers"):
         transform.analysis(heat.assign_coords(latitude=["55N"] * 32))
 

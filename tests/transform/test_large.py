@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from halcyon.transform import Grid, Transform
-from tests.transform.coefficients import random_coefficients, relative
+from tests.transform.coefficients import random_coefficients, relative_error
 
 TRUNCATION = 511
-MEMORY = 32 << 20  # an eighth of all
+MEMORY = 32 << 20  # bytes, an eighth of all Legendre functions
 
 
 @pytest.fixture(scope="module")
@@ -22,20 +22,21 @@ def test_the_budget_is_kept(transform):
 @pytest.mark.parametrize("fields", [(), (3,)], ids=["one", "three"])
 def test_round_trips(transform, fields):
     coefficients = random_coefficients(transform, *fields)
-    assert relative(transform.analysis(transform.synthesis(coefficients)), coefficients) < 7e-14
+    assert relative_error(transform.analysis(transform.synthesis(coefficients)), coefficients) < 7e-14
 
 
 def test_what_is_kept_and_what_is_made_anew_have_the_same_bits(transform):
     coefficients = random_coefficients(transform)
     values = transform.synthesis(coefficients)
-    anew = Transform(transform.grid, TRUNCATION, memory=0)
-    assert anew.kept_bytes == 0
-    assert np.array_equal(anew.synthesis(coefficients), values)
-    assert np.array_equal(anew.analysis(values), transform.analysis(values))
+    without_memory = Transform(transform.grid, TRUNCATION, memory=0)
+    assert without_memory.kept_bytes == 0
+    assert np.array_equal(without_memory.synthesis(coefficients), values)
+    assert np.array_equal(without_memory.analysis(values), transform.analysis(values))
 
 
 def test_parseval():
-    """For truncation T340, whose squares a linear grid of T511 resolves."""
+    """Mean square of the values = sum of squared coefficients, at T340: T511's grid integrates its
+    squares."""
     transform = Transform(Grid.full(512, 1024), 340, memory=0)
     coefficients = random_coefficients(transform)
     values = transform.synthesis(coefficients)
@@ -48,5 +49,5 @@ def test_the_gradient_has_no_vorticity(transform):
     coefficients = random_coefficients(transform)
     vorticity, divergence = transform.vorticity_divergence(*transform.gradient(coefficients))
     laplacian = transform.laplacian(coefficients)
-    assert relative(divergence, laplacian) < 1e-13
+    assert relative_error(divergence, laplacian) < 1e-13
     assert np.abs(vorticity).max() < 1e-13 * np.abs(laplacian).max()

@@ -8,7 +8,7 @@ from halcyon.comm import Progress
 from halcyon.spectral import Model
 from halcyon.transform import Bifourier, Grid, Plane, Transform
 
-EXCHANGES = [
+EXCHANGES = [  # exchange options, and a part of the error that they raise
     ({"groups": 0}, "in 0 groups.*Give 1 or more"),
     ({"groups": 1.5}, "groups is 1.5. Give a whole number"),
     ({"groups": "few"}, "groups is 'few'. Give"),
@@ -26,7 +26,7 @@ EXCHANGES = [
     ({"progress": "prayer"}, "progress is 'prayer'. Give one of none, poll, thread"),
     ({"progress": None}, "progress is None. Give one of"),
 ]
-TUNINGS = [
+TUNINGS = [  # tuning candidates, and a part of the error that they raise
     ({"groups": (0,)}, "groups is 0. Give 1 or more"),
     ({"groups": ()}, r"groups is \(\). Give a list of one or more"),
     ({"groups": 3}, "groups is 3. Give a list"),
@@ -38,7 +38,7 @@ TUNINGS = [
     ({"repetitions": 0}, "repetitions is 0. Give 1 or more"),
     ({"repetitions": "often"}, "repetitions is 'often'. Give a whole number"),
 ]
-SETS = [
+SETS = [  # invalid numbers of V and W sets
     ((1,), "Give two whole numbers"),
     ("1x2", "Give two whole numbers"),
     ((1.5, 1), "Give two whole numbers"),
@@ -46,32 +46,36 @@ SETS = [
 ]
 
 
-def transforms(**options):
-    yield lambda **more: Transform(Grid.full(8), 5, **options, **more)
+def constructors(**options):
+    """Functions that build a transform on the sphere, and one on a plane, with these and further options."""
+    yield lambda **further: Transform(Grid.full(8), 5, **options, **further)
     plane = Plane(16, 16, length_x=1, length_y=1)
-    yield lambda **more: Bifourier(plane, 5, **options, **more)
+    yield lambda **further: Bifourier(plane, 5, **options, **further)
 
 
-def check_exchanges(given, text, **options):
-    for make in transforms(**options):
+def check_exchange_options(invalid, text, **options):
+    """Transforms and models with the `invalid` exchange options raise an error with this text."""
+    for make in constructors(**options):
         with pytest.raises(ConfigError, match=text):
-            make(**given)
-    if given.get("groups") != "few":
+            make(**invalid)
+    if invalid.get("groups") != "few":
         model = Model("barotropic", 5, Grid.full(8), **options)
         with pytest.raises(ConfigError, match=text):
-            model.set_exchange(**given)
+            model.set_exchange(**invalid)
 
 
-def check_tunings(given, text, **options):
-    for make in transforms(**options):
+def check_tuning_options(invalid, text, **options):
+    """Tuning transforms and models with the `invalid` candidates raises an error with this text."""
+    for make in constructors(**options):
         with pytest.raises(ConfigError, match=text):
-            make().tune(2, **given)
+            make().tune(2, **invalid)
     with pytest.raises(ConfigError, match=text):
-        Model("barotropic", 5, Grid.full(8), **options).tune(**given)
+        Model("barotropic", 5, Grid.full(8), **options).tune(**invalid)
 
 
 def test_what_a_tuning_does_not_have_is_no_option():
-    for make in transforms():
+    """Unknown candidates raise TypeError, and a refused tuning leaves the automatic one due."""
+    for make in constructors():
         transform = make(groups="auto")
         with pytest.raises(TypeError, match="pigeons"):
             transform.tune(2, pigeons=3)
@@ -86,32 +90,32 @@ def test_what_a_tuning_does_not_have_is_no_option():
 
 @pytest.mark.parametrize(("given", "text"), EXCHANGES)
 def test_one_rank_refuses(given, text):
-    check_exchanges(given, text)
+    check_exchange_options(given, text)
 
 
 @pytest.mark.mpi
 def test_ranks_that_share_refuse(comm):
     sets = (comm.size, 1)
     for each in EXCHANGES:
-        given, text = getattr(each, "values", each)
-        check_exchanges(given, text, comm=comm, sets=sets)
+        invalid, text = getattr(each, "values", each)
+        check_exchange_options(invalid, text, comm=comm, sets=sets)
 
 
 @pytest.mark.parametrize(("given", "text"), TUNINGS)
 def test_one_rank_refuses_to_try(given, text):
-    check_tunings(given, text)
+    check_tuning_options(given, text)
 
 
 @pytest.mark.mpi
 def test_ranks_that_share_refuse_to_try(comm):
-    for given, text in TUNINGS:
-        check_tunings(given, text, comm=comm, sets=(comm.size, 1))
+    for invalid, text in TUNINGS:
+        check_tuning_options(invalid, text, comm=comm, sets=(comm.size, 1))
 
 
 @pytest.mark.mpi
 def test_sets_that_are_none(comm):
     for sets, text in SETS:
-        for make in transforms(comm=comm, sets=sets):
+        for make in constructors(comm=comm, sets=sets):
             with pytest.raises(ConfigError, match=text):
                 make()
 
@@ -121,31 +125,31 @@ def test_a_rank_with_another_mistake_leaves_none_waiting(comm):
     """An error on one rank is raised on all, in constructors and in tuning."""
     if comm.size == 1:
         return
-    sets, odd = (comm.size, 1), comm.rank == 1
-    for make in transforms(comm=comm, sets=sets):
+    sets, mistaken = (comm.size, 1), comm.rank == 1
+    for make in constructors(comm=comm, sets=sets):
         with pytest.raises(ConfigError, match=r"^Rank 1: group is 2.5"):
-            make(group=2.5 if odd else 2)
+            make(group=2.5 if mistaken else 2)
         with pytest.raises(ConfigError, match=r"^Rank 1 gives group 3, but rank 0 2"):
-            make(group=2 + odd)
+            make(group=2 + mistaken)
         with pytest.raises(ConfigError, match=r"^Rank 1: progress is 'prayer'"):
-            make(progress="prayer" if odd else "none")
+            make(progress="prayer" if mistaken else "none")
         with pytest.raises(ConfigError, match=r"^Rank 1: repetitions is 0"):
-            make().tune(2, repetitions=1 - odd)
+            make().tune(2, repetitions=1 - mistaken)
         with pytest.raises(ConfigError, match=r"^Rank 1: progress\['none'\] is 3. Give a Progress"):
-            make().tune(2, progress={"none": 3 if odd else Progress(comm, "none")}, repetitions=1)
+            make().tune(2, progress={"none": 3 if mistaken else Progress(comm, "none")}, repetitions=1)
     with pytest.raises(ConfigError, match=r"^Rank 1: memory of -1 bytes"):
-        Transform(Grid.full(8), 5, comm=comm, sets=sets, memory=-odd)
+        Transform(Grid.full(8), 5, comm=comm, sets=sets, memory=-mistaken)
     with pytest.raises(ConfigError, match=r"^Rank 1 gives filter 0.2, but rank 0 0.1"):
-        Model("barotropic", 5, Grid.full(8), comm=comm, sets=sets, filter=0.2 if odd else 0.1)
+        Model("barotropic", 5, Grid.full(8), comm=comm, sets=sets, filter=0.2 if mistaken else 0.1)
     model = Model("barotropic", 5, Grid.full(8), comm=comm, sets=sets)
     with pytest.raises(ConfigError, match=r"^Rank 1: dt is -1 s. Give more than 0 s"):
-        model.step(-1 if odd else 1)
+        model.step(-1 if mistaken else 1)
     with pytest.raises(ConfigError, match=r"^Rank 1 gives dt 2.0, but rank 0 1.0"):
-        model.step(1 + odd)
+        model.step(1 + mistaken)
     with pytest.raises(ConfigError, match=r"^Rank 1: least_speed is -1 m s-1"):
-        model.longest_step(-odd)
+        model.longest_step(-mistaken)
     with pytest.raises(ConfigError, match=r"^Rank 1 gives names"):
-        model.products(["vorticity", "eastward_wind"][: 1 + odd])
+        model.products(["vorticity", "eastward_wind"][: 1 + mistaken])
 
 
 @pytest.mark.parametrize("comm", [3, "world"])

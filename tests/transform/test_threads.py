@@ -1,4 +1,4 @@
-"""Threads that share a transform or a solver are serialized: each finds the results of a single thread."""
+"""Threads that share a transform or a solver: each thread gets the bits that a single thread gets."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,11 +11,11 @@ from halcyon.transform import Bifourier, Grid, Plane, Transform
 N_FIELDS = 120
 
 
-def same_by_threads(work, given):
-    """Whether six threads get the results of one."""
-    alone = [work(each) for each in given]
+def six_threads_agree(work, inputs):
+    """Whether six threads compute the same bits from the inputs as one thread."""
+    alone = [work(each) for each in inputs]
     with ThreadPoolExecutor(6) as threads:
-        return all(map(np.array_equal, threads.map(work, given), alone))
+        return all(map(np.array_equal, threads.map(work, inputs), alone))
 
 
 @pytest.fixture(params=["sphere", "plane"])
@@ -27,20 +27,21 @@ def transform(request):
 
 def test_a_transform(transform):
     values = np.random.default_rng(1).normal(size=(N_FIELDS, *transform.shape))
-    assert same_by_threads(transform.analysis, values)
-    assert same_by_threads(transform.synthesis, transform.analysis(values))
+    assert six_threads_agree(transform.analysis, values)
+    assert six_threads_agree(transform.synthesis, transform.analysis(values))
 
 
 def test_winds_while_others_look_on():
+    """Winds stay bitwise equal while other threads transform and read the timers."""
     transform = Transform(Grid.full(48), 31)
     values = np.random.default_rng(1).normal(size=(N_FIELDS, *transform.shape))
 
-    def there_and_back(u):
-        looked = transform.fourier_s + transform.legendre_s
-        assert looked >= 0
+    def round_trip(u):
+        measured_s = transform.fourier_s + transform.legendre_s
+        assert measured_s >= 0
         return np.stack(transform.winds(*transform.vorticity_divergence(u, u[::-1])))
 
-    assert same_by_threads(there_and_back, values)
+    assert six_threads_agree(round_trip, values)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -48,4 +49,4 @@ def test_a_solver(variant):
     matrix = np.diag(np.arange(4.0, 54.0)) + 1
     solver = Gcr(50, variant=variant)
     right_sides = np.random.default_rng(1).normal(size=(N_FIELDS, 50))
-    assert same_by_threads(lambda b: solver.solve(lambda x: matrix @ x, b).x, right_sides)
+    assert six_threads_agree(lambda b: solver.solve(lambda x: matrix @ x, b).x, right_sides)

@@ -1,14 +1,15 @@
-"""Scalar transforms: closed forms, round trips, Parseval."""
+"""Scalar transforms against closed forms, round trips and Parseval's theorem."""
 
 import numpy as np
 import pytest
 
 from halcyon.base import InputError
 from halcyon.transform import Grid, Transform
-from tests.transform.coefficients import random_coefficients, relative
+from tests.transform.coefficients import random_coefficients, relative_error
 
-# Normalised so that the mean over the sphere of |P_nm exp(i m lambda)|^2 is 1.
-CLOSED = {
+# P_nm(mu) for mu = sin(latitude), c = cos(latitude), normalized so that the mean over the sphere of
+# |P_nm exp(i m longitude)|^2 is 1.
+CLOSED_FORMS = {
     (0, 0): lambda mu, c: 1 + 0 * mu,
     (1, 0): lambda mu, c: np.sqrt(3) * mu,
     (1, 1): lambda mu, c: np.sqrt(3 / 2) * c,
@@ -22,7 +23,7 @@ CLOSED = {
 
 
 def grids(truncation):
-    """All kinds of grids for a truncation, also with odd numbers of rows."""
+    """A grid of each kind that holds a truncation; "odd" has an odd number of rows."""
     n = truncation + 1
     return {
         "full": Grid.full(n + n % 2, 2 * n),
@@ -33,8 +34,9 @@ def grids(truncation):
 
 
 @pytest.mark.parametrize("kind", grids(6))
-@pytest.mark.parametrize(("n", "m"), CLOSED)
+@pytest.mark.parametrize(("n", "m"), CLOSED_FORMS)
 def test_single_harmonics(kind, n, m):
+    """Values of one spherical harmonic against its closed form, and the coefficients back."""
     grid = grids(6)[kind]
     transform = Transform(grid, 6)
     coefficients = ((transform.degrees == n) & (transform.wavenumbers == m)) * (0.6 + 0.8j if m else 1)
@@ -42,7 +44,7 @@ def test_single_harmonics(kind, n, m):
     cosine = np.repeat(grid.cosines, grid.row_lengths)
     longitude = np.radians(np.resize(grid.longitude, mu.shape))
     phase = 2 * (0.6 * np.cos(m * longitude) - 0.8 * np.sin(m * longitude)) if m else 1
-    exact = CLOSED[n, m](mu, cosine) * phase
+    exact = CLOSED_FORMS[n, m](mu, cosine) * phase
     values = transform.synthesis(coefficients)
     assert np.abs(values.ravel() - exact).max() < 2e-14
     assert np.abs(transform.analysis(values) - coefficients).max() < 2e-15
@@ -55,14 +57,14 @@ def test_single_harmonics(kind, n, m):
 def test_round_trips(kind, truncation, bound):
     transform = Transform(grids(truncation)[kind], truncation)
     coefficients = random_coefficients(transform, 2)
-    assert relative(transform.analysis(transform.synthesis(coefficients)), coefficients) < bound
+    assert relative_error(transform.analysis(transform.synthesis(coefficients)), coefficients) < bound
 
 
 def test_round_trips_on_octahedral_grids():
     """The rows nearest to the poles do not resolve all wavenumbers of the truncation."""
     transform = Transform(Grid.octahedral(128), 127)
     coefficients = random_coefficients(transform, 2)
-    assert relative(transform.analysis(transform.synthesis(coefficients)), coefficients) < 1e-10
+    assert relative_error(transform.analysis(transform.synthesis(coefficients)), coefficients) < 1e-10
 
 
 @pytest.mark.parametrize("kind", ["full", "odd", "reduced"])
@@ -72,9 +74,9 @@ def test_parseval(kind):
     transform = Transform(Grid.full(193, 384) if kind == "odd" else grids(191)[kind], 127)
     coefficients = random_coefficients(transform)
     values = transform.synthesis(coefficients)
-    twice = np.where(transform.wavenumbers > 0, 2, 1)
+    multiplicity = np.where(transform.wavenumbers > 0, 2, 1)
     assert (values**2 * transform.grid.areas).sum() == pytest.approx(
-        (twice * np.abs(coefficients) ** 2).sum(), rel=1e-13
+        (multiplicity * np.abs(coefficients) ** 2).sum(), rel=1e-13
     )
     assert (values * transform.grid.areas).sum() == pytest.approx(coefficients[0].real, abs=1e-12)
 
@@ -83,11 +85,11 @@ def test_coefficients_beyond_the_truncation_are_left_out():
     fine, coarse = (Transform(Grid.full(64, 128), truncation) for truncation in (42, 21))
     coefficients = random_coefficients(fine)
     kept = coefficients[(fine.degrees <= 21) & (fine.wavenumbers <= 21)]
-    assert relative(coarse.analysis(fine.synthesis(coefficients)), kept) < 1e-14
+    assert relative_error(coarse.analysis(fine.synthesis(coefficients)), kept) < 1e-14
 
 
 @pytest.mark.parametrize(
-    ("work", "text"),
+    ("call", "text"),
     [
         (lambda t: t.synthesis(np.zeros(10)), r"coefficients has the shape \(10,\). T21 has 253"),
         (lambda t: t.synthesis(0), "253"),
@@ -103,9 +105,9 @@ def test_coefficients_beyond_the_truncation_are_left_out():
         (lambda t: t.inverse_laplacian("x"), "Give numbers"),
     ],
 )
-def test_other_shapes_are_refused(work, text):
+def test_other_shapes_are_refused(call, text):
     with pytest.raises(InputError, match=text):
-        work(Transform(Grid.full(32, 64), 21))
+        call(Transform(Grid.full(32, 64), 21))
 
 
 def test_no_fields_are_no_work():

@@ -1,12 +1,12 @@
-"""Winds, vorticity and divergence, gradients, Laplacians."""
+"""Winds, vorticity and divergence, gradients and Laplacians against closed forms and round trips."""
 
 import numpy as np
 import pytest
 
 from halcyon.transform import Grid, Transform
-from tests.transform.coefficients import random_coefficients, relative
+from tests.transform.coefficients import random_coefficients, relative_error
 
-A = 6371220.0
+A = 6371220.0  # default radius of the Earth [m]
 GRIDS = {
     "full": Grid.full(128, 256),
     "odd": Grid.full(129, 270),
@@ -20,11 +20,11 @@ def transform(request):
 
 
 @pytest.fixture(scope="module", params=[0, 1 << 30], ids=["anew", "kept"])
-def bounded(request, transform):
-    """The same with all Legendre functions computed on the fly, or all precomputed."""
-    found = Transform(transform.grid, 127, memory=request.param)
-    assert (found.kept_bytes > 0) == (request.param > 0)
-    return found
+def with_memory(request, transform):
+    """`transform` with all Legendre functions computed on the fly, or all precomputed."""
+    with_memory = Transform(transform.grid, 127, memory=request.param)
+    assert (with_memory.kept_bytes > 0) == (request.param > 0)
+    return with_memory
 
 
 def test_a_turning_sphere():
@@ -48,33 +48,35 @@ def test_flow_across_the_poles():
     u = -1e-5 * A * grid.sines[:, None] * np.cos(longitude)
     v = 1e-5 * A * np.sin(longitude) + 0 * u
     vorticity, divergence = transform.vorticity_divergence(u, v)
-    one = (transform.degrees == 1) & (transform.wavenumbers == 1)
-    assert vorticity[one] == pytest.approx(1e-5 / np.sqrt(3 / 2), rel=1e-13)
-    assert np.abs(vorticity[~one]).max() < 1e-18
+    n_1_m_1 = (transform.degrees == 1) & (transform.wavenumbers == 1)
+    assert vorticity[n_1_m_1] == pytest.approx(1e-5 / np.sqrt(3 / 2), rel=1e-13)
+    assert np.abs(vorticity[~n_1_m_1]).max() < 1e-18
     assert np.abs(divergence).max() < 1e-18
-    again = transform.winds(vorticity, divergence)
-    assert relative(again[0], u) < 1e-13 and relative(again[1], v) < 1e-13
+    winds = transform.winds(vorticity, divergence)
+    assert relative_error(winds[0], u) < 1e-13 and relative_error(winds[1], v) < 1e-13
 
 
 def test_winds_and_back(transform):
     vorticity, divergence = 1e-5 * random_coefficients(transform, 2, 3, with_mean=False)
     found = transform.vorticity_divergence(*transform.winds(vorticity, divergence))
-    assert relative(found[0], vorticity) < 1e-13
-    assert relative(found[1], divergence) < 1e-13
+    assert relative_error(found[0], vorticity) < 1e-13
+    assert relative_error(found[1], divergence) < 1e-13
 
 
-def test_the_gradient_has_no_vorticity_and_the_laplacian_as_divergence(bounded):
-    coefficients = random_coefficients(bounded)
-    vorticity, divergence = bounded.vorticity_divergence(*bounded.gradient(coefficients))
-    laplacian = bounded.laplacian(coefficients)
-    assert relative(divergence, laplacian) < 1e-13
+def test_the_gradient_has_no_vorticity_and_the_laplacian_as_divergence(with_memory):
+    coefficients = random_coefficients(with_memory)
+    vorticity, divergence = with_memory.vorticity_divergence(*with_memory.gradient(coefficients))
+    laplacian = with_memory.laplacian(coefficients)
+    assert relative_error(divergence, laplacian) < 1e-13
     assert np.sqrt((np.abs(vorticity) ** 2).mean()) < 1e-13 * np.sqrt((np.abs(laplacian) ** 2).mean())
     assert np.abs(vorticity).max() < 1e-13 * np.abs(laplacian).max()
 
 
 def test_the_inverse_laplacian(transform):
     coefficients = random_coefficients(transform, 2, with_mean=False)
-    assert relative(transform.inverse_laplacian(transform.laplacian(coefficients)), coefficients) < 1e-15
+    assert (
+        relative_error(transform.inverse_laplacian(transform.laplacian(coefficients)), coefficients) < 1e-15
+    )
     assert (transform.inverse_laplacian(np.ones(transform.n_coefficients))[0]) == 0
 
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kTruncation = 60;
 
-/// Buffers of simulated ranks, filled with numbers that identify field, stripe and wavenumber, in the layout
-/// that each stage expects.
+/// Ranks simulated in one process. Each stage fills its send buffers with numbers that identify field, stripe
+/// and wavenumber, and checks that its receive buffers hold the numbers that it expects.
 class SimulatedRanks {
  public:
   /// @param n_arrays arrays of coefficients that V sets share; 0: V sets share fields
@@ -32,8 +32,8 @@ class SimulatedRanks {
   void run() {
     std::vector<schedule::Buffers> spans;
     for (Rank rank = 0; rank < std::ssize(memory_); ++rank) {
-      const auto fill = [](double& number, double tag) { number = tag; };
-      if (synthesises()) {
+      const auto fill = [](double& number, double id) { number = id; };
+      if (is_synthesis()) {
         for_columns_of_spectra(rank, 0, fill);
       } else {
         for_columns(rank, 0, fill);
@@ -45,8 +45,8 @@ class SimulatedRanks {
                                  .work = [this, rank](std::int32_t number) { work(rank, number); }};
     });
     for (Rank rank = 0; rank < std::ssize(memory_); ++rank) {
-      const auto compare = [](double number, double tag) { REQUIRE(number == tag); };
-      if (synthesises()) {
+      const auto compare = [](double number, double id) { REQUIRE(number == id); };
+      if (is_synthesis()) {
         for_columns(rank, 1, compare);
       } else {
         for_columns_of_spectra(rank, 1, compare);
@@ -55,28 +55,30 @@ class SimulatedRanks {
   }
 
  private:
-  bool synthesises() const { return layout_.direction == Direction::synthesis; }
-  static double tag(int field, std::int64_t a, std::int64_t b) {
+  bool is_synthesis() const { return layout_.direction == Direction::synthesis; }
+  /// A number that identifies a field, and a and b: stripe and wavenumber, or 0 and point, or array with W
+  /// set and coefficient.
+  static double id_of(int field, std::int64_t a, std::int64_t b) {
     return 1e10 * (field + 1) + 1e5 * static_cast<double>(a) + static_cast<double>(b);
   }
-  double* buffer(Rank rank, int stage, int group, int which) {
-    return reinterpret_cast<double*>(
-        memory_[rank].bytes[pipeline_.first_buffer(stage, group) + which].data());
+  /// @param end of the exchange: 0 its send buffer, 1 its receive buffer
+  double* buffer(Rank rank, int stage, int group, int end) {
+    return reinterpret_cast<double*>(memory_[rank].bytes[pipeline_.first_buffer(stage, group) + end].data());
   }
 
   /// Checks the input of a stage, and writes its output.
   void work(Rank rank, std::int32_t number) {
     const int group = number % layout_.n_groups();
-    const bool legendre = (number < layout_.n_groups()) == synthesises();
-    const auto fill = [](double& number, double tag) { number = tag; };
-    const auto compare = [](double number, double tag) { REQUIRE(number == tag); };
-    if (legendre && synthesises()) {
+    const bool is_legendre = (number < layout_.n_groups()) == is_synthesis();
+    const auto fill = [](double& number, double id) { number = id; };
+    const auto compare = [](double number, double id) { REQUIRE(number == id); };
+    if (is_legendre && is_synthesis()) {
       for_spectra(rank, group, 1, compare);
       for_panels(rank, group, 0, fill);
-    } else if (legendre) {
+    } else if (is_legendre) {
       for_panels(rank, group, 1, compare);
       for_spectra(rank, group, 0, fill);
-    } else if (synthesises()) {
+    } else if (is_synthesis()) {
       for_blocks(rank, group, 1, compare);
       for_rows(rank, group, 0, fill);
     } else {
@@ -85,99 +87,107 @@ class SimulatedRanks {
     }
   }
 
-  template <class Each>
-  void for_fields(Rank rank, int group, const Each& each) {
+  /// Calls visit(field, index in the group, fields in the group) for the fields of the V set of a rank.
+  template <class Visit>
+  void for_fields(Rank rank, int group, const Visit& visit) {
     const int v = sets_->v_of(rank), n = layout_.fields.size(v, group);
     const int first = layout_.fields.first(v) + layout_.fields.first(v, group);
-    for (int f = 0; f < n; ++f) each(first + f, f, n);
+    for (int f = 0; f < n; ++f) visit(first + f, f, n);
   }
 
-  /// Visits both parts of the coefficients of part v of the fields of rank `from`.
-  template <class Each>
-  double* for_terms(Rank from, int v, int group, double* at, const Each& each) {
+  /// Visits real and imaginary parts of the coefficients that V set v gets of the fields of rank `from`, from
+  /// `at` on; returns the end.
+  template <class Visit>
+  double* for_terms(Rank from, int v, int group, double* at, const Visit& visit) {
     const int w = sets_->w_of(from);
-    const auto parts = sets_->coefficients(w);
+    const auto shares = sets_->coefficients(w);
     for (int array = 0; array < layout_.n_arrays; ++array)
       for_fields(from, group, [&](int field, int, int) {
-        for (auto i = parts.begin(v); i < parts.begin(v + 1); ++i, at += 2) {
-          each(at[0], tag(field, 100 * array + w, i));
-          each(at[1], -tag(field, 100 * array + w, i));
+        for (auto i = shares.begin(v); i < shares.begin(v + 1); ++i, at += 2) {
+          visit(at[0], id_of(field, 100 * array + w, i));
+          visit(at[1], -id_of(field, 100 * array + w, i));
         }
       });
     return at;
   }
 
-  template <class Each>
-  void for_spectra(Rank rank, int group, int which, const Each& each) {
+  /// For the Legendre stage: coefficients (V set, array, field, coefficient of the V set).
+  template <class Visit>
+  void for_spectra(Rank rank, int group, int end, const Visit& visit) {
     if (!layout_.exchanges_spectra()) return;
-    double* at = buffer(rank, layout_.spectrum_stage(), group, which);
-    for (int v = 0; v < sets_->counts().v; ++v) at = for_terms(rank, v, group, at, each);
+    double* at = buffer(rank, layout_.spectrum_stage(), group, end);
+    for (int v = 0; v < sets_->counts().v; ++v) at = for_terms(rank, v, group, at, visit);
   }
 
-  template <class Each>
-  void for_columns_of_spectra(Rank rank, int which, const Each& each) {
+  /// For the caller: the coefficients of this rank, of all fields.
+  template <class Visit>
+  void for_columns_of_spectra(Rank rank, int end, const Visit& visit) {
     if (!layout_.exchanges_spectra()) return;
     const auto& sets = *sets_;
     for (int group = 0; group < layout_.n_groups(); ++group) {
-      double* at = buffer(rank, layout_.spectrum_stage(), group, which);
+      double* at = buffer(rank, layout_.spectrum_stage(), group, end);
       for (int v = 0; v < sets.counts().v; ++v)
-        at = for_terms(v * sets.counts().w + sets.w_of(rank), sets.v_of(rank), group, at, each);
+        at = for_terms(v * sets.counts().w + sets.w_of(rank), sets.v_of(rank), group, at, visit);
     }
   }
 
-  template <class Each>
-  void for_panels(Rank rank, int group, int which, const Each& each) {
+  /// For the Legendre stage: blocks of the wavenumbers of this rank, at all stripes.
+  template <class Visit>
+  void for_panels(Rank rank, int group, int end, const Visit& visit) {
     if (!layout_.exchanges_panels()) return;
     const int w = sets_->w_of(rank);
     const auto& panels = sets_->panels(w);
-    const auto& held = sets_->wavenumbers(w);
-    double* at = buffer(rank, layout_.panel_stage(), group, which);
+    const auto& wavenumbers = sets_->wavenumbers(w);
+    double* at = buffer(rank, layout_.panel_stage(), group, end);
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = 0; s < stripes_.n(); ++s)
-        for (int index = 0; index < std::ssize(held) && held[index] <= stripes_.largest_wavenumber(s);
-             ++index)
-          each(at[panels.block_offset(s, index, n) + f * kBlockSize], tag(field, s, held[index]));
+        for (int index = 0;
+             index < std::ssize(wavenumbers) && wavenumbers[index] <= stripes_.largest_wavenumber(s); ++index)
+          visit(at[panels.block_offset(s, index, n) + f * kBlockSize], id_of(field, s, wavenumbers[index]));
     });
   }
 
-  template <class Each>
-  void for_blocks(Rank rank, int group, int which, const Each& each) {
+  /// For the Fourier stage: blocks of all wavenumbers, at the stripes of this rank.
+  template <class Visit>
+  void for_blocks(Rank rank, int group, int end, const Visit& visit) {
     if (!layout_.exchanges_panels()) return;
     const auto& sets = *sets_;
     const int w = sets.w_of(rank);
-    double* at = buffer(rank, layout_.panel_stage(), group, which);
+    double* at = buffer(rank, layout_.panel_stage(), group, end);
     for_fields(rank, group, [&](int field, int f, int n) {
       for (int s = sets.first_stripe(w); s < sets.first_stripe(w + 1); ++s)
         for (int m = 0; m <= stripes_.largest_wavenumber(s); ++m)
-          each(at[sets.block_offset(w, s, m, {f, 1, n})], tag(field, s, m));
+          visit(at[sets.block_offset(w, s, m, {f, 1, n})], id_of(field, s, m));
     });
   }
 
-  template <class Each>
-  void for_rows(Rank rank, int group, int which, const Each& each) {
+  /// For the Fourier stage: values (V set, field, point) at the rows of this rank.
+  template <class Visit>
+  void for_rows(Rank rank, int group, int end, const Visit& visit) {
     if (!layout_.exchanges_columns()) return;
     const auto& sets = *sets_;
     const int w = sets.w_of(rank);
-    double* at = buffer(rank, layout_.column_stage(), group, which);
+    double* at = buffer(rank, layout_.column_stage(), group, end);
     for (int v = 0; v < sets.counts().v; ++v) {
       const auto points = sets.points(v, w);
       for_fields(rank, group, [&](int field, int f, int n) {
         double* part = at + sets.points_before(v, w) * n + f * points.size();
-        for (std::size_t i = 0; i < points.size(); ++i) each(part[i], tag(field, 0, points[i]));
+        for (std::size_t i = 0; i < points.size(); ++i) visit(part[i], id_of(field, 0, points[i]));
       });
     }
   }
 
-  template <class Each>
-  void for_columns(Rank rank, int which, const Each& each) {
+  /// For the caller: values (field, point) of all fields at the points of this rank.
+  template <class Visit>
+  void for_columns(Rank rank, int end, const Visit& visit) {
     if (!layout_.exchanges_columns()) return;
     const auto& sets = *sets_;
     const auto points = sets.points(sets.v_of(rank), sets.w_of(rank));
     for (int group = 0; group < layout_.n_groups(); ++group)
       for (int v = 0; v < sets.counts().v; ++v)
         for_fields(sets.counts().w * v, group, [&](int field, int, int) {
-          double* at = buffer(rank, layout_.column_stage(), group, which) + field * points.size();
-          for (std::size_t i = 0; i < points.size(); ++i) each(at[i], tag(field, 0, points[i]));
+          double* at = buffer(rank, layout_.column_stage(), group, end) + field * points.size();
+          for (std::size_t i = 0; i < points.size(); ++i) visit(at[i], id_of(field, 0, points[i]));
         });
   }
 
@@ -195,24 +205,24 @@ TEST_CASE("transform: while ranks work on winds in one group nothing is under wa
           test::in_process()) {
   const Grid grid = Grid::octahedral(43);
   const Stripes stripes(grid, kTruncation);
-  const auto most_under_direction = [&](SetCounts counts, Direction direction, int ahead) {
+  const auto max_in_flight = [&](SetCounts counts, Direction direction, int ahead) {
     const auto sets = std::make_shared<SphereSets>(grid, stripes, kTruncation, counts);
     const auto exchange_pipeline = transform::pipeline({direction, sets, {40, counts.v, 1}, 2, 2, true},
                                                        {schedule::AlltoallAlgorithm::burst}, ahead);
-    int open = 0, most = 0;
+    int in_flight = 0, max_in_flight = 0;
     for (const auto& operation : operations(exchange_pipeline, 0)) {
-      if (operation.action == schedule::Action::start) ++open;
-      if (operation.action == schedule::Action::wait) --open;
-      if (operation.action == schedule::Action::compute) most = std::max(most, open);
+      if (operation.action == schedule::Action::start) ++in_flight;
+      if (operation.action == schedule::Action::wait) --in_flight;
+      if (operation.action == schedule::Action::compute) max_in_flight = std::max(max_in_flight, in_flight);
     }
-    return most;
+    return max_in_flight;
   };
   for (const auto counts : {SetCounts{1, 3}, SetCounts{3, 1}, SetCounts{2, 3}})
     for (const auto direction : {Direction::synthesis, Direction::analysis}) {
       CAPTURE(counts.v);
       CAPTURE(counts.w);
-      CHECK(most_under_direction(counts, direction, 0) == 0);
-      CHECK(most_under_direction(counts, direction, 1) > 0);
+      CHECK(max_in_flight(counts, direction, 0) == 0);
+      CHECK(max_in_flight(counts, direction, 1) > 0);
     }
 }
 
@@ -235,7 +245,7 @@ TEST_CASE("transform: sets hold everything once, and have as much to do" * in_pr
   const Stripes stripes(grid, 127);
   for (const auto counts : {SetCounts{1, 16}, SetCounts{3, 5}, SetCounts{8, 2}}) {
     const SphereSets sets(grid, stripes, 127, counts);
-    std::vector<int> points(grid.n_points()), wavenumbers(128);
+    std::vector<int> points(grid.n_points()), wavenumbers(128);  // numbers of sets that have each
     std::size_t most_terms = 0, most_values = 0;
     for (int w = 0; w < counts.w; ++w) {
       std::size_t terms = 0;

@@ -101,29 +101,25 @@ void bind_atmosphere_columns(nb::module_& m) {
         "Interpolates values (cell, level) to targets (target) of a coordinate (cell, level) that is "
         "monotonic\nin each column, linearly in the coordinate or in its logarithm. Returns float64 (cell, "
         "target); NaN\noutside the levels. Raises InputError for inconsistent shapes and invalid targets.");
-  nb::class_<Temperatures>(m, "SourceTemperatures",
-                           "Columns of temperature of an input file: linear in x = ln p between levels, "
-                           "constant\nabove, with a lapse rate of 6.5 K/km below. Levels whose value is NaN "
-                           "are ignored.")
+  nb::class_<Temperatures>(
+      m, "SourceTemperatures",
+      "Columns of temperature of an input file: linear in x = ln p between levels, "
+      "constant\nabove, with a lapse rate of 6.5 K/km below. Levels whose value is NaN are ignored.")
       .def(nb::init<const Table&, const Table&, double, double>(), "x"_a, "temperature"_a, "gas_constant"_a,
            "gravity"_a, "x (increasing) and temperature [K], float64 (point, level).")
       .def("geopotential", &Temperatures::geopotential, "x"_a, "known_x"_a, "known"_a,
-           "Geopotential [m2 s-2] (point) at x (point), given the geopotential `known` (point) at `known_x` "
-           "(point).")
+           "Geopotential [m2 s-2] (point) at x (point), given `known` geopotential at `known_x` (point).")
       .def("log_pressure", &Temperatures::log_pressure, "geopotential"_a, "known_x"_a, "known"_a,
-           "ln p (point) at a geopotential (point), given the geopotential `known` (point) at `known_x` "
-           "(point).")
+           "ln p (point) at a geopotential (point), given `known` geopotential at `known_x` (point).")
       .def("means", &Temperatures::means, "interfaces"_a,
            "Layer means over ln p [K] (point, layer) between interfaces, x (point, interface).")
       .def("values", &Temperatures::values, "x"_a, "Temperature [K] (point, target) at x (point, target).");
   m.attr("LAPSE_RATE") = atmosphere::kLapseRate;
   m.def("means_by_mass", &means_by_mass, "x"_a, "values"_a, "interfaces"_a,
         "Layer means over p (point, layer) of values (point, level) at x = ln p (increasing). Values are "
-        "linear in\n"
-        "ln p between levels and constant outside. Layers are between interfaces, x (point, interface). "
-        "Levels\n"
-        "whose value is NaN are ignored. Means are bounded by the values of the levels in and next to the "
-        "layer.");
+        "linear in\nln p between levels and constant outside. Layers are between interfaces, x (point, "
+        "interface). Levels\nwhose value is NaN are ignored. Means are bounded by the values of the levels "
+        "in and next to the layer.");
   m.def("values_at", &values_at, "x"_a, "values"_a, "targets"_a,
         "Interpolates values (point, level) at x (increasing) to targets (point, target): linear between "
         "levels,\nconstant outside. Levels whose value is NaN are ignored.");

@@ -108,8 +108,7 @@ void bind_air(nb::module_& m) {
           "tile_bytes"_a = defaults.tile_bytes,
           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; "
           "reference:\nwhether pressure gradients are of perturbations from a reference atmosphere; tracers: "
-          "names; "
-          "tile_bytes:\nsize of one field of a tile of cells.");
+          "names; tile_bytes:\nsize of one field of a tile of cells.");
 }
 
 void bind_core(nb::module_& m) {
@@ -168,8 +167,7 @@ void bind_sets(nb::module_& m) {
       .def_prop_ro("integral_variables", [](const EquationSet& self) { return self.integral_variables(); })
       .def_prop_ro(
           "bytes", [](const EquationSet& self) { return self.costs.bytes; },
-          "Memory traffic [bytes] of a step per cell and level in double precision, if each sweep reads its "
-          "fields once.")
+          "Memory traffic [bytes] per cell, level and step in 64 bits, if sweeps read fields once.")
       .def_prop_ro(
           "longest_step_s", [](const EquationSet& self) { return self.costs.longest_step_s; },
           "Longest stable step [s] on mesh level 0 (G0); each refinement level halves it.")
@@ -189,14 +187,13 @@ void bind_atmosphere(nb::module_& m) {
   bind_atmosphere_starts(m);
   bind_atmosphere_columns(m);
   bind_atmosphere_transport(m);
-  m.def(
-      "make_core", &make, "comm"_a, "mesh"_a, "planet"_a, "scheme"_a, nb::kw_only(), "equations"_a = "",
-      "single"_a = false, "method"_a = "isend_irecv", "overlap"_a = true, "semi_implicit"_a = false,
-      "tolerance"_a = ImplicitOptions{}.tolerance, "air"_a = nb::none(),
-      "Collective. Makes a core. equations: a name of `equation_sets`; by default shallow_water, or with "
-      "AirOptions\nhydrostatic or nonhydrostatic. The mesh needs two halo layers. semi_implicit: implicit "
-      "gravity waves,\nsolved to the tolerance (shallow_water only). Raises InputError if the mesh does not "
-      "cover the sphere,\nConfigError for an invalid vertical coordinate.");
+  m.def("make_core", &make, "comm"_a, "mesh"_a, "planet"_a, "scheme"_a, nb::kw_only(), "equations"_a = "",
+        "single"_a = false, "method"_a = "isend_irecv", "overlap"_a = true, "semi_implicit"_a = false,
+        "tolerance"_a = ImplicitOptions{}.tolerance, "air"_a = nb::none(),
+        "Collective. Makes a core. equations: a name of `equation_sets`; by default shallow_water, or with "
+        "AirOptions\nhydrostatic or nonhydrostatic. The mesh needs two halo layers. semi_implicit: implicit "
+        "gravity waves,\nsolved to the tolerance (shallow_water only). Raises InputError if the mesh does "
+        "not cover the sphere,\nConfigError for an invalid vertical coordinate.");
   m.def(
       "shallow_water_variables", [] { return shallow_water_variables(); },
       "The table of variables of shallow water.");

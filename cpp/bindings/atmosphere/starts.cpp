@@ -68,8 +68,7 @@ void bind_atmosphere_starts(nb::module_& m) {
                   "reference\npressure of the potential temperature [Pa].")
       .def(keywords<members<>, members<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure>>())
       .def(properties<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure, &Air::kappa>());
-  // Arguments of the methods are arrays (point) of equal size; halcyon.atmosphere.AirStart broadcasts
-  // arguments.
+  // Arguments of the methods are arrays (point) of equal size; Python's AirStart broadcasts arguments.
   nb::class_<AirStart>(m, "AirStart")
       .def_prop_ro("has_tracer", [](const AirStart& self) { return bool(self.tracer); })
       .def("ground_geopotential",

@@ -95,8 +95,7 @@ void bind_atmosphere_transport(nb::module_& m) {
            "Collective. Takes one step [s]: flux [Pa m s-1] (local edge, level), vertical_flux [Pa s-1] "
            "(local\ncell, interface), positive downwards, masses [Pa] (local cell, level) before and after.")
       .def("edge_values", &Transport::edge_values, "flux"_a, "q"_a,
-           "Values on edges (local edge, level) of q (local cell, level), upwinded by a flux (local edge, "
-           "level).");
+           "Interpolates q (local cell, level) to edges, upwinded by a flux (local edge, level).");
   m.def("interface_values", &interface_values_of, "order"_a, "q"_a, "flux"_a,
         "Values of q (level) at interfaces, upwinded by a flux (interface) that is positive downwards.");
 }

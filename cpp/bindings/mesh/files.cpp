@@ -35,8 +35,7 @@ void bind_mesh_files(nb::module_& m) {
   m.def(
       "write_graph_info", [](const Path& path, const Mesh& mesh) { write_graph_info(path.string(), mesh); },
       "path"_a, "mesh"_a, ReleaseGil(),
-      "Writes the adjacency of the cells as METIS' graph.info. Raises RunError if the file cannot be "
-      "written.");
+      "Writes the adjacency of the cells as METIS' graph.info. Raises RunError if writing fails.");
   m.def(
       "write_partition",
       [](const Path& path, std::span<const halcyon::Rank> parts) { write_partition(path.string(), parts); },
@@ -51,8 +50,7 @@ void bind_mesh_files(nb::module_& m) {
       "path"_a, "n_cells"_a,
       "Reads the part int32 (cell) of each cell from a file such as graph.info.part.N. Raises InputError "
       "unless the file has one line per cell, each an integer from 0 to N - 1 (N from the name of the file, "
-      "if "
-      "any), and no part is empty.");
+      "if any), and no part is empty.");
   m.def(
       "write_atomically",
       [](const std::string& path, const nb::callable& write) {

@@ -28,7 +28,7 @@ void bind_machine(nb::module_& m) {
       if constexpr (std::is_same_v<Holder, Machine>)
         machine.def_rw(number.property().c_str(), member);
       else
-        links.def_rw(number.name.substr(6).c_str(), member);
+        links.def_rw(number.name.substr(6).c_str(), member);  // without "links."
     };
     std::visit(bind, number.member);
   }
@@ -62,8 +62,7 @@ void bind_placement(nb::module_& m) {
       },
       nb::arg("name"), nb::arg("topology"), nb::arg("n_ranks"), nb::arg("ranks_per_node") = 1,
       nb::arg("seed") = 1, nb::arg("schedule") = nb::none(), ReleaseGil(),
-      "Makes a placement by its name. Without a schedule, 'mapped' returns the linear placement, which uses "
-      "the same nodes.");
+      "Makes a placement by its name. Without a schedule, 'mapped' is the linear placement.");
   m.def(
       "hop_bytes",
       [](const Topology& topology, const Placement& placement, const schedule::Schedule& schedule) {
@@ -74,8 +73,7 @@ void bind_placement(nb::module_& m) {
       },
       nb::arg("topology"), nb::arg("placement"), nb::arg("schedule"), ReleaseGil(),
       "The sum over messages of size [bytes] times number of links on a shortest route. Raises ConfigError "
-      "if the "
-      "numbers of ranks differ.");
+      "if the numbers of ranks differ.");
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ auto map_numbers(const Numbers& numbers, std::int32_t n, const char* noun, Value
   return to_numpy(std::move(values));
 }
 
-/// Whether each switch has nodes; distances are defined only between switches with nodes.
-std::vector<bool> edge_switches(const Topology& topology) {
+/// Returns whether each switch has nodes; distances are defined only between such switches.
+std::vector<bool> find_edge_switches(const Topology& topology) {
   std::vector<bool> has_nodes(topology.n_switches());
   for (Switch i = 0; i < topology.n_edge_switches(); ++i) has_nodes[topology.edge_switch(i)] = true;
   return has_nodes;
@@ -41,7 +41,7 @@ auto distances(const Topology& topology, const Numbers& from, const Numbers& to)
   require<InputError>(from.size() == to.size(),
                       "{} from_switches and {} to_switches were given. Give equal numbers.", from.size(),
                       to.size());
-  const auto has_nodes = edge_switches(topology);
+  const auto has_nodes = find_edge_switches(topology);
   const auto checked_edge = [&](std::int32_t number) {
     require<InputError>(has_nodes[checked(number, topology.n_switches(), "switch")],
                         "Switch {} has no nodes, so it has no distances.", number);
@@ -78,17 +78,13 @@ void bind_topology(nb::module_& m) {
                                [&](Node node) { return self.switch_of(node); });
           },
           nb::arg("nodes"), "The switch of each node, int32. Raises InputError for an invalid node.")
-      .def(
-          "distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
-          "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
-          "among "
-          "routes with at most one global link. Raises InputError for an invalid switch, or a switch without "
-          "nodes.")
+      .def("distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
+           "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
+           "among routes with at most one global link. Raises InputError for other switches.")
       .def("links", &links, "The source switches, target switches and kinds, int32 (link).")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
   m.def("make_topology", &make_topology, nb::arg("type"), nb::arg("options"),
-        "Makes a network by its type in case files, from its options by name. Raises ConfigError for an "
-        "unknown type or option.");
+        "Makes a network from its type and options in case files. Raises ConfigError for unknown names.");
   m.def("network_names", &network_names);
   m.def("named_network", &named_network);
 }
@@ -112,9 +108,9 @@ void bind_topologies(nb::module_& m) {
       .def_prop_ro("sizes", &sizes_of<HyperX>);
   nb::class_<FatTree, Topology>(
       m, "FatTree",
-      "Levels of switches with down[i] down-ports and up[i] up-ports, nodes below "
-      "the lowest level; the highest level has no up-ports. Raises ConfigError for ports below "
-      "1, different numbers of levels, or too large a tree.")
+      "Levels of switches; those of level i have down[i] down-ports and up[i] up-ports. The "
+      "nodes are below level 0; the highest level has no up-ports. Raises ConfigError for "
+      "ports below 1, different numbers of levels, or too large a tree.")
       .def(nb::init<Sizes, Sizes>(), nb::arg("down"), nb::arg("up"))
       .def_prop_ro("down", &FatTree::down, "Down-ports (level).")
       .def_prop_ro("up", &FatTree::up, "Up-ports (level except the highest).")
@@ -122,13 +118,12 @@ void bind_topologies(nb::module_& m) {
                   nb::arg("oversubscription") = 1,
                   "The tree of switches with `radix` ports: half down and half up, except all down on the "
                   "highest level, and on the lowest level `oversubscription` times as many down as up. "
-                  "Raises ConfigError if "
-                  "the ports cannot be divided in this way.");
+                  "Raises ConfigError if the ports cannot be divided in this way.");
   nb::class_<Dragonfly, Topology>(
       m, "Dragonfly",
       "Groups of switches, fully connected ([a]) or along columns and rows ([x, y]), with the same number of "
       "global links between each pair, as many as the ports allow. arrangement: absolute, relative or "
-      "circulant. Raises ConfigError if a group's links cannot reach all other groups, and the errors of "
+      "circulant. Raises ConfigError if a group has too few links to reach all others, and the errors of "
       "Torus.")
       .def(
           "__init__",

@@ -41,14 +41,11 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
                                  n_components, n_fields, transform.max_groups(n_fields)));
             return tuples;
           },
-          "Kinds of calls since the last `set_exchange`: tuples of direction, number of components, number "
-          "of "
-          "fields, and maximum number of groups per component.")
+          "Kinds of calls since the last `set_exchange`: tuples (direction, number of components, number of "
+          "fields, maximum number of groups per component).")
       .def_prop_ro(
           "sent", [transform_of](const Shared& shared) { return transform_of(shared).n_sent(); },
-          "Doubles per field that are sent to other ranks, summed over ranks: coefficients, Fourier "
-          "coefficients "
-          "and grid-point values.");
+          "Doubles per field sent as coefficients, Fourier coefficients and grid-point values.");
 }
 
 void bind_tuning(nb::module_& m);

@@ -145,8 +145,7 @@ void bind_wave_model(nb::module_& m) {
           },
           "fraction"_a.none(),
           "Sets the sea-ice fraction of each owned (or local) cell; above ice_threshold a cell has no waves "
-          "and absorbs\nwaves from other cells. None: no ice. Returns a cell with an invalid value as "
-          "set_water does.")
+          "and absorbs\nwaves from other cells. None: no ice. Returns a cell as set_water does.")
       .def(
           "under_ice",
           [](const Model& self, const std::optional<List<const LocalIndex>>& cells) {
@@ -155,8 +154,7 @@ void bind_wave_model(nb::module_& m) {
             return to_numpy(std::move(flags));
           },
           "cells"_a = nb::none(),
-          "Returns, for the given owned cells (int32) or all, whether the ice fraction is above "
-          "ice_threshold, uint8.")
+          "Returns, for the given owned cells (int32) or all, whether ice is above ice_threshold, uint8.")
       .def(
           "hold_cells", [](Model& self, Indices cells) { self.hold_cells(cells); }, "cells"_a,
           "Excludes owned cells (int32) from transport, so that their spectra stay as prescribed. Raises "

@@ -162,11 +162,9 @@ void bind_wave_physics(nb::module_& m) {
            "first cell\nwith an invalid spectrum and its significant height.")
       .def("terms", &terms, "action"_a, "cell"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a,
            "northward_wind"_a,
-           "Returns the source terms of the variance density of one cell [m2 rad-1] (frequency, direction), "
-           "by name.")
+           "Source terms by name, of the variance density of a cell [m2 rad-1] (frequency, direction).")
       .def("surface", &surface, "action"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a, "northward_wind"_a,
-           "Returns friction velocity [m s-1], roughness length [m] and stress [N m-2] of each cell, by "
-           "name.");
+           "Returns by name friction velocity [m s-1], roughness length [m] and stress [N m-2] (cell).");
   m.def(
       "make_physics",
       [](const std::string& name, const SpectralGrid& grid, const nb::kwargs& options) {

@@ -129,7 +129,6 @@ void bind_wave_products(nb::module_& m) {
         "products that need only\nthe spectrum. Depth [m] and wind [m s-1] are float32 (cell).");
   m.def("partitions", &partitions, "grid"_a, "density"_a,
         "Returns for each bin the index of the peak bin of its wave system, or -1 for a bin without energy, "
-        "int32\n"
-        "(frequency * direction). density: any unit, float32 (frequency, direction).");
+        "int32\n(frequency * direction). density: any unit, float32 (frequency, direction).");
   m.def("product_names", &product_names, "Names of the products, in the order of the table of variables.");
 }

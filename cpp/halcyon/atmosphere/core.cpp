@@ -81,12 +81,11 @@ std::vector<options::Option> equation_options(std::vector<options::Option> speci
        .value = scheme.monotone,
        .text = "Monotonic (flux-corrected) tracer transport (Zalesak 1979)."},
       strength("diffusion", scheme.diffusion,
-               "Strength of del^2 diffusion of the wind; the coefficient is this times the cell spacing."),
+               "Strength of del^2 diffusion of the wind: coefficient divided by the cell spacing."),
       strength("hyperdiffusion", scheme.hyperdiffusion,
-               "Strength of del^4 diffusion of the wind; the coefficient is this times the cell spacing "
-               "cubed."),
+               "Strength of del^4 diffusion of the wind: coefficient divided by the cell spacing cubed."),
       strength("divergence_damping", scheme.divergence_damping,
-               "Strength of divergence damping; the coefficient is this times the cell spacing."),
+               "Strength of divergence damping: coefficient divided by the cell spacing."),
   };
   std::ranges::move(specific, std::back_inserter(all));
   all.push_back(number_above("radius", planet.radius, "Radius of the planet.", "m", 1000, 1e9));

@@ -21,8 +21,7 @@ namespace halcyon::atmosphere {
 
 /// Semi-implicit treatment of the gravity waves of shallow water (docs/atmosphere.md, "Semi-implicit steps").
 struct ImplicitOptions {
-  double tolerance =
-      1e-8;  ///< of the solver of A eta = b: |b - A eta| / |b|; eta, height of the free surface
+  double tolerance = 1e-8;  ///< bound of |b - A eta| / |b| in the solver; eta, height of the free surface
 };
 
 struct CoreOptions {
@@ -85,8 +84,7 @@ class Core {
   /// Returns the prognostic variable of this name in the table of variables: (owned item, level).
   /// @throws InternalError for other names
   virtual FieldView prognostic(const std::string& name) = 0;
-  /// Collective. Returns output variables in the owned cells, (cell) or (cell, level) as in the table of
-  /// variables.
+  /// Collective. Returns output variables in the owned cells, (cell) or (cell, level) as in their table.
   virtual std::vector<std::vector<double>> products(const std::vector<std::string>& names) = 0;
   /// Collective. Global integrals in the order of `integral_variables`, bitwise independent of the number of
   /// ranks.
@@ -118,8 +116,7 @@ class Core {
   Core(const comm::Communicator& comm, const decomposition::LocalMesh& local, comm::Method method,
        int n_levels, std::vector<schedule::HaloField> state);
 
-  /// Describes the halo exchange of a field with n values per item of a kind (0: cells, 1: edges, 2:
-  /// vertices).
+  /// The halo of a field with n values per item of a kind (0: cells, 1: edges, 2: vertices).
   template <class Real>
   static schedule::HaloField field(int kind, int n) {
     return {.entity = kind, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
@@ -138,8 +135,7 @@ class Core {
   std::int64_t n_steps_ = 0;  ///< steps taken
 };
 
-/// Costs of an equation set, for `halcyon plan` and benchmarks. Gn: the icosahedral mesh of refinement level
-/// n.
+/// Costs of an equation set, for `halcyon plan` and benchmarks. Gn is the icosahedral mesh of level n.
 struct EquationCosts {
   /// Memory traffic of a step per cell and level in 64 bits, if each sweep reads its fields once [bytes].
   double bytes;

@@ -43,18 +43,16 @@ class StepLimits {
     return speed * per_distance_[cell] + dissipation_[cell];
   }
 
-  /// Courant number per second of time step for implicit gravity waves: the explicit terms have frequencies
-  /// up to |u| sqrt(lambda) + |f|, and the semi-implicit scheme (Imex) is stable for frequency times dt up to
-  /// 3/2.
+  /// Courant number per second of time step for implicit gravity waves: explicit terms have frequencies up to
+  /// |u| sqrt(lambda) + |f|, and the scheme (Imex) is stable for frequency times dt up to 3/2.
   /// @param speed |u| [m s-1]  @param coriolis |f| [s-1]
   double semi_implicit_rate(LocalIndex cell, double speed, double coriolis) const {
     return (kRungeKuttaLimit * speed * per_distance_[cell] + coriolis) / kSemiImplicitLimit +
            dissipation_[cell];
   }
 
-  /// Courant number of vertical transport per second of time step, relative to 1.6, up to which third-order
-  /// fluxes are stable (Wicker and Skamarock 2002, table 1). @param flux_rate vertical mass flux / layer mass
-  /// [s-1]
+  /// Vertical Courant number per second of time step, relative to the stability limit 1.6 of third-order
+  /// fluxes (Wicker and Skamarock 2002, table 1). @param flux_rate vertical mass flux / layer mass [s-1]
   static double vertical_rate(double flux_rate) { return flux_rate / 1.6; }
 
  private:

@@ -78,13 +78,13 @@ class Tracers {
   ///        rounding; called as mass(rows)[i]
   template <class Old, class New>
   void step(Real dt, In<Real> flux, In<Real> vertical_flux, const Old& mass_old, const New& mass_new) {
-    const auto stage = [&](const halo::FieldGroup<Real>& from, Real fraction) {
+    const auto stage = [&](const halo::FieldGroup<Real>& now, Real fraction) {
       const auto mass = [&](auto rows) { return blended_mass(fraction, mass_old(rows), mass_new(rows)); };
-      halo_.start(from.fields()).wait();
+      halo_.start(now.fields()).wait();
       for (int t = 0; t < size(); ++t) {
-        compute_edge_values(flux, from[t]);
+        compute_edge_values(flux, now[t]);
         advect(mesh_, owned_cells_, n_levels_, order_, buffers_, fraction * dt, flux, vertical_flux, mass,
-               edge_values_, from[t], values(t), fraction == 1 ? values(t) : now_[t]);
+               edge_values_, now[t], values(t), fraction == 1 ? values(t) : now_[t]);
       }
     };
     stage(old_, Real(1) / 3);

@@ -4,9 +4,8 @@
 
 namespace halcyon {
 
-/// Divides n = 0 .. 2^31 - 1 by a divisor d that is known only at run time, using a multiplication:
-/// floor(n / d) = floor(n M / 2^63) with M = floor(2^63 / d) + 1, since n (M d - 2^63) < 2^63 (Granlund and
-/// Montgomery 1994).
+/// Divides n = 0 .. 2^31 - 1 by a divisor d that is known only at run time, using a multiplication: n / d =
+/// floor(n M / 2^63) with M = floor(2^63 / d) + 1, as n (M d - 2^63) < 2^63 (Granlund and Montgomery 1994).
 class Divisor {
  public:
   Divisor() : Divisor(1) {}

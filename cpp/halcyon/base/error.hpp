@@ -7,8 +7,7 @@
 
 namespace halcyon {
 
-/// Base of all errors that Halcyon reports. The text states what was given, what is allowed and how to fix
-/// it.
+/// Base of all errors that Halcyon reports. The text states what was given, what is allowed and what to do.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -13,7 +13,7 @@ using GlobalIndex = std::int64_t;
 /// Rank of an MPI process, real or simulated.
 using Rank = std::int32_t;
 
-/// Missing neighbour: land, or outside a limited-area mesh.
+/// No item: a missing neighbour (land, or outside a limited-area mesh), no rank, no switch.
 inline constexpr LocalIndex kNone = -1;
 
 }  // namespace halcyon

@@ -16,8 +16,7 @@ struct IndexRange {
 /// The items of a loop as disjoint ranges, in ascending order.
 using IndexRanges = std::vector<IndexRange>;
 
-/// One flag per item.
-using Flags = std::vector<std::uint8_t>;
+using Flags = std::vector<std::uint8_t>;  ///< one per item
 
 /// Returns the items whose flag is not 0.
 inline IndexRanges ranges_of(std::span<const std::uint8_t> flags) {

@@ -92,8 +92,7 @@ Row smaller(Row a, Row b) {
   return a < b ? a : b;
 }
 
-/// Prefetches n consecutive numbers into the L1 cache. (Under memory contention, processors drop prefetches
-/// into the L2 and L3 caches.)
+/// Prefetches n numbers into the L1 cache. (Under contention, processors drop prefetches into L2 and L3.)
 template <class Real>
 [[gnu::always_inline]] inline void prefetch(const Real* first, std::size_t n) {
   const auto* bytes = reinterpret_cast<const char*>(first);

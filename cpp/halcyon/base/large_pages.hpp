@@ -42,8 +42,7 @@ struct LargePageAllocator {
   static_assert(alignof(T) <= 64);
   static constexpr std::align_val_t kLine{64}, kLargePage{std::size_t{1} << 21};
   static constexpr auto kPage = static_cast<std::size_t>(kLargePage);
-  // Number of different offsets of arrays in a page, and distance between them [bytes]. They spread over the
-  // sets of L1 and L2 caches, whose ways hold 4 and 128 KiB.
+  // Arrays begin at multiples of kShift: at different sets of caches with 4 KiB or 128 KiB per way.
   static constexpr std::size_t kShifts = 16, kShift = 8192 + 256;
 };
 

@@ -18,8 +18,7 @@ inline std::int64_t n_blocks(std::int64_t n, std::int64_t block_size = kBlockSiz
   return (n + block_size - 1) / block_size;
 }
 
-/// Number of threads to use: `requested` or, if that is 0, the number of processors that this process may
-/// use.
+/// Returns `requested` or, if that is 0, the number of processors that this process may use.
 inline int thread_count(int requested) {
   if (requested > 0) return requested;
   cpu_set_t allowed;

@@ -33,8 +33,7 @@ Lanes<Real> natural_log(Lanes<Real> x) {
   return xsimd::log(xsimd::batch<Real, xsimd::fma3<xsimd::avx2>>(x)).data;
 }
 
-/// c_0 + c_1 x + c_2 x^2 + ... Even and odd powers are summed in alternation, as two independent chains of
-/// operations.
+/// c_0 + c_1 x + c_2 x^2 + ... Even and odd powers are summed in alternation, as two independent chains.
 template <class Real, std::size_t kTerms>
 Lanes<Real> polynomial(const std::array<Real, kTerms>& c, Lanes<Real> x) {
   const auto square = x * x;
@@ -50,9 +49,8 @@ Lanes<Real> polynomial(const std::array<Real, kTerms>& c, Lanes<Real> x) {
 /// x^y = exp(y ln x), accurate to a few units in the last place if y ln x is of the order of 1. x and the
 /// result must be positive normal numbers; otherwise the result is unspecified. With x = 2^e m,
 /// sqrt(1/2) <= m < sqrt(2), and s = (m - 1)/(m + 1),
-///   ln x = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),   exp(t) = 2^n exp(r),  r = t - n ln 2,  exp(r) by its
-///   series
-/// (Abramowitz and Stegun 1964, equations 4.1.27 and 4.2.1)
+///   ln x = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),  exp(t) = 2^n exp(r),  r = t - n ln 2,  with the series of
+/// exp(r) (Abramowitz and Stegun 1964, equations 4.1.27 and 4.2.1).
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real> power(Lanes<Real> x, Real y) {
   using Format = FloatFormat<Real>;

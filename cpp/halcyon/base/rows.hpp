@@ -11,7 +11,7 @@
 
 namespace halcyon {
 
-/// Levels per wide row: as many as fit into four SIMD registers. Other operands need the other registers.
+/// Levels per wide row: as many as fit into four SIMD registers; the other registers hold other operands.
 template <class Real>
 inline constexpr int kWideRow = 4 * kLanes<Real>;
 /// Number of levels in the upper half of a row that fills several registers.
@@ -27,8 +27,7 @@ struct RowOf;
 template <class Real, int kWidth>
 using RowType = typename RowOf<Real, kWidth>::Type;
 
-/// A row in several registers, as two halves. Data that all levels share, such as the index and weight of an
-/// edge, are loaded once per row.
+/// A row in several registers, as two halves. Data that its levels share, such as weights, are loaded once.
 template <class Real, int kWidth>
 struct WideRow {
   RowType<Real, upper_width<Real>(kWidth)> upper;
@@ -45,19 +44,18 @@ struct WideRow {
   WideRow& operator-=(WideRow b) { return *this = *this - b; }
 };
 
-// Reads and writes rows. `last_register` is the offset of the last register of the row from its first level.
-// At the end of a column, the last register may overlap the previous register of the column; if that register
-// belongs to the previous row, the offset is negative.
+// `last_offset` is the offset of the row's last register from its first level. At the end of a column, the
+// last register may overlap the register before it, also that of the previous row: a negative offset.
 template <class Real, int kWidth>
 struct RowOf {
   typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
-  static Type read(const Real* address, std::ptrdiff_t last_register = 0) {
+  static Type read(const Real* address, std::ptrdiff_t last_offset = 0) {
     Type row;
-    std::memcpy(&row, address + last_register, sizeof row);
+    std::memcpy(&row, address + last_offset, sizeof row);
     return row;
   }
-  static void write(Type row, Real* address, std::ptrdiff_t last_register = 0) {
-    std::memcpy(address + last_register, &row, sizeof row);
+  static void write(Type row, Real* address, std::ptrdiff_t last_offset = 0) {
+    std::memcpy(address + last_offset, &row, sizeof row);
   }
 };
 template <class Real, int kWidth>
@@ -67,12 +65,12 @@ struct RowOf<Real, kWidth> {
   using Upper = RowOf<Real, kUpper>;
   using Lower = RowOf<Real, kWidth - kUpper>;
   using Type = WideRow<Real, kWidth>;
-  static Type read(const Real* address, std::ptrdiff_t last_register = kWidth - kLanes<Real>) {
-    return {Upper::read(address), Lower::read(address + kUpper, last_register - kUpper)};
+  static Type read(const Real* address, std::ptrdiff_t last_offset = kWidth - kLanes<Real>) {
+    return {Upper::read(address), Lower::read(address + kUpper, last_offset - kUpper)};
   }
-  static void write(Type row, Real* address, std::ptrdiff_t last_register = kWidth - kLanes<Real>) {
+  static void write(Type row, Real* address, std::ptrdiff_t last_offset = kWidth - kLanes<Real>) {
     Upper::write(row.upper, address);
-    Lower::write(row.lower, address + kUpper, last_register - kUpper);
+    Lower::write(row.lower, address + kUpper, last_offset - kUpper);
   }
 };
 template <class Real>
@@ -99,17 +97,17 @@ class LevelField {
  public:
   using Row = RowType<Real, kWidth>;
 
-  LevelField(const Real* values, std::size_t n_levels, std::size_t first, std::ptrdiff_t last_register)
-      : values_(values + first), n_levels_(n_levels), last_register_(last_register) {}
+  LevelField(const Real* values, std::size_t n_levels, std::size_t first, std::ptrdiff_t last_offset)
+      : values_(values + first), n_levels_(n_levels), last_offset_(last_offset) {}
 
   Row operator[](LocalIndex item) const {
-    return RowOf<Real, kWidth>::read(values_ + static_cast<std::size_t>(item) * n_levels_, last_register_);
+    return RowOf<Real, kWidth>::read(values_ + static_cast<std::size_t>(item) * n_levels_, last_offset_);
   }
 
  private:
   const Real* values_;
   std::size_t n_levels_;
-  std::ptrdiff_t last_register_;
+  std::ptrdiff_t last_offset_;
 };
 
 /// The levels first .. first + kWidth - 1, as a loop over levels passes them to a kernel: block(field)[item]
@@ -120,32 +118,30 @@ class LevelBlock {
   using Real = RealType;
   using Row = RowType<Real, kWidth>;
 
-  /// @param last_register offset of the last register from the first level; matters if rows have several
-  /// registers
-  LevelBlock(std::size_t n_levels, std::size_t first, std::ptrdiff_t last_register = kLastRegister)
-      : n_levels_(n_levels), first_(first), last_register_(last_register) {}
+  /// @param last_offset offset of the row's last register from its first level
+  LevelBlock(std::size_t n_levels, std::size_t first, std::ptrdiff_t last_offset = kLastRegister)
+      : n_levels_(n_levels), first_(first), last_offset_(last_offset) {}
 
   LevelField<Real, kWidth> operator()(std::span<const Real> values) const {
-    return {values.data(), n_levels_, first_, last_register_};
+    return {values.data(), n_levels_, first_, last_offset_};
   }
-  /// The values at the interfaces above, and below the levels, of a field (item, interface) with n_levels + 1
-  /// interfaces per column.
+  /// The values at the interfaces above, below the levels, of a field (item, interface).
   LevelField<Real, kWidth> above(std::span<const Real> values) const {
-    return {values.data(), n_levels_ + 1, first_, last_register_};
+    return {values.data(), n_levels_ + 1, first_, last_offset_};
   }
   LevelField<Real, kWidth> below(std::span<const Real> values) const {
-    return {values.data(), n_levels_ + 1, first_ + 1, last_register_};
+    return {values.data(), n_levels_ + 1, first_ + 1, last_offset_};
   }
   void put(std::span<Real> values, LocalIndex item, Row row) const {
     RowOf<Real, kWidth>::write(row, values.data() + static_cast<std::size_t>(item) * n_levels_ + first_,
-                               last_register_);
+                               last_offset_);
   }
 
  private:
   static constexpr std::ptrdiff_t kLastRegister = kWidth > kLanes<Real> ? kWidth - kLanes<Real> : 0;
 
   std::size_t n_levels_, first_;
-  std::ptrdiff_t last_register_;
+  std::ptrdiff_t last_offset_;
 };
 
 /// A field (item, level) that is read or written; its number type is deduced from other arguments.
@@ -164,14 +160,14 @@ std::span<Real> column(std::span<Real> values, LocalIndex item, std::size_t n_le
   return values.subspan(item * n_levels, n_levels);
 }
 
-/// Calls kernel(block) with a block of n registers; a template recursion from kWidth down.
+/// Calls kernel(block) with a block of n registers; finds its width by template recursion from kWidth down.
 template <class Real, int kWidth, class Kernel>
 void for_registers(int n, const Kernel& kernel, std::size_t n_levels, std::size_t first,
-                   std::ptrdiff_t last_register) {
+                   std::ptrdiff_t last_offset) {
   if constexpr (kWidth > kLanes<Real>)
     if (n * kLanes<Real> < kWidth)
-      return for_registers<Real, kWidth - kLanes<Real>>(n, kernel, n_levels, first, last_register);
-  kernel(LevelBlock<Real, kWidth>(n_levels, first, last_register));
+      return for_registers<Real, kWidth - kLanes<Real>>(n, kernel, n_levels, first, last_offset);
+  kernel(LevelBlock<Real, kWidth>(n_levels, first, last_offset));
 }
 
 /// Calls kernel(block) for the blocks of a column from level `first` on: blocks of kWidth levels, then of
@@ -185,9 +181,8 @@ void for_narrow_rows(std::size_t n_levels, std::size_t first, const Kernel& kern
 /// Calls kernel(block) for all blocks of a column. If kWidth is more than one register, blocks have at most
 /// kWidth levels and nearly equal numbers of registers. The last register of the column may overlap the
 /// previous one; the common levels are then computed twice, with the same result. The two registers are in
-/// the same block, except that with a kWidth of two registers they may be in different blocks: then a kernel
-/// must not write the fields that it reads. If kWidth is one register, blocks have one register, then half a
-/// register, down to single levels.
+/// one block, unless kWidth is two registers: then a kernel must not write the fields that it reads. If
+/// kWidth is one register, blocks have one register, then half a register, down to single levels.
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 void for_rows(std::size_t n_levels, const Kernel& kernel) {
   if constexpr (kWidth > kLanes<Real>) {
@@ -200,9 +195,9 @@ void for_rows(std::size_t n_levels, const Kernel& kernel) {
                     : n_left > kMaxRegisters    ? (n_left + 1) / 2
                                                 : n_left;
       const auto end = n == n_left ? n_levels : first + static_cast<std::size_t>(n) * kRegister;
-      const auto last_register =
+      const auto last_offset =
           static_cast<std::ptrdiff_t>(end) - static_cast<std::ptrdiff_t>(first + kRegister);
-      for_registers<Real, kWidth>(n, kernel, n_levels, first, last_register);
+      for_registers<Real, kWidth>(n, kernel, n_levels, first, last_offset);
       first += static_cast<std::size_t>(n) * kRegister;
       n_left -= n;
     }
@@ -211,14 +206,13 @@ void for_rows(std::size_t n_levels, const Kernel& kernel) {
   }
 }
 
-/// Prefetches one column of a field: the hardware prefetcher does not predict accesses to columns that are
-/// far apart in memory.
+/// Prefetches a column of a field: the hardware prefetcher does not predict accesses to distant columns.
 template <class Real>
 void prefetch(std::span<const Real> field, LocalIndex item, int n_levels) {
   prefetch(field.data() + static_cast<std::size_t>(item) * n_levels, n_levels);
 }
 
-/// How many items ahead of its use the data of an item is prefetched.
+/// Data of an item are prefetched this number of items before they are used.
 inline constexpr LocalIndex kPrefetchDistance = 2;
 
 /// Calls visit(item) for all items of the ranges, and prepare(item) kPrefetchDistance items earlier.
@@ -234,7 +228,6 @@ template <class Prepare, class Visit>
   }
 }
 
-/// Calls visit(item) for all items of the ranges.
 template <class Visit>
 [[gnu::flatten]] void for_items(std::span<const IndexRange> ranges, const Visit& visit) {
   for_items(ranges, [](LocalIndex) {}, visit);
@@ -244,7 +237,7 @@ template <class Visit>
 template <class Real, int kWidth = kLanes<Real>, class Kernel>
 [[gnu::flatten]] void for_columns(std::span<const IndexRange> ranges, int n_levels, const Kernel& kernel) {
   for_items(ranges, [&](LocalIndex item) {
-    for_rows<Real, kWidth>(n_levels, [&](auto rows) { kernel(rows, item); });
+    for_rows<Real, kWidth>(n_levels, [&](auto block) { kernel(block, item); });
   });
 }
 

@@ -13,7 +13,6 @@ class View {
   View() = default;
   View(T* data, std::array<std::size_t, N> shape) : data_(data), shape_(shape) {}
 
-  /// The element at N indices.
   template <class... I>
     requires(sizeof...(I) == N)
   T& operator()(I... index) const {
@@ -35,7 +34,6 @@ class View {
     return n;
   }
 
-  /// A read-only view of the same elements.
   operator View<const T, N>() const { return {data_, shape_}; }
 
  private:

@@ -19,7 +19,7 @@ void triad(std::span<float> a, std::span<const float> b, std::span<const float> 
 
 namespace {
 
-/// Mixes the vertices of an edge (Steele, Lea and Flood 2014, SplitMix64).
+/// Hash of the two vertices of an edge (Steele, Lea and Flood 2014, SplitMix64).
 struct EdgeHash {
   const mesh::Mesh* mesh;
 
@@ -45,15 +45,13 @@ namespace {
 /// Requires that edges are numbered in the order in which the edge lists of the cells first contain them.
 Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
   require<InputError>(n_cells >= 1 && n_cells <= mesh.n_cells(),
-                      "The stencil has {} cells, but the mesh has {}. Give 1 to the latter.", n_cells,
+                      "The stencil has {0} cells, but the mesh has {1}. Give 1 to {1}.", n_cells,
                       mesh.n_cells());
-  const auto on_cells = std::span(mesh.edges_on_cell).first(mesh.cell_offsets[n_cells]);
-  return {n_cells, 1 + *std::ranges::max_element(on_cells), mesh.n_cells(), mesh.n_edges()};
+  const auto edges = std::span(mesh.edges_on_cell).first(mesh.cell_offsets[n_cells]);
+  return {n_cells, 1 + *std::ranges::max_element(edges), mesh.n_cells(), mesh.n_edges()};
 }
 
-/// Returns the new index of each edge; edges that are not computed keep their index, behind the computed
-/// ones.
-/// @param order order[new] = old, of the computed edges; empty: unchanged
+/// Returns the new index of each edge: order[new] = old for the computed edges; the other edges do not move.
 std::vector<LocalIndex> new_edge_indices(std::span<const LocalIndex> order, const Counts& counts) {
   std::vector<LocalIndex> indices(counts.all_edges);
   std::iota(indices.begin(), indices.end(), 0);
@@ -64,7 +62,7 @@ std::vector<LocalIndex> new_edge_indices(std::span<const LocalIndex> order, cons
   for (LocalIndex e = 0; e < counts.edges; ++e) {
     require<InputError>(
         order[e] >= 0 && order[e] < counts.edges && indices[order[e]] == kNone,
-        "The order of edges has edge {} twice, or it is not one of the {} edges of the stencil.", order[e],
+        "The order of edges has edge {} twice, or this is not one of the {} edges of the stencil.", order[e],
         counts.edges);
     indices[order[e]] = e;
   }
@@ -97,7 +95,7 @@ void FlatLists::append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex>
       const LocalIndex edge = mesh.edges_on_cell[i];
       const double outward = mesh.cells_on_edge[edge][0] == cell ? 1 : -1;
       edges_on_cell_.push_back(new_edges[edge]);
-      divergence_weights_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
+      cell_weights_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
     }
     cell_offsets_.push_back(static_cast<LocalIndex>(edges_on_cell_.size()));
   }
@@ -107,7 +105,7 @@ void FlatLists::append_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<c
   require_no_outer_boundary(mesh, edge);
   for (LocalIndex i = mesh.edge_offsets[edge]; i < mesh.edge_offsets[edge + 1]; ++i) {
     edges_on_edge_.push_back(new_edges[mesh.edges_on_edge[i]]);
-    tangent_weights_.push_back(mesh.weights_on_edge[i]);
+    edge_weights_.push_back(mesh.weights_on_edge[i]);
   }
   edge_offsets_.push_back(static_cast<LocalIndex>(edges_on_edge_.size()));
   cells_on_edge_.push_back(mesh.cells_on_edge[edge]);
@@ -124,8 +122,7 @@ namespace {
 
 using OneLevel = std::integral_constant<std::size_t, 1>;
 
-/// y += sum_j a_j x_j on each level. x and y do not alias, so that the sum of a single level stays in a
-/// register.
+/// y += sum_j a_j x_j on each level. x and y do not alias, so the sum of one level stays in a register.
 template <class Levels>
 void add_terms(const Terms& terms, const double* __restrict x, Levels n_levels, double* __restrict y) {
   const std::size_t n = n_levels;

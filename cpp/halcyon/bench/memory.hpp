@@ -10,8 +10,7 @@
 
 namespace halcyon::bench {
 
-/// a = b + s c on arrays of equal size: the triad of the STREAM benchmark (McCalpin 1995), which measures the
-/// memory bandwidth.
+/// a = b + s c on arrays of equal size: the STREAM triad (McCalpin 1995), which measures memory bandwidth.
 void triad(std::span<float> a, std::span<const float> b, std::span<const float> c, float s);
 
 /// Returns the edges on the first `n_cells` cells in the iteration order of a hash set that was filled cell
@@ -32,14 +31,13 @@ struct Sides {
   double inverse_distance;
 };
 
-/// Numbers of cells and edges of a stencil. The computed ones come first in all arrays.
+/// Numbers of cells and edges of a stencil. In all arrays, the computed cells or edges come first.
 struct Counts {
   LocalIndex cells, edges;          ///< cells and edges that the stencil computes
-  LocalIndex all_cells, all_edges;  ///< cells and edges of the mesh, including the halo, which it only reads
+  LocalIndex all_cells, all_edges;  ///< all cells and edges of the mesh, including the halo
 };
 
-/// Connectivity and weights of the stencil in flat arrays: item i has the entries offsets[i] to
-/// offsets[i + 1] - 1.
+/// Connectivity and weights of the stencil in flat arrays: item i has entries offsets[i] to offsets[i+1] - 1.
 class FlatLists {
  public:
   /// Lists of the first `n_cells` cells and of all edges on them.
@@ -50,12 +48,10 @@ class FlatLists {
   const Counts& counts() const { return counts_; }
   /// The terms of the divergence in a cell: its edges, with the weights n_ei l_e / A_i.
   Terms divergence(LocalIndex cell) const {
-    return terms(cell_offsets_, edges_on_cell_, divergence_weights_, cell);
+    return terms(cell_offsets_, edges_on_cell_, cell_weights_, cell);
   }
   /// The terms of the tangential velocity at an edge: its neighbouring edges, with the weights w_ee'.
-  Terms tangent(LocalIndex edge) const {
-    return terms(edge_offsets_, edges_on_edge_, tangent_weights_, edge);
-  }
+  Terms tangent(LocalIndex edge) const { return terms(edge_offsets_, edges_on_edge_, edge_weights_, edge); }
   Sides sides(LocalIndex edge) const {
     return {cells_on_edge_[edge][0], cells_on_edge_[edge][1], inverse_distance_[edge]};
   }
@@ -71,16 +67,15 @@ class FlatLists {
 
   Counts counts_;
   std::vector<LocalIndex> cell_offsets_{0}, edges_on_cell_;
-  std::vector<double> divergence_weights_;  ///< (entry of edges_on_cell_) n_ei l_e / A_i
+  std::vector<double> cell_weights_;  ///< (entry of edges_on_cell_) n_ei l_e / A_i
   std::vector<LocalIndex> edge_offsets_{0}, edges_on_edge_;
-  std::vector<double> tangent_weights_;  ///< (entry of edges_on_edge_) w_ee'
+  std::vector<double> edge_weights_;  ///< (entry of edges_on_edge_) w_ee'
   std::vector<std::array<LocalIndex, 2>> cells_on_edge_;
   std::vector<double> inverse_distance_;  ///< (edge) 1 / d_e
 };
 
-/// The same data as FlatLists, but in one structure per cell and per edge, each with separately allocated
-/// lists: as in GRIST's GND core before its `vertice_structure` became flat arrays (CMC 2020, section 3.2 and
-/// figure 4).
+/// The data of FlatLists in one structure per cell and per edge, whose lists are allocated separately: as in
+/// GRIST's GND core before its `vertice_structure` became flat arrays (CMC 2020, section 3.2, figure 4).
 class Structures {
  public:
   explicit Structures(const FlatLists& lists);
@@ -114,7 +109,7 @@ class Structures {
 enum class Layout { levels_innermost, items_innermost };
 
 /// A stencil typical of a dynamical core, to measure the cost of cell orders and array layouts: a divergence
-/// in each cell, and the tangential velocity and a gradient at each edge, on many levels of the unit sphere.
+/// in each cell, and the tangential velocity and a gradient at each edge of the unit sphere, on many levels.
 /// All layouts sum in the same order and give the same bits.
 /// @tparam Lists `FlatLists` or `Structures`
 template <class Lists>
@@ -125,10 +120,8 @@ class Stencil {
   const Counts& counts() const { return lists_.counts(); }
 
   /// D_i = (1 / A_i) sum_e n_ei l_e u_e (Ringler et al. 2010, J. Comput. Phys. 229, equation 21)
-  /// Symbols: n_ei = +1 if the normal of edge e points out of cell i, else -1; l_e edge length; A_i cell
-  /// area.
-  /// @param u normal velocity (all edges, level)
-  /// @param divergence D (all cells, level); written on the computed cells
+  /// n_ei = +1 if the normal of edge e points out of cell i, else -1; l_e edge length; A_i cell area
+  /// @param u normal velocity (all edges, level)  @param divergence D (all cells, level)
   void divergence(Layout layout, std::span<const double> u, int n_levels, std::span<double> divergence) const;
 
   /// t_e = sum_e' w_ee' u_e' - (D_2 - D_1) / d_e: the tangential velocity (Thuburn et al. 2009, J. Comput.

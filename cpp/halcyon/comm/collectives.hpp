@@ -15,8 +15,7 @@ using ListsByRank = std::map<Rank, std::vector<std::int64_t>>;
 
 /// Collective. Sends one list to each of a few ranks, which do not know their senders in advance (dynamic
 /// sparse data exchange). Memory and messages are proportional to the number of partners, not of ranks:
-/// nonblocking consensus of Hoefler, Siebert and
-/// Lumsdaine (2010, PPoPP'10, 159-168).
+/// nonblocking consensus of Hoefler, Siebert and Lumsdaine (2010, PPoPP'10, 159-168).
 /// @param lists one per destination rank
 /// @returns the received lists, one per source rank
 ListsByRank sparse_exchange(const Communicator& comm, const ListsByRank& lists);
@@ -35,8 +34,7 @@ struct WeightedNeighbour {
 /// @throws ConfigError, on all ranks, if a neighbour is not a rank, is given twice, or has a negative weight
 Communicator reorder_ranks(const Communicator& comm, std::span<const WeightedNeighbour> neighbours);
 
-/// Collective. Adds each ExactSum over all ranks. @returns the rounded sums, with the same bits on all of
-/// them.
+/// Collective. Adds each ExactSum over all ranks. @returns the rounded sums, with equal bits on all ranks
 inline std::vector<double> global_sums(const Communicator& comm, std::span<ExactSum> sums) {
   std::vector<double> values;
   for (auto& sum : sums) {

@@ -33,8 +33,8 @@ std::pair<ErrorKind, std::string> kind_and_text(const std::exception_ptr& failur
   }
 }
 
-/// MPI calls it when it frees `other`: deletes the duplicate that is cached there as an attribute. The
-/// attributes of MPI_COMM_WORLD and MPI_COMM_SELF are deleted in MPI_Finalize, too late to free a duplicate.
+/// Deletes the duplicate that is cached as an attribute of `other`; MPI calls this function when it frees
+/// `other`. For MPI_COMM_WORLD and MPI_COMM_SELF that is in MPI_Finalize, too late to free the duplicate.
 int free_duplicate(MPI_Comm other, int, void* duplicate, void*) {
   if (other != MPI_COMM_WORLD && other != MPI_COMM_SELF) delete static_cast<Communicator*>(duplicate);
   return MPI_SUCCESS;

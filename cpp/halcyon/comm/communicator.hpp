@@ -15,9 +15,8 @@
 
 namespace halcyon::comm {
 
-/// The pool of MPI tags of a communicator. Ranks release tags independently; a tag is reused only after all
-/// ranks have released it. Which tags these are is found by a reduction over the ranks, as soon as no tag is
-/// known to be free.
+/// The pool of MPI tags of a communicator. Ranks release tags independently; a tag is reused after all ranks
+/// have released it. If no tag is known to be free, a reduction over the ranks finds these tags.
 class TagPool {
  public:
   static constexpr int kCount = 32768;  ///< number of tags that the MPI standard guarantees
@@ -57,28 +56,24 @@ class Tag {
   std::shared_ptr<const Lease> lease_;
 };
 
-/// @param status returned by an MPI function
-/// @param call name of the MPI function
+/// Checks the status that the MPI function named `call` returned.
 /// @throws RunError with MPI's error string unless `status` is MPI_SUCCESS
 void check(int status, const char* call);
 
-/// The version string of the MPI library in use.
 std::string library_version();
 
-/// Whether MPI has not been finalized. After that, MPI objects must not be freed.
+/// Whether MPI has not been finalized. After MPI_Finalize, MPI objects must not be freed.
 bool is_mpi_active();
 
 class Node;
 class Recorder;
 
 /// A duplicate of an MPI communicator: a receive of Halcyon never matches a message of the caller. Copies of
-/// this object share the duplicate; the last copy frees it, unless MPI was finalized before. An exchange
-/// holds a copy.
+/// this object, also those in exchanges, share the duplicate; the last copy frees it.
 class Communicator {
  public:
   /// Collective. Duplicates the communicator `other`, which remains the caller's.
-  /// @param max_node_ranks treat the ranks of each node as several nodes of at most this many ranks (for
-  /// tests); 0: do not split nodes
+  /// @param max_node_ranks splits nodes into virtual nodes of at most this many ranks (tests); 0: no split
   explicit Communicator(MPI_Comm other, Rank max_node_ranks = 0);
 
   /// Collective on the first call. Returns the duplicate that is cached on the communicator with this Fortran
@@ -106,7 +101,7 @@ class Communicator {
   template <class Body>
   void agree(const Body& body) const;
 
-  /// Collective. Minimum, maximum over all ranks.
+  /// Collective. Minimum and maximum over all ranks.
   std::int64_t min(std::int64_t value) const;
   std::int64_t max(std::int64_t value) const;
   /// Collective. Replaces each integer by its sum over all ranks.

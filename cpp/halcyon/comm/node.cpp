@@ -34,12 +34,11 @@ class NoncontiguousInfo {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// Alignment of the part of a window that belongs to a rank [bytes]. Open MPI stores internal data before
-/// the first part, so that parts may be unaligned.
+/// Alignment of a rank's memory in a window [bytes]. (Open MPI stores internal data before the memory.)
 constexpr std::size_t kAlignment = 64;
 
-/// Returns the part from its first cache-line boundary on. For one part, all ranks skip the same number of
-/// bytes: their mappings of the window begin at a page boundary.
+/// Returns a rank's memory in a window from the first cache-line boundary on. All ranks skip the same number
+/// of bytes, since they map the window at page boundaries.
 std::span<std::byte> aligned(void* base, std::size_t size) {
   const auto skipped = (kAlignment - reinterpret_cast<std::uintptr_t>(base) % kAlignment) % kAlignment;
   return std::span(static_cast<std::byte*>(base), size).subspan(skipped);
@@ -61,8 +60,7 @@ Node::Node(MPI_Comm comm, Rank max_ranks) {
   check(MPI_Allgather(&rank, 1, MPI_INT, ranks_.data(), 1, MPI_INT, comm_), "MPI_Allgather");
 }
 
-/// MPI_Finalize frees the remaining windows: MPI_Win_free is collective, and a destructor must not wait for
-/// other ranks.
+/// MPI_Finalize frees the remaining windows: MPI_Win_free is collective, but a destructor must not wait.
 Node::~Node() {
   if (is_mpi_active()) MPI_Comm_free(&comm_);
 }

@@ -16,8 +16,7 @@ namespace halcyon::comm {
 
 class NodeMemory;
 
-/// Location of data in shared memory: a window, and the offset within the part of the window that belongs to
-/// the owner of the data.
+/// Location of data in shared memory: a window, and the offset in the owner's part of this window.
 struct WindowLocation {
   std::int64_t window = -1;  ///< number of the window; -1: not in a window
   std::int64_t offset_bytes = 0;
@@ -40,7 +39,7 @@ class Node {
 
   /// Location of a range of this rank's memory, if the range is in a window.
   std::optional<WindowLocation> location_of(std::span<const std::byte> range) const;
-  /// Address, in this rank's address space, of a location in the part of another rank of the node.
+  /// Address, in this rank's address space, of a location in another rank's part of a window.
   std::byte* address(Rank node_rank, const WindowLocation& location) const {
     return windows_[location.window].parts[node_rank].data() + location.offset_bytes;
   }

@@ -56,7 +56,7 @@ class ProgressThread {
   std::chrono::duration<double> poll_interval_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Request idle_receive_ = MPI_REQUEST_NULL;  ///< never completes
-  int finalize_key_ = MPI_KEYVAL_INVALID;        ///< attribute whose deletion calls `on_finalize`
+  int key_ = MPI_KEYVAL_INVALID;                 ///< attribute whose deletion calls `on_finalize`
   std::atomic<int> n_resumed_ = 0;               ///< calls of `resume` minus calls of `pause`
   std::atomic<int> status_ = MPI_SUCCESS;        ///< of the last poll
   std::atomic<bool> stop_requested_ = false;
@@ -70,9 +70,8 @@ ProgressThread::ProgressThread(double poll_interval_s, std::optional<int> core)
   check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, comm_, &idle_receive_), "MPI_Irecv");
   // MPI_Finalize first deletes the attributes of MPI_COMM_SELF, which ends the thread (MPI 4.0, 11.2.4).
-  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &finalize_key_, nullptr),
-        "MPI_Comm_create_keyval");
-  check(MPI_Comm_set_attr(MPI_COMM_SELF, finalize_key_, this), "MPI_Comm_set_attr");
+  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key_, nullptr), "MPI_Comm_create_keyval");
+  check(MPI_Comm_set_attr(MPI_COMM_SELF, key_, this), "MPI_Comm_set_attr");
   thread_ = std::thread([this] { run(); });
   if (core) bind(*core);
 }
@@ -96,8 +95,8 @@ ProgressThread::~ProgressThread() {
 /// Ends the thread and frees its MPI objects.
 void ProgressThread::release() {
   if (is_mpi_active()) {
-    MPI_Comm_delete_attr(MPI_COMM_SELF, finalize_key_);
-    MPI_Comm_free_keyval(&finalize_key_);
+    MPI_Comm_delete_attr(MPI_COMM_SELF, key_);
+    MPI_Comm_free_keyval(&key_);
     MPI_Comm_free(&comm_);
   }
   stop();

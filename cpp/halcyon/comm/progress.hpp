@@ -27,14 +27,13 @@ std::string_view name_of(ProgressMode mode);
 
 class ProgressThread;
 
-/// Progress of exchanges while their ranks compute. One object may serve any number of exchanges on any
-/// communicators.
+/// Progress of exchanges while their ranks compute. Any number of exchanges may use one object.
 class Progress {
  public:
   static constexpr double kPollInterval_s = 200e-6;
 
   /// Collective.
-  /// @param core the choice of the core of the progress thread
+  /// @param core how the core of the progress thread is chosen
   /// @param poll_interval_s sleep of the progress thread between polls [s]
   /// @throws ConfigError, on all ranks, if a thread is requested but MPI was initialized with less than
   /// MPI_THREAD_MULTIPLE, the core does not exist, or the interval is outside 0..1 s
@@ -43,14 +42,12 @@ class Progress {
   ~Progress();
 
   ProgressMode mode() const { return mode_; }
-  /// The mode and, for a thread, its core and polling interval; a warning if MPI has its own progress
-  /// threads.
+  /// The mode and, for a thread, its core and interval; a warning if MPI has its own progress threads.
   const std::string& description() const { return description_; }
   /// Number of polls of the progress thread so far.
   std::int64_t n_polls() const;
 
-  /// A rank calls `resume` before, and `pause` after a computation that overlaps messages in flight. Calls
-  /// of several exchanges may nest.
+  /// Call `resume` before, and `pause` after a computation that overlaps messages in flight. Calls may nest.
   /// @throws RunError if MPI has reported an error to the progress thread
   void resume() const;
   void pause() const noexcept;

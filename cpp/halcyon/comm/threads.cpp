@@ -19,8 +19,7 @@ namespace halcyon::comm {
 
 namespace {
 
-/// A word in the version string of an MPI library, and the environment variable that enables asynchronous
-/// progress in this library.
+/// A word in the version string of an MPI library, and the variable that enables its asynchronous progress.
 constexpr std::array<std::pair<const char*, const char*>, 4> kProgressVariables{
     {{"Intel", "I_MPI_ASYNC_PROGRESS"},
      {"CRAY", "MPICH_NEMESIS_ASYNC_PROGRESS"},
@@ -65,9 +64,9 @@ void require_thread_multiple(const std::string& feature) {
 
 std::string mpi_own_progress() {
   const auto version = library_version();
-  for (const auto& [mpi, name] : kProgressVariables) {
+  for (const auto& [mpi_name, name] : kProgressVariables) {
     const char* value = std::getenv(name);
-    if (value && is_on(value) && version.find(mpi) != std::string::npos)
+    if (value && is_on(value) && version.find(mpi_name) != std::string::npos)
       return fmt::format("{}={}", name, value);
   }
   return {};
@@ -79,7 +78,6 @@ int n_cores() {
   return static_cast<int>(sysconf(_SC_NPROCESSORS_CONF));
 }
 
-/// The ranks on the node of this rank.
 class NodeRanks {
  public:
   explicit NodeRanks(const Communicator& comm) {
@@ -107,7 +105,7 @@ class NodeRanks {
   int rank_ = 0;
 };
 
-/// Collective. A core to which no rank is bound, if there is any; ranks take these cores cyclically.
+/// Collective. Returns a core to which no rank is bound, if any; such cores are assigned cyclically to ranks.
 std::optional<int> free_core(const NodeRanks& node) {
   const auto bound = node.cores();
   std::vector<int> free;
@@ -141,10 +139,11 @@ CoreBinding core_binding_named(const std::string& name) {
 std::optional<int> select_core(const Communicator& comm, const CoreBinding& core) {
   comm.agree([&] {
     for (const int number : core.numbers)
-      require<ConfigError>(number < n_cores(),
-                           "There is no core {} for progress threads: the node of rank {} has 0 to {}. Give "
-                           "one of these, auto or shared.",
-                           number, comm.rank(), n_cores() - 1);
+      require<ConfigError>(
+          number < n_cores(),
+          "There is no core {} for progress threads: the node of rank {} has cores 0 to {}. Give "
+          "one of these, auto or shared.",
+          number, comm.rank(), n_cores() - 1);
   });
   const NodeRanks node(comm);
   if (core.policy == CoreBinding::Policy::automatic) return free_core(node);

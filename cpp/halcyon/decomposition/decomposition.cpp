@@ -43,8 +43,8 @@ Cells cells_of(std::span<const Rank> owners, Rank rank) {
   return cells;
 }
 
-/// The owned and halo entities of one rank: the rank that is decomposed, or a neighbour, whose halo contains
-/// the entities that the decomposed rank must send to it.
+/// The owned and halo entities of one rank: the rank whose part is computed, or one of its neighbours, to
+/// find the entities that must be sent to the neighbour.
 class LocalRegion {
  public:
   /// @param cells owned by the rank
@@ -206,9 +206,9 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
   const auto entities = local_entities(topology, region);
   const auto n_kinds = entities.size();
 
-  std::vector<std::unordered_map<LocalIndex, LocalIndex>> owned_to_local(n_kinds);
+  std::vector<std::unordered_map<LocalIndex, LocalIndex>> to_local(n_kinds);
   std::map<Rank, schedule::HaloNeighbour> neighbours;
-  const auto exchange_lists = [&](Rank other, std::size_t kind) -> schedule::HaloLists& {
+  const auto lists_of = [&](Rank other, std::size_t kind) -> schedule::HaloLists& {
     auto& neighbour = neighbours[other];
     neighbour.rank = other;
     neighbour.items.resize(n_kinds);
@@ -217,10 +217,10 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
   for (std::size_t kind = 0; kind < n_kinds; ++kind) {
     const auto& all = entities[kind].all;
     result.index_maps.push_back(index_map_of(entities[kind]));
-    for (LocalIndex i = 0; i < entities[kind].n_owned(); ++i) owned_to_local[kind].emplace(all[i], i);
+    for (LocalIndex i = 0; i < entities[kind].n_owned(); ++i) to_local[kind].emplace(all[i], i);
     entities[kind].for_each_halo([&](LocalIndex i, std::size_t layer) {
       const auto owner = owner_of(topology, region, owners, kind, all[i]);
-      exchange_lists(owner, kind).receive.add(i, layer, n_layers);
+      lists_of(owner, kind).receive.add(i, layer, n_layers);
     });
   }
   for (const auto other : region.neighbours()) {
@@ -228,9 +228,8 @@ Decomposition decompose(const Topology& topology, std::span<const Rank> owners, 
         local_entities(topology, LocalRegion(topology, owners, other, cells_of(owners, other), n_layers));
     for (std::size_t kind = 0; kind < n_kinds; ++kind) {
       other_entities[kind].for_each_halo([&](LocalIndex i, std::size_t layer) {
-        const auto found = owned_to_local[kind].find(other_entities[kind].all[i]);
-        if (found != owned_to_local[kind].end())
-          exchange_lists(other, kind).send.add(found->second, layer, n_layers);
+        const auto found = to_local[kind].find(other_entities[kind].all[i]);
+        if (found != to_local[kind].end()) lists_of(other, kind).send.add(found->second, layer, n_layers);
       });
     }
   }
@@ -304,8 +303,8 @@ class HaloCounter {
     }
   }
 
-  /// Adds the bytes of a field: of halo cells in the layers that the field needs, or of the edges or vertices
-  /// on these and on owned cells that other ranks own.
+  /// Adds the bytes of a field on the halo cells in the layers that the field needs; for edges or vertices:
+  /// on those that are on such halo cells or on owned cells, and are owned by other ranks.
   void add(const HaloField& field) {
     const auto halo = std::span(halo_).first(field.layers ? layer_ends_[field.layers - 1] : halo_.size());
     if (field.entity == 0) {

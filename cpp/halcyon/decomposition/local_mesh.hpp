@@ -22,7 +22,7 @@ struct LocalMesh {
 LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank rank, int n_layers);
 
 /// Returns the part of a mesh for a given decomposition.
-/// @param most_edges largest number of edges of a cell of the whole mesh; computed if not given
+/// @param most_edges largest number of edges of a cell of `whole`; computed if it is not given
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part);
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex most_edges);
 

@@ -14,8 +14,7 @@ constexpr const char* kRemedy = "Make the mesh again.";
 constexpr const char* kDimensions[] = {"nCells", "nEdges", "nVertices"};
 constexpr std::int64_t kVariables = 16;  ///< approximate number of large variables of a mesh file
 
-/// Collective. Approximate size of a variable [bytes]; 0 if the file does not exist, which io::Reader
-/// reports.
+/// Collective. Approximate size of a variable [bytes]; 0 if there is no file, which io::Reader reports.
 std::int64_t bytes_per_variable(const comm::Communicator& comm, const std::string& path) {
   std::error_code missing;
   const auto bytes = comm.rank() == 0 ? std::filesystem::file_size(path, missing) : 0;
@@ -123,7 +122,6 @@ class EntityReader {
   io::Placement placement_;
 };
 
-/// Widens the indices to 64 bits.
 GlobalLists to_global(Lists lists) {
   return {std::move(lists.offsets), {lists.values.begin(), lists.values.end()}};
 }

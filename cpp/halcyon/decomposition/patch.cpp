@@ -23,7 +23,7 @@ class Records {
   Ids add(const Numbers& numbers) {
     Ids added;
     for (std::size_t begin = 0; begin < numbers.size();) {
-      const auto end = end_of(numbers, begin);
+      const auto end = end_of_record(numbers, begin);
       if (offsets_.emplace(numbers[begin], numbers_.size()).second) {
         added.push_back(numbers[begin]);
         numbers_.insert(numbers_.end(), numbers.begin() + begin, numbers.begin() + end);
@@ -48,8 +48,7 @@ class Records {
   }
 
  private:
-  /// The end of the record that begins at `position`.
-  std::size_t end_of(const Numbers& numbers, std::size_t position) const {
+  std::size_t end_of_record(const Numbers& numbers, std::size_t position) const {
     position += 2;
     for (std::size_t i = 0; i < n_lists_; ++i) position += 1 + numbers[position];
     return position;
@@ -73,7 +72,6 @@ class CellBlock {
     write_list(slice_.cells_on_cell[row], numbers);
     for (const auto& lists : slice_.on_cell) write_list(lists[row], numbers);
   }
-  /// The records of all cells of the block, one list per owner.
   comm::ListsByRank records_by_owner() const {
     comm::ListsByRank all;
     for (LocalIndex row = 0; row < slice_.cells_on_cell.size(); ++row) write(first_ + row, all[owners_[row]]);
@@ -116,8 +114,7 @@ Numbers query_holders(const comm::Communicator& comm, const BlockDistribution& b
 /// The inverse of the lists on_cell of a slice: the cells on each edge (or vertex) in the block of this rank.
 class Directory {
  public:
-  /// Collective. @param owners of the cells in the block of this rank
-  /// @param kind 1: edges, 2: vertices
+  /// Collective. @param owners of the cells in the block of this rank   @param kind 1: edges, 2: vertices
   Directory(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
             std::size_t kind)
       : blocks_(slice.blocks(comm, kind)) {
@@ -137,7 +134,7 @@ class Directory {
     std::ranges::sort(entries_, {}, [](const Entry& entry) { return std::pair(entry.item, entry.cell); });
   }
 
-  /// Collective. All cells on edges or vertices on which there are cells of this rank and of other ranks.
+  /// Collective. Returns all cells on the edges or vertices that cells of this rank and of other ranks share.
   Ids cells_at_part_boundaries(const comm::Communicator& comm) const {
     comm::ListsByRank messages;
     for (auto begin = entries_.begin(); begin != entries_.end();) {
@@ -154,7 +151,7 @@ class Directory {
     return joined(sparse_exchange(comm, messages));
   }
 
-  /// Collective. All cells on the given edges or vertices; may contain duplicates.
+  /// Collective. Returns all cells on the given edges or vertices, some repeatedly.
   Ids cells_on(const comm::Communicator& comm, const Ids& items) const {
     return query_holders(comm, blocks_, items, [&](GlobalIndex item, Numbers& numbers) {
       for (const auto& entry : std::ranges::equal_range(entries_, item, {}, &Entry::item))
@@ -223,13 +220,12 @@ class PatchBuilder {
   CellBlock block_;
   Records records_;
   std::vector<Directory> directories_;
-  std::vector<std::unordered_set<GlobalIndex>> requested_;  ///< edges or vertices, by directory
+  std::vector<std::unordered_set<GlobalIndex>> requested_;  ///< [kind - 1] edges or vertices
   Ids front_;                                               ///< cells added in the last step
   bool is_first_ = true;
 };
 
-/// The lists of one kind (Records::list) of all cells, as indices in `ids`. Entries that `ids` does not
-/// contain are omitted.
+/// The lists of one kind (Records::list) of all cells, as indices in `ids`; omits entries that `ids` lacks.
 Lists lists_of(const Records& records, std::size_t kind, const Ids& cells, const Ids& ids) {
   const GlobalToLocal index_of(ids);
   Lists lists;

@@ -8,7 +8,7 @@ namespace halcyon::decomposition {
 
 namespace {
 
-/// Flags of the first n entities.
+/// Returns flags that mark the first n entities.
 Flags first_flags(const IndexMap& map, LocalIndex n) {
   Flags flags(map.size());
   std::fill_n(flags.begin(), n, std::uint8_t{1});
@@ -42,7 +42,7 @@ Flags owned_and_halo(const IndexMap& map, std::size_t n_layers) {
 
 namespace {
 
-/// The tile of each cell of a rank; n_tiles for halo cells.
+/// Returns the tile (group of adjacent cells) of each cell of a rank; n_tiles for halo cells.
 std::vector<Rank> tile_of_cell(const LocalMesh& rank_mesh, int n_tiles) {
   const auto& mesh = rank_mesh.mesh;
   const auto n_owned = rank_mesh.part.cells().n_owned;
@@ -56,17 +56,16 @@ std::vector<Rank> tile_of_cell(const LocalMesh& rank_mesh, int n_tiles) {
 }
 
 /// The cells of each tile, ascending.
-Lists cells_of_tile(std::span<const Rank> tile_of_cell, int n_tiles) {
+Lists cells_of_tile(std::span<const Rank> tiles, int n_tiles) {
   Lists cells;
   cells.offsets.assign(n_tiles + 1, 0);
-  for (const auto tile : tile_of_cell)
+  for (const auto tile : tiles)
     if (tile < n_tiles) ++cells.offsets[tile + 1];
   for (int tile = 0; tile < n_tiles; ++tile) cells.offsets[tile + 1] += cells.offsets[tile];
   cells.values.resize(cells.offsets.back());
   auto next = cells.offsets;
-  for (std::size_t cell = 0; cell < tile_of_cell.size(); ++cell)
-    if (tile_of_cell[cell] < n_tiles)
-      cells.values[next[tile_of_cell[cell]]++] = static_cast<LocalIndex>(cell);
+  for (std::size_t cell = 0; cell < tiles.size(); ++cell)
+    if (tiles[cell] < n_tiles) cells.values[next[tiles[cell]]++] = static_cast<LocalIndex>(cell);
   return cells;
 }
 

@@ -25,8 +25,7 @@ class AdjacencyView {
   AdjacencyView(const std::vector<std::array<LocalIndex, K>>& items)
       : items_(items.empty() ? nullptr : items.front().data(), K * items.size()), n_per_item_(K) {}
 
-  /// The items to which `item` is connected. The result may refer to `item`, so it is valid only as long as
-  /// `item`.
+  /// The items to which `item` is connected. For the identity, the result is a view of `item` itself.
   std::span<const LocalIndex> operator[](const LocalIndex& item) const {
     if (n_per_item_ > 0) return items_.subspan(item * n_per_item_, n_per_item_);
     if (offsets_.empty()) return {&item, 1};
@@ -39,8 +38,7 @@ class AdjacencyView {
 };
 
 /// The items that a sweep (a loop over cells, edges or vertices) computes: inner items, whose results do not
-/// depend on halo values, neither directly nor through other sweeps, and boundary items, which must wait for
-/// the halo exchange.
+/// depend on halo values, neither directly nor through other sweeps, and boundary items, which need them.
 struct Sweep {
   IndexRanges inner, boundary;
 
@@ -52,13 +50,11 @@ struct Dependency {
   AdjacencyView adjacency;
   const Flags& inner;  ///< flags of the items where the field does not depend on halo values
 
-  /// Whether `item` depends on inner items only.
   bool is_inner(LocalIndex item) const;
 };
 
-/// Splits the items that a sweep must compute into inner and boundary items: an item is inner if all
-/// dependencies are inner at this item.
-/// @param requested flags of the items to compute   @returns flags of the inner items
+/// Splits the items that a sweep must compute (`requested`) into inner and boundary items: an item is inner
+/// if all dependencies are inner at this item. @returns flags of the inner items
 Flags split(Sweep& sweep, const Flags& requested, std::initializer_list<Dependency> dependencies);
 
 /// Flags of the owned entities.
@@ -85,13 +81,11 @@ Flags vertices_of_edges(const Mesh& mesh, LocalIndex n_edges) {
 
 /// Partition of the owned cells of a rank into tiles of adjacent cells by METIS, for cache blocking: all
 /// sweeps of a tile are computed before the next tile, so that intermediate fields stay in the cache. A tile
-/// is a part of the rank's mesh, with halo layers around the tile; the "global" ids of a tile are local
-/// indices of the rank.
+/// is a part of the rank's mesh, with halo layers; its `to_global` holds local indices of the rank.
 class Tiling {
  public:
   /// @param rank_mesh the mesh of the rank, with at least n_layers halo layers; must outlive this object
-  /// @param n_cells approximate number of cells per tile
-  /// @param n_layers number of halo layers of a tile
+  /// @param n_cells approximate number of cells per tile   @param n_layers halo layers of a tile
   Tiling(const LocalMesh& rank_mesh, LocalIndex n_cells, int n_layers);
 
   int n_tiles() const { return cells_of_tile_.size(); }
@@ -109,8 +103,7 @@ class Tiling {
 std::vector<LocalIndex> parent_indices(const IndexMap& tile_map);
 
 /// Copies columns of a field of the rank to the field of a tile.
-/// @param items of the tile
-/// @param parents (item of the tile) index in the rank's mesh
+/// @param items of the tile   @param parents (item of the tile) index in the rank's mesh
 template <class Real>
 void gather_columns(std::span<const IndexRange> items, std::span<const LocalIndex> parents, int n_levels,
                     In<Real> rank_field, std::span<Real> tile_field) {

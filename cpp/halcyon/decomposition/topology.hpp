@@ -35,8 +35,7 @@ struct SharedEntities {
 };
 
 /// Connectivity of any mesh, as needed for its decomposition: neighbours of cells, and the edges and vertices
-/// that cells share. A kind of entities is numbered: 0 is cells, k > 0 is shared[k - 1] (for a Voronoi mesh:
-/// 1 is edges, 2 is vertices).
+/// that cells share. Kinds of entities are numbered: 0 cells, 1 edges, 2 vertices; kind k is shared[k - 1].
 struct Topology {
   Lists cells_on_cell;  ///< neighbours, without kNone
   std::vector<SharedEntities> shared;
@@ -44,8 +43,7 @@ struct Topology {
   LocalIndex n_cells() const { return cells_on_cell.size(); }
 };
 
-/// Returns `on_cell` together with the inverse lists, the cells on each entity.
-/// @param n_shared number of entities
+/// Returns `on_cell` with its inverse lists, the cells on each of the `n_shared` entities.
 SharedEntities shared_entities(Lists on_cell, LocalIndex n_shared);
 
 /// The topology of a Voronoi mesh, including edges and vertices.
@@ -82,8 +80,7 @@ struct BlockDistribution {
   Rank holder(GlobalIndex item) const { return static_cast<Rank>(((item + 1) * n_ranks - 1) / n_items); }
 };
 
-/// The topology of the cells in the block of one rank (BlockDistribution), in global ids: the part of the
-/// mesh that a rank reads before decomposition.
+/// The topology of the cells in the block of one rank (BlockDistribution), in global ids.
 struct Slice {
   std::vector<GlobalIndex> n_items;  ///< numbers in the whole mesh, by kind: cells, edges, vertices
   GlobalLists cells_on_cell;         ///< (cell of the block) neighbours
@@ -101,7 +98,7 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
 /// Collective. Partitions the graph of the cells into one part per rank, by METIS on rank 0, which gathers
 /// the graph.
 /// @returns the rank that owns each cell of the block: the result of `graph::partition` for the whole graph
-/// @throws ConfigError on all ranks, when `graph::partition` does
+/// @throws ConfigError on all ranks for invalid options
 std::vector<Rank> partition(const comm::Communicator& comm, const Slice& slice,
                             const graph::PartitionOptions& options = {});
 

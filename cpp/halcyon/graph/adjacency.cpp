@@ -60,7 +60,7 @@ Adjacency make_adjacency(std::span<const LocalIndex> offsets, std::span<const Lo
   require_weights("edge", weights.edges, neighbours.size(), 1);
   require<ConfigError>(
       weights.nodes.empty() || std::ranges::any_of(weights.nodes, [](auto w) { return w > 0; }),
-      "All nodes weigh 0. Give some of them work.");
+      "All node weights are 0. Give at least one node a positive weight.");
   Adjacency result;
   result.node_weights.assign(weights.nodes.begin(), weights.nodes.end());
   result.offsets.reserve(offsets.size());

@@ -8,8 +8,7 @@
 
 namespace halcyon::graph {
 
-/// An undirected graph as adjacency lists: the neighbours of node i are neighbours[offsets[i] .. offsets[i +
-/// 1] - 1].
+/// An undirected graph: the neighbours of node i are neighbours[offsets[i] .. offsets[i + 1] - 1].
 struct Adjacency {
   std::vector<std::int64_t> offsets{0};
   std::vector<GlobalIndex> neighbours;
@@ -27,8 +26,7 @@ struct Adjacency {
   }
 };
 
-/// A non-owning view of adjacency lists, such as `cells_on_cell` of a mesh; functions ignore negative
-/// entries.
+/// A non-owning view of adjacency lists, such as `cells_on_cell` of a mesh. Negative entries are ignored.
 struct NeighbourLists {
   std::span<const LocalIndex> offsets, neighbours;
 

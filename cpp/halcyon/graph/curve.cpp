@@ -52,7 +52,7 @@ struct Square {
   std::uint32_t u, v;  // coordinates along and across the curve
 };
 
-/// Coordinate of the square at a distance, from 0 to 2, from the start of a face.
+/// Coordinate u or v of the square at a distance of 0 to 2 along or across the curve from the face's `start`.
 std::uint32_t square_coordinate(double distance) {
   return static_cast<std::uint32_t>(std::clamp(distance / 2 * kSide, 0.0, kSide - 1));
 }
@@ -69,8 +69,7 @@ Square square_of(Vector3 p) {
           square_coordinate(1 - face.start[face.across] * scale * x[face.across])};
 }
 
-/// Orders points by face, then along the curve of the face.
-/// @param index_on_face (u, v) returns the index of a square along the curve
+/// Orders points by face, then by index_on_face(u, v), the index of their square along the curve of the face.
 template <class IndexOnFace>
 std::vector<LocalIndex> order_along(std::span<const Vector3> points, IndexOnFace index_on_face) {
   require_on_sphere(points);
@@ -110,9 +109,8 @@ struct CurveStep {
   Orientation orientation = 0;  // of the curve within this quarter or square
 };
 
-/// Returns the index and orientation of the quarter that is given by one bit of u and one bit of v, in a
-/// square with the given orientation. The curve is reflected in the first and last quarters, and reversed in
-/// the last one.
+/// Returns the index and orientation of the quarter given by one bit of u and one of v, in a square with the
+/// given orientation. The curve is reflected in the first and last quarters, and reversed in the last one.
 constexpr CurveStep step_into(std::uint32_t u, std::uint32_t v, Orientation orientation) {
   const std::uint32_t reflected = orientation & 1, reversed = orientation >> 1;
   const std::uint32_t right = (reflected ? v : u) ^ reversed, upper = (reflected ? u : v) ^ reversed;
@@ -148,10 +146,9 @@ std::uint64_t spread_bits(std::uint64_t bits) {
   return (bits | bits << 1) & 0x5555555555555555;
 }
 
-constexpr int kDigitBits = 11;
+constexpr int kDigitBits = 11;  // of the radix sort
 constexpr std::size_t kDigits = 1 << kDigitBits;
 
-/// An entry of the radix sort; a digit is a group of kDigitBits bits of the key.
 struct KeyedNode {
   std::uint64_t key;
   LocalIndex node;
@@ -169,8 +166,8 @@ std::array<std::size_t, kDigits> digit_offsets(std::span<const KeyedNode> entrie
 
 }  // namespace
 
-/// If `levels` is no multiple of kTableLevels, the first table lookup has extra levels with bits (0, 0). Each
-/// extra level reflects the curve; the initial orientation compensates for this.
+/// If `levels` is not a multiple of kTableLevels, the first table lookup has extra levels with bits (0, 0).
+/// Each extra level reflects the curve; the initial orientation compensates for this.
 std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels) {
   const int n_lookups = (levels + kTableLevels - 1) / kTableLevels;
   std::uint64_t index = 0;
@@ -213,8 +210,7 @@ constexpr int kSides = 6;
 constexpr std::array<Oblique, kSides> kObliqueSteps{{{0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}, {1, 0}}};
 constexpr std::int8_t kUnknown = -1;
 
-// GeoHash
-constexpr int kOrderCharacters = 8;  // of grist_morton_order
+constexpr int kOrderCharacters = 8;  // of the GeoHash in grist_morton_order
 constexpr int kMaxCharacters = 12;
 constexpr int kBitsPerCharacter = 5;
 constexpr std::string_view kAlphabet = "0123456789bcdefghjkmnpqrstuvwxyz";
@@ -223,8 +219,8 @@ bool is_hexagon(const NeighbourLists& graph, LocalIndex node) {
   return graph[node].size() == kSides;
 }
 
-/// Direction (index in kObliqueSteps) of the first neighbour of a node that is in direction `step` from its
-/// neighbour `from`.
+/// Returns the direction (index in kObliqueSteps) in which the first listed neighbour of `node` lies. `node`
+/// itself lies in direction `step` from its neighbour `from`.
 std::int8_t first_step(const NeighbourLists& graph, LocalIndex node, LocalIndex from, int step) {
   const auto back = std::ranges::find(graph[node], from) - graph[node].begin();
   return static_cast<std::int8_t>((step + kSides / 2 + kSides - back % kSides) % kSides);

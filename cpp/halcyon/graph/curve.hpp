@@ -14,23 +14,19 @@ namespace halcyon::graph {
 /// Checks that all points are on the unit sphere. @throws InputError if not
 void require_on_sphere(std::span<const Vector3> points);
 
-/// Orders points of the unit sphere along a closed curve on the surface of a cube: each face has a Hilbert
-/// curve (1891), which ends where that of the next face begins. Points closer than about 1e-7 rad keep their
-/// order.
+/// Orders points of the unit sphere along a closed curve on a cube: each face has a Hilbert curve (1891),
+/// which ends where that of the next face begins. Points closer than about 1e-7 rad keep their order.
 /// @returns order[new] = old
 /// @throws InputError if a point is not on the unit sphere
 std::vector<LocalIndex> hilbert_order(std::span<const Vector3> points);
 
-/// Orders points of the unit sphere along Z-order curves (Morton 1966) on the faces of a cube. Unlike the
-/// curve of `hilbert_order`, these curves jump between squares.
+/// As `hilbert_order`, but along Z-order curves (Morton 1966), which jump between squares.
 std::vector<LocalIndex> morton_order(std::span<const Vector3> points);
 
-/// Index of square (u, v) of a grid of 2^levels x 2^levels squares along the Hilbert curve that runs from (0,
-/// 0) to (2^levels - 1, 0).
+/// Index of square (u, v) of 2^levels x 2^levels along the Hilbert curve from (0, 0) to (2^levels - 1, 0).
 std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels);
 
-/// Index of square (u, v) along the Morton curve: the interleaved bits of u and v, beginning with the highest
-/// bit of u.
+/// Index of square (u, v) along the Morton curve: the interleaved bits of u and v, the highest of u first.
 std::uint64_t morton_index(std::uint32_t u, std::uint32_t v);
 
 /// Sorts nodes by key, and nodes with equal keys by number. @returns order[new] = old
@@ -63,9 +59,8 @@ std::vector<LocalIndex> grist_hilbert_order(const NeighbourLists& graph);
 /// @throws InputError as `require_on_sphere`
 std::vector<LocalIndex> grist_morton_order(std::span<const Vector3> points);
 
-/// Bisects [low, high] n times, and returns the index of the interval that contains the value, an n-bit
-/// number: each bisection appends a 0 for the lower half, a 1 for the upper half, which includes the
-/// midpoint.
+/// Bisects [low, high] n times, and returns the index of the interval that contains the value: each bisection
+/// appends one bit, 0 for the lower half, 1 for the upper half, which includes the midpoint.
 std::uint32_t bisection_index(double value, double low, double high, int n);
 
 /// Returns the GeoHash of a point [degrees]: the interleaved bits of the `bisection_index` of its longitude

@@ -45,9 +45,8 @@ class BreadthFirstSearch {
   }
 
  private:
-  /// Writes the neighbours that this search has not found yet. @returns their number
-  /// To avoid branch mispredictions, writes every neighbour, and overwrites it by the next one unless it is
-  /// new.
+  /// Writes the neighbours that this search has not found yet. To avoid mispredicted branches, writes every
+  /// neighbour, and overwrites it with the next one unless it is new. @returns the number of new neighbours
   std::size_t list_new_neighbours(LocalIndex node, LocalIndex* found) {
     std::size_t n = 0;
     for (const LocalIndex other : graph_[node]) {
@@ -82,7 +81,6 @@ struct DegreeLess {
 
 /// Returns a pseudo-peripheral node of the component of `root`: repeats the search from the node of lowest
 /// degree in the last level, as long as the number of levels grows.
-/// @param found work space for `run`
 LocalIndex peripheral_node(BreadthFirstSearch& search, LocalIndex root, const DegreeLess& is_before,
                            std::span<LocalIndex> found) {
   const auto lowest_degree = [&](std::size_t begin, std::size_t end) {

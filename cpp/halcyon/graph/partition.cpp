@@ -181,8 +181,7 @@ std::vector<real_t> metis_fractions(std::span<const int> weights_of_parts) {
   return fractions;
 }
 
-/// Restores signal handlers at the end of a scope: METIS replaces them, and restores them with SA_RESETHAND,
-/// for the next signal only.
+/// Restores signal handlers at the end of a scope; METIS restores them for one signal only (SA_RESETHAND).
 class SignalHandlerRestorer {
  public:
   SignalHandlerRestorer() {
@@ -311,12 +310,11 @@ std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int r
   const auto nodes = nodes_of_parts(owners, static_cast<int>(ranks.size()));
   std::vector<GlobalIndex> index_in_subgraph(graph.n_nodes(), -1);
   for (std::size_t compute_node = 0; compute_node < ranks.size(); ++compute_node) {
-    const auto& subgraph_nodes = nodes[compute_node];
-    for (std::size_t i = 0; i < subgraph_nodes.size(); ++i)
-      index_in_subgraph[subgraph_nodes[i]] = static_cast<GlobalIndex>(i);
-    const auto parts = parts_for_ranks(subgraph(graph, subgraph_nodes, index_in_subgraph),
+    const auto& part = nodes[compute_node];
+    for (std::size_t i = 0; i < part.size(); ++i) index_in_subgraph[part[i]] = static_cast<GlobalIndex>(i);
+    const auto parts = parts_for_ranks(subgraph(graph, part, index_in_subgraph),
                                        std::vector<int>(ranks[compute_node], 1), options);
-    for (const GlobalIndex node : subgraph_nodes) {
+    for (const GlobalIndex node : part) {
       owners[node] = static_cast<Rank>(compute_node) * ranks_per_node + parts[index_in_subgraph[node]];
       index_in_subgraph[node] = -1;
     }

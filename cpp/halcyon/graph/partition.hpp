@@ -18,7 +18,6 @@ inline constexpr std::array<std::string_view, 2> kPartitionMethodNames{"kway", "
 /// @throws ConfigError that lists the names
 PartitionMethod partition_method_named(std::string_view name);
 
-/// Options of a partition.
 struct PartitionOptions {
   PartitionMethod method = PartitionMethod::kway;
   int seed = 1;             ///< seed of METIS' random numbers
@@ -65,11 +64,9 @@ GlobalIndex removable_node(const Adjacency& graph, std::span<const Rank> parts, 
 /// Returns the nodes of each part, ascending.
 std::vector<std::vector<GlobalIndex>> nodes_of_parts(std::span<const Rank> parts, int n_parts);
 
-/// Quality measures of a partition.
 struct PartitionReport {
   int n_parts = 0;
-  std::int64_t least_weight = 0,
-               most_weight = 0;  ///< smallest and largest weight (sum of node weights) of a part
+  std::int64_t least_weight = 0, most_weight = 0;  ///< smallest, largest sum of node weights of a part
   double mean_weight = 0;
   double imbalance = 1;       ///< largest over mean weight
   std::int64_t edge_cut = 0;  ///< weight of the edges between parts, each counted once

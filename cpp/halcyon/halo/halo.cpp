@@ -10,7 +10,6 @@ namespace halcyon::halo {
 
 namespace {
 
-/// The halo exchange of this rank; the decomposition holds the neighbour lists of this rank only.
 schedule::Halo local_schedule(const comm::Communicator& comm,
                               const decomposition::Decomposition& decomposition,
                               std::vector<schedule::HaloField> fields, schedule::Unpack unpack) {

@@ -14,8 +14,7 @@
 
 namespace halcyon::halo {
 
-/// The memory of one field, initialized to zeros: NodeMemory, which the ranks of a node share, or private
-/// memory. Move-only.
+/// Memory of one field, set to zeros: NodeMemory, which the ranks of a node share, or private. Move-only.
 class FieldMemory {
  public:
   /// Collective if `in_node_memory`.

@@ -23,7 +23,6 @@ inline std::uint64_t mix(std::uint64_t bits, std::uint64_t index) {
   return x ^ x >> 31;
 }
 
-/// The bits of a number, extended by zeros to 64.
 template <class T>
 std::uint64_t bits_of(T value) {
   if constexpr (sizeof(T) == 8) return std::bit_cast<std::uint64_t>(value);

@@ -18,12 +18,11 @@
 namespace halcyon::io {
 namespace {
 
-constexpr std::size_t kBatchBytes = 64 << 20;  // copied at a time
+constexpr std::size_t kBatchBytes = 64 << 20;  // of values that are copied at a time
 constexpr std::size_t kMaxChunk = 1 << 20;     // largest size of a chunk along a dimension
 constexpr std::array<char, 8> kHdf5 = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-// A file ends with kDigestLabel and 16 hexadecimal digits.
 constexpr std::string_view kDigestLabel = "halcyon digest ";
-constexpr std::size_t kTrailerBytes = kDigestLabel.size() + 16;
+constexpr std::size_t kTrailerBytes = kDigestLabel.size() + 16;  // label and digits, at the end of a file
 
 void check(int status, const std::string& path) {
   require<RunError>(status == NC_NOERR, "{}: the netCDF library failed: {}.", path, nc_strerror(status));
@@ -49,21 +48,17 @@ class File {
   std::string path_;
 };
 
-/// Copies the attributes of a variable, or of the file (NC_GLOBAL).
-void copy_attributes(const File& from, int from_variable, const File& to, int to_variable,
-                     const std::string& path) {
+void copy_attributes(const File& from, int source, const File& to, int target, const std::string& path) {
   int n = 0;
-  check(from_variable == NC_GLOBAL ? nc_inq_natts(from.id, &n) : nc_inq_varnatts(from.id, from_variable, &n),
-        path);
+  check(source == NC_GLOBAL ? nc_inq_natts(from.id, &n) : nc_inq_varnatts(from.id, source, &n), path);
   for (int i = 0; i < n; ++i) {
     std::array<char, NC_MAX_NAME + 1> name{};
-    check(nc_inq_attname(from.id, from_variable, i, name.data()), path);
-    check(nc_copy_att(from.id, from_variable, name.data(), to.id, to_variable), path);
+    check(nc_inq_attname(from.id, source, i, name.data()), path);
+    check(nc_copy_att(from.id, source, name.data(), to.id, target), path);
   }
 }
 
-/// Defines a variable of the schema, compressed if it has dimensions. @returns its id
-/// @param dimensions ids of the dimensions of the schema   @param level compression level
+/// Defines a variable, compressed if it has dimensions. @param dimensions ids of the schema's dimensions
 int define(const Schema& schema, const Variable& variable, const std::vector<int>& dimensions, const File& to,
            int level, const std::string& path) {
   std::vector<int> ids;
@@ -87,7 +82,7 @@ int define(const Schema& schema, const Variable& variable, const std::vector<int
 /// Copies the values of a variable, or of one of its records, in batches of at most kBatchBytes. A row is all
 /// values for one index of the first dimension (after the record dimension).
 void copy_rows(const Schema& schema, const Variable& variable, std::size_t record, const File& from,
-               int from_variable, const File& to, int to_variable, const std::string& path) {
+               int source, const File& to, int target, const std::string& path) {
   const auto shape = schema.shape(variable);
   const std::size_t n_record_dimensions = schema.is_record_variable(variable) ? 1 : 0;
   const auto rows = shape.empty() ? 1 : static_cast<std::size_t>(shape[0]);
@@ -105,8 +100,8 @@ void copy_rows(const Schema& schema, const Variable& variable, std::size_t recor
       start[n_record_dimensions] = row;
       count[n_record_dimensions] = std::min(max_rows, rows - row);
     }
-    check(nc_get_vara(from.id, from_variable, start.data(), count.data(), values.data()), path);
-    check(nc_put_vara(to.id, to_variable, start.data(), count.data(), values.data()), path);
+    check(nc_get_vara(from.id, source, start.data(), count.data(), values.data()), path);
+    check(nc_put_vara(to.id, target, start.data(), count.data(), values.data()), path);
   }
 }
 
@@ -122,8 +117,8 @@ void copy_file(const Schema& schema, const std::string& classic, const std::stri
   std::size_t n_records = 0;
   for (const auto& variable : schema.variables) {
     variables.push_back(define(schema, variable, dimensions, to, level, path));
-    const int from_variable = static_cast<int>(variables.size()) - 1;
-    copy_attributes(from, from_variable, to, variables.back(), path);
+    const int source = static_cast<int>(variables.size()) - 1;
+    copy_attributes(from, source, to, variables.back(), path);
     if (schema.is_record_variable(variable))
       check(nc_inq_dimlen(from.id, variable.dimensions[0], &n_records), path);
   }
@@ -136,7 +131,6 @@ void copy_file(const Schema& schema, const std::string& classic, const std::stri
   to.close();
 }
 
-/// The checksum of the first `bytes` bytes of a file, as 64-bit numbers.
 std::uint64_t digest(const std::string& path, std::uint64_t bytes) {
   std::ifstream in(path, std::ios::binary);
   std::vector<std::uint64_t> words(1 << 16);
@@ -180,7 +174,6 @@ std::vector<std::size_t> shape_of(const File& file, int variable, int record_dim
   return shape;
 }
 
-/// The checksum of a variable over its first `n_records` records.
 std::uint64_t checksum_of(const File& file, int variable, int record_dimension, std::uint64_t n_records,
                           const std::string& path) {
   auto count = shape_of(file, variable, record_dimension, n_records, path);

@@ -10,16 +10,13 @@
 
 namespace halcyon::io {
 
-/// Writes a copy of a classic netCDF file in the netCDF-4 format (HDF5), with the same schema and values.
-/// Each variable is shuffled and deflated, in chunks of one record. A digest of all bytes is appended to the
-/// file; HDF5 ignores it.
-/// @param classic path of the classic file   @param path path of the new file
+/// Writes a copy of the classic netCDF file `classic` as netCDF-4 (HDF5): variables are shuffled and
+/// deflated, in chunks of one record. The file ends with a digest of all its bytes, which HDF5 ignores.
 /// @param level compression level, 1 to 9
-/// @throws RunError with the needed and the free bytes if the disk has too little space, or with the error
-/// text of the netCDF library
+/// @throws RunError with the needed and free bytes if the disk is too full, or with the netCDF library's text
 void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level);
 
-/// Checks the digest of a netCDF-4 file; without a digest, compares the file's size with its superblock.
+/// Checks the digest of a netCDF-4 file; without one, checks the file's size against its superblock.
 /// @returns whether the file has a digest; nullopt if it is not an HDF5 file
 /// @throws InputError if the file is cut short or damaged
 std::optional<bool> verify_compressed(const std::string& path);

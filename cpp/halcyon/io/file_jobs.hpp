@@ -52,8 +52,7 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
  public:
   FileJobs(const Ranks& ranks, std::string path);
 
-  /// Submits a job to the background thread, on I/O ranks. If a job of the file failed, later jobs are
-  /// skipped.
+  /// Submits a job to the background thread, on I/O ranks. Once a job of the file has failed, skips its jobs.
   /// @param bytes memory that the job holds
   void submit(std::int64_t bytes, std::function<void(FileJobs&)> job);
   /// Collective. Throws on all ranks if a job has failed on any rank.
@@ -61,8 +60,7 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
   /// Collective. Waits for all jobs, then checks.
   void wait();
 
-  /// Collective over the I/O ranks, within a job. Runs `work` on I/O rank 0; if it throws, all I/O ranks
-  /// throw.
+  /// Collective over the I/O ranks, in a job. Runs `work` on I/O rank 0; if it throws, all I/O ranks throw.
   void on_root(const std::function<void()>& work) const;
 
   const Ranks& ranks() const { return ranks_; }

@@ -58,8 +58,7 @@ void Placement::exchange_ids(const std::vector<Rank>& io_ranks) {
   find_rows(received_ids);
 }
 
-/// On an I/O rank: sorts the received ids into rows, finds the row of each received item, and merges rows
-/// into runs.
+/// On an I/O rank: sorts the received ids into rows, finds the row of each item, and merges rows into runs.
 void Placement::find_rows(std::span<const GlobalIndex> received_ids) {
   row_ids_.assign(received_ids.begin(), received_ids.end());
   std::ranges::sort(row_ids_);
@@ -81,8 +80,7 @@ void Placement::find_rows(std::span<const GlobalIndex> received_ids) {
   }
 }
 
-/// Collective. Whether the ids of all ranks are 0 .. n_items - 1 without duplicates: compares their number,
-/// and the sum of their hashes.
+/// Collective. Whether the ids of all ranks are 0 .. n_items - 1: compares their number and sum of hashes.
 bool Placement::check_partition() const {
   const auto& comm = ranks_.comm();
   std::uint64_t local[2] = {ids_.size(), 0}, global[2];
@@ -101,10 +99,8 @@ int Placement::n_slices(std::int64_t item_bytes) const {
 /// Returns the range of ids [first, end) that I/O rank `io` receives in slice `number`.
 std::pair<GlobalIndex, GlobalIndex> Placement::bounds(Rank io, int number, int n_slices) const {
   const auto [low, high] = ranks_.range(io, n_items_);
-  const auto first_id = [&, low = low, high = high](GlobalIndex i) {
-    return low + (high - low) * i / n_slices;
-  };
-  return {first_id(number), first_id(number + 1)};
+  const auto id = [&, low = low, high = high](GlobalIndex i) { return low + (high - low) * i / n_slices; };
+  return {id(number), id(number + 1)};
 }
 
 Slice Placement::slice(int number, int n_slices) const {

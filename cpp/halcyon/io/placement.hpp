@@ -7,8 +7,7 @@
 
 namespace halcyon::io {
 
-/// Consecutive items of a file. An item is a cell, edge, vertex or grid point; its id is its index in the
-/// file.
+/// Consecutive items of a file: cells, edges, vertices or grid rows. The id of an item is its index there.
 struct ItemRange {
   GlobalIndex first, count;  ///< first id, and number of items
 };
@@ -19,8 +18,7 @@ struct PeerRange {
   std::size_t first, count;
 };
 
-/// The part of the items of a placement that is transferred in one step, to limit the memory of I/O ranks. It
-/// refers to lists of the Placement.
+/// The items that are transferred in one step; several steps limit the memory of I/O ranks.
 struct Slice {
   std::vector<PeerRange> items_per_io_rank;  ///< this rank's messages, as positions in Placement::order()
   // On an I/O rank:
@@ -36,8 +34,7 @@ struct Slice {
 class Placement {
  public:
   /// Collective.
-  /// @param ids global ids of this rank's items, in any order; for reading, several ranks may have the same
-  /// item
+  /// @param ids global ids of this rank's items, in any order; several ranks may read the same item
   /// @param n_items number of items in the file
   /// @throws InternalError on all ranks if an id is not in 0..n_items-1
   Placement(const Ranks& ranks, std::span<const GlobalIndex> ids, GlobalIndex n_items);

@@ -10,10 +10,9 @@
 
 namespace halcyon::io {
 
-/// The values of a variable that an I/O rank writes or reads, as runs of consecutive items. The items of a
-/// placement are the index tuples of the first `item_dimensions` dimensions (after the record dimension, if
-/// any): one for cells, two if an item is a grid row on one level. With several item dimensions, the
-/// items of a run differ only in the last of these indices.
+/// The values of a variable that an I/O rank writes or reads, as runs of consecutive items. An item is given
+/// by its indices in the first `item_dimensions` dimensions (after the record dimension, if any), see
+/// Schema::item_dimensions. Within a run, only the last of these indices varies.
 struct Request {
   int variable;        ///< index in the schema
   GlobalIndex record;  ///< -1 for a variable without the record dimension
@@ -22,8 +21,7 @@ struct Request {
   int item_dimensions = 1;
 };
 
-/// Returns a request for the items of a placement.
-/// @param n_items number of items in the file   @param runs the items   @param values their values
+/// Returns a request for the items `runs` of a placement. @param n_items number of items in the file
 Request request_of(const Schema& schema, int variable, GlobalIndex record, GlobalIndex n_items,
                    const std::vector<ItemRange>& runs, std::byte* values);
 

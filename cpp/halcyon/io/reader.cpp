@@ -27,7 +27,6 @@ Type type_of_external(int type) {
   return mesh::classic_type_bytes(type) == 8 ? Type::int64 : Type::int32;
 }
 
-/// Reads the big-endian number of a numeric attribute.
 double number_at(const std::string& bytes, const mesh::ClassicAttribute& attribute) {
   const auto n = mesh::classic_type_bytes(attribute.type);
   std::uint64_t bits = 0;
@@ -54,7 +53,6 @@ std::vector<Attribute> attributes_of(const std::vector<mesh::ClassicAttribute>& 
 
 /// Returns the schema of a classic file, with attributes that are a text or a single number. Unsigned, 8-bit
 /// and 16-bit integers become the next larger type of `Type`. Leaves out text variables.
-/// @param bytes of the header
 Schema schema_of(const mesh::ClassicHeader& header, const std::string& bytes) {
   Schema schema;
   for (const auto& dimension : header.dimensions)
@@ -120,14 +118,14 @@ std::string Reader::text(const std::string& owner, const std::string& name) cons
   const auto& list = owner.empty() ? schema_.attributes : variable(owner).attributes;
   const auto found = std::ranges::find(list, name, &Attribute::name);
   const bool is_text = found != list.end() && std::holds_alternative<std::string>(found->value);
-  require<InputError>(is_text, "{} has no attribute {}{}{} of text.", path_, owner, owner.empty() ? "" : ":",
+  require<InputError>(is_text, "{} has no text attribute {}{}{}.", path_, owner, owner.empty() ? "" : ":",
                       name);
   return std::get<std::string>(found->value);
 }
 
 const Variable& Reader::variable(const std::string& name) const {
   const auto found = std::ranges::find(schema_.variables, name, &Variable::name);
-  require<InputError>(found != schema_.variables.end(), "{} has no variable {} of numbers.", path_, name);
+  require<InputError>(found != schema_.variables.end(), "{} has no numeric variable {}.", path_, name);
   return *found;
 }
 
@@ -144,7 +142,6 @@ void Reader::check_target(const Target& target, GlobalIndex record, std::size_t 
                          target.variable);
 }
 
-/// Number of values per item of the placement.
 std::size_t Reader::item_width_on(const Placement& placement, const Target& target) const {
   const auto& definition = variable(target.variable);
   const int item_dimensions = schema_.item_dimensions(definition, placement.n_items());

@@ -8,13 +8,12 @@ namespace halcyon::io {
 
 void Schema::add_variable(std::string name, Type type, const std::vector<std::string>& names) {
   Variable added{std::move(name), type, {}, {}};
-  for (const auto& dimension : names) {
-    const auto found = std::ranges::find(dimensions, dimension, &Dimension::name);
+  for (const auto& axis : names) {
+    const auto found = std::ranges::find(dimensions, axis, &Dimension::name);
     require<InternalError>(found != dimensions.end(), "The variable {} has no dimension {}.", added.name,
-                           dimension);
+                           axis);
     require<InternalError>(found->size != 0 || added.dimensions.empty(),
-                           "The dimension {} is unlimited and must be the first of {}.", dimension,
-                           added.name);
+                           "The dimension {} is unlimited and must be the first of {}.", axis, added.name);
     added.dimensions.push_back(static_cast<int>(found - dimensions.begin()));
   }
   variables.push_back(std::move(added));

@@ -12,8 +12,7 @@ class Messages {
   Messages(const comm::Communicator& comm, std::span<const PeerRange> ranges, std::size_t item_bytes)
       : comm_(comm), ranges_(ranges) {
     for (const auto& range : ranges) buffers_.emplace_back(range.count * item_bytes);
-    // A datatype of one item allows messages beyond 2^31 bytes.
-    MPI_Type_contiguous(static_cast<int>(item_bytes), MPI_BYTE, &item_);
+    MPI_Type_contiguous(static_cast<int>(item_bytes), MPI_BYTE, &item_);  // for messages beyond 2^31 bytes
     MPI_Type_commit(&item_);
   }
   Messages(const Messages&) = delete;

@@ -43,8 +43,7 @@ T native(T value) {
   if constexpr (sizeof(T) == 8) return __builtin_bswap64(value);
 }
 
-/// The checksum of `count` numbers that begin at byte `offset` of the file.
-/// @param first_index index of the first number in its variable
+/// The checksum of `count` numbers at byte `offset`. @param first_index of the first number in its variable
 template <class T>
 std::uint64_t sum_of(Input& in, std::uint64_t offset, std::uint64_t count, std::uint64_t first_index) {
   std::vector<T> values(std::min<std::uint64_t>(count, kBufferBytes / sizeof(T)));
@@ -105,10 +104,10 @@ std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader
 std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
   auto header = mesh::read_classic_header(path);
   if (!header) return std::nullopt;
-  const auto found = std::filesystem::file_size(path);
-  require<InputError>(found >= header->expected_bytes(),
+  const auto actual = std::filesystem::file_size(path);
+  require<InputError>(actual >= header->expected_bytes(),
                       "{} was cut short: it has {} bytes, but its header expects {}. Make or copy it again.",
-                      path, found, header->expected_bytes());
+                      path, actual, header->expected_bytes());
   const auto* attribute = find(header->attributes, kHeaderChecksum);
   const bool has_checksums =
       attribute != nullptr || std::ranges::any_of(header->variables, [](const auto& variable) {

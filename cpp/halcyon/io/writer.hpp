@@ -10,8 +10,8 @@
 
 namespace halcyon::io {
 
-/// The array with the values of a variable that this rank writes: at its items, in the order of
-/// Placement::ids(), each with the variable's other dimensions.
+/// The values of a variable that this rank writes: for each of its items (cells, edges, vertices or grid
+/// rows), in the order of Placement::ids(), the values over the variable's other dimensions.
 struct Values {
   std::string variable;
   Type type;  ///< that of the variable
@@ -19,8 +19,7 @@ struct Values {
   std::size_t count;  ///< number of values
 };
 
-/// The state of a partly written file: the number of its records, and the checksum of each variable, in the
-/// order of the schema.
+/// The state of a partly written file: number of records, and checksums in the order of the variables.
 struct Progress {
   GlobalIndex n_records = 0;
   std::vector<std::uint64_t> checksums;
@@ -43,8 +42,7 @@ class Writer {
   /// Collective. @param n_records expected number, for which disk space is reserved
   /// @throws RunError if the disk has too little space or the file cannot be created
   Writer(const Ranks& ranks, std::string path, const FileSpec& spec, GlobalIndex n_records);
-  /// Collective. Continues `path.part` from the state `progress` that `sync` returned; later records must be
-  /// written again.
+  /// Collective. Continues `path.part` from the state that `sync` returned; later records are written again.
   /// @throws InputError if `path.part` is missing, or its records differ from `progress`
   Writer(const Ranks& ranks, std::string path, const FileSpec& spec, GlobalIndex n_records,
          const Progress& progress);
@@ -57,22 +55,19 @@ class Writer {
   /// Writes variables on the same items in one transfer.
   /// @param record index along the record dimension; -1 for variables without it
   void write(GlobalIndex record, const Placement& placement, std::span<const Values> values);
-  /// Writes whole variables, or one record of whole variables, from the arrays of rank 0; ignores the arrays
-  /// of other ranks.
+  /// Writes whole variables, or one record of whole variables, from the arrays of rank 0 only.
   void write_root(GlobalIndex record, std::span<const Values> values);
   /// Flushes the file to the disk. @returns the state from which the file can be continued
   Progress sync();
-  /// As `sync`, but does not wait for the background thread. Jobs run in order, so that the jobs of a restart
-  /// file that is written later on the same ranks run after the flush: the file may store the returned state.
+  /// As `sync`, but does not wait for the background thread. A restart file that the same ranks write later
+  /// may store the returned state: jobs run in order, so that the restart file is written after the flush.
   Progress sync_in_background();
-  /// Checks that every variable is written, closes the file, and renames it; with `background`, the
-  /// background thread closes and renames it later. A second call does nothing; a later `write` or `sync`
-  /// throws InternalError.
+  /// Checks that every variable is written, closes the file, and renames it; with `background`, the thread
+  /// does this later. A second call does nothing; a later `write` or `sync` throws InternalError.
   void close();
   /// Checks, without waiting, whether writing has failed. @throws RunError with the file and the cause
   void check();
-  /// Waits for the background jobs of the file. @throws RunError with the file and the cause if writing
-  /// failed
+  /// Waits for the background jobs of the file. @throws RunError with the file and the cause if one failed
   void wait();
   /// Whether the file is closed and renamed; valid on rank 0 only. Not collective.
   bool is_complete() const;

@@ -65,18 +65,16 @@ namespace {
 
 /// Squared cosine of the angle between r and s up to which it is only a rounding error.
 constexpr double kNoDescent = 1e-28;
-/// When the true residual b - A x is computed (`confirm`), the iteration has stalled if the norm exceeds
-/// kProgress times the previous true one; the kept directions are discarded if the residual of the recurrence
-/// was below kTrustedShare times the true one.
+/// The iteration has stalled if |b - A x| exceeds kProgress times the previous |b - A x|. The kept directions
+/// are discarded if the |r| of the recurrence was below kTrustedShare |b - A x|.
 constexpr double kProgress = 0.9, kTrustedShare = 0.5;
-constexpr int kMaxStalled = 3;  // successive stalled true residuals after which GCR gives up
+constexpr int kMaxStalled = 3;  // successive times that the iteration may stall before GCR gives up
 /// The recurrence has drifted by more than rounding if <r, r> exceeds its expected value by more than
 /// kDriftOfCurrent <r, r> and by more than kDriftOfPrevious times the previous <r, r>.
 constexpr double kDriftOfCurrent = 0.1, kDriftOfPrevious = 1e-10;
 /// Bounds of <b, b> within which products derived from b neither underflow nor overflow.
 constexpr double kMinNorm = 0x1p-332, kMaxNorm = 0x1p332;
-/// Exponents of powers of two: of the factor of b before <b, b> is computed again, and of the largest factor
-/// of r.
+/// Exponents of powers of two: of the factor of b before it is squared again, and of the largest factor of r.
 constexpr int kPrescaleExponent = 600, kMaxScaleExponent = 1000;
 /// Fractions of <w, w>: below kCancelled, <s, s> computed as a difference has lost digits; below kRounding, s
 /// consists of rounding errors.
@@ -168,9 +166,7 @@ class Gcr::Solver {
  private:
   /// Inner products of r and the new direction.
   struct Step {
-    double rr = 0;     ///< <r, r>
-    double gamma = 0;  ///< <r, s>
-    double eta = 0;    ///< <s, s>
+    double rr = 0, gamma = 0, eta = 0;  ///< <r, r>, <r, s>, <s, s>
   };
 
   /// Computes r = b - A x and returns an outcome if the first guess is already a solution. In the pipelined
@@ -431,10 +427,9 @@ class Gcr::Solver {
   std::span<const double> b_;
   std::span<double> x_;
   Result result_;
-  double bb_ = 0;           ///< <b, b>, scaled
-  double previous_rr_ = 0;  ///< <r, r> before the last step
-  double expected_rr_ = 0;  ///< <r, r> after the last step, by the recurrence
-  double scale_ = 1;        ///< power of two by which r, |b| and the directions are multiplied (`rescale`)
+  double bb_ = 0;                             ///< <b, b>, scaled
+  double previous_rr_ = 0, expected_rr_ = 0;  ///< <r, r> before the last step, and after it by the recurrence
+  double scale_ = 1;  ///< power of two by which r, |b| and the directions are multiplied (`rescale`)
   double true_residual_ = std::numeric_limits<double>::infinity();  ///< the last |b - A x| / |b| of `confirm`
   int n_stalled_ = 0;          ///< successive true residuals without progress
   bool is_recomputed_ = true;  ///< r was computed as scale_ (b - A x), not by the recurrence

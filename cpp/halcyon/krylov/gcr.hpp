@@ -14,9 +14,8 @@
 
 namespace halcyon::krylov {
 
-/// A linear map: computes y = A x for the items that this rank owns. Collective if it exchanges data. If it
-/// throws on some ranks only, it must do so after its exchanges; `Gcr::solve` then throws the error on all
-/// ranks.
+/// A linear map y = A x of the items that this rank owns; collective if it exchanges data. A map that throws
+/// on some ranks only must do so after its exchanges; `Gcr::solve` then throws the error on all ranks.
 using Apply = std::function<void(std::span<const double> x, std::span<double> y)>;
 
 enum class Variant {
@@ -80,8 +79,7 @@ struct Result {
 
 /// The generalised conjugate residual method GCR(k) (Eisenstat, Elman and Schultz 1983, SIAM J. Numer. Anal.
 /// 20, 345-357), right-preconditioned, which keeps the last k directions and never restarts (Zheng and
-/// Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, algorithm 1; the gamma printed there, <u, s>, must be
-/// <r, s>).
+/// Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, algorithm 1, with gamma = <r, s> instead of <u, s>).
 class Gcr {
  public:
   /// Collective.

@@ -48,10 +48,9 @@ struct PeriodicRows {
   std::span<const double> lower, diagonal, upper;  ///< l, d, u (row, item)
 };
 
-/// Preconditioner that solves the zonal part of an operator along each circle of latitude, on ranks that hold
-/// complete rows: elimination of the tridiagonal equations without the two corner coefficients that close the
-/// circle, then a rank-one correction for the corners (Sherman and Morrison 1950, Ann. Math. Stat. 21,
-/// 124-127).
+/// Preconditioner: solves the zonal part of an operator along each circle of latitude, on ranks with complete
+/// rows, by elimination without the two corner coefficients that close the circle, and a rank-one correction
+/// for the corners (Sherman and Morrison 1950, Ann. Math. Stat. 21, 124-127).
 class ZonalLine {
  public:
   /// @throws ConfigError for fewer than 3 items per row, and for rows that elimination cannot solve; it can
@@ -125,10 +124,10 @@ class ZonalLine {
     a.front() = -rows.diagonal[begin];
     a.back() = rows.upper[last];
     solve_tridiagonal(begin, a, correction);
-    const double first = correction.front(), last_term = last_weight_[row] * correction.back();
-    const double divisor = 1 + first + last_term;
+    const double first_term = correction.front(), last_term = last_weight_[row] * correction.back();
+    const double divisor = 1 + first_term + last_term;
     const double rounding = static_cast<double>(n_items_) * std::numeric_limits<double>::epsilon();
-    require_solvable(divisor, row, rounding * (1 + std::abs(first) + std::abs(last_term)));
+    require_solvable(divisor, row, rounding * (1 + std::abs(first_term) + std::abs(last_term)));
     for (auto& value : correction) value /= divisor;
   }
   /// Solves T y = x, (item), for the row whose first item is `begin`.
@@ -180,13 +179,11 @@ class Helmholtz {
     if (last_row > 0) apply_row(last_row, x, y);
   }
 
-  /// Jacobi preconditioner of this operator
   Jacobi jacobi() const {
     std::vector<double> values;
     for (const auto d : diagonal_) values.insert(values.end(), n_longitudes_, d);
     return Jacobi(values);
   }
-  /// Zonal line preconditioner of this operator
   ZonalLine zonal_line() const {
     std::vector<double> diagonal, off_diagonal;
     for (std::size_t j = 0; j < diagonal_.size(); ++j) {
@@ -225,18 +222,16 @@ class Helmholtz {
   void set_coefficients(std::int64_t n_latitudes, double length_squared) {
     const auto dphi = kPi / static_cast<double>(n_latitudes),
                dlambda = kTwoPi / static_cast<double>(n_longitudes_);
-    const auto southern_latitude = [&](std::int64_t row) {
-      return static_cast<double>(row) * dphi - kPi / 2;
-    };
+    const auto edge_latitude = [&](std::int64_t row) { return static_cast<double>(row) * dphi - kPi / 2; };
     const auto flux_coefficient = [&](std::int64_t row) {
       const bool is_pole = row == 0 || row == n_latitudes;
-      return is_pole ? 0.0 : length_squared * std::cos(southern_latitude(row)) * dlambda / dphi;
+      return is_pole ? 0.0 : length_squared * std::cos(edge_latitude(row)) * dlambda / dphi;
     };
     for (auto& coefficients : {&zonal_, &southern_, &northern_}) coefficients->resize(diagonal_.size());
     for (std::int64_t j = 0; j < n_rows(); ++j) {
       const auto row = first_row_ + j;
-      const auto area = dlambda * (std::sin(southern_latitude(row + 1)) - std::sin(southern_latitude(row)));
-      zonal_[j] = length_squared * dphi / (std::cos(southern_latitude(row) + dphi / 2) * dlambda * area);
+      const auto area = dlambda * (std::sin(edge_latitude(row + 1)) - std::sin(edge_latitude(row)));
+      zonal_[j] = length_squared * dphi / (std::cos(edge_latitude(row) + dphi / 2) * dlambda * area);
       southern_[j] = flux_coefficient(row) / area;
       northern_[j] = flux_coefficient(row + 1) / area;
       diagonal_[j] = 1 + 2 * zonal_[j] + (southern_[j] + northern_[j]);

@@ -22,14 +22,14 @@ struct LinkSpeed {
 /// Parameters of a machine, in SI units; `machine_numbers` describes each. Its network is a `Topology`. The
 /// defaults are the reference machine of the figures and benchmarks of the documentation.
 struct Machine {
-  std::vector<LinkSpeed> links{{}};  ///< one per entry of Topology::kinds(), or one for all
-  double switch_latency = 0, crossbar_factor = 0;
-  double injection_bandwidth = 12.5e9, injection_latency = 1e-6;
-  double ejection_bandwidth = 12.5e9, ejection_latency = 0;
-  double send_overhead = 0, receive_overhead = 0;
-  std::int64_t eager_bytes = kUnlimited, memory_eager_bytes = kUnlimited;
-  bool progress_in_calls = false;
-  std::int64_t bypass_bytes = 0, packet_bytes = 4096;
+  std::vector<LinkSpeed> links{{}};                ///< one per entry of Topology::kinds(), or one for all
+  double switch_latency = 0, crossbar_factor = 0;  ///< factor: crossbar over link bandwidth; 0: unlimited
+  double injection_bandwidth = 12.5e9, injection_latency = 1e-6;           ///< from NIC to switch
+  double ejection_bandwidth = 12.5e9, ejection_latency = 0;                ///< from switch to NIC
+  double send_overhead = 0, receive_overhead = 0;                          ///< CPU time per message
+  std::int64_t eager_bytes = kUnlimited, memory_eager_bytes = kUnlimited;  ///< between, within nodes
+  bool progress_in_calls = false;  ///< the rendezvous protocol progresses only during MPI calls
+  std::int64_t bypass_bytes = 0, packet_bytes = 4096;  ///< bypass: messages up to this size never queue
   std::int32_t buffer_packets = 8, messages_at_once = 1;
   std::int32_t nics_per_node = 1, ranks_per_node = 1, memory_channels = 1;
   double memory_bandwidth = 100e9, memory_latency = 200e-9;
@@ -37,8 +37,7 @@ struct Machine {
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };
 
-/// A numeric option of machine files, and the member that it sets. `require_valid` allows larger values than
-/// machine files do.
+/// A numeric option of machine files, and the member that it sets. The maximum is only for machine files.
 struct MachineNumber : options::Option {
   std::variant<double LinkSpeed::*, double Machine::*, std::int64_t Machine::*, std::int32_t Machine::*,
                bool Machine::*>

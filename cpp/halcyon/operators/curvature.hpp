@@ -34,8 +34,7 @@ using SecondDerivatives = std::array<Number, kSecondDerivatives>;
 template <class Real>
 struct Curvature {
   /// @param cell_points on the unit sphere (local cell)
-  /// @param order order of the fluxes, 2 or 3
-  /// @param beta share of upwinding, beta of Skamarock and Gassmann (2011)
+  /// @param order of the fluxes, 2 or 3  @param beta upwind coefficient of Skamarock and Gassmann (2011)
   Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vector3> cell_points, int order, double beta);
 
   /// Whether there are no weights, as for order 2.
@@ -43,8 +42,7 @@ struct Curvature {
   std::int64_t memory_bytes() const;
 
   Real upwinding;  ///< beta of Skamarock and Gassmann (2011)
-  // Entries offsets[i] .. offsets[i + 1] of cells and weights belong to the neighbours of cell i, in the
-  // order of the mesh.
+  // Entries offsets[i] .. offsets[i + 1] of cells and weights are those of the neighbours of cell i.
   std::vector<LocalIndex> offsets, cells;
   std::vector<SecondDerivatives<Real>> weights;                        ///< parallel to cells
   std::vector<std::array<SecondDerivatives<Real>, 2>> normal_weights;  ///< (edge, side)
@@ -104,12 +102,11 @@ typename Rows::Row advected_value(const HorizontalMesh<Real>& mesh, const Curvat
   using Row = typename Rows::Row;
   const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
   const auto& normal_weights = curvature.normal_weights[e];
-  const auto derivative_rows = rows(derivatives);
+  const auto second = rows(derivatives);
   const auto c = [&](int side, LocalIndex i) {
     const auto row = kSecondDerivatives * i;
-    return normal_weights[side][0] * derivative_rows[row] +
-           normal_weights[side][1] * derivative_rows[row + 1] +
-           normal_weights[side][2] * derivative_rows[row + 2];
+    return normal_weights[side][0] * second[row] + normal_weights[side][1] * second[row + 1] +
+           normal_weights[side][2] * second[row + 2];
   };
   return edge_value<Real, Row>(curvature, rows(flux)[e], rows(q)[cell_1], rows(q)[cell_2], c(0, cell_1),
                                c(1, cell_2));
@@ -123,9 +120,7 @@ RowIn<F> upwind(const HorizontalMesh<Real>& mesh, const F& q, const F& flux, Loc
   return where_positive(flux[e], q[cell_1], q[cell_2]);
 }
 
-/// F q_e, with q_e of advected_value
-///   F [x] (edge, level), q [y] (cell, level), derivatives [y] (cell, derivative, level)
-///   -> F q_e [x y] (edge, level)
+/// F q_e [x y] (edge, level), with q_e and the arguments of advected_value
 template <class Real>
 [[gnu::flatten]] void advected_flux(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
                                     std::span<const IndexRange> edges, int n_levels, In<Real> flux,
@@ -135,9 +130,7 @@ template <class Real>
   });
 }
 
-/// q_e of advected_value
-///   F [x] (edge, level), q [y] (cell, level), derivatives [y] (cell, derivative, level)
-///   -> q_e [y] (edge, level)
+/// q_e [y] (edge, level) of advected_value, with the same arguments
 template <class Real>
 [[gnu::flatten]] void advected_values(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
                                       std::span<const IndexRange> edges, int n_levels, In<Real> flux,

@@ -13,10 +13,9 @@ namespace {
 void require_global_mesh(const decomposition::LocalMesh& local) {
   const auto& m = local.mesh;
   const auto end = m.cell_offsets[local.part.cells().n_owned];
-  require<InputError>(
-      std::ranges::find(m.cells_on_cell.begin(), m.cells_on_cell.begin() + end, kNone) ==
-          m.cells_on_cell.begin() + end,
-      "The mesh has an outer boundary, but the horizontal operators need a mesh of the whole globe.");
+  require<InputError>(std::ranges::find(m.cells_on_cell.begin(), m.cells_on_cell.begin() + end, kNone) ==
+                          m.cells_on_cell.begin() + end,
+                      "The mesh has an outer boundary. Give a mesh of the whole globe.");
 }
 
 /// n_ei: 1 where the normal of the edge points out of the cell, else -1
@@ -103,8 +102,7 @@ template struct HorizontalMesh<double>;
 template struct HorizontalMesh<float>;
 
 template <class Real>
-KineticEnergyWeights<Real>::KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double vertex_share)
-    : offsets{0} {
+KineticEnergyWeights<Real>::KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double b) : offsets{0} {
   for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
     std::vector<LocalIndex> cell_edges;
     std::vector<double> sums;
@@ -114,12 +112,12 @@ KineticEnergyWeights<Real>::KineticEnergyWeights(const HorizontalMesh<Real>& mes
       sums[index] += weight;
     };
     for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j)
-      add(mesh.edges_on_cell[j], (1 - vertex_share) * mesh.energy_share[j]);
-    for (auto j = mesh.cell_offsets[i]; vertex_share > 0 && j < mesh.cell_offsets[i + 1]; ++j) {
+      add(mesh.edges_on_cell[j], (1 - b) * mesh.energy_share[j]);
+    for (auto j = mesh.cell_offsets[i]; b > 0 && j < mesh.cell_offsets[i + 1]; ++j) {
       const auto v = mesh.vertices_on_cell[j];
       for (int k = 0; k < 3; ++k) {
         const auto edge = mesh.edges_on_vertex[v][k];
-        if (edge != kNone) add(edge, vertex_share * mesh.vertex_share[j] * mesh.vertex_energy_share[v][k]);
+        if (edge != kNone) add(edge, b * mesh.vertex_share[j] * mesh.vertex_energy_share[v][k]);
       }
     }
     edges.insert(edges.end(), cell_edges.begin(), cell_edges.end());
@@ -146,14 +144,12 @@ VectorReconstruction<Real>::VectorReconstruction(const decomposition::LocalMesh&
 template <class Real>
 double VectorReconstruction<Real>::mean_normal_component(const std::function<Vector3(Vector3)>& field,
                                                          LocalIndex edge) const {
-  static const double outer_node = (1 - std::sqrt(0.6)) / 2;
+  static const double outer = (1 - std::sqrt(0.6)) / 2;
   const auto [from, to] = ends_[edge];
-  const auto normal_component = [&](double right, double left) {
+  const auto component = [&](double right, double left) {
     return dot(field(normalized(right * from + left * to)), normals_[edge]);
   };
-  return (8 * normal_component(0.5, 0.5) +
-          5 * (normal_component(1 - outer_node, outer_node) + normal_component(outer_node, 1 - outer_node))) /
-         18;
+  return (8 * component(0.5, 0.5) + 5 * (component(1 - outer, outer) + component(outer, 1 - outer))) / 18;
 }
 
 /// Computes the least-squares weights of a cell. The normal of an edge is the great circle between its two
@@ -164,8 +160,8 @@ void VectorReconstruction<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
   double cc = 0, cs = 0, ss = 0;
   std::vector<std::array<double, 2>> directions;
   for (auto i = begin; i < end; ++i) {
-    const Vector3 here = mesh.cell_points[cell], there = mesh.cell_points[mesh.cells_on_cell[i]];
-    const double angle = mesh::angle_from_east(here, there - here);
+    const Vector3 centre = mesh.cell_points[cell], neighbour = mesh.cell_points[mesh.cells_on_cell[i]];
+    const double angle = mesh::angle_from_east(centre, neighbour - centre);
     const double c = std::cos(angle), s = std::sin(angle);
     directions.push_back({c, s});
     cc += c * c, cs += c * s, ss += s * s;

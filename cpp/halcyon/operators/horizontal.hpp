@@ -13,9 +13,8 @@ namespace halcyon::operators {
 /// Connectivity of one rank's mesh and weights of the operators (trisk.hpp), on a sphere of a given radius
 /// [m], in the order of the mesh. Notation of Ringler et al. (2010): l_e length of edge e, d_e distance of
 /// its two cells, A_i area of cell i, A_v area of the triangle of vertex v, R_iv area of the kite of cell i
-/// at vertex v; n_ei = +1 where the normal of e points out of i, -1 where it points into i; t_ev = +1 where
-/// the tangent of e points to v (then the normal of e circulates counter-clockwise around v), -1 where it
-/// points away from v.
+/// at vertex v; n_ei = +1 where the normal of e points out of i, else -1; t_ev = +1 where the tangent of e
+/// points to v (the normal of e then circulates counter-clockwise around v), else -1.
 template <class Real>
 struct HorizontalMesh {
   /// @throws ConfigError for a radius that is not finite and positive, InputError if the mesh does not cover
@@ -30,8 +29,7 @@ struct HorizontalMesh {
   /// Approximate memory of connectivity and weights [bytes].
   std::int64_t memory_bytes() const;
 
-  // Entries cell_offsets[i] .. cell_offsets[i + 1] of edges_on_cell, vertices_on_cell and their weights
-  // belong to cell i.
+  // Entries cell_offsets[i] .. cell_offsets[i + 1] of the lists and weights "on cell" belong to cell i.
   std::vector<LocalIndex> cell_offsets, edges_on_cell, vertices_on_cell;
   std::vector<Real> outward_length;  ///< n_ei l_e / A_i [m-1], parallel to edges_on_cell
   std::vector<Real> energy_share;    ///< l_e d_e / (4 A_i), parallel to edges_on_cell
@@ -67,7 +65,7 @@ struct HorizontalMesh {
 /// layer may lack edges.
 template <class Real>
 struct KineticEnergyWeights {
-  KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double vertex_share);
+  KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double b);
 
   // Entries offsets[i] .. offsets[i + 1] belong to cell i, the edges of the cell first.
   std::vector<LocalIndex> offsets, edges;

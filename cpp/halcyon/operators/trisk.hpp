@@ -25,16 +25,16 @@ RowIn<F> divergence(const HorizontalMesh<Real>& mesh, const F& flux, LocalIndex 
 ///   phi [x] (cell, level) -> G [m-1 x] (edge, level)
 template <class Real, class F>
 RowIn<F> gradient(const HorizontalMesh<Real>& mesh, const F& phi, LocalIndex e) {
-  const auto [first, second] = mesh.cells_on_edge[e];
-  return (phi[second] - phi[first]) * mesh.inverse_distance[e];
+  const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+  return (phi[cell_2] - phi[cell_1]) * mesh.inverse_distance[e];
 }
 
 /// (q_2 - q_1) / l_e along the tangent, from the first vertex to the second
 ///   q [x] (vertex, level) -> [m-1 x] (edge, level)
 template <class Real, class F>
 RowIn<F> tangential_gradient(const HorizontalMesh<Real>& mesh, const F& q, LocalIndex e) {
-  const auto [first, second] = mesh.vertices_on_edge[e];
-  return (q[second] - q[first]) * mesh.inverse_length[e];
+  const auto [vertex_1, vertex_2] = mesh.vertices_on_edge[e];
+  return (q[vertex_2] - q[vertex_1]) * mesh.inverse_length[e];
 }
 
 /// zeta_v = (1/A_v) sum_e t_ev d_e u_e      (Ringler et al. 2010, discrete curl)
@@ -70,8 +70,8 @@ RowIn<F> at_cell(const HorizontalMesh<Real>& mesh, const F& q, LocalIndex i) {
 template <class Real, class F>
 RowIn<F> at_edge(const HorizontalMesh<Real>& mesh, const F& h, LocalIndex e) {
   if constexpr (requires { h.at_edge(mesh.cells_on_edge[e]); }) return h.at_edge(mesh.cells_on_edge[e]);
-  const auto [first, second] = mesh.cells_on_edge[e];
-  return Real(0.5) * (h[first] + h[second]);
+  const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+  return Real(0.5) * (h[cell_1] + h[cell_2]);
 }
 
 /// Returns the sum of term(e', w_ee' l_e' / d_e) over the other edges e' of both cells of e. Each cell is

@@ -37,8 +37,7 @@ struct RegistryEntry {
   std::string text = {};        ///< one sentence or more, for users
   std::string references = {};  ///< literature
   std::vector<Option> options = {};
-  /// Names of the entries of another registry that this entry can be combined with, such as the topologies of
-  /// a routing; empty: all.
+  /// Names of entries of another registry, such as the topologies of a routing; empty: all.
   std::vector<std::string> goes_with = {};
 };
 

@@ -6,9 +6,8 @@ namespace halcyon::remap {
 
 namespace {
 
-/// A point of the unit sphere: longitude [rad], not reduced modulo 2 pi, and distance in height from the
-/// north pole, h = 1 - sin(latitude). "The pole" in this file is the north pole; faces in the south are
-/// mirrored to the north.
+/// A point of the unit sphere: longitude [rad], not reduced modulo 2 pi, and height h = 1 - sin(latitude)
+/// below the pole. The pole is always the north pole: faces in the south are mirrored to the north.
 struct Position {
   double longitude = 0, height = 0;
 };
@@ -52,23 +51,21 @@ struct Arc {
   /// Returns the northernmost or southernmost point of the circle, which must be on the arc.
   Position extremum() const {
     const bool is_poleward = slopes_.first > 0;
-    const double max_v = std::hypot(normal.x, normal.y),
-                 extreme_height = height(is_poleward ? max_v : -max_v);
+    const double max_v = std::hypot(normal.x, normal.y), extreme = height(is_poleward ? max_v : -max_v);
     const double longitude =
-        nearest_angle(poleward_longitude + (is_poleward ? 0 : kPi), (west.longitude + east.longitude) / 2);
+        nearest(poleward_longitude + (is_poleward ? 0 : kPi), (west.longitude + east.longitude) / 2);
     return {std::clamp(longitude, west.longitude, east.longitude),
-            is_poleward ? std::min({extreme_height, west.height, east.height})
-                        : std::max({extreme_height, west.height, east.height})};
+            is_poleward ? std::min({extreme, west.height, east.height})
+                        : std::max({extreme, west.height, east.height})};
   }
 
-  /// Returns the crossing of the arc and a parallel between points a and b of the arc, between which the
-  /// latitude is monotonic.
-  /// @param height, cotangent height and cotangent of the parallel (`Rows`)
+  /// Returns the crossing of a parallel (`Rows`) and the arc between points a and b, where latitude is
+  /// monotonic.
   Position crossing(double height, double cotangent, Position a, Position b) const {
     const double crossing_distance =
         std::acos(std::clamp(cotangent * std::abs(normal.z) / std::hypot(normal.x, normal.y), -1.0, 1.0));
     const double middle = (a.longitude + b.longitude) / 2,
-                 middle_distance = std::abs(nearest_angle(poleward_longitude, middle) - middle);
+                 middle_distance = std::abs(nearest(poleward_longitude, middle) - middle);
     const double longitude = b.height < a.height ? middle + middle_distance - crossing_distance
                                                  : middle - middle_distance + crossing_distance;
     return {std::clamp(longitude, a.longitude, b.longitude), height};
@@ -76,9 +73,7 @@ struct Arc {
 
  private:
   /// Returns the angle plus the multiple of 2 pi with which it is nearest to another angle.
-  static double nearest_angle(double angle, double other) {
-    return other + std::remainder(angle - other, kTwoPi);
-  }
+  static double nearest(double angle, double other) { return other + std::remainder(angle - other, kTwoPi); }
 
   /// Height of the point of the circle with this v.
   double height(double v) const {
@@ -86,8 +81,7 @@ struct Arc {
     return v > 0 ? normal.z * normal.z / (length * (length + v)) : 1 - v / length;
   }
 
-  std::pair<double, double>
-      slopes_;  // dv / d longitude at the western and eastern end, times positive factors
+  std::pair<double, double> slopes_;  // dv / d longitude at the west and east end, times positive factors
 };
 
 /// The boxes around one face. For each box, sums the areas between the poleward parallel of the box and the
@@ -170,10 +164,10 @@ void Patch::add(const Arc& arc, Position west, Position east, double sign) {
 }
 
 void Patch::add_in_column(const Arc& arc, std::int64_t column, Position west, Position east, double sign) {
-  const int last = rows_->row_at(east.height), step = east.height < west.height ? -1 : 1;
+  const int last_row = rows_->row_at(east.height), step = east.height < west.height ? -1 : 1;
   int row = rows_->row_at(west.height);
   for (Position begin = west;; row += step) {
-    if (row == last) return add_in_box(column, row, begin, east, sign);
+    if (row == last_row) return add_in_box(column, row, begin, east, sign);
     const int parallel = step > 0 ? row + 1 : row;
     const Position end = arc.crossing(rows_->heights[parallel], rows_->cotangents[parallel], begin, east);
     add_in_box(column, row, begin, end, sign);
@@ -265,8 +259,7 @@ class Clipper {
     return sum < 0;
   }
 
-  /// Builds the sides of the face and the extent of the face; returns the area, negative for a clockwise
-  /// face.
+  /// Builds the sides and the extent of the face; returns the area, negative for a clockwise face.
   double build_sides() {
     sides_.clear();
     double area = 0, total_step = 0;
@@ -295,10 +288,9 @@ class Clipper {
     sides_.push_back(side);
   }
 
-  void extend(Position position) {
-    least_ = {std::min(least_.longitude, position.longitude), std::min(least_.height, position.height)};
-    greatest_ = {std::max(greatest_.longitude, position.longitude),
-                 std::max(greatest_.height, position.height)};
+  void extend(Position p) {
+    least_ = {std::min(least_.longitude, p.longitude), std::min(least_.height, p.height)};
+    greatest_ = {std::max(greatest_.longitude, p.longitude), std::max(greatest_.height, p.height)};
   }
 
   void add(const Side& side) {

@@ -135,8 +135,8 @@ class LatLonGrid {
   static std::int64_t floor_div(std::int64_t a, std::int64_t n) { return a / n - (a % n < 0); }
 
   std::vector<double> edges_, cosines_, sines_;  // western edges [rad] (column of the full circle)
-  std::vector<double> latitudes_;                // [rad] (row + 1)
-  double east_;                                  // eastern edge of the last column of boxes [rad]
+  std::vector<double> latitudes_;
+  double east_;  // eastern edge of the last column of boxes [rad]
   int n_columns_;
   Rows north_, south_;
 };
@@ -151,8 +151,7 @@ struct Faces {
   LocalIndex size() const { return static_cast<LocalIndex>(offsets.size()) - 1; }
 };
 
-/// The overlaps of faces and boxes: entries offsets[b] .. offsets[b + 1] belong to box b, in ascending order
-/// of face.
+/// The overlaps of faces and boxes: entries offsets[b] .. offsets[b + 1] belong to box b, in order of faces.
 struct Overlaps {
   std::vector<std::int64_t> offsets;  ///< (box + 1)
   std::vector<LocalIndex> faces;      ///< (entry)
@@ -163,8 +162,7 @@ struct Overlaps {
 
 /// Computes the overlap areas of faces and the boxes of a grid, exact to rounding: integrals along the sides
 /// (after Jones 1999, Mon. Wea. Rev. 127, 2204-2210, here in closed form for great circles). The overlaps of
-/// a face add up to the area of the face if the grid covers it. Results have the same bits for any number of
-/// threads.
+/// a face add up to its area if the grid covers the face. The bits do not depend on the number of threads.
 /// @throws InputError if a face has fewer than 3 nodes, or a node is missing or not on the unit sphere
 Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads = 0);
 
@@ -173,8 +171,8 @@ Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads = 0);
 /// @param values (face), NaN where missing
 /// @param means (box)
 /// @param covered (box) fraction of each box that faces with a value cover, 0..1
-/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces. Results have the same
-/// bits for any number of threads.
+/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces. The bits do not depend
+/// on the number of threads.
 void average(const Overlaps& overlaps, std::span<const double> values, std::span<double> means,
              std::span<double> covered, int threads = 0);
 

@@ -117,6 +117,7 @@ class SlabBlocks final : public Blocks {
   std::int64_t largest_bytes(Rank group) const override { return sent(group, 0, 0).size_bytes; }
 
  private:
+  /// Bytes of the items of a group that share a point of `before` and a point of `after`.
   std::int64_t column_bytes(Rank group) const {
     return item_bytes_ * third_.size(group_stride_.quotient(group));
   }

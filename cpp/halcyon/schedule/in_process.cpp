@@ -19,7 +19,7 @@ struct Message {
   std::span<std::byte> bytes;
 };
 
-/// A round of one rank: `messages` until it starts, then `pending` counts its incomplete messages.
+/// A round of one rank: its messages and, after its start, the number of incomplete messages.
 struct Round {
   std::vector<std::pair<Action, Message>> messages;
   int pending = 0;
@@ -129,6 +129,7 @@ class InProcessRun {
     }
   }
 
+  /// Started sends and receives from one rank to another that have not matched, in order.
   struct Channel {
     std::deque<Message> sent, expected;
   };

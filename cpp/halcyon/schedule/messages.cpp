@@ -10,6 +10,8 @@ namespace halcyon::schedule {
 namespace {
 
 constexpr std::int32_t kSend = 0, kReceive = 1;  // indices of the buffers
+/// Phases of a rank's operations. kFirst adds the receives (at_once) or the sends (other orders) to their
+/// round, kSecond adds the messages in the other direction.
 enum Phase : std::uint64_t { kFirst, kStart, kSecond, kStartReceive, kWaitReceive, kWait, kCompute, kDone };
 
 void require_matrix(const Volumes& volumes) {
@@ -19,10 +21,10 @@ void require_matrix(const Volumes& volumes) {
                       "Invalid volumes: {} peers, {} sizes and {} offsets. Use the volumes of halo_volumes.",
                       peers.size(), bytes.size(), offsets.size());
   for (std::size_t i = 0; i < peers.size(); ++i) {
-    require<InputError>(
-        peers[i] >= 0 && peers[i] < volumes.n_ranks() && bytes[i] >= 0,
-        "Invalid volumes: {} bytes from rank {}, of {} ranks. Give sizes of 0 or more, of existing ranks.",
-        bytes[i], peers[i], volumes.n_ranks());
+    require<InputError>(peers[i] >= 0 && peers[i] < volumes.n_ranks() && bytes[i] >= 0,
+                        "Invalid volumes: {} bytes from rank {} in a run of {} ranks. Give sizes of 0 or "
+                        "more and valid ranks.",
+                        bytes[i], peers[i], volumes.n_ranks());
   }
 }
 
@@ -32,12 +34,12 @@ Volumes volumes_by_sender(const Volumes& received) {
   sent.offsets.assign(received.offsets.size(), 0);
   for (const auto peer : received.peers) ++sent.offsets[peer + 1];
   std::partial_sum(sent.offsets.begin(), sent.offsets.end(), sent.offsets.begin());
-  auto ends = sent.offsets;
+  auto next_index = sent.offsets;
   sent.peers.resize(received.peers.size());
   sent.bytes.resize(received.peers.size());
   for (Rank rank = 0; rank < received.n_ranks(); ++rank) {
     for (auto i = received.offsets[rank]; i < received.offsets[rank + 1]; ++i) {
-      const auto index = ends[received.peers[i]]++;
+      const auto index = next_index[received.peers[i]]++;
       sent.peers[index] = rank;
       sent.bytes[index] = received.bytes[i];
     }
@@ -59,7 +61,7 @@ std::int64_t VolumeExchange::buffer_bytes(Rank rank, std::int32_t buffer) const 
   return std::accumulate(bytes + side.offsets[rank], bytes + side.offsets[rank + 1], std::int64_t{0});
 }
 
-/// A cursor's position is phase << 60 | index of the next message; its detail is that message's offset.
+/// A cursor's position is phase << 60 | index of the next message; its detail is the message's offset.
 bool VolumeExchange::next_message(Rank rank, bool sends, Cursor& cursor, Operation& operation) const {
   const auto& side = sends ? sent_ : received_;
   const auto begin = side.offsets[rank], n = side.offsets[rank + 1] - begin;
@@ -77,8 +79,9 @@ bool VolumeExchange::next_message(Rank rank, bool sends, Cursor& cursor, Operati
   return false;
 }
 
-/// Operations of at_once: receives, sends, start, wait; in_order: sends, start, then receive, start and wait
-/// for each message, wait for the sends. The computation comes last or, for unwaited, before that wait.
+/// The order at_once has the operations receives, sends, start, wait, compute. The order in_order has: sends,
+/// start; receive, start and wait for each message; wait for the sends; compute. The order unwaited computes
+/// before the wait for the sends.
 bool VolumeExchange::next(Rank rank, Cursor& cursor, Operation& operation) const {
   const bool in_order = order_ != MessageOrder::at_once, unwaited = order_ == MessageOrder::unwaited;
   const auto begin_phase = [&](std::uint64_t phase) { cursor = {phase << 60, 0}; };
@@ -126,8 +129,8 @@ namespace {
 
 constexpr std::int32_t kMaxRound = 1 << 29;
 
-/// The phase of a round, in the lowest bits of a cursor's detail; the bits above hold the bytes of the
-/// round's previous messages in the same direction.
+/// Phase of a round in a MessageList, in the lowest bits of a cursor's detail; the bits above hold the bytes
+/// of the round's previous messages in the same direction.
 enum ListPhase : std::uint64_t { kMessage, kStartRound, kWaitRound };
 constexpr int kPhaseBits = 2;
 constexpr std::uint64_t kPhaseMask = (1 << kPhaseBits) - 1;

@@ -23,7 +23,7 @@ enum class MessageOrder {
 class VolumeExchange final : public Schedule {
  public:
   /// @param compute_s (rank) duration of the computation [s], or empty
-  /// @throws InputError if the volumes are not a valid matrix
+  /// @throws InputError if the volumes are inconsistent
   VolumeExchange(Volumes volumes, MessageOrder order, std::vector<double> compute_s = {});
 
   Rank n_ranks() const override { return received_.n_ranks(); }
@@ -64,10 +64,11 @@ class MessageList final : public Schedule {
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
 
  private:
+  /// A message at its sender or receiver.
   struct MessageEnd {
     std::int64_t bytes;
     Rank peer;
-    std::int32_t order;  ///< 2 * round, + 1 for sends
+    std::int32_t order;  ///< 2 * round for receives, 2 * round + 1 for sends
 
     std::int32_t round() const { return order / 2; }
     bool is_receive() const { return order % 2 == 0; }

@@ -11,12 +11,13 @@
 namespace halcyon::schedule {
 namespace {
 
-constexpr int kStateCount = 4;
+constexpr int kStateCount = 4;  // states a to d of a transposition: see TransposedGrid
 constexpr const char* kDimensions = "xyz";
 
-/// Distribution of a dimension in a state: none, over the columns of ranks (cx parts), or over the rows (cy).
+/// How a dimension is distributed in a state: not at all, over the cx columns of ranks, or over the cy rows.
 enum class Split { whole, column, row };
 
+/// (state, dimension)
 constexpr Split kSplits[kStateCount][3]{{Split::column, Split::row, Split::whole},
                                         {Split::whole, Split::row, Split::column},
                                         {Split::row, Split::whole, Split::column},
@@ -35,8 +36,8 @@ Rank part_of(const TransposedGrid& grid, int state, int dimension, Rank rank) {
   return split == Split::column ? rank % grid.cx : split == Split::row ? rank / grid.cx : 0;
 }
 
-SchedulePointer work_at(const TransposedGrid& grid, int state, int number, double item_s) {
-  return std::make_shared<Computation>(grid.n_ranks(), number, [=](Rank rank) {
+SchedulePointer computation_at(const TransposedGrid& grid, int state, int work, double item_s) {
+  return std::make_shared<Computation>(grid.n_ranks(), work, [=](Rank rank) {
     return item_s > 0 ? item_s * static_cast<double>(box_at(grid, state, rank).n_items()) : 0.0;
   });
 }
@@ -45,17 +46,17 @@ Sequence transposition_sequence(const TransposedGrid& grid, AlltoallMethod metho
                                 bool is_reverse) {
   require_valid_grid(grid, item_s);
   const auto state = [&](int i) { return is_reverse ? kStateCount - 1 - i : i; };
-  std::vector<SchedulePointer> parts{work_at(grid, state(0), 0, item_s)};
+  std::vector<SchedulePointer> parts{computation_at(grid, state(0), 0, item_s)};
   for (int i = 1; i < kStateCount; ++i) {
     auto [groups, blocks] = exchange_between(grid, state(i - 1), state(i));
     parts.push_back(alltoall(grid.n_ranks(), groups, std::move(blocks), method));
-    parts.push_back(work_at(grid, state(i), i, item_s));
+    parts.push_back(computation_at(grid, state(i), i, item_s));
   }
   return Sequence(std::move(parts));
 }
 
 /// Calls move(offset in the blocks, offset in the array, bytes) for every contiguous row of items in the
-/// blocks that a rank exchanges between `state`, the state of the array, and `other`.
+/// blocks that a rank exchanges between `state`, the state of the array, and `other_state`.
 template <class Move>
 void for_each_row(const TransposedGrid& grid, int state, int other_state, Rank rank, const Move& move) {
   const auto size = box_at(grid, state, rank).size;
@@ -190,8 +191,8 @@ Pipeline::Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vecto
 void Pipeline::add_stage(PipelineStage stage, AlltoallMethod method) {
   for (const auto n : {std::ssize(stage.blocks), std::ssize(stage.compute_s)}) {
     require<ConfigError>(n == 0 || n == n_groups_,
-                         "Stage '{}' of a pipeline of {} groups has {}. Give equal numbers.", stage.name,
-                         n_groups_, n);
+                         "Stage '{0}' has {2} groups in a pipeline of {1} groups. Give equal numbers.",
+                         stage.name, n_groups_, n);
   }
   Stage added{.lag = stages_.empty() ? 0 : stages_.back().lag, .compute_s = std::move(stage.compute_s)};
   if (!added.compute_s.empty()) added.first_work = std::exchange(n_work_items_, n_work_items_ + n_groups_);
@@ -233,8 +234,8 @@ Pipeline::PipelineStep Pipeline::step(std::uint64_t number) const {
   return {kind, stage, is_final_wait ? -1 : group};
 }
 
-/// Generates the operations of an all-to-all: in a start step up to its first start, in a wait step the
-/// operations after it.
+/// Generates the next operation of an all-to-all. A start step generates the operations up to the first start
+/// of the all-to-all, a wait step the operations after that start.
 bool Pipeline::next_of_alltoall(Rank rank, const PipelineStep& step, Cursor& cursor,
                                 Operation& operation) const {
   const auto number = stages_[step.stage].first_alltoall + step.group;

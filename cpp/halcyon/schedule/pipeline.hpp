@@ -49,9 +49,9 @@ struct StateExchange {
 };
 StateExchange exchange_between(const TransposedGrid& grid, int state, int next);
 
-/// The transposition from state a to d: all-to-alls within rows, columns and rows of ranks. In each state,
-/// ranks compute work 0 .. 3, which reorders the items of buffer "receive" into buffer "send", possibly as
-/// part of a transform.
+/// The transposition from state a to d: all-to-alls within rows, columns and rows of ranks. In states a to d,
+/// ranks compute work number 0 to 3, which reorders the items of buffer "receive" into buffer "send",
+/// possibly as part of a transform.
 ///
 /// A block is a box of items, x fastest, then y, then z. Buffers: those of the all-to-alls.
 /// @param item_s time of the work per item of a rank, for simulations
@@ -93,9 +93,9 @@ struct FieldGroup {
 /// With prefetched_groups = 0, ranks block: the exchange of each group is completed right after its start,
 /// and no messages are in flight during the computation.
 ///
-/// Buffers of group g in a stage of n groups: "NAME send g", "NAME receive g", and the all-to-all's other
-/// buffers. Work i n + g is the work on group g in the i-th stage that has work; it reads "receive" of its
-/// stage and writes "send" of the next. A last stage without work is completed at the end.
+/// Buffers of group g in the stage NAME: "NAME send g", "NAME receive g", and the all-to-all's other buffers.
+/// With n groups, work i n + g is the work on group g in the i-th stage that has work; it reads "receive" of
+/// this stage and writes "send" of the next stage. A last stage without work is completed at the end.
 class Pipeline final : public Schedule {
  public:
   /// @param prefetched_groups number of groups that are exchanged while a rank computes on another
@@ -125,7 +125,7 @@ class Pipeline final : public Schedule {
  private:
   enum class StepKind { wait, start, compute };
   static constexpr int kStepKinds = 3;
-  /// (0: without, 1: with prefetching; step): the steps of each stage in a turn
+  /// The steps of each stage in a turn: [0] without prefetching, [1] with prefetching.
   static constexpr StepKind kStepOrder[][kStepKinds] = {{StepKind::start, StepKind::wait, StepKind::compute},
                                                         {StepKind::wait, StepKind::start, StepKind::compute}};
   struct Stage {
@@ -147,7 +147,7 @@ class Pipeline final : public Schedule {
   std::vector<Stage> stages_;
   std::vector<std::shared_ptr<const Schedule>> alltoalls_;  ///< (stage with an exchange, group)
   std::vector<Buffer> buffers_;
-  int inner_bits_ = 0;  ///< bits of a cursor's detail that the all-to-all uses, below the number of the step
+  int inner_bits_ = 0;  ///< lowest bits of a cursor's detail, for the all-to-all; the step is above them
   std::uint64_t n_steps_ = 0;
 };
 

@@ -8,6 +8,7 @@
 namespace halcyon::schedule {
 namespace {
 
+/// Checks the operations of a rank against the rules in `Action`.
 class Checker {
  public:
   Checker(const Schedule& schedule, Rank rank) : schedule_(schedule), rank_(rank) {

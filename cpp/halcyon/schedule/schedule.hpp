@@ -11,10 +11,9 @@
 
 namespace halcyon::schedule {
 
-/// A range of a buffer, or `count` equal ranges, `stride_bytes` apart. `buffer` is an index into
-/// `Schedule::buffers()`.
+/// A range of a buffer, or `count` equal ranges, `stride_bytes` apart.
 struct Block {
-  std::int32_t buffer = 0;
+  std::int32_t buffer = 0;  ///< index into `Schedule::buffers()`
   std::int64_t offset_bytes = 0;
   std::int64_t size_bytes = 0;  ///< size of one range
   std::int64_t count = 1;
@@ -52,8 +51,7 @@ struct Operation {
   double seconds = 0;      ///< compute: its duration
 };
 
-/// A round with one receive and one send that its rank starts and immediately waits for: four operations, as
-/// MPI_Sendrecv.
+/// A round with one receive and one send that its rank starts and immediately waits for, as MPI_Sendrecv.
 struct Sendrecv {
   Rank to = kNone, from = kNone;
   std::int32_t round = 0;
@@ -76,8 +74,7 @@ struct Buffer {
 /// target = target (op) block, for `combine`.
 using CombineOperator = std::function<void(std::span<std::byte> target, std::span<const std::byte> block)>;
 
-/// A rank's piece of work, for `compute`.
-using Work = std::function<void(std::int32_t work)>;
+using Work = std::function<void(std::int32_t work)>;  ///< a rank's piece of work, for `compute`
 
 /// Callbacks of a schedule, set by its user. Without `work`, `compute` does nothing.
 struct Callbacks {
@@ -87,8 +84,7 @@ struct Callbacks {
 
 /// The operations of every rank, generated lazily, one rank at a time: a single description of communication
 /// that is executed by MPI (`comm`), run in one process (`in_process.hpp`), simulated, counted, drawn and
-/// replayed. It depends neither on MPI nor on fields or networks, and never stores the operations of all
-/// ranks.
+/// replayed. It depends neither on MPI nor on fields or networks.
 class Schedule {
  public:
   virtual ~Schedule() = default;
@@ -116,8 +112,7 @@ class Schedule {
   /// The stage of the last operation before the cursor, 0 .. n_stages() - 1.
   virtual std::int32_t stage(const Cursor&) const { return 0; }
 
-  /// Number of lower bits of `Cursor::detail` that the schedule uses; a composite schedule stores its own
-  /// position above them.
+  /// Number of lower bits of `Cursor::detail` in use; a composite schedule stores its position above them.
   virtual int detail_bits() const { return 40; }
 };
 
@@ -128,7 +123,7 @@ inline std::vector<Operation> operations(const Schedule& schedule, Rank rank) {
   return all;
 }
 
-/// Checks the operations of a rank against the contract of schedules.
+/// Checks the operations of a rank against the rules in `Action`.
 /// @throws InternalError naming the rank and the error: a block outside its buffer, a message of several
 /// ranges, copies and combinations of different sizes, an invalid peer, a message added to a started round, a
 /// round started twice or waited for without a start, a round never started or never waited for

@@ -11,8 +11,7 @@ namespace halcyon::schedule {
 using SchedulePointer = std::shared_ptr<const Schedule>;
 
 /// Schedules executed one after the other, the whole sequence a number of times. Buffers of the same name are
-/// shared, with the largest size needed. The stages of the parts are numbered consecutively over all
-/// repetitions.
+/// shared, with the largest size needed. Stages are numbered consecutively over parts and repetitions.
 class Sequence final : public Schedule {
  public:
   /// @throws ConfigError for no parts, parts with different numbers of ranks, fewer than 1 repetitions, or
@@ -52,10 +51,10 @@ class Sequence final : public Schedule {
   std::vector<std::vector<std::int32_t>> buffer_numbers_;  ///< (part, buffer of the part) shared buffer
   std::vector<std::int32_t> stages_before_;                ///< (n_parts + 1) within one repetition
   bool needs_renumbering_ = false;
-  int inner_bits_ = 0, part_bits_ = 0, repetition_bits_ = 0;  ///< fields of a cursor's detail, lowest first
+  /// Widths of the fields of a cursor's detail, lowest first: detail of the part's cursor, part, repetition.
+  int inner_bits_ = 0, part_bits_ = 0, repetition_bits_ = 0;
 };
 
-/// The same schedule, repeated.
 inline Sequence repeated(SchedulePointer schedule, std::int64_t times) {
   return Sequence({std::move(schedule)}, times);
 }

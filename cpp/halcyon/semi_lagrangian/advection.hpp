@@ -50,9 +50,8 @@ struct Options {
 
 /// Accumulated wall times on this rank [s].
 struct Costs {
-  double plan_s = 0;               ///< departure points, stencils, and the exchange plan
-  double start_s = 0, wait_s = 0;  ///< halo exchanges of the fields
-  double interpolate_s = 0;
+  double plan_s = 0;                                  ///< departure points, stencils, and the exchange plan
+  double start_s = 0, wait_s = 0, interpolate_s = 0;  ///< start of and wait for halo exchanges; interpolation
 };
 
 /// Semi-Lagrangian advection on a Gaussian grid over all ranks: computes the departure points of a step, then
@@ -229,8 +228,7 @@ class Advection {
         comm_, division_, *wind_columns_, ColumnHalo::Sizes{2, options_.sizes.n_levels, 1}, options_.method);
     wind_width_ = width;
   }
-  /// Collective. Requires finite winds for which the halo is wide enough; widens the wind halo if the halo is
-  /// on demand.
+  /// Collective. Requires finite winds and a wide enough halo; widens the wind halo if `halo` is on_demand.
   void require_winds(std::span<const double> u, std::span<const double> v, double step) {
     const auto n_levels = std::size_t(options_.sizes.n_levels);
     const auto owned = division_.owned(comm_.rank());
@@ -259,7 +257,7 @@ class Advection {
     const int wind_width = width_for(rows_, distance / 2);
     if (wind_width > wind_width_) make_wind_halo(wind_width);
   }
-  /// Collective. Requires valid departure points for which the halo is wide enough.
+  /// Collective. Requires valid departure points and a wide enough halo.
   void require_departures() const {
     const auto n_levels = std::size_t(options_.sizes.n_levels);
     const auto owned = division_.owned(comm_.rank());
@@ -285,7 +283,6 @@ class Advection {
         options_.width,
         needed <= rows_.n_rows() ? fmt::format("width={} or more", needed) : "halo=\"on_demand\"");
   }
-  /// @param key column id * n_levels + level
   std::string location_text(std::int64_t key) const {
     const auto [row, column] = division_.column_index(key / options_.sizes.n_levels);
     return fmt::format("latitude {:.2f}, longitude {:.2f}, level {}", 90 - rows_.colatitude(row) / kDegree,
@@ -315,7 +312,6 @@ class Advection {
     for (const auto& field : fields)
       require_size(field.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels), "A field");
   }
-  /// Starts the halo exchange of a group of levels.
   void start(int group, std::span<const std::span<double>> fields) {
     const ScopedTimer timer(costs_.start_s);
     const std::vector<std::span<const double>> sources(fields.begin(), fields.end());

@@ -14,7 +14,6 @@
 
 namespace halcyon::semi_lagrangian {
 
-/// A set of grid columns.
 class ColumnSet {
  public:
   explicit ColumnSet(const Division& division) : division_(division), rows_(division.n_rows()) {}
@@ -78,11 +77,9 @@ class ColumnHalo {
              comm::Method method, const std::shared_ptr<const comm::Progress>& progress = {});
 
   int n_groups() const { return sizes_.n_groups; }
-  /// The levels of a group.
   Range levels(int group) const;
   /// Packs the levels of a group from fields (owned column, level), and starts their exchange.
   void start(int group, std::span<const std::span<const double>> fields);
-  /// Waits for the exchange of a group.
   void wait(int group) { pending_[group].reset(); }
   /// Progresses the messages of all groups in flight (comm::Exchange::progress).
   void progress();
@@ -123,8 +120,8 @@ double max_distance(const Rows& rows, int width);
 /// @throws ConfigError for a width below 3 or above the number of rows
 std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, Rank rank, int width);
 
-/// Returns the numbers of bytes that ranks send to each other in the exchange of a wide halo.
-/// @param column_bytes bytes per column
+/// Returns the bytes that ranks send to each other in the exchange of a wide halo. @param column_bytes per
+/// column
 schedule::Volumes wide_volumes(const Rows& rows, const Division& division, int width,
                                std::int64_t column_bytes, int threads);
 

@@ -130,18 +130,17 @@ class Division {
                          "most {} x {}.",
                          n_rows(), shortest, px, py, shortest, n_rows());
     for (const int length : row_lengths_) row_starts_.push_back(row_starts_.back() + length);
-    for (Rank band = 0, first = 0; band < py; ++band) {
+    for (Rank band = 0, first_row = 0; band < py; ++band) {
       const auto target = row_starts_.back() * (band + 1) / py;  // number of points in bands 0 .. band
-      int end = first + 1;
+      int end = first_row + 1;
       while (end < n_rows() - (py - 1 - band) && row_starts_[end] < target) ++end;
-      bands_.push_back({first, end});
-      std::fill(band_of_row_.begin() + first, band_of_row_.begin() + end, band);
-      first = end;
+      bands_.push_back({first_row, end});
+      std::fill(band_of_row_.begin() + first_row, band_of_row_.begin() + end, band);
+      first_row = end;
     }
   }
 
   Rank n_ranks() const { return px_ * static_cast<Rank>(bands_.size()); }
-  /// Rows of a rank's band.
   Range rows(Rank rank) const { return bands_[rank / px_]; }
   /// Columns that a rank owns in a row of its band.
   Range columns(Rank rank, int row) const { return {begin(row, rank % px_), begin(row, rank % px_ + 1)}; }

@@ -74,14 +74,14 @@ Stencils::Stencils(const Rows& rows, const Columns& columns, std::span<const Poi
   std::size_t index = 0;
   for (const auto point : points) {
     const auto rows_around = stencil_rows(rows, point);
-    const auto weights_of_rows = row_weights(rows, rows_around.north, point.colatitude, interpolation);
-    std::array<Weights, 4> weights_of_columns;
+    const auto in_colatitude = row_weights(rows, rows_around.north, point.colatitude, interpolation);
+    std::array<Weights, 4> in_longitude;
     for (int i = 0; i < 4; ++i)
-      weights_of_columns[i] = column_weights(i, rows_around.rows[i].fraction, interpolation);
+      in_longitude[i] = column_weights(i, rows_around.rows[i].fraction, interpolation);
     for (int k = 0; k < n_points; ++k, ++index) {
       const auto [row, column] = kStencil[k];
       positions[index] = columns.position(rows_around.column_index(rows, kStencil[k]));
-      weights[index] = weights_of_rows[row] * weights_of_columns[row][column + 1];
+      weights[index] = in_colatitude[row] * in_longitude[row][column + 1];
       require<InternalError>(positions[index] != kNone,
                              "A departure point at longitude {}, colatitude {} rad lies beyond the halo.",
                              point.longitude, point.colatitude);

@@ -32,29 +32,16 @@ inline constexpr std::array kInterpolations{
 /// Returns the interpolation of this name. @throws ConfigError for an unknown name, listing the names
 Interpolation interpolation_named(std::string_view name);
 
-/// A stencil point: row 0 .. 3 from north to south, and column relative to the column west of the
-/// interpolated point.
+/// A stencil point: row 0 .. 3 from north to south, column relative to the column west of the target point.
 struct StencilPoint {
   int row = 0, column = 0;
 };
 /// The stencil points, the nearest four first.
-inline constexpr std::array<StencilPoint, 16> kStencil{{{1, 0},
-                                                        {1, 1},
-                                                        {2, 0},
-                                                        {2, 1},
-                                                        {1, -1},
-                                                        {1, 2},
-                                                        {2, -1},
-                                                        {2, 2},
-                                                        {0, 0},
-                                                        {0, 1},
-                                                        {3, 0},
-                                                        {3, 1},
-                                                        {0, -1},
-                                                        {0, 2},
-                                                        {3, -1},
-                                                        {3, 2}}};
-/// Number of stencil points.
+// clang-format off
+inline constexpr std::array<StencilPoint, 16> kStencil{{
+    {1, 0}, {1, 1}, {2, 0}, {2, 1}, {1, -1}, {1, 2}, {2, -1}, {2, 2},
+    {0, 0}, {0, 1}, {3, 0}, {3, 1}, {0, -1}, {0, 2}, {3, -1}, {3, 2}}};
+// clang-format on
 constexpr int n_points(Interpolation interpolation) {
   return interpolation == Interpolation::linear ? 4 : interpolation == Interpolation::quasi_cubic ? 12 : 16;
 }

@@ -12,7 +12,6 @@ namespace halcyon::semi_lagrangian {
 
 /// Returns the unit vector of a point; z is towards the north pole.
 Vector3 vector_of(Point point);
-/// Returns the point of a vector of any length.
 Point point_of(Vector3 vector);
 /// Returns the angle between two unit vectors [rad], accurate even for small angles.
 double angle_between(Vector3 a, Vector3 b);

@@ -43,9 +43,9 @@ class Barotropic final : public Equations {
 
   StepFailure check_state() const override {
     for (std::size_t i = 0; i < zeta_.size(); ++i) {
-      const auto at = static_cast<std::int64_t>(i);
-      if (!std::isfinite(zeta_[i])) return {at, 0, "vorticity", 0, zeta_[i]};
-      if (!std::isfinite(u_[i] + v_[i])) return {at, 0, "eastward_wind", 0, u_[i]};
+      const auto point = static_cast<std::int64_t>(i);
+      if (!std::isfinite(zeta_[i])) return {point, 0, "vorticity", 0, zeta_[i]};
+      if (!std::isfinite(u_[i] + v_[i])) return {point, 0, "eastward_wind", 0, u_[i]};
     }
     return {};
   }
@@ -67,7 +67,8 @@ class Barotropic final : public Equations {
     return result;
   }
 
-  /// E = sum A K,  Z = sum A (zeta + f)^2 / 2,  M = sum A a cos(phi) (u + Omega a cos(phi))
+  /// Energy sum A K, enstrophy sum A (zeta + f)^2 / 2, angular momentum sum A a cos(phi) (u + Omega a
+  /// cos(phi))
   std::vector<ExactSum> integrals() override {
     std::vector<ExactSum> sums(3);
     for (std::size_t i = 0; i < zeta_.size(); ++i) {
@@ -96,8 +97,8 @@ class Barotropic final : public Equations {
   }
 
   Basis& basis_;
-  Values zeta_, u_, v_, p_, q_;
-  Spectrum unused_;
+  Values zeta_, u_, v_, p_, q_;  ///< the state and (P, Q) of vorticity_flux (point)
+  Spectrum unused_;              ///< divergence of a transform that returns vorticity and divergence
 };
 
 std::vector<fields::Variable> variables() {

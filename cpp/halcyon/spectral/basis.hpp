@@ -26,12 +26,12 @@ struct Planet {
 using transform::Complex;
 
 /// A spherical-harmonic transform with the properties of this rank's coefficients and grid points. Equation
-/// sets use only these properties, not the order of coefficients and rows. Coefficients and points are
-/// distributed over ranks, each with all levels, so that only transforms and global sums are collective;
-/// fields are distributed over the V sets only within transforms.
+/// sets use only these properties, not the order of coefficients and rows. Each coefficient and point, with
+/// all levels, belongs to one rank, so that only transforms and global sums are collective; within
+/// transforms, fields are distributed over V sets of W ranks.
 class Basis {
  public:
-  /// Collective. @param comm null for a single rank  @param memory_bytes for precomputed Legendre functions
+  /// Collective. @param comm null for a single rank  @param memory_bytes limit for stored Legendre functions
   /// @throws ConfigError if the grid does not resolve the truncation or cannot be split into the sets
   Basis(const comm::Communicator* comm, transform::SetCounts sets, transform::Grid grid, int truncation,
         const Planet& planet, std::size_t memory_bytes)
@@ -53,11 +53,11 @@ class Basis {
     for (const int row : transform_.sets().rows(transform_.w())) {
       const int length = grid_rows.row_length(row);
       const auto parts = transform_.sets().parts(row);
-      const auto first = parts.begin(transform_.v()), end = parts.begin(transform_.v() + 1), n = end - first;
+      const auto begin = parts.begin(transform_.v()), end = parts.begin(transform_.v() + 1), n = end - begin;
       sines_.insert(sines_.end(), n, latitudes.sines[row]);
       cosines_.insert(cosines_.end(), n, latitudes.cosines[row]);
       areas_.insert(areas_.end(), n, kTwoPi * a * a * latitudes.weights[row] / length);
-      for (auto i = first; i < end; ++i) longitudes_.push_back(kTwoPi * static_cast<double>(i) / length);
+      for (auto i = begin; i < end; ++i) longitudes_.push_back(kTwoPi * static_cast<double>(i) / length);
     }
     set_rotation_axis({0, 0, 1});
   }
@@ -76,8 +76,8 @@ class Basis {
     for (const int m : transform_.sets().wavenumbers(transform_.w()))
       for (int i = 0; i < triangle.count(m); ++i)
         result.push_back(static_cast<std::int64_t>(triangle.first(m)) + i);
-    const auto first = result.begin() + static_cast<std::ptrdiff_t>(transform_.first_coefficient());
-    return {first, first + static_cast<std::ptrdiff_t>(transform_.n_coefficients())};
+    const auto begin = result.begin() + static_cast<std::ptrdiff_t>(transform_.first_coefficient());
+    return {begin, begin + static_cast<std::ptrdiff_t>(transform_.n_coefficients())};
   }
   std::vector<std::int64_t> points() const {
     return transform_.sets().points(transform_.v(), transform_.w());
@@ -90,13 +90,13 @@ class Basis {
     return result;
   }
 
-  /// Degree n of P_nm (coefficient).
+  /// Degree n (coefficient).
   const std::vector<int>& degrees() const { return degrees_; }
-  /// n (n + 1) / a^2 [m-2] (coefficient): minus the Laplacian.
+  /// n (n + 1) / a^2 [m-2] (coefficient): the eigenvalues of minus the Laplacian.
   const std::vector<double>& eigenvalues() const { return eigenvalues_; }
   const std::vector<double>& sines() const { return sines_; }      ///< of latitude (point)
   const std::vector<double>& cosines() const { return cosines_; }  ///< of latitude (point)
-  /// Area of a point [m2] (point); the sum over all points is the area of the sphere.
+  /// Areas [m2] (point); the sum over all points is the area of the sphere.
   const std::vector<double>& areas() const { return areas_; }
 
   /// Sets the planet's axis of rotation, a unit vector; by default the axis of the grid.
@@ -111,15 +111,15 @@ class Basis {
   }
   /// f [s-1] (point): 2 Omega sin(latitude relative to the axis of rotation).
   const std::vector<double>& coriolis() const { return coriolis_; }
-  /// Lever arms over a (point): specific angular momentum about the axis of rotation of an eastward and of a
-  /// northward wind of 1 m s-1, divided by a; equal to the components of the axis to the north and the west.
+  /// Lever arms divided by a (point): specific angular momentum about the axis of rotation, over a, of an
+  /// eastward and of a northward wind of 1 m s-1; the northward and the westward component of the axis.
   const std::vector<double>& lever_arms_east() const { return lever_arms_east_; }
   const std::vector<double>& lever_arms_north() const { return lever_arms_north_; }
 
   /// Largest wavenumber [m-1]: sqrt(T (T + 1)) / a.
   double largest_wavenumber() const {
-    const double last = truncation();
-    return std::sqrt(last * (last + 1)) / planet_.radius;
+    const double T = truncation();
+    return std::sqrt(T * (T + 1)) / planet_.radius;
   }
 
  private:

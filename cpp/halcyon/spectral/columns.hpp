@@ -12,13 +12,12 @@
 namespace halcyon::spectral {
 
 /// A block of air columns with the vertical scheme of Simmons and Burridge (1981, Mon. Weather Rev. 109,
-/// 758-766), which conserves energy and angular momentum. Level k lies between interfaces k and k + 1, from
-/// the top; at interfaces p = a + b ps, Dp_k = p_{k+1} - p_k, r_k = ln(p_{k+1}/p_k),
-/// alpha_k = 1 - p_k r_k / Dp_k. The pressure of a level is consistent with its geopotential:
-///   ln p = ln p_{k+1} - alpha_k
+/// 758-766), which conserves energy and angular momentum. Level k is between interfaces k and k + 1, counted
+/// from the top. At interfaces p = a + b ps; Dp_k = p_{k+1} - p_k, r_k = ln(p_{k+1}/p_k),
+/// alpha_k = 1 - p_k r_k / Dp_k. At levels ln p = ln p_{k+1} - alpha_k, consistent with the geopotential.
 class Columns {
  public:
-  static constexpr std::size_t kWidth = 64;  ///< points of a block
+  static constexpr std::size_t kWidth = 64;  ///< maximum number of points in a block
 
   Columns(const Basis& basis, const AirOptions& air)
       : basis_(basis),
@@ -26,30 +25,33 @@ class Columns {
         n_levels_(static_cast<int>(air.a.size()) - 1),
         kappa_(air.gas_constant / air.heat_capacity) {
     ps_.resize(kWidth);
-    for (auto* each : {&p_, &log_p_, &above_, &flux_, &phi_at_interface_})
-      each->resize((n_levels_ + 1) * kWidth);
-    for (auto* each : {&ratio_, &alpha_, &c_, &outflow_, &omega_, &phi_}) each->resize(n_levels_ * kWidth);
+    for (auto* values : {&p_, &log_p_, &outflow_above_, &vertical_flux_, &phi_at_interface_})
+      values->resize((n_levels_ + 1) * kWidth);
+    for (auto* values : {&ratio_, &alpha_, &c_, &outflow_, &omega_over_p_, &phi_})
+      values->resize(n_levels_ * kWidth);
   }
 
-  /// Fields at all points: (level, point); ln ps, its derivatives and the surface geopotential (point).
+  /// Fields at all points; x and y: eastward and northward derivatives.
   struct GridFields {
-    const double *zeta, *delta, *temperature, *u, *v;
-    const double *east_of_t, *north_of_t;  ///< eastward and northward derivatives of T [K m-1]
-    const double *log_ps, *east_of_ps, *north_of_ps, *surface_geopotential;
+    const double *zeta, *delta, *temperature, *u, *v;                   ///< (level, point)
+    const double *t_x, *t_y;                                            ///< of T [K m-1] (level, point)
+    const double *log_ps, *log_ps_x, *log_ps_y, *surface_geopotential;  ///< (point)
   };
-  /// Tendencies P, Q of the wind without grad(energy), of temperature (level, point) and of ln ps (point);
-  /// and energy = phi + (u^2 + v^2)/2 (level, point).
+  /// Results of `compute_tendencies`.
   struct Tendencies {
-    double *p, *q, *temperature, *energy, *log_ps;
+    double *p, *q;        ///< P, Q: wind tendency without -grad(energy) [m s-2] (level, point)
+    double* temperature;  ///< dT/dt [K s-1] (level, point)
+    double* energy;       ///< phi + (u^2 + v^2)/2 [m2 s-2] (level, point)
+    double* log_ps;       ///< d(ln ps)/dt [s-1] (point)
   };
 
-  /// Loads a block: computes pressures, geopotential and mass fluxes of points first, .., first + n - 1,
-  /// n <= kWidth. The other functions refer to this block.
+  /// Loads a block: computes pressures, geopotential and mass fluxes at points first, .., first + n - 1,
+  /// n <= kWidth. All other functions refer to the loaded block.
   void load(const GridFields& grid, std::size_t first, std::size_t n) {
     first_ = first, n_ = n;
-    pressures(grid);
-    fluxes(grid);
-    heights(grid);
+    compute_pressures(grid);
+    compute_fluxes(grid);
+    compute_geopotential(grid);
   }
   /// Computes the tendencies:
   ///   P = (zeta + f) v - (M du)_k - R T c ln(ps)_x,  Q = -(zeta + f) u - (M dv)_k - R T c ln(ps)_y
@@ -59,28 +61,29 @@ class Columns {
   ///   M_k = b_k sum_j D_j - sum_{j<k} D_j,
   ///   (omega/p)_k = c_k v_k . grad(ln ps) - (r_k sum_{j<k} D_j + alpha_k D_k) / Dp_k
   void compute_tendencies(const GridFields& grid, const Tendencies& tendencies) const {
-    for (std::size_t i = 0; i < n_; ++i) tendencies.log_ps[first_ + i] = -above_[at(n_levels_, i)] / ps_[i];
+    for (std::size_t i = 0; i < n_; ++i)
+      tendencies.log_ps[first_ + i] = -outflow_above_[at(n_levels_, i)] / ps_[i];
     for (int k = 0; k < n_levels_; ++k) {
-      force(grid, tendencies, k);
-      if (air_.held_suarez) held_suarez(grid, tendencies, k);
+      compute_level_tendencies(grid, tendencies, k);
+      if (air_.held_suarez) add_held_suarez(grid, tendencies, k);
     }
   }
 
-  // Values at position i of the block:
+  // Values at point i of the block.
   double surface_pressure(std::size_t i) const { return ps_[i]; }
   /// Pressure of a level [Pa].
   double pressure(int k, std::size_t i) const { return std::exp(log_p_[at(k + 1, i)] - alpha_[at(k, i)]); }
   double mass(int k, std::size_t i) const { return p_[at(k + 1, i)] - p_[at(k, i)]; }  ///< Dp
   double geopotential(int k, std::size_t i) const { return phi_[at(k, i)]; }  ///< of a level [m2 s-2]
-  double omega_over_p(int k, std::size_t i) const { return omega_[at(k, i)]; }
-  /// max |M| / Dp [s-1]: the fraction of a level's mass that crosses an interface per second.
+  double omega_over_p(int k, std::size_t i) const { return omega_over_p_[at(k, i)]; }
+  /// max |M| / Dp [s-1]: the fraction of the mass of a level that crosses an interface per second.
   double vertical_flux_rate(int k, std::size_t i) const {
-    return std::max(std::abs(flux_[at(k, i)]), std::abs(flux_[at(k + 1, i)])) / mass(k, i);
+    return std::max(std::abs(vertical_flux_[at(k, i)]), std::abs(vertical_flux_[at(k + 1, i)])) / mass(k, i);
   }
 
  private:
   static std::size_t at(int k, std::size_t i) { return k * kWidth + i; }
-  void pressures(const GridFields& grid) {
+  void compute_pressures(const GridFields& grid) {
     for (std::size_t i = 0; i < n_; ++i) ps_[i] = std::exp(grid.log_ps[first_ + i]);
     for (int k = 0; k <= n_levels_; ++k)
       for (std::size_t i = 0; i < n_; ++i) {
@@ -98,28 +101,30 @@ class Columns {
       }
     }
   }
-  void fluxes(const GridFields& grid) {
-    std::fill_n(above_.begin(), kWidth, 0.0);
+  void compute_fluxes(const GridFields& grid) {
+    std::fill_n(outflow_above_.begin(), kWidth, 0.0);
     const std::size_t n_points = basis_.n_points();
     for (int k = 0; k < n_levels_; ++k) {
       const double db = air_.b[k + 1] - air_.b[k];
       const std::size_t row = k * n_points + first_;
       for (std::size_t i = 0; i < n_; ++i) {
-        const double along =
-            grid.u[row + i] * grid.east_of_ps[first_ + i] + grid.v[row + i] * grid.north_of_ps[first_ + i];
-        const double thickness = mass(k, i), outflow = thickness * grid.delta[row + i] + ps_[i] * along * db;
+        const double v_grad_log_ps =
+            grid.u[row + i] * grid.log_ps_x[first_ + i] + grid.v[row + i] * grid.log_ps_y[first_ + i];
+        const double thickness = mass(k, i),
+                     outflow = thickness * grid.delta[row + i] + ps_[i] * v_grad_log_ps * db;
         outflow_[at(k, i)] = outflow;
-        above_[at(k + 1, i)] = above_[at(k, i)] + outflow;
-        omega_[at(k, i)] = c_[at(k, i)] * along -
-                           (ratio_[at(k, i)] * above_[at(k, i)] + alpha_[at(k, i)] * outflow) / thickness;
+        outflow_above_[at(k + 1, i)] = outflow_above_[at(k, i)] + outflow;
+        omega_over_p_[at(k, i)] =
+            c_[at(k, i)] * v_grad_log_ps -
+            (ratio_[at(k, i)] * outflow_above_[at(k, i)] + alpha_[at(k, i)] * outflow) / thickness;
       }
     }
     for (int k = 0; k <= n_levels_; ++k)
       for (std::size_t i = 0; i < n_; ++i)
-        flux_[at(k, i)] = air_.b[k] * above_[at(n_levels_, i)] - above_[at(k, i)];
+        vertical_flux_[at(k, i)] = air_.b[k] * outflow_above_[at(n_levels_, i)] - outflow_above_[at(k, i)];
   }
   /// phi_k = phi_{k+1/2} + alpha_k R T_k,  phi_{k-1/2} = phi_{k+1/2} + R T_k r_k
-  void heights(const GridFields& grid) {
+  void compute_geopotential(const GridFields& grid) {
     for (std::size_t i = 0; i < n_; ++i)
       phi_at_interface_[at(n_levels_, i)] = grid.surface_geopotential[first_ + i];
     for (int k = n_levels_ - 1; k >= 0; --k) {
@@ -131,31 +136,33 @@ class Columns {
       }
     }
   }
-  void force(const GridFields& grid, const Tendencies& tendencies, int k) const {
+  void compute_level_tendencies(const GridFields& grid, const Tendencies& tendencies, int k) const {
     const std::size_t n_points = basis_.n_points(), row = k * n_points + first_;
     const std::size_t up = k > 0 ? n_points : 0,
                       down = k + 1 < n_levels_ ? n_points : 0;  // no flux at top and surface
     const double* f = basis_.coriolis().data() + first_;
     for (std::size_t i = 0; i < n_; ++i) {
-      const std::size_t here = row + i, level = at(k, i);
-      const double half = 0.5 / mass(k, i), below = flux_[level + kWidth] * half, above = flux_[level] * half;
+      const std::size_t here = row + i, index = at(k, i);
+      const double half = 0.5 / mass(k, i), below = vertical_flux_[index + kWidth] * half,
+                   above = vertical_flux_[index] * half;
       const auto vertical_advection = [&](const double* x) {
         return below * (x[here + down] - x[here]) + above * (x[here] - x[here - up]);
       };
       const double u = grid.u[here], v = grid.v[here], t = grid.temperature[here];
-      const double absolute = grid.zeta[here] + f[i], slope = air_.gas_constant * t * c_[level];
-      tendencies.p[here] = absolute * v - vertical_advection(grid.u) - slope * grid.east_of_ps[first_ + i];
-      tendencies.q[here] = -absolute * u - vertical_advection(grid.v) - slope * grid.north_of_ps[first_ + i];
-      tendencies.temperature[here] = kappa_ * t * omega_[level] - vertical_advection(grid.temperature) -
-                                     (u * grid.east_of_t[here] + v * grid.north_of_t[here]);
-      tendencies.energy[here] = phi_[level] + (u * u + v * v) / 2;
+      const double absolute = grid.zeta[here] + f[i], slope = air_.gas_constant * t * c_[index];
+      tendencies.p[here] = absolute * v - vertical_advection(grid.u) - slope * grid.log_ps_x[first_ + i];
+      tendencies.q[here] = -absolute * u - vertical_advection(grid.v) - slope * grid.log_ps_y[first_ + i];
+      tendencies.temperature[here] = kappa_ * t * omega_over_p_[index] -
+                                     vertical_advection(grid.temperature) -
+                                     (u * grid.t_x[here] + v * grid.t_y[here]);
+      tendencies.energy[here] = phi_[index] + (u * u + v * v) / 2;
     }
   }
   /// Held and Suarez (1994, Bull. Am. Meteorol. Soc. 75, 1825-1830), with sigma = p / ps:
   ///   dT/dt = -k_T (T - T_eq),  k_T = k_a + (k_s - k_a) max(0, (sigma - 0.7) / 0.3) cos^4 phi
   ///   T_eq = max(200, (315 - 60 sin^2 phi - 10 ln(p/p_0) cos^2 phi) (p/p_0)^kappa)
   ///   dv/dt = -k_f max(0, (sigma - 0.7) / 0.3) v,  1/k_a = 40 d, 1/k_s = 4 d, 1/k_f = 1 d
-  void held_suarez(const GridFields& grid, const Tendencies& tendencies, int k) const {
+  void add_held_suarez(const GridFields& grid, const Tendencies& tendencies, int k) const {
     constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
     const double log_p0 = std::log(1e5);
     const std::size_t row = k * basis_.n_points() + first_;
@@ -178,20 +185,20 @@ class Columns {
   AirOptions air_;
   int n_levels_;
   double kappa_;
-  std::size_t first_ = 0, n_ = 0;
-  std::vector<double> ps_, p_, log_p_;         ///< (interface, position)
-  std::vector<double> ratio_, alpha_, c_;      ///< (level, position): r, alpha, c
-  std::vector<double> outflow_, omega_, phi_;  ///< (level, position): D, omega/p, phi
-  std::vector<double> above_, flux_;           ///< (interface, position): sum of D above, M
-  std::vector<double> phi_at_interface_;
+  std::size_t first_ = 0, n_ = 0;  ///< first point and number of points of the block
+  // Fields of the block: ps (point); at interfaces p, ln p, sum of D above, M, phi (interface, point).
+  std::vector<double> ps_, p_, log_p_, outflow_above_, vertical_flux_, phi_at_interface_;
+  std::vector<double> ratio_, alpha_, c_, outflow_, omega_over_p_,
+      phi_;  ///< r, alpha, c, D .. (level, point)
 };
 
-/// Linear gravity-wave terms about an isothermal reference state at rest, T_r and surface pressure p_r
-/// (Hoskins and Simmons 1975; Simmons and Burridge 1981, section 3; Simmons, Hoskins and Burridge 1978 on
-/// T_r):
+/// Linear gravity-wave terms L about an isothermal reference state at rest with temperature T_r and surface
+/// pressure p_r (Hoskins and Simmons 1975; Simmons and Burridge 1981, section 3; Simmons, Hoskins and
+/// Burridge 1978 on T_r):
 ///   d(delta)/dt = -del^2 (gamma T + R T_r ln ps),  dT/dt = -tau delta,  d(ln ps)/dt = -nu . delta
-/// with the matrices of the vertical scheme. The factor R T_r is the same at all levels of any coordinate: in
-/// isothermal air the scheme's pressure gradient force along a level is R T_r grad(ln ps).
+/// with the matrices gamma, tau and the vector nu of the vertical scheme. The factor R T_r is the same at all
+/// levels of any coordinate: in isothermal air the pressure gradient force of the scheme along a level is R
+/// T_r grad(ln ps).
 class GravityWaves {
  public:
   static constexpr double kTemperature = 300;  ///< T_r [K]
@@ -200,7 +207,7 @@ class GravityWaves {
   /// Computes gamma, tau and nu of the scheme in `Columns` at ps = p_r, T = T_r.
   /// @param a, b coefficients of the interfaces, p = a + b ps
   GravityWaves(const std::vector<double>& a, const std::vector<double>& b, double gas_constant, double kappa)
-      : n_(a.size() - 1), gamma_(n_ * n_), tau_(n_ * n_), nu_(n_), force_(gas_constant * kTemperature) {
+      : n_(a.size() - 1), gamma_(n_ * n_), tau_(n_ * n_), nu_(n_), r_t_r_(gas_constant * kTemperature) {
     std::vector<double> p(n_ + 1), ratio(n_), alpha(n_);
     for (std::size_t k = 0; k <= n_; ++k) p[k] = a[k] + b[k] * kPressure;
     for (std::size_t k = 0; k < n_; ++k) {
@@ -222,14 +229,14 @@ class GravityWaves {
   struct Fields {
     Complex *delta, *temperature, *log_pressure;
   };
-  /// y += L x.
+  /// y += L x
   void add(const Basis& basis, const Fields& x, const Fields& y) const {
     const std::size_t n = basis.n_coefficients();
     for (std::size_t c = 0; c < n; ++c) {
       const double lambda = basis.eigenvalues()[c];
       Complex outflow = 0;
       for (std::size_t k = 0; k < n_; ++k) {
-        Complex geopotential = force_ * x.log_pressure[c], cooling = 0;
+        Complex geopotential = r_t_r_ * x.log_pressure[c], cooling = 0;
         for (std::size_t j = k; j < n_; ++j) geopotential += gamma_[k * n_ + j] * x.temperature[j * n + c];
         for (std::size_t j = 0; j <= k; ++j) cooling += tau_[k * n_ + j] * x.delta[j * n + c];
         outflow += nu_[k] * x.delta[k * n + c];
@@ -249,7 +256,7 @@ class GravityWaves {
     for (std::size_t c = 0; c < n; ++c) {
       const double factor = dt * basis.eigenvalues()[c];
       for (std::size_t k = 0; k < n_; ++k) {
-        Complex geopotential = force_ * x.log_pressure[c];
+        Complex geopotential = r_t_r_ * x.log_pressure[c];
         for (std::size_t j = k; j < n_; ++j) geopotential += gamma_[k * n_ + j] * x.temperature[j * n + c];
         right[k] = x.delta[k * n + c] + factor * geopotential;
       }
@@ -272,7 +279,7 @@ class GravityWaves {
 
   std::size_t memory_bytes() const {
     std::size_t n = 2 * n_ * n_;
-    for (const auto& each : cache_) n += each.by_degree.size() * n_ * n_;
+    for (const auto& inverses : cache_) n += inverses.matrices.size() * n_ * n_;
     return n * sizeof(double);
   }
 
@@ -305,17 +312,16 @@ class GravityWaves {
   }
   struct Inverses {
     double dt = 0;
-    std::vector<Matrix> by_degree;
+    std::vector<Matrix> matrices;  ///< (degree)
   };
-  /// Inverse matrices of a time step by degree; cached for two lengths, dt and dt/2 (the first leapfrog
-  /// step).
+  /// Returns the inverse matrices (degree) for a time step; cached for two: dt, and dt/2 of the first step.
   const std::vector<Matrix>& inverses(const Basis& basis, double dt) {
-    for (const auto& each : cache_)
-      if (each.dt == dt) return each.by_degree;
+    for (const auto& inverses : cache_)
+      if (inverses.dt == dt) return inverses.matrices;
     Matrix coupling(n_ * n_);
     for (std::size_t k = 0; k < n_; ++k)
       for (std::size_t j = 0; j < n_; ++j) {
-        double sum = force_ * nu_[j];
+        double sum = r_t_r_ * nu_[j];
         for (std::size_t i = 0; i < n_; ++i) sum += gamma_[k * n_ + i] * tau_[i * n_ + j];
         coupling[k * n_ + j] = sum;
       }
@@ -327,15 +333,15 @@ class GravityWaves {
       Matrix matrix(n_ * n_);
       for (std::size_t i = 0; i < matrix.size(); ++i)
         matrix[i] = (i % (n_ + 1) == 0 ? 1 : 0) + factor * coupling[i];
-      inverses_of_dt.by_degree.push_back(inverse(std::move(matrix), n_));
+      inverses_of_dt.matrices.push_back(inverse(std::move(matrix), n_));
     }
-    return inverses_of_dt.by_degree;
+    return inverses_of_dt.matrices;
   }
 
-  std::size_t n_;  ///< levels
+  std::size_t n_;  ///< number of levels
   Matrix gamma_, tau_;
   std::vector<double> nu_;
-  double force_;  ///< R T_r
+  double r_t_r_;  ///< R T_r
   std::vector<Inverses> cache_;
 };
 

@@ -18,8 +18,8 @@ constexpr double kSurfacePressure = 1e5;  // [Pa] at which interface pressures a
 }  // namespace
 
 const std::vector<EquationSet>& equation_sets() {
-  static const std::vector<EquationSet> all{barotropic(), shallow_water(), primitive()};
-  return all;
+  static const std::vector<EquationSet> sets{barotropic(), shallow_water(), primitive()};
+  return sets;
 }
 
 void AirOptions::validate() const {
@@ -32,7 +32,7 @@ void AirOptions::validate() const {
     const double p = a[k] + b[k] * kSurfacePressure;
     require<ConfigError>(
         std::isfinite(p) && p > above,
-        "levels put interface {} at {} Pa, under {} Pa, for a surface pressure of {} Pa. Give a [Pa] "
+        "levels: interface {} is at {} Pa, below {} Pa, for a surface pressure of {} Pa. Give a [Pa] "
         "and b from the top downwards, so that pressure is positive and increases.",
         k, p, above, kSurfacePressure);
     above = p;
@@ -41,12 +41,12 @@ void AirOptions::validate() const {
 
 void add_state_variables(std::vector<Variable>& table, const std::string& name, const char* units,
                          const char* meaning, const char* dimension) {
-  for (const auto& [ending, when] : {std::pair("", ""), std::pair(kBefore, ", a step before")})
-    table.push_back({name + kCoefficients + ending,
+  for (const auto& [suffix, time] : {std::pair("", ""), std::pair(kBefore, ", one step earlier")})
+    table.push_back({name + kCoefficients + suffix,
                      {dimension, kPart},
                      units,
                      "",
-                     fmt::format("coefficients of {}{}", meaning, when),
+                     fmt::format("coefficients of {}{}", meaning, time),
                      "",
                      true,
                      false});
@@ -71,18 +71,18 @@ Variable topography_variable() {
 }
 
 void require_size(const char* name, std::size_t size, std::size_t needed) {
-  require<InternalError>(size == needed, "The {} of the start has {} values, not {}.", name, size, needed);
+  require<InternalError>(size == needed, "The initial {} has {} values, not {}.", name, size, needed);
 }
 
 void vorticity_flux(const Basis& basis, std::span<const double> zeta, std::span<const double> u,
                     std::span<const double> v, std::span<double> p, std::span<double> q) {
   const auto& f = basis.coriolis();
   const std::size_t n = basis.n_points();
-  for (std::size_t first = 0; first < zeta.size(); first += n)
+  for (std::size_t level = 0; level < zeta.size(); level += n)
     for (std::size_t i = 0; i < n; ++i) {
-      const double absolute = zeta[first + i] + f[i];
-      p[first + i] = absolute * v[first + i];
-      q[first + i] = -absolute * u[first + i];
+      const double absolute = zeta[level + i] + f[i];
+      p[level + i] = absolute * v[level + i];
+      q[level + i] = -absolute * u[level + i];
     }
 }
 
@@ -96,7 +96,7 @@ void Orography::set(std::span<const double> height) {
 
 std::vector<double> Orography::height() const {
   std::vector<double> result(geopotential_);
-  for (auto& each : result) each /= basis_.planet().gravity;
+  for (auto& value : result) value /= basis_.planet().gravity;
   return result;
 }
 

@@ -25,7 +25,7 @@ struct AirOptions {
   void validate() const;
 };
 
-/// Registry entry of an equation set, defined in its own file. `goes_with` lists its starts.
+/// Registry entry of an equation set, defined in the file of the set. `goes_with` lists its starts.
 struct EquationSet : options::RegistryEntry {
   std::unique_ptr<Equations> (*make)(Basis& basis, const AirOptions& air) = nullptr;
   /// In the order of output files and `halcyon describe spectral`.
@@ -38,16 +38,16 @@ EquationSet primitive();
 
 const std::vector<EquationSet>& equation_sets();
 
-/// Dimensions of coefficients in restart files: part (real, imaginary); level_coefficient combines level and
-/// coefficient.
+/// Dimensions of coefficients in restart files: `part` is real or imaginary; `level_coefficient` combines
+/// level and coefficient.
 inline constexpr const char* kPart = "part";
 inline constexpr const char* kCoefficient = "coefficient";
 inline constexpr const char* kLevelCoefficient = "level_coefficient";
 
-/// Suffix of the names of coefficients in restart files.
+/// Suffix of the names of prognostic variables in restart files, which are coefficients.
 inline constexpr const char* kCoefficients = "_coefficients";
 
-/// Suffix of the names of variables at the previous time level of leapfrog.
+/// Second suffix of variables at the previous time level of leapfrog.
 inline constexpr const char* kBefore = "_before";
 
 // Entries of the tables of variables: coefficients at the present and the previous time level; products at
@@ -67,16 +67,16 @@ void require_size(const char* name, std::size_t size, std::size_t needed);
 /// Iterates over the contiguous fields of a state or tendency.
 class StateSlices {
  public:
-  StateSlices(Spectrum& all, std::size_t n_coefficients) : at_(all.data()), n_(n_coefficients) {}
-  /// The next field (level, coefficient).
+  StateSlices(Spectrum& spectrum, std::size_t n_coefficients) : next_(spectrum.data()), n_(n_coefficients) {}
+  /// Returns the next field (level, coefficient).
   std::span<Complex> next(int n_levels) {
-    const std::span<Complex> result(at_, n_levels * n_);
-    at_ += result.size();
+    const std::span<Complex> result(next_, n_levels * n_);
+    next_ += result.size();
     return result;
   }
 
  private:
-  Complex* at_;
+  Complex* next_;
   std::size_t n_;
 };
 
@@ -96,20 +96,20 @@ inline double speed(double u, double v) {
   return std::sqrt(u * u + v * v);
 }
 
-/// Specific angular momentum about the axis of rotation A [m2 s-1]: a A . (r x u + r x (Omega A x r)), which
-/// is a cos(phi) (u + Omega a cos(phi)) if A is the axis of the grid.
+/// Specific angular momentum [m2 s-1] about the axis of rotation A: A . (r x u + r x (Omega A x r)), |r| = a,
+/// which is a cos(phi) (u + Omega a cos(phi)) if A is the axis of the grid.
 inline double angular_momentum(const Basis& basis, std::size_t point, double u, double v) {
   const double east = basis.planet().radius * basis.lever_arms_east()[point],
                north = basis.planet().radius * basis.lever_arms_north()[point];
   return east * u + north * v + basis.planet().rotation * (east * east + north * north);
 }
 
-/// Largest frequency [s-1] at a propagation speed [m s-1]: frequency of the shortest wave plus 2 Omega.
+/// Largest frequency [s-1] for a propagation speed [m s-1]: frequency of the shortest wave plus 2 Omega.
 inline double horizontal_rate(const Basis& basis, double speed) {
   return speed * basis.largest_wavenumber() + 2 * std::abs(basis.planet().rotation);
 }
 
-/// Orography, spectrally truncated like the fluid's surface, so that a flat surface over it stays flat.
+/// Orography, spectrally truncated like the surface of the fluid, so that a flat surface stays flat.
 class Orography {
  public:
   explicit Orography(Basis& basis) : basis_(basis), geopotential_(basis.n_points()) {}

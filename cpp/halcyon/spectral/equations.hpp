@@ -13,40 +13,39 @@ namespace halcyon::spectral {
 /// The prognostic fields, contiguous, each (level, coefficient).
 using Spectrum = std::vector<Complex>;
 
-/// A prognostic field; `diffused`: hyperdiffusion acts on it.
+/// A prognostic field.
 struct Prognostic {
   std::string name;
   int n_levels;
-  bool diffused;
+  bool is_diffused;  ///< hyperdiffusion acts on the field
 };
 
 /// An initial state given at the points. Fields that the equation set does not use may be empty.
 struct GivenState {
   std::span<const double> orography;  ///< height of the orography [m] (point)
-  std::span<const double>
-      surface;  ///< surface pressure [Pa], for shallow water height of the free surface [m] (point)
+  /// Surface pressure [Pa], for shallow water height of the free surface [m] (point).
+  std::span<const double> surface;
   std::span<const double> temperature;  ///< [K] (level, point)
   std::span<const double> east, north;  ///< wind [m s-1] (level, point)
   Vector3 axis{0, 0, 1};                ///< axis of rotation, a unit vector
 };
 
-/// The place and cause of an invalid state: a value that is not finite or not physical, or a violated CFL
-/// condition.
+/// Where and why a state is invalid: a value is not finite or not physical, or the CFL condition is violated.
 struct StepFailure {
   std::int64_t point = -1;  ///< the first affected point of this rank; -1: the state is valid
-  std::int64_t step = 0;    ///< number of steps taken before
+  std::int64_t step = 0;    ///< number of steps taken before the failure
   std::string variable;     ///< a name of the table of variables, or "courant_number"
   int level = 0;
   double value = 0;
 };
 
-/// Frequencies that limit the time step [s-1]: advection and, unless implicit, gravity waves.
+/// Frequencies that limit the time step [s-1].
 struct Rates {
-  double horizontal = 0;  ///< U k + 2 Omega, k the largest wavenumber
+  double horizontal = 0;  ///< U k + 2 Omega: U wind speed (plus wave speed), k the largest wavenumber
   double vertical = 0;    ///< vertical mass flux over the mass of a level
 };
 
-/// An equation set in spectral space. Functions without a state refer to the last state of `to_grid`.
+/// An equation set in spectral space. Functions without a state argument use the last state of `to_grid`.
 class Equations {
  public:
   virtual ~Equations() = default;
@@ -57,7 +56,7 @@ class Equations {
   virtual void set(const GivenState& given, Spectrum& state) = 0;
 
   virtual void to_grid(const Spectrum& state) = 0;
-  /// d(state)/dt.
+  /// Computes d(state)/dt.
   virtual void tendencies(Spectrum& change) = 0;
 
   /// y += L x, with the linear gravity-wave terms L about a state of rest.
@@ -65,14 +64,14 @@ class Equations {
   /// Replaces x by (1 - dt L)^-1 x.
   virtual void solve_gravity_waves(double dt, Spectrum& x) = 0;
 
-  /// The first invalid value (without a check of the time step); `point` is -1 if there is none.
+  /// Returns the first invalid value, without a check of the time step; `point` is -1 for a valid state.
   virtual StepFailure check_state() const = 0;
-  /// The frequencies at a point and level. @param waves true to include gravity waves
+  /// Returns the frequencies at a point and level. @param waves true to include gravity waves
   virtual Rates rates(std::size_t point, int level, bool waves) const = 0;
 
-  /// An output variable (level, point) or (point) that varies in time.
+  /// Returns an output variable that varies in time, (level, point) or (point).
   virtual std::vector<double> product(const std::string& name) = 0;
-  /// This rank's contributions to the global integrals, in the order of `integral_variables`.
+  /// Returns this rank's contributions to the global integrals, in the order of `integral_variables`.
   virtual std::vector<ExactSum> integrals() = 0;
   /// Height of the truncated orography [m] (point).
   virtual std::vector<double> orography() const = 0;

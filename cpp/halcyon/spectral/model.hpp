@@ -22,8 +22,8 @@ struct ModelOptions {
   bool semi_implicit = false;
   Filter filter;
   Diffusion diffusion;
-  std::size_t memory_bytes =
-      transform::Options{}.memory_bytes;  ///< for precomputed Legendre functions; does not affect results
+  /// Limit of the memory for precomputed Legendre functions; does not affect results.
+  std::size_t memory_bytes = transform::Options{}.memory_bytes;
 
   /// @throws ConfigError for invalid values
   void validate() const {
@@ -40,7 +40,7 @@ struct ModelOptions {
 };
 
 /// A spectral model: an equation set, a basis and a time scheme. Functions that compute are collective;
-/// states, products and failures are those of this rank's coefficients and points.
+/// states, products and failures refer to the coefficients and points of this rank.
 class Model {
  public:
   /// @param comm null for a single rank  @param equations the name of an equation set
@@ -66,7 +66,7 @@ class Model {
     basis_.transform().set_exchange(std::move(settings));
   }
   const transform::SharedTransform& transform() const { return basis_.transform(); }
-  /// Times the transforms of one tendency evaluation, to the grid and back, without changing the state.
+  /// Returns the times of the transforms of one tendency evaluation, to the grid and back.
   std::pair<transform::Times, transform::Times> time_transforms() {
     Spectrum change(scheme_->now().size());
     const auto to_grid = run_untimed([this] { equations_->to_grid(scheme_->now()); });
@@ -85,12 +85,12 @@ class Model {
     scheme_->resume();
     on_grid_ = false;
   }
-  /// The first failure of a step dt [s] from the present state; it is not recorded.
+  /// Returns the first failure of a step dt [s] from the present state, without recording it.
   StepFailure check_step(double dt) {
     diagnose();
     return failure_of(dt);
   }
-  /// Takes one step [s]; records a failure of the state before it.
+  /// Takes one step [s]; records a failure of the state before the step.
   void step(double dt) {
     const bool has_new_dt = on_grid_ && dt != dt_;
     dt_ = dt;
@@ -106,7 +106,7 @@ class Model {
   const Basis& basis() const { return basis_; }
   const Equations& equations() const { return *equations_; }
   const EquationSet& equation_set() const { return set_; }
-  /// The variables that a restart of this time scheme needs.
+  /// The variables that a restart with this time scheme needs.
   std::vector<fields::Variable> restart_variables() const {
     std::vector<fields::Variable> result;
     for (const auto& row : set_.variables)
@@ -116,22 +116,22 @@ class Model {
   }
   /// Coefficients of a restart variable. @throws ConfigError for another name
   std::span<Complex> prognostic(const std::string& name) {
-    for (const auto& [ending, state] : scheme_->states()) {
+    for (const auto& [suffix, state] : scheme_->states()) {
       StateSlices parts(*state, basis_.n_coefficients());
       for (const auto& field : equations_->prognostics()) {
         const auto result = parts.next(field.n_levels);
-        if (field.name + kCoefficients + ending == name) return result;
+        if (field.name + kCoefficients + suffix == name) return result;
       }
     }
     throw ConfigError(
-        fmt::format("'{}' is no state of the model. Give a name of `restart_variables`.", name));
+        fmt::format("'{}' is not a restart variable. Give a name of `restart_variables`.", name));
   }
-  /// Output variables of the present state, (level, point) or (point).
+  /// Returns output variables of the present state, (level, point) or (point).
   std::vector<std::vector<double>> products(const std::vector<std::string>& names) {
     std::vector<std::string> known;
     for (const auto& variable : set_.variables)
-      if (variable.output && !variable.cell_methods.empty())
-        known.push_back(variable.name);  // varies in time
+      if (variable.output && !variable.cell_methods.empty())  // cell methods: the variable varies in time
+        known.push_back(variable.name);
     for (const auto& name : names)
       require<ConfigError>(std::ranges::count(known, name) > 0,
                            "There is no product '{}' of these equations. There are: {}.", name,
@@ -154,16 +154,17 @@ class Model {
   double longest_step(double least_speed = 0) {
     diagnose();
     const bool waves = !scheme_->has_implicit_waves();
-    double highest = horizontal_rate(basis_, least_speed);
+    double highest_rate = horizontal_rate(basis_, least_speed);
     for (int level = 0; level < n_levels(); ++level)
       for (std::size_t i = 0; i < basis_.n_points(); ++i) {
         const auto rates = equations_->rates(i, level, waves);
-        highest = std::max({highest, rates.horizontal, rates.vertical});
+        highest_rate = std::max({highest_rate, rates.horizontal, rates.vertical});
       }
-    return scheme_->limit() / highest;
+    return scheme_->limit() / highest_rate;
   }
-  /// The first failure; states are checked before each step, and for products and integrals.
+  /// The first failure. States are checked before each step, and before products and integrals.
   const StepFailure& failure() const { return failure_; }
+  /// Time of steps, products and integrals without communication [s].
   double compute_s() const { return compute_s_ - transforms().exchange_s; }
   /// Transform times of time steps; excludes initialization, products and `time_transforms`.
   transform::Times transforms() const { return total_times() - untimed_; }
@@ -183,9 +184,9 @@ class Model {
   transform::Times run_untimed(const Work& work) {
     const auto before = total_times();
     work();
-    const auto taken = total_times() - before;
-    untimed_ += taken;
-    return taken;
+    const auto work_times = total_times() - before;
+    untimed_ += work_times;
+    return work_times;
   }
   /// Transforms the present state to the grid and checks it.
   void diagnose() {
@@ -198,7 +199,7 @@ class Model {
   void record_failure() {
     if (failure_.point < 0) failure_ = failure_of(dt_);
   }
-  /// The first failure of a step dt from the state on the grid.
+  /// Returns the first failure of a step dt from the state on the grid.
   StepFailure failure_of(double dt) const {
     auto result = equations_->check_state();
     const auto check = [&](std::size_t point, const char* name, int level, double value) {
@@ -220,7 +221,7 @@ class Model {
   std::unique_ptr<Equations> equations_;
   std::unique_ptr<TimeScheme> scheme_;
   StepFailure failure_;
-  bool on_grid_ = false;  ///< the equations hold the present state on the grid
+  bool on_grid_ = false;  ///< the present state is transformed to the grid
   double dt_ = 0;         ///< last time step [s]
   std::int64_t n_steps_ = 0;
   double compute_s_ = 0;

@@ -11,8 +11,8 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Dry hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981; in the form of vorticity
-/// and divergence Hoskins and Simmons 1975):
+/// Dry hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981), with vorticity and
+/// divergence (Hoskins and Simmons 1975):
 ///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (phi + (u^2 + v^2)/2)
 /// with P, Q and phi from `Columns`.
 class Primitive final : public Equations {
@@ -25,16 +25,18 @@ class Primitive final : public Equations {
         waves_(air.a, air.b, air.gas_constant, air.gas_constant / air.heat_capacity),
         orography_(basis),
         bernoulli_(n_levels_ * basis.n_coefficients()) {
-    const std::size_t n = basis.n_points(), all = n_levels_ * n;
-    for (auto* each : {&u_, &v_, &p_, &q_, &energy_, &vertical_flux_rates_}) each->resize(all);
-    for (auto* each : {&east_, &north_, &grid_tendencies_}) each->resize(all + n);
-    fields_.resize(3 * all + n);
-    const std::span fields(fields_), east(east_), north(north_), changes(grid_tendencies_);
-    zeta_ = fields.first(all), delta_ = fields.subspan(all, all), temperature_ = fields.subspan(2 * all, all);
+    const std::size_t n = basis.n_points(), n_values = n_levels_ * n;
+    for (auto* values : {&u_, &v_, &p_, &q_, &energy_, &vertical_flux_rates_}) values->resize(n_values);
+    for (auto* values : {&derivatives_x_, &derivatives_y_, &grid_tendencies_}) values->resize(n_values + n);
+    fields_.resize(3 * n_values + n);
+    const std::span fields(fields_), derivatives_x(derivatives_x_), derivatives_y(derivatives_y_),
+        changes(grid_tendencies_);
+    zeta_ = fields.first(n_values), delta_ = fields.subspan(n_values, n_values),
+    temperature_ = fields.subspan(2 * n_values, n_values);
     log_ps_ = fields.last(n);
-    east_of_t_ = east.first(all), east_of_ps_ = east.last(n);
-    north_of_t_ = north.first(all), north_of_ps_ = north.last(n);
-    temperature_tendency_ = changes.first(all), log_ps_tendency_ = changes.last(n);
+    t_x_ = derivatives_x.first(n_values), log_ps_x_ = derivatives_x.last(n);
+    t_y_ = derivatives_y.first(n_values), log_ps_y_ = derivatives_y.last(n);
+    temperature_tendency_ = changes.first(n_values), log_ps_tendency_ = changes.last(n);
   }
 
   int n_levels() const override { return n_levels_; }
@@ -46,9 +48,9 @@ class Primitive final : public Equations {
   }
 
   void set(const GivenState& given, Spectrum& state) override {
-    const std::size_t n = basis_.n_points(), all = n_levels_ * n;
-    require_size("wind", given.east.size(), all);
-    require_size("temperature", given.temperature.size(), all);
+    const std::size_t n = basis_.n_points(), n_values = n_levels_ * n;
+    require_size("wind", given.east.size(), n_values);
+    require_size("temperature", given.temperature.size(), n_values);
     require_size("surface", given.surface.size(), n);
     auto& transform = basis_.transform();
     const auto parts = split(state);
@@ -66,17 +68,17 @@ class Primitive final : public Equations {
                                                       parts.temperature.size() + parts.log_ps.size());
     if (transform.shares_coefficients()) {
       transform.synthesis_and_winds(parts.zeta, parts.delta, zeta_, delta_, u_, v_);
-      transform.synthesis_and_gradient(temperature_log_ps, std::span(fields_).subspan(2 * u_.size()), east_,
-                                       north_);
+      transform.synthesis_and_gradient(temperature_log_ps, std::span(fields_).subspan(2 * u_.size()),
+                                       derivatives_x_, derivatives_y_);
     } else {  // a single call for all fields
       transform.synthesis(state, fields_);
       transform.winds(parts.zeta, parts.delta, u_, v_);
-      transform.gradient(temperature_log_ps, east_, north_);
+      transform.gradient(temperature_log_ps, derivatives_x_, derivatives_y_);
     }
     const Columns::Tendencies tendencies{p_.data(), q_.data(), temperature_tendency_.data(), energy_.data(),
                                          log_ps_tendency_.data()};
-    for_columns([&](std::size_t first,
-                    std::size_t n) {  // once per state, because pressures and geopotential are costly
+    // Tendencies are computed here, once per state, because pressures and geopotential are costly.
+    for_columns([&](std::size_t first, std::size_t n) {
       columns_.compute_tendencies(grid_fields(), tendencies);
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = 0; i < n; ++i)
@@ -136,20 +138,20 @@ class Primitive final : public Equations {
     if (name == "temperature") return {temperature_.begin(), temperature_.end()};
     if (name == "surface_pressure") {
       Values result(log_ps_.begin(), log_ps_.end());
-      for (auto& each : result) each = std::exp(each);
+      for (auto& value : result) value = std::exp(value);
       return result;
     }
     Values result(n_levels_ * basis_.n_points());
     for_columns([&](std::size_t first, std::size_t n) {
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = 0; i < n; ++i)
-          result[at(k, first + i)] = in_column(name, k, i, at(k, first + i));
+          result[at(k, first + i)] = column_product(name, k, i, at(k, first + i));
     });
     return result;
   }
 
-  /// M = sum A ps/g,  E = sum A (phi_s ps + sum_k Dp_k (K + c_p T))/g (Simmons and Burridge 1981),
-  /// Z = sum A Dp/g (zeta + f)^2/2,  L = sum A Dp/g a cos(phi) (u + Omega a cos(phi))
+  /// Mass sum A ps/g,  energy sum A (phi_s ps + sum_k Dp_k (K + c_p T))/g (Simmons and Burridge 1981),
+  /// enstrophy sum A Dp/g (zeta + f)^2/2,  angular momentum sum A Dp/g a cos(phi) (u + Omega a cos(phi))
   std::vector<ExactSum> integrals() override {
     std::vector<ExactSum> sums(4);
     const double g = basis_.planet().gravity;
@@ -182,14 +184,14 @@ class Primitive final : public Equations {
   struct StateFields {
     std::span<Complex> zeta, delta, temperature, log_ps;
   };
-  StateFields split(Spectrum& all) const {
-    StateSlices parts(all, basis_.n_coefficients());
+  StateFields split(Spectrum& spectrum) const {
+    StateSlices parts(spectrum, basis_.n_coefficients());
     const auto zeta = parts.next(n_levels_), delta = parts.next(n_levels_),
                temperature = parts.next(n_levels_);
     return {zeta, delta, temperature, parts.next(1)};
   }
-  GravityWaves::Fields fields(Spectrum& all) const {
-    const auto parts = split(all);
+  GravityWaves::Fields fields(Spectrum& spectrum) const {
+    const auto parts = split(spectrum);
     return {parts.delta.data(), parts.temperature.data(), parts.log_ps.data()};
   }
   std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
@@ -200,14 +202,14 @@ class Primitive final : public Equations {
             temperature_.data(),
             u_.data(),
             v_.data(),
-            east_of_t_.data(),
-            north_of_t_.data(),
+            t_x_.data(),
+            t_y_.data(),
             log_ps_.data(),
-            east_of_ps_.data(),
-            north_of_ps_.data(),
+            log_ps_x_.data(),
+            log_ps_y_.data(),
             orography_.geopotential().data()};
   }
-  /// Loads the columns block by block and calls work(first point, number of points).
+  /// Loads the columns block by block and calls work(first point, number of points) for each block.
   template <class Work>
   void for_columns(const Work& work) {
     for (std::size_t first = 0; first < basis_.n_points(); first += Columns::kWidth) {
@@ -216,7 +218,8 @@ class Primitive final : public Equations {
       work(first, n);
     }
   }
-  double in_column(const std::string& name, int k, std::size_t i, std::size_t here) const {
+  /// An output variable at level k of point i of the block. @param here index of (level, point)
+  double column_product(const std::string& name, int k, std::size_t i, std::size_t here) const {
     if (name == "pressure") return columns_.pressure(k, i);
     if (name == "potential_temperature")
       return temperature_[here] *
@@ -233,13 +236,13 @@ class Primitive final : public Equations {
   Columns columns_;
   GravityWaves waves_;
   // Fields of one transform call are contiguous, in the order of a state; the spans below view their parts.
-  Values fields_, east_, north_, grid_tendencies_;
-  std::span<double> zeta_, delta_, temperature_, log_ps_;                ///< parts of fields_
-  std::span<double> east_of_t_, east_of_ps_, north_of_t_, north_of_ps_;  ///< parts of east_, north_
-  std::span<double> temperature_tendency_, log_ps_tendency_;             ///< parts of grid_tendencies_
-  Values u_, v_, p_, q_, energy_, vertical_flux_rates_;                  ///< (level, point)
+  Values fields_, derivatives_x_, derivatives_y_, grid_tendencies_;
+  std::span<double> zeta_, delta_, temperature_, log_ps_;     ///< parts of fields_
+  std::span<double> t_x_, log_ps_x_, t_y_, log_ps_y_;         ///< parts of derivatives_x_ and _y_
+  std::span<double> temperature_tendency_, log_ps_tendency_;  ///< parts of grid_tendencies_
+  Values u_, v_, p_, q_, energy_, vertical_flux_rates_;       ///< (level, point)
   Orography orography_;
-  Spectrum bernoulli_;
+  Spectrum bernoulli_;  ///< coefficients of energy_
 };
 
 std::vector<fields::Variable> variables() {

@@ -78,10 +78,10 @@ class ShallowWater final : public Equations {
   /// d(delta)/dt = -del^2 Phi,  d(Phi)/dt = -Phi_0 delta
   void add_gravity_waves(const Spectrum& x, Spectrum& y) const override {
     auto [_, delta, phi] = split(const_cast<Spectrum&>(x));
-    auto [unused, delta_to, phi_to] = split(y);
+    auto [unused, delta_tendency, phi_tendency] = split(y);
     for (std::size_t k = 0; k < phi.size(); ++k) {
-      delta_to[k] += basis_.eigenvalues()[k] * phi[k];
-      phi_to[k] -= mean_geopotential_ * delta[k];
+      delta_tendency[k] += basis_.eigenvalues()[k] * phi[k];
+      phi_tendency[k] -= mean_geopotential_ * delta[k];
     }
   }
   void solve_gravity_waves(double dt, Spectrum& x) override {
@@ -95,12 +95,12 @@ class ShallowWater final : public Equations {
 
   StepFailure check_state() const override {
     for (std::size_t i = 0; i < phi_.size(); ++i) {
-      const auto at = static_cast<std::int64_t>(i);
+      const auto point = static_cast<std::int64_t>(i);
       if (!(phi_[i] > 0) || !std::isfinite(phi_[i]))
-        return {at, 0, "thickness", 0, phi_[i] / basis_.planet().gravity};
-      if (!std::isfinite(zeta_[i])) return {at, 0, "vorticity", 0, zeta_[i]};
-      if (!std::isfinite(delta_[i])) return {at, 0, "divergence", 0, delta_[i]};
-      if (!std::isfinite(u_[i] + v_[i])) return {at, 0, "eastward_wind", 0, u_[i]};
+        return {point, 0, "thickness", 0, phi_[i] / basis_.planet().gravity};
+      if (!std::isfinite(zeta_[i])) return {point, 0, "vorticity", 0, zeta_[i]};
+      if (!std::isfinite(delta_[i])) return {point, 0, "divergence", 0, delta_[i]};
+      if (!std::isfinite(u_[i] + v_[i])) return {point, 0, "eastward_wind", 0, u_[i]};
     }
     return {};
   }
@@ -131,8 +131,8 @@ class ShallowWater final : public Equations {
     return result;
   }
 
-  /// M = sum A h,  E = sum A h (K + g (h/2 + b)),  Z = sum A (zeta + f)^2 / (2 h),
-  /// L = sum A h a cos(phi) (u + Omega a cos(phi))
+  /// Mass sum A h,  energy sum A h (K + g (h/2 + b)),  potential enstrophy sum A (zeta + f)^2 / (2 h),
+  /// angular momentum sum A h a cos(phi) (u + Omega a cos(phi))
   std::vector<ExactSum> integrals() override {
     std::vector<ExactSum> sums(4);
     const double g = basis_.planet().gravity;
@@ -156,11 +156,12 @@ class ShallowWater final : public Equations {
   struct StateFields {
     std::span<Complex> zeta, delta, phi;
   };
-  StateFields split(Spectrum& all) const {
-    StateSlices parts(all, basis_.n_coefficients());
+  StateFields split(Spectrum& spectrum) const {
+    StateSlices parts(spectrum, basis_.n_coefficients());
     const auto zeta = parts.next(1), delta = parts.next(1), phi = parts.next(1);
     return {zeta, delta, phi};
   }
+  /// Collective. Global mean of a field (point).
   double mean(const Values& values) const {
     std::array<ExactSum, 2> sums;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -176,7 +177,7 @@ class ShallowWater final : public Equations {
   std::span<double> zeta_, delta_, phi_;  ///< parts of fields_
   Values u_, v_, p_, q_, energy_;
   Orography orography_;
-  Spectrum bernoulli_, unused_;
+  Spectrum bernoulli_, unused_;   ///< coefficients of energy_; a second result of a transform
   double mean_geopotential_ = 0;  ///< Phi_0 [m2 s-2]
 };
 

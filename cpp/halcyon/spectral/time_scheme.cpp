@@ -7,20 +7,20 @@ namespace halcyon::spectral {
 void Diffusion::apply(const Basis& basis, const std::vector<Prognostic>& fields, double dt,
                       Spectrum& state) const {
   if (time_scale <= 0) return;
-  const double last = basis.truncation(), shortest = std::max(1.0, last * (last + 1) - 2);
-  std::vector<double> divisors;  // by degree
+  const double T = basis.truncation(), shortest = std::max(1.0, T * (T + 1) - 2);
+  std::vector<double> divisors;  // (degree)
   for (int n = 0; n <= basis.truncation(); ++n) {
     const double ratio = std::max(0.0, n * (n + 1.0) - 2) / shortest;
     double power = 1;
     for (int i = 0; i < order / 2; ++i) power *= ratio;
     divisors.push_back(1 + dt / time_scale * power);
   }
-  std::size_t at = 0;
+  std::size_t index = 0;
   for (const auto& field : fields)
     for (int level = 0; level < field.n_levels; ++level)
       for (const int n : basis.degrees()) {
-        if (field.diffused) state[at] /= divisors[n];
-        ++at;
+        if (field.is_diffused) state[index] /= divisors[n];
+        ++index;
       }
 }
 
@@ -64,7 +64,7 @@ class RungeKutta final : public TimeScheme {
  private:
   const Basis& basis_;
   Diffusion diffusion_;
-  Spectrum change_, stage_, sum_;
+  Spectrum change_, stage_, sum_;  ///< k_s, X + offset k_s, sum of weights k_s
 };
 
 class SemiImplicit final : public TimeScheme {
@@ -74,30 +74,30 @@ class SemiImplicit final : public TimeScheme {
         basis_(basis),
         diffusion_(diffusion),
         filter_(filter),
-        before_(now_.size()),
+        previous_(now_.size()),
         change_(now_.size()),
         difference_(now_.size()) {}
 
-  /// (1 - dt L) (X+ - X-) = 2 dt (F(X) + L (X- - X))
+  /// (1 - dt L) (X+ - X-) = 2 dt (F(X) + L (X- - X)), X-, X, X+ the old, middle and new time level
   void step(double dt) override {
-    if (is_first_) before_ = now_;
-    const double half = is_first_ ? dt / 2 : dt;
+    if (is_first_) previous_ = now_;
+    const double half_interval = is_first_ ? dt / 2 : dt;
     equations_.tendencies(change_);
-    for (std::size_t i = 0; i < now_.size(); ++i) difference_[i] = before_[i] - now_[i];
+    for (std::size_t i = 0; i < now_.size(); ++i) difference_[i] = previous_[i] - now_[i];
     equations_.add_gravity_waves(difference_, change_);
-    for (auto& each : change_) each *= 2 * half;
-    equations_.solve_gravity_waves(half, change_);
-    for (std::size_t i = 0; i < now_.size(); ++i) change_[i] += before_[i];
-    diffusion_.apply(basis_, equations_.prognostics(), 2 * half, change_);
+    for (auto& value : change_) value *= 2 * half_interval;
+    equations_.solve_gravity_waves(half_interval, change_);
+    for (std::size_t i = 0; i < now_.size(); ++i) change_[i] += previous_[i];
+    diffusion_.apply(basis_, equations_.prognostics(), 2 * half_interval, change_);
     if (!is_first_) filter();
-    std::swap(before_, now_);
+    std::swap(previous_, now_);
     std::swap(now_, change_);
     is_first_ = false;
   }
   void begin() override { is_first_ = true; }
   void resume() override { is_first_ = false; }
   std::vector<std::pair<const char*, Spectrum*>> states() override {
-    return {{"", &now_}, {"_before", &before_}};
+    return {{"", &now_}, {"_before", &previous_}};
   }
   /// The stability limit for imaginary eigenvalues.
   double limit() const override { return 1; }
@@ -106,7 +106,7 @@ class SemiImplicit final : public TimeScheme {
  private:
   void filter() {
     for (std::size_t i = 0; i < now_.size(); ++i) {
-      const Complex d = filter_.strength / 2 * (before_[i] - 2.0 * now_[i] + change_[i]);
+      const Complex d = filter_.strength / 2 * (previous_[i] - 2.0 * now_[i] + change_[i]);
       now_[i] += filter_.share * d;
       change_[i] += (filter_.share - 1) * d;
     }
@@ -116,7 +116,7 @@ class SemiImplicit final : public TimeScheme {
   Diffusion diffusion_;
   Filter filter_;
   bool is_first_ = true;
-  Spectrum before_, change_, difference_;
+  Spectrum previous_, change_, difference_;  ///< X-; the new time level; X- - X
 };
 
 }  // namespace

@@ -15,32 +15,32 @@ namespace halcyon::spectral {
 /// (Hoskins and Simmons 1975; the 2 after Jakob, Hack and Williamson 1993, equation 10).
 struct Diffusion {
   int order = 4;          ///< order of the derivative, such as 4 for del^4
-  double time_scale = 0;  ///< tau [s]; 0: none
+  double time_scale = 0;  ///< tau [s]; 0: no diffusion
 
   void apply(const Basis& basis, const std::vector<Prognostic>& fields, double dt, Spectrum& state) const;
 };
 
 /// Time filter of the leapfrog scheme, which prevents the decoupling of odd and even time levels (Robert
-/// 1966, Asselin 1972, Williams 2009): d = nu/2 (X- - 2 X + X+), X + alpha d, X+ + (alpha - 1) d. alpha = 1
-/// is the Robert-Asselin filter.
+/// 1966, Asselin 1972, Williams 2009): with d = nu/2 (X- - 2 X + X+) of the old, middle and new time level,
+/// alpha d is added to X and (alpha - 1) d to X+. alpha = 1 is the Robert-Asselin filter.
 struct Filter {
   double strength = 0.1;  ///< nu
   double share = 0.53;    ///< alpha
 };
 
-/// A time scheme with the time levels of the state that it needs, which are also the restart state.
+/// A time scheme with the time levels of the state that the scheme needs, which are also the restart state.
 class TimeScheme {
  public:
   TimeScheme(Equations& equations, std::size_t size) : equations_(equations), now_(size) {}
   virtual ~TimeScheme() = default;
 
-  /// Takes one step [s]. The equations must hold the present state on the grid.
+  /// Takes one step [s]. The present state must have been transformed to the grid (`Equations::to_grid`).
   virtual void step(double dt) = 0;
   /// Starts from a new initial state.
   virtual void begin() {}
   /// Resumes from restored time levels.
   virtual void resume() {}
-  /// The time levels: suffix of their names, and state.
+  /// The time levels of the state, with the suffix of their names in restart files.
   virtual std::vector<std::pair<const char*, Spectrum*>> states() { return {{"", &now_}}; }
   /// The largest stable product of time step and frequency.
   virtual double limit() const = 0;
@@ -57,7 +57,7 @@ class TimeScheme {
 std::unique_ptr<TimeScheme> make_runge_kutta(Equations& equations, const Basis& basis,
                                              const Diffusion& diffusion);
 /// Semi-implicit leapfrog (Robert 1969; Hoskins and Simmons 1975): gravity-wave terms are averaged over the
-/// old and new time levels, other terms are centred. The first step is forward.
+/// old and new time levels, all other terms are evaluated at the middle level. The first step is forward.
 std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis& basis,
                                                const Diffusion& diffusion, const Filter& filter);
 

@@ -46,8 +46,7 @@ struct PhaseTimes {
 ///   dN/dt + div(cg N) + d(thetadot N)/dtheta = S/sigma.
 class Model {
  public:
-  /// Collective. @param local this rank's part of a mesh with depths and at least halo_layers(scheme) halo
-  /// layers; not used after the call
+  /// Collective. @param local this rank's part of a mesh with depths and at least halo_layers(scheme) layers
   Model(const comm::Communicator& comm, const decomposition::LocalMesh& local, const SpectralGrid& grid,
         const ModelOptions& options)
       : grid_(grid),
@@ -119,8 +118,8 @@ class Model {
 
   /// Sets the water level [m] above the reference level of bottomDepth, and the current [m s-1], of all local
   /// cells; an empty span means zero. The depth stays at least least_depth, even in cells that fall dry.
-  /// @returns the owned cell of the lowest global id with a value that is not finite, and then changes
-  /// nothing; or kNone
+  /// @returns kNone; or, if a value is not finite, the owned cell of the lowest global id with such a value:
+  /// nothing is changed then
   /// @throws InputError if a size is not the number of local cells
   LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
                        std::span<const float> northward) {
@@ -195,7 +194,6 @@ class Model {
     prescribed_cells_.assign(cells.begin(), cells.end());
   }
 
-  /// Sets all spectra to zero.
   void set_calm() { wave::set_calm(action(), owned()); }
   /// Sets the fetch-limited sea of the present wind. @param fetch [m]
   void set_fetch_law(double fetch) { wave::set_fetch_law(action(), owned(), grid_, wind(), fetch); }
@@ -237,7 +235,7 @@ class Model {
     return lowest;
   }
 
-  /// Computes products of the given owned cells, in the order of `cells`.
+  /// Computes products of owned cells, in the order of `cells`.
   void products(std::span<const LocalIndex> cells, std::span<const RequestedProduct> requested) {
     const Medium medium{tables_.depth(), tables_.wavenumber()};
     products_.compute(View<const float, 3>(action()), cells, medium, wind(), requested);
@@ -245,7 +243,6 @@ class Model {
 
   /// Largest significant height [m] (owned cell) at the calls of `update_largest_height` so far.
   std::span<float> largest_significant_height() { return largest_height_; }
-  /// Updates the largest significant heights with the present heights.
   void update_largest_height() {
     const auto& height = product_named("significant_height");
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
@@ -283,8 +280,7 @@ class Model {
   }
   /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit in steps of dt [s].
   double implicit_share(double dt) { return transport_.implicit_share(dt); }
-  /// Returns the longest stable transport step [s] (frequency) in the owned cells for present depth and
-  /// current.
+  /// Returns the longest stable transport step [s] (frequency) in the owned cells, with the present water.
   std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
 
   std::span<const double> latitude() const { return latitude_; }    ///< [rad] (local cell)
@@ -301,7 +297,7 @@ class Model {
   /// Returns the part of each cell's spectrum that the halo exchange of a band transfers.
   static schedule::HaloField halo_field(const SpectralGrid& grid, const Band& band, Scheme scheme) {
     const auto row_bytes = static_cast<std::int64_t>(grid.n_directions * sizeof(float));
-    return {.entity = 0,
+    return {.entity = 0,  // cells
             .item_bytes = (band.end - band.first) * row_bytes,
             .layers = halo_layers(scheme),
             .stride_bytes = grid.n_frequencies * row_bytes,
@@ -351,7 +347,7 @@ class Model {
       std::copy_n(&old_spectra[first], n * (band.end - band.first), &new_spectra[first]);
     }
   }
-  /// Copies a band from action_ to next_action_, for an even number of substeps.
+  /// Copies a band from action_, which holds the result of an even number of substeps, to next_action_.
   void copy_band(const Band& band) {
     const auto n = static_cast<std::size_t>(grid_.n_directions), offset = n * band.first;
     for (std::size_t first = offset; first < shape(n_owned())[0] * grid_.n_bins(); first += grid_.n_bins())

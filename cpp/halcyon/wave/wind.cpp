@@ -12,10 +12,9 @@ namespace halcyon::wave {
 
 namespace {
 
-/// Position of a cell relative to the storm's centre.
+/// Distance [m] of a cell from the storm's centre, and unit vector at the cell away from the centre.
 struct RelativePosition {
-  double r;            ///< distance [m]
-  double east, north;  ///< unit vector at the cell, away from the centre
+  double r, east, north;
 };
 
 struct UnitVector {
@@ -76,7 +75,7 @@ Vortex vortex_of(const StormRecord& record, double radius) {
           .peak = record.peak};
 }
 
-/// Returns the 10-m wind speed at a distance r from the centre on one side of the storm.
+/// Returns the 10-m wind speed at a distance r from the centre on one side (see WindRadius::side).
 double surface_speed(const StormRecord& record, const Vortex& vortex, double r, double side) {
   return record.surface_factor * gradient_wind(r, vortex) +
          side * motion_weight(r, vortex.radius) * record.motion;

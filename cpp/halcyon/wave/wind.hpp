@@ -61,7 +61,6 @@ class Wind {
                   std::span<double> u, std::span<double> v) const = 0;
 };
 
-/// A wind that is uniform in space and time.
 class ConstantWind final : public Wind {
  public:
   /// @param eastward, northward [m s-1]
@@ -75,13 +74,11 @@ class ConstantWind final : public Wind {
   double eastward_, northward_;
 };
 
-/// A moving Holland vortex. Centre and parameters are interpolated linearly in time between records
-/// (longitude along the shorter arc).
+/// A moving Holland vortex, interpolated linearly in time between records (longitude along the shorter arc).
 class VortexWind final : public Wind {
  public:
   /// @param times_s [s] of the records since the start of the run, increasing
-  /// @throws InputError if there is no record, a value is not finite, radius, shape or peak is not positive,
-  /// or the times do not increase
+  /// @throws InputError for no record, an invalid value, or times that do not increase
   VortexWind(std::vector<double> times_s, std::vector<Vortex> records, SurfaceWind surface);
 
   void at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
@@ -109,8 +106,7 @@ struct StormRecord {
   double air_density = 0;     ///< [kg m-3]
 };
 
-/// The distance from the centre at which the wind has a given speed on one side of the storm (such as R34 of
-/// a best track).
+/// The distance from the centre at which the wind has a given speed on one side of the storm (such as R34).
 struct WindRadius {
   double speed = 0;   ///< at 10 m [m s-1]
   double radius = 0;  ///< [m]
@@ -137,8 +133,7 @@ double wind_radius(const StormRecord& record, double radius, double speed, doubl
 
 /// Returns the radius of maximum wind [m], between 8 and 200 km, that minimizes the sum of U^2
 /// ln^2(wind_radius / observed radius) over the observed radii, with U the wind speed of the radius; the
-/// weight U^2 is proportional to the wind stress. A radius is ignored where the modelled wind does not reach
-/// U. Returns 0 if all are ignored.
+/// weight U^2 is proportional to the wind stress. Radii whose U is not reached are ignored; 0 if all are.
 double fit_radius(const StormRecord& record, std::span<const WindRadius> observed);
 
 }  // namespace halcyon::wave

@@ -19,8 +19,8 @@ UNUSED_TAG = 1  # no message has this tag
 
 
 def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
-    """Collective. Measures the largest of `SIZES` [B] that a rank can send before the receive is posted; 0 if
-    none. The receiver is delayed. Takes some seconds.
+    """Collective. Measures the largest of `SIZES` [B] that rank pair[0] can send before rank pair[1] posts
+    the receive; 0 if none. The receiver is delayed. Takes some seconds.
 
     During the delay the receiver makes MPI progress, as it does while it waits for other messages: some
     libraries (Open MPI in shared memory) otherwise block senders of some hundred bytes, even for eager
@@ -29,8 +29,8 @@ def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
 
 
 def eager_bytes(comm: MPI.Comm, pair: tuple[int, int]) -> int:
-    """Collective. The eager limit [B], refined to 1/64 of its value: libraries include their headers in the
-    limit, so that a message of a power of two just exceeds it."""
+    """Collective. Measures the eager limit [B] to 1/64 of its value. Limits are slightly below a power of
+    two, since MPI libraries include their headers in the limit."""
     low = eager_limit(comm, pair)
     if low in (0, SIZES[-1]):
         return low
@@ -50,7 +50,7 @@ def _limit_among(comm: MPI.Comm, pair: tuple[int, int], sizes: Sequence[int]) ->
 
 
 def estimate_limit(sizes: Sequence[int], prompt_s: np.ndarray, late_s: np.ndarray) -> int:
-    """The largest size of eager messages, 0 for none, from the times of sends.
+    """Estimates the largest size of eager messages from the times of sends; 0 if no message is eager.
 
     A message has waited if its time with a late receiver exceeds its time with a prompt receiver by half of
     `RECEIVER_DELAY_S`; both times include the transfer of the message. Lower quartiles are compared, since

@@ -119,15 +119,15 @@ def _initial_values(layout: Layout, probes: Sequence[Probe], timings: Sequence[T
         ("in a node", "memory_latency", "memory_bandwidth"),
         ("between nodes", "injection_latency", "injection_bandwidth"),
     ):
-        trips = {
+        times_s = {  # by size of the message [B]
             probe.messages[0][3]: timing.lower
             for probe, timing in zip(probes, timings, strict=True)
             if probe.name.startswith(f"{place}, a pair: a message")
         }
-        if trips:
-            small, large = trips[SMALL], max(trips)
-            values[latency] = small / 2
-            values[bandwidth] = large / max(trips[large] - small, small)
+        if times_s:
+            small_s, largest = times_s[SMALL], max(times_s)
+            values[latency] = small_s / 2
+            values[bandwidth] = largest / max(times_s[largest] - small_s, small_s)
     min_latency = min(values[name] for name in values if name.endswith("latency"))
     values |= {"send_overhead": min_latency / 8, "receive_overhead": min_latency / 4}
     return values

@@ -90,7 +90,7 @@ def write_machine(path: Path, options: Mapping[str, Any]) -> None:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Dumper that writes groups without subgroups on one line."""
+    """Dumper that writes small groups of options on one line."""
 
 
 def _group(dumper: yaml.SafeDumper, data: Mapping[str, Any]) -> yaml.Node:

@@ -68,7 +68,7 @@ def measure_machine(
 def oversubscription_warning(layout: Layout, cores: Sequence[int]) -> str | None:
     """A warning if a node has more ranks than cores, else None.
 
-    @param cores (rank) number of cores available to the ranks of the rank's node together"""
+    @param cores (rank) number of cores that are available to this job on the node of the rank"""
     for node in range(layout.n_nodes):
         ranks = layout.nodes.count(node)
         n_cores = cores[layout.nodes.index(node)]

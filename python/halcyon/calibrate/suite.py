@@ -63,7 +63,8 @@ class Layout:
 
 @dataclass(frozen=True)
 class Probe:
-    """A set of messages that is timed. The measured time is divided by `parts`, the number of equal parts."""
+    """A set of messages that is timed. The measured time is divided by `parts`, the number of equal parts,
+    such as the one-way messages of a ping-pong."""
 
     name: str
     messages: Sequence[Message]

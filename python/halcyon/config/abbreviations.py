@@ -1,4 +1,4 @@
-"""Abbreviations of options, values and variables that are usual in the field, for "Did you mean ...?".
+"""Abbreviations of options, values and variables that other models use, for errors with "Did you mean ...?".
 
 The sources are WAM and ECMWF, WAVEWATCH III (namelists, switches, output parameters), SWAN (commands and
 output quantities), MPAS (namelists) and MPI. Keys are in lower case, without the prefix `config_` of MPAS.
@@ -16,7 +16,7 @@ _FREQUENCIES = ("mesh.spectrum.frequencies", "workload.bins")
 _DIRECTIONS = ("mesh.spectrum.directions",)
 _RANKS = ("ranks", "workload.ranks", "io.ranks")
 
-ABBREVIATIONS: dict[str, tuple[str, ...]] = {
+ABBREVIATIONS: dict[str, tuple[str, ...]] = {  # the Halcyon names that each abbreviation may mean
     # variables of the wave model
     **dict.fromkeys(("hs", "hm0", "swh", "hsig", "hsign", "vhm0"), ("significant_height",)),
     **dict.fromkeys(("hmax", "cmax", "hcmax"), ("expected_maximum_height",)),
@@ -142,7 +142,7 @@ ABBREVIATIONS: dict[str, tuple[str, ...]] = {
 
 
 def meanings(word: str) -> tuple[str, ...]:
-    """The names that an abbreviation means; for options the dotted name."""
+    """The names that an abbreviation may mean; for options the dotted name."""
     return ABBREVIATIONS.get(word.lower().replace("-", "_").removeprefix("config_"), ())
 
 

@@ -284,14 +284,14 @@ def _energy(case: AtmosphereCase) -> Iterator[Finding]:
 def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
     """Checks for a semi-implicit scheme without effect, and for options of that scheme with another one."""
     has_fixed_wind = not isinstance(case.initial, FromFile) and case.initial.type == _FIXED_WIND_START
-    nothing = "time.scheme = 'semi_implicit' does nothing for"
+    does_nothing = "time.scheme = 'semi_implicit' does nothing for"
     if not case.is_semi_implicit:
         yield from _unused_semi_implicit(case, "time.tolerance")
     elif case.equations.has_levels:
-        text = f"{nothing} equations.set = '{case.equations.set}'."
+        text = f"{does_nothing} equations.set = '{case.equations.set}'."
         yield "time.scheme", f"{text} Leave it out, or take set: shallow_water."
     elif has_fixed_wind:
-        text = f"{nothing} initial.type = '{_FIXED_WIND_START}', whose wind stays fixed."
+        text = f"{does_nothing} initial.type = '{_FIXED_WIND_START}', whose wind stays fixed."
         yield "time.scheme", f"{text} Leave it out."
 
 

@@ -184,7 +184,7 @@ class AirCase(RunCase):
     def restart_step_s(self) -> float:
         if self.time.step != "auto":
             return self.time.step
-        # An automatic step changes on a restart with other winds; whole seconds (or tenths) suit all steps.
+        # The automatic step is not known here. It is usually in whole seconds if output.interval is.
         return 1.0 if self.output.interval % 1 == 0 else 0.1
 
 

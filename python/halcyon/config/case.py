@@ -71,7 +71,8 @@ class Time(Span):
     """Time span and time steps of the run."""
 
     step: Seconds | Literal["auto"] = option(
-        "Transport step; auto: the longest divisor of source_step below the CFL limit.",
+        "Transport step; auto: source_step, with as many substeps in each frequency band as its CFL limit"
+        " needs.",
         default="auto",
         unit="s",
     )
@@ -137,7 +138,7 @@ _VARIABLES = [
 class Station(Group):
     """A station: a point with a time series."""
 
-    name: str = option("Unique name.", min_length=1, max_length=60, allowed="a name of 1 to 60 letters")
+    name: str = option("Unique name.", min_length=1, max_length=60, allowed="a name of 1 to 60 characters")
     longitude: float = option("Longitude.", unit="degrees east", ge=-180, le=540)
     latitude: float = option("Latitude.", unit="degrees north", ge=-90, le=90)
     spectrum: bool = option("Output of the spectra of the station to spectra.nc.", default=False)

@@ -53,8 +53,8 @@ def span_findings(
     """Yields errors in `time`: the run must last a multiple of `interval` [s], the value of option `name`,
     and the step must divide `interval`.
 
-    @param other_than_end remedy in words, instead of another end
-    @param other_step a valid step in words, followed by "or" with 'auto'
+    @param other_than_end the remedy that the error text offers besides moving the end
+    @param other_step a valid step in words, with "or" before the alternative 'auto'
     """
     start, end, step = case.time.start, case.time.end, case.time.step
     if end <= start:
@@ -190,8 +190,8 @@ def _same_component(case: Case) -> Iterator[Finding]:
     for name, group in vectors.items():
         names = getattr(group, "variables", None)
         if names is not None and names.eastward == names.northward:
-            text = f"both components are the variable '{names.eastward}'. Name two different variables."
-            yield f"forcing.{name}.variables.northward", text
+            text = f"both components of forcing.{name} are the variable '{names.eastward}'."
+            yield f"forcing.{name}.variables.northward", f"{text} Name two different variables."
 
 
 def _nests(case: Case) -> Iterator[Finding]:

@@ -28,33 +28,37 @@ class _Target:
     is_item: bool = False  # whether the error is in an item of a list
 
 
-def error_lines(error: ValidationError, model: type[Group], source: Source) -> list[str]:
-    """The lines of an error text, one per invalid option, in the order of the file."""
-    details = [(detail, _target(model, detail["loc"])) for detail in error.errors(include_url=False)]
-    misspelt = {_intended(target, model) for detail, target in details if detail["type"] == "extra_forbidden"}
+def error_lines(error: ValidationError, root: type[Group], source: Source) -> list[str]:
+    """The lines of an error text, one per invalid option, in the order of the file. `root`: the group of all
+    options of the file."""
+    details = [(detail, _target(root, detail["loc"])) for detail in error.errors(include_url=False)]
+    misspelt = {_intended(target, root) for detail, target in details if detail["type"] == "extra_forbidden"}
     lines: dict[Location, str] = {}
     for detail, target in details:
         if detail["type"] == "missing" and target.location in misspelt:
             continue
-        text = _text(detail, target, model, source)
+        text = _mistake_text(detail, target, root, source)
         lines.setdefault(target.location, f"{source.position(target.location)}: {text}")
     return [lines[location] for location in sorted(lines, key=lambda each: _order(source, each))]
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Advice for an unknown word: the known word that was probably meant, or else all known words."""
+    """Advice for an unknown word: the most similar known word, or else all known words."""
     near = did_you_mean(word, known)
     return f"Did you mean '{near}'?" if near else f"There are: {', '.join(known)}."
 
 
 def unused_option(option: str, combination: str, instead: str = "") -> Finding:
-    """The mistake of an option that has no effect in combination with another one."""
+    """The mistake of an option without effect in a combination, such as "with equations.scheme = 'upwind'".
+
+    @param instead change that gives the option an effect, in words
+    """
     advice = f"Leave it out, or {instead}." if instead else "Leave it out."
     return option, f"{option} does nothing {combination}. {advice}"
 
 
 def value_text(value: Any) -> str:
-    """A given value as it is quoted in an error."""
+    """A given value as an error text quotes it."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -75,13 +79,14 @@ def _order(source: Source, location: Location) -> tuple[int, str]:
     return 0, option_name(location)
 
 
-def _target(model: type[Group], loc: Location) -> _Target:
-    """Follows `loc` through the groups, without the parts that pydantic adds for unions and validators."""
+def _target(root: type[Group], loc: Location) -> _Target:
+    """Follows `loc`, pydantic's location of an error, through the groups, without the parts that pydantic
+    adds for unions and validators."""
     location: Location = ()
-    group: type[Group] | None = model
+    group: type[Group] | None = root
     alternatives: tuple[type[Group], ...] = ()
     field: FieldInfo | None = None
-    annotation: Any = model
+    annotation: Any = root
     is_item = False
     for item in loc:
         if isinstance(item, str) and item.startswith("<"):
@@ -102,10 +107,10 @@ def _target(model: type[Group], loc: Location) -> _Target:
     return _Target(location, field, group, alternatives, is_item)
 
 
-def _text(detail: dict[str, Any], target: _Target, model: type[Group], source: Source) -> str:
+def _mistake_text(detail: dict[str, Any], target: _Target, root: type[Group], source: Source) -> str:
     name = option_name(target.location)
     if detail["type"] == "extra_forbidden":
-        return _unknown(target, model, source)
+        return _unknown_option_text(target, root, source)
     if detail["type"] == "missing" and target.field is not None:
         return f"{name} is missing: {target.field.description} Give {allowed_text(target.field)}."
     if detail["type"] == "too_short" and not detail["input"]:
@@ -157,7 +162,7 @@ def _literals(annotation: Any) -> Iterator[str]:
         yield from (value for value in get_args(annotation) if isinstance(value, str))
 
 
-def _unknown(target: _Target, model: type[Group], source: Source) -> str:
+def _unknown_option_text(target: _Target, root: type[Group], source: Source) -> str:
     *parent, word = target.location
     name = option_name(target.location)
     known = list(options_of(target.group))
@@ -169,14 +174,14 @@ def _unknown(target: _Target, model: type[Group], source: Source) -> str:
             return (
                 f"{name} does not go together with {option_name((*parent, conflicting))}. Remove one of them."
             )
-    intended = _intended(target, model)
+    intended = _intended(target, root)
     if intended:
         return f"unknown option '{name}'. Did you mean '{option_name(intended)}'?"
     kind = f" of type '{given['type']}'" if "type" in known and "type" in given else ""
     return f"unknown option '{name}'{kind}. Allowed here: {', '.join(known)}."
 
 
-def _intended(target: _Target, model: type[Group]) -> Location | None:
+def _intended(target: _Target, root: type[Group]) -> Location | None:
     """The option that was probably intended by an unknown name: the option that the name abbreviates, in the
     same group or elsewhere in the file, or else the option of the same group with the most similar name."""
     *parent, word = target.location
@@ -186,14 +191,14 @@ def _intended(target: _Target, model: type[Group]) -> Location | None:
         if path[-1] in options:
             return (*parent, path[-1])
     for path in paths:
-        if _has_option(model, path):
+        if _has_option(root, path):
             return path
     near = did_you_mean(str(word), options)
     return (*parent, near) if near else None
 
 
-def _has_option(model: type[Group], path: Location) -> bool:
-    groups = [model]
+def _has_option(root: type[Group], path: Location) -> bool:
+    groups = [root]
     for name in path:
         fields = [options_of(group)[name] for group in groups if name in options_of(group)]
         groups = [group for field in fields for group in variants(field.annotation).values()]

@@ -1,4 +1,4 @@
-"""Options of the forcing: wind, ice, currents, water level; open boundary and nests."""
+"""Options of the forcing (wind, ice, currents, water level), of the open boundary, and of nests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from halcyon.config.registry import tagged_union
 
 
 def _absolute_names(value: Any, info: ValidationInfo) -> Any:
-    """Converts a name or a list of names, relative to the case file, to a list of absolute names."""
+    """Converts a file name or a list of file names, relative to the case file, to a list of absolute
+    names."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names:
         return value
-    found = [resolved_path(name, info) for name in names]
-    return [*map(str, found)] if all(isinstance(path, Path) for path in found) else value
+    paths = [resolved_path(name, info) for name in names]
+    return [*map(str, paths)] if all(isinstance(path, Path) for path in paths) else value
 
 
 Files = Annotated[
@@ -28,10 +29,10 @@ Files = Annotated[
 
 
 class VectorVariables(Group):
-    """Names of the components of a vector in the files."""
+    """Names of the variables with the components of a vector in the files."""
 
-    eastward: VariableName = option("Name of the eastward component.")
-    northward: VariableName = option("Name of the northward component.")
+    eastward: VariableName = option("Name of the variable with the eastward component.")
+    northward: VariableName = option("Name of the variable with the northward component.")
 
 
 class Gridded(Group):
@@ -82,7 +83,8 @@ class Boundary(Group):
     )
     variable: VariableName | None = optional("Name of the spectral density in a netCDF file, if ambiguous.")
     distance: float | None = optional(
-        "Largest distance of an open boundary cell from the points; required if the mesh has no region.",
+        "Largest distance of an open boundary cell from the nearest point; required if the mesh has no"
+        " region.",
         unit="m",
         gt=0,
         le=1e7,
@@ -115,7 +117,7 @@ class GriddedWind(GriddedVector):
 
 
 def _as_text(value: Any) -> Any:
-    """Converts an integer to its digits: YAML reads the ids of some agencies as numbers."""
+    """Converts an integer to its digits: YAML reads some storm ids, such as 2211, as numbers."""
     return str(value) if type(value) is int else value
 
 
@@ -184,7 +186,7 @@ class TrackWind(Group):
     )
 
     def vortex_options(self) -> dict[str, float | str]:
-        """Returns the keyword options of `halcyon.wave.wind.Options`."""
+        """Returns the keyword arguments of `halcyon.wave.wind.Options`."""
         others = {"track", "vortex", "storm", "agency", "background", "inner_radius", "outer_radius"}
         return self.model_dump(exclude=others)
 
@@ -217,7 +219,9 @@ class ConstantWind(Group):
 
 Wind = tagged_union(
     {"<track>": TrackWind, "<gridded>": GriddedWind, "<constant>": ConstantWind, "<none>": Literal["none"]},
-    lambda given: "<constant>" if "constant" in given else "<gridded>" if "files" in given else "<track>",
+    lambda options: (
+        "<constant>" if "constant" in options else "<gridded>" if "files" in options else "<track>"
+    ),
 )
 
 
@@ -252,7 +256,8 @@ class Forcing(Group):
     current: Current | None = optional("Surface currents.", allowed="a group with 'files'")
     water_level: Level | None = optional("Water level above mean sea level.", allowed="a group with 'files'")
     update: Seconds = option(
-        "Interval between updates of ice, currents and water level; values are for its middle.",
+        "Interval between updates of ice, currents and water level; each update sets the values at the middle"
+        " of the interval.",
         default=3600.0,
         unit="s",
     )

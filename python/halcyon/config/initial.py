@@ -1,4 +1,4 @@
-"""`initial:` of the atmosphere and the spectral model: an analytic start or a file."""
+"""The group `initial` of the atmosphere and the spectral model: an analytic initial state, or a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Start(Group):
         return self.type
 
     def options(self) -> dict[str, float]:
-        """Options as in the C++ API, with angles in radians."""
+        """Returns the options as the C++ API expects them, with angles in radians."""
         units = {name: unit_of(field) for name, field in options_of(type(self)).items()}
         values = {name: float(value) for name, value in self.model_dump(exclude={"type"}).items()}
         return {name: radians(value) if units[name] == "degree" else value for name, value in values.items()}
@@ -57,8 +57,8 @@ def expand_file_name(value: Any) -> Any:
     return {"file": value} if isinstance(value, str) and PurePath(value).suffix else value
 
 
-def _tag(given: dict[str, Any]) -> str:
-    return type_tag({"type": "file"} | given) if "file" in given else type_tag(given)
+def _tag(options: dict[str, Any]) -> str:
+    return type_tag({"type": "file"} | options) if "file" in options else type_tag(options)
 
 
 STARTS = groups_of("starts", tag="type", base=Start)
@@ -71,5 +71,5 @@ Initial = tagged_union(
 
 
 def starts_of(registry: str = "starts") -> dict[str, list[str]]:
-    """The equation sets of each start of a registry."""
+    """The equation sets that each initial state of a registry supports, by type of initial state."""
     return {start.name: [*start.goes_with] for start in choices(registry)}

@@ -96,7 +96,7 @@ def validated(group: type[Options], path: Path, source: Source) -> Options:
     """Validates the options of a file as a `group`. Raises ConfigError with one line per mistake.
 
     The ConfigError is raised after pydantic's error has been released: pydantic's error holds the stack
-    frames of all callers, unseen by the garbage collector, and so would keep their objects in memory."""
+    frames of all callers, hidden from the garbage collector, and would keep the objects there in memory."""
     try:
         return group.model_validate(source.data, context={"folder": path.absolute().parent})
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Loads the options of a machine by its name or file."""
+"""Loads the options of a machine, given by its name or file."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ def load_machine(name: str, folder: Path = Path()) -> Machine:
 
 
 def machine_data(name: str, folder: Path) -> dict[str, Any]:
-    """The options given in a machine's file, checked, with absolute file names. Raises ConfigError as
+    """The options that a machine's file gives, checked, with absolute file names. Raises ConfigError as
     `load_machine`."""
     if name in names("machines"):
         return {"name": name} | _options_of(name)
     path = _path(name, folder)
     source = read_source(path, str(path), "machine")
     machine = validated(Machine, path, source)
-    raise_findings(_problems(machine), source)
+    raise_findings(_machine_findings(machine), source)
     return _with_absolute_files(source, path.absolute().parent)
 
 
 def _options_of(name: str) -> dict[str, Any]:
     """The options of a predefined machine."""
     values = {each.name: each.value for each in choice("machines", name).options}
-    return {each: values[each] for each in NUMBER_NAMES} | {
-        "links": {each: values[f"links.{each}"] for each in LinkSpeed.model_fields}
+    return {name: values[name] for name in NUMBER_NAMES} | {
+        "links": {name: values[f"links.{name}"] for name in LinkSpeed.model_fields}
     }
 
 
@@ -47,15 +47,16 @@ def _path(name: str, folder: Path) -> Path:
     if path.is_file():
         return path
     near = did_you_mean(name, names("machines"))
-    hint = f"Did you mean '{near}'?" if near else f"There are {', '.join(names('machines'))}."
-    raise ConfigError(f"the machine '{name}' is neither a file nor the name of one. {hint}")
+    hint = f"Did you mean '{near}'?" if near else f"Known machines: {', '.join(names('machines'))}."
+    raise ConfigError(f"the machine '{name}' is neither a file nor the name of a machine. {hint}")
 
 
-def _problems(machine: Machine):
+def _machine_findings(machine: Machine):
+    """Yields (option, error text) for each inconsistency between options."""
     kinds = [kind.kind for kind in machine.links.kinds]
     for i, kind in enumerate(kinds):
         if kind in kinds[:i]:
-            yield f"links.kinds.{i}", f"the kind '{kind}' is given twice."
+            yield f"links.kinds.{i}", f"the kind of links '{kind}' is given twice."
     if machine.ranks_per_node < machine.nics_per_node:
         text = f"nics_per_node = {machine.nics_per_node} is more than ranks_per_node ="
         yield "nics_per_node", f"{text} {decimal(machine.ranks_per_node)}, so some NICs would be unused."

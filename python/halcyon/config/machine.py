@@ -1,4 +1,4 @@
-"""The machine file: speeds, network, routing and placement of a machine."""
+"""Options of a machine file: speeds, network, routing and placement of a machine."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from halcyon import network
 
 REFERENCE = choice("machines", "reference")
+# Options of a machine that are always numbers, except the speeds of its links.
 NUMBER_NAMES = tuple(n.name for n in REFERENCE.options if "." not in n.name and not (n.word or n.names))
 _DECLARED = fields_of("machines", "reference")
 
@@ -26,16 +27,16 @@ class LinkSpeed(Group):
 
 
 class LinkKindSpeed(LinkSpeed):
-    """Speed of a kind of links."""
+    """Speed of one kind of links."""
 
-    kind: str = option("Kind of links of the topology, such as local or global of a dragonfly.")
+    kind: str = option("Kind of links of the topology, such as local or global in a dragonfly.")
 
 
 class Links(LinkSpeed):
     """Speed of the links between switches; kinds of links may differ."""
 
     kinds: list[LinkKindSpeed] = option(
-        "Speeds of single kinds of links; other kinds have the bandwidth and latency of `links`.",
+        "Speeds of single kinds of links; all other kinds have the bandwidth and latency of `links`.",
         default=[],
         allowed="a list of groups, each {kind: ..., bandwidth: ..., latency: ...}",
     )
@@ -88,8 +89,8 @@ class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
     )
 
     def network_machine(self, topology: network.Topology) -> network.Machine:
-        """The machine of `halcyon.network`, for a topology with its kinds of links. Raises ConfigError for an
-        unknown kind of links."""
+        """Returns the machine for `halcyon.network`, with one speed per kind of links of `topology`. Raises
+        ConfigError for a kind of links that the topology does not have."""
         from halcyon import network
 
         speed_of_kind = {kind.kind: kind for kind in self.links.kinds}
@@ -104,10 +105,10 @@ class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
             else [self.links]
         )
         values = {name: getattr(self, name) for name in NUMBER_NAMES}
-        for number in REFERENCE.options:
-            given = getattr(self, number.name, None)
-            if number.names:  # a boolean, true for the second name
-                values[f"{number.name}_{number.names[1]}"] = given == number.names[1]
-            elif number.word and given != number.word:
-                values[number.name] = given
+        for entry in REFERENCE.options:
+            value = getattr(self, entry.name, None)
+            if entry.names:  # two names; in `halcyon.network` a boolean, true for the second name
+                values[f"{entry.name}_{entry.names[1]}"] = value == entry.names[1]
+            elif entry.word and value != entry.word:  # a number, not the word for the default of the C++ API
+                values[entry.name] = value
         return network.machine(links=[(link.bandwidth, link.latency) for link in links], **values)

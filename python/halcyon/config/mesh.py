@@ -1,4 +1,4 @@
-"""`mesh:` the mesh of a run, its spacing, and the wave spectrum of each cell."""
+"""The group `mesh`: the mesh of a run, its spacing, and the wave spectrum of each cell."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ from halcyon.mesh import spacing_spec, spec
 
 
 class SpecGroup(Group):
-    """Options that map one to one to a dataclass of `halcyon.mesh`, `spec_class`."""
+    """Options that map one to one to `spec_class`, a dataclass of `halcyon.mesh`."""
 
     spec_class: ClassVar[type]
 
     def to_spec(self, *omitted: str, **changed: Any) -> Any:
-        """The dataclass, without the options in `omitted`; `changed` replaces values."""
+        """Returns the options as an object of `spec_class`, without the options in `omitted`; `changed`
+        replaces values."""
         return self.spec_class(
             **{name: _spec_value(value) for name, value in self if name not in omitted} | changed
         )
 
 
 def _spec_value(value: Any) -> Any:
+    """The value of an option as in a dataclass of `halcyon.mesh`."""
     if isinstance(value, list):
         return tuple(map(_spec_value, value))
     return (
@@ -97,7 +99,7 @@ class FieldSpacing(SpecGroup):
         return super().to_spec("file", path=str(self.file))
 
 
-_LIST = "a list of {}, each {{{}, spacing: ..., transition: ...}}"
+_ALLOWED_LIST = "a list of {}, each {{{}, spacing: ..., transition: ...}}"
 
 
 class Spacing(SpecGroup):
@@ -123,12 +125,12 @@ class Spacing(SpecGroup):
     circles: list[CircleSpacing] = option(
         "Refinement around points.",
         default=[],
-        allowed=_LIST.format("circles", "longitude: ..., latitude: ..., radius: ..."),
+        allowed=_ALLOWED_LIST.format("circles", "longitude: ..., latitude: ..., radius: ..."),
     )
     boxes: list[BoxSpacing] = option(
         "Refinement in boxes.",
         default=[],
-        allowed=_LIST.format("boxes", "west: ..., east: ..., south: ..., north: ..."),
+        allowed=_ALLOWED_LIST.format("boxes", "west: ..., east: ..., south: ..., north: ..."),
     )
 
     @property
@@ -141,16 +143,16 @@ class Spacing(SpecGroup):
 
 
 class Zoom(SpecGroup):
-    """Refinement within a circle in a mesh of a given number of cells, as GRIST's G8X4 (Ringler et al.
-    2011)."""
+    """Refinement within a circle, for a mesh of a given number of cells, as in GRIST's mesh G8X4 (Ringler et
+    al. 2011)."""
 
     spec_class = spacing_spec.Zoom
     ratio: float = option("Ratio of the coarse to the fine spacing.", ge=1, le=100)
     longitude: float = option("Longitude of the centre.", default=180.0, unit="degrees east", ge=-180, le=360)
     latitude: float = option("Latitude of the centre.", default=35.0, unit="degrees north", ge=-90, le=90)
-    radius: float = option("Radius of the refined circle, beta.", default=3336e3, unit="m", gt=0, le=2e7)
+    radius: float = option("Radius of the refined circle (beta).", default=3336e3, unit="m", gt=0, le=2e7)
     transition: float = option(
-        "Width of the hyperbolic tangent transition, alpha.", default=1001e3, unit="m", gt=0, le=2e7
+        "Width of the transition (alpha), a hyperbolic tangent.", default=1001e3, unit="m", gt=0, le=2e7
     )
 
 
@@ -165,7 +167,7 @@ class Stretch(SpecGroup):
 
 
 def _or_file(name: str) -> Any:
-    """The type of an option that is either `name`, a data set, or the path of a file."""
+    """The type of an option that is either `name`, the name of a data set, or the path of a file."""
 
     def validate(value: Any, info: ValidationInfo) -> Any:
         return value if value == name else resolved_path(value, info)
@@ -187,7 +189,7 @@ class Coast(SpecGroup):
         default="auto",
     )
     minimum_area: float = option(
-        "Area of the smallest island; smaller ones become sea.", default=3e8, unit="m2", ge=0, le=1e13
+        "Area of the smallest island; smaller islands become sea.", default=3e8, unit="m2", ge=0, le=1e13
     )
 
 
@@ -232,7 +234,8 @@ class GeneratedGlobe(SpecGroup):
     stretch: Stretch | None = optional("Stretching of the uniform mesh.", allowed="a group with 'ratio'")
     order: Literal[names("cell orders")] = option("Order of cells in memory and files.", default="hilbert")
     tolerance: float | None = optional(
-        "Convergence tolerance of mesh generation: mean displacement per iteration over the local spacing.",
+        "Convergence tolerance of mesh generation: mean displacement of cells per iteration, divided by the"
+        " local spacing.",
         gt=0,
         le=1,
     )
@@ -270,7 +273,7 @@ class GeneratedMesh(GeneratedGlobe):
 
 
 class ExistingMesh(Group):
-    """An existing mesh in `file`."""
+    """An existing mesh, in the file that the option `file` names."""
 
 
 class FileMesh(ExistingMesh):
@@ -286,8 +289,8 @@ class FileGlobe(ExistingMesh):
     file: NetcdfPath = option("MPAS mesh file of the whole globe.")
 
 
-def _tag(given: dict[str, Any]) -> str:
-    return "<file>" if "file" in given else "<generated>"
+def _tag(options: dict[str, Any]) -> str:
+    return "<file>" if "file" in options else "<generated>"
 
 
 Mesh = tagged_union({"<generated>": GeneratedMesh, "<file>": FileMesh}, _tag)

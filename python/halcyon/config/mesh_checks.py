@@ -1,4 +1,4 @@
-"""Checks of the consistency of the options of a mesh, and of the files that they name."""
+"""Consistency checks between the options of a mesh, and of the files that the options name."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def mesh_findings(mesh: GeneratedMesh | FileMesh) -> Iterator[Finding]:
         yield from file_findings("mesh.file", mesh.file)
         return
     region = () if mesh.region is None else region_findings(mesh.region)
-    yield from [*region, *_count(mesh), *_depths(mesh), *_spacing(mesh.spacing)] or _spec(mesh)
+    yield from [*region, *_size(mesh), *_depths(mesh), *_spacing(mesh.spacing)] or _spec(mesh)
     yield from _files(mesh)
 
 
 def region_findings(box: Region) -> Iterator[Finding]:
-    """Yields the errors of a box."""
+    """Yields the errors of `mesh.region`."""
     west, east, south, north = (decimal(side) for side in (box.west, box.east, box.south, box.north))
     if box.east <= box.west:
         text = f"mesh.region.east = {east} must be larger than mesh.region.west = {west}."
-        yield "mesh.region.east", f"{text} Across the date line write west 170, east 200."
+        yield "mesh.region.east", f"{text} Across the date line give, for example, west 170, east 200."
     elif box.east - box.west > 360:
         text = f"mesh.region spans {decimal(box.east - box.west)} degrees; at most 360 are allowed."
         yield "mesh.region.east", text
@@ -40,7 +40,7 @@ def region_findings(box: Region) -> Iterator[Finding]:
         yield "mesh.region.north", text
 
 
-def _count(mesh: GeneratedMesh) -> Iterator[Finding]:
+def _size(mesh: GeneratedMesh) -> Iterator[Finding]:
     if all(given is None for given in (mesh.level, mesh.points, mesh.spacing, mesh.zoom, mesh.stretch)):
         yield "mesh", "mesh has no size. Give mesh.spacing, or mesh.level, mesh.points or mesh.file."
     if mesh.level is not None and mesh.points is not None:
@@ -68,7 +68,7 @@ def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
     if spacing is None:
         return
     if spacing.ocean is not None and spacing.background is not None:
-        text = "mesh.spacing.ocean and mesh.spacing.background are the same. Remove one of them."
+        text = "mesh.spacing.ocean and mesh.spacing.background are names of one option. Remove one of them."
         yield "mesh.spacing.background", text
     elif spacing.coarsest is None and (spacing.field is None or spacing.coast):
         text = "mesh.spacing.background is missing: the spacing where no refinement applies. Give it in m."
@@ -87,7 +87,7 @@ def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
 
 
 def _spec(mesh: GeneratedMesh) -> Iterator[Finding]:
-    """Yields the error of the mesh specification, such as a circle with too short a transition."""
+    """Yields the error of the mesh specification, such as a circle whose transition is too short."""
     group = "mesh.spacing" if mesh.stretch is None else "mesh.stretch"
     try:
         mesh.spec()
@@ -120,9 +120,9 @@ def _files(mesh: GeneratedMesh) -> Iterator[Finding]:
 
 
 def file_findings(name: str, path: Path) -> Iterator[Finding]:
-    """Yields the error of a file that an option names."""
+    """Yields an error if the file that an option names does not exist."""
     if path.is_dir():
-        yield name, f"{name} = {path} is a folder; give a file."
+        yield name, f"{name} = {path} is a folder. Give a file."
     elif not path.exists():
         yield name, f"{name} = {path} does not exist.{_alternatives(path)}"
 

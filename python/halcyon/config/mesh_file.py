@@ -1,4 +1,4 @@
-"""The mesh of a case, or of an argument of a command: read from a file, or generated."""
+"""The mesh of a case, or of a command-line argument: read from a file, or generated."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from halcyon.mesh.named import is_named_mesh, named_mesh
 
 
 def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
-    """The mesh file that the ranks read: the case's file, or a cached file, generated or converted to the
-    layout for partial reads; None for the spectral model. Raises ConfigError and InputError for an
-    invalid mesh file."""
+    """Returns the mesh file that the ranks read: the file that the case names, or a cached file of a
+    generated mesh, or a cached copy in the layout that allows partial reads. Returns None for the spectral
+    model.
+
+    Raises ConfigError and InputError for an invalid mesh file."""
     if isinstance(case, SpectralCase):
         return None
     if not isinstance(case.mesh, ExistingMesh):
@@ -27,17 +29,17 @@ def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
     return case.mesh.file if is_canonical(str(case.mesh.file)) else copy_of(case.mesh.file, progress)
 
 
-def count_cells(mesh: Path) -> int:
+def count_cells(path: Path) -> int:
     """The number of cells of an MPAS mesh file. Raises ConfigError for other files."""
     from netCDF4 import Dataset
 
     try:
-        with Dataset(mesh) as file:
+        with Dataset(path) as file:
             if "nCells" in file.dimensions:
                 return len(file.dimensions["nCells"])
     except OSError as error:
-        raise ConfigError(f"The mesh {mesh} cannot be read as netCDF: {error.strerror or error}.") from None
-    raise ConfigError(f"The mesh {mesh} has no dimension nCells: it is not an MPAS mesh.")
+        raise ConfigError(f"The mesh {path} cannot be read as netCDF: {error.strerror or error}.") from None
+    raise ConfigError(f"The mesh {path} has no dimension nCells: it is not an MPAS mesh.")
 
 
 def mesh_of(source: str) -> Mesh:
@@ -49,14 +51,14 @@ def mesh_of(source: str) -> Mesh:
         return named_mesh(source)
     if not Path(source).exists():
         raise ConfigError(
-            f"'{source}' is neither a file nor the name of a mesh. Give one such as G7 or G8X4."
+            f"'{source}' is neither a file nor the name of a mesh. Give a file, or a name such as G7 or G8X4."
         )
-    return _described_mesh(Path(source)) if source.endswith((".yaml", ".yml")) else read_mesh(Path(source))
+    return _mesh_of_yaml(Path(source)) if source.endswith((".yaml", ".yml")) else read_mesh(Path(source))
 
 
-def _described_mesh(path: Path) -> Mesh:
-    """The mesh of a case file, or of a file with `mesh:` only."""
-    mesh = load_mesh(path)
-    if mesh is not None:
-        return read_mesh(mesh_for(mesh.spec()))
+def _mesh_of_yaml(path: Path) -> Mesh:
+    """The mesh of a case file, or of a file with only the group `mesh`."""
+    options = load_mesh(path)
+    if options is not None:
+        return read_mesh(mesh_for(options.spec()))
     return read_mesh(prepare_mesh(load_case(path), lambda text: None))

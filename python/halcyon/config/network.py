@@ -1,4 +1,4 @@
-"""The options `topology:`, `routing:` and `placement:`."""
+"""The options `topology`, `routing` and `placement`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TypedNetwork(Group):
     """A network given by its type and the options of that type."""
 
     def build(self) -> network.Topology:
-        """Makes the network."""
+        """Returns the network."""
         from halcyon import network
 
         options = self.model_dump()
@@ -34,11 +34,11 @@ class NamedNetwork(Group):
     """A predefined network."""
 
     name: str = option(
-        "Name of a predefined network of table 1 of Zheng and Marguinaud (2018), such as fattree-M."
+        "Name of a predefined network such as fattree-M, from table 1 of Zheng and Marguinaud (2018)."
     )
 
     def build(self) -> network.Topology:
-        """Makes the network. Raises ConfigError for an unknown name."""
+        """Returns the network. Raises ConfigError for an unknown name."""
         from halcyon import network
 
         return network.named_network(self.name)
@@ -49,25 +49,25 @@ TYPES = alternatives(_NAMES)
 
 
 def _tags() -> Iterator[tuple[str, type[Group]]]:
-    """The groups of all topology types by their tags. A further variant of a type is tagged with its last
-    required option."""
+    """Yields the tag and the group of each topology. If several entries of the registry have the same type,
+    the first is tagged with the type, a further variant with its last required option."""
     for variant in choices("topologies"):
         is_first = variant.name not in _VARIANTS
-        last = [each.name for each in variant.options if each.required][-1]
-        tag = f"<{variant.name if is_first else last}>"
+        last_required = [each.name for each in variant.options if each.required][-1]
+        tag = f"<{variant.name if is_first else last_required}>"
         _VARIANTS.setdefault(variant.name, []).append((tag, variant.options[1].name))
         yield tag, group_of(variant, tag.strip("<>"), "type", quoted_list(_NAMES), TypedNetwork)
 
 
-# Variants of each type: tag, and the option that distinguishes it.
+# For each type, its variants: the tag, and the option that distinguishes the variant.
 _VARIANTS: dict[str, list[tuple[str, str]]] = {}
 _TYPES = dict(_tags())
 
 
-def _variant_tag(given: Mapping[str, Any]) -> str:
-    variants = _VARIANTS.get(given.get("type"), [])
-    last = variants[-1][0] if variants else type_tag(given) if "type" in given else "<name>"
-    return next((tag for tag, option in variants if option in given), last)
+def _variant_tag(options: Mapping[str, Any]) -> str:
+    variants = _VARIANTS.get(options.get("type"), [])
+    default = variants[-1][0] if variants else type_tag(options) if "type" in options else "<name>"
+    return next((tag for tag, option in variants if option in options), default)
 
 
 def _group_of_name(value: Any) -> Any:

@@ -21,8 +21,8 @@ from halcyon.mesh.named import is_named_mesh
 class Group(BaseModel):
     """A group of options: unknown options are errors, values are not converted silently; immutable.
 
-    `goes_with[option][type]`: the equation sets that support this `type` of the option, as of `initial`; all
-    sets support a type without an entry."""
+    `goes_with[option][type]` lists the equation sets that support an option's type, such as
+    `goes_with["initial"]["modons"]`; a type that is not listed goes with all equation sets."""
 
     goes_with: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
@@ -31,7 +31,8 @@ class Group(BaseModel):
 def option(
     text: str, *, default: Any = PydanticUndefined, unit: str = "", allowed: str = "", **limits: Any
 ) -> Any:
-    """A documented field. `allowed` describes the allowed values in words, if the type does not."""
+    """Declares an option. `text`: description; `allowed`: the allowed values in words, where the type does
+    not tell them."""
     extra = {"unit": unit, "allowed": allowed}
     return Field(default, description=text, json_schema_extra=extra, validate_default=False, **limits)
 
@@ -45,7 +46,8 @@ def group(group_type: type[Group], text: str) -> Any:
 
 
 def utc(text: str) -> datetime:
-    """Parses an ISO 8601 time as UTC without an offset. Raises ValueError for an invalid time."""
+    """Parses an ISO 8601 time, in UTC unless it has an offset, to a datetime in UTC without a time zone.
+    Raises ValueError for an invalid time."""
     time = datetime.fromisoformat(text.strip())
     return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
 
@@ -75,9 +77,9 @@ VariableName = Annotated[str, "a variable's name"]
 NetcdfPath = Annotated[FilePath, "the name of a netCDF file"]
 
 
-def options_of(model: type[Group]) -> dict[str, FieldInfo]:
+def options_of(group_type: type[Group]) -> dict[str, FieldInfo]:
     """The options of a group by their names in the case file."""
-    return {field.alias or name: field for name, field in model.model_fields.items()}
+    return {field.alias or name: field for name, field in group_type.model_fields.items()}
 
 
 def decimal(value: float) -> str:
@@ -106,13 +108,12 @@ def variants(annotation: Any) -> dict[str, type[Group]]:
         groups = variants(bare_type)
         return groups if tag is None or not groups else {tag: next(iter(groups.values()))}
     if get_origin(annotation) in _UNIONS:
-        return {tag: model for part in get_args(annotation) for tag, model in variants(part).items()}
+        return {tag: kind for part in get_args(annotation) for tag, kind in variants(part).items()}
     return {}
 
 
 def item_type(annotation: Any) -> Any:
-    """The type of the items of a list, or the type of the lists in a group of lists with arbitrary names;
-    None for other types."""
+    """The type of a list's items; for a dictionary of lists, the type of its lists; None for other types."""
     if get_origin(annotation) in _UNIONS:
         return next((item for part in get_args(annotation) if (item := item_type(part))), None)
     if get_origin(annotation) is dict:
@@ -136,6 +137,7 @@ def _unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
 
 
 def _type_text(annotation: Any, metadata: list[Any], unit: str) -> str:
+    """The values of a type in words. `metadata`: limits, or a string that describes the values."""
     annotation, inner_metadata = _unwrapped(annotation)
     metadata = [*metadata, *inner_metadata]
     declared = next((each for each in metadata if isinstance(each, str)), None)

@@ -25,26 +25,25 @@ from halcyon.config.yaml_source import (
 )
 
 VARIATION_OPTIONS = ("series", "sweep")
-FIXED_OPTIONS = ("title", "picture", *VARIATION_OPTIONS)
-MAX_POINTS = 10_000
+FIXED_OPTIONS = ("title", "picture", *VARIATION_OPTIONS)  # options that are the same in all simulations
+MAX_POINTS = 10_000  # largest number of simulations of a case
 
 
 @dataclass(frozen=True)
 class Point:
-    """One simulation of a case, identified by the name of its series and the values of the swept options, as
-    given."""
+    """One simulation of a case."""
 
-    series: str
-    swept: Mapping[str, Any]
+    series: str  # name of its series; empty without series
+    swept: Mapping[str, Any]  # values of the swept options, as the case gives them
     case: Simulation
     source: Source = field(repr=False, compare=False)
 
     def named(self, error: Error) -> Error:
-        """The error prefixed by the location of its option (`yaml_source.errors_at`), and by the name of this
-        simulation."""
+        """Returns the error prefixed by the line of the option at fault (`yaml_source.errors_at`), and by the
+        name of this simulation."""
         location = error_location(error)
-        place = [] if location is None else [self.source.position(location)]
-        return type(error)(": ".join([*place, *filter(None, [str(self)]), str(error)]))
+        position = [] if location is None else [self.source.position(location)]
+        return type(error)(": ".join([*position, *filter(None, [str(self)]), str(error)]))
 
     def __str__(self) -> str:
         return ", ".join(
@@ -55,7 +54,7 @@ class Point:
 def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> list[Point]:
     """Reads and checks a case of `halcyon simulate`, and returns all its simulations, series by series.
 
-    @param overrides replaced options, each `option=value`, such as `ranks=1000`
+    @param overrides values of single options, each `option=value`, such as `ranks=1000`
     @raises ConfigError with one line per mistake, each naming file and line (or the override)"""
     path = Path(path)
     source = read_source(path, str(path), "simulation")
@@ -65,7 +64,7 @@ def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ())
 
 
 def points_of(source: Source, path: Path) -> list[Point]:
-    """The simulations of a case that has been read; relative file names start at the folder of `path`.
+    """The simulations of a case that has been read; file names are relative to the folder of `path`.
 
     Raises ConfigError as `load_simulation`."""
     first = next(_variants(source), None)
@@ -80,14 +79,15 @@ def points_of(source: Source, path: Path) -> list[Point]:
 
 @dataclass(frozen=True)
 class _Variant:
-    """Changes of a case: each option, the location of its value, and the value."""
+    """A simulation of the case, given by its changes of the options."""
 
     series: str
     swept: Mapping[str, Any]
-    changes: Sequence[tuple[str, Location, Any]]
+    changes: Sequence[tuple[str, Location, Any]]  # option, where its value is given, value
 
 
 def _variants(source: Source) -> Iterator[_Variant]:
+    """Yields all combinations of the series and the swept values."""
     series, sweep = (source.data.get(name) for name in VARIATION_OPTIONS)
     if not _has_valid_form(series, sweep):
         return
@@ -96,68 +96,77 @@ def _variants(source: Source) -> Iterator[_Variant]:
         for key, values in (sweep or {}).items()
     ]
     for number, name, changes in _series(source, series):
-        for chosen in itertools.product(*choices):
-            conflicts = {key for key, _, _ in changes} & {key for key, _, _ in chosen}
+        for combination in itertools.product(*choices):
+            conflicts = {key for key, _, _ in changes} & {key for key, _, _ in combination}
             if conflicts:
-                place = source.position(("series", number))
+                position = source.position(("series", number))
                 raise ConfigError(
-                    f"{place}: {min(conflicts)} is both swept and changed by the series '{name}'."
+                    f"{position}: {min(conflicts)} is both swept and changed by the series '{name}'."
+                    " Remove one of them."
                 )
-            yield _Variant(name, {key: value for key, _, value in chosen}, [*changes, *chosen])
+            yield _Variant(name, {key: value for key, _, value in combination}, [*changes, *combination])
 
 
 def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[tuple[str, Location, Any]]]]:
+    """Yields the index, the name and the changes of each series; if the case has no series, a single one
+    without a name and changes."""
     names: list[str] = []
     for i, variant in enumerate(series or [{"name": ""}]):
-        place = source.position(("series", i))
+        position = source.position(("series", i))
         name = variant.get("name")
         if not isinstance(name, str):
             raise ConfigError(
-                f"{place}: a series needs a name, such as {{name: Bruck, workload.algorithm: bruck}}."
+                f"{position}: a series needs a name, such as {{name: Bruck, workload.algorithm: bruck}}."
             )
         if name in names:
-            raise ConfigError(f"{place}: the series '{name}' is named twice; names are unique.")
+            raise ConfigError(f"{position}: two series have the name '{name}'. Give another name.")
         names.append(name)
         yield i, name, [(key, ("series", i, key), value) for key, value in variant.items() if key != "name"]
 
 
 def _has_valid_form(series: Any, sweep: Any) -> bool:
-    """Whether both have a valid form; errors of form are reported when the whole case is checked."""
-    groups = series is None or (isinstance(series, list) and all(isinstance(each, dict) for each in series))
-    lists = isinstance(sweep, dict) and all(isinstance(each, list) and each for each in sweep.values())
-    return groups and (sweep is None or lists)
+    """Whether the options `series` and `sweep` have a valid form; errors are reported when the case is
+    validated."""
+    are_groups = series is None or (
+        isinstance(series, list) and all(isinstance(each, dict) for each in series)
+    )
+    are_lists = isinstance(sweep, dict) and all(isinstance(each, list) and each for each in sweep.values())
+    return are_groups and (sweep is None or are_lists)
 
 
 def _variant_source(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]) -> Source:
-    """The case with some options changed and the options of its machine's base merged in."""
+    """The case with some options changed, and with the options of its `machine.base` added."""
     changed = replace(
         source, data=copy.deepcopy(source.data), lines=dict(source.lines), overrides=dict(source.overrides)
     )
     _expand_machine_name(changed)
-    for key, written, value in changes:
+    for key, value_location, value in changes:
+        position = source.position(value_location)
         if key.split(".")[0] in FIXED_OPTIONS:
-            raise ConfigError(f"{source.position(written)}: {key} is of the case as a whole and cannot vary.")
-        place = source.position(written)
-        option = changed.renamed(parse_location(key, f"{place}: {key}"), place)
-        set_option(changed, option, copy.deepcopy(value), f"{source.position(written)}: {key}")
-        _record_location(changed, option, source, written)
+            raise ConfigError(f"{position}: {key} is an option of the whole case and cannot vary.")
+        option = changed.renamed(parse_location(key, f"{position}: {key}"), position)
+        set_option(changed, option, copy.deepcopy(value), f"{position}: {key}")
+        _record_location(changed, option, source, value_location)
         _expand_machine_name(changed)
     _merge_machine_base(changed, path.absolute().parent)
     return changed
 
 
-def _record_location(changed: Source, option: Location, source: Source, written: Location) -> None:
-    """Records the location of an option's value, in the case or on the command line, for error messages."""
+def _record_location(changed: Source, option: Location, source: Source, value_location: Location) -> None:
+    """Records in `changed`, for error messages, that the value of `option` comes from `value_location` in the
+    case or on the command line."""
     changed.forget(option)
-    for end in range(len(written), 0, -1):
-        if written[:end] in source.overrides:
-            changed.overrides[option] = source.overrides[written[:end]]
+    for end in range(len(value_location), 0, -1):
+        if value_location[:end] in source.overrides:
+            changed.overrides[option] = source.overrides[value_location[:end]]
             return
-        if written[:end] in source.lines:
-            changed.lines[option] = source.lines[written[:end]]
+        if value_location[:end] in source.lines:
+            changed.lines[option] = source.lines[value_location[:end]]
             break
-    n = len(written)
-    changed.lines |= {(*option, *at[n:]): line for at, line in source.lines.items() if at[:n] == written}
+    n = len(value_location)
+    changed.lines |= {
+        (*option, *key[n:]): line for key, line in source.lines.items() if key[:n] == value_location
+    }
 
 
 def _expand_machine_name(source: Source) -> None:
@@ -167,7 +176,7 @@ def _expand_machine_name(source: Source) -> None:
 
 
 def _merge_machine_base(source: Source, folder: Path) -> None:
-    """Merges the options of the machine's base into the case; those of the case take precedence."""
+    """Adds the options of `machine.base` to `machine`; options that the case gives take precedence."""
     given = source.data.get("machine", {})
     if not isinstance(given, dict) or not isinstance(given.get("base", "reference"), str):
         return
@@ -182,7 +191,7 @@ def _merge_machine_base(source: Source, folder: Path) -> None:
 
 
 def _merged(base: Any, given: Any) -> Any:
-    """Recursively merges `given` into `base`; a group of another type replaces that of the base."""
+    """Recursively merges `given` into `base`; a group of another type replaces the group of the base."""
     if not (isinstance(base, dict) and isinstance(given, dict)) or base.get("type") != given.get(
         "type", base.get("type")
     ):

@@ -26,16 +26,20 @@ class Entry:
     is_group: bool
 
 
-def reference(model: type[Group] = Case, prefix: str = "", tag: str = "") -> Iterator[Entry]:
-    """Every option of a file, each group before its options. The heading of a group that only some equation
-    sets support (`Group.goes_with`) lists them. `tag`: the tag of `model` among alternative groups."""
-    for key, field in options_of(model).items():
+def reference(group: type[Group] = Case, prefix: str = "", tag: str = "") -> Iterator[Entry]:
+    """Yields every option of a file, or of a group of options, each group before its options. The heading of
+    a group that only some equation sets support (`Group.goes_with`) lists these sets.
+
+    @param prefix beginning of the names, such as `mesh.`
+    @param tag the tag of `group` among alternative groups
+    """
+    for key, field in options_of(group).items():
         name = f"{prefix}{key}"
         groups = variants(field.annotation)
         items = variants(item_type(field.annotation))
         if not groups or _allows_other_than_group(field):
             yield _entry(name, field, f"'{tag}'" if tag and key == "type" else allowed_text(field))
-        goes_with = model.goes_with.get(key, {})
+        goes_with = group.goes_with.get(key, {})
         for inner_tag, inner in groups.items():
             word = inner_tag.strip("<>")
             if goes_with and word not in goes_with and word != "file":
@@ -49,15 +53,15 @@ def reference(model: type[Group] = Case, prefix: str = "", tag: str = "") -> Ite
             yield from reference(inner, f"{name}[].")
 
 
-def part_of(model: type[Group], part: str) -> list[Entry]:
-    """The entries of one group or option, by its dotted name; empty if the name is unknown.
+def part_of(file: type[Group], part: str) -> list[Entry]:
+    """The entries of one group or option of a file, by its dotted name; empty if the name is unknown.
 
-    An option of several alternative groups is listed once if it is the same in all of them, else below the
-    heading of each group."""
+    An option of several alternative groups is listed once if it is the same in all these groups, else below
+    the heading of each group."""
     requested = plain_name(part)
-    found: list[tuple[Entry | None, Entry]] = []
+    found: list[tuple[Entry | None, Entry]] = []  # the heading above each entry, and the entry
     heading: Entry | None = None
-    for entry in reference(model):
+    for entry in reference(file):
         name = plain_name(entry.name)
         if entry.is_group and requested.startswith(f"{name}."):
             heading = entry
@@ -98,6 +102,6 @@ def _default(field: FieldInfo) -> str:
     return decimal(value) if isinstance(value, float) else str(value)
 
 
-def _first_sentence(model: type[Group]) -> str:
-    paragraph = " ".join((model.__doc__ or "").strip().partition("\n\n")[0].split())
+def _first_sentence(group: type[Group]) -> str:
+    paragraph = " ".join((group.__doc__ or "").strip().partition("\n\n")[0].split())
     return re.split(r"(?<=[.!?]) (?=[A-Z`])", paragraph)[0]

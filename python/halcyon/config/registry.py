@@ -39,8 +39,8 @@ def combined_group(
 ) -> type[Group]:
     """One group with the options of all entries, each once, in the order of the entry with most options.
 
-    @param extra additional fields: a field `name` replaces the options `name.xyz` of the entries, at their
-        place; the other fields come first
+    @param extra additional fields, which come first; but a field such as `links` takes the place of the
+        entries' dotted options `links.bandwidth`, `links.latency`
     """
     options = {
         each.name: each for entry in sorted(entries, key=_most_options_first) for each in entry.options
@@ -56,10 +56,10 @@ def combined_group(
 def tagged_union(
     groups: Mapping[str, Any], tag_of: Callable[[Any], str | None], default: str | None = None
 ) -> Any:
-    """The type of an option whose value is one of several groups, selected by tag, or a string.
+    """The type of an option whose value is one of several groups, or one of certain strings.
 
-    @param groups the groups by tag
-    @param tag_of returns the tag of a group's options, as read from the file
+    @param groups the groups by tag; the tag of a string NAME is `<NAME>`
+    @param tag_of returns the tag of the group for the options that a file gives
     @param default tag of the group that is used for an unknown tag
     """
     tags = {group: tag for tag, group in groups.items()}

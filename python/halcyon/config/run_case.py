@@ -129,7 +129,7 @@ class RunCase(Group):
 
     @property
     def restart_step_s(self) -> float:
-        """Times of restart files are whole multiples of this step [s]."""
+        """Precision of the times in the names of restart files [s]."""
         raise NotImplementedError
 
     @property

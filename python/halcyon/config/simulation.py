@@ -14,7 +14,7 @@ from halcyon.config.workload import WORKLOADS, Workload
 
 
 class MachineOfCase(Machine):
-    """A machine by name or file, with some options replaced."""
+    """A machine, given by its name or file, with some options replaced."""
 
     base: str = option(
         "Machine that provides the options that are not given: a name, or a machine file.",
@@ -28,7 +28,11 @@ class Engine(Group):
 
     fidelity: Literal[names("fidelities")] = option("Level of detail of the simulation.", default="chunk")
     chunk_bytes: int = option(
-        "Chunk size; 0: 16, 32 or 64 KiB by number of ranks.", default=0, unit="bytes", ge=0, le=2**31 - 1
+        "Chunk size; 0: 16, 32 or 64 KiB, depending on the number of ranks.",
+        default=0,
+        unit="bytes",
+        ge=0,
+        le=2**31 - 1,
     )
     chunk_error: Literal["auto", True, False] = option(
         "Estimate of the chunk-size error, with fidelity chunk: the case is simulated again with half "
@@ -50,7 +54,10 @@ class Record(Group):
         "Number of time bins for the load of each link; 0: none.", default=0, ge=0, le=4096
     )
     pairs: int = option(
-        "Number of rank blocks for delays by source and target; 0: none.", default=0, ge=0, le=4096
+        "Number of blocks of ranks, for the delays between every two of the blocks; 0: no delays.",
+        default=0,
+        ge=0,
+        le=4096,
     )
 
 
@@ -73,7 +80,7 @@ class Simulation(Group):
     title: str = option("Title of the picture.", default="")
     workload: Workload = option("Communication and computation of the ranks.", allowed=WORKLOADS)
     ranks: int | None = option(
-        "Number of ranks; a replay has the number of its record.", default=None, ge=1, le=2**31 - 1
+        "Number of ranks; a replay has as many as the recorded run.", default=None, ge=1, le=2**31 - 1
     )
     machine: MachineOfCase = option(
         "Machine that is simulated.",
@@ -81,13 +88,15 @@ class Simulation(Group):
         allowed="a machine's name, a machine file, or a group with base and options of a machine file",
     )
     topology: Topology | None = option(
-        "Network, if not that of the machine.",
+        "Network; by default that of the machine.",
         default=None,
         allowed=f"a name such as fattree-M, or a group with type: {TYPES}",
     )
-    routing: Routing | None = option("Routing, if not that of the machine.", default=None, allowed=ROUTINGS)
+    routing: Routing | None = option(
+        "Routing; by default that of the machine.", default=None, allowed=ROUTINGS
+    )
     placement: Placement | None = option(
-        "Placement, if not that of the machine.", default=None, allowed=PLACEMENTS
+        "Placement; by default that of the machine.", default=None, allowed=PLACEMENTS
     )
     engine: Engine = group(Engine, "Options of the network simulation.")
     record: Record = group(Record, "Additional results.")
@@ -97,7 +106,7 @@ class Simulation(Group):
         allowed="a list of groups such as {name: Bruck, workload.algorithm: bruck}",
     )
     sweep: dict[str, Annotated[list[Any], Field(min_length=1)]] = option(
-        "Values of options to vary; several options are varied in all combinations.",
+        "Values of options that are varied; several options are varied in all combinations.",
         default={},
         allowed="a group of lists such as {ranks: [100, 1000], workload.radix: [2, 4]}",
     )

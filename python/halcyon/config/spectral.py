@@ -106,7 +106,8 @@ Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_leng
 CORES = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
 # Methods of the transforms; the registry's other methods are for the halo exchange of meshes only.
 METHODS = tuple(each.name for each in choices("exchange methods") if not each.goes_with)
-TUNED_OPTIONS = ("groups", "ahead", "method", "algorithm", "progress")  # 'auto': chosen by measurements
+# Options whose value 'auto' is replaced by the fastest in measurements.
+TUNED_OPTIONS = ("groups", "ahead", "method", "algorithm", "progress")
 
 
 class TransformExchange(Group):
@@ -160,7 +161,8 @@ class TransformExchange(Group):
         return "auto" in [getattr(self, name) for name in TUNED_OPTIONS]
 
 
-STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}  # by equation set
+# The types of initial states of each equation set.
+STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
 _PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all sets
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")

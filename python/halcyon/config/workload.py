@@ -1,4 +1,4 @@
-"""`workload:` the communication and computation of the ranks of a simulation."""
+"""The group `workload`: the communication and computation of the ranks of a simulation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Points = Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length
 _ALGORITHMS = names("all-to-alls")
 ALGORITHMS = f"{', '.join(map(repr, _ALGORITHMS))} or '{_ALGORITHMS[-1]}-K' such as {_ALGORITHMS[-1]}-4"
 Shape = Annotated[list[int], Field(min_length=2, max_length=2)] | Literal["auto"]
-SHAPE = "a list of two integers such as [250, 400], or 'auto': as square as the grid allows"
+ALLOWED_SHAPE = "a list of two integers such as [250, 400], or 'auto': as square as the grid allows"
 
 
 class _OnGrid(Group):
@@ -25,11 +25,12 @@ class _OnGrid(Group):
         "Grid points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
     )
     item_bytes: int = option("Bytes per grid point.", default=8, unit="bytes", ge=1, le=10**6)
-    ranks: Shape = option("Number of ranks along x and y.", default="auto", allowed=SHAPE)
+    ranks: Shape = option("Number of ranks along x and y.", default="auto", allowed=ALLOWED_SHAPE)
 
 
 class Transposition(_OnGrid):
-    """The transpositions of a spectral transform: three all-to-alls within rows, columns, rows of ranks."""
+    """The transpositions of a spectral transform: three all-to-alls, within the rows, within the columns and
+    again within the rows of ranks."""
 
     type: Literal["transposition"] = option("Type of workload: transpositions of a spectral transform.")
     algorithm: str = option("Algorithm of each all-to-all.", default="ring-1", allowed=ALGORITHMS)
@@ -50,7 +51,10 @@ class Pipeline(_OnGrid):
     )
     groups: int = option("Number of groups of fields.", default=3, ge=1, le=10**4)
     ahead: int = option(
-        "Number of groups exchanged while a rank computes on another; 0: none.", default=1, ge=0, le=10**4
+        "Number of groups that are exchanged while a rank computes on another group; 0: none.",
+        default=1,
+        ge=0,
+        le=10**4,
     )
     computation: float = option("Computation time per grid point.", default=0.0, unit="s", ge=0, le=1)
 
@@ -76,14 +80,16 @@ class GridHalo(_OnGrid):
 
 
 class MeshHalo(Group):
-    """The halo exchange of a mesh partitioned by METIS, or of estimated patches if the mesh is too large to
-    be partitioned here."""
+    """The halo exchange of a mesh partitioned by METIS, or of estimated compact patches if the mesh is too
+    large for a partition."""
 
     type: Literal["mesh_halo"] = option("Type of workload: halo exchange of a mesh.")
     mesh: MeshName = option(
         "Mesh: G0 to G10, a name such as G8X4, or a mesh file.", default="G7", allowed="a mesh's name or file"
     )
-    cells: int | None = optional("Number of cells for cut: estimate, if not the mesh's.", ge=1, le=2**40)
+    cells: int | None = optional(
+        "Number of cells, used by `cut: estimate`; by default that of the mesh.", ge=1, le=2**40
+    )
     bins: int = option("Values per cell.", default=1260, ge=1, le=10**6)
     edge_bins: int = option("Values per edge.", default=0, ge=0, le=10**6)
     bytes_per_value: int = option("Bytes per value: 4 for float, 8 for double.", default=4, ge=1, le=1000)
@@ -114,14 +120,17 @@ class Allreduce(Group):
 
 
 class Gcr(Group):
-    """The allreduces of a solution by GCR: two per iteration."""
+    """The allreduces of a solution by GCR (generalized conjugate residuals): two per iteration."""
 
     type: Literal["gcr"] = option("Type of workload: allreduces of a solution by GCR.")
     iterations: int = option("Number of iterations.", default=25, ge=1, le=10**6)
     directions: int = option("Number of search directions kept, k of GCR(k).", default=3, ge=1, le=10**4)
     radix: int = option("Radix k of the recursive exchange.", default=2, ge=2, le=10**6)
     numbers: int = option(
-        "Number of doubles per allreduce; 0: as in GCR, min(i, k) and 2.", default=0, ge=0, le=10**6
+        "Number of doubles per allreduce; 0: as in GCR(k), min(i, k) and 2 in iteration i.",
+        default=0,
+        ge=0,
+        le=10**6,
     )
     computation: float = option(
         "Computation time of each rank before each allreduce.", default=0.0, unit="s", ge=0, le=1000

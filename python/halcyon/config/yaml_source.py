@@ -273,7 +273,7 @@ def _text_of(path: Path, name: str) -> str:
     try:
         if path.stat().st_size > _LARGEST_FILE_BYTES:
             raise ConfigError(
-                f"{name} is larger than {_LARGEST_FILE_BYTES // 1_000_000} MB: not a case file."
+                f"{name} is larger than {_LARGEST_FILE_BYTES // 1_000_000} MB, so it is not a case file."
             )
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -283,7 +283,7 @@ def _text_of(path: Path, name: str) -> str:
     except OSError as error:
         raise ConfigError(f"{name} cannot be read: {error.strerror}.") from None
     if "\0" in text:
-        raise ConfigError(f"{name} is not a text file (it has zero bytes). Give a YAML file.")
+        raise ConfigError(f"{name} is not a text file (it contains bytes of value 0). Give a YAML file.")
     return text
 
 

@@ -41,7 +41,7 @@ class AgreedError(Exception):
 
 
 @contextmanager
-def agreed(comm: MPI.Comm) -> Iterator[None]:
+def all_ranks_raise(comm: MPI.Comm) -> Iterator[None]:
     """Collective. If the body fails on any rank, all ranks raise the same AgreedError at its end.
 
     The body must not contain collective calls that a failed rank would miss. Costs one reduction if there is
@@ -61,11 +61,11 @@ def agreed(comm: MPI.Comm) -> Iterator[None]:
 
 
 @contextmanager
-def input_agreed(comm: MPI.Comm) -> Iterator[None]:
-    """Collective. As `agreed`, but a mistake of the user is raised as InputError, which the caller can
-    handle."""
+def input_error_on_all_ranks(comm: MPI.Comm) -> Iterator[None]:
+    """Collective. As `all_ranks_raise`, but a mistake of the user is raised as InputError, which the caller
+    can handle."""
     try:
-        with agreed(comm):
+        with all_ranks_raise(comm):
             yield
     except AgreedError as error:
         if error.code != EXIT_MISTAKE:
@@ -75,7 +75,7 @@ def input_agreed(comm: MPI.Comm) -> Iterator[None]:
 
 def from_root(comm: MPI.Comm, work: Callable[[], Result]) -> Result:
     """Collective. Calls `work` on rank 0, and returns the result, or raises the error, on all ranks."""
-    with input_agreed(comm):
+    with input_error_on_all_ranks(comm):
         result = work() if comm.rank == 0 else None
     return comm.bcast(result, root=0)
 

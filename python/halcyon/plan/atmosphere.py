@@ -18,8 +18,8 @@ TILE_BYTES = 160 << 10  # size of a field in a cache tile of a rank: AirOptions.
 
 @dataclass(frozen=True, kw_only=True)
 class AtmosphereModel(Model):
-    """A set of equations with a precision and number of levels; three stages per step, with one exchange of
-    the state each."""
+    """An equation set with a precision and number of levels. A step has three stages, each with one exchange
+    of the state."""
 
     TITLE = "the atmosphere"
     PARTS = ("sweeps",)
@@ -28,7 +28,7 @@ class AtmosphereModel(Model):
     air: AtmosphereSetup = field(default_factory=AtmosphereSetup)
 
     @property
-    def _set(self) -> EquationSet:
+    def _equation_set(self) -> EquationSet:
         return EQUATION_SETS[self.air.equations]
 
     @property
@@ -48,8 +48,8 @@ class AtmosphereModel(Model):
         """The exchanged state: fields on cells, and the wind on edges."""
         n_values = {"level": self.air.levels, "interface": self.air.levels + 1}
         counts = {"cell": 0, "edge": 0}
-        for row in self._set.variables:
-            if row.name in self._set.state:
+        for row in self._equation_set.variables:
+            if row.name in self._equation_set.state:
                 item, *vertical = row.dimensions
                 counts[item] += n_values[vertical[0]] if vertical else 1
         return {"bins": counts["cell"], "edge_bins": counts["edge"], "bytes_per_value": self.air.bits // 8}
@@ -68,7 +68,7 @@ class AtmosphereModel(Model):
         boundary, and the part of one boundary tile that needs no halo. Shallow water, and ranks with a single
         tile, can compute all inner cells."""
         cells, tile = self.patch(ranks), TILE_BYTES / (self.air.bits / 8 * self.air.levels)
-        if not self._set.has_levels or cells < 1.5 * tile:
+        if not self._equation_set.has_levels or cells < 1.5 * tile:
             return cells
         inner_cells = max(0.0, math.sqrt(cells) - 2 * math.sqrt(tile)) ** 2
         return inner_cells + tile - self.layers * math.sqrt(tile)
@@ -79,7 +79,7 @@ class AtmosphereModel(Model):
     def _computed_cells(self, ranks: int) -> float:
         """Cells of the largest patch, and the halo cells that are computed redundantly."""
         cells = self.patch(ranks)
-        return cells + self._set.halo_work * halo_cells(cells, 1)
+        return cells + self._equation_set.halo_work * halo_cells(cells, 1)
 
 
 def longest_step(equations: str, level: int) -> float:

@@ -1,4 +1,4 @@
-"""Measured computation cost of a model step on a core of this machine, by the number of cells."""
+"""Measured computation cost of a model step on a core of this machine, for several numbers of cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from halcyon import _core
 from halcyon.base import InputError, cache_folder
 from halcyon.plan.model import ComputationCost, Model
 
-LEVELS = (1, 2, 3, 4, 5)  # of the measured meshes: 42 to 10,242 cells, the largest beyond the cache
+LEVELS = (1, 2, 3, 4, 5)  # of the measured meshes: 42 to 10,242 cells; the largest exceeds the cache
 REPETITIONS = 5
 
 
@@ -82,7 +82,7 @@ def listed(items: Iterable[object]) -> str:
 def _numbers(path: Path, data: Mapping[str, Any], name: str, expected: str) -> tuple[float, ...]:
     values = data.get(name)
     if not isinstance(values, list):
-        raise InputError(f"{path}: {name} is {values!r}, which is no list. {expected}")
+        raise InputError(f"{path}: {name} is {values!r}, which is not a list. {expected}")
     for value in values:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not (is_number and 0 <= value < 1e300):

@@ -26,11 +26,11 @@ def scaling_curve(
     on_result: Callable[..., None] | None = None,
     workers: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Returns a row per number of ranks: cells per rank; for each of `STRATEGIES`, the times [s] of a step,
+    """Returns one row per number of ranks: cells per rank; for each of `STRATEGIES`, the times [s] of a step,
     and the derived throughput; and the best strategy.
 
     @param case the machine, network and engine, as options of `halcyon simulate`
-    @raises ConfigError for a network too small for the ranks, or a mesh without cells"""
+    @raises ConfigError for a network too small for the ranks, or a mesh whose number of cells is unknown"""
     planned = planned_simulations(model, ranks, case, mpi_costs, cost)
     results = simulate_all(planned.points, workers=workers, on_result=on_result)
     case_of_all = planned.points[0].case  # equal in all simulations, except for the options of strategies
@@ -80,8 +80,8 @@ def _row(
 
 
 def _throughput(step_s: float, simulated_s: float, nodes: int, watts: float | None) -> dict[str, float]:
-    day_s = step_s * DAY_S / simulated_s
-    throughput = {"days_a_day": DAY_S / day_s, "node_hours_a_day": nodes * day_s / 3600}
+    wall_s = step_s * DAY_S / simulated_s  # wall time per simulated day
+    throughput = {"days_a_day": DAY_S / wall_s, "node_hours_a_day": nodes * wall_s / 3600}
     return (
-        throughput if watts is None else throughput | {"kilowatt_hours_a_day": nodes * watts * day_s / 3.6e6}
+        throughput if watts is None else throughput | {"kilowatt_hours_a_day": nodes * watts * wall_s / 3.6e6}
     )

@@ -1,4 +1,5 @@
-"""Performance model of a model run: its mesh, the computation of a rank per step, and its exchanges."""
+"""Performance model of a run: its mesh, the computation of a rank per step, and the halo exchanges per step.
+A patch is the cells of one rank."""
 
 from __future__ import annotations
 
@@ -17,26 +18,27 @@ IMBALANCE = 1.03  # largest over mean size of METIS' parts
 
 @dataclass(frozen=True)
 class ComputationCost:
-    """CPU times [s] per cell and bin, or level, of each part of a step, by the number of cells of a patch;
-    and the number of ranks that were measured simultaneously, None if unknown."""
+    """CPU time of a step per cell and spectral bin (waves) or per cell and level (atmosphere), for several
+    sizes of a patch."""
 
-    cells: tuple[float, ...]
-    parts: Mapping[str, tuple[float, ...]]
-    ranks_at_once: int | None = None
+    cells: tuple[float, ...]  # numbers of cells of the measured patches
+    parts: Mapping[str, tuple[float, ...]]  # [s] (patch) of each part of a step
+    ranks_at_once: int | None = None  # number of ranks measured simultaneously, if known
 
     def of(self, part: str, cells: float) -> float:
         """The cost for a number of cells; constant outside the measured range."""
         return float(np.interp(np.log(max(cells, 1)), np.log(self.cells), self.parts[part]))
 
     def as_json(self) -> dict[str, Any]:
-        """JSON content, as expected by `read`."""
+        """JSON content, as expected by `computation.read`."""
         return {"cells": self.cells, **self.parts, "ranks_at_once": self.ranks_at_once}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model(ABC):
-    """A planned model: mesh, number of cells, halo layers, and time step [s]. `speed`: ratio of planned to
-    local core speed. Subclasses define the parts of a step's computation, and its exchanges."""
+    """A planned model: mesh, number of cells, halo layers, and time step [s]. `cut`: "estimate" or "metis",
+    how the halo volumes are found. `speed`: ratio of planned to local core speed. Subclasses define the parts
+    of a step's computation, and its exchanges."""
 
     TITLE: ClassVar[str]
     PARTS: ClassVar[tuple[str, ...]]  # parts of a step's computation, as in `ComputationCost`
@@ -66,8 +68,8 @@ class Model(ABC):
 
     @abstractmethod
     def cost_s(self, ranks: int, level: int) -> Mapping[str, float]:
-        """CPU time [s] per cell and bin, or level, of each part of a step, measured here on a number of
-        simultaneous ranks with a mesh G<level> each."""
+        """Measures the CPU time [s] of each part of a step, as in `ComputationCost`, on a number of
+        simultaneous ranks of this machine with a mesh G<level> each."""
 
     @abstractmethod
     def exchanged(self) -> dict[str, Any]:
@@ -90,6 +92,6 @@ class Model(ABC):
         return max(IMBALANCE * self.cells / ranks, math.ceil(self.cells / ranks))
 
     def inner_part(self, ranks: int) -> float:
-        """Share of a patch's cells that need no halo: all but its own outermost layers."""
+        """Share of a patch's cells that need no halo: all cells except its outermost `layers` layers."""
         cells = self.cells / ranks
         return 1 - boundary_cells(cells, self.layers) / cells

@@ -46,10 +46,10 @@ class MpiCosts:
 
 @dataclass(frozen=True)
 class PlannedSimulations:
-    """The distinct simulations, and the index in `points` of each strategy and number of ranks."""
+    """The distinct simulations, and which of them belongs to each strategy and number of ranks."""
 
     points: Sequence[Point]
-    index: Mapping[tuple[str, int], int]
+    index: Mapping[tuple[str, int], int]  # (strategy, ranks): index in `points`
 
 
 def planned_simulations(
@@ -65,10 +65,10 @@ def planned_simulations(
     @param cost cost of the computation; if None, computation takes no time
     @raises ConfigError naming options of `halcyon plan`, for invalid options"""
     base = dict(case) | {"workload": _workload(model)}
-    (first,) = _points(base | {"ranks": ranks[0]})
+    (first_point,) = _points(base | {"ranks": ranks[0]})
     changes_by_run = {
         (strategy, n): {"ranks": n}
-        | mpi_costs.changes(strategy, first.case.machine)
+        | mpi_costs.changes(strategy, first_point.case.machine)
         | _computation_options(strategy, model, cost, n)
         for n in ranks
         for strategy in mpi_costs.strategies()
@@ -79,7 +79,7 @@ def planned_simulations(
     index_of = {changes: i for i, changes in enumerate(series)}
     points = _points(base | {"series": list(series.values())})
     return PlannedSimulations(
-        points, {each: index_of[str(changes)] for each, changes in changes_by_run.items()}
+        points, {run: index_of[str(changes)] for run, changes in changes_by_run.items()}
     )
 
 
@@ -104,9 +104,9 @@ def _workload(model: Model) -> dict[str, Any]:
 
 
 class _CommandLine(Source):
-    """Options of a case that come from options of `halcyon plan`."""
+    """Options of a case that come from options of `halcyon plan`: errors name the latter."""
 
-    OPTIONS = (
+    OPTIONS = (  # location of an option in the case, option of `halcyon plan`
         *((("topology",), "--topology"), (("routing",), "--routing"), (("engine",), "--fidelity")),
         *((("workload", "cells"), "--cells"), (("workload", "computation"), "--unwaited")),
         *((("workload",), "--mesh"), (("machine",), "--machine")),

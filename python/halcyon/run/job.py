@@ -113,6 +113,8 @@ class Job:
         return JobResult(code, self._error_shown, self._ranks_stopped, self._signalled_by)
 
     def _forward(self, line: str, is_error: bool, view: PlainView, log: _Log) -> None:
+        """Forwards a line of the job's output to the view and to the log. `is_error`: whether it is from
+        stderr."""
         report = None if is_error else ProgressReport.parse(line)
         log.line(line if report is None else report.line())
         if report is not None:
@@ -126,7 +128,7 @@ class Job:
             view.message(line)
 
     def _lines(self) -> Iterator[tuple[bool, str]]:
-        """Yields lines of both streams as they arrive: whether the line is from stderr, and its text."""
+        """Yields lines of stdout and stderr as they arrive: whether the line is from stderr, and its text."""
         incomplete = {self._process.stdout: b"", self._process.stderr: b""}
         with selectors.DefaultSelector() as selector:
             for stream in incomplete:

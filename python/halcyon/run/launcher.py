@@ -92,7 +92,7 @@ def rank_program(
 
 
 def _cause(code: int) -> str:
-    """Text on the cause of an end with this exit code of mpirun."""
+    """What an exit code of mpirun means, for an error text."""
     number = -code if code < 0 else code - 128
     if number not in set(signal.Signals):
         return f"mpirun ended with exit code {code} and no message; `halcyon doctor` tests MPI."

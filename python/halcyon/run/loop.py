@@ -13,7 +13,7 @@ import numpy as np
 
 from halcyon.base import StoppedError
 from halcyon.config.run_case import RunCase
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.run import report
 from halcyon.run.folder import resume_command, update_run_file
 from halcyon.run.model import PartTimes, RunModel
@@ -63,7 +63,8 @@ class RunLoop:
     def __init__(self, model: RunModel, stop: StopRequest) -> None:
         case, comm, core_comm = model.case, model.comm, model.core_comm
         self.model, self.case, self.comm, self._stop = model, case, comm, stop
-        self.steps, self._times, self._start_number = model.steps, model.times, 0
+        self.steps, self._times = model.steps, model.times
+        self._start_number = 0  # number of the step after which the run starts, as from a restart file
         self.recorder = Recorder(case, model.contents, comm, core_comm)
         self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
@@ -78,7 +79,7 @@ class RunLoop:
         self._start_number = state["number"]
         self.model.resume(self._start_number, state)
         self._progress.resume_from(self.steps.time(self._start_number))
-        with agreed(self.comm):
+        with all_ranks_raise(self.comm):
             on_resume()
         self.recorder.update_file_list()
 
@@ -101,7 +102,7 @@ class RunLoop:
     def draw(self, draw: DrawPictures | None) -> list[Path]:
         """Draws the pictures of the run on rank 0."""
         pictures = []
-        with agreed(self.comm):
+        with all_ranks_raise(self.comm):
             if self.comm.rank == 0 and draw is not None and self.case.output.pictures:
                 pictures = draw(self.case.folder)
         return pictures
@@ -109,7 +110,7 @@ class RunLoop:
     def finish(self, wall_s: float, pictures: list[Path]) -> None:
         """Prints the summary of the run and writes it to run.json."""
         summary = self._summary(wall_s, pictures)
-        with agreed(self.comm):
+        with all_ranks_raise(self.comm):
             if self.comm.rank == 0:
                 print(report.summary_text(summary), flush=True)
                 figures = report.figures(summary, self.steps.step_s)
@@ -131,9 +132,9 @@ class RunLoop:
         file that could not be written."""
         with self._times.measure("other"):
             failure = self.model.failure()
-            first_where = minimum(self.comm, failure.where)
-            with agreed(self.comm):
-                if failure.error is not None and failure.where == first_where:
+            first_key = minimum(self.comm, failure.sort_key)
+            with all_ranks_raise(self.comm):
+                if failure.error is not None and failure.sort_key == first_key:
                     raise failure.error
         with self._times.measure("output"):
             self.recorder.check()

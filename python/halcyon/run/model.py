@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class StepFailure(NamedTuple):
     """The first failure on a rank, or `NO_FAILURE`."""
 
-    where: tuple[float, int]  # step number, with a fraction within a step; global id of the cell or point
+    sort_key: tuple[float, int]  # step number (fractional within a step), global id of the cell or point
     error: Exception | None  # None: no failure
 
 
@@ -38,9 +38,7 @@ NO_FAILURE = StepFailure((math.inf, 0), None)
 class Record(NamedTuple):
     """What a model outputs after a step."""
 
-    values: dict[
-        str, np.ndarray
-    ]  # variables of the fields files by name, (owned cell) or (owned cell, level)
+    values: dict[str, np.ndarray]  # of the fields files' variables, (owned cell) or (owned cell, level)
     summary: str  # text on the state, for the progress line
     warning: str = ""  # text of a warning; empty: none
 
@@ -86,8 +84,8 @@ class RunModel(ABC):
     contents: OutputContents  # contents of the output files
     restart_state: RestartState  # state that restart files hold
     identity: Mapping[str, Any]  # options and checksums that a resumed run must have in common with this one
-    check_steps: int  # number of steps between collective checks for failures, also between two records
-    core_comm: Any  # communicator of the output files
+    check_steps: int  # number of steps between collective checks for failures; every record checks, too
+    core_comm: Any  # `comm` as a communicator of the C++ library, for the output files
 
     def __init__(self, case: RunCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         self.case, self.comm, self.times = case, comm, times

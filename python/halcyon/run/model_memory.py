@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 SPECTRUM = ("cell", "frequency", "direction")
-ATMOSPHERE_LEVELS = 30
+ATMOSPHERE_LEVELS = 30  # assumed number of levels
 # Assumed nonhydrostatic C-grid model: mass, potential temperature, vertical wind, geopotential, pressure and
 # three water species in cells, wind on edges; three copies of each in double precision: old value, new value
 # and tendency.
@@ -22,7 +22,7 @@ _OLD_AND_NEW = 2
 _LANES = 8  # directions per SIMD block
 # Bytes of the wave model's tables, by their dimensions.
 _PER_FREQUENCY = 9 * _FLOAT + 1  # (cell, frequency): dispersion, refraction rates, flag of explicit turning
-_PER_DIRECTION = 9 * _FLOAT  # (cell, direction): outflow rates, their centres, turning along great circles
+_PER_DIRECTION = 9 * _FLOAT  # (cell, direction): tables of outflow, extents and turning in FlowTables
 _PER_CELL_EDGE = 152  # (cell, edge)
 _FLOW_ENTRY, _DIFFUSION_ENTRY = 68, 36  # (cell, edge, SIMD block of directions)
 _SLOPES = 3 * _FLOAT  # (cell with slopes, frequency, direction)

@@ -88,7 +88,7 @@ def check_sets(case: SpectralCase, ranks: int) -> None:
         v, w = case.exchange.sets
         raise ConfigError(
             f"{case.location('exchange', 'sets')}: exchange.sets = [{v}, {w}] needs {v * w} ranks, but the"
-            f" run has {ranks}. Start {v * w}, give two numbers whose product is {ranks}, or 'auto'."
+            f" run has {ranks}. Start {v * w} ranks, give two numbers whose product is {ranks}, or 'auto'."
         )
     max_v, max_w = case.max_sets
     raise ConfigError(

@@ -14,7 +14,7 @@ from halcyon.comm import recording, world
 from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
 from halcyon.config.run_case import RunCase
-from halcyon.launch.errors import agreed, run_guarded
+from halcyon.launch.errors import all_ranks_raise, run_guarded
 from halcyon.launch.mpirun import UNDER_LAUNCHER
 from halcyon.run.folder import LOG, folder_locked, prepare_folder, start_run_file, update_run_file
 from halcyon.run.loop import execute
@@ -64,8 +64,10 @@ class Request:
 
 
 def _run(request: Request, comm: MPI.Comm, stop: StopRequest, folder: list[Path], lock: ExitStack) -> None:
+    """Collective. Prepares the run on rank 0, and executes it on all ranks. Adds the output folder to
+    `folder` when the run starts or is resumed."""
     prepared: tuple[RunCase, Path | None] | None = None
-    with agreed(comm):
+    with all_ranks_raise(comm):
         if comm.rank == 0:
             prepared = _prepare(request, comm.size, lock)
     prepared = comm.bcast(prepared, root=0)
@@ -92,7 +94,8 @@ def _prepare(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Pat
     """Reads and checks the case, and prepares the mesh file and the output folder, on rank 0. Returns the
     case and the mesh file; None if the run to resume is already finished.
 
-    Without the launcher, which otherwise holds the lock of the output folder, the lock is added to `lock`."""
+    Unless the launcher holds the lock of the output folder, this function takes the lock and adds it to
+    `lock`."""
     ranks = request.ranks
     if ranks is not None and ranks != size:
         raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Omit -n.")

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 # `Exchange::description` of a measured exchange method (cpp/halcyon/comm/exchange/tuning.cpp).
 _MEASURED = re.compile(
-    r"auto: (?P<method>\w+) \((?P<times>.*) us, the slowest rank's best of \d+"
+    r"auto: (?P<method>\w+) \((?P<times>.*) us, [^,;)]*"
     r"(?P<overlaps>, preferred since it overlaps)?(?:; not (?P<unsupported>.*))?\)"
 )
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """The cost and results of a run. The last three fields are of the spectral model on several ranks."""
+    """The cost and results of a run. The last three fields are for the spectral model on several ranks."""
 
     wall_s: float
     part_times_s: Mapping[str, float]  # wall times of the run's parts, means over ranks, in the table's order

@@ -8,7 +8,7 @@ import numpy as np
 
 # For each stage of a pipeline, the times of communication and of computation of all groups [s].
 Stages = Sequence[tuple[float, float]]
-MIN_EXPOSED_SHARE = 0.03  # minimum exposed share of a time for which a hidden share is defined
+MIN_EXPOSED_SHARE = 0.03  # see min_exposed_s
 
 
 def ideal_s(groups: int, stages: Stages) -> float:
@@ -17,12 +17,12 @@ def ideal_s(groups: int, stages: Stages) -> float:
 
     @param stages for each stage, the times of communication and of computation of all groups [s]; 0: none"""
     now = network_free_s = 0.0
-    lags = np.cumsum([transfer_s > 0 for transfer_s, _ in stages])
+    lags = np.cumsum([transfer_s > 0 for transfer_s, _ in stages])  # turn of the first group, by stage
     arrival_s = {}
     for turn in range(groups + int(lags[-1])):
         for stage, ((transfer_s, work_s), lag) in enumerate(zip(stages, lags, strict=True)):
-            group, is_not_awaited = turn - lag, stage == len(stages) - 1 and work_s == 0
-            if 0 <= group < groups and transfer_s > 0 and not is_not_awaited:
+            group, is_never_awaited = turn - lag, stage == len(stages) - 1 and work_s == 0
+            if 0 <= group < groups and transfer_s > 0 and not is_never_awaited:
                 now = max(now, arrival_s[stage, group])
             if 0 <= group + 1 < groups and transfer_s > 0:
                 network_free_s = arrival_s[stage, group + 1] = max(now, network_free_s) + transfer_s / groups

@@ -25,17 +25,16 @@ class Block(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """One operation of a rank: `send`, `receive`, `start`, `wait`, `copy`, `combine` or `compute`. Members
-    that an action does not use are undefined. See docs/schedule.md."""
+    """One operation of a rank. Members that an action does not use are undefined. See docs/schedule.md."""
 
-    action: str
-    stage: int
-    peer: int
-    round: int
-    block: Block
-    target: Block
-    work: int
-    seconds: float
+    action: str  # `send`, `receive`, `start`, `wait`, `copy`, `combine` or `compute`
+    stage: int  # index of the part of a sequence to which the operation belongs
+    peer: int  # the other rank of a message
+    round: int  # number of the round to which a message belongs, or that starts or is waited for
+    block: Block  # the message, or the source of a copy or combination
+    target: Block  # the target of a copy or combination
+    work: int  # number of the piece of work that is computed
+    seconds: float  # duration of the computation
 
 
 class Counts(NamedTuple):

@@ -1,5 +1,5 @@
 """The workloads of atmosphere and wave models as schedules, and composite schedules: sequences, repetitions,
-computations and records. docs/schedules.md has their closed forms."""
+computations and records. docs/schedules.md defines each of them."""
 
 from __future__ import annotations
 
@@ -124,8 +124,9 @@ def gcr(
     numbers: int = 0,
     compute_s: float = 0.0,
 ) -> Schedule:
-    """The allreduces of one solution by GCR, two per iteration: of min(iteration, directions) numbers and of
-    2, or of `numbers` each if that is not 0. compute_s: computation before each allreduce [s].
+    """The allreduces of the linear solver GCR (generalized conjugate residuals), two per iteration: of
+    min(iteration, directions) numbers and of 2, or of `numbers` each if that is not 0. compute_s: computation
+    before each allreduce [s].
 
     Raises ConfigError for numbers below 1."""
     return _core.gcr(ranks, iterations, directions, radix, numbers, compute_s)
@@ -159,8 +160,8 @@ def messages(volumes: Any, *, order: str = "at_once", compute_s: ArrayLike | Non
     `unwaited`, as `in_order`, but sends complete only after the computation.
     compute_s: computation after the exchange [s], one number for all ranks, or an array (rank).
 
-    Raises ConfigError for an unknown order, or the wrong number of seconds, InputError for an invalid matrix.
-    """
+    Raises ConfigError for an unknown order, or the wrong number of seconds, InputError for inconsistent
+    volumes."""
     arrays = (np.ascontiguousarray(a, np.int64) for a in (volumes.offsets, volumes.peers, volumes.bytes))
     seconds = [] if compute_s is None else seconds_of(len(volumes.offsets) - 1, compute_s)
     return _core.messages(*arrays, order, seconds)
@@ -197,7 +198,7 @@ def seconds_of(ranks: int, seconds: ArrayLike) -> list[float]:
     if values.shape not in ((), (ranks,)) or not np.all(values >= 0):
         raise ConfigError(
             f"seconds have the shape {values.shape} and the minimum {values.min(initial=0)}. Give one "
-            f"number, or one for each of the {ranks} ranks, none below 0."
+            f"number, or one for each of the {ranks} ranks, of 0 or more."
         )
     return np.broadcast_to(values, ranks).tolist()
 

@@ -1,4 +1,5 @@
-"""Communication volumes of a mesh's halo: counted after partitioning the mesh, or estimated."""
+"""Communication volumes of a mesh's halo: counted after partitioning the mesh, or estimated. A patch is the
+cells of one rank."""
 
 from __future__ import annotations
 
@@ -110,7 +111,7 @@ def halo_cells(cells: float, layers: int) -> float:
 
 
 def halo_edges(cells: float, layers: int) -> float:
-    """Number of edges owned by other ranks on a patch and on a number of halo layers.
+    """Number of edges on the cells of a patch and of its halo layers that other ranks own.
 
     A hexagonal patch of n cells and side r + 1 has 3 n + 6 r + 3 edges; a rank owns 3 per cell."""
     outline = ROUGHNESS * (6 * (_side(cells) + layers) + 3)
@@ -118,7 +119,7 @@ def halo_edges(cells: float, layers: int) -> float:
 
 
 def boundary_cells(cells: float, layers: int) -> float:
-    """Number of a patch's own cells in its outermost layers: 6 (r + 1 - k) in layer k (see `halo_cells`)."""
+    """Number of cells in the outermost layers of a patch: 6 (r + 1 - k) in layer k (r as in `halo_cells`)."""
     boundary = ROUGHNESS * sum(6 * max(_side(cells) + 1 - layer, 0) for layer in range(1, layers + 1))
     return min(boundary, cells)
 
@@ -129,9 +130,9 @@ def _side(cells: float) -> float:
 
 
 def estimate_volumes(cells: int, ranks: int, layers: int, cell_bytes: int, edge_bytes: int = 0) -> Volumes:
-    """Estimated volumes of equal hexagonal patches on a torus with helical boundaries (each row ends at the
-    next). Each patch receives a sixth of its halo from each of six neighbours. Patches are numbered along a
-    Morton curve, so that neighbours have similar numbers, as with METIS' recursive bisection.
+    """Estimates volumes for equal hexagonal patches on a torus with helical boundaries (the end of each row
+    adjoins the next row). Each patch receives a sixth of its halo from each of six neighbours. Patches are
+    numbered along a Morton curve: neighbours have similar numbers, as with METIS' recursive bisection.
 
     Raises ConfigError for more ranks than cells, and for fewer than 7 ranks."""
     _require_ranks(ranks, cells, minimum=N_NEIGHBOURS + 1)

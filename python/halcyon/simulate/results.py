@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 SCALARS = {  # variable: attribute of the result, unit and description
     "time": ("time_s", "s", "Time at which the last rank finishes"),
-    "injection_bound": ("bounds.injection_s", "s", "Lower bound by the busiest NIC, injection"),
-    "ejection_bound": ("bounds.ejection_s", "s", "Lower bound by the busiest NIC, ejection"),
-    "link_bound": ("bounds.link_s", "s", "Lower bound by the busiest link"),
-    "bisection_bound": ("bounds.bisection_s", "s", "Lower bound by the bisection bandwidth"),
-    "crossbar_bound": ("bounds.crossbar_s", "s", "Lower bound by the busiest crossbar; 0: unlimited"),
+    "injection_bound": ("bounds.injection_s", "s", "Lower bound of the time: injection at the busiest NIC"),
+    "ejection_bound": ("bounds.ejection_s", "s", "Lower bound of the time: ejection at the busiest NIC"),
+    "link_bound": ("bounds.link_s", "s", "Lower bound of the time: busiest link"),
+    "bisection_bound": ("bounds.bisection_s", "s", "Lower bound of the time: bisection bandwidth"),
+    "crossbar_bound": ("bounds.crossbar_s", "s", "Lower bound of the time: busiest crossbar; 0: unlimited"),
     "delay_mean": ("delay_mean_s", "s", "Mean message delay, from NIC to NIC"),
     "delay_max": ("delay_max_s", "s", "Largest message delay, from NIC to NIC"),
     "messages": ("counts.messages", "1", "Messages between nodes"),

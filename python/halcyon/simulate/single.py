@@ -26,7 +26,7 @@ MAX_RANKS_FOR_AUTO_ERROR = 10_000  # maximum number of ranks for an automatic es
 def simulate_one(case: Simulation, cores: int, threads: int | None = None) -> xr.Dataset:
     """Simulates a case on up to `cores` cores, or with exactly `threads` threads.
 
-    Raises as `build.build_setup` and the engine."""
+    Raises the errors of `build.build_setup` and of `network.simulate`."""
     setup = build_setup(case)
     n_ranks = setup.schedule.n_ranks
     options = options_of(
@@ -53,6 +53,7 @@ def usable_threads(case: Simulation, machine: network.Machine, n_ranks: int, cor
 
 
 def _has_chunk_error(case: Simulation, n_ranks: int) -> bool:
+    """Whether the error due to the chunk size is estimated, by a second simulation."""
     requested = case.engine.chunk_error
     return case.engine.fidelity == "chunk" and (
         n_ranks <= MAX_RANKS_FOR_AUTO_ERROR if requested == "auto" else requested

@@ -117,7 +117,7 @@ def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
 
 @functools.lru_cache(maxsize=1)
 def _recorded(file: Path, changed_at: int) -> Schedule:
-    """Reads a record; shared by all simulations of a sweep."""
+    """Reads a record, or returns the cached one, which all simulations of a sweep share."""
     return schedule.read_record(file)
 
 

@@ -33,19 +33,21 @@ class Model(Exchanges):
 
     The grid is a `halcyon.transform.Grid`; quadratic products are free of aliasing with 3 T + 1 longitudes.
     Points are ordered by rows. `scheme` is runge_kutta or semi_implicit; `filter` and `filter_share` are the
-    parameters of its time filter (Williams 2009); `diffusion` is None, or the order of hyperdiffusion and the
-    e-folding time [s] of the shortest waves. The primitive equations need `levels`, the coefficients a [Pa]
-    and b of the interfaces from the top, as returned by `halcyon.atmosphere.levels.interfaces`; `held_suarez`
-    adds the Held-Suarez forcing. `memory` limits the precomputed Legendre functions of single-field
-    transforms [bytes], as in `halcyon.transform.Transform`; it does not affect results.
+    parameters of the time filter of semi_implicit (Williams 2009); `diffusion` is None, or the order of
+    hyperdiffusion and the e-folding time [s] of the shortest waves. The primitive equations need `levels`,
+    the coefficients a [Pa] and b of the interfaces from the top, as returned by
+    `halcyon.atmosphere.levels.interfaces`; `held_suarez` adds the Held-Suarez forcing. `memory` limits the
+    precomputed Legendre functions of single-field transforms [bytes], as in `halcyon.transform.Transform`; it
+    does not affect results.
 
     With an MPI communicator `comm` the model is distributed over V x W ranks, `sets` = (V, W), by default (1,
-    ranks). Each rank owns some coefficients and grid points with all levels; within transforms fields and
-    levels are distributed over V sets, wavenumbers and rows over the W ranks of each. Functions that compute
-    are then collective, and arrays are local to the rank; `points` and `coefficients` hold their global
-    indices. Results do not depend on the distribution, nor on the communication (`set_exchange`, `tune`).
+    ranks). Each rank owns some coefficients and grid points with all levels; within transforms, fields and
+    levels are distributed over V sets, wavenumbers and rows over the W ranks of a set. Functions that compute
+    are then collective, and arrays are local to the rank; `points` and `coefficients` are their
+    global indices. Results do not depend on the distribution, nor on the communication
+    (`set_exchange`, `tune`).
 
-    Raises ConfigError for invalid options, on all ranks also if their options differ.
+    Raises ConfigError, on all ranks, for invalid options and options that differ between ranks.
 
     >>> model = Model("barotropic", 5, Grid.full(8, 16))
     >>> sines = np.repeat(model.grid.sines, 16)
@@ -71,31 +73,31 @@ class Model(Exchanges):
         comm: Any = None,
         sets: tuple[int, int] | None = None,
     ) -> None:
-        given = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
-        with collective_errors(comm) as same:
+        settings = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
+        with collective_errors(comm) as require_same:
             check_equations(equations, levels)
             if equations == "barotropic" and scheme == "semi_implicit":
-                raise ConfigError(f"scheme {scheme} does nothing for barotropic equations. Leave it out.")
-            options, air = model_options(**given, memory=memory), air_options(levels, held_suarez)
-            same("equations", equations)
-            same("truncation", integer("truncation", truncation))
-            same("grid", instance("grid", grid, Grid))
-            same("sets", checked_sets(comm, sets))
-            same("planet", planet_options(planet))
-            same("levels", None if air is None else (air.a, air.b, air.held_suarez))
-            for name, value in given.items():
-                same(name, value)
+                raise ConfigError(f"scheme {scheme} has no effect on the barotropic equations. Leave it out.")
+            options, air = model_options(**settings, memory=memory), air_options(levels, held_suarez)
+            require_same("equations", equations)
+            require_same("truncation", integer("truncation", truncation))
+            require_same("grid", instance("grid", grid, Grid))
+            require_same("sets", checked_sets(comm, sets))
+            require_same("planet", planet_options(planet))
+            require_same("levels", None if air is None else (air.a, air.b, air.held_suarez))
+            for name, value in settings.items():
+                require_same(name, value)
         self.equations, self.grid, self.truncation = equations, grid, truncation
         self.planet, self.levels = planet or core.Planet(), levels
         sets = checked_sets(comm, sets)
         shared, *_ = core_arguments(comm, sets) or (None,)
-        made = core.Model(shared, sets, equations, grid.core, truncation, self.planet, options, air)
-        self._set_ranks(comm, sets, made)
+        core_model = core.Model(shared, sets, equations, grid.core, truncation, self.planet, options, air)
+        self._set_ranks(comm, sets, core_model)
         self.points, self.coefficients = self.core.points, self.core.coefficients
 
     def tune(self, **lists: Any) -> dict[ExchangeSettings, float]:
-        """Collective. Selects the fastest communication for the transforms of a tendency evaluation, each
-        candidate measured `repetitions` (2) times; for the lists of candidates see
+        """Collective. Selects the fastest communication for the transforms of a tendency evaluation. Each
+        candidate is measured `repetitions` times (by default 2); for the lists of candidates see
         `halcyon.transform.Transform.tune`. Does not change the state."""
         return self._tune(self.time_transforms, {"repetitions": 2} | lists)
 
@@ -115,18 +117,20 @@ class Model(Exchanges):
     def set(self, *, axis: Sequence[float] = (0.0, 0.0, 1.0), **given: np.ndarray) -> None:
         """Collective. Sets the initial state from values at the points, which are spectrally truncated.
 
-        east, north: wind [m s-1], float64 (level, point), or (point) for one layer. Except for the barotropic
-        equations, ground: height of the orography [m] (point), and surface: height of the free surface [m]
-        or, for air, surface pressure [Pa] (point). For air temperature [K] (level, point). axis: axis of the
-        planet's rotation, a unit vector. Raises ConfigError for unknown names, and InputError if a field is
-        missing, has the wrong size or is not finite; on all ranks if on any."""
+        All equations need east and north: wind [m s-1], float64 (level, point), or (point) for one layer. All
+        but the barotropic need ground: height of the orography [m] (point), and surface: height of the free
+        surface [m] or, for primitive equations, surface pressure [Pa] (point). Primitive equations need
+        temperature [K] (level, point). axis: axis of the planet's rotation, a unit vector.
+
+        Raises, on all ranks, ConfigError for unknown names, and InputError if a field is missing, has the
+        wrong size or is not finite."""
         levels = self.core.n_levels
         winds = {"east": levels, "north": levels}
         heights = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
         temperature = {"temperature": levels} if self.levels is not None else {}
         needed = {**winds, **heights, **temperature}
-        with collective_errors(self._comm) as same:
-            same("axis", axis)
+        with collective_errors(self._comm) as require_same:
+            require_same("axis", axis)
             for name in given:
                 one_of("The name of a field", name, INITIAL_FIELDS)
             if np.shape(axis) != (3,) or not abs(np.linalg.norm(axis) - 1) < 1e-6:
@@ -139,13 +143,15 @@ class Model(Exchanges):
         values = as_array(given, np.float64, name).ravel()
         size = n_levels * len(self.points)
         if values.size != size:
-            raise InputError(f"{name} has {values.size} values. Give {size} finite ones: {_shape(n_levels)}.")
-        (bad,) = np.nonzero(~np.isfinite(values))
-        if len(bad):
-            level, point = divmod(int(bad[0]), len(self.points))
+            raise InputError(
+                f"{name} has {values.size} values. Give {size} finite values: {_shape(n_levels)}."
+            )
+        (invalid,) = np.nonzero(~np.isfinite(values))
+        if len(invalid):
+            level, point = divmod(int(invalid[0]), len(self.points))
             longitude, latitude = self.grid.location(self.points[point])
             location = f"{f'level {level}, ' if n_levels > 1 else ''}{longitude:.2f} E {latitude:.2f} N"
-            raise InputError(f"{name} is {values[bad[0]]} at {location}. Give finite values.")
+            raise InputError(f"{name} is {values[invalid[0]]} at {location}. Give finite values.")
         return values
 
     def resume(self) -> None:
@@ -153,11 +159,11 @@ class Model(Exchanges):
         self.core.resume()
 
     def step(self, dt: float, *, check: bool = True) -> None:
-        """Collective. Takes one step [s]. Raises ConfigError for a step that is not positive and finite. With
-        `check` it also raises, on all ranks and before the step, ConfigError if the step is too long for the
-        present state and RunError if the state is invalid; without `check` they are recorded in `failure`."""
-        with collective_errors(self._comm) as same:
-            same("dt", float(number("dt", dt)))
+        """Collective. Takes one step [s]. Raises ConfigError for a step that is not positive and finite. A
+        step that is too long for the present state, and an invalid state, are recorded in `failure`; with
+        `check`, they raise ConfigError and RunError on all ranks, before the step."""
+        with collective_errors(self._comm) as require_same:
+            require_same("dt", float(number("dt", dt)))
             if not 0 < dt < np.inf:
                 raise ConfigError(f"dt is {dt} s. Give more than 0 s.")
         if check:
@@ -165,17 +171,17 @@ class Model(Exchanges):
         self.core.step(dt)
 
     def prognostic(self, name: str) -> np.ndarray:
-        """A view of the coefficients of one of the `restart_variables`, float64 (coefficient, part).
-        Raises ConfigError for another name."""
+        """A view of the coefficients of one of the `restart_variables`, float64 (coefficient, part); part:
+        real, imaginary. Raises ConfigError for another name."""
         return self.core.prognostic(text("name", name))
 
     def products(self, names: Sequence[str]) -> dict[str, np.ndarray]:
         """Collective. Output variables by name, float64 (point) or (point, level) as in the table of
         variables. Raises ConfigError for unknown names."""
-        with collective_errors(self._comm) as same:
-            same("names", names := list(sequence("names", names, text, fewest=0)))
-        found = self.core.products(names)
-        return {name: np.ascontiguousarray(values) for name, values in found.items()}
+        with collective_errors(self._comm) as require_same:
+            require_same("names", names := list(sequence("names", names, text, fewest=0)))
+        products = self.core.products(names)
+        return {name: np.ascontiguousarray(values) for name, values in products.items()}
 
     def integrals(self) -> np.ndarray:
         """Collective. Global integrals in the order of `integral_variables`."""
@@ -185,8 +191,8 @@ class Model(Exchanges):
         """Collective. The longest stable step [s] of the present state at this rank's points, assuming a
         maximum wind of at least `least_speed` [m s-1]. Raises ConfigError for a speed that is negative or not
         finite."""
-        with collective_errors(self._comm) as same:
-            same("least_speed", float(number("least_speed", least_speed)))
+        with collective_errors(self._comm) as require_same:
+            require_same("least_speed", float(number("least_speed", least_speed)))
             if not 0 <= least_speed < np.inf:
                 raise ConfigError(f"least_speed is {least_speed} m s-1. Give 0 m s-1 or more.")
         return self.core.longest_step(least_speed)
@@ -220,7 +226,9 @@ def check_equations(equations, levels):
     if equations not in EQUATIONS:
         raise ConfigError(f"There are no equations {equations!r}. Give one of {', '.join(EQUATIONS)}.")
     if (levels is None) == (equations == "primitive"):
-        raise ConfigError("levels and the primitive equations go together. Give both, or neither.")
+        raise ConfigError(
+            "Only the primitive equations have levels, and they need levels. Give both, or neither."
+        )
 
 
 def model_options(scheme, filter, filter_share, diffusion, memory):
@@ -258,15 +266,17 @@ def planet_options(planet):
 
 
 def air_options(levels, held_suarez):
-    """Returns the core's options of the air; None for other equations."""
+    """Returns the core's options of the primitive equations; None for other equations."""
     held_suarez = flag("held_suarez", held_suarez)
     if levels is None and held_suarez:
-        raise ConfigError("held_suarez forces air. Leave it out, or give the primitive equations and levels.")
+        raise ConfigError(
+            "held_suarez needs the primitive equations and levels. Give these, or leave it out."
+        )
     if levels is None:
         return None
     if not (isinstance(levels, (tuple, list)) and len(levels) == 2):
-        raise ConfigError(f"levels is {levels!r}. Give (a, b) of their interfaces.")
-    a, b = (sequence("levels", each, number) for each in levels)
+        raise ConfigError(f"levels is {levels!r}. Give (a, b), the coefficients of the interfaces.")
+    a, b = (sequence("levels", coefficients, number) for coefficients in levels)
     return core.AirOptions(a=list(a), b=list(b), held_suarez=held_suarez)
 
 

@@ -1,4 +1,4 @@
-"""Level pressures of the vertical scheme."""
+"""Level pressures of the vertical scheme of the primitive equations."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def level_pressures(a: np.ndarray, b: np.ndarray, surface_pressure: np.ndarray) 
 
     Raises ConfigError for inconsistent sizes of a and b, and InputError if interface pressures are not
     positive, finite and increasing downwards."""
-    a, b, ps = (np.asarray(each, float) for each in (a, b, surface_pressure))
+    a, b, ps = (np.asarray(values, float) for values in (a, b, surface_pressure))
     if a.ndim != 1 or a.shape != b.shape or len(a) < 2:
-        raise ConfigError(f"a is {a.shape} and b {b.shape}. Give one of each for 2 interfaces or more.")
+        raise ConfigError(f"a is {a.shape} and b {b.shape}. Give one a and one b per interface, 2 or more.")
     interfaces = np.multiply.outer(b, ps) + np.reshape(a, (-1, *[1] * ps.ndim))
     above, below = interfaces[:-1], interfaces[1:]
     _require_increasing(above, below, ps)
@@ -26,13 +26,13 @@ def level_pressures(a: np.ndarray, b: np.ndarray, surface_pressure: np.ndarray) 
 
 
 def _require_increasing(above: np.ndarray, below: np.ndarray, ps: np.ndarray) -> None:
-    bad = np.argwhere(~((above > 0) & (below > above) & np.isfinite(below)))
-    if len(bad):
-        level, *index = map(int, bad[0])
-        pressures = [each[(level, *index)] for each in (above, below)]
-        where = f" (index {tuple(index)})" if index else ""
+    invalid = np.argwhere(~((above > 0) & (below > above) & np.isfinite(below)))
+    if len(invalid):
+        level, *index = map(int, invalid[0])
+        pressures = [values[(level, *index)] for values in (above, below)]
+        location = f" (index {tuple(index)})" if index else ""
         raise InputError(
-            f"Level {level} lies between {pressures[0]:g} and {pressures[1]:g} Pa where the pressure at the"
-            f" ground is {ps[tuple(index)]:g} Pa{where}. Give a, b and surface pressures for which interface"
+            f"Level {level} is between {pressures[0]:g} and {pressures[1]:g} Pa where the surface pressure"
+            f" is {ps[tuple(index)]:g} Pa{location}. Give a, b and surface pressures for which interface"
             " pressures are positive and increase downwards."
         )

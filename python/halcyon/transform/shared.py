@@ -146,9 +146,9 @@ class SharedTransform(Exchanges):
         with self._collective_errors() as same:
             out = output_pair(out) if pair else (out,)
             pairs = zip(coefficients.items(), out, strict=False)
-            checked = [self._coefficients(array, name, fields, to) for (name, array), to in pairs]
+            checked = [self._coefficients(array, name, fields, result) for (name, array), result in pairs]
             arrays, fields = same_leading_shape(coefficients, checked)
-            values = [output_array(to, (*fields, *self.shape), np.float64) for to in out]
+            values = [output_array(result, (*fields, *self.shape), np.float64) for result in out]
             require_separate_memory(values, arrays)
             same("fields", fields)
         return self._call(function, arrays, values, fields)
@@ -161,7 +161,7 @@ class SharedTransform(Exchanges):
             )
             shape = (*self._local_fields(fields), self.n_coefficients)
             out = output_pair(out) if pair else (out,)
-            coefficients = [output_array(to, shape, np.complex128) for to in out]
+            coefficients = [output_array(result, shape, np.complex128) for result in out]
             require_separate_memory(coefficients, arrays)
             same("fields", fields)
         return self._call(function, arrays, coefficients, fields)
@@ -214,7 +214,7 @@ class SharedTransform(Exchanges):
         return results
 
     def _all_fields(self, local, fields, out):
-        """Returns the leading dimensions of fields of all V sets: `fields`, or from `out` or local arrays."""
+        """Returns the leading dimensions of all values: `fields`, else those of `out` or of local arrays."""
         if fields is not None:
             dimensions = tuple(integer("fields", n) for n in (fields if np.ndim(fields) else [fields]))
             if any(n < 0 for n in dimensions):
@@ -247,8 +247,7 @@ def output_pair(out):
 
 
 def same_leading_shape(names, checked):
-    """Returns the arrays of pairs (array, leading dimensions), and the leading dimensions, which must be
-    equal."""
+    """Returns the arrays and leading dimensions of pairs (array, leading dimensions), which must be equal."""
     arrays, fields = zip(*checked, strict=True)
     if len(set(fields)) > 1:
         (name, other), (shape, other_shape) = names, fields

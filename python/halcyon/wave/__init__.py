@@ -1,4 +1,4 @@
-"""The wave model: state and transport, source terms, initial seas and the bulk parameters of spectra."""
+"""The wave model: spectra and their transport, source terms, initial seas and bulk parameters."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ __all__ = [
 
 
 def cfl_limit(mesh: Mesh, grid: SpectralGrid, **options: Any) -> float:
-    """Returns the longest transport step [s] that is stable for all frequencies; options as in
+    """Returns the longest transport step [s] that is stable at all frequencies; options as in
     `cfl_limits`."""
     return float(min(cfl_limits(mesh, grid, **options)))
 

@@ -9,22 +9,22 @@ from halcyon.base import ConfigError
 
 
 def resolve_files(files):
-    """Returns the files that match names and patterns, sorted. Raises ConfigError for a name or
+    """Returns the files that match `files` (names and patterns), sorted. Raises ConfigError for a name or
     pattern that matches no file."""
     paths = []
     for name in files:
-        matched = [name] if Path(name).is_file() else glob.glob(str(name), recursive=True)
-        matched = [each for each in matched if Path(each).is_file()]
-        if not matched:
+        matches = [name] if Path(name).is_file() else glob.glob(str(name), recursive=True)
+        matches = [match for match in matches if Path(match).is_file()]
+        if not matches:
             raise ConfigError(
                 f"There is no file {name}. Give the name of a netCDF file, or a pattern that matches files."
             )
-        paths += matched
+        paths += matches
     return [Path(path) for path in sorted(set(map(str, paths)))]
 
 
 def files_text(paths):
-    """Returns a short description of files, for errors."""
+    """Returns a short description of files for error messages, as `winds_1.nc and 2 more`."""
     return str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
 
 
@@ -39,28 +39,28 @@ class TimeInterpolation:
         self._records = {}
 
     def missing(self, time_s):
-        """Returns the indices of the records that `at` needs for a time [s] and that have not been read."""
+        """Returns the indices of the records that `at(time_s)` needs and that have not been read."""
         return [record for record in self._bracketing_records(time_s) if record not in self._records]
 
     def read(self, record, time_s):
-        """Reads a record, and discards the records that a time [s] does not need. Returns its values."""
+        """Reads a record and returns its values; discards the records that `at(time_s)` does not need."""
         needed = self._bracketing_records(time_s)
-        self._records = {number: values for number, values in self._records.items() if number in needed}
+        self._records = {index: values for index, values in self._records.items() if index in needed}
         self._records[record] = self._load(record)
         return self._records[record]
 
     def at(self, time_s):
-        """Returns the values at a time [s] within the records. The records of `missing` must have been
-        read."""
+        """Returns the values at a time [s] that the records cover. First `read` the records that `missing`
+        returns."""
         before, *after = self._bracketing_records(time_s)
         if not after:
             return self._records[before]
-        first, last = self._times_s[before], self._times_s[after[0]]
-        weight = (time_s - first) / (last - first)
+        before_s, after_s = self._times_s[before], self._times_s[after[0]]
+        weight = (time_s - before_s) / (after_s - before_s)
         return (1 - weight) * self._records[before] + weight * self._records[after[0]]
 
     def _bracketing_records(self, time_s):
-        """Returns the indices of the two records around a time, or of the one at exactly that time."""
+        """Returns the indices of the two records around a time, or of the record at exactly this time."""
         before = int(np.searchsorted(self._times_s, time_s, "right")) - 1
         return [before] if self._times_s[before] == time_s else [before, before + 1]
 

@@ -166,15 +166,17 @@ auto AirColumns<Real>::reference_geopotential_at(Row pressure) const -> Row {
                                                      : Row{};
 }
 
-/// Newtonian cooling of Held and Suarez (1994): (theta_eq - theta) k_T [K s-1].
+/// Newtonian cooling of Held and Suarez (1994): k_T (theta_eq - theta) [K s-1],
+///   k_T = k_a + (k_s - k_a) max(0, (p/ps - 0.7)/0.3) cos^4 phi,  1/k_a = 40 d, 1/k_s = 4 d
+///   theta_eq Pi = max(200, (315 - 60 sin^2 phi - 10 ln(p/p0) cos^2 phi) Pi)
 template <class Real>
 auto AirColumns<Real>::heating(int k, Row sin2_latitude, Row ps, Row pressure, Row exner) const -> Row {
   constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
-  const Row logarithm = natural_log<Real>(pressure * static_cast<Real>(1 / options_.air.reference_pressure));
-  const Row cosine2 = Real(1) - sin2_latitude, height = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
-  const Row near_surface = height > 0 ? height : Row{};
+  const Row log_p = natural_log<Real>(pressure * static_cast<Real>(1 / options_.air.reference_pressure));
+  const Row cosine2 = Real(1) - sin2_latitude, sigma_distance = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
+  const Row near_surface = sigma_distance > 0 ? sigma_distance : Row{};
   const Row rate = Real(kSlow) + Real(kFast - kSlow) * near_surface * cosine2 * cosine2;
-  const Row troposphere = (Real(315) - Real(60) * sin2_latitude - Real(10) * logarithm * cosine2) * exner;
+  const Row troposphere = (Real(315) - Real(60) * sin2_latitude - Real(10) * log_p * cosine2) * exner;
   const Row stratosphere = broadcast(Real(200));
   return rate * ((troposphere > stratosphere ? troposphere : stratosphere) / exner - theta_[k]);
 }
@@ -188,14 +190,14 @@ void AirColumns<Real>::advance_theta(const Batch& cells, const Stage& stage) {
   const auto outflow = columns(kThetaDivergence), interface_theta = columns(kInterfaceTheta);
   const Real dt = stage.dt;
   const Row ps_old = LaneField<Real>(stage.old.ps, rank_cells, 1)[0];
-  Row above{};
+  Row flux_above{};
   for (int k = 0; k < n_levels_; ++k) {
-    const Row below = vertical_flux_[k + 1] * interface_theta[k + 1];
-    const Row divergence = outflow[k] + below - above;
+    const Row flux_below = vertical_flux_[k + 1] * interface_theta[k + 1];
+    const Row divergence = outflow[k] + flux_below - flux_above;
     theta_new_[k] = (mass(k, ps_old) * old_theta[k] - dt * divergence) / mass(k, ps_new_);
     if (options_.held_suarez) theta_new_[k] += dt * heating_[k];
     next_theta.put(k, theta_new_[k]);
-    above = below;
+    flux_above = flux_below;
   }
   LaneField<Real>(stage.next.ps, rank_cells, 1).put(0, ps_new_);
 }

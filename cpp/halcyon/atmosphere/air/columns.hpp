@@ -134,6 +134,7 @@ class AirColumns {
   Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
   Row interface(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
   Row layer(int k, Row ps) const { return Real(0.5) * (interface(k, ps) + interface(k + 1, ps)); }
+  // A work array: in one lane, and in all lanes of the batch.
   std::span<Real> row(EdgeSum sum, int lane);
   LaneField<Real> columns(EdgeSum sum);
   void allocate_columns(std::initializer_list<Column*> columns) {

@@ -74,8 +74,7 @@ void AirCore<Real>::step(double dt) {
                  LayerMass<Real>(hybrid_, rank_fields_.ps_after));
 }
 
-/// Collective. Computes one Runge-Kutta stage: next = old + dt f(now), old the state at the start of the
-/// step.
+/// Collective. Computes one Runge-Kutta stage: next = old + dt f(now), with the old state in `now_`.
 template <class Real>
 void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& next, double dt) {
   const bool is_first = &now == &now_, is_last = &next == &now_,
@@ -136,7 +135,7 @@ void AirCore<Real>::run_sweeps(const Tile<Real>& tile, const Stage& stage, bool 
   const auto layers = mass(now);
   const bool is_dissipated = dissipation_ && stage.is_first;
   const auto vorticity = is_dissipated ? std::span<Real>(tile_fields_.vorticity) : std::span<Real>();
-  const bool is_third_order = !stage.is_first && !air_.keep_energy;
+  const bool is_third_order = !stage.is_first && !air_.keep_energy;  // the first stage is of second order
   const auto derivatives =
       is_third_order ? std::span<Real>(tile_fields_.second_derivatives) : std::span<Real>();
 

@@ -36,17 +36,15 @@ struct HybridLevels {
     require<ConfigError>(b.front() == 0 && a.front() > 0,
                          "The top of the vertical coordinate has a = {} Pa and b = {}. Give a > 0 and b = 0.",
                          a.front(), b.front());
-    require<ConfigError>(
-        a.back() == 0 && b.back() == 1,
-        "The surface of the vertical coordinate has a = {} Pa and b = {}. Give a = 0 and b = 1.", a.back(),
-        b.back());
+    require<ConfigError>(a.back() == 0 && b.back() == 1,
+                         "The surface of the vertical coordinate has a = {} Pa and b = {}. Give 0 and 1.",
+                         a.back(), b.back());
     for (const double ps : {std::max(3e4, 2 * top()), 1.1e5}) {
       for (int k = 0; k < n_levels(); ++k) {
         const double above = interface(k, ps), below = interface(k + 1, ps);
         require<ConfigError>(below > above,
                              "Level {} (0 is the top level) extends from {} to {} Pa for a surface pressure "
-                             "of {} Pa. Give a and b "
-                             "with which pressure increases from each interface to the next.",
+                             "of {} Pa. Give a and b with which pressure increases downwards.",
                              k, above, below, ps);
       }
     }

@@ -7,8 +7,8 @@
 namespace halcyon::atmosphere {
 
 template <class Real>
-void AirCore<Real>::set(const std::string& name, const StartOptions& given) {
-  const AirStart start = make_air_start(name, given, domain_.options.planet, air_.air);
+void AirCore<Real>::set(const std::string& name, const StartOptions& options) {
+  const AirStart start = make_air_start(name, options, domain_.options.planet, air_.air);
   reset_run_state();
   set_surface_geopotential([&](LocalIndex i) { return start.ground_geopotential(domain_.cell_points[i]); });
   const double node = std::sqrt(0.6) / 2;
@@ -97,8 +97,7 @@ void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const L
   }
 }
 
-/// Sets the tracers. @param values values(t) returns the values of tracer t; not called for the constant
-/// tracer
+/// @param values values(t) returns the values of tracer t; not called for the constant tracer
 template <class Real>
 void AirCore<Real>::set_tracers(const std::function<LayerValue(int)>& values) {
   for (int t = 0; t < n_tracers(); ++t) {

@@ -54,8 +54,7 @@ struct Columns {
 /// v = v_k + s (v_{k+1} - v_k),  s = (x - x_k) / (x_{k+1} - x_k)
 /// where x is the coordinate, or its logarithm, and the target lies between the levels k and k + 1 of a
 /// column. Outside the levels of a column the result is NaN.
-/// @param targets values of the coordinate, in any order
-/// @param logarithmic x is the logarithm of the coordinate
+/// @param targets values of the coordinate, in any order  @param logarithmic x is ln of the coordinate
 /// @returns (cell, target)
 /// @throws InputError for inconsistent sizes, and targets that are not finite or have no logarithm
 inline std::vector<double> interpolate(const Columns& columns, std::span<const double> targets,
@@ -87,7 +86,6 @@ class SourceColumn {
     }
   }
 
-  /// The value at x.
   double operator()(double x) const {
     const int k = level_above(x);
     if (k < 0) return values_.front();
@@ -156,8 +154,7 @@ class SourceTemperature : public SourceColumn {
   double geopotential(double x, double x_0, double phi_0) const {
     return phi_0 - gas_constant_ * (integral(x) - integral(x_0));
   }
-  /// The x at which the geopotential is `target`, given its value phi_0 at x_0: the inverse of
-  /// `geopotential`.
+  /// The x at which the geopotential is `target`, given its value phi_0 at x_0.
   double log_pressure(double target, double x_0, double phi_0) const {
     return inverse_integral(integral(x_0) + (phi_0 - target) / gas_constant_);
   }

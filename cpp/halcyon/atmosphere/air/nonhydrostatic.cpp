@@ -116,7 +116,7 @@ void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Sta
   }
 }
 
-/// The mass of an interface: half of the mass of both adjacent layers.
+/// The mass of an interface: half of the mass of each adjacent layer.
 template <class Real>
 auto NonhydrostaticColumns<Real>::interface_mass(int k, Row ps) const -> Row {
   const Row above = k > 0 ? mass(k - 1, ps) : Row{}, below = k < n_levels_ ? mass(k, ps) : Row{};
@@ -138,8 +138,7 @@ void NonhydrostaticColumns<Real>::compute_acceleration(const Batch& cells, const
   acceleration.put(n_levels_, lowest);
 }
 
-/// dp/dpi of a layer is the mean of both interfaces, with 1 at top and surface, where the vertical flux is
-/// zero.
+/// dp/dpi of a layer is the mean of both interfaces; 1 at top and surface, where the vertical flux is zero.
 template <class Real>
 void NonhydrostaticColumns<Real>::compute_conservative_theta(const Batch& cells, Fields& fields) {
   const LaneField<Real> acceleration(fields.acceleration, cells, n_levels_ + 1),
@@ -169,8 +168,8 @@ void NonhydrostaticColumns<Real>::sum_interface_advection(const Batch& cells, co
                                 rows.below(stage.now.phi)};
       for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
         const auto e = mesh.edges_on_cell[j];
-        const auto [first, second] = mesh.cells_on_edge[e];
-        const auto other = first == i ? second : first;
+        const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+        const auto other = cell_1 == i ? cell_2 : cell_1;
         const Levels weight = Real(0.25) * mesh.outward_length[j] * flux[e];
         for (int c = 0; c < 4; ++c) sums[c] += weight * (advected[c][other] - advected[c][i]);
       }
@@ -243,20 +242,20 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
   Row above{};
   for (int k = 0; k < n; ++k) {
     if (stage.is_first) acceleration_old.put(k, acceleration[k]);
-    const Row over_mass = Real(1) / interface_mass(k, ps_new_);
-    coupling_[k] = implicit_factor * implicit_factor * over_mass;
+    const Row inverse_mass = Real(1) / interface_mass(k, ps_new_);
+    coupling_[k] = implicit_factor * implicit_factor * inverse_mass;
     right_side_[k] = dt * w_tendency_[k] + explicit_factor * acceleration_old[k] +
-                     implicit_factor * (pressure_excess_[k] - above) * over_mass -
+                     implicit_factor * (pressure_excess_[k] - above) * inverse_mass -
                      broadcast(dt * damping_[k]) * w_old[k];
     above = pressure_excess_[k];
   }
-  Row stiffness_above{}, upper{}, eliminated{};
+  Row stiffness_above{}, upper{}, eliminated{};  // super-diagonal and right side after elimination
   for (int k = 0; k < n; ++k) {
     const Row lower = -coupling_[k] * stiffness_above, damped = broadcast(dt * damping_[k]);
-    const Row pivot =
+    const Row inverse_pivot =
         Real(1) / (Real(1) + damped + coupling_[k] * (stiffness_[k] + stiffness_above) - lower * upper);
-    upper = k + 1 < n ? -coupling_[k] * stiffness_[k] * pivot : Row{};
-    eliminated = (right_side_[k] - lower * eliminated) * pivot;
+    upper = k + 1 < n ? -coupling_[k] * stiffness_[k] * inverse_pivot : Row{};
+    eliminated = (right_side_[k] - lower * eliminated) * inverse_pivot;
     super_diagonal_[k] = upper, right_side_[k] = eliminated;
     stiffness_above = stiffness_[k];
   }

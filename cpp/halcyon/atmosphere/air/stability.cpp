@@ -13,7 +13,7 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// Computes extreme values of columns, which decide whether the next step is stable.
+/// Extreme values of columns, which decide whether the next step is stable.
 template <class Real>
 class ColumnExtremes {
  public:
@@ -28,6 +28,7 @@ class ColumnExtremes {
     bool is_valid = true;           ///< all values finite; all m, theta and layer depths dphi positive
   };
 
+  /// Returns the extremes of the column of a cell.
   Result operator()(LocalIndex cell) const {
     constexpr int kWidth = 32 / sizeof(Real);
     return n_levels_ < kWidth ? compute<1>(cell) : compute<kWidth>(cell);

@@ -142,13 +142,13 @@ class LevelSlopes {
 
   explicit LevelSlopes(const HybridCoefficients<Real>& hybrid)
       : b_(hybrid.mass_a.size()), delta_a_(b_), delta_b_(b_), values_(kBatch * b_.size()) {
-    const auto last = b_.size() - 1;
+    const auto lowest = b_.size() - 1;
     const auto mean = [](const std::vector<Real>& x, std::size_t k) { return Real(0.5) * (x[k] + x[k + 1]); };
-    for (std::size_t k = 0; k <= last; ++k) {
-      const auto up = k == 0 ? k : k - 1, down = k == last ? k : k + 1;
+    for (std::size_t k = 0; k <= lowest; ++k) {
+      const auto above = k == 0 ? k : k - 1, below = k == lowest ? k : k + 1;
       b_[k] = mean(hybrid.b, k);
-      delta_a_[k] = mean(hybrid.a, down) - mean(hybrid.a, up);
-      delta_b_[k] = mean(hybrid.b, down) - mean(hybrid.b, up);
+      delta_a_[k] = mean(hybrid.a, below) - mean(hybrid.a, above);
+      delta_b_[k] = mean(hybrid.b, below) - mean(hybrid.b, above);
     }
   }
 
@@ -156,8 +156,9 @@ class LevelSlopes {
   void compute(LocalIndex slot, Real scale, Real ps, In<Real> theta) {
     const auto n = b_.size();
     const auto values = column(Out<Real>(values_), slot, n);
-    const auto slope = [&](std::size_t k, std::size_t up, std::size_t down) {
-      return smaller(scale * b_[k] / (delta_a_[k] + delta_b_[k] * ps), kMaxSlope) * (theta[down] - theta[up]);
+    const auto slope = [&](std::size_t k, std::size_t above, std::size_t below) {
+      return smaller(scale * b_[k] / (delta_a_[k] + delta_b_[k] * ps), kMaxSlope) *
+             (theta[below] - theta[above]);
     };
     values[0] = slope(0, 0, 1);
     values[n - 1] = slope(n - 1, n - 2, n - 1);
@@ -188,11 +189,11 @@ template <class Real>
 [[gnu::flatten]] void theta_second_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slope,
                                                std::span<const IndexRange> cells, int n_levels,
                                                In<Real> theta, In<Real> ps, Out<Real> result) {
-  std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch>
-      directions;  // D2(ps) / scale (slot)
-  const auto last = static_cast<LocalIndex>(ps.size()) - 1;
+  // D2(ps) / scale (slot)
+  std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch> directions;
+  const auto last_cell = static_cast<LocalIndex>(ps.size()) - 1;
   const auto compute_slopes = [&](LocalIndex i, LocalIndex slot) {
-    prefetch<Real>(theta, std::min<LocalIndex>(i + LevelSlopes<Real>::kBatch, last), n_levels);
+    prefetch<Real>(theta, std::min<LocalIndex>(i + LevelSlopes<Real>::kBatch, last_cell), n_levels);
     auto& direction = directions[slot] = second_derivatives(curvature, LevelBlock<Real, 1>(1, 0)(ps), i);
     const Real scale = operators::twice_largest(direction);
     for (auto& component : direction) component = scale > 0 ? component / scale : Real{0};

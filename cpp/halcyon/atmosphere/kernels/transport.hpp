@@ -48,9 +48,8 @@ void clamp_interface_values(In<Real> q, Out<Real> values) {
 }
 
 /// Advection of tracers q by given mass fluxes of layers of mass m [Pa]: F [Pa m s-1] (edge, level) across
-/// edges, M [Pa s-1] (cell, interface) downwards, zero at the top and the surface. With
-/// [X] = X_k+1/2 - X_k-1/2, m_new = m_old - dt (div F + [M]), and (m q)_new = (m q)_old - dt (div(F q_e) + [M
-/// q]) becomes
+/// edges, M [Pa s-1] (cell, interface) downwards, zero at the top and the surface. With [X] = X_k+1/2 -
+/// X_k-1/2, m_new = m_old - dt (div F + [M]), and (m q)_new = (m q)_old - dt (div(F q_e) + [M q]) becomes
 ///   q_new = q_old - dt/m_new (sum_e n_ei l_e/A_i F_e (q_e - q_old) + [M (q_k+1/2 - q_old)])
 /// which preserves a constant bitwise for any rounding errors of the masses.
 ///
@@ -163,8 +162,7 @@ Row limit_factor(Row allowed, Row total) {
   return total > allowed ? allowed / total : Row{} + 1;
 }
 
-/// Limited corrections of the fluxes, C M d (`add_limited_corrections`), at the interfaces of a column; 0 at
-/// top and surface.
+/// C M d (`add_limited_corrections`) at the interfaces of a column; 0 at top and surface.
 template <class Real>
 void limited_interface_fluxes(In<Real> flux, In<Real> correction, In<Real> r_plus, In<Real> r_minus,
                               Out<Real> result) {
@@ -209,13 +207,13 @@ void compute_limits(const HorizontalMesh<Real>& mesh, std::span<const IndexRange
       Row q_max = larger<Row>(here, larger<Row>(above, below));
       Row q_min = smaller<Row>(here, smaller<Row>(above, below));
       for_neighbours(mesh, i, [&](LocalIndex other, LocalIndex e, Real outward) {
-        const Row there = rows(q_old)[other], entering = -outward * rows(flux)[e];
+        const Row neighbour = rows(q_old)[other], entering = -outward * rows(flux)[e];
         const Row corrective = entering * rows(correction)[e];
-        inflow += positive<Row>(entering) * (there - here);
+        inflow += positive<Row>(entering) * (neighbour - here);
         gain += positive<Row>(corrective);
         loss += positive<Row>(-corrective);
-        q_max = larger<Row>(q_max, there);
-        q_min = smaller<Row>(q_min, there);
+        q_max = larger<Row>(q_max, neighbour);
+        q_min = smaller<Row>(q_min, neighbour);
       });
       const Row factor = dt / mass(rows)[i], q_low = here + factor * inflow;
       const Row rise = larger<Row>(q_max - q_low, Row{}), fall = larger<Row>(q_low - q_min, Row{});

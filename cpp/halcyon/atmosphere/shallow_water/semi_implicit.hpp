@@ -77,8 +77,8 @@ class GravityWaves {
 
   /// Begins a step: computes H and the gravity-wave tendencies of a state whose halo is valid.
   /// @param tau implicit time step of each stage, gamma dt [s]
-  /// @param rate dh/dt [m s-1] (owned cell)
-  /// @param acceleration du/dt [m s-2] (local edge; only edges of owned cells are set)
+  /// @param rate dh/dt [m s-1] (owned cell)  @param acceleration du/dt [m s-2] (local edge; set at owned
+  /// cells)
   void begin(std::span<const Real> orography, std::span<const Real> h, std::span<const Real> u, double tau,
              std::span<Real> rate, std::span<Real> acceleration) {
     tau_ = tau;
@@ -222,8 +222,7 @@ class SemiImplicitWorkspace {
   }
 
   GravityWaves<Real> waves;
-  halo::Halo
-      wind_halo;  ///< exchanges u* on the edges of owned cells, all halo values that the right side reads
+  halo::Halo wind_halo;  ///< u* on the edges of owned cells; the right side reads no other halo values
 
  private:
   struct Values {

@@ -63,8 +63,8 @@ class ShallowWater final : public Core {
       dissipation_.emplace(options.scheme, kLevels, domain_.mesh.n_items(), domain_.n_edges);
   }
 
-  void set(const std::string& name, const StartOptions& given) override {
-    const auto start = make_start(name, given, domain_.options.planet);
+  void set(const std::string& name, const StartOptions& options) override {
+    const auto start = make_start(name, options, domain_.options.planet);
     const auto& points = domain_.cell_points;
     require<ConfigError>(
         !implicit_ || !start.has_fixed_wind,
@@ -126,9 +126,8 @@ class ShallowWater final : public Core {
     }
     return result;
   }
-  /// Mass M = sum_i A_i h_i, energy E = sum_i A_i h_i (K_i + g (h_i/2 + b_i)), potential enstrophy
-  /// Z = sum_v A_v h_v q_v^2 / 2, angular momentum L = sum_i A_i h_i a . (r x u + r^2 Omega), a the axis of
-  /// rotation
+  /// Mass M = sum_i A_i h_i, energy E = sum_i A_i h_i (K_i + g (h_i/2 + b_i)), potential enstrophy Z = sum_v
+  /// A_v h_v q_v^2 / 2, angular momentum L = sum_i A_i h_i a . (r x u + r^2 Omega), a the axis of rotation
   std::vector<double> integrals() override {
     diagnose();
     const LevelBlock<Real, 1> rows(kLevels, 0);
@@ -181,31 +180,26 @@ class ShallowWater final : public Core {
     static const LevelBlock<Real, 1> layer(kLevels, 0);
     static const std::vector<Product<Point>> rows = {
         {output("height", "m", "", "height of the fluid's surface"),
-         [](const Point& point) {
-           return double{point.core.now_.h[point.cell]} + point.core.orography_[point.cell];
-         }},
+         [](const Point& p) { return double{p.core.now_.h[p.cell]} + p.core.orography_[p.cell]; }},
         {output("thickness", "m", "", "thickness of the fluid"),
-         [](const Point& point) { return double{point.core.now_.h[point.cell]}; }},
+         [](const Point& p) { return double{p.core.now_.h[p.cell]}; }},
         {output("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
-         [](const Point& point) { return point.wind()[0]; }},
+         [](const Point& p) { return p.wind()[0]; }},
         {output("northward_wind", "m s-1", "northward_wind", "northward wind"),
-         [](const Point& point) { return point.wind()[1]; }},
+         [](const Point& p) { return p.wind()[1]; }},
         {output("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
-         [](const Point& point) {
-           return double{at_cell(point.core.domain_.mesh, layer(point.core.vorticity_), point.cell)};
+         [](const Point& p) {
+           return double{at_cell(p.core.domain_.mesh, layer(p.core.vorticity_), p.cell)};
          }},
         {output("potential_vorticity", "m-1 s-1", "", "potential vorticity"),
-         [](const Point& point) {
-           return double{at_cell(point.core.domain_.mesh, layer(point.core.pv_), point.cell)};
-         }},
+         [](const Point& p) { return double{at_cell(p.core.domain_.mesh, layer(p.core.pv_), p.cell)}; }},
         {output("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
-         [](const Point& point) {
-           return double{
-               operators::divergence(point.core.domain_.mesh, layer(point.core.now_.u), point.cell)};
+         [](const Point& p) {
+           return double{operators::divergence(p.core.domain_.mesh, layer(p.core.now_.u), p.cell)};
          }},
         {output("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"),
-         [](const Point& point) {
-           return double{kinetic_energy(point.core.domain_.energy, layer(point.core.now_.u), point.cell)};
+         [](const Point& p) {
+           return double{kinetic_energy(p.core.domain_.energy, layer(p.core.now_.u), p.cell)};
          }},
     };
     return rows;
@@ -291,8 +285,7 @@ class ShallowWater final : public Core {
     n_iterations_ += solution.n_iterations();
     check_solution(solution);
   }
-  /// Records a failure of the linear solver, except for values that are not finite, which `check_state`
-  /// records.
+  /// Records a failure of the linear solver; `check_state` records values that are not finite.
   void check_solution(const krylov::Result& result) {
     const bool has_failed =
         result.outcome != krylov::Outcome::converged && result.outcome != krylov::Outcome::not_finite;

@@ -7,8 +7,7 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// The balanced flow of DCMIP-2012 test 3-1 with uniform buoyancy frequency, in the notation of the test
-/// document. Points p are on the unit sphere: p.z = sin(phi).
+/// Balanced flow of DCMIP-2012 test 3-1: uniform buoyancy frequency; the document's notation; p.z = sin(phi).
 struct StratifiedFlow {
   double u_0, N2, T_eq, a, Omega, g, R, c_p;
 
@@ -25,17 +24,17 @@ struct StratifiedFlow {
            std::pow(surface_temperature(p) / T_eq, c_p / R);
   }
   /// (p/p_s)^kappa
-  double exner_ratio(Vector3 p, double pressure) const {
+  double pi_ratio(Vector3 p, double pressure) const {
     return std::pow(pressure / surface_pressure(p), R / c_p);
   }
   /// exp(-N^2 z/g) = 1 + T_s/G ((p/p_s)^kappa - 1)
   double decay(Vector3 p, double pressure) const {
-    return 1 + surface_temperature(p) / G() * (exner_ratio(p, pressure) - 1);
+    return 1 + surface_temperature(p) / G() * (pi_ratio(p, pressure) - 1);
   }
   double height(Vector3 p, double pressure) const { return -g / N2 * std::log(decay(p, pressure)); }
   /// T_b = G (1 - exp(N^2 z/g)) + T_s exp(N^2 z/g), with z eliminated.
   double temperature(Vector3 p, double pressure) const {
-    return surface_temperature(p) * exner_ratio(p, pressure) / decay(p, pressure);
+    return surface_temperature(p) * pi_ratio(p, pressure) / decay(p, pressure);
   }
 };
 

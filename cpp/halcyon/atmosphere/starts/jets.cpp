@@ -61,9 +61,8 @@ Start make_barotropic_jet(const StartOptions& options, const Planet& planet) {
   };
   start.surface = [=](Vector3 p) {
     const double phi = mesh::latitude(p), lambda = std::remainder(mesh::longitude(p), kTwoPi);
-    const double along = 3 * lambda, across = 15 * (kPi / 4 - phi);
-    return polar_height - jet.drop(phi) +
-           amplitude * std::cos(phi) * std::exp(-along * along - across * across);
+    const double east = 3 * lambda, north = 15 * (kPi / 4 - phi);
+    return polar_height - jet.drop(phi) + amplitude * std::cos(phi) * std::exp(-east * east - north * north);
   };
   return start;
 }

@@ -11,8 +11,7 @@ double square(double x) {
   return x * x;
 }
 
-/// The flow of DCMIP-2012 tests 2-1 and 2-2, in the notation of the test document. Points p are on the unit
-/// sphere: p.z = sin(phi).
+/// The flow of DCMIP-2012 tests 2-1 and 2-2, in the notation of the test document; p.z = sin(phi).
 struct ShearFlow {
   double u_eq, T_eq, c, g, R;
 

@@ -42,10 +42,10 @@ template struct StartEntry<AirStart, Planet, Air>;
 
 namespace {
 
-/// Returns the defaults overridden by the given options.
+/// Returns the defaults, with the values of the options in `overrides`.
 /// @throws ConfigError for an unknown option, or a value that is not finite
-StartOptions with_defaults(const std::string& name, StartOptions defaults, const StartOptions& given) {
-  for (const auto& [option, value] : given) {
+StartOptions with_defaults(const std::string& name, StartOptions defaults, const StartOptions& overrides) {
+  for (const auto& [option, value] : overrides) {
     const auto position = defaults.find(option);
     require<ConfigError>(position != defaults.end(), "The start '{}' has no option '{}'. It has: {}.", name,
                          option, fmt::join(std::views::keys(defaults), ", "));
@@ -57,9 +57,10 @@ StartOptions with_defaults(const std::string& name, StartOptions defaults, const
   return defaults;
 }
 
-auto make(const auto& starts, const std::string& name, const StartOptions& given, const auto&... settings) {
+auto make(const auto& starts, const std::string& name, const StartOptions& overrides,
+          const auto&... settings) {
   const auto& start = options::find("start", starts, name);
-  return start.make(with_defaults(name, start.defaults(), given), settings...);
+  return start.make(with_defaults(name, start.defaults(), overrides), settings...);
 }
 
 }  // namespace

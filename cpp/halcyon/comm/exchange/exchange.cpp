@@ -24,14 +24,13 @@ Exchange::Exchange(const Communicator& comm, const schedule::Schedule& schedule,
                    std::shared_ptr<const Progress> progress)
     : method_(method), description_(method->name) {
   if (comm.max(is_debugging()) == 1) check_message_matching(comm, schedule);
-  if (!method->make_rounds) {
+  if (!method->make_rounds) {  // the method `auto`
     const auto choice = choose_method(comm, schedule, placement);
     method_ = choice.method;
     description_ = fmt::format("auto: {} ({})", method_->name, choice.reason);
   }
   plan_ = std::make_unique<Plan>(comm, schedule, method_, std::move(callbacks), std::move(progress));
-  if (const auto& recorder = comm.recorder())
-    plan_->set_recorder(recorder, recorder->add(schedule, comm.rank()));
+  if (const auto& record = comm.recorder()) plan_->set_recorder(record, record->add(schedule, comm.rank()));
 }
 
 Exchange::Exchange(Exchange&&) noexcept = default;

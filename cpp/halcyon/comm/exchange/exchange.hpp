@@ -24,8 +24,8 @@ struct Statistics {
   std::int64_t sent_bytes = 0, received_bytes = 0;
 
   Statistics& operator+=(const Statistics& other) {
-    pack_s += other.pack_s, transfer_s += other.transfer_s, wait_s += other.wait_s;
-    unpack_s += other.unpack_s;
+    pack_s += other.pack_s, transfer_s += other.transfer_s;
+    wait_s += other.wait_s, unpack_s += other.unpack_s;
     n_exchanges += other.n_exchanges, n_sent += other.n_sent, n_received += other.n_received;
     sent_bytes += other.sent_bytes, received_bytes += other.received_bytes;
     return *this;
@@ -41,8 +41,8 @@ struct MethodTime {
   double time_s;  ///< of one exchange [s]
 };
 
-/// Returns the fastest method that overlaps with computation if it takes at most 10 % longer than the fastest
-/// method, which is returned otherwise. (Measurements vary by 10 %, and callers compute during exchanges.)
+/// Returns the fastest method that overlaps with computation, if it takes at most 10 % longer than the
+/// fastest of all methods; otherwise the latter. (Times vary by 10 %, and callers compute during exchanges.)
 /// @param methods not empty
 Method preferred_method(std::span<const MethodTime> methods);
 
@@ -51,10 +51,10 @@ struct MethodChoice {
   std::string reason;  ///< text with the times of all methods that support the schedule
 };
 
-/// Collective. Returns the preferred method among all that support the schedule. The
-/// methods make a few exchanges in turn, on temporary buffers, without computation. An exchange is timed on
-/// the slowest rank, from a barrier to the end of the wait; the time of a method is the shortest of these, to
-/// reduce the effect of other load on the machine. All ranks choose the same method.
+/// Collective. Returns the preferred method among all that support the schedule. The methods make a few
+/// exchanges in turn, on temporary buffers, without computation. An exchange is timed on the slowest rank,
+/// from a barrier to the end of the wait; the time of a method is the shortest of these, to reduce the effect
+/// of other load on the machine. All ranks choose the same method.
 /// @param placement memory of the temporary buffers, except those that the schedule marks as scratch
 MethodChoice choose_method(const Communicator& comm, const schedule::Schedule& schedule,
                            BufferPlacement placement);
@@ -73,7 +73,7 @@ class [[nodiscard]] PendingExchange {
   void wait();
 
  private:
-  Plan* plan_;  ///< remains valid when its Exchange is moved
+  Plan* plan_;  ///< null after `wait`; an Exchange can be moved, its plan does not move
 };
 
 /// Executes one rank's operations of a schedule by MPI: built once, used many times without further
@@ -83,8 +83,7 @@ class Exchange {
   /// Collective. Reads and checks the operations of the rank once.
   /// @param callbacks the operator of `combine` and the callback of `compute` operations, if the schedule has
   /// any
-  /// @param placement where the buffers for `start` will be, a hint to the method `auto`; all methods accept
-  /// any memory
+  /// @param placement where the buffers for `start` will be, a hint to `auto`; all methods accept any memory
   /// @param progress progresses messages while the rank computes, between start and wait and in `compute`
   /// operations; null: MPI alone does
   /// @throws ConfigError, on all ranks, if the method does not support the schedule (docs/comm.md)

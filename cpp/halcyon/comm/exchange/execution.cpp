@@ -60,7 +60,7 @@ std::span<std::byte> Execution::buffer(const std::string& name) {
 
 namespace {
 
-// Numbers of time requests: at least, in the first and in later synchronizations; at most.
+// Requests for the time of rank 0: minimum in the first and in a later synchronization, and maximum.
 constexpr int kFirstRequests = 50, kLaterRequests = 12, kMaxRequests = 250;
 constexpr double kRoundTripTolerance = 1.1;  // relative to the shortest round trip
 
@@ -105,7 +105,7 @@ void SynchronizedClock::serve_time(Rank client, int tag) const {
   }
 }
 
-/// Returns the offset of the clock of this rank from that of rank 0 [s].
+/// Returns the time of this rank's clock minus the time of rank 0's clock [s].
 double SynchronizedClock::measure_offset(int tag) {
   const auto send = [&](int is_request) {
     check(MPI_Send(&is_request, 1, MPI_INT, 0, tag, comm_.get()), "MPI_Send");
@@ -177,8 +177,7 @@ std::vector<double> TimedExecution::times_s(int n_runs) {
   return times;
 }
 
-/// Collective on the active ranks. Agrees on a start time in the future, and waits for it. @returns the start
-/// time
+/// Collective on the active ranks. Agrees on a start time in the future, waits for it, and returns it.
 double TimedExecution::synchronized_start() {
   const double now_s = clock_.now_s();
   double begin_s = now_s + start_delay_s_;

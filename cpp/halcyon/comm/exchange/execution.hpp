@@ -90,8 +90,7 @@ class TimedExecution {
 
   /// Collective. Executes the schedule `n_runs` times. The ranks with messages start each execution at a
   /// common time; the other ranks sleep, so that they occupy no core.
-  /// @returns the wall time of each execution, from the common start until this rank has completed; 0 on
-  /// ranks without messages [s]
+  /// @returns the wall times, from the common start until this rank has completed [s]; 0 without messages
   std::vector<double> times_s(int n_runs);
 
  private:

@@ -12,13 +12,14 @@
 
 namespace halcyon::comm {
 
-Copies::Copies(const schedule::Operation& first) : from_(first.block.buffer), to_(first.target.buffer) {
+Copies::Copies(const schedule::Operation& first)
+    : source_buffer_(first.block.buffer), target_buffer_(first.target.buffer) {
   add(first);
 }
 
 bool Copies::add(const schedule::Operation& copy) {
   const auto &source = copy.block, &target = copy.target;
-  if (source.buffer != from_ || target.buffer != to_) return false;
+  if (source.buffer != source_buffer_ || target.buffer != target_buffer_) return false;
   for (std::int64_t i = 0; i < source.count && source.size_bytes > 0; ++i) {
     ranges_.push_back({source.offset_bytes + i * source.stride_bytes,
                        target.offset_bytes + i * target.stride_bytes, source.size_bytes});
@@ -27,8 +28,8 @@ bool Copies::add(const schedule::Operation& copy) {
 }
 
 void Copies::run(BufferSpans buffers) const {
-  const std::byte* const source = buffers[from_].data();
-  std::byte* const target = buffers[to_].data();
+  const std::byte* const source = buffers[source_buffer_].data();
+  std::byte* const target = buffers[target_buffer_].data();
   for (const auto& range : ranges_) {
     switch (range.bytes) {  // a copy of constant size compiles to one instruction
       case 4:
@@ -61,7 +62,7 @@ Plan::~Plan() {
   set_computing(false);
 }
 
-/// The part of the construction that is not collective.
+/// The steps of the construction that are not collective.
 Program Plan::prepare(const Communicator& comm, const schedule::Schedule& schedule) {
   require<InternalError>(schedule.n_ranks() == comm.size(),
                          "The schedule has {} ranks, but the communicator has {}.", schedule.n_ranks(),
@@ -88,6 +89,7 @@ void Plan::count_messages(const Program& program) {
   }
 }
 
+/// Adds a step, or merges it with the previous step if both copy between the same buffers.
 void Plan::add(const ProgramStep& step) {
   const bool is_copy = step.operation.action == Action::copy;
   if (is_copy && !steps_.empty() && steps_.back().operation.action == Action::copy &&
@@ -154,7 +156,7 @@ void Plan::set_recorder(std::shared_ptr<Recorder> recorder, std::int32_t first_p
   first_part_ = first_part;
 }
 
-/// Executes steps and adds their times to those of their phases. Reads the clock only when the phase changes.
+/// Executes steps and adds up the time of each phase. Reads the clock only when the phase changes.
 void Plan::run(bool stop_at_wait) {
   if (recorder_) recorder_->begin(next_part_++);
   auto begin = Clock::now();

@@ -31,12 +31,11 @@ class Copies {
     std::int64_t source, target, bytes;  ///< offsets in the two buffers [bytes], and length
   };
 
-  std::int32_t from_, to_;  ///< buffer numbers
+  std::int32_t source_buffer_, target_buffer_;  ///< numbers in the schedule
   std::vector<Range> ranges_;
 };
 
-/// A rank's operations of a schedule, and the rounds in which one exchange method sends and receives their
-/// messages. An Exchange executes it.
+/// A rank's operations of a schedule, and the rounds in which one exchange method transfers their messages.
 class Plan {
  public:
   /// Collective. Reads and checks the operations of the rank.
@@ -69,6 +68,7 @@ class Plan {
   void compute(std::int32_t work);
   void set_computing(bool computing);
 
+  /// Resumes progress of messages in flight, until the end of the scope.
   class ComputingScope {
    public:
     explicit ComputingScope(Plan& plan) : plan_(plan) { plan_.set_computing(true); }
@@ -95,7 +95,7 @@ class Plan {
   std::int64_t n_exchanges_ = 0;
   std::array<double, 5> times_s_{};  ///< indexed by Phase
   std::shared_ptr<Recorder> recorder_;
-  std::int32_t first_part_ = 0, next_part_ = 0;  ///< numbers for the recorder
+  std::int32_t first_part_ = 0, next_part_ = 0;  ///< numbers of the parts of an exchange in the recorder
 };
 
 }  // namespace halcyon::comm

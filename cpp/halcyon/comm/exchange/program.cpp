@@ -90,8 +90,8 @@ std::vector<std::int64_t> Program::wait_order() const {
 namespace {
 
 /// One list per peer, with two numbers per message, in the order in which MPI matches the messages.
-/// @param direction member of RoundMessages: sends or receives
-/// @param describe returns the two numbers of a message, from (index of the round, round, message)
+/// @param direction sends or receives
+/// @param describe (index of the round, round, message) returns the two numbers
 template <class Describe>
 ListsByRank numbers_by_peer(const std::vector<RoundMessages>& rounds,
                             std::vector<Message> RoundMessages::* direction, const Describe& describe) {
@@ -107,22 +107,22 @@ ListsByRank numbers_by_peer(const std::vector<RoundMessages>& rounds,
 
 using NumberPair = std::pair<std::int64_t, std::int64_t>;
 
-/// Checks that the messages from `sender` are those that `receiver` expects.
-/// @param sent, expected (round, size [bytes]) of each message
-void check_messages(Rank sender, Rank receiver, const std::vector<std::int64_t>& sent,
-                    const std::vector<std::int64_t>& expected) {
+/// Checks that `receiver` expects the messages of `sender`.
+/// @param sent, expected (message) round and size [bytes], alternately
+void check_pair(Rank sender, Rank receiver, const std::vector<std::int64_t>& sent,
+                const std::vector<std::int64_t>& expected) {
   for (std::size_t i = 0; i < std::max(sent.size(), expected.size()); i += 2) {
     if (i >= expected.size())
-      throw InternalError(
-          fmt::format("Rank {} sends {} bytes to rank {} in round {}, which has no more receives from it.",
-                      sender, sent[i + 1], receiver, sent[i]));
+      throw InternalError(fmt::format(
+          "Rank {0} sends {1} bytes in round {3} to rank {2}, which has no more receives from it.", sender,
+          sent[i + 1], receiver, sent[i]));
     if (i >= sent.size())
-      throw InternalError(
-          fmt::format("Rank {} receives {} bytes from rank {} in round {}, which has no more sends to it.",
-                      receiver, expected[i + 1], sender, expected[i]));
+      throw InternalError(fmt::format(
+          "Rank {0} receives {1} bytes in round {3} from rank {2}, which has no more sends to it.", receiver,
+          expected[i + 1], sender, expected[i]));
     require<InternalError>(
         sent[i + 1] == expected[i + 1],
-        "Rank {} sends {} bytes to rank {} in round {}, which receives {} bytes in round {}.", sender,
+        "Rank {0} sends {1} bytes in round {3} to rank {2}, which receives {4} bytes in round {5}.", sender,
         sent[i + 1], receiver, sent[i], expected[i + 1], expected[i]);
   }
 }
@@ -145,7 +145,7 @@ void check_message_matching(const Communicator& comm, const schedule::Schedule& 
     for (const auto* lists : {&sent, &expected}) {
       for (const auto& [rank, list] : *lists) senders.insert(rank);
     }
-    for (const auto sender : senders) check_messages(sender, comm.rank(), sent[sender], expected[sender]);
+    for (const auto sender : senders) check_pair(sender, comm.rank(), sent[sender], expected[sender]);
   });
 }
 
@@ -159,8 +159,7 @@ bool rounds_match(const Communicator& comm, const std::vector<RoundMessages>& ro
 
 namespace {
 
-/// The range of item `i` of a strided block.
-BufferRange range_of(const Block& block, std::int64_t i) {
+BufferRange range_of_item(const Block& block, std::int64_t i) {
   return {block.buffer, block.offset_bytes + i * block.stride_bytes, block.size_bytes};
 }
 
@@ -195,14 +194,14 @@ class PackedMessages {
     is_foldable_ = sorted_if_disjoint(std::move(staged)).has_value();
   }
 
-  /// Adds a copy between a part of a message in a scratch buffer (`staged`) and a block of a field.
+  /// Adds a copy between `staged`, a part of a message in a scratch buffer, and `field`, a block of a field.
   void add(const Block& staged, const Block& field) {
     const auto message =
         std::ranges::find_if(messages_, [&](const auto& m) { return contains(m.block, staged); });
     is_foldable_ &= is_scratch(staged) && !is_scratch(field) && message != messages_.end();
     for (std::int64_t i = 0; is_foldable_ && i < staged.count; ++i) {
       staged_ranges_[message - messages_.begin()].push_back(
-          {staged.offset_bytes + i * staged.stride_bytes, range_of(field, i)});
+          {staged.offset_bytes + i * staged.stride_bytes, range_of_item(field, i)});
     }
   }
 
@@ -211,7 +210,7 @@ class PackedMessages {
     std::vector<BufferRanges> all;
     for (std::size_t m = 0; is_foldable_ && m < messages_.size(); ++m) {
       const auto& block = messages_[m].block;
-      all.push_back(is_scratch(block) ? joined(block, staged_ranges_[m])
+      all.push_back(is_scratch(block) ? field_ranges_of(block, staged_ranges_[m])
                                       : BufferRanges{contiguous_range(block)});
     }
     return is_foldable_ ? std::optional(std::move(all)) : std::nullopt;
@@ -224,16 +223,14 @@ class PackedMessages {
   };
 
   static bool contains(const Block& block, const Block& staged) {
-    const auto last_offset = staged.offset_bytes + (staged.count - 1) * staged.stride_bytes;
-    return block.buffer == staged.buffer &&
-           block.offset_bytes <= std::min(staged.offset_bytes, last_offset) &&
-           std::max(staged.offset_bytes, last_offset) + staged.size_bytes <=
-               block.offset_bytes + block.size_bytes;
+    const auto last = staged.offset_bytes + (staged.count - 1) * staged.stride_bytes;  // last range
+    return block.buffer == staged.buffer && block.offset_bytes <= std::min(staged.offset_bytes, last) &&
+           std::max(staged.offset_bytes, last) + staged.size_bytes <= block.offset_bytes + block.size_bytes;
   }
   bool is_scratch(const Block& block) const { return buffers_[block.buffer].scratch; }
 
   /// The field ranges of a message; not foldable if they leave a gap or overlap in the scratch buffer.
-  BufferRanges joined(const Block& block, std::vector<StagedRange>& staged) {
+  BufferRanges field_ranges_of(const Block& block, std::vector<StagedRange>& staged) {
     std::ranges::sort(staged, {}, &StagedRange::offset_bytes);
     BufferRanges ranges;
     auto end_bytes = block.offset_bytes;

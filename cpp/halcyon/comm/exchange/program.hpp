@@ -15,9 +15,8 @@ struct Message {
   schedule::Block block;
 };
 
-/// All messages of this rank in one round.
 struct RoundMessages {
-  std::int32_t number = 0;  ///< number of the round in the schedule
+  std::int32_t number = 0;  ///< of the round in the schedule
   std::vector<Message> sends, receives;
 };
 
@@ -67,12 +66,10 @@ struct RoundRanges {
 };
 
 /// Lets messages within a node be copied directly between fields, if the program allows it: removes the
-/// copies that pack these messages into scratch buffers and unpack them from there. A program allows it if
-/// it has one round, only packs, starts, waits and unpacks, reads no data that it writes, and writes no data
-/// twice.
+/// copies that pack these messages into scratch buffers and unpack them from there. A program allows it if it
+/// has one round, only packs, starts, waits and unpacks, reads no data that it writes, and writes none twice.
 /// @param is_on_node whether a rank is on the node of this rank
-/// @returns the ranges of all messages, by round: in the fields if the program allows direct copies; in other
-/// programs each message has one range, its block
+/// @returns the ranges of all messages, by round; without direct copies, the block of each message
 std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedule::Buffer>& buffers,
                                      const std::function<bool(Rank)>& is_on_node);
 

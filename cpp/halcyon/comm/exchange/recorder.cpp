@@ -36,8 +36,8 @@ void receive_text(const Communicator& comm, int tag, Rank from, std::ostream& ou
 
 }  // namespace
 
-/// Adds the buffers of a schedule to the record, where buffers of the same name are one buffer. @returns
-/// their numbers in the record
+/// Adds the buffers of a schedule to the record, which identifies buffers by name.
+/// @returns the number of each buffer in the record
 std::vector<std::int32_t> Recorder::register_buffers(const schedule::Schedule& schedule, Rank rank) {
   std::vector<std::int32_t> numbers;
   for (std::int32_t b = 0; b < std::ssize(schedule.buffers()); ++b) {
@@ -54,6 +54,7 @@ std::vector<std::int32_t> Recorder::register_buffers(const schedule::Schedule& s
   return numbers;
 }
 
+/// A new part begins at the schedule's first wait and at each compute operation.
 std::int32_t Recorder::add(const schedule::Schedule& schedule, Rank rank) {
   const auto numbers = register_buffers(schedule, rank);
   const auto first_part = static_cast<std::int32_t>(record_.parts.size());

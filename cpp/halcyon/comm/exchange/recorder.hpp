@@ -12,8 +12,8 @@
 namespace halcyon::comm {
 
 /// Records the exchanges of a rank in a run, for replay by `schedule::RecordedSchedule`. A schedule is cut
-/// into parts, at each compute operation and at its first wait. Recorded are the operations of each part, and
-/// for each execution of a part the computing time before it: the time since the previous part ended. This
+/// into parts, at each compute operation and at its first wait. Stores the operations of each part and, for
+/// each execution of a part, the time since the previous part ended, as computing time of the rank. This time
 /// includes communication without a schedule, but not the creation of exchanges. Exchanges are recorded if
 /// they are created on a communicator with a recorder (`Communicator::set_recorder`).
 class Recorder {
@@ -29,7 +29,6 @@ class Recorder {
   void begin(std::int32_t part);
   void end() { last_end_ = Clock::now(); }
 
-  /// The record of this rank.
   const schedule::RankRecord& record() const { return record_; }
 
   /// Collective. Writes the records of all ranks so far, in the format of

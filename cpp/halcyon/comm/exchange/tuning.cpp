@@ -17,7 +17,7 @@ namespace halcyon::comm {
 namespace {
 
 constexpr int kWarmUps = 2, kMinRepeats = 8, kMaxRepeats = 40;
-constexpr double kBudget_s = 0.5;   // measuring ends after it, but not before kMinRepeats
+constexpr double kBudget_s = 0.5;   // measuring ends after this time and at least kMinRepeats
 constexpr double kTolerance = 1.1;  // relative to the fastest method
 using Clock = std::chrono::steady_clock;
 
@@ -47,8 +47,7 @@ std::vector<Candidate> supported_methods(const Communicator& comm, const schedul
   return supported;
 }
 
-/// Temporary buffers of the sizes that a schedule needs. They are not initialized: a page that is not
-/// exchanged occupies no memory.
+/// Temporary buffers for a schedule, not initialized: a page that is not exchanged occupies no memory.
 class TemporaryBuffers {
  public:
   TemporaryBuffers(const Communicator& comm, const schedule::Schedule& schedule, BufferPlacement placement) {
@@ -131,7 +130,7 @@ MethodChoice choose_method(const Communicator& comm, const schedule::Schedule& s
     times_text += fmt::format("{}{} {:.1f}", times_text.empty() ? "" : ", ", method->name, 1e6 * time_s);
   const auto method = preferred_method(times);
   const auto* preference = method == times.front().method ? "" : ", preferred since it overlaps";
-  return {method, fmt::format("{} us, the slowest rank's best of {}{}{}", times_text,
+  return {method, fmt::format("{} us, best of {} on the slowest rank{}{}", times_text,
                               candidates.front().times_s.size(), preference, unsupported)};
 }
 

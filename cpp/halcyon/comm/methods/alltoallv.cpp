@@ -50,13 +50,13 @@ std::set<Rank> peers_of(const RoundMessages& round) {
   return peers;
 }
 
-/// One rank per round.
-using RankByRound = std::vector<Rank>;
+/// One number per round: a rank, or another round.
+using NumberByRound = std::vector<Rank>;
 
 /// Collective. Sends the list `sent` to all peers. @returns the lists of the peers, in the order of `peers`
-std::vector<RankByRound> exchange_with_peers(const Communicator& comm, const std::set<Rank>& peers,
-                                             const RankByRound& sent, int tag) {
-  std::vector<RankByRound> received;
+std::vector<NumberByRound> exchange_with_peers(const Communicator& comm, const std::set<Rank>& peers,
+                                               const NumberByRound& sent, int tag) {
+  std::vector<NumberByRound> received;
   std::vector<MPI_Request> requests;
   const auto n = static_cast<int>(sent.size());
   received.reserve(peers.size());
@@ -72,14 +72,13 @@ std::vector<RankByRound> exchange_with_peers(const Communicator& comm, const std
 }
 
 /// Collective. Returns, for each round, the lowest rank that messages connect with this rank, directly or
-/// through other ranks. Each rank repeatedly takes the minimum of its own and its peers' results, until
-/// nothing changes on any rank.
-RankByRound lowest_connected_rank(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
+/// through other ranks: repeatedly takes the minimum over the rank and its peers, until no result changes.
+NumberByRound lowest_connected_rank(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
   const auto tag = comm.new_tag();
   std::vector<std::set<Rank>> peers;
   std::set<Rank> all_peers;
   for (const auto& round : rounds) all_peers.merge(std::set(peers.emplace_back(peers_of(round))));
-  RankByRound lowest(rounds.size(), comm.rank());
+  NumberByRound lowest(rounds.size(), comm.rank());
   for (bool has_changed = true; has_changed;) {
     const auto before = lowest;
     auto peer = all_peers.begin();
@@ -95,7 +94,7 @@ RankByRound lowest_connected_rank(const Communicator& comm, const std::vector<Ro
 
 /// Collective. Returns, for each round, an earlier round that connects the same groups of ranks, or the round
 /// itself if there is none. The result is the same on all ranks.
-RankByRound first_round_with_same_groups(const Communicator& comm, const RankByRound& lowest) {
+NumberByRound first_round_with_same_groups(const Communicator& comm, const NumberByRound& lowest) {
   const auto n = static_cast<int>(lowest.size());
   std::vector<std::int32_t> first(n), is_same(n);
   const auto all_reduce = [&](std::vector<std::int32_t>& values, MPI_Op operation) {
@@ -125,7 +124,6 @@ std::vector<SharedGroup> round_groups(const Communicator& comm, const std::vecto
   return groups;
 }
 
-/// Base of the rounds of `alltoallv` and `ialltoallv`.
 class Alltoallv : public CollectiveRound {
  public:
   Alltoallv(SharedGroup group, const RoundMessages& messages)

@@ -18,8 +18,8 @@ struct Program;
 
 using Rounds = std::vector<std::unique_ptr<Round>>;
 
-/// Collective. Creates the rounds of this rank, in the order of their starts. Removes the copies from the
-/// program that the method makes itself.
+/// Collective. Creates the rounds of this rank, in the order of their starts. Removes from the program the
+/// copies that the method makes itself.
 /// @param buffers all buffers of the schedule
 /// @throws ConfigError, on all ranks, if the method does not support the schedule
 using MakeRounds = Rounds (*)(const Communicator& comm, Program& program,
@@ -31,15 +31,14 @@ struct MethodTraits {
   bool in_node_memory = false;  ///< copies fields in NodeMemory without packing
 };
 
-/// Registry entry of an exchange method: by which MPI calls the messages of a round are sent and received. It
-/// is defined next to the Round class of the method. `goes_with` is {"halos"} if the method supports only
-/// halo exchanges, and empty if it supports all exchanges.
+/// Registry entry of an exchange method, which determines the MPI calls that send and receive the messages of
+/// a round. The entry is defined next to the Round class of the method. `goes_with` is {"halos"} if the
+/// method supports only halo exchanges, and empty if it supports all exchanges.
 struct MethodEntry : options::RegistryEntry, MethodTraits {
   MakeRounds make_rounds = nullptr;  ///< null: the method `auto`, which measures and chooses
 };
 
-/// An element of methods().
-using Method = const MethodEntry*;
+using Method = const MethodEntry*;  ///< an element of methods()
 
 /// All methods, in the order of the docs.
 const std::vector<MethodEntry>& methods();

@@ -68,7 +68,6 @@ class GraphCommunicator {
 
 using SharedGraph = std::shared_ptr<const GraphCommunicator>;
 
-/// Base of the rounds of the three neighbourhood methods.
 class Neighborhood : public CollectiveRound {
  public:
   Neighborhood(SharedGraph graph, const RoundMessages& messages)

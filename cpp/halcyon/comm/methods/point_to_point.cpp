@@ -21,7 +21,6 @@ bool test_all(std::vector<MPI_Request>& requests) {
   return done != 0;
 }
 
-/// Base of the rounds of methods with point-to-point messages.
 class PointToPoint : public Round {
  public:
   PointToPoint(const Communicator& comm, RoundMessages messages, Tag tag)
@@ -52,8 +51,7 @@ class PointToPoint : public Round {
     std::vector<MPI_Request> requests;
   };
 
-  /// @param post MPI_Irecv or MPI_Isend
-  /// @param call name of the function `post`
+  /// @param post, call MPI_Irecv or MPI_Isend, and the name of this function
   template <class Post>
   void post_all(Side& side, BufferSpans buffers, Post post, const char* call) {
     for (std::size_t i = 0; i < side.messages.size(); ++i) {

@@ -12,17 +12,16 @@ namespace halcyon::comm {
 
 namespace {
 
-/// The greatest common divisor of all sizes and offsets [bytes].
-std::int64_t common_unit(const std::vector<Message>& messages) {
-  std::int64_t unit = 0;
+std::int64_t common_divisor(const std::vector<Message>& messages) {
+  std::int64_t divisor = 0;
   for (const auto& [peer, block] : messages)
-    unit = std::gcd(unit, std::gcd(block.size_bytes, block.offset_bytes));
-  return std::max<std::int64_t>(unit, 1);
+    divisor = std::gcd(divisor, std::gcd(block.size_bytes, block.offset_bytes));
+  return std::max<std::int64_t>(divisor, 1);
 }
 
 }  // namespace
 
-MessageUnit::MessageUnit(const std::vector<Message>& messages) : unit_bytes_(common_unit(messages)) {
+MessageUnit::MessageUnit(const std::vector<Message>& messages) : unit_bytes_(common_divisor(messages)) {
   require<ConfigError>(unit_bytes_ <= std::numeric_limits<int>::max(),
                        "An item of {} bytes exceeds the 32-bit counts of MPI.", unit_bytes_);
   check(MPI_Type_contiguous(static_cast<int>(unit_bytes_), MPI_BYTE, &type_), "MPI_Type_contiguous");

@@ -31,8 +31,8 @@ class Round {
 /// A round of the method `isend_irecv`, for use by other methods.
 std::unique_ptr<Round> isend_irecv_round(const Communicator& comm, RoundMessages messages, Tag tag);
 
-/// MPI datatype for the messages of a round: as many bytes as divide the sizes and offsets of all messages,
-/// so that the counts of large messages do not exceed the 32 bits of MPI.
+/// MPI datatype for the messages of a round: the greatest common divisor of all sizes and offsets, so that
+/// the counts of large messages do not exceed the 32 bits of MPI.
 class MessageUnit {
  public:
   explicit MessageUnit(const std::vector<Message>& messages);
@@ -91,16 +91,17 @@ class CollectiveRound : public Round {
   bool test() override;
 
  protected:
-  /// Calls a function such as MPI_Alltoallv. @param more the arguments after the communicator
-  template <class Function, class... More>
-  int call(const Function& function, std::byte* send_base, std::byte* receive_base, MPI_Comm comm,
-           More... more) {
-    return function(send_base, send_.counts.data(), send_.displacements.data(), send_.type(), receive_base,
-                    receive_.counts.data(), receive_.displacements.data(), receive_.type(), comm, more...);
+  /// Calls a function such as MPI_Alltoallv. @param last_arguments those after the communicator
+  template <class Function, class... Last>
+  int call(const Function& function, std::byte* sent, std::byte* received, MPI_Comm comm,
+           Last... last_arguments) {
+    return function(sent, send_.counts.data(), send_.displacements.data(), send_.type(), received,
+                    receive_.counts.data(), receive_.displacements.data(), receive_.type(), comm,
+                    last_arguments...);
   }
-  template <class Function, class... More>
-  int call(const Function& function, BufferSpans buffers, MPI_Comm comm, More... more) {
-    return call(function, send_.base(buffers), receive_.base(buffers), comm, more...);
+  template <class Function, class... Last>
+  int call(const Function& function, BufferSpans buffers, MPI_Comm comm, Last... last_arguments) {
+    return call(function, send_.base(buffers), receive_.base(buffers), comm, last_arguments...);
   }
 
   CollectiveSide send_, receive_;

@@ -53,11 +53,10 @@ class NodeMessages {
     BufferRanges ranges;  ///< the data of the message in the buffers of this rank
   };
 
-  /// A contiguous piece of a message: where it is in the sender's buffer and in the staging copy, and where
-  /// the receiver copies it.
+  /// A contiguous piece of a message: its position at the sender, in the message, and at the receiver.
   struct Transfer {
     BufferRange source;
-    std::int64_t in_message_bytes;
+    std::int64_t message_offset_bytes;
     std::int32_t target_buffer;
     std::int64_t target_offset_bytes;
   };
@@ -90,9 +89,9 @@ class NodeMessages {
   std::shared_ptr<Node> node_;
   std::span<WindowLocation> locations_;  ///< of this rank's buffers, in memory_
   std::vector<NodeRound> rounds_;
-  std::vector<const std::byte*> sources_;  ///< addresses of a sender's buffers, in receive
+  std::vector<const std::byte*> sources_;  ///< addresses of a sender's buffers, while `receive` reads them
   BufferSpans buffers_;
-  std::uint64_t n_published_ = 0;  ///< exchanges whose buffer locations were published
+  std::uint64_t n_published_ = 0;  ///< number of exchanges that have published their buffer locations
 };
 
 constexpr std::int64_t kLineBytes = 64;
@@ -109,8 +108,8 @@ void store_counter(std::uint64_t& counter, std::uint64_t value) {
   std::atomic_ref(counter).store(value, std::memory_order_release);
 }
 
-/// Reads the messages that a sender offers one receiver. Per message: the offsets of its slot and staging
-/// copy in the sender's memory, its size, and its ranges in the sender's buffers.
+/// Reads the numbers that describe the messages from a sender to one receiver. Per message: the offsets of
+/// its slot and staging copy in the sender's memory, its size, and its ranges in the sender's buffers.
 class OfferReader {
  public:
   explicit OfferReader(const std::vector<std::int64_t>& numbers) : numbers_(numbers) {}
@@ -172,8 +171,7 @@ ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::ve
   return offers;
 }
 
-/// Finds the memory of the senders to this rank, and matches the ranges of each message at its sender and
-/// receiver.
+/// Finds the memory of the senders to this rank, and matches their ranges with those of this rank.
 void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
                            const std::vector<RoundRanges>& ranges, const ListsByRank& offers) {
   const auto window = node_->location_of(memory_.bytes())->window;
@@ -187,8 +185,8 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
       const auto sender = senders.find(peer);
       require<InternalError>(
           sender != senders.end() && !sender->second.empty(),
-          "Rank {} receives {} bytes from rank {} in round {}, which has no more sends to it.", comm.rank(),
-          block.size_bytes, peer, rounds[r].number);
+          "Rank {0} receives {1} bytes in round {3} from rank {2}, which has no more sends to it.",
+          comm.rank(), block.size_bytes, peer, rounds[r].number);
       auto& offer = sender->second;
       auto* slot = reinterpret_cast<Slot*>(node_->address(node_rank, {window, offer.next()}));
       const auto* staging = node_->address(node_rank, {window, offer.next()});
@@ -212,22 +210,22 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
 std::vector<NodeMessages::Transfer> NodeMessages::make_transfers(const BufferRanges& sent,
                                                                  const BufferRanges& received) {
   std::vector<Transfer> transfers;
-  std::int64_t message_bytes = 0, in_message = 0, in_source = 0, in_target = 0;
+  std::int64_t message_bytes = 0, message_offset = 0, source_offset = 0, target_offset = 0;
   for (const auto& range : received) message_bytes += range.size_bytes;
   auto source = sent.begin(), target = received.begin();
-  while (in_message < message_bytes) {
-    const auto bytes = std::min(source->size_bytes - in_source, target->size_bytes - in_target);
+  while (message_offset < message_bytes) {
+    const auto bytes = std::min(source->size_bytes - source_offset, target->size_bytes - target_offset);
     if (bytes > 0) {
-      transfers.push_back({{source->buffer, source->offset_bytes + in_source, bytes},
-                           in_message,
+      transfers.push_back({{source->buffer, source->offset_bytes + source_offset, bytes},
+                           message_offset,
                            target->buffer,
-                           target->offset_bytes + in_target});
+                           target->offset_bytes + target_offset});
     }
-    in_message += bytes;
-    in_source += bytes;
-    in_target += bytes;
-    if (in_target == target->size_bytes) ++target, in_target = 0;
-    if (in_source == source->size_bytes) ++source, in_source = 0;
+    message_offset += bytes;
+    source_offset += bytes;
+    target_offset += bytes;
+    if (target_offset == target->size_bytes) ++target, target_offset = 0;
+    if (source_offset == source->size_bytes) ++source, source_offset = 0;
   }
   return transfers;
 }
@@ -275,15 +273,15 @@ bool NodeMessages::progress(std::size_t round) {
 }
 
 void NodeMessages::receive(Incoming& message) {
-  const bool is_staged = message.slot->is_staged;
-  for (std::size_t b = 0; !is_staged && b < sources_.size(); ++b) {
+  const bool staged = message.slot->is_staged;
+  for (std::size_t b = 0; !staged && b < sources_.size(); ++b) {
     const auto& location = message.locations[b];
     sources_[b] = location.window >= 0 ? node_->address(message.node_rank, location) : nullptr;
   }
-  for (const auto& [source, in_message, target, offset] : message.transfers) {
+  for (const auto& [source, message_offset, target, target_offset] : message.transfers) {
     const auto* from =
-        is_staged ? message.staging + in_message : sources_[source.buffer] + source.offset_bytes;
-    std::memcpy(buffers_[target].data() + offset, from, source.size_bytes);
+        staged ? message.staging + message_offset : sources_[source.buffer] + source.offset_bytes;
+    std::memcpy(buffers_[target].data() + target_offset, from, source.size_bytes);
   }
   store_counter(message.slot->n_received, ++message.n_received);
 }
@@ -328,8 +326,7 @@ class Shared final : public Round {
   std::size_t round_;                    ///< index in the program
 };
 
-/// The rounds of `shared`, without the copies that pack and unpack messages within the node if possible
-/// (`fold_copies`).
+/// The rounds of `shared`; `fold_copies` removes copies of messages within the node from the program.
 Rounds shared_rounds(const Communicator& comm, Program& program,
                      const std::vector<schedule::Buffer>& buffers) {
   const auto tag = comm.new_tag();  // collective: must precede the calls that may fail on one rank only

@@ -7,7 +7,8 @@
 namespace halcyon::mesh {
 namespace {
 
-/// Returns the same side as a side of the neighbouring triangle.
+/// Returns the side of the neighbouring triangle that coincides with `side`. A side is given by a triangle
+/// and the corner opposite the side.
 Side twin_of(const Triangulation& t, Side side) {
   const LocalIndex other = t.neighbours[side.triangle][side.corner];
   const Triangle& back = t.neighbours[other];
@@ -63,32 +64,29 @@ bool is_illegal(const Triangulation& t, Side near) {
   return in_circle(t.points[c[0]], t.points[c[1]], t.points[c[2]], t.points[q]) > 0;
 }
 
-/// Returns the triangle that contains a point. The search steps from `triangle` to neighbours towards the
-/// point.
+/// Returns the triangle that contains a point; the search steps from `triangle` towards the point.
 LocalIndex find_triangle(const Triangulation& t, Vector3 point, LocalIndex triangle) {
   for (LocalIndex steps = 0; steps < t.n_triangles(); ++steps) {
     const Triangle& c = t.corners[triangle];
-    int exit_side = 0;
-    while (exit_side < 3 && orientation(t.points[c[next_corner(exit_side)]],
-                                        t.points[c[previous_corner(exit_side)]], point) >= 0)
-      ++exit_side;
-    if (exit_side == 3) return triangle;
-    triangle = t.neighbours[triangle][exit_side];
+    int k = 0;
+    while (k < 3 && orientation(t.points[c[next_corner(k)]], t.points[c[previous_corner(k)]], point) >= 0)
+      ++k;
+    if (k == 3) return triangle;
+    triangle = t.neighbours[triangle][k];
   }
   throw InternalError("A point is outside all triangles.");
 }
 
 void require_new_point(const Triangulation& t, Vector3 point, LocalIndex triangle) {
   for (const LocalIndex corner : t.corners[triangle]) {
-    const Vector3 difference = t.points[corner] - point;
-    require<InputError>(dot(difference, difference) > 0,
-                        "Point ({}, {}, {}) is given twice. Remove duplicate points.", point.x, point.y,
-                        point.z);
+    const Vector3 gap = t.points[corner] - point;
+    require<InputError>(dot(gap, gap) > 0, "Point ({}, {}, {}) is given twice. Remove duplicate points.",
+                        point.x, point.y, point.z);
   }
 }
 
-/// Splits a triangle a b c at a new point p into p b c, which replaces a b c, p c a and p a b.
-/// @returns the index of the second triangle; the third follows it
+/// Splits a triangle a b c at a new point p: p b c takes the index of a b c; p c a and p a b are appended.
+/// @returns the index of p c a
 LocalIndex split(Triangulation& t, Vector3 point, LocalIndex first) {
   const LocalIndex p = t.n_points(), second = t.n_triangles(), third = second + 1;
   const auto [a, b, c] = t.corners[first];

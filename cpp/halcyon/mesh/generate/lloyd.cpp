@@ -71,9 +71,8 @@ namespace {
 
 constexpr int kMaxHalvings = 40;  ///< of a move
 
-/// The sign of a determinant of differences of points is uncertain if its value is below this multiple of the
-/// sum of the squared differences: it sums six products of three lengths of at most 2, and its relative
-/// rounding error is kDeterminantError.
+/// The sign of a determinant of differences is uncertain below this multiple of the sum of their squares: it
+/// has six products of three lengths of at most 2, and the relative rounding error kDeterminantError.
 constexpr double kUncertainty = 12 * kDeterminantError;
 
 }  // namespace
@@ -102,8 +101,7 @@ void MovingDelaunay::examine_triangle(LocalIndex i, Findings& findings) {
     const LocalIndex other = t_.neighbours[i][k];
     if (other < i) continue;
     const Triangle& far = t_.corners[other];
-    // Exclusive or cancels the two common corners.
-    const LocalIndex opposite =
+    const LocalIndex opposite =  // exclusive or cancels the two common corners
         far[0] ^ far[1] ^ far[2] ^ corners[next_corner(k)] ^ corners[previous_corner(k)];
     const Vector3 ad = t_.points[opposite] - a;
     if (dot(ad, normal) > -kUncertainty * (sides + dot(ad, ad))) findings.suspects.push_back({i, k});

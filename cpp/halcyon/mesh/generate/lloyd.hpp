@@ -12,9 +12,8 @@
 
 namespace halcyon::mesh {
 
-/// Requested distance between neighbouring cell points [rad] as a table on the faces of a cube around the
-/// sphere, with (n + 1) x (n + 1) nodes per face. Interpolation is bilinear, and continuous across the cube's
-/// edges.
+/// Requested distance between neighbouring cells [rad] as a table on the faces of a cube around the sphere,
+/// with (n + 1) x (n + 1) nodes per face. Interpolation is bilinear, and continuous across the cube's edges.
 class SpacingTable {
  public:
   /// @param n steps along the side of a face
@@ -91,7 +90,6 @@ class MovingDelaunay {
   std::vector<LocalIndex> triangle_at_;  ///< (point) a triangle with this corner
 };
 
-/// When the iteration ends.
 struct RelaxOptions {
   double tolerance = 1e-6;  ///< of Movement::move, below which the iteration ends
   int limit = 1000;         ///< maximum number of iterations
@@ -124,7 +122,7 @@ Movement centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing,
                    std::span<const Vector3> previous, std::vector<Vector3>& centroids);
 
 /// Moves points to a centroidal Voronoi tessellation by Lloyd's iteration with Nesterov's momentum. The
-/// momentum is reset when Movement::reversal is positive (O'Donoghue and Candes 2015, the gradient scheme,
+/// momentum is reset when Movement::reversal is positive (the gradient scheme of O'Donoghue and Candes 2015,
 /// with each cell weighted by its mass). The result does not depend on the number of threads, to the bit.
 /// @throws ConfigError if the tolerance is not positive or the limit is less than 1
 RelaxResult relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,

@@ -15,8 +15,8 @@ int exact_in_circle(Vector3 a, Vector3 b, Vector3 c, Vector3 d);
 /// The sign of a.(b x c), computed exactly.
 int exact_orientation(Vector3 a, Vector3 b, Vector3 c);
 
-/// Upper bound of the error of a 3 x 3 determinant of differences relative to its permanent (Shewchuk 1997,
-/// figure 20), with a margin.
+/// Upper bound of the error of a 3 x 3 determinant of differences over its permanent (Shewchuk 1997, figure
+/// 20), with a margin.
 inline constexpr double kDeterminantError = 1e-15;
 
 /// Returns the sum of the absolute values of all products in the determinant u.(v x w).
@@ -32,9 +32,8 @@ inline int sign(double value) {
   return (value > 0) - (value < 0);
 }
 
-/// Returns, for points of the sphere, 1 if d is inside the circle through a, b, c, which run
-/// counter-clockwise, 0 if d is on the circle, -1 if outside; for points in space, 1 if a, b, c run
-/// counter-clockwise seen from d.
+/// For points of the sphere: 1 if d is inside the circle through a, b, c, which run counter-clockwise, 0 if
+/// on it, -1 if outside. For points in space: 1 if a, b, c run counter-clockwise seen from d.
 inline int in_circle(Vector3 a, Vector3 b, Vector3 c, Vector3 d) {
   const Vector3 u = d - a, v = b - a, w = c - a;
   const double determinant = dot(u, cross(v, w));
@@ -42,8 +41,7 @@ inline int in_circle(Vector3 a, Vector3 b, Vector3 c, Vector3 d) {
   return exact_in_circle(a, b, c, d);
 }
 
-/// Returns 1 if a, b, c run counter-clockwise seen from outside the sphere, -1 if clockwise, 0 if they are on
-/// one great circle.
+/// Returns 1 if a, b, c run counter-clockwise seen from outside, -1 if clockwise, 0 if on one great circle.
 inline int orientation(Vector3 a, Vector3 b, Vector3 c) {
   const double determinant = dot(a, cross(b - a, c - a));
   if (std::abs(determinant) > kDeterminantError * permanent(a, b - a, c - a)) return sign(determinant);
@@ -54,9 +52,8 @@ inline int orientation(Vector3 a, Vector3 b, Vector3 c) {
 /// between the circumcentres of two neighbouring triangles crosses their common side at a right angle, to
 /// 1e-14 rad if sides are 0.007 rad (an icosahedral mesh G7) or longer.
 ///
-/// Rounding the exact circumcentre to doubles moves it by up to 1e-16 rad, which rotates short arcs by much
-/// more. Therefore the returned vector's length, within 3e-15 of 1, is chosen such that rounding moves it
-/// less.
+/// Rounding the exact circumcentre moves it by up to 1e-16 rad, which rotates short arcs by much more. So the
+/// length of the returned vector, within 3e-15 of 1, is chosen such that rounding moves it less.
 Vector3 vertex_point(Vector3 a, Vector3 b, Vector3 c);
 
 }  // namespace halcyon::mesh

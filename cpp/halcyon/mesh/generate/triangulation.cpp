@@ -11,7 +11,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-constexpr double kOnSphere = 1e-6;  ///< tolerated deviation of a generator's distance from 1
+constexpr double kOnSphere = 1e-6;  ///< tolerated deviation of a point's (generator's) distance from 1
 
 void check_points(std::span<const Vector3> points) {
   require<InputError>(points.size() >= 4, "A mesh of {} points cannot be made. Give at least 4.",
@@ -88,8 +88,7 @@ void start_at_smallest(Triangle& corners, Triangle& neighbours) {
   std::ranges::rotate(neighbours, neighbours.begin() + first);
 }
 
-/// Returns the index of each triangle after sorting by corners. Each triangle of t must start at its smallest
-/// corner.
+/// Returns the position of each triangle when sorted by corners; each must start at its smallest corner.
 std::vector<LocalIndex> sorted_positions(const Triangulation& t) {
   const Incidence incidence = find_incidence(t.n_points(), t.corners);
   std::vector<LocalIndex> new_index(t.corners.size(), kNone);
@@ -217,7 +216,7 @@ std::vector<Vector3> compute_points(const Triangulation& t, const Numbering& num
 }  // namespace
 
 Triangulation bisected(const Triangulation& t) {
-  require<InputError>(t.n_points() < (1 << 28), "A mesh of {} points is too large numbering be refined.",
+  require<InputError>(t.n_points() < (1 << 28), "A mesh of {} points is too large to be refined.",
                       t.n_points());
   const Numbering numbering = number_points(t);
   Triangulation fine{compute_points(t, numbering), {}, {}};

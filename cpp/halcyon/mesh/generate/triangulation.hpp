@@ -44,9 +44,8 @@ Triangulation icosahedron();
 /// points and triangles stay close in memory.
 Triangulation bisected(const Triangulation& from);
 
-/// Returns the triangulation with its points reordered: order[new index] = old index. Each triangle starts at
-/// its smallest corner and triangles are sorted by corners, so that the result does not depend on their
-/// order.
+/// Returns the triangulation with its points reordered: order[new index] = old index. Triangles start at
+/// their smallest corner and are sorted by corners: the result does not depend on their order.
 /// @throws InputError unless `order` is a permutation of the points
 Triangulation ordered(const Triangulation& from, std::span<const LocalIndex> order);
 
@@ -59,15 +58,13 @@ struct Side {
   int corner;
 };
 
-/// Flips sides until every triangle is Delaunay (Lawson 1977). Every triangle must run counter-clockwise, and
-/// does so after each flip.
+/// Flips sides until every triangle is Delaunay (Lawson 1977). Every triangle must run counter-clockwise.
 /// @param suspects sides that may have to be flipped
 /// @param touched the changed triangles are appended, some repeatedly
 void restore_delaunay(Triangulation& t, std::vector<Side> suspects, std::vector<LocalIndex>& touched);
 
-/// Adds points of the sphere to a Delaunay triangulation one by one: finds the triangle of the point,
-/// splits the triangle into three, and flips. Fast if consecutive points are close to each other, since each
-/// search starts at the previous triangle.
+/// Adds points of the sphere to a Delaunay triangulation one by one: splits the triangle of the point into
+/// three, and flips. Fast if consecutive points are close: each search starts at the previous triangle.
 /// @throws InputError if two points coincide
 void insert(Triangulation& t, std::span<const Vector3> points);
 

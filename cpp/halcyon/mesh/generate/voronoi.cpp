@@ -12,7 +12,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// The triangle at each entry of vertices_on_cell, before vertices are numbered.
+/// Triangles around each cell, in the order of vertices_on_cell: each triangle becomes a vertex.
 using Rings = std::vector<LocalIndex>;
 
 void count_sides(Mesh& mesh, const Triangulation& t) {
@@ -22,8 +22,7 @@ void count_sides(Mesh& mesh, const Triangulation& t) {
   std::partial_sum(mesh.cell_offsets.begin(), mesh.cell_offsets.end(), mesh.cell_offsets.begin());
 }
 
-/// Lists the triangles around a cell, counter-clockwise from triangle `first`, and the neighbouring cell to
-/// the left of each.
+/// Lists the triangles around a cell, counter-clockwise, and the neighbouring cell to the left of each.
 void list_neighbours(Mesh& mesh, const Triangulation& t, LocalIndex cell, LocalIndex first, Rings& rings) {
   const LocalIndex begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
   LocalIndex triangle = first, i = begin;
@@ -69,7 +68,7 @@ LocalIndex edge_between(const Mesh& mesh, LocalIndex cell, LocalIndex other) {
   return mesh.edges_on_cell[entry - begin];
 }
 
-/// Returns the number of the first edge between each cell and a neighbour of larger index (cell + 1).
+/// Returns (cell + 1): the first edge of each cell, among its edges to neighbours of larger index.
 std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
   std::vector<LocalIndex> first(mesh.n_cells() + 1, 0);
   for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
@@ -80,8 +79,7 @@ std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
   return first;
 }
 
-/// Numbers the edges in the order of their first use by the cells. Edge j of a cell runs from the cell's
-/// vertex j to vertex j + 1.
+/// Numbers the edges in the order of their first use; edge j of a cell runs from its vertex j to j + 1.
 void number_edges(Mesh& mesh, int threads) {
   const auto first_edge = first_edges(mesh, threads);
   mesh.cells_on_edge.resize(first_edge.back());
@@ -193,8 +191,7 @@ void compute_tangential_weights(Mesh& mesh, int threads) {
 
 namespace {
 
-constexpr double kMaxInverted =
-    1e-9;  // [rad] tolerated length of an inverted edge (four generators on a circle)
+constexpr double kMaxInverted = 1e-9;  // [rad] tolerated length of an inverted edge (cocircular points)
 constexpr LocalIndex kMaxCells = 70'000'000;  // 30 entries of edges_on_edge per cell fit 32-bit offsets
 
 void compute_vertices(Mesh& mesh, int threads) {
@@ -229,8 +226,7 @@ void measure_edges(Mesh& mesh, int threads) {
   for_each_index(mesh.n_edges(), threads, [&](std::int64_t e) { measure_edge(mesh, e); });
 }
 
-/// Computes the kites (cell, edge, vertex, edge) of a triangle. A kite of an obtuse triangle may be negative,
-/// so that the sum of the kites is always the triangle's area.
+/// Computes the kites (cell, edge, vertex, edge) of a triangle; those of an obtuse one can be negative.
 void measure_triangle(Mesh& mesh, std::int64_t v) {
   const Vector3 vertex = mesh.vertex_points[v];
   double sum = 0;

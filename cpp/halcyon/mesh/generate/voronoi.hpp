@@ -5,11 +5,10 @@
 
 namespace halcyon::mesh {
 
-/// Fills the lists of cells, edges and vertices (except edges_on_edge) from a triangulation. Edges and
-/// vertices are numbered in the order of their first use by the cells; a cell's lists start at the neighbour
-/// of smallest index; the first cell of an edge has the smaller index. The order of the triangles does not
-/// matter.
-/// @throws InputError if the triangles around a generator are not one ring
+/// Fills the lists of cells, edges and vertices (except edges_on_edge) from a triangulation, whose order does
+/// not matter. Edges and vertices are numbered in the order of their first use by the cells; a cell's lists
+/// start at the neighbour of smallest index; the first cell of an edge has the smaller index.
+/// @throws InputError if the triangles around a generator (point) do not form one ring
 void connect(Mesh& mesh, const Triangulation& triangulation, int threads);
 
 /// Fills edges_on_edge and weights_on_edge: u_perp(e) = sum_e' w(e, e') u(e'), with
@@ -24,8 +23,7 @@ void compute_tangential_weights(Mesh& mesh, int threads);
 /// Returns the Voronoi mesh of a Delaunay triangulation. Cells keep the order of their generators; for edges
 /// and vertices see `connect`. Mesh density is 1.
 /// @param threads 0: one per processor; does not change any bit of the mesh
-/// @throws InputError if the triangulation is not Delaunay or has too many points, or the triangles around a
-/// generator are not one ring
+/// @throws InputError if the triangulation is not Delaunay, has too many points, or does not close
 Mesh voronoi_mesh(const Triangulation& triangulation, int threads = 0);
 
 }  // namespace halcyon::mesh

@@ -13,8 +13,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// Returns the values at the given indices, in the order of the indices; an empty list if there are no
-/// values.
+/// Returns the values at the given indices, in the order of the indices; nothing if there are no values.
 template <class T, class Index>
 std::vector<T> gather(const std::vector<T>& values, std::span<const Index> indices) {
   std::vector<T> gathered;
@@ -34,8 +33,7 @@ std::vector<LocalIndex> gather_offsets(const std::vector<LocalIndex>& offsets,
   return gathered;
 }
 
-/// Returns the connected component of cell `start` among the cells marked in `unvisited`, and unmarks its
-/// cells.
+/// Returns the connected component of cell `start` among `unvisited` cells, and marks its cells visited.
 std::vector<LocalIndex> flood_fill(const graph::NeighbourLists& cells_on_cell, LocalIndex start,
                                    Flags& unvisited) {
   std::vector<LocalIndex> component{start};
@@ -95,14 +93,13 @@ Flags clean_selection(const graph::NeighbourLists& cells_on_cell, std::span<cons
 
 namespace {
 
-/// The new numbers of the kept cells, edges or vertices: old_index (new index), and new_index (old index),
-/// which is kNone if dropped.
+/// The kept cells, edges or vertices: old_index[new], and new_index[old], which is kNone if dropped.
 struct Renumbering {
   std::vector<LocalIndex> old_index, new_index;
 
   explicit Renumbering(LocalIndex n) : new_index(n, kNone) {}
   std::span<const LocalIndex> old_indices() const { return old_index; }
-  /// Gives an old index the next new index, unless it has one. Returns whether it had none.
+  /// Gives an old index the next new index, unless it already has one. Returns whether it was new.
   bool add(LocalIndex old) {
     if (new_index[old] != kNone) return false;
     new_index[old] = static_cast<LocalIndex>(old_index.size());
@@ -149,8 +146,7 @@ void select_cells(const Mesh& mesh, const Renumberings& numbers, Mesh& part) {
   part.bottom_depth = gather(mesh.bottom_depth, numbers.cells.old_indices());
 }
 
-/// Returns the angle of the reversed normal of an edge, computed from the points: adding pi and later
-/// subtracting pi would not restore every bit.
+/// Returns the angle of the reversed normal, from the points: adding and subtracting pi can change bits.
 double reversed_angle(const Mesh& mesh, LocalIndex edge) {
   const auto [to, from] = mesh.cells_on_edge[edge];
   return angle_from_east(mesh.edge_points[edge], mesh.cell_points[to] - mesh.cell_points[from]);
@@ -185,27 +181,25 @@ void prefetch_tangent(const Mesh& mesh, LocalIndex edge) {
 }
 
 /// Copies entries from .. end - 1 of the tangential weights of an edge, which may be `reversed`, to index
-/// `new_entry` of the new lists. Returns the index after the last copied entry.
+/// `entry` of the new lists. Returns the index after the last copied entry.
 LocalIndex copy_tangent_weights(const Mesh& mesh, const Renumberings& numbers, std::uint8_t reversed,
-                                LocalIndex from, LocalIndex end, Mesh& part, LocalIndex new_entry) {
-  for (LocalIndex i = from; i < end; ++i, ++new_entry) {
+                                LocalIndex from, LocalIndex end, Mesh& part, LocalIndex entry) {
+  for (LocalIndex i = from; i < end; ++i, ++entry) {
     const LocalIndex new_edge = numbers.edges(mesh.edges_on_edge[i]);
     const int changes_sign = new_edge == kNone ? 0 : reversed ^ numbers.reversed[new_edge];
-    part.edges_on_edge[new_entry] = new_edge;
-    part.weights_on_edge[new_entry] =
-        new_edge == kNone ? 0 : (1 - 2 * changes_sign) * mesh.weights_on_edge[i];
+    part.edges_on_edge[entry] = new_edge;
+    part.weights_on_edge[entry] = new_edge == kNone ? 0 : (1 - 2 * changes_sign) * mesh.weights_on_edge[i];
   }
-  return new_entry;
+  return entry;
 }
 
-/// Copies the tangential weights. The list of an edge starts with the edges of the edge's first cell; so for
-/// a reversed edge, the parts of both cells are exchanged.
+/// Copies the tangential weights; exchanges the parts of both cells of a reversed edge.
 void select_tangent_weights(const Mesh& mesh, const Renumberings& numbers, Mesh& part) {
   constexpr std::size_t kPrefetchDistance = 16;  // [edges]; the old lists are scattered in memory
   part.edge_offsets = gather_offsets(mesh.edge_offsets, numbers.edges.old_indices());
   part.edges_on_edge.resize(part.edge_offsets.back());
   part.weights_on_edge.resize(part.edge_offsets.back());
-  LocalIndex new_entry = 0;
+  LocalIndex entry = 0;
   for (std::size_t k = 0; k < numbers.edges.old_index.size(); ++k) {
     if (k + kPrefetchDistance < numbers.edges.old_index.size())
       prefetch_tangent(mesh, numbers.edges.old_index[k + kPrefetchDistance]);
@@ -213,9 +207,9 @@ void select_tangent_weights(const Mesh& mesh, const Renumberings& numbers, Mesh&
                      begin = mesh.edge_offsets[e];
     const LocalIndex n_first = mesh.cell_offsets[first_cell + 1] - mesh.cell_offsets[first_cell] - 1;
     const LocalIndex middle = numbers.reversed[k] ? begin + n_first : begin;
-    new_entry = copy_tangent_weights(mesh, numbers, numbers.reversed[k], middle, mesh.edge_offsets[e + 1],
-                                     part, new_entry);
-    new_entry = copy_tangent_weights(mesh, numbers, numbers.reversed[k], begin, middle, part, new_entry);
+    entry = copy_tangent_weights(mesh, numbers, numbers.reversed[k], middle, mesh.edge_offsets[e + 1], part,
+                                 entry);
+    entry = copy_tangent_weights(mesh, numbers, numbers.reversed[k], begin, middle, part, entry);
   }
 }
 

@@ -17,8 +17,7 @@ using Flags = std::vector<std::uint8_t>;  ///< (cell) 1 for cells that are kept,
 /// @param keep (cell) nonzero for the cells that may be kept
 Flags largest_component(const graph::NeighbourLists& cells_on_cell, std::span<const std::uint8_t> keep);
 
-/// Removes cells with fewer than two kept neighbours until no such cell is left. This does not split a
-/// component.
+/// Removes cells with fewer than two kept neighbours until none is left; this does not split a component.
 /// @param keep (cell) nonzero for the cells that may be kept
 Flags without_dead_ends(const graph::NeighbourLists& cells_on_cell, std::span<const std::uint8_t> keep);
 

@@ -11,8 +11,7 @@ namespace halcyon::mesh {
 /// Arguments below which the truncated series of arcsine and arctangent are exact to rounding.
 inline constexpr double kSeriesArc = 0.01, kSeriesArea = 1e-3;
 
-/// Great-circle distance of two points of the unit sphere [rad], computed from their chord, which is accurate
-/// also for nearby points.
+/// Great-circle distance of two points of the unit sphere [rad], from their chord: accurate for near points.
 inline double arc_length(Vector3 a, Vector3 b) {
   const double half_chord = norm(b - a) / 2, square = half_chord * half_chord;
   if (half_chord < kSeriesArc)
@@ -31,8 +30,7 @@ inline double triangle_area(Vector3 a, Vector3 b, Vector3 c) {
   return 2 * std::atan2(volume, denominator);
 }
 
-/// Circumcentre on the sphere of a, b, c, which run counter-clockwise. `vertex_point` (predicates.hpp) is
-/// slower and more exact.
+/// Circumcentre on the sphere of a, b, c, which run counter-clockwise; `vertex_point` is more exact.
 inline Vector3 circumcentre(Vector3 a, Vector3 b, Vector3 c) {
   return normalized(cross(b - a, c - a));
 }

@@ -24,12 +24,11 @@ void orient_boundary_edges(Mesh& m, const std::string& path) {
   }
 }
 
-/// Returns the first vertex of an edge, counter-clockwise around `cell`.
+/// Returns the vertex where an edge starts, or ends, counter-clockwise around `cell`.
 LocalIndex start_of(const Mesh& m, LocalIndex edge, LocalIndex cell) {
   return m.vertices_on_edge[edge][m.cells_on_edge[edge][0] == cell ? 0 : 1];
 }
 
-/// Returns the second vertex of an edge, counter-clockwise around `cell`.
 LocalIndex end_of(const Mesh& m, LocalIndex edge, LocalIndex cell) {
   return m.vertices_on_edge[edge][m.cells_on_edge[edge][0] == cell ? 1 : 0];
 }
@@ -93,8 +92,7 @@ void check_edges_listed(const Mesh& m, const std::string& path) {
   }
 }
 
-/// Checks that the tangent from the first vertex of an edge to the second points along k x n (k: up, n: from
-/// the first cell to the second).
+/// Checks that the tangent, from the first vertex to the second, points along k x n (k: up, n: normal).
 void check_tangent_direction(const Mesh& m, const std::string& path, LocalIndex e) {
   const Vector3 cell = m.cell_points[m.cells_on_edge[e][0]], edge = m.edge_points[e];
   const auto [right, left] = m.vertices_on_edge[e];
@@ -119,12 +117,11 @@ void canonicalize_cells(Mesh& mesh, const std::string& path) {
 
 namespace {
 
-/// The cells on both sides of an edge, seen from one end of the edge towards the other.
+/// The cells on both sides of an edge, seen from its vertex `end` (0 or 1) towards its other vertex.
 struct Sides {
   LocalIndex right, left;
 };
 
-/// @param end index of the vertex from which the edge is seen, 0 or 1
 Sides sides_of(const Mesh& m, LocalIndex edge, int end) {
   const auto [first, second] = m.cells_on_edge[edge];
   return end == 0 ? Sides{second, first} : Sides{first, second};
@@ -175,8 +172,7 @@ std::vector<std::array<LocalIndex, 3>> edges_of_vertices(const Mesh& m, const st
   return edges;
 }
 
-/// Checks that there is an edge between any two consecutive cells of a vertex, and that edgesOnVertex of the
-/// file are the same edges.
+/// Checks that an edge is between any two consecutive cells of a vertex, and that edgesOnVertex agrees.
 void check_complete(const Mesh& m, const std::string& path, LocalIndex v,
                     const std::array<LocalIndex, 3>& edges) {
   const auto& cells = m.cells_on_vertex[v];

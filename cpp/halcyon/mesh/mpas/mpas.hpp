@@ -23,8 +23,7 @@ void write_mpas(const std::string& path, const Mesh& mesh, Format format = Forma
 /// Reads and checks a mesh in the MPAS format, of any sphere radius, any maxEdges and any netCDF format; of
 /// the whole sphere or a limited area. Single precision is accepted; edgesOnEdge and weightsOnEdge are
 /// computed if they are missing. Variables may have a leading time dimension: the first time is read.
-/// @throws InputError if the file is missing, cut short, or breaks a convention; it names the variable and
-/// the cell
+/// @throws InputError if the file is missing, cut short, or breaks a convention (names the variable and cell)
 Mesh read_mpas(const std::string& path);
 
 /// Reads and checks a mesh like `read_mpas`.
@@ -32,10 +31,10 @@ Mesh read_mpas(const std::string& path);
 /// dimension, Halcyon's order of all lists), so that ranks can read slices of it
 bool is_canonical(const std::string& path);
 
-/// Reads a grid file of GRIST (`NAME.2d.nc`): the generators vtx_p, or if vtx_p is missing their latitude and
-/// longitude [rad] in vtx_ltln_nnb, and the triangles tri_v, one-based, all as (component, point) or (point,
-/// component). The mesh is computed from these variables, with the file's order of cells. If the file has
-/// plg_area (last component; unit sphere), cell areas must agree with it to 1 %. Source:
+/// Reads a grid file of GRIST (`NAME.2d.nc`): the cell centres vtx_p, or if vtx_p is missing, their latitude
+/// and longitude [rad] in vtx_ltln_nnb; and the triangles tri_v, one-based. Each is (component, point) or
+/// (point, component). The mesh is computed from these variables, in the file's order of cells. If the file
+/// has plg_area (last component; unit sphere), cell areas must agree with it to 1 %. Source:
 /// grist_grid_file_read.F90, grist_grid_file_vars.F90 and gen_grist_scrip_remapFile.ncl of GRIST, as in
 /// github.com/Xu-Kai/SW-GRIST at 5660633.
 /// @throws InputError if the file is missing, cut short, or not such a grid of the whole sphere
@@ -51,9 +50,8 @@ Mesh read_mesh(const std::string& path);
 /// @throws RunError if the file cannot be written
 void write_partition(const std::string& path, std::span<const Rank> parts);
 
-/// Reads a file as `write_partition` writes it. The file must have one line per cell, each an integer from 0
-/// to N - 1, and no empty part. N is taken from a file name that ends in .part.N; under another name, N is
-/// the largest part plus one.
+/// Reads a file as `write_partition` writes it. It must have one line per cell, each an integer from 0 to
+/// N - 1, and no empty part. N is taken from a name that ends in .part.N, or else is the largest part plus 1.
 /// @throws InputError that states file, line and value
 std::vector<Rank> read_partition(const std::string& path, LocalIndex n_cells);
 

@@ -35,21 +35,21 @@ double radius_of(const NetcdfInput& in) {
 }
 
 /// Scales a point to the unit sphere; normalizes it if its length is not exactly 1 (single precision).
-Vector3 to_unit_sphere(Source& from, const std::string& entity, std::size_t i, Vector3 point) {
+Vector3 to_unit_sphere(Source& from, const std::string& kind, std::size_t i, Vector3 point) {
   if (from.radius != 1) point = (1 / from.radius) * point;
   const double distance = norm(point);
   require<InputError>(std::abs(distance - 1) < 1e-6,
                       "{}: {} {} lies {} radii from the centre. Correct sphere_radius or x{}, y{}, z{}.",
-                      from.in.path(), entity, i + 1, distance, entity, entity, entity);
+                      from.in.path(), kind, i + 1, distance, kind, kind, kind);
   if (std::abs(distance - 1) <= 1e-12) return point;
   from.has_normalized = true;
   return normalized(point);
 }
 
-std::vector<Vector3> read_points(Source& from, const std::string& entity, std::size_t n) {
+std::vector<Vector3> read_points(Source& from, const std::string& kind, std::size_t n) {
   std::vector<Vector3> points(n);
   const auto read = [&](const char* axis, double Vector3::* component) {
-    from.in.read_blocks<double>(axis + entity, n, 1,
+    from.in.read_blocks<double>(axis + kind, n, 1,
                                 [&](std::size_t first, std::size_t count, const double* values) {
                                   for (std::size_t i = 0; i < count; ++i)
                                     points[first + i].*component = values[i];
@@ -58,7 +58,7 @@ std::vector<Vector3> read_points(Source& from, const std::string& entity, std::s
   read("x", &Vector3::x);
   read("y", &Vector3::y);
   read("z", &Vector3::z);
-  for (std::size_t i = 0; i < n; ++i) points[i] = to_unit_sphere(from, entity, i, points[i]);
+  for (std::size_t i = 0; i < n; ++i) points[i] = to_unit_sphere(from, kind, i, points[i]);
   return points;
 }
 
@@ -77,15 +77,14 @@ std::vector<LocalIndex> read_offsets(const NetcdfInput& in, const char* name, st
   return offsets;
 }
 
-/// Reads the lists in a padded table, without the padding. @param convert converts a number of the file to an
-/// entry
+/// Reads lists from a padded table. @param entry converts a number of the file to an entry
 template <class T, class Value>
 std::vector<T> read_lists(const NetcdfInput& in, const char* name, const std::vector<LocalIndex>& offsets,
-                          std::size_t width, Value convert) {
+                          std::size_t width, Value entry) {
   std::vector<T> entries(offsets.back());
   in.read_blocks<T>(name, offsets.size() - 1, width, [&](std::size_t first, std::size_t n, const T* values) {
     for (std::size_t row = first; row < first + n; ++row, values += width)
-      std::transform(values, values + (offsets[row + 1] - offsets[row]), &entries[offsets[row]], convert);
+      std::transform(values, values + (offsets[row + 1] - offsets[row]), &entries[offsets[row]], entry);
   });
   return entries;
 }
@@ -97,17 +96,16 @@ LocalIndex zero_based(int i) {
 
 /// Returns a function that converts a one-based index as `zero_based`, but 0 and n + 1 to kNone: MPAS marks a
 /// missing entry by 0 in files and by n + 1 in memory.
-auto zero_based_or_none(std::size_t n) {
+auto index_or_none(std::size_t n) {
   return [missing = static_cast<int>(n + 1)](int i) { return i == missing ? kNone : zero_based(i); };
 }
 
-/// Reads a table of n rows of K numbers. @param convert converts a number of the file to an entry
+/// Reads n rows of K numbers. @param entry converts a number of the file to an entry
 template <class T, std::size_t K, class Value>
-std::vector<std::array<T, K>> read_rows(const NetcdfInput& in, const char* name, std::size_t n,
-                                        Value convert) {
+std::vector<std::array<T, K>> read_rows(const NetcdfInput& in, const char* name, std::size_t n, Value entry) {
   std::vector<std::array<T, K>> rows(n);
   in.read_blocks<T>(name, n, K, [&](std::size_t first, std::size_t count, const T* values) {
-    std::transform(values, values + count * K, rows[first].data(), convert);
+    std::transform(values, values + count * K, rows[first].data(), entry);
   });
   return rows;
 }
@@ -129,8 +127,7 @@ void read_cells(Source& from, const Counts& n, Mesh& m) {
   const std::size_t width = in.dimension("maxEdges");
   m.cell_points = read_points(from, "Cell", n.cells);
   m.cell_offsets = read_offsets(in, "nEdgesOnCell", n.cells, width, 3);
-  m.cells_on_cell =
-      read_lists<LocalIndex>(in, "cellsOnCell", m.cell_offsets, width, zero_based_or_none(n.cells));
+  m.cells_on_cell = read_lists<LocalIndex>(in, "cellsOnCell", m.cell_offsets, width, index_or_none(n.cells));
   m.edges_on_cell = read_lists<LocalIndex>(in, "edgesOnCell", m.cell_offsets, width, zero_based);
   m.vertices_on_cell = read_lists<LocalIndex>(in, "verticesOnCell", m.cell_offsets, width, zero_based);
   m.area_cell = read_scaled(in, "areaCell", n.cells, from.radius * from.radius);
@@ -141,7 +138,7 @@ void read_cells(Source& from, const Counts& n, Mesh& m) {
 void read_edges(Source& from, const Counts& n, Mesh& m) {
   const NetcdfInput& in = from.in;
   m.edge_points = read_points(from, "Edge", n.edges);
-  m.cells_on_edge = read_rows<LocalIndex, 2>(in, "cellsOnEdge", n.edges, zero_based_or_none(n.cells));
+  m.cells_on_edge = read_rows<LocalIndex, 2>(in, "cellsOnEdge", n.edges, index_or_none(n.cells));
   m.vertices_on_edge = read_rows<LocalIndex, 2>(in, "verticesOnEdge", n.edges, zero_based);
   m.dc_edge = read_scaled(in, "dcEdge", n.edges, from.radius);
   m.dv_edge = read_scaled(in, "dvEdge", n.edges, from.radius);
@@ -149,8 +146,7 @@ void read_edges(Source& from, const Counts& n, Mesh& m) {
   if (!in.has("nEdgesOnEdge") || !in.has("edgesOnEdge") || !in.has("weightsOnEdge")) return;
   const std::size_t width = in.dimension("maxEdges2");
   m.edge_offsets = read_offsets(in, "nEdgesOnEdge", n.edges, width, 0);
-  m.edges_on_edge =
-      read_lists<LocalIndex>(in, "edgesOnEdge", m.edge_offsets, width, zero_based_or_none(n.edges));
+  m.edges_on_edge = read_lists<LocalIndex>(in, "edgesOnEdge", m.edge_offsets, width, index_or_none(n.edges));
   m.weights_on_edge =
       read_lists<double>(in, "weightsOnEdge", m.edge_offsets, width, [](double value) { return value; });
 }
@@ -159,8 +155,8 @@ void read_vertices(Source& from, const Counts& n, Mesh& m) {
   const NetcdfInput& in = from.in;
   const double unit = from.radius * from.radius;
   m.vertex_points = read_points(from, "Vertex", n.vertices);
-  m.cells_on_vertex = read_rows<LocalIndex, 3>(in, "cellsOnVertex", n.vertices, zero_based_or_none(n.cells));
-  m.edges_on_vertex = read_rows<LocalIndex, 3>(in, "edgesOnVertex", n.vertices, zero_based_or_none(n.edges));
+  m.cells_on_vertex = read_rows<LocalIndex, 3>(in, "cellsOnVertex", n.vertices, index_or_none(n.cells));
+  m.edges_on_vertex = read_rows<LocalIndex, 3>(in, "edgesOnVertex", n.vertices, index_or_none(n.edges));
   m.area_triangle = read_scaled(in, "areaTriangle", n.vertices, unit);
   m.kite_areas_on_vertex = read_rows<double, 3>(
       in, "kiteAreasOnVertex", n.vertices, [unit](double area) { return unit == 1 ? area : area / unit; });
@@ -180,7 +176,6 @@ auto hashes_of(const Mesh& m) {
                     hash_of(m.weights_on_edge), hash_of(m.angle_edge),       hash_of(m.kite_areas_on_vertex)};
 }
 
-/// Whether a file has a classic format and no record dimension.
 bool is_classic_without_records(const std::string& path) {
   const auto header = read_classic_header(path);
   return header && std::ranges::none_of(header->variables, &ClassicVariable::is_record);

@@ -10,8 +10,7 @@
 namespace halcyon::mesh {
 namespace {
 
-constexpr double kTolerance =
-    0.01;  // difference of a weight over dv_edge[e'] / dc_edge[e], or over the weight
+constexpr double kTolerance = 0.01;  // of a weight, relative to dv_edge[e'] / dc_edge[e] or to the weight
 
 /// The arrays edge_offsets, edges_on_edge and weights_on_edge of a mesh.
 struct Tangents {
@@ -69,8 +68,7 @@ bool touches_boundary(const Mesh& m, LocalIndex e, const Row& computed) {
          std::ranges::any_of(computed.edges, [&](LocalIndex other) { return is_boundary_edge(m, other); });
 }
 
-/// Whether all rows of the file equal the computed rows, also in their order. @throws InputError if a row is
-/// wrong and no edge of the computed row is on the outer boundary
+/// Whether all rows of the file equal the computed ones, also in order. @throws InputError if one is wrong
 bool is_in_our_order(const Mesh& m, const std::string& path, const Tangents& file) {
   bool all_same = true;
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {

@@ -31,8 +31,7 @@ NetcdfOutput::Fill<std::int32_t> lengths(const std::vector<LocalIndex>& offsets)
   return column_of<std::int32_t>([&offsets](LocalIndex i) { return offsets[i + 1] - offsets[i]; });
 }
 
-/// Returns the filling function of a table of lists: `width` columns, padded with 0; `shift` is added to
-/// entries.
+/// Returns the filling function of lists as rows of `width` columns, padded with 0; adds `shift` to entries.
 template <class T>
 NetcdfOutput::Fill<T> lists(const std::vector<LocalIndex>& offsets, const std::vector<T>& entries,
                             std::size_t width, T shift) {
@@ -54,11 +53,10 @@ NetcdfOutput::Fill<T> rows(const std::vector<std::array<T, K>>& values, T shift)
   };
 }
 
-/// Defines the coordinates and numbers of cells, edges or vertices. @param entity "Cell", "Edge" or "Vertex"
-void define_points(NetcdfOutput& out, const std::string& entity, int rows,
-                   const std::vector<Vector3>& points) {
+/// Defines the coordinates and numbers of cells, edges or vertices. @param kind "Cell", "Edge" or "Vertex"
+void define_points(NetcdfOutput& out, const std::string& kind, int rows, const std::vector<Vector3>& points) {
   const auto coordinate = [&](const char* name, auto value) {
-    out.variable(name + entity, {rows},
+    out.variable(name + kind, {rows},
                  column_of<double>([&points, value](LocalIndex i) { return value(points[i]); }));
   };
   coordinate("lat", [](Vector3 p) { return latitude(p); });
@@ -66,8 +64,7 @@ void define_points(NetcdfOutput& out, const std::string& entity, int rows,
   coordinate("x", [](Vector3 p) { return p.x; });
   coordinate("y", [](Vector3 p) { return p.y; });
   coordinate("z", [](Vector3 p) { return p.z; });
-  out.variable("indexTo" + entity + "ID", {rows},
-               column_of<std::int32_t>([](LocalIndex i) { return i + 1; }));
+  out.variable("indexTo" + kind + "ID", {rows}, column_of<std::int32_t>([](LocalIndex i) { return i + 1; }));
 }
 
 void define_cells(NetcdfOutput& out, const Dimensions& d, const Mesh& m, std::size_t width) {
@@ -116,8 +113,7 @@ void define_vertices(NetcdfOutput& out, const Dimensions& d, const Mesh& m) {
   per_vertex("boundaryVertex", is_boundary_vertex);
 }
 
-/// Returns the length of the longest list.
-LocalIndex longest(const std::vector<LocalIndex>& offsets) {
+LocalIndex longest_length(const std::vector<LocalIndex>& offsets) {
   LocalIndex length = 0;
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) length = std::max(length, offsets[i + 1] - offsets[i]);
   return length;
@@ -134,8 +130,8 @@ void define_attributes(NetcdfOutput& out, const Mesh& m) {
 }
 
 void write_file(const std::string& path, const Mesh& m, Format format) {
-  const auto width =
-      static_cast<std::size_t>(std::max(longest(m.cell_offsets), (longest(m.edge_offsets) + 1) / 2));
+  const auto width = static_cast<std::size_t>(
+      std::max(longest_length(m.cell_offsets), (longest_length(m.edge_offsets) + 1) / 2));
   NetcdfOutput out(path, format);
   const Dimensions d{out.dimension("nCells", m.cell_points.size()),
                      out.dimension("nEdges", m.edge_points.size()),

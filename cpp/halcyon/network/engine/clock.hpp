@@ -18,8 +18,7 @@ __extension__ using Wide = __int128;  ///< sums over ranks and messages
 inline constexpr double kPsPerSecond = 1e12;
 inline constexpr Time kNever = std::numeric_limits<Time>::max();
 
-/// End of simulated time, after 53 days. Every clock stays below it, so that the sum of two times does not
-/// overflow.
+/// End of simulated time, after 53 days. Every clock stays below it, so that two times can be added.
 inline constexpr Time kEndOfTime = Time{1} << 62;
 
 /// Returns the simulated time, at most `kEndOfTime`; infinity and NaN become `kEndOfTime`.

@@ -14,12 +14,10 @@
 
 namespace halcyon::network {
 
-/// Level of detail at which the network is simulated, from the highest to the lowest; `fidelity_choices`
-/// describes each.
+/// Level of detail of the simulated network, from the highest to the lowest: see `fidelity_choices`.
 enum class Fidelity : std::uint8_t { packet, chunk, reserve, analytic };
 
-/// The fidelities, in the order of the enumeration. Fidelities that simulate messages hop by hop have
-/// "threads" in `goes_with`.
+/// The fidelities, in the order of the enumeration; `goes_with` has "threads" if they simulate hop by hop.
 std::vector<options::RegistryEntry> fidelity_choices();
 
 Fidelity fidelity_named(std::string_view name);
@@ -92,8 +90,7 @@ struct Result {
   double cpu_s = 0;              ///< CPU time of the simulation, all threads
 };
 
-/// Returns the chunk size used for `Options::chunk_bytes` = 0: 16 KiB up to 2,000 ranks, 32 KiB below 10,000
-/// ranks, 64 KiB for more.
+/// Returns the default chunk size: 16 KiB up to 2,000 ranks, 32 KiB below 10,000 ranks, 64 KiB for more.
 std::int64_t chunk_bytes_by_rule(Rank n_ranks);
 
 /// Checks `pair_bins` and `link_bins`; `require_possible` calls it too.

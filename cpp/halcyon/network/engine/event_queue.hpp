@@ -80,8 +80,7 @@ class EventQueue {
     open_ = true;
   }
 
-  /// Returns the next event of the open window, valid until the next call. If there is none, closes the
-  /// window and returns null.
+  /// Returns the next event of the open window (until the next call), or closes the window and returns null.
   const Event* pop() {
     if (!open_heap_.empty() && (position_ == keys_.size() || open_heap_.front().before(sorted(position_)))) {
       std::pop_heap(open_heap_.begin(), open_heap_.end(), after);
@@ -117,7 +116,7 @@ class EventQueue {
     std::uint32_t next = kNoRecord;
   };
   struct Bucket {
-    std::uint32_t last_block = kNoRecord, count = kBlockEvents;  // count: events in the last block
+    std::uint32_t last_block = kNoRecord, count = kBlockEvents;  // count: events in the last block, if any
   };
 
   static bool after(const Event& a, const Event& b) { return b.before(a); }
@@ -248,11 +247,11 @@ class EventQueue {
     }
   }
 
-  int shift_;
+  int shift_;  // a window is 2^shift ps wide
   Window end_, current_ = 0;
   bool open_ = false;
-  std::vector<Bucket> buckets_;
-  std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};
+  std::vector<Bucket> buckets_;                                    // (level, digit)
+  std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};  // one bit per bucket: it has events
   FreeList<Block> blocks_;
   std::vector<Event> open_heap_;         // heap of the events pushed into the open window
   std::uint32_t open_ring_ = kNoRecord;  // last block of the open window's other events

@@ -16,6 +16,8 @@ void Executor::begin() {
   }
 }
 
+/// Handles a resume event, which starts the round of a paused rank or, if `route_state` is the kind of a
+/// control message, handles this message.
 void Executor::resume(const Packet& packet) {
   partition_.now = packet.time;
   const Rank rank = packet.source;
@@ -31,7 +33,7 @@ void Executor::resume(const Packet& packet) {
   run_ready();
 }
 
-/// If messages progress only during MPI calls, a rank that computes handles control messages afterwards.
+/// If messages progress only during MPI calls, a computing rank handles the message after its computation.
 void Executor::receive_control(const Packet& packet, Time arrival) {
   const auto bytes = static_cast<std::int64_t>(packet.message_bytes);
   const auto clock = simulation_.ranks[packet.target].clock;
@@ -55,6 +57,7 @@ Packet Executor::resume_event(Rank rank, Rank peer, std::int64_t bytes, Time whe
   return packet;
 }
 
+/// Executes the operations of a rank until it must wait or pause.
 void Executor::advance(Rank rank) {
   auto& state = simulation_.ranks[rank];
   if (state.status == RankStatus::waiting && !wait(rank, state)) return;

@@ -46,18 +46,18 @@ struct Statistics {
   Statistics(int n_stages, std::int32_t pair_bins)
       : stages(n_stages), pair_messages(pair_bins * pair_bins), pair_delay(pair_bins * pair_bins) {}
 
-  struct Stage {
+  struct Stage {  // times at which ranks finish the stage
     Time first = kNever, last = 0;
     Wide sum = 0;
   };
 
   Counts counts;
-  Histogram delays;
+  Histogram delays;  ///< of messages between nodes
   Wide delay_sum = 0;
   Time delay_max = 0;
   std::vector<Stage> stages;
-  std::vector<std::int64_t> pair_messages;
-  std::vector<Wide> pair_delay;
+  std::vector<std::int64_t> pair_messages;  ///< (bin of source rank, bin of target rank)
+  std::vector<Wide> pair_delay;             ///< same shape: sum of delays beyond the idle network's
 
   void merge(const Statistics& other);
 };
@@ -133,8 +133,7 @@ struct PartitionState {
     packet.resource = simulation.resources.injection(simulation.nic(from));
     return packet;
   }
-  /// Control messages are short: subject to latencies and to queueing within the network, but without
-  /// transfer time.
+  /// Control messages are short: they have latencies and queue in the network, but have no transfer time.
   void send_control(PacketKind kind, Rank from, Rank to, std::int64_t bytes, Time when) {
     events.push(make_packet(kind, from, to, bytes, when));
   }
@@ -147,8 +146,7 @@ struct PartitionState {
   }
 };
 
-/// Matches arriving messages with the posted receives of a partition's ranks. Messages that arrive before
-/// their receive are queued.
+/// Matches arriving messages with the receives of a partition's ranks; queues messages that arrive before.
 class Matching {
  public:
   explicit Matching(PartitionState& partition) : partition_(partition), simulation_(partition.simulation) {}
@@ -202,8 +200,7 @@ class InjectionControl {
 };
 
 /// The NICs of a partition: select the next message of a rank, inject it chunk by chunk, and handle the
-/// rendezvous protocol. A NIC sends one message at a time, or interleaves several; the ranks that share it
-/// form a queue.
+/// rendezvous protocol. A NIC sends one message at a time, or interleaves several; its ranks form a queue.
 class Nics {
  public:
   /// @param injection_control null for unlimited buffers
@@ -228,13 +225,13 @@ class Nics {
   }
 
  private:
-  struct Outgoing {
+  struct Outgoing {  // the next message of a rank for the NIC
     std::int64_t bytes;
     Time ready;  // earliest start of the injection
     Rank peer;
-    std::uint32_t round;
+    std::uint32_t round;  // record of its round
   };
-  struct Rendezvous {
+  struct Rendezvous {  // a message that is injected only after a clear-to-send of its receiver
     std::int64_t bytes = 0;
     Time ready = 0;
     Rank peer = kNone;

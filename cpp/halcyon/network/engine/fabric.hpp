@@ -15,7 +15,7 @@
 
 namespace halcyon::network {
 
-/// Queue length of each link at the time that was set last, as transfer time [ps].
+/// Queue length of each link at the time given to `set_time`, as transfer time [ps].
 class LinkQueues final : public LinkLoads {
  public:
   explicit LinkQueues(const SimulationState& simulation) : simulation_(simulation) {}
@@ -32,7 +32,8 @@ class LinkQueues final : public LinkLoads {
 
 /// One partition of the network: its event queue, and the code common to all fidelities. `Self`, the derived
 /// class, handles a packet at its first switch (`enter`), at a link (`cross`) and at its target's NIC
-/// (`deliver`). `R` is the concrete class of the routing.
+/// (`deliver`). `R` is the concrete class of the routing. A window is an interval of simulated time in which
+/// partitions do not affect each other (see `PartitionRunner`).
 template <class Self, class R>
 class Fabric {
  public:
@@ -49,8 +50,8 @@ class Fabric {
 
   Executor& executor() { return executor_; }
 
-  /// Publishes the packets for other partitions in a buffer (0, 1). @returns the first window that contains
-  /// an event of this partition or a published packet
+  /// Publishes the packets for other partitions in buffer 0 or 1. @returns the first window that contains an
+  /// event of this partition or a published packet
   EventQueue<Packet>::Window publish_packets(int buffer) {
     auto window = events_.earliest();
     for (const auto& packets : outgoing_) {
@@ -101,8 +102,7 @@ class Fabric {
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
 
-  /// Returns a window width [ps] that shrinks with the number of ranks, so that a window's packets stay
-  /// cached.
+  /// Returns a window width [ps] that shrinks beyond kCachedRanks ranks: a window's packets stay cached.
   static Time window_width(const SimulationState& simulation) {
     const auto n_ranks = std::max<Time>(std::ssize(simulation.ranks), kCachedRanks);
     const auto max_width = std::numeric_limits<Time>::max() / kCachedRanks;
@@ -365,6 +365,7 @@ class PartitionRunner {
   }
 
   static constexpr Window kFailed = -1;
+  /// First window with an event of one partition.
   struct alignas(64) Earliest {
     std::array<Window, 2> window;  // (buffer)
   };

@@ -16,7 +16,6 @@ inline constexpr std::uint32_t kNoRecord = 0xffffffff;  ///< no record, or the e
 template <class T>
 class FreeList {
  public:
-  /// Returns a record equal to T{}.
   std::uint32_t allocate() {
     const auto number = allocate_uninitialized();
     (*this)[number] = T{};

@@ -1,3 +1,5 @@
+// Matching of arriving messages with posted receives. The rounds of a rank are a linked list of records.
+
 #include "halcyon/network/engine/executor.hpp"
 
 namespace halcyon::network {

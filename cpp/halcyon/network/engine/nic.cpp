@@ -1,3 +1,6 @@
+// A rank's next message for the NIC is a send of a round, a rendezvous message that has been cleared by its
+// receiver, or a partially injected message.
+
 #include "halcyon/base/error.hpp"
 #include "halcyon/network/engine/executor.hpp"
 
@@ -98,7 +101,8 @@ Nics::Outgoing Nics::outgoing_message(const RankState& state) const {
           state.outgoing};
 }
 
-/// Releases the outgoing message after its injection, deferral or announcement. @returns its round's record
+/// Releases the outgoing message after it has been injected, deferred or announced by a request to send.
+/// @returns the record of its round
 std::uint32_t Nics::release_outgoing(RankState& state) {
   const auto record = std::exchange(state.outgoing, kNoRecord);
   if (state.outgoing_kind == OutgoingKind::send) return record;
@@ -148,10 +152,10 @@ void Nics::clear_to_send(Rank rank, Rank peer, std::int64_t bytes, Time arrival)
 }
 
 void Nics::queue_for_nic(Rank rank) {
-  const auto number = simulation_.nic(rank);
-  auto& nic = simulation_.nics[number];
+  const auto nic_number = simulation_.nic(rank);
+  auto& nic = simulation_.nics[nic_number];
   if (nic.sender == kNone && nic.queue_head == kNone) {
-    begin_injection(number, rank);
+    begin_injection(nic_number, rank);
   } else {
     (nic.queue_head == kNone ? nic.queue_head : simulation_.ranks[nic.queue_tail].next_in_nic_queue) = rank;
     nic.queue_tail = rank;
@@ -159,9 +163,10 @@ void Nics::queue_for_nic(Rank rank) {
   }
 }
 
-void Nics::begin_injection(std::int32_t number, Rank rank) {
-  auto& nic = simulation_.nics[number];
-  if (simulation_.ranks[rank].outgoing_kind == OutgoingKind::partial) return continue_partial(number, rank);
+void Nics::begin_injection(std::int32_t nic_number, Rank rank) {
+  auto& nic = simulation_.nics[nic_number];
+  if (simulation_.ranks[rank].outgoing_kind == OutgoingKind::partial)
+    return continue_partial(nic_number, rank);
   const auto message = outgoing_message(simulation_.ranks[rank]);
   auto first_chunk = partition_.make_packet(PacketKind::data, rank, message.peer, message.bytes,
                                             std::max(nic.injection_free, message.ready));
@@ -175,8 +180,8 @@ void Nics::begin_injection(std::int32_t number, Rank rank) {
   inject(first_chunk);
 }
 
-void Nics::continue_partial(std::int32_t number, Rank rank) {
-  auto& nic = simulation_.nics[number];
+void Nics::continue_partial(std::int32_t nic_number, Rank rank) {
+  auto& nic = simulation_.nics[nic_number];
   auto& message = partial_[simulation_.ranks[rank].outgoing];
   message.packet.time = nic.injection_free + simulation_.injection.latency;
   nic.sender = rank;
@@ -186,15 +191,15 @@ void Nics::continue_partial(std::int32_t number, Rank rank) {
 }
 
 void Nics::inject_next_chunk(const Packet& packet) {
-  const auto number = simulation_.resources.nic(packet.resource);
-  auto& nic = simulation_.nics[number];
+  const auto nic_number = simulation_.resources.nic(packet.resource);
+  auto& nic = simulation_.nics[nic_number];
   const auto span = simulation_.injection.transfer_time(packet.bytes);
   if (nic.bytes_left > 0) {
     auto next = packet;
     next.time += span;
     next.bytes = static_cast<std::uint32_t>(std::min(nic.bytes_left, simulation_.chunk_bytes));
     next.span = static_cast<std::uint32_t>(simulation_.injection.transfer_time(next.bytes));
-    if (simulation_.messages_at_once > 1) return defer_remaining_chunks(number, next);
+    if (simulation_.messages_at_once > 1) return defer_remaining_chunks(nic_number, next);
     nic.bytes_left -= next.bytes;
     next.is_last = nic.bytes_left == 0;
     inject(next);
@@ -203,28 +208,28 @@ void Nics::inject_next_chunk(const Packet& packet) {
   const Rank rank = std::exchange(nic.sender, kNone);
   nic.injection_free = packet.time - simulation_.injection.latency + span;
   complete_send(rank, release_outgoing(simulation_.ranks[rank]), nic.injection_free);
-  send_next(number, rank);
+  send_next(nic_number, rank);
 }
 
 /// Defers the remaining chunks of a message: another message of the rank, or another rank, uses the NIC next.
-void Nics::defer_remaining_chunks(std::int32_t number, const Packet& next) {
-  auto& nic = simulation_.nics[number];
+void Nics::defer_remaining_chunks(std::int32_t nic_number, const Packet& next) {
+  auto& nic = simulation_.nics[nic_number];
   const Rank rank = std::exchange(nic.sender, kNone);
   auto& state = simulation_.ranks[rank];
   const auto round = release_outgoing(state), record = partial_.allocate_uninitialized();
   partial_[record] = {.packet = next, .bytes_left = nic.bytes_left, .round = round, .next = kNoRecord};
   link_to(partial_, state.partial, kNoRecord) = record;
   nic.injection_free = next.time - simulation_.injection.latency;
-  send_next(number, rank);
+  send_next(nic_number, rank);
 }
 
 /// Assigns the free NIC to the next message of the same rank, or to the first rank in the queue.
-void Nics::send_next(std::int32_t number, Rank rank) {
-  auto& nic = simulation_.nics[number];
+void Nics::send_next(std::int32_t nic_number, Rank rank) {
+  auto& nic = simulation_.nics[nic_number];
   start_next_messages(rank);
   if (nic.sender != kNone || nic.queue_head == kNone) return;
   const Rank next = std::exchange(nic.queue_head, simulation_.ranks[nic.queue_head].next_in_nic_queue);
-  begin_injection(number, next);
+  begin_injection(nic_number, next);
 }
 
 void Nics::complete_send(Rank rank, std::uint32_t record, Time when) {

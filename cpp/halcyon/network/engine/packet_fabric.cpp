@@ -7,8 +7,8 @@
 namespace halcyon::network {
 namespace {
 
-/// Credits at the beginning of a link for the buffer of one virtual channel at its end, or at a NIC for the
-/// buffer of its switch. A packet may start when a credit is available; until then it waits in a queue.
+/// Credits for the buffer of one virtual channel at the end of a link, kept at the beginning of the link; or
+/// for the buffer of a switch, kept at a NIC. A packet waits in a queue until a credit is available.
 struct Buffer {
   std::int32_t free_slots = 0;  ///< slots that have never been used
   std::vector<Time> credits;    ///< arrival times of returned credits
@@ -184,6 +184,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     this->events_.push(credit);
   }
 
+  /// @param credit a returned credit or, if its `sent` is kNever, a retry
   void receive_credit(const Packet& credit) {
     auto& buffer = this->buffer(credit.resource, credit.channel);
     if (credit.sent != kNever)

@@ -55,8 +55,7 @@ void SimulationState::store_link_kinds() {
   }
 }
 
-/// Assigns contiguous blocks of edge switches with equal numbers of ranks to partitions, and switches without
-/// ranks round-robin.
+/// Assigns blocks of edge switches with equal numbers of ranks to partitions; other switches round-robin.
 void SimulationState::partition_switches(int n_partitions) {
   switch_partition.resize(topology.n_switches());
   for (Switch number = 0; number < topology.n_switches(); ++number)

@@ -96,8 +96,7 @@ struct alignas(64) NicState {
   Rank queue_head = kNone, queue_tail = kNone;  ///< linked by `RankState::next_in_nic_queue`
 };
 
-/// A round in progress. Only the next send is stored; further sends are read from the schedule again when the
-/// NIC is free.
+/// A round in progress. It stores only the next send, and reads further sends again when the NIC is free.
 struct Round {
   std::int32_t number = 0;         ///< number in the schedule, which may be reused
   std::uint32_t next = kNoRecord;  ///< record of the rank's next round
@@ -128,7 +127,7 @@ struct alignas(64) RankState {
   UnexpectedQueue unexpected;
   std::uint32_t rounds = kNoRecord;      ///< rounds in progress, oldest first
   std::uint32_t rendezvous = kNoRecord;  ///< messages that wait for clear-to-send or have received it
-  std::uint32_t partial = kNoRecord;     ///< partially injected messages, in round-robin order
+  std::uint32_t partial = kNoRecord;     ///< partially injected messages, which continue in this order
   std::uint32_t outgoing = kNoRecord;  ///< message queued for the NIC or being injected: record of its round,
                                        ///< of `rendezvous` or of `partial`, by `outgoing_kind`
   std::int32_t round = 0;              ///< if waiting: awaited round; if paused: round to start
@@ -178,7 +177,7 @@ struct SimulationState {
   LargeArray<NicState> nics;
   LargeArray<RankState> ranks;
   std::vector<Time> memory_free;  ///< (node, memory channel) free from this time; with `has_shared_nodes`
-  std::vector<std::uint8_t> switch_partition;  ///< empty for a single partition
+  std::vector<std::uint8_t> switch_partition;  ///< (switch) partition; empty for a single partition
   std::vector<Time> stage_finish;              ///< (rank, stage), if requested
 
   std::int32_t nic(Rank rank) const {
@@ -221,10 +220,9 @@ struct SimulationState {
  private:
   void store_link_kinds();
   void partition_switches(int n_partitions);
-  std::unique_ptr<Routing> minimal_;  // with pair_bins
+  std::unique_ptr<Routing> minimal_;  // for `idle_delay`; null without pair_bins
 };
 
-/// Registry entry of a fidelity.
 struct FidelityEntry : options::RegistryEntry {
   void (*run)(SimulationState& simulation, Result& result);  ///< simulates all ranks
 };

@@ -147,12 +147,12 @@ std::vector<std::int32_t> grow_groups(const Affinity& affinity, std::span<const 
   return order;
 }
 
-constexpr int kMaxPeers = 4;  // number of peers of an item near which swaps are tried
+constexpr int kMaxPeers = 4;  // swaps are tried near this number of peers of an item
 constexpr int kMaxSweeps = 8;
-constexpr Link kNearbyLinks = 12;     // number of links whose ends count as near
-constexpr Switch kNearbyNumbers = 3;  // difference of switch numbers that counts as near
+constexpr Link kNearbyLinks = 12;     // the switches at the ends of this number of links count as near
+constexpr Switch kNearbyNumbers = 3;  // switches whose numbers differ by at most this count as near
 
-/// Returns the switches whose items are candidates for a swap with an item whose peer is on `current`.
+/// Returns the switches whose items may be swapped with an item that has a peer on the switch `current`.
 using CandidateSwitches = std::vector<Switch> (*)(const Topology& topology, Switch current);
 
 /// Local search: swaps pairs of items while this lowers the sum of bytes times distance. A sweep swaps each
@@ -208,8 +208,7 @@ class SwapImprover {
     return gain_of_move(a, switches_[b], b) + gain_of_move(b, switches_[a], a);
   }
 
-  // Returns the decrease of bytes times distance when `item` moves to switch `to`, without its messages with
-  // item `except`.
+  // Returns the decrease of bytes times distance, without messages to `except`, if `item` moves to `to`.
   std::int64_t gain_of_move(std::int32_t item, Switch to, std::int32_t except) const {
     std::int64_t sum = 0;
     for (const auto& peer : affinity_.peers(item)) {

@@ -44,7 +44,6 @@ Placement linear_placement(const Topology& topology, Rank n_ranks, std::int32_t 
 Placement random_placement(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node = 1,
                            std::uint64_t seed = 1);
 
-/// A placement method.
 struct PlacementEntry : options::RegistryEntry {
   /// @param schedule communication of the ranks, or null if unknown
   Placement (*make)(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node, std::uint64_t seed,
@@ -58,7 +57,7 @@ double hop_bytes(const Topology& topology, const Placement& placement, const sch
 
 /// Topology-aware mapping: ranks are placed greedily on successive nodes, the rank that communicates most
 /// first, then ranks are swapped while this lowers `hop_bytes` (after Hoefler and Snir 2011, ICS, section 4).
-/// Uses the nodes of `linear_placement`, and its `hop_bytes` are never larger.
+/// Uses the nodes of `linear_placement`; the `hop_bytes` are never larger than for that placement.
 /// @throws ConfigError as `linear_placement`; InputError for an invalid peer
 Placement mapped_placement(const Topology& topology, const schedule::Volumes& volumes,
                            std::int32_t ranks_per_node = 1);

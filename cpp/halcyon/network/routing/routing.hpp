@@ -108,8 +108,7 @@ inline std::uint64_t random_number(std::uint64_t seed, std::uint32_t a, std::uin
   return splitmix64(splitmix64(splitmix64(seed + kGolden) + pair + kGolden) + c + kGolden);
 }
 
-/// Maps the upper half of a random number to 0 .. n - 1 (Lemire 2019, without rejection: a bias below n /
-/// 2^32).
+/// Maps the upper half of a random number to 0 .. n - 1, with a bias below n / 2^32 (Lemire 2019).
 inline std::int32_t random_below(std::uint64_t random, std::int32_t n) {
   return static_cast<std::int32_t>((random >> 32) * static_cast<std::uint64_t>(n) >> 32);
 }

@@ -82,7 +82,8 @@ std::string Dragonfly::name() const {
                      count_with_noun(shape_.nodes_per_switch, "node"));
 }
 
-/// The first switches of a group use all global ports; one switch may use a part of them, the rest use none.
+/// Switch at the beginning of a link; both numbers are relative to the group. The first switches of a group
+/// use all global ports; one switch may use a part of them, the rest use none.
 Switch Dragonfly::local_of_link(Link link) const {
   const std::int32_t n_fully_used = global_links_.quotient(n_used_ports_),
                      n_ports = group_.n_ports() + shape_.global_links;
@@ -93,6 +94,7 @@ Switch Dragonfly::local_of_link(Link link) const {
                                    : n_fully_used + 1 + (remaining - partial_links) / group_.n_ports();
 }
 
+/// Returns the switch at the other end of a global port of a group.
 Dragonfly::SwitchAddress Dragonfly::far_end(std::int32_t group, std::int32_t port) const {
   const std::int32_t parallel_link = other_groups_.quotient(port), slot = other_groups_.remainder(port);
   const std::int32_t other = group_at(shape_.arrangement, shape_.n_groups, group, slot);
@@ -103,11 +105,12 @@ Dragonfly::SwitchAddress Dragonfly::far_end(std::int32_t group, std::int32_t por
 LinkEnds Dragonfly::ends(Link link) const {
   const std::int32_t group = group_links_.quotient(link);
   const Link in_group = link - group * group_links_.value();
-  const Switch local = local_of_link(in_group), base = group * group_size_.value();
+  const Switch local = local_of_link(in_group), first = group * group_size_.value();
   const std::int32_t port = in_group - first_link_in_group(local);
-  if (port < group_.n_ports()) return {base + local, base + group_.ends(group_.first_link(local) + port).to};
+  if (port < group_.n_ports())
+    return {first + local, first + group_.ends(group_.first_link(local) + port).to};
   const SwitchAddress far = far_end(group, local * shape_.global_links + port - group_.n_ports());
-  return {base + local, switch_at(far)};
+  return {first + local, switch_at(far)};
 }
 
 int Dragonfly::kind(Link link) const {

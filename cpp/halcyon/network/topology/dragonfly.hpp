@@ -9,8 +9,8 @@
 
 namespace halcyon::network {
 
-/// Arrangement of a dragonfly's global links (Hastings et al. 2015, IEEE Cluster, section II). Slot p = 0 ..
-/// n_groups - 2 of group i is connected to group
+/// Arrangement of a dragonfly's global links (Hastings et al. 2015, IEEE Cluster, section II). Each group has
+/// one slot per other group. Slot p = 0 .. n_groups - 2 of group i is connected to group
 /// - `absolute`: p, or p + 1 for p >= i;
 /// - `relative`: i + p + 1 modulo n_groups;
 /// - `circulant`: i + 1, i - 1, i + 2, i - 2, ...
@@ -84,6 +84,7 @@ class Dragonfly final : public Topology {
 
   int n_channels() const { return 2; }
 
+  /// `route.state` is the chosen global port of the group where the current leg starts; kNone before.
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
     const std::int32_t group = group_size_.quotient(current), other = group_size_.quotient(route.goal);
     const Switch local = current - group * group_size_.value(),

@@ -19,6 +19,7 @@ FatTree::FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up)
   n_nodes_ = checked_product(down_, "The number of down-ports of level");
   checked_product(up_, "The number of up-ports of level");
   nodes_per_leaf_ = Divisor(down_[0]);
+  // On each level: number of subtrees, and of equivalent root switches of each subtree.
   std::int64_t n_trees = n_nodes_ / down_[0], n_copies = 1, first_switch = 0, n_links = 0;
   for (std::size_t i = 0; i < down_.size(); ++i) {
     const bool is_highest = i + 1 == down_.size();

@@ -70,8 +70,8 @@ class FatTree final : public Topology {
   }
 
  private:
-  // The switches of a level. A switch has two numbers: that of its subtree (`tree`), and that among the
-  // `copies` equivalent root switches of the subtree (`copy`); its index on the level is tree copies + copy.
+  // The switches of a level. A switch is one of `copies` equivalent root switches of a subtree: `tree` is the
+  // number of the subtree, `copy` the number of the root switch. Index on the level: tree copies + copy.
   struct Level {
     Switch first = 0, end = 0;  // numbers of the level's switches
     Link first_link = 0;

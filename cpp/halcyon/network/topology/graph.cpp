@@ -13,7 +13,7 @@ namespace halcyon::network {
 namespace {
 
 constexpr std::uint8_t kUnreached = 255;
-constexpr int kMaxDistance = 100;  // so that the channels of two legs fit into 8 bits
+constexpr int kMaxDistance = 100;  // so that the channels of a route with two legs fit into 8 bits
 
 void require_valid(const Cable& cable, std::size_t number, Switch n_switches, std::size_t n_kinds) {
   for (const Switch end : {cable.a, cable.b})

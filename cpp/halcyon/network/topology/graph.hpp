@@ -19,7 +19,7 @@ struct Cable {
 /// switches, one byte each, so that the maximum is 16,384 switches.
 ///
 /// Routes are shortest paths; `Route::flow` chooses among several. The channel is the number of links that
-/// the message has crossed on its current leg.
+/// the message has crossed on the current leg of its route (to an intermediate switch or to the target).
 class Graph final : public Topology {
  public:
   static constexpr std::int32_t kMaxSwitches = 16384;

@@ -6,8 +6,9 @@ namespace halcyon::network {
 
 HyperX::HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch)
     : Lattice(
-          std::move(sizes), nodes_per_switch, [](std::int32_t size) { return size - 1; },
-          [](std::int32_t size) { return size / 2 * (size - size / 2); }) {}
+          std::move(sizes), nodes_per_switch,
+          [](std::int32_t size) { return size - 1; },  // links of a switch along a dimension
+          [](std::int32_t size) { return size / 2 * (size - size / 2); }) {}  // links across its middle
 
 Choices HyperX::choices() {
   return {{{.name = "hyperx",

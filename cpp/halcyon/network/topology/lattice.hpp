@@ -28,7 +28,8 @@ class Lattice : public Topology {
   std::int32_t n_ports() const { return static_cast<std::int32_t>(axis_of_port_.size()); }
 
  protected:
-  /// A dimension. size: number of switches along it; stride: difference between the numbers of neighbours.
+  /// A dimension. size: number of switches along it; stride: difference between the numbers of two switches
+  /// that are adjacent along it.
   struct Axis {
     Divisor size, stride;
     std::int32_t first_port = 0;

@@ -58,14 +58,12 @@ class Topology {
   /// @returns an index into kinds()
   virtual int kind(Link link) const = 0;
 
-  /// Number of links on a shortest route between two edge switches; on a dragonfly, among routes with at most
-  /// one global link.
+  /// Number of links on a shortest route between edge switches (dragonfly: with at most one global link).
   virtual int distance(Switch from, Switch to) const = 0;
   virtual int diameter() const = 0;
 
   /// Whether a switch is in the second half of the bisection: a straight cut across the fewest links, into
-  /// halves as equal as the sizes permit. A `Graph` is cut in the order of its switches, into halves with
-  /// equal numbers of nodes.
+  /// halves as equal as the sizes permit. A `Graph` is cut in switch order, with equal numbers of nodes.
   virtual bool is_in_second_half(Switch number) const = 0;
 
  protected:
@@ -89,8 +87,8 @@ std::string count_with_noun(std::int64_t number, std::string_view noun, std::str
 /// Returns a text such as "25 x 25 x 25".
 std::string joined_sizes(std::span<const std::int32_t> sizes);
 
-/// A type of network in case files. Its first option is the type; of several choices with the same name, the
-/// second option distinguishes them.
+/// A type of network in case files. The first option is the type. If several choices have the same type, each
+/// is recognized by its second option.
 struct TopologyChoice : options::RegistryEntry {
   std::unique_ptr<Topology> (*make)(const options::Values& values) = nullptr;
 };

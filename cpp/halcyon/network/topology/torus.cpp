@@ -5,6 +5,7 @@
 namespace halcyon::network {
 namespace {
 
+/// Number of links of a switch along a ring, and of links in one direction across the middle of the ring.
 std::int32_t links_of_ring(std::int32_t size) {
   return std::min(size - 1, 2);
 }

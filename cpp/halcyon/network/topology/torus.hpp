@@ -10,10 +10,9 @@ namespace halcyon::network {
 /// A grid of switches whose every dimension is a ring. A ring of two switches has one cable, a ring of one
 /// switch has none.
 ///
-/// Dimension-order routing, first dimension first, in the shorter direction; if both directions are equally
-/// long, forwards from even coordinates and backwards from odd coordinates. Along a ring, a route uses
-/// channel 0 up to the cable that closes the ring, and channel 1 after it or without it (Dally and Seitz
-/// 1987).
+/// Dimension-order routing, first dimension first, in the shorter direction; if both are equally long,
+/// forwards from even coordinates and backwards from odd coordinates. Along a ring, a route uses channel 0
+/// up to the cable that closes the ring, and channel 1 after it or without it (Dally and Seitz 1987).
 class Torus final : public Lattice {
  public:
   /// @param sizes (dimension) number of switches

@@ -10,6 +10,8 @@ namespace {
 constexpr std::int32_t kData = 0, kReceived = 1;
 constexpr std::int64_t kNumberBytes = 8;
 
+/// First round: ranks outside the core send their data to core ranks. Next rounds: core ranks exchange. Last
+/// round: the other ranks receive the result.
 enum class RoundKind { fold_in, core_exchange, return_result };
 
 }  // namespace
@@ -51,26 +53,25 @@ Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
   const auto& distance_divisor = distances_[round - n_fold_rounds];
   const auto distance = distance_divisor.value(),
              own_digit = radix_divisor_.remainder(distance_divisor.quotient(rank));
-  // A rank that is not the first partner computes the result in the slot of the first, then copies it.
+  // A rank that is not the first partner computes the result in the first received block, then copies it.
   return {RoundKind::core_exchange,    radix_ - 1, radix_ - 1, radix_ - (own_digit == 0),
           rank - own_digit * distance, distance,   own_digit};
 }
 
 /// Returns combination `number` of a round; combinations are in the order of the ranks that contributed data.
 Operation Allreduce::combination(const RoundRole& role, Rank number) const {
-  const auto slot = [this](Rank i) { return Block{kReceived, i * bytes_, bytes_}; };
+  const auto received = [this](Rank i) { return Block{kReceived, i * bytes_, bytes_}; };
   const Block data{kData, 0, bytes_};
   if (role.kind == RoundKind::fold_in || role.own_digit == 0)
-    return {.action = Action::combine, .block = slot(number), .target = data};
-  if (number + 1 == role.n_combined) return {.action = Action::copy, .block = slot(0), .target = data};
+    return {.action = Action::combine, .block = received(number), .target = data};
+  if (number + 1 == role.n_combined) return {.action = Action::copy, .block = received(0), .target = data};
   const auto partner = number + 1;
   const auto block =
-      partner == role.own_digit ? data : slot(partner < role.own_digit ? partner : partner - 1);
-  return {.action = Action::combine, .block = block, .target = slot(0)};
+      partner == role.own_digit ? data : received(partner < role.own_digit ? partner : partner - 1);
+  return {.action = Action::combine, .block = block, .target = received(0)};
 }
 
-/// A cursor's position is round << 32 | slot; the slots are the receives, the sends, the start, the wait and
-/// the combinations.
+/// A cursor's position is round << 32 | slot; slots: the receives, sends, start, wait and combinations.
 bool Allreduce::next(Rank rank, Cursor& cursor, Operation& operation) const {
   for (;;) {
     const auto round = static_cast<std::int32_t>(cursor.position >> 32);
@@ -82,19 +83,20 @@ bool Allreduce::next(Rank rank, Cursor& cursor, Operation& operation) const {
     if (receives || slot < role.n_sent) {
       if (bytes_ == 0) continue;
       auto peer = rank < core_ ? folded_rank(rank, slot) : core_ - 1 - (n_ranks_ - 1 - rank) % core_;
-      auto slot_index = slot;
+      auto received_index = slot;
       if (role.kind == RoundKind::core_exchange) {
         const auto offset = receives ? radix_ - 1 - slot : slot + 1;
         const auto partner =
             role.own_digit + offset < radix_ ? role.own_digit + offset : role.own_digit + offset - radix_;
         peer = role.first_partner + partner * role.distance;
-        slot_index = partner < role.own_digit ? partner : partner - 1;
+        received_index = partner < role.own_digit ? partner : partner - 1;
       }
       const bool is_received = receives && rank < core_;
-      operation = {.action = receives ? Action::receive : Action::send,
-                   .peer = peer,
-                   .round = round,
-                   .block = {is_received ? kReceived : kData, is_received ? slot_index * bytes_ : 0, bytes_}};
+      operation = {
+          .action = receives ? Action::receive : Action::send,
+          .peer = peer,
+          .round = round,
+          .block = {is_received ? kReceived : kData, is_received ? received_index * bytes_ : 0, bytes_}};
       return true;
     }
     slot -= role.n_sent;

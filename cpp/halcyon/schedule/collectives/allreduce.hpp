@@ -83,14 +83,14 @@ class Allreduce final : public Schedule {
   std::vector<Buffer> buffers_{{"data"}, {"arrived", true}};
 };
 
-/// Options of the allreduces of GCR (Zheng and Marguinaud 2018, algorithm 1): in iteration i, one allreduce
-/// of min(i, k) numbers of 8 bytes and one of two numbers. As in the paper, the allreduce before the loop is
-/// not included.
+/// Options of the allreduces of the solver GCR, generalized conjugate residuals (Zheng and Marguinaud 2018,
+/// algorithm 1): in iteration i, one allreduce of min(i, n_directions) numbers of 8 bytes and one of two
+/// numbers. As in the paper, the allreduce before the loop is not included.
 struct GcrOptions {
   std::int32_t n_iterations = 25;
-  std::int32_t n_directions = 3;  ///< number of search directions that are kept (k)
+  std::int32_t n_directions = 3;  ///< number of search directions that are kept
   Rank radix = 2;
-  /// Numbers per allreduce; 0: min(i, k) and two, as in the algorithm. The paper's skeleton program sent 3.
+  /// Numbers per allreduce; 0: as in the algorithm. The paper's skeleton program sent 3.
   std::int32_t n_numbers = 0;
   double compute_s = 0;  ///< computation of each rank before each allreduce [s]
 };

@@ -111,7 +111,6 @@ std::shared_ptr<const Schedule> alltoall(Rank n_ranks, RankGroups groups, Blocks
 /// Returns the method of a name: "burst", "bruck", "ring" or "ring-K".
 /// @throws ConfigError that lists the names
 AlltoallMethod alltoall_method_named(const std::string& name);
-/// Returns "burst", "bruck" or "ring-K".
 std::string name_of(AlltoallMethod method);
 
 }  // namespace halcyon::schedule

@@ -19,6 +19,7 @@ enum Phase : std::uint64_t {
   kDone
 };
 
+// Positions in a group of n ranks are cyclic.
 Rank after(Rank position, Rank distance, Rank n) {
   const auto sum = position + distance;
   return sum < n ? sum : sum - n;
@@ -34,8 +35,8 @@ Operation copy_operation(Block from, Block to) {
 
 }  // namespace
 
-/// Content of a cursor: the phase of a round and, for copies, the slot of the block and its offset in the
-/// packed message.
+/// Content of a cursor: the phase, the round, in which messages travel `step` = 2^round positions, and for
+/// copies the block's slot (distance from sender to receiver) and its offset in the packed message.
 struct BruckAlltoall::CursorState {
   std::uint64_t phase;
   Rank round, slot;
@@ -84,8 +85,8 @@ std::int64_t BruckAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
   }
 }
 
-/// Size of the block in a slot before the round of a step. The slot is the distance between the block's
-/// sender and receiver; its bits below the step are the distance already covered.
+/// Size of the block in a slot before the round of a step. The bits of the slot below the step are the
+/// distance that the block has already travelled.
 std::int64_t BruckAlltoall::slot_bytes(Rank rank, Rank slot, Rank step) const {
   const auto from = before(groups_.position(rank), slot & (step - 1), groups_.size);
   return blocks_->bytes(groups_.group(rank), from, after(from, slot, groups_.size));

@@ -7,8 +7,8 @@
 namespace halcyon::schedule {
 namespace {
 
-/// Number of ranks from the sender to the receiver of a segment; negative if the sender is after the
-/// receiver.
+/// Number of ranks from the sender to the receiver of the segment with a code (see `GridSegments`); negative
+/// if the sender is after the receiver.
 std::int64_t sender_offset(std::uint32_t code) {
   return code > GridSegments::kAfter ? -static_cast<std::int64_t>(code - GridSegments::kAfter) : code;
 }
@@ -62,8 +62,7 @@ enum Phase : std::uint64_t { kPack, kCopyOwn, kReceiveMessage, kSendMessage, kSt
 
 }  // namespace
 
-/// Content of a cursor: the phase of a round, the codes of the current segments along x and y, and the offset
-/// in the staging buffer.
+/// Content of a cursor: phase and round, codes of the segments along x and y, offset in the staging buffer.
 struct GridHalo::CursorState {
   std::uint64_t phase, round;
   std::uint32_t x, y;
@@ -119,8 +118,7 @@ void GridHalo::require_valid_width(const GridSegments& segments) const {
                        width, grid_.nx, grid_.ny, kMaxWraps);
 }
 
-/// Limits the messages per rank and the bytes of its field with halo, for the first rank, which has the
-/// largest box.
+/// Limits the messages and the field bytes, with halo, of the first rank, which has the largest box.
 void GridHalo::require_bounded_size() const {
   constexpr double kMaxBytes = 0x1p62;
   const auto n_reached = [](const GridSegments& segments) {

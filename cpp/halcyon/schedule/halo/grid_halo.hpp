@@ -16,7 +16,7 @@ struct Segment {
   std::int64_t size = 0;
 };
 
-/// One dimension of a grid with halos: the segments of a rank's halo and their owners.
+/// One dimension of a grid with halos: the segments of a rank's halo and the ranks that own them.
 ///
 /// Sender and receiver give a segment the same code: 0 for the receiver's own columns, then 1, 2, ... for
 /// senders before the receiver, nearest first, then kAfter + 1, ... for senders after it, nearest first.

@@ -140,8 +140,7 @@ bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
   }
 }
 
-/// Starts a round or waits for it. If messages are unpacked one by one, a wait is followed by the copies of
-/// its message.
+/// Starts or waits for a round. If messages are unpacked one by one, a wait is followed by its copies.
 bool Halo::next_round(const Neighbours& neighbours, Cursor& cursor, Action action,
                       Operation& operation) const {
   CursorState state(cursor);

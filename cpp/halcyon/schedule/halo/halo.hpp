@@ -31,8 +31,7 @@ struct HaloItems {
   }
 };
 
-/// Items exchanged between a rank and a neighbour: the k-th item sent by one side is the k-th item received
-/// by the other.
+/// Items exchanged between a rank and a neighbour: the k-th item sent is the k-th item received there.
 struct HaloLists {
   HaloItems send, receive;
 };
@@ -47,7 +46,7 @@ struct HaloNeighbour {
 /// halo layers that it needs (0: all). A part of each item can be exchanged alone: `item_bytes` at
 /// `offset_bytes` of items that are `stride_bytes` apart (0: item_bytes).
 struct HaloField {
-  int entity = 0;
+  int entity = 0;  ///< index in HaloNeighbour::items
   std::int64_t item_bytes = 0;
   int layers = 0;
   std::int64_t stride_bytes = 0;
@@ -71,8 +70,7 @@ enum class Unpack {
 /// items of each message are contiguous: halos of one layer are received in place, and sent in place by ranks
 /// with a single neighbour.
 ///
-/// Buffers: one per field, in the given order, then "send" and "receive" (empty if all messages are in
-/// place).
+/// Buffers: one per field, in the given order; "send" and "receive" (empty if all messages are in place).
 class Halo final : public Schedule {
  public:
   using Neighbours = std::vector<HaloNeighbour>;

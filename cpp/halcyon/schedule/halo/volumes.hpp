@@ -21,7 +21,7 @@ struct Volume {
 struct Volumes {
   std::vector<std::int64_t> offsets{0};
   std::vector<Rank> peers;
-  std::vector<std::int64_t> messages, bytes;
+  std::vector<std::int64_t> messages, bytes;  ///< (entry of `peers`) number of messages, sum of bytes
 
   Rank n_ranks() const { return static_cast<Rank>(offsets.size()) - 1; }
 };

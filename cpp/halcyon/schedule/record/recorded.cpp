@@ -12,6 +12,7 @@
 
 namespace halcyon::schedule {
 
+// A record has parts (an exchange is cut into parts) and events (executions of a part after a computation).
 RecordedSchedule::RecordedSchedule(std::vector<Buffer> buffers, std::vector<RankRecord> records)
     : buffers_(std::move(buffers)), records_(std::move(records)) {
   for (std::size_t rank = 0; rank < records_.size(); ++rank) {
@@ -27,8 +28,8 @@ RecordedSchedule::RecordedSchedule(std::vector<Buffer> buffers, std::vector<Rank
   }
 }
 
-/// A cursor's position is the index of an event; its detail is 0 before the computation, then the index of
-/// the next operation of the part, + 1.
+/// A cursor's position is the index of an event; its detail is 0 before the event's computation, then 1 + the
+/// index of the next operation of the event's part.
 bool RecordedSchedule::next(Rank rank, Cursor& cursor, Operation& operation) const {
   const auto& [bytes, parts, events] = records_[rank];
   for (; cursor.position < events.size(); cursor = {cursor.position + 1, 0}) {
@@ -122,7 +123,7 @@ void RecordedSchedule::write(const std::filesystem::path& path) const {
 
 namespace {
 
-__extension__ using Wide = __int128;  // offsets and strides may be any numbers
+__extension__ using Wide = __int128;  // holds the product of any two 64-bit numbers of a file
 
 /// Parser of lines that consist of a word and its arguments.
 class LineReader {

@@ -12,7 +12,7 @@ namespace halcyon::schedule {
 
 /// Record of one rank: its exchanges, each described once, and the sequence in which their parts ran.
 struct RankRecord {
-  /// A part of an exchange: its operations up to the first wait, or from the first wait on.
+  /// A part of an exchange, which is cut into parts at its first wait and at its compute operations.
   using Part = std::vector<Operation>;
   /// One execution of a part, after a computation of the rank that lasts `compute_s`.
   struct Event {

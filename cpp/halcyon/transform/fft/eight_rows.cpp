@@ -18,8 +18,7 @@ void append_twiddle(std::vector<double>& twiddles, int k, int n) {
   twiddles.push_back(static_cast<double>(std::sin(angle)));
 }
 
-/// Returns the radices of a transform of length n, and last the remaining factor: 1 if n has no prime factors
-/// above 5.
+/// Returns the radices of a transform of length n, and the remaining factor: 1 if no prime factor exceeds 5.
 std::vector<int> radices(int n) {
   std::vector<int> factors;
   for (const int radix : {4, 5, 3, 2})
@@ -28,8 +27,7 @@ std::vector<int> radices(int n) {
   return factors;
 }
 
-/// Returns (q) the index of the first input of butterfly q of the last pass. The preceding passes leave their
-/// results in digit-reversed order.
+/// Returns (q) the index of the first input of butterfly q of the last pass (digit-reversed order).
 std::vector<int> digit_reversed_inputs(const std::vector<RowPlan::Pass>& passes) {
   std::vector<int> offsets(passes.back().stride);
   for (int q = 0; q < passes.back().stride; ++q)

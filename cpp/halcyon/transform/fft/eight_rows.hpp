@@ -8,9 +8,8 @@
 
 namespace halcyon::transform {
 
-/// Passes, twiddle factors and work arrays of a real transform of rows of length L, which is computed as a
-/// complex transform of half the length (real part: even-numbered values, imaginary part: odd-numbered
-/// values).
+/// Passes, twiddle factors and work arrays of a real transform of length L, computed as a complex transform
+/// of length L / 2 of x_2k + i x_2k+1.
 struct RowPlan {
   /// One in-place pass of radix R with P groups:
   ///   x[R P b + p + P j] = t^(p j) sum_{k=0}^{R-1} exp(2 pi i j k / R) x[R P b + p + P k],
@@ -23,8 +22,7 @@ struct RowPlan {
   int half = 0;                    ///< number of complex values: L / 2
   std::vector<Pass> passes{};      ///< 2 or more
   std::vector<double> twiddles{};  ///< (m = 0 .. half/2, cosine and sine) of 2 pi m / L
-  /// (q) index of the first input of butterfly q of the last pass, whose result j has the index q + `stride`
-  /// j
+  /// (q) index of the first input of butterfly q of the last pass; result j has the index q + `stride` j
   std::vector<int> input_offsets{};
   Buffer complex_values{};  ///< (index, real and imaginary part, lane)
   Buffer north{};           ///< (m, real and imaginary part, lane) Fourier coefficients of the northern rows

@@ -3,8 +3,7 @@
 namespace halcyon::transform {
 namespace {
 
-/// Function object that returns the Fourier coefficients m of the northern rows, even + odd part, or of the
-/// southern rows, even - odd part.
+/// Returns the Fourier coefficients m of the northern rows, even + odd, or of the southern rows, even - odd.
 struct Unfold {
   const ParityParts<const double>& parts;
   double sign;  ///< 1: northern rows, -1: southern rows
@@ -18,7 +17,7 @@ struct Unfold {
   }
 };
 
-/// Function object that stores the Fourier coefficients of the northern rows.
+/// Stores the Fourier coefficients of the northern rows.
 struct StoreNorth {
   const ParityParts<double>& parts;
   Lanes half_factor;
@@ -29,7 +28,7 @@ struct StoreNorth {
   }
 };
 
-/// Function object that computes even and odd parts from the stored coefficients of the northern rows and the
+/// Computes even and odd parts from the stored coefficients of the northern rows and the
 /// coefficients of the southern rows.
 struct Fold {
   const ParityParts<double>& parts;

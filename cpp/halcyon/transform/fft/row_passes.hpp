@@ -8,7 +8,7 @@
 #include "halcyon/transform/registers/processor.hpp"
 #include "halcyon/transform/registers/registers.hpp"
 
-/// Passes of a mixed-radix transform of several rows, one per lane (element) of a register type Vec. A pass
+/// Passes of a mixed-radix transform of several rows, one per lane (element) of a register type V. A pass
 /// consists of butterflies: discrete Fourier transforms of R complex numbers with the sign of
 /// exp(+2 pi i j k / R). The first and last passes also convert between rows and Fourier coefficients
 /// ("waves"). Two consecutive real values of a row form one complex value (Van Loan 1992, 4.4).
@@ -16,163 +16,157 @@
 namespace halcyon::transform {
 
 /// One complex number per lane.
-template <class Vec>
+template <class V>
 struct LaneComplex {
-  Vec re, im;
+  V re, im;
 };
 
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> load_complex(const double* from) {
-  return {load_as<Vec>(from), load_as<Vec>(from + kRegisterSize<Vec>)};
+template <class V>
+HALCYON_INLINE LaneComplex<V> load_complex(const double* from) {
+  return {load_as<V>(from), load_as<V>(from + kRegisterSize<V>)};
 }
-template <class Vec>
-HALCYON_INLINE void store(double* to, const LaneComplex<Vec>& x) {
-  store(to, x.re), store(to + kRegisterSize<Vec>, x.im);
+template <class V>
+HALCYON_INLINE void store(double* to, const LaneComplex<V>& x) {
+  store(to, x.re), store(to + kRegisterSize<V>, x.im);
 }
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> operator+(const LaneComplex<Vec>& x, const LaneComplex<Vec>& y) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> operator+(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re + y.re, x.im + y.im};
 }
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> operator-(const LaneComplex<Vec>& x, const LaneComplex<Vec>& y) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> operator-(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re - y.re, x.im - y.im};
 }
 /// x + i y.
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> plus_i(const LaneComplex<Vec>& x, const LaneComplex<Vec>& y) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> plus_i(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re - y.im, x.im + y.re};
 }
-/// x - i y.
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> minus_i(const LaneComplex<Vec>& x, const LaneComplex<Vec>& y) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> minus_i(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re + y.im, x.im - y.re};
 }
 /// x + y*.
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> plus_conjugate(const LaneComplex<Vec>& x, const LaneComplex<Vec>& y) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> plus_conjugate(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re + y.re, x.im - y.im};
 }
-/// x - y*.
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> minus_conjugate(const LaneComplex<Vec>& x, const LaneComplex<Vec>& y) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> minus_conjugate(const LaneComplex<V>& x, const LaneComplex<V>& y) {
   return {x.re - y.re, x.im + y.im};
 }
-/// Swaps real and imaginary part.
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> parts_swapped(const LaneComplex<Vec>& x) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> parts_swapped(const LaneComplex<V>& x) {
   return {x.im, x.re};
 }
 /// x (cosine + i sine).
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> rotated(const LaneComplex<Vec>& x, double cosine, double sine) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> rotated(const LaneComplex<V>& x, double cosine, double sine) {
   return {multiply_subtract(x.re, cosine, x.im * sine), multiply_add(x.re, sine, x.im * cosine)};
 }
 /// x* (cosine + i sine).
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> conjugate_rotated(const LaneComplex<Vec>& x, double cosine, double sine) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> conjugate_rotated(const LaneComplex<V>& x, double cosine, double sine) {
   return {multiply_add(x.re, cosine, x.im * sine), multiply_subtract(x.re, sine, x.im * cosine)};
 }
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> scaled(const LaneComplex<Vec>& x, double factor) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> scaled(const LaneComplex<V>& x, double factor) {
   return {x.re * factor, x.im * factor};
 }
 /// factor x + y.
-template <class Vec>
-HALCYON_INLINE LaneComplex<Vec> scaled_add(const LaneComplex<Vec>& x, double factor,
-                                           const LaneComplex<Vec>& y) {
+template <class V>
+HALCYON_INLINE LaneComplex<V> scaled_add(const LaneComplex<V>& x, double factor, const LaneComplex<V>& y) {
   return {multiply_add(x.re, factor, y.re), multiply_add(x.im, factor, y.im)};
 }
 
 /// Replaces x by its discrete Fourier transform of length 2, 3, 4 or 5.
-template <class Vec>
-HALCYON_INLINE void butterfly(std::array<LaneComplex<Vec>, 2>& x) {
+template <class V>
+HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 2>& x) {
   x = {x[0] + x[1], x[0] - x[1]};
 }
 
-template <class Vec>
-HALCYON_INLINE void butterfly(std::array<LaneComplex<Vec>, 3>& x) {
+template <class V>
+HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 3>& x) {
   constexpr double kSine60 = 0.86602540378443864676;
-  const LaneComplex<Vec> sum = x[1] + x[2], turn = scaled(x[1] - x[2], kSine60);
-  const LaneComplex<Vec> middle = scaled_add(sum, -0.5, x[0]);
+  const LaneComplex<V> sum = x[1] + x[2], turn = scaled(x[1] - x[2], kSine60);
+  const LaneComplex<V> middle = scaled_add(sum, -0.5, x[0]);
   x = {x[0] + sum, plus_i(middle, turn), minus_i(middle, turn)};
 }
 
-template <class Vec>
-HALCYON_INLINE void butterfly(std::array<LaneComplex<Vec>, 4>& x) {
-  const LaneComplex<Vec> a = x[0] + x[2], b = x[0] - x[2], c = x[1] + x[3], d = x[1] - x[3];
+template <class V>
+HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 4>& x) {
+  const LaneComplex<V> a = x[0] + x[2], b = x[0] - x[2], c = x[1] + x[3], d = x[1] - x[3];
   x = {a + c, plus_i(b, d), a - c, minus_i(b, d)};
 }
 
-template <class Vec>
-HALCYON_INLINE void butterfly(std::array<LaneComplex<Vec>, 5>& x) {
+template <class V>
+HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 5>& x) {
   constexpr double kCosine72 = 0.30901699437494742410, kSine72 = 0.95105651629515357212;
   constexpr double kCosine144 = -0.80901699437494742410, kSine144 = 0.58778525229247312917;
-  const LaneComplex<Vec> a = x[1] + x[4], b = x[2] + x[3], c = x[1] - x[4], d = x[2] - x[3];
-  const LaneComplex<Vec> p = scaled_add(b, kCosine144, scaled_add(a, kCosine72, x[0]));
-  const LaneComplex<Vec> q = scaled_add(b, kCosine72, scaled_add(a, kCosine144, x[0]));
-  const LaneComplex<Vec> r = scaled_add(d, kSine144, scaled(c, kSine72));
-  const LaneComplex<Vec> s = scaled_add(d, -kSine72, scaled(c, kSine144));
+  const LaneComplex<V> a = x[1] + x[4], b = x[2] + x[3], c = x[1] - x[4], d = x[2] - x[3];
+  const LaneComplex<V> p = scaled_add(b, kCosine144, scaled_add(a, kCosine72, x[0]));
+  const LaneComplex<V> q = scaled_add(b, kCosine72, scaled_add(a, kCosine144, x[0]));
+  const LaneComplex<V> r = scaled_add(d, kSine144, scaled(c, kSine72));
+  const LaneComplex<V> s = scaled_add(d, -kSine72, scaled(c, kSine144));
   x = {x[0] + a + b, plus_i(p, r), plus_i(q, s), minus_i(q, s), minus_i(p, r)};
 }
 
-template <int R, class Vec>
-using LaneComplexes = std::array<LaneComplex<Vec>, R>;
+template <int R, class V>
+using LaneComplexes = std::array<LaneComplex<V>, R>;
 using Pass = RowPlan::Pass;
 
 /// Offset [doubles] of complex value i of an array.
-template <class Vec>
+template <class V>
 HALCYON_INLINE std::ptrdiff_t complex_offset(int i) {
-  return static_cast<std::ptrdiff_t>(i) * 2 * kRegisterSize<Vec>;
+  return static_cast<std::ptrdiff_t>(i) * 2 * kRegisterSize<V>;
 }
 
 /// Multiplies x[1] .. x[R - 1] by the twiddle factors of a group.
-template <int R, class Vec>
-HALCYON_INLINE void multiply_by_twiddles(LaneComplexes<R, Vec>& x, const double* twiddles) {
+template <int R, class V>
+HALCYON_INLINE void multiply_by_twiddles(LaneComplexes<R, V>& x, const double* twiddles) {
   for (int j = 1; j < R; ++j) x[j] = rotated(x[j], twiddles[2 * (j - 1)], twiddles[2 * (j - 1) + 1]);
 }
 
 /// Prefetches part `part` = 0, 1, .. of the rows that begin `distance` doubles after the given rows. A part
-/// is 2 R values of each row; one part per pair of groups covers about half of a row in the first pass, and
-/// half in the last pass.
-template <int R, class Vec, class T>
+/// is 2 R values of each row: the first and the last pass prefetch half a row each.
+template <int R, class V, class T>
 HALCYON_INLINE void prefetch_rows(T* const* rows, std::size_t distance, int part) {
   constexpr int kLine = CacheLines::kDoubles;  // doubles per cache line
   const auto lines_before = [](int n_values) { return (n_values + kLine - 1) / kLine; };
   for (int line = lines_before(2 * R * part); line < lines_before(2 * R * (part + 1)); ++line)
-    for (int row = 0; row < kRegisterSize<Vec>; ++row) prefetch(rows[row] + distance + kLine * line, kLine);
+    for (int row = 0; row < kRegisterSize<V>; ++row) prefetch(rows[row] + distance + kLine * line, kLine);
 }
 
 /// Any pass except the first and the last, in place. Symbols R, p, b, j and k as in `RowPlan::Pass`.
-template <int R, class Vec>
+template <int R, class V>
 HALCYON_INLINE void middle_pass(const Pass& pass, double* values) {
   const int n_groups = pass.n_groups;
-  for (int b = 0; b < pass.stride; ++b, values += complex_offset<Vec>(R * n_groups)) {
+  for (int b = 0; b < pass.stride; ++b, values += complex_offset<V>(R * n_groups)) {
     const double* twiddles = pass.twiddles.data();
     for (int p = 0; p < n_groups; ++p, twiddles += 2 * (R - 1)) {
-      LaneComplexes<R, Vec> x;
-      for (int k = 0; k < R; ++k) x[k] = load_complex<Vec>(values + complex_offset<Vec>(p + n_groups * k));
+      LaneComplexes<R, V> x;
+      for (int k = 0; k < R; ++k) x[k] = load_complex<V>(values + complex_offset<V>(p + n_groups * k));
       butterfly(x);
-      multiply_by_twiddles<R, Vec>(x, twiddles);
-      for (int j = 0; j < R; ++j) store(values + complex_offset<Vec>(p + n_groups * j), x[j]);
+      multiply_by_twiddles<R, V>(x, twiddles);
+      for (int j = 0; j < R; ++j) store(values + complex_offset<V>(p + n_groups * j), x[j]);
     }
   }
 }
 
-/// The first pass of an analysis (values to coefficients), which reads rows. The odd-numbered values become
-/// real parts and the even-numbered values imaginary parts, which changes the sign of the exponent. The pass
-/// also prefetches the rows of the next field, if any, and, unless stores are non-temporal, the blocks that
-/// the last pass writes.
-template <int R, class Vec>
+/// The first pass of an analysis (values to coefficients), which reads rows. Odd-numbered values become real
+/// parts and even-numbered values imaginary parts, which changes the sign of the exponent. The pass also
+/// prefetches the next rows, if any, and blocks that the last pass writes with temporal stores.
+template <int R, class V>
 HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, std::size_t prefetch_distance,
                               const ParityParts<double>& waves, double* to) {
   const int n_groups = pass.n_groups;
   const double* twiddles = pass.twiddles.data();
   for (int next = 0; next < n_groups; next += 2) {
     const int p = std::min(next, n_groups - 2);  // if their number is odd, one group is computed twice
-    LaneComplexes<R, Vec> x, y;
+    LaneComplexes<R, V> x, y;
     for (int m = R * p; !waves.non_temporal && m < std::min((p + 2) * R, waves.largest_m + 1); ++m)
       prefetch(waves.block(m), kBlockSize);
-    if (prefetch_distance > 0) prefetch_rows<R, Vec>(rows, prefetch_distance, next / 2);
+    if (prefetch_distance > 0) prefetch_rows<R, V>(rows, prefetch_distance, next / 2);
     for (int k = 0; k < R; ++k) {
       const std::size_t position = 2 * static_cast<std::size_t>(p + n_groups * k);
       load_rows(rows, 0, position, x[k].im), load_rows(rows, 1, position, x[k].re);
@@ -180,32 +174,31 @@ HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, std::
       transpose(x[k].im, x[k].re, y[k].im, y[k].re);
     }
     butterfly(x), butterfly(y);
-    multiply_by_twiddles<R, Vec>(x, twiddles + 2 * (R - 1) * p),
-        multiply_by_twiddles<R, Vec>(y, twiddles + 2 * (R - 1) * (p + 1));
+    multiply_by_twiddles<R, V>(x, twiddles + 2 * (R - 1) * p),
+        multiply_by_twiddles<R, V>(y, twiddles + 2 * (R - 1) * (p + 1));
     for (int j = 0; j < R; ++j)
-      store(to + complex_offset<Vec>(p + n_groups * j), x[j]),
-          store(to + complex_offset<Vec>(p + 1 + n_groups * j), y[j]);
+      store(to + complex_offset<V>(p + n_groups * j), x[j]),
+          store(to + complex_offset<V>(p + 1 + n_groups * j), y[j]);
   }
 }
 
 /// Loads the inputs of butterfly q of the last pass.
-template <std::size_t R, class Vec>
-HALCYON_INLINE void load_last_pass(const RowPlan& plan, int q, std::array<LaneComplex<Vec>, R>& x) {
-  const double* from = plan.complex_values.data() + complex_offset<Vec>(plan.input_offsets[q]);
-  for (auto& input : x) input = load_complex<Vec>(from), from += complex_offset<Vec>(1);
+template <std::size_t R, class V>
+HALCYON_INLINE void load_last_pass(const RowPlan& plan, int q, std::array<LaneComplex<V>, R>& x) {
+  const double* from = plan.complex_values.data() + complex_offset<V>(plan.input_offsets[q]);
+  for (auto& input : x) input = load_complex<V>(from), from += complex_offset<V>(1);
 }
 
-/// The last pass of a synthesis (coefficients to values), which writes rows and prefetches the rows of the
-/// next field.
-template <int R, class Vec>
+/// The last pass of a synthesis (coefficients to values), which writes rows and prefetches the next rows.
+template <int R, class V>
 HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows, std::size_t prefetch_distance) {
   const int stride = plan.passes.back().stride;
-  std::array<double*, kRegisterSize<Vec>> to;  // a local copy, which cannot alias the values
-  std::copy_n(rows, kRegisterSize<Vec>, to.data());
+  std::array<double*, kRegisterSize<V>> to;  // a local copy, which cannot alias the values
+  std::copy_n(rows, kRegisterSize<V>, to.data());
   for (int next = 0; next < stride; next += 2) {
     const int q = std::min(next, stride - 2);
-    if (prefetch_distance > 0) prefetch_rows<R, Vec>(to.data(), prefetch_distance + plan.half, next / 2);
-    LaneComplexes<R, Vec> x, y;
+    if (prefetch_distance > 0) prefetch_rows<R, V>(to.data(), prefetch_distance + plan.half, next / 2);
+    LaneComplexes<R, V> x, y;
     load_last_pass(plan, q, x), load_last_pass(plan, q + 1, y);
     butterfly(x), butterfly(y);
     for (int j = 0; j < R; ++j) {
@@ -221,16 +214,16 @@ HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows, std::size_
 /// m = p + P k, k = 0 .. R - 1, and y of m = P - p + P k, so that z_m and z_half-m are both available. Calls
 /// pair(m, z_m, z_half-m) for the m <= half/2 in x and y; for m = half/2 the two coefficients are the same.
 /// @param p group 1 .. P/2  @param n_groups P
-template <int R, class Vec, class Pair>
-HALCYON_INLINE void for_mirrored_coefficients(int p, int n_groups, LaneComplexes<R, Vec>& x,
-                                              LaneComplexes<R, Vec>& y, const Pair& pair) {
+template <int R, class V, class Pair>
+HALCYON_INLINE void for_mirrored_coefficients(int p, int n_groups, LaneComplexes<R, V>& x,
+                                              LaneComplexes<R, V>& y, const Pair& pair) {
   for (int k = 0; k < (R + 1) / 2; ++k) pair(p + n_groups * k, x[k], y[R - 1 - k]);
   if (2 * p == n_groups) return;  // x and y are the same group
   for (int k = 0; k < R / 2; ++k) pair(n_groups - p + n_groups * k, y[k], x[R - 1 - k]);
 }
 /// The same for group p = 0, except m = 0, which has no mirrored coefficient.
-template <int R, class Vec, class Pair>
-HALCYON_INLINE void for_mirrored_coefficients_of_group_0(int n_groups, LaneComplexes<R, Vec>& x,
+template <int R, class V, class Pair>
+HALCYON_INLINE void for_mirrored_coefficients_of_group_0(int n_groups, LaneComplexes<R, V>& x,
                                                          const Pair& pair) {
   for (int k = 1; 2 * k <= R; ++k) pair(n_groups * k, x[k], x[R - k]);
 }
@@ -240,94 +233,92 @@ HALCYON_INLINE void for_mirrored_coefficients_of_group_0(int n_groups, LaneCompl
 ///   x_2k + i x_2k+1 = sum_m z_m exp(2 pi i m k / half):
 ///   z_m = a + b* + i t (a - b*),  z_half-m = (a + b* - i t (a - b*))*,
 ///   a = c_m,  b = c_half-m,  t = exp(2 pi i m / L).
-template <int R, class Vec, class Waves>
+template <int R, class V, class Waves>
 HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* to, double* const* rows,
                                std::size_t prefetch_distance) {
   const Pass& pass = plan.passes.front();
   const int n_groups = pass.n_groups, half = plan.half;
   const double *twiddles = plan.twiddles.data(), *pass_twiddles = pass.twiddles.data();
-  const auto split = [=](int m, LaneComplex<Vec>& x,
-                         LaneComplex<Vec>& mirrored) __attribute__((always_inline)) {
-    const LaneComplex<Vec> a = waves(m), b = waves(half - m);
-    const LaneComplex<Vec> sum = plus_conjugate(a, b);
-    const LaneComplex<Vec> turn = rotated(minus_conjugate(a, b), twiddles[2 * m], twiddles[2 * m + 1]);
+  const auto split = [=](int m, LaneComplex<V>& x, LaneComplex<V>& mirrored) __attribute__((always_inline)) {
+    const LaneComplex<V> a = waves(m), b = waves(half - m);
+    const LaneComplex<V> sum = plus_conjugate(a, b);
+    const LaneComplex<V> turn = rotated(minus_conjugate(a, b), twiddles[2 * m], twiddles[2 * m + 1]);
     mirrored = {sum.re + turn.im, turn.re - sum.im};
     x = plus_i(sum, turn);
   };
-  const auto finish = [=](int p, LaneComplexes<R, Vec>& x) __attribute__((always_inline)) {
+  const auto finish = [=](int p, LaneComplexes<R, V>& x) __attribute__((always_inline)) {
     butterfly(x);
-    if (p > 0) multiply_by_twiddles<R, Vec>(x, pass_twiddles + 2 * (R - 1) * p);
-    for (int j = 0; j < R; ++j) store(to + complex_offset<Vec>(p + n_groups * j), x[j]);
+    if (p > 0) multiply_by_twiddles<R, V>(x, pass_twiddles + 2 * (R - 1) * p);
+    for (int j = 0; j < R; ++j) store(to + complex_offset<V>(p + n_groups * j), x[j]);
   };
   const auto prefetch_part = [=](int part) __attribute__((always_inline)) {
-    prefetch_rows<R, Vec>(rows, prefetch_distance, part);
-    if (prefetch_distance == 0) prefetch_rows<R, Vec>(rows, half, part);
+    prefetch_rows<R, V>(rows, prefetch_distance, part);
+    if (prefetch_distance == 0) prefetch_rows<R, V>(rows, half, part);
   };
-  LaneComplexes<R, Vec> x, y;
-  const Vec mean = waves(0).re;
+  LaneComplexes<R, V> x, y;
+  const V mean = waves(0).re;
   x[0] = {mean, mean};
-  for_mirrored_coefficients_of_group_0<R, Vec>(n_groups, x, split);
+  for_mirrored_coefficients_of_group_0<R, V>(n_groups, x, split);
   finish(0, x);
   for (int p = 1; 2 * p < n_groups; ++p) {
-    for_mirrored_coefficients<R, Vec>(p, n_groups, x, y, split);
+    for_mirrored_coefficients<R, V>(p, n_groups, x, y, split);
     prefetch_part(p - 1);
     finish(p, x), finish(n_groups - p, y);
   }
   if (n_groups % 2 == 0) {
     prefetch_part(n_groups / 2 - 1);
-    for_mirrored_coefficients<R, Vec>(n_groups / 2, n_groups, x, x, split);
+    for_mirrored_coefficients<R, V>(n_groups / 2, n_groups, x, x, split);
     finish(n_groups / 2, x);
   }
 }
 
 /// The last pass of an analysis, which writes Fourier coefficients and prefetches the rows of the next field,
-/// if any. Real and imaginary parts are swapped before and after the transform, which changes the sign of the
-/// exponent:
+/// if any. Swapping real and imaginary parts before and after the transform changes the sign of the exponent:
 ///   z_m = sum_k (x_2k + i x_2k+1) exp(-2 pi i m k / half),
 ///   2 c_m = a + b* - i t (a - b*),  2 c_half-m = (a + b* + i t (a - b*))*,
 ///   a = z_m,  b = z_half-m,  t = exp(-2 pi i m / L).
 /// @param waves function (m, 2 c_m) that receives the coefficients
-template <int R, class Vec, class Waves>
+template <int R, class V, class Waves>
 HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const double* const* rows,
                              std::size_t prefetch_distance) {
   const int stride = plan.passes.back().stride, half = plan.half;
   const double* twiddles = plan.twiddles.data();
-  const auto join = [=](int m, const LaneComplex<Vec>& x, const LaneComplex<Vec>& mirrored)
+  const auto join = [=](int m, const LaneComplex<V>& x, const LaneComplex<V>& mirrored)
                         __attribute__((always_inline)) {
-                          const LaneComplex<Vec> a = parts_swapped(x), b = parts_swapped(mirrored);
-                          const LaneComplex<Vec> sum = plus_conjugate(a, b);
+                          const LaneComplex<V> a = parts_swapped(x), b = parts_swapped(mirrored);
+                          const LaneComplex<V> sum = plus_conjugate(a, b);
                           // (t (a - b*))*
-                          const LaneComplex<Vec> turn =
+                          const LaneComplex<V> turn =
                               conjugate_rotated(minus_conjugate(a, b), twiddles[2 * m], twiddles[2 * m + 1]);
-                          waves(half - m, LaneComplex<Vec>{sum.re + turn.im, 0.0 - (sum.im + turn.re)});
-                          waves(m, LaneComplex<Vec>{sum.re - turn.im, sum.im - turn.re});
+                          waves(half - m, LaneComplex<V>{sum.re + turn.im, 0.0 - (sum.im + turn.re)});
+                          waves(m, LaneComplex<V>{sum.re - turn.im, sum.im - turn.re});
                         };
-  const auto begin = [&](int q, LaneComplexes<R, Vec>& x) __attribute__((always_inline)) {
+  const auto begin = [&](int q, LaneComplexes<R, V>& x) __attribute__((always_inline)) {
     load_last_pass(plan, q, x);
     butterfly(x);
   };
-  LaneComplexes<R, Vec> x, y;
+  LaneComplexes<R, V> x, y;
   begin(0, x);
-  const Vec mean = x[0].im + x[0].re;
-  waves(0, LaneComplex<Vec>{mean + mean, Vec{}});
-  for_mirrored_coefficients_of_group_0<R, Vec>(stride, x, join);
+  const V mean = x[0].im + x[0].re;
+  waves(0, LaneComplex<V>{mean + mean, V{}});
+  for_mirrored_coefficients_of_group_0<R, V>(stride, x, join);
   for (int q = 1; 2 * q < stride; ++q) {
     begin(q, x), begin(stride - q, y);
-    if (prefetch_distance > 0) prefetch_rows<R, Vec>(rows, prefetch_distance + half, q - 1);
-    for_mirrored_coefficients<R, Vec>(q, stride, x, y, join);
+    if (prefetch_distance > 0) prefetch_rows<R, V>(rows, prefetch_distance + half, q - 1);
+    for_mirrored_coefficients<R, V>(q, stride, x, y, join);
   }
   if (stride % 2 == 0) {
-    if (prefetch_distance > 0) prefetch_rows<R, Vec>(rows, prefetch_distance + half, stride / 2 - 1);
+    if (prefetch_distance > 0) prefetch_rows<R, V>(rows, prefetch_distance + half, stride / 2 - 1);
     begin(stride / 2, x);
-    for_mirrored_coefficients<R, Vec>(stride / 2, stride, x, x, join);
+    for_mirrored_coefficients<R, V>(stride / 2, stride, x, x, join);
   }
 }
 
 /// Calls work<R>() with the radix R as template argument.
-template <class Vec, class Work>
+template <class V, class Work>
 HALCYON_INLINE void with_radix(int radix, const Work& work) {
   const auto call = [&]<int R>() __attribute__((always_inline)) {
-    call_out_of_line(Vec{}, [&]() __attribute__((always_inline)) { work.template operator()<R>(); });
+    call_out_of_line(V{}, [&]() __attribute__((always_inline)) { work.template operator()<R>(); });
   };
   switch (radix) {
     case 2:
@@ -342,43 +333,43 @@ HALCYON_INLINE void with_radix(int radix, const Work& work) {
 }
 
 /// Computes all passes except the first and the last.
-template <class Vec>
+template <class V>
 HALCYON_INLINE void run_middle_passes(RowPlan& plan) {
   for (std::size_t i = 1; i + 1 < plan.passes.size(); ++i) {
     const auto& pass = plan.passes[i];
-    with_radix<Vec>(pass.radix, [&]<int R>() __attribute__((always_inline)) {
-      middle_pass<R, Vec>(pass, plan.complex_values.data());
+    with_radix<V>(pass.radix, [&]<int R>() __attribute__((always_inline)) {
+      middle_pass<R, V>(pass, plan.complex_values.data());
     });
   }
 }
 
 /// x_k = sum_m c_m exp(2 pi i m k / L), over |m| < L/2, where c_-m = c_m*.
 /// @param waves function that returns c_m for 0 <= m < L/2; for m = 0 only the real part is used
-template <class Vec, class Waves>
+template <class V, class Waves>
 HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* const* rows,
                                   std::size_t prefetch_distance) {
-  with_radix<Vec>(plan.passes.front().radix, [&]<int R>() __attribute__((always_inline)) {
-    from_waves<R, Vec>(plan, waves, plan.complex_values.data(), rows, prefetch_distance);
+  with_radix<V>(plan.passes.front().radix, [&]<int R>() __attribute__((always_inline)) {
+    from_waves<R, V>(plan, waves, plan.complex_values.data(), rows, prefetch_distance);
   });
-  run_middle_passes<Vec>(plan);
-  with_radix<Vec>(plan.passes.back().radix, [&]<int R>() __attribute__((always_inline)) {
-    to_rows<R, Vec>(plan, rows, prefetch_distance);
+  run_middle_passes<V>(plan);
+  with_radix<V>(plan.passes.back().radix, [&]<int R>() __attribute__((always_inline)) {
+    to_rows<R, V>(plan, rows, prefetch_distance);
   });
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
 /// @param waves function (m, 2 c_m) that receives the coefficients 0 <= m < L/2; m = L/4 twice, of which only
 ///        the second value is correct
-template <class Vec, class Waves>
+template <class V, class Waves>
 HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,
                                   const Waves& waves) {
   const auto& first = plan.passes.front();
-  with_radix<Vec>(first.radix, [&]<int R>() __attribute__((always_inline)) {
-    from_rows<R, Vec>(first, rows, prefetch_distance, waves.parts, plan.complex_values.data());
+  with_radix<V>(first.radix, [&]<int R>() __attribute__((always_inline)) {
+    from_rows<R, V>(first, rows, prefetch_distance, waves.parts, plan.complex_values.data());
   });
-  run_middle_passes<Vec>(plan);
-  with_radix<Vec>(plan.passes.back().radix, [&]<int R>() __attribute__((always_inline)) {
-    to_waves<R, Vec>(plan, waves, rows, prefetch_distance);
+  run_middle_passes<V>(plan);
+  with_radix<V>(plan.passes.back().radix, [&]<int R>() __attribute__((always_inline)) {
+    to_waves<R, V>(plan, waves, rows, prefetch_distance);
   });
 }
 

@@ -30,22 +30,20 @@ std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields,
           ParitySums{n_odd, static_cast<std::size_t>(n_even_functions), kBlockSize / 2, even + even_size}};
 }
 
-void store_coefficients(const std::array<ParitySums, 2>& parities, int pair, double* field_1,
-                        double* field_2) {
-  const double *even = parities[0].columns_of_pair(pair), *odd = parities[1].columns_of_pair(pair);
-  for (int k = 0; k < parities[1].n; ++k, field_1 += 4, field_2 += 4, even += 4, odd += 4) {
+void store_coefficients(const std::array<ParitySums, 2>& sums, int pair, double* field_1, double* field_2) {
+  const double *even = sums[0].columns_of_pair(pair), *odd = sums[1].columns_of_pair(pair);
+  for (int k = 0; k < sums[1].n; ++k, field_1 += 4, field_2 += 4, even += 4, odd += 4) {
     const Lanes a = by_field(even), b = by_field(odd);
     store(field_2, second_halves(a, b)), store(field_1, first_halves(a, b));
   }
-  if (parities[1].n == parities[0].n) return;
+  if (sums[1].n == sums[0].n) return;
   const Lanes a = by_field(even);
   _mm_storeu_pd(field_2, _mm256_extractf128_pd(a, 1)), _mm_storeu_pd(field_1, _mm256_castpd256_pd128(a));
 }
 
 namespace {
 
-/// Returns the tile size for the remaining number n of stripes or terms: at most 3, and 2 + 2 rather than 3
-/// + 1.
+/// Returns the next tile size for n remaining stripes or terms: at most 3, and 2 + 2 instead of 3 + 1.
 constexpr int tile_size(int n) {
   return n == 4 ? 2 : std::min(n, 3);
 }

@@ -13,8 +13,7 @@ namespace halcyon::transform {
 /// Stripes (buffer.hpp) whose sums are computed together; fixed, since the order of sums determines the bits.
 inline constexpr int kStripesPerGroup = 16;
 
-/// The coefficients X_nm of one zonal wavenumber m and one parity (n - m even or odd) of all fields, which
-/// are the terms of the sums over n.
+/// The coefficients X_nm of one m and one parity (n - m even or odd) of all fields: terms of sums over n.
 struct ParityTerms {
   static constexpr int kStride = 4;  ///< doubles between consecutive coefficients of one parity
 
@@ -27,8 +26,7 @@ struct ParityTerms {
   const double* field(int field) const { return field_0 + field * field_stride; }
 };
 
-/// The coefficients of one wavenumber and parity as results of sums over latitudes; members as in
-/// ParityTerms.
+/// The coefficients of one wavenumber and parity as sums over latitudes; members as in ParityTerms.
 struct ParitySums {
   int n;
   std::size_t function_0, shift;
@@ -50,8 +48,7 @@ std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields,
 
 /// Stores the sums of both parities as the coefficients, (n - m) complex, of a pair of fields.
 /// @param field_1, field_2 coefficients of the two fields; equal if the pair has only one field
-void store_coefficients(const std::array<ParitySums, 2>& parities, int pair, double* field_1,
-                        double* field_2);
+void store_coefficients(const std::array<ParitySums, 2>& sums, int pair, double* field_1, double* field_2);
 
 /// Terms per tile, chosen so that their functions at a group of stripes stay in the cache.
 inline constexpr int kTermsPerTile = 48;

@@ -5,9 +5,8 @@
 #include "halcyon/transform/legendre/kernels.hpp"
 #include "halcyon/transform/registers/registers.hpp"
 
-/// The kernels of kernels.cpp for registers of 8 doubles, which hold the latitudes of two stripes. Values
-/// that all lanes need are broadcast by loads: shuffles would compete with the arithmetic for execution
-/// ports. p is P_nm.
+/// The kernels of kernels.cpp for registers of 8 doubles, which hold two stripes. Values that all lanes need
+/// are broadcast by loads: shuffles would compete with the arithmetic for execution ports. p is P_nm.
 namespace halcyon::transform {
 namespace {
 

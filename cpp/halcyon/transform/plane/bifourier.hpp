@@ -13,8 +13,7 @@
 
 namespace halcyon::transform {
 
-/// A doubly periodic plane, as in limited-area spectral models: ny rows of nx evenly spaced values. Fields
-/// are stored as (y, x).
+/// A doubly periodic plane: ny rows of nx evenly spaced values. Fields are stored as (y, x).
 struct Plane {
   int nx, ny;
   double length_x, length_y;  ///< [m] periods
@@ -114,8 +113,7 @@ class Bifourier final : public SharedTransform {
   const PlaneTruncation& truncation() const { return truncation_; }
   const PlaneSets& sets() const { return *sets_; }
 
-  /// Coefficients of derivatives [x m-1] of fields [x], both (field, coefficient); the two arrays may be the
-  /// same.
+  /// Coefficients of derivatives [x m-1] of fields [x], both (field, coefficient); may be in place.
   ///   (dx/dx)_mn = i k X_mn,  (dx/dy)_mn = i l X_mn,  k = 2 pi m / Lx,  l = 2 pi n / Ly
   void x_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
   void y_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;

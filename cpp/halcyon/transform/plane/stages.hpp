@@ -77,8 +77,7 @@ class Zonal {
   }
 
  private:
-  /// Offset [doubles], in the Fourier coefficients of a group, of the wavenumbers of W set `other` for a row
-  /// and a field of the batch.
+  /// Offset [doubles] of the wavenumbers of W set `other`, for a row and a field of the batch.
   std::size_t offset(int other, int row, int field, const Batch& batch) const {
     const std::size_t n = batch.group_size, n_before = sets_->wavenumber_offset(w_, other) * n;
     return 2 * (n_before + (row * n + batch.first + field) * sets_->n_wavenumbers(other));

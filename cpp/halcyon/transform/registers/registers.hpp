@@ -8,14 +8,12 @@
 /// Marks functions that use registers of 8 doubles; they may only be called if `has_wide_registers()`.
 #define HALCYON_WIDE [[gnu::target("avx512f")]]
 
-/// Marks functions for registers of 4 or of 8 doubles, which are inlined and compiled for their caller's
-/// target.
+/// Marks functions for registers of 4 or 8 doubles, which are inlined and compiled for the caller's target.
 #define HALCYON_INLINE [[gnu::always_inline]] inline
 
 namespace halcyon::transform {
 
-/// A register of 4 doubles: one value for each of the four northern (or southern) latitudes of a stripe
-/// (`kLanes` in buffer.hpp).
+/// A register of 4 doubles: one per northern (or southern) latitude of a stripe (`kLanes` in buffer.hpp).
 using Lanes = halcyon::Lanes<double>;
 using halcyon::prefetch, halcyon::load, halcyon::store, halcyon::multiply_add,
     halcyon::multiply_subtract;  // overloaded below for wide registers
@@ -29,7 +27,7 @@ inline void stream(double* to, Lanes x) {
 inline Lanes first_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x20);
 }
-/// Returns the upper half of a followed by the upper half of b.
+/// The upper halves.
 inline Lanes second_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x31);
 }
@@ -44,8 +42,7 @@ inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {
   d = second_halves(ab_high, cd_high);
 }
 
-/// Returns the sums over the lanes of a, of b, of c and of d. Each is added as
-/// (lane 0 + lane 1) + (lane 2 + lane 3).
+/// Returns the sums over the lanes of a, of b, of c and of d, each as (lane 0 + lane 1) + (lane 2 + lane 3).
 inline Lanes sums_of_lanes(Lanes a, Lanes b, Lanes c, Lanes d) {
   const Lanes ab = _mm256_hadd_pd(a, b), cd = _mm256_hadd_pd(c, d);
   return first_halves(ab, cd) + second_halves(ab, cd);
@@ -72,11 +69,10 @@ HALCYON_WIDE inline Wide duplicate(const double* from) {
 }
 
 /// Doubles per register: the rows of a stripe in one hemisphere (Lanes) or in both hemispheres (Wide).
-template <class Vec>
-inline constexpr int kRegisterSize = sizeof(Vec) / sizeof(double);
+template <class V>
+inline constexpr int kRegisterSize = sizeof(V) / sizeof(double);
 
-/// Calls work() without inlining, compiled for the register type: compilers allocate registers better in
-/// short functions.
+/// Calls work() without inlining it: compilers allocate registers better in short functions.
 template <class Work>
 [[gnu::noinline]] void call_out_of_line(Lanes, const Work& work) {
   work();
@@ -86,8 +82,8 @@ template <class Work>
   work();
 }
 
-template <class Vec>
-Vec load_as(const double* from);
+template <class V>
+V load_as(const double* from);
 template <>
 HALCYON_INLINE Lanes load_as<Lanes>(const double* from) {
   return load(from);

@@ -10,13 +10,12 @@ namespace halcyon::transform {
 
 using Complex = std::complex<double>;
 
-/// A stripe is four latitudes of the northern hemisphere with their mirror images in the south, one latitude
-/// per lane (element of a SIMD register); see `Stripes` in sphere/sets.hpp.
+/// A stripe (`Stripes`, sphere/sets.hpp) is four northern latitudes and their mirror images in the south, one
+/// latitude per lane (element of a SIMD register).
 inline constexpr int kLanes = 4;
 inline constexpr int kStripePair = 2 * kLanes;  ///< northern latitudes of two stripes
-/// Doubles per block. A block holds one Fourier coefficient of one field at the latitudes of a stripe, as
-/// [real part of even, imaginary part of even, real part of odd, imaginary part of odd][lane], where
-/// x(mu) = even + odd and x(-mu) = even - odd.
+/// Doubles per block: one Fourier coefficient of one field at a stripe, as [real and imaginary part of even,
+/// real and imaginary part of odd][lane], where x(mu) = even + odd and x(-mu) = even - odd.
 inline constexpr int kBlockSize = 4 * kLanes;
 
 /// An uninitialized array of doubles, aligned to cache lines, in large pages if it is large. Grows but never

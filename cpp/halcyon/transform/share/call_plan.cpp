@@ -86,46 +86,42 @@ void CallPlan::exchange(const CallData& call, const schedule::Work& work) {
   if (layout_.exchanges_spectra() && !synthesises()) copy_caller_coefficients(call, Copy::from_messages);
 }
 
-/// Copies between message buffers, [v][array][field of V set v][coefficient], and the caller's coefficients:
-/// this rank's part for all fields.
+/// Copies between message buffers, [v][array][field of V set v][coefficient], and the caller's coefficients.
 void CallPlan::copy_caller_coefficients(const CallData& call, Copy direction) const {
   const auto& fields = layout_.fields;
   const auto n = static_cast<std::size_t>(layout_.sets->coefficients(w_).size(v_));
   for (int g = 0; g < layout_.n_groups(); ++g) {
     const int field_group = g / layout_.n_components;
-    auto* message = reinterpret_cast<Complex*>(
+    auto* buffer = reinterpret_cast<Complex*>(
         buffer_data(call, layout_.spectrum_stage(), g, synthesises() ? kSend : kReceive));
     for (int v = 0; v < layout_.sets->counts().v; ++v)
       for (int array = 0; array < layout_.n_arrays_with(g); ++array) {
         Complex* local = call.arrays.spectra[array] + (fields.first(v) + fields.first(v, field_group)) * n;
         const std::size_t size = fields.size(v, field_group) * n;
-        direction == Copy::to_messages ? std::copy_n(local, size, message)
-                                       : std::copy_n(message, size, local);
-        message += size;
+        direction == Copy::to_messages ? std::copy_n(local, size, buffer) : std::copy_n(buffer, size, local);
+        buffer += size;
       }
   }
 }
 
-/// Copies between message buffers, [v][array][field][coefficient of part v], and the complete coefficients of
-/// the fields of this V set.
+/// Copies between message buffers, [v][array][field][coefficient of part v], and complete fields.
 void CallPlan::copy_complete_coefficients(const CallData& call, int group, Copy direction) const {
   const auto parts = layout_.sets->coefficients(w_);
   const std::size_t n = layout_.n_arrays_with(group) *
                         static_cast<std::size_t>(layout_.fields.size(v_, group / layout_.n_components));
-  auto* message = reinterpret_cast<Complex*>(
+  auto* buffer = reinterpret_cast<Complex*>(
       buffer_data(call, layout_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
   auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
   for (int v = 0; v < layout_.sets->counts().v; ++v)
     for (std::size_t field = 0; field < n; ++field) {
       Complex* part = whole + field * n_coefficients_ + parts.begin(v);
       const auto size = static_cast<std::size_t>(parts.size(v));
-      direction == Copy::to_messages ? std::copy_n(part, size, message) : std::copy_n(message, size, part);
-      message += size;
+      direction == Copy::to_messages ? std::copy_n(part, size, buffer) : std::copy_n(buffer, size, part);
+      buffer += size;
     }
 }
 
-/// Returns pointers to the coefficients of a batch: in the caller's arrays, or in the complete coefficients
-/// of the group.
+/// Returns pointers to the coefficients of a batch, in the caller's arrays or in those of complete fields.
 /// @param first index of the first field of the batch in its V set
 std::vector<Complex*> CallPlan::spectra(const CallData& call, const Batch& batch, int first) const {
   auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
@@ -155,8 +151,7 @@ double* CallPlan::buffer_data(const CallData& call, int stage, int group, int bu
   return call.memory + slots_[first_buffers_[stage][group] + buffer].offset;
 }
 
-/// Returns the parts (v) of the values of a batch. @param first index of the first field of the batch in its
-/// V set
+/// Returns the parts (v) of the values of a batch; `first` as for `spectra`.
 std::vector<Part<double>> CallPlan::parts(const CallData& call, const Batch& batch, int group,
                                           int first) const {
   if (!layout_.exchanges_columns())
@@ -170,9 +165,9 @@ std::vector<Part<double>> CallPlan::parts(const CallData& call, const Batch& bat
   return parts;
 }
 
-std::vector<StageTask> CallPlan::tasks(std::int32_t compute_index, const CallData& call) const {
-  const bool meridional = is_meridional(compute_index);
-  const int group = compute_index % layout_.n_groups(), field_group = group / layout_.n_components;
+std::vector<StageTask> CallPlan::tasks(std::int32_t index, const CallData& call) const {
+  const bool meridional = is_meridional(index);
+  const int group = index % layout_.n_groups(), field_group = group / layout_.n_components;
   const int first = layout_.fields.first(v_, field_group), n_fields = layout_.fields.size(v_, field_group);
   const int buffer = meridional == synthesises() ? kSend : kReceive;
   double* const blocks =

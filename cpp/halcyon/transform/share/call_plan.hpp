@@ -80,7 +80,7 @@ class CallPlan {
   void run(const Arrays& arrays, Buffer& memory, const Work& work) {
     if (!exchange_) return compute(arrays, memory, work);
     const CallData call{arrays, memory.reserve(size_)};
-    exchange(call, [&](std::int32_t compute_index) { compute_stage(compute_index, call, work); });
+    exchange(call, [&](std::int32_t index) { compute_stage(index, call, work); });
   }
   /// Runs only the computation, without exchanges, for measurements.
   template <class Work>
@@ -90,8 +90,7 @@ class CallPlan {
     for (int g = 0; g < n; ++g) compute_stage(g, call, work), compute_stage(n + g, call, work);
   }
 
-  /// Progresses messages by polling, at most once per polling interval. To be called often during a
-  /// StageTask.
+  /// Progresses messages by polling, at most once per polling interval; tasks call it often.
   void progress();
   comm::Statistics statistics() const { return exchange_ ? exchange_->statistics() : comm::Statistics{}; }
   Times times() const {
@@ -110,8 +109,7 @@ class CallPlan {
     double* memory;
   };
 
-  /// Direction of copies of coefficients.
-  enum class Copy { to_messages, from_messages };
+  enum class Copy { to_messages, from_messages };  ///< direction of copies of coefficients
 
   void lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead);
   int n_slots(int stage, int buffer, int ahead) const;
@@ -120,17 +118,15 @@ class CallPlan {
   void copy_complete_coefficients(const CallData& call, int group, Copy direction) const;
   /// Whether a computation belongs to the meridional stage. Computations are numbered by stage and group: 0
   /// .. n_groups - 1 belong to the first stage, n_groups .. 2 n_groups - 1 to the second.
-  bool is_meridional(std::int32_t compute_index) const {
-    return (compute_index < layout_.n_groups()) == synthesises();
-  }
-  std::vector<StageTask> tasks(std::int32_t compute_index, const CallData& call) const;
+  bool is_meridional(std::int32_t index) const { return (index < layout_.n_groups()) == synthesises(); }
+  std::vector<StageTask> tasks(std::int32_t index, const CallData& call) const;
   template <class Work>
-  void compute_stage(std::int32_t compute_index, const CallData& call, const Work& work) {
-    const bool meridional = is_meridional(compute_index), copies = meridional && layout_.exchanges_spectra();
+  void compute_stage(std::int32_t index, const CallData& call, const Work& work) {
+    const bool meridional = is_meridional(index), copies = meridional && layout_.exchanges_spectra();
     const ScopedTimer timer(meridional ? meridional_s_ : zonal_s_);
-    const int group = compute_index % layout_.n_groups();
+    const int group = index % layout_.n_groups();
     if (copies && synthesises()) copy_complete_coefficients(call, group, Copy::from_messages);
-    for (const auto& task : tasks(compute_index, call)) work(task);
+    for (const auto& task : tasks(index, call)) work(task);
     if (copies && !synthesises()) copy_complete_coefficients(call, group, Copy::to_messages);
   }
   int padded_fields(int n_fields) const;
@@ -144,9 +140,8 @@ class CallPlan {
   int v_ = 0, w_ = 0;
   std::size_t n_points_, n_coefficients_;  ///< per field: points of this rank, coefficients of its W set
   std::unique_ptr<comm::Exchange> exchange_;
-  std::vector<BufferSlot> slots_;  ///< (buffer of the pipeline)
-  std::array<std::vector<std::int32_t>, 3>
-      first_buffers_;               ///< (stage, group) index of the group's first buffer in the pipeline
+  std::vector<BufferSlot> slots_;                           ///< (buffer of the pipeline)
+  std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group) first buffer in the pipeline
   std::size_t size_ = 0;            ///< doubles of memory; panels that are not exchanged come first
   std::size_t spectra_offset_ = 0;  ///< [doubles] of the complete coefficients of a group
   std::chrono::steady_clock::time_point last_poll_{};

@@ -14,8 +14,7 @@ namespace halcyon::transform {
 
 /// V x W sets of ranks; rank v W + w belongs to V set v (W ranks) and W set w (V ranks). During a transform,
 /// fields are divided among the V sets, and wavenumbers (spectral space) and rows (grid-point space) among
-/// the W sets. Before and after, a rank holds all fields at part v of the longitudes of the rows of its W
-/// set.
+/// the W sets. Before and after, a rank holds all fields at part v of the longitudes of its rows.
 struct SetCounts {
   int v = 1, w = 1;
 

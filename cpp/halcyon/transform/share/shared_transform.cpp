@@ -88,8 +88,7 @@ void SharedTransform::set_exchange(ExchangeSettings settings) {
   plans_.clear();
 }
 
-/// On a single rank, each batch of fields that are computed together is a group, which keeps the panels
-/// small.
+/// On a single rank, each batch of fields is a group, which keeps the panels small.
 CallLayout SharedTransform::layout(const CallKind& kind) const {
   const auto counts = extents_->counts();
   const FieldGroups exchanged{kind.n_fields, counts.v, std::min(settings_.groups, max_groups(kind.n_fields))};

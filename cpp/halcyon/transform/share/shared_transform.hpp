@@ -26,8 +26,7 @@ class SharedTransform {
   int v() const { return v_; }                                         ///< V set of this rank
   int w() const { return w_; }                                         ///< W set of this rank
   std::size_t n_points() const { return extents_->n_points(v_, w_); }  ///< grid points of this rank
-  /// Number of coefficients per field on this rank: all coefficients at the wavenumbers of its W set, or part
-  /// v.
+  /// Number of coefficients per field on this rank: all coefficients of its W set, or part v.
   std::size_t n_coefficients() const { return parts_.size(v_); }
   /// Index of this rank's first coefficient among the coefficients of its W set.
   std::size_t first_coefficient() const { return shares_coefficients() ? parts_.begin(v_) : 0; }
@@ -38,10 +37,8 @@ class SharedTransform {
 
   /// Computes values of fields; the number of fields follows from the number of values.
   void synthesis(std::span<const Complex> coefficients, std::span<double> values);
-  /// Computes coefficients of fields.
   void analysis(std::span<const double> values, std::span<Complex> coefficients);
-  /// Runs only the computation of a synthesis or analysis, without exchanges, on arbitrary data, for
-  /// measurements.
+  /// Runs only the computation of a synthesis or analysis, on arbitrary data, for measurements.
   void compute(Direction direction, std::span<Complex> coefficients, std::span<double> values);
 
   /// Collective. Sets how subsequent calls exchange data.
@@ -55,8 +52,7 @@ class SharedTransform {
   comm::Statistics statistics() const;
   Times times() const;
 
-  /// A kind of call: its direction, the number of arrays of values and of coefficients, and the fields per
-  /// array.
+  /// A kind of call: direction, number of arrays of values and of coefficients, and fields per array.
   struct CallKind {
     Direction direction;
     int n_components, n_arrays, n_fields;
@@ -66,16 +62,13 @@ class SharedTransform {
   std::vector<CallKind> calls() const;
   /// Maximum number of groups per component for `n_fields` fields: the fields of the largest V set.
   int max_groups(int n_fields) const { return FieldGroups{n_fields, extents_->counts().v, 1}.size(0); }
-  /// Doubles per field that are sent to other ranks, summed over ranks, as [coefficients, Fourier
-  /// coefficients, grid-point values].
+  /// Doubles per field sent to other ranks, summed over ranks: [coefficients, panels, grid-point values].
   std::array<double, 3> n_sent() const;
 
  protected:
   /// Collective if ranks share the transform.
   /// @param comm null for a single rank  @param max_batch maximum number of fields that are computed together
-  /// @param columns_of_coefficients whether V sets share the coefficients of each field instead of dividing
-  /// the
-  ///        fields
+  /// @param columns_of_coefficients whether V sets share the coefficients of each field (extents.hpp)
   /// @throws ConfigError for max_batch < 1, and the errors of `set_exchange`
   SharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int max_batch,
                   bool columns_of_coefficients, ExchangeSettings settings);
@@ -91,11 +84,9 @@ class SharedTransform {
     auto& plan = this->plan(kind);
     plan.run(arrays, memory_, [&](const StageTask& task) { work(plan, task); });
   }
-  /// Returns the number of fields. @throws InputError unless the numbers of values and of coefficients belong
-  /// to the same number of complete fields
+  /// Returns the number of fields. @throws InputError for incomplete fields, or more of one array
   int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
-  /// Returns the number of fields of two arrays of coefficients. @throws InputError if their sizes differ or
-  /// are not complete fields
+  /// Returns the number of fields of two arrays of coefficients. @throws InputError as `n_fields`
   std::size_t n_fields_of_coefficients(std::size_t n, std::size_t other) const;
 
  private:

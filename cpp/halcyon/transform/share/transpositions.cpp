@@ -13,28 +13,25 @@ std::int64_t n_bytes(std::int64_t size) {
 }
 
 /// The messages of a transposition of the fields of a group, as byte ranges in the arrays that the stages
-/// use, so that nothing is packed. An all-to-all is identified by its first rank, the ranks in it by their
-/// index.
+/// use, so that nothing is packed. An all-to-all is identified by its first rank; its ranks, by an index.
 class StageBlocks : public schedule::Blocks {
  public:
   StageBlocks(const CallLayout& layout, int group)
       : sets_(layout.sets), fields_(layout.fields), group_(group), direction_(layout.direction) {}
 
   ByteRange sent(Rank first, Rank from, Rank to) const final {
-    return direction_ == Direction::synthesis ? coefficient_side(first, from, to)
-                                              : value_side(first, from, to);
+    return direction_ == Direction::synthesis ? spectral_side(first, from, to) : grid_side(first, from, to);
   }
   ByteRange received(Rank first, Rank from, Rank to) const final {
-    return direction_ == Direction::synthesis ? value_side(first, to, from)
-                                              : coefficient_side(first, to, from);
+    return direction_ == Direction::synthesis ? grid_side(first, to, from) : spectral_side(first, to, from);
   }
 
  protected:
   /// Returns the bytes that rank `index` exchanges with rank `other`, in the array on the side of the
   /// coefficients: before the transposition of a synthesis, after that of an analysis.
-  virtual ByteRange coefficient_side(Rank first, int index, int other) const = 0;
+  virtual ByteRange spectral_side(Rank first, int index, int other) const = 0;
   /// Returns the same on the side of the grid-point values.
-  virtual ByteRange value_side(Rank first, int index, int other) const = 0;
+  virtual ByteRange grid_side(Rank first, int index, int other) const = 0;
 
   ExtentsPointer sets_;
   FieldGroups fields_;
@@ -63,13 +60,13 @@ class PanelBlocks final : public StageBlocks {
     return n_bytes(sets_->block_size()) * fields_.size(sets_->v_of(first), group_);
   }
   /// Blocks of the wavenumbers of w at the rows of `other`.
-  ByteRange coefficient_side(Rank first, int w, int other) const override {
+  ByteRange spectral_side(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
     return {bytes * static_cast<std::int64_t>(sets_->panel_offset(w, other)),
             bytes * static_cast<std::int64_t>(sets_->n_blocks(w, other))};
   }
   /// Blocks at the rows of w of the wavenumbers of `other`.
-  ByteRange value_side(Rank first, int w, int other) const override {
+  ByteRange grid_side(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
     return {bytes * static_cast<std::int64_t>(sets_->wavenumber_offset(w, other)),
             bytes * static_cast<std::int64_t>(sets_->n_blocks(other, w))};
@@ -78,8 +75,7 @@ class PanelBlocks final : public StageBlocks {
 
 /// The transposition between the zonal (Fourier) stage and the caller's grid-point values, within W set w,
 /// whose first rank is w. In the Fourier stage, rank v has complete rows of the fields of V set v, stored as
-/// [v' of the points][field][point]; on the side of the values, it has all fields at its points, stored as
-/// (field, point).
+/// [v' of the points][field][point]; on the other side, it has all fields at its points, (field, point).
 class ColumnBlocks final : public StageBlocks {
  public:
   using StageBlocks::StageBlocks;
@@ -92,13 +88,13 @@ class ColumnBlocks final : public StageBlocks {
 
  private:
   /// The fields of v at the points of `other`.
-  ByteRange coefficient_side(Rank w, int v, int other) const override {
+  ByteRange spectral_side(Rank w, int v, int other) const override {
     const auto bytes = n_bytes(fields_.size(v, group_));
     return {bytes * static_cast<std::int64_t>(sets_->points_before(other, w)),
             bytes * static_cast<std::int64_t>(sets_->n_points(other, w))};
   }
   /// The fields of `other` at the points of v.
-  ByteRange value_side(Rank w, int v, int other) const override {
+  ByteRange grid_side(Rank w, int v, int other) const override {
     const auto bytes = n_bytes(static_cast<std::int64_t>(sets_->n_points(v, w)));
     return {bytes * (fields_.first(other) + fields_.first(other, group_)),
             bytes * fields_.size(other, group_)};
@@ -107,8 +103,8 @@ class ColumnBlocks final : public StageBlocks {
 
 /// The transposition between the caller's coefficients and the meridional (Legendre) stage, within W set w,
 /// whose first rank is w. On the caller's side, rank v has part v of the coefficients of all fields; in the
-/// Legendre stage, it has all coefficients of the fields of V set v. Both are stored as [other
-/// v][array][field] [coefficient].
+/// Legendre stage, it has all coefficients of the fields of V set v. Both sides are stored as
+/// [other v][array][field][coefficient].
 class SpectrumBlocks final : public StageBlocks {
  public:
   /// @param n_arrays arrays of coefficients that are exchanged together
@@ -122,14 +118,14 @@ class SpectrumBlocks final : public StageBlocks {
  private:
   std::int64_t term_bytes() const { return n_bytes(2) * n_arrays_; }
   /// Part v of the coefficients of the fields of `other`.
-  ByteRange coefficient_side(Rank w, int v, int other) const override {
+  ByteRange spectral_side(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * sets_->coefficients(w).size(v);
     std::int64_t before = 0;
     for (int u = 0; u < other; ++u) before += fields_.size(u, group_);
     return {bytes * before, bytes * fields_.size(other, group_)};
   }
   /// Part `other` of the coefficients of the fields of v.
-  ByteRange value_side(Rank w, int v, int other) const override {
+  ByteRange grid_side(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * fields_.size(v, group_);
     const auto parts = sets_->coefficients(w);
     return {bytes * parts.begin(other), bytes * parts.size(other)};

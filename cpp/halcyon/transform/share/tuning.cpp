@@ -55,14 +55,13 @@ class Search {
   }
 
  private:
-  bool has_algorithm(AlltoallAlgorithm algorithm) const {
+  bool tries(AlltoallAlgorithm algorithm) const {
     return std::ranges::find(choices_.algorithms, algorithm, &AlltoallMethod::algorithm) !=
            choices_.algorithms.end();
   }
   /// Whether settings with this method and algorithm differ from those with the burst algorithm.
   bool is_distinct(Method method, AlltoallMethod algorithm) const {
-    if (algorithm.algorithm == AlltoallAlgorithm::burst || !has_algorithm(AlltoallAlgorithm::burst))
-      return true;
+    if (algorithm.algorithm == AlltoallAlgorithm::burst || !tries(AlltoallAlgorithm::burst)) return true;
     if (method->collective) return false;  // one call carries a complete all-to-all
     return algorithm.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
                                                            : algorithm.k < limits_.largest_set - 1;
@@ -206,8 +205,7 @@ class Search {
   std::map<Complexity, TimedSettings> measured_;
 };
 
-/// Returns the lists of numbers and progress sorted by complexity, without duplicates, with at most
-/// `max_groups` groups.
+/// Returns the lists sorted by complexity, without duplicates, with at most `max_groups` groups.
 TuningCandidates normalized(TuningCandidates choices, int max_groups) {
   for (int& groups : choices.groups) groups = std::min(groups, max_groups);
   for (auto* counts : {&choices.groups, &choices.ahead}) {

@@ -28,8 +28,7 @@ struct TuningCandidates {
 inline constexpr std::array kAllProgress{comm::ProgressMode::none, comm::ProgressMode::poll,
                                          comm::ProgressMode::thread};
 
-/// Collective. Returns all kinds of progress; a progress thread only if MPI was initialized with
-/// MPI_THREAD_MULTIPLE.
+/// Collective. Returns all kinds of progress; a progress thread only with MPI_THREAD_MULTIPLE.
 std::vector<std::shared_ptr<const comm::Progress>> all_progress(const comm::Communicator& comm,
                                                                 const comm::CoreBinding& core = {});
 
@@ -51,39 +50,35 @@ struct TuningLimits {
 /// best three remain;
 /// 2. the remaining pairs with all numbers of groups and kinds of progress: the best three settings remain,
 /// and the simplest settings within 10 % of the best;
-/// 3. the remaining settings and, where exchanges overlap with work, more groups ahead, in alternating
-/// rounds. A stage that would eliminate no candidate is skipped. Each repetition takes the time of the
-/// slowest rank; the time of settings is the shortest of several repetitions, which suppresses the noise of
-/// other processes. All ranks get the same result. Stage 3 selects the simplest settings within a tolerance
-/// of the fastest time: the relative difference between rounds of the fastest settings, at least 3 % and at
-/// most 10 %. Simpler means: without a thread, then fewer groups, then fewer ahead, then earlier in the
-/// lists. Equivalent settings are not tried twice: more groups than possible; progress or groups ahead if
-/// nothing is in flight during work (one group of one component, or blocking calls); ring-k where k is at
-/// least the number of other ranks; bruck of two ranks. Collective methods are not tried with multi-round
-/// algorithms.
+/// 3. the remaining settings and, if exchanges overlap with work, more groups ahead, in alternating rounds.
+///
+/// A stage that would eliminate no candidate is skipped. Each repetition takes the time of the slowest rank;
+/// the time of settings is the shortest of several repetitions, which suppresses the noise of other
+/// processes. All ranks get the same result. Stage 3 selects the simplest settings within a tolerance of the
+/// fastest time: the relative difference between rounds of the fastest settings, at least 3 % and at most 10
+/// %. Simpler means: without a thread, then fewer groups, then fewer ahead, then earlier in the lists.
+/// Equivalent settings are not tried twice: more groups than possible; progress or groups ahead if nothing is
+/// in flight during work (one group of one component, or blocking calls); ring-k where k is at least the
+/// number of other ranks; bruck of two ranks. Collective methods are not tried with multi-round algorithms.
 /// @param set_exchange applies settings  @param work collective function that is timed
-/// @returns all settings that were tried: the selected settings, then the other settings, fastest first;
-/// empty
-///        for a single rank
+/// @returns the settings that were tried: first the selected one, then by time; empty for a single rank
 /// @throws ConfigError, on all ranks, for empty lists and fewer than 1 group or repetition
 std::vector<TimedSettings> fastest(const comm::Communicator& comm, const TuningLimits& limits,
                                    const TuningCandidates& choices,
                                    const std::function<void(const ExchangeSettings&)>& set_exchange,
                                    const std::function<void()>& work);
 
-/// Collective. `fastest` with another clock. @param measure_s runs the work and returns its time on this rank
-/// [s]
+/// Collective. `fastest` with another clock: measure_s() runs the work and returns its time on this rank [s].
 std::vector<TimedSettings> fastest_with_clock(
     const comm::Communicator& comm, const TuningLimits& limits, const TuningCandidates& choices,
     const std::function<void(const ExchangeSettings&)>& set_exchange,
     const std::function<double()>& measure_s);
 
-/// Collective. @throws ConfigError, on all ranks, if `count` differs between ranks; `name` says what is
-/// counted
+/// Collective. @throws ConfigError, on all ranks, if the number of `name` differs between ranks
 void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t count);
 
-/// Collective. Applies the exchange settings with which round trips (analysis and synthesis) of `n_fields`
-/// fields are fastest.
+/// Collective. Applies the exchange settings with which an analysis and synthesis of `n_fields` fields is
+/// fastest.
 /// @param n_coefficients total number of coefficients on this rank
 /// @throws ConfigError, on all ranks, for fewer than 1 field or repetition on any rank
 std::vector<TimedSettings> tune(SharedTransform& transform, const comm::Communicator& comm,

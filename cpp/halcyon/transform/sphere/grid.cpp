@@ -17,8 +17,7 @@ struct ValueAndSlope {
   long double p, slope;  ///< P_n(cos theta) and dP_n/dtheta
 };
 
-/// Returns P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta) the differences d_k = P_k - P_{k-1}
-/// satisfy
+/// Returns P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta), d_k = P_k - P_{k-1} satisfies
 ///   (k + 1) d_{k+1} = k d_k - (2 k + 1) y P_k,
 /// which is equivalent to the recurrence of P_k but does not lose digits near the pole.
 ///   dP_n/dtheta = n (cos(theta) P_n - P_{n-1}) / sin(theta)        (Abramowitz and Stegun 1964, 8.5.4)
@@ -97,11 +96,10 @@ void check(const std::vector<int>& lengths) {
                          "Rows {} and {} of the Gaussian grid have {} and {} values. Give rows at the same "
                          "distance from the poles the same length.",
                          j, n - 1 - j, lengths[j], lengths[n - 1 - j]);
-    require<ConfigError>(
-        j == 0 || j > (n - 1) / 2 || lengths[j] >= lengths[j - 1],
-        "Row {} of the Gaussian grid has {} values, fewer than the {} values of the row north of it. "
-        "Give rows that do not shrink towards the equator.",
-        j, lengths[j], lengths[j - 1]);
+    require<ConfigError>(j == 0 || j > (n - 1) / 2 || lengths[j] >= lengths[j - 1],
+                         "Row {} of the Gaussian grid has {} values, fewer than the {} values of the row "
+                         "north of it. Give rows that do not shrink towards the equator.",
+                         j, lengths[j], lengths[j - 1]);
   }
 }
 

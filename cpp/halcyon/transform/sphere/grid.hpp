@@ -21,8 +21,7 @@ constexpr int kMaxLatitudes = 100'000;  ///< rows about 200 m apart on the Earth
 /// Accurate to one unit in the last place for any n >= 1; O(n^2) operations.
 GaussianLatitudes gaussian_latitudes(int n);
 
-/// A Gaussian grid: rows from north to south, each with evenly spaced longitudes from 0 eastward. Fields are
-/// (point), row after row.
+/// A Gaussian grid: rows from north to south, evenly spaced from longitude 0. Fields are stored row by row.
 class Grid {
  public:
   /// @param row_lengths (row) values per row, symmetric about the equator and not decreasing towards it
@@ -78,8 +77,7 @@ inline constexpr double kMaxLostVariance = 1e-11;
 /// and its mirror image, each of Gaussian weight w (sum over all rows: 2), since the sum over latitudes that
 /// makes the P_nm orthogonal lacks these terms (Courtier and Naughton 1994, Q. J. R. Meteorol. Soc. 120,
 /// 1389-1407). |P_nm| decreases with m, so only the smallest unresolved m is tested. A grid that holds T
-/// holds all smaller truncations. `Grid::octahedral(T + 1)`, the cubic grid TCo of Malardel et al. (2016),
-/// holds T.
+/// holds all smaller truncations. `Grid::octahedral(T + 1)`, the TCo grid of Malardel et al. (2016), holds T.
 bool holds(const Grid& grid, int truncation);
 /// The largest truncation that a grid `holds`.
 int largest_truncation(const Grid& grid);

@@ -69,10 +69,10 @@ SphereSets::SphereSets(const Grid& grid, const Stripes& stripes, int truncation,
     panels_.emplace_back(stripes, wavenumbers(w));
     for (int index = 0; const int m : wavenumbers(w)) owners_[m] = w, indices_[m] = index++;
   }
-  blocks_of_preceding_sets_.assign(counts.w + 1, std::vector<std::size_t>(stripes.n() + 1));
+  set_offsets_.assign(counts.w + 1, std::vector<std::size_t>(stripes.n() + 1));
   for (int w = 0; w < counts.w; ++w)
     for (int s = 0; s <= stripes.n(); ++s)
-      blocks_of_preceding_sets_[w + 1][s] = blocks_of_preceding_sets_[w][s] + panels_[w].blocks_before(s);
+      set_offsets_[w + 1][s] = set_offsets_[w][s] + panels_[w].blocks_before(s);
   count_points(grid);
 }
 
@@ -132,8 +132,7 @@ std::vector<std::int64_t> SphereSets::points(int v, int w) const {
 }
 
 std::size_t SphereSets::wavenumber_offset(int w, int other) const {
-  return blocks_of_preceding_sets_[other][first_stripe(w + 1)] -
-         blocks_of_preceding_sets_[other][first_stripe(w)];
+  return set_offsets_[other][first_stripe(w + 1)] - set_offsets_[other][first_stripe(w)];
 }
 
 std::size_t SphereSets::block_offset(int w, int stripe, int m, const Batch& batch) const {

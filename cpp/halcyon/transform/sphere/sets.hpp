@@ -11,16 +11,14 @@
 namespace halcyon::transform {
 
 /// The rows of a grid in stripes of eight: four northern rows, one per lane (element of a SIMD register), and
-/// their mirror images in the south. Stripe 0 is at the equator; the last stripe, at the poles, may have
-/// empty lanes.
+/// their mirror images. Stripe 0 is at the equator; the last stripe, at the poles, may have empty lanes.
 class Stripes {
  public:
   /// @param truncation the largest wavenumber
   Stripes(const Grid& grid, int truncation);
 
   int n() const { return static_cast<int>(largest_wavenumbers_.size()); }
-  /// The northern row of a lane; -1 for an empty lane. Its mirror image is n_rows - 1 - row (for a row at the
-  /// equator, the same row).
+  /// The northern row of a lane; -1 for an empty lane. The southern row is n_rows - 1 - row.
   int north_row(int stripe, int lane) const { return rows_[stripe * kLanes + lane]; }
   /// The largest m that is computed at a stripe; never increases towards the poles. For larger m, the rows of
   /// this stripe and of all stripes closer to the poles are too short, or no |P_nm| exceeds kNegligible.
@@ -40,8 +38,7 @@ inline constexpr double kNegligible = 0x1p-80;
 /// Layout of the panels of a W set: blocks (buffer.hpp) of Fourier coefficients between the Fourier and the
 /// Legendre stage, [stripe][wavenumber][field][kBlockSize], for the wavenumbers of the W set that are
 /// computed at the stripe. Blocks of neighbouring stripes are contiguous, so a message to the rank of these
-/// stripes needs no packing. The blocks of a stripe may end with an unused block as padding, which is also
-/// exchanged.
+/// stripes needs no packing. The blocks of a stripe may end with an unused block as padding.
 class Panels {
  public:
   /// @param wavenumbers ascending
@@ -97,7 +94,7 @@ class SphereSets final : public Extents {
   std::vector<std::size_t> row_starts_;
   std::vector<std::vector<std::size_t>> points_before_;  ///< (w, v)
   /// (w, stripe) number of blocks of the wavenumbers of all w' < w at the preceding stripes
-  std::vector<std::vector<std::size_t>> blocks_of_preceding_sets_;
+  std::vector<std::vector<std::size_t>> set_offsets_;
 };
 
 }  // namespace halcyon::transform

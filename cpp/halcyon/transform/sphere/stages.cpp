@@ -64,11 +64,10 @@ void Legendre::precompute(std::size_t memory_bytes) {
   }
 }
 
-/// Returns the Legendre functions at a group of stripes, which `first_stripe` begins.
-const double* Legendre::functions(const WavenumberData& data, int first_stripe, int n_stripes, int n_fields) {
-  if (data.precomputed && n_fields < kMinRecomputed)
-    return data.precomputed + first_stripe / 2 * data.pitch();
-  const std::size_t index = static_cast<std::size_t>(first_stripe) * kLanes;
+/// Returns the Legendre functions at a group of stripes from stripe `begin`.
+const double* Legendre::functions(const WavenumberData& data, int begin, int n_stripes, int n_fields) {
+  if (data.precomputed && n_fields < kMinRecomputed) return data.precomputed + begin / 2 * data.pitch();
+  const std::size_t index = static_cast<std::size_t>(begin) * kLanes;
   double* values = computed_.reserve(kStripesPerGroup / 2 * data.pitch());
   kernels_.functions(data.steps, {mu_.data() + index, data.values.data() + index, data.scales.data() + index},
                      (n_stripes + 1) / 2, values);
@@ -82,21 +81,20 @@ void Legendre::queue_prefetch(std::size_t index, int group_end, const Fields& fi
                               const double* coefficients, const double* panels) {
   const auto& data = wavenumber_data_[index];
   prefetch_queue_.clear();
-  if (fields.n_fields < kMinRecomputed) return;  // the sums of a single field are too short
+  if (fields.n < kMinRecomputed) return;  // the sums of a single field are too short
   const bool same_wavenumber = group_end < data.n_stripes;
   const std::size_t next = same_wavenumber ? index : index + 1;
-  const int first_stripe = same_wavenumber ? group_end : 0, group = (group_end - 1) / kStripesPerGroup,
+  const int begin = same_wavenumber ? group_end : 0, group = (group_end - 1) / kStripesPerGroup,
             n_groups = (data.n_stripes - 1) / kStripesPerGroup + 1;
   if (next < wavenumber_data_.size())
-    for (int s = first_stripe;
-         s < std::min(first_stripe + kStripesPerGroup, wavenumber_data_[next].n_stripes); ++s)
+    for (int s = begin; s < std::min(begin + kStripesPerGroup, wavenumber_data_[next].n_stripes); ++s)
       prefetch_queue_.add(panels + panels_.block_offset(s, static_cast<int>(next), fields.group_size),
-                          fields.n_fields * kBlockSize);
+                          fields.n * kBlockSize);
   if (index + 1 < wavenumber_data_.size())
-    for (int f = fields.n_fields * group / n_groups; f < fields.n_fields * (group + 1) / n_groups; ++f)
+    for (int f = fields.n * group / n_groups; f < fields.n * (group + 1) / n_groups; ++f)
       prefetch_queue_.add(coefficients + f * fields.stride,
                           2 * (fields.largest_n + 1 - wavenumber_data_[index + 1].m));
-  prefetch_queue_.spread_over(static_cast<std::size_t>(fields.n_fields) * (fields.largest_n + 1 - data.m) *
+  prefetch_queue_.spread_over(static_cast<std::size_t>(fields.n) * (fields.largest_n + 1 - data.m) *
                               (group_end - group * kStripesPerGroup));
 }
 
@@ -108,17 +106,16 @@ void Legendre::synthesis(const double* coefficients, const Fields& fields, doubl
     const int n = fields.largest_n + 1 - data.m;
     const auto parities = parity_terms(n, data.n_even(), coefficients, fields.stride);
     coefficients += 2 * n;
-    for (int first_stripe = 0; first_stripe < data.n_stripes; first_stripe += kStripesPerGroup) {
-      const int end = std::min(first_stripe + kStripesPerGroup, data.n_stripes);
-      const double* p = functions(data, first_stripe, end - first_stripe, fields.n_fields);
-      blocks.fill(discarded_.reserve(static_cast<std::size_t>(fields.n_fields) *
+    for (int begin = 0; begin < data.n_stripes; begin += kStripesPerGroup) {
+      const int end = std::min(begin + kStripesPerGroup, data.n_stripes);
+      const double* p = functions(data, begin, end - begin, fields.n);
+      blocks.fill(discarded_.reserve(static_cast<std::size_t>(fields.n) *
                                      kBlockSize));  // for the missing second stripe of a pair
-      for (int s = first_stripe; s < end; ++s)
-        blocks[s - first_stripe] =
-            panels + panels_.block_offset(s, static_cast<int>(index), fields.group_size);
+      for (int s = begin; s < end; ++s)
+        blocks[s - begin] = panels + panels_.block_offset(s, static_cast<int>(index), fields.group_size);
       queue_prefetch(index, end, fields, coefficients, panels);
       for (const auto& parity : parities)
-        kernels_.sum_over_terms(parity, fields.n_fields, end - first_stripe, p, data.pitch(), blocks.data(),
+        kernels_.sum_over_terms(parity, fields.n, end - begin, p, data.pitch(), blocks.data(),
                                 prefetch_queue_);
     }
     on_poll();
@@ -131,22 +128,20 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
   for (std::size_t index = 0; index < wavenumber_data_.size(); ++index) {
     const auto& data = wavenumber_data_[index];
     const int n = fields.largest_n + 1 - data.m;
-    const auto parities = parity_sums(n, data.n_even(), fields.n_fields, columns_);
-    for (int first_stripe = 0; first_stripe < data.n_stripes; first_stripe += kStripesPerGroup) {
-      const int end = std::min(first_stripe + kStripesPerGroup, data.n_stripes);
-      const double* p = functions(data, first_stripe, end - first_stripe, fields.n_fields);
-      for (int s = first_stripe; s < end; ++s)
-        blocks[s - first_stripe] =
-            panels + panels_.block_offset(s, static_cast<int>(index), fields.group_size);
+    const auto parities = parity_sums(n, data.n_even(), fields.n, columns_);
+    for (int begin = 0; begin < data.n_stripes; begin += kStripesPerGroup) {
+      const int end = std::min(begin + kStripesPerGroup, data.n_stripes);
+      const double* p = functions(data, begin, end - begin, fields.n);
+      for (int s = begin; s < end; ++s)
+        blocks[s - begin] = panels + panels_.block_offset(s, static_cast<int>(index), fields.group_size);
       queue_prefetch(index, end, fields, coefficients + 2 * n, panels);
       for (const auto& parity : parities)
-        kernels_.sum_over_latitudes(parity, fields.n_fields, end - first_stripe, p, data.pitch(),
-                                    blocks.data(), first_stripe == 0, prefetch_queue_);
+        kernels_.sum_over_latitudes(parity, fields.n, end - begin, p, data.pitch(), blocks.data(), begin == 0,
+                                    prefetch_queue_);
     }
-    for (int f = 0; f < fields.n_fields; f += 2) {
+    for (int f = 0; f < fields.n; f += 2) {
       double* const field_1 = coefficients + f * fields.stride;
-      store_coefficients(parities, f / 2, field_1,
-                         f + 1 < fields.n_fields ? field_1 + fields.stride : field_1);
+      store_coefficients(parities, f / 2, field_1, f + 1 < fields.n ? field_1 + fields.stride : field_1);
     }
     coefficients += 2 * n;
     on_poll();
@@ -347,8 +342,7 @@ void Fourier::synthesis(int stripe_index, const std::vector<const double*>& bloc
   }
 }
 
-/// Whether the blocks of all stripes exceed the cache capacity of a typical core, and are aligned for
-/// non-temporal stores.
+/// Whether all blocks exceed the caches of a typical core, and are aligned for non-temporal stores.
 bool Fourier::exceeds_caches(const std::vector<double*>& blocks, int n_fields) const {
   constexpr std::size_t kMaxDoubles = 1 << 20;  // 8 MiB
   std::size_t n_blocks = 0;

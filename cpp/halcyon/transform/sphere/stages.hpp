@@ -37,7 +37,7 @@ class Legendre {
 
   /// Layout of the fields of a call: their coefficients are [field][wavenumber m][n = m..largest_n], complex.
   struct Fields {
-    int n_fields;
+    int n;               ///< number of fields
     std::size_t stride;  ///< doubles between fields
     int largest_n;       ///< at most the `largest_n` of the constructor
     int group_size;      ///< number of fields per wavenumber in the panels
@@ -69,7 +69,7 @@ class Legendre {
   WavenumberData wavenumber_data(int m, const SectoralFunctions& sectoral, const Grid& grid,
                                  const Stripes& stripes, int largest_n) const;
   void precompute(std::size_t memory_bytes);
-  const double* functions(const WavenumberData& data, int first_stripe, int n_stripes, int n_fields);
+  const double* functions(const WavenumberData& data, int begin, int n_stripes, int n_fields);
   void queue_prefetch(std::size_t index, int group_end, const Fields& fields, const double* coefficients,
                       const double* panels);
 

@@ -18,11 +18,11 @@ std::shared_ptr<const SphereSets> sets_of(const comm::Communicator* comm, SetCou
   const auto [shortest, longest] = std::ranges::minmax(grid.row_lengths());
   if (!holds(grid, truncation)) {
     const std::int64_t rows = std::int64_t{truncation} + 1;
-    throw ConfigError(fmt::format(
-        "A Gaussian grid of {} rows of {} to {} values cannot hold T{}. Give {} rows of {} values, {} "
-        "octahedral rows or more, or at most T{}.",
-        grid.n_rows(), shortest, longest, truncation, rows, 2 * rows - 1, 2 * rows,
-        largest_truncation(grid)));
+    throw ConfigError(
+        fmt::format("A Gaussian grid of {} rows of {} to {} values cannot hold T{}. Give {} rows of {} "
+                    "values, {} octahedral rows or more, or at most T{}.",
+                    grid.n_rows(), shortest, longest, truncation, rows, 2 * rows - 1, 2 * rows,
+                    largest_truncation(grid)));
   }
   require<ConfigError>(options.radius > 0 && std::isfinite(options.radius),
                        "A sphere of radius {} m was asked for. Give more than 0.", options.radius);
@@ -108,8 +108,7 @@ void Transform::compute_stage(Direction direction, CallPlan& plan, const StageTa
 
 /// Synthesizes two derived fields, such as wind components, for each field of the arrays of coefficients. The
 /// last two arrays of `values` receive the derived fields; preceding arrays, if any, the values of the fields
-/// themselves. `derivatives` computes the coefficients of the derived fields, for n up to T + 1, of the field
-/// at an offset in the arrays.
+/// themselves. `derivatives` computes the coefficients of the derived fields of one field, n up to T + 1.
 template <class Derivatives>
 void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coefficients,
                                  std::span<const std::span<double>> values, const Derivatives& derivatives) {
@@ -142,8 +141,7 @@ void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coeff
       });
 }
 
-/// Computes winds from vorticity and divergence, the first and the second array; without a second array,
-/// divergence is 0.
+/// Computes winds from vorticity and divergence (0 by default), the first and the second array.
 void Transform::synthesise_winds(std::span<const std::span<const Complex>> coefficients,
                                  std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.truncation);

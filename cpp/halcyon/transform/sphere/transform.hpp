@@ -48,8 +48,7 @@ class Transform final : public SharedTransform {
 
   const SphereSets& sets() const { return *sets_; }
 
-  /// Eastward and northward wind [m s-1] (field, point) from vorticity and divergence [s-1] (field,
-  /// coefficient).
+  /// Eastward and northward wind [m s-1] (field, point) from coefficients of vorticity and divergence [s-1].
   void winds(std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<double> u,
              std::span<double> v);
   /// Winds, and the values of vorticity and divergence with the same bits as from `synthesis`. If V sets
@@ -83,7 +82,7 @@ class Transform final : public SharedTransform {
   Transform(std::shared_ptr<const SphereSets> sets, const comm::Communicator* comm, Grid&& grid,
             int truncation, const Options& options, ExchangeSettings settings);
 
-  LocalWavenumbers local_wavenumbers() const { return {legendre_.wavenumbers(), triangle_.truncation}; }
+  Wavenumbers local_wavenumbers() const { return {legendre_.wavenumbers(), triangle_.truncation}; }
   std::size_t n_terms(int largest_n) const;
   template <class Function>
   void for_fields(std::span<const Complex> from, std::span<Complex> to, const Function& function) const;

@@ -33,7 +33,7 @@ class Partitions {
     }
   }
 
-  /// Returns (bin) the bin of the wave system's peak, -1 where the density is 0; valid until the next call.
+  /// Returns the bin of the peak of each bin's wave system, -1 where density is 0; valid until the next call.
   /// @param density F (frequency, direction), any unit
   std::span<const int> partition(std::span<const double> density) {
     ascend(density);
@@ -62,12 +62,11 @@ class Partitions {
     for (int& bin : uphill) bin = bin < 0 ? bin : peak_of(uphill, bin);
   }
   struct Saddle {
-    double height;  ///< density
-    int low, high;  ///< bins of the two peaks, the lower index first
+    double height;       ///< density
+    int peak_1, peak_2;  ///< bins of the two peaks, the lower index first
   };
 
-  // Finds the peak of each bin. The highest of nine bins is that of three directions, then of three
-  // frequencies.
+  // Finds the peak of each bin. The nine bins are compared first over direction, then over frequency.
   void ascend(std::span<const double> density) {
     const int n = n_directions_, n_bins = static_cast<int>(uphill_.size());
     for (int row = 0; row < n_bins; row += n) {
@@ -97,23 +96,23 @@ class Partitions {
       }
     }
     std::ranges::sort(saddles_, [](const Saddle& a, const Saddle& b) {
-      return std::tuple(-a.height, a.low, a.high) < std::tuple(-b.height, b.low, b.high);
+      return std::tuple(-a.height, a.peak_1, a.peak_2) < std::tuple(-b.height, b.peak_1, b.peak_2);
     });
   }
   // Adds a saddle between two peaks, or raises their saddle.
   void add_saddle(double height, int peak, int other_peak) {
-    const auto [low, high] = std::minmax(peak, other_peak);
+    const auto [peak_1, peak_2] = std::minmax(peak, other_peak);
     for (auto saddle = saddles_.rbegin(); saddle != saddles_.rend(); ++saddle) {
-      if (saddle->low == low && saddle->high == high) {
+      if (saddle->peak_1 == peak_1 && saddle->peak_2 == peak_2) {
         saddle->height = std::max(saddle->height, height);
         return;
       }
     }
-    saddles_.push_back({height, low, high});
+    saddles_.push_back({height, peak_1, peak_2});
   }
   void merge_peaks(std::span<const double> density) {
     for (const auto& saddle : saddles_) {
-      int low = peak_of(uphill_, saddle.low), high = peak_of(uphill_, saddle.high);
+      int low = peak_of(uphill_, saddle.peak_1), high = peak_of(uphill_, saddle.peak_2);
       if (density[low] > density[high] || (density[low] == density[high] && low < high)) std::swap(low, high);
       if (low != high && saddle.height >= kMergeRatio * density[low]) uphill_[low] = high;
     }

@@ -45,15 +45,16 @@ class Products {
   void compute(View<const float, 3> action, std::span<const LocalIndex> cells, const Medium& medium,
                const WindField& wind, std::span<const RequestedProduct> requested) {
     ProductKind costliest = ProductKind::moments;
-    for (const auto& each : requested) costliest = std::max(costliest, each.product->kind);
+    for (const auto& request : requested) costliest = std::max(costliest, request.product->kind);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const SeaState state = sea_state(action, cells[i], medium, wind, costliest);
-      for (const auto& each : requested) each.values[i] = static_cast<float>(each.product->value(state));
+      for (const auto& request : requested)
+        request.values[i] = static_cast<float>(request.product->value(state));
     }
   }
 
  private:
-  static constexpr double kWindSeaFactor = 1.7;     // of U10 over phase speed
+  static constexpr double kWindSeaFactor = 1.7;     // wind forces a bin where 1.7 U10 cos exceeds c
   static constexpr double kWindSeaCutoff = 1. / 3;  // fraction of the variance under wind forcing
   static constexpr double kMinSwellVariance = 0.05 * 0.05 / 16;  // [m2], 5 cm of significant height
   /// Returns cosh(2 kd) / sinh^2(kd), 2 in deep water.
@@ -131,7 +132,7 @@ class Products {
     const double offset = curvature > 0 ? (above - below) / (2 * curvature) : 0;
     return frequency * std::pow(grid_.ratio, offset);
   }
-  // Adds Stokes drift and energy flux, both relative to the water, whose current is not added,
+  // Adds Stokes drift and energy flux, both relative to the water (currents are not added):
   //   u_s = int sigma k cosh(2kd)/sinh^2(kd) F (sin, cos)(theta) df dtheta   (Kenyon 1969, at the surface)
   //   P = rho g int cg F (sin, cos)(theta) df dtheta                         (Komen et al. 1994)
   // with an f^-5 deep-water tail beyond the last frequency.
@@ -163,13 +164,14 @@ class Products {
     collect_systems(wavenumber, eastward_wind, northward_wind);
     const auto swells = std::ranges::partition(
         systems_, [](const PeakSystem& s) { return s.wind_sea_variance > kWindSeaCutoff * s.system.m0; });
-    for (const auto& each : systems_) system_of_peak_[each.peak] = -1;
+    for (const auto& partition : systems_) system_of_peak_[partition.peak] = -1;
     std::ranges::sort(swells, [](const PeakSystem& a, const PeakSystem& b) {
       return a.system.m0 != b.system.m0 ? a.system.m0 > b.system.m0 : a.peak < b.peak;
     });
     std::sort(systems_.begin(), swells.begin(),
               [](const PeakSystem& a, const PeakSystem& b) { return a.peak < b.peak; });
-    for (auto each = systems_.begin(); each != swells.begin(); ++each) sea.wind_sea += each->system;
+    for (auto wind_sea = systems_.begin(); wind_sea != swells.begin(); ++wind_sea)
+      sea.wind_sea += wind_sea->system;
     for (std::size_t i = 0; i < swells.size(); ++i) {
       sea.swell += swells[i].system;
       if (i < sea.swells.size() && swells[i].system.m0 >= kMinSwellVariance) sea.swells[i] = swells[i].system;

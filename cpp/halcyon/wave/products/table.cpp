@@ -254,11 +254,11 @@ const std::vector<Product>& wave_products() {
 
 const Product& product_named(const std::string& name) {
   const auto& table = wave_products();
-  const auto found = std::ranges::find(table, name, [](const Product& p) { return p.variable.name; });
+  const auto product = std::ranges::find(table, name, [](const Product& p) { return p.variable.name; });
   std::string names;
-  for (const auto& each : table) names += (names.empty() ? "" : ", ") + each.variable.name;
-  require<ConfigError>(found != table.end(), "Unknown product '{}'. The products are: {}.", name, names);
-  return *found;
+  for (const auto& row : table) names += (names.empty() ? "" : ", ") + row.variable.name;
+  require<ConfigError>(product != table.end(), "Unknown product '{}'. The products are: {}.", name, names);
+  return *product;
 }
 
 const std::vector<fields::Variable>& wave_variables() {

@@ -31,7 +31,7 @@ constexpr double kMaxWavenumberRatio = 40;  // largest |k2| / |k1|; larger waven
 struct BinPosition {
   int frequency, direction;                 ///< offsets of the lower bins from wave 1 [bins]
   double upper_frequency, upper_direction;  ///< interpolation weights of the upper bins
-  double decay;                             ///< (f / frequency of the lower bin)^-9, see action()
+  double decay;                             ///< n / (F f^5) over its value at the lower bin: (f / f_low)^-9
 };
 
 // A point of a locus for |k1| = 1 in direction 0.
@@ -86,8 +86,7 @@ class Transfer {
     return f + position.frequency < 0 || f + position.frequency + 1 >= grid_.n_frequencies;
   }
 
-  // Returns n at a position relative to wave 1 in bin (f, m). Interpolates F f^5, which is smooth; the ratio
-  // of n to F f^5 falls as f^-9.
+  // Returns n at a position relative to wave 1 in bin (f, m). Interpolates F f^5, which is smooth.
   double action(int f, int m, const BinPosition& position) const {
     const int low = f + position.frequency, left = m + position.direction;
     const double a = position.upper_frequency, b = position.upper_direction;
@@ -146,7 +145,7 @@ BinPosition bin_position(const SpectralGrid& grid, WaveVector k) {
 
 // Returns the points of both branches of the locus for k1 = (0, 1) and |k3| <= 1. With p = k1 - k3,
 // u = sqrt|k2| and q = 1 - sqrt|k3|, resonance is sqrt|k4| = u + q; k2 is x along p and +-y across p.
-// @param multiplicity factor of all weights
+// @param multiplicity factor of all weights: 2 where |k3| < 1, because pairs with |k3| > 1 are omitted
 std::vector<LocusPoint> locus(const SpectralGrid& grid, WaveVector k3, double multiplicity, int n_points) {
   const WaveVector k1{0, 1}, p{k1.east - k3.east, k1.north - k3.north};
   const double length = std::hypot(p.east, p.north), q = 1 - std::sqrt(std::hypot(k3.east, k3.north));
@@ -167,7 +166,7 @@ std::vector<LocusPoint> locus(const SpectralGrid& grid, WaveVector k3, double mu
     for (const double y : {std::sqrt(y2), -std::sqrt(y2)}) {
       const WaveVector k2{(x * p.east - y * p.north) / length, (x * p.north + y * p.east) / length};
       const WaveVector k4{k2.east + p.east, k2.north + p.north};
-      // The delta function of omega gives 2 omega4/g dr2 = 2 (u + q) 2 u du; sqrt(1/g) and g^2 of G remain.
+      // dr2 = 2 u du; delta(omega) gives d|k4|/domega4 = 2 omega4/g = 2 (u + q) g^-1/2; g^2 is from G.
       const double measure = r2 * r4 / (length * std::abs(y)) * 4 * u * (u + q) * du;
       const double weight = kPi / 4 * std::pow(kGravity, 1.5) * webb_coupling(k1, k2, k3, k4) * measure;
       points.push_back({bin_position(grid, k2), bin_position(grid, k4), multiplicity * weight});

@@ -6,7 +6,7 @@ PhysicsSet wam3(), wam4(), ard(), fvwam();
 
 namespace {
 
-constexpr const char* kNoun = "physics set";
+constexpr const char* kNoun = "physics set";  // in error messages
 
 const std::vector<PhysicsSet>& sets() {
   static const std::vector<PhysicsSet> all = {wam3(), wam4(), ard(), fvwam()};
@@ -40,8 +40,8 @@ std::vector<options::Option> physics_options(const std::string& set) {
 
 std::unique_ptr<Physics> make_physics(const std::string& set, const SpectralGrid& grid,
                                       const options::Values& options) {
-  const auto& found = options::find(kNoun, sets(), set);
-  return found.make(grid, options::resolve(kNoun, found, options));
+  const auto& entry = options::find(kNoun, sets(), set);
+  return entry.make(grid, options::resolve(kNoun, entry, options));
 }
 
 }  // namespace halcyon::wave

@@ -31,8 +31,7 @@ struct SurfaceArrays {
 };
 
 /// A set of source terms and the scheme that integrates them. The result of a cell depends only on data of
-/// this cell. An object contains scratch memory, so only one thread may use the object at a time; `step`
-/// allocates nothing.
+/// this cell. Only one thread may use an object at a time, because of its scratch memory.
 class Physics {
  public:
   virtual ~Physics() = default;
@@ -50,8 +49,7 @@ class Physics {
   virtual SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
                             const WindField& wind) = 0;
 
-  /// Computes friction velocity, roughness and stress of `cells` from wind and spectra, as in the wind input
-  /// of the set.
+  /// Computes friction velocity, roughness and stress of `cells` as in the wind input of the set.
   virtual void surface(View<const float, 3> action, CellRange cells, const Medium& medium,
                        const WindField& wind, const SurfaceArrays& arrays) = 0;
 };
@@ -64,7 +62,6 @@ struct PhysicsSet : options::RegistryEntry {
 /// Returns every set with its options, from which case files, the command line and the docs take theirs.
 std::vector<options::RegistryEntry> physics_choices();
 
-/// Returns the names of all sets.
 std::vector<std::string> physics_sets();
 
 /// Returns the literature references of a set. Throws ConfigError for an unknown set.

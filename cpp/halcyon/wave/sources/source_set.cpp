@@ -20,7 +20,6 @@ std::vector<float> to_floats(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
 
-// Returns 4 sqrt(m0) [m].
 float significant_height(double variance) {
   return static_cast<float>(4 * std::sqrt(variance));
 }
@@ -283,9 +282,8 @@ float SourceSet::cut_off(const MomentSums& sums) const {
                   tail_rule_.pm_factor * f_pm);
 }
 
-// Advances F by one semi-implicit step. Where x = dt dS/dF > 0, the factor
-// (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... turns the linear growth of the explicit step into exponential
-// growth, bounded by the limiter.
+// Where x = dt dS/dF > 0, the factor (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... turns the linear growth of the
+// explicit step into exponential growth, bounded by the limiter.
 void SourceSet::advance(float dt) {
   const Lanes max_exponent = Lanes{} + (options_.exponential ? 3.f : 0.f);
   const float stiffness = breaking_stiffness_;
@@ -311,8 +309,7 @@ void SourceSet::advance(float dt) {
   }
 }
 
-// Sets the tail relative to the last prognostic frequency. With t = tanh(kd) = sigma^2/(gk),
-// cg = sigma/2k (1 + kd (1 - t^2)/t).
+// Sets tail_. With t = tanh(kd) = sigma^2/(gk), cg = sigma/2k (1 + kd (1 - t^2)/t).
 void SourceSet::set_tail(const SourceCell& cell, int last_prognostic) {
   const auto shape = [&](int f) {
     const float k = cell.wavenumber[f], t = sigma_[f] * sigma_[f] / (kG * k);

@@ -39,11 +39,9 @@ struct SharedDefaults {
 std::vector<Option> set_options(const std::string& set, const SharedDefaults& defaults,
                                 const std::vector<Option>& wind_input, const std::vector<Option>& specific);
 
-/// Returns the registry entry of an option that is a number.
 Option number_option(const char* name, double value, const char* text, double minimum, double maximum,
                      const char* unit = "");
-/// Returns the value of a number option.
-float number(const options::Values& options, const char* name);
+float number(const options::Values& options, const char* name);  ///< returns the value of a number option
 
 /// Depth, wind and wavenumbers of one cell.
 struct SourceCell {
@@ -87,12 +85,11 @@ class SourceSet : public Physics {
 
  protected:
   /// @param air_density [kg m-3]
-  /// @param half_width [bins] of the sector of directions that the terms of the set need around a direction
+  /// @param half_width [bins]: computing a rate in one direction needs F in the directions this far away
   SourceSet(std::string name, const SpectralGrid& grid, const SharedOptions& options, TailRule tail,
             double air_density, int half_width = 0);
 
-  /// Computes u* and z0 of `sea_`, the rates `growth_` >= 0 [s-1] of wind input, and the rates `swell_` of
-  /// swell damping.
+  /// Computes u* and z0 of `sea_`, and the rates `growth_` >= 0 [s-1] and `swell_`.
   virtual void set_wind(const SourceCell& cell, const MomentSums& sums) = 0;
 
   /// Computes the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and
@@ -107,12 +104,12 @@ class SourceSet : public Physics {
   float air_density_;
   MomentWeights weights_;
   std::vector<float> frequency_, sigma_;  // [Hz], [rad s-1] (frequency)
-  std::vector<float> sine_, cosine_;      // (direction), padded to whole lanes
+  std::vector<float> sine_, cosine_;      // (direction), padded to a multiple of kLanes
   // Of the cell being computed:
   DirectionRows energy_;                   // F [m2 Hz-1 rad-1]
   DirectionRows growth_, breaking_waves_;  // S/F [s-1] of wind input, and of whitecapping per direction
   SeaSurface sea_;
-  std::vector<float> wind_cosine_;   // (direction), padded to whole lanes
+  std::vector<float> wind_cosine_;   // (direction), padded to a multiple of kLanes
   std::vector<float> whitecapping_;  // S/F [s-1] (frequency)
   std::vector<float> floor_;         // (frequency); F >= floor_ cos^2 within 90 degrees of the wind
   std::vector<CosineRate> swell_;    // swell damping (frequency)
@@ -139,7 +136,7 @@ class SourceSet : public Physics {
   Dia dia_;
   std::vector<float> inverse_sigma_, inverse_fifth_power_;  // 1 / sigma, (f / f_first)^-5 (frequency)
   // Of the cell being computed (frequency):
-  std::vector<float> tail_;                               // F over F of the last prognostic frequency
+  std::vector<float> tail_;                               // F / F(last prognostic frequency)
   std::vector<float> inverse_root_weight_, root_weight_;  // moment weights of 1/sqrt(k) and sqrt(k)
   std::vector<float> bottom_friction_;                    // S/F [s-1]
   std::vector<float> dissipation_;       // sum of S/F [s-1] that is the same in all directions

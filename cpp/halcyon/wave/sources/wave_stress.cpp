@@ -121,8 +121,7 @@ WaveStress::Vector WaveStress::add_growth(const DirectionRows& energy, const Sea
   return {stress.east + tail * effective.direction.east, stress.north + tail * effective.direction.north};
 }
 
-// Adds the weighted growth rates of a frequency in one gust state; returns the sum over directions of rate
-// times F times the unit wave direction.
+// Adds the weighted rates of a frequency in one gust state; returns the sum of rate times F as a vector.
 WaveStress::Vector WaveStress::add_growth_of_frequency(const float* energy, const MilesGrowth& rate,
                                                        Vector direction, GustState gust_state,
                                                        float* growth) const {

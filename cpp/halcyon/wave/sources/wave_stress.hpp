@@ -21,12 +21,12 @@ struct WaveStressOptions {
   DragOptions drag;
 };
 
-/// Defaults of these options that depend on the physics set.
+/// Defaults of wave_stress_options that depend on the physics set.
 struct WaveStressDefaults {
   double betamax = 1.2, charnock = 0.0065, drag_cap = 2.5e-3;
 };
 
-/// Returns the options of this wind input, as in case files.
+/// Returns the options of wind input coupled to the wave stress, as in case files.
 std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults = {});
 
 /// Wind input by Miles' mechanism, in balance with the wave stress (Janssen 1991). The stress is recomputed
@@ -65,11 +65,11 @@ class WaveStress {
 
   WaveStressOptions options_;
   int n_frequencies_, n_directions_;
-  float longest_growing_;                // as in MilesTail
-  float tail_level_factor_;              // MilesTail::level over the sum of F max(cos, 0)^3 over directions
-  float tail_level_ = 0;                 // MilesTail::level of the cell being computed
-  std::vector<float> sigma_, bin_area_;  // [rad s-1], df dtheta [Hz rad] (frequency)
-  std::vector<float> sine_, cosine_;     // (direction), padded to whole lanes
+  float longest_growing_;                           // as in MilesTail
+  float tail_level_factor_;                         // ratio of MilesTail::level to sum_m F max(cos, 0)^3
+  float tail_level_ = 0;                            // MilesTail::level of the cell being computed
+  std::vector<float> sigma_, bin_area_;             // [rad s-1], df dtheta [Hz rad] (frequency)
+  std::vector<float> sine_, cosine_;                // (direction), padded to a multiple of kLanes
   std::vector<float> masked_sine_, masked_cosine_;  // the same, 0 in the padding
   std::vector<float> wavenumber_, log_wavenumber_;  // of the cell being computed (frequency)
 };

@@ -19,7 +19,7 @@ Displacement displacement(Vector3 from, Vector3 to) {
   return {length * std::cos(angle), length * std::sin(angle)};
 }
 
-constexpr double kMaxKappa = 0.15;  // shortens the stable transport step by at most a quarter
+constexpr double kMaxKappa = 0.15;  // bound of kappa; shortens the stable transport step by at most a quarter
 
 /// Outflow weights of a cell [m-1] (direction), summed over the edges: flux divided by group speed times
 /// action, of advection, and of swell diffusion at the first frequency.
@@ -142,11 +142,11 @@ std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,
   for (LocalIndex cell = 0; cell < mesh.n_cells(); ++cell) {
     const double depth = mesh.bottom_depth[cell];
     const Outflows out(grid, diffusion, cell_edges(mesh, cell, options.great_circle));
-    const double with_current = strongest_current * out.largest(0);
+    const double current_rate = strongest_current * out.largest(0);  // [s-1]
     for (int f = 0; f < grid.n_frequencies; ++f) {
       const double sigma = grid.sigma[f];
       const double speed = group_speed(wavenumber(sigma, depth), sigma, depth);
-      limits[f] = std::min(limits[f], 1 / (speed * out.largest(diffusion.factor()[f]) + with_current));
+      limits[f] = std::min(limits[f], 1 / (speed * out.largest(diffusion.factor()[f]) + current_rate));
     }
   }
   return limits;

@@ -43,8 +43,7 @@ class EdgeFlow {
   double outflow(int m) const;
   /// Returns the inflow weight [m-1] of the neighbour's bin m - turn_bins().
   double inflow(int m) const;
-  /// Returns l / A [m-1] times sin^2 of the angle between bin m and the normal; the angle is the same in the
-  /// cell and in the neighbour.
+  /// Returns l / A [m-1] times sin^2 of the angle between bin m and the normal, equal in both cells.
   double transverse(int m) const;
   /// Returns the part of inflow(m) [m-1] that the residual turn moves into bin m + 1 (clockwise) or m - 1.
   double turned_inflow(int m) const;

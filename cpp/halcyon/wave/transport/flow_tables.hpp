@@ -17,6 +17,9 @@ namespace halcyon::wave {
 /// Transport coefficients that depend only on the mesh and the spectral grid. Slopes of the spectrum are
 /// computed in the "slope cells": the owned cells, then, for the second-order scheme, the cells of the first
 /// halo layer. Tables are stored by cell, then direction.
+///
+/// The compass direction of an inflow turns on the way from the neighbour's centre to the cell's centre: by
+/// `turn_bins` whole direction bins and a residual turn of at most half a bin.
 class FlowTables {
  public:
   FlowTables(const mesh::Mesh& mesh, LocalIndex n_owned, LocalIndex n_slope_cells, const SpectralGrid& grid,
@@ -44,11 +47,11 @@ class FlowTables {
     return std::span(edges_).subspan(edge_offsets_[cell], edge_offsets_[cell + 1] - edge_offsets_[cell]);
   }
 
-  /// Inflow of an owned cell through one edge. The edges with a clockwise residual turn come first.
+  /// Inflow of an owned cell through one edge; inflows with a clockwise residual turn come first.
   struct Inflow {
     LocalIndex neighbour;
-    int turn_bins;                ///< change of compass direction from neighbour to cell, in whole bins
-    float turned_fraction;        ///< |turn less turn_bins| [bins]: part that enters the next bin
+    int turn_bins;
+    float turned_fraction;        ///< |residual turn| [bins]: the part that enters the next bin
     float edge_east, edge_north;  ///< from the neighbour's centre to the middle of the edge [m]
     int edge;                     ///< index among the cell's edges
   };
@@ -64,10 +67,10 @@ class FlowTables {
   }
   /// Returns the index of a cell's first inflow among all inflows of the rank.
   std::size_t inflow_offset(LocalIndex owned) const { return inflow_offsets_[owned]; }
-  /// Returns the number of inflows of a cell with a clockwise residual turn.
+  /// Returns the number of a cell's inflows with a clockwise residual turn.
   int n_clockwise(LocalIndex owned) const { return n_clockwise_[owned]; }
   int max_inflows() const { return max_inflows_; }
-  /// Returns the flow weights of a cell in the block-th block of kLanes directions.
+  /// Returns the inflow weights of a cell in a block of kLanes directions.
   BlockEntries block_entries(LocalIndex owned, int block) const {
     const auto i = static_cast<std::size_t>(owned) * n_blocks_ + block;
     const auto begin = entry_offsets_[2 * i], middle = entry_offsets_[2 * i + 1],
@@ -86,9 +89,9 @@ class FlowTables {
   /// Neighbour of a slope cell, with its weights in the least-squares gradient.
   struct Neighbour {
     LocalIndex cell;
-    int turn_bins;      ///< the turn in whole bins, rounded
+    int turn_bins;
     float east, north;  ///< gradient per unit difference [m-1]
-    double turn;        ///< change of compass direction from the neighbour to the cell [rad]
+    double turn;  ///< change of compass direction from the neighbour to the cell, residual included [rad]
   };
   std::span<const Neighbour> gradient_neighbours(LocalIndex cell) const {
     return std::span(gradient_neighbours_)
@@ -99,19 +102,20 @@ class FlowTables {
 
   /// Returns 2 / sum of the inflow weights w over the edges [m], 0 where the sum is 0.
   const float* two_over_weight_sum(LocalIndex owned) const { return row(two_over_weight_sum_, owned); }
-  /// Return sum_e s_e (w_e - s_e) / (2 w_e) [m-1] over the edges that turn clockwise, or anticlockwise.
+  /// Sums of s (w - s) / (2 w) [m-1] over the inflows that turn clockwise (up) or anticlockwise (down).
   const float* correction_up(LocalIndex owned) const { return row(correction_up_, owned); }
   const float* correction_down(LocalIndex owned) const { return row(correction_down_, owned); }
-  /// Return the sums over the edges of the outflow weight, O, and of the diffusion weight d [m-1].
+  /// Sums over the edges of the outflow weight (called O) and of the diffusion weight d [m-1].
   const float* advective_outflow(LocalIndex cell) const { return row(advective_outflow_, cell); }
   const float* diffusive_outflow(LocalIndex cell) const { return row(diffusive_outflow_, cell); }
-  /// Return the components of X, the sum of outflow weight times edge position over the edges [1].
+  /// Components of X [1], the sum over the edges of outflow weight times position of the edge.
   const float* outflow_moment_east(LocalIndex cell) const { return row(outflow_moment_east_, cell); }
   const float* outflow_moment_north(LocalIndex cell) const { return row(outflow_moment_north_, cell); }
-  /// Return the largest distance of an edge from the centre along and across the wave direction [m].
+  /// Largest distance [m] of an edge from the centre along and across the wave direction; along: at least the
+  /// distance that waves travel in half a stable step.
   const float* extent_along(LocalIndex cell) const { return row(extent_along_, cell); }
   const float* extent_across(LocalIndex cell) const { return row(extent_across_, cell); }
-  /// Return the sum of gradient weight times minus the residual turn over the neighbours [bins m-1].
+  /// [bins m-1] Minus the sum over the neighbours of gradient weight times residual turn.
   float turn_gradient_east(LocalIndex cell) const { return turn_gradient_east_[cell]; }
   float turn_gradient_north(LocalIndex cell) const { return turn_gradient_north_[cell]; }
 
@@ -231,11 +235,12 @@ class FlowTables {
       const auto& position = edges[e].to_edge;
       const double strength = neighbours[e] == kNone ? 0 : swell_diffusion_.strength(edges[e]);
       for (int m = 0; m < n; ++m) {
-        const double out = flow.outflow(m), s = std::sin(grid.direction[m]), c = std::cos(grid.direction[m]);
-        advective[m] += out;
+        const double weight = flow.outflow(m), s = std::sin(grid.direction[m]),
+                     c = std::cos(grid.direction[m]);
+        advective[m] += weight;
         diffusive[m] += swell_diffusion_.weight(flow, strength, m);
-        moment_east[m] += out * position.east;
-        moment_north[m] += out * position.north;
+        moment_east[m] += weight * position.east;
+        moment_north[m] += weight * position.north;
         extent_along[m] = std::max(extent_along[m], std::abs(s * position.east + c * position.north));
         extent_across[m] = std::max(extent_across[m], std::abs(c * position.east - s * position.north));
       }
@@ -253,7 +258,7 @@ class FlowTables {
   /// Where the neighbours are almost collinear, as along a coast, the gradient across their line is zero.
   void add_gradient_neighbours(const SpectralGrid& grid, std::span<const LocalIndex> neighbours,
                                std::span<const CellEdge> edges) {
-    double ee = 0, en = 0, nn = 0;
+    double ee = 0, en = 0, nn = 0;  // normal matrix of the least squares
     for (std::size_t e = 0; e < edges.size(); ++e) {
       if (neighbours[e] == kNone) continue;
       const auto [east, north] = edges[e].to_neighbour;

@@ -7,7 +7,6 @@
 
 namespace halcyon::wave {
 
-/// Spatial transport scheme.
 enum class Scheme {
   upwind,        ///< first order
   second_order,  ///< second order, with limited slopes
@@ -20,7 +19,6 @@ inline Scheme scheme_named(std::string_view name) {
   return name == "upwind" ? Scheme::upwind : Scheme::second_order;
 }
 
-/// Returns the number of halo layers that a scheme needs.
 constexpr int halo_layers(Scheme scheme) {
   return scheme == Scheme::second_order ? 2 : 1;
 }

@@ -149,7 +149,7 @@ class Transport {
   }
 
  private:
-  /// Returns the number of slope cells (see FlowTables): cells 0 .. n - 1 of the rank.
+  /// Returns n: slopes are computed in the local cells 0 .. n - 1.
   static LocalIndex n_slope_cells(const decomposition::LocalMesh& local, Scheme scheme) {
     const auto& cells = local.part.cells();
     const auto layers = std::ssize(cells.layer_offsets) - 1;
@@ -161,7 +161,6 @@ class Transport {
         halo_layers(scheme), layers);
     return scheme == Scheme::upwind || has_no_halo ? cells.n_owned : cells.layer_offsets[1];
   }
-  /// Returns the owned cells that read no halo cell (inner), or the other owned cells.
   static std::vector<LocalIndex> cells_of(const decomposition::LocalMesh& local, const FlowTables& flows,
                                           Scheme scheme, bool inner) {
     std::vector<LocalIndex> cells;
@@ -176,6 +175,7 @@ class Transport {
     return cells;
   }
   bool is_second_order() const { return options_.scheme == Scheme::second_order; }
+  /// Computes the reconstruction (N* and slopes) in a cell, and stores it in the assigned slot of slopes_.
   void compute_slopes(View<const float, 3> old_action, SlopePlan::Assignment assignment, const Band& band) {
     const auto cell = assignment.cell;
     const auto neighbours = flows_.gradient_neighbours(cell);
@@ -282,8 +282,7 @@ class Transport {
     }
     return result;
   }
-  /// Returns a part of the reconstruction in a slot (row of a band, direction): 0 the value Q*, 1 and 2 the
-  /// eastward and northward slope.
+  /// Returns cg N* (component 0) or its east or north slope (1, 2) in a slot of slopes_ (row, direction).
   float* slopes(LocalIndex slot, int component) {
     return &slopes_[(static_cast<std::size_t>(slot) * 3 + component) * max_rows_ * n_directions_];
   }
@@ -306,7 +305,8 @@ class Transport {
   double prepared_dt_ = 0;            ///< [s]; 0: none
   int max_rows_ = 0;                  ///< largest number of frequencies of a band
 
-  // Scratch: the slopes of the cells of a SlopePlan, and values of the cell being advanced.
+  // Scratch: slopes_ of cells in slots (see SlopePlan); for the cell being advanced: rotated_ rows of its
+  // neighbours, padded_ rows of the kernels, current_rows_ (see Donor::current), row_ of turn_implicit.
   std::vector<float> slopes_, rotated_, padded_, current_rows_, row_;
   std::vector<BlockEntries> blocks_;
   std::vector<Donor> donors_;

@@ -152,10 +152,9 @@ class FrequencyShift {
 
   /// Advances a spectrum by dt [s] with the term d(sigmadot N)/dsigma,
   ///   sigmadot = dsigma/dd (U . grad d) - cg k . dU/ds      (Komen et al. 1994, I.88; Tolman 1990, eq. 7),
-  /// with d depth, k wavenumber vector, and s the distance along k,
-  /// by explicit second-order upwind fluxes with the monotonized-central limiter over the frequency index, in
-  /// enough substeps to stay positive. Action shifted beyond the first or last frequency is lost;
-  /// there is no inflow at these ends.
+  /// d depth, k wavenumber vector, s distance along k. Explicit second-order upwind fluxes with the
+  /// monotonized-central limiter over the frequency index, in enough substeps to stay positive. Action
+  /// shifted beyond the first or last frequency is lost; there is no inflow at these ends.
   /// @param action (frequency, direction), changed in place
   void shift(float dt, float* action) {
     const int n = grid_.n_directions, n_frequencies = grid_.n_frequencies;
@@ -212,9 +211,9 @@ class FrequencyShift {
 };
 
 /// Rates at which the direction of waves turns in the slope cells (see FlowTables) of a rank: by refraction
-/// over depth and currents, and by the part of great-circle turning that the edge fluxes miss. That part is
-/// the sum of the cell's edge normals, weighted by edge length; with it a uniform spectrum over uniform depth
-/// stays constant (up to round-off) away from coasts.
+/// over depth and currents, and by a part of great-circle turning that the edge fluxes miss, proportional to
+/// the sum of the cell's edge normals weighted by edge length (0 on a plane). With this part a uniform
+/// spectrum over uniform depth stays constant, up to round-off, away from coasts.
 class Turning {
  public:
   Turning(const FlowTables& flows, const SpectralGrid& grid, const TransportOptions& options)
@@ -254,11 +253,11 @@ class Turning {
       for (int f = 0; f < n_frequencies_; ++f) {
         const auto i = index(cell, f);
         const auto dt = static_cast<float>(steps_s[f]);
-        const float fastest = std::hypot(sine_[i], cosine_[i]);
+        const float largest_rate = std::hypot(sine_[i], cosine_[i]);
         const float outflow =
             flows.largest_outflow(cell, f) * tables.group_speed()(cell, f) + current_outflow;
-        is_explicit_[i] = dt * (outflow + 2 * (fastest + current_rate)) <= 1;
-        explicit_fraction_[i] = dt * 2 * ((is_explicit_[i] ? fastest : 0) + current_rate);
+        is_explicit_[i] = dt * (outflow + 2 * (largest_rate + current_rate)) <= 1;
+        explicit_fraction_[i] = dt * 2 * ((is_explicit_[i] ? largest_rate : 0) + current_rate);
         explicit_sine_[i] = is_explicit_[i] ? sine_[i] : 0;
         explicit_cosine_[i] = is_explicit_[i] ? cosine_[i] : 0;
       }
@@ -285,19 +284,19 @@ class Turning {
   /// Returns the largest fraction of a bin's action that explicit turning removes in a step (frequency).
   const float* explicit_fraction(LocalIndex cell) const { return &explicit_fraction_[index(cell, 0)]; }
 
-  /// Returns the number of lowest frequencies whose turning needs the second-order scheme.
+  /// Returns the number of frequencies, from the lowest, with the second-order scheme of turning: up to the
+  /// last frequency whose turning exceeds kNegligibleTurning.
   int n_second_order(LocalIndex cell) const { return n_second_order_[cell]; }
 
   /// Returns the largest turning rate by currents over all directions [bins s-1].
   float largest_current_rate(LocalIndex cell) const {
     if (current_rates_.empty()) return 0;
     const auto n = static_cast<std::size_t>(n_directions_) + 1;
-    float fastest = 0;
+    float largest_rate = 0;
     for (const float rate : std::span(current_rates_).subspan(cell * n, n))
-      fastest = std::max(fastest, std::abs(rate));
-    return fastest;
+      largest_rate = std::max(largest_rate, std::abs(rate));
+    return largest_rate;
   }
-  /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit.
   double implicit_share(LocalIndex n_owned) const {
     const auto n = static_cast<std::size_t>(n_owned) * n_frequencies_;
     const auto n_implicit = std::count(is_explicit_.begin(), is_explicit_.begin() + n, 0);
@@ -358,14 +357,14 @@ class Turning {
   double direction_width_;  ///< [rad]
   double normals_factor_;   ///< factor of the sum of the edge normals; 0 without great-circle turning
   bool has_refraction_;
-  // (face) has n_directions + 1 elements; the first face is below direction 0.
+  // A face lies between two direction bins; (face): n_directions + 1 elements, the first below direction 0.
   std::vector<float> face_sine_, face_cosine_, zero_rates_;  ///< (face)
   std::vector<float> sine_, cosine_;                         ///< [bins s-1] (slope cell, frequency)
   std::vector<float> explicit_sine_, explicit_cosine_;       ///< the same; 0 where turning is implicit
-  std::vector<int> n_second_order_;        ///< (slope cell) lowest frequencies with turning above negligible
-  std::vector<float> current_rates_;       ///< [bins s-1] (slope cell, face), or empty
-  std::vector<std::uint8_t> is_explicit_;  ///< (slope cell, frequency)
-  std::vector<float> explicit_fraction_;   ///< (slope cell, frequency)
+  std::vector<int> n_second_order_;                          ///< (slope cell) see the accessor
+  std::vector<float> current_rates_;                         ///< [bins s-1] (slope cell, face), or empty
+  std::vector<std::uint8_t> is_explicit_;                    ///< (slope cell, frequency)
+  std::vector<float> explicit_fraction_;                     ///< (slope cell, frequency)
 };
 
 }  // namespace halcyon::wave

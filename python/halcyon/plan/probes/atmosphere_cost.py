@@ -39,9 +39,10 @@ class AtmosphereSetup:
 def atmosphere_cost(
     comm: MPI.Comm, air: AtmosphereSetup, *, level: int, repetitions: int, independent: bool = False
 ) -> dict[str, float]:
-    """Collective. Per cell and level of a rank: `step`, CPU time of a step [us], exchange included; `waited`,
-    the share of wall time in exchanges; `triad`, STREAM's triad of as many numbers [ns]; `step_s`, the time
-    step [s]; `memory` [bytes]. Medians of interleaved repetitions, means over ranks.
+    """Collective. Measures, per cell and level of a rank: `step`, the CPU time of a step with its exchanges
+    [us]; `triad`, the CPU time of STREAM's triad [ns]; `memory` [bytes]. Also returns `waited`, the share of
+    wall time in exchanges, and `step_s`, the time step [s]. Medians of interleaved repetitions, means over
+    ranks.
 
     The mesh is G<level> in Hilbert order, with the initial state of Jablonowski and Williamson (2006), or the
     jet of Galewsky et al. (2004) for shallow water. `independent`: each rank computes on a sphere of its own,
@@ -91,7 +92,8 @@ def on_ranks(
 
 
 def share_of_triad(air: AtmosphereSetup, cost: dict[str, float]) -> float:
-    """The memory bandwidth of a step (`EquationSet.bytes`), relative to that of the triad."""
+    """Returns the memory bandwidth of a step, from `EquationSet.bytes` per cell and level, divided by the
+    bandwidth of the triad."""
     bytes_of_step = EQUATION_SETS[air.equations].bytes * air.bits / 64
     triad_bytes_per_ns = 3 * air.bits / 8 / cost["triad"]
     return bytes_of_step / (cost["step"] * 1000) / triad_bytes_per_ns
@@ -103,10 +105,10 @@ def table(costs: dict[tuple[AtmosphereSetup, int], dict[str, float]]) -> str:
     lines = [f"{'per cell and level':<34}" + "".join(f"{head:>13}" for head in heads)]
     for (air, ranks), cost in costs.items():
         name = f"{air.equations}, {air.bits} bits, {ranks} rank{'s' if ranks > 1 else ''}"
-        day = cost["step"] * 1e-6 * 86400 / cost["step_s"]
+        day_s = cost["step"] * 1e-6 * 86400 / cost["step_s"]
         share = f"{100 * share_of_triad(air, cost):.0f} %"
         lines.append(
-            f"{name:<34}{cost['step']:>13.3f}{share:>13}{100 * cost['waited']:>11.1f} %{day:>13.2e}"
+            f"{name:<34}{cost['step']:>13.3f}{share:>13}{100 * cost['waited']:>11.1f} %{day_s:>13.2e}"
             f"{cost['memory']:>13.0f}"
         )
     return "\n".join(lines)
@@ -121,8 +123,8 @@ def make_core(
     method: str = "isend_irecv",
     semi_implicit: bool = False,
 ) -> atmosphere.Core:
-    """Collective. A core on a global mesh partitioned by METIS, in its initial state; semi_implicit applies
-    to shallow water."""
+    """Collective. Returns a dynamical core in its initial state, on a global mesh partitioned by METIS;
+    semi_implicit applies to shallow water."""
     from halcyon.comm import communicator
 
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)

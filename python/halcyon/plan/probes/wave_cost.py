@@ -38,9 +38,9 @@ class WaveSetup:
 def wave_cost(
     comm: MPI.Comm, sea: WaveSetup, *, level: int, repetitions: int, independent: bool = False
 ) -> dict[str, float]:
-    """Collective. CPU time [ns] per cell and bin of a rank: of a step of transport (exchange included), of
-    the source terms, and of a copy and a triad of as many numbers; medians of interleaved repetitions, means
-    over ranks. And the memory [bytes] of the model per cell and bin.
+    """Collective. Measures, per cell and spectral bin of a rank, the CPU time [ns] of `transport` (a step
+    with its exchange), of `sources` (the source terms), and of `copy` and `triad` of as many numbers; and
+    the `memory` of the model [bytes]. Medians of interleaved repetitions, means over ranks.
 
     The mesh is G<level>, with depths in the range of the given name; wave spectra have peak periods of 5 to
     14 s from all directions under a wind of 15 m/s, so that every source term is active. `independent`: each

@@ -58,7 +58,7 @@ def require_drawable(points: Sequence[Point]) -> None:
     elif any(point.case.record.link_bins == 0 for point in points):
         text = "needs record.link_bins: give a number of bins of time, such as 60."
     elif name := next(filter(None, map(_without_links, points)), None):
-        text = f"shows links, but {name} has none. Give a network of several switches."
+        text = f"shows links, and {name} has none. Give a network of several switches."
     else:
         return
     position = points[0].source.position(("picture", "kind"))

@@ -12,10 +12,10 @@ from halcyon.config.case import Case
 from halcyon.config.forcing import Boundary
 from halcyon.config.mesh import GeneratedMesh, Region
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh.sphere import to_lonlat
 from halcyon.remap.faces import points_of
-from halcyon.run.input.forcing import error_location
+from halcyon.run.input.forcing import locate_errors
 from halcyon.wave.gridded.catalogue import needed_records
 from halcyon.wave.records import TimeInterpolation, files_text, seconds_since
 from halcyon.wave.spectra import Rebinning, SpectraSource, open_spectra, point_weights
@@ -37,7 +37,7 @@ class OpenBoundary:
     def __init__(self, case: Case, local: LocalMesh, grid: wave.SpectralGrid, comm: MPI.Comm) -> None:
         """Collective. Raises the same error on all ranks."""
         self._comm = comm
-        with agreed(comm):
+        with all_ranks_raise(comm):
             source = boundary_spectra(case)
         points = points_of(source.longitude, source.latitude)
         cells = open_cells(local, region_of(case))
@@ -58,7 +58,7 @@ class OpenBoundary:
         """Collective. Sets the spectra at a time since the start [s] in the open cells that are not under
         ice. Raises InputError if a record cannot be read."""
         for record in self._spectra.missing(time_s):
-            with agreed(self._comm):
+            with all_ranks_raise(self._comm):
                 self._spectra.read(record, time_s)
         if len(self.cells):
             ice_free = model.under_ice(self.cells.astype(np.int32)) == 0
@@ -98,7 +98,7 @@ def boundary_spectra(case: Case) -> SpectraSource:
     """The boundary spectra of a case. Raises ConfigError or InputError, with file and line of the case, for
     unsuitable files."""
     boundary = case.boundary
-    with error_location(case, "boundary"):
+    with locate_errors(case, "boundary"):
         if boundary.distance is None and region_of(case) is None:
             raise ConfigError(
                 "the mesh has no region with open sides: give boundary.distance, the largest distance "
@@ -120,9 +120,9 @@ def region_of(case: Case) -> Region | None:
 def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
     """The owned cells (ascending local indices) that lack a neighbour because the region ends there.
 
-    The centre of a missing neighbour is estimated by mirroring the cell's centre at the shared edge: a
-    missing neighbour outside the region is sea, one inside the region is land. Without a region all cells
-    that lack a neighbour are open."""
+    The centre of a missing neighbour is estimated by mirroring the cell's centre at the edge without
+    neighbour. If the mirrored point is in the region, the missing neighbour is taken as land, otherwise as
+    sea. Without a region all cells that lack a neighbour are open."""
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     offsets = np.asarray(mesh.cell_offsets[: n_owned + 1])
     cell_of_neighbor = np.repeat(np.arange(n_owned), np.diff(offsets))

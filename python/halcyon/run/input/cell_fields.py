@@ -9,7 +9,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.wave.gridded import Axes, Catalogue, Interpolation, Series
 
 if TYPE_CHECKING:
@@ -48,13 +48,13 @@ class CellFields:
         or invalid value at a cell."""
         for series in self._series:
             for record in series.missing(time_s):
-                with agreed(self._comm):
+                with all_ranks_raise(self._comm):
                     values = series.read(record, time_s)
                 self._require_valid(series, record, values)
         return [series.at(time_s) for series in self._series]
 
     def _interpolation(self, axes: Axes) -> Interpolation:
-        """The interpolation from a grid, made once per grid. Collective."""
+        """Collective. The interpolation from a grid, made once per grid."""
         for known_axes, interpolation in self._interpolations:
             if known_axes.same_as(axes):
                 return interpolation
@@ -100,7 +100,7 @@ class CellFields:
         lowest_id = self._comm.allreduce(int(self._ids[wrong_cells].min(initial=no_cell)), op=MPI.MIN)
         if lowest_id == no_cell:
             return
-        with agreed(self._comm):
+        with all_ranks_raise(self._comm):
             for cell in wrong_cells[self._ids[wrong_cells] == lowest_id]:
                 raise InputError(text(cell))
 

@@ -13,7 +13,7 @@ from halcyon.config.case import Case
 from halcyon.config.mesh_file import count_cells
 from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh, read_local_mesh
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh.sphere import to_lonlat, to_points
 from halcyon.run.prepare import owners_from_file
 from halcyon.run.reductions import minimum
@@ -27,7 +27,7 @@ Centres = tuple[np.ndarray, np.ndarray]  # longitudes and latitudes [degrees] of
 def local_mesh_of(case: RunCase, mesh_file: Path, comm: MPI.Comm) -> LocalMesh:
     """Collective. This rank's part of the mesh, partitioned by METIS or by the file of the case."""
     partition, owners, options = case.partition, None, {}
-    with agreed(comm):
+    with all_ranks_raise(comm):
         if partition.method != "file":
             options = {"method": partition.method, "seed": partition.seed}
         elif comm.rank == 0:
@@ -56,8 +56,9 @@ def nearest_cells(
 
 
 def _nearest(point: np.ndarray, local: LocalMesh) -> tuple[float, int, float, float, float]:
-    """The owned cell nearest to a point (3) of the unit sphere: chord distance, global id, width (of the unit
-    sphere), longitude and latitude [degrees] of the cell's centre."""
+    """Returns (chord distance, global id, width, longitude, latitude) of the owned cell nearest to a point
+    (3) of the unit sphere: distance and width in Earth radii, longitude and latitude of the centre in
+    degrees."""
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     ids, centres = local.part.cells.to_global[:n_owned], np.asarray(mesh.cell_points)[:n_owned]
     squared = sum((centres[:, axis] - point[axis]) ** 2 for axis in range(3))
@@ -84,13 +85,13 @@ def station_cells(case: Case, local: LocalMesh, comm: MPI.Comm) -> list[Station]
     for i, station in enumerate(case.output.stations):
         point = to_points(station.longitude, station.latitude)
         distance, cell, width, longitude, latitude = minimum(comm, _nearest(point, local))
-        with agreed(comm):
+        with all_ranks_raise(comm):
             if distance > 2 * width:
                 raise InputError(
                     f"{case.location('output', 'stations', i)}: station '{station.name}' at"
                     f" {station.longitude:g} E {station.latitude:g} N is"
-                    f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, which is"
-                    f" {width * EARTH_RADIUS / 1e3:.0f} km wide. Move the station into the sea."
+                    f" {distance * EARTH_RADIUS / 1e3:.0f} km from the nearest sea cell of the mesh, a cell"
+                    f" of {width * EARTH_RADIUS / 1e3:.0f} km width. Move the station into the sea."
                 )
         stations.append(Station(cell, longitude, latitude))
     return stations

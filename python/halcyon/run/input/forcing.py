@@ -27,7 +27,7 @@ from halcyon.config.forcing import (
 )
 from halcyon.config.mesh import GeneratedMesh
 from halcyon.decomposition import LocalMesh
-from halcyon.launch.errors import agreed, from_root
+from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.run.reductions import minimum
 from halcyon.wave import gridded
@@ -51,13 +51,13 @@ class Forcing:
     """Wind on the owned cells; ice, currents and water level on all cells of this rank, None if the case does
     not have them."""
 
-    wind: Any  # a formula, or an object whose `at(time_s)` returns the eastward and northward wind [m s-1]
+    wind: Any  # a C++ `Wind`, or an object whose `at(time_s)` returns eastward and northward wind [m s-1]
     ice: CellFields | None
     current: CellFields | None
     level: CellFields | None
     update_s: float  # interval of updates of ice, currents and water level [s]
     duration_s: float  # duration of the run [s]
-    _updated_at: float = -1.0  # begin of the interval of the last update [s]
+    _updated_at: float = -1.0  # beginning of the last update's interval [s]
 
     def set_wind(self, model: wave.Model, time_s: float) -> int:
         """Collective. Sets the wind at a time since the start [s]. Returns the owned cell with the lowest
@@ -104,7 +104,7 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     wind = fields(WIND, n_owned)
     background = fields(BACKGROUND, n_owned)
     box = _box(case, local, comm)
-    with agreed(comm):
+    with all_ranks_raise(comm):
         wind = wind or _formula_wind(case, local, box, background)
     return Forcing(
         wind,
@@ -129,8 +129,8 @@ def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
 
 
 def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields | None) -> Any:
-    """The wind of a case with a track, with a constant wind or without wind; a vortex in a background wind is
-    computed on the owned cells. Raises InputError for an unsuitable track."""
+    """The `Forcing.wind` of a case with a track, with a constant wind or without wind. Raises InputError for
+    an unsuitable track."""
     wind, n_owned = case.forcing.wind, local.part.cells.n_owned
     if not isinstance(wind, TrackWind):
         if not isinstance(wind, ConstantWind):
@@ -182,7 +182,7 @@ def catalogues_of(case: Case) -> dict[Location, list[Catalogue]]:
     Raises ConfigError or InputError, with file and line of the case, for unsuitable files."""
     catalogues = {}
     for location, group in gridded_groups(case).items():
-        with error_location(case, *location):
+        with locate_errors(case, *location):
             catalogues[location] = _catalogues(case, group)
     return catalogues
 
@@ -197,7 +197,7 @@ def forcing_files(case: Case) -> dict[str, list[Path]]:
 
 
 @contextmanager
-def error_location(case: Case, *location: str) -> Iterator[None]:
+def locate_errors(case: Case, *location: str) -> Iterator[None]:
     """Prefixes errors that the body raises with file and line of an option of the case."""
     try:
         yield
@@ -206,6 +206,7 @@ def error_location(case: Case, *location: str) -> Iterator[None]:
 
 
 def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
+    """The records that the run needs from the files of a group, one catalogue per quantity."""
     quantities, names = _quantities(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     catalogues = catalogue(group.files, quantities, names=names, unit=group.units)

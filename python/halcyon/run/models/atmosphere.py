@@ -14,7 +14,7 @@ from halcyon.config.initial import FromFile
 from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.run.input.cells import cell_description, local_mesh_of
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
@@ -44,7 +44,7 @@ class Model(CoreModel):
         self.mesh, self.core_comm = local_mesh_of(case, mesh_file, comm), communicator(comm)
         core = core_of(case, self.mesh, comm, self.core_comm)
         lowest_pa, longest_s = _lowest_surface_pressure(case, core, comm), _longest_step(case, core, comm)
-        with agreed(comm):
+        with all_ranks_raise(comm):
             _check_levels(case, lowest_pa)
             steps = core_steps(case, longest_s)
         self.set_core(core, steps, OwnedMesh.of(self.mesh, core.ground), "Atmosphere")

@@ -29,8 +29,9 @@ CHECK_STEPS = 20  # steps between collective checks for failures
 FIXED = "topography"  # name of the time-independent variable of the fields files
 MONITORED = ("eastward_wind", "northward_wind")  # variables of the progress line
 PRESSURE, HEIGHT = "pressure", "geopotential_height"  # vertical coordinates of interpolation
-# `variable` of a core's failure: a Courant number above 1, with the speeds that it is of, and an unconverged
-# solver (as in cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp); else the name of an invalid variable.
+# A core's `failure.variable` is the variable with an invalid value; a key of _UNSTABLE, if a Courant number
+# is above 1 (the entry names the motion); or _UNCONVERGED, if a solver did not converge (the name is set in
+# cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp).
 _UNSTABLE = {"courant_number": "wind and waves", "vertical_courant_number": "vertical wind"}
 _UNCONVERGED = "implicit_gravity_waves"
 # Global id of a failure without a location; sorts after failures with a location in the same step, which may
@@ -45,7 +46,7 @@ class CoreModel(RunModel):
 
     def __init__(self, case: RunCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
-        self.start_number = 0  # number of the step after which the core started
+        self.start_number = 0  # number of the last step before the core started: 0, or that of a restart file
 
     def set_core(self, core: Any, steps: Steps, part: OwnedMesh | OwnedGrid, title: str) -> None:
         """Collective. Sets the core, its steps and the contents of the output files. part: this rank's part

@@ -14,7 +14,7 @@ from halcyon.config.initial import FromFile
 from halcyon.config.spectral import Gaussian, SpectralCase
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
@@ -46,13 +46,13 @@ class Model(CoreModel):
 
     def __init__(self, case: SpectralCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
-        with agreed(comm):
+        with all_ranks_raise(comm):
             model = model_of(case, comm)
         _set_start(case, model, comm)
         # Winds may grow: an automatic step of the primitive equations is also stable for a jet.
         jet = JET if case.time.step == "auto" and case.equations.has_levels else 0.0
         longest_s = minimum(comm, model.longest_step(jet))
-        with agreed(comm):
+        with all_ranks_raise(comm):
             steps = core_steps(case, longest_s)
         self.core_comm = communicator(comm)
         self.set_core(model, steps, owned_output_grid(model), "Spectral model")
@@ -123,8 +123,8 @@ def owned_output_grid(model: spectral.Model) -> OwnedGrid | OwnedMesh:
 
 
 def restart_state_of(model: spectral.Model) -> RestartState:
-    """The state in restart files: spectral coefficients, level by level; the dimension `part` is of the real
-    and imaginary parts."""
+    """The state in restart files: spectral coefficients, level by level. The dimension `part` has two
+    elements: the real and the imaginary part."""
     n_coefficients = (model.truncation + 1) * (model.truncation + 2) // 2
     level_offsets = np.arange(model.n_levels, dtype=np.int64)[:, None] * n_coefficients
     owned = {
@@ -170,7 +170,7 @@ def _set_start(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> Non
     if isinstance(case.initial, FromFile):
         set_start_from_file(case, model, comm)
         return
-    with agreed(comm):
+    with all_ranks_raise(comm):
         state = state_of_start(model, case.initial.type, case.initial.options())
     model.set(**state)
 
@@ -193,7 +193,8 @@ class SpectralExchange:
         self._engines: dict[str, Progress] = {}  # progress engines by name
 
     def configure(self) -> None:
-        """Sets or tunes the exchange, and measures its overlap with computation. The model has a state."""
+        """Sets or tunes the exchange, and measures its overlap with computation. Needs a model whose state is
+        set."""
         if self._comm.size == 1:
             return
         if self._options.needs_tuning:
@@ -212,8 +213,8 @@ class SpectralExchange:
         self._measure_overlap()
 
     def hidden(self) -> float | None:
-        """The share of the exchange time that is hidden behind computation in the last trials, as defined for
-        YHGSM (`Hiding.chr`). None for one group or one rank, or if the exchange is too short to measure."""
+        """The share of the exchange time that is hidden behind computation in the last trials (`Hiding.chr`).
+        None for one group or one rank, or if the exchange is too short to measure."""
         return None if self.hiding is None or self.hiding.hidden is None else self.hiding.chr
 
     def plan_text(self) -> str:

@@ -16,7 +16,7 @@ from halcyon.config.mesh import Spectrum
 from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.launch.mpirun import usable_cores
 from halcyon.run.input.boundary import OpenBoundary
 from halcyon.run.input.cells import cell_description, local_mesh_of, station_cells
@@ -60,18 +60,18 @@ class Model(RunModel):
 
     def __init__(self, case: Case, mesh_file: Path, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
-        with agreed(comm):
+        with all_ranks_raise(comm):
             self.grid = spectral_grid(case.mesh.spectrum)
             _check_physics(case, self.grid)
         self.mesh = local_mesh_of(case, mesh_file, comm)
         _check_depths(self.mesh, case, comm)
         self.forcing = make_forcing(case, self.mesh, comm)
         self.boundary = None if case.boundary is None else OpenBoundary(case, self.mesh, self.grid, comm)
-        with agreed(comm):
+        with all_ranks_raise(comm):
             limits_s = cfl_limits_of(case, self.mesh, self.grid)
         stations = station_cells(case, self.mesh, comm)
         limits_s = elementwise_minimum(comm, limits_s)
-        with agreed(comm):
+        with all_ranks_raise(comm):
             self.steps = wave_steps(case, limits_s)
         self.check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
         self.core_comm = communicator(comm)
@@ -204,7 +204,7 @@ class Model(RunModel):
             changed = self.forcing.set_ice_and_water(self.model, number * self.steps.source_step_s)
         if changed:
             limits_s = elementwise_minimum(self.comm, np.asarray(self.model.cfl_limits))
-            with agreed(self.comm):
+            with all_ranks_raise(self.comm):
                 check_currents(self.case, self.steps, limits_s)
 
     def _set_boundary(self, number: float) -> None:
@@ -317,7 +317,7 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
     """Collective. Raises InputError for a mesh without depths, or for the first cell whose depth is not
     positive."""
     depth = np.asarray(local.mesh.bottom_depth)
-    with agreed(comm):
+    with all_ranks_raise(comm):
         if len(depth) != local.mesh.n_cells:
             raise InputError(
                 f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."
@@ -325,7 +325,7 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
     ids = local.part.cells.to_global[: local.part.cells.n_owned]
     dry_cells = np.flatnonzero(~(depth[: len(ids)] > 0))
     first_id = minimum(comm, min((int(ids[cell]) for cell in dry_cells), default=local.n_items[0]))
-    with agreed(comm):
+    with all_ranks_raise(comm):
         for cell in dry_cells[ids[dry_cells] == first_id]:
             raise InputError(
                 f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at"

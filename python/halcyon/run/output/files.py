@@ -15,13 +15,13 @@ from halcyon.base import InputError
 from halcyon.config.run_case import RunCase
 from halcyon.io import Progress, has_records, verify
 from halcyon.io.attributes import Origin
-from halcyon.launch.errors import from_root, input_agreed
+from halcyon.launch.errors import from_root, input_error_on_all_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 _RESTART = re.compile(r"restart_(\d+)T(\d+)(?:\.(\d+))?\.nc")
-_END_BYTES = 65536  # size of the beginning and of the end of a file that its checksum includes
+_END_BYTES = 65536  # bytes at the beginning and at the end of a file that its checksum covers
 _MISSING = "gone"  # stands for the checksum of a missing file
 
 
@@ -105,7 +105,7 @@ def reopen(
     progress = Progress(state[0], [int(sum, 16) for sum in state[1]])
     if from_root(comm, lambda: _was_completed(path, n_records, progress)):
         return None, True
-    with input_agreed(comm):
+    with input_error_on_all_ranks(comm):
         return open_at(progress), False
 
 

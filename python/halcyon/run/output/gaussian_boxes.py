@@ -47,8 +47,8 @@ class GaussianBoxes:
         nodes, corners = self._corner_table(points)
         longitude, latitude = self._coordinates(corners)
         lon, lat = self._grid.longitude[points], self._grid.latitude[points]
-        n = self._grid.n_points, self.n_corners
-        return OwnedMesh(*n, points, corners, lon, lat, longitude, latitude, nodes, fixed, _DESCRIPTION)
+        sizes = self._grid.n_points, self.n_corners
+        return OwnedMesh(*sizes, points, corners, lon, lat, longitude, latitude, nodes, fixed, _DESCRIPTION)
 
     def corners(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Longitudes and latitudes [degrees] (corner) of the boxes around points, concatenated, and the
@@ -80,9 +80,10 @@ class GaussianBoxes:
     def _corners_on_side(self, side: int, row: int, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The corners of boxes of a row on one of the row's sides, from west to east (box, maximum number),
         and the number of corners of each box."""
-        first, n = self._corner_offsets[side], self._corner_offsets[side + 1] - self._corner_offsets[side]
+        first_corner = self._corner_offsets[side]
+        n = self._corner_offsets[side + 1] - first_corner
         if n == 1:
-            return np.full((len(columns), 1), first), np.ones(len(columns), np.int64)
+            return np.full((len(columns), 1), first_corner), np.ones(len(columns), np.int64)
         positions = self._corner_positions(side)
         west, east = (
             np.searchsorted(
@@ -91,10 +92,11 @@ class GaussianBoxes:
             for column in (columns, columns + 1)
         )
         counts = (east - west) % n + 1
-        return first + (west[:, None] + np.arange(counts.max())) % n, counts
+        return first_corner + (west[:, None] + np.arange(counts.max())) % n, counts
 
     def _corner_positions(self, side: int) -> np.ndarray:
-        """Longitudes of the corners on a side, ascending, in units of 1 / (2 L1 L2) of a circle."""
+        """Longitudes of the corners on a side, ascending, in units of 1 / (2 L1 L2) of a circle, where L1 and
+        L2 are the lengths of the adjacent rows."""
         lengths = self._adjacent_lengths(side)
         west = [_west_sides(np.arange(length, dtype=np.int64), length, *lengths) for length in lengths]
         return np.unique(np.concatenate(west))
@@ -132,20 +134,20 @@ def _fill_corners(nodes, boxes, south, n_south, n_north, north) -> None:
         has_corner = i < n_south
         nodes[boxes[has_corner], i] = south[has_corner, i]
     for i in range(north.shape[1]):
-        rows = np.flatnonzero(i < n_north)
-        nodes[boxes[rows], n_south[rows] + i] = north[rows, n_north[rows] - 1 - i]
+        used = np.flatnonzero(i < n_north)  # boxes with a corner i
+        nodes[boxes[used], n_south[used] + i] = north[used, n_north[used] - 1 - i]
 
 
 def _west_sides(columns: np.ndarray, length: int, north: int, south: int) -> np.ndarray:
-    """The longitudes (2 i - 1) / (2 L) of the western sides of boxes, in units of 1 / (2 L1 L2) of a
-    circle."""
-    parts = 2 * north * south
-    return (2 * columns - 1) * (parts // (2 * length)) % parts
+    """The longitudes (2 i - 1) / (2 L) circles of the western sides of boxes i of a row of length L, in units
+    of 1 / (2 L1 L2) of a circle. north, south: L1 and L2, the lengths of two adjacent rows, one of them L."""
+    units = 2 * north * south
+    return (2 * columns - 1) * (units // (2 * length)) % units
 
 
 def _n_corners_on_side(north: int, south: int) -> int:
-    """Number of corners on a side. (2 i - 1) / L1 = (2 k - 1) / L2 has g = gcd(L1, L2) solutions if L1 / g
-    and L2 / g are odd, else none."""
+    """Number of corners on a side between rows of lengths L1 and L2: L1 + L2, less the shared corners.
+    (2 i - 1) / L1 = (2 k - 1) / L2 has g = gcd(L1, L2) solutions if L1 / g and L2 / g are odd, else none."""
     common = gcd(north, south)
     n_shared = common if (north // common) % 2 and (south // common) % 2 else 0
     return north + south - n_shared
@@ -160,8 +162,8 @@ def _max_corners_on_side(lengths: list[int]) -> int:
 
 
 def _side_latitudes(weights: np.ndarray) -> np.ndarray:
-    """Latitudes of the sides [degrees] from the north pole; their sines are 1 minus the weights of the rows
-    north of them."""
+    """Latitudes of the sides [degrees], north to south. The sine of a side's latitude is 1 minus the sum of
+    the weights of all rows north of the side."""
     north = np.concatenate([[0.0], np.cumsum(weights)])
-    half = np.degrees(np.arctan2(1 - north, np.sqrt(np.maximum(north * (2 - north), 0))))
-    return np.concatenate([half[: (len(half) + 1) // 2], -half[: len(half) // 2][::-1]])
+    latitudes = np.degrees(np.arctan2(1 - north, np.sqrt(np.maximum(north * (2 - north), 0))))
+    return np.concatenate([latitudes[: (len(latitudes) + 1) // 2], -latitudes[: len(latitudes) // 2][::-1]])

@@ -17,7 +17,7 @@ from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import GridFile, OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis
-from halcyon.launch.errors import agreed, from_root
+from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.folder import update_run_file
 from halcyon.run.output.files import (
     BackgroundFiles,
@@ -109,7 +109,7 @@ class Recorder:
 
     def update_file_list(self) -> None:
         """Writes the list of complete files into run.json. Pictures are drawn only from listed files."""
-        with agreed(self._comm):
+        with all_ranks_raise(self._comm):
             if self._comm.rank == 0:
                 update_run_file(self._case.folder, files=[str(path) for path in self.files])
 
@@ -195,7 +195,7 @@ class Recorder:
     def _add_completed(self, completed: list[Path]) -> None:
         if completed:
             self.files += completed
-            with agreed(self._comm):
+            with all_ranks_raise(self._comm):
                 if self._comm.rank == 0:
                     self._checksums.add(completed)
             self.update_file_list()

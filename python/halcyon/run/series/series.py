@@ -16,7 +16,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.io import StationsFile
 from halcyon.io.attributes import Origin
 from halcyon.io.series_file import IntegralsFile
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.run.input.cells import Station
 from halcyon.run.output.files import with_title
 
@@ -42,7 +42,7 @@ class TimeSeries(ABC):
 
     @abstractmethod
     def _table(self) -> np.ndarray:
-        """The present values (station, variable), on rank 0."""
+        """The present values (station, variable), valid on rank 0."""
 
     @abstractmethod
     def _new_file(self) -> StationsFile | IntegralsFile: ...
@@ -53,7 +53,7 @@ class TimeSeries(ABC):
             return
         table = self._table()
         self.hours.append(hours)
-        with agreed(self._comm):
+        with all_ranks_raise(self._comm):
             if self._comm.rank == 0:
                 self._add(time, hours, table)
 
@@ -64,14 +64,14 @@ class TimeSeries(ABC):
     def restore(self, hours: np.ndarray, tables: np.ndarray) -> None:
         """Rewrites the series from restored hours (record) and values (record, station, variable)."""
         self.hours = hours.tolist()
-        with agreed(self._comm):
+        with all_ranks_raise(self._comm):
             if self._comm.rank == 0:
                 for hour, table in zip(self.hours, tables, strict=True):
                     self._add(self._case.time.start + timedelta(hours=hour), hour, table)
 
     def close(self) -> list[Path]:
         """Completes the files and returns their paths."""
-        with agreed(self._comm):
+        with all_ranks_raise(self._comm):
             if self._file is not None:
                 self._file.close()
         files = [] if self._file is None else [self._file.csv_path, self._file.netcdf_path]

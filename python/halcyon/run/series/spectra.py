@@ -18,7 +18,7 @@ from halcyon.decomposition import LocalMesh
 from halcyon.io import IoOptions, Progress, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.spectra_file import SpectraFile
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh import read_mpas
 from halcyon.run.input.cells import Centres, Station, nearest_cells
 from halcyon.run.output.files import BackgroundFiles, file_state, reopen, with_title
@@ -59,9 +59,9 @@ def _station_points(case: Case, stations: list[Station]) -> SpectraPoints:
     return SpectraPoints("spectra.nc", title, names, [station.cell for station in selected], coordinates)
 
 
-def _nest_points(case: Case, number: int, mesh: LocalMesh, comm: MPI.Comm) -> SpectraPoints:
-    nest = case.output.nests[number]
-    cells, centres = _nest_cells(nest, case.location("output", "nests", number), mesh, comm)
+def _nest_points(case: Case, index: int, mesh: LocalMesh, comm: MPI.Comm) -> SpectraPoints:
+    nest = case.output.nests[index]
+    cells, centres = _nest_cells(nest, case.location("output", "nests", index), mesh, comm)
     names = [f"{nest.name}_{i}" for i in range(1, len(cells) + 1)]
     coordinates = list(zip(*centres, strict=True))
     return SpectraPoints(f"nest_{nest.name}.nc", f"Boundary of {nest.name}", names, cells, coordinates)
@@ -72,10 +72,10 @@ def _nest_cells(nest: Nest, location: str, mesh: LocalMesh, comm: MPI.Comm) -> t
     location: file and line of the nest's options, for errors.
 
     Raises InputError if the points cannot be read, or no point is in a sea cell."""
-    with agreed(comm):
+    with all_ranks_raise(comm):
         longitude, latitude = points_of_nest(nest, location)
     cells, centres = nearest_cells(longitude, latitude, mesh, comm, max_widths=NEAR)
-    with agreed(comm):
+    with all_ranks_raise(comm):
         if not cells:
             raise InputError(f"{location}: no point of the nest '{nest.name}' lies in the sea of this run.")
     return cells, centres

@@ -47,32 +47,35 @@ class AirVariables:
     temperature: Variable
     eastward: Variable
     northward: Variable
-    surface: Variable | None  # surface pressure
+    surface_pressure: Variable | None
     geopotential: Variable | None  # on levels
     ground: Variable | None  # surface geopotential
     tracers: dict[str, Variable]  # by name
 
     @classmethod
-    def of(
+    def find(
         cls, source: Source, gravity: float, *, has_new_orography: bool = False, tracers: Sequence[str] = ()
     ) -> AirVariables:
         """Finds the variables. has_new_orography: the case has another orography than the file; tracers:
         names of the case's tracers. Raises InputError if a variable is missing or not supported."""
         levels = levels_of(source.path, source.file, source.with_levels(TEMPERATURE))
-        formula_surface = None if levels.surface is None else source.named(levels.surface, SURFACE_PRESSURE)
+        # The surface pressure in the formula of hybrid levels, if any.
+        formula_ps = None if levels.surface is None else source.named(levels.surface, SURFACE_PRESSURE)
         variables = cls(
             levels,
             *(source.required(each, levels) for each in (TEMPERATURE, EASTWARD, NORTHWARD)),
-            formula_surface or source.variable(SURFACE_PRESSURE),
+            formula_ps or source.variable(SURFACE_PRESSURE),
             source.variable(GEOPOTENTIAL, levels) if levels.kind == "pressure" else None,
             source.variable(surface_geopotential(gravity)),
             tracer_variables(source, tracers, levels),
         )
-        if variables.surface is None and variables.geopotential is None:
+        if variables.surface_pressure is None and variables.geopotential is None:
             alternative = ", or of the geopotential of its levels" if levels.kind == "pressure" else ""
-            raise InputError(source.missing(SURFACE_PRESSURE, alternative))
+            raise InputError(source.missing_text(SURFACE_PRESSURE, alternative))
         if has_new_orography and variables.geopotential is None and variables.ground is None:
-            raise InputError(source.missing(surface_geopotential(gravity), ", which a new orography needs"))
+            raise InputError(
+                source.missing_text(surface_geopotential(gravity), ", which a new orography needs")
+            )
         return variables
 
 
@@ -88,18 +91,18 @@ def air_state(
 
     ground: surface geopotential [m2 s-2] (local cell), by default from the file; tracers: names of the core's
     tracers, in its order. Raises InputError for missing variables and invalid values."""
-    variables = AirVariables.of(source, gravity, has_new_orography=ground is not None, tracers=tracers)
+    variables = AirVariables.find(source, gravity, has_new_orography=ground is not None, tracers=tracers)
     if ground is None and variables.ground is not None:
         ground = cell_orography(source, variables.ground, target.polygons)
     columns = Columns(source, variables, target.cell_points, ground, gas_constant, gravity)
-    n, surface = target.n_cells, np.exp(columns.surface)
-    check_surface(source, surface, target.surface_limits)
-    interfaces = np.log(target.interfaces(surface[:n]))
+    n, ps = target.n_cells, np.exp(columns.log_ps)
+    check_surface(source, ps, target.surface_limits)
+    interfaces = np.log(target.interfaces(ps[:n]))  # ln(p)
     return {
         "ground": columns.ground,
-        "surface": surface[:n],
+        "surface": ps[:n],
         "temperature": columns.temperatures.means(interfaces) if n else np.empty((0, target.n_levels)),
-        "wind": _winds(source, variables, target, columns, surface),
+        "wind": _winds(source, variables, target, columns, ps),
         "tracers": _tracers(tracers, variables, columns, interfaces),
     }
 
@@ -107,7 +110,7 @@ def air_state(
 class Columns:
     """Columns of air of a file, at points (n, 3) of the unit sphere.
 
-    `log_p`: ln(p) of the file's levels (n, level); `ground`: surface geopotential (n); `surface`: ln of the
+    `log_p`: ln(p) of the file's levels (n, level); `ground`: surface geopotential (n); `log_ps`: ln of the
     surface pressure at `ground` (n); `temperatures`: temperature profiles, functions of ln(p).
     """
 
@@ -124,25 +127,26 @@ class Columns:
         self._interpolator = SourceInterpolator(source, points)
         self._variables = variables
         temperature = self._interpolator.column(variables.temperature)
-        source_ground, source_surface = (self._field(each) for each in (variables.ground, variables.surface))
-        self.log_p = self._log_pressures(temperature, source_ground, source_surface, gas_constant, gravity)
+        fields = (variables.ground, variables.surface_pressure)
+        source_ground, source_log_ps = (self._field(each) for each in fields)
+        self.log_p = self._log_pressures(temperature, source_ground, source_log_ps, gas_constant, gravity)
         self.temperatures = _core.SourceTemperatures(self.log_p, temperature, gas_constant, gravity)
         # ln(p) and geopotential phi of the file's surface, or of a level near it, as reference: the
         # hydrostatic equation between this reference and `ground` gives the surface pressure.
         if variables.geopotential is None:
             reference_log_p, phi = (
-                source_surface,
+                source_log_ps,
                 np.zeros(len(points)) if source_ground is None else source_ground,
             )
             self.ground = phi if ground is None else ground
         else:
             reference_log_p, phi = self._nearest_level(
-                source_ground if ground is None else ground, source_surface
+                source_ground if ground is None else ground, source_log_ps
             )
             self.ground = (
-                self._derived_ground(source_surface, reference_log_p, phi) if ground is None else ground
+                self._derived_ground(source_log_ps, reference_log_p, phi) if ground is None else ground
             )
-        self.surface = np.where(
+        self.log_ps = np.where(
             self.ground == phi,
             reference_log_p,
             self.temperatures.log_pressure(self.ground, reference_log_p, phi),
@@ -154,12 +158,12 @@ class Columns:
         n, values = len(interfaces), self._interpolator.column(variable, bounded=True)
         return _core.means_by_mass(self.log_p[:n], values[:n], interfaces)
 
-    def _derived_ground(self, surface: Array | None, reference_log_p: Array, phi: Array) -> Array:
+    def _derived_ground(self, log_ps: Array | None, reference_log_p: Array, phi: Array) -> Array:
         """The surface geopotential of a file that has only the surface pressure; 0 without surface
         pressure."""
-        if surface is None:
+        if log_ps is None:
             return np.zeros(len(phi))
-        return self.temperatures.geopotential(surface, reference_log_p, phi)
+        return self.temperatures.geopotential(log_ps, reference_log_p, phi)
 
     def _field(self, variable: Variable | None) -> Array | None:
         """Values (n) of a surface variable; ln(ps) for the surface pressure."""
@@ -167,22 +171,20 @@ class Columns:
             return None
         return self._interpolator.field(variable, np.log if variable.quantity is SURFACE_PRESSURE else None)
 
-    def _log_pressures(self, temperature, ground, surface, gas_constant: float, gravity: float) -> Array:
+    def _log_pressures(self, temperature, ground, log_ps, gas_constant: float, gravity: float) -> Array:
         """ln(p) of the file's levels (n, level)."""
         levels = self._variables.levels
         if levels.kind == "height":
             surface_phi = np.zeros(len(temperature)) if ground is None else ground
-            depth = gravity * levels.values - surface_phi[:, None]
-            return _log_pressures_of_heights(
-                depth / gas_constant, temperature, surface, gas_constant, gravity
-            )
-        return level_logarithms(levels, len(temperature), surface)
+            scaled_height = (gravity * levels.values - surface_phi[:, None]) / gas_constant
+            return _log_pressures_of_heights(scaled_height, temperature, log_ps, gas_constant, gravity)
+        return level_logarithms(levels, len(temperature), log_ps)
 
-    def _nearest_level(self, ground: Array | None, surface: Array | None) -> tuple[Array, Array]:
+    def _nearest_level(self, ground: Array | None, log_ps: Array | None) -> tuple[Array, Array]:
         """ln(p) and geopotential (n) of the level nearest to the surface, among levels with a value."""
         phi = self._interpolator.column(self._variables.geopotential)
-        if ground is None and surface is not None:
-            distance = np.abs(self.log_p - surface[:, None])
+        if ground is None and log_ps is not None:
+            distance = np.abs(self.log_p - log_ps[:, None])
         else:
             distance = np.abs(phi - (0.0 if ground is None else ground[:, None]))
         nearest = np.argmin(np.where(np.isnan(phi), np.inf, distance), axis=1)[:, None]
@@ -190,32 +192,35 @@ class Columns:
         return np.ascontiguousarray(values[0]), np.ascontiguousarray(values[1])
 
 
-def level_logarithms(levels: Levels, n: int, surface: Array | None) -> Array:
+def level_logarithms(levels: Levels, n: int, log_ps: Array | None) -> Array:
     """ln(p) (n, level) of pressure levels, or of hybrid levels for ln(ps) (n)."""
     if levels.kind == "pressure":
         return np.ascontiguousarray(np.broadcast_to(np.log(levels.values), (n, levels.size)))
     a, b = levels.values
-    return np.log(a + b * np.exp(surface)[:, None])
+    return np.log(a + b * np.exp(log_ps)[:, None])
 
 
 def _log_pressures_of_heights(
-    depth: Array, temperature: Array, surface: Array, gas_constant: float, gravity: float
+    scaled_height: Array, temperature: Array, log_ps: Array, gas_constant: float, gravity: float
 ) -> Array:
     """ln(p) (n, level) of height levels, from ln(ps) upward by d ln(p) = -d(phi / R) / T with T linear in
     height, and with the standard lapse rate below the lowest level with a value.
 
-    depth: phi / R above the surface [K] (n, level)"""
-    log_p, lowest = np.empty_like(depth), temperature.shape[1] - 1
+    scaled_height: phi / R above the surface [K] (n, level)"""
+    log_p, lowest = np.empty_like(scaled_height), temperature.shape[1] - 1
     lapse = _core.LAPSE_RATE * gas_constant / gravity  # -dT / d(phi / R)
-    # Depth, temperature and ln(p) of the next lower level with a value, initially of the surface.
-    depth_below, t_below, log_p_below = np.zeros(len(depth)), np.full(len(depth), np.nan), surface.copy()
+    # Scaled height, temperature and ln(p) of the next lower level with a value; initially of the surface,
+    # whose temperature is unknown.
+    n = len(scaled_height)
+    height_below, t_below, log_p_below = np.zeros(n), np.full(n, np.nan), log_ps.copy()
     for k in range(lowest, -1, -1):
         t = np.where(np.isnan(temperature[:, k]), t_below, temperature[:, k])
-        t_bottom = np.where(np.isnan(t_below), t + lapse * (depth[:, k] - depth_below), t_below)
-        log_p[:, k] = log_p_below - (depth[:, k] - depth_below) * _mean_inverse(t_bottom, t)
+        t_bottom = np.where(np.isnan(t_below), t + lapse * (scaled_height[:, k] - height_below), t_below)
+        log_p[:, k] = log_p_below - (scaled_height[:, k] - height_below) * _mean_inverse(t_bottom, t)
         is_known = ~np.isnan(t)
         log_p_below = np.where(is_known, log_p[:, k], log_p_below)
-        depth_below, t_below = np.where(is_known, depth[:, k], depth_below), np.where(is_known, t, t_below)
+        height_below = np.where(is_known, scaled_height[:, k], height_below)
+        t_below = np.where(is_known, t, t_below)
     return log_p
 
 
@@ -227,12 +232,10 @@ def _mean_inverse(t1: Array, t2: Array) -> Array:
     return np.where(is_small, 1 - change / 2, np.log1p(divisor) / divisor) / t1
 
 
-def _winds(
-    source: Source, variables: AirVariables, target: TargetMesh, columns: Columns, surface: Array
-) -> Array:
+def _winds(source: Source, variables: AirVariables, target: TargetMesh, columns: Columns, ps: Array) -> Array:
     """Wind normal to the edges (edge, level), interpolated linearly in ln(p) between the levels of the file.
 
-    surface: surface pressure [Pa] (local cell)"""
+    ps: surface pressure [Pa] (local cell)"""
     if not len(target.edge_points):
         return np.empty((0, target.n_levels))
     interpolator = SourceInterpolator(source, target.edge_points)
@@ -241,14 +244,15 @@ def _winds(
     if levels.kind == "height":
         log_p = (columns.log_p[cell_1] + columns.log_p[cell_2]) / 2
     else:
-        log_surface = None if levels.kind == "pressure" else interpolator.field(variables.surface, np.log)
-        log_p = level_logarithms(levels, len(wind), log_surface)
-    interfaces = target.interfaces((surface[cell_1] + surface[cell_2]) / 2)
+        log_ps = None if levels.kind == "pressure" else interpolator.field(variables.surface_pressure, np.log)
+        log_p = level_logarithms(levels, len(wind), log_ps)
+    interfaces = target.interfaces((ps[cell_1] + ps[cell_2]) / 2)
     return _core.values_at(log_p, wind, np.log((interfaces[:, :-1] + interfaces[:, 1:]) / 2))
 
 
 def _tracers(names: Sequence[str], variables: AirVariables, columns: Columns, interfaces: Array) -> Array:
-    """Mixing ratios (tracer, cell, layer); 1 for the constant tracer, which is not read."""
+    """Mixing ratios (tracer, cell, layer) between interfaces, ln(p) (cell, interface); 1 for the constant
+    tracer, which is not read."""
     n, n_interfaces = interfaces.shape
     ratios = np.ones((len(names), n, n_interfaces - 1))
     for name, values in zip(names, ratios, strict=True):
@@ -257,13 +261,13 @@ def _tracers(names: Sequence[str], variables: AirVariables, columns: Columns, in
     return ratios
 
 
-def check_surface(source: Source, surface: Array, limits: tuple[float, float]) -> None:
-    """Raises InputError if the surface pressure is outside the range that the model levels support."""
+def check_surface(source: Source, ps: Array, limits: tuple[float, float]) -> None:
+    """Raises InputError if a surface pressure is outside the range that the model levels support [Pa]."""
     low, high = limits
-    outside = np.flatnonzero(~((surface > low) & (surface < high)))
+    outside = np.flatnonzero(~((ps > low) & (ps < high)))
     if len(outside):
         raise InputError(
-            f"{source.path} gives a surface pressure of {surface[outside[0]]:g} Pa on the mesh, but the"
+            f"{source.path} gives a surface pressure of {ps[outside[0]]:g} Pa on the mesh, but the"
             f" levels support {low:g} to {high:g} Pa. Check the units of the file, or the option levels."
         )
 
@@ -278,6 +282,7 @@ def tracer_variables(source: Source, names: Iterable[str], levels: Levels) -> di
 
 
 def _tracer(source: Source, name: str, levels: Levels) -> Variable:
+    """The variable of one tracer."""
     quantity = mixing_ratio(name)
     variable = source.variable(quantity, levels)
     if variable is None:

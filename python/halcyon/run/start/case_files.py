@@ -1,4 +1,4 @@
-"""The initial state and orography files of a case: opened at its time, and checked before the run."""
+"""The initial state and orography files of a case: opened at the requested time, checked before the run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.spectral import SpectralCase
-from halcyon.run.input.forcing import error_location
+from halcyon.run.input.forcing import locate_errors
 from halcyon.run.start.air import AirVariables
 from halcyon.run.start.quantities import orography_quantity
 from halcyon.run.start.shallow_water import require_shallow_water, require_wind
@@ -25,7 +25,7 @@ def orography_of_case(case: AtmosphereCase | SpectralCase, polygons: CellPolygon
     if the case has no such file."""
     if case.initial.ground is None:
         return None
-    with error_location(case, "initial", "ground"), open_source(case.initial.ground) as source:
+    with locate_errors(case, "initial", "ground"), open_source(case.initial.ground) as source:
         variable = source.required(orography_quantity(case.equations.gravity))
         return cell_orography(source, variable, polygons, lambda values: np.maximum(values, 0))
 
@@ -42,7 +42,7 @@ def open_start(case: AtmosphereCase | SpectralCase) -> Iterator[Source]:
     the case."""
     has_time = case.initial.time is not None
     time = case.initial.time if has_time else case.time.start
-    with error_location(case, "initial", "file"), open_source(case.initial.file, time, has_time) as source:
+    with locate_errors(case, "initial", "file"), open_source(case.initial.file, time, has_time) as source:
         yield source
 
 
@@ -50,7 +50,7 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
     """Raises InputError if a file of `initial` is missing, or lacks a variable that the initial state
     needs."""
     initial = case.initial
-    with error_location(case, "initial", "file"):
+    with locate_errors(case, "initial", "file"):
         require_file(initial.file)
         is_restart_file = is_restart(initial.file)
     if is_restart_file and isinstance(case, SpectralCase):
@@ -65,7 +65,7 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
         if case.equations.has_levels:
             has_new_orography = initial.ground is not None
             tracers = case.tracers if isinstance(case, AtmosphereCase) else ()
-            AirVariables.of(
+            AirVariables.find(
                 source, case.equations.gravity, has_new_orography=has_new_orography, tracers=tracers
             )
         elif case.equations.set == "barotropic":
@@ -73,7 +73,7 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
         else:
             require_shallow_water(source)
     if initial.ground is not None:
-        with error_location(case, "initial", "ground"):
+        with locate_errors(case, "initial", "ground"):
             require_file(initial.ground)
             with open_source(initial.ground) as source:
                 source.required(orography_quantity(case.equations.gravity))

@@ -16,7 +16,7 @@ from halcyon import atmosphere, spectral
 from halcyon._core import atmosphere as _core
 from halcyon._core.atmosphere import make_shallow_water_start
 from halcyon.config.spectral import SpectralCase
-from halcyon.launch.errors import agreed
+from halcyon.launch.errors import all_ranks_raise
 from halcyon.remap.faces import points_of as on_sphere
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
 from halcyon.run.start.air import AirVariables, Columns, check_surface
@@ -95,14 +95,14 @@ def set_start_from_file(case: SpectralCase, model: spectral.Model, comm: MPI.Com
     """Collective. Sets a model to the state of a file; each rank reads only the data that it needs.
 
     Raises InputError, on all ranks, for an unsuitable file."""
-    with agreed(comm):
+    with all_ranks_raise(comm):
         owned = _OwnedPoints.of(model, case.initial.smoothing)
         case_ground = orography_of_case(case, owned.polygons)
     if case.equations.has_levels:
-        with agreed(comm), open_start(case) as source:
+        with all_ranks_raise(comm), open_start(case) as source:
             ground = _air_orography(case, source, owned, case_ground)
         _set_orography(model, ground / case.equations.gravity)
-    with agreed(comm), open_start(case) as source:
+    with all_ranks_raise(comm), open_start(case) as source:
         state = _state(case, model, source, owned, case_ground)
     model.set(**state)
 
@@ -152,7 +152,7 @@ def _air_orography(
 ) -> Array:
     """The surface geopotential [m2 s-2] (point): of the orography file of the case, or else of the initial
     state file, or else derived from the columns of that file."""
-    variables = AirVariables.of(source, case.equations.gravity, has_new_orography=case_ground is not None)
+    variables = AirVariables.find(source, case.equations.gravity, has_new_orography=case_ground is not None)
     if case_ground is not None:
         return case_ground
     if variables.ground is not None:
@@ -178,11 +178,11 @@ def _set_orography(model: spectral.Model, height: Array) -> None:
 def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints) -> dict[str, Array]:
     """The state of a file above the truncated orography of the model."""
     height, (a, b) = model.ground, model.levels
-    variables = AirVariables.of(source, case.equations.gravity, has_new_orography=False)
+    variables = AirVariables.find(source, case.equations.gravity, has_new_orography=False)
     columns = _columns(case, source, variables, owned, height * case.equations.gravity)
-    surface = np.exp(columns.surface)
-    check_surface(source, surface, surface_limits(float(a[0])))
-    pressures = spectral.level_pressures(np.asarray(a), np.asarray(b), surface)
+    ps = np.exp(columns.log_ps)
+    check_surface(source, ps, surface_limits(float(a[0])))
+    pressures = spectral.level_pressures(np.asarray(a), np.asarray(b), ps)
     levels = np.log(np.ascontiguousarray(pressures.T))  # ln(p) (point, level)
     wind = owned.wind(source, [variables.eastward, variables.northward])
     east, north = (_core.values_at(columns.log_p, each, levels) for each in wind)
@@ -191,6 +191,6 @@ def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _Owne
         "east": east.T,
         "north": north.T,
         "temperature": temperature.T,
-        "surface": surface,
+        "surface": ps,
         "ground": height,
     }

@@ -12,8 +12,8 @@ from halcyon.base import ConfigError
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.decomposition import LocalMesh
 from halcyon.io import Placement
-from halcyon.launch.errors import agreed
-from halcyon.run.input.forcing import error_location
+from halcyon.launch.errors import all_ranks_raise
+from halcyon.run.input.forcing import locate_errors
 from halcyon.run.start.air import air_state
 from halcyon.run.start.case_files import open_start, orography_of_case
 from halcyon.run.start.shallow_water import shallow_water_state
@@ -70,7 +70,8 @@ def _provisional_state(values: dict[str, np.ndarray], ground: np.ndarray) -> dic
 
 
 def _require_compatible(case: AtmosphereCase, state: Any, run_identity: Any, file_identity: Any) -> None:
-    # The options of this group must also be equal; "mesh" stands for no further options.
+    # With levels, all options of `levels` must be equal, too. Without levels, only "mesh" has this prefix,
+    # and is in _REQUIRED_EQUAL anyway.
     prefix = "levels." if case.equations.has_levels else "mesh"
     require_compatible(
         case,
@@ -111,12 +112,12 @@ def set_start(
     restart_state: the core's state in restart files.
     Raises InputError and ConfigError, on all ranks, for an unsuitable file."""
     initial = case.initial
-    with agreed(comm), error_location(case, "initial", "file"):
+    with all_ranks_raise(comm), locate_errors(case, "initial", "file"):
         is_restart_file = is_restart(initial.file)
     if is_restart_file:
         set_from_restart(case, mesh, core, restart_state, comm, core_comm)
         return
-    with agreed(comm):
+    with all_ranks_raise(comm):
         target = TargetMesh.of(mesh, case.levels.interfaces(), initial.smoothing)
         ground, gravity = orography_of_case(case, target.polygons), case.equations.gravity
         with open_start(case) as source:

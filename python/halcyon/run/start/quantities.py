@@ -1,5 +1,5 @@
-"""Quantities of initial state files, with the names and units by which they are found in files, and
-levels."""
+"""The quantities that are read from initial state files, with the names and units by which they are found,
+and the vertical levels of such a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _PRESSURE = {"pa": 1.0} | dict.fromkeys(["hpa", "mbar", "mb", "millibar", "milli
 _GEOPOTENTIAL = {"m2s-2": 1.0, "m2/s2": 1.0}
 _HEIGHT = {"m": 1.0}
 
-# Name in texts, CF standard names, variable names of common products, factors of units, unit, valid range.
+# The arguments of `from_text` are: name in texts, CF standard names, variable names in common data sets,
+# factors that convert from other units, unit, valid range.
 TEMPERATURE = Quantity.from_text(
     "temperature", "air_temperature", "t ta temp temperature", {"k": 1.0, "kelvin": 1.0}, "K", (50.0, 2000.0)
 )
@@ -63,7 +64,7 @@ def surface_geopotential(gravity: float) -> Quantity:
 
 
 def orography_quantity(gravity: float) -> Quantity:
-    """The surface geopotential in files that hold only orography, where it has further names."""
+    """The surface geopotential in files of orography, where more variable names are accepted."""
     return Quantity.from_text(
         "the height of the orography",
         "surface_altitude surface_geopotential geopotential height altitude height_above_mean_sea_level",
@@ -149,7 +150,9 @@ def _sorted(path, axis, kind, key, values, surface=None) -> Levels:
             " distinct levels."
         )
     if kind == "pressure" and not key.min() > 0:
-        raise InputError(f"{path}: the levels {axis.name} include the pressure {key.min():g} Pa. Remove it.")
+        raise InputError(
+            f"{path}: the levels {axis.name} include the pressure {key.min():g} Pa. Remove this level."
+        )
     return Levels(axis.name, kind, order, values[..., order], surface)
 
 

@@ -83,10 +83,10 @@ class Source:
         """As `variable`, but raises InputError if the file has no such variable."""
         found = self.variable(quantity, levels)
         if found is None:
-            raise InputError(self.missing(quantity, "" if levels is None else f" on {levels.dimension}"))
+            raise InputError(self.missing_text(quantity, "" if levels is None else f" on {levels.dimension}"))
         return found
 
-    def missing(self, quantity: Quantity, where: str = "") -> str:
+    def missing_text(self, quantity: Quantity, where: str = "") -> str:
         """The error text for a missing quantity."""
         names = [*(f"standard_name {each}" for each in quantity.standard_names), *quantity.names]
         return (
@@ -104,7 +104,7 @@ class Source:
                 is_on_grid = {*self.grid.dimensions} <= {*each.dims} and each.ndim >= min_dimensions
                 if (has_name or name.lower() in quantity.names) and is_on_grid:
                     return self.file[name]
-        raise InputError(self.missing(quantity))
+        raise InputError(self.missing_text(quantity))
 
     def named(self, name: str, quantity: Quantity) -> Variable:
         """A variable without levels by its name."""
@@ -118,7 +118,7 @@ class Source:
             if data.sizes[name] != 1:  # such as ensemble members
                 raise InputError(
                     f"{self.path}: {data.name} has {data.sizes[name]} values along the dimension {name}."
-                    " Select one of them in the file."
+                    " Give a file with one of them only."
                 )
         remedy = f"Convert it to {quantity.unit}, or correct the attribute units."
         factor = quantity.factor(str(data.attrs.get("units", "")), f"{self.path}: {data.name}", remedy)
@@ -134,7 +134,7 @@ class Source:
         if requested is None:
             if time is not None and time.size != 1:
                 raise InputError(
-                    f"{self.path}: {variable.name} has {time.size} times. Select one of them in the file."
+                    f"{self.path}: {variable.name} has {time.size} times. Give a file with one of them only."
                 )
             return 0, dimension
         if time is None:

@@ -182,8 +182,8 @@ class FaceSourceGrid:
         self._tree = cKDTree(self._points)
 
     def stencil(self, points: np.ndarray) -> tuple[Stencil, None]:
-        """Barycentric stencils of points (n, 3) of the unit sphere, in the triangle around the nearest cell
-        centre whose smallest weight is largest: it contains the point, up to rounding."""
+        """Barycentric stencils of points (n, 3) of the unit sphere. Among the triangles at the nearest cell
+        centre, the triangle whose smallest weight is largest contains the point, up to rounding."""
         _, nearest = self._tree.query(points)
         begin, count = self._offsets[nearest], np.diff(self._offsets)[nearest]
         best = np.full(len(points), -np.inf)

@@ -23,7 +23,7 @@ class CellPolygons:
 
     centres: np.ndarray  # (cell, 3)
     corners: np.ndarray  # (corner, 3), concatenated over cells
-    offsets: np.ndarray  # begin of each cell in `corners` (cell + 1)
+    offsets: np.ndarray  # beginning of each cell in `corners` (cell + 1)
     spacing: np.ndarray  # square roots of the polygons' areas [rad] (cell)
     scale: float = 1.0  # ratio of a polygon's width to the cell's width
 

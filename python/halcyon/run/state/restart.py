@@ -13,7 +13,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.config.run_case import RunCase
 from halcyon.io import Reader, Schema, Type, Writer, attributes
-from halcyon.launch.errors import agreed, from_root
+from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.folder import update_run_file
 from halcyon.run.output.files import BackgroundFiles, restart_files, restart_path, restarts_in, with_title
 from halcyon.run.output.records import Recorder
@@ -54,7 +54,7 @@ class Restarts:
 
     def delete_older(self) -> None:
         """Deletes the restart files of earlier runs in the folder."""
-        with agreed(self._comm):
+        with all_ranks_raise(self._comm):
             if self._comm.rank == 0:
                 self._delete_all_but_newest()
 
@@ -83,7 +83,7 @@ class Restarts:
     def close(self) -> None:
         """Waits until all files are complete, and deletes older files."""
         self._add_complete(self.background.wait())
-        with agreed(self._comm):
+        with all_ranks_raise(self._comm):
             if self._comm.rank == 0 and self._complete:
                 self._delete_all_but_newest()
 
@@ -169,9 +169,9 @@ class Restarts:
         )
 
     def _add_complete(self, completed: list[Path]) -> None:
-        """Lists files that have been completed, and deletes older files."""
+        """Names the newest of the files just completed in run.json, and deletes older files."""
         self._complete += [path for path in completed if path not in self._complete]
-        with agreed(self._comm):
+        with all_ranks_raise(self._comm):
             if self._comm.rank == 0 and completed:
                 update_run_file(self._case.folder, restart=str(completed[-1]))
                 self._delete_all_but_newest()

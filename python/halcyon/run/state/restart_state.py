@@ -15,7 +15,7 @@ from halcyon import __version__
 from halcyon.base import ConfigError, InputError
 from halcyon.config.run_case import RunCase
 from halcyon.io import IoOptions, Placement, Ranks, Reader, io_ranks, verify
-from halcyon.launch.errors import from_root, input_agreed
+from halcyon.launch.errors import from_root, input_error_on_all_ranks
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -84,7 +84,7 @@ def open_restart(ranks: Ranks, path: Path, comm: MPI.Comm) -> tuple[Reader, dict
     """Collective. Opens a restart file and returns its reader, state and identity. Raises InputError if the
     file is not a complete restart file, ConfigError if its layout is of an incompatible version."""
     from_root(comm, lambda: verify(str(path)) and None)
-    with input_agreed(comm):
+    with input_error_on_all_ranks(comm):
         reader = Reader(ranks, str(path))
     _require_layout(path, reader)
     return reader, json.loads(reader.text("", STATE)), json.loads(reader.text("", IDENTITY))

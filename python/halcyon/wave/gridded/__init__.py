@@ -1,6 +1,6 @@
 """Gridded fields of other models on longitudes and latitudes, from CF netCDF files, at the cells of a mesh.
 
-`catalogue` lists the records of the files; `Interpolation` interpolates in space, `Series` in time."""
+`catalogue` lists the records of the files, `Interpolation` interpolates in space and `Series` in time."""
 
 from halcyon.deprecated import provide
 from halcyon.wave.gridded.catalogue import Catalogue, Record, Series, catalogue, select_period

@@ -1,4 +1,4 @@
-"""Catalogues of gridded quantities: their times, and the file and record of each."""
+"""Catalogues of gridded quantities: the times of their records, and where each record is in the files."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,13 +12,15 @@ from halcyon.wave.gridded.interpolation import Axes
 from halcyon.wave.gridded.quantity import Quantity
 from halcyon.wave.records import TimeInterpolation, files_text, resolve_files, seconds_since
 
-_GAP = 1.5  # longest gap between records, as a multiple of the median interval
+_GAP_RATIO = 1.5  # ratio of the longest allowed gap between records to the median interval
 _SECOND = np.timedelta64(1000, "ms")
 
 
 @dataclass(frozen=True)
 class Record:
-    """A record: its time, datetime64[ms] UTC, and the parts (variable, record in the file) it averages."""
+    """A record of a quantity: the mean of its parts.
+
+    time: datetime64[ms] UTC; parts: (variable, index of the record in the file)."""
 
     time: np.datetime64
     parts: tuple[tuple[GridVariable, int], ...]
@@ -39,22 +41,24 @@ class Catalogue:
 
 
 def catalogue(files, quantities, *, names=None, unit=None):
-    """Returns the catalogue of each quantity; a file may hold one or several of them.
+    """Returns the catalogue of each quantity; a file may contain one or several quantities.
 
-    files: names and patterns; names: variable names, one per quantity, None: detected by their attributes;
-    unit: overrides the units of all variables. Raises ConfigError for a name that matches no file,
-    InputError for files that cannot be read, have different grids or contain none of the quantities, and for
-    missing quantities."""
+    files: names and patterns; names: variable names, one per quantity, or None to detect the variables by
+    their attributes; unit: overrides the units of all variables. Raises ConfigError for a name that matches
+    no file, InputError for files that cannot be read, have different grids or contain none of the quantities,
+    and for missing quantities."""
     requested = dict(zip(quantities, names or [None] * len(quantities), strict=True))
     paths = resolve_files(files)
-    by_file = [grid_variables(path, requested, unit) for path in paths]
-    for path, variables in zip(paths, by_file, strict=True):
+    variables_of_files = [grid_variables(path, requested, unit) for path in paths]
+    for path, variables in zip(paths, variables_of_files, strict=True):
         if not variables:
             raise InputError(_missing_text(path, requested))
     for quantity, name in requested.items():
-        if not any(quantity in variables for variables in by_file):
+        if not any(quantity in variables for variables in variables_of_files):
             raise InputError(_missing_text(paths[0], {quantity: name}))
-    return [_join(q, [variables[q] for variables in by_file if q in variables]) for q in quantities]
+    return [
+        _join(q, [variables[q] for variables in variables_of_files if q in variables]) for q in quantities
+    ]
 
 
 def _missing_text(path, requested):
@@ -66,55 +70,61 @@ def _missing_text(path, requested):
 
 
 def _join(quantity, variables):
+    """Returns the catalogue of the records of the variables of all files."""
     axes = variables[0].axes
-    for each in variables:
-        if not axes.same_as(each.axes):
-            raise InputError(f"{each.path} has another grid than {axes.path}. Give files on the same grid.")
-    rows = [Record(time, ((each, i),)) for each in variables for i, time in enumerate(each.times)]
-    rows.sort(key=lambda record: record.time)
-    return Catalogue(quantity, axes, tuple(rows))
+    for variable in variables:
+        if not axes.same_as(variable.axes):
+            raise InputError(
+                f"{variable.path} has another grid than {axes.path}. Give files on the same grid."
+            )
+    records = [
+        Record(time, ((variable, i),)) for variable in variables for i, time in enumerate(variable.times)
+    ]
+    records.sort(key=lambda record: record.time)
+    return Catalogue(quantity, axes, tuple(records))
 
 
-def select_period(found, start, end, *, climatology=False, longest_gap=None):
+def select_period(full, start, end, *, climatology=False, longest_gap=None):
     """Returns the part of a catalogue that a run from start to end (datetime64, UTC) needs.
 
     climatology: whether to use monthly means over all years of the records; longest_gap [s]: longest allowed
-    gap between records, by default 1.5 times their median interval. Raises InputError where the records do
-    not cover the run, have a longer gap, or two records have the same time."""
+    gap between records, by default 1.5 times the median interval. Raises InputError where the records do not
+    cover the run, have a longer gap, or two records have the same time."""
     if climatology:
-        found = _monthly(found, start, end)
-    times = np.array([record.time for record in found.records])
+        full = _monthly(full, start, end)
+    times = np.array([record.time for record in full.records])
     if not len(times):
-        raise InputError(f"{found.axes.path} has no record of {found.quantity.name}.")
-    needed = needed_records(
-        times, start, end, longest_gap, f"{files_text(found.paths)}: {found.quantity.name}"
-    )
-    return Catalogue(found.quantity, found.axes, found.records[needed])
+        raise InputError(f"{full.axes.path} has no record of {full.quantity.name}.")
+    needed = needed_records(times, start, end, longest_gap, f"{files_text(full.paths)}: {full.quantity.name}")
+    return Catalogue(full.quantity, full.axes, full.records[needed])
 
 
 def needed_records(times, start, end, longest_gap, label):
-    """Returns the slice of times (datetime64, ascending) that a run from start to end needs; label: for
-    errors.
+    """Returns the slice of times (datetime64, ascending) that a run from start to end needs.
+
+    label: files and quantity, for errors.
 
     Raises InputError where the times do not cover the run, and where two times are equal or farther apart
     than longest_gap [s], by default 1.5 times the median interval."""
     if start < times[0] or end > times[-1]:
         raise InputError(
             f"{label} is given from {format_time(times[0])} to {format_time(times[-1])} UTC, the run goes "
-            f"from {format_time(start)} to {format_time(end)}. Give files that cover it, or shorten it."
+            f"from {format_time(start)} to {format_time(end)}. Give files that cover the run, or shorten "
+            "the run."
         )
     first, last = np.searchsorted(times, start, "right") - 1, np.searchsorted(times, end, "left")
     _require_no_gap(times[first : last + 1], times, longest_gap, label)
     return slice(first, last + 1)
 
 
-def _require_no_gap(kept, times, longest_gap, label):
+def _require_no_gap(needed_times, times, longest_gap, label):
+    """Raises InputError where two needed times are equal or too far apart; times: all, for the median."""
     steps_s = np.diff(np.unique(times)) / _SECOND
-    longest = _GAP * np.median(steps_s) if longest_gap is None and len(steps_s) else longest_gap
-    for before, after in pairwise(kept):
+    longest = _GAP_RATIO * np.median(steps_s) if longest_gap is None and len(steps_s) else longest_gap
+    for before, after in pairwise(needed_times):
         if before == after:
             raise InputError(f"{label} has two records of {format_time(after)} UTC. Give each time once.")
-    for before, after in pairwise(kept):
+    for before, after in pairwise(needed_times):
         if (after - before) / _SECOND > longest:
             raise InputError(
                 f"{label} lacks records between {format_time(before)} and {format_time(after)} UTC. Give "
@@ -122,22 +132,23 @@ def _require_no_gap(kept, times, longest_gap, label):
             )
 
 
-def _monthly(found, start, end):
-    """Returns mid-month records around a run, each the mean of all records of that month."""
-    months = _month_of(np.array([record.time for record in found.records]))
+def _monthly(full, start, end):
+    """Returns a catalogue of mid-month records around a run; a record is the mean over its month of all
+    years."""
+    months = _month_of(np.array([record.time for record in full.records]))
     absent = [month + 1 for month in range(12) if not (months == month).any()]
     if absent:
         raise InputError(
-            f"{files_text(found.paths)}: a monthly climatology of {found.quantity.name} needs all months; "
+            f"{files_text(full.paths)}: a monthly climatology of {full.quantity.name} needs all months; "
             f"there is no record of month {', '.join(map(str, absent))}."
         )
     first, last = (np.datetime64(time, "M") for time in (start, end))
     records = []
     for month in np.arange(first - 1, last + 2):
-        parts = [found.records[i].parts[0] for i in np.flatnonzero(months == _month_of(month))]
+        parts = [full.records[i].parts[0] for i in np.flatnonzero(months == _month_of(month))]
         begin, end = month.astype("datetime64[ms]"), (month + 1).astype("datetime64[ms]")
         records.append(Record(begin + (end - begin) // 2, tuple(parts)))
-    return Catalogue(found.quantity, found.axes, tuple(records))
+    return Catalogue(full.quantity, full.axes, tuple(records))
 
 
 def _month_of(times):
@@ -148,9 +159,9 @@ def _month_of(times):
 class Series(TimeInterpolation):
     """The values of a catalogue at the positions of an interpolation, linear in time; NaN where missing.
 
-    catalogue: a `Catalogue` that covers the run, see `select_period`; interpolation: an `Interpolation` of
-    its grid; start (datetime64, UTC): time 0 of the run. `read` raises InputError where a file cannot be
-    read."""
+    catalogue: a `Catalogue` that covers the run, see `select_period`; interpolation: an `Interpolation` on
+    the grid of the catalogue; start (datetime64, UTC): time 0 of the run. `read` raises InputError where a
+    file cannot be read."""
 
     def __init__(self, catalogue, interpolation, start):
         times = np.array([record.time for record in catalogue.records])

@@ -14,8 +14,10 @@ _REMEDY = "set the option units if the file is wrong."
 
 @dataclass(frozen=True)
 class GridVariable:
-    """A gridded variable of a file. times: datetime64[ms] UTC (record); time: name of the time dimension, or
-    None; indices: index along each other dimension; factor: conversion to the quantity's unit."""
+    """A gridded variable of a file.
+
+    times: datetime64[ms] UTC (record); time: name of the time dimension, or None; indices: index along each
+    dimension that is neither time nor horizontal; factor: from the variable's unit to the quantity's."""
 
     path: Path
     name: str
@@ -37,8 +39,9 @@ class GridVariable:
 def grid_variables(path, requested, unit):
     """Returns the `GridVariable` of each quantity in a file, found by name, else by its attributes.
 
-    requested: variable name, or None, by quantity; unit: overrides the file's, or None. Raises InputError for
-    a file that cannot be read, has several candidates for a quantity, or invalid units, axes or times."""
+    requested: quantity to variable name or None; unit: overrides the unit in the file, or None. Raises
+    InputError for a file that cannot be read, has several candidates for a quantity, or invalid units, axes
+    or times."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
         variables = {q: _variable(path, file, q, name) for q, name in requested.items()}
         variables = {q: variable for q, variable in variables.items() if variable is not None}
@@ -59,20 +62,20 @@ def _grid_variable(path, file, variable, quantity, axes, unit):
     times = times_of(path, time)
     if not set(axes.dimensions) <= set(variable.dims):
         raise InputError(f"{label} is not on latitude and longitude, but on {', '.join(variable.dims)}.")
-    given = unit if unit is not None else variable.attrs.get("units")
-    if given is None:
+    variable_unit = unit if unit is not None else variable.attrs.get("units")
+    if variable_unit is None:
         raise InputError(f"{label} has no units. Set the option units, such as '{quantity.unit}'.")
-    along = time.dims[0] if time.ndim and time.dims[0] in variable.dims else None
-    others = [name for name in variable.dims if name not in (along, *axes.dimensions)]
-    indices = {name: _index(label, file, name, quantity) for name in others}
+    time_dimension = time.dims[0] if time.ndim and time.dims[0] in variable.dims else None
+    other_dimensions = [name for name in variable.dims if name not in (time_dimension, *axes.dimensions)]
+    indices = {name: _index(label, file, name, quantity) for name in other_dimensions}
     remedy = f"Allowed are {', '.join(quantity.units)}; {_REMEDY}"
-    factor = quantity.factor(str(given), label, remedy)
-    return GridVariable(path, variable.name, axes, times, along, indices, factor)
+    factor = quantity.factor(str(variable_unit), label, remedy)
+    return GridVariable(path, variable.name, axes, times, time_dimension, indices, factor)
 
 
 def _index(label, file, dimension, quantity):
-    """Returns the index along a dimension that is neither time nor horizontal: 0 if its size is 1, else the
-    index of the quantity's height or depth."""
+    """Returns the index along a dimension that is neither time nor horizontal: 0 if the size is 1, else the
+    index of the height or depth of the quantity."""
     size, (requested, tolerance) = file.sizes[dimension], quantity.height
     if size == 1:
         return 0

@@ -17,11 +17,12 @@ MAX_PASSES = 200
 class Interpolation:
     """Bilinear interpolation of a part of a grid, the window, to positions [degrees] (n).
 
-    Positions up to one grid step outside the grid get the values of its edge; `covered` (n) is False for
-    positions farther outside.
-    nodes, weights (4, n): flat indices into the window of the grid points around each position, and weights.
+    Positions up to one grid step outside the grid get the values at the edge of the grid; `covered` (n) is
+    False for positions farther outside.
+    nodes, weights (4, n): the four grid points around each position, as flat indices into the window, and
+    their weights.
     reach [m]: grid points without a value are filled from values within this distance, see `fill_missing`.
-    The result at a position does not depend on the window or the other positions. Raises ConfigError where
+    The result at a position depends neither on the window nor on other positions. Raises ConfigError where
     `fill_passes` does.
     """
 
@@ -31,11 +32,11 @@ class Interpolation:
         column, east = _column(axes, longitude)
         self.covered = _covered(axes, longitude, latitude)
         self.window = _window(axes, row, column, self.passes)
-        at_row, at_column = row - self.window.first_row, column - self.window.first_column
+        window_row, window_column = row - self.window.first_row, column - self.window.first_column
         if axes.is_periodic:
-            at_column = self.passes + (at_column - self.passes) % len(axes.longitude)
+            window_column = self.passes + (window_column - self.passes) % len(axes.longitude)
         corners = [(i, j) for i in (0, 1) for j in (0, 1)]
-        nodes = [(at_row + i) * self.window.n_columns + at_column + j for i, j in corners]
+        nodes = [(window_row + i) * self.window.n_columns + window_column + j for i, j in corners]
         weights = [(north if i else 1 - north) * (east if j else 1 - east) for i, j in corners]
         self.nodes, self.weights = np.array(nodes), np.array(weights)
 
@@ -49,7 +50,8 @@ class Interpolation:
 
 
 def fill_missing(values, passes):
-    """Fills missing values (row, column): each pass takes the mean of the available eight neighbours."""
+    """Fills missing values (row, column): each pass sets a missing value to the mean of those of its eight
+    neighbours that have a value."""
     for _ in range(passes):
         missing = np.isnan(values)
         if not missing.any():
@@ -68,7 +70,9 @@ def fill_missing(values, passes):
 
 
 def fill_passes(axes, reach):
-    """Returns a reach [m] in steps of a grid, rounded up. Raises ConfigError above MAX_PASSES."""
+    """Returns the number of passes of `fill_missing` for a reach [m]: its length in grid steps, rounded up.
+
+    Raises ConfigError above MAX_PASSES."""
     step = math.radians(np.diff(axes.latitude).mean()) * EARTH_RADIUS
     passes = math.ceil(reach / step)
     if passes > MAX_PASSES:
@@ -101,12 +105,14 @@ def _closed_longitudes(axes):
 
 
 def _wrapped(axes, longitude):
-    """Wraps longitudes [degrees] into the range of the grid."""
-    slack = 0.0 if axes.is_periodic else axes.longitude[1] - axes.longitude[0]
-    return axes.longitude[0] + np.mod(longitude - axes.longitude[0] + slack, 360) - slack
+    """Wraps longitudes [degrees] into the full circle that begins at the grid's western side (periodic grid)
+    or one grid step west of it."""
+    west_margin = 0.0 if axes.is_periodic else axes.longitude[1] - axes.longitude[0]
+    return axes.longitude[0] + np.mod(longitude - axes.longitude[0] + west_margin, 360) - west_margin
 
 
 def _covered(axes, longitude, latitude):
+    """Returns whether positions are inside the grid or at most one grid step outside."""
     lat, lon = axes.latitude, axes.longitude
     south, north = lat[0] - (lat[1] - lat[0]), lat[-1] + (lat[-1] - lat[-2])
     inside = (latitude >= south) & (latitude <= north)
@@ -134,7 +140,7 @@ _STEP_SLACK = 1e-3  # tolerance in grid steps, for axes in single precision
 
 @dataclass(frozen=True)
 class Window:
-    """Rows first_row..last_row of a grid, and n_columns columns from first_column on, periodic."""
+    """Rows first_row to last_row of a grid, and n_columns columns from first_column on, modulo the circle."""
 
     first_row: int
     last_row: int
@@ -159,16 +165,18 @@ class Axes:
 
     @classmethod
     def from_file(cls, path, file):
-        """Reads the axes of an open file; its longitudes may jump from 180 to -180.
+        """Reads the axes of an open file, whose longitudes may jump from 180 to -180.
 
         Raises InputError where an axis is missing, not monotonic or has fewer than two values."""
-        found = [find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)]
-        dimensions = tuple(each.dims[0] for each in found)
-        values = [numbers(found[0]), np.unwrap(numbers(found[1]), period=_FULL_CIRCLE)]
-        for (name, *_), each in zip((LATITUDE, LONGITUDE), values, strict=True):
-            steps = np.diff(each)
+        variables = [find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)]
+        dimensions = tuple(variable.dims[0] for variable in variables)
+        values = [numbers(variables[0]), np.unwrap(numbers(variables[1]), period=_FULL_CIRCLE)]
+        for (name, *_), coordinates in zip((LATITUDE, LONGITUDE), values, strict=True):
+            steps = np.diff(coordinates)
             if not len(steps) or not (np.all(steps > 0) or np.all(steps < 0)):
-                raise InputError(f"{path}: the {name}s are not monotonic, or fewer than two. Sort them.")
+                raise InputError(
+                    f"{path}: the {name}s are not monotonic, or fewer than two. Sort the grid by {name}."
+                )
         descending = tuple(name for name, v in zip(dimensions, values, strict=True) if v[0] > v[-1])
         lat, lon = (v[::-1] if v[0] > v[-1] else v for v in values)
         step = np.diff(lon).max()
@@ -177,7 +185,7 @@ class Axes:
         return cls(Path(path), lat, lon, is_periodic, dimensions, descending)
 
     def same_as(self, other):
-        """Whether two grids are equal."""
+        """Returns whether two grids have equal latitudes and longitudes."""
         return np.array_equal(self.latitude, other.latitude) and np.array_equal(
             self.longitude, other.longitude
         )
@@ -187,11 +195,11 @@ class Axes:
         lat, lon = self.dimensions
         ascending = variable.isel(dict.fromkeys(self.descending, slice(None, None, -1)))
         rows = ascending.isel({lat: slice(window.first_row, window.last_row + 1)})
-        n, first, left, parts = len(self.longitude), window.first_column, window.n_columns, []
-        while left:
+        n, first, n_left, parts = len(self.longitude), window.first_column, window.n_columns, []
+        while n_left:  # columns, up to the end of the grid, then again from its first column
             begin = first % n
-            size = min(left, n - begin)
+            size = min(n_left, n - begin)
             part = rows.isel({lon: slice(begin, begin + size)}).compute()
             parts.append(values_of(part.transpose(..., lat, lon)))
-            first, left = first + size, left - size
+            first, n_left = first + size, n_left - size
         return np.concatenate(parts, axis=-1)

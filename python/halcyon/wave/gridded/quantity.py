@@ -23,9 +23,9 @@ _LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001}
 class Quantity:
     """A quantity that is read from files.
 
-    standard_names: CF standard names; names: usual variable names, in lower case; units: factors to
-    `unit` by the spelling of `short_unit`; limits: valid range [unit]; height: height or depth [m] that is
-    selected where a file has several levels, and the tolerance."""
+    standard_names: CF standard names; names: usual variable names, in lower case; units: unit, spelled as by
+    `short_unit`, to its factor to `unit`; limits: valid range in `unit`; height: height or depth [m] that is
+    selected where a file has several levels, and the tolerance [m]."""
 
     name: str
     standard_names: list[str]
@@ -36,18 +36,18 @@ class Quantity:
     height: tuple[float, float] = (0.0, 10.0)
 
     @classmethod
-    def from_text(cls, name, standard_names, names, *others):
-        """Makes a quantity from names separated by spaces."""
-        return cls(name, standard_names.split(), names.split(), *others)
+    def from_text(cls, name, standard_names, names, *further):
+        """Makes a quantity from names separated by spaces, and the further members."""
+        return cls(name, standard_names.split(), names.split(), *further)
 
     def factor(self, unit: str, label: str, remedy: str) -> float:
         """Returns the factor from `unit` to the quantity's unit; label: the variable, for errors.
 
         Raises InputError with a remedy for an unknown unit."""
-        plain = short_unit(unit)
-        if plain not in self.units:
+        spelling = short_unit(unit)
+        if spelling not in self.units:
             raise InputError(f"{label} has the units '{unit}', which are not units of {self.name}. {remedy}")
-        return self.units[plain]
+        return self.units[spelling]
 
 
 _WINDS = _SPEEDS, "m s-1", (-150.0, 150.0), (10.0, 0.5)

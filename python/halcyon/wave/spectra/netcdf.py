@@ -9,6 +9,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import numbers, open_netcdf, reading, time_of, times_of
 
+# Variables are recognized by (CF standard names, usual names).
 DENSITY = (
     ["sea_surface_wave_directional_variance_spectral_density"],
     ["efth", "spec", "density", "spec_2d"],
@@ -36,7 +37,7 @@ class SpectraFile:
 
 
 def read_netcdf(path, directions, variable):
-    """Reads the spectra of a file, see `open_spectra`. Raises InputError for ambiguous metadata."""
+    """Reads the metadata of a file, see `open_spectra`. Raises InputError for ambiguous metadata."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
         return _read(Path(path), file, directions, variable)
 
@@ -53,24 +54,28 @@ def _read(path, file, directions, name):
         )
     direction = _coordinate(path, file, density, _DIRECTION, "directions")
     axes = [time.name, frequency.dims[0], direction.dims[0]]
-    others = [name for name in density.dims if name not in axes]
-    if len(others) > 1:
-        raise InputError(f"{path}: {density.name} is on {', '.join(others)}; spectra must be at points.")
-    on_points = [time.name, *others]
-    if _SCALE in file and list(file[_SCALE].dims) != on_points:
-        raise InputError(f"{path}: {_SCALE} must be on {', '.join(on_points)}, as SWAN writes it.")
+    point_dimensions = [name for name in density.dims if name not in axes]
+    if len(point_dimensions) > 1:
+        raise InputError(
+            f"{path}: {density.name} is on {', '.join(point_dimensions)}; spectra must be at points."
+        )
+    scale_dimensions = [time.name, *point_dimensions]
+    if _SCALE in file and list(file[_SCALE].dims) != scale_dimensions:
+        raise InputError(f"{path}: {_SCALE} must be on {', '.join(scale_dimensions)}, as SWAN writes it.")
     factor = _per_radian(path, density)
 
     def read(record, points):
         """Reads densities [m2 s rad-1] (point, frequency, direction) of a record."""
         first, last = int(min(points)), int(max(points))
-        indices = {time.name: record} | dict.fromkeys(others, slice(first, last + 1))
+        indices = {time.name: record} | dict.fromkeys(point_dimensions, slice(first, last + 1))
         with open_netcdf(path) as file, reading(path, "as netCDF"):
-            table = numbers(file[density.name].isel(indices).compute().transpose(*others, *axes[1:]))
-            table = table.reshape(-1, *table.shape[-2:])
+            densities = numbers(
+                file[density.name].isel(indices).compute().transpose(*point_dimensions, *axes[1:])
+            )
+            densities = densities.reshape(-1, *densities.shape[-2:])
             if _SCALE in file:
-                table = table * numbers(file[_SCALE].isel(indices)).reshape(-1, 1, 1)
-        return factor * table[np.asarray(points) - first]
+                densities = densities * numbers(file[_SCALE].isel(indices)).reshape(-1, 1, 1)
+        return factor * densities[np.asarray(points) - first]
 
     positions = (_coordinates_of_points(path, file, names, time.name) for names in _COORDINATES)
     towards = _propagation_directions(path, direction, directions)
@@ -78,28 +83,29 @@ def _read(path, file, directions, name):
 
 
 def _named(variables, names):
-    """Returns the variables with one of the standard names, or else with one of the usual names."""
-    found = [v for v in variables if v.attrs.get("standard_name") in names[0]]
-    return found or [v for v in variables if v.name.lower() in names[1]]
+    """Returns the variables with one of the standard names, or if there is none, of the usual names."""
+    standard = [v for v in variables if v.attrs.get("standard_name") in names[0]]
+    return standard or [v for v in variables if v.name.lower() in names[1]]
 
 
 def _density(path, file, name):
-    found = _named([file[each] for each in file.variables], DENSITY) if name is None else []
-    found = [file[name]] if name in file.variables else found
-    if len(found) != 1:
+    """Returns the variable of the densities, with the given name or recognized."""
+    candidates = _named([file[each] for each in file.variables], DENSITY) if name is None else []
+    candidates = [file[name]] if name in file.variables else candidates
+    if len(candidates) != 1:
         raise InputError(
-            f"{path} has {len(found)} variables of spectral densities, but one is needed. Set"
+            f"{path} has {len(candidates)} variables of spectral densities, but one is needed. Set"
             f" boundary.variable to one of {', '.join(file.variables)}."
         )
-    return found[0]
+    return candidates[0]
 
 
 def _coordinate(path, file, density, names, kind):
     """Returns the coordinate variable of frequencies or directions of the densities."""
-    found = _named([file[name] for name in density.dims if name in file.variables], names)
-    if not found:
-        raise InputError(f"{path}: no dimension of {density.name} is recognized as that of {kind}.")
-    return found[0]
+    coordinates = _named([file[name] for name in density.dims if name in file.variables], names)
+    if not coordinates:
+        raise InputError(f"{path}: no dimension of {density.name} is recognized as the dimension of {kind}.")
+    return coordinates[0]
 
 
 def _per_radian(path, density):
@@ -115,10 +121,11 @@ def _per_radian(path, density):
 
 
 def _propagation_directions(path, variable, directions):
-    """Returns directions [rad] towards which waves propagate, clockwise from north.
+    """Returns the directions [rad] towards which waves propagate, clockwise from north.
 
-    SWAN marks its directions by the attribute `mdc`, and uses sea_surface_wave_to_direction also for
-    Cartesian directions, anticlockwise from east (agioncmd of SWAN 41)."""
+    directions: the convention, see `open_spectra`. SWAN marks its directions by the attribute `mdc`, and uses
+    sea_surface_wave_to_direction also for Cartesian directions, anticlockwise from east (agioncmd of SWAN
+    41)."""
     attributes = variable.attrs
     in_radians = attributes.get("units", "degree").lower().startswith("rad")
     values = numbers(variable) if in_radians else np.radians(numbers(variable))
@@ -133,8 +140,9 @@ def _propagation_directions(path, variable, directions):
         convention = "cartesian"
     if convention == "auto":
         raise InputError(
-            f"{path} does not say whether {variable.name} is where waves come from or go to (standard_name "
-            "sea_surface_wave_from_direction). Set boundary.directions to from, towards or cartesian."
+            f"{path} does not say whether {variable.name} has the directions from which waves come or "
+            "towards which they go (standard_name sea_surface_wave_from_direction or "
+            "sea_surface_wave_to_direction). Set boundary.directions to from, towards or cartesian."
         )
     if convention == "cartesian":
         return np.mod(np.pi / 2 - values, 2 * np.pi)
@@ -142,8 +150,8 @@ def _propagation_directions(path, variable, directions):
 
 
 def _coordinates_of_points(path, file, names, time):
-    """Returns longitudes or latitudes [degrees] (point); at the first time where they depend on time."""
-    found = _named([file[name] for name in file.variables], names)
-    if not found:
+    """Returns longitudes or latitudes [degrees] (point), of the first time if they depend on time."""
+    coordinates = _named([file[name] for name in file.variables], names)
+    if not coordinates:
         raise InputError(f"{path} has no {names[0][0]} of its points.")
-    return np.atleast_1d(numbers(found[0].isel({time: 0}, missing_dims="ignore")))
+    return np.atleast_1d(numbers(coordinates[0].isel({time: 0}, missing_dims="ignore")))

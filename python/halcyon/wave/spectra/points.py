@@ -7,44 +7,50 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Weights:
-    """Two points and their weights for each position: points int (n, 2), shares (n, 2)."""
+    """The two source points of each position (n) and their weights.
+
+    points: indices of the points (n, 2); shares: weights (n, 2), which add up to 1."""
 
     points: np.ndarray
     shares: np.ndarray
 
     def combine(self, values):
         """Interpolates values (point, ...) to the positions (n, ...)."""
-        first, last = (
+        first, second = (
             self.shares[:, i].reshape(-1, *[1] * (values.ndim - 1)) * values[self.points[:, i]]
             for i in (0, 1)
         )
-        return first + last
+        return first + second
 
     def restricted(self):
-        """Returns the points in use, ascending, and the weights with indices into that list."""
+        """Returns the points in use, ascending, and the same weights with indices into these points."""
         used, positions = np.unique(self.points, return_inverse=True)
         return used, Weights(positions.reshape(self.points.shape), self.shares)
 
 
 def point_weights(positions, points):
-    """Returns the weights of the two nearest points for each position, by its projection onto the line
-    between the two points.
+    """Returns the weights of the two points nearest to each position: linear along the line between the two
+    points, at the projection of the position.
 
-    positions (n, 3), points (point, 3) on the unit sphere. Each position is treated independently."""
+    positions (n, 3), points (point, 3): unit vectors. The result at a position does not depend on other
+    positions."""
     squared = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))
     nearest = np.argsort(squared, axis=1, kind="stable")[:, :2]
     if nearest.shape[1] == 1:
         nearest = np.repeat(nearest, 2, axis=1)
-    first, last = points[nearest[:, 0]], points[nearest[:, 1]]
-    along, length = (
-        sum((other[:, axis] - first[:, axis]) * (last[:, axis] - first[:, axis]) for axis in range(3))
-        for other in (positions, last)
+    first, second = points[nearest[:, 0]], points[nearest[:, 1]]
+    projection, squared_length = (
+        sum((end[:, axis] - first[:, axis]) * (second[:, axis] - first[:, axis]) for axis in range(3))
+        for end in (positions, second)
     )
-    share = np.clip(np.divide(along, length, out=np.zeros(len(positions)), where=length > 0), 0, 1)
+    share = np.clip(
+        np.divide(projection, squared_length, out=np.zeros(len(positions)), where=squared_length > 0), 0, 1
+    )
     return Weights(nearest, np.stack([1 - share, share], axis=1))
 
 
 def nearest_distance(positions, points):
-    """Returns the chord [unit sphere] from each position (n, 3) to the nearest of points (point, 3)."""
+    """Returns the length of the chord from each position (n, 3) to the nearest point (point, 3), all of them
+    unit vectors."""
     squared = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))
     return np.sqrt(squared.min(axis=1))

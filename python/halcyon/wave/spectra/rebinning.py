@@ -8,11 +8,11 @@ TAIL = 5  # F falls as f^-TAIL beyond the last input frequency
 
 
 class Rebinning:
-    """Rebinning of input spectra, constant in each bin, to the bins of a `SpectralGrid`.
+    """Rebinning of input spectra, taken as constant in each bin, to the bins of a `SpectralGrid`.
 
     frequency [Hz]: input frequencies, ascending; direction [rad]: input directions of propagation,
-    clockwise from north, in any order. Bins extend half way to their neighbours; the first and the last bin
-    end at the first and the last frequency (trapezoidal rule). Energy below the first bin of the grid is
+    clockwise from north, in any order. Input bins extend half way to the next bins, but not below the first
+    nor above the last frequency (trapezoidal rule). Energy below the first bin of the grid is
     added to that bin; the density falls as f^-5 beyond the last input frequency; energy beyond the last
     frequency of the grid is dropped. So F df dtheta is conserved over the common frequency range.
     """
@@ -26,13 +26,15 @@ class Rebinning:
     def action(self, density):
         """Converts densities [m2 s rad-1] (n, frequency, direction) to action [m2 s2] (n, frequency,
         direction) on the grid."""
-        by_frequency = _weighted_sums(np.moveaxis(density, 1, 0), self._frequencies, self._n[0])
-        by_direction = _weighted_sums(np.moveaxis(by_frequency, 2, 0), self._directions, self._n[1])
-        return np.moveaxis(by_direction, (0, 1), (2, 1)) / self._sigma[:, None]
+        on_frequencies = _weighted_sums(np.moveaxis(density, 1, 0), self._frequencies, self._n[0])
+        on_grid = _weighted_sums(np.moveaxis(on_frequencies, 2, 0), self._directions, self._n[1])
+        return np.moveaxis(on_grid, (0, 1), (2, 1)) / self._sigma[:, None]
 
 
 def _weighted_sums(values, shares, n):
-    """Returns sums over the first axis, term by term: the bits do not depend on the number of spectra."""
+    """Returns sums (target, ...) of values (source, ...) weighted by shares (target, source, share).
+
+    Terms are added one by one, so that the bits do not depend on the number of spectra."""
     sums = np.zeros((n, *values.shape[1:]))
     for target, source, share in shares:
         sums[target] += share * values[source]
@@ -45,33 +47,37 @@ def frequency_edges(frequency):
 
 
 def _frequency_shares(frequency, grid):
-    """Yields (target, source, share): the weight of an input bin's density in a bin of the grid."""
+    """Yields (target, source, share): grid bin, input bin, and weight of the input density in the grid
+    bin."""
     input_edges, grid_edges = frequency_edges(frequency), frequency_edges(np.asarray(grid.frequency))
     grid_edges[0] = 0
-    last = frequency[-1]
+    last_input = frequency[-1]
     for target, width in enumerate(grid.frequency_width):
         low, high = grid_edges[target : target + 2]
         for source in range(len(frequency)):
-            shared = min(high, input_edges[source + 1]) - max(low, input_edges[source])
+            overlap = min(high, input_edges[source + 1]) - max(low, input_edges[source])
             tail = 0.0
-            if source == len(frequency) - 1 and high > last:
-                tail = last**TAIL * (max(low, last) ** (1 - TAIL) - high ** (1 - TAIL)) / (TAIL - 1)
-            if shared > 0 or tail > 0:
-                yield target, source, (max(shared, 0) + tail) / width
+            if source == len(frequency) - 1 and high > last_input:
+                tail = (
+                    last_input**TAIL * (max(low, last_input) ** (1 - TAIL) - high ** (1 - TAIL)) / (TAIL - 1)
+                )
+            if overlap > 0 or tail > 0:
+                yield target, source, (max(overlap, 0) + tail) / width
 
 
 def _direction_shares(direction, grid):
+    """Yields (target, source, share) as `_frequency_shares`, for directions."""
     order = np.argsort(direction % math.tau, kind="stable")
     angle = direction[order] % math.tau
-    after = np.append(angle[1:], angle[0] + math.tau)
-    upper = (angle + after) / 2
+    next_angle = np.append(angle[1:], angle[0] + math.tau)
+    upper = (angle + next_angle) / 2
     lower = np.append(upper[-1] - math.tau, upper[:-1])
     width = grid.direction_width
     for target in range(grid.n_directions):
         for source, low, high in zip(order, lower, upper, strict=True):
-            shared = sum(
+            overlap = sum(
                 max(0.0, min((target + 1) * width, high + turn) - max(target * width, low + turn))
                 for turn in (-math.tau, 0, math.tau)
             )
-            if shared > 1e-12:
-                yield target, int(source), shared / width
+            if overlap > 1e-12:
+                yield target, int(source), overlap / width

@@ -13,7 +13,8 @@ from halcyon.wave.records import resolve_files
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
 
-MAX_STEP_RATIO = 2.0  # largest step between directions over the median step; above it directions are missing
+# Largest step between directions over the median step; if it is larger, directions are missing.
+MAX_STEP_RATIO = 2.0
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class SpectraSource:
 
     paths: the files; frequency [Hz] ascending; direction [rad] of propagation, clockwise from north;
     longitude, latitude [degrees] (point); times datetime64[ms] UTC (record), increasing; read(record,
-    points): the densities [m2 s rad-1] (point, frequency, direction), NaN where missing.
+    points): returns densities [m2 s rad-1] (point, frequency, direction), NaN where missing.
     """
 
     paths: list[Path]
@@ -35,82 +36,85 @@ class SpectraSource:
 
     def density(self, record, points):
         """Returns the result of `read`. Raises InputError where a value is missing or negative."""
-        found = self.read(record, points)
-        wrong = ~((found >= 0) & np.isfinite(found)).all(axis=(1, 2))
-        if wrong.any():
-            point = int(points[np.flatnonzero(wrong)[0]])
+        density = self.read(record, points)
+        invalid = ~((density >= 0) & np.isfinite(density)).all(axis=(1, 2))
+        if invalid.any():
+            point = int(points[np.flatnonzero(invalid)[0]])
             raise InputError(
                 f"{self.paths[0]}: the spectrum of point {point + 1} ({self.longitude[point]:.2f} E "
                 f"{self.latitude[point]:.2f} N) at {format_time(self.times[record])} UTC has missing or "
                 "negative values. Correct the file."
             )
-        return found
+        return density
 
 
 def open_spectra(files, *, directions="auto", variable=None):
-    """Opens files of spectra, for successive times or for different points: netCDF of WAVEWATCH III,
-    SWAN or the package wavespectra, or SWAN's spectral text files.
+    """Opens files of spectra as one source. The files may contain different times or different points;
+    formats are netCDF of WAVEWATCH III, SWAN or the package wavespectra, and SWAN's spectral text files.
 
-    files: names and patterns; directions: convention of a netCDF file without that metadata, "from",
+    files: names and patterns; directions: convention of a netCDF file that does not state it, "from",
     "towards" or "cartesian" (towards, anticlockwise from east); variable: name of the densities, if
     ambiguous. Raises ConfigError for a name that matches no file, InputError for files that cannot be read,
     or do not have the same bins and the same times at all points."""
-    parts = [_read(path, directions, variable) for path in resolve_files(files)]
-    first, by_points = parts[0], {}
-    for part in parts:
+    spectra_files = [_read(path, directions, variable) for path in resolve_files(files)]
+    first, groups = spectra_files[0], {}
+    for file in spectra_files:
         for name in ("frequency", "direction"):
-            if not np.array_equal(getattr(first, name), getattr(part, name)):
+            if not np.array_equal(getattr(first, name), getattr(file, name)):
                 raise InputError(
-                    f"{part.path} has other {name}s than {first.path}. Give files with the same bins."
+                    f"{file.path} and {first.path} differ in {name}. Give files with the same bins."
                 )
-        by_points.setdefault((part.longitude.tobytes(), part.latitude.tobytes()), []).append(part)
-    series = [_series(group) for group in by_points.values()]
-    times = [[time for time, _, _ in rows] for rows in series]
-    for rows, other_times in zip(series, times, strict=True):
-        if other_times != times[0]:
+        groups.setdefault((file.longitude.tobytes(), file.latitude.tobytes()), []).append(file)
+    series = [_series(group) for group in groups.values()]
+    times = [[time for time, _, _ in records] for records in series]
+    for records, group_times in zip(series, times, strict=True):
+        if group_times != times[0]:
             raise InputError(
-                f"{rows[0][1].path} has other points than {series[0][0][1].path}, and other times. Give files"
-                " that have the same times at all points."
+                f"{records[0][1].path} has other points than {series[0][0][1].path}, and other times. Give "
+                "files that have the same times at all points."
             )
-    heads = [rows[0][1] for rows in series]
-    starts = np.cumsum([0, *(len(head.longitude) for head in heads)])
+    first_files = [records[0][1] for records in series]
+    point_offsets = np.cumsum([0, *(len(file.longitude) for file in first_files)])
 
     def read(record, points):
-        file = np.searchsorted(starts, points, "right") - 1
-        found = np.empty((len(points), len(first.frequency), len(first.direction)))
-        for each in np.unique(file):
-            _, part, i = series[each][record]
-            found[file == each] = part.read(i, np.asarray(points)[file == each] - starts[each])
-        return found
+        group = np.searchsorted(point_offsets, points, "right") - 1
+        density = np.empty((len(points), len(first.frequency), len(first.direction)))
+        for g in np.unique(group):
+            _, file, i = series[g][record]
+            density[group == g] = file.read(i, np.asarray(points)[group == g] - point_offsets[g])
+        return density
 
     return SpectraSource(
-        [part.path for part in parts],
+        [file.path for file in spectra_files],
         first.frequency,
         first.direction,
-        *(np.concatenate([getattr(head, name) for head in heads]) for name in ("longitude", "latitude")),
+        *(
+            np.concatenate([getattr(file, name) for file in first_files])
+            for name in ("longitude", "latitude")
+        ),
         np.array(times[0]),
         read,
     )
 
 
-def _series(parts):
-    """Returns the records (time, file, index) of files of the same points, ascending in time."""
-    rows = [(time, part, i) for part in parts for i, time in enumerate(part.times)]
-    rows.sort(key=lambda row: row[0])
-    for (before, part, _), (time, _, _) in pairwise(rows):
+def _series(files):
+    """Returns the records (time, file, index in the file) of files of the same points, ascending in time."""
+    records = [(time, file, i) for file in files for i, time in enumerate(file.times)]
+    records.sort(key=lambda record: record[0])
+    for (before, file, _), (time, _, _) in pairwise(records):
         if time == before:
-            raise InputError(f"{part.path}: two spectra of a point have the time {format_time(time)} UTC.")
-    return rows
+            raise InputError(f"{file.path}: two spectra of a point have the time {format_time(time)} UTC.")
+    return records
 
 
 def _read(path, directions, variable):
-    found = read_swan_text(path) if is_swan_text(path) else read_netcdf(path, directions, variable)
-    if not len(found.times):
+    spectra_file = read_swan_text(path) if is_swan_text(path) else read_netcdf(path, directions, variable)
+    if not len(spectra_file.times):
         raise InputError(f"{path} has no spectra.")
-    if not np.all(np.diff(found.frequency, prepend=0) > 0):
+    if not np.all(np.diff(spectra_file.frequency, prepend=0) > 0):
         raise InputError(f"{path}: the frequencies must be above 0 and ascending.")
-    _require_full_circle(path, found.direction)
-    return found
+    _require_full_circle(path, spectra_file.direction)
+    return spectra_file
 
 
 def _require_full_circle(path, direction):
@@ -118,6 +122,7 @@ def _require_full_circle(path, direction):
     steps = np.diff(np.sort(direction), append=direction.min() + 2 * np.pi)
     if not steps.max() <= MAX_STEP_RATIO * np.median(steps):
         raise InputError(
-            f"{path}: the directions do not cover the full circle: two of the {len(direction)} are"
-            f" {np.degrees(steps.max()):.0f} degrees apart. Give spectra over all directions."
+            f"{path}: the directions do not cover the full circle: two adjacent of the"
+            f" {len(direction)} directions are {np.degrees(steps.max()):.0f} degrees apart. Give spectra over"
+            " all directions."
         )

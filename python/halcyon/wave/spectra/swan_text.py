@@ -8,8 +8,11 @@ from halcyon.base import GRAVITY, InputError
 from halcyon.wave.spectra.netcdf import SpectraFile
 
 _MAGIC = b"SWAN"
-_WATER = 1025.0  # kg m-3, SWAN's default
-_UNITS = {"m2/Hz/degr": 180 / math.pi, "J/m2/Hz/degr": 180 / math.pi / (_WATER * GRAVITY)}
+_WATER_DENSITY = 1025.0  # kg m-3, SWAN's default
+_UNITS = {  # factor to m2 s rad-1
+    "m2/Hz/degr": 180 / math.pi,
+    "J/m2/Hz/degr": 180 / math.pi / (_WATER_DENSITY * GRAVITY),
+}
 
 
 def is_swan_text(path):
@@ -29,9 +32,9 @@ def read_swan_text(path):
     lines.next("TIME")
     lines.next()
     longitude, latitude = np.array(lines.table("LONLAT", 2)).T
-    frequency = np.array(lines.table("AFREQ", 1, also="RFREQ"))[:, 0]
+    frequency = np.array(lines.table("AFREQ", 1, alternative="RFREQ"))[:, 0]
     cartesian = lines.peek().startswith("CDIR")
-    angle = np.radians(np.array(lines.table("NDIR", 1, also="CDIR"))[:, 0])
+    angle = np.radians(np.array(lines.table("NDIR", 1, alternative="CDIR"))[:, 0])
     direction = np.pi / 2 - angle if cartesian else angle + np.pi
     factor, missing = _quantity(lines)
     shape = len(frequency), len(angle)
@@ -39,7 +42,7 @@ def read_swan_text(path):
     while lines.has_more():
         times.append(_time(lines))
         spectra.append([_spectrum(lines, shape, factor, missing) for _ in longitude])
-    table = np.array(spectra)
+    densities = np.array(spectra)  # (record, point, frequency, direction)
     return SpectraFile(
         path,
         frequency,
@@ -47,12 +50,12 @@ def read_swan_text(path):
         longitude,
         latitude,
         np.array(times, "datetime64[ms]"),
-        lambda record, points: table[record][points],
+        lambda record, points: densities[record][points],
     )
 
 
 class _Lines:
-    """An iterator over the lines of a file without comments."""
+    """The lines of a file without comments, read one after the other."""
 
     def __init__(self, path):
         self._path = path
@@ -61,9 +64,11 @@ class _Lines:
         self._position = 0
 
     def has_more(self):
+        """Returns whether there is a next line that is not empty."""
         return self._position < len(self._lines) and bool(self.peek())
 
     def peek(self):
+        """Returns the next line without moving on, or an empty text at the end."""
         return self._lines[self._position][1] if self._position < len(self._lines) else ""
 
     def next(self, *words):
@@ -75,7 +80,7 @@ class _Lines:
         return line
 
     def numbers(self, count):
-        """Returns the first numbers of the next line."""
+        """Returns the first `count` numbers of the next line."""
         words = self.next().split()[:count]
         try:
             numbers = [float(word) for word in words]
@@ -86,9 +91,10 @@ class _Lines:
             self.fail(f"{count} number{'s' * (count > 1)}")
         return numbers
 
-    def table(self, word, columns, also=None):
-        """Returns the numbers below a keyword; the line after the keyword is the number of rows."""
-        self.next(*filter(None, (word, also)))
+    def table(self, keyword, columns, alternative=None):
+        """Returns the rows of numbers below a keyword, or its alternative; the line after the keyword has the
+        number of rows."""
+        self.next(*filter(None, (keyword, alternative)))
         (count,) = self.numbers(1)
         if count < 1:
             self._position -= 1
@@ -96,6 +102,7 @@ class _Lines:
         return [self.numbers(columns) for _ in range(int(count))]
 
     def fail(self, expected):
+        """Raises InputError for the next line."""
         if self._position >= len(self._lines):
             raise InputError(f"{self._path} ends where {expected} should be, in SWAN's format.")
         line, text = self._lines[self._position]
@@ -105,7 +112,7 @@ class _Lines:
 
 
 def _quantity(lines):
-    """Returns the factor to [m2 s rad-1], and the missing value."""
+    """Returns the factor to m2 s rad-1, and the number that marks missing values."""
     lines.next("QUANT")
     lines.next()
     lines.next("VaDens", "EnDens")
@@ -123,11 +130,11 @@ def _time(lines):
     digits = word.replace(".", "").ljust(14, "0")
     try:
         date, clock = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}", f"{digits[8:10]}:{digits[10:12]}"
-        found = np.datetime64(f"{date}T{clock}:{digits[12:14]}", "ms")
+        time = np.datetime64(f"{date}T{clock}:{digits[12:14]}", "ms")
     except ValueError:
         lines.fail("a time such as 20220901.060000")
     lines.next()
-    return found
+    return time
 
 
 def _spectrum(lines, shape, factor, missing):

@@ -1,4 +1,4 @@
-"""Best tracks of tropical cyclones: reading, and checking that they cover a run."""
+"""Best tracks of tropical cyclones: reads them, and checks that they cover a run."""
 
 from halcyon.deprecated import provide
 from halcyon.wave.track.reading import read_track

@@ -1,6 +1,6 @@
-"""Best tracks of JTWC and NHC: ATCF b-decks, and tables with a column CY.
+"""Best tracks of JTWC and NHC: ATCF b-decks, and JTWC's tables with a column CY.
 
-The b-deck's columns: https://science.nrlmry.navy.mil/atcf/docs/database/new/abrdeck.html. Its winds are
+Columns of a b-deck: https://science.nrlmry.navy.mil/atcf/docs/database/new/abrdeck.html. Winds are
 one-minute means; the fourth column has the minutes of records off the full hour, such as landfalls.
 """
 
@@ -15,30 +15,32 @@ _BASIN, _NUMBER, _TIME, _MINUTE, _TECH = range(5)
 _LATITUDE, _LONGITUDE, _WIND, _PRESSURE = 6, 7, 8, 9
 _RADIUS_SPEED, _RADIUS_CODE, _RADII, _RMAX, _NAME = 11, 12, slice(13, 17), 19, 27
 _DEGREES = re.compile(r"(\d+)([NSEW])")
-_TABLE = ("CY", "Year", "Month", "Day", "Hour", "Lat", "Lon", "VMax", "MSLP", "SN")
+_TABLE_COLUMNS = ("CY", "Year", "Month", "Day", "Hour", "Lat", "Lon", "VMax", "MSLP", "SN")
 
 
 def is_b_deck(row) -> bool:
-    """Whether a line has the format of a b-deck: basin, number, and a time of ten digits."""
+    """Returns whether a line has the format of a b-deck: basin, number, and a time of ten digits."""
     return len(row) > _PRESSURE and row[_BASIN].isalpha() and bool(re.fullmatch(r"\d{10}", row[_TIME]))
 
 
 def read_b_deck(path, rows, lines, storm):
-    """Reads the track of a b-deck; lines with the same time differ in their wind radii.
+    """Reads the track of a storm from a b-deck, which has one line for each time and wind radius.
+
+    rows: words of the lines; lines: line numbers; storm: see `choose_storm`.
 
     Raises InputError, with file and line, for invalid lines."""
-    found = {}
+    storms = {}  # key to {time: (fix, name)}
     for row, line in zip(rows, lines, strict=True):
         location = f"{path}:{line}"
         if not is_b_deck(row):
-            raise InputError(f"{location}: this is no line of a b-deck, but the first line is.")
+            raise InputError(f"{location}: the line is not in the b-deck format of the first line.")
         if row[_TECH] in ("BEST", ""):
             key = f"{row[_BASIN]}{int(row[_NUMBER]):02}{_season(row)}"
-            _add(found.setdefault(key, {}), row, line, location)
-    if not found:
-        raise InputError(f"{path}: none of the lines is of a best track (BEST in the fifth column).")
-    names = {key: [key, *(entry[1] for entry in times.values() if entry[1])] for key, times in found.items()}
-    times = found[choose_storm(path, names, storm)]
+            _add(storms.setdefault(key, {}), row, line, location)
+    if not storms:
+        raise InputError(f"{path}: no line is of a best track (BEST in the fifth column).")
+    names = {key: [key, *(entry[1] for entry in times.values() if entry[1])] for key, times in storms.items()}
+    times = storms[choose_storm(path, names, storm)]
     return make_track(path, [fix for fix, _ in times.values()], ONE_MINUTE_AT_SEA)
 
 
@@ -60,8 +62,8 @@ def _add(times, row, line, location):
     radii = [number(word, location, "a radius") for word in row[_RADII]]
     if _word(row, _RADIUS_CODE) == "AAA":
         radii = radii[:1]
-    if speed > 0 and (reach := radius_range(radii)):
-        fix.radii_nmi[int(speed)] = reach
+    if speed > 0 and (longest_shortest := radius_range(radii)):
+        fix.radii_nmi[int(speed)] = longest_shortest
 
 
 def _fix(row, line, location, time):
@@ -77,6 +79,7 @@ def _fix(row, line, location, time):
 
 
 def _word(row, column):
+    """Returns a word of a line, empty if the line is too short."""
     return row[column] if len(row) > column else ""
 
 
@@ -91,13 +94,14 @@ def _degrees(word, location, letters):
 
 
 def is_jtwc_table(header) -> bool:
-    """Whether the column names are those of JTWC's best-track tables: year, month, day and hour separate."""
-    return set(_TABLE) <= set(header)
+    """Returns whether the column names are those of JTWC's best-track tables."""
+    return set(_TABLE_COLUMNS) <= set(header)
 
 
 def read_jtwc_table(table, storm):
-    """Reads the track of a `Table` with the columns CY, Year, Month, Day, Hour, Lat, Lon, VMax [kt], MSLP
-    [hPa] and SN, the storm's year and number. Raises InputError, with file and line, for invalid lines."""
+    """Reads the track of a storm from a `Table` with the columns CY, Year, Month, Day, Hour, Lat, Lon, VMax
+    [kt], MSLP [hPa] and SN, the storm's year and number. Raises InputError, with file and line, for invalid
+    lines."""
     key = choose_storm(table.path, {row.words["SN"]: [row.words["SN"]] for row in table.rows}, storm)
     fixes = [_fix_of(row) for row in table.rows if row.words["SN"] == key]
     return make_track(table.path, fixes, ONE_MINUTE_AT_SEA)

@@ -20,8 +20,10 @@ _LIMITS = {
 
 @dataclass
 class Fix:
-    """A storm at one time: line in the file, time datetime64[s] UTC, position [degrees], and other values,
-    NaN where missing; radii_nmi: the longest and the shortest radius by wind speed [kt]."""
+    """A storm at one time; NaN where a value is missing.
+
+    line: line number in the file; time: datetime64[s] UTC; latitude, longitude [degrees]; rmax_nmi: radius of
+    maximum wind; radii_nmi: wind speed [kt] to the longest and the shortest radius of this speed."""
 
     line: int
     time: np.datetime64
@@ -39,7 +41,10 @@ def nan_if_zero(value):
 
 
 def parse_time(text, location, *, century=""):
-    """Parses `yyyymmddhh` or `yyyymmddhhmm` to datetime64[s]. Raises InputError for an invalid time."""
+    """Parses `yyyymmddhh` or `yyyymmddhhmm` to datetime64[s]; century: digits to put in front of a two-digit
+    year.
+
+    Raises InputError for an invalid time."""
     digits = century + text
     try:
         minute = digits[10:12] or "00"
@@ -52,12 +57,12 @@ def parse_time(text, location, *, century=""):
 
 def radius_range(radii):
     """Returns the longest and the shortest of the given radii (0 or NaN: missing), or None."""
-    known = [reach for reach in radii if reach > 0]
+    known = [radius for radius in radii if radius > 0]
     return (max(known), min(known)) if known else None
 
 
 def make_track(path, fixes, averaging_factor):
-    """Makes the track of fixes in ascending time.
+    """Returns the track of fixes, which are in ascending time.
 
     Raises InputError where there is no fix, a value is out of range, times do not increase, or neither wind
     nor pressure is given."""
@@ -83,31 +88,33 @@ def make_track(path, fixes, averaging_factor):
 
 
 def _check(path, before, fix):
+    """Raises InputError for a value out of range, or a time not after that of the fix before."""
     for name, (lowest, highest) in _LIMITS.items():
         value = getattr(fix, name)
         if value < lowest or value > highest or (math.isnan(value) and name in _POSITION_LIMITS):
-            given = "missing" if math.isnan(value) else f"{value:g}"
+            text = "missing" if math.isnan(value) else f"{value:g}"
             raise InputError(
-                f"{path}:{fix.line}: {name} is {given}; it must be from {lowest:g} to {highest:g}."
+                f"{path}:{fix.line}: {name} is {text}; it must be from {lowest:g} to {highest:g}."
             )
     if before is not None and fix.time <= before.time:
         raise InputError(f"{path}:{fix.line}: the time {fix.time} does not come after {before.time}.")
 
 
 def _radii(fixes):
+    """Returns the `Radii` of each wind speed, highest first."""
     speeds = sorted({speed for fix in fixes for speed in fix.radii_nmi}, reverse=True)
-    nothing = (math.nan, math.nan)
-    found = []
+    missing = (math.nan, math.nan)
+    result = []
     for speed in speeds:
-        radii = np.array([fix.radii_nmi.get(speed, nothing) for fix in fixes]) * NAUTICAL_MILE
-        found.append(Radii(speed * KNOT, radii[:, 0], radii[:, 1]))
-    return found
+        radii = np.array([fix.radii_nmi.get(speed, missing) for fix in fixes]) * NAUTICAL_MILE
+        result.append(Radii(speed * KNOT, radii[:, 0], radii[:, 1]))
+    return result
 
 
 def choose_storm(path, storms, requested):
     """Returns the key of the requested storm.
 
-    storms: ids and names by key; requested: an id or name, case-insensitive, or None if there is only one
+    storms: key to ids and names; requested: an id or name, case-insensitive, or None if there is only one
     storm. Raises InputError if no storm or several storms match."""
     if requested is None and len(storms) == 1:
         return next(iter(storms))
@@ -115,14 +122,16 @@ def choose_storm(path, storms, requested):
         raise InputError(
             f"{path} holds {len(storms)} storms: {_listed(storms)}. Choose one by forcing.wind.storm."
         )
-    found = [key for key, words in storms.items() if requested.strip().lower() in {w.lower() for w in words}]
-    if len(found) > 1:
+    matches = [
+        key for key, words in storms.items() if requested.strip().lower() in {w.lower() for w in words}
+    ]
+    if len(matches) > 1:
         raise InputError(
-            f"{path} holds {len(found)} storms '{requested}': {_listed(found)}. Choose one by its id."
+            f"{path} holds {len(matches)} storms '{requested}': {_listed(matches)}. Choose one by its id."
         )
-    if not found:
+    if not matches:
         raise InputError(f"{path} holds no storm '{requested}'. It has {_listed(storms)}.")
-    return found[0]
+    return matches[0]
 
 
 def _listed(storms):

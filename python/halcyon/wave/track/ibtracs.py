@@ -1,7 +1,7 @@
-"""Best tracks of IBTrACS (Knapp et al. 2010, Bull. Amer. Meteor. Soc. 91, 363-376): its CSV files.
+"""Best tracks from the CSV files of IBTrACS (Knapp et al. 2010, Bull. Amer. Meteor. Soc. 91, 363-376).
 
-The second line of a file has the units, without an id. Columns: IBTrACS v04 column documentation, NOAA NCEI.
-"""
+The second line of a file has the units, and no storm id. Columns: IBTrACS v04 column documentation, NOAA
+NCEI."""
 
 import math
 
@@ -13,12 +13,12 @@ _RADII = {
     "usa": {speed: [f"USA_R{speed}_{side}" for side in _QUADRANTS] for speed in (64, 50, 34)},
     "tokyo": {speed: [f"TOKYO_R{speed}_{side}" for side in ("LONG", "SHORT")] for speed in (50, 30)},
 }
-_FACTORS = {"usa": ONE_MINUTE_AT_SEA, "tokyo": 1.0}
+_AVERAGING_FACTORS = {"usa": ONE_MINUTE_AT_SEA, "tokyo": 1.0}
 _ID, _NAME, _OTHER_ID, _TIME = "SID", "NAME", "USA_ATCF_ID", "ISO_TIME"
 
 
 def is_ibtracs(header) -> bool:
-    """Whether the column names are those of IBTrACS."""
+    """Returns whether the column names are those of IBTrACS."""
     return {_ID, _NAME, _TIME, "LAT", "LON"} <= set(header)
 
 
@@ -30,23 +30,23 @@ def read_ibtracs(table, storm, agency):
         words = filter(None, (row.words.get(name) for name in (_ID, _NAME, _OTHER_ID)))
         names.setdefault(row.words[_ID], set()).update(words)
     names.pop("", None)
-    key = choose_storm(table.path, {key: sorted(found) for key, found in names.items()}, storm)
+    key = choose_storm(table.path, {key: sorted(words) for key, words in names.items()}, storm)
     fixes = [_fix(row, agency) for row in table.rows if row.words[_ID] == key]
-    known = [fix for fix in fixes if not (math.isnan(fix.wind_kt) and math.isnan(fix.pressure_hpa))]
-    return make_track(table.path, known, _FACTORS[agency])
+    with_strength = [fix for fix in fixes if not (math.isnan(fix.wind_kt) and math.isnan(fix.pressure_hpa))]
+    return make_track(table.path, with_strength, _AVERAGING_FACTORS[agency])
 
 
 def _fix(row, agency):
-    head = agency.upper()
-    digits = "".join(letter for letter in row.words[_TIME] if letter.isdigit())
+    prefix = agency.upper()
+    digits = "".join(character for character in row.words[_TIME] if character.isdigit())
     radii = {speed: radius_range(map(row.number, names)) for speed, names in _RADII[agency].items()}
     return Fix(
         row.line,
         parse_time(digits, row.location),
         row.number("LAT"),
         row.number("LON"),
-        pressure_hpa=nan_if_zero(row.number(f"{head}_PRES")),
-        wind_kt=nan_if_zero(row.number(f"{head}_WIND")),
-        rmax_nmi=nan_if_zero(row.number(f"{head}_RMW")),
-        radii_nmi={speed: reach for speed, reach in radii.items() if reach},
+        pressure_hpa=nan_if_zero(row.number(f"{prefix}_PRES")),
+        wind_kt=nan_if_zero(row.number(f"{prefix}_WIND")),
+        rmax_nmi=nan_if_zero(row.number(f"{prefix}_RMW")),
+        radii_nmi={speed: longest_shortest for speed, longest_shortest in radii.items() if longest_shortest},
     )

@@ -8,8 +8,8 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.wave.track.fixes import Fix, make_track
 
-_NEEDED = {"time": None, "latitude": (-90, 90), "longitude": (-180, 360)}
-_NUMBERS = {"pressure_hpa": (800.0, 1050.0), "wind_kt": (0.0, 250.0), "rmax_nmi": (0.0, 500.0)}
+_REQUIRED = {"time": None, "latitude": (-90, 90), "longitude": (-180, 360)}
+_OPTIONAL = {"pressure_hpa": (800.0, 1050.0), "wind_kt": (0.0, 250.0), "rmax_nmi": (0.0, 500.0)}
 _RADIUS = re.compile(r"r(\d+)_(longest_nmi|shortest_nmi|direction)")
 _RADIUS_LIMITS = (0.0, 2000.0)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?Z?")
@@ -17,7 +17,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?Z?")
 
 def check_columns(path, header):
     """Raises InputError for column names that are missing, unknown or repeated."""
-    missing = [name for name in _NEEDED if name not in header]
+    missing = [name for name in _REQUIRED if name not in header]
     if not {"pressure_hpa", "wind_kt"} & set(header):
         missing.append("pressure_hpa or wind_kt")
     if missing:
@@ -27,19 +27,22 @@ def check_columns(path, header):
     for name in header:
         if header.count(name) > 1:
             raise InputError(f"{path}: the column '{name}' is named twice.")
-        if not (name in _NEEDED or name in _NUMBERS or _RADIUS.fullmatch(name)):
-            allowed = ", ".join([*_NEEDED, *_NUMBERS, "rNN_longest_nmi", "rNN_shortest_nmi", "rNN_direction"])
+        if not (name in _REQUIRED or name in _OPTIONAL or _RADIUS.fullmatch(name)):
+            allowed = ", ".join(
+                [*_REQUIRED, *_OPTIONAL, "rNN_longest_nmi", "rNN_shortest_nmi", "rNN_direction"]
+            )
             raise InputError(
                 f"{path}: unknown column '{name}'. Allowed are {allowed} (NN: wind speed in kt)."
             )
 
 
 def read_named_columns(table):
-    """Reads the track of a `Table`.
+    """Reads the track of a `Table` of one storm.
 
     Required columns are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and `pressure_hpa` or
-    `wind_kt`; optional are `rmax_nmi` and, for any wind speed NN in knots, `rNN_longest_nmi` and
-    `rNN_shortest_nmi`. Empty cells, and a wind or radius of 0, are missing values.
+    `wind_kt`; optional are `rmax_nmi` and, for any wind speed NN in knots, `rNN_longest_nmi`,
+    `rNN_shortest_nmi` and `rNN_direction` (not used). Empty cells, and a wind or radius of 0, are missing
+    values.
 
     Raises InputError, with file and line, for an invalid number, a position or value out of range, or times
     that do not increase."""
@@ -47,22 +50,22 @@ def read_named_columns(table):
     for row in table.rows:
         fixes.append(_fix(row.line, row.words, row.location))
         if len(fixes) > 1 and fixes[-1].time <= fixes[-2].time:
-            after = f"it must come after {fixes[-2].time} of the record before"
-            raise _error(row.location, "time", row.words["time"], after)
+            remedy = f"it must come after {fixes[-2].time} of the record before"
+            raise _error(row.location, "time", row.words["time"], remedy)
     return make_track(table.path, fixes, 1.0)
 
 
 def _fix(line, cells, location):
-    """Makes a fix from the cells of a row, by column name."""
+    """Returns the fix of a line; cells: column name to text."""
     radii = {}
     for speed in {int(match[1]) for name in cells if (match := _RADIUS.fullmatch(name))}:
         names = f"r{speed}_longest_nmi", f"r{speed}_shortest_nmi"
         longest, shortest = (_number(cells, name, _RADIUS_LIMITS, location) for name in names)
         shortest = shortest if names[1] in cells else longest
         radii[speed] = shortest if math.isnan(longest) else longest, shortest
-    position = (_number(cells, name, _NEEDED[name], location) for name in ("latitude", "longitude"))
-    others = (_number(cells, name, limits, location) for name, limits in _NUMBERS.items())
-    return Fix(line, _time(cells["time"], location), *position, *others, radii)
+    position = (_number(cells, name, _REQUIRED[name], location) for name in ("latitude", "longitude"))
+    optional = (_number(cells, name, limits, location) for name, limits in _OPTIONAL.items())
+    return Fix(line, _time(cells["time"], location), *position, *optional, radii)
 
 
 def _time(cell, location):
@@ -75,8 +78,8 @@ def _time(cell, location):
 
 
 def _number(cells, name, limits, location):
-    """Returns a number, NaN where it is missing."""
-    cell, is_required = cells.get(name, ""), name in _NEEDED
+    """Returns the number in a column; NaN if an optional number is missing or 0."""
+    cell, is_required = cells.get(name, ""), name in _REQUIRED
     if not cell and not is_required:
         return math.nan
     try:

@@ -1,4 +1,4 @@
-"""Best tracks of RSMC Tokyo in its own text format; winds are ten-minute means.
+"""Best tracks in the text format of RSMC Tokyo; winds are ten-minute means.
 
 Columns: https://www.jma.go.jp/jma/jma-eng/jma-center/rsmc-hp-pub-eg/Besttracks/e_format_bst.html
 """
@@ -9,29 +9,28 @@ from halcyon.base import InputError
 from halcyon.wave.track.fixes import Fix, choose_storm, make_track, nan_if_zero, parse_time
 from halcyon.wave.track.table import number
 
-_HEADER = "66666"
-_NAME = slice(30, 50)
-_FIRST_YEAR = 51  # the archive begins in 1951: smaller two-digit years are 20yy
-_RADII = ((50, 5), (30, 7))  # speed [kt], and index of the word with direction and longest radius
+_HEADER = "66666"  # first word of a storm's header line
+_NAME = slice(30, 50)  # of the storm in the header line
+_FIRST_YEAR = 51  # the archive begins in 1951; smaller two-digit years are after 2000
+_RADII = ((50, 5), (30, 7))  # wind speed [kt], index of the longest radius among the words from the third on
 
 
 def is_rsmc(line) -> bool:
-    """Whether a line is the header line of a storm."""
+    """Returns whether a line is the header line of a storm."""
     return line.split()[:1] == [_HEADER]
 
 
 def read_rsmc(path, lines, storm):
-    """Reads the track of a storm, by its international number or its name, from numbered lines (number,
-    text).
+    """Reads the track of a storm, given by international number or name, from numbered lines (number, text).
 
     Raises InputError, with file and line, for invalid lines."""
     storms, names = {}, {}
-    for number_of_line, line in lines:
+    for line_number, line in lines:
         if is_rsmc(line):
             key = line.split()[1]
             storms[key], names[key] = [], [key, line[_NAME].strip()]
         else:
-            storms[key].append((number_of_line, line))
+            storms[key].append((line_number, line))
     key = choose_storm(path, names, storm)
     return make_track(path, [_fix(path, *entry) for entry in storms[key]], 1.0)
 
@@ -57,15 +56,15 @@ def _fix(path, line, text):
 
 
 def _wind_radii(words, location):
-    """Returns the longest and the shortest radius [nautical miles] by wind speed [kt]; the first digit of the
-    longest is its direction."""
-    found = {}
-    for speed, at in _RADII:
-        if len(words) > at + 1 and words[at] != "#":
+    """Returns wind speed [kt] to the longest and the shortest radius [nautical miles]. The word of the
+    longest radius begins with a digit for its direction."""
+    radii = {}
+    for speed, index in _RADII:
+        if len(words) > index + 1 and words[index] != "#":
             longest, shortest = (
-                number(words[at][1:], location, "radius"),
-                number(words[at + 1], location, "radius"),
+                number(words[index][1:], location, "radius"),
+                number(words[index + 1], location, "radius"),
             )
             if longest > 0:
-                found[speed] = longest, shortest if shortest > 0 else longest
-    return found
+                radii[speed] = longest, shortest if shortest > 0 else longest
+    return radii

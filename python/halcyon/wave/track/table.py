@@ -10,7 +10,7 @@ from halcyon.base import InputError
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a file: its location, as `track.csv:12`, and its words by column name."""
+    """A line of a file: its location, as `track.csv:12`, its number, and its words (column name to text)."""
 
     location: str
     line: int
@@ -31,7 +31,7 @@ class Table:
 
 
 def number(text, location, name):
-    """Parses a number; NaN for an empty text or a fill value (-99 or below). Raises InputError if invalid."""
+    """Parses a number; NaN for an empty text or a fill value (-99 or less). Raises InputError if invalid."""
     if not text:
         return math.nan
     try:
@@ -63,8 +63,8 @@ def split_line(line):
 
 
 def make_table(path, lines) -> Table:
-    """Makes a table of numbered lines; the first line has the column names. Raises InputError if there is no
-    other line."""
+    """Makes a table of numbered lines (number, text), the first with the column names. Raises InputError if
+    there is only this line, or a line has another number of words."""
     if len(lines) < 2:
         raise InputError(_empty_text(path))
     header, rows = split_line(lines[0][1]), []

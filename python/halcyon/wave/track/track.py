@@ -13,7 +13,8 @@ ONE_MINUTE_AT_SEA = 0.93  # ten-minute over one-minute wind (Harper et al. 2010,
 
 @dataclass(frozen=True)
 class Radii:
-    """Radii of one wind speed [m s-1]: longest and shortest [m] (record), NaN where missing."""
+    """Distances from the centre at which the wind has a speed [m s-1]: longest and shortest of all directions
+    [m] (record), NaN where missing."""
 
     speed: float
     longest: np.ndarray
@@ -24,9 +25,9 @@ class Radii:
 class Track:
     """The best track of a storm; NaN where a value is missing.
 
-    times datetime64[s] UTC, latitude and longitude [degrees], pressure [Pa], wind [m s-1] at 10 m,
-    rmax [m]; all (record). `lines` are the line numbers of the records in the file at `path`;
-    averaging_factor: ten-minute wind over the wind of the track.
+    All arrays are (record): times datetime64[s] UTC; latitude, longitude [degrees]; pressure [Pa] at the
+    centre; wind [m s-1]: largest wind at 10 m; rmax [m]: radius of maximum wind. lines: line numbers of the
+    records in the file at `path`; averaging_factor: ten-minute wind over the wind of the track.
     """
 
     path: Path
@@ -48,11 +49,10 @@ class Track:
         return f"{self.path}:{self.lines[record]}"
 
     def check(self, start, end, region, *, partial=False) -> None:
-        """Raises InputError unless the track covers the run and enters its region during the run.
+        """Raises InputError unless the track covers the run and enters the region of the run during the run.
 
-        start, end: datetime64 or convertible to it, UTC; region: west, east, south, north [degrees]; partial:
-        whether the track may cover only a part of the run, because there is a background wind.
-        """
+        start, end: datetime64 or convertible to datetime64, UTC; region: west, east, south, north [degrees];
+        partial: whether the track may cover only a part of the run, because there is a background wind."""
         start, end = (np.datetime64(time, "s") for time in (start, end))
         first, last = self.times[0], self.times[-1]
         if end < first or start > last or not (partial or (first <= start and end <= last)):
@@ -81,11 +81,13 @@ class Track:
         return self.positions(np.append(np.arange(start, end, np.timedelta64(600, "s")), end))
 
     def _enters(self, start, end, west, east, south, north):
+        """Returns whether the centre is in a region at any time from start to end."""
         latitude, longitude = self._during(start, end)
         inside = (latitude >= south) & (latitude <= north) & ((longitude - west) % 360 <= east - west)
         return bool(inside.any())
 
     def _extent(self, start, end):
+        """Returns the region that the centre does not leave from start to end, as text."""
         latitude, longitude = self._during(start, end)
         return _box(longitude.min(), longitude.max(), latitude.min(), latitude.max())
 

@@ -28,7 +28,7 @@ def constant_wind(*, speed, direction):
     """Returns a uniform, constant wind: speed [m s-1], direction [degrees] from which the wind blows,
     clockwise from north.
 
-    Raises InputError if one of them is not finite, or the speed is negative."""
+    Raises InputError if speed or direction is not finite, or the speed is negative."""
     if not (math.isfinite(speed) and math.isfinite(direction) and speed >= 0):
         raise InputError(
             f"The constant wind has speed {speed} m s-1 and direction {direction} degrees. "
@@ -42,18 +42,19 @@ def vortex_wind(track, *, start, options=None):
     """Returns the wind of a Holland vortex along a best track; `start` (datetime64, UTC) is time 0 of the
     run.
 
-    track: a `halcyon.wave.track.Track`; options: `Options`, by default its defaults. Call `track.check`
-    first: outside the times of the track the wind raises InputError. Raises InputError, which names the line
+    track: a `halcyon.wave.track.Track`; options: `Options`, by default `Options()`. Call `track.check` first,
+    since the wind raises InputError outside the times of the track. Raises InputError, which names the line
     of the track, if a parameter of the vortex cannot be computed."""
     options = options or Options()
-    found = parameters(track, options)
+    vortex_parameters = parameters(track, options)
     times_s = (track.times - np.datetime64(start, "s")).astype(float)
-    return _core.VortexWind(times_s.tolist(), found.vortices(), options.surface())
+    return _core.VortexWind(times_s.tolist(), vortex_parameters.vortices(), options.surface())
 
 
 def check_finite(u, v, latitudes, longitudes, time) -> None:
-    """Raises InputError, which names the first position, where u or v is not finite; positions [rad]
-    (cell)."""
+    """Raises InputError if u or v (cell) is not finite anywhere; names the first position.
+
+    latitudes, longitudes [rad] (cell)."""
     cell = _core.first_not_finite(u, v)
     if cell >= 0:
         position = f"{math.degrees(latitudes[cell]):.2f} N {math.degrees(longitudes[cell]):.2f} E"

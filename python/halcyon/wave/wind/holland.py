@@ -19,8 +19,8 @@ class Options:
 
     ambient_pressure [hPa]: pressure around the storm; with the central pressure it determines Holland's B
         (Holland 1980, Mon. Weather Rev. 108, 1212-1218).
-    averaging_factor: 10-minute wind over the wind of the track, or "auto": by the agency of the track, 1 for
-        JMA (10-minute means), 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
+    averaging_factor: 10-minute wind over the wind of the track, or "auto": that of the agency of the track, 1
+        for JMA (10-minute means), 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
     surface_factor: wind at 10 m over gradient wind; 0.9 from dropsondes in eyewalls between the surface and
         700 hPa (Franklin et al. 2003, Weather Forecast. 18, 32-44).
     inflow: inflow angle [degrees], or "phadke": 10 at the centre to 25 outside (Phadke et al. 2003, Ocean
@@ -42,29 +42,29 @@ class Options:
     air_density: float = 1.15
 
     def __post_init__(self):
-        _within("ambient_pressure", self.ambient_pressure, 950, 1050, "hPa")
+        _require_within("ambient_pressure", self.ambient_pressure, 950, 1050, "hPa")
         if self.averaging_factor != "auto":
-            _within("averaging_factor", self.averaging_factor, 0.5, 1.5)
-        _within("surface_factor", self.surface_factor, 0.5, 1.0)
-        _within("air_density", self.air_density, 0.9, 1.4, "kg m-3")
+            _require_within("averaging_factor", self.averaging_factor, 0.5, 1.5)
+        _require_within("surface_factor", self.surface_factor, 0.5, 1.0)
+        _require_within("air_density", self.air_density, 0.9, 1.4, "kg m-3")
         if self.inflow != "phadke":
-            _within("inflow", self.inflow, 0, 60, "degrees, or phadke")
+            _require_within("inflow", self.inflow, 0, 60, "degrees, or phadke")
         if self.asymmetry not in _ASYMMETRY_CHOICES:
             raise ConfigError(f"asymmetry = {self.asymmetry}. Allowed are {', '.join(_ASYMMETRY_CHOICES)}.")
         if self.radius not in _RADIUS_CHOICES:
-            _within("radius", self.radius, 1e3, 1e6, f"m, or {', '.join(_RADIUS_CHOICES)}")
+            _require_within("radius", self.radius, 1e3, 1e6, f"m, or {', '.join(_RADIUS_CHOICES)}")
 
     def factor(self, track):
-        """Returns the ten-minute wind over the wind of a track."""
+        """Returns the ratio of the 10-minute wind to the wind of a track."""
         return track.averaging_factor if self.averaging_factor == "auto" else self.averaging_factor
 
     def surface(self):
-        """Returns these options for the C++ kernel."""
-        profile = self.inflow == "phadke"
+        """Returns the options of the surface wind as the C++ type."""
+        has_profile = self.inflow == "phadke"
         return _core.SurfaceWind(
             factor=self.surface_factor,
-            inflow=0.0 if profile else math.radians(self.inflow),
-            inflow_profile=profile,
+            inflow=0.0 if has_profile else math.radians(self.inflow),
+            inflow_profile=has_profile,
             asymmetry=self.asymmetry != "none",
         )
 
@@ -73,9 +73,9 @@ class Options:
 class Parameters:
     """Parameters of the vortex (record).
 
-    latitude, longitude [rad] of the centre; radius [m] of maximum wind; shape: Holland's B; peak [m s-1]:
-    gradient wind of the symmetric vortex; eastward, northward [m s-1]: translation velocity added to the
-    wind; deficit: pressure deficit [Pa], 0 where unknown."""
+    latitude, longitude [rad]: position of the centre; radius [m]: radius of maximum wind R; shape: Holland's
+    B; peak [m s-1]: gradient wind of the symmetric vortex at R; eastward, northward [m s-1]: translation
+    velocity; deficit [Pa]: ambient less central pressure, 0 where unknown."""
 
     latitude: np.ndarray
     longitude: np.ndarray
@@ -87,13 +87,13 @@ class Parameters:
     deficit: np.ndarray
 
     def vortices(self):
-        """Returns one vortex per record, for the C++ kernel."""
+        """Returns one C++ `Vortex` per record."""
         names = ("latitude", "longitude", "radius", "shape", "peak", "eastward", "northward")
         columns = [getattr(self, name).tolist() for name in names]
         return [_core.Vortex(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
 
     def record(self, i, options):
-        """Returns record i, for the fit."""
+        """Returns record i as the C++ `StormRecord`."""
         return _core.StormRecord(
             latitude=self.latitude[i],
             peak=self.peak[i],
@@ -107,46 +107,50 @@ class Parameters:
 def parameters(track, options) -> Parameters:
     """Returns the Holland parameters of every record.
 
-    The largest 10-m wind of the moving vortex, where its own wind and half the motion are parallel, equals
-    the wind of the track, so V = (wind - motion / 2) / surface_factor (the motion is limited to the wind).
-    Where the wind is missing, B follows Vickery and Wadhera (2008, eq. 23) and V the pressure deficit.
-    options.radius = "fitted" is `rmax` of the track, or else a fit to the wind radii, or else interpolated in
-    time. Raises InputError, with the line of the track, where the wind is missing and the pressure is not
-    below the ambient pressure."""
+    The largest 10-m wind of the moving vortex, at R where the vortex wind and half the motion are parallel,
+    equals the wind of the track, so V(R) = (wind - motion / 2) / surface_factor. The motion is limited to the
+    wind. Where the wind is missing, B is from Vickery and Wadhera (2008, eq. 23) and V(R) from the pressure
+    deficit. With options.radius = "fitted", R is `rmax` of the track; where that is missing, a fit to the
+    wind radii; where these are missing, too, interpolated in time. Raises InputError, with the line of the
+    track, where the wind is missing and the pressure is not below the ambient pressure."""
     latitude, longitude = np.radians(track.latitude), np.unwrap(np.radians(track.longitude))
     wind = track.wind * options.factor(track)
     deficit = np.nan_to_num(options.ambient_pressure * 100 - track.pressure, nan=0.0).clip(min=0)
     _check_strength(track, wind, deficit, options)
     eastward, northward = _limited_motion(_motion(track.times, latitude, longitude), wind)
-    moving = np.hypot(eastward, northward) if options.asymmetry != "none" else 0.0
+    motion = np.hypot(eastward, northward) if options.asymmetry != "none" else 0.0
     zero = np.zeros(len(track))
-    given = Parameters(
+    without_radius = Parameters(
         latitude,
         longitude,
         zero,
         zero,
-        (wind - moving / 2) / options.surface_factor,
+        (wind - motion / 2) / options.surface_factor,
         eastward,
         northward,
         deficit,
     )
-    radius = _radius(track, given, wind, options)
-    peak = np.where(np.isnan(wind), _peak_from_deficit(latitude, radius, deficit, options), given.peak)
-    found = Parameters(latitude, longitude, radius, zero.copy(), peak, eastward, northward, deficit)
-    found.shape[:] = [_core.holland_shape(found.record(i, options), radius[i]) for i in range(len(track))]
+    radius = _radius(track, without_radius, wind, options)
+    peak = np.where(
+        np.isnan(wind), _peak_from_deficit(latitude, radius, deficit, options), without_radius.peak
+    )
+    result = Parameters(latitude, longitude, radius, zero.copy(), peak, eastward, northward, deficit)
+    result.shape[:] = [_core.holland_shape(result.record(i, options), radius[i]) for i in range(len(track))]
     for i in np.flatnonzero(np.isnan(wind)):
-        found.shape[i] = _core.regression_shape(latitude[i], radius[i])
-    return found
+        result.shape[i] = _core.regression_shape(latitude[i], radius[i])
+    return result
 
 
-def modelled_radii(track, found, options) -> list[np.ndarray]:
-    """Returns for each wind speed of the track's radii the radius in the modelled wind [m] (record, side:
-    with and against the storm's motion); 0 where that speed is not reached."""
+def modelled_radii(track, vortex, options) -> list[np.ndarray]:
+    """Returns the wind radii [m] of the modelled vortex, one array for each wind speed of the track's radii.
+
+    vortex: `Parameters` of the track. The arrays are (record, side), first the side where the storm's motion
+    increases the wind; 0 where the wind speed is not reached."""
     return [
         np.array(
             [
                 [
-                    _outer_radius(found, i, radii.speed * options.factor(track), side, options)
+                    _wind_radius(vortex, i, radii.speed * options.factor(track), side, options)
                     for side in (1.0, -1.0)
                 ]
                 for i in range(len(track))
@@ -156,16 +160,17 @@ def modelled_radii(track, found, options) -> list[np.ndarray]:
     ]
 
 
-def _outer_radius(found, i, speed, side, options):
-    return _core.outer_radius(found.record(i, options), found.radius[i], speed, side)
+def _wind_radius(vortex, i, speed, side, options):
+    return _core.wind_radius(vortex.record(i, options), vortex.radius[i], speed, side)
 
 
-def _within(name, value, lowest, highest, unit=""):
+def _require_within(name, value, lowest, highest, unit=""):
     if isinstance(value, str) or not lowest <= value <= highest:
         raise ConfigError(f"{name} = {value}. Allowed is {lowest:g} to {highest:g} {unit}".rstrip() + ".")
 
 
 def _check_strength(track, wind, deficit, options):
+    """Raises InputError where the wind is missing and there is no pressure deficit."""
     for i in np.flatnonzero(np.isnan(wind) & (deficit <= 0)):
         raise InputError(
             f"{track.location(i)}: no wind is given, and the pressure of {track.pressure[i] / 100:g} hPa "
@@ -174,7 +179,7 @@ def _check_strength(track, wind, deficit, options):
 
 
 def _motion(times, latitude, longitude):
-    """Returns the eastward and northward speed [m s-1] of the centre (record), by central differences."""
+    """Returns the eastward and northward velocity [m s-1] (record) of the centre, by central differences."""
     n = len(times)
     before, after = np.maximum(np.arange(n) - 1, 0), np.minimum(np.arange(n) + 1, n - 1)
     seconds = (times[after] - times[before]).astype(float)
@@ -191,27 +196,31 @@ def _limited_motion(motion, wind):
     return motion[0] * factor, motion[1] * factor
 
 
-def _radius(track, given, wind, options):
+def _radius(track, without_radius, wind, options):
+    """Returns the radius of maximum wind [m] (record) as `options.radius` requests."""
     if isinstance(options.radius, int | float):
         return np.full(len(track), float(options.radius))
     if options.radius == "fitted":
-        fitted = np.where(np.isnan(track.rmax), _fitted(track, given, wind, options), track.rmax)
-        return _interpolated(track.times, fitted, _statistical(track, wind, given.deficit, options))
-    return _statistical(track, wind, given.deficit, options)
+        fitted = np.where(np.isnan(track.rmax), _fitted(track, without_radius, wind, options), track.rmax)
+        return _interpolated(track.times, fitted, _statistical(track, wind, without_radius.deficit, options))
+    return _statistical(track, wind, without_radius.deficit, options)
 
 
-def _fitted(track, given, wind, options):
-    """Returns least-squares radii [m] of maximum wind, NaN where no radius can be fitted."""
+def _fitted(track, without_radius, wind, options):
+    """Returns the radius of maximum wind [m] (record), a least-squares fit to the wind radii of the track;
+    NaN where there is no wind radius to fit."""
     radius = [
-        _core.fit_radius(given.record(i, options), _targets(track, i, options)) if wind[i] > 0 else 0.0
+        _core.fit_radius(without_radius.record(i, options), _observed_radii(track, i, options))
+        if wind[i] > 0
+        else 0.0
         for i in range(len(track))
     ]
     return np.where(np.array(radius) > 0, radius, np.nan)
 
 
-def _targets(track, i, options):
-    """Returns the wind radii for the fit: the longest for the side where the motion adds to the wind, the
-    shortest for the other side."""
+def _observed_radii(track, i, options):
+    """Returns the wind radii of record i: the longest for the side where the storm's motion increases the
+    wind, the shortest for the other side."""
     return [
         _core.WindRadius(radii.speed * options.factor(track), radius, side)
         for radii in track.radii
@@ -221,6 +230,7 @@ def _targets(track, i, options):
 
 
 def _interpolated(times, values, default):
+    """Fills NaN in values (record) by interpolation in time; returns `default` if all are NaN."""
     known = ~np.isnan(values)
     if not known.any():
         return default
@@ -229,18 +239,25 @@ def _interpolated(times, values, default):
 
 
 def _statistical(track, wind, deficit, options):
-    """Vickery and Wadhera: ln R[km] = 3.015 - 6.291e-5 dp[hPa]^2 + 0.0337 latitude. Willoughby: R[km] = 46.4
-    exp(-0.0155 V + 0.0169 latitude), V the gradient wind; also used where the pressure is missing."""
+    """Returns the radius of maximum wind R [m] (record) from a regression, of Vickery and Wadhera:
+
+        ln R[km] = 3.015 - 6.291e-5 dp[hPa]^2 + 0.0337 latitude[degrees],
+
+    or of Willoughby et al., with V the gradient wind [m s-1]:
+
+        R[km] = 46.4 exp(-0.0155 V + 0.0169 latitude[degrees]).
+
+    Where the pressure or the wind is missing, the regression that does not need it is used."""
     latitude = np.abs(track.latitude)
-    by_pressure = 1e3 * np.exp(3.015 - 6.291e-5 * (deficit / 100) ** 2 + 0.0337 * latitude)
-    by_wind = 46.4e3 * np.exp(-0.0155 * wind / options.surface_factor + 0.0169 * latitude)
-    by_pressure = np.where(deficit > 0, by_pressure, by_wind)
-    by_wind = np.where(np.isnan(wind), by_pressure, by_wind)
-    return by_wind if options.radius == "willoughby" else by_pressure
+    pressure_radius = 1e3 * np.exp(3.015 - 6.291e-5 * (deficit / 100) ** 2 + 0.0337 * latitude)
+    wind_radius = 46.4e3 * np.exp(-0.0155 * wind / options.surface_factor + 0.0169 * latitude)
+    pressure_radius = np.where(deficit > 0, pressure_radius, wind_radius)
+    wind_radius = np.where(np.isnan(wind), pressure_radius, wind_radius)
+    return wind_radius if options.radius == "willoughby" else pressure_radius
 
 
 def _peak_from_deficit(latitude, radius, deficit, options):
-    """Returns V(R) of Holland (1980) for the B of Vickery and Wadhera (2008)."""
+    """Returns V(R) [m s-1] of Holland (1980) with B of Vickery and Wadhera (2008)."""
     shape = np.array([_core.regression_shape(*position) for position in zip(latitude, radius, strict=True)])
-    half = radius * np.abs([_core.coriolis(value) for value in latitude]) / 2
-    return np.sqrt(shape * deficit / (options.air_density * math.e) + half**2) - half
+    half_rf = radius * np.abs([_core.coriolis(value) for value in latitude]) / 2
+    return np.sqrt(shape * deficit / (options.air_density * math.e) + half_rf**2) - half_rf

@@ -11,13 +11,12 @@ namespace halcyon::wave {
 
 namespace {
 
-// The table of friction factors: range of log10(a/z0), and number of intervals.
+// The table of friction factors f_e over log10(a/z0), with a the orbital excursion and z0 the roughness.
 constexpr double kFirstLogRatio = 0.3, kLastLogRatio = 8;
 constexpr int kIntervals = 100;
 constexpr float kViscosity = 1.5e-5f;  // [m2 s-1] of air
 
-// Returns ker^2 x + kei^2 x = |K0(x exp(i pi/4))|^2, K0(z) = int_0^inf exp(-z cosh t) dt by the trapezoidal
-// rule, whose error falls exponentially.
+// Returns ker^2 x + kei^2 x = |K0(x exp(i pi/4))|^2, with K0(z) = int_0^inf exp(-z cosh t) dt.
 double kelvin_squared(double x) {
   constexpr double step = 0.2;
   const std::complex<double> z = std::polar(x, std::atan(1.));
@@ -26,7 +25,7 @@ double kelvin_squared(double x) {
   return std::norm(step * sum);
 }
 
-// Solves f = 0.08 / (ker^2 + kei^2)(2 sqrt(z)) by bisection over log f; the right side falls with f = f_e.
+// Returns f_e at a ratio a/z0 by bisection (see SwellDampingModel; its right side falls as f_e rises).
 double friction_factor_of(double ratio) {
   double low = 1e-6, high = 1e3;
   for (int i = 0; i < 50; ++i) {
@@ -39,7 +38,6 @@ double friction_factor_of(double ratio) {
 constexpr float kG = static_cast<float>(kGravity);
 constexpr float kTwoPiFloat = static_cast<float>(kTwoPi);
 
-// Returns max(B/B_r - 1, 0)^2.
 float squared_excess(float saturation, float threshold) {
   const float excess = std::max(0.f, saturation / threshold - 1);
   return excess * excess;

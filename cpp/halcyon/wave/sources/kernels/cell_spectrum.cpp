@@ -9,7 +9,7 @@ namespace halcyon::wave {
 namespace {
 
 // Returns n rounded up to a multiple of kLanes.
-int whole_lanes(int n) {
+int multiple_of_lanes(int n) {
   return (n + kLanes - 1) / kLanes * kLanes;
 }
 
@@ -23,8 +23,8 @@ float* allocate(std::size_t n) {
 
 DirectionRows::DirectionRows(int n_frequencies, int n_directions, int pad, int n_before, int n_after)
     : n_directions_(n_directions),
-      pad_(whole_lanes(pad)),
-      length_(whole_lanes(n_directions)),
+      pad_(multiple_of_lanes(pad)),
+      length_(multiple_of_lanes(n_directions)),
       stride_(length_ + 2 * pad_ + kLanes),
       memory_(allocate(static_cast<std::size_t>(n_before + n_frequencies + n_after) * stride_)),
       first_row_(memory_.get() + static_cast<std::ptrdiff_t>(n_before) * stride_ + pad_) {}

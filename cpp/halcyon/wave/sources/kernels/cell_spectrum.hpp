@@ -61,8 +61,7 @@ struct MeanFrequencyMoments {
   Lanes variance{}, inverse_frequency{};
 };
 
-/// Integrals of F x over the spectrum [m2 times the unit of x], named as in Moments. The wind sea is the part
-/// of the spectrum with wind input.
+/// Integrals of F x over the spectrum [m2 times the unit of x]; wind sea: over the bins with wind input.
 struct MomentSums {
   double variance = 0, inverse_frequency = 0, frequency = 0, frequency_squared = 0,
          inverse_root_wavenumber = 0, root_wavenumber = 0, wind_sea_variance = 0,
@@ -75,8 +74,7 @@ struct MomentSums {
 
   bool is_calm() const { return variance < 1e-20; }
 
-  /// Returns the mean frequency [Hz], from the mean of 1/f, of all waves or of the wind sea, whichever is
-  /// higher; `calm_value` for a calm sea.
+  /// Returns the higher mean frequency m0 / m_-1 [Hz], of all waves or of the wind sea; calm: `calm_value`.
   float mean_frequency(float calm_value) const;
 };
 

@@ -11,8 +11,8 @@ namespace halcyon::wave {
 
 namespace {
 
-// Returns the angle [rad] between the centre and wave + (l = lambda) or wave - (l = -lambda), which is on the
-// other side, in deep water: cos = (1 + 2 l + 2 l^3) / (1 + l)^2 (Hasselmann et al. 1985).
+// Returns the angle [rad] between the quadruplet's centre and wave + (l = lambda) or wave - (l = -lambda) in
+// deep water: cos = (1 + 2 l + 2 l^3) / (1 + l)^2 (Hasselmann et al. 1985).
 double resonance_angle(double l) {
   return std::acos((1 + 2 * l + 2 * l * l * l) / ((1 + l) * (1 + l)));
 }
@@ -21,7 +21,7 @@ int half_width_bins(const SpectralGrid& grid, double lambda) {
   return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
 }
 
-// Requires the number of frequencies between (1 - lambda) f and (1 + lambda) f.
+// Requires enough frequencies for one quadruplet, from (1 - lambda) f to (1 + lambda) f.
 void require_frequencies(const SpectralGrid& grid, double lambda, int required) {
   constexpr double kFineRatio = 1.05, kPublishedLambda = 0.25;
   std::string advice = fmt::format("Set mesh.spectrum.frequencies to {} or more.", required);
@@ -38,20 +38,19 @@ Corners make_corners(BinFraction frequency, BinFraction direction) {
   return {frequency.lower, direction.lower, low * near, high * near, low * far, high * far};
 }
 
-// Returns the corners with squared weights times a factor.
-Corners squared(Corners q, float factor) {
+Corners squared(Corners corners, float factor) {
   const auto square = [factor](float weight) { return factor * weight * weight; };
-  return {q.frequency,         q.direction,       square(q.near_low),
-          square(q.near_high), square(q.far_low), square(q.far_high)};
+  return {corners.frequency,         corners.direction,       square(corners.near_low),
+          square(corners.near_high), square(corners.far_low), square(corners.far_high)};
 }
 
-// Interpolates the rows to wave + or - of the quadruplets whose centres are the bins (f, m), (f, m + 1), ...;
-// side +1 or -1 of the centre's direction.
-inline Lanes interpolate(const DirectionRows& rows, const Corners& q, int f, int m, int side) {
-  const float* low = rows.row(f + q.frequency) + m + side * q.direction;
-  const float* high = rows.row(f + q.frequency + 1) + m + side * q.direction;
-  return q.near_low * load(low) + q.near_high * load(high) + q.far_low * load(low + side) +
-         q.far_high * load(high + side);
+// Interpolates to wave + or - of the quadruplets with centres (f, m), (f, m + 1), ...; side: +1 if the wave
+// is at a higher direction than the centre, -1 if at a lower one.
+inline Lanes interpolate(const DirectionRows& rows, const Corners& corners, int f, int m, int side) {
+  const float* low = rows.row(f + corners.frequency) + m + side * corners.direction;
+  const float* high = rows.row(f + corners.frequency + 1) + m + side * corners.direction;
+  return corners.near_low * load(low) + corners.near_high * load(high) + corners.far_low * load(low + side) +
+         corners.far_high * load(high + side);
 }
 
 }  // namespace
@@ -106,8 +105,7 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
 void Dia::interact(const DirectionRows& energy) {
   for (int f = first_centre_; f < end_centre_; ++f) {
     for (int m = 0; m < energy.length(); m += kLanes) {
-      // With A = E+/(1+lambda)^4 and B = E-/(1-lambda)^4:  q = C g^-4 f^11 E {E (A + B) - 2 A B}; 1 is the
-      // quadruplet, 2 its mirror image.
+      // q = C g^-4 f^11 E {E (A + B) - 2 A B}, A = E+/(1+lambda)^4, B = E-/(1-lambda)^4; a2, b2: mirrored
       const Lanes e = load(energy.row(f) + m), t = strength_[f] * e;
       const Lanes a1 = plus_factor_ * interpolate(energy, plus_, f, m, 1);
       const Lanes b1 = minus_factor_ * interpolate(energy, minus_, f, m, -1);

@@ -14,8 +14,7 @@ struct BinFraction {
   float weight;  ///< interpolation weight of the upper bin
 };
 
-/// The four bins around wave + or - of a quadruplet: low and high in frequency, near to and far from the
-/// centre's direction.
+/// The four bins around wave + or -: low or high in frequency, near to or far from the centre's direction.
 struct Corners {
   int frequency, direction;                      ///< offset of the near low bin from the centre [bins]
   float near_low, near_high, far_low, far_high;  ///< interpolation weights
@@ -71,7 +70,7 @@ class Dia {
   Corners plus_squared_, minus_squared_;   // the same with squared weights times plus_factor_, minus_factor_
   std::vector<float> strength_;            // C g^-4 f^11 df / sigma (frequency)
   std::vector<float> density_per_action_;  // sigma / df (frequency)
-  // Rows of centres, for the quadruplet (a) and its mirror image (b): n, dn/dE (sum of both), dn/dE+, dn/dE-.
+  // At each centre, for the quadruplet (a) and its mirror image (b): n, dn/dE (a plus b), dn/dE+, dn/dE-.
   DirectionRows n_a_, n_b_, dn_centre_, dn_plus_a_, dn_plus_b_, dn_minus_a_, dn_minus_b_;
 };
 
@@ -80,10 +79,10 @@ class Dia {
 /// the quadruplet (a), and on the other side in the mirror image (b).
 class AdjointInterpolation {
  public:
-  AdjointInterpolation(const DirectionRows& a, const DirectionRows& b, const Corners& q, int frequency,
+  AdjointInterpolation(const DirectionRows& a, const DirectionRows& b, const Corners& corners, int frequency,
                        int side)
-      : corners_(q), side_(side) {
-    const int low = frequency - q.frequency, shift = side * q.direction;
+      : corners_(corners), side_(side) {
+    const int low = frequency - corners.frequency, shift = side * corners.direction;
     a_low_ = a.row(low) - shift;
     a_high_ = a.row(low - 1) - shift;
     b_low_ = b.row(low) + shift;

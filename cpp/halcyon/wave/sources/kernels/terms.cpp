@@ -25,11 +25,9 @@ WindInput wind_input(float friction_velocity, float wavenumber, float sigma) {
 }
 
 float linear_growth(float friction_velocity, float frequency) {
-  const float peak_ratio = 0.13f * kG / (28 * friction_velocity * frequency);
+  const float x = 0.13f * kG / (28 * friction_velocity * frequency);  // f_PM / f
   const float u_squared = friction_velocity * friction_velocity;
-  return peak_ratio < 3 ? 1.5e-3f / (kG * kG) * u_squared * u_squared *
-                              std::exp(-peak_ratio * peak_ratio * peak_ratio * peak_ratio)
-                        : 0.f;
+  return x < 3 ? 1.5e-3f / (kG * kG) * u_squared * u_squared * std::exp(-x * x * x * x) : 0.f;
 }
 
 float whitecapping(float strength, float variance, float mean_sigma, float mean_wavenumber) {

@@ -36,7 +36,7 @@ float whitecapping(float strength, float variance, float mean_sigma, float mean_
 float bottom_friction(float strength, float wavenumber, float sigma);
 
 /// Depth-induced breaking of Battjes and Janssen (1978), in which breaking waves dissipate as bores,
-///   S = -2 alpha f_mean (Q_b / B) F,   B = 8 m0 / (gamma d)^2 = (H_rms / H_m)^2,   (1 - Q_b)/ln Q_b = -B,
+///   S = -2 alpha f_mean (Q_b / B) F,   B = 8 m0 / (gamma d)^2 = (H_rms / H_m)^2,   (1 - Q_b)/ln Q_b = -B.
 /// Where B >= 1, all waves break and S = -2 alpha f_mean F.
 struct DepthBreaking {
   float rate = 0;       ///< S/F [s-1]
@@ -63,11 +63,9 @@ struct LimiterState {
 };
 
 /// Returns the largest change of the variance density F(f, theta) [m2 Hz-1 rad-1] in a step.
-///
-///   hersbach_janssen: 3e-7 g max(u*, 5.6e-3 g/f) f^-4 f_c dt    (Hersbach and Janssen 1999, eq. 11)
-///   wamdi:            6.4e-7 g^2 f^-5 dt / 20 minutes           (a tenth of the equilibrium level, WAMDI
-///   1988) ecmwf:            5e-7 g u* f^-4 f_mean dt                  (IFS documentation CY45R1, part
-///   VII, 3.5)
+///   hersbach_janssen: 3e-7 g max(u*, 5.6e-3 g/f) f^-4 f_c dt  (Hersbach and Janssen 1999, eq. 11)
+///   wamdi: 6.4e-7 g^2 f^-5 dt / 20 minutes     (WAMDI 1988: a tenth of the equilibrium level)
+///   ecmwf: 5e-7 g u* f^-4 f_mean dt            (IFS documentation CY45R1, part VII, 3.5)
 /// All limits are proportional to dt, so that growth does not depend on the time step.
 /// @param dt [s]
 float largest_change(Limiter limiter, float frequency, const LimiterState& state, float dt);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kG = static_cast<float>(kGravity);
 constexpr int kPoints = 19;        // of Simpson's rule
-constexpr int kPaddedPoints = 24;  // kPoints in whole blocks of lanes
+constexpr int kPaddedPoints = 24;  // kPoints, rounded up to a multiple of kLanes
 
 // Returns the weight of point j in Simpson's rule, over the step.
 float simpson_weight(int j) {
@@ -23,15 +23,15 @@ float simpson_weight(int j) {
 
 constexpr float kHeight = 10;                        // [m] height of the wind
 constexpr float kSmoothViscosity = 0.11f * 1.5e-5f;  // [m2 s-1] 0.11 nu of air, for smooth flow
-constexpr float kMinStressExcess = 1e-5f;            // [m2 s-2] total stress / rho_a less wave stress / rho_a
+constexpr float kMinStressExcess = 1e-5f;            // [m2 s-2] (total stress - wave stress) / rho_a
 
 // Returns z0 [m] for a drag coefficient, from u* = kappa U / ln(10 m / z0).
 float roughness_of(float drag_coefficient) {
   return kHeight * std::exp(-kVonKarman / std::sqrt(drag_coefficient));
 }
 
-// Limits the drag coefficient to the cap. In light winds the minimum stress exceeds the cap although the sea
-// is smoother than the cap implies, so the roughness is not increased.
+// Limits the drag coefficient to the cap; the roughness is never increased. (In light winds kMinStressExcess
+// alone brings the coefficient above the cap, and the sea is smoother than at the cap.)
 Drag capped(Drag drag, float speed, const DragOptions& options) {
   if (!(drag.friction_velocity * drag.friction_velocity > options.cap * speed * speed)) return drag;
   return {std::sqrt(options.cap) * speed, std::min(drag.roughness, roughness_of(options.cap))};

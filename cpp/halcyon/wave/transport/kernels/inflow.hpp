@@ -9,15 +9,13 @@
 
 namespace halcyon::wave {
 
-/// Number of frequencies that are computed together: their rows (a row holds the directions of one frequency)
-/// stay in the level-1 cache.
+/// Number of rows that stay in the level-1 cache together; a row holds the directions of one frequency.
 inline constexpr int kMaxRows = 5;
 
 /// kMaxRows rows of directions, each padded periodically by one element on both sides.
 class PaddedRows {
  public:
   PaddedRows(int n_directions, float* memory) : memory_(memory), n_(n_directions) {}
-  /// Returns the number of floats of the memory.
   static std::size_t size(int n_directions) {
     return static_cast<std::size_t>(kMaxRows * (n_directions + 2));
   }
@@ -63,7 +61,8 @@ inline Lanes slope_of_doubled(const float* row) {
 }
 
 /// Inflow weights of an edge in a block of directions, with l the edge length, A the cell area, k the unit
-/// wave direction and n the outward normal of the edge.
+/// wave direction and n the outward normal of the edge. North is not parallel at neighbouring centres, so a
+/// part of the inflow "turns": its compass direction at the receiving cell is in an adjacent bin.
 struct FlowEntry {
   float weight[kLanes];  ///< w [m-1]: l max(-k.n, 0) / A
   float turned[kLanes];  ///< s [m-1]: the part of w whose compass direction turns into the next bin
@@ -83,10 +82,9 @@ struct BlockEntries {
   std::span<const DiffusionEntry> diffusion;
 };
 
-/// The neighbour from which an inflow comes. Its spectra (row, direction) are rotated to the compass
-/// directions of the receiving cell.
+/// The neighbour from which an inflow comes; (row, direction) in compass directions of the receiving cell.
 struct Donor {
-  const float* value = nullptr;  ///< first order: N [m2 s2]; second order: cg N* [m3 s], N half a step later
+  const float* value = nullptr;  ///< first order: N [m2 s2]; second order: cg N* [m3 s], N* at half the step
   const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
   float edge_east = 0, edge_north = 0;  ///< from the neighbour's centre to the middle of the edge [m]
   const float* group_speed = nullptr;   ///< [m s-1] (row)

@@ -8,8 +8,8 @@ namespace halcyon::wave {
 
 /// Coefficients (direction) of the outflow of a cell: at first order (O cg + u) N, at second order
 ///   (O + d rho + u / cg) cg N* + (X_e + u_e / cg) slope_e + (X_n + u_n / cg) slope_n,
-/// with slope_e, slope_n the slopes of cg N, and u, u_e, u_n the members current, current_east and
-/// current_north. The outflow through an edge equals the inflow of the neighbour.
+/// with N* the action at half the step, slope_e, slope_n the slopes of cg N, and u, u_e, u_n the members
+/// current, current_east and current_north. Outflow through an edge equals the inflow of the neighbour.
 struct Outflow {
   const float* advective;                     ///< O [m-1]: sum_e l max(k.n_e, 0) / A
   const float* diffusive;                     ///< sum of d over the edges [m-1]
@@ -31,7 +31,7 @@ struct TurningRates {
 };
 
 /// Second-order correction of the inflow that turns into the next bin above or below: the factor
-/// sum_e s_e (w_e - s_e) / (2 w_e) [m-1] (direction) of the slope of cg N over direction.
+/// sum_e s_e (w_e - s_e) / (2 w_e) [m-1] (direction) of the slope of cg N over direction (w, s: FlowEntry).
 struct TurningCorrection {
   const float *up, *down;
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr float kSafety = 0.99999f;  // so that round-off makes no value negative
 constexpr float kTiny = 1e-30f;      // avoids 0 / 0
 
-/// Q and its gradient in a block of a row, and the largest differences to higher and lower neighbours.
+/// Q = cg N, its gradient, and the largest differences to higher and lower neighbours, per direction.
 struct Gradient {
   Lanes value, east, north, largest_rise, largest_fall;
 };

@@ -13,16 +13,17 @@ struct GradientNeighbour {
   float east, north;         ///< gradient per unit difference [m-1]
 };
 
-/// Outflow weights (direction) of a cell, and extents from positions r of its edges; k unit wave direction.
+/// Outflow weights (direction) and extent of a cell, with k the unit wave direction, and n_e the outward
+/// normal and r_e the middle of edge e, relative to the cell's centre.
 struct OutflowGeometry {
-  const float* advective;      ///< O [m-1]
-  const float* diffusive;      ///< sum of d over the edges [m-1]
+  const float* advective;      ///< O [m-1]: sum_e l max(k.n_e, 0) / A
+  const float* diffusive;      ///< sum of the diffusion weights d over the edges [m-1]
   const float *east, *north;   ///< X [1]: sum_e l max(k.n_e, 0) r_e / A
-  const float* extent_along;   ///< largest |k.r| of an edge [m]
-  const float* extent_across;  ///< largest |r - k (k.r)| of an edge [m]
+  const float* extent_along;   ///< largest |k.r_e|, at least half the distance of a stable step [m]
+  const float* extent_across;  ///< largest |r_e - k (k.r_e)| [m]
 };
 
-/// The current U of a cell, and the outflow by it.
+/// The current U of a cell, and the outflow with it.
 struct Current {
   float east = 0, north = 0;                  ///< U [m s-1]
   float outflow = 0;                          ///< sum_e l max(U.n_e, 0) / A [s-1]
@@ -46,8 +47,8 @@ struct Slopes {
 /// so that the flux at an edge stays between 0 and 2 Q, and no cell loses more than it contains (after
 /// Barth and Jespersen 1989; the half step in time is Hancock's, van Leer 1984).
 /// @param action [m2 s2] (row, direction) of the cell  @param sine, cosine of the directions
-/// @param turn_gradient_east, turn_gradient_north [bins m-1] sum over the neighbours of gradient weight times
-/// minus the residual turn
+/// @param turn_gradient_east, turn_gradient_north [bins m-1] minus the sum over the neighbours of gradient
+/// weight times residual turn (the turn of compass directions that remains after rotation by whole bins)
 /// @param turning_fraction (row) largest fraction of a bin's action that explicit turning removes in the step
 /// @param next_rows rows that the next cell needs, prefetched into the cache
 void limited_slopes(int n_rows, int n_directions, const float* action,
