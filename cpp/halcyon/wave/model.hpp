@@ -205,7 +205,7 @@ class Model {
     const auto& bands = transport_.bands();
     for (std::size_t b = 0; b < bands.size(); ++b) {
       auto *old_action = &action_, *new_action = &next_action_;
-      for (int i = 0; i < bands[b].n_steps; ++i) {
+      for (int i = 0; i < bands[b].n_substeps; ++i) {
         step_band(b, *old_action, *new_action);
         std::swap(old_action, new_action);
       }
@@ -268,7 +268,7 @@ class Model {
   std::int64_t halo_bytes() const {
     std::int64_t bytes = 0;
     for (std::size_t b = 0; b < halos_.size(); ++b)
-      bytes += halos_[b].received_bytes() * transport_.bands()[b].n_steps;
+      bytes += halos_[b].received_bytes() * transport_.bands()[b].n_substeps;
     return bytes;
   }
   /// Returns an estimate of the memory of the spectra and tables of this rank.
@@ -305,7 +305,7 @@ class Model {
   }
   static std::vector<Band> bands(const ModelOptions& options, const SpectralGrid& grid) {
     return options.bands.empty() ? std::vector<Band>{{0, grid.n_frequencies, 1}}
-                                 : bands_of(options.bands, grid.n_frequencies);
+                                 : make_bands(options.bands, grid.n_frequencies);
   }
   /// Copies the owned cells of a field; an empty field is zero.
   static void store_owned(std::span<const float> field, std::vector<float>& owned_values) {
