@@ -8,7 +8,7 @@
 
 namespace halcyon::wave {
 
-/// Water depth and wavenumbers of the cells of a rank.
+/// Water depth and wavenumbers of cells.
 struct Medium {
   std::span<const float> depth;     ///< [m] (cell)
   View<const float, 2> wavenumber;  ///< [m-1] (cell, frequency)

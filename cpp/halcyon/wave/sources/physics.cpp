@@ -6,7 +6,7 @@ PhysicsSet wam3(), wam4(), ard(), fvwam();
 
 namespace {
 
-constexpr const char* kNoun = "physics set";  // in error messages
+constexpr const char* kNoun = "physics set";  // what error messages call an entry
 
 const std::vector<PhysicsSet>& sets() {
   static const std::vector<PhysicsSet> all = {wam3(), wam4(), ard(), fvwam()};

@@ -50,13 +50,13 @@ struct MomentWeights {
   std::vector<float> inverse_root_wavenumber, root_wavenumber;
 };
 
-/// Sums over frequency of F x, for eight directions. The members are named after x (variance: x = 1).
+/// Sums over frequency of F x for eight directions. Each member is named after its x (variance: x = 1).
 struct Moments {
   Lanes variance{}, inverse_frequency{}, frequency{}, frequency_squared{}, inverse_root_wavenumber{},
       root_wavenumber{};
 };
 
-/// The moments for the mean frequency of all waves or of the wind sea.
+/// The moments from which a mean frequency follows: of all waves or of the wind sea.
 struct MeanFrequencyMoments {
   Lanes variance{}, inverse_frequency{};
 };
@@ -74,7 +74,8 @@ struct MomentSums {
 
   bool is_calm() const { return variance < 1e-20; }
 
-  /// Returns the higher mean frequency m0 / m_-1 [Hz], of all waves or of the wind sea; calm: `calm_value`.
+  /// Returns the mean frequency m0 / m_-1 [Hz] of all waves or of the wind sea, whichever is higher;
+  /// `calm_value` if there are no waves.
   float mean_frequency(float calm_value) const;
 };
 
