@@ -23,7 +23,6 @@ halcyon::options::Values values_of(const nb::dict& options);
 class ProductColumns {
  public:
   using Names = std::optional<std::vector<std::string>>;
-
   /// @param names names of products; without names, all products that need only the spectrum
   ProductColumns(const Names& names, std::size_t n_cells);
 
@@ -44,10 +43,7 @@ class SurfaceColumns {
       : friction_velocity_(n_cells), roughness_(n_cells), stress_east_(n_cells), stress_north_(n_cells) {}
 
   halcyon::wave::SurfaceArrays arrays() {
-    return {.friction_velocity = friction_velocity_,
-            .roughness_length = roughness_,
-            .eastward_stress = stress_east_,
-            .northward_stress = stress_north_};
+    return {friction_velocity_, roughness_, stress_east_, stress_north_};
   }
   /// Moves the values of the given cells, or of all cells, into a dict by variable name, float32 (cell).
   nb::dict take(const std::vector<halcyon::LocalIndex>* cells = nullptr);

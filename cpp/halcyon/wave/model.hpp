@@ -84,10 +84,8 @@ class Model {
   const decomposition::Decomposition& decomposition() const { return decomposition_; }
   const SpectralGrid& grid() const { return grid_; }
   const PhaseTimes& times() const { return times_; }
-
   /// Action [m2 s2] (owned cell, frequency, direction).
   View<float, 3> action() { return {action_.data(), shape(n_owned())}; }
-
   /// Sets the wind at 10 m.
   /// @param eastward, northward [m s-1] (owned cell)
   /// @returns the owned cell of the lowest global id where the wind is not finite, or kNone
@@ -115,7 +113,6 @@ class Model {
   }
   std::span<const float> eastward_wind() const { return eastward_wind_; }    ///< [m s-1] (owned cell)
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
-
   /// Sets the water level [m] above the reference level of bottomDepth, and the current [m s-1], of all local
   /// cells; an empty span means zero. The depth stays at least least_depth, even in cells that fall dry.
   /// @returns the owned cell of the lowest global id with a value that is not finite, without changing
@@ -151,7 +148,6 @@ class Model {
     store_owned(northward, northward_current_);
     return kNone;
   }
-
   /// Sets the sea-ice fraction. A cell with a fraction above ice_threshold has no waves and absorbs incoming
   /// waves, like land; a smaller fraction has no effect (as in WAM).
   /// @param fraction (owned or local cell); empty: no ice
@@ -174,16 +170,13 @@ class Model {
     clear_ice(action_, {.first = 0, .end = grid_.n_frequencies, .n_substeps = 1});
     return kNone;
   }
-
   // The present water level, current and ice fraction (owned cell), 0 by default.
   std::span<const float> water_level() const { return water_level_; }              ///< [m]
   std::span<const float> eastward_current() const { return eastward_current_; }    ///< [m s-1]
   std::span<const float> northward_current() const { return northward_current_; }  ///< [m s-1]
   std::span<const float> ice_fraction() const { return ice_fraction_; }            ///< [1]
-
   /// Returns whether the ice fraction of an owned cell is above ice_threshold, so that the cell has no waves.
   bool is_under_ice(LocalIndex cell) const { return !is_iced_.empty() && is_iced_[cell]; }
-
   /// Excludes the given owned cells from transport, so that their spectra stay as prescribed (open
   /// boundaries).
   /// @throws InputError for a cell that this rank does not own
@@ -198,7 +191,6 @@ class Model {
   void set_calm() { wave::set_calm(action(), owned()); }
   /// Sets the fetch-limited sea of the present wind. @param fetch [m]
   void set_fetch_law(double fetch) { wave::set_fetch_law(action(), owned(), grid_, wind(), fetch); }
-
   /// Collective. Advances transport by dt [s], at most the smallest of cfl_limits().
   void advance_transport(double dt) {
     require<ConfigError>(dt > 0 && std::isfinite(dt), "The transport step is {} s; it must be positive.", dt);
@@ -218,7 +210,6 @@ class Model {
     }
     std::swap(action_, next_action_);
   }
-
   /// Advances the spectra by dt [s] with the source terms under the present wind.
   /// @returns the owned cell of the lowest global id whose new spectrum is invalid (see Physics::step), or
   /// kNone; cells with an invalid new spectrum keep their old spectrum
@@ -234,12 +225,10 @@ class Model {
     }
     return lowest;
   }
-
   /// Computes the requested products of owned cells, in the order of `cells`.
   void compute_products(std::span<const LocalIndex> cells, std::span<const RequestedProduct> requested) {
     products_.compute(View<const float, 3>(action()), cells, medium(), wind(), requested);
   }
-
   /// Largest significant height [m] (owned cell) at the calls of `update_largest_height` so far.
   std::span<float> largest_significant_height() { return largest_height_; }
   void update_largest_height() {
@@ -251,14 +240,12 @@ class Model {
       largest_height_[cell] = std::max(largest_height_[cell], present_height);
     }
   }
-
   /// Computes friction velocity, roughness and stress of the given owned cells under the present wind.
   /// @param arrays (owned cell); only the elements of `cells` are written
   void compute_surface(std::span<const LocalIndex> cells, const SurfaceArrays& arrays) {
     for (const auto cell : cells)
       physics_->compute_surface(View<const float, 3>(action()), {cell, cell + 1}, medium(), wind(), arrays);
   }
-
   /// Returns the method of the halo exchange, and the reason if the method was chosen automatically.
   const std::string& exchange() const { return halos_.front().description(); }
   /// Returns the number of bytes that this rank receives in the halo exchanges of one transport step.

@@ -51,7 +51,6 @@ void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<co
 class Wind {
  public:
   virtual ~Wind() = default;
-
   /// Computes the wind at a time at the given positions.
   /// @param time_s [s] since the start of the run
   /// @param latitudes, longitudes [rad] (cell)

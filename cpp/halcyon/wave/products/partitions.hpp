@@ -32,7 +32,6 @@ class Partitions {
       }
     }
   }
-
   /// Returns the bin of the peak of each bin's wave system, -1 where density is 0; valid until the next call.
   /// @param density F (frequency, direction), any unit
   std::span<const int> partition(std::span<const double> density) {
@@ -65,7 +64,6 @@ class Partitions {
     double height;       ///< density
     int peak_1, peak_2;  ///< bins of the two peaks, the lower index first
   };
-
   // Finds the peak of each bin. A bin and its eight neighbours are compared over direction, then frequency.
   void ascend(std::span<const double> density) {
     const int n = n_directions_, n_bins = static_cast<int>(uphill_.size());

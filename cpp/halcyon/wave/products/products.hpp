@@ -38,7 +38,6 @@ class Products {
       cosine_.push_back(std::cos(theta));
     }
   }
-
   /// Computes the requested products of the given cells, in the order of `cells`.
   /// @param action [m2 s2] (cell, frequency, direction)
   /// @param medium, wind (cell); may be empty if no requested product needs them

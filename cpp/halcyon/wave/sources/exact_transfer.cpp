@@ -56,7 +56,6 @@ class Transfer {
         scaled_density_.push_back(scale * density[f * grid.n_directions + m]);
     }
   }
-
   // Adds the transfer of all pairs of waves 1 and 3 with wave 3 `bins_below` frequency bins below wave 1 and
   // `direction_offset` bins clockwise of wave 1, at the points of the locus.
   void add_pairs(int bins_below, int direction_offset, const std::vector<LocusPoint>& locus) {
@@ -65,7 +64,6 @@ class Transfer {
         add_frequency(f, bins_below, direction_offset, point);
     }
   }
-
   // Returns dF/dt [m2 rad-1] (frequency, direction).
   std::vector<double> rates() const {
     std::vector<double> rates(rate_);
@@ -86,7 +84,6 @@ class Transfer {
   bool is_outside(int f, const BinPosition& position) const {
     return f + position.frequency < 0 || f + position.frequency + 1 >= grid_.n_frequencies;
   }
-
   // Returns n at a position relative to wave 1 in bin (f, m). Interpolates F f^5, which is smooth.
   double action(int f, int m, const BinPosition& position) const {
     const int low = f + position.frequency, left = m + position.direction;
@@ -96,7 +93,6 @@ class Transfer {
         a * ((1 - b) * scaled_density_[bin(low + 1, left)] + b * scaled_density_[bin(low + 1, left + 1)]);
     return value * position.decay * action_per_scaled_[low];
   }
-
   // Distributes an amount to the four bins around a position: the adjoint of linear interpolation.
   void scatter(int f, int m, const BinPosition& position, double amount) {
     const int low = f + position.frequency, left = m + position.direction;
@@ -106,7 +102,6 @@ class Transfer {
     rate_[bin(low + 1, left)] += a * (1 - b) * amount;
     rate_[bin(low + 1, left + 1)] += a * b * amount;
   }
-
   // Adds the quadruplets with wave 1 at frequency f.
   void add_frequency(int f, int bins_below, int direction_offset, const LocusPoint& point) {
     if (is_outside(f, point.second) || is_outside(f, point.fourth)) return;

@@ -37,7 +37,6 @@ class Physics {
   virtual ~Physics() = default;
 
   virtual std::string_view name() const = 0;
-
   /// Advances the spectra of `cells` by dt [s].
   /// @param action [m2 s2] (cell, frequency, direction), changed in place
   /// @return the first invalid cell: spectrum or wind not finite, variance negative, or significant height

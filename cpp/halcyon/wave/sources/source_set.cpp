@@ -70,10 +70,7 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
 }
 
 SourceCell SourceSet::source_cell(LocalIndex i, const Medium& medium, const WindField& wind) const {
-  return {.depth = medium.depth[i],
-          .eastward = wind.eastward[i],
-          .northward = wind.northward[i],
-          .wavenumber = medium.wavenumber.row(i).data()};
+  return {medium.depth[i], wind.eastward[i], wind.northward[i], medium.wavenumber.row(i).data()};
 }
 
 BadCell SourceSet::step(View<float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,

@@ -91,11 +91,9 @@ class SourceSet : public Physics {
 
   /// Sets u* and z0 of `sea_`, and the rates `growth_` >= 0 [s-1] and `swell_`.
   virtual void set_wind(const SourceCell& cell, const MomentSums& sums) = 0;
-
   /// Sets the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and
   /// `breaking_waves_` [s-1] (frequency, direction).
   virtual void set_whitecapping(const SourceCell& cell, const MomentSums& sums) = 0;
-
   /// Returns the cosines of the angles between the wind and the eight directions from m on.
   Lanes wind_cosine(int m) const { return load(&wind_cosine_[m]); }
 

@@ -35,7 +35,6 @@ std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults = {})
 class WaveStress {
  public:
   WaveStress(const SpectralGrid& grid, const WaveStressOptions& options);
-
   /// Computes the growth rates of wind input, and u* and z0 of the surface.
   /// @param energy F [m2 Hz-1 rad-1], rows wrapped   @param wavenumber [m-1] (frequency)
   /// @param sea wind on input, also u* and z0 on output   @param growth [s-1] (frequency, direction), written

@@ -42,7 +42,6 @@ std::vector<CellEdge> cell_edges(const mesh::Mesh& mesh, GlobalIndex cell, bool 
 class EdgeFlow {
  public:
   EdgeFlow(const SpectralGrid& grid, const CellEdge& edge);
-
   /// Returns the outflow weight [m-1] of the cell's bin m.
   double outflow(int m) const;
   /// Returns the weight [m-1] of the inflow into the cell's bin m, from the neighbour's bin m - turn_bins().

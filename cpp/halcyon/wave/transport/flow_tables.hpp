@@ -46,7 +46,6 @@ class FlowTables {
   std::span<const CellEdge> edges(LocalIndex cell) const {
     return std::span(edges_).subspan(edge_offsets_[cell], edge_offsets_[cell + 1] - edge_offsets_[cell]);
   }
-
   /// Inflow of an owned cell through one edge; inflows with a clockwise residual turn come first.
   struct Inflow {
     LocalIndex neighbour;
@@ -86,7 +85,6 @@ class FlowTables {
     }
     return block_entries;
   }
-
   /// Neighbour of a slope cell, with its weights in the least-squares gradient: the gradient of a field is
   /// the sum over the neighbours of weight times (neighbour's value - cell's value).
   struct Neighbour {
@@ -99,9 +97,7 @@ class FlowTables {
     return std::span(gradient_neighbours_)
         .subspan(neighbour_offsets_[cell], neighbour_offsets_[cell + 1] - neighbour_offsets_[cell]);
   }
-
   // Coefficients of a cell (direction). The symbols are those of kernels/inflow.hpp and kernels/schemes.hpp.
-
   /// Returns 2 / sum of the inflow weights w over the edges [m], 0 where the sum is 0.
   const float* two_over_weight_sum(LocalIndex owned) const { return row(two_over_weight_sum_, owned); }
   /// Return sums of s (w - s) / (2 w) [m-1] over the inflows that turn clockwise (up) or anticlockwise
@@ -121,7 +117,6 @@ class FlowTables {
   /// Return minus the sum over the neighbours of gradient weight times residual turn [bins m-1].
   float turn_gradient_east(LocalIndex cell) const { return turn_gradient_east_[cell]; }
   float turn_gradient_north(LocalIndex cell) const { return turn_gradient_north_[cell]; }
-
   /// Returns the largest outflow weight over all directions, O + rho d [m-1].
   float largest_outflow(LocalIndex cell, int frequency) const {
     float largest = 0;
@@ -346,7 +341,6 @@ class SlopePlan {
       }
     }
   }
-
   /// The slot that holds the slopes of a cell.
   struct Assignment {
     LocalIndex cell, slot;

@@ -28,7 +28,6 @@ class Transport {
  public:
   /// Inner cells are the owned cells that read no halo cell; boundary cells are the other owned cells.
   enum class Part { inner, boundary };
-
   /// @param tables of all local cells (owned and halo), held by reference: call set_water if they change
   /// @throws ConfigError where the mesh has fewer halo layers than the scheme needs
   Transport(const decomposition::LocalMesh& local, const SpectralGrid& grid, const DispersionTables& tables,
@@ -66,7 +65,6 @@ class Transport {
   }
 
   const std::vector<Band>& bands() const { return bands_; }
-
   /// Updates the coefficients for changed dispersion tables and a changed current.
   /// @param eastward, northward current [m s-1] (local cell); empty: no current
   void set_water(std::span<const float> eastward, std::span<const float> northward) {
@@ -75,7 +73,6 @@ class Transport {
     turning_.update(flows_, tables_, current_tables_.gradients);
     prepared_dt_ = 0;
   }
-
   /// Prepares transport steps of dt [s], which each band divides into its substeps. Call this before `step`.
   void prepare(double dt) {
     if (dt == prepared_dt_) return;
@@ -86,7 +83,6 @@ class Transport {
     substeps_s_.assign(substeps_s.begin(), substeps_s.end());
     turning_.choose_explicit_or_implicit(flows_, tables_, current_tables_.currents, substeps_s);
   }
-
   /// Advances the spectra of inner or boundary cells by one substep of a band.
   /// @param old_action [m2 s2] (local cell, frequency, direction); boundary cells need up-to-date halo cells
   /// @param new_action [m2 s2] (local cell, frequency, direction); only owned cells are written
@@ -113,13 +109,11 @@ class Transport {
       turn_implicitly(new_action, cell, band);
     }
   }
-
   /// Shifts the intrinsic frequencies of the owned cells over dt [s], if there is a current.
   void shift_frequencies(View<float, 3> action, double dt) {
     if (!current_tables_.currents.empty())
       shift_.step(flows_, tables_, current_tables_, {0, n_owned_}, dt, action);
   }
-
   /// Returns the longest step [s] (frequency) for which transport is positive and stable in the owned cells.
   std::vector<double> cfl_limits() const {
     std::vector<double> limits;
@@ -142,7 +136,6 @@ class Transport {
                                      current_tables_.gradients.size() * sizeof(CurrentGradient)) +
            flows_.memory_bytes() + turning_.memory_bytes();
   }
-
   /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit with a step of dt [s].
   double implicit_share(double dt) {
     prepare(dt);
@@ -152,7 +145,6 @@ class Transport {
  private:
   /// Arrays (row, direction) of a cell's reconstruction: cg N* and the limited slopes of cg N.
   enum Component { kValue, kSlopeEast, kSlopeNorth, kComponents };
-
   /// Returns the number of slope cells (see FlowTables), which are the first local cells.
   static LocalIndex n_slope_cells(const decomposition::LocalMesh& local, Scheme scheme) {
     const auto& cells = local.part.cells();
@@ -194,12 +186,9 @@ class Transport {
           .gradient_weight_east = neighbour.gradient_weight_east,
           .gradient_weight_north = neighbour.gradient_weight_north};
     }
-    const OutflowGeometry geometry{.advective = flows_.advective_outflow(cell),
-                                   .diffusive = flows_.diffusive_outflow(cell),
-                                   .moment_east = flows_.outflow_moment_east(cell),
-                                   .moment_north = flows_.outflow_moment_north(cell),
-                                   .extent_along = flows_.extent_along(cell),
-                                   .extent_across = flows_.extent_across(cell)};
+    const OutflowGeometry geometry{flows_.advective_outflow(cell),   flows_.diffusive_outflow(cell),
+                                   flows_.outflow_moment_east(cell), flows_.outflow_moment_north(cell),
+                                   flows_.extent_along(cell),        flows_.extent_across(cell)};
     compute_limited_slopes(
         n_rows, n_directions_, &old_action(cell, first, 0), std::span(neighbours_).first(neighbours.size()),
         sine_.data(), cosine_.data(), flows_.turn_gradient_east(cell), flows_.turn_gradient_north(cell),
@@ -329,7 +318,6 @@ class Transport {
   std::vector<float> substeps_s_;     ///< (frequency) of the prepared step
   double prepared_dt_ = 0;            ///< [s]; 0: none
   int max_rows_ = 0;                  ///< largest number of frequencies of a band
-
   // Scratch memory: reconstructions_ by slot (see SlopePlan); for the cell being advanced, the neighbours'
   // rows in its compass directions (rotated_), and Donor::current_weight (current_weights_).
   std::vector<float> reconstructions_, rotated_, kernel_scratch_, current_weights_, turn_scratch_;

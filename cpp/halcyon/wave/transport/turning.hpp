@@ -55,7 +55,6 @@ struct CurrentTables {
       return eastward[cell] * std::sin(direction) + northward[cell] * std::cos(direction);
     }
   };
-
   /// Returns l U.n / A [s-1] of each edge of a slope cell, positive outwards, with U the mean current of the
   /// cell and the neighbour, or the cell's current where there is no neighbour.
   static std::vector<double> outward_rates(const FlowTables& flows, LocalIndex cell, const Field& field) {
@@ -120,7 +119,6 @@ class FrequencyShift {
     for (const double width : grid.frequency_width)
       sigma_width_.push_back(static_cast<float>(kTwoPi * width));
   }
-
   /// Shifts the spectra of `cells` over dt [s].
   /// @param action [m2 s2] (local cell, frequency, direction), changed in place
   void step(const FlowTables& flows, const DispersionTables& tables, const CurrentTables& current,
@@ -162,7 +160,6 @@ class FrequencyShift {
                              c * c * g.northward_north);
     }
   }
-
   /// Advances a spectrum by dt [s] with the term d(sigmadot N)/dsigma of the action balance,
   ///   sigmadot = dsigma/dd (U . grad d) - cg k . dU/ds      (Komen et al. 1994, I.88; Tolman 1990, eq. 7),
   /// d depth, k wavenumber vector, s distance along k. Explicit second-order upwind fluxes with the
@@ -248,7 +245,6 @@ class Turning {
     is_explicit_.resize(n * n_frequencies_);
     n_second_order_.resize(n);
   }
-
   /// Computes the rates. @param gradients of the current (slope cell); empty without a current
   void update(const FlowTables& flows, const DispersionTables& tables,
               std::span<const CurrentGradient> gradients) {
@@ -256,7 +252,6 @@ class Turning {
     for (const auto& gradient : gradients) append_current_rates(gradient, current_rates_);
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) set_rates(flows, tables, cell);
   }
-
   /// Chooses, for each slope cell and frequency, explicit turning by depth and great circles if that is
   /// stable, otherwise implicit turning. Turning by currents is always explicit.
   /// @param steps_s [s] (frequency)  @param currents (slope cell); empty without a current
@@ -279,7 +274,6 @@ class Turning {
       }
     }
   }
-
   /// Returns the turning rates of a cell; row 0 of the rates is `frequency`, row 1 the next frequency.
   TurningRates rates(LocalIndex cell, int frequency) const {
     auto rates = explicit_rates(cell, frequency);
@@ -301,11 +295,9 @@ class Turning {
   /// Returns an upper bound of the fraction of a bin's action that explicit turning removes per substep
   /// (frequency).
   const float* explicit_fraction(LocalIndex cell) const { return &explicit_fraction_[index(cell, 0)]; }
-
   /// Returns the number of frequencies, from the lowest, with the second-order scheme of turning: up to the
   /// last frequency whose turning exceeds kNegligibleTurning.
   int n_second_order(LocalIndex cell) const { return n_second_order_[cell]; }
-
   /// Returns the largest turning rate by currents over all directions [bins s-1].
   float largest_turning_by_current(LocalIndex cell) const {
     if (current_rates_.empty()) return 0;

@@ -40,10 +40,8 @@ struct SwellDamping {
 class SwellDampingModel {
  public:
   explicit SwellDampingModel(const SwellDampingOptions& options);
-
   /// @param friction_velocity u* [m s-1]   @param roughness z0 of the wind [m]
   SwellDamping coefficients(const OrbitalMotion& motion, float friction_velocity, float roughness) const;
-
   /// Returns f_e at a ratio a/z0.
   float friction_factor(float ratio) const;
 
@@ -69,10 +67,8 @@ struct SaturationOptions {
 class Saturation {
  public:
   Saturation(const SpectralGrid& grid, const SaturationOptions& options);
-
   /// Returns the half width of the sector in direction bins. @param half_width [degree]
   static int half_width_bins(const SpectralGrid& grid, double half_width);
-
   /// Computes the rates S/F <= 0 [s-1].
   /// @param energy F [m2 Hz-1 rad-1], rows wrapped by at least half_width_bins
   /// @param wavenumber [m-1] (frequency)   @param depth [m]

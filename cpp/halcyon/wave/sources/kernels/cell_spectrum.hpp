@@ -21,10 +21,8 @@ class DirectionRows {
   const float* row(int frequency) const {
     return first_row_ + static_cast<std::ptrdiff_t>(frequency) * stride_;
   }
-
   /// Fills the periodic padding of a row from its n_directions values.
   void wrap(float* row) const;
-
   /// Returns the length of a loop over a row: n_directions rounded up to a multiple of kLanes.
   int length() const { return length_; }
 
@@ -43,7 +41,6 @@ class DirectionRows {
 /// in closed form (WAMDI 1988), except for `frequency_squared`, which has no tail (IFS documentation).
 struct MomentWeights {
   explicit MomentWeights(const SpectralGrid& grid);
-
   /// Weights of int F x df dtheta, for x = 1, 1/f, f and f^2.
   std::vector<float> variance, inverse_frequency, frequency, frequency_squared;
   /// Weights for x = 1/sqrt(k) and sqrt(k), to be multiplied by x, which depends on the depth.
@@ -73,7 +70,6 @@ struct MomentSums {
   void add(const MeanFrequencyMoments& moments, int n);
 
   bool is_calm() const { return variance < 1e-20; }
-
   /// Returns the mean frequency m0 / m_-1 [Hz] of all waves or of the wind sea, whichever is higher;
   /// `calm_value` if there are no waves.
   float mean_frequency(float calm_value) const;

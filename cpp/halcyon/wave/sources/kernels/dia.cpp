@@ -35,12 +35,7 @@ void require_frequencies(const SpectralGrid& grid, double lambda, int required) 
 
 Corners make_corners(BinFraction frequency, BinFraction direction) {
   const float high = frequency.weight, far = direction.weight, low = 1 - high, near = 1 - far;
-  return {.frequency = frequency.lower,
-          .direction = direction.lower,
-          .near_low = low * near,
-          .near_high = high * near,
-          .far_low = low * far,
-          .far_high = high * far};
+  return {frequency.lower, direction.lower, low * near, high * near, low * far, high * far};
 }
 
 Corners squared(Corners corners, float factor) {

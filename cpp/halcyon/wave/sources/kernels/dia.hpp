@@ -35,7 +35,6 @@ class Dia {
   /// @param lambda shape of the quadruplet   @param strength C
   /// @throws ConfigError if the grid has fewer than 8 directions, or too few frequencies for one quadruplet
   Dia(const SpectralGrid& grid, double lambda, double strength);
-
   /// Computes the rates of all quadruplets of a spectrum. @param energy E [m2 Hz-1 rad-1], rows wrapped
   void interact(const DirectionRows& energy);
 
@@ -44,16 +43,12 @@ class Dia {
   };
 
   class Gather;
-
   /// Returns the sum over all quadruplets for the bins of a frequency. Call `interact` first.
   Gather gather(int frequency) const;
-
   /// Returns sigma / df of a frequency, which converts action per radian to variance density.
   float density_per_action(int frequency) const { return density_per_action_[frequency]; }
-
   /// Returns one past the last frequency whose bins are centres of quadruplets with all bins on the grid.
   int end_centre() const { return end_centre_; }
-
   /// Returns the largest distance in direction from the centre to a bin of its quadruplet [bins].
   int half_width() const { return half_width_; }
 

@@ -14,10 +14,8 @@ struct MilesGrowth {
   float log_kz0;   ///< ln(k z0)
   float age_term;  ///< kappa / (u*/c + z_alpha)
   float strength;  ///< sigma (rho_a/rho_w) (beta_max/kappa^2) (u*/c + shift)^2 [s-1]
-
   /// Returns whether the growth is zero in all directions.
   bool is_zero() const { return !(log_kz0 + age_term < 0); }
-
   /// Returns S/F [s-1] of eight directions, given their cosines.
   Lanes operator()(Lanes cosine) const;
 };
@@ -34,7 +32,6 @@ struct MilesTail {
   float shift;            ///< z_alpha, in Z as in MilesGrowth
   float longest_growing;  ///< u*/c of the longest wave that grows, see longest_growing()
   float sheltering;       ///< sheltering coefficient s_u of the stress on shorter waves
-
   /// @param friction_velocity u* [m s-1] at f_c, reduced by sheltering   @param roughness z0 [m]
   /// @return tau_hf / rho_a [m2 s-2]
   float stress(float friction_velocity, float roughness) const;
