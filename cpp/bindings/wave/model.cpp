@@ -154,8 +154,7 @@ void bind_wave_model(nb::module_& m) {
             return to_numpy(std::move(flags));
           },
           "cells"_a = nb::none(),
-          "Returns whether the ice fraction is above ice_threshold, uint8, for the given owned cells (int32) "
-          "or all.")
+          "Returns whether ice is above ice_threshold, uint8, in the given owned cells (int32) or all.")
       .def(
           "hold_cells", [](Model& self, Indices cells) { self.hold_cells(cells); }, "cells"_a,
           "Excludes owned cells (int32) from transport, so that their spectra stay as prescribed. Raises "

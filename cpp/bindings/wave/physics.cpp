@@ -24,11 +24,9 @@ using Table = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cp
 View<float, 3> view(const Spectra& a) {
   return {a.data(), {a.shape(0), a.shape(1), a.shape(2)}};
 }
-
 void check_cells(std::size_t n_cells, std::size_t size, const char* name) {
   require<InputError>(size >= n_cells, "{} has {} cells, action has {}.", name, size, n_cells);
 }
-
 CellRange all_cells(const Spectra& action) {
   return {0, static_cast<LocalIndex>(action.shape(0))};
 }

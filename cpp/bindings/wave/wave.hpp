@@ -25,7 +25,6 @@ class ProductColumns {
   using Names = std::optional<std::vector<std::string>>;
   /// @param names names of products; without names, all products that need only the spectrum
   ProductColumns(const Names& names, std::size_t n_cells);
-
   const std::vector<halcyon::wave::RequestedProduct>& requested() const { return requested_; }
   halcyon::wave::ProductKind costliest_kind() const;
   /// Moves the values into a dict by name, float32 (cell).

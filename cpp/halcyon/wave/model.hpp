@@ -79,7 +79,6 @@ class Model {
       longitude_.push_back(mesh::longitude(point));
     }
   }
-
   LocalIndex n_owned() const { return decomposition_.cells().n_owned; }
   const decomposition::Decomposition& decomposition() const { return decomposition_; }
   const SpectralGrid& grid() const { return grid_; }
@@ -187,7 +186,6 @@ class Model {
     }
     prescribed_cells_.assign(cells.begin(), cells.end());
   }
-
   void set_calm() { wave::set_calm(action(), owned()); }
   /// Sets the fetch-limited sea of the present wind. @param fetch [m]
   void set_fetch_law(double fetch) { wave::set_fetch_law(action(), owned(), grid_, wind(), fetch); }
@@ -264,8 +262,7 @@ class Model {
   }
   /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit in steps of dt [s].
   double implicit_share(double dt) { return transport_.implicit_share(dt); }
-  /// Returns the longest stable transport step [s] (frequency) in the owned cells with the present depth and
-  /// current.
+  /// Returns the longest stable step [s] (frequency) in the owned cells with the present depth and current.
   std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
 
   std::span<const double> latitude() const { return latitude_; }    ///< [rad] (local cell)

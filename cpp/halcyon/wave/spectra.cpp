@@ -72,9 +72,8 @@ void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& g
 }
 
 void set_calm(View<float, 3> action, CellRange cells) {
-  for (LocalIndex i = cells.begin; i < cells.end; ++i) {
+  for (LocalIndex i = cells.begin; i < cells.end; ++i)
     std::fill_n(action.row(i, 0).data(), action.extent(1) * action.extent(2), 0.f);
-  }
 }
 
 }  // namespace halcyon::wave

@@ -16,7 +16,6 @@ namespace halcyon::wave {
 struct SpectralGrid {
   /// @param first_frequency [Hz]  @param ratio of successive frequencies
   SpectralGrid(int n_frequencies, double first_frequency, double ratio, int n_directions);
-
   int n_frequencies, n_directions;
   double ratio;
   std::vector<double> frequency;        ///< [Hz]

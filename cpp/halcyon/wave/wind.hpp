@@ -65,7 +65,6 @@ class ConstantWind final : public Wind {
   /// @param eastward, northward [m s-1]
   /// @throws InputError when a component is not finite
   ConstantWind(double eastward, double northward);
-
   void compute(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
                std::span<double> u, std::span<double> v) const override;
 
@@ -79,7 +78,6 @@ class VortexWind final : public Wind {
   /// @param times_s [s] of the records since the start of the run, increasing
   /// @throws InputError for no record, an invalid value, or times that do not increase
   VortexWind(std::vector<double> times_s, std::vector<Vortex> records, SurfaceWind surface);
-
   void compute(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
                std::span<double> u, std::span<double> v) const override;
 

@@ -69,7 +69,6 @@ class Products {
     WaveSystem system;
     double wind_sea_variance = 0;  ///< variance [m2] of the bins under wind forcing
   };
-
   SeaState sea_state(View<const float, 3> action, LocalIndex cell, const Medium& medium,
                      const WindField& wind, ProductKind costliest) {
     auto next_density = density_.begin();
@@ -80,9 +79,8 @@ class Products {
     if (state.is_calm() || costliest == ProductKind::moments) return state;
     const auto wavenumber = medium.wavenumber.row(cell);
     add_drift_and_flux(medium.depth[cell], wavenumber, state);
-    if (costliest == ProductKind::systems) {
+    if (costliest == ProductKind::systems)
       add_systems(wavenumber, wind.eastward[cell], wind.northward[cell], state);
-    }
     return state;
   }
   // Returns moments and peak of density_. The peak is the vertex of the parabola over log f (in which

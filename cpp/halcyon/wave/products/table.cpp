@@ -17,7 +17,6 @@ constexpr double kMaximumHeightPeriod = 1200;  // [s] for which the expected max
 double height(const WaveSystem& s) {
   return s.m0 < kCalm ? 0 : 4 * std::sqrt(s.m0);
 }
-
 double period(const WaveSystem& s) {
   return s.m0 < kCalm ? kMissing : s.m_1 / s.m0;
 }

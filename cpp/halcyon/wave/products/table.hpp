@@ -17,7 +17,6 @@ struct WaveSystem {
   double m0 = 0;               ///< variance [m2], with the f^-5 tail
   double m_1 = 0;              ///< int E/f df [m2 s], with the tail
   double east = 0, north = 0;  ///< int F (sin, cos)(theta) df dtheta [m2], without the tail
-
   WaveSystem& operator+=(const WaveSystem& other) {
     m0 += other.m0, m_1 += other.m_1, east += other.east, north += other.north;
     return *this;
@@ -37,7 +36,6 @@ struct SeaState {
   double flux_east = 0, flux_north = 0;    ///< energy flux [W m-1]
   WaveSystem wind_sea, swell;              ///< all wind-sea systems, all swell systems
   std::array<WaveSystem, kSwells> swells;  ///< single swell systems, highest first
-
   bool is_calm() const { return all.m0 < kCalm; }
 };
 
@@ -65,8 +63,7 @@ const Product& product_named(const std::string& name);
 /// Returns all variables of the wave model, in the order of files and `halcyon describe wave`.
 const std::vector<fields::Variable>& wave_variables();
 
-/// Returns the output variables with their definitions; the member `goes_with` of an entry is the heading of
-/// its table in the docs.
+/// Returns the output variables with their definitions; `goes_with` is the heading of an entry's docs table.
 std::vector<options::RegistryEntry> wave_variable_choices();
 
 }  // namespace halcyon::wave

@@ -72,7 +72,6 @@ class Ardhuin : public SourceSet {
       swell_[f].slope = turbulent * damping_options_.cosine_factor * sea_.friction_velocity;
     }
   }
-
   void set_whitecapping(const SourceCell& cell, const MomentSums&) override {
     saturation_.compute_rates(energy_, cell.wavenumber, cell.depth, breaking_waves_);
   }
@@ -101,7 +100,6 @@ class Fvwam final : public Ardhuin {
   // Wind speeds of floors_: kSpeedStep, 2 kSpeedStep, ..., kSpeeds kSpeedStep.
   static constexpr int kSpeeds = 300;
   static constexpr double kSpeedStep = 0.25;  // [m s-1]
-
   void set_wind(const SourceCell& cell, const MomentSums& sums) override {
     Ardhuin::set_wind(cell, sums);
     const int nearest = static_cast<int>(std::lround(sea_.speed / kSpeedStep));

@@ -80,7 +80,6 @@ class Transfer {
     const int n = grid_.n_directions;
     return f * n + (m < 0 ? m + n : m < n ? m : m - n);
   }
-
   bool is_outside(int f, const BinPosition& position) const {
     return f + position.frequency < 0 || f + position.frequency + 1 >= grid_.n_frequencies;
   }

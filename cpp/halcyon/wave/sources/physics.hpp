@@ -35,7 +35,6 @@ struct SurfaceArrays {
 class Physics {
  public:
   virtual ~Physics() = default;
-
   virtual std::string_view name() const = 0;
   /// Advances the spectra of `cells` by dt [s].
   /// @param action [m2 s2] (cell, frequency, direction), changed in place

@@ -19,15 +19,12 @@ constexpr float kCalmWind = 1e-3f;  // [m s-1] smallest divisor of the wind, so 
 std::vector<float> to_floats(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
-
 float significant_height(double variance) {
   return static_cast<float>(4 * std::sqrt(variance));
 }
-
 int largest_half_width(const SpectralGrid& grid, const SharedOptions& options, int half_width) {
   return std::max(Dia(grid, options.lambda, options.transfer).half_width(), half_width);
 }
-
 void store_if_requested(std::span<float> array, LocalIndex cell, float value) {
   if (!array.empty()) array[cell] = value;
 }
@@ -93,9 +90,8 @@ float SourceSet::step_cell_in_substeps(float* action, const SourceCell& cell, in
   if (n_substeps == 1) return step_cell(action, cell, static_cast<float>(dt));
   std::copy_n(action, grid_.n_bins(), action_before_.begin());
   float height = 0;
-  for (int i = 0; i < n_substeps && height <= kMaxHeight; ++i) {
+  for (int i = 0; i < n_substeps && height <= kMaxHeight; ++i)
     height = step_cell(action, cell, static_cast<float>(dt));
-  }
   if (!(height <= kMaxHeight)) std::ranges::copy(action_before_, action);
   return height;
 }
@@ -273,9 +269,8 @@ void SourceSet::set_limits(const MomentSums& sums, float dt) {
   const LimiterState state{.friction_velocity = sea_.friction_velocity,
                            .cut_off = std::min(cut_off(sums), frequency_[dia_.end_centre() - 1]),
                            .mean_frequency = sums.mean_frequency(frequency_.back())};
-  for (int f = 0; f < grid_.n_frequencies; ++f) {
+  for (int f = 0; f < grid_.n_frequencies; ++f)
     largest_change_[f] = largest_change(options_.limiter, frequency_[f], state, dt);
-  }
 }
 
 // Returns the frequency [Hz] at which the tail starts, see TailRule.
@@ -320,9 +315,8 @@ void SourceSet::set_tail(const SourceCell& cell, int last_prognostic) {
     return 1 / (k * k * sigma_[f] * (1 + k * cell.depth * std::max(0.f, 1 - t * t) / t));
   };
   const float last_shape = shape(last_prognostic);
-  for (int f = last_prognostic + 1; f < grid_.n_frequencies; ++f) {
+  for (int f = last_prognostic + 1; f < grid_.n_frequencies; ++f)
     tail_[f] = tail_rule_.in_wavenumber ? shape(f) / last_shape : inverse_fifth_power_[f - last_prognostic];
-  }
 }
 
 // Returns the index of the last frequency before the tail. Frequencies without complete quadruplets have no

@@ -16,7 +16,6 @@ using options::Option;
 /// Options of all physics sets: nonlinear transfer, bottom friction, depth-induced breaking, limiters.
 struct SharedOptions {
   explicit SharedOptions(const options::Values& resolved);
-
   double lambda, transfer;        ///< shape lambda and strength C of the discrete interaction approximation
   float friction;                 ///< Gamma of bottom friction [m2 s-3]
   float breaking, breaker_index;  ///< alpha and gamma of depth-induced breaking

@@ -122,8 +122,7 @@ WaveStress::Vector WaveStress::add_growth(const DirectionRows& energy, const Sea
     if (options_.sheltering > 0) effective = sheltered(sea, unsheltered, stress);
   }
   const float tail = tail_stress(sea, effective);
-  return {.east = stress.east + tail * effective.direction.east,
-          .north = stress.north + tail * effective.direction.north};
+  return {stress.east + tail * effective.direction.east, stress.north + tail * effective.direction.north};
 }
 
 // Adds the weighted rates of a frequency in one gust state; returns the sum of rate times F as a vector.

@@ -10,7 +10,6 @@ namespace halcyon::wave {
 /// Options of wind input coupled to the wave stress.
 struct WaveStressOptions {
   explicit WaveStressOptions(const options::Values& resolved);
-
   float growth;          ///< beta_max / kappa^2
   float shift;           ///< z_alpha
   bool shifted = false;  ///< whether z_alpha is also added to u*/c in the factor (u*/c)^2 (WAM cycle 4)
@@ -53,7 +52,6 @@ class WaveStress {
     float friction_velocity;  ///< [m s-1]
     Vector direction;         ///< unit vector
   };
-
   float wave_stress(const DirectionRows& energy, const SeaSurface& sea, DirectionRows& growth);
   Vector add_growth(const DirectionRows& energy, const SeaSurface& sea, EffectiveWind unsheltered,
                     GustState gust_state, DirectionRows& growth);

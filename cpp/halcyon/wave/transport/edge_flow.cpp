@@ -25,7 +25,6 @@ constexpr double kMaxKappa = 0.15;  // bound of kappa; shortens the stable trans
 /// the first frequency.
 struct OutflowWeights {
   std::vector<double> advective, diffusive;
-
   OutflowWeights(const SpectralGrid& grid, const SwellDiffusion& swell_diffusion,
                  const std::vector<CellEdge>& edges)
       : advective(grid.n_directions), diffusive(grid.n_directions) {
@@ -130,7 +129,6 @@ SwellDiffusion::SwellDiffusion(const SpectralGrid& grid, const TransportOptions&
 double SwellDiffusion::kappa(const CellEdge& edge) const {
   return is_on() ? std::min(length_ / edge.neighbour_distance, kMaxKappa) : 0;
 }
-
 double SwellDiffusion::weight(const EdgeFlow& flow, double kappa, int m) const {
   return kappa * (transverse_ * flow.transverse(m) + isotropic_ * flow.length_over_area());
 }

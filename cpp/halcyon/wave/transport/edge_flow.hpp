@@ -26,7 +26,6 @@ struct CellEdge {
   Displacement to_edge = {};            ///< from the cell's centre to the middle of the edge
   Displacement to_neighbour = {};       ///< from the cell's centre to the neighbour's
   Displacement neighbour_to_edge = {};  ///< from the neighbour's centre to the middle of the edge
-
   bool has_neighbour() const { return neighbour_distance > 0; }
 };
 
@@ -50,7 +49,6 @@ class EdgeFlow {
   double transverse(int m) const;
   /// Returns the part of inflow(m) [m-1] that the residual turn moves into bin m + 1 (clockwise) or m - 1.
   double turned_inflow(int m) const;
-
   int turn_bins() const { return turn_bins_; }                   ///< compass turn, rounded to whole bins
   double residual_turn() const { return residual_turn_; }        ///< compass turn less turn_bins() [rad]
   bool turns_clockwise() const { return residual_turn_ >= 0; }   ///< whether the residual turn is clockwise
@@ -78,7 +76,6 @@ class EdgeFlow {
 class SwellDiffusion {
  public:
   SwellDiffusion(const SpectralGrid& grid, const TransportOptions& options);
-
   bool is_on() const { return length_ > 0; }
   /// Returns kappa of an edge that has a neighbour [1]; 0 if diffusion is off.
   double kappa(const CellEdge& edge) const;

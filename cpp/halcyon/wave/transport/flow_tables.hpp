@@ -39,10 +39,8 @@ class FlowTables {
       add_gradient_neighbours(grid, neighbours, edges);
     }
   }
-
   LocalIndex n_slope_cells() const { return static_cast<LocalIndex>(neighbour_offsets_.size()) - 1; }
   int n_blocks() const { return n_blocks_; }  ///< blocks of kLanes directions that cover all directions
-
   std::span<const CellEdge> edges(LocalIndex cell) const {
     return std::span(edges_).subspan(edge_offsets_[cell], edge_offsets_[cell + 1] - edge_offsets_[cell]);
   }
@@ -127,7 +125,6 @@ class FlowTables {
   }
   /// Returns rho (frequency), the factor of the diffusion weights (see SwellDiffusion).
   const std::vector<float>& diffusion_factor() const { return diffusion_factor_; }
-
   std::int64_t memory_bytes() const {
     std::size_t bytes = edges_.size() * sizeof(CellEdge) + inflows_.size() * sizeof(Inflow) +
                         entries_.size() * sizeof(FlowEntry) +

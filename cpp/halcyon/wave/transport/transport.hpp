@@ -22,8 +22,8 @@ namespace halcyon::wave {
 /// Transport of wave action over the cells of one rank: advection with the group velocity and the current by
 /// first- or second-order upwind fluxes through edges along great circles (the spectrum of a flux through an
 /// edge is rotated by the change of compass direction between the two cells), and refraction. Land and the
-/// outer boundary absorb all outflow, and no waves come from there. Advection and explicit turning use the
-/// same old spectra; turning that is too fast for an explicit step is implicit.
+/// outer boundary absorb all outflow, and no waves come from there. Advection and explicit turning start from
+/// the same spectra; turning that is too fast for an explicit step is implicit and follows.
 class Transport {
  public:
   /// Inner cells are the owned cells that read no halo cell; boundary cells are the other owned cells.
@@ -63,7 +63,6 @@ class Transport {
     neighbours_.resize(max_neighbours);
     set_water({}, {});
   }
-
   const std::vector<Band>& bands() const { return bands_; }
   /// Updates the coefficients for changed dispersion tables and a changed current.
   /// @param eastward, northward current [m s-1] (local cell); empty: no current
@@ -118,17 +117,16 @@ class Transport {
   std::vector<double> cfl_limits() const {
     std::vector<double> limits;
     for (int f = 0; f < n_frequencies_; ++f) {
-      double fastest = 0;  // [s-1]
+      double largest_rate = 0;  // [s-1]
       for (LocalIndex cell = 0; cell < n_owned_; ++cell) {
         const double rate = tables_.group_speed()(cell, f) * flows_.largest_outflow(cell, f) +
                             current(cell).outflow + 2 * turning_.largest_turning_by_current(cell);
-        fastest = std::max(fastest, rate);
+        largest_rate = std::max(largest_rate, rate);
       }
-      limits.push_back(1 / fastest);
+      limits.push_back(1 / largest_rate);
     }
     return limits;
   }
-
   std::int64_t memory_bytes() const {
     std::size_t n = reconstructions_.size() + rotated_.size() + kernel_scratch_.size() +
                     current_tables_.inflow_rates.size();
@@ -157,8 +155,8 @@ class Transport {
         halo_layers(scheme), layers);
     return scheme == Scheme::upwind || has_no_halo ? cells.n_owned : cells.layer_offsets[1];
   }
-  /// Returns the owned cells of a part. At second order a cell also reads the neighbours of its neighbours,
-  /// for their slopes.
+  /// Returns the owned cells of a part. For slopes, a second-order cell also reads its neighbours'
+  /// neighbours.
   static std::vector<LocalIndex> owned_cells(const decomposition::LocalMesh& local, const FlowTables& flows,
                                              Scheme scheme, Part part) {
     std::vector<LocalIndex> cells;
@@ -323,7 +321,7 @@ class Transport {
   std::vector<float> reconstructions_, rotated_, kernel_scratch_, current_weights_, turn_scratch_;
   std::vector<BlockEntries> blocks_;
   std::vector<Donor> donors_;
-  std::vector<const float*> next_rows_;
+  std::vector<const float*> next_rows_;  ///< rows that the next cell needs, to be prefetched
   std::vector<GradientNeighbour> neighbours_;
 };
 

@@ -21,9 +21,8 @@ struct CurrentGradient {
   double eastward_east = 0, eastward_north = 0, northward_east = 0, northward_north = 0;
 };
 
-/// Transport coefficients of a current; the tables are empty if the model has no current. Slope cells are the
-/// cells in which slopes of the spectrum are computed: the owned cells and, for the second-order scheme, the
-/// first halo layer.
+/// Transport coefficients of a current; the tables are empty if the model has no current. Slopes of the
+/// spectrum are computed in the slope cells: the owned cells and, at second order, the first halo layer.
 struct CurrentTables {
   std::vector<Current> currents;           ///< (slope cell)
   std::vector<CurrentGradient> gradients;  ///< (slope cell)
@@ -219,11 +218,10 @@ class FrequencyShift {
   std::vector<float> fluxes_;       ///< sigmadot N (face, direction)
 };
 
-/// Rates at which the direction of waves turns in the slope cells (see CurrentTables) of a rank: by depth and
-/// current refraction, and by a part of great-circle turning. The fluxes through the edges already turn most
-/// of the direction along great circles; the rest, added here, is proportional to the sum of length times
-/// normal over the cell's edges, which is 0 on a plane. With it a uniform spectrum over uniform depth stays
-/// constant, up to round-off, away from coasts.
+/// Rates at which waves turn in the slope cells (see CurrentTables): by refraction over depth and currents,
+/// and by the part of great-circle turning that is not in the fluxes through the edges, proportional to the
+/// sum of length times normal over the cell's edges (0 on a plane). With this part a uniform spectrum over
+/// uniform depth stays constant, up to round-off, away from coasts.
 class Turning {
  public:
   Turning(const FlowTables& flows, const SpectralGrid& grid, const TransportOptions& options)
@@ -281,7 +279,8 @@ class Turning {
     rates.cosine_rate = &cosine_rate_[index(cell, frequency)];
     return rates;
   }
-  /// Returns the same for the explicit step: sine and cosine are 0 where turning is implicit.
+  /// Returns the turning rates for the explicit step: sine_rate and cosine_rate are 0 where turning is
+  /// implicit.
   TurningRates explicit_rates(LocalIndex cell, int frequency) const {
     const auto first_face = static_cast<std::size_t>(cell) * (n_directions_ + 1);
     return {.sine_rate = &explicit_sine_rate_[index(cell, frequency)],
@@ -292,8 +291,7 @@ class Turning {
                 (current_rates_.empty() ? zero_rates_.data() : current_rates_.data() + first_face) + 1};
   }
   bool is_explicit(LocalIndex cell, int frequency) const { return is_explicit_[index(cell, frequency)]; }
-  /// Returns an upper bound of the fraction of a bin's action that explicit turning removes per substep
-  /// (frequency).
+  /// Returns the largest fraction of a bin's action that explicit turning removes per substep (frequency).
   const float* explicit_fraction(LocalIndex cell) const { return &explicit_fraction_[index(cell, 0)]; }
   /// Returns the number of frequencies, from the lowest, with the second-order scheme of turning: up to the
   /// last frequency whose turning exceeds kNegligibleTurning.
@@ -322,7 +320,6 @@ class Turning {
   /// Turning [bins] while waves cross a cell, up to which first-order upwind suffices: its numerical
   /// diffusion is then at most one bin per thousand cells.
   static constexpr double kNegligibleTurning = 1e-3;
-
   std::size_t index(LocalIndex cell, int frequency) const {
     return static_cast<std::size_t>(cell) * n_frequencies_ + frequency;
   }

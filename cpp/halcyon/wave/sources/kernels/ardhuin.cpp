@@ -133,9 +133,8 @@ float Saturation::compute_saturation(const float* energy, float factor, float* r
   Lanes largest{};
   for (int m = 0; m < (grid_.n_directions + kLanes - 1) / kLanes * kLanes; m += kLanes) {
     Lanes sum = sector_weights_[0] * load(energy + m);
-    for (int j = 1; j <= n_side; ++j) {
+    for (int j = 1; j <= n_side; ++j)
       sum = multiply_add(Lanes{} + sector_weights_[j], load(energy + m - j) + load(energy + m + j), sum);
-    }
     const Lanes saturation = factor * sum;
     store(row + m, saturation);
     largest = larger(largest, saturation);

@@ -16,7 +16,6 @@ namespace halcyon::wave {
 class DirectionRows {
  public:
   DirectionRows(int n_frequencies, int n_directions, int pad, int n_before = 0, int n_after = 0);
-
   float* row(int frequency) { return first_row_ + static_cast<std::ptrdiff_t>(frequency) * stride_; }
   const float* row(int frequency) const {
     return first_row_ + static_cast<std::ptrdiff_t>(frequency) * stride_;
@@ -68,7 +67,6 @@ struct MomentSums {
   void add(const Moments& moments, int n);
   /// Adds the first n lanes to the sums of the wind sea, in order.
   void add(const MeanFrequencyMoments& moments, int n);
-
   bool is_calm() const { return variance < 1e-20; }
   /// Returns the mean frequency m0 / m_-1 [Hz] of all waves or of the wind sea, whichever is higher;
   /// `calm_value` if there are no waves.

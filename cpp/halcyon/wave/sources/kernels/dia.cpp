@@ -16,7 +16,6 @@ namespace {
 double resonance_angle(double l) {
   return std::acos((1 + 2 * l + 2 * l * l * l) / ((1 + l) * (1 + l)));
 }
-
 int half_width_bins(const SpectralGrid& grid, double lambda) {
   return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
 }
@@ -122,9 +121,8 @@ void Dia::interact(const DirectionRows& energy) {
       store(dn_minus_.row(f) + m, t * (e - 2.f * a));
       store(dn_minus_mirror_.row(f) + m, t * (e - 2.f * a_mirror));
     }
-    for (auto* rows : {&n_, &n_mirror_, &dn_plus_, &dn_plus_mirror_, &dn_minus_, &dn_minus_mirror_}) {
+    for (auto* rows : {&n_, &n_mirror_, &dn_plus_, &dn_plus_mirror_, &dn_minus_, &dn_minus_mirror_})
       rows->wrap(rows->row(f));
-    }
   }
 }
 

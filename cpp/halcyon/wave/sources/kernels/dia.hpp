@@ -37,11 +37,9 @@ class Dia {
   Dia(const SpectralGrid& grid, double lambda, double strength);
   /// Computes the rates of all quadruplets of a spectrum. @param energy E [m2 Hz-1 rad-1], rows wrapped
   void interact(const DirectionRows& energy);
-
   struct Rate {
     Lanes transfer, derivative;  ///< S and dS/dE, to be multiplied by density_per_action(f) and R(kd)
   };
-
   class Gather;
   /// Returns the sum over all quadruplets for the bins of a frequency. Call `interact` first.
   Gather gather(int frequency) const;
@@ -83,7 +81,6 @@ class AdjointInterpolation {
     mirror_low_ = mirror_rows.row(low) + shift;
     mirror_high_ = mirror_rows.row(low - 1) + shift;
   }
-
   Lanes operator()(int m) const {
     return (corners_.near_low * (load(low_ + m) + load(mirror_low_ + m)) +
             corners_.near_high * (load(high_ + m) + load(mirror_high_ + m))) +
@@ -108,7 +105,6 @@ class Dia::Gather {
         minus_(dia.n_, dia.n_mirror_, dia.minus_, f, -1),
         dn_plus_(dia.dn_plus_, dia.dn_plus_mirror_, dia.plus_squared_, f, 1),
         dn_minus_(dia.dn_minus_, dia.dn_minus_mirror_, dia.minus_squared_, f, -1) {}
-
   Rate operator()(int m) const {
     const Lanes n = load(n_ + m) + load(n_mirror_ + m);
     return {.transfer = plus_(m) + minus_(m) - 2.f * n,

@@ -27,8 +27,8 @@ WindInput wind_input(float friction_velocity, float wavenumber, float sigma) {
 float linear_growth(float friction_velocity, float frequency) {
   const float x = 0.13f * kG / (28 * friction_velocity * frequency);  // f_PM / f
   const float u_squared = friction_velocity * friction_velocity;
-  // Beyond x = 3 the filter exp(-x^4) is below 1e-35.
-  return x < 3 ? 1.5e-3f / (kG * kG) * u_squared * u_squared * std::exp(-x * x * x * x) : 0.f;
+  if (!(x < 3)) return 0;  // the filter exp(-x^4) is below 1e-35
+  return 1.5e-3f / (kG * kG) * u_squared * u_squared * std::exp(-x * x * x * x);
 }
 
 float whitecapping(float strength, float variance, float mean_sigma, float mean_wavenumber) {

@@ -41,7 +41,6 @@ Drag capped(Drag drag, float speed, const DragOptions& options) {
 float first_guess_drag_coefficient(float speed) {
   return 8e-4f + 8e-5f * speed;
 }
-
 float first_guess_friction_velocity(float speed) {
   return speed * std::sqrt(first_guess_drag_coefficient(speed));
 }

@@ -38,14 +38,12 @@ inline void add_diffusion(std::span<const DiffusionEntry> entries, const Inflows
     const Donor& donor = inflows.donors[entry.inflow];
     const Lanes weight = load(entry.weight);
 #pragma GCC unroll 5
-    for (int row = 0; row < kRows; ++row) {
+    for (int row = 0; row < kRows; ++row)
       diffused[row] = multiply_add(weight, load(donor.value + (first_row + row) * n + m), diffused[row]);
-    }
   }
 #pragma GCC unroll 5
-  for (int row = 0; row < kRows; ++row) {
+  for (int row = 0; row < kRows; ++row)
     sum[row] = multiply_add(broadcast(inflows.diffusion_factor[first_row + row]), diffused[row], sum[row]);
-  }
 }
 
 /// Adds the inflow by the current through one edge to the whole inflow and to its turned part.

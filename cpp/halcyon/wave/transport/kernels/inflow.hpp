@@ -19,7 +19,6 @@ class PaddedRows {
   static std::size_t size(int n_directions) {
     return static_cast<std::size_t>(kMaxRows * (n_directions + 2));
   }
-
   float* operator[](int row) const { return memory_ + row * (n_ + 2) + 1; }
   /// Fills the padding of a row from its values.
   void wrap(int row) const {

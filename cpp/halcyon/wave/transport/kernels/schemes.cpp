@@ -23,7 +23,6 @@ class SecondOrderOutflow {
     current_moment_east_ = broadcast(outflow.current_moment_east * inverse_speed);
     current_moment_north_ = broadcast(outflow.current_moment_north * inverse_speed);
   }
-
   Lanes operator()(int m) const {
     const Lanes weight = multiply_add(rho_, load(diffusive_ + m), load(advective_ + m) + current_weight_);
     return multiply_add(
