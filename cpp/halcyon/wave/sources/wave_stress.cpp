@@ -132,7 +132,7 @@ WaveStress::Vector WaveStress::add_growth_of_frequency(const float* energy, cons
   Lanes east{}, north{};
   for (int m = 0; m < static_cast<int>(sine_.size()); m += kLanes) {
     const Lanes cosine = direction.east * load(&sine_[m]) + direction.north * load(&cosine_[m]);
-    if (!any(cosine > 0.01f)) continue;
+    if (!any(cosine > 0.01f)) continue;  // no growth, see MilesGrowth
     const Lanes rates = rate(cosine), input = rates * load(energy + m);
     store(growth + m, load(growth + m) + gust_state.weight * rates);
     east += input * load(&masked_sine_[m]);

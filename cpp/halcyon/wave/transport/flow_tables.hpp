@@ -96,6 +96,7 @@ class FlowTables {
         .subspan(neighbour_offsets_[cell], neighbour_offsets_[cell + 1] - neighbour_offsets_[cell]);
   }
   // Coefficients of a cell (direction). The symbols are those of kernels/inflow.hpp and kernels/schemes.hpp.
+
   /// Returns 2 / sum of the inflow weights w over the edges [m], 0 where the sum is 0.
   const float* two_over_weight_sum(LocalIndex owned) const { return row(two_over_weight_sum_, owned); }
   /// Return sums of s (w - s) / (2 w) [m-1] over the inflows that turn clockwise (up) or anticlockwise
