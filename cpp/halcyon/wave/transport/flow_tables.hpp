@@ -180,12 +180,12 @@ class FlowTables {
   }
   void add_entries(std::span<const EdgeFlow> flows, int n_clockwise) {
     for (int block = 0; block < n_blocks_; ++block) {
-      for (int e = 0; e < std::ssize(flows); ++e) {
-        if (e == n_clockwise) entry_offsets_.push_back(entries_.size());  // end of the clockwise entries
-        FlowEntry entry{.weight = {}, .turned = {}, .inflow = e};
+      for (int i = 0; i < std::ssize(flows); ++i) {
+        if (i == n_clockwise) entry_offsets_.push_back(entries_.size());  // end of the clockwise entries
+        FlowEntry entry{.weight = {}, .turned = {}, .inflow = i};
         for (int lane = 0; lane < kLanes; ++lane) {
-          entry.weight[lane] = to_float(flows[e].inflow(block_start(block) + lane));
-          entry.turned[lane] = to_float(flows[e].turned_inflow(block_start(block) + lane));
+          entry.weight[lane] = to_float(flows[i].inflow(block_start(block) + lane));
+          entry.turned[lane] = to_float(flows[i].turned_inflow(block_start(block) + lane));
         }
         if (std::ranges::any_of(entry.weight, [](float weight) { return weight > 0; }))
           entries_.push_back(entry);
@@ -210,11 +210,11 @@ class FlowTables {
   }
   void add_diffusion(std::span<const EdgeFlow> flows, std::span<const double> kappas) {
     for (int block = 0; block < n_blocks_; ++block) {
-      for (int e = 0; e < std::ssize(flows); ++e) {
-        DiffusionEntry entry{.weight = {}, .inflow = e};
+      for (int i = 0; i < std::ssize(flows); ++i) {
+        DiffusionEntry entry{.weight = {}, .inflow = i};
         for (int lane = 0; lane < kLanes; ++lane) {
           entry.weight[lane] =
-              to_float(swell_diffusion_.weight(flows[e], kappas[e], block_start(block) + lane));
+              to_float(swell_diffusion_.weight(flows[i], kappas[i], block_start(block) + lane));
         }
         diffusion_entries_.push_back(entry);
       }

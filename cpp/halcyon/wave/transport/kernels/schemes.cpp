@@ -42,8 +42,7 @@ inline Lanes flux_to_next_bin(Lanes rate, Lanes action, Lanes half_slope, float 
   return rate * multiply_add(remaining_fraction, half_slope, action);
 }
 
-/// Advances kRows rows from `first_row` on. @tparam kSecondOrder whether the flux of refraction is second
-/// order
+/// Advances kRows rows from `first_row` on. @tparam kSecondOrder whether refraction is second order
 template <int kRows, bool kSecondOrder>
 void advance(int first_row, int n, const float* action, const Incoming& incoming,
              const TurningCorrection& correction, const Outflow& outflow, const TurningRates& turning,
