@@ -104,7 +104,8 @@ void bind_operators(nb::module_& m) {
       .def("vorticity_flux", &vorticity_flux_of, "flux"_a, "q"_a,
            "Energy-conserving flux (edge) of a potential vorticity q (edge) by a mass flux (edge).")
       .def("kinetic_energy", &kinetic_energy_of, "u"_a, nb::kw_only(), "vertex_energy"_a = 0.0,
-           "Kinetic energy (cell) of the normal component u (edge). vertex_energy: the share from vertices.")
+           "Kinetic energy (cell) of the normal component u (edge). vertex_energy: the fraction (0..1) that "
+           "is averaged from the vertices.")
       .def("at_vertices", &at_vertices, "h"_a, "Area-weighted means (vertex) of h (cell).")
       .def("at_cells", &at_cells, "q"_a, "Area-weighted means (cell) of q (vertex).");
 }

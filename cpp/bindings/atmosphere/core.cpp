@@ -112,7 +112,7 @@ void bind_air(nb::module_& m) {
 }
 
 void bind_core(nb::module_& m) {
-  nb::class_<PartTimes>(m, "PartTimes").def(properties<&PartTimes::compute_s, &PartTimes::exchange_s>());
+  nb::class_<WallTimes>(m, "WallTimes").def(properties<&WallTimes::compute_s, &WallTimes::exchange_s>());
   nb::class_<StepFailure>(m, "StepFailure")
       .def(properties<&StepFailure::cell, &StepFailure::step, &StepFailure::variable, &StepFailure::level,
                       &StepFailure::value>());

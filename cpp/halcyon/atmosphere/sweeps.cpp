@@ -8,8 +8,8 @@ namespace halcyon::atmosphere {
 
 using namespace decomposition;
 
-// Arguments of `split`: a sweep, flags of its items and, for each field that the sweep reads, the items read
-// and flags of the field's inner items. An item of a sweep is inner if it reads only inner items.
+// Arguments of `split`: a sweep, flags of its items and, for each field that the sweep reads, the items that
+// an item reads, and flags of the field's inner items. An item is inner if it reads only inner items.
 Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
   const IndexMap &cell_map = local.part.index_maps[0], &edge_map = local.part.index_maps[1];
   const auto& m = local.mesh;
@@ -86,8 +86,8 @@ Tile<Real>::Tile(const LocalMesh& local, const decomposition::Decomposition& ran
       sweeps(local, owned(cells, rank.index_maps[0].n_owned), owned(edges, rank.index_maps[1].n_owned)) {}
 
 template <class Real>
-std::vector<Tile<Real>> tiles(const LocalMesh& rank, double radius, const Scheme& scheme,
-                              LocalIndex n_cells) {
+std::vector<Tile<Real>> make_tiles(const LocalMesh& rank, double radius, const Scheme& scheme,
+                                   LocalIndex n_cells) {
   const decomposition::Tiling tiling(rank, n_cells, kHaloLayers);
   std::vector<Tile<Real>> tiles;
   for (int number = 0; number < tiling.n_tiles(); ++number)
@@ -100,7 +100,7 @@ std::vector<Tile<Real>> tiles(const LocalMesh& rank, double radius, const Scheme
 
 template struct Tile<double>;
 template struct Tile<float>;
-template std::vector<Tile<double>> tiles(const LocalMesh&, double, const Scheme&, LocalIndex);
-template std::vector<Tile<float>> tiles(const LocalMesh&, double, const Scheme&, LocalIndex);
+template std::vector<Tile<double>> make_tiles(const LocalMesh&, double, const Scheme&, LocalIndex);
+template std::vector<Tile<float>> make_tiles(const LocalMesh&, double, const Scheme&, LocalIndex);
 
 }  // namespace halcyon::atmosphere

@@ -41,7 +41,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       stage_1_(halo_),
       stage_2_(halo_),
       rank_fields_(domain_, n_levels_, has_interfaces),
-      tiles_(tiles<Real>(local, options.planet.radius, options.scheme, cells_per_tile<Real>(air))),
+      tiles_(make_tiles<Real>(local, options.planet.radius, options.scheme, cells_per_tile<Real>(air))),
       tile_fields_(tiles_, n_levels_, has_interfaces) {
   if (options.scheme.dissipates())
     dissipation_.emplace(options.scheme, n_levels_, tile_fields_.max_items, domain_.n_edges);

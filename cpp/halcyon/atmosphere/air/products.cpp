@@ -37,10 +37,11 @@ template <class Real>
 auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
   const auto on_levels = [](const char* name, const char* units, const char* standard_name,
                             const char* long_name, bool restart = false) {
-    return output_row(name, {"cell", "level"}, units, standard_name, long_name, restart);
+    return output_variable(name, {"cell", "level"}, units, standard_name, long_name, restart);
   };
   static const std::vector<Product<Point>> rows = {
-      {output_row("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground", true),
+      {output_variable("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground",
+                       true),
        [](const Point& point) { return double{point.core.now_.ps[point.cell]}; }},
       {on_levels("pressure", "Pa", "air_pressure", "pressure"),
        [](const Point& point) { return point.column.pressure[point.level]; }},
@@ -106,7 +107,7 @@ std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::
 namespace {
 
 fields::Variable tracer_row(const std::string& name, const std::string& long_name) {
-  return output_row(name, {"cell", "level"}, "1", "", long_name, true);
+  return output_variable(name, {"cell", "level"}, "1", "", long_name, true);
 }
 
 std::vector<fields::Variable> tracer_rows() {
@@ -120,15 +121,15 @@ const std::vector<fields::Variable>& air_variables() {
   static const auto table = [] {
     std::vector<fields::Variable> rows;
     for (const auto& product : AirCore<double>::product_rows()) rows.push_back(product.variable);
-    rows.push_back(state_row("ground_geopotential", {"cell"}, "m2 s-2", "geopotential of the ground"));
-    rows.push_back(state_row("normal_wind", {"edge", "level"}, "m s-1",
-                             "wind across the edges, from their first cell to their second"));
-    rows.push_back(
-        state_row("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1", "upward wind at interfaces"));
-    rows.push_back(state_row("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2",
-                             "geopotential at interfaces"));
+    rows.push_back(restart_variable("ground_geopotential", {"cell"}, "m2 s-2", "geopotential of the ground"));
+    rows.push_back(restart_variable("normal_wind", {"edge", "level"}, "m s-1",
+                                    "wind across the edges, from their first cell to their second"));
+    rows.push_back(restart_variable("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1",
+                                    "upward wind at interfaces"));
+    rows.push_back(restart_variable("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2",
+                                    "geopotential at interfaces"));
     for (auto& row : tracer_rows()) rows.push_back(row);
-    rows.push_back(topography_row());
+    rows.push_back(topography_variable());
     return rows;
   }();
   return table;
@@ -136,12 +137,13 @@ const std::vector<fields::Variable>& air_variables() {
 
 const std::vector<fields::Variable>& air_integral_variables() {
   static const std::vector<fields::Variable> table = {
-      integral_row("mass", "kg", "mass of the air"),
-      integral_row("energy", "J",
-                   "kinetic, internal and potential energy, and the work against the pressure of the top"),
-      integral_row("potential_enstrophy", "m2 kg-1 s-2",
-                   "half the mass times the potential vorticity squared"),
-      integral_row("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet"),
+      integral_variable("mass", "kg", "mass of the air"),
+      integral_variable(
+          "energy", "J",
+          "kinetic, internal and potential energy, and the work against the pressure of the top"),
+      integral_variable("potential_enstrophy", "m2 kg-1 s-2",
+                        "half the mass times the potential vorticity squared"),
+      integral_variable("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet"),
   };
   return table;
 }
@@ -159,7 +161,7 @@ fields::Variable tracer_variable(const std::string& name) {
 }
 
 fields::Variable tracer_mass_variable(const std::string& name) {
-  return integral_row(name + "_mass", "kg", "mass of " + name);
+  return integral_variable(name + "_mass", "kg", "mass of " + name);
 }
 
 template <class Real>

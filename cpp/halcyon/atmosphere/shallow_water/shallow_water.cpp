@@ -174,7 +174,7 @@ class ShallowWater final : public Core {
   static const std::vector<Product<Point>>& product_rows() {
     const auto output = [](const char* name, const char* units, const char* standard_name,
                            const char* long_name) {
-      return output_row(name, {"cell"}, units, standard_name, long_name);
+      return output_variable(name, {"cell"}, units, standard_name, long_name);
     };
     static const LevelBlock<Real, 1> layer(kLevels, 0);
     static const std::vector<Product<Point>> rows = {
@@ -404,13 +404,13 @@ class ShallowWater final : public Core {
 const std::vector<fields::Variable>& shallow_water_variables() {
   static const auto table = [] {
     std::vector<fields::Variable> rows = {
-        state_row("layer_thickness", {"cell"}, "m", "thickness of the fluid"),
-        state_row("ground", {"cell"}, "m", "height of the ground"),
-        state_row("normal_wind", {"edge"}, "m s-1",
-                  "wind across the edges, from their first cell to their second"),
+        restart_variable("layer_thickness", {"cell"}, "m", "thickness of the fluid"),
+        restart_variable("ground", {"cell"}, "m", "height of the ground"),
+        restart_variable("normal_wind", {"edge"}, "m s-1",
+                         "wind across the edges, from their first cell to their second"),
     };
     for (const auto& product : ShallowWater<double>::product_rows()) rows.push_back(product.variable);
-    rows.push_back(topography_row());
+    rows.push_back(topography_variable());
     return rows;
   }();
   return table;
@@ -418,12 +418,12 @@ const std::vector<fields::Variable>& shallow_water_variables() {
 
 const std::vector<fields::Variable>& integral_variables() {
   static const std::vector<fields::Variable> table = {
-      integral_row("mass", "m3", "volume of the fluid"),
-      integral_row("energy", "m5 s-2", "kinetic and potential energy over density"),
-      integral_row("potential_enstrophy", "m s-2",
-                   "half the thickness times the potential vorticity squared"),
-      integral_row("angular_momentum", "m5 s-1",
-                   "angular momentum around the axis of the planet over density"),
+      integral_variable("mass", "m3", "volume of the fluid"),
+      integral_variable("energy", "m5 s-2", "kinetic and potential energy over density"),
+      integral_variable("potential_enstrophy", "m s-2",
+                        "half the thickness times the potential vorticity squared"),
+      integral_variable("angular_momentum", "m5 s-1",
+                        "angular momentum around the axis of the planet over density"),
   };
   return table;
 }
