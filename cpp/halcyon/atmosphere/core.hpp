@@ -113,9 +113,9 @@ class Core {
   Core(const comm::Communicator& comm, const decomposition::LocalMesh& local, comm::Method method,
        int n_levels, std::vector<schedule::HaloField> state);
 
-  /// The halo of a field with n values per item. @param kind of items (0: cells, 1: edges, 2: vertices)
+  /// The halo of a field with n values per item.
   template <class Real>
-  static schedule::HaloField field(int kind, int n) {
+  static schedule::HaloField field(ItemKind kind, int n) {
     return {.entity = kind, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
   }
   /// Resets the failure and the step counter for a new initial state.

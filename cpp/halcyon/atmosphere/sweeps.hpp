@@ -12,6 +12,9 @@ namespace halcyon::atmosphere {
 
 using decomposition::Sweep;
 
+/// Kinds of mesh items, in the order of the index maps of a decomposition.
+enum ItemKind { kCells, kEdges, kVertices };
+
 /// Index sets of the sweeps (loops over cells, edges or vertices) of a Runge-Kutta stage, on a mesh with two
 /// halo layers. Each sweep covers all items that later sweeps read; values in the halo are recomputed.
 struct Sweeps {

@@ -32,9 +32,7 @@ inline fields::Variable restart_variable(const char* name, std::vector<std::stri
   return {.name = name,
           .dimensions = std::move(dimensions),
           .units = units,
-          .standard_name = {},
           .long_name = long_name,
-          .cell_methods = {},
           .restart = true};
 }
 inline fields::Variable output_variable(std::string name, std::vector<std::string> dimensions,
@@ -53,7 +51,6 @@ inline fields::Variable integral_variable(std::string name, const char* units, s
   return {.name = std::move(name),
           .dimensions = {},
           .units = units,
-          .standard_name = {},
           .long_name = std::move(long_name),
           .cell_methods = "area: sum time: point"};
 }
@@ -64,7 +61,6 @@ inline fields::Variable topography_variable() {
           .units = "m",
           .standard_name = "surface_altitude",
           .long_name = "height of the ground",
-          .cell_methods = {},
           .output = true};
 }
 

@@ -11,9 +11,9 @@ struct Variable {
   std::string name;
   std::vector<std::string> dimensions;  ///< outermost first: cell, frequency, direction
   std::string units;                    ///< in UDUNITS notation
-  std::string standard_name;            ///< from the CF standard name table
+  std::string standard_name = {};       ///< from the CF standard name table
   std::string long_name;
-  std::string cell_methods;
+  std::string cell_methods = {};
   bool restart = false;  ///< is stored in restart files
   bool output = false;   ///< is allowed in output.variables
 };

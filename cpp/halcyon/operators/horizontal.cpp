@@ -131,7 +131,7 @@ template struct KineticEnergyWeights<float>;
 template <class Real>
 VectorReconstruction<Real>::VectorReconstruction(const decomposition::LocalMesh& local) {
   const auto& mesh = local.mesh;
-  for (LocalIndex e = 0; e < local.part.index_maps[1].n_owned; ++e) {
+  for (LocalIndex e = 0; e < local.part.index_maps[/*edges=*/1].n_owned; ++e) {
     const auto [from, to] = mesh.cells_on_edge[e];
     const auto [right, left] = mesh.vertices_on_edge[e];
     normals_.push_back(normalized(mesh.cell_points[to] - mesh.cell_points[from]));

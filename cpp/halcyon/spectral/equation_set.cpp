@@ -39,35 +39,46 @@ void AirOptions::validate() const {
   }
 }
 
-void add_state_variables(std::vector<Variable>& table, const std::string& name, const char* units,
-                         const char* meaning, const char* dimension) {
+void add_restart_variables(std::vector<Variable>& table, const std::string& name, const char* units,
+                           const char* meaning, const char* dimension) {
   for (const auto& [suffix, time] : {std::pair("", ""), std::pair(kPreviousSuffix, ", one step earlier")})
-    table.push_back({name + kCoefficientsSuffix + suffix,
-                     {dimension, kPart},
-                     units,
-                     "",
-                     fmt::format("coefficients of {}{}", meaning, time),
-                     "",
-                     true,
-                     false});
+    table.push_back({.name = name + kCoefficientsSuffix + suffix,
+                     .dimensions = {dimension, kPart},
+                     .units = units,
+                     .long_name = fmt::format("coefficients of {}{}", meaning, time),
+                     .restart = true});
 }
 
 Variable surface_variable(const char* name, const char* units, const char* standard_name,
                           const char* long_name) {
-  return {name, {"point"}, units, standard_name, long_name, "time: point", false, true};
+  return {.name = name,
+          .dimensions = {"point"},
+          .units = units,
+          .standard_name = standard_name,
+          .long_name = long_name,
+          .cell_methods = "time: point",
+          .output = true};
 }
 
 Variable level_variable(const char* name, const char* units, const char* standard_name,
                         const char* long_name) {
-  return {name, {"point", "level"}, units, standard_name, long_name, "time: point", false, true};
+  auto variable = surface_variable(name, units, standard_name, long_name);
+  variable.dimensions.push_back("level");
+  return variable;
 }
 
-Variable integral(const char* name, const char* units, const char* long_name) {
-  return {name, {}, units, "", long_name, "area: sum time: point", false, false};
+Variable integral_variable(const char* name, const char* units, const char* long_name) {
+  return {.name = name,
+          .dimensions = {},
+          .units = units,
+          .long_name = long_name,
+          .cell_methods = "area: sum time: point"};
 }
 
 Variable topography_variable() {
-  return {"topography", {"point"}, "m", "surface_altitude", "height of the ground", "", false, true};
+  auto variable = surface_variable("topography", "m", "surface_altitude", "height of the ground");
+  variable.cell_methods = "";  // constant in time
+  return variable;
 }
 
 void require_size(const char* name, std::size_t size, std::size_t needed) {

@@ -25,12 +25,12 @@ void AirCore<Real>::diagnose() {
     const auto layers = mass(tile_fields_.now);
     potential_vorticity(tile.mesh, vertices, n_levels_, tile_fields_.coriolis, layers, tile_fields_.now.u,
                         tile_fields_.vorticity, tile_fields_.pv);
-    mass_flux(tile.mesh, tile.sweeps.fluxes.part(is_inner), n_levels_, Real{0}, layers, tile_fields_.now.u,
-              tile_fields_.pv, tile_fields_.flux, tile_fields_.pv_edge);
-    columns_->diagnose(
-        tile.sweeps.energies.part(is_inner),
-        {tile, tile_fields_.now, now_, now_, rank_fields_.acceleration_old, Real{0}, Real{0}, false},
-        tile_fields_);
+    mass_flux(tile.mesh, tile.sweeps.fluxes.part(is_inner), n_levels_, /*upstream_time=*/Real{0}, layers,
+              tile_fields_.now.u, tile_fields_.pv, tile_fields_.flux, tile_fields_.pv_edge);
+    columns_->diagnose(tile.sweeps.energies.part(is_inner),
+                       {tile, tile_fields_.now, now_, now_, rank_fields_.acceleration_old, /*dt=*/Real{0},
+                        /*upstream_time=*/Real{0}, /*is_first=*/false},
+                       tile_fields_);
     store_tile_results(tile, is_inner);
     scatter_columns<Real>(vertices, tile.vertices, n_levels_, tile_fields_.vorticity, rank_fields_.vorticity);
     scatter_columns<Real>(vertices, tile.vertices, n_levels_, tile_fields_.pv, rank_fields_.pv);
@@ -58,8 +58,9 @@ auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
     result.pressure[k] = pressure;
     result.exner[k] = exner;
     result.interface_phi[k] = upper_phi;
-    result.temperature[k] = theta * result.exner[k] * m / air_.hybrid.layer(k, ps) /
-                            std::log(air_.hybrid.interface(k + 1, ps) / air_.hybrid.interface(k, ps));
+    result.temperature[k] =
+        theta * result.exner[k] * m / air_.hybrid.layer_pressure(k, ps) /
+        std::log(air_.hybrid.interface_pressure(k + 1, ps) / air_.hybrid.interface_pressure(k, ps));
     result.phi[k] = (upper_phi + lower_phi) / 2;
   }
   return result;
@@ -81,7 +82,7 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
       const double neighbour_ps = now_.ps[cell_1 == cell ? cell_2 : cell_1];
       const double flux = double{mesh.outward_length[j]} * rank_fields_.flux[at_level(e, k)];
       outflow += flux;
-      advection += flux * (hybrid.layer(k, neighbour_ps) - hybrid.layer(k, ps)) / 2;
+      advection += flux * (hybrid.layer_pressure(k, neighbour_ps) - hybrid.layer_pressure(k, ps)) / 2;
     }
     result.push_back(advection / hybrid.mass(k, ps) - outflow_above - outflow / 2);
     outflow_above += outflow;

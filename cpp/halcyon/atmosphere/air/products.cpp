@@ -34,20 +34,21 @@ struct AirCore<Real>::Point {
 
 /// All products, in the order of the table of variables. A new product needs only a row here.
 template <class Real>
-auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
+auto AirCore<Real>::product_table() -> const std::vector<Product<Point>>& {
   const auto on_levels = [](const char* name, const char* units, const char* standard_name,
                             const char* long_name, bool restart = false) {
     return output_variable(name, {"cell", "level"}, units, standard_name, long_name, restart);
   };
   static const std::vector<Product<Point>> rows = {
       {output_variable("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground",
-                       true),
+                       /*restart=*/true),
        [](const Point& point) { return double{point.core.now_.ps[point.cell]}; }},
       {on_levels("pressure", "Pa", "air_pressure", "pressure"),
        [](const Point& point) { return point.column.pressure[point.level]; }},
       {on_levels("temperature", "K", "air_temperature", "temperature"),
        [](const Point& point) { return point.column.temperature[point.level]; }},
-      {on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature", true),
+      {on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature",
+                 /*restart=*/true),
        [](const Point& point) {
          return double{point.core.now_.theta[point.core.at_level(point.cell, point.level)]};
        }},
@@ -87,10 +88,10 @@ template <class Real>
 std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::string>& names) {
   diagnose();
   std::vector<std::vector<double>> values(names.size());
-  std::vector<const Product<Point>*> rows;
+  std::vector<const Product<Point>*> computed;  // null for tracers, which are copied
   for (std::size_t p = 0; p < names.size(); ++p) {
     const int t = tracer_index(names[p]);
-    rows.push_back(t < 0 ? &find_product(product_rows(), names[p], "air") : nullptr);
+    computed.push_back(t < 0 ? &find_product(product_table(), names[p], "air") : nullptr);
     if (t < 0) continue;
     const auto q = tracers_->values(t);
     values[p].assign(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(at_level(domain_.n_cells, 0)));
@@ -98,21 +99,21 @@ std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::
   for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
     auto column = profile(i);
     for (std::size_t p = 0; p < names.size(); ++p)
-      for (int k = 0; rows[p] && k < (rows[p]->has_levels() ? n_levels_ : 1); ++k)
-        values[p].push_back(rows[p]->value({*this, column, i, k, LevelBlock<Real, 1>(n_levels_, k)}));
+      for (int k = 0; computed[p] && k < (computed[p]->has_levels() ? n_levels_ : 1); ++k)
+        values[p].push_back(computed[p]->value({*this, column, i, k, LevelBlock<Real, 1>(n_levels_, k)}));
   }
   return values;
 }
 
 namespace {
 
-fields::Variable tracer_row(const std::string& name, const std::string& long_name) {
-  return output_variable(name, {"cell", "level"}, "1", "", long_name, true);
+fields::Variable named_tracer(const std::string& name, const std::string& long_name) {
+  return output_variable(name, {"cell", "level"}, "1", "", long_name, /*restart=*/true);
 }
 
-std::vector<fields::Variable> tracer_rows() {
-  return {tracer_row(kInitialTracer, "mixing ratio of the tracer of the initial state"),
-          tracer_row(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
+std::vector<fields::Variable> table_tracers() {
+  return {named_tracer(kInitialTracer, "mixing ratio of the tracer of the initial state"),
+          named_tracer(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
 }
 
 }  // namespace
@@ -120,7 +121,7 @@ std::vector<fields::Variable> tracer_rows() {
 const std::vector<fields::Variable>& air_variables() {
   static const auto table = [] {
     std::vector<fields::Variable> rows;
-    for (const auto& product : AirCore<double>::product_rows()) rows.push_back(product.variable);
+    for (const auto& product : AirCore<double>::product_table()) rows.push_back(product.variable);
     rows.push_back(restart_variable("ground_geopotential", {"cell"}, "m2 s-2", "geopotential of the ground"));
     rows.push_back(restart_variable("normal_wind", {"edge", "level"}, "m s-1",
                                     "wind across the edges, from their first cell to their second"));
@@ -128,7 +129,7 @@ const std::vector<fields::Variable>& air_variables() {
                                     "upward wind at interfaces"));
     rows.push_back(restart_variable("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2",
                                     "geopotential at interfaces"));
-    for (auto& row : tracer_rows()) rows.push_back(row);
+    for (auto& row : table_tracers()) rows.push_back(row);
     rows.push_back(topography_variable());
     return rows;
   }();
@@ -149,13 +150,13 @@ const std::vector<fields::Variable>& air_integral_variables() {
 }
 
 bool is_tracer(const std::string& name) {
-  return std::ranges::any_of(tracer_rows(), [&](const auto& row) { return row.name == name; });
+  return std::ranges::any_of(table_tracers(), [&](const auto& row) { return row.name == name; });
 }
 
 fields::Variable tracer_variable(const std::string& name) {
-  for (auto& row : tracer_rows())
+  for (auto& row : table_tracers())
     if (row.name == name) return row;
-  auto row = tracer_row(name, "mixing ratio of " + name);
+  auto row = named_tracer(name, "mixing ratio of " + name);
   if (name == "specific_humidity" || name.starts_with("mass_fraction_of_")) row.standard_name = name;
   return row;
 }

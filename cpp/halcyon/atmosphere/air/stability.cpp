@@ -29,7 +29,7 @@ class ColumnExtremes {
 
   /// Returns the extremes of the column of a cell.
   Result operator()(LocalIndex cell) const {
-    constexpr int kWidth = 32 / sizeof(Real);
+    constexpr int kWidth = 32 / sizeof(Real);  // levels in a vector register of 32 bytes
     return n_levels_ < kWidth ? compute<1>(cell) : compute<kWidth>(cell);
   }
 
