@@ -85,8 +85,7 @@ class Core {
   virtual FieldView prognostic(const std::string& name) = 0;
   /// Collective. Returns output variables in the owned cells, with the dimensions in `variables`.
   virtual std::vector<std::vector<double>> products(const std::vector<std::string>& names) = 0;
-  /// Collective. Global integrals in the order of `integral_variables`, with the same bits on any number of
-  /// ranks.
+  /// Collective. Global integrals in the order of `integral_variables`; same bits on any number of ranks.
   virtual std::vector<double> integrals() = 0;
 
   /// Collective. Returns the longest stable step [s] for the present state in the owned cells.
@@ -134,8 +133,7 @@ class Core {
 
 /// Costs of an equation set, for `halcyon plan` and benchmarks. Gn is the icosahedral mesh of level n.
 struct EquationCosts {
-  /// Memory traffic of a step per cell and level [bytes], with 64-bit numbers, if each sweep reads its fields
-  /// once.
+  /// Memory traffic of a 64-bit step per cell and level [bytes], if each sweep reads its fields once.
   double bytes;
   /// Longest stable step on G0 [s]; each refinement level halves it. `Core::longest_step`, scaled to G0:
   /// 11,880 on G6 for the shallow-water jet; 11,190, 10,840, 10,510 on G3, G4, G5 for the baroclinic wave.

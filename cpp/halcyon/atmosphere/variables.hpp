@@ -26,6 +26,8 @@ inline constexpr const char* kConstantTracer = "constant_tracer";
 inline constexpr const char* kInitialTracer = "passive_tracer";
 fields::Variable tracer_mass_variable(const std::string& name);
 
+using fields::output_variable, fields::integral_variable, fields::topography_variable;
+
 /// A variable of restart files only.
 inline fields::Variable restart_variable(const char* name, std::vector<std::string> dimensions,
                                          const char* units, const char* long_name) {
@@ -34,34 +36,6 @@ inline fields::Variable restart_variable(const char* name, std::vector<std::stri
           .units = units,
           .long_name = long_name,
           .restart = true};
-}
-inline fields::Variable output_variable(std::string name, std::vector<std::string> dimensions,
-                                        const char* units, const char* standard_name, std::string long_name,
-                                        bool restart = false) {
-  return {.name = std::move(name),
-          .dimensions = std::move(dimensions),
-          .units = units,
-          .standard_name = standard_name,
-          .long_name = std::move(long_name),
-          .cell_methods = "time: point",
-          .restart = restart,
-          .output = true};
-}
-inline fields::Variable integral_variable(std::string name, const char* units, std::string long_name) {
-  return {.name = std::move(name),
-          .dimensions = {},
-          .units = units,
-          .long_name = std::move(long_name),
-          .cell_methods = "area: sum time: point"};
-}
-/// The height of the orography, which every equation set outputs.
-inline fields::Variable topography_variable() {
-  return {.name = "topography",
-          .dimensions = {"cell"},
-          .units = "m",
-          .standard_name = "surface_altitude",
-          .long_name = "height of the ground",
-          .output = true};
 }
 
 /// A product: an output variable and the function that computes its value. `Point` is a cell (and level).

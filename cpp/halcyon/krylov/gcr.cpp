@@ -76,8 +76,7 @@ constexpr double kDriftOfCurrent = 0.1, kDriftOfPrevious = 1e-10;
 constexpr double kMinSquaredNorm = 0x1p-332, kMaxSquaredNorm = 0x1p332;
 /// Exponents of 2: the factor of b with which <b, b> is recomputed, and the largest factor of r.
 constexpr int kPrescaleExponent = 600, kMaxScaleExponent = 1000;
-/// Fractions of <w, w>. Below kCancelled, <s, s> has lost digits as a difference of sums; below kRounding, s
-/// consists of rounding errors.
+/// Fractions of <w, w>: below kCancelled, <s, s>, a difference, has lost digits; below kRounding, all digits.
 constexpr double kCancelled = 1e-8, kRounding = 1e-28;
 
 /// Checks the options, and limits the number of kept directions to the number of iterations.
@@ -125,8 +124,7 @@ void add(std::span<double> v, double a, std::span<const double> d) {
 
 }  // namespace
 
-/// r is the residual, u = M r, w = A u; a direction p has s = A p and, in the pipelined variant, q = M s and
-/// z = A q.
+/// r: residual, u = M r, w = A u; p: direction, s = A p; in the pipelined variant also q = M s, z = A q.
 class Gcr::Solver {
  public:
   Solver(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options)
@@ -369,8 +367,7 @@ class Gcr::Solver {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j) beta_[j] = -w_s[j] / directions_.eta(j);
   }
 
-  /// Applies A or M, even after a failure, since other ranks wait for its messages. All ranks learn of the
-  /// failure in the next allreduce.
+  /// Applies A or M, even after a failure: other ranks wait for messages. The next allreduce tells them.
   void apply(const Apply& apply, std::span<const double> from, std::span<double> to,
              std::int64_t& n_applied) {
     ++n_applied;

@@ -69,8 +69,7 @@ std::vector<Weights> second_derivative_weights(const Ring& ring) {
 }
 
 /// Returns the weights w of the second derivatives s of a cell (times D) for which w . s = d^2/12 q_nn, where
-/// n is the direction of neighbour j, at distance d and angle a: D q_nn = (s_0 + s_1 cos 2a + s_2 sin 2a)
-/// / 2.
+/// n is the direction of neighbour j, distance d, angle a: D q_nn = (s_0 + s_1 cos 2a + s_2 sin 2a) / 2.
 Weights normal_derivative_weights(const Ring& ring, std::size_t j) {
   const double d = ring.distances[j] / ring.radius(), factor = d * d / 24;
   return {factor, factor * std::cos(2 * ring.angles[j]), factor * std::sin(2 * ring.angles[j])};

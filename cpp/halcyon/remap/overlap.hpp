@@ -165,8 +165,7 @@ Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads = 0);
 /// @param values (face), NaN where missing
 /// @param means (box)
 /// @param covered (box) fraction of each box that faces with a value cover, 0..1
-/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces; same bits on
-/// any number of threads.
+/// If the grid covers the faces, sum_b m_b covered_b A_b = sum_f v_f A_f. Threads do not change the bits.
 void average(const Overlaps& overlaps, std::span<const double> values, std::span<double> means,
              std::span<double> covered, int threads = 0);
 

@@ -172,8 +172,8 @@ class Advection {
  private:
   static constexpr int kColumnsPerPoll = 256;  ///< columns computed between two calls of `progress`
 
-  /// The largest of numbers >= 0 on all ranks (NaN counts as largest), and the smallest key of the locations
-  /// with this value; key = column id * n_levels + level.
+  /// The largest of numbers >= 0 on all ranks (NaN counts as largest), and the smallest key of its locations;
+  /// key = column id * n_levels + level.
   struct Largest {
     double value = 0;
     std::int64_t key = 0;

@@ -28,8 +28,7 @@ struct LocalWinds {
 ///   M = (A - sin(s) V / |V|) / |A - sin(s) V / |V||,  s = |V| dt / (2 a),    D = 2 (A . M) M - A
 /// (Ritchie 1987, Mon. Wea. Rev. 115, 608-619, but with sin(s) instead of s), by iteration from V = V(A). A,
 /// M and D are unit vectors, and a is the radius of the sphere. V(M) is interpolated linearly in longitude
-/// and colatitude, so that it is not stronger than the surrounding winds, which bounds the distance of D from
-/// A.
+/// and colatitude, so that it is not stronger than the surrounding winds: a bound of the distance A D.
 /// @param columns range of arrival points
 /// @param arrivals (point), the first columns of `winds`
 /// @param half_step_over_radius dt / (2 a) [s m-1]

@@ -66,8 +66,7 @@ class Barotropic final : public Equations {
     return result;
   }
 
-  /// Sums of A K (energy), A (zeta + f)^2 / 2 (enstrophy), A a cos(phi) (u + Omega a cos(phi)) (angular
-  /// momentum)
+  /// Energy A K, enstrophy A (zeta + f)^2 / 2, angular momentum A a cos(phi) (u + Omega a cos(phi))
   std::vector<ExactSum> integrals() override {
     std::vector<ExactSum> sums(3);
     for (std::size_t i = 0; i < zeta_.size(); ++i) {
@@ -112,7 +111,7 @@ std::vector<fields::Variable> variables() {
   table.push_back(surface_variable("stream_function", "m2 s-1", "atmosphere_horizontal_streamfunction",
                                    "stream function of the wind"));
   table.push_back(surface_variable("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
-  table.push_back(topography_variable());
+  table.push_back(topography_variable("point"));
   return table;
 }
 

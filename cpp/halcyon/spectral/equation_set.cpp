@@ -51,34 +51,12 @@ void add_restart_variables(std::vector<Variable>& table, const std::string& name
 
 Variable surface_variable(const char* name, const char* units, const char* standard_name,
                           const char* long_name) {
-  return {.name = name,
-          .dimensions = {"point"},
-          .units = units,
-          .standard_name = standard_name,
-          .long_name = long_name,
-          .cell_methods = "time: point",
-          .output = true};
+  return fields::output_variable(name, {"point"}, units, standard_name, long_name);
 }
 
 Variable level_variable(const char* name, const char* units, const char* standard_name,
                         const char* long_name) {
-  auto variable = surface_variable(name, units, standard_name, long_name);
-  variable.dimensions.push_back("level");
-  return variable;
-}
-
-Variable integral_variable(const char* name, const char* units, const char* long_name) {
-  return {.name = name,
-          .dimensions = {},
-          .units = units,
-          .long_name = long_name,
-          .cell_methods = "area: sum time: point"};
-}
-
-Variable topography_variable() {
-  auto variable = surface_variable("topography", "m", "surface_altitude", "height of the ground");
-  variable.cell_methods = "";  // constant in time
-  return variable;
+  return fields::output_variable(name, {"point", "level"}, units, standard_name, long_name);
 }
 
 void require_size(const char* name, std::size_t size, std::size_t needed) {

@@ -49,8 +49,7 @@ struct Rates {
   double vertical = 0;    ///< vertical mass flux over the mass of a level
 };
 
-/// An equation set in spectral space. Functions without a state argument use the state last given to
-/// `to_grid`.
+/// An equation set in spectral space. Functions without a state argument use the last state of `to_grid`.
 class Equations {
  public:
   virtual ~Equations() = default;

@@ -83,8 +83,7 @@ class Model {
     scheme_->resume();
     is_on_grid_ = false;
   }
-  /// Returns the first failure of a step dt [s] from the present state. A dt that is too long is not
-  /// recorded.
+  /// Returns the first failure of a step dt [s] from the present state; a dt too long is not recorded.
   StepFailure check_step(double dt) {
     diagnose();
     return failure_of(dt);

@@ -270,7 +270,7 @@ std::vector<fields::Variable> variables() {
   table.push_back(level_variable("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
   table.push_back(level_variable("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
                                  "kinetic energy of a unit of mass"));
-  table.push_back(topography_variable());
+  table.push_back(topography_variable("point"));
   return table;
 }
 

@@ -9,8 +9,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Shallow water; Phi is the geopotential thickness, Phi_s the surface geopotential (Williamson et al. 1992,
-/// equations 2-5):
+/// Shallow water with geopotential thickness Phi over Phi_s (Williamson et al. 1992, equations 2-5):
 ///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (Phi + Phi_s + (u^2 + v^2)/2),
 ///   d(Phi)/dt = -div(Phi v),  P = (zeta + f) v,  Q = -(zeta + f) u
 class ShallowWater final : public Equations {
@@ -196,7 +195,7 @@ std::vector<fields::Variable> variables() {
   table.push_back(surface_variable("potential_vorticity", "m-1 s-1", "", "potential vorticity"));
   table.push_back(surface_variable("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
   table.push_back(surface_variable("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
-  table.push_back(topography_variable());
+  table.push_back(topography_variable("point"));
   return table;
 }
 

@@ -42,43 +42,37 @@ auto AirCore<Real>::product_table() -> const std::vector<Product<Point>>& {
   static const std::vector<Product<Point>> rows = {
       {output_variable("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground",
                        /*restart=*/true),
-       [](const Point& point) { return double{point.core.now_.ps[point.cell]}; }},
+       [](const Point& p) { return double{p.core.now_.ps[p.cell]}; }},
       {on_levels("pressure", "Pa", "air_pressure", "pressure"),
-       [](const Point& point) { return point.column.pressure[point.level]; }},
+       [](const Point& p) { return p.column.pressure[p.level]; }},
       {on_levels("temperature", "K", "air_temperature", "temperature"),
-       [](const Point& point) { return point.column.temperature[point.level]; }},
+       [](const Point& p) { return p.column.temperature[p.level]; }},
       {on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature",
                  /*restart=*/true),
-       [](const Point& point) {
-         return double{point.core.now_.theta[point.core.at_level(point.cell, point.level)]};
-       }},
+       [](const Point& p) { return double{p.core.now_.theta[p.core.at_level(p.cell, p.level)]}; }},
       {on_levels("geopotential_height", "m", "geopotential_height", "geopotential height"),
-       [](const Point& point) {
-         return point.column.phi[point.level] / point.core.domain_.options.planet.gravity;
-       }},
+       [](const Point& p) { return p.column.phi[p.level] / p.core.domain_.options.planet.gravity; }},
       {on_levels("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
-       [](const Point& point) { return point.wind()[0]; }},
+       [](const Point& p) { return p.wind()[0]; }},
       {on_levels("northward_wind", "m s-1", "northward_wind", "northward wind"),
-       [](const Point& point) { return point.wind()[1]; }},
+       [](const Point& p) { return p.wind()[1]; }},
       {on_levels("upward_wind", "m s-1", "upward_air_velocity", "upward wind"),
-       [](const Point& point) { return point.upward_wind(); }},
+       [](const Point& p) { return p.upward_wind(); }},
       {on_levels("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
                  "rate of change of pressure following the air"),
-       [](const Point& point) { return point.pressure_velocity(); }},
+       [](const Point& p) { return p.pressure_velocity(); }},
       {on_levels("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
-       [](const Point& point) {
-         return double{
-             at_cell(point.core.domain_.mesh, point.rows(point.core.rank_fields_.vorticity), point.cell)};
+       [](const Point& p) {
+         return double{at_cell(p.core.domain_.mesh, p.rows(p.core.rank_fields_.vorticity), p.cell)};
        }},
       {on_levels("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
-       [](const Point& point) {
-         return double{
-             operators::divergence(point.core.domain_.mesh, point.rows(point.core.now_.u), point.cell)};
+       [](const Point& p) {
+         return double{operators::divergence(p.core.domain_.mesh, p.rows(p.core.now_.u), p.cell)};
        }},
       {on_levels("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
                  "kinetic energy of a unit of mass"),
-       [](const Point& point) {
-         return double{kinetic_energy(point.core.domain_.energy, point.rows(point.core.now_.u), point.cell)};
+       [](const Point& p) {
+         return double{kinetic_energy(p.core.domain_.energy, p.rows(p.core.now_.u), p.cell)};
        }},
   };
   return rows;
@@ -130,7 +124,7 @@ const std::vector<fields::Variable>& air_variables() {
     rows.push_back(restart_variable("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2",
                                     "geopotential at interfaces"));
     for (auto& row : table_tracers()) rows.push_back(row);
-    rows.push_back(topography_variable());
+    rows.push_back(topography_variable("cell"));
     return rows;
   }();
   return table;

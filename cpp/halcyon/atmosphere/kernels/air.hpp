@@ -49,8 +49,7 @@ auto vertical_advection(const HorizontalMesh<Real>& mesh, const Rows& rows, In<R
          Real(0.5) / at_edge(mesh, mass(rows), e);
 }
 
-/// c_p theta'_e grad(Pi); its sum with grad(phi') is the pressure gradient force, relative to the reference
-/// atmosphere
+/// c_p theta'_e grad(Pi); plus grad(phi'): the pressure gradient force relative to the reference atmosphere
 template <class Real, class Rows>
 auto pressure_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real heat_capacity,
                     const TileFields<Real>& fields, LocalIndex e) {

@@ -218,7 +218,7 @@ class ShallowWater final : public Core {
     bool is_first;
   };
 
-  /// Resets the run, and copies the wind to the states of the stages, which do not compute a fixed wind.
+  /// Resets the run, and copies the wind to the states of the stages, where a fixed wind is not computed.
   void reset_stages() {
     reset_run_state();
     n_iterations_ = 0;
@@ -228,12 +228,10 @@ class ShallowWater final : public Core {
   /// X* = X + dt/3 f(X),  X** = X + dt/2 f(X*),  X_new = X + dt f(X**), X = (h, u)
   void explicit_step(double dt) {
     const auto upstream_time = static_cast<Real>(domain_.options.scheme.anticipation * dt);
-    advance({now_, views_of(now_), views_of(stage_1_), static_cast<Real>(dt / 3), /*upstream_time=*/0,
-             /*is_first=*/true});
-    advance({stage_1_, views_of(now_), views_of(stage_2_), static_cast<Real>(dt / 2), /*upstream_time=*/0,
-             /*is_first=*/false});
-    advance({stage_2_, views_of(now_), views_of(now_), static_cast<Real>(dt), upstream_time,
-             /*is_first=*/false});
+    const auto old = views_of(now_);
+    advance({now_, old, views_of(stage_1_), Real(dt / 3), /*upstream_time=*/0, /*is_first=*/true});
+    advance({stage_1_, old, views_of(stage_2_), Real(dt / 2), /*upstream_time=*/0, /*is_first=*/false});
+    advance({stage_2_, old, old, Real(dt), upstream_time, /*is_first=*/false});
   }
   /// Computes the stages y_1 .. y_3 of Imex; y_3 is the new state. Each stage is an explicit part, the sum of
   /// earlier tendencies, plus its implicit gravity-wave terms.
@@ -292,8 +290,8 @@ class ShallowWater final : public Core {
   }
   /// Records a failure of the linear solver; `check_state` records values that are not finite.
   void check_solution(const krylov::Result& result) {
-    const bool has_failed =
-        result.outcome != krylov::Outcome::converged && result.outcome != krylov::Outcome::not_finite;
+    using enum krylov::Outcome;
+    const bool has_failed = result.outcome != converged && result.outcome != not_finite;
     if (has_failed && failure_.cell == kNone)
       failure_ = {
           .cell = 0, .step = n_steps_, .variable = "implicit_gravity_waves", .value = result.residual};
@@ -343,13 +341,12 @@ class ShallowWater final : public Core {
     for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
       const double h = now.h[i], speed = domain_.max_normal_wind(now.u, kLevels, i, 0);
       const double courant = dt_ * rate(now, i, speed);
-      if (!std::isfinite(h) || (h <= 0 && !has_fixed_wind_)) {
+      if (!std::isfinite(h) || (h <= 0 && !has_fixed_wind_))
         record_failure(i, "layer_thickness", 0, h);
-      } else if (!std::isfinite(speed)) {
+      else if (!std::isfinite(speed))
         record_failure(i, "normal_wind", 0, speed);
-      } else if (courant > 1) {
+      else if (courant > 1)
         record_failure(i, "courant_number", 0, courant);
-      }
     }
   }
   /// Collective. Exchanges the halo of the present state.
@@ -396,11 +393,10 @@ class ShallowWater final : public Core {
   bool has_fixed_wind_ = false;
   double max_rate_ = 0;  ///< largest Courant number per second and m s-1 on all ranks; semi-implicit only
   std::int64_t n_iterations_ = 0;
-  Values orography_;           ///< (cell)
-  Values bernoulli_;           ///< (cell, level)
-  Values second_derivatives_;  ///< of the thickness (cell, derivative, level), with a fixed wind
-  Values vorticity_, pv_;      ///< (vertex, level); vorticity_ for output and dissipation only
-  Values flux_, pv_edge_;      ///< (edge, level)
+  Values orography_, bernoulli_;  ///< (cell), (cell, level)
+  Values second_derivatives_;     ///< of the thickness (cell, derivative, level), with a fixed wind
+  Values vorticity_, pv_;         ///< (vertex, level); vorticity_ for output and dissipation only
+  Values flux_, pv_edge_;         ///< (edge, level)
   std::optional<Dissipation<Real>> dissipation_;  ///< empty without dissipation
   std::int64_t memory_bytes_;                     ///< of orography_ to pv_edge_, without second_derivatives_
 };
@@ -416,7 +412,7 @@ const std::vector<fields::Variable>& shallow_water_variables() {
                          "wind across the edges, from their first cell to their second"),
     };
     for (const auto& product : ShallowWater<double>::product_table()) rows.push_back(product.variable);
-    rows.push_back(topography_variable());
+    rows.push_back(topography_variable("cell"));
     return rows;
   }();
   return table;
