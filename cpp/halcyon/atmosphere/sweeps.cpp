@@ -53,8 +53,6 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
         {{itself, laplacian}, {cells_on_edge, second_divergence}, {vertices_on_edge, second_curl}});
 }
 
-using decomposition::LocalMesh, decomposition::parent_indices;
-
 namespace {
 
 /// Flags of the items of a tile that the rank owns.

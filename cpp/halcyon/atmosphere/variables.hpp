@@ -26,17 +26,8 @@ inline constexpr const char* kConstantTracer = "constant_tracer";
 inline constexpr const char* kInitialTracer = "passive_tracer";
 fields::Variable tracer_mass_variable(const std::string& name);
 
-using fields::output_variable, fields::integral_variable, fields::topography_variable;
-
-/// A variable of restart files only.
-inline fields::Variable restart_variable(const char* name, std::vector<std::string> dimensions,
-                                         const char* units, const char* long_name) {
-  return {.name = name,
-          .dimensions = std::move(dimensions),
-          .units = units,
-          .long_name = long_name,
-          .restart = true};
-}
+using fields::restart_variable, fields::output_variable, fields::integral_variable,
+    fields::topography_variable;
 
 /// A product: an output variable and the function that computes its value. `Point` is a cell (and level).
 template <class Point>

@@ -19,6 +19,15 @@ struct Variable {
   bool output = false;   ///< is allowed in output.variables
 };
 
+/// A variable of restart files only.
+inline Variable restart_variable(std::string name, std::vector<std::string> dimensions, const char* units,
+                                 std::string long_name) {
+  return {.name = std::move(name),
+          .dimensions = std::move(dimensions),
+          .units = units,
+          .long_name = std::move(long_name),
+          .restart = true};
+}
 /// An output variable at one time.
 inline Variable output_variable(std::string name, std::vector<std::string> dimensions, const char* units,
                                 const char* standard_name, std::string long_name, bool restart = false) {

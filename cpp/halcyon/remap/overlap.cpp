@@ -125,8 +125,6 @@ class Patch {
   std::vector<Sum> sums_;  // (patch column, patch row + 1); the last row: all rows farther from the pole
 };
 
-}  // namespace
-
 void Patch::start(const Rows& rows, Position least, Position greatest) {
   rows_ = &rows;
   first_row_ = std::max(0, rows.row_at(least.height));
@@ -174,8 +172,6 @@ void Patch::add_in_box(std::int64_t column, int row, Position west, Position eas
   sum.width += width;
   if (patch_row < n_rows_) sum.area += sign * area_to_pole(west, east) - width * rows_->heights[row];
 }
-
-namespace {
 
 constexpr double kRadiusTolerance = 1e-6;  // allowed deviation from 1 of a node's distance from the centre
 /// Overlaps below this fraction of the area between the pole and the sides of a face are rounding errors.

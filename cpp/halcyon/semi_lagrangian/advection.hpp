@@ -56,8 +56,7 @@ struct Costs {
 };
 
 /// Semi-Lagrangian advection on a Gaussian grid over all ranks: computes the departure points of a step, then
-/// interpolates any number of fields there. Fields and winds are (owned column, level), where a column is a
-/// grid point with all its levels; columns are ordered row by row.
+/// interpolates any number of fields there. Fields and winds are (owned column, level), columns row by row.
 class Advection {
  public:
   /// Collective.
@@ -180,16 +179,18 @@ class Advection {
   };
 
   /// Collective. Compares the absolute values by their bit patterns, which are ordered like the doubles.
-  template <class ValueOf, class KeyOf>
-  static Largest largest(const comm::Communicator& comm, std::size_t n, const ValueOf& value_of,
-                         const KeyOf& key_of) {
+  template <class ValueOf>
+  Largest largest(std::size_t n, const ValueOf& value_of) const {
+    const auto n_levels = std::size_t(options_.sizes.n_levels);
+    const auto owned = division_.owned(comm_.rank());
     const auto bits_of = [&](std::size_t i) { return std::bit_cast<std::int64_t>(std::abs(value_of(i))); };
     std::int64_t bits = 0, key = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < n; ++i) bits = std::max(bits, bits_of(i));
-    bits = comm.max(bits);
+    bits = comm_.max(bits);
     for (std::size_t i = 0; i < n && key == std::numeric_limits<std::int64_t>::max(); ++i)
-      if (bits_of(i) == bits) key = key_of(i);
-    return {std::bit_cast<double>(bits), comm.min(key)};
+      if (bits_of(i) == bits)
+        key = division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
+    return {.value = std::bit_cast<double>(bits), .key = comm_.min(key)};
   }
 
   static void require_size(std::size_t given, std::size_t required, const char* name) {
@@ -230,13 +231,9 @@ class Advection {
   }
   /// Collective. Requires finite winds and a wide enough halo; widens the wind halo if `halo` is on_demand.
   void require_winds(std::span<const double> u, std::span<const double> v, double step) {
-    const auto n_levels = std::size_t(options_.sizes.n_levels);
-    const auto owned = division_.owned(comm_.rank());
-    const auto [speed, key] = largest(  // 0 * (u + v) makes it NaN if u or v is not finite
-        comm_, u.size(), [&](std::size_t i) { return std::hypot(u[i], v[i]) + 0 * (u[i] + v[i]); },
-        [&](std::size_t i) {
-          return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
-        });
+    // 0 * (u + v) makes the speed NaN if u or v is not finite.
+    const auto [speed, key] =
+        largest(u.size(), [&](std::size_t i) { return std::hypot(u[i], v[i]) + 0 * (u[i] + v[i]); });
     require<InputError>(std::isfinite(speed), "The wind at {} is not finite.", location_text(key));
     const double distance = speed * std::abs(step) / options_.radius;
     const int needed = width_for(rows_, distance);
@@ -260,16 +257,13 @@ class Advection {
   /// Collective. Requires valid departure points and a wide enough halo.
   void require_departures() const {
     const auto n_levels = std::size_t(options_.sizes.n_levels);
-    const auto owned = division_.owned(comm_.rank());
     const auto distance_of = [&](std::size_t i) {
       const auto [longitude, colatitude] = departures_[i];
       if (!std::isfinite(longitude) || !(colatitude >= 0 && colatitude <= kPi))
         return std::numeric_limits<double>::quiet_NaN();
       return angle_between(vector_of(arrivals_[i / n_levels]), vector_of(departures_[i]));
     };
-    const auto [distance, key] = largest(comm_, departures_.size(), distance_of, [&](std::size_t i) {
-      return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
-    });
+    const auto [distance, key] = largest(departures_.size(), distance_of);
     require<InputError>(
         !std::isnan(distance),
         "The departure point of {} is invalid: give a finite longitude and a latitude of -90 to 90.",

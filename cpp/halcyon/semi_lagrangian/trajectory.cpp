@@ -29,15 +29,13 @@ Vector3 wind_at(const LocalWinds& winds, Vector3 p, std::size_t level, int& n_mi
   const double south_weight = (point.colatitude - north_colatitude) / (south_colatitude - north_colatitude);
   double u = 0, v = 0;
   for (const int row_offset : {0, 1}) {
-    const auto position_in_row = rows.locate(north + row_offset, point.longitude);
+    const auto position = rows.locate(north + row_offset, point.longitude);
     const double row_weight =
-        (row_offset ? south_weight : 1 - south_weight) * (position_in_row.across_pole ? -1 : 1);
+        (row_offset ? south_weight : 1 - south_weight) * (position.across_pole ? -1 : 1);
     for (const int column_offset : {0, 1}) {
-      const double weight =
-          row_weight * (column_offset ? position_in_row.fraction : 1 - position_in_row.fraction);
+      const double weight = row_weight * (column_offset ? position.fraction : 1 - position.fraction);
       auto column = winds.columns.position(
-          {position_in_row.row,
-           position_in_row.column(column_offset, rows.grid().row_length(position_in_row.row))});
+          {position.row, position.column(column_offset, rows.grid().row_length(position.row))});
       if (column == kNone) column = 0, ++n_missing;  // any column: the caller reports the error
       u += weight * winds.values(column, 0, level);
       v += weight * winds.values(column, 1, level);

@@ -11,14 +11,9 @@ using Values = std::vector<double>;
 /// Nondivergent barotropic vorticity equation:  d(zeta)/dt = -div((zeta + f) v)      (Charney et al. 1950)
 class Barotropic final : public Equations {
  public:
-  explicit Barotropic(Basis& basis)
-      : basis_(basis),
-        zeta_(basis.n_points()),
-        u_(basis.n_points()),
-        v_(basis.n_points()),
-        p_(basis.n_points()),
-        q_(basis.n_points()),
-        unused_(basis.n_coefficients()) {}
+  explicit Barotropic(Basis& basis) : basis_(basis), unused_(basis.n_coefficients()) {
+    for (auto* values : {&zeta_, &u_, &v_, &p_, &q_}) values->resize(basis.n_points());
+  }
 
   std::vector<Prognostic> prognostics() const override {
     return {{.name = "vorticity", .n_levels = 1, .is_diffused = true}};
@@ -102,15 +97,14 @@ class Barotropic final : public Equations {
 std::vector<fields::Variable> variables() {
   std::vector<fields::Variable> table;
   add_restart_variables(table, "vorticity", "s-1", "relative vorticity");
-  table.push_back(surface_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
-  table.push_back(surface_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
-  table.push_back(
-      surface_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
-  table.push_back(surface_variable("absolute_vorticity", "s-1", "atmosphere_absolute_vorticity",
-                                   "vorticity of the wind and the planet"));
-  table.push_back(surface_variable("stream_function", "m2 s-1", "atmosphere_horizontal_streamfunction",
-                                   "stream function of the wind"));
-  table.push_back(surface_variable("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
+  add_surface_variable(table, "eastward_wind", "m s-1", "eastward_wind", "eastward wind");
+  add_surface_variable(table, "northward_wind", "m s-1", "northward_wind", "northward wind");
+  add_surface_variable(table, "vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity");
+  add_surface_variable(table, "absolute_vorticity", "s-1", "atmosphere_absolute_vorticity",
+                       "vorticity of the wind and the planet");
+  add_surface_variable(table, "stream_function", "m2 s-1", "atmosphere_horizontal_streamfunction",
+                       "stream function of the wind");
+  add_surface_variable(table, "kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass");
   table.push_back(topography_variable("point"));
   return table;
 }

@@ -42,21 +42,18 @@ void AirOptions::validate() const {
 void add_restart_variables(std::vector<Variable>& table, const std::string& name, const char* units,
                            const char* meaning, const char* dimension) {
   for (const auto& [suffix, time] : {std::pair("", ""), std::pair(kPreviousSuffix, ", one step earlier")})
-    table.push_back({.name = name + kCoefficientsSuffix + suffix,
-                     .dimensions = {dimension, kPart},
-                     .units = units,
-                     .long_name = fmt::format("coefficients of {}{}", meaning, time),
-                     .restart = true});
+    table.push_back(fields::restart_variable(name + kCoefficientsSuffix + suffix, {dimension, kPart}, units,
+                                             fmt::format("coefficients of {}{}", meaning, time)));
 }
 
-Variable surface_variable(const char* name, const char* units, const char* standard_name,
-                          const char* long_name) {
-  return fields::output_variable(name, {"point"}, units, standard_name, long_name);
+void add_surface_variable(std::vector<Variable>& table, const char* name, const char* units,
+                          const char* standard_name, const char* long_name) {
+  table.push_back(fields::output_variable(name, {"point"}, units, standard_name, long_name));
 }
 
-Variable level_variable(const char* name, const char* units, const char* standard_name,
-                        const char* long_name) {
-  return fields::output_variable(name, {"point", "level"}, units, standard_name, long_name);
+void add_level_variable(std::vector<Variable>& table, const char* name, const char* units,
+                        const char* standard_name, const char* long_name) {
+  table.push_back(fields::output_variable(name, {"point", "level"}, units, standard_name, long_name));
 }
 
 void require_size(const char* name, std::size_t size, std::size_t needed) {

@@ -50,14 +50,14 @@ inline constexpr const char* kCoefficientsSuffix = "_coefficients";
 inline constexpr const char* kPreviousSuffix = "_before";
 
 using fields::integral_variable, fields::topography_variable;
-// Entries of the tables of variables: coefficients for restarts, at the present and the previous time level;
-// output variables at the surface or on levels.
+// Add to a table of variables: coefficients for restarts, at the present and the previous time level; an
+// output variable at the surface or on levels.
 void add_restart_variables(std::vector<fields::Variable>& table, const std::string& name, const char* units,
                            const char* meaning, const char* dimension = kCoefficient);
-fields::Variable surface_variable(const char* name, const char* units, const char* standard_name,
-                                  const char* long_name);
-fields::Variable level_variable(const char* name, const char* units, const char* standard_name,
-                                const char* long_name);
+void add_surface_variable(std::vector<fields::Variable>& table, const char* name, const char* units,
+                          const char* standard_name, const char* long_name);
+void add_level_variable(std::vector<fields::Variable>& table, const char* name, const char* units,
+                        const char* standard_name, const char* long_name);
 
 /// Checks the size of an array of a given state. @throws InternalError for a wrong size
 void require_size(const char* name, std::size_t size, std::size_t needed);

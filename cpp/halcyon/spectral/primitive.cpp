@@ -220,8 +220,7 @@ class Primitive final : public Equations {
       work(first, n);
     }
   }
-  /// An output variable at level k of point i of the block; potential temperature refers to 1e5 Pa.
-  /// @param here index in fields (level, point)
+  /// An output variable at level k of point i of the block. @param here index in fields (level, point)
   double column_product(const std::string& name, int k, std::size_t i, std::size_t here) const {
     if (name == "pressure") return columns_.pressure(k, i);
     if (name == "potential_temperature")
@@ -255,21 +254,20 @@ std::vector<fields::Variable> variables() {
   add_restart_variables(table, "temperature", "K", "temperature", kLevelCoefficient);
   add_restart_variables(table, "log_surface_pressure", "1",
                         "the logarithm of the pressure at the ground in Pa");
-  table.push_back(
-      surface_variable("surface_pressure", "Pa", "surface_air_pressure", "pressure at the ground"));
-  table.push_back(level_variable("pressure", "Pa", "air_pressure", "pressure"));
-  table.push_back(level_variable("temperature", "K", "air_temperature", "temperature"));
-  table.push_back(
-      level_variable("potential_temperature", "K", "air_potential_temperature", "potential temperature"));
-  table.push_back(level_variable("geopotential_height", "m", "geopotential_height", "geopotential height"));
-  table.push_back(level_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
-  table.push_back(level_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
-  table.push_back(level_variable("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
-                                 "rate of change of pressure following the air"));
-  table.push_back(level_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
-  table.push_back(level_variable("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
-  table.push_back(level_variable("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
-                                 "kinetic energy of a unit of mass"));
+  add_surface_variable(table, "surface_pressure", "Pa", "surface_air_pressure", "pressure at the ground");
+  add_level_variable(table, "pressure", "Pa", "air_pressure", "pressure");
+  add_level_variable(table, "temperature", "K", "air_temperature", "temperature");
+  add_level_variable(table, "potential_temperature", "K", "air_potential_temperature",
+                     "potential temperature");
+  add_level_variable(table, "geopotential_height", "m", "geopotential_height", "geopotential height");
+  add_level_variable(table, "eastward_wind", "m s-1", "eastward_wind", "eastward wind");
+  add_level_variable(table, "northward_wind", "m s-1", "northward_wind", "northward wind");
+  add_level_variable(table, "pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
+                     "rate of change of pressure following the air");
+  add_level_variable(table, "vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity");
+  add_level_variable(table, "divergence", "s-1", "divergence_of_wind", "divergence of the wind");
+  add_level_variable(table, "kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
+                     "kinetic energy of a unit of mass");
   table.push_back(topography_variable("point"));
   return table;
 }

@@ -20,14 +20,11 @@ class ShallowWater final : public Equations {
         zeta_(std::span(fields_).first(basis.n_points())),
         delta_(std::span(fields_).subspan(basis.n_points(), basis.n_points())),
         phi_(std::span(fields_).last(basis.n_points())),
-        u_(basis.n_points()),
-        v_(basis.n_points()),
-        p_(basis.n_points()),
-        q_(basis.n_points()),
-        energy_(basis.n_points()),
         orography_(basis),
         bernoulli_(basis.n_coefficients()),
-        unused_(basis.n_coefficients()) {}
+        unused_(basis.n_coefficients()) {
+    for (auto* values : {&u_, &v_, &p_, &q_, &energy_}) values->resize(basis.n_points());
+  }
 
   std::vector<Prognostic> prognostics() const override {
     return {{.name = "vorticity", .n_levels = 1, .is_diffused = true},
@@ -186,15 +183,14 @@ std::vector<fields::Variable> variables() {
   add_restart_variables(table, "vorticity", "s-1", "relative vorticity");
   add_restart_variables(table, "divergence", "s-1", "the wind's divergence");
   add_restart_variables(table, "thickness", "m2 s-2", "the fluid's thickness times gravity");
-  table.push_back(surface_variable("height", "m", "", "height of the fluid's surface"));
-  table.push_back(surface_variable("thickness", "m", "", "thickness of the fluid"));
-  table.push_back(surface_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
-  table.push_back(surface_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
-  table.push_back(
-      surface_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
-  table.push_back(surface_variable("potential_vorticity", "m-1 s-1", "", "potential vorticity"));
-  table.push_back(surface_variable("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
-  table.push_back(surface_variable("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
+  add_surface_variable(table, "height", "m", "", "height of the fluid's surface");
+  add_surface_variable(table, "thickness", "m", "", "thickness of the fluid");
+  add_surface_variable(table, "eastward_wind", "m s-1", "eastward_wind", "eastward wind");
+  add_surface_variable(table, "northward_wind", "m s-1", "northward_wind", "northward wind");
+  add_surface_variable(table, "vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity");
+  add_surface_variable(table, "potential_vorticity", "m-1 s-1", "", "potential vorticity");
+  add_surface_variable(table, "divergence", "s-1", "divergence_of_wind", "divergence of the wind");
+  add_surface_variable(table, "kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass");
   table.push_back(topography_variable("point"));
   return table;
 }

@@ -43,12 +43,9 @@ void AirCore<Real>::diagnose() {
 template <class Real>
 auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
   const auto n = static_cast<std::size_t>(n_levels_);
-  Profile result{.pressure = std::vector<double>(n),
-                 .exner = std::vector<double>(n),
-                 .temperature = std::vector<double>(n),
-                 .phi = std::vector<double>(n),
-                 .interface_phi = std::vector<double>(n + 1),
-                 .pressure_velocity = {}};
+  Profile result;
+  for (auto* values : {&result.pressure, &result.exner, &result.temperature, &result.phi}) values->resize(n);
+  result.interface_phi.resize(n + 1);
   const double ps = now_.ps[cell];
   result.interface_phi[n] = rank_fields_.surface_geopotential[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
