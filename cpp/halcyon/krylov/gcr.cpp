@@ -367,7 +367,7 @@ class Gcr::Solver {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j) beta_[j] = -w_s[j] / directions_.eta(j);
   }
 
-  /// Applies A or M, even after a failure: other ranks wait for messages. The next allreduce tells them.
+  /// Applies A or M, even after a failure, as other ranks wait for its messages. `wait_for` throws the error.
   void apply(const Apply& apply, std::span<const double> from, std::span<double> to,
              std::int64_t& n_applied) {
     ++n_applied;

@@ -53,8 +53,7 @@ class Columns {
 
   LocalIndex n_owned_ = 0;
   std::vector<GlobalIndex> halo_;
-  std::vector<std::vector<LocalIndex>>
-      positions_;  ///< local indices (row, column); a row without stored columns is empty
+  std::vector<std::vector<LocalIndex>> positions_;  ///< local indices (row, column); empty: no column stored
 };
 
 /// Collective. Tells the owners of the halo columns; returns the columns to exchange with each neighbour.

@@ -34,7 +34,7 @@ Weights row_weights(const Rows& rows, int north, double colatitude, Interpolatio
   return cubic_weights(colatitude, nodes);
 }
 
-/// Weights of the four stencil points in a stencil row, 0 .. 3, to a fraction from the second to the third.
+/// Weights of the four points of a stencil row 0 .. 3, at a fraction of the way from the second to the third.
 Weights column_weights(int row, double fraction, Interpolation interpolation) {
   const bool is_inner = row == 1 || row == 2;
   const bool is_cubic =

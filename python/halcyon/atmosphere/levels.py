@@ -12,14 +12,9 @@ from typing import Literal
 import numpy as np
 
 REFERENCE_PRESSURE = 1e5  # p0 [Pa]
-LOWEST_PRESSURE, HIGHEST_PRESSURE = (
-    3e4,
-    1.1e5,
-)  # range of surface pressures for which levels must be valid [Pa]
+LOWEST_PRESSURE, HIGHEST_PRESSURE = 3e4, 1.1e5  # surface pressures for which levels must be valid [Pa]
 MAX_EXPONENT = 1.5  # of s in b = s^r
-_MIN_SURFACE_LAYER = (
-    0.1  # thickness of the surface layer at the lowest valid ps, over its thickness at ps = p0
-)
+_MIN_SURFACE_LAYER = 0.1  # thickness of the surface layer at the lowest valid ps, relative to ps = p0
 _STRETCH = 0.9  # 1 - (thickness of the surface layer) / (mean thickness of layers), in ln p
 
 Spacing = Literal["stretched", "pressure", "height"]

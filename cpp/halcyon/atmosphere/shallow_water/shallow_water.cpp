@@ -288,7 +288,7 @@ class ShallowWater final : public Core {
     n_iterations_ += solution.n_iterations();
     check_solution(solution);
   }
-  /// Records a failure of the linear solver; `check_state` records values that are not finite.
+  /// Records a failure of the linear solver, at cell 0 for all; `check_state` records values not finite.
   void check_solution(const krylov::Result& result) {
     using enum krylov::Outcome;
     const bool has_failed = result.outcome != converged && result.outcome != not_finite;
