@@ -153,6 +153,7 @@ class Helmholtz {
   ///        longitudes, and L^2 < 0
   Helmholtz(const comm::Communicator& comm, std::int64_t n_latitudes, std::int64_t n_longitudes,
             double length_squared)
+      // The comma operator checks the arguments before members use them.
       : n_longitudes_((require_grid(comm.size(), n_latitudes, n_longitudes, length_squared), n_longitudes)),
         halo_(kHaloRows * n_longitudes),
         exchange_(make_exchange(comm)) {

@@ -122,8 +122,7 @@ struct LongitudeRange {
   double west = 0, east = 0;
 };
 
-/// The range of longitudes of the columns that a rank owns.
-LongitudeRange longitudes(const Division& division, Rank rank) {
+LongitudeRange owned_longitudes(const Division& division, Rank rank) {
   LongitudeRange range{1, 0};
   for (int row = division.rows(rank).begin; row < division.rows(rank).end; ++row) {
     const auto [begin, end] = division.columns(rank, row);
@@ -176,7 +175,7 @@ std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, R
                        "The halo has width {} on a grid of {} rows. Give {} to {}.", width, rows.n_rows(),
                        kStencilWidth + 1, rows.n_rows());
   const auto band = division.rows(rank);
-  const auto owned = longitudes(division, rank);
+  const auto owned = owned_longitudes(division, rank);
   ColumnSet needed_columns(division);
   for (int row = band.begin - width; row < band.end + width; ++row) {
     const auto [folded, across_pole] = rows.fold(row);

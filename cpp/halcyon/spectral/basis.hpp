@@ -52,7 +52,7 @@ class Basis {
     const auto& latitudes = grid_rows.latitudes();
     for (const int row : transform_.sets().rows(transform_.w())) {
       const int length = grid_rows.row_length(row);
-      const auto parts = transform_.sets().parts(row);
+      const auto parts = transform_.sets().parts(row);  // one part of the row's points per set
       const auto begin = parts.begin(transform_.v()), end = parts.begin(transform_.v() + 1), n = end - begin;
       sines_.insert(sines_.end(), n, latitudes.sines[row]);
       cosines_.insert(cosines_.end(), n, latitudes.cosines[row]);

@@ -192,9 +192,8 @@ class Columns {
   std::vector<double> ratio_, alpha_, c_, outflow_, omega_over_p_, phi_;
 };
 
-/// Linear gravity-wave terms L about an isothermal reference state at rest with temperature T_r and surface
-/// pressure p_r (Hoskins and Simmons 1975; Simmons and Burridge 1981, section 3; Simmons, Hoskins and
-/// Burridge 1978 on T_r):
+/// Linear gravity-wave terms L about an isothermal state at rest with temperature T_r and surface pressure
+/// p_r (Hoskins and Simmons 1975; Simmons and Burridge 1981; T_r: Simmons, Hoskins and Burridge 1978):
 ///   d(delta)/dt = -del^2 (gamma T + R T_r ln ps),  dT/dt = -tau delta,  d(ln ps)/dt = -nu . delta
 /// with the matrices gamma, tau and the vector nu of the vertical scheme. The factor R T_r is the same at all
 /// levels of any coordinate: in isothermal air the scheme's pressure gradient force is R T_r grad(ln ps).

@@ -11,18 +11,13 @@ namespace halcyon::spectral {
 
 using fields::Variable;
 
-namespace {
-
-constexpr double kSurfacePressure = 1e5;  // [Pa] at which interface pressures are checked
-
-}  // namespace
-
 const std::vector<EquationSet>& equation_sets() {
   static const std::vector<EquationSet> sets{barotropic(), shallow_water(), primitive()};
   return sets;
 }
 
 void AirOptions::validate() const {
+  constexpr double kSurfacePressure = 1e5;  // [Pa] at which interface pressures are checked
   require<ConfigError>(
       a.size() == b.size() && a.size() >= 2,
       "levels have {} coefficients a and {} b. Give one of each for every interface, at least 2.", a.size(),

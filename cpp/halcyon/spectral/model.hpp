@@ -47,6 +47,7 @@ class Model {
   Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
         transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
         const AirOptions& air)
+      // The comma operator checks the options before members use them.
       : basis_((options.validate(), comm), sets, std::move(grid), truncation, planet, options.memory_bytes),
         set_(options::find("equation set of the spectral model", equation_sets(), equations)),
         equations_(set_.make(basis_, air)),

@@ -119,8 +119,8 @@ class Model(Exchanges):
 
         All equations need east and north: wind [m s-1], float64 (level, point), or (point) for one layer. All
         equations but the barotropic need ground: height of the orography [m] (point), and surface: height of
-        the free surface [m] or, for primitive equations, surface pressure [Pa] (point). Primitive equations need
-        temperature [K] (level, point). axis: axis of the planet's rotation, a unit vector.
+        the free surface [m] or, for primitive equations, surface pressure [Pa] (point). Primitive equations
+        need temperature [K] (level, point). axis: axis of the planet's rotation, a unit vector.
 
         Raises, on all ranks, ConfigError for unknown names, and InputError if a field is missing, has the
         wrong size or is not finite."""

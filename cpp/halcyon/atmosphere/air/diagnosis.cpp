@@ -87,10 +87,9 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   return result;
 }
 
-/// Mass M = sum m A/g. Energy, hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, which is, up to a
-/// constant, the kinetic, internal and potential energy plus the work against the pressure at the top.
-/// Potential enstrophy Z = sum_v A_v m_v q_v^2 / 2, m in kg m-2. Angular momentum L = sum m A/g a . (r x u +
-/// r^2 Omega), a the axis.
+/// Mass M = sum m A/g. Energy, hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, up to a constant the
+/// kinetic, internal and potential energy plus the work against the pressure at the top. Potential enstrophy
+/// Z = sum_v A_v m_v q_v^2 / 2, m in kg m-2. Angular momentum L = sum m A/g a . (r x u + r^2 Omega), a: axis.
 template <class Real>
 std::vector<double> AirCore<Real>::integrals() {
   diagnose();
