@@ -3,13 +3,13 @@
 import pytest
 
 from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup
-from halcyon_bench.atmosphere_scaling import PARTS, WAYS, Scaling, hidden, on_ranks, table
+from halcyon_bench.atmosphere_scaling import PARTS, VARIANTS, Scaling, hidden, on_ranks, table
 
 
 @pytest.mark.parametrize("equations", ["hydrostatic", "nonhydrostatic"])
 def test_times_of_parts(equations):
     found = on_ranks(2, Scaling(AtmosphereSetup(equations, levels=3), 162), repetitions=1)
-    assert found.keys() == WAYS.keys()
+    assert found.keys() == VARIANTS.keys()
     for parts in found.values():
         assert parts.keys() == set(PARTS)
         assert all(seconds > 0 for seconds in parts.values())

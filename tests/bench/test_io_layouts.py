@@ -72,7 +72,7 @@ class Forgetful:
 
 def test_other_values_are_noticed(comm, tmp_path):
     request = request_of(Case("G2", 1, "natural", 1)) | {"repetitions": 1}
-    with pytest.raises(RunError, match="forgetful: other values were read than were written"):
+    with pytest.raises(RunError, match="forgetful: the values that were read differ from those written"):
         measured(comm, request, {"bad": lambda *arguments: Forgetful()}, tmp_path)
 
 

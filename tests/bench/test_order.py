@@ -169,7 +169,7 @@ def test_costs_of_parts_and_layouts():
     assert head.split()[:4] == ["parts", "cells", "hilbert", "converter"]
     assert [line.split()[:2] for line in lines] == [[str(n), str(costs[n]["cells"])] for n in costs]
     found = layouts.layout_cost(2, 3, repetitions=1)
-    assert len(found) == 4 and layouts.FIRST in found and min(found.values()) > 0
+    assert len(found) == 4 and layouts.BASE_LAYOUT in found and min(found.values()) > 0
     assert "1.00 times" in layouts.table(found).splitlines()[1]
 
 
