@@ -49,7 +49,9 @@ class Plan:
     def __post_init__(self):
         if self.trials < 1 or not self.groups or min(self.groups) < 1:
             groups = ", ".join(map(str, self.groups))
-            raise ConfigError(f"{self.trials} trials with {groups} groups. Give 1 or more of each.")
+            raise ConfigError(
+                f"{self.trials} trials with numbers of groups {groups}. Give 1 or more of each."
+            )
         if not self.naps_us or not all(0 <= nap <= 1e6 for nap in self.naps_us):
             naps = ", ".join(f"{nap:g}" for nap in self.naps_us)
             raise ConfigError(f"Naps of {naps} us between polls of a progress thread. Give 0 to 1e6.")

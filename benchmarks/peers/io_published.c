@@ -9,15 +9,16 @@
 #include <string.h>
 
 typedef struct {
-  long long id;
-  size_t position;
+  long long id;    /* position in the file */
+  size_t position; /* in the values gathered from the group */
 } Item;
 
 typedef struct {
-  MPI_Comm group, files; /* ranks with the same I/O process; the I/O processes, else MPI_COMM_NULL */
-  int size, *counts, *starts;
-  MPI_Offset n_items, n_mine, n_gathered, n_intervals, *first, *count;
-  Item* sorted;
+  MPI_Comm group, files;      /* ranks with the same I/O process; the I/O processes, else MPI_COMM_NULL */
+  int size, *counts, *starts; /* of the group: number of ranks; items, and offset of the items, by rank */
+  MPI_Offset n_items, n_mine, n_gathered; /* numbers of items: in the file, of this rank, of the group */
+  MPI_Offset n_intervals, *first, *count; /* contiguous intervals of ids: first id and number of items */
+  Item* sorted;                           /* items of the group by id */
 } Plan;
 
 static int by_id(const void* a, const void* b) {
@@ -25,6 +26,7 @@ static int by_id(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
+/* Sorts the gathered items by id, and finds the contiguous intervals. */
 static void find_intervals(Plan* plan, const long long* ids) {
   plan->sorted = malloc((plan->n_gathered + 1) * sizeof *plan->sorted);
   plan->first = malloc((plan->n_gathered + 1) * sizeof *plan->first);
@@ -43,6 +45,7 @@ static void find_intervals(Plan* plan, const long long* ids) {
   }
 }
 
+/* Collective. @param ids of the n_mine items of this rank, @param n_items number of items of all ranks */
 Plan* published_plan(int fortran_comm, long long n_items, long long n_mine, const long long* ids,
                      int group_size) {
   const MPI_Comm comm = MPI_Comm_f2c(fortran_comm);
@@ -131,7 +134,7 @@ static void exchange(const Plan* plan, int levels, double* values, double* gathe
   MPI_Type_free(&column);
 }
 
-/* Collective. Both return PnetCDF's status on this rank. */
+/* Collective. Writes values (item, level) of this rank. @returns PnetCDF's status on this rank */
 int published_write(const Plan* plan, const char* path, int levels, const double* values) {
   const size_t width = levels * sizeof(double);
   double *gathered = malloc(plan->n_gathered * width + 1),
@@ -148,6 +151,7 @@ int published_write(const Plan* plan, const char* path, int levels, const double
   return status;
 }
 
+/* Collective. Reads values (item, level) of this rank. @returns PnetCDF's status on this rank */
 int published_read(const Plan* plan, const char* path, int levels, double* values) {
   const size_t width = levels * sizeof(double);
   double *gathered = malloc(plan->n_gathered * width + 1),

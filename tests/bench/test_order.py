@@ -147,8 +147,8 @@ def test_parts_are_those_of_metis(name):
 
 def test_a_part_of_a_finer_mesh_is_that_of_the_whole(monkeypatch):
     """A part refined by bisection of its own cells has the cells, in order, of the bisected whole mesh."""
-    monkeypatch.setattr(bisection, "WHOLE", 4)
-    monkeypatch.setattr(bisection, "COARSE", 3)
+    monkeypatch.setattr(bisection, "MAX_WHOLE_LEVEL", 4)
+    monkeypatch.setattr(bisection, "COARSE_LEVEL", 3)
     ((_, part, n_cells),) = parts("G5", [20])
     whole = bisected_mesh(5)
     away, cells = cKDTree(whole.cell_points).query(part.cell_points)

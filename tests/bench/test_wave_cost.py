@@ -41,7 +41,7 @@ def test_a_row_below_its_bar_is_marked():
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=BENCHMARKS, capture_output=True, text=True, check=True
     )
-    assert "BELOW ITS BAR" in done.stdout
+    assert "BELOW ITS THRESHOLD" in done.stdout
 
 
 def test_sources_cost_something():
