@@ -86,7 +86,7 @@ class SleepSection:
     def __post_init__(self):
         if self.rank_bytes < 1 or self.compute_s < 0:
             raise ConfigError(
-                f"A rank of the sleep section exchanges {self.rank_bytes} bytes and computes for"
+                f"A rank has {self.rank_bytes} bytes in the sleep section, and computes for"
                 f" {self.compute_s:g} s. Give 1 byte or more, and 0 s or more."
             )
         if self.sides not in (1, 2):

@@ -28,7 +28,7 @@ def folder(tmp_path_factory):
     """Two segments of a run, one hour each."""
     path = case.write_case(tmp_path_factory.mktemp("convert"))
     options = [f"--set={change}" for change in ("time.end=2022-09-01T02:00", "output.segment=3600")]
-    code, _, err, folder = case.run_both(path, *options, ranks=[1])[1]
+    code, _, err, folder = case.run_on_each(path, *options, ranks=[1])[1]
     assert (code, err) == (0, "")
     return folder
 

@@ -113,7 +113,7 @@ def check(results, code, expected):
 @pytest.mark.parametrize("name", [*ERRORS_IN_LAUNCHER, *ERRORS_IN_RANKS])
 def test_a_mistake_is_one_error_on_any_ranks(tmp_path, name):
     changes, expected = (ERRORS_IN_LAUNCHER | ERRORS_IN_RANKS)[name]
-    results = case.run_both(write_changed_case(tmp_path, changes))
+    results = case.run_on_each(write_changed_case(tmp_path, changes))
     check(results, 2, expected)
     for *_, folder in results.values():
         assert not list(folder.glob("fields_*"))
@@ -138,7 +138,7 @@ def test_a_mesh_without_good_depths(tmp_path, name):
 def test_more_ranks_than_cells(tmp_path):
     path = write_changed_case(tmp_path, {"mesh": tiny_mesh})
     expected = r"4 ranks are more than the mesh has cells \(3\). Start at most 3 ranks"
-    check(case.run_both(path, ranks=[4]), 2, expected)
+    check(case.run_on_each(path, ranks=[4]), 2, expected)
     check(case.run_under_mpirun(path, ranks=[4]), 2, expected)
 
 
@@ -151,7 +151,7 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 
 
 def test_a_sea_that_blows_up_stops_the_run(tmp_path):
-    results = case.run_both(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}))
+    results = case.run_on_each(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}))
     place = r"action at cell \d+ \(\d+\.\d\d E \d+\.\d\d N\)"
     check(results, 3, rf"{place} .* in source step 2, 2022-09-01 01:00 UTC")
     for *_, folder in results.values():
@@ -169,5 +169,5 @@ def test_a_blow_up_is_found_long_before_the_next_record(tmp_path):
     """The next record is months away: only a check between records ends this run in time."""
     changes = ["time.end=2023-03-01", "output.interval=15638400", "output.segment=15638400"]
     options = [word for change in changes for word in ("--set", change)]
-    results = case.run_both(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}), *options)
+    results = case.run_on_each(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}), *options)
     check(results, 3, r"action at cell \d+ .* in source step \d+, 2022-09-01 0\d:\d0 UTC")

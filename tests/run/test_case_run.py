@@ -20,7 +20,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def runs(path):
-    return case.run_both(path, "--set", "output.pictures=true")
+    return case.run_on_each(path, "--set", "output.pictures=true")
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_segments_of_seconds_are_all_there(tmp_path):
     path = case.write_case(tmp_path)
     changes = ["time.end=2022-09-01T00:02", "time.source_step=20", "output.interval=20", "output.segment=20"]
     options = [word for change in changes for word in ("--set", change)]
-    code, _, err, folder = case.run_both(path, *options, ranks=[2])[2]
+    code, _, err, folder = case.run_on_each(path, *options, ranks=[2])[2]
     assert (code, err) == (0, "")
     names = [
         f"fields_20220901T00{minute}{second}.nc" for minute in ("00", "01") for second in ("00", "20", "40")

@@ -37,7 +37,7 @@ def test_the_run_says_why(tmp_path, ranks):
     folder = tmp_path / f"case.{ranks}"
     folder.mkdir()
     (folder / "stations.csv").symlink_to("/dev/full")
-    code, out, err, _ = case.run_both(path, ranks=[ranks])[ranks]
+    code, out, err, _ = case.run_on_each(path, ranks=[ranks])[ranks]
     expected = f"{folder / 'stations.csv'} cannot be written: {FULL}."
     assert (code, err) == (3, f"error: {expected}\n")
     assert "Traceback" not in out

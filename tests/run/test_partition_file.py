@@ -65,7 +65,13 @@ def test_a_file_that_does_not_do(path, file, ranks, expected):
         check_partition(loaded, ranks, path.with_name("mesh.nc"))
 
 
-@pytest.mark.parametrize("start", [case.run_both, case.run_under_mpirun])
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param(case.run_on_each, id="run_both"),
+        pytest.param(case.run_under_mpirun, id="run_under_mpirun"),
+    ],
+)
 def test_a_wrong_number_of_ranks_is_one_error(path, start):
     code, _, err, folder = start(path, *options("graph.info.part.4"), ranks=[2])[2]
     assert code == 2
