@@ -255,7 +255,7 @@ IDS = {  # ids of mistakes whose text has changed, by the beginning of the text
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), MISTAKES, ids=[IDS.get(message[:40], message[:40]) for _, message in MISTAKES]
+    ("text", "message"), MISTAKES, ids=[IDS.get(message[:40], message[:40]) for _, message in MISTAKES]
 )
 def test_mistakes(load, text, message):
     """An invalid case raises an error with the file, the line and the expected message."""
@@ -280,7 +280,7 @@ SCHEMES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "changes", "said"), SCHEMES, ids=[message[:40] for *_, message in SCHEMES])
+@pytest.mark.parametrize(("text", "changes", "message"), SCHEMES, ids=[message[:40] for *_, message in SCHEMES])
 def test_mistakes_of_the_scheme_in_time(tmp_path, text, changes, message):
     """Invalid options of the time scheme raise the expected message."""
     (tmp_path / "case.yaml").write_text(HEAD + text)
