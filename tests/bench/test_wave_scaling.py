@@ -9,6 +9,7 @@ from halcyon_bench.wave_scaling import PARTS, VARIANTS, on_ranks, table, wave_sc
 
 @pytest.fixture(scope="module")
 def found():
+    """The times of a job on two ranks."""
     return {"2 ranks": on_ranks(2, level=2, repetitions=1)}
 
 

@@ -280,7 +280,9 @@ SCHEMES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "changes", "message"), SCHEMES, ids=[message[:40] for *_, message in SCHEMES])
+@pytest.mark.parametrize(
+    ("text", "changes", "message"), SCHEMES, ids=[message[:40] for *_, message in SCHEMES]
+)
 def test_mistakes_of_the_scheme_in_time(tmp_path, text, changes, message):
     """Invalid options of the time scheme raise the expected message."""
     (tmp_path / "case.yaml").write_text(HEAD + text)

@@ -49,7 +49,7 @@ STEP_S = 1350  # divides the interval and is stable on G3
 
 @pytest.fixture(scope="module")
 def path(comm, common_folder):
-    """The path of the case of shallow water, the same on all ranks; air.yaml lies beside it."""
+    """The path of the case of shallow water, the same on all ranks; air.yaml is in the same folder."""
     if comm.rank == 0:
         halcyon.mesh.write_mpas(str(common_folder / "mesh.nc"), meshes.globe(3))
         (common_folder / "case.yaml").write_text(CASE)

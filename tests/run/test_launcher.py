@@ -70,7 +70,7 @@ def run(case_file, monkeypatch, capfd):
     and the content of run.json."""
 
     def _run(loop_text, ranks, overrides=()):
-        program = RANK.format(loop_text=textwrap.indent(textwrap.dedent(loop_text), "    "))
+        program = RANK.format(body=textwrap.indent(textwrap.dedent(loop_text), "    "))
 
         def rank_program(path, changes, resume, record):
             return [sys.executable, "-c", program, str(path), *changes]
