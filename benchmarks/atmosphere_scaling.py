@@ -49,10 +49,10 @@ def main():
 
 def on_two_ranks(name, one, two, twice):
     """Rows from the time of a step [s] on one rank, on two, and on two with twice the cells."""
-    more = {"bar": BAR, "more_is_better": True}
+    bar = {"bar": BAR, "more_is_better": True}
     return [
-        rows.row(f"{name}: strong, 2 ranks", one / two, 1.0, "one rank", "times", **more),
-        rows.row(f"{name}: weak, 2 ranks", 2 * one / twice, 1.0, "one rank", "times", **more),
+        rows.row(f"{name}: strong, 2 ranks", one / two, 1.0, "one rank", "times", **bar),
+        rows.row(f"{name}: weak, 2 ranks", 2 * one / twice, 1.0, "one rank", "times", **bar),
     ]
 
 

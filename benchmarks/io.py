@@ -79,7 +79,9 @@ class Measurement:
         """Times of all layouts with ROMIO, and of the published layouts also with OMPIO, named `...,
         OMPIO`."""
         times = self(case, [*PUBLISHED, *layout_names(case.ranks)], "ROMIO")
-        times |= {f"{name}, OMPIO": way for name, way in self(case, PUBLISHED, "OMPIO").items()}
+        times |= {
+            f"{name}, OMPIO": layout_times for name, layout_times in self(case, PUBLISHED, "OMPIO").items()
+        }
         print(f"{case}\n{table(times)}\n", flush=True)
         return times
 
@@ -99,7 +101,7 @@ def layout_rows(case, times):
     `shuffled` order have thresholds."""
     thresholds = BARS.get((case.mesh, case.levels)) if case.order == "shuffled" else None
     result_rows = []
-    ours = {name: way for name, way in times.items() if not name.startswith("published")}
+    ours = {name: layout_times for name, layout_times in times.items() if not name.startswith("published")}
     auto, groups = ours["auto"], "groups of 8" if case.ranks >= 8 else "groups of 2"
     others = {
         "published direct, OMPIO": thresholds or NO_BARS,

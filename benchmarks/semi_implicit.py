@@ -77,7 +77,7 @@ def median_times(comm, work, repetitions):
             if turn > 0:
                 walls[name].append(comm.allreduce(wall, MPI.MAX))
                 cpus[name].append(comm.allreduce(cpu))
-    return ({name: float(np.median(taken)) for name, taken in times.items()} for times in (walls, cpus))
+    return ({name: float(np.median(turns)) for name, turns in times.items()} for times in (walls, cpus))
 
 
 def started_core(comm, mesh, start, semi_implicit):

@@ -77,7 +77,7 @@ def step_seconds(comm, advection, winds, fields):
 
 
 def slowest(comm, advection, times):
-    medians = comm.allgather([statistics.median(each) * MS for each in zip(*times, strict=True)])
+    medians = comm.allgather([statistics.median(part_s) * MS for part_s in zip(*times, strict=True)])
     received = comm.allreduce(advection.received_bytes) * MB
     return dict(zip(PARTS, np.max(medians, axis=0), strict=True)) | {"received": received}
 

@@ -140,8 +140,8 @@ def time_rows(case, repetitions):
     """Rows of the time per field [ms] of synthesis and analysis, compared with other libraries."""
     peers = case.peers()
     transforms = {"ours": case.ours(), "ours, singly": case.ours_singly()}
-    transforms |= {name: way for name, (way, _) in peers.items()}
-    work = {(name, stage): way[stage] for name, way in transforms.items() for stage in STAGES}
+    transforms |= {name: stages for name, (stages, _) in peers.items()}
+    work = {(name, stage): stages[stage] for name, stages in transforms.items() for stage in STAGES}
     for function in work.values():
         function()
     times = rows.interleaved(work, repetitions)
@@ -167,9 +167,9 @@ def error_rows(case):
     ours = relative_error(case.transform.analysis(case.values), case.coefficients)
     theirs, name = SHTNS_ERRORS.get(case.truncation), "SHTns, once"
     if sht_shtns.shtns is not None:
-        way = sht_shtns.singly(case, 0)
-        way["synthesis"]()
-        way["analysis"]()
+        stages = sht_shtns.singly(case, 0)
+        stages["synthesis"]()
+        stages["analysis"]()
         theirs, name = relative_error(case.back, case.coefficients), "SHTns"
     if theirs is None:
         return []
@@ -195,7 +195,7 @@ def memory_row(truncation):
     functions at half of the latitudes."""
     table_bytes = 8 * ((truncation + 2) // 2) * (truncation + 1) * (truncation + 2) / 2
     transform = Transform(Grid.full(truncation + 1), truncation, memory=2 * int(table_bytes))
-    kept, table = (each / 2**20 for each in (transform.kept_bytes, table_bytes))
+    kept, table = (n_bytes / 2**20 for n_bytes in (transform.kept_bytes, table_bytes))
     return rows.row(f"all functions kept, T{truncation}", kept, table, "all of half the rows", "MiB", bar=0)
 
 

@@ -116,10 +116,10 @@ def on_ranks(
 def table(found: Mapping[str, Times]) -> str:
     """Table of the times of each layout."""
     lines = [f"{'[s]':<30}{'set-up':>8}{'write':>9}{'read':>9}{'total':>9}{'CPU write':>11}{'CPU read':>10}"]
-    for name, taken in found.items():
-        wall = "".join(f"{taken[part]:>9.3f}" for part in ("write", "read", "total"))
-        cpu = f"{taken['write_cpu']:>11.2f}{taken['read_cpu']:>10.2f}"
-        lines.append(f"{name:<30}{taken['set_up']:>8.3f}{wall}{cpu}  {taken['said']}")
+    for name, times in found.items():
+        wall = "".join(f"{times[part]:>9.3f}" for part in ("write", "read", "total"))
+        cpu = f"{times['write_cpu']:>11.2f}{times['read_cpu']:>10.2f}"
+        lines.append(f"{name:<30}{times['set_up']:>8.3f}{wall}{cpu}  {times['said']}")
     return "\n".join(lines)
 
 

@@ -74,7 +74,7 @@ def mean_times(
     ranks), as in the paper; the first turn is not counted."""
     from mpi4py import MPI
 
-    taken = {name: np.zeros((trials, 3)) for name in runs}
+    times = {name: np.zeros((trials, 3)) for name in runs}  # (trial, time): wall, calls, work
     for trial in range(-1, trials):
         for name, run in runs.items():
             before = _spent_s(run)
@@ -83,12 +83,12 @@ def mean_times(
             run.run()
             wall_s = time.perf_counter() - began
             if trial >= 0:
-                taken[name][trial] = wall_s, *(_spent_s(run) - before)
+                times[name][trial] = wall_s, *(_spent_s(run) - before)
     found = {}
-    for name, rank_times in taken.items():
+    for name, rank_times in times.items():
         walls_s = np.empty(trials)
         comm.Allreduce(np.ascontiguousarray(rank_times[:, 0]), walls_s, op=MPI.MAX)
-        spent_s = (comm.allreduce(float(each)) / comm.size for each in rank_times[:, 1:].mean(axis=0))
+        spent_s = (comm.allreduce(float(mean_s)) / comm.size for mean_s in rank_times[:, 1:].mean(axis=0))
         found[name] = Times(float(walls_s.mean()), *spent_s, float(walls_s.std()))
     return found
 

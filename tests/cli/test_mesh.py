@@ -227,14 +227,26 @@ def test_wave_memory_is_that_of_the_model():
             "/dev/null is not a regular file",
             id="arguments66-/dev/null is no regular file",
         ),
-        (["G2", "--polygon", "empty.geojson", "--output", "empty.geojson"], "empty.geojson is also to be"),
+        pytest.param(
+            ["G2", "--polygon", "empty.geojson", "--output", "empty.geojson"],
+            "empty.geojson is also an input file",
+            id="arguments67-empty.geojson is also to be",
+        ),
         pytest.param(
             ["--field", "text.yaml", "--output", "./text.yaml"],
             "./text.yaml is also an input file",
             id="arguments68-./text.yaml is also to be read",
         ),
-        (["G2", "--depths", "0,9", "--bathymetry", "text.yaml", "--output", "link"], "link is also to be"),
-        (["G2", "--sea", "--coastline", "text.yaml", "--output", "text.yaml"], "text.yaml is also to be"),
+        pytest.param(
+            ["G2", "--depths", "0,9", "--bathymetry", "text.yaml", "--output", "link"],
+            "link is also an input file",
+            id="arguments69-link is also to be",
+        ),
+        pytest.param(
+            ["G2", "--sea", "--coastline", "text.yaml", "--output", "text.yaml"],
+            "text.yaml is also an input file",
+            id="arguments70-text.yaml is also to be",
+        ),
         pytest.param(
             ["text.yaml", "--set", "mesh.level=2", "--output", "text.yaml"],
             "text.yaml is also an input file",

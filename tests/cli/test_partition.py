@@ -160,7 +160,11 @@ def test_weights_that_cannot_be(folder, option, text, expected):
         (["mesh.nc", "--parts", "0"], "--parts 0: give whole numbers"),
         (["mesh.nc", "--parts", "2,643"], "The run has 643 ranks but the mesh only 642 cells."),
         (["mesh.nc", "--parts", "2", "--method", "rib"], "There is no partition method 'rib'."),
-        (["mesh.nc", "--parts", "2", "--output", "none"], "there is no folder none. Make it, or choose"),
+        pytest.param(
+            ["mesh.nc", "--parts", "2", "--output", "none"],
+            "there is no folder none. Create it, or choose",
+            id="arguments5-there is no folder none. Make it, or choose",
+        ),
         (["none.nc", "--parts", "2"], "none.nc"),
     ],
 )

@@ -45,7 +45,7 @@ def test_pixels_lie_where_they_are_seen():
 def test_a_point_belongs_to_the_cell_that_is_nearest_or_to_none(g3):
     """Points far from a limited area have no cell."""
     assert np.array_equal(nearest_cells(g3, g3.cell_points), np.arange(g3.n_cells))
-    north = mesh.owners_of(g3, (g3.cell_latitude > 0.2).astype(np.uint8))
+    north = mesh.cut(g3, (g3.cell_latitude > 0.2).astype(np.uint8))
     assert nearest_cells(north, np.array([[0, 0, -1.0]])) == [-1]
 
 

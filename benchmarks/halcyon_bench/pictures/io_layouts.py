@@ -55,9 +55,9 @@ def ranks_plot(path, by_ranks, case):
 def _bars(axes, found, part):
     positions = np.arange(len(found))
     colours = [_colour(name) for name in found]
-    axes.bar(positions, [taken[part] for taken in found.values()], color=colours, width=0.7)
+    axes.bar(positions, [layout[part] for layout in found.values()], color=colours, width=0.7)
     axes.plot(
-        positions, [taken[f"{part}_cpu"] for taken in found.values()], "o", color=style.INK, markersize=3
+        positions, [layout[f"{part}_cpu"] for layout in found.values()], "o", color=style.INK, markersize=3
     )
     axes.set_yscale("log")
     axes.set_xticks(positions, list(found), rotation=40, ha="right", fontsize=7.5)
@@ -70,10 +70,10 @@ def _against_size(axes, found, part):
         (style.SERIES[1], "published ", "published"),
         (style.SERIES[0], "", "Halcyon"),
     ):
-        taken = {size: found[name][part] for name, size in _sizes(found, prefix).items()}
-        if taken:
+        times = {size: found[name][part] for name, size in _sizes(found, prefix).items()}
+        if times:
             line_style = {"color": colour, "markersize": 4, "label": f"groups, {source}"}
-            axes.plot(list(taken), list(taken.values()), "o-", **line_style)
+            axes.plot(list(times), list(times.values()), "o-", **line_style)
     for colour, name in ((style.SERIES[2], "box of 2"), (style.SERIES[3], "auto")):
         if name in found:
             axes.axhline(found[name][part], color=colour, linestyle=":", label=name)

@@ -36,8 +36,8 @@ def draw(rows, lines: Lines) -> None:
         _bars(axes, names, _by_method(lines, key), marks=_by_method(lines, "ceiling"))
         shares(axes, f"{title} (ticks: upper bound)", [line[key] for line in lines])
     gains = _with_blocking(lines, "speedup", "pipelined_speedup")
-    more = [line["ranks"] / lines[0]["ranks"] for line in _firsts(lines)]
-    _bars(speed, names, gains, marks=dict.fromkeys(gains, more))
+    rank_ratios = [line["ranks"] / lines[0]["ranks"] for line in _firsts(lines)]
+    _bars(speed, names, gains, marks=dict.fromkeys(gains, rank_ratios))
     _legend(speed, 3)
     _title(speed, f"speed-up over {names[0]} without overlap (ticks: ideal)", "speed-up")
     _bars(efficiency, names, _with_blocking(lines, "efficiency", "pipelined_efficiency"))
@@ -103,7 +103,7 @@ def _with_blocking(lines: Lines, blocking: str, pipelined: str) -> Bars:
 
 
 def _times(axes, names: Sequence[str], title: str, found: Bars) -> None:
-    _bars(axes, names, {name: [1e3 * seconds for seconds in each] for name, each in found.items()})
+    _bars(axes, names, {name: [1e3 * seconds for seconds in values] for name, values in found.items()})
     _title(axes, title, "ms")
 
 
