@@ -123,19 +123,20 @@ def million_rows():
 
 def thread_rows():
     """Row of the wall time of a simulation on two threads, compared with one thread."""
-    costs = {1: [], 2: []}
+    walls_s = {1: [], 2: []}  # by number of threads
     for _ in range(3):
-        for threads, walls in costs.items():
+        for threads, walls in walls_s.items():
             walls.append(
                 in_new_process(
                     simulated_transposition, "dragonfly-MM", (2880, 14400, 256), (100, 100), threads=threads
                 )["wall_s"]
             )
-    one, two = (statistics.median(walls) for walls in costs.values())
+    one, two = (statistics.median(walls) for walls in walls_s.values())
     return [rows.row("10,000 ranks on two threads", two, one, "one thread", "s", bar=1.4)]
 
 
 def cost_rows(name, costs, seconds, mebibytes):
+    """Rows of the CPU time and memory of a simulation, which must not exceed the thresholds."""
     return [
         threshold_row(f"{name}: CPU", costs["cpu_s"], seconds, "s"),
         threshold_row(f"{name}: memory", costs["mib"], mebibytes, "MiB"),

@@ -40,7 +40,8 @@ class Section(Protocol):
         """Name of the section on `ranks` ranks."""
 
     def sets_of(self, ranks: int) -> tuple[int, int]:
-        """V and W: the ranks form V sets, which share the fields, of W ranks each, which share the rows."""
+        """V and W: the ranks form V sets of W ranks. Each set has a part of the fields, each rank of a set a
+        part of the rows of latitude."""
 
     def v_set(self, comm: MPI.Comm) -> MPI.Comm:
         """Collective. A communicator of the ranks of this rank's V set, which start at a common barrier; the

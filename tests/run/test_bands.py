@@ -8,8 +8,9 @@ from halcyon.run.steps import best_bands
 
 
 def cost(needed, bands):
-    """Checks that the bands (number of frequencies, substeps) are valid, and returns their cost: a substep of a
-    band costs one frequency more than the band has. `needed`: minimum number of substeps of each frequency."""
+    """Checks that the bands (number of frequencies, substeps) are valid, and returns their cost: a substep of
+    a band costs one frequency more than the band has. `needed`: minimum number of substeps of each
+    frequency."""
     first, total = 0, 0
     for n, steps in bands:
         assert steps >= max(needed[first : first + n])
