@@ -26,8 +26,7 @@ MAX_BYTES = 2**31 - 1  # largest displacement that MPI_Alltoallv can express (32
 class Case:
     """An all-to-all of blocks of `block_bytes` among all ranks.
 
-    Raises ConfigError for fewer than 2 ranks, blocks below 1 byte, and a send buffer that is too large for
-    the 32-bit displacements of MPI_Alltoallv."""
+    Raises ConfigError for fewer than 2 ranks, and block sizes that MPI_Alltoallv does not support."""
 
     ranks: int = 4
     block_bytes: int = 4096
@@ -47,8 +46,7 @@ class Case:
 
 
 def algorithms(ranks: int) -> list[str]:
-    """Names of the measured algorithms: burst, bruck, and ring-k for each power of two k < ranks - 1 (with
-    k = ranks - 1, ring-k is the burst)."""
+    """burst, bruck, and ring-k for each power of two k < ranks - 1 (ring-(ranks - 1) is the burst)."""
     powers = [1 << i for i in range(ranks.bit_length()) if 1 << i < ranks - 1]
     return ["burst", "bruck", *(f"ring-{k}" for k in powers or [1])]
 

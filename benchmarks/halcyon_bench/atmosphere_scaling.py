@@ -42,9 +42,9 @@ def atmosphere_scaling(comm: MPI.Comm, case: Scaling, *, repetitions: int) -> di
     from mpi4py import MPI
 
     mesh = make(MeshSpec(points=case.cells, tolerance=1e-3))
-    options = {"method": case.method}
+
     cores = {
-        variant: make_core(comm, case.setup, mesh, overlap=overlap, **options)
+        variant: make_core(comm, case.setup, mesh, overlap=overlap, method=case.method)
         for variant, overlap in VARIANTS.items()
     }
     step_s = STEP_SHARE * comm.allreduce(cores["waited"].longest_step(), op=MPI.MIN)
@@ -67,15 +67,13 @@ def hidden(variants: Mapping[str, Mapping[str, float]]) -> float:
     """The decrease of computation plus exchange due to overlap, divided by the exchange time without overlap;
     negative if overlap is slower. The computation includes calls for MPI progress."""
     waited, overlapped = (
-        variants[variant]["computation"] + variants[variant]["exchange"]
-        for variant in ("waited", "overlapped")
+        variants[name]["computation"] + variants[name]["exchange"] for name in ("waited", "overlapped")
     )
     return (waited - overlapped) / variants["waited"]["exchange"]
 
 
 def table(jobs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
-    """Table of the times [ms] by job and variant, the share of the exchange in a step, and the share of the
-    exchange that overlap hides (`hidden`)."""
+    """Table of the times [ms] by job and variant, of the share of the exchange, and of its hidden share."""
 
     def cells(variants: Mapping[str, Mapping[str, float]], variant: str) -> list[str]:
         parts = variants[variant]

@@ -55,10 +55,9 @@ def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: in
     """Collective. Wall time [us] of a halo exchange (pack, transfer, unpack) of fields in memory that the
     ranks of a node share; see `rank_statistics` for the result. The methods take turns of several exchanges.
 
-    @param methods METHOD, or `METHOD, UNPACK` for another way of unpacking (see `halcyon.halo.Halo`)
-
-    The result has one entry per method, which exchanges all fields in one message; for several fields also
-    `singly, METHOD`, one exchange per field; and a copy of the received bytes (COPY)."""
+    A method is METHOD, or `METHOD, UNPACK` (see `halcyon.halo.Halo`). The result has one entry per method,
+    for all fields in one message; for several fields also `singly, METHOD`, for one exchange per field; and
+    COPY."""
     mesh = uniform(case.level, tolerance=1e-4)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     part = Decomposition(mesh, owners, comm.rank, case.layers)

@@ -29,8 +29,7 @@ Times = dict[str, Any]  # times of one layout, see `on_ranks`
 def measured(
     comm: MPI.Comm, request: Mapping[str, Any], factories: Mapping[str, IoMethodFactory], folder: Path
 ) -> dict[str, Times]:
-    """Collective. Times of each layout, see `on_ranks`. Raises RunError if a layout reads other values than
-    it has written."""
+    """Collective. Times of each layout, see `on_ranks`. Raises RunError if a layout reads wrong values."""
     ids, n_cells = global_ids(request, comm.rank)
     levels = request["levels"]
     values = ids[:, None] * levels + np.arange(levels, dtype=float)
@@ -63,8 +62,7 @@ def _write_and_read(
 
 
 def _timed(comm: MPI.Comm, work: Callable[..., Any], *arguments: Any) -> tuple[Any, tuple[float, float]]:
-    """Collective. The result of `work`, and its times [s]: wall time of the slowest rank, CPU time of all
-    ranks."""
+    """Collective. The result of `work`; wall time of the slowest rank and CPU time of all ranks [s]."""
     from mpi4py import MPI
 
     comm.Barrier()

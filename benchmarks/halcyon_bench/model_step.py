@@ -28,16 +28,16 @@ def steps(
     comm: MPI.Comm,
     section: FourierSection,
     variants: Sequence[Variant],
-    progress_by_name: Mapping[str, Progress | str],
+    progress: Mapping[str, Progress | str],
 ) -> dict[Variant, Run]:
     """Collective. Prepares, for each variant, a semi-implicit step of the spectral model in the Held-Suarez
     test. Truncation, rows of latitude and sets of ranks are those of the section; the model has one level per
-    field of the section."""
+    field of the section. `progress` has the progress objects by name."""
     models = {}
     for variant in variants:
-        groups, method, progress = variant
+        groups, method, name = variant
         models[variant] = _model(comm, section)
-        settings = {"groups": groups, "method": method, "progress": progress_by_name[progress]}
+        settings = {"groups": groups, "method": method, "progress": progress[name]}
         models[variant].set_exchange(algorithm=section.algorithm, **settings)
     # longest_step transforms the state to the grid, so the first timed step does not include this exchange.
     step_s = STEP_SHARE * min(comm.allgather(min(model.longest_step(100.0) for model in models.values())))
@@ -62,8 +62,7 @@ def _model(comm: MPI.Comm, section: FourierSection) -> Model:
 
 
 def row(variant: Variant, wall_s: float, calls_s: float, work_s: float) -> dict[str, Any]:
-    """One row of the step table. `share` is the share of the transforms, including their exchanges, in the
-    wall time of the step."""
+    """One row of the step table; `share`: share of the transforms and their exchanges in the wall time."""
     transforms_s = calls_s + work_s
     times = {"step_s": wall_s, "transforms_s": transforms_s, "calls_s": calls_s}
     settings = dict(zip(("groups", "method", "progress"), variant, strict=True))

@@ -22,7 +22,7 @@ DEFAULT = "hilbert"
 # Recursive bisection; output of an unordered mesh converter; random cells; random cells and edges.
 BISECTION, CONVERTER, RANDOM_CELLS, RANDOM = "bisection", "converter", "random_cells", "random"
 BENCHMARK_ORDERS = (BISECTION, CONVERTER, RANDOM_CELLS, RANDOM)
-# All orders: those of `halcyon.graph`, and the benchmark orders, with which they are compared.
+
 NAMES = (*(name for name in graph.ORDERS if name != "natural"), *BENCHMARK_ORDERS)
 
 
@@ -61,8 +61,7 @@ def reordered(name: str, mesh: Mesh, n_cells: int | None = None) -> tuple[Mesh, 
 
 
 def _edges_in(name: str, mesh: Mesh, n_cells: int) -> np.ndarray | None:
-    """The edges of the first `n_cells` cells in the order of `converter` or `random`; None for other
-    names."""
+    """Edges of the first `n_cells` cells in the order of `converter` or `random`; None for other names."""
     if name == CONVERTER:
         return hashed_edges(mesh, n_cells)
     if name == RANDOM:

@@ -49,9 +49,7 @@ class Plan:
     def __post_init__(self):
         if self.trials < 1 or not self.groups or min(self.groups) < 1:
             groups = ", ".join(map(str, self.groups))
-            raise ConfigError(
-                f"{self.trials} trials with numbers of groups {groups}. Give 1 or more of each."
-            )
+            raise ConfigError(f"{self.trials} trials with numbers of groups {groups}. Give 1 or more.")
         if not self.naps_us or not all(0 <= nap <= 1e6 for nap in self.naps_us):
             naps = ", ".join(f"{nap:g}" for nap in self.naps_us)
             raise ConfigError(f"Naps of {naps} us between polls of a progress thread. Give 0 to 1e6.")
@@ -119,12 +117,11 @@ def measured(
     comm: MPI.Comm, section: Section, plan: Plan, *, step: bool = False, auto: bool = False
 ) -> dict[str, Any]:
     """Collective. The results that `overlap_tables` prints: the MPI library, and one row per method, kind of
-    progress and number of groups.
-
-    step: also measure a step of the spectral model; auto: also the settings that tuning chooses"""
+    progress and number of groups; with `step` also a step of the spectral model, with `auto` also the
+    settings that tuning chooses."""
     from halcyon.comm import library, mpi_own_progress, thread_level
 
-    progress_by_name, v_set = progresses(comm, plan), section.v_set(comm)
+    kinds, v_set = progresses(comm, plan), section.v_set(comm)
     rows = []
     for method, groups in product(plan.methods, plan.groups):
         runs: dict[str, Run] = {
@@ -134,13 +131,11 @@ def measured(
             "computation": section.computation(comm, groups),
         }
         settings = ExchangeSettings(groups, 1, method, section.algorithm)
-        runs |= {
-            name: section.pipeline(comm, settings, progress) for name, progress in progress_by_name.items()
-        }
+        runs |= {name: section.pipeline(comm, settings, progress) for name, progress in kinds.items()}
         times = mean_times(comm, runs, plan.trials, v_set)
-        rows += [_row(section, method, groups, name, times) for name in progress_by_name]
-    steps = _steps(comm, section, plan, progress_by_name, rows, v_set) if step else []
-    chosen = _chosen(comm, section, plan, progress_by_name, v_set) if auto else None
+        rows += [_row(section, method, groups, name, times) for name in kinds]
+    steps = _steps(comm, section, plan, kinds, rows, v_set) if step else []
+    chosen = _chosen(comm, section, plan, kinds, v_set) if auto else None
     v_set.Free()
     return {
         "mpi": library(),
@@ -148,14 +143,14 @@ def measured(
         "mpi_own_progress": mpi_own_progress(),
         "name": section.name(comm.size),
         "ranks": comm.size,
-        "progress": {name: progress.description for name, progress in progress_by_name.items()},
+        "progress": {name: progress.description for name, progress in kinds.items()},
         "rows": rows,
         "steps": steps,
         "auto": chosen,
     }
 
 
-def _chosen(comm, section, plan, progress_by_name, v_set) -> dict[str, Any]:
+def _chosen(comm, section, plan, kinds, v_set) -> dict[str, Any]:
     """Collective. The settings that tuning (`halcyon.transform.tuning`) chooses among all methods, algorithms
     and numbers of groups in flight, and the plan's numbers of groups and kinds of progress; with their time
     `total_s`, the time of tuning `tuned_s` [s], and the number of settings `tried`."""
@@ -170,7 +165,7 @@ def _chosen(comm, section, plan, progress_by_name, v_set) -> dict[str, Any]:
             run.run()
 
     began = time.perf_counter()
-    candidates = {"groups": plan.groups, "algorithms": section.algorithms, "progress": progress_by_name}
+    candidates = {"groups": plan.groups, "algorithms": section.algorithms, "progress": kinds}
     sets, limits = section.sets_of(comm.size), GroupLimits(max(plan.groups))
     tried_settings = fastest(comm, sets, work, prepare, limits, **candidates, repetitions=plan.trials)
     tuned_s = comm.bcast(time.perf_counter() - began)
@@ -179,12 +174,12 @@ def _chosen(comm, section, plan, progress_by_name, v_set) -> dict[str, Any]:
     return choice._asdict() | {"total_s": times.wall_s, "tuned_s": tuned_s, "tried": len(tried_settings)}
 
 
-def _steps(comm, section, plan, progress_by_name, rows, v_set) -> list[dict[str, Any]]:
+def _steps(comm, section, plan, kinds, rows, v_set) -> list[dict[str, Any]]:
     """Collective. Times of a step of the spectral model with the blocking collective, and with the best
     pipeline of each method."""
     best = [best_of(rows, method) for method in plan.methods]
     variants = [(1, BLOCKING, "none"), *((row["groups"], row["method"], row["progress"]) for row in best)]
-    runs = model_step.steps(comm, section, variants, {"none": "none"} | progress_by_name)
+    runs = model_step.steps(comm, section, variants, {"none": "none"} | kinds)
     found = mean_times(comm, runs, plan.trials, v_set)
     return [
         model_step.row(variant, mean.wall_s, mean.calls_s, mean.work_s) for variant, mean in found.items()
@@ -228,8 +223,7 @@ def balanced(comm: MPI.Comm, section: SleepSection, ratio: float) -> SleepSectio
 def on_ranks(
     ranks: int, section: Section, plan: Plan, *, ratio: float = 0.0, step: bool = False, auto: bool = False
 ) -> dict[str, Any]:
-    """`balanced_and_measured` in a new job. Raises RunError if the job fails, ConfigError for an invalid
-    configuration."""
+    """Runs `balanced_and_measured` in a new job. Raises RunError if it fails, ConfigError if invalid."""
     label = f"overlap on {ranks} ranks"
     return measure.on_ranks(ranks, label, balanced_and_measured, section, plan, ratio, step=step, auto=auto)
 

@@ -55,8 +55,7 @@ def _methods(job: Found) -> list[str]:
 
 
 def best_of(rows: Sequence[Mapping[str, Any]], method: str) -> Mapping[str, Any]:
-    """The row of the fastest pipeline of a method, among the rows with two groups or more if there are
-    any."""
+    """The row of the fastest pipeline of a method, with two groups or more if there are such rows."""
     rows = [row for row in rows if row["method"] == method]
     return min([row for row in rows if row["groups"] > 1] or rows, key=lambda row: row["total_s"])
 
@@ -97,8 +96,7 @@ def _titled_lines(
     times: Mapping[str, str],
     shares: Mapping[str, str],
 ) -> list[str]:
-    """A heading, and one line per (job, values) of `lines`: job, exchange settings, times in milliseconds,
-    shares."""
+    """A heading, and one line per entry: job, exchange settings, times in milliseconds, shares."""
     rows = [f"{heading:<12}{'method':<12}{'groups':>7} {'progress':<18}"]
     rows[0] += _cells((*times.values(), *shares.values()))
     for name, line in lines:

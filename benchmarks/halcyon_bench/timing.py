@@ -31,8 +31,8 @@ Work = Callable[[], object]
 def interleaved(
     works: Mapping[Name, Any], repetitions: int, measured: Callable[[Any], Any]
 ) -> dict[Name, list[Any]]:
-    """The results of `measured(work)` for each entry of `works`, in turns; the first turn, with cold caches,
-    is not counted."""
+    """The results of `measured(work)` for all works in turns; the first turn, with cold caches, is
+    dropped."""
     results: dict[Name, list[Any]] = {name: [] for name in works}
     for turn in range(repetitions + 1):
         for name, work in works.items():
@@ -69,9 +69,8 @@ def interleaved_wall_us(comm: MPI.Comm, works: Mapping[str, Work], repetitions: 
 
 
 def rank_statistics(comm: MPI.Comm, rank_us: np.ndarray) -> dict[str, float]:
-    """Collective. Statistics [us] of the times (turn) of all ranks. `best`: minimum over turns of the time of
-    the slowest rank; `max` and `mean`: medians over turns of the time of the slowest rank, and of the mean
-    over ranks."""
+    """Collective. `best` is the minimum over turns of the time of the slowest rank; `max` and `mean` are
+    medians over turns of the time of the slowest rank, and of the mean over ranks [us]."""
     from mpi4py import MPI
 
     slowest_us, mean = np.empty_like(rank_us), np.empty_like(rank_us)
@@ -92,20 +91,14 @@ def rank_means(
 ) -> dict[str, dict[str, float]]:
     """Collective. For each variant, the mean over ranks of the time of each named part. `times` has (turn,
     part) by variant; `over_turns` reduces it to (part)."""
-    means = {
-        variant: comm.allreduce(over_turns(np.array(turns))) / comm.size for variant, turns in times.items()
-    }
-    return {variant: dict(zip(names, mean.tolist(), strict=True)) for variant, mean in means.items()}
+    means = {name: comm.allreduce(over_turns(np.array(turns))) / comm.size for name, turns in times.items()}
+    return {name: dict(zip(names, mean.tolist(), strict=True)) for name, mean in means.items()}
 
 
 def table_of_jobs(
-    heading: str,
-    columns: Sequence[str],
-    jobs: Mapping[str, Any],
-    cells: Callable[[Any, str], Sequence[str]],
+    heading: str, columns: Sequence[str], jobs: Mapping[str, Any], cells: Callable[[Any, str], Sequence[str]]
 ) -> str:
-    """Table with one line per job and variant. `cells(variants, variant)` returns the texts of the columns,
-    where `variants` are the results of the job."""
+    """Table with one line per job and variant; `cells(results of the job, variant)` returns its columns."""
     width = 2 + max(len(f"{job}, {variant}") for job, variants in jobs.items() for variant in variants)
     lines = [f"{heading:<{width}}" + "".join(f"{column:>13}" for column in columns)]
     for job, variants in jobs.items():
@@ -151,9 +144,7 @@ def step_cost(
     repetitions: int,
 ) -> dict[str, float]:
     """CPU time [ns per computed cell and level] of a step of each stencil on a mesh: medians of interleaved
-    repetitions.
-
-    @param stencils by name: the stencil, and whether levels are the innermost index of its fields"""
+    repetitions. The flag of a stencil is whether levels are the innermost index of its fields."""
     generator = np.random.default_rng(1)
     shapes = {True: lambda n: (n, n_levels), False: lambda n: (n_levels, n)}
     fields = {

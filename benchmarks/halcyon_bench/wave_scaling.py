@@ -77,9 +77,8 @@ def _model(comm: MPI.Comm, level: int, variant: str):
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     grid = wave.SpectralGrid(**SPECTRUM)
     local = LocalMesh(mesh, owners, comm.rank, LAYERS)
-    model = wave.Model(
-        communicator(comm), local, grid, method=variant.split(",")[0], overlap=variant == OVERLAPPED
-    )
+    method = variant.split(",")[0]
+    model = wave.Model(communicator(comm), local, grid, method=method, overlap=variant == OVERLAPPED)
     model.set_wind(wave.ConstantWind(12.0, 9.0), 0.0)
     model.set_fetch_law(2e5)
     return model

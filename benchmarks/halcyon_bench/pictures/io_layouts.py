@@ -53,14 +53,12 @@ def ranks_plot(path, by_ranks, case):
 
 
 def _bars(axes, found, part):
-    positions = np.arange(len(found))
+    x = np.arange(len(found))
     colours = [_colour(name) for name in found]
-    axes.bar(positions, [layout[part] for layout in found.values()], color=colours, width=0.7)
-    axes.plot(
-        positions, [layout[f"{part}_cpu"] for layout in found.values()], "o", color=style.INK, markersize=3
-    )
+    axes.bar(x, [layout[part] for layout in found.values()], color=colours, width=0.7)
+    axes.plot(x, [layout[f"{part}_cpu"] for layout in found.values()], "o", color=style.INK, markersize=3)
     axes.set_yscale("log")
-    axes.set_xticks(positions, list(found), rotation=40, ha="right", fontsize=7.5)
+    axes.set_xticks(x, list(found), rotation=40, ha="right", fontsize=7.5)
     axes.grid(axis="y", color=style.GRID, linewidth=0.5)
     axes.set_axisbelow(True)
 

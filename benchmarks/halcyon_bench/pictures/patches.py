@@ -25,14 +25,10 @@ def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, floa
     frame = {"top": 0.84, "bottom": 0.31, "wspace": 0.18}
     with panels(path, 5.4, "A stencil on patches of meshes", subtitle, 1, 2, **frame) as ((cost, ratio),):
         for i, (mesh, costs) in enumerate(meshes.items()):
-            line_style = {
-                "marker": MARKS[i % len(MARKS)],
-                "linestyle": LINES[i % len(LINES)],
-                "markersize": 4,
-            }
+            common = {"marker": MARKS[i % len(MARKS)], "linestyle": LINES[i % len(LINES)], "markersize": 4}
             for name, colour in zip(names, itertools.cycle(style.SERIES), strict=False):
                 found = [part for part in costs.values() if name in part]
-                options = line_style | {"color": colour, "label": f"{mesh}, {name}"}
+                options = common | {"color": colour, "label": f"{mesh}, {name}"}
                 cost.plot([part["cells"] for part in found], [part[name] for part in found], **options)
                 if name != BASE and all(BASE in part for part in found):
                     ratio.plot(list(costs), [part[name] / part[BASE] for part in found], **options)

@@ -32,11 +32,9 @@ def _bars(axes, methods: Mapping[str, Mapping[str, float]]) -> None:
     exchange = [1e3 * parts["exchange"] for parts in methods.values()]
     computed = [1e3 * (parts["transport"] + parts["sources"]) for parts in methods.values()]
     axes.bar(centres - _WIDTH / 2, computed, _WIDTH, color=style.SERIES[0], label="computation")
-    exchange_bars = axes.bar(
-        centres + _WIDTH / 2, exchange, _WIDTH, color=style.SERIES[1], label="communication"
-    )
+    bars = axes.bar(centres + _WIDTH / 2, exchange, _WIDTH, color=style.SERIES[1], label="communication")
     shares = [f"{100 * e / (e + c):.0f} %" for e, c in zip(exchange, computed, strict=True)]
-    axes.bar_label(exchange_bars, shares, fontsize=7.5, padding=2)
+    axes.bar_label(bars, shares, fontsize=7.5, padding=2)
     axes.set_xticks(centres, [_in_lines(variant) for variant in methods], fontsize=8.5)
     axes.set_ylabel("ms per source step", fontsize=8.5)
     axes.grid(axis="y", color=style.GRID, linewidth=0.5)
