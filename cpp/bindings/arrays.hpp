@@ -61,7 +61,6 @@ auto to_table(std::vector<T> values, std::size_t n_rows, std::size_t n_columns) 
   return nb::ndarray<nb::numpy, T, nb::ndim<2>>(vector->data(), {n_rows, n_columns}, owner);
 }
 
-/// Returns a tuple of new numpy arrays.
 template <class... T>
 nb::tuple to_tuple(std::vector<T>... values) {
   return nb::make_tuple(to_numpy(std::move(values))...);

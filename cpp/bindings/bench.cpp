@@ -25,7 +25,7 @@ auto values(const Array& array, const char* name, LocalIndex n_items, std::size_
   return span_of(array);
 }
 
-/// Computes `times` times a divergence, and a tendency from the divergence.
+/// Computes a divergence and a tendency from the divergence, `times` times.
 template <class Lists>
 void step(const Stencil<Lists>& stencil, const Field& u, const Out& divergence, const Out& tendency,
           bool levels_innermost, int times) {
@@ -58,10 +58,11 @@ void bind_stencil(nb::module_& m, const char* name) {
            "A stencil on the first n_cells cells, by default all. `edges`: order, edges[new] = old.")
       .def_prop_ro("n_cells", [](const Bound& self) { return self.counts().cells; })
       .def_prop_ro("n_edges", [](const Bound& self) { return self.counts().edges; })
-      .def("step", &step<Lists>, "u"_a, "divergence"_a.noconvert(), "tendency"_a.noconvert(), nb::kw_only(),
-           "levels_innermost"_a = true, "times"_a = 1, ReleaseGil(),
-           "Computes a divergence, and a tendency from the divergence. Arrays are (item, level), or (level, "
-           "item) without levels_innermost.");
+      .def(
+          "step", &step<Lists>, "u"_a, "divergence"_a.noconvert(), "tendency"_a.noconvert(), nb::kw_only(),
+          "levels_innermost"_a = true, "times"_a = 1, ReleaseGil(),
+          "Computes a divergence and a tendency from it, `times` times. Arrays are (item, level), or (level, "
+          "item) without levels_innermost.");
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace {
 using namespace halcyon;
 using namespace halcyon::io;
 using InputArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-using OutputArray =
-    nb::ndarray<nb::device::cpu>;  // any layout: nanobind would fill a contiguous copy instead
+// Any layout: with `c_contig`, nanobind would pass a copy of other arrays, and not fill these.
+using OutputArray = nb::ndarray<nb::device::cpu>;
 template <class Array>
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
 

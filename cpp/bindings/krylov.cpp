@@ -63,9 +63,9 @@ Apply make_apply(nb::handle map) {
 }
 
 Result solve(Gcr& self, nb::handle a, nb::handle m, Numbers b, std::span<double> x) {
-  const auto by_a = make_apply(a), by_m = make_apply(m);
+  const auto apply_a = make_apply(a), apply_m = make_apply(m);
   const nb::gil_scoped_release released;
-  return self.solve(by_a, by_m, b, x);
+  return self.solve(apply_a, apply_m, b, x);
 }
 
 /// Names of the outcomes, in the order of Outcome.
@@ -87,7 +87,8 @@ void bind_helmholtz(nb::module_& m) {
            "n_latitudes"_a, "n_longitudes"_a, "length_squared"_a, ReleaseGil())
       .def(properties<&Helmholtz::first_row, &Helmholtz::n_rows>())
       .def_static(
-          "operator", [](std::shared_ptr<Helmholtz> self) { return make_map(std::move(self)); }, "of"_a)
+          "operator", [](std::shared_ptr<Helmholtz> self) { return make_map(std::move(self)); },
+          "helmholtz"_a)
       .def("jacobi", [](const Helmholtz& self) { return make_map(self.jacobi()); })
       .def("zonal_line", [](const Helmholtz& self) { return make_map(self.zonal_line()); });
 }

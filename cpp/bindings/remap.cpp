@@ -36,14 +36,15 @@ void bind_grid(nb::module_& m) {
 
 void bind_remap(nb::module_& m) {
   bind_grid(m);
-  nb::class_<Overlaps> type(
-      m, "Overlaps", "Overlaps of faces and boxes; boxes are stored as (row, column), rows from the south.");
+  nb::class_<Overlaps> type(m, "Overlaps",
+                            "Overlap areas of mesh faces and grid boxes (row, column), rows from the south.");
   type.def(views<&Overlaps::offsets, &Overlaps::faces, &Overlaps::areas, &Overlaps::box_areas,
                  &Overlaps::face_areas>());
   m.def("overlaps", &overlaps_of, "nodes"_a, "offsets"_a, "nodes_on_face"_a, "grid"_a, "threads"_a = 0,
         ReleaseGil(),
-        "Overlap areas of faces and the boxes of a grid: nodes (node, 3) on the unit sphere, int32 offsets "
-        "(face + 1) into nodes_on_face. Raises InputError for invalid faces.");
+        "Overlap areas of mesh faces and the boxes of a grid: nodes (node, 3) on the unit sphere; face i has "
+        "the nodes nodes_on_face[offsets[i] : offsets[i + 1]]. Raises InputError for invalid faces.");
   m.def("average", &average_of, "overlaps"_a, "values"_a, "threads"_a = 0,
-        "Returns means (box) of values (face; NaN: missing), and the fraction of each box with values.");
+        "Returns means (box) of values (face; NaN: missing), and the fraction of each box's area that has "
+        "values.");
 }

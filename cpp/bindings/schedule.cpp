@@ -40,11 +40,10 @@ nb::list operations_of(const Schedule& schedule, Rank rank) {
   };
   nb::list rows;
   Cursor cursor;
-  for (Operation o; schedule.next(checked(schedule, rank), cursor, o);) {
+  for (Operation o; schedule.next(checked(schedule, rank), cursor, o);)
     rows.append(nb::make_tuple(kActionWords[static_cast<std::size_t>(o.action)], schedule.stage(cursor),
                                o.peer, o.round, block_tuple(o.block), block_tuple(o.target), o.work,
                                o.seconds));
-  }
   return rows;
 }
 
@@ -153,16 +152,17 @@ SchedulePointer message_list_of(
   return shared(MessageList(ranks, list));
 }
 
+/// @param in, out (size, stride) of the all-to-alls before and after the computation
+/// @param incoming, outgoing bytes of their blocks (group)
 SchedulePointer pipeline_of(Rank ranks, const std::pair<Rank, Rank>& in, const std::pair<Rank, Rank>& out,
                             const std::vector<std::int64_t>& incoming,
                             const std::vector<std::int64_t>& outgoing, double compute_s,
                             int prefetched_groups) {
   std::vector<FieldGroup> groups;
-  for (std::size_t g = 0; g < incoming.size(); ++g) {
+  for (std::size_t g = 0; g < incoming.size(); ++g)
     groups.push_back({std::make_shared<UniformBlocks>(incoming[g]),
                       g < outgoing.size() ? std::make_shared<UniformBlocks>(outgoing[g]) : nullptr,
                       [compute_s](Rank) { return compute_s; }});
-  }
   return shared(
       Pipeline(ranks, {in.first, in.second}, {out.first, out.second}, std::move(groups), prefetched_groups));
 }

@@ -73,7 +73,7 @@ class Gcr:
     @param k number of kept directions; the oldest is dropped, without restarts
     @param tolerance bound of |b - A x| / |b|
     @param most_iterations maximum number of iterations
-    @param replace_every iterations between recomputations of the residual; 0: only after drift
+    @param replace_every iterations between recomputations r = b - A x; 0: only if the recurrence of r drifts
     @param radix radix of the allreduce; "pipelined" overlaps all of it only on up to this many ranks;
         docs/krylov.md shows when that pays off
 

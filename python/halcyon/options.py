@@ -13,26 +13,26 @@ from halcyon.deprecated import provide
 __all__ = ["flag", "instance", "integer", "number", "one_of", "pair", "sequence", "shortened_repr", "text"]
 
 _BITS = 31
-_MAX_CHARACTERS = 200  # of a given value in an error
+_MAX_CHARACTERS = 200  # length of the text of a given value in an error
 
 
 def shortened_repr(given):
-    """The `repr` of a given value, truncated to `_MAX_CHARACTERS` characters."""
+    """Returns the `repr` of a given value, truncated to `_MAX_CHARACTERS` characters."""
     text = repr(given)
     return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}..."
 
 
 def integer(name, given, bits=_BITS):
-    """Returns an int of at most `bits` bits and a sign."""
+    """Returns an int whose absolute value is below 2^bits."""
     try:
-        found = None if isinstance(given, bool) else operator.index(given)
+        value = None if isinstance(given, bool) else operator.index(given)
     except TypeError:
-        found = None
-    if found is None:
+        value = None
+    if value is None:
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give a whole number.")
-    if abs(found) >= 2**bits:
+    if abs(value) >= 2**bits:
         raise ConfigError(f"{name} is {shortened_repr(given)}. Give a whole number below 2^{bits}.")
-    return found
+    return value
 
 
 def number(name, given):
@@ -65,16 +65,16 @@ def one_of(name, given, allowed):
 
 
 def sequence(name, given, kind, fewest=1):
-    """Returns a tuple of at least `fewest` items, each checked by `kind`, one of the functions above."""
+    """Returns a tuple of at least `fewest` items. kind: function that checks an item, such as `integer`."""
     try:
-        found = None if isinstance(given, (str, bytes)) else tuple(given)
+        items = None if isinstance(given, (str, bytes)) else tuple(given)
     except TypeError:
-        found = None
-    if found is None or len(found) < fewest:
+        items = None
+    if items is None or len(items) < fewest:
         raise ConfigError(
-            f"{name} is {shortened_repr(given)}. Give a list{' of one or more' if fewest else ''}."
+            f"{name} is {shortened_repr(given)}. Give a list{' of one or more values' if fewest else ''}."
         )
-    return tuple(kind(name, item) for item in found)
+    return tuple(kind(name, item) for item in items)
 
 
 def pair(name, given, form):
@@ -91,9 +91,9 @@ def instance(name, given, kind):
     if not isinstance(given, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)
         raise ConfigError(
-            f"{name} is {shortened_repr(given)}. Give a {' or '.join(each.__name__ for each in kinds)}."
+            f"{name} is {shortened_repr(given)}. Give a {' or '.join(cls.__name__ for cls in kinds)}."
         )
     return given
 
 
-provide(__name__)
+provide(__name__)  # keeps deprecated names working

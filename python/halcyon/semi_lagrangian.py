@@ -137,8 +137,8 @@ class Advection:
         narrow."""
         with self._collective_errors():
             colatitude = np.radians(90 - self._values("latitude", latitude))
-            angle = np.radians(self._values("longitude", longitude))
-        self._core.set_departures(angle, colatitude)
+            longitude_rad = np.radians(self._values("longitude", longitude))
+        self._core.set_departures(longitude_rad, colatitude)
 
     def advance(self, *fields: np.ndarray) -> None:
         """Advects fields by one step, in place: float64 (point, level), or (point) for one level.

@@ -1,4 +1,4 @@
-"""Small cores of the air that several tests use."""
+"""Dynamical cores of the air on small meshes, used by several tests."""
 
 import numpy as np
 import pytest
@@ -12,21 +12,23 @@ EQUATION_SETS = ("hydrostatic", "nonhydrostatic")
 DAY_S = 86400
 AIR = atmosphere.Air()
 PLANET = atmosphere.Planet()
-AT_REST = {"start": "held_suarez", "options": {"perturbation": 0}}  # isothermal
-SMOOTH_MOUNTAINS = {"half_width": 3e6, "wavelength": 3e6}  # in a wind of 20 m/s
+AT_REST = {"start": "held_suarez", "options": {"perturbation": 0}}  # isothermal air of 300 K
+SMOOTH_MOUNTAINS = {"half_width": 3e6, "wavelength": 3e6}  # [m], options of the start mountain_waves
 
-both = pytest.mark.parametrize("equations", EQUATION_SETS)
+each_equation_set = pytest.mark.parametrize("equations", EQUATION_SETS)
 
 
 def core(
     mesh, equations, comm=MPI.COMM_SELF, *, start, count=8, top=5000.0, options=None, levels=None, **settings
 ):
-    """Collective. Makes a core of one of the EQUATION_SETS on the planet of its start. levels: options of
-    `halcyon.atmosphere.levels.interfaces`; options: options of the start; settings:
-    options of `meshes.core` and `AirOptions`."""
-    chosen = {name: settings.pop(name) for name in _AIR_OPTIONS if name in settings}
+    """Collective. Makes a core of one of the EQUATION_SETS, by default on the planet of its start.
+
+    count: number of levels; top: pressure at the top [Pa]; levels: options of
+    `halcyon.atmosphere.levels.interfaces`; options: options of the start; settings: options of `meshes.core`
+    and `AirOptions`."""
+    air_options = {name: settings.pop(name) for name in _AIR_OPTIONS if name in settings}
     a, b = interfaces(count, top, **(levels or {}))
-    air = atmosphere.AirOptions(a=a, b=b, nonhydrostatic=equations == "nonhydrostatic", **chosen)
+    air = atmosphere.AirOptions(a=a, b=b, nonhydrostatic=equations == "nonhydrostatic", **air_options)
     settings.setdefault("planet", atmosphere.air_start_planet(start))
     return meshes.core(mesh, comm, start=start, options=options, air=air, **settings)
 
@@ -44,6 +46,7 @@ _AIR_OPTIONS = (
 
 
 def advanced(core, duration_s, step_s):
+    """Collective. The core after steps of step_s over duration_s; fails if the state became invalid."""
     for _ in range(round(duration_s / step_s)):
         core.step(step_s)
     assert core.failure.cell == -1
@@ -51,11 +54,12 @@ def advanced(core, duration_s, step_s):
 
 
 def change(core, before):
-    """Relative change of the integrals."""
+    """Relative changes of the global integrals (mass, energy, ...) since `before`."""
     return (core.integrals() - before) / abs(before)
 
 
 def max_wind(core):
+    """Collective. The largest component of horizontal wind [m s-1] on this rank."""
     return max(abs(values).max() for values in core.products(["eastward_wind", "northward_wind"]).values())
 
 

@@ -13,9 +13,10 @@ using namespace halcyon::atmosphere;
 
 namespace {
 
-constexpr double kTau = 900;
+constexpr double kTau = 900;  // tau of the operator [s]
 
-/// A global mesh with random thickness on edges.
+/// A global mesh with random thickness H [m] on edges, and the operator L eta = eta - tau^2 g div(H grad
+/// eta).
 struct Globe {
   Globe()
       : whole(mesh::voronoi_mesh(mesh::bisected(mesh::bisected(mesh::icosahedron())))),
@@ -31,6 +32,7 @@ struct Globe {
     return result;
   }
 
+  /// Returns L eta.
   std::vector<double> apply_operator(std::span<const double> eta) const {
     std::vector<LocalIndex> neighbours;
     std::vector<double> weight;
@@ -47,7 +49,8 @@ struct Globe {
     return result;
   }
 
-  double product(std::span<const double> a, std::span<const double> b) const {
+  /// Returns the inner product weighted by the areas of cells.
+  double inner_product(std::span<const double> a, std::span<const double> b) const {
     double sum = 0;
     for (LocalIndex i = 0; i < mesh.n_cells(); ++i) sum += mesh.cell_area[i] * a[i] * b[i];
     return sum;
@@ -63,6 +66,7 @@ struct Globe {
 
 }  // namespace
 
+// Against the operators of the explicit step: acceleration by the surface, then tendency of thickness.
 TEST_CASE("gravity waves: the operator is 1 - tau^2 g div(H grad)" * test::in_process()) {
   Globe globe;
   const auto eta = globe.random_values(globe.mesh.n_cells(), -1, 1);
@@ -82,8 +86,8 @@ TEST_CASE("gravity waves: it is symmetric and positive where cells weigh by thei
   Globe globe;
   const auto a = globe.random_values(globe.mesh.n_cells(), -1, 1),
              b = globe.random_values(globe.mesh.n_cells(), -1, 1);
-  const auto a_lb = globe.product(a, globe.apply_operator(b)),
-             la_b = globe.product(globe.apply_operator(a), b);
-  CHECK(a_lb == doctest::Approx(la_b).epsilon(1e-12));
-  CHECK(globe.product(a, globe.apply_operator(a)) > globe.product(a, a));
+  const auto a_Lb = globe.inner_product(a, globe.apply_operator(b)),
+             La_b = globe.inner_product(globe.apply_operator(a), b);
+  CHECK(a_Lb == doctest::Approx(La_b).epsilon(1e-12));
+  CHECK(globe.inner_product(a, globe.apply_operator(a)) > globe.inner_product(a, a));
 }

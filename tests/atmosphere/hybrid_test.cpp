@@ -11,8 +11,9 @@ using namespace halcyon::atmosphere;
 
 namespace {
 
-const HybridLevels kThree{.a = {1000, 5000, 8000, 0}, .b = {0, 0.1, 0.5, 1}};
+const HybridLevels kThreeLevels{.a = {1000, 5000, 8000, 0}, .b = {0, 0.1, 0.5, 1}};
 
+/// Returns the text of the error that check() throws, or "".
 std::string error_text(const HybridLevels& hybrid) {
   try {
     hybrid.check();
@@ -29,25 +30,25 @@ bool has_error(const HybridLevels& hybrid, const std::string& text) {
 }  // namespace
 
 TEST_CASE("atmosphere hybrid: pressures of interfaces and layers, and masses that sum to the whole") {
-  kThree.check();
-  CHECK(kThree.n_levels() == 3);
-  CHECK(kThree.interface(1, 1e5) == 15000);
-  CHECK(kThree.layer(0, 1e5) == 8000);
-  CHECK(kThree.mass(2, 1e5) == 42000);
+  kThreeLevels.check();
+  CHECK(kThreeLevels.n_levels() == 3);
+  CHECK(kThreeLevels.interface(1, 1e5) == 15000);
+  CHECK(kThreeLevels.layer(0, 1e5) == 8000);
+  CHECK(kThreeLevels.mass(2, 1e5) == 42000);
   double mass = 0;
-  for (int k = 0; k < 3; ++k) mass += kThree.mass(k, 9e4);
-  CHECK(mass == doctest::Approx(9e4 - kThree.top()).epsilon(1e-15));
+  for (int k = 0; k < 3; ++k) mass += kThreeLevels.mass(k, 9e4);
+  CHECK(mass == doctest::Approx(9e4 - kThreeLevels.top()).epsilon(1e-15));
 }
 
 TEST_CASE_TEMPLATE("atmosphere hybrid: kernels compute with the masses of the coordinate", Real, double,
                    float) {
-  const HybridCoefficients<Real> rows(kThree);
+  const HybridCoefficients<Real> rows(kThreeLevels);
   const std::vector<Real> surface{Real(1e5), Real(4e4)};
   const LayerMass<Real> mass(rows, surface);
   for (LocalIndex item = 0; item < 2; ++item)
     for (int k = 0; k < 3; ++k)
       CHECK(double{mass(LevelBlock<Real, 1>(3, k))[item]} ==
-            doctest::Approx(kThree.mass(k, surface[item])).epsilon(1e-6));
+            doctest::Approx(kThreeLevels.mass(k, surface[item])).epsilon(1e-6));
 }
 
 TEST_CASE("atmosphere hybrid: a coordinate that is none is refused with what is wrong with it") {

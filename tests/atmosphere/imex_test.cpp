@@ -11,8 +11,9 @@ namespace {
 using Number = std::complex<double>;
 constexpr Number kI{0, 1};
 
-/// y after a step from y = 1 with dt e(y) = slow y, dt i(y) = fast y.
-Number after(Number slow, Number fast) {
+/// Returns y after a step from y = 1 of y' = e(y) + i(y), where dt e(y) = slow y is the explicit part and
+/// dt i(y) = fast y the implicit part.
+Number amplification(Number slow, Number fast) {
   std::array<Number, Imex::kStages + 1> y{1};
   for (int s = 0; s < Imex::kStages; ++s) {
     Number sum = 1;
@@ -22,18 +23,20 @@ Number after(Number slow, Number fast) {
   return y.back();
 }
 
-/// Largest amplification |y| for slow frequencies up to `limit` and fast frequencies from `from`.
-double growth(double limit, double from) {
+/// Returns the largest amplification |y| of oscillations with slow frequencies times dt up to slow_limit and
+/// fast frequencies times dt of at least fast_limit.
+double growth(double slow_limit, double fast_limit) {
   double largest = 0;
   for (int j = 0; j <= 60; ++j)
-    for (double fast = from; fast < 1e4; fast += 0.02 + 0.02 * fast)
+    for (double fast = fast_limit; fast < 1e4; fast += 0.02 + 0.02 * fast)
       for (const double sign : {1.0, -1.0})
-        largest = std::max(largest, std::abs(after(kI * (sign * limit * j / 60), kI * fast)));
+        largest = std::max(largest, std::abs(amplification(kI * (sign * slow_limit * j / 60), kI * fast)));
   return largest;
 }
 
 }  // namespace
 
+// The rows of the explicit and of the implicit coefficients have the same sums.
 TEST_CASE("imex: both parts stand at the times of its stages") {
   for (int s = 0; s < Imex::kStages; ++s) {
     const auto& e = Imex::kExplicit[s];
@@ -46,7 +49,7 @@ TEST_CASE("imex: both parts stand at the times of its stages") {
 TEST_CASE("imex: of second order, whatever share is implicit") {
   for (const double share : {0.0, 0.3, 0.7, 1.0}) {
     const auto error = [&](double dt) {
-      return std::abs(after(kI * ((1 - share) * dt), kI * (share * dt)) - std::exp(kI * dt));
+      return std::abs(amplification(kI * ((1 - share) * dt), kI * (share * dt)) - std::exp(kI * dt));
     };
     CHECK(std::log2(error(0.02) / error(0.01)) > 2.9);  // local error: one order more
   }
@@ -58,6 +61,6 @@ TEST_CASE("imex: no wave grows, whatever its speed, where the wind's frequency i
 }
 
 TEST_CASE("imex: fast waves fade") {
-  CHECK(std::abs(after(0, 0.5 * kI)) > 0.99);
-  CHECK(std::abs(after(0, 10.0 * kI)) < 0.6);
+  CHECK(std::abs(amplification(0, 0.5 * kI)) > 0.99);
+  CHECK(std::abs(amplification(0, 10.0 * kI)) < 0.6);
 }

@@ -5,7 +5,7 @@ import pytest
 
 from halcyon.atmosphere.levels import interfaces
 from tests.atmosphere import atmosphere_states
-from tests.atmosphere.atmosphere_states import AIR, AT_REST, DAY_S, advanced, both, columns
+from tests.atmosphere.atmosphere_states import AIR, AT_REST, DAY_S, advanced, columns, each_equation_set
 from tests.support import meshes
 
 
@@ -18,8 +18,9 @@ def held_suarez_rates(mesh, pressure, surface, temperature):
     return -cooling / DAY_S * (temperature - np.maximum(200, equilibrium)), boundary_layer / DAY_S
 
 
-@both
+@each_equation_set
 def test_held_suarez_heats_as_printed(equations):
+    """The heating in a step of 1 s is that of the formula in the paper."""
     mesh = meshes.globe(3)
     a, b = interfaces(8, 5000.0)
     core = atmosphere_states.core(mesh, equations, **AT_REST, held_suarez=True)
@@ -27,12 +28,14 @@ def test_held_suarez_heats_as_printed(equations):
     before = core.prognostic("potential_temperature").copy()
     rate, _ = held_suarez_rates(mesh, pressure, 1e5, before * exner)
     core.step(1.0)
-    found = (core.prognostic("potential_temperature") - before) * exner
-    assert abs(found - rate).max() < 1e-3 * abs(rate).max()
+    heating = (core.prognostic("potential_temperature") - before) * exner
+    assert abs(heating - rate).max() < 1e-3 * abs(rate).max()
 
 
-@both
+@each_equation_set
 def test_held_suarez_rubs_as_printed(equations):
+    """The friction in a step of 1 s, the difference of runs with and without forcing, is that of the
+    paper."""
     a, b = interfaces(8, 5000.0)
     mesh = meshes.globe(3)
     winds = []
@@ -46,8 +49,9 @@ def test_held_suarez_rubs_as_printed(equations):
     assert abs(winds[1] - winds[0] - expected).max() < 2e-3 * abs(expected).max()
 
 
-@both
+@each_equation_set
 def test_a_sponge_brings_the_wind_back(equations):
+    """The sponge damps a wind of 1 m/s, which is added to the initial wind, at the rate of each layer."""
     a, b = interfaces(8, 5000.0)
     pressure = ((a + b * 1e5)[1:] + (a + b * 1e5)[:-1]) / 2
     winds = []
@@ -57,12 +61,13 @@ def test_a_sponge_brings_the_wind_back(equations):
         core.step(1.0)
         winds.append(core.prognostic("normal_wind").copy())
     depth = np.clip(np.log(3e4 / pressure) / np.log(3e4 / 5000), 0, None)
-    found = (winds[1] - winds[0]).mean(axis=0)
-    assert found == pytest.approx(-1e-3 * np.sin(np.pi / 2 * depth) ** 2, rel=5e-3, abs=1e-9)
+    damping = (winds[1] - winds[0]).mean(axis=0)
+    assert damping == pytest.approx(-1e-3 * np.sin(np.pi / 2 * depth) ** 2, rel=5e-3, abs=1e-9)
 
 
-@both
+@each_equation_set
 def test_a_sponge_that_is_faster_than_a_step_only_damps(equations):
+    """A sponge of 1 s in steps of 1200 s keeps the initial wind of the top layer to 0.1 m/s."""
     core = atmosphere_states.core(
         meshes.globe(3), equations, start="baroclinic_wave", sponge_pressure=3e4, sponge_rate=1.0
     )

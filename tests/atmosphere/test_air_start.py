@@ -9,6 +9,7 @@ from halcyon.base import ConfigError, InputError
 
 AIR = atmosphere.Air()
 R, G = AIR.gas_constant, atmosphere.Planet().gravity
+# Initial states in balance: name, options, changes of the planet.
 STEADY = [
     ("baroclinic_wave", {"perturbation": 0}, {}),
     ("baroclinic_wave", {"perturbation": 0, "speed": 20}, {"radius": 3e6, "rotation": -1e-4}),
@@ -19,45 +20,47 @@ STEADY = [
     ("gravity_wave", {"perturbation": 0}, {"rotation": 7.292e-5}),
     ("held_suarez", {"perturbation": 0}, {}),
 ]
-POINTS, WEIGHTS = np.polynomial.legendre.leggauss(96)
+QUADRATURE_POINTS, WEIGHTS = np.polynomial.legendre.leggauss(96)
 
 
 def planet_of(name, changes):
+    """The planet of a start, with changes of its radius, rotation or gravity."""
     planet = atmosphere.air_start_planet(name)
     values = {key: getattr(planet, key) for key in ("radius", "rotation", "gravity")}
     return atmosphere.Planet(**(values | changes))
 
 
-def sample_points(seed=1, n=200, nearest=2e4):
-    """Random longitudes, latitudes and pressures."""
-    random = np.random.default_rng(seed)
+def sample_points(seed=1, n=200, lowest_pressure=2e4):
+    """Random longitudes and latitudes [rad] and pressures [Pa]."""
+    rng = np.random.default_rng(seed)
     return (
-        random.uniform(0, 2 * np.pi, n),
-        np.arcsin(random.uniform(-0.99, 0.99, n)),
-        random.uniform(nearest, 7e4, n),
+        rng.uniform(0, 2 * np.pi, n),
+        np.arcsin(rng.uniform(-0.99, 0.99, n)),
+        rng.uniform(lowest_pressure, 7e4, n),
     )
 
 
 def geopotential(start, lon, lat, pressure):
     """Surface geopotential plus the integral of R T d(ln p), by Gauss-Legendre quadrature."""
-    lowest, highest = np.log(pressure), np.log(start.surface_pressure(lon, lat))
-    half = (highest - lowest)[:, None] / 2
-    p = np.exp(lowest[:, None] + half * (1 + POINTS))
+    log_p, log_surface = np.log(pressure), np.log(start.surface_pressure(lon, lat))
+    half = (log_surface - log_p)[:, None] / 2
+    p = np.exp(log_p[:, None] + half * (1 + QUADRATURE_POINTS))
     integral = (half * WEIGHTS * R * start.temperature(lon[:, None], lat[:, None], p)).sum(axis=1)
     return start.ground_geopotential(lon, lat) + integral
 
 
 @pytest.mark.parametrize(("name", "options", "changes"), STEADY)
 def test_the_wind_balances_the_pressure(name, options, changes):
-    """On a pressure surface, dPhi/d(phi) = -(2 Omega a sin(phi) + u tan(phi)) u and dPhi/d(lambda) = 0."""
+    """On a pressure surface dPhi/dphi = -(2 Omega a sin(phi) + u tan(phi)) u and dPhi/dlambda = 0, with Phi
+    the geopotential, phi the latitude, lambda the longitude and a the radius."""
     planet = planet_of(name, changes)
     start = AirStart(name, options=options, planet=planet)
     lon, lat, p = sample_points()
     east, north = start.wind(lon, lat, p)
     step = 1e-4
-    across = [geopotential(start, lon, lat + i * step, p) for i in (-2, -1, 1, 2)]
-    along = [geopotential(start, lon + i * step, lat, p) for i in (-2, -1, 1, 2)]
-    slopes = [(a - 8 * b + 8 * c - d) / (12 * step) for a, b, c, d in (across, along)]
+    by_latitude = [geopotential(start, lon, lat + i * step, p) for i in (-2, -1, 1, 2)]
+    by_longitude = [geopotential(start, lon + i * step, lat, p) for i in (-2, -1, 1, 2)]
+    slopes = [(a - 8 * b + 8 * c - d) / (12 * step) for a, b, c, d in (by_latitude, by_longitude)]
     force = (2 * planet.rotation * planet.radius * np.sin(lat) + east * np.tan(lat)) * east
     rounding = 1e-5  # of a geopotential of 1e5 over the step
     assert abs(slopes[0] + force).max() < 1e-6 * abs(force).max() + rounding
@@ -87,10 +90,12 @@ def baroclinic_geopotential(lon, lat, p):
 
 
 def resting_geopotential(lon, lat, p):
+    """Air at rest with a lapse rate of 0.0065 K/m (DCMIP-2012, test 2-0)."""
     return G * 300 / 0.0065 * (1 - (p / 1e5) ** (R * 0.0065 / G))
 
 
 def shear_geopotential(lon, lat, p):
+    """Balanced flow of 20 m/s with vertical shear (DCMIP-2012, test 2-2)."""
     temperature = 300 * (1 - 2.5e-4 * 400 / G * np.sin(lat) ** 2)
     return R * temperature * np.log(1e5 / p) - temperature * 400 / 600 * np.sin(lat) ** 2
 
@@ -104,8 +109,9 @@ def shear_geopotential(lon, lat, p):
     ],
 )
 def test_the_geopotential_is_that_of_the_paper(name, options, exact):
+    """The integral of temperature over ln p equals the geopotential in closed form."""
     start = AirStart(name, options=options)
-    lon, lat, p = sample_points(seed=2, nearest=1e3)
+    lon, lat, p = sample_points(seed=2, lowest_pressure=1e3)
     assert geopotential(start, lon, lat, p) == pytest.approx(exact(lon, lat, p), rel=1e-9)
 
 
@@ -121,6 +127,7 @@ def test_the_stratified_air_has_one_buoyancy_frequency():
 
 
 def test_the_jet_has_its_speed_where_the_paper_has_it():
+    """The jet has its maximum of 35 m/s at 45 degrees and eta = 0.252 (Jablonowski and Williamson 2006)."""
     start = AirStart("baroclinic_wave", options={"perturbation": 0})
     lat, p = np.meshgrid(np.radians(np.linspace(-90, 90, 361)), np.linspace(1e2, 1e5, 1000))
     east, _ = start.wind(0.0, lat, p)
@@ -143,6 +150,7 @@ def test_the_wave_has_the_ground_and_temperature_of_the_paper():
 
 
 def test_the_gust_is_where_it_should_be():
+    """The perturbation is a Gaussian around 20 E 40 N with a radius of a tenth of the planet's."""
     calm, gusty = (AirStart("baroclinic_wave", options={"perturbation": gust}) for gust in (0, 1))
 
     def gust(lon, lat):
@@ -154,6 +162,7 @@ def test_the_gust_is_where_it_should_be():
 
 
 def test_the_mountains_have_their_shapes():
+    """The mountains are rings of 2000 m (DCMIP-2012, test 2-0) and ridges of 250 m (tests 2-1 and 2-2)."""
     resting, waves = AirStart("resting_mountain"), AirStart("mountain_waves")
     assert resting.ground_geopotential(1.5 * np.pi, 0) / G == pytest.approx(2000)
     arcs = np.pi * np.array([1 / 32, 1 / 16, 0.8])  # a valley, a ring, and outside
@@ -162,13 +171,14 @@ def test_the_mountains_have_their_shapes():
     assert resting.surface_pressure(1.5 * np.pi, 0) == pytest.approx(
         1e5 * (1 - 0.0065 * 2000 / 300) ** (G / (R * 0.0065))
     )
-    small = 6371220 / 500
-    heights = waves.ground_geopotential(np.pi / 4 + np.array([0, 2000, 4000]) / small, 0) / G
+    small_radius = 6371220 / 500
+    heights = waves.ground_geopotential(np.pi / 4 + np.array([0, 2000, 4000]) / small_radius, 0) / G
     assert heights == pytest.approx([250, 0, 250 * np.exp(-0.64)], abs=1e-9)
     assert waves.wind(0, 0, 5e4)[0] == pytest.approx(20)
 
 
 def test_the_warm_spot_has_its_size():
+    """The perturbation of potential temperature is 1 K at 5 km height, and falls as 1/(1 + d^2) sideways."""
     with_spot = AirStart("gravity_wave")
     without = AirStart("gravity_wave", options={"perturbation": 0})
     centre = (np.radians(120), 0.0)
@@ -180,29 +190,31 @@ def test_the_warm_spot_has_its_size():
     spot = theta(with_spot, p) - theta(without, p)
     assert spot.max() == pytest.approx(1, abs=1e-5)
     assert spot[-1] == pytest.approx(0, abs=1e-9)
-    middle = p[spot.argmax()]
-    height = -G / 1e-4 * np.log(300 / (G**2 / (1e-4 * 1004.5)) * ((middle / 1e5) ** AIR.kappa - 1) + 1)
+    p_of_maximum = p[spot.argmax()]
+    height = -G / 1e-4 * np.log(300 / (G**2 / (1e-4 * 1004.5)) * ((p_of_maximum / 1e5) ** AIR.kappa - 1) + 1)
     assert height == pytest.approx(5000, abs=10)  # a quarter of the wavelength
-    aside = np.array([1, 2]) * 5000 / (6371220 / 125)
-    weaker = theta(with_spot, middle, aside) - theta(without, middle, aside)
-    assert weaker == pytest.approx([1 / 2, 1 / 5], abs=1e-5)
+    longitudes = np.array([1, 2]) * 5000 / (6371220 / 125)
+    weaker_spot = theta(with_spot, p_of_maximum, longitudes) - theta(without, p_of_maximum, longitudes)
+    assert weaker_spot == pytest.approx([1 / 2, 1 / 5], abs=1e-5)
 
 
 def test_the_start_at_rest_has_no_symmetry():
+    """Mirrored and rotated copies of the perturbation differ from it."""
     start = AirStart("held_suarez", options={"perturbation": 2})
     lon, lat, p = sample_points(seed=4, n=2000)
     pattern = start.temperature(lon, lat, p) - 300
     assert 1 < abs(pattern).max() <= 2
-    others = [(lon, -lat), (-lon, lat), (np.pi - lon, lat), (lon + np.pi, -lat), (lon + np.pi, lat)]
-    others += [(lon + 2 * np.pi / k, lat) for k in (3, 4, 5)]
-    for x, y in others:
-        other = start.temperature(x, y, p) - 300
-        assert np.abs(other - pattern).max() > 0.5
-        assert np.abs(other + pattern).max() > 0.5
+    images = [(lon, -lat), (-lon, lat), (np.pi - lon, lat), (lon + np.pi, -lat), (lon + np.pi, lat)]
+    images += [(lon + 2 * np.pi / k, lat) for k in (3, 4, 5)]
+    for x, y in images:
+        image = start.temperature(x, y, p) - 300
+        assert np.abs(image - pattern).max() > 0.5
+        assert np.abs(image + pattern).max() > 0.5
     assert not np.any(start.wind(lon, lat, p))
 
 
 def test_the_tracer_is_a_patch_between_zero_and_one():
+    """The baroclinic wave has a tracer around its perturbation; a start without a tracer gives 0."""
     start = AirStart("baroclinic_wave")
     values = start.tracer(*sample_points(n=2000))
     assert start.has_tracer
@@ -217,20 +229,21 @@ def test_every_start_is_finite_up_to_the_poles_and_the_top(name):
     start = AirStart(name)
     lon, lat, p = np.meshgrid([0, 1, 4], np.radians([-90, -45, 0, 45, 90]), [1.0, 1e3, 5e4, 1e5])
     east, north = start.wind(lon, lat, p)
-    found = [east, north, start.temperature(lon, lat, p), start.tracer(lon, lat, p)]
-    found += [start.surface_pressure(lon, lat), start.ground_geopotential(lon, lat)]
-    assert all(np.isfinite(each).all() and each.shape == lon.shape for each in found)
+    fields = [east, north, start.temperature(lon, lat, p), start.tracer(lon, lat, p)]
+    fields += [start.surface_pressure(lon, lat), start.ground_geopotential(lon, lat)]
+    assert all(np.isfinite(field).all() and field.shape == lon.shape for field in fields)
     assert start.temperature(lon, lat, p).min() > 0
 
 
 def test_planets_are_those_of_the_tests():
+    """Radius and rotation of the papers: only the baroclinic wave and Held and Suarez rotate."""
     radius = atmosphere.Planet().radius
-    found = {name: atmosphere.air_start_planet(name) for name in atmosphere.air_start_names()}
-    assert {name: radius / planet.radius for name, planet in found.items()} == pytest.approx(
+    planets = {name: atmosphere.air_start_planet(name) for name in atmosphere.air_start_names()}
+    assert {name: radius / planet.radius for name, planet in planets.items()} == pytest.approx(
         {"baroclinic_wave": 1, "gravity_wave": 125, "held_suarez": 1, "mountain_waves": 500,
          "resting_mountain": 1}
     )  # fmt: skip
-    assert [name for name, planet in found.items() if planet.rotation] == ["baroclinic_wave", "held_suarez"]
+    assert [name for name, planet in planets.items() if planet.rotation] == ["baroclinic_wave", "held_suarez"]
 
 
 def test_unknown_starts_and_options_are_refused():

@@ -43,14 +43,15 @@ SCHEMES = {
     "plain": {"vertex_energy": 0.0, "anticipation": 0.0},
     "dissipating": {"diffusion": 0.01, "hyperdiffusion": 0.05, "divergence_damping": 0.05},
 }
-STEP_S = {SEMI_IMPLICIT: 5400.0}
+STEP_S = {SEMI_IMPLICIT: 5400.0}  # 600 s for other equations
 
 
-each_set = pytest.mark.parametrize("equations", PRODUCTS)
+each_equation_set = pytest.mark.parametrize("equations", PRODUCTS)
 
 
 def core_on(comm, mesh, equations, *, start=None, **settings):
-    """Makes a core; air has nine levels, which is not a multiple of the SIMD width."""
+    """Collective. Makes a core, by default with the start of its equations. Air has nine levels, which is no
+    multiple of the SIMD width."""
     start = start or STARTS[equations]
     if equations not in atmosphere_states.EQUATION_SETS:
         return meshes.core(mesh, comm, start=start, semi_implicit=equations == SEMI_IMPLICIT, **settings)
@@ -59,7 +60,7 @@ def core_on(comm, mesh, equations, *, start=None, **settings):
 
 
 def run(comm, mesh, equations, **settings):
-    """Runs some steps and returns the state, products and integrals of all ranks."""
+    """Collective. Runs twelve steps and returns the state, products and integrals of all ranks."""
     core = core_on(comm, mesh, equations, **{"layers": 2, **settings})
     for _ in range(12):
         core.step(STEP_S.get(equations, 600.0))
@@ -69,58 +70,64 @@ def run(comm, mesh, equations, **settings):
 
 @functools.cache
 def single_rank_result(equations, start=None, scheme=None, single=False):
+    """What `run` returns on one rank; scheme: one of SCHEMES; single: single precision."""
     settings = {"start": start, "scheme": SCHEMES.get(scheme), "single": single}
     return run(MPI.COMM_SELF, meshes.globe(3), equations, **settings)
 
 
-def differing(ours, theirs):
-    assert ours.keys() == theirs.keys()
-    return [name for name in ours if ours[name].tobytes() != theirs[name].tobytes()]
+def differing(fields, other):
+    """The names of the fields whose bytes differ."""
+    assert fields.keys() == other.keys()
+    return [name for name in fields if fields[name].tobytes() != other[name].tobytes()]
 
 
 def test_the_runs_are_worth_comparing():
+    """The runs on one rank are finite, and their flow has developed."""
     for equations in PRODUCTS:
         assert all(np.isfinite(values).all() for values in single_rank_result(equations).values())
-    found = single_rank_result("shallow_water")
-    assert np.ptp(found["height"]) > 900 and abs(found["northward_wind"]).max() > 0.9
-    found = single_rank_result(SEMI_IMPLICIT)
-    assert np.ptp(found["height"]) > 900 and abs(found["northward_wind"]).max() > 5
-    found = single_rank_result("nonhydrostatic")
-    assert np.ptp(found["surface_pressure"]) > 50 and abs(found["northward_wind"]).max() > 0.3
-    assert differing(found | single_rank_result("hydrostatic"), found) != []
+    fields = single_rank_result("shallow_water")
+    assert np.ptp(fields["height"]) > 900 and abs(fields["northward_wind"]).max() > 0.9
+    fields = single_rank_result(SEMI_IMPLICIT)
+    assert np.ptp(fields["height"]) > 900 and abs(fields["northward_wind"]).max() > 5
+    fields = single_rank_result("nonhydrostatic")
+    assert np.ptp(fields["surface_pressure"]) > 50 and abs(fields["northward_wind"]).max() > 0.3
+    assert differing(fields | single_rank_result("hydrostatic"), fields) != []
 
 
-@each_set
+@each_equation_set
 @pytest.mark.parametrize(
     "settings", SETTINGS, ids=lambda settings: "-".join(map(str, settings.values())) or "default"
 )
 def test_any_way_leaves_the_same_bytes(comm, settings, equations):
+    """Every exchange method, overlap, halo width and partition gives the bits of one rank."""
     assert differing(run(comm, meshes.globe(3), equations, **settings), single_rank_result(equations)) == []
 
 
-@each_set
+@each_equation_set
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("layers", [2, 3])
 def test_any_scheme_leaves_the_same_bytes(comm, scheme, layers, equations):
-    found = run(comm, meshes.globe(3), equations, scheme=SCHEMES[scheme], layers=layers)
-    assert differing(found, single_rank_result(equations, scheme=scheme)) == []
-    assert differing(found, single_rank_result(equations)) != []
+    """Every scheme gives the same bits on all numbers of ranks, and others than the default scheme."""
+    fields = run(comm, meshes.globe(3), equations, scheme=SCHEMES[scheme], layers=layers)
+    assert differing(fields, single_rank_result(equations, scheme=scheme)) == []
+    assert differing(fields, single_rank_result(equations)) != []
 
 
-@each_set
+@each_equation_set
 def test_32_bits_leave_the_same_bytes(comm, equations):
-    found = run(comm, meshes.globe(3), equations, single=True)
-    assert found["normal_wind"].dtype == np.float32
-    assert differing(found, single_rank_result(equations, single=True)) == []
+    fields = run(comm, meshes.globe(3), equations, single=True)
+    assert fields["normal_wind"].dtype == np.float32
+    assert differing(fields, single_rank_result(equations, single=True)) == []
 
 
 @pytest.mark.parametrize("equations", atmosphere_states.EQUATION_SETS)
 @pytest.mark.parametrize("scheme", [None, "dissipating"])
 @pytest.mark.parametrize("cells", [15, 60, 1000])
 def test_any_tiles_leave_the_same_bytes(comm, cells, scheme, equations):
+    """Results do not depend on the number of cells per tile."""
     settings = {"scheme": SCHEMES.get(scheme), "tile_bytes": cells * 9 * 8}
-    found = run(comm, meshes.globe(3), equations, **settings)
-    assert differing(found, single_rank_result(equations, scheme=scheme)) == []
+    fields = run(comm, meshes.globe(3), equations, **settings)
+    assert differing(fields, single_rank_result(equations, scheme=scheme)) == []
 
 
 @pytest.mark.parametrize("equations", atmosphere_states.EQUATION_SETS)
@@ -132,8 +139,8 @@ def test_tracers_leave_the_same_bytes_with_any_tiles(comm, monotone, equations):
             meshes.globe(3), equations, comm, start="baroclinic_wave", count=9, layers=3, scheme=scheme,
             tracers=["constant_tracer"], **settings,
         )  # fmt: skip
-        rough = np.random.default_rng(2).random((meshes.globe(3).n_cells, 9))
-        core.prognostic("constant_tracer")[...] = rough[np.asarray(core.owned_cells)]
+        noise = np.random.default_rng(2).random((meshes.globe(3).n_cells, 9))
+        core.prognostic("constant_tracer")[...] = noise[np.asarray(core.owned_cells)]
         for _ in range(6):
             core.step(600.0)
         return meshes.gathered(comm, core, [])
@@ -162,8 +169,8 @@ def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
         core = atmosphere_states.core(
             meshes.globe(3), "nonhydrostatic", comm, start="baroclinic_wave", count=9, **settings
         )
-        rough = 1 + 0.02 * np.random.default_rng(5).standard_normal((meshes.globe(3).n_cells, 9))
-        core.prognostic("potential_temperature")[...] *= rough[np.asarray(core.owned_cells)]
+        noise = 1 + 0.02 * np.random.default_rng(5).standard_normal((meshes.globe(3).n_cells, 9))
+        core.prognostic("potential_temperature")[...] *= noise[np.asarray(core.owned_cells)]
         for _ in range(3):
             core.step(60.0)
         return meshes.gathered(comm, core, [])
@@ -174,27 +181,29 @@ def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
 
 
 def test_a_wind_that_stays_leaves_the_same_bytes(comm):
-    found = run(comm, meshes.globe(3), "shallow_water", start="cosine_bell")
-    assert differing(found, single_rank_result("shallow_water", start="cosine_bell")) == []
+    """Transport of a cosine bell by a prescribed wind has the bits of one rank."""
+    fields = run(comm, meshes.globe(3), "shallow_water", start="cosine_bell")
+    assert differing(fields, single_rank_result("shallow_water", start="cosine_bell")) == []
 
 
-@each_set
+@each_equation_set
 def test_the_longest_step_is_the_same(comm, equations):
     core = core_on(comm, meshes.globe(3), equations)
     longest = comm.allreduce(core.longest_step(), op=MPI.MIN)
     assert longest == core_on(MPI.COMM_SELF, meshes.globe(3), equations).longest_step()
 
 
-@each_set
+@each_equation_set
 def test_any_order_leaves_the_same_bytes(comm, equations):
+    """Renumbered cells keep their bits."""
     mesh = meshes.globe(3)
     order = np.random.default_rng(3).permutation(mesh.n_cells).astype(np.int32)
-    found = run(comm, halcyon.mesh.select(mesh, order), equations)
+    fields = run(comm, halcyon.mesh.select(mesh, order), equations)
     states = {
         "hydrostatic": ["potential_temperature"],
         "nonhydrostatic": ["upward_wind_at_interfaces", "geopotential_at_interfaces"],
     }
     names = states.get(equations, ["layer_thickness"])
     for name in (*names, *PRODUCTS[equations]):
-        assert found[name].tobytes() == single_rank_result(equations)[name][order].tobytes(), name
-    assert found["integrals"].tobytes() == single_rank_result(equations)["integrals"].tobytes()
+        assert fields[name].tobytes() == single_rank_result(equations)[name][order].tobytes(), name
+    assert fields["integrals"].tobytes() == single_rank_result(equations)["integrals"].tobytes()

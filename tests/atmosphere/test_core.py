@@ -10,45 +10,50 @@ DAY_S = 86400
 
 
 def advanced(core, days, step_s):
+    """The core after some days."""
     for _ in range(round(days * DAY_S / step_s)):
         core.step(step_s)
     return core
 
 
 def change(core, before):
-    """Relative change of the integrals."""
+    """Relative changes of the global integrals: mass, energy, enstrophy and angular momentum."""
     return (core.integrals() - before) / abs(before)
 
 
 def test_a_steady_flow_stays(comm):
-    """Williamson et al. (1992), case 2, at G3 and G4: second order."""
-    found = []
+    """Case 2 of Williamson et al. (1992): the error after two days is of second order between G3 and G4."""
+    errors = []
     for level, step_s in ((3, 1800), (4, 900)):
         core = meshes.core(meshes.globe(level), start="solid_rotation")
         before = core.products(["height"])["height"]
         advanced(core, 2, step_s)
-        found.append(meshes.norms(meshes.globe(level), core.products(["height"])["height"], before))
-    coarse, fine = np.array(found)
+        errors.append(meshes.norms(meshes.globe(level), core.products(["height"])["height"], before))
+    coarse, fine = np.array(errors)
     assert fine[1] < 5e-4
     assert np.log2(coarse[1] / fine[1]) > 1.8
 
 
-@pytest.mark.parametrize("last", [("solid_rotation", {"tilt": 1.0}), ("cosine_bell", {})])
-def test_a_given_state_knows_nothing_of_the_last_start(last):
+@pytest.mark.parametrize(
+    "previous_start", [("solid_rotation", {"tilt": 1.0}), ("cosine_bell", {})], ids=["last0", "last1"]
+)
+def test_a_given_state_knows_nothing_of_the_last_start(previous_start):
+    """A step from a state that is set has the same bits after any start."""
     mesh = meshes.globe(2)
-    at = np.asarray(mesh.cell_points)
+    points = np.asarray(mesh.cell_points)
 
-    def after(start, options):
+    def state_after_step(start, options):
         core = meshes.core(mesh, start=start, options=options)
         wind = 10 * np.sin(np.arange(mesh.n_edges))
-        core.set_state(ground=np.zeros(mesh.n_cells), surface=5000 + 50 * at[:, 0], wind=wind)
+        core.set_state(ground=np.zeros(mesh.n_cells), surface=5000 + 50 * points[:, 0], wind=wind)
         core.step(600.0)
         return core.prognostic("normal_wind").tobytes(), core.integrals().tobytes()
 
-    assert after(*last) == after(None, None)
+    assert state_after_step(*previous_start) == state_after_step(None, None)
 
 
 def test_a_tilted_flow_stays_as_well():
+    """Case 2 of Williamson et al. (1992) with the axis of rotation tilted by 45 degrees."""
     core = meshes.core(meshes.globe(3), start="solid_rotation", options={"tilt": np.pi / 4})
     before = core.products(["height"])["height"]
     advanced(core, 1, 1800)
@@ -56,6 +61,7 @@ def test_a_tilted_flow_stays_as_well():
 
 
 def test_mass_and_energy_are_kept():
+    """Without anticipation mass changes by rounding errors, energy and angular momentum by small amounts."""
     core = meshes.core(meshes.globe(3), start="mountain", scheme={"anticipation": 0.0, "vertex_energy": 0.0})
     before = core.integrals()
     mass, energy, _, momentum = change(advanced(core, 2, 900), before)
@@ -66,32 +72,34 @@ def test_mass_and_energy_are_kept():
 
 def test_energy_is_kept_but_for_the_steps():
     """The energy error decreases with the third order of the time scheme (Wicker and Skamarock 2002)."""
-    found = []
+    changes = []
     for step_s in (1200, 600):
         core = meshes.core(
             meshes.globe(3), start="rossby_haurwitz", scheme={"anticipation": 0.0, "vertex_energy": 0.0}
         )
         before = core.integrals()
-        found.append(abs(change(advanced(core, 0.5, step_s), before)[1]))
-    assert found[0] / found[1] > 6
+        changes.append(abs(change(advanced(core, 0.5, step_s), before)[1]))
+    assert changes[0] / changes[1] > 6
 
 
 def test_anticipation_takes_enstrophy_and_not_energy():
-    kept, taken = (
+    """Anticipation of potential vorticity lowers potential enstrophy and leaves energy."""
+    cores = [
         meshes.core(meshes.globe(3), start="mountain", scheme={"anticipation": part}) for part in (0.0, 2.0)
-    )
-    before = kept.integrals()
-    kept, taken = (change(advanced(core, 4, 1200), before) for core in (kept, taken))
-    assert taken[2] < kept[2] - 1e-5
-    assert abs(taken[1] - kept[1]) < 1e-6
+    ]
+    before = cores[0].integrals()
+    plain, anticipated = (change(advanced(core, 4, 1200), before) for core in cores)
+    assert anticipated[2] < plain[2] - 1e-5
+    assert abs(anticipated[1] - plain[1]) < 1e-6
 
 
 def test_dissipation_takes_kinetic_energy():
-    found = [
+    """Diffusion and hyperdiffusion lower the total energy."""
+    cores = [
         meshes.core(meshes.globe(3), start="rossby_haurwitz", scheme=scheme)
         for scheme in ({}, {"diffusion": 0.2}, {"hyperdiffusion": 0.2})
     ]
-    plain, second, fourth = (advanced(core, 0.5, 900).integrals()[1] for core in found)
+    plain, second, fourth = (advanced(core, 0.5, 900).integrals()[1] for core in cores)
     assert second < plain and fourth < plain
 
 
@@ -99,37 +107,38 @@ def test_dissipation_takes_kinetic_energy():
 def test_the_longest_step_bears_dissipation_of_turning_winds(scheme):
     """The Laplacian at vertices damps the shortest waves three times as fast as that at cells."""
     core = meshes.core(meshes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
-    vortices = [np.abs(core.products(["vorticity"])["vorticity"]).max()]
+    vorticities = [np.abs(core.products(["vorticity"])["vorticity"]).max()]
     for _ in range(60):
         core.step(0.98 * core.longest_step())
-    vortices.append(np.abs(core.products(["vorticity"])["vorticity"]).max())
-    assert vortices[1] < vortices[0]
+    vorticities.append(np.abs(core.products(["vorticity"])["vorticity"]).max())
+    assert vorticities[1] < vorticities[0]
 
 
 def test_divergence_damping_leaves_rotation():
+    """Damping lowers mean divergence by more than 20 %, the largest vorticity by less than 10 %."""
     damped, plain = (
         meshes.core(meshes.globe(3), start="modons", planet=atmosphere.Planet(rotation=0.0), scheme=scheme)
         for scheme in ({"divergence_damping": 5.0}, {})
     )
-    waves, vortices = [], []
+    divergences, vorticities = [], []
     for core in (damped, plain):
         values = advanced(core, 1, 900).products(["divergence", "vorticity"])
-        waves.append(np.abs(values["divergence"]).mean())
-        vortices.append(np.abs(values["vorticity"]).max())
-    assert waves[0] < 0.8 * waves[1]
-    assert vortices[0] == pytest.approx(vortices[1], rel=0.1)
+        divergences.append(np.abs(values["divergence"]).mean())
+        vorticities.append(np.abs(values["vorticity"]).max())
+    assert divergences[0] < 0.8 * divergences[1]
+    assert vorticities[0] == pytest.approx(vorticities[1], rel=0.1)
 
 
 def test_a_bell_keeps_its_mass_and_goes_around():
-    """After a quarter of a revolution."""
+    """After a quarter of a revolution the field correlates with the exact one by more than 0.8."""
     mesh = meshes.globe(4)
     core = meshes.core(mesh, start="cosine_bell")
     before = core.integrals()
-    found = advanced(core, 3, 3600).products(["thickness"])["thickness"]
+    thickness = advanced(core, 3, 3600).products(["thickness"])["thickness"]
     assert core.integrals()[0] == pytest.approx(before[0], rel=1e-14)
     distance = np.arccos(np.clip(np.asarray(mesh.cell_points)[:, 0], -1, 1))  # from 0 E
     exact = np.where(distance < 1 / 3, 500 * (1 + np.cos(3 * np.pi * distance)), 0)
-    assert np.corrcoef(found, exact)[0, 1] > 0.8
+    assert np.corrcoef(thickness, exact)[0, 1] > 0.8
 
 
 def test_modons_stay_symmetric():
@@ -147,22 +156,25 @@ def test_modons_stay_symmetric():
 
 
 def test_32_bits_follow_64():
+    """Heights in single precision differ by less than 0.5 m after a day."""
     cores = [meshes.core(meshes.globe(3), start="rossby_haurwitz", single=single) for single in (False, True)]
-    wide, narrow = (advanced(core, 1, 900).products(["height"])["height"] for core in cores)
-    assert abs(narrow - wide).max() < 0.5
-    assert abs(narrow - wide).max() > 0
+    double, single = (advanced(core, 1, 900).products(["height"])["height"] for core in cores)
+    assert abs(single - double).max() < 0.5
+    assert abs(single - double).max() > 0
 
 
 def test_the_longest_step_is_stable_and_much_longer_ones_are_not():
-    def highest(factor):
+    """The largest height stays near its initial value with the longest step, not with 1.7 times it."""
+
+    def largest_height(factor):
         core = meshes.core(meshes.globe(3), start="mountain")
         step_s = factor * core.longest_step()
         for _ in range(100):
             core.step(step_s)
         return core.products(["height"])["height"].max()
 
-    assert 5800 < highest(1.0) < 6100
-    assert not highest(1.7) < 6100
+    assert 5800 < largest_height(1.0) < 6100
+    assert not largest_height(1.7) < 6100
 
 
 def test_a_step_that_is_too_long_is_found():
@@ -175,6 +187,7 @@ def test_a_step_that_is_too_long_is_found():
 
 @pytest.mark.parametrize(("state", "value"), [("layer_thickness", -1.0), ("normal_wind", np.nan)])
 def test_a_bad_number_is_found_where_it_is(state, value):
+    """A value written to one cell or edge is reported with its variable, cell and step."""
     core = meshes.core(meshes.globe(3), start="mountain")
     core.step(600.0)
     cell = 17
@@ -186,6 +199,6 @@ def test_a_bad_number_is_found_where_it_is(state, value):
         core.prognostic(state)[edge] = value
         cell = min(mesh.cells_on_edge[edge])
     core.step(600.0)
-    found = core.failure
-    assert (found.variable, found.cell, found.level, found.step) == (state, cell, 0, 1)
-    assert found.value == value or np.isnan(found.value)
+    failure = core.failure
+    assert (failure.variable, failure.cell, failure.level, failure.step) == (state, cell, 0, 1)
+    assert failure.value == value or np.isnan(failure.value)

@@ -13,137 +13,152 @@ HALF_DAY_S = 43200.0
 
 
 def core(level=3, start="mountain", **settings):
+    """A semi-implicit core on G<level>."""
     return meshes.core(meshes.globe(level), start=start, semi_implicit=True, **settings)
 
 
 def advanced(core, duration_s, steps):
+    """The core after a number of equal steps over a duration."""
     for _ in range(steps):
         core.step(duration_s / steps)
     return core
 
 
 def height(core):
+    """Height of the free surface [m] (cell)."""
     return core.products(["height"])["height"]
 
 
 def test_steps_several_times_as_long_as_explicit_ones():
     """Five days over a mountain at a gravity-wave Courant number of 3.7: stable, and close to explicit steps
     except for the initial transient waves, which long steps do not fully resolve."""
-    found, explicit = core(4), meshes.core(meshes.globe(4), start="mountain")
+    semi_implicit, explicit = core(4), meshes.core(meshes.globe(4), start="mountain")
     assert 3.6 < 3600 / explicit.longest_step() < 3.9
-    before = height(found)
-    long, short = advanced(found, 5 * 86400, 120), advanced(explicit, 5 * 86400, 480)
+    before = height(semi_implicit)
+    long, short = advanced(semi_implicit, 5 * 86400, 120), advanced(explicit, 5 * 86400, 480)
     assert np.std(height(long) - height(short)) < 0.2 * np.std(height(short) - before)
     assert long.failure.cell == -1
     assert 3 < long.n_iterations / 120 < 30
 
 
 def test_a_steady_flow_stays():
-    """Williamson et al. (1992), case 2, at G3 and G4, with steps of the same Courant number: second order."""
-    found = []
+    """Case 2 of Williamson et al. (1992) with steps of the same Courant number at G3 and G4: the error is of
+    second order."""
+    errors = []
     for level, steps in ((3, 24), (4, 48)):
         steady = core(level, "solid_rotation")
         before = height(steady)
-        found.append(meshes.norms(meshes.globe(level), height(advanced(steady, 2 * 86400, steps)), before)[1])
-    assert found[1] < 5e-4
-    assert np.log2(found[0] / found[1]) > 1.8
+        errors.append(
+            meshes.norms(meshes.globe(level), height(advanced(steady, 2 * 86400, steps)), before)[1]
+        )
+    assert errors[1] < 5e-4
+    assert np.log2(errors[0] / errors[1]) > 1.8
 
 
 @pytest.mark.parametrize("start", ["rossby_haurwitz", "solid_rotation"])
 def test_second_order_in_time(start):
     """Halving the step divides the error by four."""
 
-    def end(steps):
-        found = core(start=start, scheme={"anticipation": 0.0}, tolerance=1e-12)
-        return height(advanced(found, HALF_DAY_S, steps))
+    def final_height(steps):
+        model = core(start=start, scheme={"anticipation": 0.0}, tolerance=1e-12)
+        return height(advanced(model, HALF_DAY_S, steps))
 
-    exact = end(384)
-    coarse, fine = (np.std(end(steps) - exact) for steps in (24, 48))
+    exact = final_height(384)
+    coarse, fine = (np.std(final_height(steps) - exact) for steps in (24, 48))
     assert 3.5 < coarse / fine < 4.5
 
 
 def test_the_solutions_tolerance_is_below_the_error_of_steps():
-    ends = {
+    """With a tolerance of 1e-8 heights differ by less than 1 cm from those with 1e-12, with 1e-4 by more."""
+    heights = {
         tolerance: height(advanced(core(tolerance=tolerance), HALF_DAY_S, 8))
         for tolerance in (1e-12, 1e-8, 1e-4)
     }
-    assert 0 < abs(ends[1e-8] - ends[1e-12]).max() < 1e-2
-    assert abs(ends[1e-4] - ends[1e-12]).max() > 1e-2
+    assert 0 < abs(heights[1e-8] - heights[1e-12]).max() < 1e-2
+    assert abs(heights[1e-4] - heights[1e-12]).max() > 1e-2
 
 
 @pytest.mark.parametrize("tolerance", [1e-8, 1e-4])
 def test_mass_is_kept_whatever_the_tolerance(tolerance):
-    found = core(tolerance=tolerance, scheme={"anticipation": 0.0, "vertex_energy": 0.0})
-    before = found.integrals()
-    change = (advanced(found, 2 * 86400, 24).integrals() - before) / abs(before)
+    """In two days mass changes by rounding errors only, energy by less than 2e-5."""
+    model = core(tolerance=tolerance, scheme={"anticipation": 0.0, "vertex_energy": 0.0})
+    before = model.integrals()
+    change = (advanced(model, 2 * 86400, 24).integrals() - before) / abs(before)
     assert abs(change[0]) < 1e-14
     assert abs(change[1]) < 2e-5
 
 
 def test_dissipation_takes_kinetic_energy():
-    found = [core(start="rossby_haurwitz", scheme=each) for each in ({}, {"hyperdiffusion": 0.2})]
-    plain, damped = (advanced(each, HALF_DAY_S, 16).integrals()[1] for each in found)
+    """Hyperdiffusion lowers the total energy."""
+    cores = [core(start="rossby_haurwitz", scheme=scheme) for scheme in ({}, {"hyperdiffusion": 0.2})]
+    plain, damped = (advanced(model, HALF_DAY_S, 16).integrals()[1] for model in cores)
     assert damped < plain
 
 
 def test_32_bits_follow_64():
-    wide, narrow = (
+    """Heights in single precision differ by less than 0.5 m after a day."""
+    double, single = (
         height(advanced(core(start="rossby_haurwitz", single=single), 86400, 32)) for single in (False, True)
     )
-    assert 0 < abs(narrow - wide).max() < 0.5
+    assert 0 < abs(single - double).max() < 0.5
 
 
 def test_long_steps_smooth_vorticity_no_more_than_short_ones():
     """The anticipation time, and with it the loss of enstrophy, is limited to that of explicit steps."""
     changes = []
-    for found, steps in ((core(), 24), (meshes.core(meshes.globe(3), start="mountain"), 192)):
-        before = found.integrals()
-        changes.append((advanced(found, 2 * 86400, steps).integrals() - before)[2] / before[2])
+    for model, steps in ((core(), 24), (meshes.core(meshes.globe(3), start="mountain"), 192)):
+        before = model.integrals()
+        changes.append((advanced(model, 2 * 86400, steps).integrals() - before)[2] / before[2])
     assert changes[0] < 0 and changes[1] < 0
     assert changes[0] / changes[1] == pytest.approx(1, abs=0.3)
 
 
 def test_the_longest_step_is_stable_and_much_longer_ones_are_not():
-    def highest(factor):
-        found = core()
-        step_s = factor * found.longest_step()
-        for _ in range(60):
-            found.step(step_s)
-        return height(found).max()
+    """The largest height stays near its initial value with half the longest step, not with three times it."""
 
-    assert 5800 < highest(0.5) < 6100
-    assert not highest(3.0) < 6100
+    def largest_height(factor):
+        model = core()
+        step_s = factor * model.longest_step()
+        for _ in range(60):
+            model.step(step_s)
+        return height(model).max()
+
+    assert 5800 < largest_height(0.5) < 6100
+    assert not largest_height(3.0) < 6100
 
 
 def test_winds_limit_the_step_and_have_room():
-    found, explicit = core(), meshes.core(meshes.globe(3), start="mountain")
-    assert 2.5 * explicit.longest_step() < found.longest_step_with_margin() < found.longest_step()
+    """The step with margin for growing winds is shorter than the longest, which the Courant number limits."""
+    model, explicit = core(), meshes.core(meshes.globe(3), start="mountain")
+    assert 2.5 * explicit.longest_step() < model.longest_step_with_margin() < model.longest_step()
     assert explicit.longest_step_with_margin() == explicit.longest_step()
-    found.step(1.2 * found.longest_step())
-    assert (found.failure.variable, found.failure.step) == ("courant_number", 0)
-    assert 1 < found.failure.value < 1.21
+    model.step(1.2 * model.longest_step())
+    assert (model.failure.variable, model.failure.step) == ("courant_number", 0)
+    assert 1 < model.failure.value < 1.21
 
 
 def test_a_bad_number_is_found_where_it_is():
-    found = core()
-    found.step(3600.0)
-    found.prognostic("layer_thickness")[17] = np.nan
-    found.step(3600.0)
-    assert (found.failure.variable, found.failure.cell, found.failure.step) == ("layer_thickness", 17, 1)
+    model = core()
+    model.step(3600.0)
+    model.prognostic("layer_thickness")[17] = np.nan
+    model.step(3600.0)
+    assert (model.failure.variable, model.failure.cell, model.failure.step) == ("layer_thickness", 17, 1)
 
 
 def test_waves_that_are_not_solved_for_are_told():
-    """Perturbed water at rest, a step of a hundred days, a tolerance below rounding errors."""
+    """The solver does not reach a tolerance below rounding errors, in a step of a hundred days from perturbed
+    water at rest: the step fails with the residual that it reached."""
     at_rest = {"options": {"speed": 0.0}, "planet": atmosphere.Planet(rotation=0.0)}
-    found = core(4, "modons", tolerance=1e-12, **at_rest)
-    thickness = found.prognostic("layer_thickness")
+    model = core(4, "modons", tolerance=1e-12, **at_rest)
+    thickness = model.prognostic("layer_thickness")
     thickness += np.random.default_rng(1).uniform(-50, 50, thickness.shape)
-    found.step(8.64e6)
-    assert (found.failure.variable, found.failure.step) == ("implicit_gravity_waves", 0)
-    assert 1e-12 < found.failure.value < 1e-6
+    model.step(8.64e6)
+    assert (model.failure.variable, model.failure.step) == ("implicit_gravity_waves", 0)
+    assert 1e-12 < model.failure.value < 1e-6
 
 
 def test_where_they_would_do_nothing_they_are_refused():
+    """Semi-implicit steps are refused for prescribed winds and for air."""
     with pytest.raises(ConfigError, match="'cosine_bell', whose wind stays"):
         core(start="cosine_bell")
     with pytest.raises(ConfigError, match="need the shallow-water equations"):

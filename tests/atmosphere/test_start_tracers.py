@@ -17,63 +17,71 @@ from halcyon.run.start.target import TargetMesh
 from tests.support import meshes, reanalyses, sea_states
 
 R, G = reanalyses.GAS_CONSTANT, reanalyses.GRAVITY
-A, B = interfaces(12, 2000.0)
+A, B = interfaces(12, 2000.0)  # a [Pa] and b of 12 levels
 HUMIDITY = "specific_humidity"
 FIELDS = ("t", "u", "v", "sp", "orog", "q")
 DEEP = np.geomspace(5, 1100, 40)  # [hPa], from above the top layer to below the lowest layer
 
 
 def air(path, *tracers, level=3):
-    """The arguments of `Core.set_state` on mesh G<level>."""
+    """The arguments of `Core.set_state` on mesh G<level>, with tracers of the file by name."""
     local = sea_states.local_mesh(meshes.globe(level))
     with open_source(path, datetime(2000, 1, 1)) as source:
         return air_state(source, TargetMesh.of(local, (A, B)), R, G, tracers=tracers)
 
 
-def humid(path, q, step=5.0, **how):
-    """Writes a file with humidity q(lon, lat, p), lon and lat [rad] (lat, lon), p [Pa] (level, lat, lon)."""
+def write_humid_air(path, q, step=5.0, **options):
+    """Writes a file with humidity q(lon, lat, p), lon and lat [rad] (lat, lon), p [Pa] (level, lat, lon);
+    step of the grid [degrees]; options of `reanalyses.write`."""
     lat, lon = reanalyses.axes(step)
 
     def change(values):
-        a, b = reanalyses.hybrid_terms(how["hybrid"]) if "hybrid" in how else (100 * pressures, 0 * pressures)
+        a, b = (
+            reanalyses.hybrid_terms(options["hybrid"])
+            if "hybrid" in options
+            else (100 * pressures, 0 * pressures)
+        )
         p = a[:, None, None] + b[:, None, None] * values["sp"]
         values["q"] = q(*np.meshgrid(np.radians(lon), np.radians(lat)), p) + 0 * p
 
-    pressures = how.get("pressures", reanalyses.PRESSURES)
-    return reanalyses.write(path, reanalyses.start(), step, fields=FIELDS, change=change, **how)
+    pressures = options.get("pressures", reanalyses.PRESSURES)
+    return reanalyses.write(path, reanalyses.start(), step, fields=FIELDS, change=change, **options)
 
 
-def mass_means(surface, above, value):
-    """Layer means over p at the surface pressure (cell), from the integral `above`(p) of `value`."""
-    p = A + B * surface[:, None]
-    return np.diff(above(p)) / np.diff(p)
-
-
-@pytest.mark.parametrize("how", [{}, {"hybrid": 9}, {"pressures": DEEP}], ids=["pressure", "hybrid", "deep"])
-def test_a_constant_stays_what_it_is_to_the_bit(tmp_path, how):
-    found = air(humid(tmp_path / "q.nc", lambda lon, lat, p: 0.0123, **how), HUMIDITY)["tracers"]
-    assert found.shape == (1, meshes.globe(3).n_cells, 12)
-    assert np.all(found == 0.0123)
+@pytest.mark.parametrize(
+    "options", [{}, {"hybrid": 9}, {"pressures": DEEP}], ids=["pressure", "hybrid", "deep"]
+)
+def test_a_constant_stays_what_it_is_to_the_bit(tmp_path, options):
+    path = write_humid_air(tmp_path / "q.nc", lambda lon, lat, p: 0.0123, **options)
+    humidity = air(path, HUMIDITY)["tracers"]
+    assert humidity.shape == (1, meshes.globe(3).n_cells, 12)
+    assert np.all(humidity == 0.0123)
 
 
 def test_what_is_linear_in_ln_p_gives_the_means_by_mass(tmp_path):
-    path = humid(tmp_path / "q.nc", lambda lon, lat, p: 0.02 + 2e-3 * np.log(p / 1e5), pressures=DEEP)
-    given = air(path, HUMIDITY)
-    p = A + B * given["surface"][:, None]
+    """Layer values of humidity linear in ln p are its exact means over p."""
+    path = write_humid_air(
+        tmp_path / "q.nc", lambda lon, lat, p: 0.02 + 2e-3 * np.log(p / 1e5), pressures=DEEP
+    )
+    state = air(path, HUMIDITY)
+    p = A + B * state["surface"][:, None]
     integral = 0.02 * p + 2e-3 * (p * np.log(p / 1e5) - p)
     exact = np.diff(integral) / np.diff(p)
-    assert given["tracers"][0] == pytest.approx(exact, rel=1e-11)
+    assert state["tracers"][0] == pytest.approx(exact, rel=1e-11)
 
 
 def test_beyond_the_levels_stays_the_nearest(tmp_path):
-    """Outside the file's levels, above 500 and below 700 hPa."""
+    """Layers above the file's highest level, 500 hPa, or below its lowest, 700 hPa, have that level's
+    value."""
     pressures = np.array([500.0, 600, 700])
-    given = air(humid(tmp_path / "q.nc", lambda lon, lat, p: 1e-7 * p, pressures=pressures), HUMIDITY)
-    p = A + B * given["surface"][:, None]
-    found = given["tracers"][0]
+    state = air(
+        write_humid_air(tmp_path / "q.nc", lambda lon, lat, p: 1e-7 * p, pressures=pressures), HUMIDITY
+    )
+    p = A + B * state["surface"][:, None]
+    humidity = state["tracers"][0]
     above, below = p[:, 1:] <= 5e4, p[:, :-1] >= 7e4
     assert above.any() and below.any()
-    assert np.all(found[above] == 1e-7 * 5e4) and np.all(found[below] == 1e-7 * 7e4)
+    assert np.all(humidity[above] == 1e-7 * 5e4) and np.all(humidity[below] == 1e-7 * 7e4)
 
 
 def test_means_by_mass_are_those_of_a_fine_sum():
@@ -83,150 +91,161 @@ def test_means_by_mass_are_those_of_a_fine_sum():
     q = rng.uniform(0, 1, x.shape)
     q[::3, 4] = np.nan
     interfaces_x = np.log(np.sort(rng.uniform(500, 1.2e5, (20, 9))))
-    found = means_by_mass(x, q, interfaces_x)
+    means = means_by_mass(x, q, interfaces_x)
     for i in range(20):
-        has = ~np.isnan(q[i])
+        valid = ~np.isnan(q[i])
         for k in range(8):
             edges = np.exp(np.linspace(interfaces_x[i, k], interfaces_x[i, k + 1], 20001))
-            middle = (edges[1:] + edges[:-1]) / 2
-            values = np.interp(np.log(middle), x[i, has], q[i, has])
-            assert found[i, k] == pytest.approx(np.average(values, weights=np.diff(edges)), abs=1e-7)
+            midpoints = (edges[1:] + edges[:-1]) / 2
+            values = np.interp(np.log(midpoints), x[i, valid], q[i, valid])
+            assert means[i, k] == pytest.approx(np.average(values, weights=np.diff(edges)), abs=1e-7)
 
 
 @pytest.mark.parametrize("thickness", [1e-12, 1e-6, 0.049, 0.051, 3.0])
 def test_thin_and_thick_layers(thickness):
-    """q = x: the mean over p of x is (x2 p2 - x1 p1) / (p2 - p1) - 1, or x1 + h/2 for thin layers."""
+    """The mean over p = exp(x) of q = x is (x2 p2 - x1 p1) / (p2 - p1) - 1, or x1 + h/2 + h^2/12 for a thin
+    layer of thickness h."""
     x = np.array([[0.0, 1.0, 4.0]])
-    (found,) = means_by_mass(x, x, np.array([[1.0, 1.0 + thickness]]))[0]
+    (mean,) = means_by_mass(x, x, np.array([[1.0, 1.0 + thickness]]))[0]
     h = thickness
     exact = 1 + (h / 2 + h * h / 12 if h < 1e-3 else h / -np.expm1(-h) - 1)
-    assert found == pytest.approx(exact, rel=1e-14)
+    assert mean == pytest.approx(exact, rel=1e-14)
 
 
 def test_no_new_extremes(tmp_path):
-    """For a discontinuous field: bounded bitwise by its extremes, and in a column by the levels in and
-    adjacent to a layer."""
+    """A field of two values is bounded by them to the bit, and the mean of a layer by the values of the
+    levels in the layer and next to it."""
     rng = np.random.default_rng(3)
     low, high = 0.1, 0.7
-    path = humid(tmp_path / "q.nc", lambda lon, lat, p: np.where(rng.uniform(size=p.shape) < 0.5, low, high))
-    found = air(path, HUMIDITY, level=4)["tracers"]
-    assert found.min() == low and found.max() == high  # some interpolation stencils are uniform
+    path = write_humid_air(
+        tmp_path / "q.nc", lambda lon, lat, p: np.where(rng.uniform(size=p.shape) < 0.5, low, high)
+    )
+    humidity = air(path, HUMIDITY, level=4)["tracers"]
+    assert humidity.min() == low and humidity.max() == high  # some interpolation stencils are uniform
     x = np.log(np.linspace(1e4, 1e5, 12))[None]
     q = rng.uniform(0, 1, x.shape)
     interfaces_x = np.linspace(x[0, 0] - 0.1, x[0, -1] + 0.1, 30)[None]
     means = means_by_mass(x, q, interfaces_x)[0]
-    for mean, up, down in zip(means, interfaces_x[0], interfaces_x[0, 1:], strict=False):
-        first = max(np.searchsorted(x[0], up, "right") - 1, 0)
-        adjacent = q[0, first : np.searchsorted(x[0], down, "right") + 1]
+    for mean, top, bottom in zip(means, interfaces_x[0], interfaces_x[0, 1:], strict=False):
+        upper_level = max(np.searchsorted(x[0], top, "right") - 1, 0)
+        adjacent = q[0, upper_level : np.searchsorted(x[0], bottom, "right") + 1]
         assert adjacent.min() <= mean <= adjacent.max()
 
 
 def smooth(lon, lat, p):
+    """A smooth humidity [kg kg-1]; lon, lat [rad], p [Pa]."""
     return 0.01 * (1 + np.sin(3 * lon) * np.cos(lat) ** 3) * p / 1e5
 
 
 def test_the_interpolation_across_is_of_second_order(tmp_path):
+    """Halving the grid spacing divides the largest error by more than 3."""
     mesh, errors = meshes.globe(3), []
     for step in (10, 5):
-        given = air(humid(tmp_path / "q.nc", smooth, step, pressures=DEEP), HUMIDITY)
-        p = A + B * given["surface"][:, None]
+        state = air(write_humid_air(tmp_path / "q.nc", smooth, step, pressures=DEEP), HUMIDITY)
+        p = A + B * state["surface"][:, None]
         exact = smooth(mesh.cell_longitude[:, None], mesh.cell_latitude[:, None], (p[:, 1:] + p[:, :-1]) / 2)
         errors.append(
-            np.abs(given["tracers"][0] - exact)[:, :-1].max()
+            np.abs(state["tracers"][0] - exact)[:, :-1].max()
         )  # without the lowest layer, where levels are sparse
     assert errors[1] < errors[0] / 3 and errors[1] < 2e-4
 
 
 def test_the_core_carries_what_the_file_has(tmp_path):
-    path = humid(tmp_path / "q.nc", smooth)
-    given = air(path, "constant_tracer", HUMIDITY)
+    """The core starts from the file's humidity and advects it; a constant tracer stays 1."""
+    path = write_humid_air(tmp_path / "q.nc", smooth)
+    state = air(path, "constant_tracer", HUMIDITY)
     for single in (False, True):
         options = atmosphere.AirOptions(a=A, b=B, tracers=["constant_tracer", HUMIDITY])
         core = meshes.core(meshes.globe(3), air=options, single=single, layers=3)
-        core.set_state(**given)
-        kind = np.float32 if single else np.float64
-        assert np.array_equal(core.prognostic(HUMIDITY), given["tracers"][1].astype(kind))
+        core.set_state(**state)
+        real = np.float32 if single else np.float64
+        assert np.array_equal(core.prognostic(HUMIDITY), state["tracers"][1].astype(real))
         assert np.all(core.prognostic("constant_tracer") == 1)
         row = next(row for row in core.variables if row.name == HUMIDITY)
         assert (row.units, row.standard_name, row.restart) == ("1", HUMIDITY, True)
         core.step(300.0)
-        found = core.prognostic(HUMIDITY)
-        assert 0 < np.abs(found - given["tracers"][1]).max() < 5e-3
+        humidity = core.prognostic(HUMIDITY)
+        assert 0 < np.abs(humidity - state["tracers"][1]).max() < 5e-3
         assert np.all(core.prognostic("constant_tracer") == 1)
 
 
 def test_a_core_wants_the_tracers_that_it_carries(tmp_path):
-    given = air(humid(tmp_path / "q.nc", smooth), HUMIDITY)
+    """States with too few or no tracers, and starts without the tracer, are refused."""
+    state = air(write_humid_air(tmp_path / "q.nc", smooth), HUMIDITY)
     core = meshes.core(
         meshes.globe(3), air=atmosphere.AirOptions(a=A, b=B, tracers=[HUMIDITY, "dust"]), layers=3
     )
     with pytest.raises(InternalError, match="sizes of the given state differ"):
-        core.set_state(**given)
-    del given["tracers"]
+        core.set_state(**state)
+    del state["tracers"]
     with pytest.raises(InternalError, match=f"The given state has no tracer '{HUMIDITY}'"):
-        core.set_state(**given)
+        core.set_state(**state)
     with pytest.raises(ConfigError, match=f"The start 'baroclinic_wave' has no tracer '{HUMIDITY}'. Give"):
         core.set("baroclinic_wave", {})
 
 
 def test_fields_on_cells_are_bounded_too(tmp_path):
-    """Interpolation between cell centres preserves a constant bitwise."""
+    """Bounded interpolation between cell centres keeps a constant to the bit."""
     mesh = meshes.globe(3)
     write_ugrid(str(tmp_path / "cells.nc"), mesh)
     with open_source(tmp_path / "cells.nc") as source:
-        gathered = SourceInterpolator(source, np.asarray(meshes.globe(4).cell_points))
-        corners = gathered._stencil
+        interpolator = SourceInterpolator(source, np.asarray(meshes.globe(4).cell_points))
+        stencil = interpolator._stencil
     values = np.full(mesh.n_cells, 0.3)
-    assert np.any(corners.mean(values) != 0.3)  # the weights sum to 1 up to rounding
-    assert np.all(corners.bounded_mean(values) == 0.3)
+    assert np.any(stencil.mean(values) != 0.3)  # the weights sum to 1 up to rounding
+    assert np.all(stencil.bounded_mean(values) == 0.3)
     values[::5] = np.nan
-    assert np.array_equal(np.isnan(corners.bounded_mean(values)), np.isnan(corners.mean(values)))
+    assert np.array_equal(np.isnan(stencil.bounded_mean(values)), np.isnan(stencil.mean(values)))
 
 
 def damaged_file(tmp_path, change):
-    path = humid(tmp_path / "spoilt.nc", smooth, 10.0)
+    """Writes a file of humid air and applies `change` to it."""
+    path = write_humid_air(tmp_path / "spoilt.nc", smooth, 10.0)
     with Dataset(path, "a") as file:
         change(file)
     return path
 
 
 def test_variables_are_found_by_name_and_by_standard_name(tmp_path):
+    """The dimensions of a variable may have any order, and its units are converted."""
+
     def add_tracers(file):
         file.renameVariable("q", "hum")
-        other = file.createVariable("Dust", "f4", ("longitude", "level", "time", "latitude"))
-        other.units = "mg kg-1"
-        other[:] = 7.0
+        tracer = file.createVariable("Dust", "f4", ("longitude", "level", "time", "latitude"))
+        tracer.units = "mg kg-1"
+        tracer[:] = 7.0
 
     path = damaged_file(tmp_path, add_tracers)
-    found = air(path, "Dust", "hum", HUMIDITY)["tracers"]
-    assert found[0] == pytest.approx(7e-6, rel=1e-15) and np.ptp(found[0]) == 0
-    assert np.array_equal(found[1], found[2])
+    tracers = air(path, "Dust", "hum", HUMIDITY)["tracers"]
+    assert tracers[0] == pytest.approx(7e-6, rel=1e-15) and np.ptp(tracers[0]) == 0
+    assert np.array_equal(tracers[1], tracers[2])
 
 
-def _without_levels(file):
+def _remove_levels(file):
     file.renameVariable("q", "old")
     file["old"].delncattr("standard_name")
     file.createVariable("q", "f8", ("time", "latitude", "longitude")).units = "1"
 
 
-def _with_members(file):
+def _add_members(file):
     file.createDimension("number", 2)
     file.createVariable("dust", "f8", ("number", *file["q"].dimensions)).units = "kg kg-1"
 
 
-def _twice(file):
-    other = file.createVariable("q2", "f8", file["q"].dimensions)
-    other.standard_name, other.units = HUMIDITY, "1"
+def _add_second_humidity(file):
+    tracer = file.createVariable("q2", "f8", file["q"].dimensions)
+    tracer.standard_name, tracer.units = HUMIDITY, "1"
 
 
-def _hole(file):
+def _remove_one_value(file):
     file["q"][0, 5, 9, 20] = np.nan
 
 
-def _infinite(file):
+def _set_infinite(file):
     file["q"][0, 5, 9, 20] = np.inf
 
 
+# By name: a function that changes the file, the tracer, text of the error.
 MISTAKES = {
     "missing": (
         lambda file: None,
@@ -239,11 +258,11 @@ MISTAKES = {
         r"'dust', which the option tracers names. Add it to the file, or leave 'dust' out of tracers.",
     ),
     "no levels": (
-        _without_levels,
+        _remove_levels,
         "q",
         r"q \(time, latitude, longitude\) lacks the dimensions level, which the tracer 'q' needs",
     ),
-    "members": (_with_members, "dust", "dust has 2 values along the dimension number. Give a file with one"),
+    "members": (_add_members, "dust", "dust has 2 values along the dimension number. Give a file with one"),
     "units": (
         lambda file: file["q"].setncattr("units", "Pa"),
         HUMIDITY,
@@ -259,9 +278,13 @@ MISTAKES = {
         "q",
         "q holds .* kg kg-1, outside the range of the tracer 'q' .* attribute units",
     ),
-    "hole": (_hole, "q", r"spoilt.nc: q has no value near .* E .* N. Fill the gap"),
-    "infinite": (_infinite, "q", "q holds inf kg kg-1"),
-    "two": (_twice, HUMIDITY, "has 2 variables that may be the tracer 'specific_humidity': q, q2. Leave"),
+    "hole": (_remove_one_value, "q", r"spoilt.nc: q has no value near .* E .* N. Fill the gap"),
+    "infinite": (_set_infinite, "q", "q holds inf kg kg-1"),
+    "two": (
+        _add_second_humidity,
+        HUMIDITY,
+        "has 2 variables that may be the tracer 'specific_humidity': q, q2. Leave",
+    ),
     "moles": (
         lambda file: file["q"].setncattr("standard_name", "mole_fraction_of_ozone_in_air"),
         "q",

@@ -14,36 +14,40 @@ LEVELS = 7  # not a multiple of the SIMD width
 
 
 def tracer_mass(mesh, mass, q):
+    """The mass of tracer q (cell, level) [kg]."""
     return (np.asarray(mesh.area_cell)[:, None] * mass * q).sum()
 
 
 def second_derivatives(level):
-    """Relative errors of the sum and the difference of (d^2/12) d^2 q/dn^2 in both cells of an edge, for a
-    quadratic q = p.A p, whose second derivative along n at p is 2 n.A n - 2 p.A p."""
+    """Relative errors of second derivatives on G<level>: of the sum and of the difference of (d^2/12) d2q/dn2
+    in the two cells of each edge, n being the direction across the edge and d the distance of the cells.
+
+    The field is quadratic, q = p.A p at points p; its second derivative along n at p is 2 n.A n - 2 p.A p."""
     mesh = meshes.globe(level)
     form = np.array([[1, 0.3, 0.5], [0.3, -0.4, 0.7], [0.5, 0.7, 0.2]])
     ends = np.asarray(mesh.cells_on_edge)
-    at, spacing = tracer_flows.points(mesh), np.asarray(mesh.dc_edge)
+    points, spacing = tracer_flows.points(mesh), np.asarray(mesh.dc_edge)
 
     def value(p):
         return np.einsum("ia,ab,ib->i", p, form, p)
 
     def exact(side):
-        here, chord = at[ends[:, side]], at[ends[:, 1 - side]] - at[ends[:, side]]
-        normal = chord - (chord * here).sum(1)[:, None] * here
+        point, chord = points[ends[:, side]], points[ends[:, 1 - side]] - points[ends[:, side]]
+        normal = chord - (chord * point).sum(1)[:, None] * point
         normal /= np.linalg.norm(normal, axis=1)[:, None]
-        return spacing**2 / 6 * (value(normal) - value(here))
+        return spacing**2 / 6 * (value(normal) - value(point))
 
     transport = tracer_flows.TracerTransport(mesh, scheme={"upwinding": 1.0}).core
-    q, along = tracer_flows.column(value(at)), np.ones((mesh.n_edges, 1))
-    forward, backward = transport.edge_values(along, q), transport.edge_values(-along, q)
-    found = q[:, 0][ends].mean(axis=1) - (forward + backward) / 2, (forward - backward) / 2
+    q, flux = tracer_flows.column(value(points)), np.ones((mesh.n_edges, 1))
+    forward, backward = transport.edge_values(flux, q), transport.edge_values(-flux, q)
+    computed = q[:, 0][ends].mean(axis=1) - (forward + backward) / 2, (forward - backward) / 2
     expected = exact(0) + exact(1), exact(1) - exact(0)
-    return [np.linalg.norm(f - e) / np.linalg.norm(e) for f, e in zip(found, expected, strict=True)]
+    return [np.linalg.norm(c - e) / np.linalg.norm(e) for c, e in zip(computed, expected, strict=True)]
 
 
 def test_second_derivatives_converge():
-    """Second order of their sum, first order of their difference, whose magnitude decreases faster."""
+    """Their sum converges at second order; their difference, which itself decreases faster, at first
+    order."""
     coarse, fine = second_derivatives(4), second_derivatives(5)
     assert fine[0] < 6e-4 and fine[1] < 4e-3
     assert np.log2(coarse[0] / fine[0]) > 1.9
@@ -51,30 +55,34 @@ def test_second_derivatives_converge():
 
 
 def hill(mesh, centre):
+    """A smooth hill (cell) around a point of the unit sphere."""
     return np.exp(-8 * (1 - np.cos(tracer_flows.distance(mesh, centre))))
 
 
 def test_a_smooth_field_is_carried_by_nearly_the_third_order():
-    found = []
+    """After a quarter of a revolution the error falls by more than 2^2.2 from G4 to G5."""
+    errors = []
     for level, step_s in ((4, 3600), (5, 1800)):
         mesh = meshes.globe(level)
         axis = np.array([np.sin(0.7), 0, np.cos(0.7)])
-        after = np.cross(axis, [0, -1, 0])  # after a quarter revolution
+        end = np.cross(axis, [0, -1, 0])  # centre after a quarter of a revolution
         q = tracer_flows.rotated(mesh, hill(mesh, (0, -1, 0)), 3, step_s, monotone=False)
-        found.append(meshes.norms(mesh, q, hill(mesh, after))[1])
-    assert found[1] < 2e-3
-    assert np.log2(found[0] / found[1]) > 2.2
+        errors.append(meshes.norms(mesh, q, hill(mesh, end))[1])
+    assert errors[1] < 2e-3
+    assert np.log2(errors[0] / errors[1]) > 2.2
 
 
 def test_a_slotted_box_keeps_its_bounds_and_its_mass():
+    """After half a revolution limited transport has kept bounds and mass; unlimited transport exceeds the
+    bounds."""
     mesh = meshes.globe(4)
-    box, area = tracer_flows.slotted_disc(mesh), np.asarray(mesh.area_cell)
-    limited = tracer_flows.rotated(mesh, box, 6, 3600)
+    disc, area = tracer_flows.slotted_disc(mesh), np.asarray(mesh.area_cell)
+    limited = tracer_flows.rotated(mesh, disc, 6, 3600)
     assert limited.min() >= 0.1 - 1e-13 and limited.max() <= 1 + 1e-13
-    assert (area * limited).sum() == pytest.approx((area * box).sum(), rel=1e-13)
+    assert (area * limited).sum() == pytest.approx((area * disc).sum(), rel=1e-13)
     assert limited.max() > 0.9
-    free = tracer_flows.rotated(mesh, box, 6, 3600, monotone=False)
-    assert free.min() < 0.05 and free.max() > 1.02
+    unlimited = tracer_flows.rotated(mesh, disc, 6, 3600, monotone=False)
+    assert unlimited.min() < 0.05 and unlimited.max() > 1.02
 
 
 def test_limits_spare_what_is_smooth():
@@ -88,6 +96,7 @@ def test_limits_spare_what_is_smooth():
 @pytest.mark.parametrize("levels", [1, 2, 3, LEVELS])
 @pytest.mark.parametrize("monotone", [True, False])
 def test_a_constant_stays_to_the_bit(levels, monotone):
+    """Any flow with changing layer masses leaves a constant tracer as it is."""
     mesh = meshes.globe(3)
     flow = tracer_flows.Flow(mesh, levels)
     transport = tracer_flows.TracerTransport(mesh, levels=levels, scheme={"monotone": monotone})
@@ -110,7 +119,7 @@ def test_a_circulation_keeps_what_it_carries(monotone):
     values[:, LEVELS // 2 :] = 0.1
     transport.set(values, 0)
     transport.set(1 - values, 1)
-    before = [tracer_mass(mesh, flow.mass, each) for each in (values, 1 - values)]
+    before = [tracer_mass(mesh, flow.mass, q) for q in (values, 1 - values)]
     for n in range(120):
         transport.step(step_s, *flow.step(step_s, np.cos(2 * np.pi * (n + 0.5) / 24)))
     after = [transport.values(tracer) for tracer in (0, 1)]
@@ -122,42 +131,49 @@ def test_a_circulation_keeps_what_it_carries(monotone):
 
 
 def column_error(levels, order):
-    """Relative error in a column at rest with moving interfaces: the exact solution is the layer means of the
-    same profile between the new interfaces."""
-    mesh, whole = meshes.globe(2), 1e5
-    initial_interfaces = np.linspace(0, whole, levels + 1)
+    """Relative error of a tracer in columns at rest with moving interfaces. The exact solution is the
+    means of the unchanged profile over the new layers."""
+    mesh, column_mass = meshes.globe(2), 1e5
+    initial_interfaces = np.linspace(0, column_mass, levels + 1)
 
-    def spread(values):
+    def on_all_cells(values):
         return np.tile(values, (mesh.n_cells, 1))
 
     def interfaces(angle):
-        return initial_interfaces + 0.12 * whole * np.sin(np.pi * initial_interfaces / whole) * np.sin(angle)
+        return initial_interfaces + 0.12 * column_mass * np.sin(
+            np.pi * initial_interfaces / column_mass
+        ) * np.sin(angle)
 
-    def means(at):
-        integral = [whole * erf((x / whole - 0.4) / 0.15) for x in at]
-        return np.diff(integral) / np.diff(at)
+    def means(ends):
+        integral = [column_mass * erf((x / column_mass - 0.4) / 0.15) for x in ends]
+        return np.diff(integral) / np.diff(ends)
 
     transport = tracer_flows.TracerTransport(
         mesh, levels=levels, scheme={"transport_order": order, "monotone": False}
     )
-    transport.set(spread(means(initial_interfaces)))
+    transport.set(on_all_cells(means(initial_interfaces)))
     no_flux, step_s = np.zeros((mesh.n_edges, levels)), tracer_flows.DAY_S / levels
     for n in range(levels):
         old, new = (interfaces(np.pi / 2 * (n + part) / levels) for part in (0, 1))
         transport.step(
-            step_s, no_flux, spread((old - new) / step_s), spread(np.diff(old)), spread(np.diff(new))
+            step_s,
+            no_flux,
+            on_all_cells((old - new) / step_s),
+            on_all_cells(np.diff(old)),
+            on_all_cells(np.diff(new)),
         )
-    found, exact = transport.values()[0], means(new)
+    computed, exact = transport.values()[0], means(new)
     assert np.linalg.norm(means(initial_interfaces) - exact) > 0.5 * np.linalg.norm(
         exact
     )  # the interfaces moved
-    return np.linalg.norm(found - exact) / np.linalg.norm(exact)
+    return np.linalg.norm(computed - exact) / np.linalg.norm(exact)
 
 
-@pytest.mark.parametrize(("order", "most", "least_order"), [(2, 0.024, 1.8), (3, 0.007, 2.5)])
-def test_interfaces_that_move_carry_by_their_order(order, most, least_order):
+@pytest.mark.parametrize(("order", "largest_error", "least_order"), [(2, 0.024, 1.8), (3, 0.007, 2.5)])
+def test_interfaces_that_move_carry_by_their_order(order, largest_error, least_order):
+    """The error with 32 levels is bounded, and falls from 16 levels by at least the order given."""
     coarse, fine = column_error(16, order), column_error(32, order)
-    assert fine < most
+    assert fine < largest_error
     assert np.log2(coarse / fine) > least_order
 
 
@@ -168,24 +184,26 @@ def layer_means(power, n):
 
 
 def test_interfaces_are_met_by_the_third_order_and_without_upwinding_the_fourth():
+    """Values at inner interfaces are exact for x^2; their mean over both directions of the flux for x^3."""
     n, inner = 9, slice(2, -2)
-    at, down = np.arange(n + 1.0), np.ones(n + 1)
+    x, down = np.arange(n + 1.0), np.ones(n + 1)
     for flux in (down, -down):
-        found = atmosphere.interface_values(3, layer_means(2, n), flux)
-        assert found[inner] == pytest.approx(at[inner] ** 2, rel=1e-13)
-    forth, back = (atmosphere.interface_values(3, layer_means(3, n), flux) for flux in (down, -down))
-    assert ((forth + back) / 2)[inner] == pytest.approx(at[inner] ** 3, rel=1e-13)
-    assert (forth < back)[inner].all() or (forth > back)[inner].all()
+        values = atmosphere.interface_values(3, layer_means(2, n), flux)
+        assert values[inner] == pytest.approx(x[inner] ** 2, rel=1e-13)
+    downward, upward = (atmosphere.interface_values(3, layer_means(3, n), flux) for flux in (down, -down))
+    assert ((downward + upward) / 2)[inner] == pytest.approx(x[inner] ** 3, rel=1e-13)
+    assert (downward < upward)[inner].all() or (downward > upward)[inner].all()
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 9])
 def test_interfaces_beside_the_ends_have_means(n):
+    """The two interfaces at each end of a column have second-order values."""
     q, flux = np.cos(np.arange(n) ** 2.0), np.ones(n + 1)
     means = np.concatenate([q[:1], (q[1:] + q[:-1]) / 2, q[-1:]])
     assert atmosphere.interface_values(2, q, flux).tolist() == means.tolist()
-    found = atmosphere.interface_values(3, q, flux)
+    values = atmosphere.interface_values(3, q, flux)
     for k in {0, 1, n - 1, n}:
-        assert found[k] == means[k]
+        assert values[k] == means[k]
 
 
 def test_arrays_of_another_shape_are_refused():
@@ -199,13 +217,14 @@ def test_arrays_of_another_shape_are_refused():
 
 
 def test_limits_need_a_third_halo_layer():
+    """Monotone transport needs three halo layers, other transport two."""
     with pytest.raises(Exception, match="have 2 halo layers, and need 3"):
         tracer_flows.TracerTransport(meshes.globe(3), layers=2)
     tracer_flows.TracerTransport(meshes.globe(3), layers=2, scheme={"monotone": False})
 
 
 def test_a_bell_comes_around():
-    """Case 1 of Williamson et al. (1992) with third-order and with centred fluxes."""
+    """Case 1 of Williamson et al. (1992), a whole revolution: errors of third-order and of centred fluxes."""
     mesh = meshes.globe(4)
     errors = []
     for scheme in ({}, {"transport_order": 2}):
@@ -219,7 +238,8 @@ def test_a_bell_comes_around():
 
 
 def test_second_order_holds_no_second_derivatives():
-    """Three second derivatives per cell and level, for potential temperature and for tracers."""
+    """The third order stores three second derivatives per cell and level, for potential temperature and for
+    each tracer; the second order none."""
     mesh, count = meshes.globe(3), 8
     second, third = (
         atmosphere_states.core(

@@ -28,7 +28,8 @@ SETTINGS = [
 
 @functools.cache
 def fluxes():
-    """Returns the fluxes of some steps, and the initial values of two tracers."""
+    """The fluxes and masses of six steps, as `Flow.step` returns them, and the initial values of two
+    tracers."""
     mesh = meshes.globe(3)
     flow = tracer_flows.Flow(mesh, LEVELS)
     steps = [flow.step(STEP_S) for _ in range(6)]
@@ -38,6 +39,7 @@ def fluxes():
 
 
 def run(mesh, comm, steps, start, **settings):
+    """Collective. The values of both tracers on the global mesh after the steps."""
     transport = tracer_flows.TracerTransport(mesh, comm, levels=LEVELS, tracers=2, **settings)
     for tracer, values in enumerate(start):
         transport.set(values, tracer)
@@ -50,38 +52,41 @@ def single_rank_result(scheme=None):
     return run(meshes.globe(3), MPI.COMM_SELF, *fluxes(), scheme=scheme)
 
 
-def same(ours, theirs):
-    return [a.tobytes() == b.tobytes() for a, b in zip(ours, theirs, strict=True)]
+def have_same_bytes(tracers, other):
+    """Whether each tracer has the bytes of the other."""
+    return [a.tobytes() == b.tobytes() for a, b in zip(tracers, other, strict=True)]
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_any_way_leaves_the_same_bytes(comm, settings):
-    found = run(meshes.globe(3), comm, *fluxes(), **settings)
-    assert same(found, single_rank_result(settings.get("scheme"))) == [True, True]
-    assert not any(same(found, fluxes()[1]))
+    """Every exchange method, halo width, partition and scheme gives the bits of one rank."""
+    tracers = run(meshes.globe(3), comm, *fluxes(), **settings)
+    assert have_same_bytes(tracers, single_rank_result(settings.get("scheme"))) == [True, True]
+    assert not any(have_same_bytes(tracers, fluxes()[1]))
     if "scheme" in settings:
-        assert not any(same(found, single_rank_result()))
+        assert not any(have_same_bytes(tracers, single_rank_result()))
 
 
 def test_any_order_leaves_the_same_bytes(comm):
-    """Reordering may reverse the direction of edges, which changes the sign of their fluxes."""
+    """On a mesh with cells in random order tracers have the same bytes; reversed edges have fluxes of the
+    opposite sign."""
     mesh = meshes.globe(3)
     order = np.random.default_rng(3).permutation(mesh.n_cells).astype(np.int32)
-    other = halcyon.mesh.select(mesh, order)
-    edges, signs = same_edges(mesh, other, order)
+    reordered = halcyon.mesh.select(mesh, order)
+    edges, signs = same_edges(mesh, reordered, order)
     steps, start = fluxes()
     steps = [
-        (signs[:, None] * F[edges], *(each[order] for each in (M, before, after)))
+        (signs[:, None] * F[edges], *(values[order] for values in (M, before, after)))
         for F, M, before, after in steps
     ]
-    found = run(other, comm, steps, [values[order] for values in start])
-    assert same(found, [values[order] for values in single_rank_result()]) == [True, True]
+    tracers = run(reordered, comm, steps, [values[order] for values in start])
+    assert have_same_bytes(tracers, [values[order] for values in single_rank_result()]) == [True, True]
 
 
-def same_edges(mesh, other, order):
-    """Maps the edges of `other` to edges of `mesh`; signs are -1 for edges of opposite direction."""
+def same_edges(mesh, reordered, order):
+    """Maps the edges of `reordered` to edges of `mesh`; signs are -1 for edges of opposite direction."""
     ends = {tuple(sorted(pair)): e for e, pair in enumerate(np.asarray(mesh.cells_on_edge).tolist())}
-    pairs = order[np.asarray(other.cells_on_edge)]
+    pairs = order[np.asarray(reordered.cells_on_edge)]
     edges = np.array([ends[tuple(sorted(pair))] for pair in pairs.tolist()])
     signs = np.where(np.asarray(mesh.cells_on_edge)[edges, 0] == pairs[:, 0], 1.0, -1.0)
     return edges, signs
@@ -91,11 +96,11 @@ def same_edges(mesh, other, order):
 def test_a_bell_leaves_the_same_bytes(comm, single):
     """Shallow water with a fixed wind, which advects thickness with upwinded fluxes."""
 
-    def thickness(on, **settings):
-        core = meshes.core(meshes.globe(3), on, start="cosine_bell", single=single, layers=2, **settings)
+    def thickness(comm, **settings):
+        core = meshes.core(meshes.globe(3), comm, start="cosine_bell", single=single, layers=2, **settings)
         for _ in range(6):
             core.step(STEP_S)
-        return meshes.gathered(on, core)["layer_thickness"].tobytes()
+        return meshes.gathered(comm, core)["layer_thickness"].tobytes()
 
-    found = thickness(MPI.COMM_SELF)
-    assert thickness(comm) == found and thickness(comm, overlap=False) == found
+    expected = thickness(MPI.COMM_SELF)
+    assert thickness(comm) == expected and thickness(comm, overlap=False) == expected

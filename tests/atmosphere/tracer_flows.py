@@ -14,15 +14,18 @@ REVOLUTION_S = 12 * DAY_S
 
 
 def column(values):
+    """Values as an array with one level (item, 1)."""
     return np.ascontiguousarray(np.asarray(values)[:, None])
 
 
 def points(mesh):
+    """Cell centres on the unit sphere (cell, 3)."""
     return np.asarray(mesh.cell_points)
 
 
 def rotation(mesh, tilt=0.7):
-    """Nondivergent wind [m s-1] (edge, 1) of solid-body rotation with period REVOLUTION_S."""
+    """Nondivergent normal wind [m s-1] (edge, 1) of solid-body rotation with period REVOLUTION_S; tilt
+    [rad] of the axis."""
     axis = np.array([np.sin(tilt), 0, np.cos(tilt)])
     speed = 2 * np.pi * meshes.PLANET.radius / REVOLUTION_S
     psi = meshes.PLANET.radius * speed * column(np.asarray(mesh.vertex_points) @ axis)
@@ -35,8 +38,8 @@ def operators(mesh):
 
 @dataclass
 class Flow:
-    """Consistent mass fluxes F (edge, level), M (cell, interface) and masses m (cell, level) on a global
-    mesh."""
+    """Analytic flow on a global mesh with consistent horizontal mass fluxes F [kg m-1 s-1] (edge, level),
+    downward mass fluxes M [kg m-2 s-1] (cell, interface) and masses m [kg m-2] (cell, level)."""
 
     mesh: object
     levels: int
@@ -44,13 +47,13 @@ class Flow:
     filling: float = 0.3  # fraction of the divergence that changes the mass of layers
 
     def __post_init__(self):
-        at = points(self.mesh)
-        chi = column(meshes.PLANET.radius * at[:, 0] * at[:, 2])
+        p = points(self.mesh)
+        chi = column(meshes.PLANET.radius * p[:, 0] * p[:, 2])
         self.operators = operators(self.mesh)
         self.rotational, self.overturning = rotation(self.mesh), self.operators.gradient(chi)
         k = np.arange(self.levels)
         self.profile = np.cos(np.pi * (k + 0.5) / self.levels)  # its sum is zero
-        self.mass = np.repeat(column(1000 * (1 + 0.2 * at[:, 1])), self.levels, axis=1) * (1 + 0.1 * k)
+        self.mass = np.repeat(column(1000 * (1 + 0.2 * p[:, 1])), self.levels, axis=1) * (1 + 0.1 * k)
 
     def step(self, dt, strength=1.0):
         """Returns F, M, and m before and after a step; advances the masses."""
@@ -61,7 +64,7 @@ class Flow:
         downwards[:, 1:-1] = -(1 - self.filling) * np.cumsum(outflow, axis=1)[:, :-1]
         before = self.mass
         self.mass = before - dt * (outflow + np.diff(downwards, axis=1))
-        return tuple(np.ascontiguousarray(each) for each in (flux, downwards, before, self.mass))
+        return tuple(np.ascontiguousarray(values) for values in (flux, downwards, before, self.mass))
 
 
 class TracerTransport:
@@ -88,7 +91,7 @@ class TracerTransport:
         self.core.values(tracer)[:] = values[self.owned]
 
     def step(self, dt, flux, downwards, before, after):
-        """Collective."""
+        """Collective. Takes a step of dt [s] by the fluxes and masses that `Flow.step` returns."""
         cells, edges = self.cells, self.edges
         self.core.step(dt, flux[edges], downwards[cells], before[cells], after[cells])
 
@@ -98,7 +101,7 @@ class TracerTransport:
 
 
 def rotated(mesh, q, days, step_s, **scheme):
-    """Advects a field (cell) by solid-body rotation in one layer of constant mass."""
+    """The field q (cell) after advection by solid-body rotation in one layer of constant mass."""
     transport = TracerTransport(mesh, scheme=scheme)
     transport.set(column(q))
     mass, no_flux = np.full((mesh.n_cells, 1), 1e4), np.zeros((mesh.n_cells, 2))

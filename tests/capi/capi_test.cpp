@@ -124,9 +124,9 @@ TEST_CASE("capi: a reader says names, shapes and texts") {
   CHECK(halcyon_reader_text(io.reader, "heat", "units", &text) == HALCYON_OK);
   CHECK(std::string(text) == "J");
   CHECK(halcyon_reader_text(io.reader, "heat", "color", &text) == HALCYON_INPUT_ERROR);
-  check_error_text("has no attribute heat:color of text");
+  check_error_text("has no text attribute heat:color");
   CHECK(halcyon_reader_shape(io.reader, "cold", &n, &sizes) == HALCYON_INPUT_ERROR);
-  check_error_text("has no variable cold");
+  check_error_text("has no numeric variable cold");
   CHECK(halcyon_reader_close(io.reader) == HALCYON_OK);
 }
 

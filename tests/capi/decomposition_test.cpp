@@ -138,7 +138,7 @@ TEST_CASE("capi: meshes that cannot be are refused" * in_process()) {
   CHECK(create(offsets, {1, -1}) == HALCYON_INPUT_ERROR);
   check_error_text("Cell 0 has the neighbour 1, but not vice versa.");
   CHECK(create({0, 3, 2}, {1, 0}) == HALCYON_INPUT_ERROR);
-  check_error_text("The offsets of cell on cell 1 decrease from 3 to 2.");
+  check_error_text("The offsets of the cell list of cell 1 decrease from 3 to 2.");
   CHECK(halcyon_topology_create(-1, offsets.data(), 2, neighbours.data(), &topology) ==
         HALCYON_INTERNAL_ERROR);
   check_error_text("The number of cells is -1");

@@ -108,7 +108,7 @@ def test_info_and_its_picture(g2, tmp_path):
     done = halcyon_mesh(tmp_path, "info", g2, "--plot", "g2.png")
     assert done.returncode == 0, done.stderr
     assert "100 % of the globe" in done.stdout
-    assert "sides of cells: 12 of 5, 150 of 6" in done.stdout
+    assert "cells by number of sides: 12 with 5, 150 with 6" in done.stdout
     assert "obtuse triangles 0" in done.stdout
     assert "wave model of 35 x 36 bins" in done.stdout and "atmosphere of 30 levels" in done.stdout
     assert (tmp_path / "g2.png").read_bytes()[:4] == b"\x89PNG"
@@ -121,7 +121,7 @@ def test_identities_of_a_limited_area_are_told(g2):
     whole = halcyon.mesh.read_mpas(str(g2))
     part = halcyon.mesh.cut(whole, (whole.cell_latitude > 0).astype(np.uint8))
     text = info_text(part, g2)
-    assert "limited area" in text and "sides of cells" in text
+    assert "limited area" in text and "cells by number of sides" in text
     worst = halcyon.mesh.identities(part)
     for name in ("area", "antisymmetry", "divergence", "orthogonality"):
         assert getattr(worst, name) < 1e-13, name
@@ -169,7 +169,7 @@ def test_wave_memory_is_that_of_the_model():
         (["--spacing", "inf"], "the background is inf km, but must be above 0 and finite"),
         (["--spacing", "nan"], "the background is nan km"),
         (["G3X2", "--radius", "inf"], "zoom: the radius is inf km"),
-        (["--spacing", "1"], "It goes down to 1 km"),
+        (["--spacing", "1"], "Its minimum is 1 km"),
         (["--points", "10485763"], "at most 10485762"),
         (["file.nc.1"], "halcyon mesh info file.nc.1"),
         (["--circle", "0,0,1,1,1"], "no size"),

@@ -166,7 +166,7 @@ def test_bounds_error_and_approximations_are_shown(halcyon, case):
     report = json.loads(halcyon("simulate", case, *ALONE, "--json").stdout)["simulations"][0]
     assert isinstance(report["chunk_error"], float) and report["approximate"] == ""
     several = halcyon("simulate", case, "--set", "engine.fidelity=reserve")
-    assert several.stdout.count("at least ") == 6 and "approximate (1): reserve: " in several.stdout
+    assert several.stdout.count("lower bound ") == 6 and "approximate (1): reserve: " in several.stdout
     assert several.stdout.count("yes (1)") == 6 and "chunk error" not in several.stdout
     report = json.loads(halcyon("simulate", case, "--set", "engine.fidelity=reserve", "--json").stdout)
     assert all(simulation["chunk_error"] is None for simulation in report["simulations"])

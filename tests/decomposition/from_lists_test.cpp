@@ -53,12 +53,12 @@ TEST_CASE("decomposition: lists that make no mesh are refused" * in_process()) {
     CHECK_THROWS_WITH_AS(decomposition::topology_of(offsets, cells), text, InputError);
   };
   refused({}, {}, "The offsets of cells_on_cell are empty.");
-  refused({1, 2}, {0, 0}, "The offsets of cell on cell run from 1 to 2, but must run from 0 to 2.");
+  refused({1, 2}, {0, 0}, "The offsets of the cell lists run from 1 to 2, but must run from 0 to 2.");
   refused({0, 1}, {0}, "Cell 0 is its own neighbour.");
   refused({0, 1, 1}, {1}, "Cell 0 has the neighbour 1, but not vice versa.");
   auto topology = longitude_latitude(4, 2);
   CHECK_THROWS_WITH_AS(decomposition::set_shared(topology, 2, Values{0, 1}, Values{0}, 1),
-                       "There are 2 offsets of vertex on cell, but 8 cells. Give one offset more than cells.",
+                       "There are 2 offsets of vertex lists, but 8 cells. Give one offset more than cells.",
                        InputError);
   CHECK_THROWS_WITH_AS(decomposition::require_owners(topology, Values(8, -1), 2),
                        "Cell 0 is owned by rank -1, but the ranks are 0 to 1.", InputError);

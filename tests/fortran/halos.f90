@@ -292,7 +292,7 @@ contains
     call none%create([1, 2, 3], [2, 3], stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "Cell 1 has the cell 2, but") == 1, "an unknown cell")
     call none%create([1, 2, 3], [2], stat=status, errmsg=text)
-    call expect(status == 2 .and. index(text, "The offsets of cell on cell run from 0 to 2, but") == 1, "a short list")
+    call expect(status == 2 .and. index(text, "The offsets of the cell lists run from 0 to 2, but") == 1, "a short list")
     call nothing%create(MPI_COMM_WORLD%MPI_VAL, ring, 1, owners=[0, 0], stat=status, errmsg=text)
     call expect(status == 2 .and. index(text, "There are 2 owners for 30 cells.") == 1, "too few owners")
     call none%read("nowhere.nc", stat=status, errmsg=text)

@@ -177,7 +177,7 @@ def test_other_meshes_kinds_and_names_are_refused(folders, tmp_path):
     def move(file):
         file["lon"][5] = file["lon"][5] + 1e-9
 
-    with pytest.raises(InputError, match="are on different meshes or places: their 'lon'"):
+    with pytest.raises(InputError, match="are on different meshes or positions: their 'lon'"):
         compare(fields, changed(fields, tmp_path / "moved.nc", move))
     with pytest.raises(InputError, match=r"holds fields, .* stations"):
         compare(fields, folders[0] / "stations.nc")

@@ -1,4 +1,4 @@
-"""Small linear equations distributed over ranks, and GCR as published, for the tests of krylov."""
+"""Small systems of linear equations distributed over ranks, and GCR as published, for the tests of krylov."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def rows_of(comm, n):
-    """The rows of this rank, of n over all ranks."""
+    """This rank's rows, as a slice, of n rows over all ranks."""
     return slice(comm.rank * n // comm.size, (comm.rank + 1) * n // comm.size)
 
 
@@ -14,19 +14,20 @@ class Matrix:
     """A dense matrix whose rows are distributed over ranks."""
 
     def __init__(self, comm, matrix):
-        self.whole, self.rows, self._comm = matrix, rows_of(comm, len(matrix)), comm
+        self.matrix, self.rows, self._comm = matrix, rows_of(comm, len(matrix)), comm
 
     def __call__(self, x):
+        """Collective. This rank's items of A x, from its items of x."""
         whole = np.concatenate(self._comm.allgather(x))
-        return np.array(
-            [row @ whole for row in self.whole[self.rows]]
-        )  # row by row, for the same bits on any number of ranks
+        # Row by row, for the same bits on any number of ranks.
+        return np.array([row @ whole for row in self.matrix[self.rows]])
 
-    def mine(self, vector):
-        """The items of this rank."""
+    def local(self, vector):
+        """This rank's items of a global vector."""
         return vector[self.rows]
 
-    def whole_of(self, x):
+    def gathered(self, x):
+        """Collective. The global vector, from this rank's items."""
         return np.concatenate(self._comm.allgather(x))
 
 
@@ -37,19 +38,21 @@ def nonsymmetric(n, seed=1):
     return matrix, rng.uniform(-1, 1, n)
 
 
-def printed_gcr(operator, b, *, k, tolerance, most_iterations, gamma):
-    """GCR as published by Zheng and Marguinaud (2018), algorithm 1, without preconditioner; `gamma` are
-    the functions for u and for <u, s> or <r, s>. Returns the solution, and |r| / |b| after each
-    iteration."""
-    u_of, gamma_of = gamma
-    x, r, kept, residuals = np.zeros_like(b), b.copy(), [], []
+def published_gcr(operator, b, *, k, tolerance, most_iterations, gamma):
+    """GCR as published by Zheng and Marguinaud (2018), algorithm 1. Returns the solution, and |r| / |b|
+    after each iteration.
+
+    gamma: the preconditioner, u(r), and the numerator of the step length as a function of u, r and s,
+    which is <u, s> as published and <r, s> corrected."""
+    precondition, numerator = gamma
+    x, r, directions, residuals = np.zeros_like(b), b.copy(), [], []
     while len(residuals) < most_iterations and (not residuals or residuals[-1] > tolerance):
-        u = u_of(r)
+        u = precondition(r)
         w, p = operator(u), u.copy()
-        for p_j, s_j in kept[-k:]:
+        for p_j, s_j in directions[-k:]:
             p -= (np.vdot(w, s_j) / np.vdot(s_j, s_j)) * p_j
         s = operator(p)
-        alpha = gamma_of(u, r, s) / np.vdot(s, s)
-        x, r, kept = x + alpha * p, r - alpha * s, [*kept[-k:], (p, s)]
+        alpha = numerator(u, r, s) / np.vdot(s, s)
+        x, r, directions = x + alpha * p, r - alpha * s, [*directions[-k:], (p, s)]
         residuals.append(float(np.linalg.norm(r) / np.linalg.norm(b)))
     return x, residuals

@@ -11,8 +11,8 @@ using namespace halcyon::krylov;
 
 namespace {
 
-/// x_i = sin(i^2) for this rank's items of n over all ranks.
-std::vector<double> part_of(const comm::Communicator& comm, std::int64_t n) {
+/// Returns this rank's items of the vector sin(i^2), i = 0 .. n - 1, distributed over all ranks.
+std::vector<double> local_items(const comm::Communicator& comm, std::int64_t n) {
   std::vector<double> part;
   for (std::int64_t i = comm.rank() * n / comm.size(); i < (comm.rank() + 1) * n / comm.size(); ++i)
     part.push_back(std::sin(static_cast<double>(i * i)));
@@ -26,24 +26,24 @@ const Apply kIdentity = [](std::span<const double> x, std::span<double> y) {
 }  // namespace
 
 TEST_CASE("krylov: inner products have the same bits on any number of ranks and with any radix") {
-  const comm::Communicator comm(test::world()), alone(MPI_COMM_SELF);
-  const auto part = part_of(comm, 1000), whole = part_of(alone, 1000);
-  InnerProducts of_whole(alone, 2, 2);
-  const std::array<VectorPair, 2> requested_of_whole{VectorPair{whole, whole}, VectorPair{whole, whole}};
-  of_whole.start(requested_of_whole, false);
-  const auto expected = of_whole.wait()[0];
-  double rounded = 0;
-  for (const auto x : whole) rounded += x * x;
-  CHECK(expected == doctest::Approx(rounded).epsilon(1e-12));
+  const comm::Communicator comm(test::world()), one_rank(MPI_COMM_SELF);
+  const auto part = local_items(comm, 1000), whole = local_items(one_rank, 1000);
+  InnerProducts products_of_whole(one_rank, 2, 2);
+  const std::array<VectorPair, 2> pairs_of_whole{VectorPair{whole, whole}, VectorPair{whole, whole}};
+  products_of_whole.start(pairs_of_whole, false);
+  const auto expected = products_of_whole.wait()[0];
+  double sum = 0;
+  for (const auto x : whole) sum += x * x;
+  CHECK(expected == doctest::Approx(sum).epsilon(1e-12));
   for (const Rank radix : {2, 3, 4, 32}) {
     InnerProducts products(comm, 3, radix);
     for (int repeat = 0; repeat < 3; ++repeat) {
       products.start(std::array{VectorPair{part, part}, VectorPair{part, part}},
                      comm.rank() == 1 && repeat == 1);
-      const auto found = products.wait();
-      REQUIRE(found.size() == 2);
-      CHECK(found[0] == expected);
-      CHECK(found[1] == expected);
+      const auto values = products.wait();
+      REQUIRE(values.size() == 2);
+      CHECK(values[0] == expected);
+      CHECK(values[1] == expected);
       CHECK(products.any_failed() == (repeat == 1 && comm.size() > 1));
     }
   }
@@ -64,34 +64,34 @@ TEST_CASE("krylov: GCR solves a Helmholtz equation in the iterations that are kn
       b[j * 128 + i] = 1.3 * std::pow(std::cos(latitude), 4) * std::sin(latitude) * std::cos(4 * longitude);
     }
   }
-  for (const auto& each : kVariants) {
-    CAPTURE(each.name);
-    Gcr gcr(comm, b.size(), {.variant = each.variant, .tolerance = 1e-10});
+  for (const auto& named : kVariants) {
+    CAPTURE(named.name);
+    Gcr gcr(comm, b.size(), {.variant = named.variant, .tolerance = 1e-10});
     std::vector<double> x(b.size());
     const auto result = gcr.solve(a, m, b, x);
     CHECK(result.outcome == Outcome::converged);
     CHECK(result.n_iterations() == 26);
-    CHECK(result.n_exposed == (each.variant == Variant::pipelined ? 1 : result.n_allreduces));
+    CHECK(result.n_exposed == (named.variant == Variant::pipelined ? 1 : result.n_allreduces));
   }
 }
 
 TEST_CASE("krylov: what a map throws on one rank is thrown on all, of its type") {
   const comm::Communicator comm(test::world());
   const std::vector<double> b(5, 1.0);
-  const Rank thrower = comm.size() - 1;
-  for (const auto& each : kVariants) {
-    Gcr gcr(comm, b.size(), {.variant = each.variant});
+  const Rank failing_rank = comm.size() - 1;
+  for (const auto& named : kVariants) {
+    Gcr gcr(comm, b.size(), {.variant = named.variant});
     int calls = 0;
-    const Apply spoiled = [&](auto x, auto y) {
-      if (++calls == 2 && comm.rank() == thrower) throw InputError("The ice is thin.");
+    const Apply fails_at_second_call = [&](auto x, auto y) {
+      if (++calls == 2 && comm.rank() == failing_rank) throw InputError("The ice is thin.");
       for (std::size_t i = 0; i < x.size(); ++i) y[i] = (1 + static_cast<double>(i)) * x[i];
     };
     std::vector<double> x(b.size());
-    CHECK_THROWS_WITH_AS(gcr.solve(spoiled, kIdentity, b, x), "The ice is thin.", InputError);
-    CHECK_THROWS_WITH_AS(gcr.solve(spoiled, kIdentity, b, std::span(x).first(3)),
+    CHECK_THROWS_WITH_AS(gcr.solve(fails_at_second_call, kIdentity, b, x), "The ice is thin.", InputError);
+    CHECK_THROWS_WITH_AS(gcr.solve(fails_at_second_call, kIdentity, b, std::span(x).first(3)),
                          "The right side has 5 items and the solution 3, but GCR was made for 5.",
                          InternalError);
     x.assign(b.size(), 0);
-    CHECK(gcr.solve(spoiled, kIdentity, b, x).outcome == Outcome::converged);
+    CHECK(gcr.solve(fails_at_second_call, kIdentity, b, x).outcome == Outcome::converged);
   }
 }

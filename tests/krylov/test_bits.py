@@ -12,6 +12,7 @@ pytestmark = pytest.mark.mpi
 
 
 def helmholtz(comm, preconditioner, **options):
+    """Collective. The solution of a Helmholtz equation on 21 latitudes."""
     problem = Helmholtz(21, 0.1, comm=comm)
     m = getattr(problem, preconditioner)()
     return solve(problem.operator, problem.right_side(), preconditioner=m, comm=comm, **options)
@@ -20,78 +21,89 @@ def helmholtz(comm, preconditioner, **options):
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("preconditioner", ["jacobi", "zonal_line"])
 def test_any_number_of_ranks_leaves_the_same_bytes(comm, variant, preconditioner):
-    ours = helmholtz(comm, preconditioner, variant=variant)
-    alone = helmholtz(MPI.COMM_SELF, preconditioner, variant=variant)
-    assert np.concatenate(comm.allgather(ours.x)).tobytes() == alone.x.tobytes()
-    assert ours.residuals.tobytes() == alone.residuals.tobytes()
-    assert (ours.outcome, ours.allreduces, ours.exposed) == (alone.outcome, alone.allreduces, alone.exposed)
+    """Solution, residuals and counts of allreduces are those of one rank."""
+    result = helmholtz(comm, preconditioner, variant=variant)
+    serial = helmholtz(MPI.COMM_SELF, preconditioner, variant=variant)
+    assert np.concatenate(comm.allgather(result.x)).tobytes() == serial.x.tobytes()
+    assert result.residuals.tobytes() == serial.residuals.tobytes()
+    assert (result.outcome, result.allreduces, result.exposed) == (
+        serial.outcome,
+        serial.allreduces,
+        serial.exposed,
+    )
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_small_right_side_leaves_the_same_bytes(comm, variant):
-    found = [Helmholtz(21, 0.1, comm=each) for each in (comm, MPI.COMM_SELF)]
-    ours, alone = (
-        solve(each.operator, np.ldexp(each.right_side(), -550), comm=of, variant=variant, replace_every=7)
-        for each, of in zip(found, (comm, MPI.COMM_SELF), strict=True)
+    comms = comm, MPI.COMM_SELF
+    problems = [Helmholtz(21, 0.1, comm=c) for c in comms]
+    result, serial = (
+        solve(
+            problem.operator, np.ldexp(problem.right_side(), -550), comm=c, variant=variant, replace_every=7
+        )
+        for problem, c in zip(problems, comms, strict=True)
     )
-    assert alone.converged
-    assert np.concatenate(comm.allgather(ours.x)).tobytes() == alone.x.tobytes()
+    assert serial.converged
+    assert np.concatenate(comm.allgather(result.x)).tobytes() == serial.x.tobytes()
 
 
 @pytest.mark.parametrize("radix", [2, 3, 5])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_any_radix_leaves_the_same_bytes(comm, variant, radix):
-    ours = helmholtz(comm, "jacobi", variant=variant, radix=radix)
-    assert ours.x.tobytes() == helmholtz(comm, "jacobi", variant=variant).x.tobytes()
+    """The radix of the allreduce does not change the solution."""
+    result = helmholtz(comm, "jacobi", variant=variant, radix=radix)
+    assert result.x.tobytes() == helmholtz(comm, "jacobi", variant=variant).x.tobytes()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_callables_of_python_on_uneven_parts(comm, variant):
+    """Operators written in Python, with 37 rows distributed over the ranks, give the bits of one rank."""
     matrix, b = equations.nonsymmetric(37)
     operator = equations.Matrix(comm, matrix)
-    m = jacobi(operator.mine(np.diag(matrix)))
-    found = solve(operator, operator.mine(b), preconditioner=m, comm=comm, variant=variant)
-    alone = solve(
+    m = jacobi(operator.local(np.diag(matrix)))
+    result = solve(operator, operator.local(b), preconditioner=m, comm=comm, variant=variant)
+    serial = solve(
         equations.Matrix(MPI.COMM_SELF, matrix), b, preconditioner=jacobi(np.diag(matrix)), variant=variant
     )
-    assert operator.whole_of(found.x).tobytes() == alone.x.tobytes()
-    np.testing.assert_allclose(alone.x, np.linalg.solve(matrix, b), rtol=1e-8)
+    assert operator.gathered(result.x).tobytes() == serial.x.tobytes()
+    np.testing.assert_allclose(serial.x, np.linalg.solve(matrix, b), rtol=1e-8)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("whose", ["operator", "preconditioner"])
+@pytest.mark.parametrize("failing", ["operator", "preconditioner"])
 @pytest.mark.parametrize("call", [1, 2, 7])
-def test_all_ranks_end_where_one_fails(comm, variant, whose, call):
+def test_all_ranks_end_where_one_fails(comm, variant, failing, call):
+    """An exception in a callable on one rank is raised on all, and the solver can be used again."""
     matrix, b = equations.nonsymmetric(37)
     operator = equations.Matrix(comm, matrix)
-    thrower, calls = comm.size - 1, []
+    failing_rank, calls = comm.size - 1, []
 
-    def spoiled(function):
+    def failing_at_call(function):
         def apply(x):
             y = function(x)
-            calls.append(whose)
-            if comm.rank == thrower and len(calls) == call:
+            calls.append(failing)
+            if comm.rank == failing_rank and len(calls) == call:
                 raise ValueError("spoiled by hand")
             return y
 
         return apply
 
     maps = {"operator": operator, "preconditioner": lambda r: r}
-    maps[whose] = spoiled(maps[whose])
-    gcr = Gcr(len(operator.mine(b)), comm=comm, variant=variant)
+    maps[failing] = failing_at_call(maps[failing])
+    gcr = Gcr(len(operator.local(b)), comm=comm, variant=variant)
     with pytest.raises(RunError) as caught:
-        gcr.solve(maps["operator"], operator.mine(b), preconditioner=maps["preconditioner"])
-    assert str(caught.value) == f"The {whose} (rank {thrower}) raised ValueError: spoiled by hand"
-    assert isinstance(caught.value.__cause__, ValueError) == (comm.rank == thrower)
-    again = gcr.solve(operator, operator.mine(b))
-    assert again.converged
+        gcr.solve(maps["operator"], operator.local(b), preconditioner=maps["preconditioner"])
+    assert str(caught.value) == f"The {failing} (rank {failing_rank}) raised ValueError: spoiled by hand"
+    assert isinstance(caught.value.__cause__, ValueError) == (comm.rank == failing_rank)
+    next_result = gcr.solve(operator, operator.local(b))
+    assert next_result.converged
 
 
 def test_a_mistake_on_one_rank_is_told_on_all(comm):
-    last = comm.size - 1
-    where = "" if comm.size == 1 else f"Rank {last}: "
+    last_rank = comm.size - 1
+    where = "" if comm.size == 1 else f"Rank {last_rank}: "
     with pytest.raises(ConfigError, match=f"{where}The right side is"):
-        Gcr(3, comm=comm).solve(lambda x: x, np.ones(4 if comm.rank == last else 3))
+        Gcr(3, comm=comm).solve(lambda x: x, np.ones(4 if comm.rank == last_rank else 3))
     with pytest.raises(ConfigError, match="keeps 0 directions"):
         Gcr(3, comm=comm, k=0)
     if comm.size > 1:
@@ -102,9 +114,10 @@ def test_a_mistake_on_one_rank_is_told_on_all(comm):
 
 
 def test_a_rank_without_items_takes_part(comm):
+    """Ranks other than 0 take part with empty vectors."""
     b = np.arange(1.0, 6) if comm.rank == 0 else np.empty(0)
-    found = solve(lambda x: 2 * x, b, comm=comm, variant="pipelined")
-    np.testing.assert_allclose(found.x, b / 2, rtol=1e-14)
+    result = solve(lambda x: 2 * x, b, comm=comm, variant="pipelined")
+    np.testing.assert_allclose(result.x, b / 2, rtol=1e-14)
 
 
 def test_zonal_lines_need_whole_rows_only(comm):
@@ -113,6 +126,6 @@ def test_zonal_lines_need_whole_rows_only(comm):
     rng = np.random.default_rng(8)
     parts = rng.uniform(-1, 1, (3, 6, 8)) + np.array([0, 3, 0])[:, None, None]
     r = rng.normal(size=(6, 8))
-    alone = zonal_line(*parts)(r).reshape(6, 8)
-    ours = zonal_line(*(part[rows] for part in parts))(r[rows]).reshape(-1, 8)
-    assert np.concatenate(comm.allgather(ours)).tobytes() == alone.tobytes()
+    serial = zonal_line(*parts)(r).reshape(6, 8)
+    solved = zonal_line(*(part[rows] for part in parts))(r[rows]).reshape(-1, 8)
+    assert np.concatenate(comm.allgather(solved)).tobytes() == serial.tobytes()

@@ -216,9 +216,9 @@ def test_more_cells_than_can_be_made_are_refused_before_work(monkeypatch):
     corner = Region(west=0, east=40, south=0, north=40)
     hexagon = np.sqrt(3) / 2 * 5e3**2
     expected = f"{4 * np.pi * EARTH_RADIUS**2 / hexagon // 1e6:.0f},"
-    with pytest.raises(ConfigError, match=f"about {expected}.* goes down to 5 km"):
+    with pytest.raises(ConfigError, match=f"about {expected}.* minimum is 5 km"):
         halcyon.mesh.make(MeshSpec(spacing=Spacing(background=5e3)))
-    with pytest.raises(ConfigError, match=r"goes down to 0\.8 km"):
+    with pytest.raises(ConfigError, match=r"minimum is 0\.8 km"):
         halcyon.mesh.make(MeshSpec(spacing=Spacing(background=800), region=corner))
     with pytest.raises(ConfigError, match="at most 10485762"):
         MeshSpec(points=10_485_763)

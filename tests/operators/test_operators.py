@@ -1,5 +1,5 @@
-"""The identities of the horizontal operators, to rounding, on levels in vector registers and single
-levels."""
+"""Identities of the horizontal operators to rounding errors, for levels that share a vector register and for
+single levels."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from halcyon.base import ConfigError, InputError
 from halcyon.operators import Operators
 from tests.support import meshes, sea_states
 
-LEVELS = 6  # some share a vector register, some do not
+LEVELS = 6  # some levels share a vector register, some are computed alone
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def random(mesh):
 
 
 def column(values):
-    """Returns values per item, [m] or [m2] on the Earth, as a column."""
+    """Values (item) as an array with one level (item, 1)."""
     return np.asarray(values)[:, None]
 
 
@@ -41,64 +41,70 @@ def areas(mesh):
     return column(mesh.area_cell) * square, column(edges) * square, column(mesh.area_triangle) * square
 
 
-def close(found, scale):
-    """Asserts that values that should be zero are rounding errors of terms of a given scale."""
-    assert abs(found).max() < 1e-14 * abs(scale).max()
+def check_zero(values, terms):
+    """Asserts that values that should be zero are rounding errors relative to terms of their sums."""
+    assert abs(values).max() < 1e-14 * abs(terms).max()
 
 
 def test_gradient_and_divergence_are_adjoint(mesh, operators, random):
+    """The sums of A phi div u and of l d u grad phi cancel, for any phi and u."""
     cells, edges, _ = areas(mesh)
     phi, u = random["cells"], random["edges"]
     terms = cells * phi * operators.divergence(u), edges * u * operators.gradient(phi)
-    close(sum(each.sum(axis=0) for each in terms), sum(abs(each).sum(axis=0) for each in terms))
+    check_zero(sum(term.sum(axis=0) for term in terms), sum(abs(term).sum(axis=0) for term in terms))
 
 
 def test_the_curl_of_a_gradient_is_zero(operators, random):
     gradient = operators.gradient(random["cells"])
-    close(operators.curl(gradient), operators.curl(abs(gradient)))
+    check_zero(operators.curl(gradient), operators.curl(abs(gradient)))
 
 
 def test_winds_along_streamlines_do_not_diverge(operators, random):
+    """The divergence of a wind from a stream function at vertices is zero."""
     wind = operators.tangential_gradient(random["vertices"])
-    close(operators.divergence(wind), operators.divergence(abs(wind)))
+    check_zero(operators.divergence(wind), operators.divergence(abs(wind)))
 
 
 def test_no_wind_diverges_globally(mesh, operators, random):
+    """Divergence and curl of any wind integrate to zero over the sphere."""
     cells, _, triangles = areas(mesh)
     divergence, curl = operators.divergence(random["edges"]), operators.curl(random["edges"])
-    close((cells * divergence).sum(axis=0), abs(cells * divergence).sum(axis=0))
-    close((triangles * curl).sum(axis=0), abs(triangles * curl).sum(axis=0))
+    check_zero((cells * divergence).sum(axis=0), abs(cells * divergence).sum(axis=0))
+    check_zero((triangles * curl).sum(axis=0), abs(triangles * curl).sum(axis=0))
 
 
 def test_tangential_winds_diverge_as_those_of_the_cells_around(operators, random):
-    """Thuburn et al. (2009): what makes geostrophic balance possible, and potential vorticity consistent."""
+    """The curl of the tangential wind is minus the divergence interpolated to vertices, which makes
+    geostrophic balance possible and potential vorticity consistent (Thuburn et al. 2009)."""
     u = random["edges"]
-    around = operators.curl(operators.tangential(u))
-    outward = operators.at_vertices(operators.divergence(u))
-    close(around + outward, around)
+    curl = operators.curl(operators.tangential(u))
+    divergence = operators.at_vertices(operators.divergence(u))
+    check_zero(curl + divergence, curl)
 
 
 def test_the_coriolis_force_does_no_work(mesh, operators, random):
+    """The product of any wind and its tangential wind sums to zero."""
     _, edges, _ = areas(mesh)
     u = random["edges"]
     work = edges * u * operators.tangential(u)
-    close(work.sum(axis=0), abs(work).sum(axis=0))
+    check_zero(work.sum(axis=0), abs(work).sum(axis=0))
 
 
 def test_the_flux_of_potential_vorticity_does_no_work(mesh, operators, random):
     _, edges, _ = areas(mesh)
     flux = random["edges"]
     work = edges * flux * operators.vorticity_flux(flux, np.cos(3 * flux[::-1]))
-    close(work.sum(axis=0), abs(work).sum(axis=0))
+    check_zero(work.sum(axis=0), abs(work).sum(axis=0))
 
 
 def test_kinetic_energies_have_the_same_sum(mesh, operators, random):
+    """Kinetic energy on cells, from edges or vertices in any share, has the integral of that on edges."""
     cells, edges, _ = areas(mesh)
     u = random["edges"]
-    whole = (edges / 2 * u**2).sum(axis=0)
+    total = (edges / 2 * u**2).sum(axis=0)
     for share in (0.0, 0.375, 1.0):
-        found = (cells * operators.kinetic_energy(u, vertex_energy=share)).sum(axis=0)
-        assert found == pytest.approx(whole, rel=1e-13)
+        kinetic_energy = (cells * operators.kinetic_energy(u, vertex_energy=share)).sum(axis=0)
+        assert kinetic_energy == pytest.approx(total, rel=1e-13)
 
 
 def test_geostrophic_modes_are_stationary(operators, random):
@@ -106,19 +112,21 @@ def test_geostrophic_modes_are_stationary(operators, random):
     f, psi = 1e-4, 1e6 * random["vertices"]
     u = -operators.tangential_gradient(psi)
     coriolis, pressure = f * operators.tangential(u), operators.gradient(f * operators.at_cells(psi))
-    close(coriolis - pressure, abs(coriolis))
-    close(operators.divergence(u), operators.divergence(abs(u)))
+    check_zero(coriolis - pressure, abs(coriolis))
+    check_zero(operators.divergence(u), operators.divergence(abs(u)))
 
 
 def test_levels_are_computed_alike(operators, random):
+    """A level alone has the bits of the level among others."""
     for level in range(LEVELS):
-        alone = np.ascontiguousarray(random["edges"][:, level : level + 1])
+        single_level = np.ascontiguousarray(random["edges"][:, level : level + 1])
         for name in ("divergence", "curl", "tangential", "kinetic_energy"):
             together = getattr(operators, name)(random["edges"])[:, level]
-            assert getattr(operators, name)(alone)[:, 0].tobytes() == together.tobytes(), name
+            assert getattr(operators, name)(single_level)[:, 0].tobytes() == together.tobytes(), name
 
 
 def test_solid_rotation_has_its_vorticity(mesh, operators):
+    """The vorticity 2 u sin(latitude) / radius of a wind of 40 m/s, to 2 % of its maximum (rms)."""
     psi = -meshes.PLANET.radius * 40 * np.sin(mesh.vertex_latitude)
     u = -operators.tangential_gradient(column(psi))
     exact = 2 * 40 / meshes.PLANET.radius * np.sin(mesh.vertex_latitude)

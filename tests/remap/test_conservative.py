@@ -1,4 +1,5 @@
-"""Means over boxes: conservation, directions and missing values."""
+"""Means of cell values over the boxes of longitude-latitude grids: conservation, directions, missing
+values."""
 
 from itertools import pairwise
 
@@ -22,11 +23,13 @@ def mesh(request):
 
 
 def remapping(mesh, grid, **options):
+    """The conservative remapping from the cells of a mesh to a grid."""
     return Conservative(Faces.of_mesh(mesh), grid, **options)
 
 
 @pytest.mark.parametrize("grid", GRIDS, ids=str)
 def test_a_constant_stays(mesh, grid):
+    """Means of a constant have its bits."""
     means = remapping(mesh, grid).mean(np.full(mesh.n_cells, 4.7))
     assert means.shape == grid.shape
     assert (means == 4.7).all()
@@ -34,28 +37,31 @@ def test_a_constant_stays(mesh, grid):
 
 @pytest.mark.parametrize("grid", GRIDS, ids=str)
 def test_the_integral_over_the_globe_stays(mesh, grid):
+    """Means times covered areas of boxes sum to values times areas of cells."""
     values = np.random.default_rng(3).normal(5, 2, mesh.n_cells)
     remap = remapping(mesh, grid)
-    after = (remap.mean(values).ravel() * remap.covered().ravel()) @ np.asarray(remap.overlaps.box_areas)
-    assert after == pytest.approx(values @ np.asarray(mesh.area_cell), rel=1e-12)
+    integral = (remap.mean(values).ravel() * remap.covered().ravel()) @ np.asarray(remap.overlaps.box_areas)
+    assert integral == pytest.approx(values @ np.asarray(mesh.area_cell), rel=1e-12)
 
 
 def test_means_of_a_linear_field_come_nearer_as_cells_get_finer():
-    """First order: half the error on cells of half the size. The mean of z in a box is that of its sines."""
+    """First order: half the error on cells of half the size. The exact mean of z over a box is the mean
+    of the sines of its latitudes."""
     grid = regular_grid(resolution=0.5)
     sines = np.sin(np.radians(grid.latitude_edges))
     exact = np.repeat((sines[1:] + sines[:-1]) / 2, grid.n_longitudes)
-    error = []
+    errors = []
     for level in (1, 2, 3):
         mesh = halcyon.mesh.uniform(level)
         remap = remapping(mesh, grid)
         square = (remap.mean(mesh.cell_points[:, 2]).ravel() - exact) ** 2
-        error.append(np.sqrt(np.average(square, weights=remap.overlaps.box_areas)))
-    assert error[0] < 0.13
-    assert all(1.9 < coarse / fine < 2.2 for coarse, fine in pairwise(error))
+        errors.append(np.sqrt(np.average(square, weights=remap.overlaps.box_areas)))
+    assert errors[0] < 0.13
+    assert all(1.9 < coarse / fine < 2.2 for coarse, fine in pairwise(errors))
 
 
 def test_a_part_of_the_globe_covers_a_part_of_its_boxes(mesh):
+    """Boxes have means where the covered fraction reaches the coverage; with coverage 0 nothing is lost."""
     north = halcyon.mesh.cut(mesh, (mesh.cell_latitude > 0.3).astype(np.uint8))
     values = np.linspace(1, 2, north.n_cells)
     grid = regular_grid(resolution=5)
@@ -67,13 +73,14 @@ def test_a_part_of_the_globe_covers_a_part_of_its_boxes(mesh):
     assert np.array_equal(np.isfinite(half.mean(values)), covered >= 0.5)
     assert np.array_equal(np.isfinite(any_part.mean(values)), covered > 0)
     assert np.isfinite(whole.mean(values)).sum() <= np.isfinite(half.mean(values)).sum()
-    kept = np.nansum(
+    integral = np.nansum(
         any_part.mean(values) * covered * np.asarray(half.overlaps.box_areas).reshape(grid.shape)
     )
-    assert kept == pytest.approx(values @ np.asarray(north.area_cell), rel=1e-12)
+    assert integral == pytest.approx(values @ np.asarray(north.area_cell), rel=1e-12)
 
 
 def test_missing_values_are_left_out(mesh):
+    """Boxes among missing cells have no mean, the others the constant 3."""
     grid = regular_grid(resolution=5)
     values = np.full(mesh.n_cells, 3.0)
     missing = mesh.cell_longitude < np.pi
@@ -86,12 +93,13 @@ def test_missing_values_are_left_out(mesh):
 
 
 def test_directions_are_averaged_as_vectors(mesh):
+    """Directions of 350 and 10 degrees have means near 0."""
     grid = regular_grid(resolution=30)
     remap = remapping(mesh, grid)
     around_north = np.where(np.arange(mesh.n_cells) % 2, 350.0, 10.0)
-    turned = remap.mean_direction(around_north)
-    assert np.abs((turned + 180) % 360 - 180).max() < 10
-    assert ((turned >= 0) & (turned < 360)).all()
+    directions = remap.mean_direction(around_north)
+    assert np.abs((directions + 180) % 360 - 180).max() < 10
+    assert ((directions >= 0) & (directions < 360)).all()
     assert remap.mean_direction(np.full(mesh.n_cells, 725.0)) == pytest.approx(5, abs=1e-9)
 
 
@@ -100,25 +108,26 @@ def test_directions_that_cancel_are_none():
     faces = Faces.of_table([0, 10, 10, 0, -10, -10], [0, 0, 10, 10, 0, 10], [[0, 1, 2, 3], [4, 0, 3, 5]])
     remap = Conservative(faces, regular_grid((-10, 10, 0, 10), shape=(1, 1)))
     assert np.isnan(remap.mean_direction([90, 270])).all()
-    found = remap.mean_direction([80, 280])
-    assert np.abs((found + 180) % 360 - 180).max() < 1e-9
+    direction = remap.mean_direction([80, 280])
+    assert np.abs((direction + 180) % 360 - 180).max() < 1e-9
 
 
 def test_grids_fit_what_they_are_around():
+    """Grids around points have boxes of about the size of cells, and edges at multiples of the resolution."""
     mesh = halcyon.mesh.uniform(4)
     lon, lat = np.degrees(mesh.vertex_longitude), np.degrees(mesh.vertex_latitude)
-    mean = 4 * np.pi / mesh.n_cells
-    globe = grid_around(lon, lat, mean)
+    mean_area = 4 * np.pi / mesh.n_cells
+    globe = grid_around(lon, lat, mean_area)
     assert (globe.west, globe.east, globe.south, globe.north) == (-180, 180, -90, 90)
     assert globe.shape == (72, 144)  # G4 has cells of 4 degrees
     near = (np.abs(np.mod(lon, 360) - 180) < 22) & (np.abs(lat) < 31)
-    part = grid_around(lon[near], lat[near], mean, resolution=2)
+    part = grid_around(lon[near], lat[near], mean_area, resolution=2)
     assert 156 <= part.west < 162 and 198 < part.east <= 204
     assert part.west % 2 == 0 and part.south % 2 == 0
 
 
 @pytest.mark.parametrize(
-    ("options", "expected"),
+    ("options", "text"),
     [
         pytest.param(
             {"resolution": 0.7},
@@ -137,8 +146,8 @@ def test_grids_fit_what_they_are_around():
         ({"region": (0, 10, 5, -5), "resolution": 1}, "5 to -5 N"),
     ],
 )
-def test_grids_that_cannot_be_are_refused(options, expected):
-    with pytest.raises(ConfigError, match=expected):
+def test_grids_that_cannot_be_are_refused(options, text):
+    with pytest.raises(ConfigError, match=text):
         regular_grid(**options)
 
 

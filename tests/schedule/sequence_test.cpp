@@ -194,7 +194,8 @@ TEST_CASE("schedule: a pipeline of any stages moves every group through them, by
   const auto with_n_works = [&](std::size_t n_works) {
     return Pipeline(n, {}, {stages[1], {.name = "next", .compute_s = {n_works, nullptr}}});
   };
-  CHECK_THROWS_WITH_AS(with_n_works(3), "Stage 'next' has 3 groups in a pipeline of 4 groups. Give equal numbers.",
+  CHECK_THROWS_WITH_AS(with_n_works(3),
+                       "Stage 'next' has 3 groups in a pipeline of 4 groups. Give equal numbers.",
                        ConfigError);
 }
 

@@ -9,25 +9,32 @@ from halcyon.semi_lagrangian import RADIUS, Advection, halo_volumes, width_for
 from halcyon.transform import Grid
 from tests.semi_lagrangian import bells
 
-COURANT_OF_WIDTH = {3: 1, 10: 8, 20: 18, 30: 28}
+COURANT_OF_WIDTH = {3: 1, 10: 8, 20: 18, 30: 28}  # largest meridional Courant number by halo width
 
 
-def alone(grid, **options):
+def serial_advection(grid, **options):
+    """Advection on one rank, by default with columns on demand."""
     return Advection(MPI.COMM_SELF, grid, **({"halo": "on_demand"} | options))
 
 
-def error(grid, hill, *, courant, tilt=60, turns=1 / 4, follow=False, **options):
-    """Relative l2 error after part of a rotation, at about a Courant number at the rotation's equator."""
-    steps = max(1, round(turns * len(grid.row_lengths) * 2 / courant))
-    found, due = bells.rotate_hill(
-        alone(grid, **options), hill, steps=steps, tilt=tilt, angle=2 * np.pi * turns / steps, follow=follow
+def error(grid, hill, *, courant, tilt=60, revolutions=1 / 4, from_winds=False, **options):
+    """Relative l2 error after some revolutions, with a Courant number at the equator of the rotation, to
+    which the number of steps is rounded."""
+    steps = max(1, round(revolutions * len(grid.row_lengths) * 2 / courant))
+    field, exact = bells.rotate_hill(
+        serial_advection(grid, **options),
+        hill,
+        steps=steps,
+        tilt=tilt,
+        angle=2 * np.pi * revolutions / steps,
+        from_winds=from_winds,
     )
-    return bells.l2(found, due, grid.areas.ravel())
+    return bells.l2(field, exact, grid.areas.ravel())
 
 
 @pytest.mark.parametrize("courant", [1.3, 7.1])
 def test_a_smooth_hill_converges_at_third_order(courant):
-    """Errors of h^4 per step, over 1 / h steps."""
+    """Cubic interpolation: errors of h^4 per step add up over 1 / h steps, h being the grid spacing."""
     errors = hill_errors("cubic", courant)
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert orders[-1] > 2.7, (errors, orders)
@@ -36,12 +43,15 @@ def test_a_smooth_hill_converges_at_third_order(courant):
 
 @pytest.mark.parametrize("courant", [1.3, 7.1])
 def test_linear_rows_cost_quasi_cubic_interpolation_its_order(courant):
+    """Quasi-cubic interpolation, linear in its outer rows, has larger errors than cubic and an order
+    above 1."""
     errors = hill_errors("quasi_cubic", courant)
     assert hill_errors("cubic", courant)[-1] < errors[-1] < 1e-3
     assert np.log2(errors[0] / errors[-1]) > 2, errors
 
 
 def hill_errors(interpolation, courant):
+    """Errors of a smooth hill on grids of 32, 64 and 128 rows."""
     return [
         error(Grid.full(n), bells.smooth_hill, courant=courant, tilt=90, interpolation=interpolation)
         for n in (32, 64, 128)
@@ -58,15 +68,18 @@ def test_linear_interpolation_is_of_first_order():
 @pytest.mark.parametrize("tilt", [0, 60, 90])
 @pytest.mark.parametrize("grid", [Grid.full(64), Grid.octahedral(32), Grid.reduced(64, 63)], ids=repr)
 def test_a_bell_goes_once_around_and_over_the_poles(grid, tilt):
-    """12 long steps have a small error; Williamson's case at Courant number 11."""
-    for options, largest in (({}, 0.06), ({"follow": True}, 0.07)):
-        assert error(grid, bells.cosine_bell, courant=32 / 3, tilt=tilt, turns=1, **options) < largest
+    """Case 1 of Williamson et al. (1992) in 12 steps at a Courant number of 11, with exact departure
+    points and with departure points from winds."""
+    for options, largest in (({}, 0.06), ({"from_winds": True}, 0.07)):
+        assert error(grid, bells.cosine_bell, courant=32 / 3, tilt=tilt, revolutions=1, **options) < largest
 
 
 @pytest.mark.parametrize(("width", "courant"), COURANT_OF_WIDTH.items())
 def test_each_width_serves_its_winds_and_no_more(width, courant):
+    """A halo of a width holds winds up to its Courant number; for stronger winds the error names the
+    width that is needed."""
     grid = Grid.full(64)
-    advection = alone(grid, halo="wide", width=width)
+    advection = serial_advection(grid, halo="wide", width=width)
     speed = courant * RADIUS * np.pi / 64.5 / 600 * 0.98  # rows are about pi / (n + 1/2) apart
     assert width_for(grid, speed, 600) == width
     u, v = bells.winds(advection.latitude, advection.longitude, 90, speed)
@@ -90,20 +103,20 @@ def test_each_width_serves_its_winds_and_no_more(width, courant):
 
 
 def test_departure_points_of_a_rotation():
-    """The midpoint rule has second-order accuracy per rotation: halving the step divides the error of a
-    step by 8."""
+    """The midpoint rule is of second order: halving the step divides the error of one step by 8. Iterations
+    converge."""
     grid = Grid.full(96)
-    advection = alone(grid)
+    advection = serial_advection(grid)
 
-    def worst(angle, iterations):
+    def largest_error(angle, iterations):
         u, v = bells.winds(advection.latitude, advection.longitude, 90, angle * RADIUS)
         advection.find_departures(u, v, 1.0, iterations=iterations)
-        found = bells.vectors(*(values[:, 0] for values in advection.departures))
-        due = bells.vectors(*bells.sources(advection.latitude, advection.longitude, 90, angle))
-        return np.linalg.norm(found - due, axis=-1).max()
+        computed = bells.vectors(*(values[:, 0] for values in advection.departures))
+        exact = bells.vectors(*bells.departure_points(advection.latitude, advection.longitude, 90, angle))
+        return np.linalg.norm(computed - exact, axis=-1).max()
 
-    assert worst(0.4, 6) / worst(0.2, 6) == pytest.approx(8, rel=0.25)
-    errors = [worst(0.3, iterations) for iterations in (0, 1, 2, 6)]
+    assert largest_error(0.4, 6) / largest_error(0.2, 6) == pytest.approx(8, rel=0.25)
+    errors = [largest_error(0.3, iterations) for iterations in (0, 1, 2, 6)]
     assert errors[0] > 5 * errors[1] > 5 * errors[2]
     assert errors[2] < 1.5 * errors[3]
 
@@ -111,14 +124,16 @@ def test_departure_points_of_a_rotation():
 def test_departures_on_the_rotation_s_equator_over_the_pole():
     """Air that crosses the pole stays on its meridian; wind components change sign there."""
     grid = Grid.full(64)
-    advection = alone(grid)
+    advection = serial_advection(grid)
     u, v = bells.winds(advection.latitude, advection.longitude, 90, 0.5 * RADIUS)
     advection.find_departures(u, v, 1.0)
     latitude, longitude = (values[:, 0] for values in advection.departures)
-    on_it = np.flatnonzero(np.isclose(advection.longitude, 270) & (advection.latitude > 70))
-    assert on_it.size > 5
-    # v = -sin(longitude) > 0 there: it comes from the south, and at longitude 90 from across the pole.
-    np.testing.assert_allclose(latitude[on_it], advection.latitude[on_it] - np.degrees(0.5), atol=0.01)
+    on_meridian = np.flatnonzero(np.isclose(advection.longitude, 270) & (advection.latitude > 70))
+    assert on_meridian.size > 5
+    # At longitude 270 v = -sin(longitude) > 0: air comes from the south; at 90 it comes from across the pole.
+    np.testing.assert_allclose(
+        latitude[on_meridian], advection.latitude[on_meridian] - np.degrees(0.5), atol=0.01
+    )
     across = np.flatnonzero(np.isclose(advection.longitude, 90) & (advection.latitude > 70))
     np.testing.assert_allclose(longitude[across], 270, atol=1e-6)
     np.testing.assert_allclose(
@@ -128,14 +143,15 @@ def test_departures_on_the_rotation_s_equator_over_the_pole():
 
 @pytest.mark.parametrize("interpolation", ["linear", "quasi_cubic", "cubic"])
 def test_constants_stay_and_calm_air_carries_nothing_away(interpolation):
+    """Constants survive random departure points, and noise survives calm air, to rounding."""
     grid = Grid.octahedral(16)
-    advection = alone(grid, interpolation=interpolation, fields=2)
+    advection = serial_advection(grid, interpolation=interpolation, fields=2)
     rng = np.random.default_rng(1)
     noise, constant = rng.normal(size=grid.n_points), np.full(grid.n_points, 3.7)
-    due = noise.copy()
+    before = noise.copy()
     advection.find_departures(np.zeros(grid.n_points), np.zeros(grid.n_points), 600)
     advection.advance(noise, constant)
-    np.testing.assert_allclose(noise, due, atol=1e-13)
+    np.testing.assert_allclose(noise, before, atol=1e-13)
     advection.set_departures(
         np.degrees(np.arcsin(rng.uniform(-1, 1, grid.n_points))), rng.uniform(0, 360, grid.n_points)
     )
@@ -144,44 +160,52 @@ def test_constants_stay_and_calm_air_carries_nothing_away(interpolation):
 
 
 def test_monotone_makes_no_new_extremes():
+    """With monotone interpolation a cosine bell stays between 0 and 1, otherwise it becomes negative."""
     grid = Grid.full(32)
     bounds = {}
     for monotone in (False, True):
-        found, _ = bells.rotate_hill(
-            alone(grid, monotone=monotone), bells.cosine_bell, steps=20, tilt=90, angle=2 * np.pi / 20
+        field, _ = bells.rotate_hill(
+            serial_advection(grid, monotone=monotone),
+            bells.cosine_bell,
+            steps=20,
+            tilt=90,
+            angle=2 * np.pi / 20,
         )
-        bounds[monotone] = found.min(), found.max()
+        bounds[monotone] = field.min(), field.max()
     assert bounds[False][0] < -1e-3
     assert bounds[True][0] >= 0
     assert bounds[True][1] <= 1
 
 
 def test_levels_go_their_own_ways():
+    """Levels with different departure points have the bits of advections of one level."""
     grid, angles = Grid.full(32), np.array([0.05, 0.3, 0.7])
-    together = alone(grid, levels=3, fields=2, groups=2)
+    together = serial_advection(grid, levels=3, fields=2, groups=2)
     points = bells.vectors(together.latitude, together.longitude)
     start = bells.cosine_bell(points, np.array([0, -1, 0]))
-    where = [bells.sources(together.latitude, together.longitude, 40, angle) for angle in angles]
-    together.set_departures(*(np.stack(values, axis=1) for values in zip(*where, strict=True)))
+    departures = [
+        bells.departure_points(together.latitude, together.longitude, 40, angle) for angle in angles
+    ]
+    together.set_departures(*(np.stack(values, axis=1) for values in zip(*departures, strict=True)))
     first, second = (np.repeat(factor * start[:, None], 3, axis=1) for factor in (1, 2))
     together.advance(first, second)
-    for level, place in enumerate(where):
-        one = alone(grid)
-        one.set_departures(*place)
-        due = start.copy()
-        one.advance(due)
-        assert np.array_equal(first[:, level], due)
-        assert np.array_equal(second[:, level], 2 * due)
+    for level, points in enumerate(departures):
+        single_level = serial_advection(grid)
+        single_level.set_departures(*points)
+        expected = start.copy()
+        single_level.advance(expected)
+        assert np.array_equal(first[:, level], expected)
+        assert np.array_equal(second[:, level], 2 * expected)
 
 
 def test_volumes_of_wide_halos():
-    """Bands of rows: the halo includes rows of adjacent bands and those beyond them, each once."""
+    """Received bytes of bands of 4 rows with a halo of 10 rows, each row once, and of tiles."""
     grid = Grid.full(64)
     volumes = halo_volumes(grid, (1, 16), width=10, column_bytes=8)
     assert volumes.n_ranks == 16
     received = volumes.received(volumes.bytes)
     assert received[8] == 20 * 128 * 8
-    assert received[0] == 10 * 128 * 8  # the rows across the pole are its own, plus the next 6 rows
+    assert received[0] == 10 * 128 * 8  # rows from across the pole are own rows or among the 10 rows south
     assert list(volumes.peers[volumes.receivers == 8]) == [5, 6, 7, 9, 10, 11]
     tiles = halo_volumes(grid, (4, 4), width=10, column_bytes=8)
     assert tiles.received(tiles.bytes).sum() > volumes.received(volumes.bytes).sum() / 4
@@ -225,29 +249,29 @@ def test_volumes_of_wide_halos():
 )
 def test_options_that_make_no_sense(options, message):
     with pytest.raises(ConfigError, match=message):
-        alone(Grid.full(16), **options)
+        serial_advection(Grid.full(16), **options)
 
 
 def test_a_step_below_zero_goes_back_in_time():
+    """A negative step has the bits of a step with the opposite wind."""
     grid = Grid.full(16)
     wind, field = np.full(grid.n_points, 20.0), np.cos(np.radians(np.tile(grid.longitude, 16)))
-    ways = [(wind, -3600), (-wind, 3600)]
-    found = []
-    for u, step in ways:
-        found.append(field.copy())
-        alone(grid).step(u, 0 * u, step, found[-1])
-    assert np.array_equal(*found) and not np.array_equal(found[0], field)
+    results = []
+    for u, step in [(wind, -3600), (-wind, 3600)]:
+        results.append(field.copy())
+        serial_advection(grid).step(u, 0 * u, step, results[-1])
+    assert np.array_equal(*results) and not np.array_equal(results[0], field)
 
 
 def test_data_that_make_no_sense():
     grid = Grid.full(16)
-    advection = alone(grid)
+    advection = serial_advection(grid)
     calm, field = np.zeros(grid.n_points), np.zeros(grid.n_points)
     with pytest.raises(ConfigError, match="no departure points yet"):
         advection.advance(field)
-    for spoiled in (np.nan, np.inf):
+    for invalid in (np.nan, np.inf):
         wind = calm.copy()
-        wind[40] = spoiled
+        wind[40] = invalid
         with pytest.raises(InputError, match=r"at latitude 70.83, longitude 90.00, level 0 is not finite"):
             advection.find_departures(wind, calm, 600)
     with pytest.raises(ConfigError, match=r"about half around the globe. Give a shorter step"):
@@ -271,11 +295,11 @@ def test_data_that_make_no_sense():
         advection.find_departures(calm + 1j, calm, 600)
     with pytest.raises(InputError, match=r"v has 512 masked numbers"):
         advection.find_departures(calm, np.ma.masked_equal(calm, 0), 600)
-    two = alone(grid, fields=2)
+    two_fields = serial_advection(grid, fields=2)
     with pytest.raises(InputError, match=r"shares memory with another array"):
-        two.step(calm, calm, 600, field, field)
+        two_fields.step(calm, calm, 600, field, field)
     with pytest.raises(ConfigError, match=r"has 2 rows, the shortest of 8 values"):
-        alone(Grid.full(2, 8))
+        serial_advection(Grid.full(2, 8))
 
 
 @pytest.mark.parametrize(("wind", "step"), [(np.nan, 600), (-60, 600), (60, 0), (60, np.inf)])

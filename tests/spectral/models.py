@@ -4,8 +4,9 @@ from halcyon.atmosphere.levels import interfaces
 from halcyon.transform import Grid
 from halcyon_validation.spectral_runs import make_model
 
-LEVELS = interfaces(5, 5000.0)
+LEVELS = interfaces(5, 5000.0)  # a [Pa] and b
 REDUCED_GRIDS = {"reduced": Grid.reduced(32, 21, points_per_wave=3), "octahedral": Grid.octahedral(22)}
+# Equations, start and further options of `make_model`.
 MODELS = {
     "barotropic": ("barotropic", "rossby_haurwitz", {}),
     "shallow_water": ("shallow_water", "mountain", {}),
@@ -18,7 +19,7 @@ MODELS = {
 }
 
 
-def build(name, **more):
-    """Makes a T21 model of MODELS with its initial state."""
-    equations, start, rest = MODELS[name]
-    return make_model(21, equations, start, **rest, **more)
+def build(name, **changes):
+    """Makes a T21 model of MODELS with its initial state and further options."""
+    equations, start, options = MODELS[name]
+    return make_model(21, equations, start, **options, **changes)

@@ -13,28 +13,32 @@ from halcyon_validation.spectral_runs import advance, l2, make_model, run
 LEVELS = interfaces(8, 2000.0)
 
 
-def air(start="baroclinic_wave", **rest):
-    options = {"scheme": "semi_implicit", "levels": LEVELS, **rest}
+def air(start="baroclinic_wave", **options):
+    """A T21 model of the primitive equations, by default with semi-implicit steps."""
+    options = {"scheme": "semi_implicit", "levels": LEVELS, **options}
     return make_model(21, "primitive", start, **options)
 
 
 def norm_of_change(model, name, before):
+    """The relative l2 norm of the change of a product since `before`."""
     return l2(model.grid, model.products([name])[name], before)
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.3, np.pi / 2])
 @pytest.mark.parametrize(("scheme", "step_s"), [("runge_kutta", 1200), ("semi_implicit", 1800)])
 def test_a_steady_flow_stays_whatever_the_axis(scheme, step_s, tilt):
+    """Case 2 of Williamson et al. (1992) keeps height and wind to rounding errors, for any axis of
+    rotation."""
     model = make_model(21, "shallow_water", "solid_rotation", options={"tilt": tilt}, scheme=scheme)
-    found = run(model, 1, step_s, ["height", "eastward_wind"])
-    assert found.l2("height") < 1e-13
-    assert found.l2("eastward_wind") < 1e-11
-    assert found.changes["mass"] < 1e-15
-    assert found.changes["angular_momentum"] < 1e-14
+    result = run(model, 1, step_s, ["height", "eastward_wind"])
+    assert result.l2("height") < 1e-13
+    assert result.l2("eastward_wind") < 1e-11
+    assert result.changes["mass"] < 1e-15
+    assert result.changes["angular_momentum"] < 1e-14
 
 
 def test_tendencies_of_a_steady_flow_are_those_of_rounding():
-    """A long step reveals errors of signs and factors."""
+    """One step of 900 s changes the height of case 2 of Williamson et al. (1992) by rounding errors only."""
     model = make_model(21, "shallow_water", "solid_rotation")
     before = model.products(["height"])["height"]
     model.step(900)
@@ -43,66 +47,71 @@ def test_tendencies_of_a_steady_flow_are_those_of_rounding():
 
 @pytest.mark.parametrize("equations", ["barotropic", "shallow_water"])
 def test_mass_energy_and_angular_momentum_are_kept(equations):
-    found = run(make_model(21, equations, "rossby_haurwitz"), 2, 600, ["vorticity"])
-    changes = found.changes
+    """In two days of a Rossby-Haurwitz wave, which moves, the integrals change by 1e-8 at most."""
+    result = run(make_model(21, equations, "rossby_haurwitz"), 2, 600, ["vorticity"])
+    changes = result.changes
     assert changes["angular_momentum"] < (1e-13 if equations == "barotropic" else 1e-8)
     assert changes["energy"] < 1e-8
     assert changes.get("mass", 0.0) < 1e-15
-    assert found.l2("vorticity") > 0.05  # it moves
+    assert result.l2("vorticity") > 0.05  # it moves
 
 
 def test_shallow_water_agrees_between_the_schemes():
+    """After a day heights of both schemes differ by less than 3 % of their change."""
     runs = [
         run(make_model(21, "shallow_water", "mountain", scheme=scheme), 1, step_s, ["height"])
         for scheme, step_s in (("runge_kutta", 600), ("semi_implicit", 200))
     ]
-    ours, theirs = (found.last["height"] for found in runs)
-    difference, change = np.abs(ours - theirs), np.abs(ours - runs[0].first["height"])
+    explicit, semi_implicit = (result.last["height"] for result in runs)
+    difference, change = np.abs(explicit - semi_implicit), np.abs(explicit - runs[0].first["height"])
     assert difference.mean() < 0.03 * change.mean()
 
 
 def test_a_flat_surface_over_a_mountain_stays_flat():
+    """Water at rest stays at rest over orography."""
     model = spectral.Model("shallow_water", 21, Grid.full(32, 64))
     lon, lat = grid_coordinates(model.grid)
-    ground = 2000 * np.exp(-(((lat - 0.5) / 0.3) ** 2)) * (1 + np.cos(lon))
-    none = np.zeros_like(lon)
-    model.set(east=none, north=none, ground=ground, surface=none + 6000)
+    orography = 2000 * np.exp(-(((lat - 0.5) / 0.3) ** 2)) * (1 + np.cos(lon))
+    zero = np.zeros_like(lon)
+    model.set(east=zero, north=zero, ground=orography, surface=zero + 6000)
     for _ in range(20):
         model.step(600)
-    found = model.products(["height", "eastward_wind"])
-    assert np.abs(found["height"] - 6000).max() < 1e-9
-    assert np.abs(found["eastward_wind"]).max() < 1e-10
+    result = model.products(["height", "eastward_wind"])
+    assert np.abs(result["height"] - 6000).max() < 1e-9
+    assert np.abs(result["eastward_wind"]).max() < 1e-10
     assert model.ground.max() > 3000
 
 
 @pytest.mark.parametrize("scheme", ["runge_kutta", "semi_implicit"])
 def test_a_gravity_wave_has_its_frequency(scheme):
-    """omega^2 = n (n + 1)/a^2 g H of a small wave in a fluid at rest on a non-rotating sphere."""
+    """omega^2 = n (n + 1)/a^2 g H of a small wave in a fluid of depth H at rest on a non-rotating sphere of
+    radius a, n being the total wavenumber."""
     n, depth, planet = 6, 1000.0, spectral.Planet(rotation=0.0)
     model = spectral.Model("shallow_water", 21, Grid.full(32, 64), planet=planet, scheme=scheme)
     lon, lat = grid_coordinates(model.grid)
     wave = 0.01 * np.cos(n * lon) * np.cos(lat) ** n
-    none = np.zeros_like(lon)
-    model.set(east=none, north=none, ground=none, surface=depth + wave)
-    rate = np.sqrt(n * (n + 1) * planet.gravity * depth) / planet.radius
+    zero = np.zeros_like(lon)
+    model.set(east=zero, north=zero, ground=zero, surface=depth + wave)
+    omega = np.sqrt(n * (n + 1) * planet.gravity * depth) / planet.radius
     steps = 200
     for _ in range(steps):
-        model.step(np.pi / rate / steps)  # half a period: the wave is upside down
+        model.step(np.pi / omega / steps)  # half a period: the wave is upside down
     height = model.products(["height"])["height"] - depth
     assert l2(model.grid, height, -wave) < (1e-4 if scheme == "runge_kutta" else 5e-3)
 
 
 @pytest.mark.parametrize("start", ["baroclinic_wave", "resting_mountain"])
 def test_air_in_balance_stays(start):
+    """In a day winds change by less than 1.5 m/s and surface pressure by less than 60 Pa."""
     options = {"perturbation": 0} if start == "baroclinic_wave" else {"height": 500.0}
     model = air(start, options=options)
     before = model.products(["eastward_wind", "surface_pressure"])
-    first = model.integrals()
+    initial = model.integrals()
     advance(model, 1, 1800)
-    found = model.products(["eastward_wind", "surface_pressure"])
-    assert np.abs(found["eastward_wind"] - before["eastward_wind"]).max() < 1.5
-    assert np.abs(found["surface_pressure"] - before["surface_pressure"]).max() < 60
-    change = np.abs(model.integrals() / first - 1)
+    result = model.products(["eastward_wind", "surface_pressure"])
+    assert np.abs(result["eastward_wind"] - before["eastward_wind"]).max() < 1.5
+    assert np.abs(result["surface_pressure"] - before["surface_pressure"]).max() < 60
+    change = np.abs(model.integrals() / initial - 1)
     assert change[0] < 1e-7
     assert change[1] < 1e-6
 
@@ -110,35 +119,36 @@ def test_air_in_balance_stays(start):
 def test_the_vertical_scheme_keeps_energy_and_angular_momentum():
     """Short Runge-Kutta steps isolate the error of the spatial discretization (Simmons and Burridge 1981)."""
     model = air(scheme="runge_kutta")
-    first = model.integrals()
+    initial = model.integrals()
     for _ in range(40):
         model.step(60)
-    mass, energy, _, momentum = np.abs(model.integrals() / first - 1)
+    mass, energy, _, momentum = np.abs(model.integrals() / initial - 1)
     assert mass < 1e-10
     assert energy < 1e-10
     assert momentum < 1e-9
 
 
 def test_the_semi_implicit_step_agrees_with_short_explicit_ones():
-    ours, theirs = air(), air(scheme="runge_kutta")
-    advance(ours, 0.25, 300)
-    advance(theirs, 0.25, 100)
+    semi_implicit, explicit = air(), air(scheme="runge_kutta")
+    advance(semi_implicit, 0.25, 300)
+    advance(explicit, 0.25, 100)
     name = "temperature"
-    difference = ours.products([name])[name] - theirs.products([name])[name]
+    difference = semi_implicit.products([name])[name] - explicit.products([name])[name]
     assert np.abs(difference).max() < 0.05
 
 
 def test_a_resting_isothermal_atmosphere_has_the_heights_of_its_pressures():
+    """Heights are R T / g ln(ps / p)."""
     model = spectral.Model("primitive", 10, Grid.full(16, 32), levels=LEVELS, scheme="semi_implicit")
     n, temperature = model.grid.n_points, 280.0
-    none = np.zeros((8, n))
+    zero = np.zeros((8, n))
     model.set(
-        east=none, north=none, temperature=none + temperature, ground=np.zeros(n), surface=np.full(n, 1e5)
+        east=zero, north=zero, temperature=zero + temperature, ground=np.zeros(n), surface=np.full(n, 1e5)
     )
-    found = model.products(["pressure", "geopotential_height"])
-    exact = 287.0 * temperature / model.planet.gravity * np.log(1e5 / found["pressure"])
-    np.testing.assert_allclose(found["geopotential_height"], exact, rtol=1e-12)
-    np.testing.assert_allclose(found["pressure"][0], spectral.level_pressures(*LEVELS, 1e5), rtol=1e-13)
+    result = model.products(["pressure", "geopotential_height"])
+    exact = 287.0 * temperature / model.planet.gravity * np.log(1e5 / result["pressure"])
+    np.testing.assert_allclose(result["geopotential_height"], exact, rtol=1e-12)
+    np.testing.assert_allclose(result["pressure"][0], spectral.level_pressures(*LEVELS, 1e5), rtol=1e-13)
 
 
 def test_the_forcing_of_held_and_suarez():
@@ -151,15 +161,17 @@ def test_the_forcing_of_held_and_suarez():
     p, day = before["pressure"], 86400.0
     sine2 = np.sin(lat)[:, None] ** 2
     ratio = p / 1e5
-    warm = (315 - 60 * sine2 - 10 * np.log(ratio) * (1 - sine2)) * ratio ** (287 / 1004.5)
+    equilibrium = (315 - 60 * sine2 - 10 * np.log(ratio) * (1 - sine2)) * ratio ** (287 / 1004.5)
     rate = 1 / (40 * day) + (1 / 4 - 1 / 40) / day * np.maximum(0, (ratio - 0.7) / 0.3) * (1 - sine2) ** 2
-    exact = -rate * (300 - np.maximum(200, warm))
+    exact = -rate * (300 - np.maximum(200, equilibrium))
     transform = Transform(model.grid, 21)
     truncated = transform.synthesis(transform.analysis(exact.T.reshape(-1, *model.grid.shape)))
     np.testing.assert_allclose(warmed.T, truncated.reshape(8, -1), atol=2e-3 * np.abs(exact).max())
 
 
 def test_hyperdiffusion_takes_the_shortest_waves_and_leaves_rotation():
+    """A step multiplies coefficients of total wavenumber n by 1 / (1 + dt/tau (n (n + 1) / (N (N +
+    1)))^2), N = 10 being the truncation."""
     model = spectral.Model("barotropic", 10, Grid.full(16, 32), diffusion=(4, 3600.0))
     transform = Transform(model.grid, 10)
     coefficients = np.where((transform.wavenumbers == 0), 1e-6, 0.0) * (transform.degrees > 0)
@@ -175,6 +187,7 @@ def test_hyperdiffusion_takes_the_shortest_waves_and_leaves_rotation():
 
 
 def test_what_is_not_finite_is_named():
+    """The error, or without check the failure, names variable and point."""
     model = make_model(21, "shallow_water", "mountain")
     model.prognostic("vorticity_coefficients")[5] = np.nan
     with pytest.raises(
@@ -209,8 +222,8 @@ def test_a_step_that_is_too_long_is_named():
 )
 def test_the_longest_step_is_stable(equations, scheme):
     start = {"shallow_water": "barotropic_jet", "primitive": "baroclinic_wave"}[equations]
-    rest = {"levels": LEVELS} if equations == "primitive" else {}
-    model = make_model(21, equations, start, scheme=scheme, **rest)
+    options = {"levels": LEVELS} if equations == "primitive" else {}
+    model = make_model(21, equations, start, scheme=scheme, **options)
     step_s = 0.9 * model.longest_step()
     for _ in range(60):
         model.step(step_s)
@@ -242,9 +255,9 @@ def test_the_longest_step_is_stable(equations, scheme):
     ],
 )
 def test_options_that_cannot_be(options, text):
-    given = {"truncation": 5, "grid": Grid.full(8), "levels": ([100.0, 0.0], [0.0, 1.0])} | options
+    all_options = {"truncation": 5, "grid": Grid.full(8), "levels": ([100.0, 0.0], [0.0, 1.0])} | options
     with pytest.raises(ConfigError, match=text):
-        spectral.Model("primitive", **given)
+        spectral.Model("primitive", **all_options)
 
 
 def test_mistakes_have_one_clear_error():
@@ -253,7 +266,7 @@ def test_mistakes_have_one_clear_error():
         spectral.Model("deep", 10, grid)
     with pytest.raises(ConfigError, match="There is no scheme 'euler'"):
         spectral.Model("barotropic", 10, grid, scheme="euler")
-    with pytest.raises(ConfigError, match="levels and the primitive equations go together"):
+    with pytest.raises(ConfigError, match="Only the primitive equations have levels, and they need levels"):
         spectral.Model("primitive", 10, grid)
     with pytest.raises(ConfigError, match="cannot hold T20"):
         spectral.Model("barotropic", 20, grid)
@@ -303,5 +316,6 @@ def test_mistakes_have_one_clear_error():
 
 
 def test_a_scheme_that_does_nothing():
+    """Semi-implicit steps are refused for equations without gravity waves."""
     with pytest.raises(ConfigError, match="scheme semi_implicit has no effect on the barotropic equations"):
         spectral.Model("barotropic", 5, Grid.full(16), scheme="semi_implicit")

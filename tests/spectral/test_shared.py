@@ -1,4 +1,4 @@
-"""Models distributed over V x W ranks: bitwise equal to a single rank for any communication."""
+"""Spectral models distributed over sets of V x W ranks: bitwise equal to one rank with any communication."""
 
 import numpy as np
 import pytest
@@ -15,27 +15,33 @@ pytestmark = pytest.mark.mpi
 MAX_W = 4  # number of stripes of eight rows for T21
 
 
-def after_steps(name, n=4, **more):
-    model = build(name, **more)
+def after_steps(name, n=4, **options):
+    """Collective. A model of MODELS after n steps."""
+    model = build(name, **options)
     for _ in range(n):
         model.step(300)
     return model
 
 
 def check_states(distributed, serial):
+    """Checks that this rank's coefficients are those of one rank, to the bit."""
     for row in serial.restart_variables:
         levels = len(serial.prognostic(row.name)) // len(serial.coefficients)
-        whole = serial.prognostic(row.name).reshape(levels, -1, 2)
-        ours = distributed.prognostic(row.name).reshape(levels, -1, 2)
-        assert np.array_equal(ours, whole[:, distributed.coefficients]), (distributed.sets, row.name)
+        all_values = serial.prognostic(row.name).reshape(levels, -1, 2)
+        values = distributed.prognostic(row.name).reshape(levels, -1, 2)
+        assert np.array_equal(values, all_values[:, distributed.coefficients]), (distributed.sets, row.name)
 
 
-def check_alike(distributed, serial, comm):
+def check_all(distributed, serial, comm):
+    """Collective. Checks state, products, integrals, orography and longest step against one rank."""
     check_states(distributed, serial)
     names = [row.name for row in serial.variables if row.output and row.name != "topography"]
-    products, ours = serial.products(names), distributed.products(names)
-    for each in names:
-        assert np.array_equal(ours[each], products[each][distributed.points]), (distributed.sets, each)
+    all_products, products = serial.products(names), distributed.products(names)
+    for name in names:
+        assert np.array_equal(products[name], all_products[name][distributed.points]), (
+            distributed.sets,
+            name,
+        )
     assert np.array_equal(serial.integrals(), distributed.integrals())
     assert np.array_equal(distributed.ground, serial.ground[distributed.points])
     assert comm.allreduce(distributed.longest_step(), op=MPI.MIN) == serial.longest_step()
@@ -47,15 +53,16 @@ def test_any_sets_have_the_bits_of_one_rank(comm, name):
     for sets in all_sets(comm.size, MAX_W):
         distributed = after_steps(name, comm=comm, sets=sets)
         assert distributed.sets == sets
-        check_alike(distributed, serial, comm)
+        check_all(distributed, serial, comm)
 
 
 @pytest.mark.parametrize("grid", REDUCED_GRIDS.values(), ids=REDUCED_GRIDS)
 @pytest.mark.parametrize("name", MODELS)
 def test_any_sets_have_these_bits_where_rows_differ(comm, name, grid):
+    """Reduced grids, whose rows have different lengths, also give the bits of one rank."""
     serial = after_steps(name, 2, grid=grid)
     for sets in all_sets(comm.size, MAX_W):
-        check_alike(after_steps(name, 2, grid=grid, comm=comm, sets=sets), serial, comm)
+        check_all(after_steps(name, 2, grid=grid, comm=comm, sets=sets), serial, comm)
 
 
 def test_a_start_that_is_wrong_on_one_rank_is_refused_on_all(comm):
@@ -74,17 +81,19 @@ def test_a_start_that_is_wrong_on_one_rank_is_refused_on_all(comm):
 
 
 def test_every_coefficient_and_point_is_of_one_rank(comm):
+    """Owned points and coefficients of all ranks are complete, without duplicates; coefficients are
+    balanced."""
     serial = build("barotropic")
     for sets in all_sets(comm.size, MAX_W):
         distributed = build("barotropic", comm=comm, sets=sets)
-        for mine, every in (
+        for owned, all_ids in (
             (distributed.points, serial.points),
             (distributed.coefficients, serial.coefficients),
         ):
-            found = np.concatenate(comm.allgather(mine))
-            assert np.array_equal(np.sort(found), every), sets
-        most = comm.allreduce(len(distributed.coefficients), op=MPI.MAX)
-        assert most <= 1.15 * len(serial.coefficients) / comm.size + distributed.truncation, sets
+            gathered = np.concatenate(comm.allgather(owned))
+            assert np.array_equal(np.sort(gathered), all_ids), sets
+        largest = comm.allreduce(len(distributed.coefficients), op=MPI.MAX)
+        assert largest <= 1.15 * len(serial.coefficients) / comm.size + distributed.truncation, sets
 
 
 EXCHANGES = [
@@ -99,24 +108,26 @@ EXCHANGES = [
 ]
 
 
-@pytest.mark.parametrize("how", EXCHANGES)
-def test_any_exchange_has_the_bits_of_one_rank(comm, how):
+@pytest.mark.parametrize("settings", EXCHANGES, ids=[f"how{i}" for i in range(len(EXCHANGES))])
+def test_any_exchange_has_the_bits_of_one_rank(comm, settings):
     serial = after_steps("primitive", 3)
     for sets in all_sets(comm.size, MAX_W):
         distributed = after_steps("primitive", 1, comm=comm, sets=sets)
-        distributed.set_exchange(**how)
+        distributed.set_exchange(**settings)
         for _ in range(2):
             distributed.step(300)
-        check_alike(distributed, serial, comm)
+        check_all(distributed, serial, comm)
 
 
 def test_tuning_keeps_the_fastest_and_the_bits(comm):
+    """Tuning selects the fastest settings, which it returns first, does not count its own traffic, and
+    leaves the bits of the run."""
     serial = after_steps("primitive", 2)
     for sets in all_sets(comm.size, MAX_W):
         distributed = after_steps("primitive", 1, comm=comm, sets=sets)
         before = distributed.transforms
-        lists = {"methods": ("isend_irecv",), "algorithms": ("burst",), "progress": ("none",)}
-        tried = distributed.tune(groups=(1, 2), ahead=(1,), **lists, repetitions=1)
+        candidates = {"methods": ("isend_irecv",), "algorithms": ("burst",), "progress": ("none",)}
+        tried = distributed.tune(groups=(1, 2), ahead=(1,), **candidates, repetitions=1)
         after = distributed.transforms
         assert comm.allgather(tried) == [tried] * comm.size
         assert set(tried) == ({ExchangeSettings(1), ExchangeSettings(2)} if comm.size > 1 else set())
@@ -125,23 +136,23 @@ def test_tuning_keeps_the_fastest_and_the_bits(comm):
         assert after.sent_bytes == before.sent_bytes
         assert after.legendre_s == pytest.approx(before.legendre_s)  # sums of times
         distributed.step(300)
-        check_alike(distributed, serial, comm)
+        check_all(distributed, serial, comm)
 
 
 def test_a_rehearsal_moves_what_a_step_does(comm):
-    """The state is unchanged."""
+    """time_transforms sends the bytes of one step, does not count them, and leaves the state as it was."""
     for sets in all_sets(comm.size, MAX_W):
         distributed, serial = (
-            after_steps("primitive", 2, **more) for more in ({"comm": comm, "sets": sets}, {})
+            after_steps("primitive", 2, **options) for options in ({"comm": comm, "sets": sets}, {})
         )
         before = distributed.transforms.sent_bytes
-        timed = distributed.time_transforms()
+        timings = distributed.time_transforms()
         assert distributed.transforms.sent_bytes == before
         distributed.step(300)
-        assert distributed.transforms.sent_bytes - before == sum(way.sent_bytes for way in timed)
-        to_grid, to_spectral = timed
+        assert distributed.transforms.sent_bytes - before == sum(timing.sent_bytes for timing in timings)
+        to_grid, to_spectral = timings
         assert (to_grid.sent_bytes > 0) == (to_spectral.sent_bytes > 0) == (comm.size > 1)
-        assert all(way.legendre_s > 0 and way.fourier_s > 0 for way in timed)
+        assert all(timing.legendre_s > 0 and timing.fourier_s > 0 for timing in timings)
         serial.step(300)
         check_states(distributed, serial)
 
@@ -171,33 +182,36 @@ def test_sets_that_cannot_share_are_an_error(comm):
     ],
 )
 def test_coefficients_travel_once_each_way(comm, name, n_to_grid, n_on_grid, n_back):
-    """Expected traffic of primitive: coefficients of 3 fields per level and ln ps to the grid, where they
-    become 7 fields per level and 3 fields (with winds and gradients); 4 fields per level and 1 back."""
+    """The bytes of one step are those of the transposed values, less the part that stays on a rank. For
+    example, primitive equations transform 3 fields per level and ln ps to the grid, where they become 7
+    fields per level and 3 more (with winds and gradients), and 4 fields per level and 1 more back."""
     model = build(name, comm=comm, sets=(comm.size, 1))
     points, coefficients = model.grid.n_points, 22 * 23 // 2
-    numbers = (n_on_grid + n_back) * points + 2 * (n_to_grid + n_back) * coefficients
-    ways = model.time_transforms()
-    expected = 8 * numbers * (1 - 1 / comm.size)
-    assert comm.allreduce(sum(way.sent_bytes for way in ways)) == pytest.approx(expected, rel=0.02, abs=0)
-    assert (sum(way.n_sent for way in ways) > 0) == (comm.size > 1)
+    n_values = (n_on_grid + n_back) * points + 2 * (n_to_grid + n_back) * coefficients
+    timings = model.time_transforms()
+    expected = 8 * n_values * (1 - 1 / comm.size)
+    assert comm.allreduce(sum(timing.sent_bytes for timing in timings)) == pytest.approx(
+        expected, rel=0.02, abs=0
+    )
+    assert (sum(timing.n_sent for timing in timings) > 0) == (comm.size > 1)
 
 
 def test_a_step_that_is_too_long_is_refused_alike_on_any_ranks(comm):
     """The step is refused before it is taken; a shorter step is then possible."""
 
-    def refused(dt, **more):
-        model = build("primitive", **more)
+    def error_text(dt, **options):
+        model = build("primitive", **options)
         with pytest.raises(ConfigError) as too_long:
             model.step(dt)
         return str(too_long.value)
 
     serial = after_steps("primitive", 1)
-    text = refused(1e6)
+    text = error_text(1e6)
     assert text.startswith("dt is 1e+06 s: with winds and waves at ") and "the Courant number is" in text
     assert float(text.split("Give at most ")[1].split(" s.")[0]) <= build("primitive").longest_step()
     for sets in all_sets(comm.size, MAX_W):
         distributed = {"comm": comm, "sets": sets}
-        assert comm.allgather(refused(1e6, **distributed)) == [text] * comm.size
+        assert comm.allgather(error_text(1e6, **distributed)) == [text] * comm.size
         model = build("primitive", **distributed)
         with pytest.raises(ConfigError, match="Give at most"):
             model.step(1e6)
@@ -209,15 +223,15 @@ def test_a_step_that_is_too_long_is_refused_alike_on_any_ranks(comm):
 def test_a_state_that_is_none_is_refused_alike_on_any_ranks(comm):
     """All ranks report the same one of many invalid points."""
 
-    def refused(**more):
-        model = build("barotropic", **more)
+    def error_text(**options):
+        model = build("barotropic", **options)
         owned = np.flatnonzero(model.coefficients == 3)
         model.prognostic("vorticity_coefficients")[owned] = np.nan
-        with pytest.raises(RunError) as none:
+        with pytest.raises(RunError) as error:
             model.step(300)
-        return str(none.value)
+        return str(error.value)
 
-    text = refused()
+    text = error_text()
     assert text.startswith("vorticity is nan at 0.00 E ") and "after 0 steps" in text
     for sets in all_sets(comm.size, MAX_W):
-        assert comm.allgather(refused(comm=comm, sets=sets)) == [text] * comm.size
+        assert comm.allgather(error_text(comm=comm, sets=sets)) == [text] * comm.size

@@ -8,7 +8,7 @@ LATITUDE, LONGITUDE = np.arange(-10.0, 61.0, 5.0), np.arange(80.0, 201.0, 5.0)
 
 
 def linear(hours, lat, lon, *, offset=0.0):
-    """A field (time, lat, lon) that is linear in each coordinate, so that interpolation is exact."""
+    """A field (time, lat, lon) that is linear in each coordinate: linear interpolation is exact."""
     t, y, x = np.ix_(np.asarray(hours, float), lat, lon)
     return offset + 0.1 * x - 0.2 * y + 0.5 * t
 
@@ -32,9 +32,10 @@ def write_grid(
     extra=None,
     names=("time", "latitude", "longitude"),
 ):
-    """Writes fields {name: (time, lat, lon)} in the format of ERA5; names: names of the axes.
+    """Writes fields {name: (time, lat, lon)} in the format of ERA5. names: names of the three axes.
 
-    pack: (scale, offset) of short integers; extra: (name, values, units) of a dimension after time."""
+    pack: scale and offset of values stored as 16-bit integers. extra: name, values and units of a further
+    dimension after time; the field at its i-th value is the given field plus 100 i."""
     fields = winds(hours, lat, lon) if fields is None else fields
     with Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
         axes = dict(zip(names, (hours, lat, lon), strict=True))
@@ -53,6 +54,7 @@ def write_grid(
 
 
 def _write_field(file, name, values, names, units, pack, extra):
+    """Writes one field of `write_grid`; values that are not finite are stored as missing."""
     dimensions = list(names) if extra is None else [names[0], extra[0], *names[1:]]
     variable = file.createVariable(
         name, "i2" if pack else "f8", dimensions, fill_value=-32767 if pack else None
@@ -69,8 +71,10 @@ def _write_field(file, name, values, names, units, pack, extra):
 def write_spectra(
     path, density, *, hours, lon, lat, frequency, direction, names=None, convention="to", units=None
 ):
-    """Writes densities (time, point, frequency, direction) in the format of WAVEWATCH III; direction
-    [degrees]; convention: "to", "from" or None, as in the metadata."""
+    """Writes densities (time, point, frequency, direction) in the format of WAVEWATCH III.
+
+    direction [degrees]. convention: whether the standard name of direction says that waves travel "to" or
+    come "from" it; None: no standard name."""
     with Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
         axes = {"time": hours, "station": lon, "frequency": frequency, "direction": direction}
         for name, values in axes.items():

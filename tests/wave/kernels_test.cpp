@@ -25,6 +25,7 @@ TEST_CASE("wave kernels: the sum of eight numbers") {
   CHECK(lane_sum(Lanes{1, 2, 3, 4, 5, 6, 7, 8}) == 36.f);
 }
 
+// (1 - q) / ln q = -b for the fraction q of breaking waves (Battjes and Janssen 1978).
 TEST_CASE("wave kernels: the fraction of breaking waves solves its equation") {
   CHECK(breaking_fraction(0.01) == 0);
   CHECK(breaking_fraction(1.5) == 1);
@@ -34,14 +35,16 @@ TEST_CASE("wave kernels: the fraction of breaking waves solves its equation") {
   }
 }
 
+// Against the central difference of the source S(m0) = rate m0.
 TEST_CASE("wave kernels: the derivative of depth breaking is that of its rate") {
   const auto source = [](float m0) { return depth_breaking(1, 0.8f, m0, 0.1f, 4).rate * m0; };
   const float m0 = 0.5f, h = 0.01f;
-  const DepthBreaking found = depth_breaking(1, 0.8f, m0, 0.1f, 4);
-  CHECK(found.rate + found.stiffness ==
+  const DepthBreaking breaking = depth_breaking(1, 0.8f, m0, 0.1f, 4);
+  CHECK(breaking.rate + breaking.stiffness ==
         doctest::Approx((source(m0 + h) - source(m0 - h)) / (2 * h)).epsilon(0.01));
 }
 
+// The roughness is that of Charnock plus 0.11 nu / u* of a smooth surface, nu = 1.5e-5 m2 s-1.
 TEST_CASE("wave kernels: drag without waves follows Charnock") {
   const Drag drag = drag_over_waves(15, 0, {.charnock = 0.0185f, .cap = 1});
   const float u = drag.friction_velocity;
@@ -49,11 +52,13 @@ TEST_CASE("wave kernels: drag without waves follows Charnock") {
   CHECK(u == doctest::Approx(0.4 * 15 / std::log(10 / (drag.roughness + 0.11 * 1.5e-5 / u))).epsilon(1e-4));
 }
 
+// The coefficient is 16 |k|^6.
 TEST_CASE("wave kernels: four equal waves couple as in Stokes' expansion") {
   const WaveVector k{0.3, 0.4};
   CHECK(webb_coupling(k, k, k, k) == doctest::Approx(16 * std::pow(0.5, 6)).epsilon(1e-9));
 }
 
+// The argument is the ratio of orbital amplitude to roughness length; the factor is constant below a limit.
 TEST_CASE("wave kernels: the friction factor falls as the bed gets smoother") {
   const SwellDampingModel model{{}};
   CHECK(model.friction_factor(10) > model.friction_factor(1000));

@@ -36,8 +36,8 @@ CONFIGURATIONS = [
 ]
 
 
-# Schemes and physics, each compared with itself on one rank.
-SCHEMES = {
+# Options of schemes and physics; each variant is compared with the same variant on one rank.
+VARIANTS = {
     "upwind": {"scheme": "upwind", "layers": 1},
     "bands": {"bands": [(4, 3), (3, 2), (5, 1)]},
     "upwind in bands": {"scheme": "upwind", "bands": [(4, 2), (8, 1)], "method": "shared"},
@@ -51,7 +51,7 @@ SCHEMES = {
 def storm():
     """A storm of 940 hPa that crosses the bay in half a day."""
     times = np.datetime64("2022-09-01T00:00:00") + np.array([0, 12]) * np.timedelta64(3600, "s")
-    nothing = np.full(2, np.nan)
+    missing = np.full(2, np.nan)
     return Track(
         path=Path("storm.csv"),
         lines=[2, 3],
@@ -60,17 +60,19 @@ def storm():
         longitude=np.array([145.0, 138.0]),
         pressure=np.array([94e3, 94e3]),
         wind=np.array([45.0, 45.0]),
-        rmax=nothing,
+        rmax=missing,
         radii=[],
     )
 
 
 @functools.cache
 def mesh():
+    """The mesh of all tests with land."""
     return sea_states.bay()
 
 
 def winds():
+    """Formulas of the wind by name."""
     return {
         "vortex": vortex_wind(storm(), start=np.datetime64("2022-09-01T00:00:00")),
         "constant": constant_wind(speed=18.0, direction=200.0),
@@ -78,7 +80,7 @@ def winds():
 
 
 def water(model):
-    """A water level [m] and a current [m s-1] on all local cells."""
+    """A water level [m] and both components of a current [m s-1] on all local cells."""
     lat, lon = model.latitude, model.longitude
     fields = 2 * np.sin(3 * lon), np.cos(5 * lat) * np.sin(4 * lon), np.sin(3 * lat + lon)
     return [field.astype(np.float32) for field in fields]
@@ -105,11 +107,13 @@ def run(comm, wind, with_water=False, **options):
 
 
 @functools.cache
-def on_one_rank(wind, sea="", with_water=False):
-    return run(MPI.COMM_SELF, wind, with_water, **SCHEMES.get(sea, {}))
+def on_one_rank(wind, variant="", with_water=False):
+    """What `run` returns on one rank."""
+    return run(MPI.COMM_SELF, wind, with_water, **VARIANTS.get(variant, {}))
 
 
 def test_the_run_is_worth_comparing():
+    """The run on one rank is finite, has waves above 2 m, and action in more than 70 % of its bins."""
     fields = on_one_rank("vortex")
     assert np.isfinite(fields["action"]).all()
     assert fields["significant_height"].max() > 2
@@ -120,19 +124,22 @@ def test_the_run_is_worth_comparing():
     "options", CONFIGURATIONS, ids=lambda options: "-".join(map(str, options.values())) or "default"
 )
 def test_any_way_leaves_the_same_bytes(comm, options):
+    """Every exchange method, halo width and partition gives the bits of one rank."""
     assert differing(run(comm, "vortex", **options), on_one_rank("vortex")) == []
 
 
-@pytest.mark.parametrize("sea", SCHEMES)
-def test_any_scheme_and_physics_leave_the_same_bytes(comm, sea):
-    assert differing(run(comm, "vortex", **SCHEMES[sea]), on_one_rank("vortex", sea)) == []
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_any_scheme_and_physics_leave_the_same_bytes(comm, variant):
+    """Every scheme and physics set gives the same bits on all numbers of ranks."""
+    assert differing(run(comm, "vortex", **VARIANTS[variant]), on_one_rank("vortex", variant)) == []
 
 
-@pytest.mark.parametrize("sea", ["", "upwind", "bands"], ids=["default", "upwind", "bands"])
-def test_water_and_ice_leave_the_same_bytes(comm, sea):
-    at_rest, with_current = on_one_rank("vortex", sea), on_one_rank("vortex", sea, with_water=True)
+@pytest.mark.parametrize("variant", ["", "upwind", "bands"], ids=["default", "upwind", "bands"])
+def test_water_and_ice_leave_the_same_bytes(comm, variant):
+    """Water level, currents and ice change the results, but not with the number of ranks."""
+    at_rest, with_current = on_one_rank("vortex", variant), on_one_rank("vortex", variant, with_water=True)
     assert differing(at_rest, with_current) != []
-    assert differing(run(comm, "vortex", with_water=True, **SCHEMES.get(sea, {})), with_current) == []
+    assert differing(run(comm, "vortex", with_water=True, **VARIANTS.get(variant, {})), with_current) == []
 
 
 def test_a_constant_wind_leaves_the_same_bytes(comm):
@@ -141,25 +148,26 @@ def test_a_constant_wind_leaves_the_same_bytes(comm):
 
 @pytest.mark.parametrize("name", ["vortex", "constant"])
 def test_a_wind_set_as_a_formula_has_the_bytes_of_its_values(comm, name):
+    """Wind evaluated by the model has the bits of wind evaluated in Python."""
     model = sea_states.model(mesh(), sea_states.spectral_grid(), comm)
     owned = model.owned_cells
     formula = winds()[name]
     wind = WindAtCells(formula, mesh().cell_latitude[owned], mesh().cell_longitude[owned])
-    found = []
+    wind_bytes = []
     for set_wind in (lambda: model.set_wind(formula, 5000.0), lambda: model.set_wind(*wind.at(5000.0))):
         assert set_wind() == -1
-        found.append(model.eastward_wind.tobytes() + model.northward_wind.tobytes())
+        wind_bytes.append(model.eastward_wind.tobytes() + model.northward_wind.tobytes())
         model.set_wind(np.zeros(len(owned)), np.zeros(len(owned)))
-    assert found[0] == found[1]
+    assert wind_bytes[0] == wind_bytes[1]
 
 
 @pytest.mark.parametrize("options", [{}, {"partition": "recursive", "seed": 3}], ids=["kway", "recursive"])
 def test_transport_around_the_poles_leaves_the_same_bytes(comm, options):
     """Near the poles spectra are rotated by whole bins between cells."""
-    assert around_the_sphere(comm, **options).tobytes() == around_the_sphere(MPI.COMM_SELF).tobytes()
+    assert transport_on_sphere(comm, **options).tobytes() == transport_on_sphere(MPI.COMM_SELF).tobytes()
 
 
-def around_the_sphere(comm, **options):
+def transport_on_sphere(comm, **options):
     """The action (cell, frequency, direction) after some steps from random spectra on a closed sphere."""
     sphere, grid = sea_states.sphere(3), sea_states.spectral_grid()
     model = sea_states.model(sphere, grid, comm, **options)
@@ -170,6 +178,7 @@ def around_the_sphere(comm, **options):
     return sea_states.gathered(comm, model.owned_cells, model.action[: model.n_owned])
 
 
-def differing(ours, theirs):
-    assert ours.keys() == theirs.keys()
-    return [name for name in ours if ours[name].tobytes() != theirs[name].tobytes()]
+def differing(fields, other):
+    """The names of the fields whose bytes differ."""
+    assert fields.keys() == other.keys()
+    return [name for name in fields if fields[name].tobytes() != other[name].tobytes()]

@@ -9,11 +9,12 @@ from halcyon.mesh.sphere import to_points
 from halcyon.wave.wind import constant_wind
 from halcyon.wave.wind.blend import BlendedWind, Calm, WindAtCells, storm_weight
 
-LATITUDE = 20.0
-DISTANCES = np.array([0.0, 100e3, 399e3, 600e3, 799e3, 801e3, 3e6])
+LATITUDE = 20.0  # of the storm and of all cells [degrees]
+DISTANCES = np.array([0.0, 100e3, 399e3, 600e3, 799e3, 801e3, 3e6])  # of the cells from the storm [m]
 
 
 def test_the_weight_is_smooth_and_monotone():
+    """The storm's weight falls from 1 at 400 km to 0 at 800 km with a continuous slope."""
     r = np.linspace(0, 1000e3, 10001)
     weight = storm_weight(r, 400e3, 800e3)
     assert (weight[r <= 400e3] == 1).all() and (weight[r >= 800e3] == 0).all()
@@ -25,7 +26,8 @@ def test_the_weight_is_smooth_and_monotone():
 
 @pytest.fixture
 def winds():
-    """A stationary vortex, and cells east of it at DISTANCES."""
+    """A stationary vortex and its wind at cells east of it; positions of the cells as (latitude, longitude)
+    [rad] and as points."""
     record = core.Vortex(
         latitude=np.radians(LATITUDE),
         longitude=0.0,
@@ -43,6 +45,8 @@ def winds():
 
 
 def test_the_storm_inside_and_the_background_outside(winds):
+    """Cells have the storm's wind within the inner radius, the background beyond the outer, and a
+    weighted mean between the radii."""
     vortex, storm_wind, positions, points = winds
     background = WindAtCells(constant_wind(speed=7.0, direction=270.0), *positions)
     blended = BlendedWind(
@@ -57,6 +61,7 @@ def test_the_storm_inside_and_the_background_outside(winds):
 
 
 def test_a_storm_may_end_in_a_calm(winds):
+    """Without a background the wind outside the storm is zero."""
     vortex, storm_wind, _, points = winds
     blended = BlendedWind(vortex, storm_wind, Calm(), points, inner=400e3, outer=800e3, times_s=(0.0, 3600.0))
     u, v = blended.at(0.0)
@@ -65,6 +70,7 @@ def test_a_storm_may_end_in_a_calm(winds):
 
 
 def test_before_and_after_the_storm_the_background_is_alone(winds):
+    """Outside the times of the storm all cells have the background wind."""
     vortex, storm_wind, positions, points = winds
     background = WindAtCells(constant_wind(speed=7.0, direction=270.0), *positions)
     blended = BlendedWind(

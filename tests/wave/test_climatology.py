@@ -1,4 +1,4 @@
-"""Monthly climatologies."""
+"""Interpolation in time of monthly climatologies."""
 
 from pathlib import Path
 
@@ -11,16 +11,17 @@ from tests.wave import grids
 NAVY = Path("/usr/share/ferret-vis/data/monthly_navy_winds.cdf")
 
 
-def at(found, lon, lat, start, time_s):
-    series = Series(found, Interpolation(found.axes, lon, lat), start)
+def values_at(variable, lon, lat, start, time_s):
+    """Values of a variable at positions [degrees], a time [s] after the start."""
+    series = Series(variable, Interpolation(variable.axes, lon, lat), start)
     for record in series.missing(time_s):
         series.read(record, time_s)
     return series.at(time_s)
 
 
 @pytest.fixture
-def found(tmp_path):
-    """Two years with monthly values 1..12 and 3..14."""
+def two_years(tmp_path):
+    """The eastward wind of a file of two years, with monthly values 1..12 and 3..14: means 2..13."""
     days = (
         np.arange("2001-01", "2003-01", dtype="M8[M]").astype("M8[D]") - np.datetime64("2001-01-01")
     ).astype(float)
@@ -40,10 +41,13 @@ def found(tmp_path):
         ("2022-12-16T12:00", 31 * 24, 2.0),
     ],
 )
-def test_between_the_middles_of_months(found, start, hours, value):
+def test_between_the_middles_of_months(two_years, start, hours, value):
+    """Monthly means of both years are linear in time between the middles of months."""
     start = np.datetime64(start)
-    kept = select_period(found, start, start + np.timedelta64(40, "D"), climatology=True)
-    assert at(kept, np.array([100.0]), np.array([20.0]), start, 3600.0 * hours) == pytest.approx([value])
+    selected = select_period(two_years, start, start + np.timedelta64(40, "D"), climatology=True)
+    assert values_at(selected, np.array([100.0]), np.array([20.0]), start, 3600.0 * hours) == pytest.approx(
+        [value]
+    )
 
 
 def test_navy_winds():
@@ -51,12 +55,15 @@ def test_navy_winds():
     if not NAVY.exists():
         pytest.skip(f"{NAVY} of Debian's ferret-datasets is absent")
     start = np.datetime64("2022-01-10T00:00")
-    found = catalogue([str(NAVY)], WIND, names=["UWND", "VWND"])
-    kept = [select_period(each, start, start + np.timedelta64(5, "D"), climatology=True) for each in found]
-    assert kept[0].axes.is_periodic and len(kept[0].axes.longitude) == 144
-    assert {len(record.parts) for record in kept[0].records} == {11}
+    variables = catalogue([str(NAVY)], WIND, names=["UWND", "VWND"])
+    selected = [
+        select_period(variable, start, start + np.timedelta64(5, "D"), climatology=True)
+        for variable in variables
+    ]
+    assert selected[0].axes.is_periodic and len(selected[0].axes.longitude) == 144
+    assert {len(record.parts) for record in selected[0].records} == {11}  # years
     lon, lat = np.array([-140.0, 170.0, 19.9, 20.1]), np.array([12.5, 40.0, 0.0, 0.0])
-    u, v = (at(each, lon, lat, start, 3600.0) for each in kept)
+    u, v = (values_at(variable, lon, lat, start, 3600.0) for variable in selected)
     assert -10 < u[0] < -4 and v[0] < 0  # north-east trades
     assert u[1] > 4  # westerlies
     assert u[2] == pytest.approx(u[3], abs=0.2)  # across the seam of the file

@@ -15,10 +15,12 @@ CALM = np.zeros(1, np.float32)
 
 
 def bin_sizes(grid):
+    """Size of the spectral bins [Hz rad] (frequency, 1)."""
     return (grid.frequency_width * grid.direction_width)[:, None]
 
 
 def transfer(action, grid=GRID, depth=DEEP):
+    """The nonlinear transfer of the variance density [m2 Hz-1 rad-1] of a spectrum of action."""
     physics = make_physics("wam3", grid)
     spectra = action[None].astype(np.float32)
     terms = physics.terms(spectra, 0, depth, wavenumbers(grid, depth), CALM, CALM)
@@ -26,7 +28,9 @@ def transfer(action, grid=GRID, depth=DEEP):
 
 
 def quadruplet_points(grid, m, k, side):
-    """Bins and weights of the waves + and - of the quadruplet at (m, k), by bilinear interpolation."""
+    """Yields the bins and bilinear weights of the waves + and - (1.25 and 0.75 times the frequency) of the
+    quadruplet at frequency m and direction k, None where a wave is outside the grid; side (1 or -1) chooses
+    one of the two mirrored quadruplets."""
     for relative, angle in (
         (1.25, np.arccos((1 + 0.5 + 2 / 64) / 1.25**2)),
         (0.75, -np.arccos((1 - 0.5 - 2 / 64) / 0.75**2)),
@@ -36,21 +40,22 @@ def quadruplet_points(grid, m, k, side):
         if low < 0 or low + 1 >= grid.n_frequencies:
             yield None
             continue
-        w_f = (target - grid.frequency[low]) / (grid.frequency[low + 1] - grid.frequency[low])
+        frequency_weight = (target - grid.frequency[low]) / (grid.frequency[low + 1] - grid.frequency[low])
         position = k + side * angle / grid.direction_width
-        first = int(np.floor(position))
-        w_d = position - first
+        left = int(np.floor(position))
+        direction_weight = position - left
         n = grid.n_directions
         yield [
-            (low, first % n, (1 - w_f) * (1 - w_d)),
-            (low, (first + 1) % n, (1 - w_f) * w_d),
-            (low + 1, first % n, w_f * (1 - w_d)),
-            (low + 1, (first + 1) % n, w_f * w_d),
+            (low, left % n, (1 - frequency_weight) * (1 - direction_weight)),
+            (low, (left + 1) % n, (1 - frequency_weight) * direction_weight),
+            (low + 1, left % n, frequency_weight * (1 - direction_weight)),
+            (low + 1, (left + 1) % n, frequency_weight * direction_weight),
         ]
 
 
 def reference(density, grid):
-    """S and its diagonal derivative, summed quadruplet by quadruplet in double precision."""
+    """The source S of a variance density and dS/dF of each bin, summed over the quadruplets in double
+    precision (Hasselmann et al. 1985); e, p, q: densities of the central wave and of the waves + and -."""
     source, derivative = np.zeros_like(density), np.zeros_like(density)
     sigma, df = grid.sigma, grid.frequency_width
     for m in range(grid.n_frequencies):
@@ -65,32 +70,34 @@ def reference(density, grid):
                 c = 3e7 * G**-4 * grid.frequency[m] ** 11
                 a, b, ab = 1.25**-4, 0.75**-4, 2 / (1 - 0.0625) ** 4
                 rate = c * (e * e * (p * a + q * b) - ab * e * p * q)
-                by_e = c * (2 * e * (p * a + q * b) - ab * p * q)
-                by_p, by_q = c * (e * e * a - ab * e * q), c * (e * e * b - ab * e * p)
+                rate_by_e = c * (2 * e * (p * a + q * b) - ab * p * q)
+                rate_by_p, rate_by_q = c * (e * e * a - ab * e * q), c * (e * e * b - ab * e * p)
                 source[m, k] -= 2 * rate
-                derivative[m, k] -= 2 * by_e
-                for points, by in ((plus, by_p), (minus, by_q)):
+                derivative[m, k] -= 2 * rate_by_e
+                for points, rate_by_wave in ((plus, rate_by_p), (minus, rate_by_q)):
                     for i, j, w in points:
                         gain = w * (df[m] / sigma[m]) * (sigma[i] / df[i])
                         source[i, j] += gain * rate
-                        derivative[i, j] += gain * w * by
+                        derivative[i, j] += gain * w * rate_by_wave
     return source, derivative
 
 
+# Peak frequency [Hz], peak enhancement gamma and direction [rad].
 SEAS = [(0.08, 1.0, 0.0), (0.1, 3.3, 0.3), (0.15, 7.0, 2.0), (0.25, 3.3, 4.0), (0.4, 2.0, 5.5)]
 
 
 @pytest.mark.parametrize(("peak", "gamma", "direction"), SEAS)
 def test_conserves_energy_action_and_momentum(peak, gamma, direction):
+    """The sum of the transfer over all bins vanishes, relative to the sum of its magnitudes."""
     s = transfer(
         jonswap(GRID, peak_frequency=peak, alpha=0.012, gamma=gamma, direction=direction)
     ) * bin_sizes(GRID)
     sigma = GRID.sigma[:, None]
-    k = sigma**2 / G
+    wavenumber = sigma**2 / G
     assert abs(s.sum()) < 1e-6 * np.abs(s).sum()
     assert abs((s / sigma).sum()) < 1e-6 * np.abs(s / sigma).sum()
     for component in (np.sin(GRID.direction), np.cos(GRID.direction)):
-        momentum = k / sigma * s
+        momentum = wavenumber / sigma * s
         assert abs((momentum * component).sum()) < 5e-3 * np.abs(momentum).sum()
 
 
@@ -106,12 +113,14 @@ def test_conserves_energy_and_action_of_any_spectrum(seed, shape):
 
 @pytest.mark.parametrize("shift", [1, 9, 17, 35])
 def test_rotates_with_the_spectrum(shift):
+    """The transfer of a rotated spectrum is the rotated transfer, to the bit."""
     action = jonswap(GRID, peak_frequency=0.12, alpha=0.01, direction=0.4)
     assert np.array_equal(transfer(np.roll(action, shift, axis=1)), np.roll(transfer(action), shift, axis=1))
 
 
 @pytest.mark.parametrize("directions", [36, 24])
 def test_equals_the_sum_over_quadruplets(directions):
+    """The transfer equals `reference`, relative to its largest value."""
     grid = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=directions)
     action = jonswap(grid, peak_frequency=0.11, alpha=0.012, gamma=3.3, direction=1.0)
     expected, _ = reference(action.astype(float) * grid.sigma[:, None], grid)
@@ -119,7 +128,7 @@ def test_equals_the_sum_over_quadruplets(directions):
 
 
 def test_derivative_is_that_of_the_quadruplets():
-    # With nothing but the transfer, a step is dt S / (1 - dt D) where D < 0.
+    """A step of the transfer alone adds dt S / max(1, 1 - dt D), D = dS/dF summed over the quadruplets."""
     options = {"whitecapping": 0, "friction": 0, "linear_growth": False, "limiter": "none"}
     action = jonswap(GRID, peak_frequency=0.11, alpha=0.012, gamma=3.3, direction=1.0)
     stepped, dt = action[None].copy(), 900.0
@@ -127,9 +136,11 @@ def test_derivative_is_that_of_the_quadruplets():
     density = action.astype(float) * GRID.sigma[:, None]
     source, derivative = reference(density, GRID)
     expected = np.maximum(0, density + dt * source / np.maximum(1, 1 - dt * derivative))
-    got = stepped[0] * GRID.sigma[:, None]
-    prognostic = slice(0, 32)
-    assert np.allclose(got[prognostic], expected[prognostic], rtol=2e-5, atol=1e-6 * density.max())
+    stepped_density = stepped[0] * GRID.sigma[:, None]
+    prognostic = slice(0, 32)  # frequencies with complete quadruplets
+    assert np.allclose(
+        stepped_density[prognostic], expected[prognostic], rtol=2e-5, atol=1e-6 * density.max()
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,12 +162,14 @@ def test_derivative_is_that_of_the_quadruplets():
     ],
 )
 def test_a_spectrum_that_is_too_narrow_names_the_cause(frequencies, ratio, shape, text):
+    """Grids without room for the quadruplets' frequencies are refused."""
     grid = SpectralGrid(frequencies=frequencies, first_frequency=0.0345, ratio=ratio, directions=36)
     with pytest.raises(ConfigError, match=text):
         make_physics("wam3", grid, **{"lambda": shape})
 
 
 def test_is_stronger_in_shallow_water():
+    """The transfer at a depth of 12 m is that of deep water times one factor above 1."""
     action = jonswap(GRID, peak_frequency=0.08, alpha=0.01)
     shallow = transfer(action, depth=np.array([12], np.float32))
     deep = transfer(action)

@@ -12,9 +12,10 @@ START, END = np.datetime64("2022-09-01T00:00"), np.datetime64("2022-09-01T06:00"
 LON, LAT = np.array([101.3, -175.0, 143.2, 80.0, 200.0]), np.array([-3.3, 60.0, 17.5, -10.0, 12.1])
 
 
-def at(found, lon, lat, time_s, *, reach=0.0, start=START):
-    """The values of a catalogue at positions and a time of the run."""
-    series = Series(found, Interpolation(found.axes, lon, lat, reach=reach), start)
+def values_at(variable, lon, lat, time_s, *, reach=0.0, start=START):
+    """Values of one variable at positions [degrees], a time [s] after the start; reach [m]: how far values
+    are taken from around missing ones."""
+    series = Series(variable, Interpolation(variable.axes, lon, lat, reach=reach), start)
     for record in series.missing(time_s):
         series.read(record, time_s)
     assert series.missing(time_s) == []
@@ -25,15 +26,16 @@ def read(files, time_s, *, quantities=WIND, lon=LON, lat=LAT, **options):
     """The values of all quantities at positions, from files that cover the run."""
     names, unit = options.pop("names", None), options.pop("unit", None)
     reach = options.pop("reach", 0.0)
-    found = catalogue(list(map(str, files)), quantities, names=names, unit=unit)
-    return [at(select_period(each, START, END, **options), lon, lat, time_s, reach=reach) for each in found]
+    variables = catalogue(list(map(str, files)), quantities, names=names, unit=unit)
+    selected = [select_period(variable, START, END, **options) for variable in variables]
+    return [values_at(variable, lon, lat, time_s, reach=reach) for variable in selected]
 
 
 WINDS = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
 
 
 def expected(time_s, lon=LON, lat=LAT):
-    """The values of `grids.winds`."""
+    """The values of `grids.winds` at positions and a time [s] after the start: both components."""
     u = 0.1 * (lon % 360) - 0.2 * lat + 0.5 * time_s / 3600
     return u, u + 3
 
@@ -51,6 +53,7 @@ AXES = {
 @pytest.mark.parametrize("axes", AXES)
 @pytest.mark.parametrize("time_s", [0.0, 5400.0, 10800.0, 21600.0])
 def test_linear_fields_are_exact(tmp_path, axes, time_s):
+    """Bilinear in space, linear in time: winds linear in each coordinate are exact."""
     lat, lon = AXES[axes]
     path = grids.write_grid(tmp_path / "w.nc", lat=lat, lon=lon)
     u, v = read([path], time_s)
@@ -60,6 +63,7 @@ def test_linear_fields_are_exact(tmp_path, axes, time_s):
 
 
 def test_longitudes_from_minus_180_are_the_same(tmp_path):
+    """Files with longitudes from -180 to 180 give the values of files from 0 to 360."""
     lon = np.arange(-180.0, 180.0, 5.0)
     fields = grids.winds((0, 3, 6), grids.LATITUDE, lon % 360)
     path = grids.write_grid(tmp_path / "w.nc", fields, lon=lon)
@@ -71,6 +75,7 @@ def test_longitudes_from_minus_180_are_the_same(tmp_path):
 
 
 def test_files_by_time_and_by_component(tmp_path):
+    """Files of one component and some hours each give the wind of one file."""
     for hours in ((0, 1), (2, 3), (4, 5, 6)):
         for name, field in grids.winds(hours, grids.LATITUDE, grids.LONGITUDE).items():
             grids.write_grid(tmp_path / f"{name}_{hours[0]}.nc", {name: field}, hours=hours)
@@ -79,6 +84,7 @@ def test_files_by_time_and_by_component(tmp_path):
 
 
 def test_packed_values_units_heights_and_names(tmp_path):
+    """Packed integers, knots and km/h, the level of 10 m and named variables give the wind in m/s."""
     fields = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
     packed = grids.write_grid(tmp_path / "p.nc", fields, pack=(0.002, 10.0))
     assert read([packed], 7200.0)[0] == pytest.approx(expected(7200.0)[0], abs=1e-3)
@@ -92,13 +98,14 @@ def test_packed_values_units_heights_and_names(tmp_path):
 
 
 def test_single_precision_longitudes_are_a_round(tmp_path):
+    """Longitudes rounded to float32 still close the circle, with interpolation across its end."""
     lon = np.arange(0, 360, 360 / 1152).astype(np.float32).astype(float)
     path = grids.write_grid(tmp_path / "w.nc", hours=(0, 6), lon=lon)
-    (found, _) = catalogue([str(path)], WIND)
-    assert found.axes.is_periodic
-    between = 359.9
-    value = at(select_period(found, START, END), np.array([between]), np.array([0.0]), 0.0)
-    share = (between - lon[-1]) / (360 - lon[-1])
+    (eastward, _) = catalogue([str(path)], WIND)
+    assert eastward.axes.is_periodic
+    position = 359.9  # between the last meridian and the first
+    value = values_at(select_period(eastward, START, END), np.array([position]), np.array([0.0]), 0.0)
+    share = (position - lon[-1]) / (360 - lon[-1])
     assert value == pytest.approx([0.1 * lon[-1] * (1 - share)], abs=1e-6)
 
 
@@ -108,17 +115,18 @@ def test_values_depend_on_no_other_place(tmp_path):
     fields = {"siconc": rng.uniform(0, 1, (3, 15, 72))}
     fields["siconc"][rng.uniform(0, 1, (3, 15, 72)) < 0.3] = np.nan
     path = grids.write_grid(tmp_path / "ice.nc", fields, lon=np.arange(0.0, 360.0, 5.0), units="(0 - 1)")
-    (found,) = catalogue([str(path)], [ICE])
-    found = select_period(found, START, END)
+    (ice,) = catalogue([str(path)], [ICE])
+    ice = select_period(ice, START, END)
     lon, lat = rng.uniform(-180, 540, 200), rng.uniform(-10, 60, 200)
-    together = at(found, lon, lat, 4000.0, reach=1.2e6)
+    together = values_at(ice, lon, lat, 4000.0, reach=1.2e6)
     assert not np.isnan(together).any()
     for part in (slice(0, 1), slice(7, 9), slice(50, 120)):
-        alone = at(found, lon[part], lat[part], 4000.0, reach=1.2e6)
+        alone = values_at(ice, lon[part], lat[part], 4000.0, reach=1.2e6)
         assert alone.tobytes() == together[part].tobytes()
 
 
 def test_missing_values_come_from_around_within_the_reach(tmp_path):
+    """A field with one value: without reach only its own position has it, with 1.1e6 m the positions near."""
     field = np.full((3, len(grids.LATITUDE), len(grids.LONGITUDE)), np.nan)
     field[:, 5, 5] = 0.7  # 15 N 105 E
     path = grids.write_grid(tmp_path / "ssh.nc", {"zos": field}, units="m")
@@ -136,6 +144,7 @@ def test_missing_values_come_from_around_within_the_reach(tmp_path):
 @pytest.mark.parametrize("pack", [None, (0.002, 10.0)])
 @pytest.mark.parametrize("limits", [{"valid_range": (-20, 14)}, {"valid_min": -20, "valid_max": 14}])
 def test_values_beyond_what_is_valid_are_missing(tmp_path, pack, limits):
+    """Values outside valid_range, or valid_min to valid_max, count as missing, packed or not."""
     fields = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
     path = grids.write_grid(tmp_path / "w.nc", fields, pack=pack)
     scale, offset = pack or (1.0, 0.0)
@@ -143,27 +152,28 @@ def test_values_beyond_what_is_valid_are_missing(tmp_path, pack, limits):
         for name, limit in limits.items():
             stored = (np.array(limit) - offset) / scale
             file["u10"].setncattr(name, stored if pack is None else np.round(stored).astype("i2"))
-    near = expected(0.0)[0]
-    assert (near > 14).any() and (near < 14).any()
-    assert np.array_equal(np.isnan(read([path], 0.0)[0]), near > 14)
+    wind = expected(0.0)[0]
+    assert (wind > 14).any() and (wind < 14).any()
+    assert np.array_equal(np.isnan(read([path], 0.0)[0]), wind > 14)
 
 
 def test_calendars(tmp_path):
+    """Times of the noleap calendar skip 29 February; a calendar of 360 days is refused."""
     path = grids.write_grid(
         tmp_path / "w.nc", hours=(0, 24), time_units="hours since 2024-02-28 12:00", calendar="noleap"
     )
-    found, _ = catalogue([str(path)], WIND)
-    assert [str(record.time)[:10] for record in found.records] == ["2024-02-28", "2024-03-01"]
+    eastward, _ = catalogue([str(path)], WIND)
+    assert [str(record.time)[:10] for record in eastward.records] == ["2024-02-28", "2024-03-01"]
     path = grids.write_grid(tmp_path / "x.nc", calendar="360_day")
     with pytest.raises(InputError, match=r"x.nc: the times have the calendar '360_day'.*Convert them"):
         catalogue([str(path)], WIND)
     path = grids.write_grid(tmp_path / "d.nc", hours=(0.125, 0.25), time_units="days since 2022-09-01")
-    found, _ = catalogue([str(path)], WIND)
-    assert found.records[0].time == np.datetime64("2022-09-01T03:00")
+    eastward, _ = catalogue([str(path)], WIND)
+    assert eastward.records[0].time == np.datetime64("2022-09-01T03:00")
 
 
 def test_each_variable_has_its_own_times(tmp_path):
-    """Files with other time variables, or with a scalar time."""
+    """Other variables with units of time in the file, or a scalar time, do not disturb the reading."""
 
     path = grids.write_grid(tmp_path / "w.nc")
     with Dataset(path, "a") as file:
@@ -187,7 +197,8 @@ def test_each_variable_has_its_own_times(tmp_path):
 
 
 def test_a_forecast_s_fields_are_of_the_time_for_which_it_is_made(tmp_path):
-    """As cfgrib writes one step: scalar reference time and valid time."""
+    """Files as cfgrib writes them, one per step, with scalar reference time and valid time: the valid time
+    counts."""
 
     for hour, fields in zip((0, 3, 6), np.moveaxis([*WINDS.values()], 1, 0), strict=True):
         with Dataset(tmp_path / f"w{hour}.nc", "w") as file:
@@ -209,6 +220,7 @@ def test_a_forecast_s_fields_are_of_the_time_for_which_it_is_made(tmp_path):
 
 
 def test_currents_take_the_surface(tmp_path):
+    """A current at several depths is read at the uppermost."""
     fields = {"uo": grids.linear((0, 3, 6), grids.LATITUDE, grids.LONGITUDE) / 10}
     fields["vo"] = fields["uo"] + 1
     path = grids.write_grid(tmp_path / "c.nc", fields, extra=("depth", [0.49, 1.54, 50.0], "m"))
@@ -216,6 +228,7 @@ def test_currents_take_the_surface(tmp_path):
     assert u == pytest.approx(expected(0.0)[0] / 10) and v == pytest.approx(u + 1)
 
 
+# By name: function that writes the files in a folder and returns their paths, options, text of the error.
 MISTAKES = {
     "no file": (lambda d: ["none*.nc"], {}, "There is no file none"),
     "a gap": (
@@ -291,20 +304,24 @@ def test_mistakes_are_named(tmp_path, name):
 
 
 def test_a_longer_gap_may_be_allowed(tmp_path):
+    """With longest_gap = 7200 s values are interpolated across two hours."""
     path = grids.write_grid(tmp_path / "w.nc", hours=(0, 1, 2, 3, 5, 6))
     assert read([path], 4 * 3600.0, longest_gap=7200)[0] == pytest.approx(expected(4 * 3600.0)[0])
 
 
-@pytest.mark.parametrize("kept", [300, -1000])
-def test_a_file_that_is_cut_short_is_named(tmp_path, kept):
+@pytest.mark.parametrize("n_bytes", [300, -1000])
+def test_a_file_that_is_cut_short_is_named(tmp_path, n_bytes):
     """Truncated in its header, or in its last record, for which the netCDF library returns zeros."""
     path = tmp_path / "w.nc"
-    path.write_bytes(grids.write_grid(tmp_path / "whole.nc").read_bytes()[:kept])
-    with pytest.raises(InputError, match=r"w.nc" if kept == 300 else r"w.nc was cut short: it has \d+ bytes"):
+    path.write_bytes(grids.write_grid(tmp_path / "whole.nc").read_bytes()[:n_bytes])
+    with pytest.raises(
+        InputError, match=r"w.nc" if n_bytes == 300 else r"w.nc was cut short: it has \d+ bytes"
+    ):
         read([path], 0.0)
 
 
 def test_the_metres_of_a_projection_are_no_degrees(tmp_path):
+    """Axes named x and y count as longitude and latitude only in units of degrees."""
     path = grids.write_grid(tmp_path / "w.nc", names=("time", "y", "x"))
     with Dataset(path, "a") as file:
         file["x"].units = file["y"].units = "m"

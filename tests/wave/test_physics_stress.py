@@ -6,20 +6,21 @@ from scipy.special import kei, ker
 
 from halcyon.wave import SpectralGrid, jonswap, make_physics, wavenumbers
 
-G, KAPPA = 9.80616, 0.4
+G, KAPPA = 9.80616, 0.4  # gravity [m s-2], von Karman's constant
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)
 SEA = jonswap(GRID, peak_frequency=0.12, alpha=0.012, gamma=2, direction=0.7)
 DENSITY = SEA.astype(float) * GRID.sigma[:, None]
-RATIO = 1.225 / 1025
-BINS = (GRID.frequency_width * GRID.direction_width)[:, None]
+DENSITY_RATIO = 1.225 / 1025  # of air to water
+BIN_SIZES = (GRID.frequency_width * GRID.direction_width)[:, None]
 
 
 def single(value):
+    """An array of one cell."""
     return np.array([value], np.float32)
 
 
-def found(name="ard", *, action=SEA, depth=5000.0, speed=15.0, towards=0.5, **options):
-    """Source terms, surface state and wavenumbers of one cell."""
+def evaluate(name="ard", *, action=SEA, depth=5000.0, speed=15.0, towards=0.5, **options):
+    """Source terms [m2 rad-1], surface state and wavenumbers [m-1] of one cell, in a wind towards 0.5 rad."""
     wind = single(speed * np.sin(towards)), single(speed * np.cos(towards))
     k = wavenumbers(GRID, single(depth))
     physics, action = make_physics(name, GRID, **options), action[None].copy()
@@ -29,13 +30,16 @@ def found(name="ard", *, action=SEA, depth=5000.0, speed=15.0, towards=0.5, **op
 
 
 def miles(u, z0, k, *, betamax, shift, shifted):
-    """Growth rates of Janssen (1991)."""
+    """Growth rates [s-1] (frequency, direction) of Janssen (1991) in a wind towards 0.5 rad; u: u* [m s-1];
+    shifted: whether the shift of the wave age is also added outside the exponent, as wam4 does."""
     cosine = np.cos(GRID.direction - 0.5)[None]
     ratio = (u * k / GRID.sigma)[:, None]
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         z = np.log(k * z0)[:, None] + KAPPA / ((ratio + shift) * cosine)
         x = ratio + (shift if shifted else 0)
-        growth = GRID.sigma[:, None] * RATIO * betamax / KAPPA**2 * np.exp(z) * z**4 * (x * cosine) ** 2
+        growth = (
+            GRID.sigma[:, None] * DENSITY_RATIO * betamax / KAPPA**2 * np.exp(z) * z**4 * (x * cosine) ** 2
+        )
     return np.where((cosine > 0.01) & (z < 0), growth, 0)
 
 
@@ -43,30 +47,38 @@ def miles(u, z0, k, *, betamax, shift, shifted):
 @pytest.mark.parametrize("depth", [12.0, 5000.0])
 @pytest.mark.parametrize(("name", "betamax", "shifted"), [("wam4", 1.2, True), ("ard", 1.4, False)])
 def test_wind_input(name, betamax, shifted, speed, depth):
+    """wam4 and ard, without sheltering, have Janssen's growth rates times the density."""
     options = {"sheltering": 0} if name == "ard" else {}
-    terms, surface, k = found(name, speed=speed, depth=depth, **options)
+    terms, surface, k = evaluate(name, speed=speed, depth=depth, **options)
     u, z0 = surface["friction_velocity"], surface["roughness_length"]
     expected = miles(u, z0, k, betamax=betamax, shift=0.008, shifted=shifted) * DENSITY
     assert np.allclose(terms["wind_input"], expected, rtol=2e-3, atol=1e-4 * expected.max())
 
 
 def wave_stress(terms, k, u, z0, betamax, charnock):
-    """tau_w/rho_a from the wind input, with the integral over the tail by a fine quadrature."""
+    """tau_w/rho_a [m2 s-2] from the wind input, with the integral over the tail by a fine quadrature."""
     cosine, sine = np.cos(GRID.direction), np.sin(GRID.direction)
-    input_ = terms["wind_input"].astype(float) * (G / RATIO * k / GRID.sigma)[:, None] * BINS
-    level = (DENSITY[-1] * np.maximum(0, np.cos(GRID.direction - 0.5)) ** 3).sum() * GRID.direction_width
+    momentum_input = (
+        terms["wind_input"].astype(float) * (G / DENSITY_RATIO * k / GRID.sigma)[:, None] * BIN_SIZES
+    )
+    tail_density = (
+        DENSITY[-1] * np.maximum(0, np.cos(GRID.direction - 0.5)) ** 3
+    ).sum() * GRID.direction_width
     y = np.linspace(np.log(GRID.sigma[-1] * np.sqrt(z0 / G)), 0, 4001)
     z = np.minimum(0, 2 * y + KAPPA / (u * np.exp(y) / np.sqrt(G * z0) + 0.008))
-    rest = np.trapezoid(z**4 * np.exp(z), y) * betamax / KAPPA**2 * u**2
-    rest *= (2 * np.pi) ** 4 * GRID.frequency[-1] ** 5 / G**2 * level
-    return np.hypot((input_ * sine).sum() + rest * np.sin(0.5), (input_ * cosine).sum() + rest * np.cos(0.5))
+    tail_stress = np.trapezoid(z**4 * np.exp(z), y) * betamax / KAPPA**2 * u**2
+    tail_stress *= (2 * np.pi) ** 4 * GRID.frequency[-1] ** 5 / G**2 * tail_density
+    return np.hypot(
+        (momentum_input * sine).sum() + tail_stress * np.sin(0.5),
+        (momentum_input * cosine).sum() + tail_stress * np.cos(0.5),
+    )
 
 
 @pytest.mark.parametrize(("name", "betamax"), [("wam4", 1.2), ("ard", 1.4)])
 def test_stress_of_wind_and_waves_balance(name, betamax):
     """After many passes u*, z0 and tau_w satisfy the equations of the wind profile over waves."""
     options = {"sheltering": 0, "air_density": 1.225} if name == "ard" else {}
-    terms, surface, k = found(name, speed=12.0, stress_passes=20, drag_cap=1, **options)
+    terms, surface, k = evaluate(name, speed=12.0, stress_passes=20, drag_cap=1, **options)
     u, z0 = surface["friction_velocity"], surface["roughness_length"]
     tau_w = wave_stress(terms, k, u, z0, betamax, 0.0065)
     assert 0.2 * u**2 < tau_w < u**2
@@ -75,7 +87,7 @@ def test_stress_of_wind_and_waves_balance(name, betamax):
 
 
 def test_surface_stress_points_with_the_wind():
-    _, surface, _ = found(speed=12.0)
+    _, surface, _ = evaluate(speed=12.0)
     stress = 1.225 * surface["friction_velocity"] ** 2
     assert surface["eastward_stress"] == pytest.approx(stress * np.sin(0.5), rel=1e-5)
     assert surface["northward_stress"] == pytest.approx(stress * np.cos(0.5), rel=1e-5)
@@ -83,17 +95,18 @@ def test_surface_stress_points_with_the_wind():
 
 @pytest.mark.parametrize("name", ["wam3", "wam4", "ard"])
 def test_drag_is_capped(name):
-    _, surface, _ = found(name, speed=45.0, drag_cap=2e-3)
+    _, surface, _ = evaluate(name, speed=45.0, drag_cap=2e-3)
     assert surface["friction_velocity"] == pytest.approx(45 * np.sqrt(2e-3), rel=1e-5)
 
 
 def test_fvwam_drag_is_not_capped():
-    _, surface, _ = found("fvwam", speed=45.0)
+    _, surface, _ = evaluate("fvwam", speed=45.0)
     assert surface["friction_velocity"] > 45 * np.sqrt(2.5e-3)
 
 
 def test_sheltering_takes_from_short_waves():
-    plain, sheltered = (found(sheltering=s)[0]["wind_input"].sum(1) for s in (0, 0.5))
+    """Sheltering lowers the input of high frequencies by more than 2 %, and hardly that of the lowest."""
+    plain, sheltered = (evaluate(sheltering=s)[0]["wind_input"].sum(1) for s in (0, 0.5))
     assert sheltered[30] < 0.98 * plain[30]
     assert sheltered[0] == pytest.approx(plain[0], rel=0.05, abs=1e-12)
 
@@ -109,45 +122,52 @@ def friction_factor(ratio):
 
 @pytest.mark.parametrize("peak", [0.05, 0.1, 0.3])
 def test_swell_damping(peak):
+    """Swell damping is that of Ardhuin et al. (2010): turbulent and viscous parts weighted by the
+    Reynolds number."""
     action = jonswap(GRID, peak_frequency=peak, alpha=0.008, gamma=2, direction=0.7)
     density = action.astype(float) * GRID.sigma[:, None]
-    terms, surface, k = found(action=action, sheltering=0)
+    terms, surface, k = evaluate(action=action, sheltering=0)
     u, z0 = surface["friction_velocity"], surface["roughness_length"]
     tail = density[-1].sum() * GRID.direction_width * GRID.frequency[-1] / 4
-    excursion = 2 * np.sqrt((density * BINS).sum() + tail)
-    orbital = 2 * np.sqrt((density * BINS * GRID.sigma[:, None] ** 2).sum())
+    excursion = 2 * np.sqrt((density * BIN_SIZES).sum() + tail)
+    orbital = 2 * np.sqrt((density * BIN_SIZES * GRID.sigma[:, None] ** 2).sum())
     rough = max(0.04 * min(5e-4, z0), 0.11 * 1.5e-5 / u)
     turbulent = 0.5 + 0.5 * np.tanh((4 * orbital * excursion / 1.5e-5 - 1.5e5) / 3.6e5)
     sigma, cosine = GRID.sigma[:, None], np.cos(GRID.direction - 0.5)
     air = friction_factor(excursion / rough) * orbital + (0.022 - 0.018 * cosine) * u
     rate = 0.66 * turbulent * 16 * sigma**2 / G * air
     rate = rate + 1.2 * (1 - turbulent) * 2 * k[:, None] * np.sqrt(2 * 1.5e-5 * sigma)
-    expected = -RATIO * rate * density
+    expected = -DENSITY_RATIO * rate * density
     assert np.allclose(terms["swell_damping"], expected, rtol=0.02, atol=1e-3 * -expected.min())
 
 
-def saturation(density, k, depth, window=8):
+def saturation(density, k, depth, half_width=8):
+    """Saturation B(k, theta): k^3 cg F / (2 pi), weighted by cos^2 and integrated over a sector of half_width
+    bins on each side."""
     kd = np.minimum(k * depth, 30)
     group = 0.5 * GRID.sigma / k * (1 + 2 * kd / np.sinh(2 * kd))
     total = np.zeros_like(density)
-    for j in range(-window, window + 1):
-        width = GRID.direction_width / (2 if abs(j) == window else 1)
+    for j in range(-half_width, half_width + 1):
+        width = GRID.direction_width / (2 if abs(j) == half_width else 1)
         total += np.roll(density, -j, axis=1) * width * np.cos(j * GRID.direction_width) ** 2
     return total * (k**3 * group / (2 * np.pi))[:, None]
 
 
 @pytest.mark.parametrize("depth", [8.0, 5000.0])
 def test_breaking_by_saturation(depth):
-    terms, _, k = found(depth=depth)
+    """Whitecapping of ard is that of Ardhuin et al. (2010) without the cumulative term."""
+    terms, _, k = evaluate(depth=depth)
     b = saturation(DENSITY, k, depth)
-    own, largest = (np.maximum(0, x / 9e-4 - 1) ** 2 for x in (b, b.max(1, keepdims=True)))
-    expected = -2.2e-5 * GRID.sigma[:, None] * (0.3 * largest + 0.7 * own) * DENSITY
+    directional, isotropic = (np.maximum(0, x / 9e-4 - 1) ** 2 for x in (b, b.max(1, keepdims=True)))
+    expected = -2.2e-5 * GRID.sigma[:, None] * (0.3 * isotropic + 0.7 * directional) * DENSITY
     assert np.allclose(terms["whitecapping"], expected, rtol=2e-3, atol=1e-4 * -expected.min())
 
 
 def test_large_breakers_sweep_away_short_waves():
-    plain, _, k = found()
-    cumulative, _, _ = found(cumulative=0.4)
+    """The cumulative term is that of Ardhuin et al. (2010), summed directly over the longer waves n of
+    wave m."""
+    plain, _, k = evaluate()
+    cumulative, _, _ = evaluate(cumulative=0.4)
     m, b = 30, saturation(DENSITY, k, 5000.0)
     waves = DENSITY[m] > 0
     rate = (cumulative["whitecapping"] - plain["whitecapping"])[m, waves] / -DENSITY[m, waves]
@@ -156,40 +176,46 @@ def test_large_breakers_sweep_away_short_waves():
         crests = np.maximum(np.sqrt(b[n]) - 0.03, 0) ** 2
         angle = GRID.direction[:, None] - GRID.direction
         speed = np.sqrt(np.maximum(0, c[m] ** 2 + c[n] ** 2 - 2 * c[m] * c[n] * np.cos(angle)))
-        end = 0.5 if n in (0, m - 7) else 1.0
-        bin_ = GRID.sigma[n] * np.log(1.1) * GRID.direction_width / (0.5 * c[n])
-        expected = expected + end * bin_ * speed @ crests
+        end_weight = 0.5 if n in (0, m - 7) else 1.0
+        wavenumber_bin = GRID.sigma[n] * np.log(1.1) * GRID.direction_width / (0.5 * c[n])
+        expected = expected + end_weight * wavenumber_bin * speed @ crests
     expected = 0.4 * 28.16 / (2 * np.pi**2) * expected
     assert rate == pytest.approx(expected[waves], rel=0.02)
 
 
 @pytest.mark.parametrize("means", ["first", "inverse"])
 def test_whitecapping_of_wam4(means):
-    terms, _, k = found("wam4", whitecapping_means=means, whitecapping=2.0, whitecapping_shape=0.4)
-    f, last = GRID.frequency, GRID.frequency[-1]
-    edge = DENSITY[-1].sum() * GRID.direction_width
+    """Whitecapping of wam4 is that of Komen et al. (1994, eq. 3.34), with the mean frequency from the
+    first or the inverse moment."""
+    terms, _, k = evaluate("wam4", whitecapping_means=means, whitecapping=2.0, whitecapping_shape=0.4)
+    f, last_f = GRID.frequency, GRID.frequency[-1]
+    last_density = DENSITY[-1].sum() * GRID.direction_width
 
     def integral(power):
-        return (DENSITY * BINS * f[:, None] ** power).sum() + edge * last ** (1 + power) / (4 - power)
+        """The integral of F f^power, with the f^-5 tail beyond the last frequency."""
+        tail = last_density * last_f ** (1 + power) / (4 - power)
+        return (DENSITY * BIN_SIZES * f[:, None] ** power).sum() + tail
 
     m0 = integral(0)
-    mean = integral(1) / m0 if means == "first" else m0 / integral(-1)
-    mean_k = (2 * np.pi * mean) ** 2 / G  # sqrt(k) is proportional to f in deep water
+    mean_f = integral(1) / m0 if means == "first" else m0 / integral(-1)
+    mean_k = (2 * np.pi * mean_f) ** 2 / G  # sqrt(k) is proportional to f in deep water
     ratio = (k / mean_k)[:, None]
-    rate = 2.0 * 2 * np.pi * mean * (mean_k**2 * m0) ** 2 * ratio * (0.6 + 0.4 * ratio)
+    rate = 2.0 * 2 * np.pi * mean_f * (mean_k**2 * m0) ** 2 * ratio * (0.6 + 0.4 * ratio)
     assert np.allclose(terms["whitecapping"], -rate * DENSITY, rtol=1e-3)
 
 
 @pytest.mark.parametrize("depth", [2.0, 4.0, 8.0])
 def test_depth_breaking(depth):
-    terms, _, _ = found(depth=depth)
+    """Depth breaking is that of Battjes and Janssen (1978); the fraction q of breaking waves is found by
+    iteration."""
+    terms, _, _ = evaluate(depth=depth)
     tail = DENSITY[-1].sum() * GRID.direction_width
-    m0 = (DENSITY * BINS).sum() + tail * GRID.frequency[-1] / 4
-    mean = m0 / ((DENSITY * BINS / GRID.frequency[:, None]).sum() + tail / 5)
+    m0 = (DENSITY * BIN_SIZES).sum() + tail * GRID.frequency[-1] / 4
+    mean_f = m0 / ((DENSITY * BIN_SIZES / GRID.frequency[:, None]).sum() + tail / 5)
     b, q = 8 * m0 / (0.8 * depth) ** 2, 0.0
     for _ in range(1000):
         q = np.exp((q - 1) / b)
-    expected = -2 * mean * (q / b if b < 1 else 1.0) * DENSITY
+    expected = -2 * mean_f * (q / b if b < 1 else 1.0) * DENSITY
     assert np.allclose(terms["depth_breaking"], expected, rtol=1e-3, atol=1e-5 * DENSITY.max())
 
 
@@ -197,6 +223,6 @@ def test_depth_breaking(depth):
 @pytest.mark.parametrize("speed", [0.0, 1e-4, 0.01])
 def test_a_calm_sea_is_smooth(name, speed):
     """The roughness is not that of the drag cap, which any stress exceeds in a calm."""
-    _, surface, _ = found(name, speed=speed)
+    _, surface, _ = evaluate(name, speed=speed)
     assert 0 < surface["roughness_length"] < 1e-5
     assert surface["friction_velocity"] < 4e-3

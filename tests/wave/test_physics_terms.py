@@ -13,55 +13,63 @@ DENSITY = ACTION * GRID.sigma[:, None]
 
 
 def single(value):
+    """An array of one cell."""
     return np.array([value], np.float32)
 
 
 def terms(*, action=ACTION, depth=5000.0, speed=15.0, towards=0.5, **options):
+    """The source terms [m2 rad-1] of one cell by name, in a wind [m s-1] towards 0.5 rad."""
     wind = single(speed * np.sin(towards)), single(speed * np.cos(towards))
     k = wavenumbers(GRID, single(depth))
     return make_physics("wam3", GRID, **options).terms(action[None].copy(), 0, single(depth), k, *wind)
 
 
 def friction_velocity(speed, cap=2.03e-3):
+    """u* [m s-1] from Wu's (1982) drag with a cap."""
     return speed * np.sqrt(min((0.8 + 0.065 * speed) * 1e-3, cap))
 
 
 @pytest.mark.parametrize("speed", [5.0, 15.0, 45.0])
 @pytest.mark.parametrize("depth", [15.0, 5000.0])
 def test_wind_input(speed, depth):
+    """Wind input is that of Komen et al. (1984), with the phase speed c at the depth."""
     c = GRID.sigma / wavenumbers(GRID, single(depth))[0].astype(float)
-    age = 28 * friction_velocity(speed) / c[:, None] * np.cos(GRID.direction - 0.5)
-    expected = np.maximum(0, 0.25 * 1.225 / 1025 * (age - 1)) * GRID.sigma[:, None] * DENSITY
+    inverse_age = 28 * friction_velocity(speed) / c[:, None] * np.cos(GRID.direction - 0.5)
+    expected = np.maximum(0, 0.25 * 1.225 / 1025 * (inverse_age - 1)) * GRID.sigma[:, None] * DENSITY
     assert np.allclose(
         terms(speed=speed, depth=depth)["wind_input"], expected, rtol=1e-4, atol=1e-5 * expected.max()
     )
 
 
 def test_drag_cap_holds_at_typhoon_winds():
+    """The cap is 2.03e-3 by default and takes effect at 45 m/s."""
     assert np.array_equal(terms(speed=45.0)["wind_input"], terms(speed=45.0, drag_cap=2.03e-3)["wind_input"])
     assert terms(speed=45.0, drag_cap=1)["wind_input"].max() > terms(speed=45.0)["wind_input"].max()
 
 
 def test_linear_growth():
+    """Linear growth is that of Cavaleri and Malanotte-Rizzoli (1981), with Tolman's (1992) filter of low
+    frequencies."""
     u = friction_velocity(15.0)
-    filtered = np.exp(-((GRID.frequency / (0.13 * G / (28 * u))) ** -4.0))
+    frequency_filter = np.exp(-((GRID.frequency / (0.13 * G / (28 * u))) ** -4.0))
     along = np.maximum(0, np.cos(GRID.direction - 0.5))
-    expected = 1.5e-3 / G**2 * (u * along) ** 4 * filtered[:, None]
+    expected = 1.5e-3 / G**2 * (u * along) ** 4 * frequency_filter[:, None]
     assert np.allclose(terms()["linear_growth"], expected, rtol=1e-4, atol=1e-6 * expected.max())
     assert not terms(linear_growth=False)["linear_growth"].any()
 
 
 @pytest.mark.parametrize("peak", [0.12, 0.6])
 def test_whitecapping(peak):
+    """Whitecapping is that of Komen et al. (1984) with the mean wavenumber of the WAMDI group (1988)."""
     action = jonswap(GRID, peak_frequency=peak, alpha=0.012, gamma=2, direction=0.7)
     density = action * GRID.sigma[:, None]
-    weights = (GRID.frequency_width * GRID.direction_width)[:, None]
-    last = GRID.frequency[-1]
+    bin_sizes = (GRID.frequency_width * GRID.direction_width)[:, None]
+    last_f = GRID.frequency[-1]
 
     def integral(power):
         """The integral of F f^power, with the f^-5 tail beyond the last frequency."""
-        tail = density[-1].sum() * GRID.direction_width * last ** (1 + power) / (4 - power)
-        return (density * weights * GRID.frequency[:, None] ** power).sum() + tail
+        tail = density[-1].sum() * GRID.direction_width * last_f ** (1 + power) / (4 - power)
+        return (density * bin_sizes * GRID.frequency[:, None] ** power).sum() + tail
 
     k = (GRID.sigma**2 / G)[:, None]
     m0 = integral(0)
@@ -73,6 +81,7 @@ def test_whitecapping(peak):
 
 @pytest.mark.parametrize("depth", [10.0, 40.0])
 def test_bottom_friction(depth):
+    """Bottom friction is that of JONSWAP (Hasselmann et al. 1973) with 0.038 m2 s-3."""
     k = wavenumbers(GRID, single(depth))[0].astype(float)[:, None]
     expected = -2 * 0.038 / G * k / np.sinh(np.minimum(2 * k * depth, 300)) * DENSITY
     assert np.allclose(
@@ -85,6 +94,7 @@ def test_bottom_friction_vanishes_in_deep_water():
 
 
 def test_options_carry_their_sources():
+    """Every option of wam3 has an explanation."""
     assert {o.name for o in physics_options("wam3")} >= {
         "drag_cap",
         "limiter",

@@ -13,11 +13,13 @@ GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, direction
 PERIODS = ("mean_period", "mean_period_01", "mean_period_02", "peak_period", "mean_direction")
 
 
-def one(action, grid=GRID):
+def cell_products(action, grid=GRID):
+    """All products of one spectrum that need nothing but the spectrum."""
     return {name: values[0] for name, values in products(grid, np.asarray(action, np.float32)[None]).items()}
 
 
-def density(f, peak, alpha, gamma):
+def jonswap_density(f, peak, alpha, gamma):
+    """Variance density [m2 Hz-1] of JONSWAP (Hasselmann et al. 1973)."""
     width = np.where(f > peak, 0.09, 0.07)
     r = np.exp(-((f / peak - 1) ** 2) / (2 * width**2))
     return alpha * G**2 * (2 * np.pi) ** -4 * f**-5 * np.exp(-1.25 * (f / peak) ** -4) * gamma**r
@@ -26,70 +28,77 @@ def density(f, peak, alpha, gamma):
 @pytest.mark.parametrize("peak", [0.08, 0.1, 0.15])
 @pytest.mark.parametrize("gamma", [1.0, 3.3])
 def test_moments_of_jonswap(peak, gamma):
+    """Height and periods on a fine spectral grid follow from moments of the spectrum by quadrature."""
     fine = SpectralGrid(frequencies=500, first_frequency=0.03, ratio=1.008, directions=36)
-    got = one(jonswap(fine, peak_frequency=peak, alpha=0.01, gamma=gamma), fine)
+    sea = cell_products(jonswap(fine, peak_frequency=peak, alpha=0.01, gamma=gamma), fine)
     f = np.linspace(0.02, 40, 2_000_000)
-    e = density(f, peak, 0.01, gamma)
+    e = jonswap_density(f, peak, 0.01, gamma)
     moment = {n: np.trapezoid(e * f**n, f) for n in (-1, 0, 1, 2)}
-    assert got["significant_height"] == pytest.approx(4 * np.sqrt(moment[0]), rel=1e-3)
-    assert got["mean_period"] == pytest.approx(moment[-1] / moment[0], rel=1e-3)
-    assert got["mean_period_01"] == pytest.approx(moment[0] / moment[1], rel=1e-3)
-    assert got["mean_period_02"] == pytest.approx(np.sqrt(moment[0] / moment[2]), rel=2e-3)
-    assert got["peak_period"] == pytest.approx(1 / peak, rel=1e-3)
+    assert sea["significant_height"] == pytest.approx(4 * np.sqrt(moment[0]), rel=1e-3)
+    assert sea["mean_period"] == pytest.approx(moment[-1] / moment[0], rel=1e-3)
+    assert sea["mean_period_01"] == pytest.approx(moment[0] / moment[1], rel=1e-3)
+    assert sea["mean_period_02"] == pytest.approx(np.sqrt(moment[0] / moment[2]), rel=2e-3)
+    assert sea["peak_period"] == pytest.approx(1 / peak, rel=1e-3)
 
 
 @pytest.mark.parametrize("peak", np.linspace(0.07, 0.15, 9))
 def test_coarse_grid_is_close_to_the_closed_form_of_pierson_and_moskowitz(peak):
-    got = one(jonswap(GRID, peak_frequency=peak, alpha=0.0081, gamma=1))
+    sea = cell_products(jonswap(GRID, peak_frequency=peak, alpha=0.0081, gamma=1))
     m0 = 0.0081 * G**2 * (2 * np.pi) ** -4 / (5 * peak**4)
-    assert got["significant_height"] == pytest.approx(4 * np.sqrt(m0), rel=0.01)
-    assert got["peak_period"] == pytest.approx(1 / peak, rel=0.02)
+    assert sea["significant_height"] == pytest.approx(4 * np.sqrt(m0), rel=0.01)
+    assert sea["peak_period"] == pytest.approx(1 / peak, rel=0.02)
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.floats(0, 2 * np.pi))
 def test_direction_says_from(towards):
-    got = one(jonswap(GRID, peak_frequency=0.1, alpha=0.01, direction=towards))["mean_direction"]
-    away = (got - np.degrees(towards) - 180 + 180) % 360 - 180
-    assert abs(away) < 0.5
-    assert 0 <= got < 360
+    """The mean direction is where waves come from, between 0 and 360 degrees."""
+    sea = cell_products(jonswap(GRID, peak_frequency=0.1, alpha=0.01, direction=towards))
+    error = (sea["mean_direction"] - np.degrees(towards) - 180 + 180) % 360 - 180
+    assert abs(error) < 0.5
+    assert 0 <= sea["mean_direction"] < 360
 
 
-@pytest.mark.parametrize("bin_", [0, 8, 9, 17, 35])
-def test_waves_of_one_direction(bin_):
+@pytest.mark.parametrize("direction_bin", [0, 8, 9, 17, 35])
+def test_waves_of_one_direction(direction_bin):
+    """Height, period and direction of a spectrum with one bin."""
     action = np.zeros((35, 36), np.float32)
-    action[12, bin_] = 1
-    got = one(action)
-    assert got["mean_direction"] == pytest.approx((bin_ * 10 + 5 + 180) % 360, abs=1e-3)
-    assert got["mean_period"] == pytest.approx(1 / GRID.frequency[12], rel=1e-6)
-    assert got["peak_bin"] == 12
+    action[12, direction_bin] = 1
+    sea = cell_products(action)
+    assert sea["mean_direction"] == pytest.approx((direction_bin * 10 + 5 + 180) % 360, abs=1e-3)
+    assert sea["mean_period"] == pytest.approx(1 / GRID.frequency[12], rel=1e-6)
+    assert sea["peak_bin"] == 12
     m0 = GRID.sigma[12] * GRID.frequency_width[12] * GRID.direction_width
-    assert got["significant_height"] == pytest.approx(4 * np.sqrt(m0), rel=1e-6)
+    assert sea["significant_height"] == pytest.approx(4 * np.sqrt(m0), rel=1e-6)
 
 
 def test_calm_has_height_zero_and_no_period():
-    got = one(np.zeros((35, 36)))
-    assert got["significant_height"] == 0
-    assert got["peak_bin"] == -1
-    assert all(np.isnan(got[name]) for name in PERIODS)
+    """Without waves periods and directions are missing."""
+    sea = cell_products(np.zeros((35, 36)))
+    assert sea["significant_height"] == 0
+    assert sea["peak_bin"] == -1
+    assert all(np.isnan(sea[name]) for name in PERIODS)
 
 
 def test_peak_in_the_first_bin_is_told():
-    assert one(jonswap(GRID, peak_frequency=0.03, alpha=0.01))["peak_bin"] == 0
+    """A sea with its peak below the first frequency has peak_bin 0."""
+    assert cell_products(jonswap(GRID, peak_frequency=0.03, alpha=0.01))["peak_bin"] == 0
 
 
 def fetch_sea(speed, fetch=30000):
+    """Products of the fetch law's sea in an eastward wind [m s-1] over a fetch [m]."""
     action = np.zeros((1, 35, 36), np.float32)
     set_fetch_law(action, GRID, np.array([speed], np.float32), np.zeros(1, np.float32), fetch)
-    return one(action[0])
+    return cell_products(action[0])
 
 
 @pytest.mark.parametrize("speed", [8.0, 15.0, 30.0, 50.0])
 def test_fetch_law(speed):
-    got = fetch_sea(speed)
+    """The peak frequency is 3.5 g/U X^-0.33, between the fully developed sea's and 0.2 Hz."""
+    sea = fetch_sea(speed)
     peak = 3.5 * G / speed * (G * 30000 / speed**2) ** -0.33
-    assert got["peak_period"] == pytest.approx(1 / min(max(peak, 0.13 * G / speed), 0.2), rel=0.03)
-    assert got["mean_direction"] == pytest.approx(270, abs=0.1)
+    assert sea["peak_period"] == pytest.approx(1 / min(max(peak, 0.13 * G / speed), 0.2), rel=0.03)
+    assert sea["mean_direction"] == pytest.approx(270, abs=0.1)
 
 
 def test_fetch_law_of_light_wind_is_fully_developed():

@@ -14,12 +14,14 @@ GOOD = "2022-09-01T00:00,20,130,950,80\n"
 
 
 def read(folder, text):
+    """Reads a track from a text in the CSV format."""
     path = folder / "storm.csv"
     path.write_text(text)
     return read_track(path)
 
 
 def test_reads_hinnamnor():
+    """The example's track has the length and some values of its file."""
     track = read_track(HINNAMNOR)
     assert len(track) == 67
     assert track.times[0] == np.datetime64("2022-08-28T06:00") and track.times[-1] == np.datetime64(
@@ -36,6 +38,7 @@ def test_reads_hinnamnor():
 
 
 def test_agrees_with_the_raw_rows(shared):
+    """Every value of the example's track is that of RSMC Tokyo's table."""
     path = shared / "data" / "hinnamnor" / "Hinnamnor_RSMC_Tokyo_raw_data.csv"
     if not path.exists():
         pytest.skip(f"{path} is absent")
@@ -45,12 +48,13 @@ def test_agrees_with_the_raw_rows(shared):
     assert track.longitude == pytest.approx([int(row[4]) / 10 for row in rows])
     assert track.pressure == pytest.approx([int(row[5]) * 100 for row in rows])
     assert np.nan_to_num(track.wind) == pytest.approx([int(row[6]) * KNOT for row in rows])
-    for radii, first in zip(track.radii, (7, 9), strict=True):
-        longest = [int(row[first][1:] or 0) if row[first] else 0 for row in rows]
+    for radii, column in zip(track.radii, (7, 9), strict=True):
+        longest = [int(row[column][1:] or 0) if row[column] else 0 for row in rows]
         assert np.nan_to_num(radii.longest) == pytest.approx(np.array(longest) * NAUTICAL_MILE)
 
 
 def test_needs_no_more_than_position_and_strength(tmp_path):
+    """A track may have comments, columns in any order, and positions on both sides of 180 degrees."""
     track = read(
         tmp_path,
         "# mine\n\nlongitude,latitude,time,wind_kt\n179,-5,2022-09-01 06:00,35\n-179,-6,2022-09-02Z,0040\n",
@@ -96,6 +100,7 @@ def test_missing_file_is_refused(tmp_path):
 
 
 def test_must_cover_the_run_and_enter_its_region():
+    """Longitudes of the region may be below -180; partial = True allows a run beyond the track."""
     track = read_track(HINNAMNOR)
     region = (115, 155, 10, 45)
     track.check("2022-09-01T00:00", "2022-09-06T06:00", region)

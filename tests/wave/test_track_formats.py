@@ -12,7 +12,9 @@ WP, 12, 2022082806, ,BEST, 0, 259N, 1495E, 35,1004,TS,34,NEQ,60,50,0,40,1010,150
 WP, 12, 2022082812, ,BEST, 0, 269N, 1485E, 70, 980,TY,34,NEQ,100,90,80,70,1010,150,15,0,0,W,0,,0,0, HINNAMNOR,
 WP, 12, 2022082812, ,BEST, 0, 269N, 1485E, 70, 980,TY,50,NEQ,50,40,30,20,1010,150,15,0,0,W,0,,0,0, HINNAMNOR,
 """
-OTHER = "SH, 03, 2022120100,   , BEST,   0,  15S,  1755W,  45,  990, TC,  34, AAA,  80,    0,    0,    0,\n"
+SOUTHERN_STORM = (
+    "SH, 03, 2022120100,   , BEST,   0,  15S,  1755W,  45,  990, TC,  34, AAA,  80,    0,    0,    0,\n"
+)
 HEADER = (
     "SID,SEASON,NUMBER,BASIN,NAME,ISO_TIME,NATURE,LAT,LON,USA_ATCF_ID,USA_WIND,USA_PRES,USA_R34_NE,"
     "USA_R34_SE,USA_R34_SW,USA_R34_NW,USA_RMW,TOKYO_WIND,TOKYO_PRES,TOKYO_R30_LONG,TOKYO_R30_SHORT\n"
@@ -33,12 +35,14 @@ RSMC = """\
 
 
 def read(folder, text, **options):
+    """Reads a track from a text in any of the formats."""
     path = folder / "storm.txt"
     path.write_text(text)
     return read_track(path, **options)
 
 
 def test_a_b_deck(tmp_path):
+    """A b-deck gives one record per time, with the wind radii of all lines of that time."""
     track = read(tmp_path, B_DECK)
     assert track.averaging_factor == ONE_MINUTE_AT_SEA and len(track) == 2
     assert track.times[1] == np.datetime64("2022-08-28T12:00") and track.lines == [1, 2]
@@ -64,20 +68,22 @@ def test_records_between_the_hours(tmp_path):
 
 
 def test_one_of_several_storms(tmp_path):
+    """Storms are chosen by name or identifier; without a choice the storms are listed."""
     for storm in ("SH032023", "sh032023"):
-        track = read(tmp_path, B_DECK + OTHER, storm=storm)
+        track = read(tmp_path, B_DECK + SOUTHERN_STORM, storm=storm)
         assert (track.latitude[0], track.longitude[0], track.lines) == (-1.5, -175.5, [4])
         assert track.radii[0].longest == track.radii[0].shortest == pytest.approx(80 * NAUTICAL_MILE)
-    assert len(read(tmp_path, B_DECK + OTHER, storm="Hinnamnor")) == 2
+    assert len(read(tmp_path, B_DECK + SOUTHERN_STORM, storm="Hinnamnor")) == 2
     with pytest.raises(
         InputError, match=r"holds 2 storms: WP122022 HINNAMNOR, SH032023. Choose one by forcing"
     ):
-        read(tmp_path, B_DECK + OTHER)
+        read(tmp_path, B_DECK + SOUTHERN_STORM)
     with pytest.raises(InputError, match=r"holds no storm 'Muifa'. It has WP122022 HINNAMNOR, SH032023"):
-        read(tmp_path, B_DECK + OTHER, storm="Muifa")
+        read(tmp_path, B_DECK + SOUTHERN_STORM, storm="Muifa")
 
 
 def test_ibtracs_by_agency(tmp_path):
+    """By default USA's columns are read, otherwise those of the agency chosen."""
     usa = read(tmp_path, IBTRACS, storm="hinnamnor")
     assert usa.averaging_factor == ONE_MINUTE_AT_SEA and usa.lines == [3, 5]
     assert usa.wind == pytest.approx([40 * KNOT, 60 * KNOT]) and usa.pressure.tolist() == [100000, 99000]
@@ -92,6 +98,7 @@ def test_ibtracs_by_agency(tmp_path):
 
 
 def test_rsmc_tokyo(tmp_path):
+    """The agency's own format gives 10-minute winds, and radii of 50 and 30 knots."""
     track = read(tmp_path, RSMC)
     assert track.averaging_factor == 1 and len(track) == 2
     assert track.times[1] == np.datetime64("2022-08-28T18:00")
@@ -100,14 +107,8 @@ def test_rsmc_tokyo(tmp_path):
     assert np.isnan(fifty.longest[0]) and fifty.longest[1] == 30 * NAUTICAL_MILE
     assert thirty.longest == pytest.approx(120 * NAUTICAL_MILE)
     assert thirty.shortest == pytest.approx(90 * NAUTICAL_MILE)
-    assert (
-        len(
-            read(
-                tmp_path, RSMC + RSMC.replace("2211", "2212").replace("HINNAMNOR", "MUIFA    "), storm="2212"
-            )
-        )
-        == 2
-    )
+    second = RSMC.replace("2211", "2212").replace("HINNAMNOR", "MUIFA    ")
+    assert len(read(tmp_path, RSMC + second, storm="2212")) == 2
 
 
 def test_jtwc_table(shared):
@@ -123,6 +124,7 @@ def test_jtwc_table(shared):
 
 
 def test_the_averaging_factor_is_the_track_s_unless_given(tmp_path):
+    """A track of 1-minute winds has a factor of 0.93; a factor of 1 gives stronger winds."""
     track = read(tmp_path, B_DECK)
     auto, minute = (parameters(track, Options(averaging_factor=factor)) for factor in ("auto", 0.93))
     assert auto.peak == pytest.approx(minute.peak)

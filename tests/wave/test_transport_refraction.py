@@ -9,9 +9,9 @@ from halcyon.base import EARTH_RADIUS
 from tests.support import sea_states
 
 FREQUENCY = 3  # index of the tested frequency, 0.080 Hz
-REFINEMENT = 8
-SPACING = 480e3 / REFINEMENT  # m
-SOUTH, NORTH = np.radians(-4), np.radians(4)
+REFINEMENT = 8  # at 0N 0E, relative to G4
+SPACING = 480e3 / REFINEMENT  # of the refined cells [m]
+SOUTH, NORTH = np.radians(-4), np.radians(4)  # edges of the sea [rad]
 
 
 def sea(depth):
@@ -24,9 +24,9 @@ def sea(depth):
     shift = (REFINEMENT**2 - 1) / (REFINEMENT**2 + 1)
     mapped = np.hstack([shift + points[:, :1], np.sqrt(1 - shift**2) * points[:, 1:]])
     mapped /= 1 + shift * points[:, :1]
-    whole = halcyon.mesh.voronoi_mesh(halcyon.mesh.triangulation_of(mapped, g4.corners))
-    inside = (np.abs(whole.cell_latitude) < NORTH) & (np.abs(angle(whole.cell_longitude)) < np.radians(10))
-    return sea_states.with_depth(halcyon.mesh.cut(whole, inside.astype(np.uint8)), depth)
+    mesh = halcyon.mesh.voronoi_mesh(halcyon.mesh.triangulation_of(mapped, g4.corners))
+    inside = (np.abs(mesh.cell_latitude) < NORTH) & (np.abs(angle(mesh.cell_longitude)) < np.radians(10))
+    return sea_states.with_depth(halcyon.mesh.cut(mesh, inside.astype(np.uint8)), depth)
 
 
 def beach(lat, lon):
@@ -35,6 +35,7 @@ def beach(lat, lon):
 
 
 def angle(radians):
+    """The angle between -pi and pi that equals `radians` modulo 2 pi."""
     return (radians + np.pi) % (2 * np.pi) - np.pi
 
 
@@ -45,15 +46,16 @@ def mean_direction(grid, spectra):
 
 
 def steady_swell(mesh, towards, **options):
-    """The action (cell, direction) of steady swell from the south, and its spectral grid."""
+    """The action (cell, direction) of swell towards a direction [degrees] that has entered from the south for
+    3e5 s, and its spectral grid."""
     grid = sea_states.spectral_grid()
     model = sea_states.model(mesh, grid, great_circle=False, **options)
-    off = np.array(grid.direction) - np.radians(towards)
-    incoming = np.maximum(np.cos(off), 0) ** 40
-    source = mesh.cell_latitude < SOUTH + 2 * SPACING / EARTH_RADIUS
+    offset = np.array(grid.direction) - np.radians(towards)
+    incoming = np.maximum(np.cos(offset), 0) ** 40
+    inflow = mesh.cell_latitude < SOUTH + 2 * SPACING / EARTH_RADIUS
     dt = 0.95 * wave.cfl_limit(mesh, grid)
     for _ in range(int(3e5 / dt)):
-        model.action[source] = incoming
+        model.action[inflow] = incoming
         model.transport(dt)
     return model.action[:, FREQUENCY].astype(float), grid
 
@@ -64,8 +66,9 @@ def exposed_cells(mesh):
     return (east > 3) & (east < 6) & (mesh.cell_latitude > SOUTH + 0.02)
 
 
-@pytest.mark.parametrize(("latitude", "turn"), [(45, 1), (-45, -1), (0, 0)])
-def test_eastward_swell_turns_towards_the_equator(latitude, turn):
+@pytest.mark.parametrize(("latitude", "sign"), [(45, 1), (-45, -1), (0, 0)])
+def test_eastward_swell_turns_towards_the_equator(latitude, sign):
+    """Eastward swell near 45 degrees turns by the angle that it has travelled, on the equator not at all."""
     mesh, grid = sea_states.sphere(4), sea_states.spectral_grid()
     model = sea_states.model(mesh, grid)
     model.action[:] = 0
@@ -75,9 +78,9 @@ def test_eastward_swell_turns_towards_the_equator(latitude, turn):
     for _ in range(n):
         model.transport(time_s / n)
     near = np.abs(np.degrees(mesh.cell_latitude) - latitude) < 5
-    found = mean_direction(grid, model.action[near, FREQUENCY].astype(float).sum(axis=0)) - 90
-    expected = np.degrees(sea_states.arc(sea_states.deep_group_speed(grid)[FREQUENCY], time_s)) * turn
-    assert found == pytest.approx(expected, abs=0.3)
+    direction_change = mean_direction(grid, model.action[near, FREQUENCY].astype(float).sum(axis=0)) - 90
+    expected = np.degrees(sea_states.arc(sea_states.deep_group_speed(grid)[FREQUENCY], time_s)) * sign
+    assert direction_change == pytest.approx(expected, abs=0.3)
 
 
 @pytest.mark.parametrize("towards", [0, 30, 40])
@@ -87,7 +90,7 @@ def test_swell_on_a_beach_follows_snell_and_green(towards):
     mesh = sea(beach)
     action, grid = steady_swell(mesh, towards)
     cells = exposed_cells(mesh)
-    k = wavenumber(grid, mesh.bottom_depth[cells])
+    k = wavenumber(grid, mesh.bottom_depth[cells])  # [m-1]
     speed = group_speed(grid, mesh.bottom_depth[cells], k)
     theta = np.array(grid.direction)
     flux = speed * (action[cells] @ np.cos(theta))
@@ -125,11 +128,12 @@ def test_waves_turn_to_shallow_water():
 
 
 def test_swell_reaches_the_cells_at_the_shore():
+    """Cells at the shore have within 5 % the action of the other cells."""
     mesh = sea(1000.0)
     action, _ = steady_swell(mesh, 0)
-    of_cell = np.split(mesh.cells_on_cell, mesh.cell_offsets[1:-1])
+    neighbors = np.split(mesh.cells_on_cell, mesh.cell_offsets[1:-1])
     coastal = (
-        np.array([(each < 0).any() for each in of_cell]) & exposed_cells(mesh) & (mesh.cell_latitude > 0)
+        np.array([(cells < 0).any() for cells in neighbors]) & exposed_cells(mesh) & (mesh.cell_latitude > 0)
     )
     assert coastal.any()
     inside = exposed_cells(mesh) & ~coastal

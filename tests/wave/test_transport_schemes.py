@@ -16,7 +16,7 @@ def grid():
 
 
 def patch(mesh, width=0.15):
-    """A Gaussian patch (cell) around 0N 0E."""
+    """A Gaussian patch (cell) around 0N 0E; width [rad]."""
     return np.exp(-0.5 * (np.arccos(np.clip(mesh.cell_points[:, 0], -1, 1)) / width) ** 2)
 
 
@@ -32,25 +32,28 @@ def advected(mesh, grid, time_s, **options):
     return model.action.astype(float)
 
 
-def width_along(mesh, action):
+def longitude_variance(mesh, action):
     """The variance of longitude [rad2], weighted by the action (cell)."""
-    along = np.arctan2(mesh.cell_points[:, 1], mesh.cell_points[:, 0])
+    longitude = np.arctan2(mesh.cell_points[:, 1], mesh.cell_points[:, 0])
     weights = action * mesh.area_cell
-    middle = np.average(along, weights=weights)
-    return np.average((along - middle) ** 2, weights=weights)
+    mean = np.average(longitude, weights=weights)
+    return np.average((longitude - mean) ** 2, weights=weights)
 
 
 def test_the_second_order_spreads_swell_less_than_half_as_much(grid):
+    """The variance along the direction of propagation grows less than half as much as with upwind."""
     mesh = sea_states.sphere(4)
-    start = width_along(mesh, patch(mesh))
+    start = longitude_variance(mesh, patch(mesh))
     spread = [
-        width_along(mesh, advected(mesh, grid, 2e5, scheme=scheme, swell_age=0.0)[:, 2].sum(axis=1)) - start
+        longitude_variance(mesh, advected(mesh, grid, 2e5, scheme=scheme, swell_age=0.0)[:, 2].sum(axis=1))
+        - start
         for scheme in SCHEMES
     ]
     assert 0 < spread[1] < 0.5 * spread[0]
 
 
 def test_the_second_order_makes_no_new_maximum_to_speak_of(grid):
+    """The maximum of 1 is exceeded by less than 1 %."""
     mesh = sea_states.sphere(4)
     action = advected(mesh, grid, 1e5, scheme="second_order", swell_age=0.0)
     assert action.min() >= 0
@@ -59,6 +62,7 @@ def test_the_second_order_makes_no_new_maximum_to_speak_of(grid):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_limit_keeps_what_is_random_positive(grid, scheme):
+    """With steps of `cfl_limit` random spectra stay positive to rounding."""
     mesh = sea_states.sphere(3)
     model = sea_states.model(mesh, grid, scheme=scheme)
     model.action[:] = 10 ** np.random.default_rng(1).uniform(-6, 0, model.action.shape)
@@ -70,39 +74,42 @@ def test_the_limit_keeps_what_is_random_positive(grid, scheme):
 def test_swell_age_diffuses_across(grid):
     """Booij and Holthuijsen's diffusion: the variance across the direction grows by an additional 2 D t."""
     mesh, time_s, age = sea_states.sphere(4), 2e5, 86400.0
-    across = mesh.cell_latitude
-    grown = []
+    latitude = mesh.cell_latitude
+    variances = []
     for swell_age in (0.0, age):
         weights = advected(mesh, grid, time_s, swell_age=swell_age)[:, 0].sum(axis=1) * mesh.area_cell
-        grown.append(np.average(across**2, weights=weights))
+        variances.append(np.average(latitude**2, weights=weights))
     speed = sea_states.deep_group_speed(grid)[0]
     expected = 2 * (speed * grid.direction_width) ** 2 * age / 12 * time_s * sea_states.arc(1, 1) ** 2
-    assert grown[1] - grown[0] == pytest.approx(expected, rel=0.25)
+    assert variances[1] - variances[0] == pytest.approx(expected, rel=0.25)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_band_is_as_if_its_steps_were_taken_one_by_one(grid, scheme):
+    """Frequencies of a band with n substeps have the bits of a model that takes n steps."""
     mesh = sea_states.sphere(3)
     start = np.random.default_rng(3).uniform(0, 1, (mesh.n_cells, 8, 36)).astype(np.float32)
     dt = 0.9 * wave.cfl_limit(mesh, grid, scheme=scheme)
-    whole = sea_states.model(mesh, grid, scheme=scheme, bands=[(3, 3), (3, 2), (2, 1)])
-    whole.action[:] = start
-    whole.transport(3 * dt)
+    in_bands = sea_states.model(mesh, grid, scheme=scheme, bands=[(3, 3), (3, 2), (2, 1)])
+    in_bands.action[:] = start
+    in_bands.transport(3 * dt)
     for frequencies, n in ((slice(0, 3), 3), (slice(3, 6), 2), (slice(6, 8), 1)):
-        alone = sea_states.model(mesh, grid, scheme=scheme)
-        alone.action[:] = start
+        in_steps = sea_states.model(mesh, grid, scheme=scheme)
+        in_steps.action[:] = start
         for _ in range(n):
-            alone.transport(3 * dt / n)
-        assert np.array_equal(whole.action[:, frequencies], alone.action[:, frequencies])
+            in_steps.transport(3 * dt / n)
+        assert np.array_equal(in_bands.action[:, frequencies], in_steps.action[:, frequencies])
 
 
 @pytest.mark.parametrize("bands", [[(3, 1)], [(8, 0)], [(9, 1)], [(0, 1), (8, 1)]])
 def test_bands_that_are_not_the_spectrum(grid, bands):
+    """Bands must cover all frequencies once, with at least one step each."""
     with pytest.raises(ConfigError, match="band"):
         sea_states.model(sea_states.sphere(2), grid, bands=bands)
 
 
 def test_limits_rise_with_frequency(grid):
+    """Stable steps [s] by frequency; the model's are those of the mesh."""
     limits = wave.cfl_limits(sea_states.sphere(3), grid)
     assert limits.shape == (8,)
     assert (np.diff(limits) > 0).all()
@@ -117,6 +124,7 @@ def test_an_unknown_scheme(grid):
 
 @pytest.mark.mpi
 def test_too_few_halo_layers(comm, grid):
+    """The default scheme needs two layers on more than one rank."""
     if comm.size == 1:
         sea_states.model(sea_states.sphere(2), grid, comm, layers=1)
     else:

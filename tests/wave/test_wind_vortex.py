@@ -10,10 +10,11 @@ from halcyon._core.base import EARTH_RADIUS
 from halcyon.base import InputError
 from halcyon.wave.wind import check_finite, constant_wind
 
-RADIUS, SHAPE, PEAK = 40e3, 1.4, 50.0
+RADIUS, SHAPE, PEAK = 40e3, 1.4, 50.0  # radius of maximum wind [m], Holland's B, gradient wind there [m s-1]
 
 
 def vortex(**changes):
+    """A vortex record at 25 N 130 E, with changes."""
     values = {
         "latitude": math.radians(25),
         "longitude": math.radians(130),
@@ -25,6 +26,7 @@ def vortex(**changes):
 
 
 def surface(**changes):
+    """Options of the surface wind: factor 0.9, no inflow, asymmetry from motion, with changes."""
     values = {"factor": 0.9, "inflow": 0.0, "inflow_profile": False, "asymmetry": True}
     return core.SurfaceWind(**{**values, **changes})
 
@@ -43,6 +45,7 @@ def around(record, distance, azimuths):
 
 
 def wind_at(record, latitudes, longitudes, **options):
+    """Both components of the surface wind [m s-1] of a vortex at positions [rad]."""
     u, v = np.empty(len(latitudes)), np.empty(len(latitudes))
     core.VortexWind([0.0], [record], surface(**options)).at(0.0, latitudes, longitudes, u, v)
     return u, v
@@ -59,13 +62,14 @@ def test_gradient_wind_is_holland_s_closed_form_without_rotation():
 
 
 def test_gradient_wind_with_rotation_balances_pressure():
+    """v^2 + r f v equals the pressure-gradient term of Holland's profile."""
     record = vortex()
     f = core.coriolis(record.latitude)
-    vc2 = PEAK * (PEAK + RADIUS * f)  # B dp / (rho e)
+    cyclostrophic = PEAK * (PEAK + RADIUS * f)  # B dp / (rho e)
     for r in (5e3, RADIUS, 200e3, 900e3):
         s = (RADIUS / r) ** SHAPE
         speed = core.gradient_wind(r, record)
-        assert speed**2 + r * f * speed == pytest.approx(vc2 * s * math.exp(1 - s), rel=1e-12)
+        assert speed**2 + r * f * speed == pytest.approx(cyclostrophic * s * math.exp(1 - s), rel=1e-12)
     assert core.gradient_wind(RADIUS, record) == pytest.approx(PEAK, rel=1e-14)
 
 
@@ -80,6 +84,7 @@ def test_centre_is_calm_and_far_field_decays():
 
 
 def test_every_cell_is_by_itself():
+    """The bits of a cell's wind do not depend on the other cells and their order."""
     record = vortex(northward=7.0)
     rng = np.random.default_rng(1)
     latitudes, longitudes = np.radians(rng.uniform(-80, 80, 301)), np.radians(rng.uniform(-180, 180, 301))
@@ -98,6 +103,7 @@ def test_storm_at_rest_is_symmetric():
 
 @pytest.mark.parametrize(("latitude", "sign"), [(25, 1), (-25, -1)])
 def test_turns_with_the_hemisphere(latitude, sign):
+    """Wind north, east, south and west of the centre is cyclonic: counterclockwise in the north."""
     record = vortex(latitude=math.radians(latitude))
     u, v = wind_at(record, *around(record, 60e3, [0, 90, 180, 270]))
     assert np.sign(u[[0, 2]]).tolist() == [-sign, sign]
@@ -107,6 +113,7 @@ def test_turns_with_the_hemisphere(latitude, sign):
 
 @pytest.mark.parametrize(("latitude", "stronger"), [(25, 0), (-25, 1)])
 def test_motion_strengthens_the_right_side_in_the_north(latitude, stronger):
+    """Half the speed of motion is added on the right side in the north, on the left side in the south."""
     record = vortex(latitude=math.radians(latitude), northward=8.0)
     east, west = np.hypot(*wind_at(record, *around(record, RADIUS, [90, 270])))
     assert (east, west)[stronger] == pytest.approx(0.9 * PEAK + 4, rel=1e-3)
@@ -115,6 +122,8 @@ def test_motion_strengthens_the_right_side_in_the_north(latitude, stronger):
 
 @pytest.mark.parametrize("latitude", [25, -25])
 def test_inflow_points_to_the_centre(latitude):
+    """With an inflow of 20 degrees the wind has a component sin 20 degrees of its speed towards the
+    centre."""
     record = vortex(latitude=math.radians(latitude))
     u, v = wind_at(record, *around(record, 80e3, [0, 90]), inflow=math.radians(20))
     speed = np.hypot(u, v)
@@ -127,24 +136,28 @@ def test_inflow_points_to_the_centre(latitude):
 
 
 def test_inflow_profile_is_continuous():
+    """10 degrees at the centre, 20 at the radius of maximum wind, 25 from 1.2 radii on."""
     profile = surface(inflow_profile=True)
     degrees = [math.degrees(core.inflow_angle(x * RADIUS, RADIUS, profile)) for x in (0, 0.5, 1, 1.1, 1.2, 9)]
     assert degrees == pytest.approx([10, 15, 20, 22.5, 25, 25])
 
 
 def test_crosses_the_date_line():
+    """Between records at 179 E and 179 W the centre is at 180; longitudes of 180.5 and -179.5 are the
+    same."""
     records = [vortex(longitude=math.radians(179)), vortex(longitude=math.radians(-179))]
     wind = core.VortexWind([0.0, 3600.0], records, surface())
     assert math.degrees(wind.vortex(1800.0).longitude) % 360 == pytest.approx(180)
-    here, there = np.empty(2), np.empty(2)
+    u, u_east = np.empty(2), np.empty(2)
     v = np.empty(2)
     latitudes = np.radians([25.0, 25.5])
-    wind.at(1800.0, latitudes, np.radians([-179.5, 179.5]), here, v)
-    wind.at(1800.0, latitudes, np.radians([180.5, 179.5]), there, v)
-    assert here == pytest.approx(there, abs=1e-9)
+    wind.at(1800.0, latitudes, np.radians([-179.5, 179.5]), u, v)
+    wind.at(1800.0, latitudes, np.radians([180.5, 179.5]), u_east, v)
+    assert u == pytest.approx(u_east, abs=1e-9)
 
 
 def test_interpolation_hits_the_records_and_ends_with_them():
+    """At the times of records the vortex has their values; beyond them it raises an error."""
     records = [vortex(peak=30.1), vortex(peak=50.3, radius=55e3), vortex(peak=20.7)]
     wind = core.VortexWind([-100.0, 0.0, 300.0], records, surface())
     assert [wind.vortex(t).peak for t in (-100.0, 0.0, 300.0)] == [30.1, 50.3, 20.7]
@@ -180,6 +193,7 @@ def test_not_finite_wind_is_named_with_its_place():
 
 @pytest.mark.parametrize("wrong", [np.zeros(4)[::2], np.zeros(2, np.float32)])
 def test_winds_go_only_into_arrays_that_hold_them(wrong):
+    """Strided or single-precision arrays are refused."""
     positions = np.zeros(2), np.zeros(2)
     with pytest.raises(TypeError, match="incompatible function arguments"):
         core.ConstantWind(3.0, 4.0).at(0.0, *positions, np.zeros(2), wrong)

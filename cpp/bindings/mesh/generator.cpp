@@ -64,10 +64,10 @@ void bind_triangulation(nb::module_& m) {
   type.def(views<&Triangulation::points, &Triangulation::corners, &Triangulation::neighbours>());
   m.def("triangulation_of", &triangulation_of, "points"_a, "triangles"_a, ReleaseGil(),
         "The triangulation of points (point, 3) by triangles (triangle, 3, int32) in any orientation and "
-        "order. Raises InputError unless points are on the unit sphere, which triangles cover once.");
+        "order. Raises InputError unless points are on the unit sphere and triangles cover it once.");
   m.def("icosahedron", &icosahedron, "The twelve corners and twenty faces of the icosahedron.");
   m.def("bisected", &bisected, "triangulation"_a, ReleaseGil(),
-        "Splits each triangle into four at the midpoints of its sides: 4 n - 6 points.");
+        "Splits each triangle into four at the midpoints of its sides: n points become 4 n - 6 points.");
   m.def("with_points", &with_points, "triangulation"_a, "points"_a, ReleaseGil(),
         "The Delaunay triangulation with points (point, 3) of the unit sphere added. Raises InputError if "
         "two points coincide.");
@@ -88,7 +88,7 @@ void bind_mesh_generator(nb::module_& m) {
   nb::class_<SpacingTable>(
       m, "SpacingTable",
       "Spacing [rad] on the faces of a cube, (face, n + 1, n + 1) in single precision at nodes(n), bilinear "
-      "in between; called with points (n, 3). n_cells: number of hexagons that fill the sphere. Raises "
+      "in between; called with points (point, 3). n_cells: number of hexagons that fill the sphere. Raises "
       "InputError for values that are not positive.")
       .def(init_from([](Table values) { return SpacingTable(make_table(values)); }), "values"_a)
       .def(
@@ -100,8 +100,8 @@ void bind_mesh_generator(nb::module_& m) {
       .def_static("nodes", [](int n) { return to_numpy(SpacingTable::nodes(n)); }, "n"_a);
   m.def("relax", &relaxed, "triangulation"_a, "spacing"_a.none(), nb::kw_only(), "tolerance"_a, "limit"_a,
         "threads"_a = 0, "progress"_a = nb::none(), ReleaseGil(),
-        "Moves points to a centroidal Voronoi tessellation of a spacing, a SpacingTable or None for uniform "
-        "spacing: Lloyd's iteration with Nesterov's momentum. It ends when the mean move over the local "
+        "Moves points to a centroidal Voronoi tessellation with the given spacing (None: uniform), by "
+        "Lloyd's iteration with Nesterov's momentum. It ends when the mean move over the local "
         "spacing is below the tolerance, or after `limit` iterations. progress: called with (iteration, "
         "move). Returns the triangulation, the number of iterations and the last move. Raises ConfigError if "
         "tolerance or limit is not positive.");

@@ -43,10 +43,10 @@ void bind_network_engine(nb::module_& m) {
       .def_rw("link_bins", &Options::link_bins)
       .def_rw("pair_bins", &Options::pair_bins);
   bind_result(m);
-  m.def("require_recordable", &require_recordable, nb::arg("topology"), nb::arg("n_ranks"),
-        nb::arg("options"), "Raises ConfigError for too many bins of pairs or links.");
-  m.def("require_possible", &require_possible, nb::arg("topology"), nb::arg("machine"), nb::arg("n_ranks"),
-        nb::arg("options"), "Raises the ConfigErrors that `simulate` raises before it starts.");
-  m.def("simulate", &simulate, nb::arg("schedule"), nb::arg("topology"), nb::arg("routing"),
-        nb::arg("machine"), nb::arg("placement"), nb::arg("options"), ReleaseGil());
+  m.def("require_recordable", &require_recordable, "topology"_a, "n_ranks"_a, "options"_a,
+        "Raises ConfigError for too many bins of pairs or links.");
+  m.def("require_possible", &require_possible, "topology"_a, "machine"_a, "n_ranks"_a, "options"_a,
+        "Raises the ConfigErrors that `simulate` raises before it starts.");
+  m.def("simulate", &simulate, "schedule"_a, "topology"_a, "routing"_a, "machine"_a, "placement"_a,
+        "options"_a, ReleaseGil());
 }

@@ -12,14 +12,13 @@ namespace {
 
 using namespace halcyon;
 using namespace halcyon::network;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_machine(nb::module_& m) {
   nb::class_<LinkSpeed> links(m, "LinkSpeed", "Speed of a kind of link: bandwidth [B s-1], latency [s].");
   links.def(
       "__init__",
       [](LinkSpeed* self, double bandwidth, double latency) { new (self) LinkSpeed{bandwidth, latency}; },
-      nb::arg("bandwidth"), nb::arg("latency"));
+      "bandwidth"_a, "latency"_a);
   nb::class_<Machine> machine(m, "Machine",
                               "Parameters of a machine, in SI units; by default the reference machine.");
   machine.def(nb::init<>()).def_rw("links", &Machine::links);
@@ -32,7 +31,7 @@ void bind_machine(nb::module_& m) {
     };
     std::visit(bind, number.member);
   }
-  m.def("require_valid", &require_valid, nb::arg("machine"), nb::arg("topology"),
+  m.def("require_valid", &require_valid, "machine"_a, "topology"_a,
         "Raises ConfigError naming an invalid parameter, or a kind of link without speed.");
   m.def("machine_names", [] { return options::names_of(machines()); });
   m.def("named_machine", &named_machine);
@@ -48,7 +47,7 @@ void bind_placement(nb::module_& m) {
             const auto span = span_of(nodes);
             new (self) Placement(topology, {span.begin(), span.end()}, per_node);
           },
-          nb::arg("topology"), nb::arg("nodes"), nb::arg("ranks_per_node") = 1)
+          "topology"_a, "nodes"_a, "ranks_per_node"_a = 1)
       .def_prop_ro(
           "nodes", [](nb::handle self) { return view(self, nb::cast<Placement&>(self).nodes()); },
           nb::rv_policy::automatic)
@@ -60,9 +59,8 @@ void bind_placement(nb::module_& m) {
         const auto& entry = options::find("placement", placements(), name);
         return entry.make(topology, n_ranks, per_node, seed, schedule);
       },
-      nb::arg("name"), nb::arg("topology"), nb::arg("n_ranks"), nb::arg("ranks_per_node") = 1,
-      nb::arg("seed") = 1, nb::arg("schedule") = nb::none(), ReleaseGil(),
-      "Makes a placement by its name. Without a schedule, 'mapped' is the linear placement.");
+      "name"_a, "topology"_a, "n_ranks"_a, "ranks_per_node"_a = 1, "seed"_a = 1, "schedule"_a = nb::none(),
+      ReleaseGil(), "Makes a placement by its name. Without a schedule, 'mapped' is the linear placement.");
   m.def(
       "hop_bytes",
       [](const Topology& topology, const Placement& placement, const schedule::Schedule& schedule) {
@@ -71,7 +69,7 @@ void bind_placement(nb::module_& m) {
                              placement.n_ranks(), schedule.n_ranks());
         return hop_bytes(topology, placement, schedule::volumes(schedule));
       },
-      nb::arg("topology"), nb::arg("placement"), nb::arg("schedule"), ReleaseGil(),
+      "topology"_a, "placement"_a, "schedule"_a, ReleaseGil(),
       "The sum over messages of size [bytes] times number of links on a shortest route. Raises ConfigError "
       "if the numbers of ranks differ.");
 }

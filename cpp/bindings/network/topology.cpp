@@ -77,13 +77,13 @@ void bind_topology(nb::module_& m) {
             return map_numbers(nodes, self.n_nodes(), "node",
                                [&](Node node) { return self.switch_of(node); });
           },
-          nb::arg("nodes"), "The switch of each node, int32. Raises InputError for an invalid node.")
-      .def("distance", &distances, nb::arg("from_switches"), nb::arg("to_switches"),
+          "nodes"_a, "The switch of each node, int32. Raises InputError for an invalid node.")
+      .def("distance", &distances, "from_switches"_a, "to_switches"_a,
            "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
            "among routes with at most one global link. Raises InputError for other switches.")
       .def("links", &links, "The source switches, target switches and kinds, int32 (link).")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
-  m.def("make_topology", &make_topology, nb::arg("type"), nb::arg("options"),
+  m.def("make_topology", &make_topology, "type"_a, "options"_a,
         "Makes a network from its type and options in case files. Raises ConfigError for unknown names.");
   m.def("network_names", &network_names);
   m.def("named_network", &named_network);
@@ -99,23 +99,22 @@ void bind_topologies(nb::module_& m) {
       m, "Torus",
       "A grid of switches, each dimension a ring; the first dimension varies fastest. Raises ConfigError for "
       "sizes or nodes below 1, or too large a network.")
-      .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
+      .def(nb::init<Sizes, std::int32_t>(), "sizes"_a, "nodes_per_switch"_a = 1)
       .def_prop_ro("sizes", &sizes_of<Torus>);
   nb::class_<HyperX, Topology>(m, "HyperX",
                                "A grid of switches, each linked to all others of its row along every "
                                "dimension. Raises the errors of Torus.")
-      .def(nb::init<Sizes, std::int32_t>(), nb::arg("sizes"), nb::arg("nodes_per_switch") = 1)
+      .def(nb::init<Sizes, std::int32_t>(), "sizes"_a, "nodes_per_switch"_a = 1)
       .def_prop_ro("sizes", &sizes_of<HyperX>);
   nb::class_<FatTree, Topology>(
       m, "FatTree",
       "Levels of switches; those of level i have down[i] down-ports and up[i] up-ports. The "
       "nodes are below level 0; the highest level has no up-ports. Raises ConfigError for "
       "ports below 1, different numbers of levels, or too large a tree.")
-      .def(nb::init<Sizes, Sizes>(), nb::arg("down"), nb::arg("up"))
+      .def(nb::init<Sizes, Sizes>(), "down"_a, "up"_a)
       .def_prop_ro("down", &FatTree::down, "Down-ports (level).")
       .def_prop_ro("up", &FatTree::up, "Up-ports (level except the highest).")
-      .def_static("of_radix", &FatTree::of_radix, nb::arg("levels"), nb::arg("radix"),
-                  nb::arg("oversubscription") = 1,
+      .def_static("of_radix", &FatTree::of_radix, "levels"_a, "radix"_a, "oversubscription"_a = 1,
                   "The tree of switches with `radix` ports: half down and half up, except all down on the "
                   "highest level, and on the lowest level `oversubscription` times as many down as up. "
                   "Raises ConfigError if the ports cannot be divided in this way.");
@@ -132,8 +131,8 @@ void bind_topologies(nb::module_& m) {
             new (self)
                 Dragonfly({group, n_groups, global_links, nodes_per_switch, arrangement_named(arrangement)});
           },
-          nb::kw_only(), nb::arg("group"), nb::arg("n_groups"), nb::arg("global_links"),
-          nb::arg("nodes_per_switch") = 1, nb::arg("arrangement") = "absolute")
+          nb::kw_only(), "group"_a, "n_groups"_a, "global_links"_a, "nodes_per_switch"_a = 1,
+          "arrangement"_a = "absolute")
       .def_prop_ro(
           "group", [](const Dragonfly& self) { return self.shape().group; }, "Sizes of a group.")
       .def_prop_ro("n_groups", [](const Dragonfly& self) { return self.shape().n_groups; })
@@ -148,7 +147,7 @@ void bind_topologies(nb::module_& m) {
               cable_list.push_back({cables.data()[i], cables.data()[i + 1], cables.data()[i + 2]});
             new (self) Graph(nodes, cable_list, std::move(kinds));
           },
-          nb::arg("nodes"), nb::arg("cables"), nb::arg("kinds"));
+          "nodes"_a, "cables"_a, "kinds"_a);
   m.def("read_graph", &read_graph);
 }
 
@@ -171,7 +170,7 @@ void bind_routing(nb::module_& m) {
       .def_prop_ro("topology", &Routing::topology, nb::rv_policy::reference_internal)
       .def_prop_ro("name", [](const Routing& self) { return name_of(self.method()); })
       .def_prop_ro("n_channels", &Routing::n_channels, "Virtual channels per link, which prevent deadlock.")
-      .def("route", &route, nb::arg("source"), nb::arg("target"), nb::arg("flow") = 0,
+      .def("route", &route, "source"_a, "target"_a, "flow"_a = 0,
            "Links and their channels, int32, on which message number `flow` travels between two nodes of an "
            "idle network. Raises InputError for an invalid node.");
   m.def("routing_names", [] { return options::names_of(routings()); });

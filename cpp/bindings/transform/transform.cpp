@@ -21,7 +21,6 @@ Direction direction_named(const std::string& name) {
   return name == "synthesis" ? Direction::synthesis : Direction::analysis;
 }
 
-/// Binds the base class of transforms on a sphere and on a plane.
 void bind_shared_transform(nb::module_& m) {
   nb::class_<Times>(m, "Times",
                     "Wall times of transforms on a rank [s], and the messages and bytes that the rank sent.")

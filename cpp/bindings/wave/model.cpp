@@ -46,10 +46,9 @@ std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<Lis
   std::vector<LocalIndex> chosen(model.n_owned());
   std::iota(chosen.begin(), chosen.end(), 0);
   if (cells) chosen.assign(cells->begin(), cells->end());
-  for (const auto cell : chosen) {
+  for (const auto cell : chosen)
     require<InputError>(cell >= 0 && cell < model.n_owned(), "Cell {} is not one of the {} owned cells.",
                         cell, model.n_owned());
-  }
   return chosen;
 }
 

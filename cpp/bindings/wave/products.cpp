@@ -34,9 +34,8 @@ ProductKind ProductColumns::costliest_kind() const {
 
 nb::dict ProductColumns::take() {
   nb::dict result;
-  for (std::size_t i = 0; i < requested_.size(); ++i) {
+  for (std::size_t i = 0; i < requested_.size(); ++i)
     result[requested_[i].product->variable.name.c_str()] = to_numpy(std::move(values_[i]));
-  }
   return result;
 }
 
@@ -81,9 +80,8 @@ std::span<const float> argument(const OptionalFloats& values, std::size_t n_cell
 
 std::vector<float> wavenumbers(const SpectralGrid& grid, std::span<const float> depth) {
   std::vector<float> k;
-  for (const float d : depth) {
+  for (const float d : depth)
     for (const double sigma : grid.sigma) k.push_back(static_cast<float>(wavenumber(sigma, d)));
-  }
   return k;
 }
 

@@ -41,7 +41,7 @@ struct PartTimes {
 struct StepFailure {
   LocalIndex cell = kNone;  ///< the affected owned cell of lowest global id; kNone: the state is valid
   std::int64_t step = 0;    ///< number of steps taken before the failure
-  std::string variable;     ///< a name of the table of variables, or "courant_number"
+  std::string variable;     ///< a name of the table of variables, or a Courant number
   int level = 0;
   double value = 0;
 };
@@ -58,8 +58,7 @@ struct GivenState {
   /// Temperature of layers, the mean over ln(p) [K] (owned cell, level); empty for shallow water.
   std::span<const double> temperature;
   std::span<const double> wind;  ///< normal to the edges [m s-1] (owned edge, level)
-  /// Mixing ratios of layers [kg kg-1] (tracer, owned cell, level). Values of the constant tracer are
-  /// ignored; empty if there is no other tracer.
+  /// Mixing ratios of layers [kg kg-1] (tracer, owned cell, level); ignored for the constant tracer.
   std::span<const double> tracers = {};
 };
 
@@ -86,14 +85,13 @@ class Core {
   virtual FieldView prognostic(const std::string& name) = 0;
   /// Collective. Returns output variables in the owned cells, (cell) or (cell, level) as in their table.
   virtual std::vector<std::vector<double>> products(const std::vector<std::string>& names) = 0;
-  /// Collective. Global integrals in the order of `integral_variables`, bitwise independent of the number of
+  /// Collective. Global integrals in the order of `integral_variables`, with the same bits on any number of
   /// ranks.
   virtual std::vector<double> integrals() = 0;
 
   /// Collective. Returns the longest stable step [s] for the present state in the owned cells.
   virtual double longest_step() = 0;
-  /// Collective. Like `longest_step`, but shorter by a margin for growing winds in semi-implicit steps, which
-  /// only the wind limits.
+  /// Collective. `longest_step`, for semi-implicit steps shortened by a margin for growing winds.
   virtual double longest_step_with_margin() { return longest_step(); }
   /// Iterations of the linear solver in all steps so far; 0 for explicit steps.
   virtual std::int64_t n_iterations() const { return 0; }
@@ -106,7 +104,6 @@ class Core {
   const std::string& exchange() const { return halo_.description(); }
   /// Bytes that this rank receives per Runge-Kutta stage; a step has three stages.
   std::int64_t halo_bytes() const { return halo_.received_bytes(); }
-  /// Approximate memory of the state and tables on this rank.
   virtual std::int64_t memory_bytes() const = 0;
   /// Height of the orography [m] (owned cell).
   virtual std::vector<double> orography() const = 0;
@@ -139,9 +136,8 @@ class Core {
 struct EquationCosts {
   /// Memory traffic of a step per cell and level in 64 bits, if each sweep reads its fields once [bytes].
   double bytes;
-  /// Longest stable step on G0 [s]; each refinement level halves it. Scaled to G0, `Core::longest_step`
-  /// returns 11,880 on G6 for the shallow-water jet, and 11,190, 10,840, 10,510 on G3, G4, G5 for the
-  /// baroclinic wave.
+  /// Longest stable step on G0 [s]; each refinement level halves it. `Core::longest_step`, scaled to G0:
+  /// 11,880 on G6 for the shallow-water jet; 11,190, 10,840, 10,510 on G3, G4, G5 for the baroclinic wave.
   double longest_step_s;
   /// Work in a cell of the first halo layer, relative to an owned cell (measured on G2, 30 levels).
   double halo_work;

@@ -35,24 +35,20 @@ struct Planet {
   double gravity = kGravity;         ///< [m s-2]
 };
 
-/// Options of the horizontal scheme. Dissipation coefficients nu scale with the cell spacing d; the options
-/// are strengths [m s-1].
+/// Options of the horizontal scheme. Dissipation coefficients nu are strengths [m s-1] times the spacing d.
 struct Scheme {
   /// Weight b of the kinetic energy at vertices. 0: edges of the cell only (Ringler et al. 2010), which is
   /// subject to the instability of Hollingsworth et al. (1983). With 1/4, on regular hexagons, vorticity flux
-  /// and gradient of K cancel for a flow along an edge's normal, and nearly so for other directions (Gassmann
-  /// 2013; docs/atmosphere.md).
+  /// and gradient of K cancel for a flow along an edge's normal, and nearly for others (Gassmann 2013).
   double vertex_energy = 0.25;
   /// Anticipation time of potential vorticity as a fraction of the time step: 0 does not dissipate enstrophy,
-  /// 1/2 is the anticipated potential vorticity of Ringler et al. (2010), here without the component across
-  /// the flux.
+  /// 1/2 as in Ringler et al. (2010), here without the component across the flux.
   double anticipation = 0.5;
   double diffusion = 0;           ///< [m s-1] nu_2 = diffusion d
   double hyperdiffusion = 0;      ///< [m s-1] nu_4 = hyperdiffusion d^3
   double divergence_damping = 0;  ///< [m s-1] nu_d = divergence_damping d
   /// Order of advective fluxes of potential temperature, tracers and, with a prescribed wind, layer
-  /// thickness. 2: centred; 3: upwind-biased (Skamarock and Gassmann 2011; vertically Wicker and Skamarock
-  /// 2002).
+  /// thickness. 2: centred; 3: upwind-biased (Skamarock and Gassmann 2011, Wicker and Skamarock 2002).
   int transport_order = 3;
   /// Upwind coefficient beta of horizontal third-order fluxes (Skamarock and Gassmann 2011): 1 is third
   /// order, 0 fourth order without damping; the paper recommends 1/4.

@@ -8,8 +8,8 @@ namespace halcyon::atmosphere {
 
 using namespace decomposition;
 
-// Each call of `split` gives the items of a sweep, and the fields that the sweep reads: adjacency, flags of
-// the inner items of the field.
+// Arguments of `split`: a sweep, flags of its items and, for each field that the sweep reads, the items read
+// and flags of the field's inner items. An item of a sweep is inner if it reads only inner items.
 Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
   const IndexMap &cell_map = local.part.index_maps[0], &edge_map = local.part.index_maps[1];
   const auto& m = local.mesh;

@@ -13,12 +13,10 @@ namespace halcyon::atmosphere {
 using decomposition::Sweep;
 
 /// Index sets of the sweeps (loops over cells, edges or vertices) of a Runge-Kutta stage, on a mesh with two
-/// halo layers. Each sweep covers all items that later sweeps read, including halo items: their values are
-/// recomputed, not exchanged.
+/// halo layers. Each sweep covers all items that later sweeps read; values in the halo are recomputed.
 struct Sweeps {
   /// @param mass flags of the cells that the rank owns: their masses need no exchange
-  /// @param wind flags of the edges that the rank owns. Winds of other edges, which a tile may own, are not
-  ///        advanced
+  /// @param wind flags of the edges that the rank owns; winds of other edges of a tile are not advanced
   Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind);
 
   Sweep cells, edges;  ///< all cells and edges of the state
@@ -58,7 +56,6 @@ struct Tile {
 
   /// True if the tile needs no data from other ranks.
   bool is_inner() const { return sweeps.cells.boundary.empty() && sweeps.edges.boundary.empty(); }
-  /// Approximate memory of index lists and weights.
   std::int64_t memory_bytes() const { return mesh.memory_bytes() + curvature.memory_bytes(); }
 
   LocalIndex n_cells;                              ///< cells that the tile advances
@@ -69,8 +66,7 @@ struct Tile {
   Sweeps sweeps;  ///< inner items need no data from other ranks
 };
 
-/// Returns the tiles of a rank: inner tiles, then the boundary tile with the most inner edges, then the
-/// others.
+/// Returns the tiles of a rank: inner tiles, then boundary tiles, first the one with the most inner edges.
 /// @param radius of the sphere [m]  @param n_cells approximate number of cells per tile
 template <class Real>
 std::vector<Tile<Real>> tiles(const decomposition::LocalMesh& rank, double radius, const Scheme& scheme,

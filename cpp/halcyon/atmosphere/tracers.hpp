@@ -18,8 +18,7 @@ namespace halcyon::atmosphere {
 /// where L is `advect` (kernels/transport.hpp); q_new is limited if `monotone`. The halos of all tracers are
 /// exchanged once per stage; all other halo values are recomputed.
 ///
-/// A limited tracer stays within the range of its neighbourhood if no layer loses more than its mass in a
-/// step.
+/// A limited tracer stays within the range of its neighbours if no layer loses more than its mass in a step.
 template <class Real>
 class Tracers {
  public:
@@ -131,10 +130,10 @@ class Tracers {
   int n_levels_, order_;
   bool monotone_;
   halo::Halo halo_;
-  halo::FieldGroup<Real> old_, now_;                         ///< q at the start of the step; q* or q**
-  IndexRanges owned_cells_, extended_cells_, all_cells_;     ///< owned; and first halo layer; and whole halo
-  IndexRanges owned_edges_, extended_edges_;                 ///< edges of owned_cells_, of extended_cells_
-  Values edge_values_, second_derivatives_;                  ///< (edge, level), (cell, derivative, level)
+  halo::FieldGroup<Real> old_, now_;                      ///< q at the start of the step; q* or q**
+  IndexRanges owned_cells_, extended_cells_, all_cells_;  ///< owned; with the first halo layer; with the halo
+  IndexRanges owned_edges_, extended_edges_;              ///< edges of owned_cells_, of extended_cells_
+  Values edge_values_, second_derivatives_;               ///< (edge, level), (cell, derivative, level)
   Values q_low_, r_plus_, r_minus_, interface_corrections_;  ///< FluxLimits
   ColumnBuffers<Real> buffers_;
 };

@@ -11,8 +11,7 @@
 
 namespace halcyon::atmosphere {
 
-// The variables of the equation sets, in the order of output files and `halcyon describe atmosphere`, and the
-// global integrals.
+// Variables of the equation sets, in the order of output files and `halcyon describe`; global integrals.
 const std::vector<fields::Variable>& shallow_water_variables();
 const std::vector<fields::Variable>& integral_variables();
 const std::vector<fields::Variable>& air_variables();
@@ -25,7 +24,6 @@ fields::Variable tracer_variable(const std::string& name);
 bool is_tracer(const std::string& name);
 inline constexpr const char* kConstantTracer = "constant_tracer";
 inline constexpr const char* kInitialTracer = "passive_tracer";
-/// The global mass of a tracer.
 fields::Variable tracer_mass_variable(const std::string& name);
 
 /// A variable of restart files only.
@@ -33,13 +31,11 @@ inline fields::Variable state_row(const char* name, std::vector<std::string> dim
                                   const char* long_name) {
   return {name, std::move(dimensions), units, "", long_name, "", true, false};
 }
-/// An output variable.
 inline fields::Variable output_row(std::string name, std::vector<std::string> dimensions, const char* units,
                                    const char* standard_name, std::string long_name, bool restart = false) {
   return {std::move(name),      std::move(dimensions), units,   standard_name,
           std::move(long_name), "time: point",         restart, true};
 }
-/// A global integral.
 inline fields::Variable integral_row(std::string name, const char* units, std::string long_name) {
   return {std::move(name), {}, units, "", std::move(long_name), "area: sum time: point", false, false};
 }

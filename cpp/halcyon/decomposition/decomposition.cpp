@@ -43,8 +43,8 @@ Cells cells_of(std::span<const Rank> owners, Rank rank) {
   return cells;
 }
 
-/// The owned and halo entities of one rank: the rank that is decomposed, or a neighbour, whose halo contains
-/// the entities that the decomposed rank must send to it.
+/// The owned and halo entities of one rank: the rank whose part is computed, or one of its neighbours, to
+/// find the entities that must be sent to the neighbour.
 class LocalRegion {
  public:
   /// @param cells owned by the rank
@@ -303,8 +303,8 @@ class HaloCounter {
     }
   }
 
-  /// Adds the bytes of a field: of halo cells in the layers that the field needs, or of the edges or vertices
-  /// on these and on owned cells that other ranks own.
+  /// Adds the bytes of a field on the halo cells in the layers that the field needs; for edges or vertices:
+  /// on those that are on such halo cells or on owned cells, and are owned by other ranks.
   void add(const HaloField& field) {
     const auto halo = std::span(halo_).first(field.layers ? layer_ends_[field.layers - 1] : halo_.size());
     if (field.entity == 0) {

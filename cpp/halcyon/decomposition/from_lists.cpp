@@ -29,15 +29,15 @@ void require_lists(int kind, const ListsView<Value>& lists, LocalIndex n_cells, 
   const auto& offsets = lists.offsets;
   const auto name = kKinds[kind];
   require<InputError>(std::ssize(offsets) == n_cells + 1,
-                      "There are {} offsets of {} on cell, but {} cells. Give one offset more than cells.",
+                      "There are {} offsets of {} lists, but {} cells. Give one offset more than cells.",
                       offsets.size(), name, n_cells);
   require<InputError>(offsets.front() == 0 && offsets.back() == std::ssize(lists.values),
-                      "The offsets of {} on cell run from {} to {}, but must run from 0 to {}.", name,
+                      "The offsets of the {} lists run from {} to {}, but must run from 0 to {}.", name,
                       offsets.front(), offsets.back(), lists.values.size());
   for (LocalIndex cell = 0; cell < n_cells; ++cell) {
     require<InputError>(offsets[cell] <= offsets[cell + 1],
-                        "The offsets of {} on cell {} decrease from {} to {}.", name, cell, offsets[cell],
-                        offsets[cell + 1]);
+                        "The offsets of the {} list of cell {} decrease from {} to {}.", name, cell,
+                        offsets[cell], offsets[cell + 1]);
   }
   for (LocalIndex cell = 0; cell < n_cells; ++cell) {
     for (const auto item : lists[cell])

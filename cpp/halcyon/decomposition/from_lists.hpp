@@ -10,10 +10,10 @@
 
 namespace halcyon::decomposition {
 
-/// Names of the kinds of entities of a mesh, by their numbers in a topology.
+/// Names of the kinds of entities of a mesh: kind 0, 1 and 2.
 inline constexpr std::array<std::string_view, 3> kKinds{"cell", "edge", "vertex"};
 
-/// Returns the topology of any mesh, without edges and vertices, which `set_shared` adds.
+/// Returns the topology (connectivity) of any mesh. `set_shared` adds its edges and vertices.
 /// @param offsets (cell + 1) cell i has the neighbours cells_on_cell[offsets[i] .. offsets[i + 1] - 1]
 /// @param cells_on_cell neighbours; negative entries are ignored
 /// @throws InputError if the offsets do not ascend from 0 to the number of neighbours, a neighbour is not a
@@ -21,16 +21,17 @@ inline constexpr std::array<std::string_view, 3> kKinds{"cell", "edge", "vertex"
 Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalIndex> cells_on_cell);
 
 /// Sets the edges (kind 1) or vertices (kind 2) on the cells of a topology.
-/// @param offsets (cell + 1) of the lists of the cells in `on_cell`
-/// @param on_cell edges or vertices on each cell; negative entries are ignored
+/// @param offsets (cell + 1) cell i has the entities on_cell[offsets[i] .. offsets[i + 1] - 1]
+/// @param on_cell edges or vertices; negative entries are ignored
 /// @param n_shared number of edges or vertices of the whole mesh
-/// @throws InputError for invalid offsets or indices, and if the number of lists is not that of cells
+/// @throws InputError for invalid offsets or indices, and unless there is one list per cell
 void set_shared(Topology& topology, int kind, std::span<const LocalIndex> offsets,
                 std::span<const LocalIndex> on_cell, LocalIndex n_shared);
 
-/// Returns the slice of this rank of any mesh, without edges and vertices, which `set_shared` adds.
+/// Returns the slice of this rank: the topology of a block of consecutive cells. `set_shared` adds edges and
+/// vertices.
 /// @param n_cells number of cells of the whole mesh
-/// @param offsets (cell of the slice + 1) of the lists of the cells in `cells_on_cell`
+/// @param offsets (cell of the slice + 1) offsets into `cells_on_cell`
 /// @param cells_on_cell global ids of neighbours; negative entries are ignored
 /// @throws InputError if the offsets do not ascend from 0 to the number of neighbours, or an id is invalid
 Slice slice_of(GlobalIndex n_cells, std::span<const LocalIndex> offsets,

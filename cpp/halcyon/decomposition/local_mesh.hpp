@@ -21,7 +21,8 @@ struct LocalMesh {
 /// Returns the part of a rank of a mesh that this process holds completely.
 LocalMesh local_mesh(const mesh::Mesh& whole, std::span<const Rank> owners, Rank rank, int n_layers);
 
-/// Returns the part of a mesh for a given decomposition. @param most_edges of the whole mesh, if known
+/// Returns the part of a mesh for a given decomposition.
+/// @param most_edges largest number of edges of a cell of `whole`; computed if it is not given
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part);
 LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex most_edges);
 

@@ -16,7 +16,6 @@ class MeshFile {
   GlobalIndex n_cells() const { return n_items_[0]; }
   /// Reads the topology of the cells in the block of this rank (BlockDistribution).
   Slice slice();
-  /// Reads the part of this rank.
   LocalMesh local_mesh(Decomposition part);
 
  private:

@@ -134,7 +134,7 @@ class Directory {
     std::ranges::sort(entries_, {}, [](const Entry& entry) { return std::pair(entry.item, entry.cell); });
   }
 
-  /// Collective. All cells on edges or vertices on which there are cells of this rank and of other ranks.
+  /// Collective. Returns all cells on the edges or vertices that cells of this rank and of other ranks share.
   Ids cells_at_part_boundaries(const comm::Communicator& comm) const {
     comm::ListsByRank messages;
     for (auto begin = entries_.begin(); begin != entries_.end();) {
@@ -151,7 +151,7 @@ class Directory {
     return joined(sparse_exchange(comm, messages));
   }
 
-  /// Collective. All cells on the given edges or vertices; may contain duplicates.
+  /// Collective. Returns all cells on the given edges or vertices, some repeatedly.
   Ids cells_on(const comm::Communicator& comm, const Ids& items) const {
     return query_holders(comm, blocks_, items, [&](GlobalIndex item, Numbers& numbers) {
       for (const auto& entry : std::ranges::equal_range(entries_, item, {}, &Entry::item))
@@ -220,12 +220,12 @@ class PatchBuilder {
   CellBlock block_;
   Records records_;
   std::vector<Directory> directories_;
-  std::vector<std::unordered_set<GlobalIndex>> requested_;  ///< edges or vertices, by directory
+  std::vector<std::unordered_set<GlobalIndex>> requested_;  ///< [kind - 1] edges or vertices
   Ids front_;                                               ///< cells added in the last step
   bool is_first_ = true;
 };
 
-/// The lists of one kind (Records::list) of all cells, as indices in `ids`, without entries that it lacks.
+/// The lists of one kind (Records::list) of all cells, as indices in `ids`; omits entries that `ids` lacks.
 Lists lists_of(const Records& records, std::size_t kind, const Ids& cells, const Ids& ids) {
   const GlobalToLocal index_of(ids);
   Lists lists;

@@ -8,7 +8,7 @@ namespace halcyon::decomposition {
 
 namespace {
 
-/// Flags of the first n entities.
+/// Returns flags that mark the first n entities.
 Flags first_flags(const IndexMap& map, LocalIndex n) {
   Flags flags(map.size());
   std::fill_n(flags.begin(), n, std::uint8_t{1});
@@ -42,7 +42,7 @@ Flags owned_and_halo(const IndexMap& map, std::size_t n_layers) {
 
 namespace {
 
-/// The tile of each cell of a rank; n_tiles for halo cells.
+/// Returns the tile (group of adjacent cells) of each cell of a rank; n_tiles for halo cells.
 std::vector<Rank> tile_of_cell(const LocalMesh& rank_mesh, int n_tiles) {
   const auto& mesh = rank_mesh.mesh;
   const auto n_owned = rank_mesh.part.cells().n_owned;

@@ -25,7 +25,7 @@ class AdjacencyView {
   AdjacencyView(const std::vector<std::array<LocalIndex, K>>& items)
       : items_(items.empty() ? nullptr : items.front().data(), K * items.size()), n_per_item_(K) {}
 
-  /// The items to which `item` is connected. The result may refer to `item`, and is valid as long as that is.
+  /// The items to which `item` is connected. For the identity, the result is a view of `item` itself.
   std::span<const LocalIndex> operator[](const LocalIndex& item) const {
     if (n_per_item_ > 0) return items_.subspan(item * n_per_item_, n_per_item_);
     if (offsets_.empty()) return {&item, 1};

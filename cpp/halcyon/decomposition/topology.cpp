@@ -50,7 +50,7 @@ void check_lists(const GlobalLists& lists, std::size_t kind, GlobalIndex n_items
   }
 }
 
-/// Builds the graph of all cells from the messages of all ranks, which hold `numbers_of` their cells_on_cell.
+/// Builds the graph of all cells from the `flattened` neighbour lists that all ranks sent.
 graph::Adjacency graph_of(comm::ListsByRank blocks) {
   std::vector<LocalIndex> offsets{0}, neighbours;
   for (const auto& [rank, numbers] : blocks) {
@@ -64,7 +64,7 @@ graph::Adjacency graph_of(comm::ListsByRank blocks) {
 }
 
 /// All lists as one list of numbers: for each cell the length, then the entries.
-std::vector<std::int64_t> numbers_of(const GlobalLists& lists) {
+std::vector<std::int64_t> flattened(const GlobalLists& lists) {
   std::vector<std::int64_t> numbers;
   numbers.reserve(lists.values.size() + lists.size());
   for (LocalIndex cell = 0; cell < lists.size(); ++cell) {
@@ -100,7 +100,7 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
 std::vector<Rank> partition(const comm::Communicator& comm, const Slice& slice,
                             const graph::PartitionOptions& options) {
   check(comm, slice, std::vector<Rank>(slice.cells_on_cell.size(), 0));
-  auto blocks = sparse_exchange(comm, {{0, numbers_of(slice.cells_on_cell)}});
+  auto blocks = sparse_exchange(comm, {{0, flattened(slice.cells_on_cell)}});
   comm::ListsByRank owners;
   comm.agree([&] {
     if (comm.rank() != 0) return;

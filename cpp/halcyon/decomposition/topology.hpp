@@ -98,7 +98,7 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
 /// Collective. Partitions the graph of the cells into one part per rank, by METIS on rank 0, which gathers
 /// the graph.
 /// @returns the rank that owns each cell of the block: the result of `graph::partition` for the whole graph
-/// @throws ConfigError on all ranks, when `graph::partition` does
+/// @throws ConfigError on all ranks for invalid options
 std::vector<Rank> partition(const comm::Communicator& comm, const Slice& slice,
                             const graph::PartitionOptions& options = {});
 

@@ -18,7 +18,8 @@
 namespace halcyon::io {
 namespace {
 
-constexpr std::size_t kBatchBytes = 64 << 20, kMaxChunk = 1 << 20;  // (chunk size along a dimension)
+constexpr std::size_t kBatchBytes = 64 << 20;  // of values that are copied at a time
+constexpr std::size_t kMaxChunk = 1 << 20;     // largest size of a chunk along a dimension
 constexpr std::array<char, 8> kHdf5 = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
 constexpr std::string_view kDigestLabel = "halcyon digest ";
 constexpr std::size_t kTrailerBytes = kDigestLabel.size() + 16;  // label and digits, at the end of a file
@@ -57,7 +58,7 @@ void copy_attributes(const File& from, int source, const File& to, int target, c
   }
 }
 
-/// Defines a variable, compressed if it has dimensions. @param dimensions ids of those of the schema
+/// Defines a variable, compressed if it has dimensions. @param dimensions ids of the schema's dimensions
 int define(const Schema& schema, const Variable& variable, const std::vector<int>& dimensions, const File& to,
            int level, const std::string& path) {
   std::vector<int> ids;

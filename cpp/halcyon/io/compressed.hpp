@@ -16,7 +16,7 @@ namespace halcyon::io {
 /// @throws RunError with the needed and free bytes if the disk is too full, or with the netCDF library's text
 void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level);
 
-/// Checks the digest of a netCDF-4 file; without a digest, compares the file's size with its superblock.
+/// Checks the digest of a netCDF-4 file; without one, checks the file's size against its superblock.
 /// @returns whether the file has a digest; nullopt if it is not an HDF5 file
 /// @throws InputError if the file is cut short or damaged
 std::optional<bool> verify_compressed(const std::string& path);

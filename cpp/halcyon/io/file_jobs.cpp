@@ -72,9 +72,9 @@ void PartFile::lock_and_reserve(std::int64_t bytes) {
 void PartFile::write_checksums(const std::vector<std::uint64_t>& checksums) {
   const auto header = mesh::read_classic_header(part_path_);
   require<RunError>(header.has_value(), "{}: its header is not on the disk, which may be full.", part_path_);
-  const auto expected = header->expected_bytes(), found = std::filesystem::file_size(part_path_);
-  require<RunError>(found >= expected, "{}: only {} of its {} bytes are on the disk, which may be full.",
-                    part_path_, found, expected);
+  const auto expected = header->expected_bytes(), actual = std::filesystem::file_size(part_path_);
+  require<RunError>(actual >= expected, "{}: only {} of its {} bytes are on the disk, which may be full.",
+                    part_path_, actual, expected);
   require_success(ftruncate(lock_, static_cast<off_t>(expected)) == 0, part_path_, "truncate it to its size");
   io::write_checksums(part_path_, checksums);
 }

@@ -52,7 +52,7 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
  public:
   FileJobs(const Ranks& ranks, std::string path);
 
-  /// Submits a job to the background thread, on I/O ranks. After a job of the file failed, skips the others.
+  /// Submits a job to the background thread, on I/O ranks. Once a job of the file has failed, skips its jobs.
   /// @param bytes memory that the job holds
   void submit(std::int64_t bytes, std::function<void(FileJobs&)> job);
   /// Collective. Throws on all ranks if a job has failed on any rank.

@@ -10,9 +10,9 @@
 
 namespace halcyon::io {
 
-/// The values of a variable that an I/O rank writes or reads, as runs of consecutive items. The items of a
-/// placement are the index tuples of the first `item_dimensions` dimensions (after the record dimension, if
-/// any), see Schema::item_dimensions. The items of a run differ only in the last of these indices.
+/// The values of a variable that an I/O rank writes or reads, as runs of consecutive items. An item is given
+/// by its indices in the first `item_dimensions` dimensions (after the record dimension, if any), see
+/// Schema::item_dimensions. Within a run, only the last of these indices varies.
 struct Request {
   int variable;        ///< index in the schema
   GlobalIndex record;  ///< -1 for a variable without the record dimension

@@ -58,8 +58,8 @@ void Ranks::choose(std::int64_t bytes) {
   if (options_.layout == Layout::automatic) n = by_size;
   if (options_.layout == Layout::automatic) options_.layout = n == 1 ? Layout::gather : Layout::box;
   require<ConfigError>(n <= options_.most_ranks,
-                       "io.layout {} lets {} ranks touch a file, but io.most_ranks is {}. Take box, larger "
-                       "groups, or raise it.",
+                       "With io.layout {}, {} ranks write a file, but io.most_ranks is {}. Use box, larger "
+                       "groups, or a larger io.most_ranks.",
                        name_of(options_.layout), n, options_.most_ranks);
   io_ranks_.resize(n);
   for (Rank io = 0; io < n; ++io)

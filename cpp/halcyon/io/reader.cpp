@@ -118,14 +118,14 @@ std::string Reader::text(const std::string& owner, const std::string& name) cons
   const auto& list = owner.empty() ? schema_.attributes : variable(owner).attributes;
   const auto found = std::ranges::find(list, name, &Attribute::name);
   const bool is_text = found != list.end() && std::holds_alternative<std::string>(found->value);
-  require<InputError>(is_text, "{} has no attribute {}{}{} of text.", path_, owner, owner.empty() ? "" : ":",
+  require<InputError>(is_text, "{} has no text attribute {}{}{}.", path_, owner, owner.empty() ? "" : ":",
                       name);
   return std::get<std::string>(found->value);
 }
 
 const Variable& Reader::variable(const std::string& name) const {
   const auto found = std::ranges::find(schema_.variables, name, &Variable::name);
-  require<InputError>(found != schema_.variables.end(), "{} has no variable {} of numbers.", path_, name);
+  require<InputError>(found != schema_.variables.end(), "{} has no numeric variable {}.", path_, name);
   return *found;
 }
 

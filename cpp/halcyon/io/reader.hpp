@@ -9,7 +9,8 @@
 
 namespace halcyon::io {
 
-/// The array into which a variable is read, at this rank's items in the order of Placement::ids().
+/// The array that receives a variable's values at this rank's items (cells, edges, vertices or grid rows), in
+/// the order of Placement::ids().
 struct Target {
   std::string variable;
   Type type;          ///< of the array; values are converted to it

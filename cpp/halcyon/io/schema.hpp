@@ -60,12 +60,11 @@ struct Schema {
   /// Returns the index of a variable. @throws InternalError if there is no such variable
   int find(const std::string& variable) const;
 
-  /// Whether a variable has the record dimension.
   bool is_record_variable(const Variable& variable) const;
   /// Sizes of a variable's dimensions, without the record dimension.
   std::vector<GlobalIndex> shape(const Variable& variable) const;
-  /// Returns the number of leading dimensions of the shape whose index tuples are the items: the product of
-  /// their sizes is `n_items`. 1 for cells, 2 if an item is a grid row on one level; 0 for another product.
+  /// Returns how many leading dimensions of the shape together number the items, so that the product of their
+  /// sizes is `n_items`: 1 for cells, 2 if an item is a grid row on one level; 0 if there are none.
   int item_dimensions(const Variable& variable, GlobalIndex n_items) const;
   /// Number of values of a variable per item: the product of the sizes of the other dimensions.
   GlobalIndex item_width(const Variable& variable, int item_dimensions) const;

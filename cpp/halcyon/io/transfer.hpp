@@ -34,8 +34,8 @@ struct Field {
   std::size_t item_bytes;
 };
 
-/// Collective. Sends a slice of several fields to the I/O ranks, in one message to each.
-/// @returns on an I/O rank, the values by row: all rows of the first field, then of the second, ...
+/// Collective. Sends a slice (some items) of several fields to the I/O ranks, in one message to each.
+/// @returns on an I/O rank, the values by row (received item, sorted by id): first field, second field, ...
 Buffer send_to_io_ranks(const Placement& placement, const Slice& slice, std::span<const ConstField> fields);
 
 /// Collective. The reverse of `send_to_io_ranks`: I/O ranks pass `rows` in the layout that it returns, and

@@ -104,10 +104,10 @@ std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader
 std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
   auto header = mesh::read_classic_header(path);
   if (!header) return std::nullopt;
-  const auto found = std::filesystem::file_size(path);
-  require<InputError>(found >= header->expected_bytes(),
+  const auto actual = std::filesystem::file_size(path);
+  require<InputError>(actual >= header->expected_bytes(),
                       "{} was cut short: it has {} bytes, but its header expects {}. Make or copy it again.",
-                      path, found, header->expected_bytes());
+                      path, actual, header->expected_bytes());
   const auto* attribute = find(header->attributes, kHeaderChecksum);
   const bool has_checksums =
       attribute != nullptr || std::ranges::any_of(header->variables, [](const auto& variable) {

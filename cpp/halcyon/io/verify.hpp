@@ -12,7 +12,7 @@ namespace halcyon::io {
 /// Returns the checksum of a header's bytes, with zeros for the digits of the attribute `header_checksum`.
 std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader& header);
 
-/// Checks that a file has the size that its header states and, if the file has checksums, that of the header.
+/// Checks a file's size against its header and, if the file has checksums, the checksum of the header.
 /// @returns the header; nullopt if the file is not in a classic netCDF format
 /// @throws InputError if the file is missing, cut short or damaged
 std::optional<mesh::ClassicHeader> checked_header(const std::string& path);
@@ -26,7 +26,6 @@ std::uint64_t file_checksum(const std::string& path, const mesh::ClassicHeader& 
 bool has_records(const std::string& path, std::uint64_t n_records,
                  const std::vector<std::uint64_t>& checksums);
 
-/// The result of `verify`.
 struct Verification {
   std::string format;  ///< "CDF-2", "CDF-5", "netCDF-4", ...
   std::int64_t bytes = 0;

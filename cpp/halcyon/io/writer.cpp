@@ -82,8 +82,7 @@ class Writer::State {
   void write(GlobalIndex record, const Placement& placement, std::span<const Values> values) {
     require_open();
     comm().agree([&] {
-      require<InternalError>(placement.is_partition(),
-                             "The items that the ranks write to {} are not those of the file, each once.",
+      require<InternalError>(placement.is_partition(), "The ranks do not write each item of {} exactly once.",
                              path());
       for (const auto& variable : values)
         check_values(variable, record, item_width_on(placement, variable) * placement.size());

@@ -10,8 +10,8 @@
 
 namespace halcyon::io {
 
-/// The array with the values of a variable that this rank writes: at its items, in the order of
-/// Placement::ids(), each with the variable's other dimensions.
+/// The values of a variable that this rank writes: for each of its items (cells, edges, vertices or grid
+/// rows), in the order of Placement::ids(), the values over the variable's other dimensions.
 struct Values {
   std::string variable;
   Type type;  ///< that of the variable
@@ -59,8 +59,8 @@ class Writer {
   void write_root(GlobalIndex record, std::span<const Values> values);
   /// Flushes the file to the disk. @returns the state from which the file can be continued
   Progress sync();
-  /// As `sync`, but does not wait for the background thread. Jobs run in order, so that the jobs of a restart
-  /// file that is written later on the same ranks run after the flush: the file may store the returned state.
+  /// As `sync`, but does not wait for the background thread. A restart file that the same ranks write later
+  /// may store the returned state: jobs run in order, so that the restart file is written after the flush.
   Progress sync_in_background();
   /// Checks that every variable is written, closes the file, and renames it; with `background`, the thread
   /// does this later. A second call does nothing; a later `write` or `sync` throws InternalError.

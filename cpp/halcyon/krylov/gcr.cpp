@@ -63,7 +63,7 @@ std::string explanation(Outcome outcome) {
 
 namespace {
 
-/// Squared cosine of the angle between r and s up to which it is only a rounding error.
+/// A squared cosine of the angle between r and s up to this bound is a rounding error.
 constexpr double kNoDescent = 1e-28;
 /// The iteration has stalled if |b - A x| exceeds kProgress times the previous |b - A x|. The kept directions
 /// are discarded if the |r| of the recurrence was below kTrustedShare |b - A x|.
@@ -74,10 +74,9 @@ constexpr int kMaxStalled = 3;  // successive times that the iteration may stall
 constexpr double kDriftOfCurrent = 0.1, kDriftOfPrevious = 1e-10;
 /// Bounds of <b, b> within which products derived from b neither underflow nor overflow.
 constexpr double kMinNorm = 0x1p-332, kMaxNorm = 0x1p332;
-/// Exponents of powers of two: of the factor of b before it is squared again, and of the largest factor of r.
+/// Exponents of 2: the factor of b with which <b, b> is recomputed, and the largest factor of r.
 constexpr int kPrescaleExponent = 600, kMaxScaleExponent = 1000;
-/// Fractions of <w, w>: below kCancelled, <s, s> computed as a difference has lost digits; below kRounding, s
-/// consists of rounding errors.
+/// Fractions of <w, w> below which <s, s>, a difference, has lost digits, or s is only rounding errors.
 constexpr double kCancelled = 1e-8, kRounding = 1e-28;
 
 /// Checks the options, and limits the number of kept directions to the number of iterations.
@@ -237,8 +236,7 @@ class Gcr::Solver {
     if (step.gamma * step.gamma <= kNoDescent * step.rr * step.eta) return Outcome::no_descent;
     return std::nullopt;
   }
-  /// Whether the last step reduced the residual less than expected, because s was no longer orthogonal to the
-  /// previous directions.
+  /// Whether the last step reduced the residual less than expected, because s had lost orthogonality.
   bool has_drifted(const Step& step) const {
     const auto excess = step.rr - expected_rr_;
     return !is_recomputed_ && excess > kDriftOfCurrent * step.rr && excess > kDriftOfPrevious * previous_rr_;
@@ -367,8 +365,7 @@ class Gcr::Solver {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j) beta_[j] = -w_s[j] / directions_.eta(j);
   }
 
-  /// Applies A or M even after a failure, since other ranks may wait for the exchanges inside. All ranks
-  /// receive the error with the next allreduce.
+  /// Applies A or M, even after a failure, for the exchanges inside; the next allreduce shares the error.
   void apply(const Apply& apply, std::span<const double> from, std::span<double> to,
              std::int64_t& n_applied) {
     ++n_applied;

@@ -29,7 +29,6 @@ struct VariantName {
   Variant variant;
 };
 
-/// Names of the variants in options.
 inline constexpr std::array kVariants{
     VariantName{"classical", Variant::classical},
     VariantName{"fused", Variant::fused},

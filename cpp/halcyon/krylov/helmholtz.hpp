@@ -23,12 +23,11 @@ class Jacobi {
   /// @param diagonal (item)
   /// @throws ConfigError if a value is zero or not finite
   explicit Jacobi(std::span<const double> diagonal) : diagonal_(diagonal.begin(), diagonal.end()) {
-    for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    for (std::size_t i = 0; i < diagonal.size(); ++i)
       require<ConfigError>(diagonal[i] != 0 && std::isfinite(diagonal[i]),
                            "The diagonal of the Jacobi preconditioner is {} at item {} of this rank. Give "
                            "finite values, none of them zero.",
                            diagonal[i], i);
-    }
   }
 
   /// y_i = x_i / D_i, (item)
@@ -41,8 +40,7 @@ class Jacobi {
   std::vector<double> diagonal_;
 };
 
-/// Coefficients of periodic tridiagonal equations along rows: l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i,
-/// where the first and last item of a row are adjacent.
+/// Coefficients of periodic tridiagonal equations along rows: l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i.
 struct PeriodicRows {
   std::size_t n_rows = 0, n_items = 0;
   std::span<const double> lower, diagonal, upper;  ///< l, d, u (row, item)
@@ -164,8 +162,7 @@ class Helmholtz {
     set_coefficients(n_latitudes, length_squared);
   }
 
-  /// Collective. y = x - L^2 del^2 x. The exchange of boundary rows overlaps with the computation of inner
-  /// rows.
+  /// Collective. y = x - L^2 del^2 x. Inner rows are computed during the exchange of boundary rows.
   void apply(std::span<const double> x, std::span<double> y) {
     const auto last_row = n_rows() - 1;
     std::ranges::copy(x.first(n_longitudes_), halo_.begin() + kSouthRow * n_longitudes_);
@@ -200,8 +197,7 @@ class Helmholtz {
   std::size_t size() const { return diagonal_.size() * n_longitudes_; }
 
  private:
-  /// Rows of the halo buffer: the southern neighbour's row, the rank's own boundary rows, the northern
-  /// neighbour's row.
+  /// Rows of the halo buffer: the boundary rows of this rank between the rows of its two neighbours.
   enum HaloRow { kSouthNeighbour, kSouthRow, kNorthRow, kNorthNeighbour, kHaloRows };
 
   static void require_grid(Rank n_ranks, std::int64_t n_latitudes, std::int64_t n_longitudes,
@@ -268,8 +264,7 @@ class Helmholtz {
     for (std::int64_t i = 1; i < end; ++i) compute(i, i - 1, i + 1);
     compute(end, end - 1, 0);
   }
-  /// Returns the values of a row of this rank or of a neighbour. Beyond a pole they are arbitrary, since
-  /// the coefficient is 0.
+  /// Returns the values of a row of this rank or a neighbour; arbitrary beyond a pole (coefficient 0).
   const double* values(std::int64_t row, std::span<const double> x) const {
     if (row < 0) return halo_.data() + kSouthNeighbour * n_longitudes_;
     if (row == n_rows()) return halo_.data() + kNorthNeighbour * n_longitudes_;

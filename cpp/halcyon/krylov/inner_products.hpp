@@ -39,7 +39,6 @@ class InnerProducts {
     exchange_ = std::make_unique<comm::Exchange>(comm, allreduce, comm::method_named("isend_irecv"),
                                                  schedule::Callbacks{schedule::sum_of<std::int64_t>(), {}});
   }
-
   /// Sums this rank's part of each product and starts the allreduce.
   /// @param has_failed whether this rank has failed; all ranks receive this (`any_failed`)
   void start(std::span<const VectorPair> requested, bool has_failed) {
@@ -69,7 +68,6 @@ class InnerProducts {
     }
     return std::span(values_).first(n_requested_);
   }
-
   /// Whether some rank had failed when it started the last allreduce.
   bool any_failed() const { return limbs_.back() != 0; }
   double waited_s() const { return waited_s_; }
@@ -84,7 +82,7 @@ class InnerProducts {
     return sum;
   }
 
-  std::vector<std::int64_t> limbs_;  ///< limbs of all sums, then the number of failed ranks
+  std::vector<std::int64_t> limbs_;  ///< limbs (digits, see ExactSum) of all sums; number of failed ranks
   std::vector<std::byte> received_;
   std::vector<std::span<std::byte>> buffers_;
   std::vector<double> values_;
@@ -105,14 +103,12 @@ class Directions {
 
   void clear() { n_kept_ = 0; }
   std::size_t n_kept() const { return n_kept_; }
-
   /// Returns a vector of the j-th kept direction, the oldest first; j = n_kept() is the new direction.
   std::span<double> vector(Kind kind, std::size_t j) {
     return std::span(values_).subspan((slot(j) * n_kinds_ + kind) * n_items_, n_items_);
   }
   /// <s, s> of the j-th kept direction
   double& eta(std::size_t j) { return etas_[slot(j)]; }
-
   /// Computes a vector of the new direction, d = v + sum_j beta_j d_j, summed in order from the oldest
   /// direction (Zheng and Marguinaud 2018, algorithm 1, line 14).
   ///   v, d (item);  beta (kept direction)
@@ -129,7 +125,6 @@ class Directions {
       }
     }
   }
-
   /// Keeps the new direction; discards the oldest one if k were already kept.
   void keep() {
     if (n_kept_ < k_)

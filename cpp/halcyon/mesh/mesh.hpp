@@ -33,9 +33,9 @@ struct Mesh {
   std::vector<double> weights_on_edge;
 
   std::vector<Vector3> cell_points, edge_points, vertex_points;  ///< on the unit sphere
-  std::vector<double> area_cell, area_triangle;                  ///< (cell), (vertex) on the unit sphere
-  std::vector<std::array<double, 3>> kite_areas_on_vertex;       ///< as cells_on_vertex; 0 where missing
-  std::vector<double> dc_edge, dv_edge;  ///< distances of the edge's cells and vertices [rad]
+  std::vector<double> area_cell, area_triangle;  ///< (cell); (vertex) triangle of its three cells' centres
+  std::vector<std::array<double, 3>> kite_areas_on_vertex;  ///< overlap of triangle and cell; 0 where missing
+  std::vector<double> dc_edge, dv_edge;  ///< distance between the edge's cells; between its vertices [rad]
   std::vector<double> angle_edge;        ///< from east to the edge's normal, counter-clockwise [rad]
   std::vector<double> mesh_density;      ///< (cell) [1]; 1 in uniform meshes
   std::vector<double> bottom_depth;      ///< (cell) [m], positive down; empty for a mesh without depths
@@ -45,7 +45,7 @@ struct Mesh {
   LocalIndex n_vertices() const { return static_cast<LocalIndex>(vertex_points.size()); }
 };
 
-/// Area [unit sphere] of the kite of a cell at one of its vertices.
+/// Area of the kite (overlap of a cell and the triangle of one of its vertices) on the unit sphere.
 inline double kite_area(const Mesh& mesh, LocalIndex cell, LocalIndex vertex) {
   const auto& cells = mesh.cells_on_vertex[vertex];
   return mesh.kite_areas_on_vertex[vertex][cells[1] == cell ? 1 : cells[2] == cell ? 2 : 0];

@@ -8,7 +8,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::operators {
-
 namespace {
 
 constexpr int kTerms = 5;  // of a quadratic without its constant: x, y, x^2, x y, y^2
@@ -46,8 +45,8 @@ using Weights = SecondDerivatives<double>;
 
 /// Returns the weights of the neighbours of a cell for its second derivatives times D, the square of the
 /// ring's radius. t_j are the terms of neighbour j, N = sum_j t_j t_j^T: the coefficients of the
-/// least-squares quadratic are N^-1 sum_j t_j (q_j - q_i), and a derivative g . coefficients has the weights
-/// (N^-1 g) . t_j.
+/// least-squares quadratic are N^-1 sum_j t_j (q_j - q_i); the weights of a derivative g . coefficients are
+/// N^-1 g . t_j.
 std::vector<Weights> second_derivative_weights(const Ring& ring) {
   constexpr SecondDerivatives<Terms> kDerivatives{{{0, 0, 2, 0, 2}, {0, 0, 2, 0, -2}, {0, 0, 0, 2, 0}}};
   const auto n = ring.cells.size();
@@ -69,8 +68,8 @@ std::vector<Weights> second_derivative_weights(const Ring& ring) {
   return weights;
 }
 
-/// Returns the weights of the second derivatives of a cell (times D) whose sum is d^2/12 times the second
-/// derivative towards neighbour j at distance d.
+/// Returns the weights w of the second derivatives s of a cell (times D) for which w . s is d^2/12 times the
+/// second derivative in the direction of neighbour j, d its distance.
 Weights normal_derivative_weights(const Ring& ring, std::size_t j) {
   const double d = ring.distances[j] / ring.radius(), factor = d * d / 24;
   return {factor, factor * std::cos(2 * ring.angles[j]), factor * std::sin(2 * ring.angles[j])};

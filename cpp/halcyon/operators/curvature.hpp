@@ -12,7 +12,6 @@
 
 namespace halcyon::operators {
 
-/// Number of second derivatives of a cell.
 inline constexpr int kSecondDerivatives = 3;
 
 template <class Number>
@@ -29,8 +28,8 @@ using SecondDerivatives = std::array<Number, kSecondDerivatives>;
 ///
 /// The weights of an edge are zero, and the value at the edge is the mean of its cells, if a neighbour of one
 /// of its cells is missing in the local mesh: with n halo layers, only the edges of owned cells and of halo
-/// layers 1 to n - 2 have weights. The weights of a cell with fewer than five neighbours are zero: they are
-/// too few for a quadratic.
+/// layers 1 to n - 2 have weights. Cells with fewer than the five neighbours that a quadratic needs have
+/// none.
 template <class Real>
 struct Curvature {
   /// @param cell_points on the unit sphere (local cell)
@@ -56,9 +55,9 @@ Real twice_largest(const SecondDerivatives<Real>& derivatives) {
 
 /// Values advected across edges: the mean of both cells (order 2), or corrected by the second derivatives of
 /// the cells (order 3). Fields are (item, level); a function computes the items of the given ranges.
+/// [x], [y]: any units.
 
-/// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i
-/// (Skamarock and Gassmann 2011, equation 11)
+/// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i   (eq. 11)
 template <class Real, class Row>
 Row edge_value(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row c_1, Row c_2) {
   const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);
@@ -90,8 +89,7 @@ void second_derivatives(const Curvature<Real>& curvature, std::span<const IndexR
   });
 }
 
-/// q_e (edge_value) with the second derivatives of both cells; for order 2, where `derivatives` is empty, the
-/// mean of both cells
+/// q_e (edge_value) with the second derivatives of both cells; for order 2, without derivatives, their mean
 ///   F [x] (edge, level), q [y] (cell, level), derivatives [y] (cell, derivative, level)
 ///   -> q_e [y] (edge, level)
 template <class Real, class Rows>

@@ -7,7 +7,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::operators {
-
 namespace {
 
 void require_global_mesh(const decomposition::LocalMesh& local) {
@@ -152,8 +151,8 @@ double VectorReconstruction<Real>::mean_normal_component(const std::function<Vec
   return (8 * component(0.5, 0.5) + 5 * (component(1 - outer, outer) + component(outer, 1 - outer))) / 18;
 }
 
-/// Computes the least-squares weights of a cell. The normal of an edge is the great circle between its two
-/// cells, whose angle is taken at the centre of this cell.
+/// Computes the least-squares weights of a cell. The normal of an edge is along the great circle between its
+/// two cells; its angle from east is taken at the centre of this cell.
 template <class Real>
 void VectorReconstruction<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
   const auto begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];

@@ -24,9 +24,7 @@ struct HorizontalMesh {
   LocalIndex n_cells() const { return static_cast<LocalIndex>(cell_offsets.size()) - 1; }
   LocalIndex n_edges() const { return static_cast<LocalIndex>(cells_on_edge.size()); }
   LocalIndex n_vertices() const { return static_cast<LocalIndex>(cells_on_vertex.size()); }
-  /// Numbers of cells, edges and vertices.
   std::array<LocalIndex, 3> n_items() const { return {n_cells(), n_edges(), n_vertices()}; }
-  /// Approximate memory of connectivity and weights [bytes].
   std::int64_t memory_bytes() const;
 
   // Entries cell_offsets[i] .. cell_offsets[i + 1] of the lists and weights "on cell" belong to cell i.
@@ -61,8 +59,7 @@ struct HorizontalMesh {
 /// Weights of the kinetic energy of a cell as one sum over its edges and the other edges at its vertices,
 ///   K_i = (1 - b) (1/A_i) sum_e (l_e d_e / 4) u_e^2 + b (1/A_i) sum_v R_iv K_v,
 ///   K_v = (1/A_v) sum_e (l_e d_e / 4) u_e^2
-/// with a share b from the vertices (Gassmann 2013, Q. J. R. Meteorol. Soc. 139). Cells beyond the first halo
-/// layer may lack edges.
+/// with a share b from the vertices (Gassmann 2013). Cells beyond the first halo layer may lack edges.
 template <class Real>
 struct KineticEnergyWeights {
   KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double b);
@@ -78,8 +75,7 @@ class VectorReconstruction {
  public:
   explicit VectorReconstruction(const decomposition::LocalMesh& local);
 
-  /// Returns the mean normal component of a vector field along an owned edge, by three-point Gauss-Legendre
-  /// quadrature.
+  /// Returns the mean normal component of a vector field along an owned edge (3-point Gauss-Legendre).
   double mean_normal_component(const std::function<Vector3(Vector3)>& field, LocalIndex edge) const;
   /// Returns the eastward and northward component (x, y) at the centre of an owned cell: the least-squares
   /// solution of x cos a_e + y sin a_e = u_e for the edges e of the cell, a_e the angle of the normal from

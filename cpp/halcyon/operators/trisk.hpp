@@ -4,10 +4,10 @@
 #include "halcyon/operators/horizontal.hpp"
 
 /// Horizontal operators of TRiSK (Thuburn et al. 2009, J. Comput. Phys. 228; Ringler et al. 2010, J. Comput.
-/// Phys. 229) at one item (cell, edge or vertex), on some levels of its column. Fields are indexed by item:
-/// `u[e]` is a row of levels.
+/// Phys. 229) at one item (cell, edge or vertex), on a row of levels of its column: `u[e]`. [x]: any unit.
 namespace halcyon::operators {
 
+/// The row of levels of one item of a field, on which an operator works.
 template <class F>
 using RowIn = typename F::Row;
 
@@ -94,8 +94,7 @@ RowIn<F> tangential(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex e) 
   return sum_around<RowIn<F>>(mesh, e, [&](LocalIndex other, Real weight) { return weight * u[other]; });
 }
 
-/// Q_e = sum_e' w_ee' (l_e' / d_e) F_e' (q_e + q_e') / 2      (Ringler et al. 2010, potential vorticity flux
-/// that conserves energy)
+/// Q_e = sum_e' w_ee' (l_e' / d_e) F_e' (q_e + q_e') / 2    (Ringler et al. 2010, energy-conserving PV flux)
 ///   F [m2 s-1], q [m-1 s-1] (edge, level) -> Q [m s-2] (edge, level)
 template <class Real, class F>
 RowIn<F> vorticity_flux(const HorizontalMesh<Real>& mesh, const F& flux, const F& q, LocalIndex e) {

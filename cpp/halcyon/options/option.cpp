@@ -8,7 +8,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::options {
-
 namespace {
 
 constexpr const char* kTypeNames[] = {"true or false", "a whole number", "a number", "a text",
@@ -78,16 +77,16 @@ Values resolve(std::string_view kind, const RegistryEntry& entry, const Values& 
   Values values;
   std::vector<std::string> names;
   for (const auto& option : entry.options) {
-    const auto found = given.find(option.name);
-    require<ConfigError>(found != given.end() || !option.required, "The {} '{}' needs the option '{}': {}",
+    const auto position = given.find(option.name);
+    require<ConfigError>(position != given.end() || !option.required, "The {} '{}' needs the option '{}': {}",
                          kind, entry.name, option.name, option.text);
-    values[option.name] = found == given.end() ? option.value : checked(kind, entry, option, found->second);
+    values[option.name] =
+        position == given.end() ? option.value : checked(kind, entry, option, position->second);
     names.push_back(option.name);
   }
-  for (const auto& [name, value] : given) {
+  for (const auto& [name, value] : given)
     require<ConfigError>(values.contains(name), "The {} '{}' has no option '{}'. It has: {}.", kind,
                          entry.name, name, fmt::join(names, ", "));
-  }
   return values;
 }
 

@@ -3,7 +3,6 @@
 #include "halcyon/base/parallel.hpp"
 
 namespace halcyon::remap {
-
 namespace {
 
 /// A point of the unit sphere: longitude [rad], not reduced modulo 2 pi, and height h = 1 - sin(latitude)
@@ -38,16 +37,13 @@ struct Arc {
     poleward_longitude = std::atan2(-normal.y, -normal.x);
     slopes_ = {normal.x * p.y - normal.y * p.x, normal.x * q.y - normal.y * q.x};
   }
-
   /// Height of the circle at a longitude, limited to the heights of the points a and b of the arc.
   double height_at(double cosine, double sine, Position a, Position b) const {
     return std::clamp(height(-(normal.x * cosine + normal.y * sine)), std::min(a.height, b.height),
                       std::max(a.height, b.height));
   }
-
   /// Whether the northernmost or southernmost point of the circle is between the ends of the arc.
   bool has_extremum() const { return slopes_.first * slopes_.second < 0; }
-
   /// Returns the northernmost or southernmost point of the circle, which must be on the arc.
   Position extremum() const {
     const bool is_poleward = slopes_.first > 0;
@@ -58,9 +54,7 @@ struct Arc {
             is_poleward ? std::min({extreme, west.height, east.height})
                         : std::max({extreme, west.height, east.height})};
   }
-
-  /// Returns the crossing of a parallel (`Rows`) and the arc between points a and b, where latitude is
-  /// monotonic.
+  /// Returns the crossing of a parallel (`Rows`) and the arc from a to b, where latitude is monotonic.
   Position crossing(double height, double cotangent, Position a, Position b) const {
     const double crossing_distance =
         std::acos(std::clamp(cotangent * std::abs(normal.z) / std::hypot(normal.x, normal.y), -1.0, 1.0));
@@ -74,7 +68,6 @@ struct Arc {
  private:
   /// Returns the angle plus the multiple of 2 pi with which it is nearest to another angle.
   static double nearest(double angle, double other) { return other + std::remainder(angle - other, kTwoPi); }
-
   /// Height of the point of the circle with this v.
   double height(double v) const {
     const double length = std::hypot(normal.z, v);
@@ -90,16 +83,13 @@ struct Arc {
 class Patch {
  public:
   explicit Patch(const LatLonGrid& grid) : grid_(grid) {}
-
   /// Clears the sums for a face of given extent.
   /// @param least, greatest bounds of longitude and height
   void start(const Rows& rows, Position least, Position greatest);
 
   /// Whether no row of the grid overlaps the face.
   bool is_empty() const { return n_rows_ <= 0; }
-
-  /// Adds the areas between the part of an arc from `west` to `east`, where the latitude is monotonic, and
-  /// the poleward parallels of the boxes.
+  /// Adds the areas between part of an arc, with monotonic latitude, and the poleward parallels of the boxes.
   void add(const Arc& arc, Position west, Position east, double sign);
 
   /// Calls body(row counted from the pole, column, area) for each box.
@@ -120,7 +110,7 @@ class Patch {
 
  private:
   /// Sums over the sides within a box: the areas between sides and poleward parallel, and the widths [rad] of
-  /// the sides, over which the boxes of the column that are poleward of this box are covered fully.
+  /// the sides. Over these widths, all boxes of the column nearer to the pole are covered fully.
   struct Sum {
     double area = 0, width = 0;
   };
@@ -226,7 +216,6 @@ void check(const Faces& faces) {
 class Clipper {
  public:
   Clipper(const Faces& faces, const LatLonGrid& grid) : faces_(faces), grid_(grid), patch_(grid) {}
-
   /// Appends the overlaps of a face with the boxes; returns the area of the face.
   double clip(LocalIndex face, std::vector<Entry>& entries) {
     const bool mirrored = load_corners(face);
@@ -245,8 +234,7 @@ class Clipper {
   }
 
  private:
-  /// Loads the corners of a face, mirrored to the north if it is in the south. Returns whether it is
-  /// mirrored.
+  /// Loads the corners of a face, mirrored to the north if it is in the south; returns whether mirrored.
   bool load_corners(LocalIndex face) {
     points_.clear();
     double sum = 0;
@@ -258,7 +246,6 @@ class Clipper {
       for (Vector3& point : points_) point.z = -point.z;
     return sum < 0;
   }
-
   /// Builds the sides and the extent of the face; returns the area, negative for a clockwise face.
   double build_sides() {
     sides_.clear();
@@ -300,7 +287,6 @@ class Clipper {
     patch_.add(arc, arc.west, extremum, side.sign);
     patch_.add(arc, extremum, arc.east, side.sign);
   }
-
   /// Adds the multiple of 2 pi to the longitude of a position with which it is nearest to that of the
   /// previous corner. Both sides at a corner use the same bits, so that the polygon closes.
   static Position unwrapped(Position previous, Position position) {

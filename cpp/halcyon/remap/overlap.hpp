@@ -23,7 +23,6 @@ struct Rows {
   std::vector<double> cotangents;  ///< (row + 1), of the angle from the pole
 
   int size() const { return static_cast<int>(heights.size()) - 1; }
-
   /// Returns the row that contains a height: -1 poleward of all rows, `size()` beyond the last row.
   int row_at(double height) const {
     return static_cast<int>(std::ranges::upper_bound(heights, height) - heights.begin()) - 1;
@@ -62,11 +61,9 @@ class LatLonGrid {
 
   int n_rows() const { return north_.size(); }
   int n_columns() const { return n_columns_; }
-
   /// Number of columns of the full circle, including the gap. Column numbers are unbounded: column
   /// k + n_columns_around() is column k one circle farther east.
   int n_columns_around() const { return static_cast<int>(edges_.size()); }
-
   /// Returns the column that contains a longitude [rad], not reduced modulo 2 pi.
   std::int64_t column_at(double longitude) const {
     const double turn = std::floor((longitude - edges_.front()) / kTwoPi);
@@ -76,23 +73,19 @@ class LatLonGrid {
     while (edge(column + 1) <= longitude) ++column;
     return column;
   }
-
   /// Western edge [rad] of a column, and the cosine and sine of this edge.
   double edge(std::int64_t column) const {
     return edges_[wrapped(column)] + kTwoPi * static_cast<double>(floor_div(column, n_columns_around()));
   }
   double cosine(std::int64_t column) const { return cosines_[wrapped(column)]; }
   double sine(std::int64_t column) const { return sines_[wrapped(column)]; }
-
   /// Reduces a column number to 0 .. n_columns_around() - 1; `n_columns()` is the gap.
   int wrapped(std::int64_t column) const {
     return static_cast<int>(column - floor_div(column, n_columns_around()) * n_columns_around());
   }
-
   /// Rows counted from the north, or from the south.
   const Rows& from_north() const { return north_; }
   const Rows& from_south() const { return south_; }
-
   /// Areas of the boxes (box) on the unit sphere.
   std::vector<double> areas() const {
     std::vector<double> areas;
@@ -141,8 +134,7 @@ class LatLonGrid {
   Rows north_, south_;
 };
 
-/// Polygons of the sphere whose sides are great-circle arcs, each smaller than a hemisphere, clockwise or
-/// counter-clockwise.
+/// Polygons of great-circle arcs, each smaller than a hemisphere, clockwise or counter-clockwise.
 struct Faces {
   std::span<const Vector3> nodes;             ///< on the unit sphere
   std::span<const LocalIndex> offsets;        ///< (face + 1) into nodes_on_face
@@ -171,8 +163,8 @@ Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads = 0);
 /// @param values (face), NaN where missing
 /// @param means (box)
 /// @param covered (box) fraction of each box that faces with a value cover, 0..1
-/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces. The bits do not depend
-/// on the number of threads.
+/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces; same bits on
+/// any number of threads.
 void average(const Overlaps& overlaps, std::span<const double> values, std::span<double> means,
              std::span<double> covered, int threads = 0);
 

@@ -55,8 +55,7 @@ struct Costs {
 };
 
 /// Semi-Lagrangian advection on a Gaussian grid over all ranks: computes the departure points of a step, then
-/// interpolates any number of fields there. Fields and winds are arrays (owned column, level), with columns
-/// in row order.
+/// interpolates any number of fields there. Fields and winds are (owned column, level), columns row by row.
 class Advection {
  public:
   /// Collective.
@@ -83,8 +82,7 @@ class Advection {
   }
   Advection(const Advection&) = delete;
 
-  /// Collective. Sets the groups of levels, the method and the progress of subsequent exchanges; departure
-  /// points remain valid, and results do not change.
+  /// Collective. Sets groups of levels, method and progress of subsequent exchanges; results do not change.
   /// @throws ConfigError, on all ranks, for fewer than 1 group, and for more groups than levels
   void set_exchange(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
     auto sizes = options_.sizes;
@@ -103,8 +101,7 @@ class Advection {
   /// Departure points (owned column, level) of the last `find_departures` or `set_departures`.
   const std::vector<Point>& departures() const { return departures_; }
 
-  /// Collective. Computes the departure points of air that arrives at the grid points after a step
-  /// (trajectory.hpp).
+  /// Collective. Computes the departure points of the air at the grid points after a step (trajectory.hpp).
   /// @param u, v eastward and northward winds at the middle of the step [m s-1]
   /// @param step [s], may be negative
   /// @throws InputError, on all ranks, for a wind that is not finite, and ConfigError if a wide halo is too
@@ -151,8 +148,7 @@ class Advection {
     finish(0, fields);
   }
 
-  /// Collective. Calls `find_departures` and `advance`; with a wide halo, the exchange of all fields overlaps
-  /// with the computation of the departure points.
+  /// Collective. `find_departures` and `advance`; with a wide halo, fields are exchanged during the former.
   /// @throws errors of `find_departures` and `advance`; the fields are then unchanged
   void step(std::span<const double> u, std::span<const double> v, double step, int iterations,
             std::span<const std::span<double>> fields) {
@@ -166,15 +162,14 @@ class Advection {
   const Costs& costs() const { return costs_; }
   /// Bytes that this rank receives per exchange of all fields with the current plan.
   std::int64_t received_bytes() const { return halo_ ? halo_->received_bytes() : 0; }
-  /// Number of columns in the halo.
   std::int64_t n_halo() const { return columns_ ? std::ssize(columns_->halo()) : 0; }
   int n_neighbours() const { return halo_ ? halo_->n_neighbours() : 0; }
 
  private:
   static constexpr int kColumnsPerPoll = 256;  ///< columns computed between two calls of `progress`
 
-  /// The largest of some numbers >= 0 over all ranks, where NaN exceeds all numbers, and its key; the
-  /// smallest key of equal numbers. Keys are column id * n_levels + level.
+  /// The largest of numbers >= 0 on all ranks (NaN counts as largest), and the smallest key of its locations;
+  /// key = column id * n_levels + level.
   struct Largest {
     double value = 0;
     std::int64_t key = 0;
@@ -218,8 +213,7 @@ class Advection {
     halo_ =
         std::make_unique<ColumnHalo>(comm_, division_, *columns_, options_.sizes, options_.method, progress_);
   }
-  /// Makes the halo of the winds at the middles of trajectories, which are half as far away as departure
-  /// points.
+  /// Makes the halo of the winds at the middles of trajectories, half as far away as departure points.
   void make_wind_halo(int width) {
     wind_halo_.reset();
     wind_columns_ =
@@ -232,7 +226,7 @@ class Advection {
   void require_winds(std::span<const double> u, std::span<const double> v, double step) {
     const auto n_levels = std::size_t(options_.sizes.n_levels);
     const auto owned = division_.owned(comm_.rank());
-    const auto [speed, key] = largest(
+    const auto [speed, key] = largest(  // NaN if u or v is not finite
         comm_, u.size(), [&](std::size_t i) { return std::hypot(u[i], v[i]) + 0 * (u[i] + v[i]); },
         [&](std::size_t i) {
           return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);

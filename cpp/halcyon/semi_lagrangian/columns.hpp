@@ -14,6 +14,7 @@
 
 namespace halcyon::semi_lagrangian {
 
+/// A set of columns of the grid.
 class ColumnSet {
  public:
   explicit ColumnSet(const Division& division) : division_(division), rows_(division.n_rows()) {}
@@ -55,8 +56,7 @@ class Columns {
   std::vector<std::vector<LocalIndex>> positions_;  ///< local indices (row, column); empty rows: none stored
 };
 
-/// Collective. Returns the columns to exchange with each neighbour: each rank requests its halo from the
-/// owners by a sparse exchange.
+/// Collective. Requests the halo from its owners; returns the columns to exchange with each neighbour.
 schedule::Halo::Neighbours neighbours(const comm::Communicator& comm, const Division& division,
                                       const Columns& columns);
 
@@ -120,8 +120,7 @@ double max_distance(const Rows& rows, int width);
 /// @throws ConfigError for a width below 3 or above the number of rows
 std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, Rank rank, int width);
 
-/// Returns the bytes that ranks send to each other in the exchange of a wide halo. @param column_bytes per
-/// column
+/// Returns the bytes that ranks send to each other in the exchange of a wide halo.
 schedule::Volumes wide_volumes(const Rows& rows, const Division& division, int width,
                                std::int64_t column_bytes, int threads);
 

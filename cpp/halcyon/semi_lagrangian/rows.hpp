@@ -12,8 +12,7 @@
 
 namespace halcyon::semi_lagrangian {
 
-/// The grid row of a row number that may be beyond a pole. Across a pole longitudes are shifted by pi, and
-/// wind components change sign.
+/// The grid row of a row number, maybe across a pole: longitudes then shift by pi, winds change sign.
 struct FoldedRow {
   int row = 0;
   bool across_pole = false;
@@ -67,8 +66,7 @@ class Rows {
     const int folded = (row % period + period) % period;
     return folded < n_rows() ? FoldedRow{folded, false} : FoldedRow{period - 1 - folded, true};
   }
-  /// Colatitude of rows -2 .. n_rows + 1 [rad], increasing: negative beyond the north pole, above pi beyond
-  /// the south pole.
+  /// Colatitude of rows -2 .. n_rows + 1 [rad], increasing: below 0 and above pi beyond the poles.
   double colatitude(int row) const { return colatitudes_[row + kExtraRows]; }
   /// Number (-1 or more) of the southernmost row at or north of a colatitude in 0 .. pi [rad].
   int row_north_of(double colatitude) const {

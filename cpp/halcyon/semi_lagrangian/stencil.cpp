@@ -3,7 +3,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::semi_lagrangian {
-
 namespace {
 
 using Weights = std::array<double, 4>;

@@ -46,7 +46,6 @@ constexpr int n_points(Interpolation interpolation) {
   return interpolation == Interpolation::linear ? 4 : interpolation == Interpolation::quasi_cubic ? 12 : 16;
 }
 
-/// The four stencil rows around a point.
 struct StencilRows {
   int north = 0;                    ///< number of the second row, at or north of the point
   std::array<RowPosition, 4> rows;  ///< the point's longitude in each row
@@ -59,7 +58,6 @@ struct StencilRows {
 
 StencilRows stencil_rows(const Rows& rows, Point point);
 
-/// Adds the columns of the stencils of points to a set.
 void add_columns(const Rows& rows, std::span<const Point> points, Interpolation interpolation,
                  ColumnSet& needed_columns);
 
@@ -76,8 +74,7 @@ struct Stencils {
 };
 
 /// Interpolates fields x to the departure points D: x(D) = sum_k w_k x_k over the stencil points k; if
-/// `monotone`, limited to the range of the four x_k around D (Bermejo and Staniforth 1992, Mon. Wea. Rev.
-/// 120, 2622-2632).
+/// `monotone`, limited to the range of the four x_k around D (Bermejo and Staniforth 1992).
 /// @param values (local column, field, level of the group)  @param columns owned columns to interpolate
 /// @param levels levels of the group  @param out (field) results (owned column, level)
 inline void interpolate(const Stencils& stencils, View<const double, 3> values, Range columns, Range levels,

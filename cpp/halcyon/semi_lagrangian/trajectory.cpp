@@ -3,7 +3,6 @@
 #include <cmath>
 
 namespace halcyon::semi_lagrangian {
-
 namespace {
 
 /// Wind vector of u (eastward) and v (northward) at a point of the unit sphere; at a pole, for longitude 0.

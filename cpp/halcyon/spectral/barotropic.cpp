@@ -4,13 +4,11 @@
 #include "halcyon/spectral/equation_set.hpp"
 
 namespace halcyon::spectral {
-
 namespace {
 
 using Values = std::vector<double>;
 
-/// Nondivergent barotropic vorticity equation:  d(zeta)/dt = -div((zeta + f) v)   (Charney, Fjortoft and von
-/// Neumann 1950)
+/// Nondivergent barotropic vorticity equation:  d(zeta)/dt = -div((zeta + f) v)      (Charney et al. 1950)
 class Barotropic final : public Equations {
  public:
   explicit Barotropic(Basis& basis)
@@ -67,8 +65,8 @@ class Barotropic final : public Equations {
     return result;
   }
 
-  /// Energy sum A K, enstrophy sum A (zeta + f)^2 / 2, angular momentum sum A a cos(phi) (u + Omega a
-  /// cos(phi))
+  /// Sums of A K (energy), A (zeta + f)^2 / 2 (enstrophy), A a cos(phi) (u + Omega a cos(phi)) (angular
+  /// momentum)
   std::vector<ExactSum> integrals() override {
     std::vector<ExactSum> sums(3);
     for (std::size_t i = 0; i < zeta_.size(); ++i) {

@@ -111,8 +111,8 @@ class Basis {
   }
   /// f [s-1] (point): 2 Omega sin(latitude relative to the axis of rotation).
   const std::vector<double>& coriolis() const { return coriolis_; }
-  /// Lever arms divided by a (point): specific angular momentum about the axis of rotation, over a, of an
-  /// eastward and of a northward wind of 1 m s-1; the northward and the westward component of the axis.
+  /// Lever arms of eastward and northward winds about the axis of rotation, over a (point): the northward and
+  /// the westward component of the axis.
   const std::vector<double>& lever_arms_east() const { return lever_arms_east_; }
   const std::vector<double>& lever_arms_north() const { return lever_arms_north_; }
 
@@ -126,7 +126,7 @@ class Basis {
   static transform::Transform make_transform(const comm::Communicator* comm, transform::SetCounts sets,
                                              transform::Grid grid, int truncation,
                                              transform::Options options) {
-    options.columns_of_coefficients = true;
+    options.share_coefficients = true;
     if (comm == nullptr) return {std::move(grid), truncation, options};
     return {*comm, sets, std::move(grid), truncation, options};
   }

@@ -197,8 +197,7 @@ class Columns {
 /// Burridge 1978 on T_r):
 ///   d(delta)/dt = -del^2 (gamma T + R T_r ln ps),  dT/dt = -tau delta,  d(ln ps)/dt = -nu . delta
 /// with the matrices gamma, tau and the vector nu of the vertical scheme. The factor R T_r is the same at all
-/// levels of any coordinate: in isothermal air the pressure gradient force of the scheme along a level is R
-/// T_r grad(ln ps).
+/// levels of any coordinate: in isothermal air the scheme's pressure gradient force is R T_r grad(ln ps).
 class GravityWaves {
  public:
   static constexpr double kTemperature = 300;  ///< T_r [K]
@@ -247,8 +246,8 @@ class GravityWaves {
     }
   }
   /// Replaces x by (1 - dt L)^-1 x, from
-  ///   (1 + dt^2 lambda (gamma tau + R T_r nu)) delta = delta + dt lambda (gamma T + R T_r ln ps)
-  /// with lambda = n (n + 1)/a^2.
+  ///   (1 + dt^2 lambda (gamma tau + R T_r nu)) delta = delta + dt lambda (gamma T + R T_r ln ps),
+  ///   lambda = n (n + 1)/a^2
   void solve(const Basis& basis, double dt, const Fields& x) {
     const auto& matrices = inverses(basis, dt);
     const std::size_t n = basis.n_coefficients();

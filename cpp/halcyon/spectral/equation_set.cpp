@@ -41,8 +41,8 @@ void AirOptions::validate() const {
 
 void add_state_variables(std::vector<Variable>& table, const std::string& name, const char* units,
                          const char* meaning, const char* dimension) {
-  for (const auto& [suffix, time] : {std::pair("", ""), std::pair(kBefore, ", one step earlier")})
-    table.push_back({name + kCoefficients + suffix,
+  for (const auto& [suffix, time] : {std::pair("", ""), std::pair(kPreviousSuffix, ", one step earlier")})
+    table.push_back({name + kCoefficientsSuffix + suffix,
                      {dimension, kPart},
                      units,
                      "",

@@ -38,17 +38,16 @@ EquationSet primitive();
 
 const std::vector<EquationSet>& equation_sets();
 
-/// Dimensions of coefficients in restart files: `part` is real or imaginary; `level_coefficient` combines
-/// level and coefficient.
+/// Dimensions in restart files: part, real or imaginary; coefficient; level and coefficient in one.
 inline constexpr const char* kPart = "part";
 inline constexpr const char* kCoefficient = "coefficient";
 inline constexpr const char* kLevelCoefficient = "level_coefficient";
 
-/// Suffix of the names of prognostic variables in restart files, which are coefficients.
-inline constexpr const char* kCoefficients = "_coefficients";
+/// Suffix of prognostic variables in restart files.
+inline constexpr const char* kCoefficientsSuffix = "_coefficients";
 
-/// Second suffix of variables at the previous time level of leapfrog.
-inline constexpr const char* kBefore = "_before";
+/// Second suffix of variables at the previous time level (leapfrog).
+inline constexpr const char* kPreviousSuffix = "_before";
 
 // Entries of the tables of variables: coefficients at the present and the previous time level; products at
 // the surface or on levels; global integrals.

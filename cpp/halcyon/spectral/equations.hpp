@@ -13,7 +13,6 @@ namespace halcyon::spectral {
 /// The prognostic fields, contiguous, each (level, coefficient).
 using Spectrum = std::vector<Complex>;
 
-/// A prognostic field.
 struct Prognostic {
   std::string name;
   int n_levels;
@@ -34,7 +33,7 @@ struct GivenState {
 struct StepFailure {
   std::int64_t point = -1;  ///< the first affected point of this rank; -1: the state is valid
   std::int64_t step = 0;    ///< number of steps taken before the failure
-  std::string variable;     ///< a name of the table of variables, or "courant_number"
+  std::string variable;     ///< a name of the table of variables, or a Courant number
   int level = 0;
   double value = 0;
 };

@@ -17,7 +17,6 @@
 
 namespace halcyon::spectral {
 
-/// Options of time scheme, diffusion and memory.
 struct ModelOptions {
   bool semi_implicit = false;
   Filter filter;
@@ -44,8 +43,7 @@ struct ModelOptions {
 class Model {
  public:
   /// @param comm null for a single rank  @param equations the name of an equation set
-  /// @throws ConfigError for invalid options, and if the grid does not resolve the truncation or cannot be
-  /// split into the sets
+  /// @throws ConfigError for invalid options, and a grid that does not fit the truncation or the sets
   Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
         transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
         const AirOptions& air)
@@ -85,7 +83,7 @@ class Model {
     scheme_->resume();
     on_grid_ = false;
   }
-  /// Returns the first failure of a step dt [s] from the present state, without recording it.
+  /// Returns the first failure of a step dt [s] from the present state; does not record a too long dt.
   StepFailure check_step(double dt) {
     diagnose();
     return failure_of(dt);
@@ -110,7 +108,7 @@ class Model {
   std::vector<fields::Variable> restart_variables() const {
     std::vector<fields::Variable> result;
     for (const auto& row : set_.variables)
-      if (row.restart && (scheme_->has_implicit_waves() || !row.name.ends_with(kBefore)))
+      if (row.restart && (scheme_->has_implicit_waves() || !row.name.ends_with(kPreviousSuffix)))
         result.push_back(row);
     return result;
   }
@@ -120,7 +118,7 @@ class Model {
       StateSlices parts(*state, basis_.n_coefficients());
       for (const auto& field : equations_->prognostics()) {
         const auto result = parts.next(field.n_levels);
-        if (field.name + kCoefficients + suffix == name) return result;
+        if (field.name + kCoefficientsSuffix + suffix == name) return result;
       }
     }
     throw ConfigError(
@@ -149,8 +147,7 @@ class Model {
     return basis_.totals(sums);
   }
 
-  /// The longest stable step [s] of the present state at this rank's points, assuming a maximum wind of at
-  /// least `least_speed` [m s-1].
+  /// The longest stable step [s] at this rank's points, for a maximum wind of `least_speed` [m s-1] or more.
   double longest_step(double least_speed = 0) {
     diagnose();
     const bool waves = !scheme_->has_implicit_waves();

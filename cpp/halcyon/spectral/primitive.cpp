@@ -6,7 +6,6 @@
 #include "halcyon/spectral/equation_set.hpp"
 
 namespace halcyon::spectral {
-
 namespace {
 
 using Values = std::vector<double>;

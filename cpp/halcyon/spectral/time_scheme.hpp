@@ -36,9 +36,7 @@ class TimeScheme {
 
   /// Takes one step [s]. The present state must have been transformed to the grid (`Equations::to_grid`).
   virtual void step(double dt) = 0;
-  /// Starts from a new initial state.
   virtual void begin() {}
-  /// Resumes from restored time levels.
   virtual void resume() {}
   /// The time levels of the state, with the suffix of their names in restart files.
   virtual std::vector<std::pair<const char*, Spectrum*>> states() { return {{"", &now_}}; }
@@ -61,7 +59,6 @@ std::unique_ptr<TimeScheme> make_runge_kutta(Equations& equations, const Basis& 
 std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis& basis,
                                                const Diffusion& diffusion, const Filter& filter);
 
-/// The registry entries of the time schemes.
 std::vector<options::RegistryEntry> time_schemes();
 
 }  // namespace halcyon::spectral

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Largest values of the numbers of an Exchange.
 MAXIMA = {"bins": 10**6, "bytes_per_value": 1000, "layers": 100, "steps": 10**9}
-# Values of Exchange.on, and the names of one such entity.
+# Values of Exchange.on, and the singular of each.
 LOCATIONS = {"cells": "cell", "edges": "edge", "vertices": "vertex"}
 
 
@@ -67,7 +67,8 @@ def cost(owned: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, A
 
     `cells_owned`, `cells_halo` (`edges_owned`, ... for an exchange on edges), `messages`, `bytes_received`
     and `bytes_sent` (per rank and step) are {min, mean, max} over ranks. `bytes_total`: sum over all ranks
-    and steps. `imbalance_cells` and `imbalance_bytes`: maximum over mean."""
+    and steps. `imbalance_cells` and `imbalance_bytes`: maximum over mean. `symmetric`: whether every rank
+    receives from exactly the ranks to which it sends."""
     received = volumes.received(volumes.bytes)
     return {
         "ranks": volumes.n_ranks,

@@ -1,4 +1,4 @@
-"""The part of a mesh on one rank, and the areas of the part: inner, boundary and halo."""
+"""The part of a mesh on one rank, and the areas of the part: inner, boundary and halo cells."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def decompose(
     comm: MPI.Comm, slice: Slice, owners: np.ndarray | None = None, layers: int = 1
 ) -> Decomposition:
-    """Collective. Returns the part of a mesh on this rank. Each rank passes its slice of the mesh, so that
-    work and memory scale with the slice and the part. (Neighbours are found by the nonblocking consensus of
-    Hoefler et al. 2010.)
+    """Collective. Returns the part of a mesh on this rank. Each rank passes its slice, a block of consecutive
+    cells, so that work and memory scale with the slice and the part. (Neighbours are found by the nonblocking
+    consensus of Hoefler et al. 2010.)
 
     owners: the rank that owns each cell of the slice, int32 (cell); None on all ranks: METIS on rank 0, which
     gathers the graph of the cells.
@@ -46,8 +46,8 @@ def read_local_mesh(
 ) -> LocalMesh:
     """Collective. Reads the part of this rank, with its halo layers, of a mesh file that Halcyon wrote
     (`halcyon.mesh.write_mpas`). Each rank reads a slice of the file, then its part; only rank 0 gathers the
-    graph of the cells, for METIS. (Liu et al., GRIST infrastructure, 2.1; neighbours by the nonblocking
-    consensus of Hoefler et al. 2010.)
+    graph of the cells, for METIS (as in GRIST, Liu et al. 2020, 2.1; neighbours are found by the nonblocking
+    consensus of Hoefler et al. 2010).
 
     method: "kway" or "recursive" of METIS. seed: seed of METIS' random numbers. owners: instead of METIS, the
     rank that owns each cell, int32 (cell), on rank 0; None on other ranks.
@@ -81,7 +81,7 @@ def _scatter_owners(comm: MPI.Comm, owners: np.ndarray | None, n_cells: int) -> 
 
 @dataclass(frozen=True)
 class Areas:
-    """The cells of a rank (global ids, int64) by area (Liu et al., GRIST infrastructure, 2.1).
+    """The cells of a rank (global ids, int64) by area (as in GRIST, Liu et al. 2020, 2.1).
 
     inner: owned cells all of whose neighbours are owned; boundary: the other owned cells. inner and boundary
     are in the order of the mesh. layers: halo layers from inside to outside, each sorted by owner, then

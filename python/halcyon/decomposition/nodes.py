@@ -87,8 +87,8 @@ class _NodeMap:
                 self.bytes_to_node[rank][node_of[other]] += size
 
     def swap_best(self, rank: int) -> bool:
-        """Swaps the rank with the rank of another node with which this saves most bytes between nodes.
-        Returns False, and swaps nothing, if no swap saves any."""
+        """Swaps the nodes of `rank` and of one rank on another node, chosen so that the swap saves most bytes
+        between nodes. Returns whether there was a swap that saves bytes."""
         home, partner, most_saved = self.node_of[rank], None, 0
         for node in sorted(self.bytes_to_node[rank]):
             if node == home:

@@ -33,7 +33,7 @@ def file_attributes(origin, conventions=CONVENTIONS):
 
 
 def variable_attributes(variable):
-    """Returns the CF attributes of a variable (a row of the table of variables), in order."""
+    """Returns the CF attributes of an output variable, in order."""
     attributes = quantity_attributes(variable.standard_name, variable.long_name, variable.units)
     attributes |= {"units_metadata": "temperature: on_scale"} if variable.units == "K" else {}
     return {name: text for name, text in attributes.items() if text}
@@ -56,7 +56,7 @@ def time_attributes(start):
 
 
 def cell_methods_of(variable):
-    """Returns the attribute cell_methods of a variable (a row of the table of variables), if it has any."""
+    """Returns the attribute cell_methods of an output variable, if it has any."""
     return {"cell_methods": variable.cell_methods} if variable.cell_methods else {}
 
 

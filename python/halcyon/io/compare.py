@@ -91,7 +91,7 @@ def _check_comparable(a: ComparedFile, b: ComparedFile) -> None:
     for name in (*_COORDINATES, *_BINS):
         values_a, values_b = a.values(name), b.values(name)
         if (values_a is None) != (values_b is None) or not np.array_equal(values_a, values_b):
-            kind = "spectral grids" if name in _BINS else "meshes or places"
+            kind = "spectral grids" if name in _BINS else "meshes or positions"
             raise InputError(
                 f"{a.path} and {b.path} are on different {kind}: their '{name}' differs. Convert them"
                 " to one grid first (halcyon convert --to latlon)."

@@ -43,7 +43,7 @@ class OwnedMesh:
 
     @property
     def n_columns(self):
-        """Number of cells of the whole mesh."""
+        """Number of cells of the whole mesh; each is a column of levels."""
         return self.n_cells
 
     @classmethod
@@ -84,7 +84,7 @@ class OwnedGrid:
 
     @property
     def n_columns(self):
-        """Number of points of the whole grid."""
+        """Number of points of the whole grid; each is a column of levels."""
         return len(self.latitude) * len(self.longitude)
 
 
@@ -96,8 +96,9 @@ class FieldsFile(RecordsFile):
 
     @param ranks the I/O ranks
     @param part the `OwnedMesh` or `OwnedGrid` that this rank writes
-    @param variables rows of the table of variables; their dimension `level` is the dimension of `vertical`
-    @param fixed row of the table of variables for the time-invariant field
+    @param variables rows of the model's table of variables (name, units, dimensions, ...); the dimension
+        `level` stands for the dimension of `vertical`
+    @param fixed the row for the time-invariant field
     @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
     @param n_records expected number of records, for which disk space is reserved
@@ -148,8 +149,7 @@ class FieldsFile(RecordsFile):
         self._append(hours, [(row.name, with_fill_values(values[row.name])) for row in self._variables])
 
     def _dimensions(self, levels):
-        """Returns the dimensions of a record of a field; levels: a list of the vertical dimension, or an
-        empty list."""
+        """Returns the dimensions of a record of a field; levels: [name of the vertical dimension], or []."""
         return [*self._horizontal, *levels]
 
     def _placement_of(self, ranks):

@@ -106,7 +106,8 @@ def write_grib(path, source, remap, fields):
     """Writes the means of fields over the boxes of a grid: one message per time, field and level, with 16
     bits per value. Time-invariant fields are written once, at the first time.
 
-    source: a `FieldSource`; remap: the `Conservative` from its faces to the grid; fields: of the source.
+    source: a `FieldSource`; remap: the `Conservative` remapping from its faces to the grid; fields: those of
+    the source that are written.
 
     The file is written atomically. Raises ConfigError without ecCodes, InputError for times before the
     reference time of their units, RunError if the file cannot be written."""
@@ -200,7 +201,10 @@ def _time_keys(source):
     start = num2date(0, units, calendar)
     seconds = [round((num2date(time, units, calendar) - start).total_seconds()) for time in source.times]
     if min(seconds) < 0:
-        raise InputError(f"The first time is before that of its units, '{units}': GRIB2 needs a forecast.")
+        raise InputError(
+            f"The first time is before the reference time of its units, '{units}'. GRIB2 stores times since"
+            " the start of a forecast, which cannot be negative."
+        )
     size, code = next(row for row in TIME_UNITS if all(second % row[0] == 0 for second in seconds))
     reference = {name: getattr(start, name) for name in ("year", "month", "day", "hour", "minute", "second")}
     return [

@@ -26,7 +26,8 @@ def means_of(source, remap, field, record):
 def write_latlon(path, source, remap, fields):
     """Writes the means of fields over the boxes of a grid, at all times, as netCDF-4.
 
-    source: a `FieldSource`; remap: the `Conservative` from its faces to the grid; fields: of the source.
+    source: a `FieldSource`; remap: the `Conservative` remapping from its faces to the grid; fields: those of
+    the source that are written.
 
     The file is written atomically. Raises RunError if it cannot be written."""
     write_file(path, lambda part: _write(part, source, remap, fields))

@@ -29,7 +29,7 @@ class SeriesFile:
 
     @param folder, name the files are FOLDER/NAME.csv and FOLDER/NAME.nc
     @param header names of the CSV columns between the time and the variables
-    @param variables rows of a table of variables
+    @param variables rows of the model's table of variables (name, units, ...)
     @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
 

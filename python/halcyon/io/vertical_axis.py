@@ -9,7 +9,7 @@ import numpy as np
 from halcyon.io.attributes import quantity_attributes
 from halcyon.mesh.cf_file import numbers
 
-LEVEL = "level"  # vertical dimension in the tables of variables
+LEVEL = "level"  # vertical dimension in the models' tables of variables, for any vertical axis
 SURFACE_PRESSURE = "surface_pressure"  # name of ps, a variable in the formula of model levels
 BOUNDS = "bounds"  # dimension of size 2, and suffix of variables with bounds
 _STORAGE_ATTRIBUTES = ("_FillValue", "checksum")

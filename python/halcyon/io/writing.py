@@ -117,8 +117,8 @@ class RecordsFile:
         self._writer.write(record, self._placement, arrays)
 
     def sync(self):
-        """Requests that the records are flushed to the disk before any data that are written later; does not
-        wait.
+        """Requests, without waiting, that the records are flushed to the disk before any later data are
+        written.
 
         Returns the `Progress` from which the file can be continued."""
         return self._writer.sync_in_background()

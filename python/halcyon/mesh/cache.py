@@ -34,7 +34,7 @@ def cache_key(spec):
 def mesh_for(spec, progress=None):
     """Returns the path of the MPAS file of a `MeshSpec`; generates the mesh if it is not in the cache.
 
-    Two processes that need the same mesh generate it once. progress: called with lines of text.
+    If several processes need the same mesh, one generates it. progress: called with lines of text.
     Raises the errors of `halcyon.mesh.make`, and RunError if the cache folder cannot be written."""
     report = progress or (lambda text: None)
     return _cached(

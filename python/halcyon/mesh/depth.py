@@ -27,8 +27,8 @@ def depth_at(source, lon, lat, minimum, *, radius=0.0, variable=None):
 def relief_at(source, lon, lat, *, radius=0.0, variable=None):
     """Returns the depth (n) [m], positive down, 0 or less on land.
 
-    Where the file's grid has at least 4 points within `radius`, the depth is the mean over those of them at
-    sea, or 0 if all are on land; elsewhere the depth is interpolated bilinearly.
+    Where the file's grid has at least 4 points within `radius`, the depth is the mean over the sea points
+    among them, or 0 if all are on land; elsewhere the depth is interpolated bilinearly.
 
     source: "etopo5" or the path of a netCDF file. lon, lat: (n) [degrees]. radius: [m], a number or (n).
     variable: name in the file, needed if there are several variables. Raises InputError if the file or the
@@ -64,7 +64,8 @@ def thinned(relief, radius):
 
 
 def may_have_mean(relief, lat, radius):
-    """Whether (n) a circle of a radius [m] can contain 4 points of the grid; always true at the poles."""
+    """Returns (n) whether the circle of `radius` (n) [m] around a point at `lat` (n) [degrees] can contain 4
+    points of the grid; always true at the poles."""
     degrees = np.degrees(radius / EARTH_RADIUS)
     cos_lat = np.cos(np.radians(np.minimum(np.abs(lat) + degrees, 90)))
     rows = 2 * degrees / np.diff(relief.lat).min() + 1

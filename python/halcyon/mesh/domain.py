@@ -55,7 +55,7 @@ class MeshDomain:
         return self._shores[finest]
 
     def contains(self, points):
-        """Whether (n) points (n, 3) are in the region and, if land is excluded, at sea."""
+        """Returns (n) whether points (n, 3) are in the region and, if land is excluded, at sea."""
         lon, lat = to_lonlat(points)
         inside = self.in_region(lon, lat)
         if self.spec.sea:

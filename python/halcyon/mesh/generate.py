@@ -15,13 +15,13 @@ from halcyon.mesh.spec import MOST_POINTS, MeshSpec
 from halcyon.mesh.sphere import fibonacci, to_lonlat
 from halcyon.mesh.target import HEXAGON, N_SAMPLES, expected_cells, target_spacing
 
-LEAST_DISTANCE = 0.1  # smallest valid distance between neighbours, over the requested spacing
-FINEST_RANGE = 1.02  # cells are finest if their spacing, over the smallest, is below this
-REPORTED_DEVIATION = 0.05  # relative deviation of the finest cells from the spacing that is reported
+LEAST_DISTANCE = 0.1  # smallest valid distance between neighbours, as a multiple of the requested spacing
+FINEST_RANGE = 1.02  # cells with less than this multiple of the smallest spacing count as the finest cells
+REPORTED_DEVIATION = 0.05  # smallest relative deviation of the finest cells' distances that is reported
 GENERATED_ORDER = "hilbert"  # order of generated cells
 COARSEST_POINTS = 2000  # approximate points of the coarsest level if the spacing has sharp features
 REPORT_INTERVAL_S = 1.0  # interval of progress reports
-MEAN_RADIUS = 0.5  # radius of the mean of depth, over the spacing of a cell
+MEAN_RADIUS = 0.5  # radius of the circle over which depths are averaged, as a multiple of a cell's spacing
 
 
 def make(spec, progress=None):
@@ -33,13 +33,13 @@ def make(spec, progress=None):
     if spec.sea or (spec.spacing and spec.spacing.coast):
         report(f"reading the coast ({spec.coast.source})")
         domain.land  # noqa: B018 - reads the coast
-    function = target_spacing(spec, domain)
+    spacing_function = target_spacing(spec, domain)
     if spec.n_points is None:
-        require_feasible_count(function)
+        require_feasible_count(spacing_function)
     if spec.n_points is None or not is_whole(spec):
-        _report_expected(spec, expected_cells(spec, domain, function), report)
-    whole = voronoi_mesh(_triangulation(spec, function, report))
-    spacing = function(whole.cell_points)
+        _report_expected(spec, expected_cells(spec, domain, spacing_function), report)
+    whole = voronoi_mesh(_triangulation(spec, spacing_function, report))
+    spacing = spacing_function(whole.cell_points)
     require_usable(whole, spacing)
     whole.mesh_density = density(spacing)
     _report_finest(whole, spacing, report)
@@ -58,8 +58,8 @@ def is_whole(spec):
     return not (spec.region or spec.polygon or spec.sea or spec.depths)
 
 
-def _triangulation(spec, function, report):
-    """Returns the converged triangulation with the spacing of a function."""
+def _triangulation(spec, spacing_function, report):
+    """Returns the converged triangulation with the spacing of a function (point, 3) to (point) [rad]."""
     requested = {"tolerance": spec.tolerance, "limit": spec.iterations, "threads": spec.threads}
     options = {name: value for name, value in requested.items() if value is not None}
     options |= {"progress": _iteration_reporter(report), "at_limit": _limit_reporter(report)}
@@ -69,7 +69,7 @@ def _triangulation(spec, function, report):
         is_level = spec.level is not None
         return converged_uniform(spec.level, **options) if is_level else even(spec.points, **options)
     report("tabulating the spacing")
-    table = tabulated(function)
+    table = tabulated(spacing_function)
     coarser = None if spec.zoom else _levels_below(spec.n_points or table.n_cells)
     return variable(table, spec.n_points, coarser=coarser, **options)
 
@@ -115,7 +115,7 @@ def require_feasible_count(function):
     if n_cells > MOST_POINTS:
         raise ConfigError(
             f"The spacing needs about {n_cells:,.0f} cells on the globe, but at most {MOST_POINTS:,} "
-            f"are possible. It goes down to {km(spacing.min() * EARTH_RADIUS)}. Give a coarser spacing, or a "
+            f"are possible. Its minimum is {km(spacing.min() * EARTH_RADIUS)}. Give a coarser spacing, or a "
             "smaller area."
         )
 
@@ -182,10 +182,10 @@ def _report_finest(mesh, requested, report):
     actual = np.add.reduceat(sides, mesh.cell_offsets[:-1]) / np.diff(mesh.cell_offsets)
     ratio = float((actual[finest] / requested[finest]).mean())
     if abs(ratio - 1) > REPORTED_DEVIATION:
-        km = requested.min() * EARTH_RADIUS / 1e3
+        requested_km = requested.min() * EARTH_RADIUS / 1e3
         report(
-            f"the finest cells are {ratio:.2f} times as far apart as the requested {km:.4g} km: a longer "
-            "transition or a larger fine area reduces the difference"
+            f"the finest cells are {ratio:.2f} times as far apart as the requested {requested_km:.4g} km: a "
+            "longer transition or a larger fine area reduces the difference"
         )
 
 

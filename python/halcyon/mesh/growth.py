@@ -65,21 +65,21 @@ def with_longer_transitions(spec, factor):
     return replace(spec, zoom=replace(spec.zoom, transition=_at_least(spec.zoom.transition, least)))
 
 
-def require_scaled_growth(spec, gentle, factor):
-    """Raises ConfigError if a transition of a `MeshSpec` with a number of cells is shorter than in `gentle`.
+def require_scaled_growth(spec, longer, factor):
+    """Raises ConfigError if a transition of a `MeshSpec` with a number of cells is shorter than in `longer`.
 
-    gentle: the spec with long enough transitions. factor: factor of the spacings that fills the globe with
+    longer: the spec with long enough transitions. factor: factor of the spacings that fills the globe with
     that number of cells."""
     if spec.spacing is not None:
         coarsest = factor * (spec.spacing.background or 0)
-        pairs = zip(spec.spacing.ramps, gentle.spacing.ramps, strict=True)
+        pairs = zip(spec.spacing.ramps, longer.spacing.ramps, strict=True)
         for (name, finest, transition), (_, _, least) in pairs:
             text = f"{name}, of {spec.n_points} points"
             require_growth(text, factor * finest, coarsest, transition, least)
     if spec.zoom is not None:
         coarsest = _coarsest(spec.zoom, factor)
         finest = coarsest / spec.zoom.ratio
-        require_growth("zoom", finest, coarsest, spec.zoom.transition, gentle.zoom.transition)
+        require_growth("zoom", finest, coarsest, spec.zoom.transition, longer.zoom.transition)
 
 
 def _spacing_with_longer_transitions(request, factor):

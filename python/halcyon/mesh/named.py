@@ -1,4 +1,5 @@
-"""Global meshes by name, such as G7 or G8X4."""
+"""Global meshes by name: G7 is the uniform mesh of 10 * 4^7 + 2 cells; G8X4 has as many cells as G8 and is
+refined around a circle, with a ratio of 4 of coarse to fine spacing."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ def is_named_mesh(name: str | None) -> bool:
 
 
 def level_and_ratio(name: str | None) -> tuple[int | None, float | None]:
-    """Returns the level of a mesh such as G7 or G8X4, and its ratio or None. Raises ConfigError for other
-    names."""
+    """Returns the level of a mesh such as G7 or G8X4, and the ratio of spacings or None. Raises ConfigError
+    for other names."""
     if name is None:
         return None, None
     found = _LEVEL.fullmatch(name)

@@ -22,7 +22,7 @@ MAX_COARSER_LEVELS = 2  # maximum number of coarser levels for spacing with smal
 def triangulate(points):
     """Returns the Delaunay `Triangulation` of points (n, 3) on the unit sphere, in any order.
 
-    Raises InputError if points are not finite, coincide, or leave half of the sphere empty."""
+    Raises InputError if points are not finite, coincide, or lie on one half of the sphere."""
     from scipy.spatial import ConvexHull, QhullError
 
     points = np.ascontiguousarray(points, float)
@@ -72,8 +72,8 @@ def variable(
     """Returns the `Triangulation` of a converged SCVT with a given spacing.
 
     spacing: `SpacingTable` [rad]. n_points: number of points, with spacing scaled accordingly; by default it
-    follows from the spacing. coarser: number of coarser levels to start from; None for all, which leaves the
-    fewest cells that are not hexagons, but only later levels resolve features finer than the coarsest level.
+    follows from the spacing. coarser: number of coarser levels to start from; None for all. More levels leave
+    fewer cells that are not hexagons, but the coarsest levels do not resolve small features of the spacing.
     Other parameters: as `uniform`.
     Raises ConfigError unless 12 <= n_points <= 10 * 4^10 + 2."""
     n_points = round(spacing.n_cells) if n_points is None else n_points

@@ -1,4 +1,5 @@
-"""Spacing functions from longitude-latitude grids: by depth, and from a file of spacing."""
+"""Functions of the spacing of a mesh (distance between neighbouring cell centres) on longitude-latitude
+grids: computed from the depth of water, or read from a file."""
 
 from dataclasses import replace
 
@@ -14,11 +15,11 @@ METRES = {
     **dict.fromkeys(["km", "kilometre", "kilometres", "kilometer", "kilometers"], 1e3),
 }
 MAX_SWEEPS = 100
-COVER_POINTS = 5000  # points on the globe, of which a file must cover those in the box
+COVER_POINTS = 5000  # points all over the globe; a file must have a value at each of them that is in the box
 
 
 class OnGrid:
-    """Bilinear interpolation of a `Grid` of spacing [m]."""
+    """A spacing function: interpolates a `Grid` of spacing [m] bilinearly, and returns radians."""
 
     def __init__(self, grid):
         self.grid = grid
@@ -28,8 +29,10 @@ class OnGrid:
 
 
 def by_depth(request, background, depth, box):
-    """Returns the spacing function of a `ByDepth` with a background [m] and the depths of a `Depth` in a
-    box."""
+    """Returns a spacing function that is fine in shallow water.
+
+    request: a `spacing_spec.ByDepth`; background: spacing [m] in deep water; depth: a `Depth`, the file of
+    depths; box: west, south, east, north [degrees]."""
     relief = read_relief(depth.path, box, depth.variable)
     n_averaged = max(1, int(request.spacing / 2 / (EARTH_RADIUS * np.radians(np.diff(relief.lat).mean()))))
     grid = coarsened(relief, n_averaged)
@@ -39,7 +42,8 @@ def by_depth(request, background, depth, box):
 
 
 def by_field(request, box):
-    """Returns the spacing function of a `ByField` in a box; its growth is limited.
+    """Returns the spacing function of a `ByField` (a file of spacing) in a box: the values of the file,
+    reduced where they grow faster than GROWTH.
 
     Raises InputError if the variable is ambiguous or has no unit of length, or if spacing is missing or not
     positive in the box."""

@@ -16,7 +16,7 @@ GSHHG = Path("/usr/share/gmt-gshhg")
 HIGHEST_LEVEL = 10
 FEWEST_POINTS, MOST_POINTS = 12, 10 * 4**HIGHEST_LEVEL + 2
 ACCURACY = {"c": 25e3, "l": 5e3}  # accuracy [m] of GSHHG's coarser resolutions (Wessel and Smith 1996)
-CELLS_ACCURACY = 0.2  # [1] needed accuracy of the shore, over the finest spacing
+CELLS_ACCURACY = 0.2  # [1] needed accuracy of the shore, as a multiple of the finest spacing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +144,7 @@ class MeshSpec:
 
     @property
     def needs_depth(self):
-        """The source of depths, or None if depths are not needed."""
+        """The source of the depths that the mesh needs (`Depth`), or None if it needs no depths."""
         by_depth = self.spacing is not None and self.spacing.depth is not None
         return self.depth or (Depth() if self.depths is not None or by_depth else None)
 
@@ -163,8 +163,8 @@ class MeshSpec:
 
     @property
     def land(self):
-        """`coast`; its resolution auto is replaced by the coarsest that is accurate to a fifth of the finest
-        spacing."""
+        """The source of land: `coast`, in which the resolution `auto` is replaced by the coarsest resolution
+        that is accurate to a fifth of the finest spacing."""
         if self.coast.resolution != "auto":
             return self.coast
         accurate = (name for name, error in ACCURACY.items() if error <= CELLS_ACCURACY * self.finest)

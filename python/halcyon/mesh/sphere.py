@@ -26,7 +26,7 @@ def chord(angle):
 
 
 def arc(chord):
-    """Returns the arc [rad] that belongs to a chord of the unit sphere."""
+    """Returns the arc [rad] of a chord of the unit sphere."""
     return 2 * np.arcsin(np.minimum(chord / 2, 1))
 
 
@@ -37,8 +37,8 @@ def schmidt_transform(points, centre, ratio):
     The map is conformal and maps circles to circles. A short distance at the antipode becomes `ratio`
     times as long as an equal distance at the centre. The inverse map has the ratio 1 / ratio."""
     c = np.sqrt(ratio)
-    along = (ratio - 1) + (c - 1) ** 2 * np.einsum("ij,j->i", points, centre)
-    return normalized(2 * c * points + along[:, None] * centre)
+    factor = (ratio - 1) + (c - 1) ** 2 * np.einsum("ij,j->i", points, centre)
+    return normalized(2 * c * points + factor[:, None] * centre)
 
 
 def fibonacci(n):

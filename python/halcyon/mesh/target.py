@@ -60,7 +60,8 @@ def expected_cells(spec, domain=None, function=None):
 
 
 def _requested_spacing(spec, domain):
-    """Returns the spacing function of a spec, unscaled if it gives a number of cells."""
+    """Returns the spacing function of a spec. If the spec gives a number of cells, the function is not yet
+    scaled to it."""
     if spec.zoom is not None:
         return Zoomed(spec.zoom)
     if spec.stretch is not None:
@@ -90,7 +91,7 @@ def _finest(function, request):
 
 
 def _shore_of(function):
-    """Returns the shore of a part of a function, or None."""
+    """Returns the shore (`MeshDomain.shore`) that a part of a spacing function uses, or None."""
     parts = getattr(function, "functions", (function,))
     return next((part.shore for part in parts if hasattr(part, "shore")), None)
 
@@ -102,15 +103,15 @@ def _spacing_for_count(spec, domain):
     therefore the shortest sufficient transitions are found by iteration."""
     samples = _sample_points(GLOBE)
     function = _scaled_to_count(spec, domain, samples)
-    longer, gentle = spec, with_longer_transitions(spec, function.factor)
+    previous, longer = spec, with_longer_transitions(spec, function.factor)
     for _ in range(MAX_LENGTHENINGS):
-        if gentle == longer:
+        if longer == previous:
             break
-        longer, gentle = (
-            gentle,
-            with_longer_transitions(gentle, _scaled_to_count(gentle, domain, samples).factor),
+        previous, longer = (
+            longer,
+            with_longer_transitions(longer, _scaled_to_count(longer, domain, samples).factor),
         )
-    require_scaled_growth(spec, gentle, function.factor)
+    require_scaled_growth(spec, longer, function.factor)
     return function
 
 

@@ -11,7 +11,7 @@ from halcyon.mesh.atomic_file import write_file
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
 CELLS = "Voronoi cells of the sphere"
-NOTHING = -1  # pads lists, and marks missing cells beyond the outer boundary
+NOTHING = -1  # pads short lists, and stands for the missing cell beyond the outer boundary
 FORMATS = {"cdf5": "NETCDF3_64BIT_DATA", "netcdf4": "NETCDF4"}  # as `netCDF4.Dataset` calls them
 _LOCATIONS = {
     "node": ("node_", "cell corners"),
@@ -23,8 +23,8 @@ _LOCATIONS = {
 def topology(described=CELLS, *, edges=False):
     """Yields the variables of a mesh as tuples (name, type, dimensions, attributes).
 
-    The dimensions are node, face and max_nodes, and with `edges` also edge and two. described: long_name of
-    the mesh. Indices start from 0."""
+    Nodes are the corners of cells, faces the cells. The dimensions are node, face and max_nodes (corners of
+    a cell), and with `edges` also edge and two. described: long_name of the mesh. Indices start from 0."""
     lists = [("face_nodes", ("face", "max_nodes"), "face_node", "corners of each cell, counter-clockwise")]
     mesh = {
         "cf_role": "mesh_topology",
@@ -74,14 +74,14 @@ def _coordinates(location):
         yield prefix + name, "f8", (location,), attributes
 
 
-def face_nodes(mesh, cells=None, most=None):
+def face_nodes(mesh, cells=None, max_nodes=None):
     """Returns the corners of cells (default all), counter-clockwise: int32 (cell, max_nodes), padded with
-    -1."""
+    -1. max_nodes: by default the largest number of corners of a cell of the mesh."""
     starts, ends = mesh.cell_offsets[:-1], mesh.cell_offsets[1:]
-    most = most or int((ends - starts).max())
+    max_nodes = max_nodes or int((ends - starts).max())
     if cells is not None:
         starts, ends = starts[cells], ends[cells]
-    entries = starts[:, None] + np.arange(most, dtype=np.int32)
+    entries = starts[:, None] + np.arange(max_nodes, dtype=np.int32)
     nodes = mesh.vertices_on_cell[np.minimum(entries, len(mesh.vertices_on_cell) - 1)]
     return np.where(entries < ends[:, None], nodes, np.int32(NOTHING))
 

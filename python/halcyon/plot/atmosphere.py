@@ -1,4 +1,5 @@
-"""Figures of an atmosphere run: maps at several times, and the change of the integrals in time."""
+"""Figures of an atmosphere run: maps at several times, and the change with time of global integrals such as
+mass and energy."""
 
 import numpy as np
 
@@ -6,14 +7,15 @@ from halcyon.plot import style
 from halcyon.plot.cells import levels_by_preference, on_level, open_files, values_of
 from halcyon.plot.maps import panels
 
-PREFERRED = ("vorticity", "temperature", "height")  # variables for maps, or else the first one of the files
+PREFERRED = ("vorticity", "temperature", "height")  # variables for maps; without these, the first variable
 MOST_MAPS = 6
 
 
 def atmosphere_figures(folder, fields, heading):
     """Plots integrals.png and, if the files have a variable for it, maps.png into the folder of a run.
 
-    fields: the fields files. Returns the paths of the figures."""
+    fields: the UGRID files of the run in order of time; heading: ending of the titles, such as ": " and the
+    name of the case. Returns the paths of the figures."""
     figures = []
     datasets = open_files(fields)
     selected = _variable_and_level(datasets[0])
@@ -36,7 +38,7 @@ def integrals(path, file, *, title="Integrals over the globe"):
     times = values_of(dataset, "time").values
     days = (times - times[0]) / np.timedelta64(86400, "s")
     names = [name for name in dataset.data_vars if dataset[name].dims == ("time",)]
-    rows = style.Rows(len(names), 1.35, 0.25, 1.0, 0.5)
+    rows = style.Rows(len(names), row=1.35, gap=0.25, top=1.0, bottom=0.5)
     with style.picture(path, rows.height, title, "change relative to the initial value") as figure:
         for i, name in enumerate(names):
             axes, values = rows.axes(figure, i, 0.13, 0.84), dataset[name].values

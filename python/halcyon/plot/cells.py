@@ -170,7 +170,8 @@ def on_level(dataset, variable, at=None):
 
 
 def levels_by_preference(dataset, variable):
-    """The levels of a variable, the one nearest to the default of `on_level` first; [None] without levels."""
+    """The levels of a variable in order of preference, first the default of `on_level`; [None] without
+    levels."""
     name = _vertical_dimension(dataset, values_of(dataset, variable))
     return (
         [None]

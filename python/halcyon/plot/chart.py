@@ -39,7 +39,8 @@ class Chart:
         self.axes.grid(color=style.MUTED, alpha=0.25, linewidth=0.5, zorder=2)
 
     def cells(self, polygons, values, levels, label, colours):
-        """Fills each polygon with the colour of its value in a named colour map, and draws the colour bar."""
+        """Fills each polygon with the colour of its value, and draws the colour bar. levels: limits of the
+        colours; colours: name of a colour map."""
         colour_map, norm = style.colours(levels, colours)
         filled = PolyCollection(
             polygons, array=np.asarray(values), cmap=colour_map, norm=norm, edgecolors="face", linewidths=0.25
@@ -119,12 +120,11 @@ class Chart:
             self.annotate(*position, name, offset, fontsize=8.5, ha=side, va="center")
 
     def _label_sides(self, positions):
-        """For each position, offset and alignment of its label: the first side where a short label overlaps
-        no position and no earlier label, or else the side with the most space."""
+        """Returns, per position, the offset [points] and alignment of its label: the first side where a short
+        label overlaps no position and no earlier label, or else the side with the most space."""
         sides = [((8, 0), "left"), ((-8, 0), "right"), ((0, 12), "center"), ((0, -12), "center")]
-        middles = np.array(
-            [(27, 0), (-27, 0), (0, 12), (0, -12)]
-        )  # from position to centre of label [points]
+        # Per side: offset [points] from the position to the centre of its label, which is 36 by 11 points.
+        middles = np.array([(27, 0), (-27, 0), (0, 12), (0, -12)])
         points = self.axes.transData.transform(positions) * 72 / self.figure.dpi
         labels, chosen = np.empty((0, 2)), []
         for i, point in enumerate(points):

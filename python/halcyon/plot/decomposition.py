@@ -1,4 +1,5 @@
-"""A figure of the partition of a mesh, one rank's inner, boundary and halo cells, and its index paths."""
+"""A figure of the partition of a mesh, one rank's inner, boundary and halo cells, and its index paths: lines
+through the rank's cells in the order of their indices."""
 
 from __future__ import annotations
 

@@ -21,15 +21,15 @@ OF_POINTS = {
 
 
 def cells_in(order: str, mesh: Mesh) -> np.ndarray:
-    """The old index (new index) [int32] of the cells of a mesh in one of `halcyon.graph.ORDERS`."""
+    """The cell order of a mesh, one of `halcyon.graph.ORDERS`: int32, order[new index] = old index."""
     if order in OF_LISTS:
         return OF_LISTS[order](mesh.cell_offsets, mesh.cells_on_cell)
     return OF_POINTS[order](mesh.cell_points)
 
 
 def index_path(mesh: Mesh, order: str, chosen: np.ndarray, on: str = "cells") -> np.ndarray:
-    """The `chosen` cells, edges or vertices in one of `halcyon.graph.ORDERS` of the whole mesh. Edges and
-    vertices are ordered by the first cell of the order that they belong to."""
+    """The `chosen` cells, edges or vertices, in one of `halcyon.graph.ORDERS` of the whole mesh. Edges and
+    vertices are in the order in which the ordered cells first list them."""
     if order == "natural":
         return np.sort(chosen)
     path = cells_in(order, mesh)

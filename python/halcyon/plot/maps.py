@@ -33,9 +33,9 @@ def panels(
     """Plots maps of a variable at multiples of `every_s` since the first record of a run, as a PNG with one
     colour scale.
 
-    files: the UGRID files of a run in order of time; at: the level of a variable with levels, by default that
-    of `halcyon.plot.cells.on_level`; land: shapely geometry in degrees. Raises InputError if a file cannot be
-    read or lacks the variable or the level, and for too many maps."""
+    files: the UGRID files of a run in order of time; at: the level of a variable with levels, by default the
+    one that `halcyon.plot.cells.on_level` chooses; land: shapely geometry in degrees. Raises InputError if a
+    file cannot be read or lacks the variable or the level, and for too many maps."""
     datasets = open_files(files)
     cells = cells_of(datasets[0])
     times, maps, attributes, level = _records(datasets, variable, every_s, at)
@@ -62,8 +62,9 @@ def panels(
 
 
 def colour_scale(maps, attributes):
-    """Levels, colour map and norm: cyclic for directions, diverging for values of both signs, else sequential
-    from 0, or from the lowest value if it exceeds half the highest, as for temperatures."""
+    """The limits between colours, the colour map and its norm. The colour map is cyclic for directions and
+    diverging for values of both signs. Otherwise it is sequential and begins with 0, or with the lowest value
+    if this exceeds half the highest, as for temperatures."""
     lowest, highest = float(np.nanmin(maps)), float(np.nanmax(maps))
     if is_direction(attributes.get("standard_name", "")):
         levels, colour_map = np.arange(0, 361, 30), ("twilight", (0.04, 0.96))

@@ -43,7 +43,7 @@ def delays(points: Sequence[Point], results: Sequence[xr.Dataset]):
 
 
 def coarse_histogram(data: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
-    """Merges the eight bins of delay per doubling into two, [1, 1.5) and [1.5, 2) times a power of two.
+    """Merges the eight bins per doubling of the delay into two, [1, 1.5) and [1.5, 2) times a power of two.
     Returns the number of messages per bin, and the edges of the bins [s]."""
     if data["delayed"].size == 0:
         return np.zeros(1), np.array([1e-12, 2e-12])

@@ -16,9 +16,9 @@ _MARKERS = "os^vD"
 
 
 def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Plots the rows of `halcyon.plan.curve`, as PNG: times of a step, of its exchange by each method and of
-    computation; efficiency; speed relative to the baseline method (after figures 15, 17 and 18 of Pang
-    et al. 2025)."""
+    """Plots the rows of `halcyon.plan.curve` (one per number of ranks), as PNG: times of a step, of its halo
+    exchange by each method ("way") and of computation; efficiency; speed relative to the baseline method
+    (after figures 15, 17 and 18 of Pang et al. 2025)."""
     baseline = "unwaited" if "unwaited" in rows[0]["ways"] else "in order"
     ranks, computed = ([row[name] for row in rows] for name in ("ranks", "computation_s"))
     about = f"{model.mesh}, {model.cells:,} cells, {model.values}, steps of {model.step_s:g} s"

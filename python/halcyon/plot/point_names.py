@@ -1,4 +1,4 @@
-"""Labels of simulations in figures and tables."""
+"""Labels of simulations in figures and tables. A point is one simulation of a sweep over options."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def swept_text(point: Point, without: str | None = None) -> str:
 
 
 def label_of(point: Point) -> str:
-    """The label of a point: the names of its series and its swept values."""
+    """The label of a simulation: the name of its series, and its values of the swept options."""
     return ", ".join(filter(None, [point.series, swept_text(point)]))
 
 

@@ -48,7 +48,7 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height",
 
 
 def _files_of(folder):
-    """The contents of run.json, the complete files listed there, and those of them that are fields files.
+    """The contents of run.json, the complete files listed there, and the fields files among them.
 
     Files are searched in `folder`, which may have been moved since the run."""
     run = _run_of(folder)

@@ -24,7 +24,8 @@ _LABELS = {
 
 def score_plot(path: Path, pairs: Sequence[Pairs], scores: Sequence[Score]) -> None:
     """Plots modelled against measured values and both time series per station and variable, as PNG."""
-    rows, subtitle = style.Rows(len(pairs), _ROW, 0.55, 0.9, 0.5), "model: line; buoy: points"
+    rows = style.Rows(len(pairs), row=_ROW, gap=0.55, top=0.9, bottom=0.5)
+    subtitle = "model: line; buoy: points"
     with style.picture(path, rows.height, "Modelled and measured waves", subtitle) as figure:
         for i, (station_pairs, score) in enumerate(zip(pairs, scores, strict=True)):
             _scatter(rows.axes(figure, i, 0.07, _ROW / style.WIDTH), station_pairs, score)

@@ -39,7 +39,7 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
         )
     times = values_of(dataset, "time").values
     names = [_text(name) for name in values_of(dataset, "station_name").values]
-    rows = style.Rows(len(panels), 1.55, 0.22, 1.05, 0.55)
+    rows = style.Rows(len(panels), row=1.55, gap=0.22, top=1.05, bottom=0.55)
     period = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
     with style.picture(path, rows.height, title, subtitle or period) as figure:
         for i, (label, name) in enumerate(panels):

@@ -95,13 +95,14 @@ def _lines(points: Sequence[Point], x: str | None) -> dict[tuple[str, str], list
 
 
 def line_styles(lines: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
-    """Colours and markers of lines. If both the series and another option vary, the series sets
-    the dashes and the option sets the colour."""
+    """Colours and markers of lines, given as (series, values of the other options). If both vary, the series
+    sets the dashes and the options set the colour."""
     series, others = (list(dict.fromkeys(names)) for names in zip(*lines, strict=True))
     both_vary = len(series) > 1 and len(others) > 1
-    for one, other in lines:
-        dash = series.index(one) if both_vary else 0
-        colour = others.index(other) if both_vary else max(series.index(one), others.index(other))
+    for series_name, other_values in lines:
+        i_series, i_other = series.index(series_name), others.index(other_values)
+        dash = i_series if both_vary else 0
+        colour = i_other if both_vary else max(i_series, i_other)
         yield {
             "color": style.SERIES[colour % len(style.SERIES)],
             "linestyle": _DASHES[dash % len(_DASHES)],

@@ -38,7 +38,7 @@ def spectra(
         raise ConfigError(
             f"{len(requested)} stations would be too many for a figure. Choose some by --station."
         )
-    rows = style.Rows(len(requested), 3.0, 0.85, 1.1, 0.6)
+    rows = style.Rows(len(requested), row=3.0, gap=0.85, top=1.1, bottom=0.6)
     with style.picture(path, rows.height, "Wave spectra", "direction from which waves come") as figure:
         for i, name in enumerate(requested):
             record = _record(density.isel(station=known.index(name)), time)

@@ -12,8 +12,8 @@ RESULTANT = 1e-6  # [1] mean unit vectors shorter than this have no direction
 class Conservative:
     """Means of values on `Faces` over the boxes of a `LatLonGrid`.
 
-    A mean is weighted by overlap area, over the part of the box that faces with a value cover, and NaN
-    if this part is smaller than the fraction `coverage` (0..1) of the box. Raises ConfigError for an invalid
+    A mean is weighted by overlap area. It covers the part of the box where faces have values, and is NaN if
+    this part is smaller than the fraction `coverage` (0..1) of the box. Raises ConfigError for an invalid
     coverage.
 
     overlaps: the overlap areas [unit sphere], see `cpp/halcyon/remap/overlap.hpp`.

@@ -87,7 +87,7 @@ def grid_around(longitude, latitude, mean_area, *, resolution=None):
     gap = 2 * max(step, math.degrees(math.sqrt(mean_area)))
     west, east = _span(np.asarray(longitude), gap)
     south, north = float(np.min(latitude)), float(np.max(latitude))
-    if east - west >= 360:  # the nodes of the cell at a pole surround it
+    if east - west >= 360:  # the poles may lie within cells, beyond all nodes
         south, north = (-90 if south < gap - 90 else south), (90 if north > 90 - gap else north)
     west, east, south, north = (
         _floor_multiple(west, step),

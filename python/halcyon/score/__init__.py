@@ -68,7 +68,7 @@ def collocate(
 ) -> list[Pairs]:
     """Pairs modelled with measured values of each buoy and variable at the output times of the run. The
     measured value is the nearest measurement within `window_s` of the time, or with `mean` the mean of all
-    measurements within it.
+    measurements within `window_s`.
 
     stations: `stations.nc` of a run, or its folder; buoys: FILE, if its name begins with the name of a
     station, else FILE@STATION, or FILE@LON,LAT for the nearest station. Raises InputError if files cannot
@@ -94,10 +94,11 @@ def collocate(
 
 
 def _collocate_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
-    name, station = _file_and_station(text)
-    buoy = read_buoy(Path(name))
-    names = [each.decode() if isinstance(each, bytes) else str(each) for each in file["station_name"].values]
-    index = _find_station(file, [each.strip() for each in names], buoy, name, station)
+    file_name, station = _file_and_station(text)
+    buoy = read_buoy(Path(file_name))
+    stored = file["station_name"].values
+    stations = [(name.decode() if isinstance(name, bytes) else str(name)).strip() for name in stored]
+    index = _find_station(file, stations, buoy, file_name, station)
     times, pairs = file["time"].values.astype("datetime64[s]"), []
     for variable in VARIABLES:
         if variable not in file or variable not in buoy.values:
@@ -108,9 +109,7 @@ def _collocate_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]
         valid = np.isfinite(modelled) & np.isfinite(measured)
         if valid.sum() > 1:
             pairs.append(
-                Pairs(
-                    names[index].strip(), buoy.name, variable, times[valid], modelled[valid], measured[valid]
-                )
+                Pairs(stations[index], buoy.name, variable, times[valid], modelled[valid], measured[valid])
             )
     return pairs
 
@@ -125,11 +124,12 @@ def _file_and_station(text: str) -> tuple[str, str]:
 
 
 def _find_station(file, names: list[str], buoy: Buoy, name: str, station: str) -> int:
-    """Returns the index of a station given as name or LON,LAT; by default, of the buoy's name or position."""
-    lower = [each.lower() for each in names]
+    """Returns the index of the station with the name or position LON,LAT in `station`; if this is empty, of
+    the station with the buoy's name or position. name: the buoy's file, for the error text."""
+    lower_case_names = [station_name.lower() for station_name in names]
     requested = (station or buoy.name).lower()
-    if requested in lower:
-        return lower.index(requested)
+    if requested in lower_case_names:
+        return lower_case_names.index(requested)
     position = _position(station) if station else buoy.position
     if position is None:
         raise ConfigError(
@@ -192,7 +192,7 @@ def _correlation(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def _circular_correlation(x: np.ndarray, y: np.ndarray) -> float:
-    a, b = (np.sin(np.radians(each - _mean_direction(each))) for each in (x, y))
+    a, b = (np.sin(np.radians(values - _mean_direction(values))) for values in (x, y))
     spread = np.sqrt((a * a).sum() * (b * b).sum())
     return float((a * b).sum() / spread) if spread > 0 else np.nan
 

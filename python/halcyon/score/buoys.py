@@ -77,9 +77,9 @@ def _read_text(path: Path) -> Buoy:
     except (ValueError, IndexError):
         bad = next(n for n, row in rows if not _is_valid_row(row, clock, columns))
         raise InputError(
-            f"{path}:{bad}: this line has not all the numbers that the header line names."
+            f"{path}:{bad}: this line lacks numbers of columns that the header line names."
         ) from None
-    return _sorted(_name_of(path), times, {_COLUMNS[name][0]: each for name, each in values.items()})
+    return _sorted(_name_of(path), times, {_COLUMNS[name][0]: array for name, array in values.items()})
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -108,7 +108,7 @@ def _is_valid_row(row: list[str], clock: list[int | None], columns: dict[str, in
 
 def _sorted(name: str, times: np.ndarray, values: dict[str, np.ndarray], position=None) -> Buoy:
     order = np.argsort(times, kind="stable")
-    return Buoy(name, times[order], {key: each[order] for key, each in values.items()}, position)
+    return Buoy(name, times[order], {key: array[order] for key, array in values.items()}, position)
 
 
 def _read_netcdf(path: Path) -> Buoy:

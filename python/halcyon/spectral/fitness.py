@@ -1,4 +1,4 @@
-"""Checks before a time step; the result does not depend on the number of ranks."""
+"""Error for an invalid state or a time step that is too long, the same on all ranks."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ def require_stable_step(model: Model, comm: MPI.Comm | None, failure: Any, dt: f
 
     @param comm None for a single rank
     @param failure failure of this rank; `point` is -1 without a failure"""
-    own_order = _order(model, failure)
-    lowest_order = own_order if comm is None else _minimum(comm, own_order)
-    if lowest_order == _NO_FAILURE:
+    local_key = _sort_key(model, failure)
+    lowest_key = local_key if comm is None else _minimum(comm, local_key)
+    if lowest_key == _NO_FAILURE:
         return
     longest_s = model.longest_step()
-    error = _error(model, failure, dt) if own_order == lowest_order else None
+    error = _error(model, failure, dt) if local_key == lowest_key else None
     if comm is not None:
         longest_s = min(comm.allgather(longest_s))
-        error = next(found for found in comm.allgather(error) if found is not None)
+        error = next(rank_error for rank_error in comm.allgather(error) if rank_error is not None)
     if isinstance(error, ConfigError):
         raise ConfigError(f"{error} Give at most {_rounded_down(longest_s)} s.")
     raise error
 
 
-def _order(model: Model, failure: Any) -> int:
+def _sort_key(model: Model, failure: Any) -> int:
     """Returns the sort key of a failure: kind, level, point."""
     if failure.point < 0:
         return _NO_FAILURE
-    order = (failure.variable in _CAUSES) << _LEVEL_BITS | failure.level
-    return order << _POINT_BITS | int(model.points[failure.point])
+    kind_level = (failure.variable in _CAUSES) << _LEVEL_BITS | failure.level
+    return kind_level << _POINT_BITS | int(model.points[failure.point])
 
 
-def _minimum(comm: MPI.Comm, own_order: int) -> int:
+def _minimum(comm: MPI.Comm, local_key: int) -> int:
     from mpi4py import MPI
 
-    minimum = np.array(own_order)
+    minimum = np.array(local_key)
     comm.Allreduce(MPI.IN_PLACE, minimum, op=MPI.MIN)
     return int(minimum)
 

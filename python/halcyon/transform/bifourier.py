@@ -18,8 +18,8 @@ class Bifourier(SharedTransform):
     """Transform with truncation (M, N) on a plane (`Plane`) of at least 2 M + 1 values along x and 2 N +
     1 along y.
 
-    x(x, y) = sum over |m| <= M and |n| <= N(m) of X_mn exp(2 pi i (m x / length_x + n y / length_y)), where
-    X_-m,-n = conj(X_mn), so that X_00 is the mean of x. `shape` of the truncation: "ellipse" keeps the waves
+    f(x, y) = sum over |m| <= M and |n| <= N(m) of X_mn exp(2 pi i (m x / length_x + n y / length_y)), where
+    X_-m,-n = conj(X_mn), so that X_00 is the mean of f. `shape` of the truncation: "ellipse" keeps the waves
     with (m / M)^2 + (n / N)^2 <= 1, with the same resolution in all directions; "rectangle" keeps all waves.
 
     Coefficients are complex128 (..., coefficient): m = 0, n = -N(0)..N(0), then m = 1, and so on (`m`, `n`).

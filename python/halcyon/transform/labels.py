@@ -148,22 +148,22 @@ def match_leading_dimensions(first, first_name, array, name, n_kind_dims):
 
 
 def find_dimension(array, dim, kind, name):
-    """Returns the name of a dimension in the array: `dim` or an alias; for points, the last if there is no
-    point."""
+    """Returns the name of a dimension in the array: `dim` or an alias. If "point" is missing,
+    the last dimension counts as point."""
     names = ALIASES.get(dim, (dim,))
-    found = [each for each in names if each in array.dims]
-    if not found and len(names) == 1 and kind == "values" and dim == "point" and array.dims:
+    matches = [alias for alias in names if alias in array.dims]
+    if not matches and len(names) == 1 and kind == "values" and dim == "point" and array.dims:
         return array.dims[-1]
-    if not found:
+    if not matches:
         raise InputError(
             f"{name} has the dimensions {', '.join(map(str, array.dims)) or 'none'}. Give it a dimension "
             f"named {' or '.join(names)}."
         )
-    return found[0]
+    return matches[0]
 
 
 def check_coordinate(coordinate, expected, label, name):
-    """Raises InputError if the coordinate `label` of array `name` differs from the one of the transform."""
+    """Raises InputError if the coordinate `label` of array `name` differs from that of the transform."""
     given = coordinate.values
     if not np.can_cast(given.dtype, np.float64, "same_kind"):
         raise InputError(f"{label} of {name} is of {given.dtype}. Give numbers.")

@@ -15,7 +15,7 @@ __all__ = ["PlaneShare", "Share"]
 class Share:
     """The coefficients and grid points of a transform that this rank, v W + w, holds.
 
-    `v`, `w`: V set and W set of the rank; `wavenumbers`, `degrees` (coefficient): m and n of the
+    `v`, `w`: V and W set of the rank (`Transform`); `wavenumbers`, `degrees` (coefficient): m and n of the
     coefficients, ordered by m and then n = m..T; `rows`: grid rows of the points, from north to south;
     `points`: global indices of the points, row by row."""
 
@@ -195,7 +195,7 @@ class Share:
 class PlaneShare(Share):
     """The coefficients and grid points of a transform on a plane that this rank, v W + w, holds.
 
-    `v`, `w`: V set and W set of the rank; `m`, `n` (coefficient): waves of the coefficients, ordered by m;
+    `v`, `w`: V and W set of the rank (`Transform`); `m`, `n` (coefficient): waves of the coefficients, by m;
     `rows`: rows of the points; `points`: indices of the points in the plane, row by row. Each rank holds all
     fields."""
 

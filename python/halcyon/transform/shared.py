@@ -13,8 +13,8 @@ __all__ = ["SharedTransform"]
 
 
 class SharedTransform(Exchanges):
-    """A transform of one rank, or shared by several ranks in V x W `sets`. Subclasses define, for error
-    texts, `domain`, what values are defined on, and `truncation_text`."""
+    """A transform of one rank, or shared by several ranks in V x W `sets`. Subclasses define words
+    for error texts: `domain` (grid or plane) and `truncation_text`."""
 
     domain: str
     has_winds = False
@@ -106,7 +106,7 @@ class SharedTransform(Exchanges):
         return self.core.schedule(direction, n_fields)
 
     def _collective_errors(self):
-        """Collective. Returns a context that raises an error in the arguments on one rank on all ranks."""
+        """Collective. Returns a context in which an error on one rank is raised on all ranks."""
         return collective_errors(self._comm)
 
     def _round_trip(self, n_fields, winds):
@@ -121,9 +121,9 @@ class SharedTransform(Exchanges):
         def round_trip():
             before = self.core.times
             to_grid()
-            between = self.core.times
+            after_synthesis = self.core.times
             from_grid()
-            return between - before, self.core.times - between
+            return after_synthesis - before, self.core.times - after_synthesis
 
         return round_trip
 

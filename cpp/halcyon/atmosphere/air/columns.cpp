@@ -8,7 +8,6 @@
 #include "halcyon/base/power.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 /// Geopotential of the reference atmosphere [m2 s-2]. Pressure gradients are computed for perturbations from

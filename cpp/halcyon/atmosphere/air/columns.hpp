@@ -15,8 +15,7 @@ namespace halcyon::atmosphere {
 
 // Vertical recurrences are vectorized across columns: each SIMD lane holds the column of one cell.
 
-/// A batch: the items whose columns are computed together. An incomplete batch repeats its last item, which
-/// gives the same result in each lane.
+/// A batch: the items whose columns are computed together. An incomplete batch repeats its last item.
 template <class Real>
 using LaneItems = std::array<LocalIndex, kLanes<Real>>;
 
@@ -76,7 +75,6 @@ class AirColumns {
   void diagnose(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
   /// Calls `diagnose`, then advances surface pressure, potential temperature and the fields at interfaces.
   void advance(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
-  /// Advances the wind.
   virtual void momentum(std::span<const IndexRange> edges, const Stage& stage,
                         const Fields& fields) const = 0;
 
@@ -94,7 +92,7 @@ class AirColumns {
   virtual double boundary_energy(double ps, double surface_geopotential, double top_geopotential) const = 0;
 
  protected:
-  using Row = Lanes<Real>;
+  using Row = Lanes<Real>;  ///< one level of the columns of a batch
   using Column = std::vector<Row>;
   using Batch = LaneItems<Real>;
 
@@ -113,11 +111,9 @@ class AirColumns {
 
   /// Computes the geopotential, the Bernoulli function and the fields that depend on them.
   virtual void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) = 0;
-  /// Computes theta at the interface of layers k - 1 and k so that vertical transport conserves energy (after
-  /// Simmons and Burridge 1981):
+  /// Computes the theta between layers k - 1 and k with which vertical transport conserves energy:
   ///   c_p theta_k-1/2 (Pi_k - Pi_k-1) = (dp/dpi_k-1 dphi_k-1 + dp/dpi_k dphi_k)/2,  hydrostatic: dp/dpi = 1
   virtual void compute_conservative_theta(const Batch& cells, Fields& fields) = 0;
-  /// Advances the prognostic fields at interfaces.
   virtual void advance_interfaces(const Batch&, const Stage&, Fields&) {}
 
   /// Computes K + phi' and theta' from the surface upwards: phi' = phi - phi_r(p); theta' = theta minus the

@@ -16,8 +16,7 @@ using decomposition::scatter_columns, decomposition::gather_columns;
 
 namespace {
 
-/// Returns the number of cells per tile with which the work fields of a tile (about 25 values per cell and
-/// level) stay in the cache.
+/// Returns the cells per tile with which its work fields (about 25 values per cell and level) fit the cache.
 template <class Real>
 LocalIndex cells_per_tile(const AirOptions& air) {
   constexpr std::int64_t kMaximum = std::numeric_limits<LocalIndex>::max() / 2;
@@ -80,8 +79,7 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
   const bool is_first = &now == &now_, is_last = &next == &now_,
              checks_state = is_first && failure_.cell == kNone;
   const auto upstream_time = static_cast<Real>(is_last ? domain_.options.scheme.anticipation * dt_ : 0);
-  // The last stage overwrites the old state in place: each tile reads and writes only its own items, except
-  // for ps, which is therefore copied.
+  // The last stage overwrites the old state. Of the old values of other tiles, a tile reads only ps: a copy.
   AirStateView<Real> old = now_;
   if (!is_first) old.ps = rank_fields_.ps_before;
   for_tiles(now, [&](const Tile<Real>& tile, bool is_inner) {
@@ -128,8 +126,8 @@ void AirCore<Real>::load_tile(const Tile<Real>& tile, const AirState<Real>& now,
 template <class Real>
 void AirCore<Real>::run_sweeps(const Tile<Real>& tile, const Stage& stage, bool is_inner) {
   const auto& [mesh, sweeps, now] = std::tie(tile.mesh, tile.sweeps, stage.now);
-  const auto next = [&](const Sweep& sweep) -> const IndexRanges& {
-    halo_.progress();  // MPI progress between two sweeps
+  const auto items_of = [&](const Sweep& sweep) -> const IndexRanges& {
+    halo_.progress();  // polls MPI between two sweeps
     return sweep.part(is_inner);
   };
   const auto layers = mass(now);
@@ -139,18 +137,18 @@ void AirCore<Real>::run_sweeps(const Tile<Real>& tile, const Stage& stage, bool 
   const auto derivatives =
       is_third_order ? std::span<Real>(tile_fields_.second_derivatives) : std::span<Real>();
 
-  potential_vorticity(mesh, next(sweeps.vertices), n_levels_, tile_fields_.coriolis, layers, now.u, vorticity,
-                      tile_fields_.pv);
-  mass_flux(mesh, next(sweeps.fluxes), n_levels_, stage.upstream_time, layers, now.u, tile_fields_.pv,
+  potential_vorticity(mesh, items_of(sweeps.vertices), n_levels_, tile_fields_.coriolis, layers, now.u,
+                      vorticity, tile_fields_.pv);
+  mass_flux(mesh, items_of(sweeps.fluxes), n_levels_, stage.upstream_time, layers, now.u, tile_fields_.pv,
             tile_fields_.flux, tile_fields_.pv_edge);
   if (!derivatives.empty())
-    theta_second_derivatives<Real>(tile.curvature, slopes_, next(sweeps.second_derivatives), n_levels_,
+    theta_second_derivatives<Real>(tile.curvature, slopes_, items_of(sweeps.second_derivatives), n_levels_,
                                    now.theta, now.ps, derivatives);
-  advected_flux<Real>(mesh, tile.curvature, next(sweeps.advected_fluxes), n_levels_, tile_fields_.flux,
+  advected_flux<Real>(mesh, tile.curvature, items_of(sweeps.advected_fluxes), n_levels_, tile_fields_.flux,
                       now.theta, derivatives, tile_fields_.heat_flux);
-  columns_->advance(next(sweeps.columns), stage, tile_fields_);
-  columns_->diagnose(next(sweeps.halo_columns), stage, tile_fields_);
-  columns_->momentum(next(sweeps.momentum), stage, tile_fields_);
+  columns_->advance(items_of(sweeps.columns), stage, tile_fields_);
+  columns_->diagnose(items_of(sweeps.halo_columns), stage, tile_fields_);
+  columns_->momentum(items_of(sweeps.momentum), stage, tile_fields_);
 
   if (is_dissipated) dissipation_->compute(mesh, sweeps, is_inner, now.u, tile_fields_.vorticity, tile.edges);
   if (is_inner) return;

@@ -66,7 +66,7 @@ class AirCore final : public Core {
   double speed_of_sound(double temperature) const;
   void diagnose();
   int tracer_index(const std::string& name) const;
-  bool has_interfaces() const { return halo_.n_fields() > 3; }
+  bool has_interfaces() const { return halo_.n_fields() > 3; }  ///< w and phi, besides ps, u and theta
   int n_tracers() const { return static_cast<int>(air_.tracers.size()); }
   Profile profile(LocalIndex cell) const;
   std::vector<double> pressure_velocity(LocalIndex cell) const;

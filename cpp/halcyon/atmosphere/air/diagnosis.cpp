@@ -65,8 +65,7 @@ auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
   return result;
 }
 
-/// omega = u . grad(p) - (S_k + S_{k+1}) / 2,  S_k = sum_{j < k} div(F_j), p the hydrostatic pressure
-/// (Simmons and Burridge 1981)
+/// omega = u . grad(p) - (S_k + S_{k+1}) / 2,  S_k = sum_{j < k} div(F_j), p hydrostatic
 template <class Real>
 std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   const auto& mesh = domain_.mesh;
@@ -92,8 +91,8 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
 
 /// Mass M = sum m A/g. Energy, hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, which is, up to a
 /// constant, the kinetic, internal and potential energy plus the work against the pressure at the top.
-/// Potential enstrophy Z = sum_v A_v m_v q_v^2 / 2 with m in kg m-2. Angular momentum L = sum m A/g a . (r x
-/// u + r^2 Omega), a the axis
+/// Potential enstrophy Z = sum_v A_v m_v q_v^2 / 2, m in kg m-2. Angular momentum L = sum m A/g a . (r x u +
+/// r^2 Omega), a the axis.
 template <class Real>
 std::vector<double> AirCore<Real>::integrals() {
   diagnose();

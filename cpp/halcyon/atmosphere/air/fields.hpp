@@ -26,19 +26,19 @@ struct AirState : halo::FieldGroup<Real>, AirStateView<Real> {
   }
 };
 
-/// One Runge-Kutta stage in a tile: next = old + dt f(now).
+/// One Runge-Kutta stage in a tile (a cache-sized block of the rank's cells): next = old + dt f(now).
 template <class Real>
 struct AirStage {
   const Tile<Real>& tile;
   const AirStateView<Real>& now;     ///< in tile indices
   AirStateView<Real> old, next;      ///< in rank indices, like `acceleration_old`
-  std::span<Real> acceleration_old;  ///< dp/dpi - 1 at the start of the step (cell, interface)
+  std::span<Real> acceleration_old;  ///< dp/dpi - 1 at the start of the step, pi: hydrostatic pressure
   Real dt;                           ///< [s]
   Real upstream_time;  ///< time by which potential vorticity is anticipated [s]; 0 except in the last stage
   bool is_first;
 };
 
-/// Work fields of the current tile. Shapes are (cell, level) unless given.
+/// Work fields of the current tile, (cell, level) unless given. Kinds of items: 0 cells, 1 edges, 2 vertices.
 template <class Real>
 struct TileFields {
   TileFields(std::span<const Tile<Real>> tiles, int n_levels, bool has_interfaces) {
@@ -71,7 +71,7 @@ struct TileFields {
   LargeArray<Real> heat_flux;                  ///< F theta (edge, level)
   LargeArray<Real> second_derivatives;         ///< of theta [K] (cell, derivative, level); empty for order 2
   LargeArray<Real> vertical_flux;              ///< M [Pa s-1], positive downwards (cell, interface)
-  LargeArray<Real> bernoulli;                  ///< K + phi' [m2 s-2]
+  LargeArray<Real> bernoulli;                  ///< K + phi' [m2 s-2]; primes: AirColumns::compute_bernoulli
   LargeArray<Real> exner, theta_perturbation;  ///< Pi of hydrostatic pressure; theta' [K]
   // Only for nonhydrostatic equations, with w and phi at interfaces.
   LargeArray<Real> exner_excess;  ///< Pi minus Pi of hydrostatic pressure
@@ -83,7 +83,7 @@ struct TileFields {
   LargeArray<Real> ps, u, theta, w, phi;  ///< storage of `now`
 };
 
-/// Fields of the rank for later stages, tracers, output and integrals, named as in TileFields.
+/// Fields of the rank, named as in TileFields; `_before` and `_old`: at the start of the step.
 template <class Real>
 struct RankFields {
   RankFields(const RankDomain<Real>& domain, int n_levels, bool has_interfaces) {

@@ -5,7 +5,6 @@
 #include "halcyon/atmosphere/kernels/air.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 /// Columns in hydrostatic balance: surface pressure and potential temperature determine everything else.

@@ -22,10 +22,9 @@ struct Columns {
     require<InputError>(coordinate.size() == values.size(),
                         "The coordinate has {} elements, the values have {}. Give both as (cell, level).",
                         coordinate.size(), values.size());
-    for (const double target : targets) {
+    for (const double target : targets)
       require<InputError>(std::isfinite(target) && (!logarithmic || target > 0),
                           "A target is {}. Give a finite number{}.", target, logarithmic ? " above 0" : "");
-    }
   }
   /// Returns v at the target, interpolated in one column x of the coordinate; NaN outside the levels.
   static double value_at(std::span<const double> x, std::span<const double> v, double target,
@@ -132,8 +131,7 @@ class SourceColumn {
   }
 };
 
-/// A column of temperature [K], extrapolated below the lowest level by T = T_n (p / p_n)^(R Gamma / g), with
-/// the lapse rate Gamma = `kLapseRate`.
+/// A column of temperature [K]; below the lowest level T = T_n (p / p_n)^(R Gamma / g), Gamma = `kLapseRate`.
 class SourceTemperature : public SourceColumn {
  public:
   SourceTemperature(std::span<const double> x, std::span<const double> temperature, double gas_constant,

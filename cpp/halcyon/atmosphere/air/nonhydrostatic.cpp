@@ -6,7 +6,6 @@
 #include "halcyon/base/power.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 /// Nonhydrostatic columns in a hydrostatic-pressure coordinate (Laprise 1992). w and phi at interfaces are
@@ -86,8 +85,8 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
   Row interface_mass(int k, Row ps) const;
 
   std::vector<Real> damping_;  ///< damping rate of w [s-1] (interface)
-  // Columns of the current batch (level or interface): phi', dphi, p - pi, the tendencies w' and phi' of
-  // advection, phi_p, c, and the tridiagonal system (`solve_sound_waves`).
+  // Columns of the current batch (level or interface): phi', dphi, p - pi, the advective tendencies A_w and
+  // A_phi, phi_p, c, and the tridiagonal system (`solve_sound_waves`).
   Column phi_perturbation_, depth_, pressure_excess_, w_tendency_, phi_tendency_, predicted_phi_, stiffness_,
       coupling_, super_diagonal_, right_side_;
 };
@@ -204,9 +203,9 @@ void NonhydrostaticColumns<Real>::advect_interfaces(const Batch& cells, const St
   advect(stage.now.phi, Base::kUpperPhi, Base::kLowerPhi, phi_tendency_);
 }
 
-/// Solves for w and phi implicitly, off-centred with weight beta. w', phi': advective tendencies; x = w_new -
-/// w_old; phi_p = phi_old + dt (phi' + g w_old):
-///   w_new   = w_old + dt (w' + g (1 - beta) (dp/dpi - 1)_old + g beta (dp/dpi - 1)_new)
+/// Solves for w and phi implicitly, off-centred with weight beta. A_w, A_phi: advective tendencies; x = w_new
+/// - w_old; phi_p = phi_old + dt (A_phi + g w_old):
+///   w_new   = w_old + dt (A_w + g (1 - beta) (dp/dpi - 1)_old + g beta (dp/dpi - 1)_new)
 ///   phi_new = phi_p + dt g beta x,   p_new = p_* - c (dphi_new - dphi(p_*)),   c = gamma p_* / dphi(p_*)
 /// This is a tridiagonal system in each column. The equation of state is linearized about p_*, the new
 /// hydrostatic pressure plus the present nonhydrostatic part of p: p_* is close to p_new even where phi_p

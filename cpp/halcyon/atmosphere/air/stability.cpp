@@ -10,7 +10,6 @@
 #include "halcyon/atmosphere/kernels/vector_invariant.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 /// Extreme values of columns, which decide whether the next step is stable.

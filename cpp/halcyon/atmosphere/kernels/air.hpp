@@ -152,7 +152,7 @@ class LevelSlopes {
     }
   }
 
-  /// Computes the slopes of a column times a scale >= 0 [Pa].
+  /// Computes the slopes of column `slot` of the batch times a scale >= 0 [Pa].
   void compute(LocalIndex slot, Real scale, Real ps, In<Real> theta) {
     const auto n = b_.size();
     const auto values = column(Out<Real>(values_), slot, n);
@@ -171,7 +171,7 @@ class LevelSlopes {
       rows.put(values.subspan(1), 0, limited * (rows(theta.subspan(2))[0] - rows(theta)[0]));
     });
   }
-  /// The slopes times the scale [K] (slot, level)
+  /// The slopes times the scale [K] (column of the batch, level)
   In<Real> operator()() const { return values_; }
 
  private:
@@ -189,7 +189,7 @@ template <class Real>
 [[gnu::flatten]] void theta_second_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slope,
                                                std::span<const IndexRange> cells, int n_levels,
                                                In<Real> theta, In<Real> ps, Out<Real> result) {
-  // D2(ps) / scale (slot)
+  // D2(ps) / scale (column of the batch)
   std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch> directions;
   const auto last_cell = static_cast<LocalIndex>(ps.size()) - 1;
   const auto compute_slopes = [&](LocalIndex i, LocalIndex slot) {

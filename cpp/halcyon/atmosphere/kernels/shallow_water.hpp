@@ -51,8 +51,7 @@ void helmholtz_right_side(const HorizontalMesh<Real>& mesh, std::span<const Inde
   });
 }
 
-/// C_ij = tau^2 g H_e l_e / (A_i d_e), the negative off-diagonal coefficients of the Helmholtz equation
-/// above, and the inverse of its diagonal 1 + sum_j C_ij
+/// C_ij = tau^2 g H_e l_e / (A_i d_e), minus the off-diagonals of the Helmholtz matrix; inverse diagonal
 ///   tau2 = tau^2 [s2];  weight = g l_e / (A_i d_e) [m-1 s-2] (edge of a cell);  H [m] (edge)
 ///   -> C (edge of a cell), 1 / (1 + sum_j C_ij) (owned cell)
 template <class Real>

@@ -7,7 +7,7 @@
 #include "halcyon/base/rows.hpp"
 
 /// Vertical advective fluxes and the tracer step; for horizontal fluxes see operators/curvature.hpp. The
-/// scheme conserves m q (m: layer mass, q: mixing ratio) and preserves constants.
+/// scheme conserves m q (m: layer mass, q: mixing ratio) and preserves constants. [x], [y]: any units.
 namespace halcyon::atmosphere {
 
 /// q at the interface of layers k and k + 1 of a column, counted downwards. Order 3:
@@ -54,8 +54,7 @@ void clamp_interface_values(In<Real> q, Out<Real> values) {
 /// which preserves a constant bitwise for any rounding errors of the masses.
 ///
 /// Flux-corrected transport (Zalesak 1979, J. Comput. Phys. 31): first-order upwind fluxes plus high-order
-/// corrections, limited so that q_new stays within the range of q_old in the cell and its horizontal and
-/// vertical neighbours.
+/// corrections, limited so that q_new stays within the range of q_old in the cell and all its neighbours.
 
 /// Work arrays of one column.
 template <class Real>
@@ -121,8 +120,7 @@ void advect(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> cells,
   });
 }
 
-/// High-order corrections d_e = q_e - q_up: q_e is computed from q and the second derivatives of q, the
-/// upwind value q_up is that of q_old
+/// High-order corrections d_e = q_e - q_up: q_e from q and its second derivatives, upwind value q_up of q_old
 ///   F, q_e (edge, level);  q_old (cell, level) -> d (edge, level)
 template <class Real>
 void edge_corrections(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,

@@ -24,8 +24,7 @@ void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const Index
 }
 
 /// F_e = h_e u_e,  q_e = (q_1 + q_2)/2 - tau u_e^perp (q_2 - q_1)/l_e, tau = upstream_time [s]: anticipated
-/// potential vorticity (Ringler et al. 2010) without the component across the flux, which would need a third
-/// halo layer
+/// PV (Ringler et al. 2010) without the component across the flux, which would need a third halo layer
 ///   h [m]: h(rows)[i] (cell, level);  u [m s-1] (edge, level);  q [m-1 s-1] (vertex, level)
 ///   -> F [m2 s-1], q_e [m-1 s-1] (edge, level)
 template <class Real, class Mass>

@@ -15,8 +15,7 @@
 
 namespace halcyon::atmosphere {
 
-/// The implicit-explicit (IMEX) Runge-Kutta scheme of semi-implicit steps for y' = e(y) + i(y), e explicit
-/// and i implicit:
+/// The implicit-explicit (IMEX) Runge-Kutta scheme of semi-implicit steps for y' = e(y) + i(y), i implicit:
 ///   y_s = y_0 + dt sum_{j < s} (E_sj e(y_j) + I_sj i(y_j)) + dt gamma i(y_s),   s = 1 .. kStages
 /// The last stage is the new state. E is the scheme of Wicker and Skamarock (2002), as in explicit steps. I
 /// was constructed for Halcyon by the method of Kar (2006, Mon. Weather Rev. 134) and Weller, Lock and Wood
@@ -77,8 +76,7 @@ class GravityWaves {
 
   /// Begins a step: computes H and the gravity-wave tendencies of a state whose halo is valid.
   /// @param tau implicit time step of each stage, gamma dt [s]
-  /// @param rate dh/dt [m s-1] (owned cell)  @param acceleration du/dt [m s-2] (local edge; set at owned
-  /// cells)
+  /// @param rate dh/dt [m s-1] (owned cell)  @param acceleration du/dt [m s-2] on edges of owned cells
   void begin(std::span<const Real> orography, std::span<const Real> h, std::span<const Real> u, double tau,
              std::span<Real> rate, std::span<Real> acceleration) {
     tau_ = tau;
@@ -95,8 +93,7 @@ class GravityWaves {
     }
   }
 
-  /// Computes the right side in inner or in boundary cells from the explicit part of a stage: h* (owned cell)
-  /// and u* (local edge).
+  /// Computes the right side in inner or boundary cells from the explicit part of a stage, h* and u*.
   void set_right_side(std::span<const Real> orography, std::span<const Real> h, std::span<const Real> u,
                       bool is_inner) {
     helmholtz_right_side<Real>(domain_.mesh, cells_.part(is_inner), tau_, thickness_, orography, h, u,
@@ -194,7 +191,7 @@ class SemiImplicitWorkspace {
   /// Zeros (owned cell), (owned edge).
   LayerFields<Real> zeros() { return views_of(zeros_); }
 
-  /// y_0 + dt sum_{j <= stage} (E_sj (f - i)(y_j) + I_sj i(y_j)): the explicit part of the next stage.
+  /// y_0 + dt sum_{j <= stage} (E_sj e(y_j) + I_sj i(y_j)): the explicit part of the next stage
   void compute_explicit_part(int stage, double dt, const LayerFields<Real>& start,
                              const LayerFields<Real>& result) const {
     std::array<Term, 2 * Imex::kStages> cell_terms, edge_terms;

@@ -18,11 +18,10 @@
 #include "halcyon/halo/with_halo.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
-/// Margin of steps that only the wind limits: the assumed growth of the wind, and the assumed wind as a
-/// fraction of the gravity-wave speed, since waves generate winds.
+/// Margins of semi-implicit steps, which only the wind limits: the assumed growth of the wind, and the least
+/// assumed wind as a fraction of the gravity-wave speed (waves generate winds).
 constexpr double kWindGrowth = 1.25, kWaveShare = 1.0 / 6;
 
 enum Integral { kMass, kEnergy, kEnstrophy, kAngularMomentum, kIntegrals };
@@ -217,7 +216,7 @@ class ShallowWater final : public Core {
     bool is_first;
   };
 
-  /// Resets the run, and copies the wind to the stage states, where a fixed wind is not computed.
+  /// Resets the run, and copies the wind to the states of the stages, which do not compute a fixed wind.
   void reset_stages() {
     reset_run_state();
     n_iterations_ = 0;
@@ -231,8 +230,8 @@ class ShallowWater final : public Core {
     advance({stage_1_, views_of(now_), views_of(stage_2_), static_cast<Real>(dt / 2), 0, false});
     advance({stage_2_, views_of(now_), views_of(now_), static_cast<Real>(dt), upstream_time, false});
   }
-  /// Computes the stages y_1 .. y_3 of Imex, with i the linear gravity waves; y_3 is the new state. Each
-  /// stage is the sum of earlier tendencies plus the implicit gravity waves of the stage.
+  /// Computes the stages y_1 .. y_3 of Imex; y_3 is the new state. Each stage is the sum of earlier
+  /// tendencies plus the gravity waves of the stage, the implicit terms.
   void semi_implicit_step(double dt) {
     const auto upstream_time =
         static_cast<Real>(domain_.options.scheme.anticipation * std::min(dt, explicit_step_limit()));
@@ -305,25 +304,24 @@ class ShallowWater final : public Core {
     const auto h = stage.now.h, u = stage.now.u;
     const auto gravity = static_cast<Real>(domain_.options.planet.gravity);
     const auto thickness = [&](const auto& rows) { return rows(h); };
-    const auto next = [&](const Sweep& sweep) -> const IndexRanges& {
-      halo_.progress();  // MPI progress between two sweeps
+    const auto items_of = [&](const Sweep& sweep) -> const IndexRanges& {
+      halo_.progress();  // polls MPI between two sweeps
       return sweep.part(is_inner);
     };
 
-    potential_vorticity(domain_.mesh, next(sweeps_.vertices), kLevels, domain_.coriolis, thickness, u,
+    potential_vorticity(domain_.mesh, items_of(sweeps_.vertices), kLevels, domain_.coriolis, thickness, u,
                         dissipation_ ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
-    mass_flux(domain_.mesh, next(sweeps_.fluxes), kLevels, stage.upstream_time, thickness, u, pv_, flux_,
+    mass_flux(domain_.mesh, items_of(sweeps_.fluxes), kLevels, stage.upstream_time, thickness, u, pv_, flux_,
               pv_edge_);
-    continuity(domain_.mesh, next(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
+    continuity(domain_.mesh, items_of(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
                stage.next.thickness);
-    bernoulli(domain_.energy, next(sweeps_.energies), kLevels, gravity, orography_, h, u, bernoulli_);
-    momentum(domain_.mesh, next(sweeps_.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
+    bernoulli(domain_.energy, items_of(sweeps_.energies), kLevels, gravity, orography_, h, u, bernoulli_);
+    momentum(domain_.mesh, items_of(sweeps_.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
              stage.old.wind, stage.next.wind);
     if (!dissipation_) return;
     if (stage.is_first) dissipation_->compute(domain_.mesh, sweeps_, is_inner, u, vorticity_);
     if (!is_inner) dissipation_->apply(sweeps_.winds, stage.dt, stage.next.wind);
   }
-  /// Computes a stage with a fixed wind.
   void advect_thickness(const Stage& stage, bool is_inner) {
     const auto h = stage.now.h, u = stage.now.u;
     second_derivatives<Real>(*curvature_, sweeps_.second_derivatives.part(is_inner), kLevels, h,
@@ -389,7 +387,8 @@ class ShallowWater final : public Core {
   std::optional<SemiImplicitWorkspace<Real>> implicit_;  ///< empty for explicit steps
   LayerState<Real> now_, stage_1_, stage_2_;             ///< the state, and states of the stages
   bool has_fixed_wind_ = false;
-  double max_rate_ = 0;  ///< global maximum of the rate at 1 m/s, for semi-implicit steps
+  double max_rate_ =
+      0;  ///< largest Courant number of all ranks per second and m s-1; for semi-implicit steps
   std::int64_t n_iterations_ = 0;
   Values orography_;           ///< (cell)
   Values bernoulli_;           ///< (cell, level)

@@ -4,7 +4,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 constexpr double kWaveLongitude = kPi / 9, kWaveLatitude = kTwoPi / 9;  // centre of the perturbation
@@ -23,14 +22,12 @@ double bump(Vector3 p) {
   return std::exp(-r * r);
 }
 
-/// Eastward unit vector.
 Vector3 eastward(Vector3 p) {
   const double lambda = mesh::longitude(p);
   return {-std::sin(lambda), std::cos(lambda), 0};
 }
 
-/// Steady flow of Jablonowski and Williamson (2006), in their notation; eta = p/p_s, p_s uniform; p.z =
-/// sin(phi)
+/// Steady flow of Jablonowski and Williamson (2006), in their notation; eta = p/p_s; p.z = sin(phi)
 struct SteadyFlow {
   double u_0, eta_0, T_0, Gamma, Delta_T, eta_t;
   double a_Omega, g, R;
@@ -47,7 +44,7 @@ struct SteadyFlow {
     const double warming = eta < eta_t ? Delta_T * std::pow(eta_t - eta, 5) : 0;
     return T_0 * std::pow(eta, R * Gamma / g) + warming;
   }
-  /// The terms in braces of equations 6 and 7, where u_0 cos^(3/2) eta_v has the factor 2 and 1.
+  /// The terms in braces of equation 6 (with factor 2) and equation 7 (with factor 1).
   double meridional_terms(Vector3 p, double factor, double eta) const {
     const double sin2 = p.z * p.z, cos2 = p.x * p.x + p.y * p.y, cos3 = cos2 * std::sqrt(cos2);
     return (-2 * sin2 * sin2 * sin2 * (cos2 + 1.0 / 3) + 10.0 / 63) * factor * speed(eta) +

@@ -4,7 +4,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 /// Balanced flow of DCMIP-2012 test 3-1: uniform buoyancy frequency; the document's notation; p.z = sin(phi).
@@ -39,9 +38,8 @@ struct StratifiedFlow {
 };
 
 /// Test 3-1 of DCMIP-2012: u = u_0 cos(phi) with theta' = Delta_theta d^2/(d^2 + r^2) sin(2 pi z/L_z), r [m]
-/// from 120 E on the equator, added to the potential temperature at constant pressure. Options: `speed` u_0,
-/// `temperature` T_eq, `buoyancy_frequency_squared` N^2, `perturbation` Delta_theta, `half_width` d,
-/// `wavelength` L_z.
+/// from 120 E on the equator, added to theta at constant pressure. Options: `speed` u_0, `temperature` T_eq,
+/// `buoyancy_frequency_squared` N^2, `perturbation` Delta_theta, `half_width` d, `wavelength` L_z.
 AirStart make_gravity_wave(const StartOptions& options, const Planet& planet, const Air& air) {
   const StratifiedFlow flow{.u_0 = options.at("speed"),
                             .N2 = positive(options, "buoyancy_frequency_squared"),

@@ -3,11 +3,9 @@
 #include "halcyon/atmosphere/starts/starts.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
-/// A smooth pattern of planetary waves from -1 to 1, without any symmetry, so that it breaks all symmetries
-/// of the flow.
+/// Planetary waves between -1 and 1, without any symmetry, so that the flow does not stay symmetric.
 double pattern(Vector3 p) {
   return (std::sin(3 * p.x + 1) + std::sin(4 * p.y + 2) + std::sin(5 * p.z + 3)) / 3;
 }

@@ -5,7 +5,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 constexpr double kSouth = kPi / 7, kNorth = kPi / 2 - kPi / 7;  // latitudes of the edges of the jet

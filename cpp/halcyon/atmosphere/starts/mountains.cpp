@@ -4,7 +4,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 double square(double x) {

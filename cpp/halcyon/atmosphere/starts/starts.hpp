@@ -53,13 +53,11 @@ struct StartEntry : options::RegistryEntry {
 using ShallowWaterStartEntry = StartEntry<Start, Planet>;
 using AirStartEntry = StartEntry<AirStart, Planet, Air>;
 
-/// Starts of shallow water.
 const std::vector<ShallowWaterStartEntry>& shallow_water_starts();
 /// Starts of equation sets with levels.
 const std::vector<AirStartEntry>& air_starts();
 
-/// Makes a named start. Winds are balanced on the given planet; horizontal sizes do not scale with the radius
-/// of the planet.
+/// Makes a named start. Winds are balanced on the given planet; sizes do not scale with its radius.
 /// @param options values that differ from the defaults
 /// @throws ConfigError for unknown names and invalid values
 Start make_start(const std::string& name, const StartOptions& options, const Planet& planet);

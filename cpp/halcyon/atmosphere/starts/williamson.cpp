@@ -5,7 +5,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
-
 namespace {
 
 /// Wind at the equator that moves air around the Earth in twelve days [m s-1].
@@ -20,8 +19,7 @@ std::function<Vector3(Vector3)> rotation_around(Vector3 axis, double speed) {
   return [=](Vector3 p) { return speed * cross(axis, p); };
 }
 
-/// Height in balance with solid rotation: g h = g h_0 - (a Omega u_0 + u_0^2/2) sin^2(latitude relative to
-/// the axis) (Williamson et al. 1992, equation 95).
+/// Balanced height: g h = g h_0 - (a Omega u_0 + u_0^2/2) sin^2(latitude relative to the axis) (equation 95).
 std::function<double(Vector3)> balanced_height(Vector3 axis, double speed, double depth,
                                                const Planet& planet) {
   const double drop = (planet.radius * planet.rotation * speed + speed * speed / 2) / planet.gravity;

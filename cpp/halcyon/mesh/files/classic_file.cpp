@@ -189,10 +189,10 @@ void set_record_count(const std::string& path, const ClassicHeader& header, std:
 void require_complete(const std::string& path) {
   const auto expected = expected_bytes(path);
   if (!expected) return;
-  const auto found = std::filesystem::file_size(path);
-  require<InputError>(found >= *expected,
+  const auto actual = std::filesystem::file_size(path);
+  require<InputError>(actual >= *expected,
                       "{} was cut short: it has {} bytes, but its header expects {}. Make or copy it again.",
-                      path, found, *expected);
+                      path, actual, *expected);
 }
 
 }  // namespace halcyon::mesh

@@ -104,7 +104,6 @@ void check_areas(const NetcdfInput& in, const Mesh& mesh) {
         in.path(), c + 1, areas[c], mesh.area_cell[c]);
 }
 
-/// Whether a file has the variables of a GRIST grid file.
 bool is_grist_file(const NetcdfInput& in) {
   return in.has("tri_v") && (in.has("vtx_p") || in.has("vtx_ltln_nnb"));
 }

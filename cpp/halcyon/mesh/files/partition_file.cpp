@@ -70,14 +70,14 @@ void require_all_parts(const std::string& path, const std::vector<Rank>& parts, 
 }  // namespace
 
 void write_partition(const std::string& path, std::span<const Rank> parts) {
-  write_atomically(path, [&](const std::string& part_path) {
+  write_atomically(path, [&](const std::string& temporary_path) {
     std::string text;
     for (const Rank part : parts) fmt::format_to(std::back_inserter(text), "{}\n", part);
-    std::ofstream out(part_path, std::ios::binary);
+    std::ofstream out(temporary_path, std::ios::binary);
     out << text;
     out.close();
     require<RunError>(out.good(), "Cannot write {}. Check the folder, its permissions and free space.",
-                      part_path);
+                      temporary_path);
   });
 }
 
@@ -152,7 +152,7 @@ void write_adjacency(const std::string& path, const Mesh& mesh) {
 }  // namespace
 
 void write_graph_info(const std::string& path, const Mesh& mesh) {
-  write_atomically(path, [&](const std::string& part_path) { write_adjacency(part_path, mesh); });
+  write_atomically(path, [&](const std::string& temporary_path) { write_adjacency(temporary_path, mesh); });
 }
 
 }  // namespace halcyon::mesh

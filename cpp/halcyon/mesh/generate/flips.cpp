@@ -7,7 +7,8 @@
 namespace halcyon::mesh {
 namespace {
 
-/// Returns the same side as a side of the neighbouring triangle.
+/// Returns the side of the neighbouring triangle that coincides with `side`. A side is given by a triangle
+/// and the corner opposite the side.
 Side twin_of(const Triangulation& t, Side side) {
   const LocalIndex other = t.neighbours[side.triangle][side.corner];
   const Triangle& back = t.neighbours[other];
@@ -84,8 +85,8 @@ void require_new_point(const Triangulation& t, Vector3 point, LocalIndex triangl
   }
 }
 
-/// Splits a triangle a b c at a new point p into p b c, which replaces a b c, p c a and p a b.
-/// @returns the index of the second triangle; the third follows it
+/// Splits a triangle a b c at a new point p: p b c takes the index of a b c; p c a and p a b are appended.
+/// @returns the index of p c a
 LocalIndex split(Triangulation& t, Vector3 point, LocalIndex first) {
   const LocalIndex p = t.n_points(), second = t.n_triangles(), third = second + 1;
   const auto [a, b, c] = t.corners[first];

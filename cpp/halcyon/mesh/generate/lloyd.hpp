@@ -90,7 +90,6 @@ class MovingDelaunay {
   std::vector<LocalIndex> triangle_at_;  ///< (point) a triangle with this corner
 };
 
-/// When the iteration ends.
 struct RelaxOptions {
   double tolerance = 1e-6;  ///< of Movement::move, below which the iteration ends
   int limit = 1000;         ///< maximum number of iterations
@@ -123,7 +122,7 @@ Movement centroids(const MovingDelaunay& delaunay, const SpacingTable* spacing,
                    std::span<const Vector3> previous, std::vector<Vector3>& centroids);
 
 /// Moves points to a centroidal Voronoi tessellation by Lloyd's iteration with Nesterov's momentum. The
-/// momentum is reset when Movement::reversal is positive (O'Donoghue and Candes 2015, the gradient scheme,
+/// momentum is reset when Movement::reversal is positive (the gradient scheme of O'Donoghue and Candes 2015,
 /// with each cell weighted by its mass). The result does not depend on the number of threads, to the bit.
 /// @throws ConfigError if the tolerance is not positive or the limit is less than 1
 RelaxResult relax(Triangulation start, const SpacingTable* spacing, const RelaxOptions& options,

@@ -11,7 +11,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-constexpr double kOnSphere = 1e-6;  ///< tolerated deviation of a generator's distance from 1
+constexpr double kOnSphere = 1e-6;  ///< tolerated deviation of a point's (generator's) distance from 1
 
 void check_points(std::span<const Vector3> points) {
   require<InputError>(points.size() >= 4, "A mesh of {} points cannot be made. Give at least 4.",
@@ -216,7 +216,7 @@ std::vector<Vector3> compute_points(const Triangulation& t, const Numbering& num
 }  // namespace
 
 Triangulation bisected(const Triangulation& t) {
-  require<InputError>(t.n_points() < (1 << 28), "A mesh of {} points is too large numbering be refined.",
+  require<InputError>(t.n_points() < (1 << 28), "A mesh of {} points is too large to be refined.",
                       t.n_points());
   const Numbering numbering = number_points(t);
   Triangulation fine{compute_points(t, numbering), {}, {}};

@@ -12,7 +12,7 @@ namespace halcyon::mesh {
 
 namespace {
 
-/// The triangle at each entry of vertices_on_cell, before vertices are numbered.
+/// Triangles around each cell, in the order of vertices_on_cell: each triangle becomes a vertex.
 using Rings = std::vector<LocalIndex>;
 
 void count_sides(Mesh& mesh, const Triangulation& t) {
@@ -68,7 +68,7 @@ LocalIndex edge_between(const Mesh& mesh, LocalIndex cell, LocalIndex other) {
   return mesh.edges_on_cell[entry - begin];
 }
 
-/// Returns the number of the first edge between each cell and a neighbour of larger index (cell + 1).
+/// Returns (cell + 1): the first edge of each cell, among its edges to neighbours of larger index.
 std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
   std::vector<LocalIndex> first(mesh.n_cells() + 1, 0);
   for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {
@@ -191,8 +191,7 @@ void compute_tangential_weights(Mesh& mesh, int threads) {
 
 namespace {
 
-constexpr double kMaxInverted =
-    1e-9;  // [rad] tolerated length of an inverted edge (four generators on a circle)
+constexpr double kMaxInverted = 1e-9;  // [rad] tolerated length of an inverted edge (cocircular points)
 constexpr LocalIndex kMaxCells = 70'000'000;  // 30 entries of edges_on_edge per cell fit 32-bit offsets
 
 void compute_vertices(Mesh& mesh, int threads) {

@@ -8,7 +8,7 @@ namespace halcyon::mesh {
 /// Fills the lists of cells, edges and vertices (except edges_on_edge) from a triangulation, whose order does
 /// not matter. Edges and vertices are numbered in the order of their first use by the cells; a cell's lists
 /// start at the neighbour of smallest index; the first cell of an edge has the smaller index.
-/// @throws InputError if the triangles around a generator are not one ring
+/// @throws InputError if the triangles around a generator (point) do not form one ring
 void connect(Mesh& mesh, const Triangulation& triangulation, int threads);
 
 /// Fills edges_on_edge and weights_on_edge: u_perp(e) = sum_e' w(e, e') u(e'), with

@@ -99,7 +99,7 @@ struct Renumbering {
 
   explicit Renumbering(LocalIndex n) : new_index(n, kNone) {}
   std::span<const LocalIndex> old_indices() const { return old_index; }
-  /// Gives an old index the next new index, unless it has one. Returns whether it had none.
+  /// Gives an old index the next new index, unless it already has one. Returns whether it was new.
   bool add(LocalIndex old) {
     if (new_index[old] != kNone) return false;
     new_index[old] = static_cast<LocalIndex>(old_index.size());

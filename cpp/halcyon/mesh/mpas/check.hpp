@@ -30,9 +30,8 @@ void canonicalize_vertices(Mesh& mesh, const std::string& path);
 void check_geometry(Mesh& mesh, const std::string& path);
 
 /// Checks that edges_on_edge of an edge are the other edges of its cells, and that weights_on_edge agree, to
-/// 1 %, with weights computed from the kites. All lists are recomputed if they are missing or in another
-/// order, or differ at the outer boundary of a limited area, where tools that cut meshes leave them
-/// unchanged.
+/// 1 %, with weights computed from the kites. Recomputes all lists if they are missing or in another order,
+/// or if they differ at the outer boundary of a limited area: tools that cut meshes do not update them there.
 void canonicalize_tangents(Mesh& mesh, const std::string& path);
 
 }  // namespace halcyon::mesh

@@ -31,10 +31,10 @@ Mesh read_mpas(const std::string& path);
 /// dimension, Halcyon's order of all lists), so that ranks can read slices of it
 bool is_canonical(const std::string& path);
 
-/// Reads a grid file of GRIST (`NAME.2d.nc`): the generators vtx_p, or if vtx_p is missing their latitude and
-/// longitude [rad] in vtx_ltln_nnb, and the triangles tri_v, one-based, all as (component, point) or (point,
-/// component). The mesh is computed from these variables, with the file's order of cells. If the file has
-/// plg_area (last component; unit sphere), cell areas must agree with it to 1 %. Source:
+/// Reads a grid file of GRIST (`NAME.2d.nc`): the cell centres vtx_p, or if vtx_p is missing, their latitude
+/// and longitude [rad] in vtx_ltln_nnb; and the triangles tri_v, one-based. Each is (component, point) or
+/// (point, component). The mesh is computed from these variables, in the file's order of cells. If the file
+/// has plg_area (last component; unit sphere), cell areas must agree with it to 1 %. Source:
 /// grist_grid_file_read.F90, grist_grid_file_vars.F90 and gen_grist_scrip_remapFile.ncl of GRIST, as in
 /// github.com/Xu-Kai/SW-GRIST at 5660633.
 /// @throws InputError if the file is missing, cut short, or not such a grid of the whole sphere

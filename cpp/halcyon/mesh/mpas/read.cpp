@@ -176,7 +176,6 @@ auto hashes_of(const Mesh& m) {
                     hash_of(m.weights_on_edge), hash_of(m.angle_edge),       hash_of(m.kite_areas_on_vertex)};
 }
 
-/// Whether a file has a classic format and no record dimension.
 bool is_classic_without_records(const std::string& path) {
   const auto header = read_classic_header(path);
   return header && std::ranges::none_of(header->variables, &ClassicVariable::is_record);

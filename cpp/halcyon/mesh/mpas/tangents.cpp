@@ -10,7 +10,7 @@
 namespace halcyon::mesh {
 namespace {
 
-constexpr double kTolerance = 0.01;  // difference over dv_edge[e'] / dc_edge[e], or over the weight
+constexpr double kTolerance = 0.01;  // of a weight, relative to dv_edge[e'] / dc_edge[e] or to the weight
 
 /// The arrays edge_offsets, edges_on_edge and weights_on_edge of a mesh.
 struct Tangents {

@@ -8,7 +8,6 @@
 #include "halcyon/transform/registers/processor.hpp"
 
 namespace halcyon::transform {
-
 namespace {
 
 /// Appends the cosine and the sine of 2 pi k / n.

@@ -51,8 +51,7 @@ struct RowKernels {
                    const ParityParts<double>& waves);
 };
 
-/// Kernels for registers of 4 doubles (AVX2), which every supported processor has; they transform the
-/// northern rows and then the southern rows.
+/// Kernels for registers of 4 doubles (AVX2, always supported): the northern rows, then the southern rows.
 extern const RowKernels kNarrowRows;
 /// Kernels for registers of 8 doubles (AVX-512), whose results equal those of kNarrowRows bit for bit.
 extern const RowKernels kWideRows;
@@ -74,8 +73,7 @@ class EightRowFft {
   /// @throws InternalError for a length that is not supported
   explicit EightRowFft(int length, const RowKernels& kernels = fastest_kernels());
 
-  /// x_k = sum_m c_m exp(2 pi i m k / L), over m = -largest_m .. largest_m, where c_-m = conj(c_m); the
-  /// imaginary part of c_0 is ignored.
+  /// x_k = sum_m c_m exp(2 pi i m k / L), |m| <= largest_m, c_-m = conj(c_m); of c_0, only the real part.
   /// @param waves parts such that c_m = factor (even + odd) in the north, factor (even - odd) in the south
   /// @param prefetch_distance distance [doubles] from each row to the same row of the next field, which is
   ///        prefetched; 0: no prefetch

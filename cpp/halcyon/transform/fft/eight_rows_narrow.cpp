@@ -36,9 +36,9 @@ struct Fold {
   const double* north;  ///< stored by StoreNorth
   void operator()(int m, const LaneComplex<Lanes>& south) const {
     if (m > parts.largest_m) return;
-    const LaneComplex<Lanes> a = load_complex<Lanes>(north + complex_offset<Lanes>(m)),
-                             b = {south.re * half_factor, south.im * half_factor};
-    const LaneComplex<Lanes> even = a + b, odd = a - b;
+    const LaneComplex<Lanes> scaled_north = load_complex<Lanes>(north + complex_offset<Lanes>(m)),
+                             scaled_south = {south.re * half_factor, south.im * half_factor};
+    const LaneComplex<Lanes> even = scaled_north + scaled_south, odd = scaled_north - scaled_south;
     double* const block = parts.block(m);
     if (parts.non_temporal) {
       stream(block, even.re), stream(block + kLanes, even.im);

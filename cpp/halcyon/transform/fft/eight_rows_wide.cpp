@@ -4,8 +4,8 @@
 #include "halcyon/transform/fft/row_passes.hpp"
 
 /// The kernels of eight_rows_narrow.cpp for registers of 8 doubles: the lower half of a register holds the
-/// northern rows, the upper half the southern rows. A loaded pair of real and imaginary part holds the even
-/// (or odd) part: lower half real, upper half imaginary.
+/// northern rows, the upper half the southern rows. A register loaded from a block holds the real parts
+/// (lower half) and the imaginary parts (upper half) of the even, or of the odd, part.
 namespace halcyon::transform {
 namespace {
 

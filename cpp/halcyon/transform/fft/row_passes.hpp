@@ -332,7 +332,6 @@ HALCYON_INLINE void with_radix(int radix, const Work& work) {
   }
 }
 
-/// Computes all passes except the first and the last.
 template <class V>
 HALCYON_INLINE void run_middle_passes(RowPlan& plan) {
   for (std::size_t i = 1; i + 1 < plan.passes.size(); ++i) {

@@ -9,7 +9,6 @@
 #include "halcyon/transform/plane/stages.hpp"
 
 namespace halcyon::transform {
-
 namespace {
 
 std::int64_t squared(std::int64_t x) {
@@ -46,7 +45,7 @@ std::shared_ptr<const PlaneSets> sets_of(const comm::Communicator* comm, SetCoun
   return std::make_shared<PlaneSets>(plane, truncation, counts);
 }
 
-/// i factor x.
+/// Returns i factor x.
 Complex times_i(double factor, Complex x) {
   return {-factor * x.imag(), factor * x.real()};
 }

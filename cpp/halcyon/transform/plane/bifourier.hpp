@@ -89,8 +89,8 @@ class Zonal;
 class Meridional;
 
 /// Transforms between values on a doubly periodic plane and Fourier coefficients:
-///   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)
-/// over the waves of a truncation, so that X_00 is the mean of x. Coefficients are (field, coefficient),
+///   f(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)
+/// over the waves of a truncation, so that X_00 is the mean of f. Coefficients are (field, coefficient),
 /// ordered by m = 0..M and then n = -N(m)..N(m); values are (field, y, x). For m = 0 both signs of n are
 /// stored, and a synthesis uses only their conjugate-symmetric part. If ranks share a transform, each rank
 /// has the values of all fields at its points and the coefficients of all fields at its waves (`PlaneSets`).
@@ -113,11 +113,11 @@ class Bifourier final : public SharedTransform {
   const PlaneTruncation& truncation() const { return truncation_; }
   const PlaneSets& sets() const { return *sets_; }
 
-  /// Coefficients of derivatives [x m-1] of fields [x], both (field, coefficient); may be in place.
-  ///   (dx/dx)_mn = i k X_mn,  (dx/dy)_mn = i l X_mn,  k = 2 pi m / Lx,  l = 2 pi n / Ly
+  /// Coefficients of derivatives [f m-1] of fields f, both (field, coefficient); may be in place.
+  ///   (df/dx)_mn = i k X_mn,  (df/dy)_mn = i l X_mn,  k = 2 pi m / Lx,  l = 2 pi n / Ly
   void x_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
   void y_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
-  /// Coefficients of the Laplacian, -(k^2 + l^2) X_mn [x m-2].
+  /// Coefficients of the Laplacian, -(k^2 + l^2) X_mn [f m-2].
   void laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const;
   /// Coefficients of the field with mean 0 and this Laplacian; the mean of the Laplacian is ignored.
   void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;

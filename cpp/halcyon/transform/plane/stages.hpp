@@ -34,7 +34,7 @@ class Zonal {
   }
 
   int n_rows() const { return static_cast<int>(rows_.size()); }
-  /// x(x, y) = sum_m x_m(y) exp(2 pi i m x / Lx), over m from -M to M; the imaginary part of x_0 is ignored.
+  /// f(x, y) = sum_m f_m(y) exp(2 pi i m x / Lx), over m from -M to M; the imaginary part of f_0 is ignored.
   /// @param blocks Fourier coefficients of the group  @param parts (v) values of the batch
   void synthesis(int row, const double* blocks, const Batch& batch, std::span<const Part<double>> parts) {
     double* const waves = waves_.data();
@@ -56,7 +56,7 @@ class Zonal {
       }
     }
   }
-  /// x_m(y) / ny, x_m = 1 / nx sum_k x(x_k, y) exp(-2 pi i m x_k / Lx).
+  /// f_m(y) / ny, f_m = 1 / nx sum_k f(x_k, y) exp(-2 pi i m x_k / Lx).
   void analysis(int row, std::span<const Part<const double>> parts, const Batch& batch, double* blocks) {
     double* const waves = waves_.data();
     for (int field = 0; field < batch.n; ++field) {
@@ -111,7 +111,7 @@ class Meridional {
 
   /// Function that is called between tiles, for instance to progress messages.
   using PollCallback = std::function<void()>;
-  /// x_m(y) = sum_n X_mn exp(2 pi i n y / Ly), over the n of the truncation.
+  /// f_m(y) = sum_n X_mn exp(2 pi i n y / Ly), over the n of the truncation.
   /// @param coefficients (field of the batch, coefficient)  @param panels panels of the group
   void synthesis(const Complex* coefficients, const Batch& batch, double* panels,
                  const PollCallback& on_poll) {
@@ -135,7 +135,7 @@ class Meridional {
       }
     });
   }
-  /// X_mn = sum_k x_m(y_k) exp(-2 pi i n y_k / Ly).
+  /// X_mn = sum_k (f_m(y_k) / ny) exp(-2 pi i n y_k / Ly).
   void analysis(const double* panels, const Batch& batch, Complex* coefficients,
                 const PollCallback& on_poll) {
     const int n_wavenumbers = static_cast<int>(columns_.size());

@@ -8,12 +8,12 @@
 /// Marks functions that use registers of 8 doubles; they may only be called if `has_wide_registers()`.
 #define HALCYON_WIDE [[gnu::target("avx512f")]]
 
-/// Marks functions for registers of 4 or 8 doubles, which are inlined and compiled for the caller's target.
+/// Marks functions that are inlined and so compiled for the registers of the caller, of 4 or 8 doubles.
 #define HALCYON_INLINE [[gnu::always_inline]] inline
 
 namespace halcyon::transform {
 
-/// A register of 4 doubles: one per northern (or southern) latitude of a stripe (`kLanes` in buffer.hpp).
+/// A register of 4 doubles: one per northern (or southern) row of a stripe (4 rows and their mirror images).
 using Lanes = halcyon::Lanes<double>;
 using halcyon::prefetch, halcyon::load, halcyon::store, halcyon::multiply_add,
     halcyon::multiply_subtract;  // overloaded below for wide registers
@@ -27,7 +27,7 @@ inline void stream(double* to, Lanes x) {
 inline Lanes first_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x20);
 }
-/// The upper halves.
+/// Returns the upper half of a followed by the upper half of b.
 inline Lanes second_halves(Lanes a, Lanes b) {
   return _mm256_permute2f128_pd(a, b, 0x31);
 }

@@ -18,8 +18,7 @@ inline constexpr int kStripePair = 2 * kLanes;  ///< northern latitudes of two s
 /// real and imaginary part of odd][lane], where x(mu) = even + odd and x(-mu) = even - odd.
 inline constexpr int kBlockSize = 4 * kLanes;
 
-/// An uninitialized array of doubles, aligned to cache lines, in large pages if it is large. Grows but never
-/// shrinks; growing discards the contents.
+/// An uninitialized array of doubles, aligned to cache lines. Growing discards the contents; never shrinks.
 class Buffer {
  public:
   Buffer() = default;

@@ -6,6 +6,9 @@
 namespace halcyon::transform {
 namespace {
 
+// The rank belongs to V set v (a part of the fields) and W set w (a part of the wavenumbers and rows).
+// Blocks, panels, groups and batches are defined in extents.hpp.
+
 constexpr int kSend = 0, kReceive = 1;  // index of the send and receive buffer of an all-to-all
 
 /// Returns a number of doubles, padded to cache lines.
@@ -41,7 +44,7 @@ CallPlan::CallPlan(const CallLayout& layout, int max_batch, const std::optional<
                                        comm::BufferPlacement::anywhere, settings.progress);
 }
 
-/// Reserves the buffers of a stage of the pipeline: memory, or the caller's values for columns on that side.
+/// Reserves the buffers of a stage in the memory, except for the caller's columns (grid-point values).
 void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead) {
   const Rank rank = layout_.sets->counts().w * v_ + w_;
   const bool is_columns = stage == layout_.column_stage() && layout_.exchanges_columns();
@@ -65,9 +68,9 @@ void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int st
   }
 }
 
-/// Returns the number of different buffers of a stage. Groups reuse buffers: while one group is computed,
-/// `ahead` groups are in flight. Every group has a separate buffer in a last stage without computation (one
-/// wait at the end) and in a first stage of coefficients (all groups are packed before the first send).
+/// Returns the number of buffers that the groups of a stage use in turn: one for the computed group and one
+/// for each of the `ahead` groups in flight. Each group has its buffer in the last stage (nothing is
+/// computed) and for the coefficients that a synthesis sends (all groups are packed before the first send).
 int CallPlan::n_slots(int stage, int buffer, int ahead) const {
   const int n_groups = layout_.n_groups();
   const bool is_last = stage == 2, is_first = stage == 0 && synthesises() && buffer == kSend;
@@ -121,7 +124,7 @@ void CallPlan::copy_complete_coefficients(const CallData& call, int group, Copy 
     }
 }
 
-/// Returns pointers to the coefficients of a batch, in the caller's arrays or in those of complete fields.
+/// Returns pointers to the coefficients of a batch, in the memory of complete fields or the caller's arrays.
 /// @param first index of the first field of the batch in its V set
 std::vector<Complex*> CallPlan::spectra(const CallData& call, const Batch& batch, int first) const {
   auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
@@ -151,7 +154,7 @@ double* CallPlan::buffer_data(const CallData& call, int stage, int group, int bu
   return call.memory + slots_[first_buffers_[stage][group] + buffer].offset;
 }
 
-/// Returns the parts (v) of the values of a batch; `first` as for `spectra`.
+/// Returns the locations of the values of a batch, one part per V set. @param first as in `spectra`
 std::vector<Part<double>> CallPlan::parts(const CallData& call, const Batch& batch, int group,
                                           int first) const {
   if (!layout_.exchanges_columns())

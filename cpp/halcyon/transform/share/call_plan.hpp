@@ -42,7 +42,7 @@ struct ExchangeSettings {
   comm::Method method = comm::method_named("isend_irecv");
   std::shared_ptr<const comm::Progress> progress{};
   int groups = 1;  ///< groups of fields per component that are exchanged separately, at most one per field
-  int ahead = 1;   ///< groups that are in flight to a stage while one group is computed; 0: exchanges block
+  int ahead = 1;   ///< groups in flight while a stage computes one group; 0: exchanges block
 };
 
 /// The caller's arrays of a call.

@@ -8,7 +8,7 @@ namespace halcyon::transform {
 
 Extents::Extents(SetCounts counts, const std::vector<int>& n_coefficients, int block_size)
     : counts_(counts), block_size_(block_size), wavenumbers_(counts.w), n_coefficients_(counts.w) {
-  for (int m = 0; m < std::ssize(n_coefficients); ++m) {  // w = 0 .. W - 1, W - 1 .. 0, 0 .. W - 1, ..
+  for (int m = 0; m < std::ssize(n_coefficients); ++m) {  // to sets w = 0 .. W - 1, W - 1 .. 0, ..
     const int phase = m % (2 * counts.w), w = phase < counts.w ? phase : 2 * counts.w - 1 - phase;
     wavenumbers_[w].push_back(m);
     n_coefficients_[w] += n_coefficients[m];

@@ -65,8 +65,7 @@ class Extents {
   int v_of(Rank rank) const { return rank / counts_.w; }
   int w_of(Rank rank) const { return rank % counts_.w; }
   int block_size() const { return block_size_; }  ///< doubles per block
-  /// Wavenumbers of W set w, ascending. They are assigned to the sets in the order 0 .. W - 1, W - 1 .. 0,
-  /// which balances the number of coefficients.
+  /// Wavenumbers of W set w, ascending, dealt to the sets 0 .. W - 1, W - 1 .. 0, .. to balance coefficients.
   const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
   /// The spectral coefficients of a field at the wavenumbers of W set w, divided into V parts; used if V sets
   /// share the coefficients of each field instead of dividing the fields.
@@ -76,9 +75,9 @@ class Extents {
   virtual std::size_t points_before(int v, int w) const = 0;
   /// Global indices of the grid points of a rank, row by row.
   virtual std::vector<std::int64_t> points(int v, int w) const = 0;
-  /// Offset in the panels of w of the rows of W set `other`: number of blocks at the rows of all w' < other.
+  /// Number of blocks in the panels of W set w before the rows of W set `other`.
   virtual std::size_t panel_offset(int w, int other) const = 0;
-  /// Offset in the blocks at the rows of w of the wavenumbers of W set `other`.
+  /// Number of blocks at the rows of W set w before the wavenumbers of W set `other`.
   virtual std::size_t wavenumber_offset(int w, int other) const = 0;
 
   std::size_t n_points(int v, int w) const { return points_before(v + 1, w) - points_before(v, w); }

@@ -16,13 +16,13 @@ void check_ranks(const comm::Communicator* comm, SetCounts counts) {
 }
 
 SharedTransform::SharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int max_batch,
-                                 bool columns_of_coefficients, ExchangeSettings settings)
+                                 bool share_coefficients, ExchangeSettings settings)
     : extents_(std::move(extents)),
       comm_(comm ? std::optional(*comm) : std::nullopt),
       v_(comm ? extents_->v_of(comm->rank()) : 0),
       w_(comm ? extents_->w_of(comm->rank()) : 0),
       max_batch_(max_batch),
-      parts_(extents_->coefficients(w_).n, columns_of_coefficients ? extents_->counts().v : 1) {
+      parts_(extents_->coefficients(w_).n, share_coefficients ? extents_->counts().v : 1) {
   require<ConfigError>(max_batch >= 1,
                        "group is {}, the number of fields that are computed together. Give 1 or more.",
                        max_batch);
@@ -100,7 +100,7 @@ CallLayout SharedTransform::layout(const CallKind& kind) const {
           shares_coefficients()};
 }
 
-/// Returns the plan of a kind of call, and creates it at the first such call: collective then.
+/// Collective at the first call of a kind, which creates the plan. Returns the plan.
 CallPlan& SharedTransform::plan(const CallKind& kind) {
   auto plan = plans_.find(kind);
   if (plan == plans_.end())

@@ -15,10 +15,10 @@
 namespace halcyon::transform {
 
 /// Base class of the transforms on the sphere and on a plane. V x W sets of ranks (extents.hpp) may share a
-/// transform: each rank holds the values of all fields at its points, and of the coefficients at its
-/// wavenumbers either all for the fields of its V set, or part v for all fields. The bits of a field depend
-/// neither on other fields, nor on the sets, nor on the exchange. Threads of a single rank may share a
-/// transform: calls are serialized.
+/// transform. Each rank then holds the values of all fields at its points, and coefficients at its
+/// wavenumbers: all coefficients of the fields of its V set, or part v of the coefficients of all fields. The
+/// bits of a field depend on neither other fields nor sets nor exchange. Calls of several threads are
+/// serialized.
 class SharedTransform {
  public:
   virtual ~SharedTransform() = default;
@@ -44,8 +44,7 @@ class SharedTransform {
   /// Collective. Sets how subsequent calls exchange data.
   /// @throws ConfigError for fewer than 1 group
   void set_exchange(ExchangeSettings settings);
-  /// Returns the exchange schedule of a synthesis or analysis of `n_fields` fields, for measurements and
-  /// simulations.
+  /// Returns the exchange schedule of a synthesis or analysis, for measurements and simulations.
   /// @throws ConfigError for a single rank, which exchanges nothing
   schedule::Pipeline schedule(Direction direction, int n_fields) const;
   /// Statistics and times of all calls since the last `set_exchange`.
@@ -68,10 +67,10 @@ class SharedTransform {
  protected:
   /// Collective if ranks share the transform.
   /// @param comm null for a single rank  @param max_batch maximum number of fields that are computed together
-  /// @param columns_of_coefficients whether V sets share the coefficients of each field (extents.hpp)
+  /// @param share_coefficients whether V sets share the coefficients of each field (extents.hpp)
   /// @throws ConfigError for max_batch < 1, and the errors of `set_exchange`
   SharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int max_batch,
-                  bool columns_of_coefficients, ExchangeSettings settings);
+                  bool share_coefficients, ExchangeSettings settings);
   SharedTransform(SharedTransform&&) = default;
 
   /// Computes one task of a synthesis or analysis of scalar fields.
@@ -84,7 +83,7 @@ class SharedTransform {
     auto& plan = this->plan(kind);
     plan.run(arrays, memory_, [&](const StageTask& task) { work(plan, task); });
   }
-  /// Returns the number of fields. @throws InputError for incomplete fields, or more of one array
+  /// Returns the number of fields. @throws InputError for incomplete fields, or if the two arrays disagree
   int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
   /// Returns the number of fields of two arrays of coefficients. @throws InputError as `n_fields`
   std::size_t n_fields_of_coefficients(std::size_t n, std::size_t other) const;

@@ -13,7 +13,8 @@ std::int64_t n_bytes(std::int64_t size) {
 }
 
 /// The messages of a transposition of the fields of a group, as byte ranges in the arrays that the stages
-/// use, so that nothing is packed. An all-to-all is identified by its first rank; its ranks, by an index.
+/// use, so that nothing is packed. `first` is the first rank of an all-to-all, whose ranks have indices 0, 1,
+/// ..
 class StageBlocks : public schedule::Blocks {
  public:
   StageBlocks(const CallLayout& layout, int group)
@@ -65,7 +66,7 @@ class PanelBlocks final : public StageBlocks {
     return {bytes * static_cast<std::int64_t>(sets_->panel_offset(w, other)),
             bytes * static_cast<std::int64_t>(sets_->n_blocks(w, other))};
   }
-  /// Blocks at the rows of w of the wavenumbers of `other`.
+  /// Blocks of the wavenumbers of `other` at the rows of w.
   ByteRange grid_side(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
     return {bytes * static_cast<std::int64_t>(sets_->wavenumber_offset(w, other)),

@@ -20,13 +20,13 @@ struct CallLayout {
   int n_components = 1;  ///< arrays of values; groups are ordered (group of fields, component)
   int n_arrays = 1;      ///< arrays of coefficients
   /// Whether V sets share the coefficients of each field (extents.hpp) instead of dividing the fields.
-  bool columns_of_coefficients = false;
+  bool share_coefficients = false;
 
   int n_groups() const { return fields.n_groups * n_components; }
   bool exchanges_panels() const { return sets->counts().w > 1; }
   bool exchanges_columns() const { return sets->counts().v > 1; }
   bool has_exchanges() const { return exchanges_panels() || exchanges_columns(); }
-  bool exchanges_spectra() const { return columns_of_coefficients && exchanges_columns(); }
+  bool exchanges_spectra() const { return share_coefficients && exchanges_columns(); }
   /// Arrays of coefficients that are exchanged with a group: all of them with the first component of a
   /// synthesis, which needs them, and with the last component of an analysis, which completes them.
   int n_arrays_with(int group) const {
@@ -42,7 +42,7 @@ struct CallLayout {
 /// "panels", compute the zonal stage, receive "columns". Analysis: receive "columns", compute the zonal
 /// stage, receive "panels", compute the meridional stage, receive "spectra". If spectra are exchanged, these
 /// are the three transpositions of Zheng and Marguinaud (2018, Geosci. Model Dev. 11, 3409-3426, figure 3).
-/// @param ahead groups that are in flight to a stage while one group is computed
+/// @param ahead groups in flight while a stage computes one group
 /// @param zonal_s, meridional_s computing time per group [s], for simulations
 schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod algorithm, int ahead,
                             double zonal_s = 0, double meridional_s = 0);

@@ -18,19 +18,18 @@ using comm::Method, comm::ProgressMode;
 using schedule::AlltoallAlgorithm, schedule::AlltoallMethod;
 
 constexpr std::size_t kShortlisted = 3;  // candidates kept for the next stage
-// Relative differences from the time of the fastest candidate that are accepted for simpler settings.
+// Simpler settings are chosen if they are slower than the fastest by at most this fraction.
 constexpr double kMinTolerance = 0.03, kMaxTolerance = 0.10;
 constexpr int kRounds = 3;  // rounds of the last stage
 
-/// Sort key, smaller for simpler settings: (with a progress thread, groups, ahead, and indices in the lists
-/// of progress, algorithms and methods).
+/// Sort key, smaller for simpler settings: (thread, groups, ahead, indices of progress, algorithm, method).
 using Complexity = std::tuple<bool, int, int, std::size_t, std::size_t, std::size_t>;
 
 struct Candidate {
   ExchangeSettings settings;
   Complexity complexity;
   double best_s = std::numeric_limits<double>::infinity();
-  double worst_round_s = 0;  ///< the longest over rounds of the best time of a round
+  double worst_round_s = 0;  ///< best time in the slowest round
 };
 
 class Search {
@@ -67,7 +66,6 @@ class Search {
                                                            : algorithm.k < limits_.largest_set - 1;
   }
 
-  /// Whether messages can be in flight during computation.
   bool overlaps(int groups, Method method) const {
     return groups * limits_.n_components > 1 && (method->overlaps || !method->collective);
   }
@@ -131,8 +129,7 @@ class Search {
     return all;
   }
 
-  /// Stage 3: varies the number of groups ahead, up to the number of groups; with 0 groups ahead,
-  /// exchanges block and progress has no effect.
+  /// Stage 3: varies the number of groups ahead; with 0, exchanges block and progress has no effect.
   std::vector<Candidate> vary_ahead(const std::vector<Candidate>& all) const {
     std::vector<Candidate> candidates;
     for (const auto& shortlisted : all)

@@ -77,8 +77,7 @@ std::vector<TimedSettings> fastest_with_clock(
 /// Collective. @throws ConfigError, on all ranks, if the number of `name` differs between ranks
 void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t count);
 
-/// Collective. Applies the exchange settings with which an analysis and synthesis of `n_fields` fields is
-/// fastest.
+/// Collective. Applies the fastest exchange settings for an analysis and synthesis of `n_fields` fields.
 /// @param n_coefficients total number of coefficients on this rank
 /// @throws ConfigError, on all ranks, for fewer than 1 field or repetition on any rank
 std::vector<TimedSettings> tune(SharedTransform& transform, const comm::Communicator& comm,

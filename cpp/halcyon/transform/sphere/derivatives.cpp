@@ -11,7 +11,7 @@ void for_coefficients(const Wavenumbers& local, const Work& work) {
     for (int n = m; n <= local.truncation; ++n) work(m, n, k++);
 }
 
-/// i m x.
+/// Returns i m x.
 Complex times_i(int m, Complex x) {
   return {-m * x.imag(), m * x.real()};
 }

@@ -133,7 +133,7 @@ Grid Grid::reduced(int n_rows, int truncation, int points_per_wave, double toler
   require<ConfigError>(truncation >= 0, "A grid for truncation T{} was asked for. Give 0 or more.",
                        truncation);
   require<ConfigError>(points_per_wave >= 2,
-                       "A grid of {} values a wave was asked for. Give 2 (linear), 3 (quadratic) or more.",
+                       "A grid of {} values per wave was asked for. Give 2 (linear), 3 (quadratic) or more.",
                        points_per_wave);
   require<ConfigError>(tolerance > 0 && tolerance < 1,
                        "A tolerance of {} was given for a reduced grid. Give more than 0 and less than 1.",
@@ -142,9 +142,10 @@ Grid Grid::reduced(int n_rows, int truncation, int points_per_wave, double toler
                        "A grid whose shortest rows have {} values was asked for. Give 1 to {}.", shortest,
                        kMaxRowLength);
   const std::int64_t longest = std::int64_t{points_per_wave} * truncation + 1;
-  require<ConfigError>(longest <= kMaxRowLength,
-                       "A grid of {} values a wave for truncation T{} was asked for. Give fewer, such as 2.",
-                       points_per_wave, truncation);
+  require<ConfigError>(
+      longest <= kMaxRowLength,
+      "A grid of {} values per wave for truncation T{} was asked for. Give fewer, such as 2.",
+      points_per_wave, truncation);
   const auto latitudes = gaussian_latitudes(checked(n_rows));
   std::vector<int> lengths(n_rows);
   for (int j = 0; j < (n_rows + 1) / 2; ++j) {

@@ -37,8 +37,7 @@ class Grid {
   /// @param points_per_wave 2 for linear grids, 3 for quadratic ones
   static Grid reduced(int n_rows, int truncation, int points_per_wave = 2, double tolerance = 1e-14,
                       int shortest = 8);
-  /// 2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016, ECMWF Newsletter
-  /// 146).
+  /// 2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016).
   static Grid octahedral(int n);
 
   int n_rows() const { return static_cast<int>(row_lengths_.size()); }
@@ -55,7 +54,6 @@ class Grid {
   GaussianLatitudes latitudes_;
 };
 
-/// Registry of the kinds of Gaussian grids.
 std::vector<options::RegistryEntry> grid_choices();
 
 /// The largest zonal wavenumber m that a row of L values resolves, below the Nyquist wavenumber L / 2.
@@ -63,8 +61,7 @@ inline int largest_wavenumber_in_row(int length) {
   return (length - 1) / 2;
 }
 
-/// Returns the largest m <= truncation for which some |P_nm| with n <= truncation exceeds a tolerance at a
-/// colatitude [rad]; 0 if there is no such m.
+/// Returns the largest m for which some |P_nm|, n <= truncation, exceeds a tolerance at a colatitude, or 0.
 int largest_significant_wavenumber(int truncation, long double colatitude, double tolerance);
 
 /// Largest fraction of the mean square of a P_nm that may come from rows that are too short to resolve m.

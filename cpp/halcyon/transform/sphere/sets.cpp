@@ -28,8 +28,7 @@ int Stripes::n_stripes_with(int m) const {
 
 namespace {
 
-/// A number of wavenumbers per stripe that reaches this threshold is padded to an odd number: stripes whose
-/// distance is a power of 2 map to the same cache sets.
+/// From this number on, wavenumbers per stripe are padded to an odd number, to use different cache sets.
 constexpr std::ptrdiff_t kPaddingThreshold = 64;
 
 SetCounts checked(const Stripes& stripes, int truncation, SetCounts counts) {
@@ -76,8 +75,7 @@ SphereSets::SphereSets(const Grid& grid, const Stripes& stripes, int truncation,
   count_points(grid);
 }
 
-/// Assigns contiguous stripes to the W sets, at least one to each. Set w - 1 ends where the number of values
-/// up to there is closest to w / W of all values.
+/// Assigns contiguous stripes, one or more, to each W set; sets 0 .. w - 1 have about w / W of the values.
 void SphereSets::assign_stripes(const Grid& grid, const Stripes& stripes) {
   const int n = stripes.n(), n_sets = counts().w;
   std::vector<std::int64_t> values_before(n + 1);  // (stripe)

@@ -31,8 +31,7 @@ class Stripes {
   std::vector<int> largest_wavenumbers_;  ///< (stripe)
 };
 
-/// Legendre functions below this value are neglected: their contribution is far below the last bit of the
-/// contribution of the same coefficient elsewhere.
+/// Legendre functions below this value are neglected: they are far below the last bit of those elsewhere.
 inline constexpr double kNegligible = 0x1p-80;
 
 /// Layout of the panels of a W set: blocks (buffer.hpp) of Fourier coefficients between the Fourier and the

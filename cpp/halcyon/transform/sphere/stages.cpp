@@ -6,6 +6,7 @@
 
 #include "halcyon/transform/registers/registers.hpp"
 
+// A stripe is 4 northern rows and their mirror images; a pair is two stripes (buffer.hpp).
 namespace halcyon::transform {
 namespace {
 
@@ -171,8 +172,8 @@ void store_folded(const Wave& wave, double* block) {
   store(block + 3 * kLanes, wave.north_imaginary - wave.south_imaginary);
 }
 
-/// Returns the distance [doubles] from a row of a field to the same row of the next field; 0 if there is no
-/// next field or if ranks share rows.
+/// Returns the distance [doubles] to the same row of the next field; 0 without next field, or for shared
+/// rows.
 template <class T>
 std::size_t prefetch_distance(std::span<const Part<T>> parts, int field, int n_fields) {
   return parts.size() == 1 && field + 1 < n_fields ? parts[0].stride : 0;
@@ -342,8 +343,8 @@ void Fourier::synthesis(int stripe_index, const std::vector<const double*>& bloc
   }
 }
 
-/// Whether all blocks exceed the caches of a typical core, and are aligned for non-temporal stores.
-bool Fourier::exceeds_caches(const std::vector<double*>& blocks, int n_fields) const {
+/// Whether to bypass the caches: all blocks together exceed those of a typical core, and blocks are aligned.
+bool Fourier::uses_non_temporal_stores(const std::vector<double*>& blocks, int n_fields) const {
   constexpr std::size_t kMaxDoubles = 1 << 20;  // 8 MiB
   std::size_t n_blocks = 0;
   for (const auto& stripe : stripes_) n_blocks += stripe.largest_m + 1;
@@ -357,7 +358,7 @@ void Fourier::analysis(int stripe_index, std::span<const Part<const double>> par
   Factors factors = stripe.weights;
   if (factor == RowFactor::inverse_cosine)
     for (int lane = 0; lane < kLanes; ++lane) factors[lane] *= stripe.inverse_cosines[lane];
-  const bool non_temporal = exceeds_caches(blocks, n_fields);
+  const bool non_temporal = uses_non_temporal_stores(blocks, n_fields);
   for (int field = 0; field < n_fields; ++field) {
     const std::size_t shift = static_cast<std::size_t>(field) * kBlockSize;
     gather(stripe, parts, field);

@@ -32,7 +32,6 @@ class Legendre {
 
   const Panels& panels() const { return panels_; }
   const std::vector<int>& wavenumbers() const { return wavenumbers_; }
-  /// Bytes of precomputed Legendre functions.
   std::size_t precomputed_bytes() const { return precomputed_.size() * sizeof(double); }
 
   /// Layout of the fields of a call: their coefficients are [field][wavenumber m][n = m..largest_n], complex.
@@ -97,8 +96,7 @@ class Fourier {
   int end_stripe() const { return first_stripe_ + static_cast<int>(stripes_.size()); }
   int largest_wavenumber(int stripe) const { return stripes_[stripe - first_stripe_].largest_m; }
 
-  /// x(lambda, mu) = factor sum_m x_m(mu) exp(i m lambda), over |m| <= M at longitude lambda and mu =
-  /// sin(latitude).
+  /// x(lambda, mu) = factor sum_m x_m(mu) exp(i m lambda), |m| <= M, longitude lambda, mu = sin(latitude).
   /// @param blocks (m) block of the first field, followed by the blocks of the other fields
   /// @param parts (v) values
   void synthesis(int stripe, const std::vector<const double*>& blocks, int n_fields, RowFactor factor,
@@ -136,7 +134,7 @@ class Fourier {
                  const Rows<double>& rows, std::size_t prefetch_distance);
   void to_waves(const Stripe& stripe, const Rows<const double>& rows, std::size_t prefetch_distance,
                 const ParityParts<double>& parity_parts);
-  bool exceeds_caches(const std::vector<double*>& blocks, int n_fields) const;
+  bool uses_non_temporal_stores(const std::vector<double*>& blocks, int n_fields) const;
   void scatter(const Stripe& stripe, std::span<const Part<double>> parts, int field) const;
   void gather(const Stripe& stripe, std::span<const Part<const double>> parts, int field);
   double* waves(int hemisphere) const { return waves_.data() + hemisphere * (waves_.size() / 2); }

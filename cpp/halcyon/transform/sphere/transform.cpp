@@ -48,7 +48,7 @@ Transform::Transform(const comm::Communicator& comm, SetCounts counts, Grid grid
 
 Transform::Transform(std::shared_ptr<const SphereSets> sets, const comm::Communicator* comm, Grid&& grid,
                      int truncation, const Options& options, ExchangeSettings settings)
-    : SharedTransform(sets, comm, options.group, options.columns_of_coefficients, std::move(settings)),
+    : SharedTransform(sets, comm, options.group, options.share_coefficients, std::move(settings)),
       grid_(std::move(grid)),
       triangle_{truncation},
       options_(options),

@@ -18,13 +18,11 @@ struct Options {
   /// Memory limit for precomputed Legendre functions, which calls with a single field use: fits into a cache.
   std::size_t memory_bytes = 4 << 20;
   int group = 50;  ///< maximum number of fields that are computed together
-  /// Whether V sets share the coefficients of each field instead of dividing the fields: each rank then has
-  /// the coefficients of all levels of a model.
-  bool columns_of_coefficients = false;
+  /// Whether V sets share the coefficients of each field, and so of all levels, instead of dividing fields.
+  bool share_coefficients = false;
 };
 
-/// Transforms between values on a Gaussian grid and coefficients of spherical harmonics with triangular
-/// truncation:
+/// Transforms between values on a Gaussian grid and spherical harmonics with triangular truncation:
 ///   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
 /// P_nm is normalised to a mean square of 1, so that X_00 is the mean of x. Coefficients are (field,
 /// coefficient), ordered by m and then n = m..T; values are (field, point), row by row. `SphereSets`
@@ -43,7 +41,6 @@ class Transform final : public SharedTransform {
   const Grid& grid() const { return grid_; }
   const Triangle& triangle() const { return triangle_; }
   const Options& options() const { return options_; }
-  /// Bytes of precomputed Legendre functions.
   std::size_t precomputed_bytes() const { return legendre_.precomputed_bytes(); }
 
   const SphereSets& sets() const { return *sets_; }
@@ -67,7 +64,7 @@ class Transform final : public SharedTransform {
   /// Vorticity and divergence [s-1] (field, coefficient) from the wind [m s-1] (field, point).
   void vorticity_divergence(std::span<const double> u, std::span<const double> v,
                             std::span<Complex> vorticity, std::span<Complex> divergence);
-  /// Eastward and northward derivatives [x m-1] (field, point) of fields [x] (field, coefficient).
+  /// Eastward and northward derivatives [x m-1] (field, point) of fields [x: any unit] (field, coefficient).
   void gradient(std::span<const Complex> coefficients, std::span<double> east, std::span<double> north);
   /// The gradient, and the values [x] with the same bits as from `synthesis`.
   void synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,

@@ -19,8 +19,9 @@ class Layout:
     """Discs that represent switches.
 
     disc: (switch) index of the switch's disc, -1 for none. x, y: (disc) position in arbitrary units, y
-    downwards. stretches: whether each row of equal y fills the width of the page. text: what a disc
-    represents. bow: (kind of link) curvature of a line over its length."""
+    downwards. stretches: whether each row of discs with equal y fills the width of the page. text: what a
+    disc represents. bow: (kind of link) offset of a line's control point from the straight line, over its
+    length."""
 
     disc: np.ndarray
     x: np.ndarray
@@ -113,8 +114,8 @@ def _grid(sizes: Sequence[int], folded: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _blocks(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Numbers of blocks per dimension, from fine to coarse: first each dimension in turn, from the first, is
-    merged into one block; then the last dimension is halved repeatedly."""
+    """Yields the numbers of blocks per dimension, from fine to coarse: first (n, m, k), then (1, m, k), then
+    (1, 1, k), then (1, 1, k / 2) and so on, while a dimension has more than 2 blocks."""
     blocks = list(sizes)
     yield blocks
     while max(blocks) > 2:
@@ -134,8 +135,8 @@ def _grid_name(number: int, sizes: Sequence[int], blocks: Sequence[int]) -> str:
 
 
 def _trees(down: Sequence[int], up: Sequence[int]) -> Iterator[Layout]:
-    """Layouts of a fat tree, one row per level; in coarser layouts, one disc represents all switches of a
-    level above the same nodes, then a whole subtree."""
+    """Layouts of a fat tree, one row per level. In coarser layouts, one disc represents all switches of a
+    level above the same nodes; in even coarser ones, a disc of the lowest row represents a whole subtree."""
     n_levels = len(down)
     trees = [math.prod(down[level + 1 :]) for level in range(n_levels)]
     copies = [math.prod(up[:level]) for level in range(n_levels)]
@@ -231,8 +232,8 @@ def _springs(source: np.ndarray, target: np.ndarray, n: int) -> tuple[np.ndarray
         difference = position[:, None] - position[None]
         distance = np.maximum(np.hypot(difference[..., 0], difference[..., 1]), 1e-9)
         move = (difference * (length / distance)[..., None] ** 2).sum(axis=1)
-        along = position[target] - position[source]
-        pull = along * (np.hypot(along[:, 0], along[:, 1]) / length)[:, None]
+        cable = position[target] - position[source]
+        pull = cable * (np.hypot(cable[:, 0], cable[:, 1]) / length)[:, None]
         np.add.at(move, source, pull)
         size = np.maximum(np.hypot(move[:, 0], move[:, 1]), 1e-9)
         position = position + move * (np.minimum(size, temperature) / size)[:, None]

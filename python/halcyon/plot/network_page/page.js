@@ -1,7 +1,9 @@
 "use strict";
+// The data that loads.py and page.py write. Per simulation: discs (groups of switches) and lines (groups of links).
+// lines.busy[line][bin], lines.wait[line][bin]: loads per time bin; the last column is for the whole run.
 const page = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
-const canvas = element("network"), timeChart = element("course");
+const canvas = element("network"), timeChart = element("time-chart");
 const BUSY = 1e-4, WAIT = 1e-9; // units of the busy fractions and of the waits [s] in the data
 const IDLE = "#dfe2e7", SELECTED = "#2a9d6f"; // colours of idle links and of the selected line
 
@@ -325,7 +327,7 @@ element("most").addEventListener("change", listMostCongested);
 element("time").addEventListener("input", (event) => { play(false); showBin(Number(event.target.value)); });
 element("all").addEventListener("change", (event) => { play(false); wholeRun = event.target.checked; refresh(); });
 element("play").addEventListener("click", () => play(!timer));
-element("whole").addEventListener("click", resize);
+element("fit").addEventListener("click", resize);
 timeChart.addEventListener("click", (event) => {
   const t = (event.offsetX / timeChart.clientWidth) * current.time;
   play(false);
