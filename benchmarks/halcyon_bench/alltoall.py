@@ -70,10 +70,8 @@ def measured(
         execution = Execution(comm, work, method)
         execution.buffer("send")[:] = _sent(comm, case)
         functions[name], received[name] = execution.run, execution.buffer("receive")
-    times = {
-        name: rank_statistics(comm, us)
-        for name, us in interleaved_wall_us(comm, functions, repetitions).items()
-    }
+    times_us = interleaved_wall_us(comm, functions, repetitions)
+    times = {name: rank_statistics(comm, us) for name, us in times_us.items()}
     for name, result in received.items():
         if not comm.allreduce(bool(np.array_equal(result, expected)), op=MPI.LAND):
             raise RunError(f"{name} by {method} gives another result than MPI_Alltoallv ({case}).")

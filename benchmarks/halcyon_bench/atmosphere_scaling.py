@@ -36,9 +36,8 @@ def atmosphere_scaling(comm: MPI.Comm, case: Scaling, *, repetitions: int) -> di
     """Collective. Wall time [s] of a step and its parts (PARTS), with halo exchanges `overlapped` with
     computation, or `waited` for before it.
 
-    Each time is the lower decile of interleaved repetitions, since other load only adds time; mean over ranks
-    for `computation` and `exchange`, slowest rank for `step`.
-    `exchange` is packing, starting, waiting and unpacking; waiting includes load imbalance between ranks."""
+    Times are lower deciles of interleaved repetitions, since other load only adds time; means over ranks, for
+    `step` of the slowest rank. `exchange` includes packing, unpacking, and load imbalance between ranks."""
     from mpi4py import MPI
 
     mesh = make(MeshSpec(points=case.cells, tolerance=1e-3))

@@ -92,10 +92,8 @@ def _edge_midpoints(mesh: Mesh) -> np.ndarray:
 
 
 def _refined(coarse: Mesh, is_inside: np.ndarray, level: int) -> tuple[Mesh, int]:
-    """A part of G7, refined to G<level>, with halo, and its number of cells. Cells far from the part stay
-    coarse.
-
-    is_inside: whether each cell of `coarse` (G7) belongs to the part"""
+    """A part of G7 (the cells of `coarse` marked in `is_inside`), refined to G<level>, with halo, and its
+    number of cells. Cells far from the part stay coarse."""
     from scipy.spatial import cKDTree
 
     tree, near, mesh = cKDTree(coarse.cell_points), is_inside, coarse

@@ -104,7 +104,6 @@ def on_ranks(
     @param folder folder of a file of about the size of the field; None: a temporary folder
     @param program Python arguments of the program that each rank runs
     @param environment variables that are added to the inherited environment
-
     Raises RunError if the job fails, ConfigError for an invalid configuration."""
     with tempfile.TemporaryDirectory(dir=folder, prefix="halcyon_bench_io_") as files:
         request = request_of(case) | {"ways": list(names), "repetitions": repetitions, "folder": files}

@@ -1,6 +1,5 @@
-"""Tables of `halcyon_bench.overlap`: of one job, by number of groups, exchange method and kind of progress;
-and a comparison of jobs with different V x W sets of ranks, after figures 9a and 10 to 14 of the paper on
-YHGSM's Fourier section."""
+"""Tables of `halcyon_bench.overlap`: of one job by groups, method and progress; of jobs by V x W sets of
+ranks, after figures 9a and 10 to 14 of the paper on YHGSM's Fourier section."""
 
 from __future__ import annotations
 

@@ -21,11 +21,9 @@ Job = Mapping[str, Any]
 
 
 def overlap_plot(path: Path, jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]) -> None:
-    """Draws the results of `halcyon_bench.overlap` as PNG, PDF or SVG.
-
-    Panels of each job: hidden share and communication-hiding ratio (CHR) by number of groups. For several
-    jobs also the summary of `halcyon_bench.overlap_tables` by V x W, after figures 9a and 10 to 14 of the
-    paper on YHGSM's Fourier section; and figure 9b if a step of the model was measured."""
+    """Draws the results of `halcyon_bench.overlap` as PNG, PDF or SVG: hidden share and communication-hiding
+    ratio (CHR) of each job by groups; for several jobs also the summary by V x W, after figures 9a and 10 to
+    14 of the paper on YHGSM's Fourier section; and figure 9b if a step of the model was measured."""
     with style.settings():
         _figure(jobs, summary).savefig(path)
 
@@ -61,8 +59,7 @@ def _panels(figure, n: int, height: float):
 
 
 def _by_groups(axes, job: Job, key: str, title: str) -> None:
-    """Draws the row value `key` against the number of groups: one colour per progress, one line style per
-    method."""
+    """Draws `key` by number of groups: one colour per kind of progress, one line style per method."""
     for dash, method in zip(_DASHES, _names(job, "method"), strict=False):
         rows = [row for row in job["rows"] if row["method"] == method]
         names = _names(job, "progress")
