@@ -6,12 +6,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_unavailable
 
-LIMIT_S = 580
+LIMIT_S = 580  # time limit of the script
 
 
-def parsed(parser, script):
-    """Parses the options, with --hosts, --latency-us and --mbit; with --hosts, runs the script there and
-    exits."""
+def parsed_options(parser, script):
+    """Adds the options --hosts, --latency-us and --mbit to a parser and parses the command line. If --hosts
+    is given, runs `script` between emulated hosts, prints its output and exits."""
     parser.add_argument(
         "--hosts", type=int, metavar="N", help="run between N emulated hosts with one rank each"
     )
@@ -27,20 +27,20 @@ def parsed(parser, script):
     )
     options = parser.parse_args()
     if options.hosts:
-        print(printed(script, options), end="")
+        print(output_between_hosts(script, options), end="")
         sys.exit()
     return options
 
 
-def printed(script, options):
-    """The output of a script between hosts, with its options --quick and --json; or the reason it cannot
-    run."""
+def output_between_hosts(script, options):
+    """Runs a script between emulated hosts, with the given options --quick and --json. Returns the output, or
+    the reason why hosts cannot be emulated."""
     reason = why_unavailable()
     if reason is not None:
         return f"hosts: skipped: {reason}."
     quick = ["--quick"] if options.quick else []
-    written = [] if options.json is None else ["--json", str(options.json.absolute())]
+    json_option = [] if options.json is None else ["--json", str(options.json.absolute())]
     with Hosts(options.hosts, latency_us=options.latency_us, mbit=options.mbit) as hosts:
-        command = [*hosts.open_mpi(1), sys.executable, str(script), *quick, *written]
+        command = [*hosts.open_mpi(1), sys.executable, str(script), *quick, *json_option]
         text = hosts.run(command, limit_s=LIMIT_S)
     return f"{options.hosts} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s\n{text}"

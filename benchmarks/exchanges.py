@@ -12,27 +12,29 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 from tests.support.ranks import MPI_ENVIRONMENT  # noqa: E402
 
-BASE = "isend_recv"  # the method of FVWAM, to which the others are compared
+BASE = "isend_recv"  # the method of FVWAM, with which the other methods are compared
+# Methods with MPI messages; all methods of Halcyon; a copy of the received bytes.
 MESSAGES = ("isend_irecv", "persistent", "neighbor", "ineighbor", "neighbor_persistent")
 METHODS = (BASE, *MESSAGES, "shared", "auto")
 COPY = "copy"
-PRESETS = {"Open MPI": "release", "MPICH": "mpich"}
+PRESETS = {"Open MPI": "release", "MPICH": "mpich"}  # CMake presets
 
 
 @dataclass(frozen=True)
 class Case:
-    """A field with `numbers` values per cell of G<level>."""
+    """A field on the cells of G<level>."""
 
     level: int
-    layers: int
-    numbers: int
-    dtype: str = "double"
+    layers: int  # of the halo
+    numbers: int  # values per cell
+    dtype: str = "double"  # or float
 
     def __str__(self):
         return f"G{self.level}, {self.layers} layers, {self.numbers} {self.dtype}"
 
-    def words(self, ways, repetitions):
-        return [*map(str, (self.level, self.layers, self.numbers, self.dtype, repetitions)), *ways]
+    def arguments(self, methods, repetitions):
+        """Command-line arguments of the program."""
+        return [*map(str, (self.level, self.layers, self.numbers, self.dtype, repetitions)), *methods]
 
 
 SMALL = Case(level=5, layers=2, numbers=30)
@@ -48,7 +50,7 @@ def available():
     return ["Open MPI"]
 
 
-def built(mpi, target="exchanges"):
+def built_program(mpi, target="exchanges"):
     """Path of the program for an MPI, built if it is out of date."""
     preset = PRESETS[mpi]
     configure = ["cmake", "--preset", preset, "-Wno-dev", "--log-level=WARNING"]
@@ -57,35 +59,35 @@ def built(mpi, target="exchanges"):
     return str(ROOT / "build" / preset / "benchmarks/peers_halo" / target)
 
 
-def on_ranks(mpi, ranks, program, case, ways, repetitions):
-    """Times of each method [us]: `best`, medians of `min`, `mean` and `max` over ranks; and its
-    `description`."""
+def on_ranks(mpi, ranks, program, case, methods, repetitions):
+    """Runs the program. Returns for each method the times [us] `best` (of the slowest rank), and `min`,
+    `mean` and `max` over ranks (medians of the repetitions), and its `description`."""
     bind = ["-bind-to" if mpi == "MPICH" else "--bind-to", "core" if ranks == os.cpu_count() else "none"]
     launcher = "mpiexec.mpich" if mpi == "MPICH" else "mpirun.openmpi"
-    command = [launcher, *bind, "-n", str(ranks), program, *case.words(ways, repetitions)]
+    command = [launcher, *bind, "-n", str(ranks), program, *case.arguments(methods, repetitions)]
     environment = MPI_ENVIRONMENT | os.environ
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    return times_in(done.stdout)
+    job = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return times_in(job.stdout)
 
 
 def times_in(text):
-    """The times in the last line of the output."""
+    """The times that the last line of the output has as JSON."""
     return json.loads(text.splitlines()[-1])
 
 
-def table(taken):
-    """Times of the methods, and speed-ups over Isend and Recv as in figures 7 to 10 of FVWAM's paper: by the
-    slowest rank and by the mean over ranks."""
+def table(times):
+    """Table of the times of the methods, and of their speed-ups over Isend and Recv as in figures 7 to 10 of
+    FVWAM's paper: by the mean over ranks (`mean x`) and by the slowest rank (`max x`)."""
     lines = [f"{'[us]':<22}{'best':>10}{'min':>10}{'mean':>10}{'max':>10}{'mean x':>9}{'max x':>9}"]
-    base = taken[BASE]
-    for name, us in taken.items():
-        times = "".join(f"{us[column]:>10.1f}" for column in ("best", "min", "mean", "max"))
+    base = times[BASE]
+    for name, us in times.items():
+        columns = "".join(f"{us[column]:>10.1f}" for column in ("best", "min", "mean", "max"))
         ratios = "".join(f"{base[column] / us[column]:>9.2f}" for column in ("mean", "max"))
-        lines.append(f"{name:<22}{times}{ratios}")
-    chosen = [us["description"] for us in taken.values() if us["description"].startswith("auto")]
+        lines.append(f"{name:<22}{columns}{ratios}")
+    chosen = [us["description"] for us in times.values() if us["description"].startswith("auto")]
     return "\n".join([*lines, *chosen])
 
 
-def fastest(taken, names):
+def fastest(times, names):
     """The method with the shortest best exchange, which other load on the machine affects least."""
-    return min((name for name in names if name in taken), key=lambda name: taken[name]["best"])
+    return min((name for name in names if name in times), key=lambda name: times[name]["best"])

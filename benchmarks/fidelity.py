@@ -1,8 +1,9 @@
-"""Deviation of the fidelities `chunk`, `reserve` and `packet` without back-pressure from `packet`.
+"""Deviation of faster network simulations (`chunk`, `reserve`, `packet` without back-pressure) from `packet`.
 
 Simulates every type of network with 128 and 1,024 nodes, every routing and every workload on the reference
-machine, and divides the times by those of `packet` with finite buffers. Prints the smallest and largest ratio
-over the routings by network and workload, and the cases with the largest deviations.
+machine, and divides the simulated times by those of `packet`, the fidelity with finite buffers. Prints for
+each network and workload the smallest and largest ratio over the routings, and the cases with the largest
+deviations.
 """
 
 import functools
@@ -16,17 +17,17 @@ import rows
 from halcyon import graph, mesh, network, schedule
 from halcyon.decomposition import halo_volumes
 
-GRID, LEVELS = (720, 360), 256
-RANKS = {128: (8, 16), 1024: (32, 32)}
-CHUNKED = {
+GRID, LEVELS = (720, 360), 256  # of the workloads
+RANKS = {128: (8, 16), 1024: (32, 32)}  # by number of nodes: ranks in the two directions of the grid
+COMPARED = {
     "chunk": {"fidelity": "chunk"},
     "reserve": {"fidelity": "reserve"},
     "no back-pressure": {"fidelity": "packet", "back_pressure": False},
 }
-DETOURS = ("minimal", "valiant", "ugal", "ugal_of_sstmacro")
-ROUTINGS = dict.fromkeys(("torus", "HyperX", "dragonfly", "graph"), DETOURS) | {
-    "fat tree": (*DETOURS, "d_mod_k"),
-    "thin fat tree": (*DETOURS, "d_mod_k"),
+ADAPTIVE = ("minimal", "valiant", "ugal", "ugal_of_sstmacro")
+ROUTINGS = dict.fromkeys(("torus", "HyperX", "dragonfly", "graph"), ADAPTIVE) | {
+    "fat tree": (*ADAPTIVE, "d_mod_k"),
+    "thin fat tree": (*ADAPTIVE, "d_mod_k"),
 }
 WORKLOADS = (
     "ring-1",
@@ -57,21 +58,22 @@ def main():
         for workload in WORKLOADS
     ]
     with multiprocessing.get_context("spawn").Pool() as pool:
-        found = pool.map(ratios, cases, chunksize=len(WORKLOADS))
-    for fidelity in CHUNKED:
+        results = pool.map(ratios, cases, chunksize=len(WORKLOADS))
+    for fidelity in COMPARED:
         for n in sizes:
-            print_table(fidelity, n, found)
-        print_worst(fidelity, found, options.worst)
+            print_table(fidelity, n, results)
+        print_worst(fidelity, results, options.worst)
     if options.json:
-        options.json.write_text(json.dumps(json_rows(found), indent=2) + "\n")
+        options.json.write_text(json.dumps(json_rows(results), indent=2) + "\n")
 
 
 def ratios(case):
-    """The case, its time by `packet` [s], and the ratios of the other fidelities to it."""
+    """The case, its simulated time by `packet` [s], and the ratio of the time of each compared fidelity to
+    it."""
     n, topology, routing, workload = case
     simulate = functools.partial(simulated, topology_of(topology, n), routing, workload_of(workload, n))
     packet_s = simulate(fidelity="packet")
-    return case, packet_s, {name: simulate(**options) / packet_s for name, options in CHUNKED.items()}
+    return case, packet_s, {name: simulate(**options) / packet_s for name, options in COMPARED.items()}
 
 
 def simulated(topology, routing, workload, **options):
@@ -127,32 +129,33 @@ def workload_of(name, n):
     return schedule.messages(halo_volumes(sphere, owners, n, cell_bytes=36 * 35 * 4))
 
 
-def print_table(fidelity, n, found):
+def print_table(fidelity, n, results):
     print(f"\n{fidelity} over packet, {n} ranks: smallest and largest over routings")
     print(f"{'':<14}" + "".join(f"{workload:>14}" for workload in WORKLOADS))
     for topology in ROUTINGS:
         spans = []
         for workload in WORKLOADS:
             ratios_of = [
-                ratio[fidelity] for (m, t, _, w), _, ratio in found if (m, t, w) == (n, topology, workload)
+                ratio[fidelity] for (m, t, _, w), _, ratio in results if (m, t, w) == (n, topology, workload)
             ]
             spans.append(f"{min(ratios_of):.2f} to {max(ratios_of):.2f}")
         print(f"{topology:<14}" + "".join(f"{span:>14}" for span in spans))
 
 
-def print_worst(fidelity, found, n_worst):
+def print_worst(fidelity, results, n_worst):
     print(f"\n{fidelity}: largest deviations from packet")
-    farthest = sorted(found, key=lambda one: -abs(math.log(one[2][fidelity])))[:n_worst]
+    farthest = sorted(results, key=lambda result: -abs(math.log(result[2][fidelity])))[:n_worst]
     for (n, topology, routing, workload), packet_s, ratio in farthest:
         others = ", ".join(f"{name} {value:.2f}" for name, value in ratio.items())
         print(f"{n:>5} {topology:<14} {routing:<17} {workload:<10} packet {1e3 * packet_s:8.3f} ms  {others}")
 
 
-def json_rows(found):
+def json_rows(results):
+    """One row per case and compared fidelity: simulated time [s], compared with `packet`."""
     return [
         rows.row(f"{n} {t}, {r}, {w}: {name}", ratio[name] * packet_s, packet_s, "packet", "s", bar=0)
-        for (n, t, r, w), packet_s, ratio in found
-        for name in CHUNKED
+        for (n, t, r, w), packet_s, ratio in results
+        for name in COMPARED
     ]
 
 

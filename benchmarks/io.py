@@ -19,8 +19,9 @@ PEERS = Path(__file__).parent / "peers"
 PROGRAM = [str(PEERS / "io_published.py")]
 PUBLISHED = ["published direct", "published groups of 8"]
 MODES = {"ROMIO": "romio321", "OMPIO": "ompio"}
+# Thresholds by mesh and number of levels.
 BARS = {("G7", 6): {"write": 30, "read": 10}, ("G7", 30): {"write": 20, "read": 8}}
-GROUP_BAR, BEST_BAR = 5, 0.9
+GROUP_BAR, BEST_BAR = 5, 0.9  # over the published method with groups of 8; over the best layout
 GROUPS = [f"groups of {n}" for n in (2, 4, 8, 12, 16, 24, 36, 48)]
 NO_BARS = {"write": 0, "read": 0}
 
@@ -28,14 +29,14 @@ NO_BARS = {"write": 0, "read": 0}
 def main():
     options = command_line()
     cases = [Case("G4", 6, "shuffled", 4)] if options.quick else cases_of(options.meshes)
-    found, figures = [], {}
+    result_rows, figures = [], {}
     with tempfile.TemporaryDirectory() as folder:
         measure = Measurement(compiled(Path(folder)), options.repetitions, options.folder)
         for case in cases:
-            figures[str(case)] = taken = measure.all_layouts(case)
-            found += bars(case, taken)
+            figures[str(case)] = times = measure.all_layouts(case)
+            result_rows += layout_rows(case, times)
         growth = growth_of(measure) if options.growth else {}
-    rows.report(found, options.json)
+    rows.report(result_rows, options.json)
     if options.plot is not None:
         draw(options.plot, figures, growth)
 
@@ -69,18 +70,20 @@ def compiled(folder):
 
 
 class Measurement:
-    """Measures layouts of a case, including the published ones."""
+    """Measures layouts of Halcyon, and the published layouts of the compiled library."""
 
     def __init__(self, library, repetitions, folder):
         self._library, self._repetitions, self._folder = library, repetitions, folder
 
     def all_layouts(self, case):
-        """All layouts and the published ones with ROMIO, and the published ones with OMPIO, named `...,
+        """Times of all layouts with ROMIO, and of the published layouts also with OMPIO, named `...,
         OMPIO`."""
-        taken = self(case, [*PUBLISHED, *layout_names(case.ranks)], "ROMIO")
-        taken |= {f"{name}, OMPIO": way for name, way in self(case, PUBLISHED, "OMPIO").items()}
-        print(f"{case}\n{table(taken)}\n", flush=True)
-        return taken
+        times = self(case, [*PUBLISHED, *layout_names(case.ranks)], "ROMIO")
+        times |= {
+            f"{name}, OMPIO": layout_times for name, layout_times in self(case, PUBLISHED, "OMPIO").items()
+        }
+        print(f"{case}\n{table(times)}\n", flush=True)
+        return times
 
     def __call__(self, case, names, mode):
         return on_ranks(
@@ -93,11 +96,12 @@ class Measurement:
         )
 
 
-def bars(case, taken):
-    """Rows of a case, with thresholds for `shuffled` items of G7."""
+def layout_rows(case, times):
+    """Rows of the layout `auto` compared with the published layouts and Halcyon's others. Items of G7 in
+    `shuffled` order have thresholds."""
     thresholds = BARS.get((case.mesh, case.levels)) if case.order == "shuffled" else None
-    found = []
-    ours = {name: way for name, way in taken.items() if not name.startswith("published")}
+    result_rows = []
+    ours = {name: layout_times for name, layout_times in times.items() if not name.startswith("published")}
     auto, groups = ours["auto"], "groups of 8" if case.ranks >= 8 else "groups of 2"
     others = {
         "published direct, OMPIO": thresholds or NO_BARS,
@@ -109,16 +113,18 @@ def bars(case, taken):
     for part in ("write", "read"):
         claim = f"{part}, {case.mesh} x {case.levels}, {case.items}, {case.order}, auto"
         for name, bar in others.items():
-            found.append(rows.row(claim, auto[part], taken[name][part], name, "s", bar=bar[part]))
+            result_rows.append(rows.row(claim, auto[part], times[name][part], name, "s", bar=bar[part]))
             cpu = f"{part}_cpu"
-            found.append(rows.row(f"{claim}, CPU", auto[cpu], taken[name][cpu], name, "s", bar=0))
+            result_rows.append(rows.row(f"{claim}, CPU", auto[cpu], times[name][cpu], name, "s", bar=0))
         best = min(ours, key=lambda name, part=part: ours[name][part])
-        found.append(rows.row(claim, auto[part], ours[best][part], f"the best: {best}", "s", bar=BEST_BAR))
-    return found
+        result_rows.append(
+            rows.row(claim, auto[part], ours[best][part], f"the best: {best}", "s", bar=BEST_BAR)
+        )
+    return result_rows
 
 
 def growth_of(measure):
-    """Times of 48 ranks with groups of 1 to 48, and of 1 to 48 ranks."""
+    """Times of 48 ranks in groups of 1 to 48 (`groups`), and of 1 to 48 ranks (`by_ranks`)."""
     ours = ["direct", *GROUPS, "box of 2", "auto"]
     published = ["published direct", *(f"published {name}" for name in GROUPS)]
     groups = measure(Case(ranks=48), [*ours, *published], "ROMIO")

@@ -1,8 +1,8 @@
 """Cost of hourly output of a wave run on two ranks: written in the background or in the foreground.
 
-One day of the demo is run without output (except at start and end), with hourly records in the background,
-and with hourly records in the foreground, interleaved. Wall time excludes set-up and pictures; CPU time is
-that of the whole job and less affected by other load.
+Runs one day of the demo without output (except at start and end), with hourly output in the background, and
+with hourly output in the foreground, interleaved. Wall time excludes set-up; CPU time is that of the whole
+job, and is less affected by other load.
 """
 
 import json
@@ -23,17 +23,17 @@ SETTINGS = {
     "background": {"output.interval": 3600, "io.background": "true"},
     "foreground": {"output.interval": 3600, "io.background": "false"},
 }
-BAR = 1.1  # of the time without output
+BAR = 1.1  # largest time with output in the background, relative to the time without output
 
 
 def main():
     options = command_line()
-    taken = {name: [] for name in SETTINGS}
+    times = {name: [] for name in SETTINGS}
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         for _ in range(1 if options.quick else options.repetitions):
             for name, settings in SETTINGS.items():
-                taken[name].append(run(options, settings, Path(folder)))
-    report(taken, options.json)
+                times[name].append(run(options, settings, Path(folder)))
+    report(times, options.json)
 
 
 def command_line():
@@ -46,16 +46,17 @@ def command_line():
 
 
 def run(options, settings, folder):
-    """Wall time of a run without set-up and pictures, of its output alone, and CPU time of the job [s]."""
+    """Runs the case. Returns three times [s]: wall time without set-up, wall time of the output alone, and
+    CPU time of the job."""
     hours = 2 if options.quick else 24
-    chosen = {
+    settings_of_run = {
         "time.end": f"2022-09-0{1 + hours // 24}T{hours % 24:02}:00",
         "output.folder": folder / "run",
         "output.pictures": "false",
         "restart.interval": "none",
     }
-    chosen |= settings | {"output.interval": min(settings["output.interval"], 3600 * hours)}
-    changes = [f"{key}={value}" for key, value in chosen.items()] + options.set
+    settings_of_run |= settings | {"output.interval": min(settings["output.interval"], 3600 * hours)}
+    changes = [f"{key}={value}" for key, value in settings_of_run.items()] + options.set
     command = [sys.executable, "-m", "halcyon", "run", options.case, "-n", str(RANKS)]
     before = cpu_of_children()
     done = subprocess.run(
@@ -75,31 +76,31 @@ def cpu_of_children():
     return used.ru_utime + used.ru_stime
 
 
-def report(taken, path):
+def report(times, path):
     wall, output, cpu = (
-        {name: statistics.median(each[column] for each in runs) for name, runs in taken.items()}
+        {name: statistics.median(each[column] for each in runs) for name, runs in times.items()}
         for column in range(3)
     )
     print(f"{'[s]':<12}{'run':>9}{'its output':>12}{'CPU':>9}   wall time of each run")
-    for name, runs in taken.items():
+    for name, runs in times.items():
         walls = " ".join(f"{each[0]:.2f}" for each in runs)
         print(f"{name:<12}{wall[name]:>9.2f}{output[name]:>12.2f}{cpu[name]:>9.2f}   {walls}")
-    found = []
+    result_rows = []
     for clock, median in (("wall", wall), ("CPU", cpu)):
-        shown, left = (median[name] - median["without"] for name in ("foreground", "background"))
-        if shown > 0:
+        foreground_s, added_s = (median[name] - median["without"] for name in ("foreground", "background"))
+        if foreground_s > 0:
             print(
-                f"{clock}: output in the foreground adds {shown:.2f} s;"
-                f" the background hides {1 - left / shown:.0%}"
+                f"{clock}: output in the foreground adds {foreground_s:.2f} s;"
+                f" the background hides {1 - added_s / foreground_s:.0%}"
             )
         claim = f"a run with hourly output, {clock}"
         for name, other, bar in (
             ("1.1 of one without", BAR * median["without"], 1),
             ("output in the foreground", median["foreground"], 0),
         ):
-            found.append(rows.row(claim, median["background"], other, name, "s", bar=bar))
+            result_rows.append(rows.row(claim, median["background"], other, name, "s", bar=bar))
     print()
-    rows.report(found, path)
+    rows.report(result_rows, path)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Speed and quality of mesh generation, compared with scipy, Qhull, published figures and thresholds.
 
-Parts: CPU time of one core, medians of interleaved repetitions. Whole meshes: wall time on all cores, each in
-a new process. JIGSAW and the MPAS mesh converter are not on PyPI; their figures at G7 are quoted: 2.8
-thousand cells/s for generation, and 27 thousand cells/s for conversion.
+Parts of the generation: CPU time of one core, medians of interleaved repetitions. Whole meshes: wall time on
+all cores, each mesh in a new process. JIGSAW and the MPAS mesh converter are not on PyPI; their rates at G7
+are quoted: 2.8 thousand cells/s for generation by JIGSAW, and 27 thousand cells/s for conversion.
 """
 
 import statistics
@@ -19,9 +19,9 @@ from halcyon.mesh import scvt, voronoi_mesh
 from halcyon.mesh.sphere import normalized
 from halcyon_bench.mesh_making import in_new_process, on_levels, table
 
-US = 1e6
+US = 1e6  # microseconds per second
 JIGSAW, CONVERTER = US / 2.8e3, US / 27e3  # [us per cell]
-STEPS = 10  # iterations per call, which share its set-up
+STEPS = 10  # iterations per call of `relax`, which share the set-up of the call
 RADIUS_TOLERANCE = 1e-7  # mean displacement relative to the radius of the earth
 GIB = 2**30
 
@@ -29,17 +29,17 @@ GIB = 2**30
 def main():
     options = command_line()
     level, repetitions = (5, 3) if options.quick else (7, 5)
-    found = iteration_rows(level, repetitions) + geometry_rows(level, repetitions)
-    found += making_rows(level, 1 if options.quick else 3)
+    result_rows = iteration_rows(level, repetitions) + geometry_rows(level, repetitions)
+    result_rows += making_rows(level, 1 if options.quick else 3)
     if not options.quick:
-        found += growth_rows(options.finest, options.plot)
+        result_rows += growth_rows(options.finest, options.plot)
     if options.g10:
-        found += bisection_rows()
-    found += mesh_quality.uniform_rows() + mesh_quality.stretched_rows(6 if options.quick else 7)
-    found += mesh_quality.varied_rows(10_000 if options.quick else 40_000)
+        result_rows += bisection_rows()
+    result_rows += mesh_quality.uniform_rows() + mesh_quality.stretched_rows(6 if options.quick else 7)
+    result_rows += mesh_quality.varied_rows(10_000 if options.quick else 40_000)
     if options.examples:
-        found += mesh_examples.example_rows()
-    rows.report(found, options.json)
+        result_rows += mesh_examples.example_rows()
+    rows.report(result_rows, options.json)
 
 
 def command_line():
@@ -58,13 +58,13 @@ def command_line():
 
 
 def iteration_rows(level, repetitions):
-    """One iteration of Halcyon (centroids, displacement, edge flips), compared with the Voronoi diagram
-    alone."""
+    """Rows of one iteration of Halcyon (centroids, displacement, edge flips), compared with only computing
+    the Voronoi diagram by scipy."""
     points = np.asarray(scvt.uniform(level, tolerance=1e-3).points)
     noise = np.random.default_rng(1).normal(size=points.shape) * 0.1 * np.sqrt(4 * np.pi / len(points))
     points = normalized(points + noise)
     start = scvt.in_order(scvt.triangulate(points))
-    taken = rows.interleaved(
+    times = rows.interleaved(
         {
             "ours": lambda: relax(start, None, tolerance=1e-300, limit=STEPS, threads=1),
             "SphericalVoronoi": lambda: SphericalVoronoi(points).sort_vertices_of_regions(),
@@ -72,7 +72,7 @@ def iteration_rows(level, repetitions):
         },
         repetitions,
     )
-    us = {name: seconds * US / len(points) for name, seconds in taken.items()}
+    us = {name: seconds * US / len(points) for name, seconds in times.items()}
     us["ours"] /= STEPS
     claim = f"an iteration, G{level}, one core"
     return [
@@ -83,8 +83,8 @@ def iteration_rows(level, repetitions):
 
 def geometry_rows(level, repetitions):
     triangulation = scvt.uniform(level, tolerance=1e-4)
-    taken = rows.interleaved({"ours": lambda: voronoi_mesh(triangulation, threads=1)}, repetitions)
-    ours = taken["ours"] * US / triangulation.n_points
+    times = rows.interleaved({"ours": lambda: voronoi_mesh(triangulation, threads=1)}, repetitions)
+    ours = times["ours"] * US / triangulation.n_points
     claim = f"connectivity and geometry, G{level}, one core"
     return [
         rows.row(claim, ours, US / 300e3, "the bar", "us/cell", bar=1),
@@ -94,44 +94,45 @@ def geometry_rows(level, repetitions):
 
 
 def making_rows(level, repetitions):
-    """Wall time on all cores, and CPU time, which other load affects less."""
+    """Rows of generating a mesh and writing its file: wall time on all cores, and CPU time, which other load
+    affects less."""
     spacing = np.sqrt(2 / np.sqrt(3) * 4 * np.pi / (10 * 4**level + 2))
     tolerances = {"1e-7 R": (RADIUS_TOLERANCE / spacing, 80e3), "1e-6 of the spacing": (1e-6, 30e3)}
-    found = []
+    result_rows = []
     for text, (tolerance, rate) in tolerances.items():
-        made = [in_new_process(level, tolerance=tolerance) for _ in range(repetitions)]
+        costs = [in_new_process(level, tolerance=tolerance) for _ in range(repetitions)]
         for clock, stage in (("wall", "to_file"), ("CPU", "to_file_cpu")):
-            ours = statistics.median(m[stage] / m["n_cells"] for m in made) * US
+            ours = statistics.median(m[stage] / m["n_cells"] for m in costs) * US
             claim = f"nothing to file, G{level}, {text}, {clock}"
-            found.append(rows.row(claim, ours, US / rate, "the bar", "us/cell", bar=int(level == 7)))
-            found.append(rows.row(claim, ours, JIGSAW, "JIGSAW, quoted", "us/cell", bar=0))
-    return found
+            result_rows.append(rows.row(claim, ours, US / rate, "the bar", "us/cell", bar=int(level == 7)))
+            result_rows.append(rows.row(claim, ours, JIGSAW, "JIGSAW, quoted", "us/cell", bar=0))
+    return result_rows
 
 
 def growth_rows(finest, plot):
-    made = on_levels(range(5, finest + 1), tolerance=scvt.UNIFORM_TOLERANCE)
-    print(table(made), end="\n\n")
+    costs = on_levels(range(5, finest + 1), tolerance=scvt.UNIFORM_TOLERANCE)
+    print(table(costs), end="\n\n")
     if plot is not None:
         from halcyon_bench.pictures.growth import growth_plot
 
-        growth_plot(plot, made)
-    last = made[finest]
-    share = last["n_cells"] / (10 * 4**9 + 2)  # relative to G9, for which the thresholds hold
+        growth_plot(plot, costs)
+    cost = costs[finest]
+    share = cost["n_cells"] / (10 * 4**9 + 2)  # relative to G9, for which the thresholds hold
     claim = f"G{finest} made, written and read"
     bar = "the bar" if finest == 9 else "G9's bar, in proportion"
     return [
-        rows.row(claim, last["to_file"] + last["read"], 600 * share, bar, "s", bar=1),
-        rows.row(f"{claim}: memory", last["most_bytes"] / GIB, 8 * share, bar, "GiB", bar=1),
+        rows.row(claim, cost["to_file"] + cost["read"], 600 * share, bar, "s", bar=1),
+        rows.row(f"{claim}: memory", cost["most_bytes"] / GIB, 8 * share, bar, "GiB", bar=1),
     ]
 
 
 def bisection_rows():
-    made = in_new_process(10, tolerance=1e-4, by_bisection=True)
+    cost = in_new_process(10, tolerance=1e-4, by_bisection=True)
     print(
-        f"G10 by bisection: points {made['points']:.0f} s, connectivity and geometry {made['mesh']:.0f} s\n"
+        f"G10 by bisection: points {cost['points']:.0f} s, connectivity and geometry {cost['mesh']:.0f} s\n"
     )
     return [
-        rows.row("G10 with connectivity: memory", made["most_bytes"] / GIB, 20, "the bar", "GiB", bar=1),
+        rows.row("G10 with connectivity: memory", cost["most_bytes"] / GIB, 20, "the bar", "GiB", bar=1),
     ]
 
 

@@ -1,6 +1,6 @@
-"""Communication overlapped with computation (sleep, or a spectral transform), by groups, method and progress.
+"""Overlap of communication and computation (sleep, or a spectral transform), by groups, method and progress.
 
-Between hosts emulated on this machine, after figures 9 to 14 of the paper on YHGSM's Fourier section.
+Between emulated hosts (tools/hosts), after figures 9 to 14 of the paper on YHGSM's Fourier section.
 
 Thresholds: with sleep and a progress thread, the communication-hiding ratio is at least 90 % of that of an
 ideal pipeline; the Fourier section is faster with a progress thread than with the blocking collective.
@@ -38,13 +38,13 @@ from halcyon_bench.sections import FourierSection, SleepSection
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
 from several_hosts import Hosts, why_unavailable
 
-BAR = 0.9  # of the upper bound
-LIMIT_S = 900
-BY_PUTS = {"OMPI_MCA_btl_tcp_flags": "put,send,inplace"}  # default of Open MPI
+BAR = 0.9  # threshold of the communication-hiding ratio, relative to an ideal pipeline
+LIMIT_S = 900  # time limit of a job
+BY_PUTS = {"OMPI_MCA_btl_tcp_flags": "put,send,inplace"}  # default of Open MPI: long messages by put
 
 
 def main():
-    options = parsed()
+    options = parsed_options()
     reason = why_unavailable()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
@@ -52,7 +52,10 @@ def main():
     if options.puts:
         os.environ |= BY_PUTS
     plan = Plan((1, 3) if options.quick else GROUPS, METHODS, PROGRESS, trials=options.trials)
-    jobs = [between_hosts(hosts, words, options) for hosts, words in programs(options, plan)]
+    jobs = [
+        between_hosts(hosts, arguments_of_ranks, options)
+        for hosts, arguments_of_ranks in programs(options, plan)
+    ]
     print(about(jobs[0]), summary_table(summary(jobs)), step_table(jobs), sep="\n\n", flush=True)
     if options.auto:
         print("", *(auto_text(job) for job in jobs), sep="\n", flush=True)
@@ -61,29 +64,37 @@ def main():
 
         overlap_plot(options.plot, jobs, summary(jobs))
     if options.section == "sleep":
-        lines = [hidden(row) for job in jobs for row in job["rows"] if row["groups"] > 1]
+        result_rows = [hidden_row(row) for job in jobs for row in job["rows"] if row["groups"] > 1]
     else:
-        lines = [faster(job, method) for job in jobs for method in METHODS]
-    rows.report(lines, options.json)
+        result_rows = [faster_row(job, method) for job in jobs for method in METHODS]
+    rows.report(result_rows, options.json)
 
 
-def parsed():
+def parsed_options():
     parser = rows.parser(__doc__.splitlines()[0])
     parser.add_argument("--section", default="sleep", choices=("sleep", "fourier"))
-    parser.add_argument("--truncation", type=int, default=63, metavar="T", help="of section fourier")
-    parser.add_argument("--fields", type=int, default=30, metavar="N", help="of section fourier")
+    parser.add_argument(
+        "--truncation", type=int, default=63, metavar="T", help="truncation of section fourier"
+    )
+    parser.add_argument(
+        "--fields", type=int, default=30, metavar="N", help="number of fields of section fourier"
+    )
     parser.add_argument(
         "--sets",
         default="2x2",
         metavar="VxW[,VxW...]",
-        help="V x W sets of section fourier, each on V W hosts",
+        help="V x W sets of ranks of section fourier, on V times W hosts",
     )
     parser.add_argument(
         "--step", action="store_true", help="also a step of the spectral model, with section fourier"
     )
-    parser.add_argument("--bytes", type=int, default=4_000_000, metavar="N", help="bytes per rank")
-    parser.add_argument("--ratio", type=float, default=1.5, help="ratio of computation to communication")
-    parser.add_argument("--sides", type=int, default=1, choices=(1, 2))
+    parser.add_argument(
+        "--bytes", type=int, default=4_000_000, metavar="N", help="bytes per rank of section sleep"
+    )
+    parser.add_argument("--ratio", type=float, default=1.5, help="ratio of sleep to communication")
+    parser.add_argument(
+        "--sides", type=int, default=1, choices=(1, 2), help="all-to-alls per group of section sleep"
+    )
     parser.add_argument(
         "--hosts", type=int, default=4, metavar="N", help="hosts of section sleep, with one rank each"
     )
@@ -105,7 +116,7 @@ def parsed():
 
 
 def programs(options, plan):
-    """Numbers of hosts, and the program of their ranks."""
+    """For each job: the number of hosts, and the Python arguments of the program of each rank."""
     if options.section == "sleep":
         section = SleepSection(options.bytes, sides=options.sides)
         arguments = section, plan, options.ratio
@@ -114,30 +125,34 @@ def programs(options, plan):
     sections = [
         FourierSection(options.truncation, n_rows, options.fields, vw) for vw in sets_of(options.sets, None)
     ]
-    more = {"step": options.step, "auto": options.auto}
+    measurements = {"step": options.step, "auto": options.auto}
     return [
-        (each.sets[0] * each.sets[1], rank_program(balanced_and_measured, each, plan, 0.0, **more))
-        for each in sections
+        (
+            section.sets[0] * section.sets[1],
+            rank_program(balanced_and_measured, section, plan, 0.0, **measurements),
+        )
+        for section in sections
     ]
 
 
-def between_hosts(n, words, options):
+def between_hosts(n, arguments_of_ranks, options):
     with Hosts(n, latency_us=options.latency_us, mbit=options.mbit) as hosts:
-        text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
-    found = json.loads(text.splitlines()[-1])
+        text = hosts.run([*hosts.open_mpi(1), sys.executable, *arguments_of_ranks], limit_s=LIMIT_S)
+    result = json.loads(text.splitlines()[-1])
     network = f"{n} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s"
     network += ", by puts" if options.puts else ""
-    print(f"{network}\n{table(found)}\n", flush=True)
-    return found
+    print(f"{network}\n{table(result)}\n", flush=True)
+    return result
 
 
-def hidden(found):
-    claim = f"CHR, {found['groups']} groups, {found['method']}, {found['progress']}"
-    bar = BAR if found["progress"].startswith("thread") else 0
-    return rows.row(claim, found["chr"], found["ceiling"], "ideal pipeline", "", bar=bar, more_is_better=True)
+def hidden_row(row):
+    """Row of the communication-hiding ratio (CHR) of a pipeline, compared with an ideal pipeline."""
+    claim = f"CHR, {row['groups']} groups, {row['method']}, {row['progress']}"
+    bar = BAR if row["progress"].startswith("thread") else 0
+    return rows.row(claim, row["chr"], row["ceiling"], "ideal pipeline", "", bar=bar, more_is_better=True)
 
 
-def faster(job, method):
+def faster_row(job, method):
     """Row of the best pipeline with a progress thread, compared with the blocking collective."""
     threads = [row for row in job["rows"] if row["progress"].startswith("thread")]
     best = best_of(threads, method)

@@ -1,8 +1,9 @@
-"""Communication overlapped with sleep, with Open MPI and with MPICH, which has its own progress thread.
+"""Communication overlapped with sleep, with Open MPI and with MPICH, which has a progress thread of its own.
 
-Between emulated hosts (tools/hosts) with one rank each, by a C++ program built for both MPIs; MPICH without
-and with MPICH_ASYNC_PROGRESS=1, which the program should detect. The rows have no thresholds.
-If hosts cannot be emulated, the reason is printed and the exit code is 0.
+A C++ program (peers_halo/overlap.cpp) is built for both MPI libraries and runs between emulated hosts
+(tools/hosts) with one rank each; with MPICH also with MPICH_ASYNC_PROGRESS=1, which starts MPICH's progress
+thread and which the program should detect. The rows have no thresholds. If hosts cannot be emulated, the
+reason is printed and the exit code is 0.
 """
 
 import os
@@ -10,18 +11,18 @@ import subprocess
 
 import rows
 from between_hosts import Hosts, why_unavailable
-from exchanges import available, built, times_in
+from exchanges import available, built_program, times_in
 
-OWN = {"MPICH_ASYNC_PROGRESS": "1"}
-# MPI, additional environment, progress.
-WAYS = (
+MPICH_PROGRESS = {"MPICH_ASYNC_PROGRESS": "1"}
+# MPI library, additional environment, kind of progress by Halcyon.
+VARIANTS = (
     ("Open MPI", {}, "none"),
     ("Open MPI", {}, "poll"),
     ("Open MPI", {}, "thread"),
     ("MPICH", {}, "none"),
     ("MPICH", {}, "poll"),
     ("MPICH", {}, "thread"),
-    ("MPICH", OWN, "none"),
+    ("MPICH", MPICH_PROGRESS, "none"),
 )
 METHODS = ("isend_irecv", "ialltoallv")
 LIMIT_S = 60
@@ -40,22 +41,23 @@ def main():
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return
-    mpis = {mpi: built(mpi, "overlap") for mpi in available()}
+    mpis = {mpi: built_program(mpi, "overlap") for mpi in available()}
     groups = ["2"] if options.quick else ["2", "4", "8"]
     print(f"{options.hosts} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s", flush=True)
-    lines = []
+    result_rows = []
     for method in METHODS:
-        for mpi, environment, progress in WAYS:
+        for mpi, environment, progress in VARIANTS:
             if mpi in mpis:
                 words = [mpis[mpi], method, options.bytes, options.ratio, options.trials, progress, *groups]
-                lines += measured(options, mpi, environment, [*map(str, words)])
-    rows.report(lines, options.json)
+                result_rows += measured_rows(options, mpi, environment, [*map(str, words)])
+    rows.report(result_rows, options.json)
 
 
-def measured(options, mpi, environment, command):
-    """Rows by groups; empty, and prints a note, if the job has no result within its time limit."""
-    own = " with its own" if environment == OWN else ""
-    name = f"{mpi}, {command[1]}, {command[5]}{own}"
+def measured_rows(options, mpi, environment, command):
+    """Runs the program and returns one row per number of groups. If the job has no result within its time
+    limit, prints a note and returns no rows."""
+    suffix = " with its own thread" if environment == MPICH_PROGRESS else ""
+    name = f"{mpi}, {command[1]}, {command[5]}{suffix}"
     os.environ.update(environment)
     try:
         with Hosts(options.hosts, latency_us=options.latency_us, mbit=options.mbit) as hosts:
@@ -69,14 +71,15 @@ def measured(options, mpi, environment, command):
     finally:
         for key in environment:
             del os.environ[key]
-    found = times_in(text)
-    detected = found["own_progress"] or "none"
-    print(f"{name}: detected progress by the MPI: {detected}; {found['progress']}", flush=True)
-    return [hidden(name, found["compute_s"], row) for row in found["rows"]]
+    result = times_in(text)
+    detected = result["own_progress"] or "none"
+    print(f"{name}: detected progress by the MPI: {detected}; {result['progress']}", flush=True)
+    return [hidden_row(name, result["compute_s"], row) for row in result["rows"]]
 
 
-def hidden(name, compute_s, row):
-    """Row of the hidden share by wall clock, compared with an ideal pipeline."""
+def hidden_row(name, compute_s, row):
+    """Row of the share of communication that a pipeline hides, by wall clock, compared with an ideal
+    pipeline."""
     share = 1 - (row["total_s"] - compute_s) / (row["blocking_s"] - compute_s)
     claim = f"{name}: {row['groups']} groups"
     times = compute_s, row["blocking_s"], row["total_s"], row["blocking_calls_s"], row["calls_s"]

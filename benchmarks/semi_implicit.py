@@ -1,10 +1,10 @@
 """Cost of a simulated day of shallow water with semi-implicit steps, compared with explicit steps.
 
-One rank, CPU time, medians of interleaved repetitions; Voronoi meshes in Hilbert order, each scheme with its
-automatic step. Threshold: not more costly than explicit steps.
+CPU time on one rank, medians of interleaved repetitions, on Voronoi meshes in Hilbert order; each scheme has
+the step that a run chooses automatically. Threshold: not more costly than explicit steps.
 
-mpirun -n 2 python benchmarks/semi_implicit.py     on ranks of this machine, or, with --hosts 2, on emulated
-hosts: wall time of the slowest rank, and CPU time of all ranks, which includes busy waiting.
+mpirun -n 2 python benchmarks/semi_implicit.py     runs on ranks of this machine, or, with --hosts 2, on
+emulated hosts: wall time of the slowest rank, and CPU time of all ranks, which includes busy waiting.
 """
 
 import math
@@ -21,23 +21,25 @@ from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, make_core
 SCHEMES = ("semi-implicit", "explicit")
 STARTS = ("mountain", "solid_rotation", "barotropic_jet")
 DAY_S = 86400.0
-SAFETY = 0.9  # as in the automatic step of a run
-PART = 0.25  # of a day, per measurement
+SAFETY = 0.9  # step over the longest stable step, as in the automatic step of a run
+PART = 0.25  # days per measurement
 
 
 def main():
-    options = between_hosts.parsed(rows.parser(__doc__.splitlines()[0]), __file__)
+    options = between_hosts.parsed_options(rows.parser(__doc__.splitlines()[0]), __file__)
     comm, (level, repetitions) = world(), (4, 3) if options.quick else (5, 7)
     mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
-    found = [row for start in STARTS for row in rows_of(comm, mesh, f"G{level}, {start}", start, repetitions)]
+    result_rows = [
+        row for start in STARTS for row in start_rows(comm, mesh, f"G{level}, {start}", start, repetitions)
+    ]
     if comm.rank == 0:
-        rows.report(found, options.json)
+        rows.report(result_rows, options.json)
 
 
-def rows_of(comm, mesh, name, start, repetitions):
-    """Collective. Rows of the wall time of a day on the slowest rank, and of the CPU time of all ranks; of
-    the CPU time alone on one rank."""
-    cores = {scheme: core_at(comm, mesh, start, scheme == "semi-implicit") for scheme in SCHEMES}
+def start_rows(comm, mesh, name, start, repetitions):
+    """Collective. Rows of one start: CPU time of all ranks per day, and on several ranks also wall time of
+    the slowest rank."""
+    cores = {scheme: started_core(comm, mesh, start, scheme == "semi-implicit") for scheme in SCHEMES}
     longest_s = {
         scheme: comm.allreduce(core.longest_step_with_margin(), MPI.MIN) for scheme, core in cores.items()
     }
@@ -63,8 +65,8 @@ def rows_of(comm, mesh, name, start, repetitions):
 
 
 def median_times(comm, work, repetitions):
-    """Collective. Medians [s] by name: wall time of the slowest rank, CPU time of all ranks; the first turn
-    is not counted."""
+    """Collective. Two dictionaries of medians [s] by name: wall time of the slowest rank, and CPU time of all
+    ranks. The first turn is not counted."""
     walls, cpus = ({name: [] for name in work} for _ in range(2))
     for turn in range(repetitions + 1):
         for name, function in work.items():
@@ -75,16 +77,18 @@ def median_times(comm, work, repetitions):
             if turn > 0:
                 walls[name].append(comm.allreduce(wall, MPI.MAX))
                 cpus[name].append(comm.allreduce(cpu))
-    return ({name: float(np.median(taken)) for name, taken in each.items()} for each in (walls, cpus))
+    return ({name: float(np.median(turns)) for name, turns in times.items()} for times in (walls, cpus))
 
 
-def core_at(comm, mesh, start, semi_implicit):
+def started_core(comm, mesh, start, semi_implicit):
     core = make_core(comm, AtmosphereSetup("shallow_water"), mesh, semi_implicit=semi_implicit)
     core.set(start, {})
     return core
 
 
 def advance(core, steps):
+    """A function that advances the core by PART of a day."""
+
     def work():
         for _ in range(steps):
             core.step(PART * DAY_S / steps)

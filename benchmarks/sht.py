@@ -1,14 +1,18 @@
 """Spherical-harmonic transforms compared with SHTns and ducc0: times on one core, and errors.
 
 CPU time per field of synthesis and analysis between full Gaussian grids of T + 1 latitudes and triangular
-truncation, medians of interleaved repetitions, into preallocated arrays. SHTns runs with longitudes
-contiguous, as Halcyon: field by field (its Python module takes one field per call), with its default, which
-skips functions below 1e-10 near the poles, and with all functions; as a batch by its library
-(`sht_shtns.py`); and as a batch with latitudes contiguous and padded ("its batch"). ducc0 runs field by field
-and as a batch. Thresholds: 1.5 for batches and 0.85 field by field. Errors are the root mean square of
-coefficients after synthesis and analysis relative to the normally distributed input; at most 1.5 times the
-error of SHTns. At most 15 % of a round trip may be outside the Fourier and Legendre stages. The Legendre
-stage is compared with that of ducc0, and with plain matrix products (`sht_legendre.py`), without thresholds.
+truncation T, medians of interleaved repetitions, into preallocated arrays.
+
+SHTns runs with longitudes contiguous, like Halcyon: field by field (its Python module takes one field per
+call), with its default, which skips functions below 1e-10 near the poles, and with all functions; and as a
+batch by its C library (`sht_shtns.py`). It also runs as a batch in its fastest layout, latitudes contiguous
+and padded ("SHTns, its batch"). ducc0 runs field by field and as a batch. Thresholds: 1.5 for batches and
+0.85 field by field.
+
+Errors are the root mean square error of coefficients after synthesis and analysis, relative to the normally
+distributed input; at most 1.5 times the error of SHTns. At most 15 % of a round trip may be outside the
+Fourier and Legendre stages. The Legendre stage alone is compared with ducc0 and with plain matrix products
+(`sht_legendre.py`), without thresholds.
 
 SHTns is optional: `pip install -e .[bench]` builds it from source.
 """
@@ -31,9 +35,10 @@ from halcyon.transform import Grid, Transform  # noqa: E402
 from sht_legendre import legendre_rows  # noqa: E402
 
 MS = 1e3
-BATCHED, FASTEST, ERROR = 1.5, 0.85, 1 / 1.5
-OUTSIDE = 15  # [%]
-SHTNS_ERRORS = {127: 1.4e-14, 255: 2.3e-14, 511: 4.8e-14, 1279: 1.6e-13}  # measured before
+BATCHED, FASTEST, ERROR = 1.5, 0.85, 1 / 1.5  # thresholds: over batches, over single fields, of errors
+MAX_OVERHEAD = 15  # share of a round trip outside the Fourier and Legendre stages [%]
+# Earlier measurements by truncation.
+SHTNS_ERRORS = {127: 1.4e-14, 255: 2.3e-14, 511: 4.8e-14, 1279: 1.6e-13}
 STAGES = ("synthesis", "analysis")
 
 
@@ -42,15 +47,15 @@ def main():
     if sht_shtns.shtns is None:
         print("SHTns is not installed: its rows are skipped. `pip install -e .[bench]` builds it.")
     sizes = [(47, 30)] if options.quick else [(127, 30), (127, 100), (255, 30), (255, 100)]
-    found = []
+    result_rows = []
     for truncation, n_fields in sizes:
         case = Case(truncation, n_fields)
-        found += [*time_rows(case, 5 if options.quick else 15), outside_row(case, 15)]
-        found += legendre_rows(case, 5 if options.quick else 15)
+        result_rows += [*time_rows(case, 5 if options.quick else 15), overhead_row(case, 15)]
+        result_rows += legendre_rows(case, 5 if options.quick else 15)
     for truncation in [47] if options.quick else [127, 255, 511, 1279]:
-        found += error_rows(Case(truncation, 1))
-    found.append(memory_row(127 if options.quick else 1279))
-    rows.report(found, options.json)
+        result_rows += error_rows(Case(truncation, 1))
+    result_rows.append(memory_row(127 if options.quick else 1279))
+    rows.report(result_rows, options.json)
 
 
 class Case:
@@ -119,58 +124,61 @@ class Case:
 
     def peers(self):
         """Transforms of other libraries by name, with their thresholds."""
-        ways = {"ducc0, batch": (self.ducc0_batched(), BATCHED), "ducc0": (self.ducc0_singly(), FASTEST)}
+        transforms = {
+            "ducc0, batch": (self.ducc0_batched(), BATCHED),
+            "ducc0": (self.ducc0_singly(), FASTEST),
+        }
         if sht_shtns.shtns is not None:
-            ways["SHTns"] = sht_shtns.singly(self, 1e-10), FASTEST
-            ways["SHTns, exact near the poles"] = sht_shtns.singly(self, 0), FASTEST
-            ways["SHTns, batch"] = sht_shtns.batched(self), BATCHED
-            ways["SHTns, its batch"] = sht_shtns.batched_its_way(self), BATCHED
-        return ways
+            transforms["SHTns"] = sht_shtns.singly(self, 1e-10), FASTEST
+            transforms["SHTns, exact near the poles"] = sht_shtns.singly(self, 0), FASTEST
+            transforms["SHTns, batch"] = sht_shtns.batched(self), BATCHED
+            transforms["SHTns, its batch"] = sht_shtns.batched_its_way(self), BATCHED
+        return transforms
 
 
 def time_rows(case, repetitions):
-    """Milliseconds per field of both stages."""
+    """Rows of the time per field [ms] of synthesis and analysis, compared with other libraries."""
     peers = case.peers()
-    ways = {"ours": case.ours(), "ours, singly": case.ours_singly()}
-    ways |= {name: way for name, (way, _) in peers.items()}
-    work = {(name, stage): way[stage] for name, way in ways.items() for stage in STAGES}
+    transforms = {"ours": case.ours(), "ours, singly": case.ours_singly()}
+    transforms |= {name: stages for name, (stages, _) in peers.items()}
+    work = {(name, stage): stages[stage] for name, stages in transforms.items() for stage in STAGES}
     for function in work.values():
         function()
-    taken = rows.interleaved(work, repetitions)
-    ms = {key: MS * seconds / case.n_fields for key, seconds in taken.items()}
+    times = rows.interleaved(work, repetitions)
+    ms = {key: MS * seconds / case.n_fields for key, seconds in times.items()}
     label = f"T{case.truncation}, {case.n_fields} fields"
-    found = []
+    result_rows = []
     for stage in STAGES:
         claim, ours = f"{stage}, {label}", ms["ours", stage]
         for name, (_, bar) in peers.items():
-            found.append(rows.row(claim, ours, ms[name, stage], name, "ms", bar=bar))
+            result_rows.append(rows.row(claim, ours, ms[name, stage], name, "ms", bar=bar))
         alone = ms["ours, singly", stage]
         others = [name for name in peers if "batch" not in name]
         for name in others:
-            found.append(
+            result_rows.append(
                 rows.row(f"{stage}, T{case.truncation}, one field", alone, ms[name, stage], name, "ms", bar=0)
             )
-    return found
+    return result_rows
 
 
 def error_rows(case):
-    """Errors after synthesis and analysis, in units of 1e-15; for SHTns an earlier measurement if it is not
-    installed."""
-    ours = relative(case.transform.analysis(case.values), case.coefficients)
+    """Row of the error after synthesis and analysis, in units of 1e-15, compared with SHTns, or, if SHTns is
+    not installed, with an earlier measurement."""
+    ours = relative_error(case.transform.analysis(case.values), case.coefficients)
     theirs, name = SHTNS_ERRORS.get(case.truncation), "SHTns, once"
     if sht_shtns.shtns is not None:
-        way = sht_shtns.singly(case, 0)
-        way["synthesis"]()
-        way["analysis"]()
-        theirs, name = relative(case.back, case.coefficients), "SHTns"
+        stages = sht_shtns.singly(case, 0)
+        stages["synthesis"]()
+        stages["analysis"]()
+        theirs, name = relative_error(case.back, case.coefficients), "SHTns"
     if theirs is None:
         return []
     claim = f"error of a round trip, T{case.truncation}"
     return [rows.row(claim, ours * 1e15, theirs * 1e15, name, "1e-15", bar=ERROR)]
 
 
-def outside_row(case, repetitions):
-    """Share of a round trip outside both stages, in per cent."""
+def overhead_row(case, repetitions):
+    """Row of the share of a round trip outside the Fourier and Legendre stages [%]."""
     transform, shares = case.transform, []
     for _ in range(repetitions):
         before, begin = transform.fourier_s + transform.legendre_s, time.perf_counter()
@@ -179,26 +187,29 @@ def outside_row(case, repetitions):
         wall_s = time.perf_counter() - begin
         shares.append(100 * (1 - (transform.fourier_s + transform.legendre_s - before) / wall_s))
     claim = f"outside both stages, T{case.truncation}, {case.n_fields} fields"
-    return rows.row(claim, max(statistics.median(shares), 0.01), OUTSIDE, "the bar", "%", bar=1)
+    return rows.row(claim, max(statistics.median(shares), 0.01), MAX_OVERHEAD, "the bar", "%", bar=1)
 
 
 def memory_row(truncation):
-    """Memory of a transform that stores all Legendre functions, in MiB."""
+    """Row of the memory of a transform that stores Legendre functions [MiB], compared with a table of all
+    functions at half of the latitudes."""
     table_bytes = 8 * ((truncation + 2) // 2) * (truncation + 1) * (truncation + 2) / 2
     transform = Transform(Grid.full(truncation + 1), truncation, memory=2 * int(table_bytes))
-    kept, table = (each / 2**20 for each in (transform.kept_bytes, table_bytes))
+    kept, table = (n_bytes / 2**20 for n_bytes in (transform.kept_bytes, table_bytes))
     return rows.row(f"all functions kept, T{truncation}", kept, table, "all of half the rows", "MiB", bar=0)
 
 
-def relative(found, expected):
-    return np.sqrt((np.abs(found - expected) ** 2).mean() / (np.abs(expected) ** 2).mean())
+def relative_error(result, expected):
+    """Root mean square of the difference, divided by that of the expected values."""
+    return np.sqrt((np.abs(result - expected) ** 2).mean() / (np.abs(expected) ** 2).mean())
 
 
 def random_coefficients(transform, n_fields):
+    """Normally distributed coefficients (field, coefficient), real for zonal wavenumber 0."""
     rng = np.random.default_rng(9)
-    found = rng.normal(size=(n_fields, transform.n_coefficients, 2)) @ [1, 1j]
-    found[:, transform.wavenumbers == 0] = found[:, transform.wavenumbers == 0].real
-    return found
+    coefficients = rng.normal(size=(n_fields, transform.n_coefficients, 2)) @ [1, 1j]
+    coefficients[:, transform.wavenumbers == 0] = coefficients[:, transform.wavenumbers == 0].real
+    return coefficients
 
 
 if __name__ == "__main__":

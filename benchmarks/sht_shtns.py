@@ -1,4 +1,4 @@
-"""Transforms of SHTns for `sht.py`: field by field by its Python module, and batches by its library."""
+"""Transforms of SHTns for `sht.py`: field by field by its Python module, and batches by its C library."""
 
 import ctypes
 
@@ -14,8 +14,10 @@ COMPLEX, REAL = (np.ctypeslib.ndpointer(kind, flags="C") for kind in (complex, f
 
 
 def singly(case, polar):
-    """Field by field, longitudes contiguous. The analysis overwrites its input, which is the result of the
-    previous call."""
+    """Functions that transform field by field, longitudes contiguous. The analysis overwrites its input, the
+    result of the previous call.
+
+    polar: size below which functions near the poles are skipped"""
     plan = plan_of(case, shtns.SHT_PHI_CONTIGUOUS, polar)
     return {
         "synthesis": case.singly(plan.SH_to_spat, case.coefficients, case.scratch),
@@ -24,26 +26,27 @@ def singly(case, polar):
 
 
 def batched(case):
-    """All fields in one call of the C functions, which the Python module lacks."""
+    """Functions that transform all fields in one call of the C library; the Python module has no such
+    call."""
     plan, library = plan_of(case, shtns.SHT_PHI_CONTIGUOUS, n_fields=case.n_fields), functions()
     values = np.empty_like(case.scratch)
     return calls(library, plan, case, values)
 
 
 def batched_its_way(case):
-    """All fields in one call, latitudes contiguous and padded, its fastest layout: (field, longitude,
-    latitude)."""
+    """Functions that transform all fields in one call, in the fastest layout of SHTns: (field, longitude,
+    latitude), latitudes padded."""
     layout = shtns.SHT_THETA_CONTIGUOUS | shtns.SHT_ALLOW_PADDING
     plan, library = plan_of(case, layout, n_fields=case.n_fields), functions()
     return calls(library, plan, case, np.empty(plan.nspat))
 
 
 def calls(library, plan, case, values):
-    """Synthesis and analysis; the input of the analysis is the result of the previous call."""
-    config, spectra, back = int(plan.this), case.coefficients, case.back
+    """Functions for synthesis and analysis; the input of the analysis is the result of the previous call."""
+    handle, spectra, back = int(plan.this), case.coefficients, case.back
     return {
-        "synthesis": lambda plan=plan: library.SH_to_spat(config, spectra, values),
-        "analysis": lambda plan=plan: library.spat_to_SH(config, values, back),
+        "synthesis": lambda plan=plan: library.SH_to_spat(handle, spectra, values),
+        "analysis": lambda plan=plan: library.spat_to_SH(handle, values, back),
     }
 
 
@@ -56,7 +59,7 @@ def plan_of(case, layout, polar=1e-10, n_fields=1):
 
 
 def functions():
-    """The C functions of SHTns, which its Python module contains."""
+    """The C library of SHTns, which is part of its Python module."""
     library = ctypes.CDLL(_shtns.__file__)
     library.shtns_set_many.argtypes = ctypes.c_void_p, ctypes.c_int, ctypes.c_long
     library.SH_to_spat.argtypes = ctypes.c_void_p, COMPLEX, REAL

@@ -16,13 +16,15 @@ from halcyon import network, schedule
 from halcyon._core.schedule import message_list
 
 SOURCE = Path(__file__).parent / "peers" / "simgrid.cpp"
-BANDWIDTH, LATENCY = 12.5e9, 1e-6
+BANDWIDTH, LATENCY = 12.5e9, 1e-6  # of all links [B s-1], [s]
 MODELS = {
     "CM02": ["--cfg=network/model:CM02", "--cfg=network/crosstraffic:0"],
     "LV08": [],
 }
+# Fat trees: ports down and up of the switches of each level.
 SWITCH, TREE, THIN = ([64], []), ([8, 8], [8]), ([8, 8], [4])
 LARGE = ([8, 8, 16], [8, 8])
+# Name, fat tree, workload, message sizes [bytes].
 CASES = (
     ("pair, one switch", SWITCH, "pair", (1e3, 1e6)),
     ("pair, two levels", TREE, "pair", (1e3, 1e6)),
@@ -40,22 +42,22 @@ LARGE_CASES = (
 
 def main():
     options = rows.parser(__doc__.splitlines()[0]).parse_args()
-    if not installed():
+    if not is_installed():
         print("simgrid: skipped: install libsimgrid-dev.")
         return
-    found = []
+    result_rows = []
     with tempfile.TemporaryDirectory() as folder:
-        program = built(Path(folder))
+        program = compiled(Path(folder))
         for case in CASES if options.quick else (*CASES, *LARGE_CASES):
-            found += case_rows(program, *case)
-    rows.report(found, options.json)
+            result_rows += case_rows(program, *case)
+    rows.report(result_rows, options.json)
 
 
-def installed():
+def is_installed():
     return subprocess.run(["pkg-config", "--exists", "simgrid"]).returncode == 0 and shutil.which("g++")
 
 
-def built(folder):
+def compiled(folder):
     program = folder / "simgrid"
     flags = subprocess.run(
         ["pkg-config", "--cflags", "--libs", "simgrid"], capture_output=True, text=True
@@ -65,26 +67,27 @@ def built(folder):
 
 
 def case_rows(program, name, tree, workload, sizes):
-    """Times of both fidelities compared with CM02, and of `chunk` with LV08; CPU times of the large cases."""
-    found = []
+    """Rows of the simulated times by `packet` and `chunk`, compared with CM02, and by `chunk` with LV08; for
+    the large tree also rows of the CPU times."""
+    result_rows = []
     for size in sizes:
         claim = f"{name}, {size:g} B"
         theirs = {model: simgrid(program, tree, workload, size, options) for model, options in MODELS.items()}
         for fidelity, model in (("packet", "CM02"), ("chunk", "CM02"), ("chunk", "LV08")):
             ours, (time_s, cpu_s) = simulated(tree, workload, int(size), fidelity), theirs[model]
-            named = f"{claim}: {fidelity}"
-            found.append(rows.row(named, 1e6 * ours.time_s, 1e6 * time_s, model, "us", bar=0))
+            fidelity_claim = f"{claim}: {fidelity}"
+            result_rows.append(rows.row(fidelity_claim, 1e6 * ours.time_s, 1e6 * time_s, model, "us", bar=0))
             if tree == LARGE and model == "CM02":
-                found.append(rows.row(f"{named}, CPU", ours.cpu_s, cpu_s, model, "s", bar=0))
-    return found
+                result_rows.append(rows.row(f"{fidelity_claim}, CPU", ours.cpu_s, cpu_s, model, "s", bar=0))
+    return result_rows
 
 
 def simgrid(program, tree, workload, size, options):
-    """Simulated and CPU time [s]."""
+    """Simulated time, and CPU time of the simulation [s], by SimGrid."""
     ports = [",".join(map(str, level)) or "-" for level in tree]
     command = [program, *ports, BANDWIDTH, LATENCY, workload, size, *options]
-    ran = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True)
-    return tuple(float(number) for number in ran.stdout.split())
+    job = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True)
+    return tuple(float(number) for number in job.stdout.split())
 
 
 def simulated(tree, workload, size, fidelity):

@@ -21,7 +21,7 @@ from several_hosts import Hosts, why_unavailable
 BASE = "isend_recv"
 RANKS = (1, 2, 4)
 HOSTS, LATENCY_US, MBIT = 4, 100, 1000
-LIMIT_S = 300
+LIMIT_S = 300  # time limit of the job on emulated hosts
 
 
 def main():
@@ -29,46 +29,47 @@ def main():
     parser.add_argument("--plot", type=Path, metavar="PNG", help="file for the figure")
     options = parser.parse_args()
     level, repetitions = (3, 3) if options.quick else (5, 15)
-    found = {
+    jobs = {
         f"{ranks} rank{'s' if ranks > 1 else ''}": on_ranks(ranks, level=level, repetitions=repetitions)
         for ranks in RANKS
     }
-    found |= on_hosts(level, repetitions)
-    print(table(found), end="\n\n")
+    jobs |= on_hosts(level, repetitions)
+    print(table(jobs), end="\n\n")
     if options.plot is not None:
         from halcyon_bench.pictures.scaling import scaling_plot
 
         scaling_plot(
             options.plot,
-            found,
+            jobs,
             title=f"G{level}, 35 x 36 bins, three transport steps per source step",
         )
-    rows.report(compared(found), options.json)
+    rows.report(compared(jobs), options.json)
 
 
 def on_hosts(level, repetitions):
-    """Times on emulated hosts, by their name. Empty, and prints the reason, if hosts are not available."""
+    """Times on emulated hosts, by name of the job. If hosts are not available, prints the reason and returns
+    no times."""
     reason = why_unavailable()
     if reason is not None:
         print(f"hosts: skipped: {reason}.")
         return {}
     try:
         with Hosts(HOSTS, latency_us=LATENCY_US, mbit=MBIT) as hosts:
-            words = rank_program(wave_scaling, level=level, repetitions=repetitions)
-            text = hosts.run([*hosts.open_mpi(1), sys.executable, *words], limit_s=LIMIT_S)
+            program = rank_program(wave_scaling, level=level, repetitions=repetitions)
+            text = hosts.run([*hosts.open_mpi(1), sys.executable, *program], limit_s=LIMIT_S)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
         print(f"hosts: skipped: {error}")
         return {}
     return {f"{HOSTS} hosts, {LATENCY_US} us, {MBIT} Mbit/s": json.loads(text.splitlines()[-1])}
 
 
-def compared(found):
-    """One row per job and method: its communication, compared with the base method."""
+def compared(jobs):
+    """One row per job and method: communication time, compared with the base method."""
     return [
         rows.row(
             f"{job}: {method}", 1e3 * parts["exchange"], 1e3 * methods[BASE]["exchange"], BASE, "ms", bar=0
         )
-        for job, methods in found.items()
+        for job, methods in jobs.items()
         for method, parts in methods.items()
         if method != BASE
     ]

@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 
-COPY = "copy of what arrives"
-SINGLY = "singly, "
+COPY = "copy of what arrives"  # name of the result for a copy of the received bytes
+SINGLY = "singly, "  # prefix of the results for one exchange per field
 EXCHANGES_PER_TURN = 10
 
 
 @dataclass(frozen=True)
 class Case:
-    """Fields on the cells of G<level>, partitioned by METIS, with `numbers` values per cell each.
+    """Fields on the cells of G<level>, partitioned by METIS.
 
-    Raises ConfigError for counts below 1 and other types."""
+    Raises ConfigError for counts below 1, and if dtype is neither float64 nor float32."""
 
     level: int = 6
-    layers: int = 1
-    numbers: int = 30
+    layers: int = 1  # of the halo
+    numbers: int = 30  # values per cell of each field
     dtype: str = "float64"
     fields: int = 1
     ranks: int = 2
@@ -52,48 +52,48 @@ class Case:
 
 
 def measured(comm: MPI.Comm, case: Case, methods: Sequence[str], repetitions: int) -> dict[str, Any]:
-    """Collective. Wall time [us] of an exchange (pack, transfer, unpack) of the same fields in node memory:
-    `best` of the repetitions, and the medians of `max` and `mean` over ranks. Methods are interleaved, with
-    several exchanges per turn.
+    """Collective. Wall time [us] of a halo exchange (pack, transfer, unpack) of fields in memory that the
+    ranks of a node share; see `rank_statistics` for the result. The methods take turns of several exchanges.
 
-    Names of the result: each method, with all fields in one message, or `METHOD, UNPACK`
-    (`halcyon.halo.Halo`); for several fields `singly, METHOD`, one exchange per field; and a copy of the
-    received bytes."""
+    A method is METHOD, or `METHOD, UNPACK` (see `halcyon.halo.Halo`). The result has one entry per method,
+    for all fields in one message; for several fields also `singly, METHOD`, for one exchange per field; and
+    COPY."""
     mesh = uniform(case.level, tolerance=1e-4)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     part = Decomposition(mesh, owners, comm.rank, case.layers)
-    ways = _ways(comm, case, part, methods)
-    taken: dict[str, list[float]] = {name: [] for name in ways}
+    functions = _exchanges(comm, case, part, methods)
+    times_us: dict[str, list[float]] = {name: [] for name in functions}
     for _ in range(math.ceil(repetitions / EXCHANGES_PER_TURN)):
-        for name, way in ways.items():
-            way()  # refills the caches, and is not timed
+        for name, function in functions.items():
+            function()  # refills the caches, and is not timed
             for _ in range(EXCHANGES_PER_TURN):
-                taken[name].append(wall_us(comm, way))
-    return {name: rank_statistics(comm, np.array(each)) for name, each in taken.items()}
+                times_us[name].append(wall_us(comm, function))
+    return {name: rank_statistics(comm, np.array(us)) for name, us in times_us.items()}
 
 
-def _ways(
+def _exchanges(
     comm: MPI.Comm, case: Case, part: Decomposition, methods: Sequence[str]
 ) -> dict[str, Callable[[], object]]:
+    """The timed functions by the name of the result."""
     fields = [Field("cell", case.dtype, (case.numbers,))] * case.fields
-    memory = Halo(comm, part, fields, method="shared")
-    arrays = memory.allocate()
-    ways: dict[str, Callable[[], object]] = {}
-    for way in methods:
-        method, _, unpack = way.partition(", ")
-        how = {"method": method, "unpack": unpack or "none", "node_memory": True}
-        ways[way] = partial(Halo(comm, part, fields, **how).exchange, arrays)
+    shared_halo = Halo(comm, part, fields, method="shared")
+    arrays = shared_halo.allocate()
+    functions: dict[str, Callable[[], object]] = {}
+    for name in methods:
+        method, _, unpack = name.partition(", ")
+        options = {"method": method, "unpack": unpack or "none", "node_memory": True}
+        functions[name] = partial(Halo(comm, part, fields, **options).exchange, arrays)
         if case.fields > 1:
-            single = [Halo(comm, part, fields[:1], **how) for _ in arrays]
-            ways[SINGLY + way] = partial(_one_by_one, single, [[array] for array in arrays])
-    source, target = np.zeros((2, memory.received_bytes), np.uint8)
-    ways[COPY] = lambda: np.copyto(target, source)
-    return ways
+            single_halos = [Halo(comm, part, fields[:1], **options) for _ in arrays]
+            functions[SINGLY + name] = partial(_exchange_singly, single_halos, [[array] for array in arrays])
+    source, target = np.zeros((2, shared_halo.received_bytes), np.uint8)
+    functions[COPY] = lambda: np.copyto(target, source)
+    return functions
 
 
-def _one_by_one(halos, arrays) -> None:
-    for halo, each in zip(halos, arrays, strict=True):
-        halo.exchange(each)
+def _exchange_singly(halos, arrays) -> None:
+    for halo, array in zip(halos, arrays, strict=True):
+        halo.exchange(array)
 
 
 def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:
@@ -101,11 +101,11 @@ def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[st
     return measure.on_ranks(case.ranks, str(case), measured, case, list(methods), repetitions)
 
 
-def table(found: Mapping[str, Mapping[str, float]]) -> str:
+def table(times: Mapping[str, Mapping[str, float]]) -> str:
     """Table of the times of each method."""
     lines = [f"{'[us] per exchange':<28}{'best':>10}{'max':>10}{'mean':>10}{'of a copy':>11}"]
-    copy_us = found[COPY]["best"]
-    for name, us in found.items():
+    copy_us = times[COPY]["best"]
+    for name, us in times.items():
         times = "".join(f"{us[column]:>10.1f}" for column in ("best", "max", "mean"))
         lines.append(f"{name:<28}{times}{us['best'] / copy_us:>11.2f}")
     return "\n".join(lines)

@@ -16,22 +16,20 @@ from halcyon.mesh.named import named_mesh
 
 ORDERS = ("shuffled", "natural")
 ITEMS = ("cells", "all")
-EDGES, VERTICES = 3, 2  # per cell, on a large closed mesh (Euler)
+EDGES, VERTICES = 3, 2  # per cell, on a large closed mesh (Euler's formula)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A field, float64 (item, level), on a mesh such as G7 or G8X4, partitioned by METIS.
+    """A field, float64 (item, level), on a mesh that METIS partitions among the ranks.
 
-    Items are the `cells`, or `all`: cells, three times as many edges and twice as many vertices, as in a
-    dynamical core. The file stores them along a Hilbert curve (`natural`) or in random order (`shuffled`).
-    Raises ConfigError for another order, other items, and counts below 1."""
+    Raises ConfigError for an unknown order or kind of items, and for counts below 1."""
 
-    mesh: str = "G7"
+    mesh: str = "G7"  # name of the mesh, such as G7 or G8X4
     levels: int = 6
-    order: str = "shuffled"
+    order: str = "shuffled"  # of items in the file: along a Hilbert curve (natural), or random (shuffled)
     ranks: int = 16
-    items: str = "cells"
+    items: str = "cells"  # cells; or all: cells, 3 edges and 2 vertices per cell, as in a dynamical core
 
     def __post_init__(self):
         for name, known in (("order", ORDERS), ("items", ITEMS)):
@@ -48,14 +46,15 @@ class Case:
 
 
 def request_of(case: Case) -> dict[str, Any]:
-    """The description of a case for the ranks; partitions the mesh unless the partition is in the cache.
+    """The case as a dictionary for the ranks of the job, with the path of the file of cell owners. Partitions
+    the mesh unless the partition is in the cache.
 
     Raises ConfigError for an unknown mesh, or one with fewer cells than ranks."""
     return asdict(case) | {"owners": str(_owners_file(case))}
 
 
 def global_ids(request: Mapping[str, Any], rank: int) -> tuple[np.ndarray, int]:
-    """The global ids int64 of a rank's items, and the number of items of all ranks."""
+    """The positions of a rank's items in the file, int64, and the number of items of all ranks."""
     owners = np.load(request["owners"])
     if request["items"] == "all":
         owners = np.concatenate([owners, np.repeat(owners, EDGES), np.repeat(owners, VERTICES)])
@@ -66,13 +65,13 @@ def global_ids(request: Mapping[str, Any], rank: int) -> tuple[np.ndarray, int]:
 
 
 def _owners_file(case: Case) -> Path:
-    """Path of the cached owner of each cell, int32 (cell)."""
+    """Path of the cached file with the owner rank of each cell, int32 (cell)."""
     path = cache_folder() / f"owners_{case.mesh.upper()}_{case.ranks}.npy"
     if not path.exists():
         mesh = named_mesh(case.mesh)
         owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, case.ranks)
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}.npy")
-        np.save(part, np.asarray(owners, np.int32))
-        part.rename(path)
+        unfinished = path.with_suffix(f".{os.getpid()}.npy")
+        np.save(unfinished, np.asarray(owners, np.int32))
+        unfinished.rename(path)
     return path

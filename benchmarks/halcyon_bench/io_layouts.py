@@ -23,47 +23,46 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 PARTS = ("set_up", "write", "read")
-Times = dict[str, Any]
+Times = dict[str, Any]  # times of one layout, see `on_ranks`
 
 
 def measured(
     comm: MPI.Comm, request: Mapping[str, Any], factories: Mapping[str, IoMethodFactory], folder: Path
 ) -> dict[str, Times]:
-    """Collective. Times of each layout, see `on_ranks`. Raises RunError if it reads other values than
-    written."""
+    """Collective. Times of each layout, see `on_ranks`. Raises RunError if a layout reads wrong values."""
     ids, n_cells = global_ids(request, comm.rank)
     levels = request["levels"]
     values = ids[:, None] * levels + np.arange(levels, dtype=float)
-    taken: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    times: dict[str, dict[str, list[tuple[float, float]]]] = {}  # (wall, CPU) by layout and part
     methods: dict[str, IoMethod] = {}
     for name, factory in factories.items():
         methods[name], set_up = _timed(comm, factory, comm, ids, n_cells, levels)
-        taken[name] = {"set_up": [set_up], "write": [], "read": []}
+        times[name] = {"set_up": [set_up], "write": [], "read": []}
     for _ in range(request["repetitions"]):
         for name, method in methods.items():
             for part, time_taken in _write_and_read(comm, method, str(folder / "field.nc"), values).items():
-                taken[name][part].append(time_taken)
-    return {name: {"said": methods[name].description, **_medians(parts)} for name, parts in taken.items()}
+                times[name][part].append(time_taken)
+    return {name: {"said": methods[name].description, **_medians(parts)} for name, parts in times.items()}
 
 
 def _write_and_read(
     comm: MPI.Comm, method: IoMethod, path: str, values: np.ndarray
 ) -> dict[str, tuple[float, float]]:
+    """Collective. Wall and CPU time [s] of writing and of reading the values."""
     from mpi4py import MPI
 
-    back = np.full_like(values, np.nan)
+    values_read = np.full_like(values, np.nan)
     _, write = _timed(comm, method.write, path, values)
-    _, read = _timed(comm, method.read, path, back)
-    if not comm.allreduce(np.array_equal(back, values), op=MPI.LAND):
-        raise RunError(f"{method.description}: other values were read than were written.")
+    _, read = _timed(comm, method.read, path, values_read)
+    if not comm.allreduce(np.array_equal(values_read, values), op=MPI.LAND):
+        raise RunError(f"{method.description}: the values that were read differ from those written.")
     if comm.rank == 0:
         Path(path).unlink()
     return {"write": write, "read": read}
 
 
 def _timed(comm: MPI.Comm, work: Callable[..., Any], *arguments: Any) -> tuple[Any, tuple[float, float]]:
-    """Collective. The result of `work`, the wall time of the slowest rank and the CPU time of all ranks
-    [s]."""
+    """Collective. The result of `work`; wall time of the slowest rank and CPU time of all ranks [s]."""
     from mpi4py import MPI
 
     comm.Barrier()
@@ -97,12 +96,14 @@ def on_ranks(
 ) -> dict[str, Times]:
     """Times of writing and reading the field of a case by each named layout, in a new job.
 
-    Per layout: its description `said`; wall time of the slowest rank [s] for `set_up` (once: assignment of
-    items to I/O ranks), `write` and `read`, their sum `total`, and the CPU time of all ranks `write_cpu` etc.
-    [s]: medians of the repetitions, in which the layouts are interleaved. Files are read from the page cache.
+    Result per layout: `said`, the description of the layout; wall time of the slowest rank [s] for `set_up`
+    (once: assignment of items to I/O ranks), `write` and `read`, and their sum `total`; CPU time of all ranks
+    [s] `set_up_cpu`, `write_cpu` and `read_cpu`. Times are medians of the repetitions, in which the layouts
+    are interleaved. Files are read from the page cache.
 
-    folder: for files of about the size of the field; default: a temporary folder. program, environment: of
-    the ranks; environment is added to the inherited one.
+    @param folder folder of a file of about the size of the field; None: a temporary folder
+    @param program Python arguments of the program that each rank runs
+    @param environment variables that are added to the inherited environment
     Raises RunError if the job fails, ConfigError for an invalid configuration."""
     with tempfile.TemporaryDirectory(dir=folder, prefix="halcyon_bench_io_") as files:
         request = request_of(case) | {"ways": list(names), "repetitions": repetitions, "folder": files}
@@ -112,10 +113,10 @@ def on_ranks(
 def table(found: Mapping[str, Times]) -> str:
     """Table of the times of each layout."""
     lines = [f"{'[s]':<30}{'set-up':>8}{'write':>9}{'read':>9}{'total':>9}{'CPU write':>11}{'CPU read':>10}"]
-    for name, taken in found.items():
-        wall = "".join(f"{taken[part]:>9.3f}" for part in ("write", "read", "total"))
-        cpu = f"{taken['write_cpu']:>11.2f}{taken['read_cpu']:>10.2f}"
-        lines.append(f"{name:<30}{taken['set_up']:>8.3f}{wall}{cpu}  {taken['said']}")
+    for name, times in found.items():
+        wall = "".join(f"{times[part]:>9.3f}" for part in ("write", "read", "total"))
+        cpu = f"{times['write_cpu']:>11.2f}{times['read_cpu']:>10.2f}"
+        lines.append(f"{name:<30}{times['set_up']:>8.3f}{wall}{cpu}  {times['said']}")
     return "\n".join(lines)
 
 

@@ -16,27 +16,28 @@ if TYPE_CHECKING:
 
 
 FIELD = "field"
-GROUPS, BOXES = (2, 4, 8, 16), (2, 4, 8, 16)
+GROUPS, BOXES = (2, 4, 8, 16), (2, 4, 8, 16)  # measured group sizes; numbers of I/O ranks of `box`
 
 
 class IoMethod(Protocol):
-    """Writes and reads a field in one layout. All functions are collective."""
+    """Writes and reads a field float64 (owned item, level) in one layout. All functions are collective."""
 
     description: str
 
     def write(self, path: str, values: np.ndarray) -> None:
-        """Writes a file of values float64 (owned cell, level)."""
+        """Writes the values to a new file."""
 
     def read(self, path: str, values: np.ndarray) -> None:
-        """Reads the values of the owned cells."""
+        """Reads the file into `values`."""
 
 
+# Arguments: communicator, global ids of the owned items, number of items of all ranks, number of levels.
 IoMethodFactory = Callable[["MPI.Comm", np.ndarray, int, int], IoMethod]
 
 
 class HalcyonIo:
-    """`halcyon.io` with some options; the file has checksums and is on disk when it is renamed to its
-    path."""
+    """`halcyon.io` with given options. The file has checksums, and is flushed to disk before it is renamed to
+    its path."""
 
     def __init__(self, comm: MPI.Comm, ids: np.ndarray, n_cells: int, levels: int, options: IoOptions):
         from halcyon.comm import communicator
@@ -68,13 +69,13 @@ def layout_names(ranks: int) -> list[str]:
 
 
 def factory_named(name: str) -> IoMethodFactory:
-    """Factory of `direct`, `groups of N`, `box of N`, `gather` or `auto`. Raises ConfigError for another
-    name."""
-    found = re.fullmatch(r"(direct|gather|auto|(groups|box) of ([1-9]\d*))", name)
-    if found is None:
+    """Factory of the layout `direct`, `groups of N`, `box of N`, `gather` or `auto`. Raises ConfigError for
+    another name."""
+    match = re.fullmatch(r"(direct|gather|auto|(groups|box) of ([1-9]\d*))", name)
+    if match is None:
         raise ConfigError(f"There is no layout '{name}'. Give direct, groups of N, box of N, gather or auto.")
-    chosen: dict[str, Any] = {"layout": found[2] or found[1], "background": False}
-    if found[2] is not None:
-        chosen["group_size" if found[2] == "groups" else "ranks"] = int(found[3])
-    options = IoOptions(**chosen)
+    settings: dict[str, Any] = {"layout": match[2] or match[1], "background": False}
+    if match[2] is not None:
+        settings["group_size" if match[2] == "groups" else "ranks"] = int(match[3])
+    options = IoOptions(**settings)
     return lambda comm, ids, n_cells, levels: HalcyonIo(comm, ids, n_cells, levels, options)

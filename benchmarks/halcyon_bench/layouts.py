@@ -10,30 +10,32 @@ from halcyon_bench.bisection import bisected_mesh
 from halcyon_bench.order import DEFAULT, cells_in
 from halcyon_bench.timing import step_cost
 
-FIRST = "levels innermost, flat arrays"
+BASE_LAYOUT = "levels innermost, flat arrays"
 
 
 def layout_cost(level: int, n_levels: int, *, repetitions: int = 5) -> dict[str, float]:
-    """CPU time [ns per cell and level] of the stencil of `halcyon_bench.order` on the mesh G<level> in the
-    default order, by layout: fields (item, level), or (level, item) with one pass over the mesh per level;
-    connectivity in flat arrays, or in one structure per cell and edge. Medians of the repetitions.
+    """CPU time [ns per cell and level] of the stencil of `halcyon_bench.order` by array layout, on the mesh
+    G<level> in the default order; medians of the repetitions.
+
+    Fields are (item, level), or (level, item) with one pass over the mesh per level. The connectivity is
+    stored in flat arrays, or in one structure per cell and per edge.
 
     Raises ConfigError unless 1 <= level <= 10."""
-    made = bisected_mesh(level)
-    mesh = select(made, cells_in(DEFAULT, made))
+    bisected = bisected_mesh(level)
+    mesh = select(bisected, cells_in(DEFAULT, bisected))
     kinds = {"flat arrays": Stencil(mesh), "structures": StructuredStencil(mesh)}
     layouts = {"levels innermost": True, "items innermost": False}
     stencils = {
-        f"{layout}, {kind}": (stencil, inner)
-        for layout, inner in layouts.items()
+        f"{layout}, {kind}": (stencil, levels_innermost)
+        for layout, levels_innermost in layouts.items()
         for kind, stencil in kinds.items()
     }
     return step_cost(stencils, mesh, n_levels, repetitions)
 
 
 def table(costs: Mapping[str, float]) -> str:
-    """Table of the costs, and their ratios to the first layout."""
+    """Table of the costs, and their ratios to the cost of BASE_LAYOUT."""
     lines = [f"{'layout':<32}{'ns/cell-level':>16}{'the first is':>18}"]
     for name, cost in costs.items():
-        lines.append(f"{name:<32}{cost:>16.2f}{cost / costs[FIRST]:>11.2f} times")
+        lines.append(f"{name:<32}{cost:>16.2f}{cost / costs[BASE_LAYOUT]:>11.2f} times")
     return "\n".join(lines)

@@ -22,8 +22,8 @@ Cost = dict[str, float]
 def generation_cost(level: int, *, tolerance: float, path: Path) -> Cost:
     """Generates the mesh G<level>, writes it to `path` and reads it back, on all cores.
 
-    Returns the number of cells, wall time of each stage, wall and CPU time up to the written file [s], and
-    the peak memory of this process [bytes]."""
+    Returns `n_cells`; the wall time of each of the STAGES [s]; the wall time `to_file` and CPU time
+    `to_file_cpu` [s] of all stages before reading; and `most_bytes`, the peak memory of this process."""
     clock, cpu_s = Clock(), time.process_time()
     with clock.part("points"):
         triangulation = scvt.uniform(level, tolerance=tolerance)
@@ -35,15 +35,15 @@ def generation_cost(level: int, *, tolerance: float, path: Path) -> Cost:
     del mesh, triangulation
     with clock.part("read"):
         n_cells = read_mpas(str(path)).n_cells
-    more = {"to_file": to_file_s, "to_file_cpu": cpu_s, "most_bytes": peak_memory_bytes()}
-    return {"n_cells": n_cells, **clock.seconds, **more}
+    totals = {"to_file": to_file_s, "to_file_cpu": cpu_s, "most_bytes": peak_memory_bytes()}
+    return {"n_cells": n_cells, **clock.seconds, **totals}
 
 
 def bisection_cost(level: int, *, tolerance: float) -> Cost:
     """Generates the mesh G<level> by bisecting the edges of the triangles of the converged G<level - 1>.
 
-    Returns the number of cells, wall time of the stages `points` and `mesh` [s], and the peak memory
-    [bytes]."""
+    Returns `n_cells`, the wall time of the stages `points` and `mesh` [s], and `most_bytes`, the peak memory
+    of this process."""
     clock = Clock()
     with clock.part("points"):
         triangulation = delaunay(bisected(scvt.uniform(level - 1, tolerance=tolerance)))
@@ -58,10 +58,10 @@ def peak_memory_bytes() -> int:
 
 
 def in_new_process(level: int, *, tolerance: float, by_bisection: bool = False) -> Cost:
-    """`generation_cost`, or `bisection_cost`, in a new process with a temporary file."""
+    """The result of `generation_cost`, or of `bisection_cost`, run in a new process with a temporary file."""
     with tempfile.TemporaryDirectory() as folder:
-        way = "" if by_bisection else str(Path(folder) / "mesh.nc")
-        command = [sys.executable, "-m", "halcyon_bench.mesh_making", str(level), str(tolerance), way]
+        path = "" if by_bisection else str(Path(folder) / "mesh.nc")
+        command = [sys.executable, "-m", "halcyon_bench.mesh_making", str(level), str(tolerance), path]
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise RunError(f"G{level} could not be made: {done.stderr.strip() or done.stdout.strip()}")
@@ -73,24 +73,26 @@ def on_levels(levels: Iterable[int], *, tolerance: float) -> dict[int, Cost]:
     return {level: in_new_process(level, tolerance=tolerance) for level in levels}
 
 
-def table(made: Mapping[int, Cost]) -> str:
+def table(costs: Mapping[int, Cost]) -> str:
     """Table of the costs by level."""
     head = "".join(f"{stage + ' s':>9}" for stage in STAGES)
     lines = [f"{'mesh':<5}{'cells':>12}{head}{'to the file':>22}{'memory':>11}{'per cell':>9}"]
-    for level, found in made.items():
-        stages = "".join(f"{found[stage]:>9.2f}" for stage in STAGES)
-        rate = f"{found['n_cells'] / found['to_file']:,.0f} cells/s"
-        memory = f"{found['most_bytes'] / 2**20:,.0f} MiB"
-        per_cell = f"{found['most_bytes'] / found['n_cells']:,.0f} B"
-        lines.append(f"G{level:<4}{found['n_cells']:>12,}{stages}{rate:>22}{memory:>11}{per_cell:>9}")
+    for level, cost in costs.items():
+        stages = "".join(f"{cost[stage]:>9.2f}" for stage in STAGES)
+        rate = f"{cost['n_cells'] / cost['to_file']:,.0f} cells/s"
+        memory = f"{cost['most_bytes'] / 2**20:,.0f} MiB"
+        per_cell = f"{cost['most_bytes'] / cost['n_cells']:,.0f} B"
+        lines.append(f"G{level:<4}{cost['n_cells']:>12,}{stages}{rate:>22}{memory:>11}{per_cell:>9}")
     return "\n".join(lines)
 
 
 def _main() -> None:
     level, tolerance, path = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
-    how = {"tolerance": tolerance}
+    options = {"tolerance": tolerance}
     print(
-        json.dumps(generation_cost(level, path=Path(path), **how) if path else bisection_cost(level, **how))
+        json.dumps(
+            generation_cost(level, path=Path(path), **options) if path else bisection_cost(level, **options)
+        )
     )
 
 

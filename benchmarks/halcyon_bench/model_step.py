@@ -20,30 +20,32 @@ if TYPE_CHECKING:
 START = "held_suarez"
 STEP_SHARE = 0.5  # of the longest stable step
 
-# Groups, method and the name of the progress.
-Way = tuple[int, str, str]
+# Number of groups, exchange method, and name of the kind of MPI progress.
+Variant = tuple[int, str, str]
 
 
 def steps(
-    comm: MPI.Comm, section: FourierSection, ways: Sequence[Way], by: Mapping[str, Progress | str]
-) -> dict[Way, Run]:
-    """Collective. A semi-implicit step of the Held-Suarez test for each of `ways`, with the truncation, rows
-    and sets of the section, and one level per field.
+    comm: MPI.Comm,
+    section: FourierSection,
+    variants: Sequence[Variant],
+    progress: Mapping[str, Progress | str],
+) -> dict[Variant, Run]:
+    """Collective. Prepares, for each variant, a semi-implicit step of the spectral model in the Held-Suarez
+    test. Truncation, rows of latitude and sets of ranks are those of the section; the model has one level per
+    field of the section. `progress` has the progress objects by name."""
+    models = {}
+    for variant in variants:
+        groups, method, name = variant
+        models[variant] = _model(comm, section)
+        settings = {"groups": groups, "method": method, "progress": progress[name]}
+        models[variant].set_exchange(algorithm=section.algorithm, **settings)
+    # longest_step transforms the state to the grid, so the first timed step does not include this exchange.
+    step_s = STEP_SHARE * min(comm.allgather(min(model.longest_step(100.0) for model in models.values())))
+    return {variant: _step_run(model, step_s) for variant, model in models.items()}
 
-    @param by progress objects by the name of the progress"""
-    made = {}
-    for way in ways:
-        groups, method, progress = way
-        made[way] = _model(comm, section)
-        how = {"groups": groups, "method": method, "progress": by[progress]}
-        made[way].set_exchange(algorithm=section.algorithm, **how)
-    # longest_step transforms the state to the grid; else the first timed step would include this exchange.
-    step_s = STEP_SHARE * min(comm.allgather(min(each.longest_step(100.0) for each in made.values())))
-    return {way: _step(model, step_s) for way, model in made.items()}
 
-
-def _step(model: Model, step_s: float) -> Run:
-    """A step of a model; communication calls and work are those of its transforms."""
+def _step_run(model: Model, step_s: float) -> Run:
+    """A step of a model; `calls_s` and `work_s` count only the transforms of the model."""
     return Run(
         lambda: model.step(step_s, check=False),
         lambda: model.transforms.exchange_s,
@@ -53,15 +55,15 @@ def _step(model: Model, step_s: float) -> Run:
 
 def _model(comm: MPI.Comm, section: FourierSection) -> Model:
     shape = section.truncation, Grid.full(section.rows)
-    how = {"scheme": "semi_implicit", "levels": interfaces(section.fields), "held_suarez": True}
-    model = Model("primitive", *shape, **how, comm=comm, sets=section.sets)
+    options = {"scheme": "semi_implicit", "levels": interfaces(section.fields), "held_suarez": True}
+    model = Model("primitive", *shape, **options, comm=comm, sets=section.sets)
     set_start(model, START)
     return model
 
 
-def row(way: Way, wall_s: float, calls_s: float, work_s: float) -> dict[str, Any]:
-    """One result; `share` is the share of the transforms, including their exchanges, in the step."""
+def row(variant: Variant, wall_s: float, calls_s: float, work_s: float) -> dict[str, Any]:
+    """One row of the step table; `share`: share of the transforms and their exchanges in the wall time."""
     transforms_s = calls_s + work_s
     times = {"step_s": wall_s, "transforms_s": transforms_s, "calls_s": calls_s}
-    named = dict(zip(("groups", "method", "progress"), way, strict=True))
-    return named | times | {"share": transforms_s / wall_s}
+    settings = dict(zip(("groups", "method", "progress"), variant, strict=True))
+    return settings | times | {"share": transforms_s / wall_s}

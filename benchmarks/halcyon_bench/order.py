@@ -19,16 +19,18 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 DEFAULT = "hilbert"
+# Recursive bisection; output of an unordered mesh converter; random cells; random cells and edges.
 BISECTION, CONVERTER, RANDOM_CELLS, RANDOM = "bisection", "converter", "random_cells", "random"
 BENCHMARK_ORDERS = (BISECTION, CONVERTER, RANDOM_CELLS, RANDOM)
+
 NAMES = (*(name for name in graph.ORDERS if name != "natural"), *BENCHMARK_ORDERS)
 
 
 def cells_in(name: str, mesh: Mesh) -> np.ndarray:
-    """The cells int32 of a bisected mesh in the order of a name: order[new] = old.
+    """The cells of a bisected mesh in the named order, int32: cells[new] = old.
 
-    `converter` keeps the cells in the order of bisection; the edges of `converter` and `random` are ordered
-    by `reordered`.
+    `converter` keeps the cells in the order of bisection; `reordered` changes the order of edges for
+    `converter` and `random`.
     Raises ConfigError for a name that is not among NAMES."""
     require_known([name])
     if name not in BENCHMARK_ORDERS:
@@ -45,20 +47,21 @@ def require_known(names: Iterable[str]) -> None:
 
 
 def reordered(name: str, mesh: Mesh, n_cells: int | None = None) -> tuple[Mesh, np.ndarray | None]:
-    """A bisected mesh with its first `n_cells` cells (None: all) in the named order, followed by the other
-    cells, and with edges in the order in which the cells first touch them; and the order of the edges of
-    these cells in a stencil, None to keep it.
+    """Reorders a bisected mesh: its first `n_cells` cells (None: all) come in the named order, then the other
+    cells, and edges in the order in which the cells first touch them. Returns the mesh, and the order in
+    which a stencil visits the edges of the first `n_cells` cells (None: by number).
 
-    `converter` orders edges by a hash set, as MPAS' mesh converter, which does not sort cells or edges;
-    `random` shuffles them. Raises as `cells_in`."""
+    `converter` visits edges in the order of a hash set, like MPAS' mesh converter, which does not sort cells
+    or edges; `random` in random order. Raises ConfigError for a name that is not among NAMES."""
     n = mesh.n_cells if n_cells is None else n_cells
     first = np.arange(n, dtype=np.int32)
     cells = cells_in(name, mesh if n == mesh.n_cells else select(mesh, first))
-    found = select(mesh, np.concatenate([cells, np.arange(n, mesh.n_cells, dtype=np.int32)]))
-    return found, _edges_in(name, found, n)
+    reordered_mesh = select(mesh, np.concatenate([cells, np.arange(n, mesh.n_cells, dtype=np.int32)]))
+    return reordered_mesh, _edges_in(name, reordered_mesh, n)
 
 
 def _edges_in(name: str, mesh: Mesh, n_cells: int) -> np.ndarray | None:
+    """Edges of the first `n_cells` cells in the order of `converter` or `random`; None for other names."""
     if name == CONVERTER:
         return hashed_edges(mesh, n_cells)
     if name == RANDOM:
@@ -68,8 +71,8 @@ def _edges_in(name: str, mesh: Mesh, n_cells: int) -> np.ndarray | None:
 
 
 def _stencil(name: str, mesh: Mesh, n_cells: int | None) -> Stencil:
-    found, edges = reordered(name, mesh, n_cells)
-    return Stencil(found, n_cells, edges)
+    reordered_mesh, edges = reordered(name, mesh, n_cells)
+    return Stencil(reordered_mesh, n_cells, edges)
 
 
 def stencil_cost(
@@ -80,11 +83,11 @@ def stencil_cost(
     names: Sequence[str] = NAMES,
     repetitions: int = 5,
 ) -> dict[str, float]:
-    """CPU time [ns per cell and level] of a divergence and a tangential velocity with a gradient on the first
-    `n_cells` cells of a bisected mesh (None: all), by their order: medians of interleaved repetitions. Fields
-    are double, (item, level).
+    """CPU time [ns per cell and level] of a stencil (a divergence, and a tangential velocity with a gradient)
+    on the first `n_cells` cells of a bisected mesh (None: all), by name of the order of cells: medians of
+    interleaved repetitions. Fields are double, (item, level).
 
-    Raises ConfigError as `cells_in`."""
+    Raises ConfigError for a name that is not among NAMES."""
     require_known(names)
     stencils = {name: (_stencil(name, mesh, n_cells), True) for name in names}
     return step_cost(stencils, mesh, n_levels, repetitions)
@@ -93,10 +96,10 @@ def stencil_cost(
 def part_costs(
     name: str, numbers: Sequence[int], n_levels: int, *, names: Sequence[str] = NAMES, repetitions: int = 5
 ) -> dict[int, dict[str, float]]:
-    """`stencil_cost` of one part of a mesh such as G8 or G8X4, by the number of parts, and `cells`, the
+    """For each number of parts: `stencil_cost` of one part of a mesh such as G8 or G8X4, and `cells`, the
     number of cells of the part. Only the cells of the part are ordered, as in GRIST.
 
-    Raises ConfigError as `bisection.parts` and `cells_in`."""
+    Raises ConfigError for an unknown mesh or order, and an invalid number of parts."""
     require_known(names)
     options = {"names": names, "repetitions": repetitions}
     return {
@@ -115,7 +118,7 @@ def ordering_cost(
 
 
 def table(costs: Mapping[str, float]) -> str:
-    """Table of the costs by order, and the costs of the benchmark orders relative to them."""
+    """Table of the cost of each order, and the ratio of the cost of each benchmark order to it."""
     others = [name for name in BENCHMARK_ORDERS if name in costs]
     head = "".join(f"{f'{name} is':>16}" for name in others)
     lines = [f"{'order':<15}{'ns/cell-level':>16}{head}"]
@@ -129,7 +132,7 @@ def part_table(costs: Mapping[int, Mapping[str, float]]) -> str:
     """Table of `part_costs`: one line per number of parts, one column per order."""
     names = [name for name in next(iter(costs.values())) if name != "cells"]
     lines = [f"{'parts':>6}{'cells':>9}" + "".join(f"{name:>15}" for name in names) + "  [ns/cell-level]"]
-    for n_parts, found in costs.items():
-        columns = "".join(f"{found[name]:>15.2f}" for name in names)
-        lines.append(f"{n_parts:>6}{found['cells']:>9}{columns}")
+    for n_parts, reordered_mesh in costs.items():
+        columns = "".join(f"{reordered_mesh[name]:>15.2f}" for name in names)
+        lines.append(f"{n_parts:>6}{reordered_mesh['cells']:>9}{columns}")
     return "\n".join(lines)

@@ -1,5 +1,5 @@
-"""Tables of `halcyon_bench.overlap`: one job by groups, method and progress, and a comparison of jobs (V x W
-sets of ranks) after figures 9a and 10 to 14 of the paper on YHGSM's Fourier section."""
+"""Tables of `halcyon_bench.overlap`: of one job by groups, method and progress; of jobs by V x W sets of
+ranks, after figures 9a and 10 to 14 of the paper on YHGSM's Fourier section."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from halcyon.transform.tuning import ExchangeSettings
 
 Found = Mapping[str, Any]  # result of `halcyon_bench.overlap.measured`
 
+# Columns of the tables: the key of the value in a row, and its heading.
 _TIMES = {f"{name}_s": name for name in ("total", "blocking", "collective", "compute", "calls")}
 _SHARES = {"hidden": "hidden", "chr": "CHR", "ceiling": "ceiling", "slowdown": "slowdown"}
 _PARTS = {"compute_s": "compute", "communication_s": "calls", "blocking_s": "blocking", "pipelined_s": "best"}
-_OF_STEP = {"step_s": "step", "transforms_s": "transforms", "calls_s": "calls"}
+_STEP_TIMES = {"step_s": "step", "transforms_s": "transforms", "calls_s": "calls"}
 _NOT_MEASURABLE = (
     f"-: not measurable: blocking minus compute is below {100 * MIN_EXPOSED_SHARE:g} % of blocking"
     ", or below the standard deviation of its trials."
@@ -42,9 +43,9 @@ def _footnote(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def summary(jobs: Sequence[Found]) -> list[dict[str, Any]]:
-    """One line per job and method: times of the work alone, of the blocking collective, of its starts and
-    waits, and of the best pipeline; speed-up and parallel efficiency of both relative to the blocking
-    collective of the first job."""
+    """One line per job and method. Times of the computation alone, of the blocking collective, of the starts
+    and waits of the blocking collective, and of the best pipeline; speed-up and parallel efficiency of the
+    blocking collective and of the best pipeline, relative to the blocking collective of the first job."""
     return [_line(job, method, jobs[0]) for job in jobs for method in _methods(job)]
 
 
@@ -53,7 +54,7 @@ def _methods(job: Found) -> list[str]:
 
 
 def best_of(rows: Sequence[Mapping[str, Any]], method: str) -> Mapping[str, Any]:
-    """The row of the fastest pipeline, with two groups or more if there are any."""
+    """The row of the fastest pipeline of a method, with two groups or more if there are such rows."""
     rows = [row for row in rows if row["method"] == method]
     return min([row for row in rows if row["groups"] > 1] or rows, key=lambda row: row["total_s"])
 
@@ -64,8 +65,8 @@ def _mean(job: Found, name: str) -> float:
 
 def _line(job: Found, method: str, first: Found) -> dict[str, Any]:
     best, blocking_s = best_of(job["rows"], method), _mean(job, "collective_s")
-    speedup, pipelined = (_mean(first, "collective_s") / each for each in (blocking_s, best["total_s"]))
-    more = job["ranks"] / first["ranks"]
+    speedup, pipelined = (_mean(first, "collective_s") / time_s for time_s in (blocking_s, best["total_s"]))
+    rank_ratio = job["ranks"] / first["ranks"]
     return {
         "name": job["name"],
         "ranks": job["ranks"],
@@ -77,8 +78,8 @@ def _line(job: Found, method: str, first: Found) -> dict[str, Any]:
         **{name: best[name] for name in ("method", "groups", "progress", "calls_s", *_SHARES)},
         "speedup": speedup,
         "pipelined_speedup": pipelined,
-        "efficiency": speedup / more,
-        "pipelined_efficiency": pipelined / more,
+        "efficiency": speedup / rank_ratio,
+        "pipelined_efficiency": pipelined / rank_ratio,
     }
 
 
@@ -94,7 +95,7 @@ def _titled_lines(
     times: Mapping[str, str],
     shares: Mapping[str, str],
 ) -> list[str]:
-    """A heading and one line per entry: job, exchange settings, times in milliseconds, shares."""
+    """A heading, and one line per entry: job, exchange settings, times in milliseconds, shares."""
     rows = [f"{heading:<12}{'method':<12}{'groups':>7} {'progress':<18}"]
     rows[0] += _cells((*times.values(), *shares.values()))
     for name, line in lines:
@@ -114,13 +115,14 @@ def _cells(texts: Iterable[str]) -> str:
 
 def about(found: Found) -> str:
     """The MPI library, and the descriptions of progress threads."""
-    own = found["mpi_own_progress"] or "not in the background"
-    lines = [f"{found['mpi']}, {found['thread_level']}, progress: {own}"]
+    mpi_progress = found["mpi_own_progress"] or "not in the background"
+    lines = [f"{found['mpi']}, {found['thread_level']}, progress: {mpi_progress}"]
     return "\n".join(lines + [f"{name}: {text}" for name, text in found["progress"].items() if text != name])
 
 
 def report(jobs: Sequence[Found]) -> str:
-    """All combinations of a single job; of several jobs, the best of each."""
+    """The text of `halcyon bench overlap`: for a single job the table of all combinations; the summary; and,
+    if they were measured, the steps of the model and the choice of tuning."""
     tables = [table(jobs[0])] if len(jobs) == 1 else []
     parts = ["\n".join([about(jobs[0]), *tables]), summary_table(summary(jobs)), step_table(jobs)]
     parts.append("\n".join(auto_text(job) for job in jobs if job["auto"]))
@@ -128,7 +130,7 @@ def report(jobs: Sequence[Found]) -> str:
 
 
 def auto_text(job: Found) -> str:
-    """The settings that `auto` chooses, compared with the best of the table."""
+    """The settings that tuning (`auto`) chooses, compared with the fastest row of the table."""
     auto, best_s = job["auto"], min(row["total_s"] for row in job["rows"])
     choice = ExchangeSettings(*(auto[name] for name in ExchangeSettings._fields))
     return (
@@ -143,4 +145,4 @@ def step_table(jobs: Sequence[Found]) -> str:
     if not jobs[0]["steps"]:
         return ""
     steps = [(job["name"], step) for job in jobs for step in job["steps"]]
-    return "\n".join(_titled_lines("step [ms]", steps, _OF_STEP, {"share": "share"}))
+    return "\n".join(_titled_lines("step [ms]", steps, _STEP_TIMES, {"share": "share"}))

@@ -1,5 +1,5 @@
-"""Parts of a model that compute on a group of fields while others are exchanged, for
-`halcyon_bench.overlap`."""
+"""Sections: parts of a model that compute on one group of fields while other groups are exchanged, measured
+by `halcyon_bench.overlap`."""
 
 from __future__ import annotations
 
@@ -23,35 +23,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """Repeatable work, and the accumulated times of this rank [s] in starts and waits of exchanges and in
-    computation (0 if it is emulated by sleep). `run` is collective."""
+    """Repeatable work, and its accumulated times on this rank [s]."""
 
-    run: Callable[[], object]
-    calls_s: Callable[[], float]
-    work_s: Callable[[], float] = lambda: 0.0
+    run: Callable[[], object]  # does the work; collective
+    calls_s: Callable[[], float]  # time in starts and waits of exchanges
+    work_s: Callable[[], float] = lambda: 0.0  # time in computation; 0 if sleep emulates the computation
 
 
 class Section(Protocol):
-    """A part of a model, with the same work in any number of groups. `algorithm`: of its all-to-alls, one of
-    `algorithms`."""
+    """A part of a model, whose work does not depend on the number of groups of fields."""
 
-    algorithm: str
-    algorithms: Sequence[str]
+    algorithm: str  # of the all-to-alls
+    algorithms: Sequence[str]  # that the section supports
 
     def name(self, ranks: int) -> str:
         """Name of the section on `ranks` ranks."""
 
     def sets_of(self, ranks: int) -> tuple[int, int]:
-        """V and W on `ranks` ranks."""
+        """V and W: the ranks form V sets of W ranks. Each set has a part of the fields, each rank of a set a
+        part of the rows of latitude."""
 
     def v_set(self, comm: MPI.Comm) -> MPI.Comm:
-        """Collective. A communicator of the ranks that start at a common barrier; the caller frees it."""
+        """Collective. A communicator of the ranks of this rank's V set, which start at a common barrier; the
+        caller frees it."""
 
     def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
-        """Communication and computation of each stage, from their totals, for `schedule.ideal_s`."""
+        """Communication and computation [s] of each stage of the pipeline, for `schedule.max_hidden_share`,
+        from their totals."""
 
-    def pipeline(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None) -> Run:
-        """Collective. The pipeline: computes on one group while others are exchanged."""
+    def pipeline(self, comm: MPI.Comm, settings: ExchangeSettings, progress: Progress | None) -> Run:
+        """Collective. The pipeline, which computes on one group while other groups are exchanged."""
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
         """Collective. The messages alone, in one group."""
@@ -75,26 +76,24 @@ class SleepSection:
     """All-to-alls among all ranks, with sleep as computation, which leaves the cores to progress threads and
     emulated networks.
 
-    @param rank_bytes bytes per rank of all groups, including its own block; compute_s: of all groups;
-        sides: 1 if groups are only received before the computation, 2 if results are sent too
-
     Raises ConfigError for invalid numbers."""
 
-    rank_bytes: int = 4_000_000
-    compute_s: float = 0.0
-    sides: int = 1
+    rank_bytes: int = 4_000_000  # of all groups and exchanges, including the rank's block for itself
+    compute_s: float = 0.0  # of all groups
+    sides: int = 1  # all-to-alls per group: 1, before the computation; 2, also after it
     algorithm = "burst"
     algorithms = ("burst",)
 
     def __post_init__(self):
         if self.rank_bytes < 1 or self.compute_s < 0:
             raise ConfigError(
-                f"A rank has {self.rank_bytes} bytes and computes for {self.compute_s:g} s. Give 1 byte or"
-                " more, and 0 s or more."
+                f"A rank has {self.rank_bytes} bytes in the sleep section, and computes for"
+                f" {self.compute_s:g} s. Give 1 byte or more, and 0 s or more."
             )
         if self.sides not in (1, 2):
             raise ConfigError(
-                f"{self.sides} sides of a pipeline. Give 1 (groups are received) or 2 (also sent)."
+                f"{self.sides} sides of a pipeline. Give 1 (receive groups before the computation) or 2 (also"
+                " send results)."
             )
 
     def name(self, ranks: int) -> str:
@@ -111,9 +110,9 @@ class SleepSection:
             return [(communication_s, compute_s)]
         return [(communication_s / 2, compute_s), (communication_s / 2, 0.0)]
 
-    def pipeline(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None) -> Run:
-        work = self._schedule(comm.size, how.groups, self.compute_s, how.ahead)
-        return schedule_run(comm, work, how.method, progress)
+    def pipeline(self, comm: MPI.Comm, settings: ExchangeSettings, progress: Progress | None) -> Run:
+        work = self._schedule(comm.size, settings.groups, self.compute_s, settings.ahead)
+        return schedule_run(comm, work, settings.method, progress)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
         return schedule_run(comm, self._schedule(comm.size, 1, 0.0), method)
@@ -123,19 +122,19 @@ class SleepSection:
         return schedule_run(comm, schedule.repeated(group, groups), "isend_irecv")
 
     def _schedule(self, ranks: int, groups: int, compute_s: float, ahead: int = 1) -> schedule.Schedule:
-        block = self.rank_bytes // (ranks * self.sides)
+        block = self.rank_bytes // (ranks * self.sides)  # bytes from one rank to another in one all-to-all
         if block < groups:
             raise ConfigError(
                 f"{self.rank_bytes} bytes of a rank are too few for {groups} groups on {ranks} ranks. Give"
                 " more."
             )
-        parts = [block // groups + (g < block % groups) for g in range(groups)]
-        leaving = parts if self.sides == 2 else ()
-        return schedule.pipeline(ranks, parts, leaving, compute_s=compute_s / groups, ahead=ahead)
+        group_bytes = [block // groups + (g < block % groups) for g in range(groups)]
+        sent_bytes = group_bytes if self.sides == 2 else ()
+        return schedule.pipeline(ranks, group_bytes, sent_bytes, compute_s=compute_s / groups, ahead=ahead)
 
 
 def transform_run(work: Callable[[], object], transform: Transform) -> Run:
-    """Repeatable work of a transform."""
+    """A run of `work`, a call of the transform, with the times of the transform."""
     return Run(
         work,
         lambda: transform.statistics.transfer_s + transform.statistics.wait_s,
@@ -148,14 +147,12 @@ class FourierSection:
     """The Fourier section of a spectral model: transposition to complete rows, FFTs, transposition to
     complete wavenumbers and Legendre sums (way "analysis"), or the reverse ("synthesis").
 
-    @param rows of a full grid; sets: (V, W) whose product is the number of ranks; default: (1, ranks)
-
     Raises ConfigError for invalid numbers, as `halcyon.transform.Transform`."""
 
     truncation: int = 63
-    rows: int = 96
+    rows: int = 96  # of latitude, of a full grid
     fields: int = 30
-    sets: tuple[int, int] | None = None
+    sets: tuple[int, int] | None = None  # (V, W) with V * W ranks; None: (1, ranks)
     way: str = "analysis"
     algorithm: str = "burst"
     algorithms = ALGORITHMS
@@ -165,7 +162,7 @@ class FourierSection:
             raise ConfigError(f"way is '{self.way}'. Use analysis or synthesis.")
         if self.fields < 1:
             raise ConfigError(f"{self.fields} fields. Give 1 or more.")
-        self._last: Transform | None = None
+        self._last_transform: Transform | None = None
 
     def name(self, ranks: int) -> str:
         v, w = self.sets_of(ranks)
@@ -183,26 +180,26 @@ class FourierSection:
         return Grid.full(self.rows)
 
     def _transform(
-        self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None = None
+        self, comm: MPI.Comm, settings: ExchangeSettings, progress: Progress | None = None
     ) -> Transform:
         max_groups = -(-self.fields // self.sets_of(comm.size)[0])
-        if how.groups > max_groups:
+        if settings.groups > max_groups:
             raise ConfigError(
-                f"{self.fields} fields, {max_groups} in the largest V set, cannot form {how.groups} groups."
-                " Give fewer."
+                f"{self.fields} fields, {max_groups} in the largest V set, cannot form {settings.groups}"
+                " groups. Give fewer."
             )
-        settings = how._asdict() | {"progress": progress or "none"}
-        self._last = Transform(self._grid, self.truncation, comm=comm, sets=self.sets, **settings)
-        return self._last
+        options = settings._asdict() | {"progress": progress or "none"}
+        self._last_transform = Transform(self._grid, self.truncation, comm=comm, sets=self.sets, **options)
+        return self._last_transform
 
-    def _way(self, groups: int = 1) -> ExchangeSettings:
+    def _settings(self, groups: int = 1) -> ExchangeSettings:
         return ExchangeSettings(groups, algorithm=self.algorithm)
 
     def _arrays(self, transform: Transform) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients and values."""
-        mine = transform.share.fields(self.fields)
+        """Random coefficients of the fields of this rank, and random values of all fields on its points."""
+        my_fields = transform.share.fields(self.fields)
         generator = np.random.default_rng(transform.share.v)
-        shape = mine.stop - mine.start, transform.n_coefficients
+        shape = my_fields.stop - my_fields.start, transform.n_coefficients
         coefficients = generator.normal(size=shape) + 0j
         return coefficients, generator.normal(size=(self.fields, *transform.shape))
 
@@ -212,37 +209,40 @@ class FourierSection:
         else:
             transform.synthesis(coefficients, out=values)
 
-    def pipeline(self, comm: MPI.Comm, how: ExchangeSettings, progress: Progress | None) -> Run:
-        transform = self._transform(comm, how, progress)
+    def pipeline(self, comm: MPI.Comm, settings: ExchangeSettings, progress: Progress | None) -> Run:
+        transform = self._transform(comm, settings, progress)
         arrays = self._arrays(transform)
         return transform_run(lambda: self._call(transform, *arrays), transform)
 
     def communication(self, comm: MPI.Comm, method: str) -> Run:
-        return schedule_run(comm, self._transform(comm, self._way()).schedule(self.way, self.fields), method)
+        return schedule_run(
+            comm, self._transform(comm, self._settings()).schedule(self.way, self.fields), method
+        )
 
     def computation(self, comm: MPI.Comm, groups: int) -> Run:
-        transform = self._transform(comm, self._way(groups))
+        transform = self._transform(comm, self._settings(groups))
         arrays = self._arrays(transform)
-        # initializes the buffers, since first access to new memory takes longer
+        # Initializes the buffers, since the first access to new memory takes longer.
         self._call(transform, *arrays)
         return transform_run(lambda: transform.core.compute(self.way, *arrays), transform)
 
     def stages(self, communication_s: float, compute_s: float) -> schedule.Stages:
-        """Splits computation by the times of the last transform on this rank, and communication by bytes."""
-        transform = self._last
+        """Splits the computation by the times of the last created transform on this rank, and the
+        communication by bytes."""
+        transform = self._last_transform
         fourier_s, legendre_s = transform.fourier_s, transform.legendre_s
         fourier_s = compute_s * fourier_s / max(fourier_s + legendre_s, 1e-30)
-        columns, panels = (communication_s * part for part in self._parts(transform))
+        columns, panels = (communication_s * share for share in self._byte_shares(transform))
         if self.way == "analysis":
             return [(columns, fourier_s), (panels, compute_s - fourier_s)]
         return [(0.0, compute_s - fourier_s), (panels, fourier_s), (columns, 0.0)]
 
-    def _parts(self, transform: Transform) -> tuple[float, float]:
-        """Shares of the exchanged bytes of this rank: between columns and rows, and between rows and
-        panels."""
+    def _byte_shares(self, transform: Transform) -> tuple[float, float]:
+        """Shares of the two transpositions in the exchanged bytes of this rank: between columns and rows, and
+        between rows and panels (all rows, some wavenumbers)."""
         v, w = transform.sets
-        mine = transform.share.fields(self.fields)
-        n = mine.stop - mine.start
+        my_fields = transform.share.fields(self.fields)
+        n = my_fields.stop - my_fields.start
         columns = transform.core.n_points * (self.fields - n)
         panels = (w - 1) * n * 2 * transform.n_coefficients * self.rows / self.truncation
         if w == 1:

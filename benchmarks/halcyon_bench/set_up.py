@@ -20,7 +20,8 @@ PARTS = ("open", "slice", "partition", "decompose", "mesh", "halo")
 
 
 def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
-    """Collective. Distributed set-up: `seconds` by part, and `bytes`, the peak memory added on each rank."""
+    """Collective. Distributed set-up. Returns `seconds`, the wall time of each of the PARTS, and `bytes`, the
+    peak memory that each rank adds."""
     from halcyon.comm import communicator
 
     clock, core_comm, before = Clock(comm), communicator(comm), memory("VmRSS")
@@ -40,8 +41,9 @@ def set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
     return {"seconds": clock.seconds, "bytes": comm.allgather(memory("VmHWM") - before)}
 
 
-def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
-    """Collective. Replicated set-up: each rank reads the whole mesh and extracts its part."""
+def replicated_set_up(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
+    """Collective. Replicated set-up, in which each rank reads the whole mesh and extracts its part. Returns
+    the same as `set_up`, with the part `all`."""
     clock, before = Clock(comm), memory("VmRSS")
     with clock.part("all"):
         mesh = read_mpas(path)
@@ -50,15 +52,15 @@ def whole(comm: MPI.Comm, path: str, layers: int) -> dict[str, Any]:
     return {"seconds": clock.seconds, "bytes": comm.allgather(memory("VmHWM") - before)}
 
 
-def on_ranks(ranks: int, way: str, path: Path, layers: int = 2) -> dict[str, Any]:
-    """`set_up` or `whole` in a new job. Raises RunError if it fails, ConfigError for an invalid
-    configuration."""
-    work = {"set_up": set_up, "whole": whole}[way]
-    return measure.on_ranks(ranks, f"{way}, {ranks} ranks", work, str(path), layers)
+def on_ranks(ranks: int, variant: str, path: Path, layers: int = 2) -> dict[str, Any]:
+    """Runs `set_up` (variant "set_up") or `replicated_set_up` ("whole") in a new job. Raises RunError if it
+    fails, ConfigError for an invalid configuration."""
+    work = {"set_up": set_up, "whole": replicated_set_up}[variant]
+    return measure.on_ranks(ranks, f"{variant}, {ranks} ranks", work, str(path), layers)
 
 
 def table(found: dict[str, Any]) -> str:
     """Table of seconds by part and memory by rank."""
     seconds = "  ".join(f"{name} {value:.2f}" for name, value in found["seconds"].items())
-    mib = "  ".join(f"{each / 2**20:.0f}" for each in found["bytes"])
+    mib = "  ".join(f"{rank_bytes / 2**20:.0f}" for rank_bytes in found["bytes"])
     return f"seconds by part: {seconds}\nMiB by rank: {mib}"

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 MIN_TIMED_S = 0.01  # minimum duration of one measurement
-ESTIMATED_STEP_S = 1e-7, 5e-9  # of a step of the stencil: per cell, and per cell and level
-US = 1e6
+ESTIMATED_STEP_S = 1e-7, 5e-9  # time of a step of the stencil: per cell, and per cell and level
+US = 1e6  # microseconds per second
 KIB = 1024
 
 Name = TypeVar("Name")
@@ -31,15 +31,15 @@ Work = Callable[[], object]
 def interleaved(
     works: Mapping[Name, Any], repetitions: int, measured: Callable[[Any], Any]
 ) -> dict[Name, list[Any]]:
-    """Measurements of each entry of `works`, interleaved; the first turn, with cold caches, is not
-    counted."""
-    taken: dict[Name, list[Any]] = {name: [] for name in works}
+    """The results of `measured(work)` for all works in turns; the first turn, with cold caches, is
+    dropped."""
+    results: dict[Name, list[Any]] = {name: [] for name in works}
     for turn in range(repetitions + 1):
         for name, work in works.items():
-            found = measured(work)
+            result = measured(work)
             if turn > 0:
-                taken[name].append(found)
-    return taken
+                results[name].append(result)
+    return results
 
 
 def cpu_s(work: Work) -> float:
@@ -50,8 +50,8 @@ def cpu_s(work: Work) -> float:
 
 
 def median_cpu_s(works: Mapping[Name, Work], repetitions: int) -> dict[Name, float]:
-    """Median CPU time [s] of each function, interleaved."""
-    return {name: statistics.median(each) for name, each in interleaved(works, repetitions, cpu_s).items()}
+    """Median CPU time [s] of each function; the functions are called in turns."""
+    return {name: statistics.median(times) for name, times in interleaved(works, repetitions, cpu_s).items()}
 
 
 def wall_us(comm: MPI.Comm, work: Work) -> float:
@@ -62,23 +62,23 @@ def wall_us(comm: MPI.Comm, work: Work) -> float:
     return (time.perf_counter() - begin) * US
 
 
-def interleaved_wall_us(comm: MPI.Comm, ways: Mapping[str, Work], repetitions: int) -> dict[str, np.ndarray]:
-    """Collective. Wall times of each function on this rank [us], interleaved, by turn."""
-    taken = interleaved(ways, repetitions, lambda way: wall_us(comm, way))
-    return {name: np.array(each) for name, each in taken.items()}
+def interleaved_wall_us(comm: MPI.Comm, works: Mapping[str, Work], repetitions: int) -> dict[str, np.ndarray]:
+    """Collective. Wall times [us] (turn) of each function on this rank; the functions are called in turns."""
+    times = interleaved(works, repetitions, lambda work: wall_us(comm, work))
+    return {name: np.array(turns) for name, turns in times.items()}
 
 
-def rank_statistics(comm: MPI.Comm, mine_us: np.ndarray) -> dict[str, float]:
-    """Collective. `best`: minimum over turns of the slowest rank; `max` and `mean`: medians over turns of the
-    slowest rank and of the mean over ranks."""
+def rank_statistics(comm: MPI.Comm, rank_us: np.ndarray) -> dict[str, float]:
+    """Collective. `best` is the minimum over turns of the time of the slowest rank; `max` and `mean` are
+    medians over turns of the time of the slowest rank, and of the mean over ranks [us]."""
     from mpi4py import MPI
 
-    most, mean = np.empty_like(mine_us), np.empty_like(mine_us)
-    comm.Allreduce(mine_us, most, op=MPI.MAX)
-    comm.Allreduce(mine_us, mean, op=MPI.SUM)
+    slowest_us, mean = np.empty_like(rank_us), np.empty_like(rank_us)
+    comm.Allreduce(rank_us, slowest_us, op=MPI.MAX)
+    comm.Allreduce(rank_us, mean, op=MPI.SUM)
     return {
-        "best": float(most.min()),
-        "max": float(np.median(most)),
+        "best": float(slowest_us.min()),
+        "max": float(np.median(slowest_us)),
         "mean": float(np.median(mean / comm.size)),
     }
 
@@ -86,24 +86,25 @@ def rank_statistics(comm: MPI.Comm, mine_us: np.ndarray) -> dict[str, float]:
 def rank_means(
     comm: MPI.Comm,
     names: Sequence[str],
-    taken: Mapping[str, Sequence[Sequence[float]]],
+    times: Mapping[str, Sequence[Sequence[float]]],
     over_turns: Callable[[np.ndarray], np.ndarray],
 ) -> dict[str, dict[str, float]]:
-    """Collective. Means over ranks of the parts of each variant by name; `over_turns` reduces (turn,
-    part)."""
-    means = {way: comm.allreduce(over_turns(np.array(turns))) / comm.size for way, turns in taken.items()}
-    return {way: dict(zip(names, mean.tolist(), strict=True)) for way, mean in means.items()}
+    """Collective. For each variant, the mean over ranks of the time of each named part. `times` has (turn,
+    part) by variant; `over_turns` reduces it to (part)."""
+    means = {name: comm.allreduce(over_turns(np.array(turns))) / comm.size for name, turns in times.items()}
+    return {name: dict(zip(names, mean.tolist(), strict=True)) for name, mean in means.items()}
 
 
 def table_of_jobs(
-    heading: str, columns: Sequence[str], found: Mapping[str, Any], cells: Callable[[Any, str], Sequence[str]]
+    heading: str, columns: Sequence[str], jobs: Mapping[str, Any], cells: Callable[[Any, str], Sequence[str]]
 ) -> str:
-    """Table with one line per job and variant; `cells` returns the columns of a variant."""
-    width = 2 + max(len(f"{job}, {way}") for job, ways in found.items() for way in ways)
+    """Table with one line per job and variant; `cells(results of the job, variant)` returns its columns."""
+    width = 2 + max(len(f"{job}, {variant}") for job, variants in jobs.items() for variant in variants)
     lines = [f"{heading:<{width}}" + "".join(f"{column:>13}" for column in columns)]
-    for job, ways in found.items():
-        for way in ways:
-            lines.append(f"{f'{job}, {way}':<{width}}" + "".join(f"{cell:>13}" for cell in cells(ways, way)))
+    for job, variants in jobs.items():
+        for variant in variants:
+            texts = "".join(f"{text:>13}" for text in cells(variants, variant))
+            lines.append(f"{f'{job}, {variant}':<{width}}" + texts)
     return "\n".join(lines)
 
 
@@ -116,7 +117,7 @@ class Clock:
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Collective, if there is a communicator."""
+        """Times the `with` block as `seconds[name]`. Collective, if there is a communicator."""
         if self._comm is not None:
             self._comm.Barrier()
         began = time.perf_counter()
@@ -129,7 +130,7 @@ class Clock:
 
 
 def memory(name: str) -> int:
-    """Memory of this process [bytes]: VmRSS now, VmHWM at its peak."""
+    """Memory of this process [bytes]; name: VmRSS (now) or VmHWM (peak)."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * KIB
@@ -142,14 +143,14 @@ def step_cost(
     n_levels: int,
     repetitions: int,
 ) -> dict[str, float]:
-    """CPU time [ns per computed cell and level] of a step of each stencil on a mesh; the flag is whether its
-    fields have levels innermost. Medians of interleaved repetitions."""
+    """CPU time [ns per computed cell and level] of a step of each stencil on a mesh: medians of interleaved
+    repetitions. The flag of a stencil is whether levels are the innermost index of its fields."""
     generator = np.random.default_rng(1)
     shapes = {True: lambda n: (n, n_levels), False: lambda n: (n_levels, n)}
     fields = {
         inner: (generator.normal(size=shape(mesh.n_edges)), *map(np.zeros, map(shape, _sizes(mesh))))
         for inner, shape in shapes.items()
-        if any(inner == each for _, each in stencils.values())
+        if any(inner == stencil_inner for _, stencil_inner in stencils.values())
     }
     cell_levels = n_levels * next(iter(stencils.values()))[0].n_cells
     estimate_s = ESTIMATED_STEP_S[0] * cell_levels / n_levels + ESTIMATED_STEP_S[1] * cell_levels
@@ -164,5 +165,5 @@ def step_cost(
 
 
 def _sizes(mesh: Mesh) -> tuple[int, int]:
-    """Number of items of a divergence and of a tendency."""
+    """Numbers of items of the two results of a stencil: a divergence (cells) and a tendency (edges)."""
     return mesh.n_cells, mesh.n_edges

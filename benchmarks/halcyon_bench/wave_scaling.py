@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 METHODS = tuple(name for name in halo.METHODS if name != "auto")
-OVERLAPPED = "isend_irecv, overlapped"  # the others wait before computing
-WAYS = (*METHODS, OVERLAPPED)
+OVERLAPPED = "isend_irecv, overlapped"  # other variants wait for the exchange before they compute
+VARIANTS = (*METHODS, OVERLAPPED)
 PARTS = ("transport", "sources", "exchange")
 TRANSPORTS = 3  # transport steps per source step
 SOURCE_STEP_S = 1200.0
@@ -29,13 +29,13 @@ LAYERS = 2  # halo layers of the second-order transport scheme
 
 
 def wave_scaling(
-    comm: MPI.Comm, *, level: int, repetitions: int, ways: Sequence[str] = WAYS
+    comm: MPI.Comm, *, level: int, repetitions: int, variants: Sequence[str] = VARIANTS
 ) -> dict[str, dict[str, float]]:
-    """Collective. Wall time [s] by exchange method and part, of three transport steps and one source step, on
-    the mesh G<level> with 35 x 36 bins: medians of interleaved repetitions, the mean over ranks.
+    """Collective. Wall time [s] of three transport steps and one source step, by variant and part (PARTS), on
+    the mesh G<level> with spectra of 35 x 36 bins: medians of interleaved repetitions, mean over ranks.
 
     `exchange` is packing, starting, waiting and unpacking; waiting includes load imbalance between ranks."""
-    models = {way: _model(comm, level, way) for way in ways}
+    models = {variant: _model(comm, level, variant) for variant in variants}
 
     def step(model) -> np.ndarray:
         comm.Barrier()
@@ -50,25 +50,26 @@ def wave_scaling(
 
 def on_ranks(ranks: int, *, level: int, repetitions: int) -> dict[str, dict[str, float]]:
     """`wave_scaling` in a new job on `ranks` ranks."""
-    how = {"level": level, "repetitions": repetitions}
-    return measure.on_ranks(ranks, f"{ranks} ranks", wave_scaling, **how)
+    options = {"level": level, "repetitions": repetitions}
+    return measure.on_ranks(ranks, f"{ranks} ranks", wave_scaling, **options)
 
 
-def table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
-    """Table of the times [ms] by job."""
+def table(jobs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
+    """Table of the times [ms] by job and variant."""
 
-    def cells(ways: Mapping[str, Mapping[str, float]], way: str) -> list[str]:
-        times = [1e3 * ways[way][part] for part in PARTS]
-        return [f"{each:.2f}" for each in (*times, sum(times))]
+    def cells(variants: Mapping[str, Mapping[str, float]], variant: str) -> list[str]:
+        times = [1e3 * variants[variant][part] for part in PARTS]
+        return [f"{time_ms:.2f}" for time_ms in (*times, sum(times))]
 
-    return table_of_jobs("ms per source step", (*PARTS, "all"), found, cells)
+    return table_of_jobs("ms per source step", (*PARTS, "all"), jobs, cells)
 
 
 def _times(model) -> np.ndarray:
+    """Accumulated time of each of the PARTS on this rank [s]."""
     return np.array([getattr(model.times, f"{part}_s") for part in PARTS])
 
 
-def _model(comm: MPI.Comm, level: int, way: str):
+def _model(comm: MPI.Comm, level: int, variant: str):
     from halcyon.comm import communicator
 
     mesh = uniform(level, tolerance=1e-3)
@@ -76,7 +77,8 @@ def _model(comm: MPI.Comm, level: int, way: str):
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     grid = wave.SpectralGrid(**SPECTRUM)
     local = LocalMesh(mesh, owners, comm.rank, LAYERS)
-    model = wave.Model(communicator(comm), local, grid, method=way.split(",")[0], overlap=way == OVERLAPPED)
+    method = variant.split(",")[0]
+    model = wave.Model(communicator(comm), local, grid, method=method, overlap=variant == OVERLAPPED)
     model.set_wind(wave.ConstantWind(12.0, 9.0), 0.0)
     model.set_fetch_law(2e5)
     return model

@@ -1,8 +1,8 @@
-"""A variable of more than 2^31 values, written in layout `box`, verified and read back: time and memory.
+"""Time and memory of writing a variable of more than 2^31 values in layout `box`, verifying and reading it.
 
     python benchmarks/large/variable.py --folder DIR
 
-needs 8.7 GB on the disk of DIR and in memory for the field; the memory reported excludes the field.
+Needs 8.7 GB on the disk of DIR, and 8.7 GB of memory for the field, which the reported memory excludes.
 """
 
 import argparse
@@ -17,26 +17,27 @@ import numpy as np
 
 N_CELLS, LEVELS = 655_362, 3_300  # G8: 2.16e9 values
 RANKS, IO_RANKS = 4, 2
-BLOCK = 4096  # cells per block of generated values
+BLOCK = 4096  # cells for which values are generated at a time
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--quick", action="store_true", help="a thousandth of the cells")
-    options.add_argument("--folder", type=Path, help="folder of the file")
-    options.add_argument("--rank", metavar="FILE", help="file, on the ranks (internal)")
-    chosen = options.parse_args()
-    n_cells = N_CELLS // 1000 if chosen.quick else N_CELLS
-    if chosen.rank:
-        work(chosen.rank, n_cells)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="use a thousandth of the cells")
+    parser.add_argument("--folder", type=Path, help="folder of the file")
+    parser.add_argument("--rank", metavar="FILE", help="run as one of the ranks, with this file (internal)")
+    options = parser.parse_args()
+    n_cells = N_CELLS // 1000 if options.quick else N_CELLS
+    if options.rank:
+        work(options.rank, n_cells)
         return
-    with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
-        found = launch(Path(folder) / "large.nc", chosen.quick)
-    for name, value in found.items():
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        results = launch(Path(folder) / "large.nc", options.quick)
+    for name, value in results.items():
         print(f"{name:<28}{value:>12,.2f}")
 
 
 def launch(path, quick):
+    """Runs this program on the ranks. Returns times and memory by name."""
     from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 
     program = [sys.executable, "-m", "mpi4py", __file__, "--rank", str(path), *(["--quick"] if quick else [])]
@@ -48,7 +49,7 @@ def launch(path, quick):
 
 
 def work(path, n_cells):
-    """Collective. Writes, verifies and reads; rank 0 prints times and memory as JSON."""
+    """Collective. Writes, verifies and reads the variable; rank 0 prints times and memory as JSON."""
     from mpi4py import MPI
 
     from halcyon.comm import communicator, world
@@ -85,7 +86,7 @@ def work(path, n_cells):
     read = time.perf_counter()
     assert all(np.array_equal(field[block], values) for block, values in blocks(cells))
     extra = (peak_memory_bytes() - bytes_before) / 2**30
-    found = {
+    results = {
         "numbers, 2^31": n_cells * LEVELS / 2**31,
         "file, GB": Path(path).stat().st_size / 1e9,
         "write, s": written - before,
@@ -96,15 +97,16 @@ def work(path, n_cells):
         "memory, other rank, GiB": comm.allreduce(0.0 if ranks.is_io else extra, op=MPI.MAX),
     }
     if comm.rank == 0:
-        print(json.dumps(found))
+        print(json.dumps(results))
 
 
 def blocks(cells):
-    """Slices of the cells of a rank, each with its values, which encode cell and level."""
+    """Yields slices of the cells of a rank, each with the values of its cells, which encode cell and
+    level."""
     for first in range(0, len(cells), BLOCK):
         block = slice(first, first + BLOCK)
         index = cells[block, None] * LEVELS + np.arange(LEVELS)
-        yield block, (index % 16_777_213).astype(np.float32)  # a prime below 2^24: exact
+        yield block, (index % 16_777_213).astype(np.float32)  # modulo a prime below 2^24: exact in 32 bits
 
 
 if __name__ == "__main__":

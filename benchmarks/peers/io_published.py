@@ -1,6 +1,9 @@
-"""The ranks of `benchmarks/io.py`: the layouts of Halcyon, and the published layouts in C.
+"""Program of each rank of `benchmarks/io.py`: measures the layouts of Halcyon, and the published layouts in
+C.
 
-HALCYON_PUBLISHED=LIBRARY mpirun ... io_published.py REQUEST, with io_published.c compiled to LIBRARY
+HALCYON_PUBLISHED=LIBRARY mpirun ... io_published.py REQUEST
+
+LIBRARY is the compiled io_published.c, REQUEST the case as JSON (`halcyon_bench.io_cases.request_of`).
 """
 
 import ctypes
@@ -20,7 +23,8 @@ _VALUES = np.ctypeslib.ndpointer(np.float64, flags="C")
 
 
 class Published:
-    """Groups of consecutive ranks, one PnetCDF call per interval; groups of 1 are the ungrouped layout."""
+    """The published method: groups of consecutive ranks share an I/O rank, which makes one PnetCDF call per
+    contiguous interval of items. Groups of 1 are the published method without groups."""
 
     def __init__(self, library, comm, ids, n_cells, levels, group_size):
         self._library, self._comm, self._levels = library, comm, levels
@@ -36,10 +40,11 @@ class Published:
     def _call(self, function, path, values):
         status = self._comm.allreduce(abs(function(self._plan, path.encode(), self._levels, values)))
         if status != 0:
-            raise RunError(f"PnetCDF failed with {-status}.")
+            raise RunError(f"PnetCDF failed with error code {-status}.")
 
 
 def load(path):
+    """The compiled C library, with the types of its functions."""
     library = ctypes.CDLL(path)
     library.published_plan.restype = ctypes.c_void_p
     library.published_plan.argtypes = [ctypes.c_int, ctypes.c_longlong, ctypes.c_longlong, _IDS, ctypes.c_int]
@@ -50,10 +55,10 @@ def load(path):
 
 def factory(library, name):
     """Factory of `published direct`, `published groups of N`, or a layout of Halcyon."""
-    found = re.fullmatch(r"published (?:direct|groups of (\d+))", name)
-    if found is None:
+    match = re.fullmatch(r"published (?:direct|groups of (\d+))", name)
+    if match is None:
         return factory_named(name)
-    size = int(found[1] or 1)
+    size = int(match[1] or 1)
     return lambda comm, ids, n_cells, levels: Published(library, comm, ids, n_cells, levels, size)
 
 

@@ -4,8 +4,9 @@
 //
 // DOWN, UP: ports of the switches of each level, as in Halcyon's FatTree, such as 4,4 and 4 ("-" for none).
 // All links, including node links, have BANDWIDTH [B s-1] in each direction and LATENCY [s]. WORKLOAD: `pair`
-// (first node to last), `ring` (all-to-all, with node + i in round i), `allreduce` (recursive doubling on a
-// power of two of nodes). Prints the simulated time and the CPU time of the simulation [s].
+// (one message, from the first node to the last), `ring` (all-to-all; in round i each node sends to node +
+// i), `allreduce` (recursive doubling; the number of nodes is a power of two). Prints the simulated time and
+// the CPU time of the simulation [s].
 
 #include <cstdio>
 #include <ctime>
@@ -21,14 +22,15 @@ namespace {
 
 using Numbers = std::vector<unsigned int>;
 
+/// The numbers of a list such as 4,4; "-" is an empty list.
 Numbers numbers(const std::string& list) {
-  Numbers found;
-  std::istringstream in(list == "-" ? "" : list);
-  for (std::string one; std::getline(in, one, ',');) found.push_back(std::stoul(one));
-  return found;
+  Numbers result;
+  std::istringstream words(list == "-" ? "" : list);
+  for (std::string word; std::getline(words, word, ',');) result.push_back(std::stoul(word));
+  return result;
 }
 
-/// Adds a fat tree, whose nodes have one port up. @returns the number of nodes
+/// Adds a fat tree, whose nodes have one port up each. @returns the number of nodes
 int add_tree(const Numbers& down, Numbers up, double bandwidth, double latency) {
   up.insert(up.begin(), 1);
   int n_nodes = 0;

@@ -11,12 +11,12 @@
 
 namespace halcyon::peers {
 
-/// The exchanged halo: one field on the cells of a rank's part.
+/// The halo exchange to time: one field on the cells of this rank's part.
 struct Task {
   const comm::Communicator& comm;
   const decomposition::Decomposition& part;
-  std::vector<Rank> owners;               ///< (local cell) the rank that owns it
-  std::vector<LocalIndex> owner_indices;  ///< (local cell) its local index on its owner
+  std::vector<Rank> owners;               ///< rank that owns each local cell
+  std::vector<LocalIndex> owner_indices;  ///< local index of each local cell on the rank that owns it
   int n_values;                           ///< values per cell
   bool single;                            ///< float instead of double
 
@@ -24,21 +24,23 @@ struct Task {
   std::int64_t field_bytes() const { return part.cells().size() * item_bytes(); }
 };
 
-/// An implementation of the exchange, with its own field (local cell, value).
+/// An implementation of the halo exchange, which stores the exchanged field.
 class Exchanger {
  public:
   virtual ~Exchanger() = default;
+  /// The field (local cell, value); empty for a copy.
   virtual std::span<std::byte> field() = 0;
-  /// Collective.
+  /// Collective. Fills the halo cells of the field.
   virtual void exchange() = 0;
   virtual std::string description() const = 0;
 };
 
-/// Collective. An exchange method of Halcyon. `shared` and `auto` have their field in node memory.
+/// Collective. An exchange method of Halcyon. `shared` and `auto` store the field in memory shared by the
+/// node.
 std::unique_ptr<Exchanger> halcyon_exchanger(const Task& task, const std::string& method);
 
-/// Collective. The star forest of PETSc, of type "basic" or "neighbor" (PETSc 3.18, PetscSFBcastBegin and
-/// End).
+/// Collective. The star forest of PETSc 3.18, of type "basic" or "neighbor" (PetscSFBcastBegin and
+/// PetscSFBcastEnd).
 std::unique_ptr<Exchanger> petsc_exchanger(const Task& task, const std::string& type);
 
 /// Collective. Atlas 0.31 (atlas::parallel::HaloExchange).

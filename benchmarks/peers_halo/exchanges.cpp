@@ -1,4 +1,4 @@
-// Times of a halo exchange by several implementations, interleaved; prints JSON.
+// Times a halo exchange by several implementations, which take turns; prints JSON.
 //
 //   mpirun -n N exchanges LEVEL LAYERS NUMBERS float|double REPETITIONS METHOD...
 //
@@ -26,13 +26,14 @@ using namespace halcyon::peers;
 namespace {
 
 mesh::Mesh uniform(int level) {
-  auto found = mesh::icosahedron();
+  auto triangulation = mesh::icosahedron();
   for (int l = 1; l <= level; ++l)
-    found = mesh::relax(mesh::bisected(found), nullptr, {.tolerance = 1e-4, .threads = 1}).triangulation;
-  return mesh::voronoi_mesh(mesh::ordered(found, graph::hilbert_order(found.points)), 1);
+    triangulation =
+        mesh::relax(mesh::bisected(triangulation), nullptr, {.tolerance = 1e-4, .threads = 1}).triangulation;
+  return mesh::voronoi_mesh(mesh::ordered(triangulation, graph::hilbert_order(triangulation.points)), 1);
 }
 
-/// Collective. The local index of each local cell on its owner.
+/// Collective. The local index that each local cell has on the rank that owns it.
 std::vector<LocalIndex> indices_at_owners(const comm::Communicator& comm,
                                           const decomposition::Decomposition& part) {
   std::vector<LocalIndex> indices(static_cast<std::size_t>(part.cells().size()));
@@ -43,6 +44,7 @@ std::vector<LocalIndex> indices_at_owners(const comm::Communicator& comm,
   return indices;
 }
 
+/// Copies as many bytes as an exchange receives.
 class Copy final : public Exchanger {
  public:
   explicit Copy(const Task& task)
@@ -65,7 +67,8 @@ std::unique_ptr<Exchanger> exchanger_named(const Task& task, const std::string& 
   return halcyon_exchanger(task, name);
 }
 
-/// Fills a field from global ids, exchanges it and checks the halo values.
+/// Collective. Fills the owned cells of the field with values of their global ids, exchanges it and checks
+/// all values.
 template <class Number>
 void require_correct(const Task& task, Exchanger& exchanger, const std::string& name) {
   const auto& cells = task.part.cells();
@@ -86,7 +89,7 @@ void require_correct(const Task& task, Exchanger& exchanger, const std::string& 
 constexpr int kExchangesPerTurn = 10;
 
 struct Times {
-  std::vector<double> least_us, mean_us, most_us;  ///< over ranks (repetition)
+  std::vector<double> least_us, mean_us, most_us;  ///< minimum, mean, maximum over ranks, by repetition
 };
 
 double median(std::vector<double> values) {
@@ -95,14 +98,14 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// Collective. One exchange, after a barrier.
+/// Collective. Times one exchange, after a barrier.
 void measure(const comm::Communicator& comm, Exchanger& exchanger, Times& times) {
   comm::check(MPI_Barrier(comm.get()), "MPI_Barrier");
   const auto begin = MPI_Wtime();
   exchanger.exchange();
-  const auto mine = (MPI_Wtime() - begin) * 1e6;
-  std::array<double, 2> extremes{mine, -mine};
-  double sum = mine;
+  const auto rank_us = (MPI_Wtime() - begin) * 1e6;
+  std::array<double, 2> extremes{rank_us, -rank_us};
+  double sum = rank_us;
   MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 2, MPI_DOUBLE, MPI_MAX, comm.get());
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, comm.get());
   times.most_us.push_back(extremes[0]);
@@ -118,7 +121,8 @@ std::string json(const std::string& name, const Exchanger& exchanger, const Time
 }
 
 void run(const comm::Communicator& comm, std::span<char*> words) {
-  require<ConfigError>(words.size() > 5, "exchanges LEVEL LAYERS NUMBERS float|double REPETITIONS METHOD...");
+  require<ConfigError>(words.size() > 5,
+                       "Usage: exchanges LEVEL LAYERS NUMBERS float|double REPETITIONS METHOD...");
   const auto mesh = uniform(std::stoi(words[0]));
   const auto graph = graph::make_adjacency(mesh.cell_offsets, mesh.cells_on_cell);
   const auto owners = graph::partition(graph, comm.size());
@@ -141,10 +145,10 @@ void run(const comm::Communicator& comm, std::span<char*> words) {
         measure(comm, *exchangers[i], times[i]);
     }
   }
-  std::vector<std::string> found;
+  std::vector<std::string> entries;
   for (std::size_t i = 0; i < exchangers.size(); ++i)
-    found.push_back(json(names[i], *exchangers[i], times[i]));
-  if (comm.rank() == 0) fmt::print("{{{}}}\n", fmt::join(found, ", "));
+    entries.push_back(json(names[i], *exchangers[i], times[i]));
+  if (comm.rank() == 0) fmt::print("{{{}}}\n", fmt::join(entries, ", "));
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ class HalcyonExchanger final : public Exchanger {
       shared_ = comm::NodeMemory(task.comm, task.field_bytes());
       field_ = shared_.bytes();
     } else {
-      own_.resize(static_cast<std::size_t>(task.field_bytes()));
-      field_ = own_;
+      private_.resize(static_cast<std::size_t>(task.field_bytes()));
+      field_ = private_;
     }
   }
   std::span<std::byte> field() override { return field_; }
@@ -25,7 +25,7 @@ class HalcyonExchanger final : public Exchanger {
  private:
   halo::Halo halo_;
   comm::NodeMemory shared_;
-  std::vector<std::byte> own_;
+  std::vector<std::byte> private_;
   std::span<std::byte> field_;
 };
 

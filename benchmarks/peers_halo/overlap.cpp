@@ -1,10 +1,10 @@
-// Communication that a pipeline of groups overlaps with sleep, for any MPI; prints JSON.
+// Times a pipeline of groups, whose communication overlaps with sleep, with any MPI library; prints JSON.
 //
 //   mpirun -n N overlap METHOD BYTES RATIO TRIALS PROGRESS GROUPS...
 //
-// BYTES: per rank, of all groups. RATIO: of the computation to the exchange in one group. Times [s] are means
-// over the trials of the slowest rank, after a barrier; times in starts and waits ("calls") are means over
-// ranks.
+// BYTES: per rank, of all groups. RATIO: time of the computation over time of the exchange in one group.
+// PROGRESS: none, poll or thread. GROUPS: numbers of groups. Times [s] are means over the trials, of the
+// slowest rank, after a barrier; times in starts and waits ("calls") are means over ranks.
 
 #include <fmt/ranges.h>
 #include <mpi.h>
@@ -21,49 +21,51 @@ namespace {
 using Executions = std::vector<std::unique_ptr<comm::Execution>>;
 
 struct Times {
-  double total_s = 0, calls_s = 0;
+  double total_s = 0, calls_s = 0;  ///< of a run; in starts and waits
 };
 
 struct Task {
   const comm::Communicator& comm;
   comm::Method method;
-  std::int64_t bytes;
-  std::shared_ptr<const comm::Progress> none, progress;
+  std::int64_t bytes;                                    ///< per rank
+  std::shared_ptr<const comm::Progress> none, progress;  ///< no progress; the requested progress
 
+  /// A pipeline of `groups` groups with `compute_s` [s] of computation in all groups together.
   std::unique_ptr<comm::Execution> execution(int groups, double compute_s,
-                                             const std::shared_ptr<const comm::Progress>& by) const {
+                                             const std::shared_ptr<const comm::Progress>& used) const {
     const auto blocks = std::make_shared<schedule::UniformBlocks>(bytes / comm.size() / groups);
     const schedule::FieldGroup group{blocks, nullptr, [=](Rank) { return compute_s / groups; }};
     const schedule::RankGroups all{comm.size(), 1};
     const schedule::Pipeline pipeline(comm.size(), all, all, std::vector(groups, group));
-    return std::make_unique<comm::Execution>(comm, pipeline, method, schedule::CombineOperator{}, by);
+    return std::make_unique<comm::Execution>(comm, pipeline, method, schedule::CombineOperator{}, used);
   }
 };
 
 /// Collective. The maximum over ranks.
-double largest(const comm::Communicator& comm, double mine) {
-  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, comm.get());
-  return mine;
+double largest(const comm::Communicator& comm, double value) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm.get());
+  return value;
 }
 
-double calls_s(const comm::Execution& one) {
-  const auto taken = one.exchange().statistics();
-  return taken.transfer_s + taken.wait_s;
+/// Accumulated time in starts and waits on this rank [s].
+double calls_s(const comm::Execution& execution) {
+  const auto statistics = execution.exchange().statistics();
+  return statistics.transfer_s + statistics.wait_s;
 }
 
-/// Collective. One run, added to the means over the trials.
-void run(const comm::Communicator& comm, comm::Execution& one, int trials, Times& times) {
-  const double before = calls_s(one);
+/// Collective. Runs once, and adds the times divided by `trials` to the means.
+void run(const comm::Communicator& comm, comm::Execution& execution, int trials, Times& times) {
+  const double before = calls_s(execution);
   comm::check(MPI_Barrier(comm.get()), "MPI_Barrier");
   const double begin = MPI_Wtime();
-  one.run();
+  execution.run();
   times.total_s += largest(comm, MPI_Wtime() - begin) / trials;
-  double mine = calls_s(one) - before;
-  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_SUM, comm.get());
-  times.calls_s += mine / comm.size() / trials;
+  double sum_s = calls_s(execution) - before;
+  MPI_Allreduce(MPI_IN_PLACE, &sum_s, 1, MPI_DOUBLE, MPI_SUM, comm.get());
+  times.calls_s += sum_s / comm.size() / trials;
 }
 
-/// Collective. Means over trials, interleaved; the first turn is not counted.
+/// Collective. Mean times of each execution over the trials, in turns; the first turn is not counted.
 std::vector<Times> mean_times(const comm::Communicator& comm, const Executions& runs, int trials) {
   std::vector<Times> times;
   for (int trial = -1; trial < trials; ++trial) {
@@ -73,6 +75,7 @@ std::vector<Times> mean_times(const comm::Communicator& comm, const Executions& 
   return times;
 }
 
+/// Collective. The blocking exchange in one group and the pipeline, as JSON.
 std::string row(const Task& task, int groups, double compute_s, int trials) {
   Executions runs;
   runs.push_back(task.execution(1, compute_s, task.none));
@@ -84,11 +87,12 @@ std::string row(const Task& task, int groups, double compute_s, int trials) {
 }
 
 void measure(const comm::Communicator& comm, std::span<char*> words) {
-  require<ConfigError>(words.size() > 5, "overlap METHOD BYTES RATIO TRIALS PROGRESS GROUPS...");
-  const auto by = [&](const char* name) {
+  require<ConfigError>(words.size() > 5, "Usage: overlap METHOD BYTES RATIO TRIALS PROGRESS GROUPS...");
+  const auto progress_named = [&](const char* name) {
     return std::make_shared<comm::Progress>(comm, comm::progress_mode_named(name));
   };
-  const Task task{comm, comm::method_named(words[0]), std::stoll(words[1]), by("none"), by(words[4])};
+  const Task task{comm, comm::method_named(words[0]), std::stoll(words[1]), progress_named("none"),
+                  progress_named(words[4])};
   Executions alone;
   alone.push_back(task.execution(1, 0, task.none));
   const double compute_s = std::stod(words[2]) * mean_times(comm, alone, 3)[0].total_s;

@@ -8,10 +8,11 @@ namespace halcyon::peers {
 namespace {
 
 void check(PetscErrorCode code) {
-  require<RunError>(code == 0, "PETSc failed with {}.", static_cast<int>(code));
+  require<RunError>(code == 0, "PETSc failed with error code {}.", static_cast<int>(code));
 }
 
-/// Roots are the owned cells, leaves the halo cells of the same field, which are received in place.
+/// A star forest, whose roots are the owned cells of all ranks, and whose leaves are the halo cells of this
+/// rank in the same field.
 class PetscExchanger final : public Exchanger {
  public:
   PetscExchanger(const Task& task, const std::string& type)

@@ -4,14 +4,16 @@ MPI = "Open MPI v4.1.4, package"
 
 
 def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3), with_steps=False):
-    """A job whose fastest settings are a progress thread and two groups; computation is a quarter of
-    blocking."""
+    """Results of a job, whose fastest settings are a progress thread and two groups, with the time
+    `shortest_s`; the computation takes a quarter of `blocking_s`."""
     progress = ("none", "thread auto")
     rows = [
-        row(method, by, n, blocking_s, shortest_s * (1 + abs(n - 2)) * (1 if by == "thread auto" else 1.5))
+        row(
+            method, kind, n, blocking_s, shortest_s * (1 + abs(n - 2)) * (1 if kind == "thread auto" else 1.5)
+        )
         for method in ("isend_irecv", "ialltoallv")
         for n in groups
-        for by in progress
+        for kind in progress
     ]
     texts = {"none": "none", "thread auto": "thread on core 1, polling every 200 us"}
     library = {"mpi": MPI, "thread_level": "MPI_THREAD_MULTIPLE", "mpi_own_progress": "", "progress": texts}
@@ -21,7 +23,7 @@ def job(name, ranks, *, blocking_s, shortest_s, groups=(1, 2, 3), with_steps=Fal
 
 
 def step(method, groups, progress, transforms_s):
-    """A step with 12 s in addition to the transforms."""
+    """A row of a model step that takes 12 s in addition to the transforms."""
     step_s = transforms_s + 12
     times = {"step_s": step_s, "transforms_s": transforms_s, "calls_s": transforms_s / 2}
     share = transforms_s / step_s
@@ -29,6 +31,7 @@ def step(method, groups, progress, transforms_s):
 
 
 def row(method, progress, groups, blocking_s, total_s):
+    """A row of one method, progress and number of groups."""
     compute_s = blocking_s / 4
     hidden = 1 - (total_s - compute_s) / (blocking_s - compute_s)
     times = {"total_s": total_s, "blocking_s": blocking_s, "collective_s": blocking_s, "compute_s": compute_s}

@@ -13,7 +13,7 @@ def test_every_algorithm_is_measured():
     cases = [Case(3, 8), Case(3, 70000)]
     found = on_ranks(cases, algorithms(3), repetitions=3)
     assert [set(us) for us in found] == 2 * [{PEER, "burst", "bruck", "ring-1"}]
-    assert all(0 < way["best"] <= way["max"] for us in found for way in us.values())
+    assert all(0 < statistics["best"] <= statistics["max"] for us in found for statistics in us.values())
     lines = table(cases, found).splitlines()
     assert [line.split()[0] for line in lines] == ["best", "8", "70000"]
     assert lines[0].split()[2:] == list(found[0])

@@ -8,15 +8,17 @@ from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, on_ranks,
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("equations", SETS)
 def test_costs_on_ranks(ranks, equations):
-    air = AtmosphereSetup(equations, levels=4)
-    cost = on_ranks(ranks, air, level=2, repetitions=1)
+    """All results are positive, and appear in the table."""
+    setup = AtmosphereSetup(equations, levels=4)
+    cost = on_ranks(ranks, setup, level=2, repetitions=1)
     assert set(cost) == {"step", "waited", "triad", "step_s", "memory"}
     assert all(value > 0 for name, value in cost.items())
     assert cost["waited"] < 1
-    assert f"{equations}, 64 bits, {ranks} rank" in table({(air, ranks): cost})
+    assert f"{equations}, 64 bits, {ranks} rank" in table({(setup, ranks): cost})
 
 
 def test_ranks_apart_have_a_sphere_each():
+    """With `independent`, each rank computes its own sphere."""
     cost = on_ranks(2, AtmosphereSetup(levels=2), level=1, repetitions=1, independent=True)
     assert cost["step"] > 0
 

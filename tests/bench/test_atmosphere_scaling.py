@@ -3,21 +3,21 @@
 import pytest
 
 from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup
-from halcyon_bench.atmosphere_scaling import PARTS, WAYS, Scaling, hidden, on_ranks, table
+from halcyon_bench.atmosphere_scaling import PARTS, VARIANTS, Scaling, hidden, on_ranks, table
 
 
 @pytest.mark.parametrize("equations", ["hydrostatic", "nonhydrostatic"])
 def test_times_of_parts(equations):
-    found = on_ranks(2, Scaling(AtmosphereSetup(equations, levels=3), 162), repetitions=1)
-    assert found.keys() == WAYS.keys()
-    for parts in found.values():
+    variants = on_ranks(2, Scaling(AtmosphereSetup(equations, levels=3), 162), repetitions=1)
+    assert variants.keys() == VARIANTS.keys()
+    for parts in variants.values():
         assert parts.keys() == set(PARTS)
         assert all(seconds > 0 for seconds in parts.values())
-    assert "2 ranks, overlapped" in table({"2 ranks": found})
+    assert "2 ranks, overlapped" in table({"2 ranks": variants})
 
 
 def test_what_is_hidden_of_an_exchange():
-    """Time added to the computation by MPI progress is subtracted."""
+    """The hidden share is reduced by the time that MPI progress adds to the computation."""
     ways = {
         "overlapped": {"computation": 11.0, "exchange": 1.0},
         "waited": {"computation": 10.0, "exchange": 4.0},

@@ -8,6 +8,8 @@ from halcyon_bench.halo_exchange import COPY, SINGLY, Case, on_ranks, table
 
 
 def test_every_method_is_measured():
+    """The result has each method, with fields together and singly, and the copy, which is the reference of
+    the table."""
     case = Case(level=3, layers=2, numbers=3, dtype="float32", fields=2, ranks=2)
     found = on_ranks(case, METHODS, repetitions=3)
     assert set(found) == {*METHODS, *(SINGLY + method for method in METHODS), COPY}

@@ -24,6 +24,7 @@ def cache(tmp_path, monkeypatch):
 @pytest.mark.parametrize("order", ["shuffled", "natural"])
 @pytest.mark.parametrize(("items", "n"), [("cells", 642), ("all", 6 * 642)])
 def test_each_item_belongs_to_one_rank(order, items, n):
+    """Items of the ranks are disjoint; contiguous runs are long in natural order, short in shuffled order."""
     request = request_of(Case("G3", 2, order, 3, items))
     ids, counts = zip(*(global_ids(request, rank) for rank in range(3)), strict=True)
     assert set(counts) == {n}
@@ -33,6 +34,7 @@ def test_each_item_belongs_to_one_rank(order, items, n):
 
 
 def test_parts_are_kept(monkeypatch):
+    """The partition of a mesh is read from the cache for other cases on the same mesh."""
     request = request_of(Case("g3", 2, "natural", 3))
     monkeypatch.setattr("halcyon.mesh.make", lambda spec: pytest.fail("the parts were made again"))
     assert request_of(Case("G3", 6, "shuffled", 3))["owners"] == request["owners"]
@@ -43,6 +45,8 @@ def test_a_refined_mesh():
 
 
 def test_all_layouts_of_a_job(tmp_path):
+    """Each layout has times that add up to its total; the written files are removed; all figures are
+    drawn."""
     found = on_ranks(Case("G3", 2, "shuffled", 2), layout_names(2), repetitions=2, folder=tmp_path)
     assert list(found) == ["direct", "groups of 2", "box of 2", "gather", "auto"]
     for taken in found.values():
@@ -71,8 +75,9 @@ class Forgetful:
 
 
 def test_other_values_are_noticed(comm, tmp_path):
+    """A layout that reads other values than it has written is an error."""
     request = request_of(Case("G2", 1, "natural", 1)) | {"repetitions": 1}
-    with pytest.raises(RunError, match="forgetful: other values were read than were written"):
+    with pytest.raises(RunError, match="forgetful: the values that were read differ from those written"):
         measured(comm, request, {"bad": lambda *arguments: Forgetful()}, tmp_path)
 
 
@@ -111,6 +116,6 @@ def test_no_such_mesh():
 def test_the_last_line_counts(monkeypatch):
     """Output of MPI before the result is ignored."""
     output = "a warning of mpirun\n" + json.dumps({"direct": {"write": 1.0}}) + "\n"
-    done = subprocess.CompletedProcess([], 0, stdout=output, stderr="")
-    monkeypatch.setattr(job.subprocess, "run", lambda *arguments, **options: done)
+    job_result = subprocess.CompletedProcess([], 0, stdout=output, stderr="")
+    monkeypatch.setattr(job.subprocess, "run", lambda *arguments, **options: job_result)
     assert on_ranks(Case("G2", 1, "natural", 1), ["direct"], repetitions=1) == {"direct": {"write": 1.0}}

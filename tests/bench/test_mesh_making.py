@@ -11,13 +11,13 @@ from halcyon_bench.pictures.growth import growth_plot
 
 
 def test_levels_are_made_and_drawn(tmp_path):
-    made = on_levels([2, 3], tolerance=1e-3)
-    assert [found["n_cells"] for found in made.values()] == [162, 642]
-    for found in made.values():
-        assert found["to_file"] == pytest.approx(sum(found[stage] for stage in STAGES if stage != "read"))
-        assert 10e6 < found["most_bytes"] < 1e9
-    assert "G3" in table(made) and "642" in table(made)
-    growth_plot(tmp_path / "growth.png", made)
+    costs = on_levels([2, 3], tolerance=1e-3)
+    assert [cost["n_cells"] for cost in costs.values()] == [162, 642]
+    for cost in costs.values():
+        assert cost["to_file"] == pytest.approx(sum(cost[stage] for stage in STAGES if stage != "read"))
+        assert 10e6 < cost["most_bytes"] < 1e9
+    assert "G3" in table(costs) and "642" in table(costs)
+    growth_plot(tmp_path / "growth.png", costs)
     assert (tmp_path / "growth.png").read_bytes()[:4] == b"\x89PNG"
 
 
@@ -31,11 +31,12 @@ def test_a_level_that_cannot_be_made():
 
 
 def test_memory_is_this_programs_own():
+    """The peak memory is that of the process, not of the parent that started it."""
     program = (
         "from halcyon_bench.mesh_making import peak_memory_bytes as peak;"
         " before = peak(); block = b'x' * 200_000_000; print(peak() - before)"
     )
-    grown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert 190e6 < int(grown.stdout) < 250e6
+    job = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert 190e6 < int(job.stdout) < 250e6
     block = b"x" * 200_000_000
     assert in_new_process(1, tolerance=1e-2)["most_bytes"] < peak_memory_bytes() - len(block) / 2

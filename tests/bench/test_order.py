@@ -57,7 +57,7 @@ def apply_stencil(mesh, u, stencil=None, *, levels_innermost=True):
 
 
 def test_equations(mesh):
-    """The results equal sums over edges in numpy."""
+    """Divergence and tendency equal sums over edges in numpy."""
     u = np.random.default_rng(2).normal(size=(mesh.n_edges, 3))
     divergence, tendency = apply_stencil(mesh, u)
     from_, to = np.asarray(mesh.cells_on_edge).T
@@ -68,13 +68,15 @@ def test_equations(mesh):
     expected /= mesh.area_cell[:, None]
     np.testing.assert_allclose(divergence, expected, atol=1e-12 * np.abs(expected).max())
     edge = np.repeat(np.arange(mesh.n_edges), np.diff(mesh.edge_offsets))
-    along = np.zeros_like(u)
-    np.add.at(along, edge, mesh.weights_on_edge[:, None] * u[mesh.edges_on_edge])
-    along -= (expected[to] - expected[from_]) / mesh.dc_edge[:, None]
-    np.testing.assert_allclose(tendency, along, atol=1e-12 * np.abs(along).max())
+    expected_tendency = np.zeros_like(u)
+    np.add.at(expected_tendency, edge, mesh.weights_on_edge[:, None] * u[mesh.edges_on_edge])
+    expected_tendency -= (expected[to] - expected[from_]) / mesh.dc_edge[:, None]
+    np.testing.assert_allclose(tendency, expected_tendency, atol=1e-12 * np.abs(expected_tendency).max())
 
 
 def test_a_rotation_has_no_divergence_and_its_own_tangents():
+    """For a solid-body rotation the divergence is small, and the tendency minus its gradient is the
+    tangential velocity."""
     mesh = halcyon.mesh.uniform(4, tolerance=1e-4)
     normal, tangent = rotation(mesh)
     divergence, tendency = apply_stencil(mesh, normal[:, None])
@@ -85,6 +87,7 @@ def test_a_rotation_has_no_divergence_and_its_own_tangents():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_order_does_not_change_what_is_computed(mesh, name):
+    """The divergence on a reordered mesh is the reordered divergence."""
     cells = cells_in(name, mesh)
     assert np.array_equal(np.sort(cells), np.arange(mesh.n_cells))
     other = halcyon.mesh.select(mesh, cells)
@@ -98,11 +101,12 @@ def test_layouts_give_the_same_bits(mesh):
     first = apply_stencil(mesh, u)
     for kind in (Stencil, StructuredStencil):
         for levels_innermost in (True, False):
-            found = apply_stencil(mesh, u, kind(mesh), levels_innermost=levels_innermost)
-            assert all(map(np.array_equal, found, first)), (kind, levels_innermost)
+            result = apply_stencil(mesh, u, kind(mesh), levels_innermost=levels_innermost)
+            assert all(map(np.array_equal, result, first)), (kind, levels_innermost)
 
 
 def test_a_converter_shuffles_edges_and_leaves_cells(mesh):
+    """Edges in the order of a hash set are far from sorted, and do not change the results."""
     edges = hashed_edges(mesh, mesh.n_cells)
     assert np.array_equal(np.sort(edges), np.arange(mesh.n_edges))
     assert np.count_nonzero(np.abs(np.diff(edges)) > 100) > 0.1 * mesh.n_edges
@@ -115,6 +119,8 @@ def test_a_converter_shuffles_edges_and_leaves_cells(mesh):
 
 @pytest.mark.parametrize("name", ["hilbert", "converter", "random_cells", "random"])
 def test_a_part_computes_what_the_whole_does(mesh, name):
+    """The stencil of a part gives the divergence of the whole mesh on the cells of the part, and leaves other
+    items alone."""
     ((_, part, n_cells),) = parts("G4", [6])
     assert 0.9 < 6 * n_cells / mesh.n_cells < 1.1
     part, edges = reordered(name, part, n_cells)
@@ -135,6 +141,7 @@ def test_a_part_computes_what_the_whole_does(mesh, name):
 
 @pytest.mark.parametrize("name", ["G4", "G4X4"])
 def test_parts_are_those_of_metis(name):
+    """Parts of 1, 2 and 9 have about equal numbers of cells, all of whose neighbours are in the mesh."""
     (one,) = parts(name, [1])
     assert (one[0], one[1].n_cells, one[2]) == (1, 2562, 2562)
     ratio = one[1].dc_edge.max() / one[1].dc_edge.min()
@@ -147,12 +154,12 @@ def test_parts_are_those_of_metis(name):
 
 def test_a_part_of_a_finer_mesh_is_that_of_the_whole(monkeypatch):
     """A part refined by bisection of its own cells has the cells, in order, of the bisected whole mesh."""
-    monkeypatch.setattr(bisection, "WHOLE", 4)
-    monkeypatch.setattr(bisection, "COARSE", 3)
+    monkeypatch.setattr(bisection, "MAX_WHOLE_LEVEL", 4)
+    monkeypatch.setattr(bisection, "COARSE_LEVEL", 3)
     ((_, part, n_cells),) = parts("G5", [20])
     whole = bisected_mesh(5)
-    away, cells = cKDTree(whole.cell_points).query(part.cell_points)
-    assert away.max() < 1e-12
+    distance, cells = cKDTree(whole.cell_points).query(part.cell_points)
+    assert distance.max() < 1e-12
     assert np.all(np.diff(cells[:n_cells]) > 0)
     assert 0.8 < 20 * n_cells / whole.n_cells < 1.2
     on_cells = slice(0, part.cell_offsets[n_cells])
@@ -164,16 +171,17 @@ def test_a_part_of_a_finer_mesh_is_that_of_the_whole(monkeypatch):
 def test_costs_of_parts_and_layouts():
     costs = part_costs("G3", [2, 5], 3, names=["hilbert", "converter"], repetitions=1)
     assert list(costs) == [2, 5]
-    assert all(found["hilbert"] > 0 < found["converter"] for found in costs.values())
+    assert all(result["hilbert"] > 0 < result["converter"] for result in costs.values())
     head, *lines = part_table(costs).splitlines()
     assert head.split()[:4] == ["parts", "cells", "hilbert", "converter"]
     assert [line.split()[:2] for line in lines] == [[str(n), str(costs[n]["cells"])] for n in costs]
-    found = layouts.layout_cost(2, 3, repetitions=1)
-    assert len(found) == 4 and layouts.FIRST in found and min(found.values()) > 0
-    assert "1.00 times" in layouts.table(found).splitlines()[1]
+    result = layouts.layout_cost(2, 3, repetitions=1)
+    assert len(result) == 4 and layouts.BASE_LAYOUT in result and min(result.values()) > 0
+    assert "1.00 times" in layouts.table(result).splitlines()[1]
 
 
 def test_bisection_appends_its_cells(mesh):
+    """The first cells of a bisected mesh are those of the coarser mesh."""
     coarse = bisected_mesh(3)
     assert np.array_equal(coarse.cell_points, np.asarray(mesh.cell_points)[: coarse.n_cells])
 

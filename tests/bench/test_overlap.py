@@ -16,44 +16,47 @@ from tests.transform.sets import all_sets
 
 @pytest.mark.parametrize("way", ["analysis", "synthesis"])
 def test_the_fourier_section_of_a_model(way):
+    """Times of the section are positive; the upper bound of the hidden share is 0 for one group and positive
+    for three."""
     plan = Plan((1, 3), ("isend_irecv",), ("poll",), trials=1)
     for sets in (None, (2, 1)):
-        found = on_ranks(2, FourierSection(21, 32, 6, sets, way), plan)
-        assert found["name"] == ("2x1" if sets else "1x2")
-        for row in found["rows"]:
+        result = on_ranks(2, FourierSection(21, 32, 6, sets, way), plan)
+        assert result["name"] == ("2x1" if sets else "1x2")
+        for row in result["rows"]:
             assert row["total_s"] > 0 and row["communication_s"] > 0 and row["compute_s"] > 0
             assert row["slowdown"] > 0
             assert row["ceiling"] == pytest.approx(0, abs=1e-9) if row["groups"] == 1 else row["ceiling"] > 0
 
 
 def test_every_combination_is_measured():
+    """Rows have every method, number of groups and progress; shares follow from the times of the row."""
     plan = Plan((1, 2), ("ialltoallv", "isend_irecv"), ("none", "thread"), ("shared", "0"), trials=2)
-    found = on_ranks(2, SleepSection(20_000, compute_s=0.004, sides=2), plan)
-    assert found["ranks"] == 2 and found["name"] == "2"
-    assert found["thread_level"] == "MPI_THREAD_MULTIPLE"
+    result = on_ranks(2, SleepSection(20_000, compute_s=0.004, sides=2), plan)
+    assert result["ranks"] == 2 and result["name"] == "2"
+    assert result["thread_level"] == "MPI_THREAD_MULTIPLE"
     progress = ["none", "thread shared", "thread 0"]
-    assert list(found["progress"]) == progress
-    assert found["progress"]["thread 0"].startswith("thread on core 0,")
-    keys = [(row["method"], row["groups"], row["progress"]) for row in found["rows"]]
+    assert list(result["progress"]) == progress
+    assert result["progress"]["thread 0"].startswith("thread on core 0,")
+    keys = [(row["method"], row["groups"], row["progress"]) for row in result["rows"]]
     assert keys == [(m, g, p) for m in plan.methods for g in plan.groups for p in progress]
-    for row in found["rows"]:
+    for row in result["rows"]:
         assert row["compute_s"] >= 0.004 and row["total_s"] >= 0.004
-        pipe, block = row["total_s"] - row["compute_s"], row["blocking_s"] - row["compute_s"]
+        pipelined, blocking = row["total_s"] - row["compute_s"], row["blocking_s"] - row["compute_s"]
         if row["hidden"] is None:
-            assert block < max(0.03 * row["blocking_s"], row["spread_s"])
+            assert blocking < max(0.03 * row["blocking_s"], row["spread_s"])
         else:
-            assert row["hidden"] == pytest.approx(1 - pipe / block)
+            assert row["hidden"] == pytest.approx(1 - pipelined / blocking)
         assert row["chr"] == pytest.approx(1 - row["calls_s"] / row["blocking_calls_s"])
         assert -1e-9 <= row["ceiling"] <= 1
         assert row["slowdown"] == 1
-    noted = any(row["hidden"] is None for row in found["rows"])
-    assert len(table(found).splitlines()) == 1 + len(keys) + noted
-    assert len(about(found).splitlines()) == 3
-    assert "MPI_THREAD_MULTIPLE" in about(found)
+    noted = any(row["hidden"] is None for row in result["rows"])
+    assert len(table(result).splitlines()) == 1 + len(keys) + noted
+    assert len(about(result).splitlines()) == 3
+    assert "MPI_THREAD_MULTIPLE" in about(result)
 
 
 class Spending(Run):
-    """A run that reports `each_s` of work and one second in calls."""
+    """A run that reports `each_s` [s] of computation, and one second in calls, without spending them."""
 
     def __init__(self, each_s=0.0):
         spent = {"calls_s": 0.0, "work_s": 0.0}
@@ -66,21 +69,23 @@ class Spending(Run):
 
 
 def test_runs_begin_after_a_barrier_of_the_v_set(comm):
-    met = []
-    v_set = SimpleNamespace(Barrier=lambda: met.append("v_set"))
+    """Each run of each turn begins with a barrier of the V set only."""
+    barriers = []
+    v_set = SimpleNamespace(Barrier=lambda: barriers.append("v_set"))
     ranks = SimpleNamespace(Allreduce=comm.Allreduce, allreduce=comm.allreduce, size=1)  # without a barrier
     mean_times(ranks, {"one": Spending(), "other": Spending()}, 5, v_set)
-    assert met == ["v_set"] * 2 * (1 + 5)
+    assert barriers == ["v_set"] * 2 * (1 + 5)
 
 
 @pytest.mark.mpi
 def test_v_sets_are_the_ranks_of_the_same_fields(comm):
+    """The communicator of a V set has W consecutive ranks; for all-to-alls among all ranks, all of them."""
     for n_v in {n for n in range(1, comm.size + 1) if comm.size % n == 0}:
         n_w = comm.size // n_v
-        found = FourierSection(sets=(n_v, n_w)).v_set(comm)
-        assert (found.size, found.rank) == (n_w, comm.rank % n_w)
-        assert found.allgather(comm.rank) == [comm.rank // n_w * n_w + w for w in range(n_w)]
-        found.Free()
+        result = FourierSection(sets=(n_v, n_w)).v_set(comm)
+        assert (result.size, result.rank) == (n_w, comm.rank % n_w)
+        assert result.allgather(comm.rank) == [comm.rank // n_w * n_w + w for w in range(n_w)]
+        result.Free()
     together = SleepSection().v_set(comm)  # an all-to-all among all ranks has one V set
     assert together.size == comm.size
     together.Free()
@@ -115,12 +120,16 @@ class Disturbed:
 
 
 def test_the_slowdown_is_of_the_work_itself(comm):
-    found = measured(comm, Disturbed(), Plan((1, 3), ("isend_irecv",), ("none",), trials=3))
-    assert [row["slowdown"] for row in found["rows"]] == pytest.approx([1, 3])
-    assert [row["calls_s"] for row in found["rows"]] == pytest.approx([1, 1])
+    """`slowdown` is the computation in the pipeline over the computation alone, whatever the time in
+    calls."""
+    result = measured(comm, Disturbed(), Plan((1, 3), ("isend_irecv",), ("none",), trials=3))
+    assert [row["slowdown"] for row in result["rows"]] == pytest.approx([1, 3])
+    assert [row["calls_s"] for row in result["rows"]] == pytest.approx([1, 1])
 
 
 def test_pipelines_are_held_against_ranks_that_block(comm):
+    """The reference of a pipeline is the collective, and the same method, in one group that is not
+    overlapped."""
     section = Disturbed()
     measured(comm, section, Plan((3,), ("isend_irecv",), ("none",), trials=1))
     assert section.settings == [
@@ -149,8 +158,8 @@ def test_from_the_command_line():
     few = ("-n", "2", "--bytes", "1000", "--groups", "2", "--trials", "1", "--ratio", "0.5")
     done = bench(*few, "--method", "persistent", "--progress", "poll", "--json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    (row,), (line,) = found["jobs"][0]["rows"], found["summary"]
+    result = json.loads(done.stdout)
+    (row,), (line,) = result["jobs"][0]["rows"], result["summary"]
     assert (row["method"], row["progress"], row["groups"]) == ("persistent", "poll", 2)
     assert (line["name"], line["pipelined_s"], line["blocking_s"]) == (
         "2",
@@ -160,6 +169,7 @@ def test_from_the_command_line():
 
 
 def test_sets_beside_each_other(tmp_path):
+    """Several sets are several lines of the summary, and a figure."""
     few = ("--truncation", "10", "--fields", "4", "--groups", "2", "--trials", "1", "--method", "isend_irecv")
     picture = tmp_path / "overlap.svg"
     done = bench("--section", "fourier", "--sets", "1x2, 2x1", *few, "--progress", "none", "--plot", picture)
@@ -169,11 +179,12 @@ def test_sets_beside_each_other(tmp_path):
 
 
 def test_what_transforms_take_of_a_step_of_the_model():
+    """Steps are measured with the blocking collective and the best pipeline of each method."""
     plan = Plan((1, 2), ("isend_irecv", "ialltoallv"), ("poll",), trials=1)
-    found = on_ranks(2, FourierSection(10, 16, 4), plan, step=True)
-    ways = [(step["method"], step["groups"], step["progress"]) for step in found["steps"]]
-    assert ways == [("alltoallv", 1, "none"), ("isend_irecv", 2, "poll"), ("ialltoallv", 2, "poll")]
-    for step in found["steps"]:
+    result = on_ranks(2, FourierSection(10, 16, 4), plan, step=True)
+    variants = [(step["method"], step["groups"], step["progress"]) for step in result["steps"]]
+    assert variants == [("alltoallv", 1, "none"), ("isend_irecv", 2, "poll"), ("ialltoallv", 2, "poll")]
+    for step in result["steps"]:
         assert 0 < step["calls_s"] < step["transforms_s"] < step["step_s"]
         assert step["share"] == pytest.approx(step["transforms_s"] / step["step_s"])
 
@@ -182,13 +193,14 @@ def test_what_transforms_take_of_a_step_of_the_model():
     "section", [FourierSection(10, 16, 4), SleepSection(20_000, compute_s=0.001, sides=2)]
 )
 def test_what_auto_chooses_is_measured_beside_the_others(section):
+    """The chosen settings are among the candidates of the plan, and are reported."""
     plan = Plan((1, 2), ("isend_irecv",), ("none", "poll"), trials=1)
-    found = on_ranks(2, section, plan, auto=True)
-    auto = found["auto"]
+    result = on_ranks(2, section, plan, auto=True)
+    auto = result["auto"]
     assert auto["groups"] in (1, 2) and auto["progress"] in ("none", "poll")
     assert auto["algorithm"] == "burst"  # on two ranks the other algorithms are the same
     assert auto["total_s"] > 0 and auto["tuned_s"] > 0 and auto["tried"] > 4
-    (line,) = [line for line in report([found]).splitlines() if ": auto tries " in line]
+    (line,) = [line for line in report([result]).splitlines() if ": auto tries " in line]
     assert (
         f"{auto['tried']} settings in " in line and f", {auto['method']}, burst, {auto['progress']}: " in line
     )
@@ -275,14 +287,15 @@ def test_what_cannot_be(make, text):
 
 
 def test_naps_of_a_thread_are_rows():
+    """Each sleep between polls is a row of its own."""
     plan = Plan((2,), ("isend_irecv",), ("none", "thread"), ("shared",), trials=1, naps_us=(200, 0))
-    found = on_ranks(2, SleepSection(20_000), plan)
-    assert [row["progress"] for row in found["rows"]] == [
+    result = on_ranks(2, SleepSection(20_000), plan)
+    assert [row["progress"] for row in result["rows"]] == [
         "none",
         "thread shared 200 us",
         "thread shared 0 us",
     ]
-    assert found["progress"]["thread shared 0 us"].endswith("polling every 0 us")
+    assert result["progress"]["thread shared 0 us"].endswith("polling every 0 us")
 
 
 @pytest.mark.parametrize(

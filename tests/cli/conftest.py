@@ -1,4 +1,4 @@
-"""Runs the command line in the process of a test."""
+"""Fixture that runs the command line in the process of a test."""
 
 import sys
 from dataclasses import dataclass
@@ -19,7 +19,8 @@ class Done:
 
 @pytest.fixture
 def halcyon(tmp_path, monkeypatch, capfd):
-    """Runs the command line in this process, in a temporary folder and with an empty cache."""
+    """A function that runs the command line in this process, in a temporary folder, with an empty cache and
+    these environment variables."""
 
     def run(*arguments, **environment):
         for name, value in {

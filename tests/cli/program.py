@@ -6,10 +6,10 @@ import sys
 
 
 def halcyon(*arguments, **environment):
-    """Returns exit code and output.
+    """Runs the command. Returns exit code and output.
 
-    The environment is that of `os.environ`: an MPI initialized in this process has added variables to the C
-    environment with which a launcher ends silently."""
+    The environment is `os.environ`, not that of this process: an MPI library that this process has
+    initialized adds variables to the latter, and with them a launcher would end silently."""
     return subprocess.run(
         [sys.executable, "-m", "halcyon", *map(str, arguments)],
         capture_output=True,

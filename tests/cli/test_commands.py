@@ -1,4 +1,4 @@
-"""The command line: help, descriptions, the doctor, and errors."""
+"""The command line: help, `halcyon describe`, `halcyon doctor`, and errors."""
 
 import re
 import subprocess
@@ -18,11 +18,12 @@ forcing: {wind: none}
 
 
 def test_help_names_every_command_and_imports_little():
-    shown = halcyon("--help")
-    assert shown.returncode == 0
+    """`halcyon --help` lists the commands, and imports no large package."""
+    printed = halcyon("--help")
+    assert printed.returncode == 0
     commands = ("run", "mesh", "convert", "partition", "schedule", "verify", "plot", "describe", "doctor")
     for command in commands:
-        assert f"\n  {command} " in shown.stdout
+        assert f"\n  {command} " in printed.stdout
     program = (
         "import sys; from halcyon.cli.app import app; app(['--help'], standalone_mode=False);"
         "heavy = {'numpy', 'mpi4py', 'halcyon._core', 'pydantic', 'yaml', 'netCDF4'} & set(sys.modules);"
@@ -47,26 +48,26 @@ def test_usage_errors(arguments):
 
 
 def test_describe_case_and_wave():
-    shown = halcyon("describe", "case").stdout
-    assert "forcing.wind.track: the name of a file  (required)" in shown
-    assert "time.step: positive seconds or 'auto' [s]  (default auto)" in shown
-    assert "\x1b" not in shown
-    shown = halcyon("describe", "wave").stdout
-    assert "significant_height" in shown
-    assert "sea_surface_wave_significant_height" in shown
+    printed = halcyon("describe", "case").stdout
+    assert "forcing.wind.track: the name of a file  (required)" in printed
+    assert "time.step: positive seconds or 'auto' [s]  (default auto)" in printed
+    assert "\x1b" not in printed
+    printed = halcyon("describe", "wave").stdout
+    assert "significant_height" in printed
+    assert "sea_surface_wave_significant_height" in printed
 
 
 def test_describe_atmosphere():
-    shown = halcyon("describe", "case", "--model", "atmosphere").stdout
-    assert "initial (barotropic_jet): Barotropically unstable jet" in shown
-    assert "equations.vertex_energy: a number from 0 to 1  (default 0.25)" in shown
-    assert "equations.sponge.rate: a number above 0 and at most 1 [s-1]  (required)" in shown
-    assert "levels.top: a number above 0 and at most 50000 [Pa]  (default 219.4)" in shown
-    assert "output.vertical.height: a list of heights [m]  (required)" in shown
-    assert "initial (baroclinic_wave): Balanced jets with a perturbation" in shown
-    shown = halcyon("describe", "atmosphere").stdout
-    assert "normal_wind" in shown and "angular_momentum" in shown
-    water, air = shown.split("hydrostatic, nonhydrostatic:\n")
+    printed = halcyon("describe", "case", "--model", "atmosphere").stdout
+    assert "initial (barotropic_jet): Barotropically unstable jet" in printed
+    assert "equations.vertex_energy: a number from 0 to 1  (default 0.25)" in printed
+    assert "equations.sponge.rate: a number above 0 and at most 1 [s-1]  (required)" in printed
+    assert "levels.top: a number above 0 and at most 50000 [Pa]  (default 219.4)" in printed
+    assert "output.vertical.height: a list of heights [m]  (required)" in printed
+    assert "initial (baroclinic_wave): Balanced jets with a perturbation" in printed
+    printed = halcyon("describe", "atmosphere").stdout
+    assert "normal_wind" in printed and "angular_momentum" in printed
+    water, air = printed.split("hydrostatic, nonhydrostatic:\n")
     assert water.startswith("shallow_water:\nvariable")
     assert re.search(r"potential_temperature +cell level +K ", air) and "layer_thickness" not in air
     assert re.search(r"mass +kg ", air)
@@ -76,15 +77,17 @@ def test_describe_atmosphere():
 
 
 def test_describe_spectral():
-    shown = halcyon("describe", "case", "--model", "spectral").stdout
-    assert "mesh.truncation: an integer from 1 to 10000  (required)" in shown
-    assert "equations.hyperdiffusion.time_scale: a number above 0" in shown
-    assert "mesh.memory: an integer from 0 to 1099511627776 [bytes]  (default 4194304)" in shown
-    assert "initial (rossby_haurwitz): Rossby-Haurwitz wave" in shown
-    assert "case 5). For shallow_water.\n" in shown and "case 2). For barotropic, shallow_water.\n" in shown
-    assert "  initial.type: 'barotropic_jet'  (default barotropic_jet)\n" in shown
-    shown = halcyon("describe", "spectral").stdout
-    layer, water, air = re.split("(?:barotropic|shallow_water|primitive):\n", shown)[1:]
+    printed = halcyon("describe", "case", "--model", "spectral").stdout
+    assert "mesh.truncation: an integer from 1 to 10000  (required)" in printed
+    assert "equations.hyperdiffusion.time_scale: a number above 0" in printed
+    assert "mesh.memory: an integer from 0 to 1099511627776 [bytes]  (default 4194304)" in printed
+    assert "initial (rossby_haurwitz): Rossby-Haurwitz wave" in printed
+    assert (
+        "case 5). For shallow_water.\n" in printed and "case 2). For barotropic, shallow_water.\n" in printed
+    )
+    assert "  initial.type: 'barotropic_jet'  (default barotropic_jet)\n" in printed
+    printed = halcyon("describe", "spectral").stdout
+    layer, water, air = re.split("(?:barotropic|shallow_water|primitive):\n", printed)[1:]
     assert "stream_function" in layer and "enstrophy" in layer
     assert "potential_enstrophy" in water
     assert re.search(r"log_surface_pressure_coefficients_before +coefficient part +1 ", air)
@@ -92,6 +95,7 @@ def test_describe_spectral():
 
 @pytest.mark.parametrize("command", ["run", "mesh"])
 def test_mistakes_in_a_case_are_one_error(tmp_path, command):
+    """A misspelt option prints one line with file, line number and hint."""
     path = tmp_path / "case.yaml"
     path.write_text(CASE.replace("forcing:", "forcng:"))
     done = halcyon(command, path)
@@ -108,6 +112,7 @@ def test_wrong_numbers_of_ranks(tmp_path):
 
 
 def test_any_folder_may_be_the_output(tmp_path):
+    """Output folders with quotes, YAML syntax and Unicode in their names reach the case unchanged."""
     from halcyon.cli.run import _changes
     from halcyon.config import load_case
 
@@ -141,6 +146,7 @@ def test_an_mpi_that_does_not_load_is_one_error(tmp_path, with_launcher):
 
 
 def test_ranks_on_their_own_agree_on_a_mistake(tmp_path):
+    """Four ranks under mpirun, without the launcher, print one error."""
     from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 
     path = tmp_path / "case.yaml"
@@ -161,20 +167,23 @@ def test_ranks_on_their_own_agree_on_a_mistake(tmp_path):
     ],
 )
 def test_plot_needs_a_run(tmp_path, make, expected):
+    """`halcyon plot` refuses what is no output folder with a valid run.json."""
     done = halcyon("plot", make(tmp_path))
     assert done.returncode == 2
     assert expected in done.stderr
 
 
 def test_a_bug_leaves_its_traceback_in_a_file(tmp_path, monkeypatch, capsys):
+    """An unexpected exception prints one line and appends the traceback to bugs.txt; with HALCYON_DEBUG the
+    traceback is printed."""
     from halcyon.cli.failure import report
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv("HALCYON_DEBUG", raising=False)
     assert report(ZeroDivisionError("in a test")) == 1
-    shown = capsys.readouterr().err
-    assert "a bug in Halcyon: ZeroDivisionError: in a test" in shown
-    assert "bugs.txt" in shown
+    printed = capsys.readouterr().err
+    assert "a bug in Halcyon: ZeroDivisionError: in a test" in printed
+    assert "bugs.txt" in printed
     assert "ZeroDivisionError" in (tmp_path / "halcyon/bugs.txt").read_text()
     monkeypatch.setenv("HALCYON_DEBUG", "1")
     report(ZeroDivisionError("in a test"))
@@ -182,6 +191,7 @@ def test_a_bug_leaves_its_traceback_in_a_file(tmp_path, monkeypatch, capsys):
 
 
 def test_the_doctor_finds_this_installation_fit():
+    """The checks of `halcyon doctor` pass on this machine."""
     done = halcyon("doctor")
     assert done.returncode == 0, done.stdout
     for subject in ("processor", "C++ library", "mpirun", "MPI library", "two ranks", "cache"):
@@ -192,6 +202,7 @@ def test_the_doctor_finds_this_installation_fit():
 
 @pytest.mark.mpi
 def test_the_self_test_wants_two_ranks(comm, tmp_path_factory):
+    """The self-test writes a file on two ranks, and fails on other numbers of ranks."""
     from halcyon.base import RunError
     from halcyon.cli.self_test import self_test
 
@@ -205,6 +216,7 @@ def test_the_self_test_wants_two_ranks(comm, tmp_path_factory):
 
 
 def test_the_doctor_fails_when_a_part_that_is_needed_fails(monkeypatch):
+    """A failed check gives exit code 3; a processor without the needed instructions fails."""
     from halcyon.cli import doctor
 
     monkeypatch.setattr(doctor, "findings", lambda: iter([doctor.Finding("fail", "mpirun", "was not found")]))
@@ -219,6 +231,7 @@ def test_the_doctor_fails_when_a_part_that_is_needed_fails(monkeypatch):
     [("put,send,inplace", "hint", "tcp_flags=1 makes them"), ("send", "ok", "as sends")],
 )
 def test_the_doctor_tells_how_open_mpi_sends_by_tcp(flags, level, text):
+    """The setting btl_tcp_flags of Open MPI is read from the output of ompi_info, and puts give a hint."""
     from halcyon.cli import doctor
 
     output = f"mca:btl:tcp:param:btl_tcp_flags:source:default\n{doctor._TCP_FLAGS}{flags}\n"
@@ -231,6 +244,7 @@ def test_the_doctor_tells_how_open_mpi_sends_by_tcp(flags, level, text):
     ("chosen", "text"), [(None, "go as sends (btl_tcp_flags: send)"), ("3", "go as puts")]
 )
 def test_the_doctor_asks_open_mpi_itself(monkeypatch, chosen, text):
+    """The doctor reports the setting that Open MPI uses, also if the user chose it."""
     if chosen is None:
         monkeypatch.delenv("OMPI_MCA_btl_tcp_flags", raising=False)
     else:
@@ -239,6 +253,7 @@ def test_the_doctor_asks_open_mpi_itself(monkeypatch, chosen, text):
 
 
 def test_a_picture_that_cannot_be_is_refused_before_the_benchmark(tmp_path):
+    """An invalid path of a figure is an error before anything is measured."""
     for name, expected in (("nowhere/p.png", "there is no folder"), ("p.xyz", "unknown picture format")):
         done = halcyon("bench", "mesh", "--level", "1", "--plot", tmp_path / name)
         assert (done.returncode, done.stdout) == (2, "")

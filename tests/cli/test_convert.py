@@ -1,4 +1,4 @@
-"""`halcyon convert`: each format, and errors."""
+"""`halcyon convert` of meshes: each format, and errors."""
 
 import os
 import subprocess
@@ -18,6 +18,7 @@ def mesh():
 
 @pytest.fixture
 def file(tmp_path, mesh):
+    """A file of the mesh, in the format of MPAS."""
     halcyon.mesh.write_mpas(tmp_path / "mesh.nc", mesh)
     return tmp_path / "mesh.nc"
 
@@ -30,13 +31,14 @@ def convert(*arguments):
 
 @pytest.mark.parametrize("format", ["cdf5", "netcdf4"])
 def test_to_mpas(file, tmp_path, format, mesh):
+    """The converted file has the requested netCDF format and the same mesh."""
     done = convert(file, tmp_path / "out.nc", "--to", format)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{tmp_path}/out.nc: 162 cells as {format}\n"
     with Dataset(tmp_path / "out.nc") as out:
         assert out.data_model == {"cdf5": "NETCDF3_64BIT_DATA", "netcdf4": "NETCDF4"}[format]
-    found = halcyon.mesh.read_mpas(tmp_path / "out.nc")
-    assert np.array_equal(found.weights_on_edge, mesh.weights_on_edge)
+    converted = halcyon.mesh.read_mpas(tmp_path / "out.nc")
+    assert np.array_equal(converted.weights_on_edge, mesh.weights_on_edge)
 
 
 def test_to_ugrid(file, tmp_path):
@@ -46,6 +48,7 @@ def test_to_ugrid(file, tmp_path):
 
 
 def test_to_a_graph_by_name(file, tmp_path):
+    """The name graph.info implies the graph format."""
     assert convert(file, tmp_path / "graph.info").returncode == 0
     assert (tmp_path / "graph.info").read_text().startswith("162 480\n")
 
@@ -53,8 +56,8 @@ def test_to_a_graph_by_name(file, tmp_path):
 def test_from_a_grist_grid(tmp_path, mesh):
     with Dataset(tmp_path / "g2.2d.nc", "w") as grid:
         for name, table in (("vtx_p", mesh.cell_points), ("tri_v", np.asarray(mesh.cells_on_vertex) + 1.0)):
-            for place, size in enumerate(np.transpose(table).shape):
-                grid.createDimension(f"{name}_{place}", size)
+            for axis, size in enumerate(np.transpose(table).shape):
+                grid.createDimension(f"{name}_{axis}", size)
             grid.createVariable(name, "f8", (f"{name}_0", f"{name}_1"))[:] = np.transpose(table)
     assert convert(tmp_path / "g2.2d.nc", tmp_path / "out.nc", "--to", "cdf5").returncode == 0
     assert halcyon.mesh.read_mpas(tmp_path / "out.nc").n_edges == 480
@@ -93,6 +96,7 @@ def test_from_a_grist_grid(tmp_path, mesh):
     ],
 )
 def test_mistakes_are_one_error(file, tmp_path, monkeypatch, arguments, code, words):
+    """An invalid request prints one line with the expected words and writes no file."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "text.nc").write_text("not a mesh")
     (tmp_path / "taken.nc").mkdir()

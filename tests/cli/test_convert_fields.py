@@ -1,4 +1,5 @@
-"""`halcyon convert` to latitude-longitude grids, netCDF and GRIB2, of a run's fields and a mesh's depth."""
+"""`halcyon convert` of the fields of a run, and of the depths of a mesh, to latitude-longitude grids in
+netCDF and GRIB2."""
 
 import io
 import sys
@@ -25,16 +26,17 @@ GRID = regular_grid((100, 180, 0, 50), resolution=2)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Two segments of a run, one hour each."""
+    """The output folder of a run with two segments of one hour each."""
     path = case.write_case(tmp_path_factory.mktemp("convert"))
     options = [f"--set={change}" for change in ("time.end=2022-09-01T02:00", "output.segment=3600")]
-    code, _, err, folder = case.run_both(path, *options, ranks=[1])[1]
+    code, _, err, folder = case.run_on_each(path, *options, ranks=[1])[1]
     assert (code, err) == (0, "")
     return folder
 
 
 @pytest.fixture(scope="module")
 def files(folder):
+    """The two segments."""
     found = sorted(folder.glob("fields_*.nc"))
     assert len(found) == 2
     return found
@@ -42,7 +44,7 @@ def files(folder):
 
 @pytest.fixture(scope="module")
 def means(files):
-    """The expected fields (time, latitude, longitude), by name."""
+    """The expected means (time, latitude, longitude) by name, computed by `halcyon.remap`."""
     remap = Conservative(Faces.of_mesh(sea_states.bay()), GRID)
     average = dict.fromkeys(NAMES, remap.mean) | {"mean_direction": remap.mean_direction}
     found = {name: [] for name in NAMES}
@@ -55,6 +57,7 @@ def means(files):
 
 @pytest.fixture(scope="module")
 def latlon(files, tmp_path_factory):
+    """The file that `halcyon convert` makes of the segments, given in reverse order."""
     out = tmp_path_factory.mktemp("latlon") / "out.nc"
     done = convert(*files[::-1], out, "--to", "latlon", "--resolution", "2", "--region", REGION)
     assert (done.returncode, done.stderr) == (0, "")
@@ -78,6 +81,7 @@ def convert(*arguments):
 
 
 def test_segments_become_one_file_of_means(latlon, means):
+    """The file has the records of both segments in order, with the bits of the expected means."""
     with xarray.open_dataset(latlon) as data:
         hours = np.datetime64("2022-09-01T00") + np.arange(3)
         assert np.array_equal(data.time.values, hours)
@@ -90,7 +94,8 @@ def test_segments_become_one_file_of_means(latlon, means):
 
 
 def test_only_directions_are_averaged_as_vectors():
-    """A directional spread is not a direction."""
+    """Exactly the wave variables named `*_direction` are directions; a directional spread is
+    not."""
     names = {variable.name: variable.standard_name for variable in wave_variables()}
     found = {
         n
@@ -102,6 +107,7 @@ def test_only_directions_are_averaged_as_vectors():
 
 
 def test_the_integral_of_heights_stays(files, tmp_path):
+    """The area integral of the wave height is conserved to 1e-6."""
     out = tmp_path / "all.nc"
     done = convert(files[0], out, "--to", "latlon", "--coverage", "0", "--variables", "significant_height")
     assert (done.returncode, done.stderr) == (0, "")
@@ -116,6 +122,7 @@ def test_the_integral_of_heights_stays(files, tmp_path):
 
 
 def test_the_file_says_what_it_holds_as_cf_wants(latlon, files):
+    """The CF compliance checker has no complaints; metadata are copied, or describe the averaging."""
     assert complaints(latlon) == []
     with xarray.open_dataset(latlon) as data, xarray.open_dataset(files[0]) as source:
         height, direction = data["significant_height"], data["mean_direction"]
@@ -131,6 +138,8 @@ def test_the_file_says_what_it_holds_as_cf_wants(latlon, files):
 
 
 def test_grib_messages_decode_to_the_means(files, means, tmp_path):
+    """ecCodes decodes the messages to the expected means, within the packing error, with time, grid and
+    level."""
     eccodes = pytest.importorskip("eccodes")
     out = tmp_path / "out.grib2"
     options = ["--resolution", "2", "--region", REGION, "--variables", ",".join(NAMES)]
@@ -172,7 +181,8 @@ def messages(eccodes, path):
 
 
 def test_grib_of_the_globe_and_of_half_hours(tmp_path):
-    """Every parameter of the table decodes to one known to ecCodes, in minutes where hours are too coarse."""
+    """ecCodes knows each parameter of the table. Forecast times of half hours are in minutes, and longitudes
+    begin at the west side of the grid."""
     eccodes = pytest.importorskip("eccodes")
     from halcyon.io.field_source import Field, FieldSource
     from halcyon.io.grib_file import PARAMETERS, write_grib
@@ -214,6 +224,7 @@ def test_a_file_that_was_changed_is_converted_with_a_warning(files, tmp_path):
 
 
 def test_what_has_no_parameter_is_named_and_left_out(files, tmp_path):
+    """A variable without GRIB parameter is omitted with a warning; alone, it is an error."""
     pytest.importorskip("eccodes")
     strange = renamed(files[0], tmp_path / "strange.nc", "peak_period")
     done = convert(strange, tmp_path / "out.grib2", "--variables", "significant_height,peak_period")
@@ -226,7 +237,7 @@ def test_what_has_no_parameter_is_named_and_left_out(files, tmp_path):
 
 
 def renamed(file, path, name):
-    """A copy of a file with another standard name of a variable."""
+    """A copy of a file in which the variable has an unknown standard name."""
     from netCDF4 import Dataset
 
     path.write_bytes(file.read_bytes())
@@ -278,6 +289,7 @@ def test_without_eccodes_the_error_says_what_to_install(monkeypatch):
     ],
 )
 def test_mistakes_are_one_error(broken_files, monkeypatch, arguments, code, expected):
+    """An invalid request prints one line with the expected text and writes no file."""
     monkeypatch.chdir(broken_files)
     done = convert(*arguments)
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
@@ -288,7 +300,8 @@ def test_mistakes_are_one_error(broken_files, monkeypatch, arguments, code, expe
 
 @pytest.fixture(scope="module")
 def broken_files(files, tmp_path_factory):
-    """A fields file f.nc, one of another mesh, a truncated one, and a mesh without depths."""
+    """A folder with a fields file f.nc, a file of another mesh, a truncated file, and a mesh without
+    depths."""
     folder = tmp_path_factory.mktemp("broken")
     (folder / "f.nc").write_bytes(files[0].read_bytes())
     (folder / "cut.nc").write_bytes(files[0].read_bytes()[:-4000])

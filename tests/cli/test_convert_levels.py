@@ -18,45 +18,53 @@ GRID = regular_grid((-180, 180, -90, 90), shape=(24, 12))
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
+    """Fields files on pressure, height and model levels, by kind of levels."""
     folder = tmp_path_factory.mktemp("convert_levels")
     mesh = meshes.globe(3)
     return {
-        way: upper_levels.write_file(MPI.COMM_SELF, folder / f"{way}.nc", way, mesh=mesh)
-        for way in upper_levels.OUTPUT_SURFACES
+        surfaces: upper_levels.write_file(MPI.COMM_SELF, folder / f"{surfaces}.nc", surfaces, mesh=mesh)
+        for surfaces in upper_levels.OUTPUT_SURFACES
     }
 
 
 def convert(*words):
+    """The result of the command with a grid of 24 x 12 boxes."""
     words = [*map(str, words), "--grid", "24x12", "--region=-180,180,-90,90"]
     return CliRunner().invoke(app, ["convert", *words])
 
 
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
-def test_every_level_is_averaged(files, way, tmp_path):
-    done = convert(files[way], tmp_path / "out.nc", "--to", "latlon", "--variables", "temperature")
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
+def test_every_level_is_averaged(files, surfaces, tmp_path):
+    """Each level has the bits of the means of `halcyon.remap`, and the file has the vertical axis."""
+    done = convert(files[surfaces], tmp_path / "out.nc", "--to", "latlon", "--variables", "temperature")
     assert done.exit_code == 0, done.exception
     remap = Conservative(Faces.of_mesh(meshes.globe(3)), GRID)
-    axis = {"model": "level"}.get(way, way)
-    with xarray.open_dataset(files[way]) as source, xarray.open_dataset(tmp_path / "out.nc") as found:
-        assert found.temperature.dims == ("time", axis, "lat", "lon")
-        assert np.array_equal(found[axis].values, source[axis].values)
-        assert found[axis].attrs["positive"] == source[axis].attrs["positive"]
-        assert ("surface_pressure" in found) == (way == "model")
+    axis = {"model": "level"}.get(surfaces, surfaces)
+    with (
+        xarray.open_dataset(files[surfaces]) as source,
+        xarray.open_dataset(tmp_path / "out.nc") as converted,
+    ):
+        assert converted.temperature.dims == ("time", axis, "lat", "lon")
+        assert np.array_equal(converted[axis].values, source[axis].values)
+        assert converted[axis].attrs["positive"] == source[axis].attrs["positive"]
+        assert ("surface_pressure" in converted) == (surfaces == "model")
         for record in range(2):
-            for level in range(found.sizes[axis]):
+            for level in range(converted.sizes[axis]):
                 means = remap.mean(source.temperature.values[record, :, level]).astype(np.float32)
-                shown = found.temperature.values[record, level]
+                shown = converted.temperature.values[record, level]
                 assert np.array_equal(shown, means, equal_nan=True)
-        assert np.isfinite(found.temperature.values[:, 1]).mean() > 0.9
-    assert [text for text in complaints(tmp_path / "out.nc") if not known(text)] == []
+        assert np.isfinite(converted.temperature.values[:, 1]).mean() > 0.9
+    assert [text for text in complaints(tmp_path / "out.nc") if not is_known(text)] == []
 
 
-def known(text):
-    """Attributes that the checker does not support: see tests/io/test_fields_with_levels.py."""
+def is_known(text):
+    """Whether a complaint is about an attribute that the checker does not support (see
+    tests/io/test_fields_with_levels.py)."""
     return "'level_bounds' has attr 'formula_terms'" in text or "found: 'altitude'" in text
 
 
 def test_fields_come_by_face_whatever_the_order_of_dimensions(files, tmp_path):
+    """Values are (face, level) also if the file stores them as (level, face)."""
     with xarray.open_dataset(files["pressure"]) as source:
         source.transpose("time", "pressure", "face", ...).to_netcdf(tmp_path / "turned.nc")
     with open_fields([files["pressure"]]) as ours, open_fields([tmp_path / "turned.nc"]) as theirs:
@@ -75,29 +83,31 @@ def test_files_on_other_levels_do_not_go_together(files, tmp_path):
         raise convert(files["pressure"], tmp_path / "x.nc", tmp_path / "out.nc", "--to", "latlon").exception
 
 
-@pytest.mark.parametrize(("way", "kind"), [("pressure", "isobaricInhPa"), ("height", "heightAboveSea")])
-def test_grib_has_a_message_a_level(files, way, kind, tmp_path):
+@pytest.mark.parametrize(("surfaces", "kind"), [("pressure", "isobaricInhPa"), ("height", "heightAboveSea")])
+def test_grib_has_a_message_a_level(files, surfaces, kind, tmp_path):
+    """Each level is a GRIB message with the kind and value of the level and the expected means."""
     eccodes = pytest.importorskip("eccodes")
-    done = convert(files[way], tmp_path / "out.grib2", "--to", "grib2")
+    done = convert(files[surfaces], tmp_path / "out.grib2", "--to", "grib2")
     assert done.exit_code == 0, done.exception
     assert "no parameter for topography" in done.output
     rows = list(messages(eccodes, tmp_path / "out.grib2"))
-    with xarray.open_dataset(files[way]) as source:
+    with xarray.open_dataset(files[surfaces]) as source:
         remap = Conservative(Faces.of_mesh(meshes.globe(3)), GRID)
         means = [remap.mean(source.temperature.values[0, :, k])[::-1] for k in range(3)]
-        levels = source[way].values
+        levels = source[surfaces].values
     names = ["sp", *["t"] * 3, *["u"] * 3]
     assert [row["shortName"] for row in rows] == names * 2
     assert rows[0]["typeOfLevel"] == "surface"
     for k, row in enumerate(rows[1:4]):
         assert row["typeOfLevel"] == kind
-        assert row["indicator"] == {"pressure": 100, "height": 102}[way]
+        assert row["indicator"] == {"pressure": 100, "height": 102}[surfaces]
         assert row["value"] * 10.0 ** -row["factor"] == levels[k]
         assert np.array_equal(np.isnan(row["values"]), np.isnan(means[k]))
         assert np.nanmax(np.abs(row["values"] - means[k])) < 0.01
 
 
 def messages(eccodes, path):
+    """The shortName, level and values (latitude, longitude) of each message."""
     keys = {
         "shortName": ("shortName", str),
         "typeOfLevel": ("typeOfLevel", str),
@@ -133,5 +143,5 @@ def test_every_parameter_on_levels_is_known_to_eccodes(tmp_path):
     values = np.asarray(mesh.cell_latitude)[:, None]
     source = FieldSource(Faces.of_mesh(mesh), fields, {}, np.array([0]), units, lambda *_: values)
     write_grib(tmp_path / "all.grib2", source, Conservative(source.faces, GRID), fields)
-    found = [row["shortName"] for row in messages(eccodes, tmp_path / "all.grib2")]
-    assert found == ["t", "pt", "q", "u", "v", "wz", "vo", "d", "pres", "gh"]
+    converted = [row["shortName"] for row in messages(eccodes, tmp_path / "all.grib2")]
+    assert converted == ["t", "pt", "q", "u", "v", "wz", "vo", "d", "pres", "gh"]

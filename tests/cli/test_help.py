@@ -1,4 +1,4 @@
-"""`--help` of all commands, and `halcyon describe` of one part of a file."""
+"""`--help` of all commands, and `halcyon describe` of single options and groups."""
 
 import re
 
@@ -17,6 +17,7 @@ def commands(group):
 
 @pytest.mark.parametrize("group", ["", *GROUPS])
 def test_the_line_of_each_command_is_whole(halcyon, group):
+    """Help lists each command with a sentence that fits into 80 columns."""
     done = halcyon(*filter(None, [group]), "--help", COLUMNS="80")
     assert done.returncode == 0
     command = get_command(app)
@@ -30,8 +31,8 @@ def test_the_line_of_each_command_is_whole(halcyon, group):
 
 def every_option(command, path=()):
     """The path and each parameter of all commands."""
-    for name, below in getattr(command, "commands", {}).items():
-        yield from every_option(below, (*path, name))
+    for name, subcommand in getattr(command, "commands", {}).items():
+        yield from every_option(subcommand, (*path, name))
     if not hasattr(command, "commands"):
         for parameter in command.params:
             yield " ".join([*path, parameter.name]), parameter
@@ -44,6 +45,7 @@ def test_the_help_of_each_option_is_a_sentence():
 
 
 def test_a_default_sub_command_may_be_left_out_and_has_its_own_help(halcyon):
+    """`halcyon mesh G2` is `halcyon mesh make G2`; the default subcommands have help."""
     assert "Usage: halcyon mesh [OPTIONS] COMMAND" in halcyon("mesh", "-h").stdout
     assert "--spacing KM" in halcyon("mesh", "make", "--help").stdout
     assert "--spacing KM" in halcyon("mesh", "G2", "--help").stdout
@@ -51,26 +53,27 @@ def test_a_default_sub_command_may_be_left_out_and_has_its_own_help(halcyon):
 
 
 def test_one_group_is_described_alone(halcyon):
-    shown = halcyon("describe", "case", "forcing.wind").stdout
-    names = re.findall(r"^(?:  )?(\w[\w.\[\]]*)(?: \(\w+\))?: ", shown, re.MULTILINE)
+    """`halcyon describe case GROUP` lists the group and the options below it only."""
+    printed = halcyon("describe", "case", "forcing.wind").stdout
+    names = re.findall(r"^(?:  )?(\w[\w.\[\]]*)(?: \(\w+\))?: ", printed, re.MULTILINE)
     assert {"forcing.wind", "forcing.wind.track", "forcing.wind.variables.eastward"} <= set(names)
     assert all(name.startswith("forcing.wind") for name in names)
-    assert shown.startswith("  forcing.wind: ") and "forcing.wind (constant): " in shown
+    assert printed.startswith("  forcing.wind: ") and "forcing.wind (constant): " in printed
     assert halcyon("describe", "case", "time").stdout.startswith("time: ")
 
 
 @pytest.mark.parametrize("part", ["output.stations.name", "output.stations[].name", "output.stations.0.name"])
 def test_items_of_lists_need_no_index(halcyon, part):
-    shown = halcyon("describe", "case", part).stdout
-    assert shown.splitlines()[0].startswith("  output.stations[].name: ") and len(shown.splitlines()) == 2
+    printed = halcyon("describe", "case", part).stdout
+    assert printed.splitlines()[0].startswith("  output.stations[].name: ") and len(printed.splitlines()) == 2
 
 
 def test_one_option_is_described_alone(halcyon):
     assert len(halcyon("describe", "case", "physics.lambda").stdout.splitlines()) == 2
-    shown = halcyon("describe", "case", "physics.whitecapping").stdout
-    assert [shown.count(f"physics ({name}): ") for name in ("wam3", "wam4", "ard", "fvwam")] == [1, 1, 1, 1]
-    shown = halcyon("describe", "case", "levels.count", "--model", "atmosphere").stdout
-    assert shown.startswith("  levels.count: an integer from 2 to 1000")
+    printed = halcyon("describe", "case", "physics.whitecapping").stdout
+    assert [printed.count(f"physics ({name}): ") for name in ("wam3", "wam4", "ard", "fvwam")] == [1, 1, 1, 1]
+    printed = halcyon("describe", "case", "levels.count", "--model", "atmosphere").stdout
+    assert printed.startswith("  levels.count: an integer from 2 to 1000")
     assert halcyon("describe", "simulation", "engine").stdout.startswith("engine: ")
     assert "  links.kinds[].kind: " in halcyon("describe", "machine", "links").stdout
 
@@ -90,6 +93,7 @@ def test_one_option_is_described_alone(halcyon):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_an_unknown_part_is_one_error(halcyon, arguments, expected):
+    """An unknown part prints one line with a hint."""
     done = halcyon("describe", *arguments)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert expected in done.stderr

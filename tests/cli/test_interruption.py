@@ -1,4 +1,4 @@
-"""Ctrl-C: the message, and the end of the process."""
+"""Ctrl-C (SIGINT): the message and the exit code."""
 
 import os
 import subprocess
@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+# Programs that run a command and send SIGINT: when a module is imported, and while simulations run, during
+# which the first interrupt is ignored in the wait for results.
 AT_IMPORT = """\
 import signal, sys
 class Watch:
@@ -52,6 +54,7 @@ GOES_ON = "error: interrupted. Completed simulations are kept; repeat the comman
     ],
 )
 def test_a_simulation_ends_at_once_and_says_so(tmp_path, program, message):
+    """`halcyon simulate` ends with exit code 130 and one line, wherever the interrupt comes."""
     (tmp_path / "case.yaml").write_text(CASE)
     done = subprocess.run(
         [sys.executable, "-c", program, "simulate", "case.yaml", "--no-picture"],

@@ -1,4 +1,4 @@
-"""`halcyon mesh` and `halcyon mesh info` as a user calls them."""
+"""`halcyon mesh` and `halcyon mesh info`, mostly in separate processes."""
 
 import json
 import os
@@ -28,13 +28,14 @@ def halcyon_mesh(folder, *arguments):
 
 
 def make_mesh(folder, *arguments):
-    """Returns the mesh that the command writes to mesh.nc, and its output."""
+    """Runs the command with output to mesh.nc. Returns the mesh, and what the command printed."""
     done = halcyon_mesh(folder, *arguments, "--output", "mesh.nc")
     assert done.returncode == 0, done.stderr
     return halcyon.mesh.read_mpas(str(folder / "mesh.nc")), done.stdout
 
 
 def test_a_level_goes_to_a_file_of_its_name(tmp_path):
+    """`halcyon mesh G2` writes g2.nc, and with --graph-info also the graph file."""
     done = halcyon_mesh(tmp_path, "G2", "--graph-info")
     assert done.returncode == 0, done.stderr
     assert "cells      162, edges 480, vertices 320" in done.stdout
@@ -48,12 +49,14 @@ def test_netcdf4(tmp_path):
 
 
 def test_a_zoom_by_name(tmp_path):
+    """A mesh G3X2 with its centre, radius and transition has cells of different areas."""
     mesh, _ = make_mesh(tmp_path, "g3x2", "--center", "-90,30", "--radius", "3000", "--transition", "2000")
     assert mesh.n_cells == 642
     assert mesh.area_cell.max() / mesh.area_cell.min() > 2.5
 
 
 def test_a_stretch_around_a_place(tmp_path):
+    """The areas opposite to and at the centre of a stretch of ratio 2 differ by a factor of 4."""
     mesh, _ = make_mesh(tmp_path, "G3", "--stretch", 2, "--center", "-90,30")
     assert mesh.n_cells == 642
     area = mesh.area_cell[np.argsort(mesh.cell_points @ [0, -np.sqrt(0.75), 0.5])]
@@ -61,14 +64,15 @@ def test_a_stretch_around_a_place(tmp_path):
 
 
 def test_points_with_circles_and_boxes(tmp_path):
+    """Cells in a circle are much smaller than cells far from it."""
     mesh, _ = make_mesh(
         tmp_path,
         *("--points", 700, "--spacing", 1200, "--circle", "-30,0,1000,500,3000"),
         *("--box", "150,200,-10,10,500,3000"),
     )
     assert mesh.n_cells == 700
-    away = np.arccos(mesh.cell_points @ [np.cos(np.radians(30)), -0.5, 0])
-    assert mesh.area_cell[away < 0.1].max() < 0.4 * mesh.area_cell[away > 1.5].max()
+    distance = np.arccos(mesh.cell_points @ [np.cos(np.radians(30)), -0.5, 0])
+    assert mesh.area_cell[distance < 0.1].max() < 0.4 * mesh.area_cell[distance > 1.5].max()
 
 
 def test_a_region_of_a_spacing(tmp_path):
@@ -80,6 +84,7 @@ def test_a_region_of_a_spacing(tmp_path):
 
 
 def test_iterations_and_tolerance(tmp_path):
+    """With too few iterations the command prints that points still move."""
     _, output = make_mesh(tmp_path, "--points", 100, "--iterations", 2, "--tolerance", "1e-9", "--threads", 1)
     assert "still moved in the last iteration" in output
 
@@ -99,6 +104,7 @@ def g2(tmp_path_factory):
 
 
 def test_info_and_its_picture(g2, tmp_path):
+    """`halcyon mesh info` prints the figures of G2 and draws it."""
     done = halcyon_mesh(tmp_path, "info", g2, "--plot", "g2.png")
     assert done.returncode == 0, done.stderr
     assert "100 % of the globe" in done.stdout
@@ -109,6 +115,7 @@ def test_info_and_its_picture(g2, tmp_path):
 
 
 def test_identities_of_a_limited_area_are_told(g2):
+    """The discrete identities of a half sphere hold to 1e-13."""
     from halcyon.cli.mesh_info import info_text
 
     whole = halcyon.mesh.read_mpas(str(g2))
@@ -278,15 +285,16 @@ def test_a_mistake_is_one_error(tmp_path, monkeypatch, capsys, arguments, expect
     monkeypatch.setattr(sys, "argv", ["halcyon", "mesh", *arguments])
     with pytest.raises(SystemExit) as ended:
         main()
-    shown = capsys.readouterr()
+    printed = capsys.readouterr()
     assert ended.value.code == 2
-    assert expected in shown.err
-    assert shown.err.startswith("error: ") and "Traceback" not in shown.err
+    assert expected in printed.err
+    assert printed.err.startswith("error: ") and "Traceback" not in printed.err
     assert not list(tmp_path.glob("*.nc"))
 
 
 @pytest.mark.parametrize("name", ["field.nc", "f_00:00.nc"])
 def test_names_of_files_with_colons(tmp_path, name):
+    """A colon in a file name is not taken for the separator of a variable, if the file exists."""
     path = f"{tmp_path}/{name}"
     Path(path).touch()
     assert _file_and_variable(path) == (path, None)
@@ -312,7 +320,7 @@ def test_unknown_options_are_usage_errors(tmp_path):
 
 
 def test_help_names_every_option(tmp_path):
-    shown = halcyon_mesh(tmp_path, "make", "--help").stdout
+    printed = halcyon_mesh(tmp_path, "make", "--help").stdout
     for option in (
         "--points",
         "--stretch",
@@ -323,5 +331,5 @@ def test_help_names_every_option(tmp_path):
         "--order",
         "--graph-info",
     ):
-        assert option in shown
+        assert option in printed
     assert "--plot" in halcyon_mesh(tmp_path, "info", "--help").stdout

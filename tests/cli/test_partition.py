@@ -1,4 +1,4 @@
-"""`halcyon partition` as a user calls it."""
+"""`halcyon partition`, in separate processes."""
 
 import os
 import subprocess
@@ -19,6 +19,7 @@ def mesh():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, mesh):
+    """A folder with the file of the mesh."""
     path = tmp_path_factory.mktemp("partition")
     halcyon.mesh.write_mpas(path / "mesh.nc", mesh)
     return path
@@ -37,6 +38,7 @@ def partition(folder, *arguments):
 
 
 def test_files_and_table(folder, mesh):
+    """The printed table has the figures of `graph.partition_report` for the written files."""
     done = partition(folder, "mesh.nc", "--parts", "4,16", "--method", "recursive", "--contiguous")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -66,18 +68,22 @@ def test_files_and_table(folder, mesh):
 
 
 def test_two_levels_into_a_folder(folder, mesh):
+    """The file has the partition of `graph.two_level_partition`, and the table the edges cut between
+    nodes."""
     (folder / "parts").mkdir()
     done = partition(folder, "mesh.nc", "--parts", 8, "--ranks-per-node", 4, "--seed", 3, "--output", "parts")
     assert (done.returncode, done.stderr) == (0, "")
     owners = halcyon.mesh.read_partition(folder / "parts/graph.info.part.8", 642)
-    lists = mesh.cell_offsets, mesh.cells_on_cell
-    assert np.array_equal(owners, graph.two_level_partition(*lists, 8, 4, seed=3))
+    adjacency = mesh.cell_offsets, mesh.cells_on_cell
+    assert np.array_equal(owners, graph.two_level_partition(*adjacency, 8, 4, seed=3))
     head, row = done.stdout.splitlines()[-2:]
     assert "between nodes" in head
-    assert row.split()[6] == str(graph.partition_report(*lists, owners // 4).edge_cut)
+    assert row.split()[6] == str(graph.partition_report(*adjacency, owners // 4).edge_cut)
 
 
 def test_weights_of_variables_and_files(folder, mesh):
+    """Weights from a variable of the mesh file and from a text file give the partition of
+    `graph.partition`."""
     rng = np.random.default_rng(5)
     work, traffic = rng.integers(1, 20, mesh.n_cells), rng.integers(1, 9, mesh.n_edges)
     with Dataset(folder / "weighed.nc", "w") as target, Dataset(folder / "mesh.nc") as source:
@@ -93,10 +99,10 @@ def test_weights_of_variables_and_files(folder, mesh):
     done = partition(folder, "weighed.nc", "--parts", 5, *weights, "--output", "weighed")
     assert (done.returncode, done.stderr) == (0, "")
     owners = halcyon.mesh.read_partition(folder / "weighed/graph.info.part.5", 642)
-    given = {"node_weights": work, "edge_weights": traffic[mesh.edges_on_cell]}
-    lists = mesh.cell_offsets, mesh.cells_on_cell
-    assert np.array_equal(owners, graph.partition(*lists, 5, **given))
-    report = graph.partition_report(*lists, owners, **given)
+    weights_by_kind = {"node_weights": work, "edge_weights": traffic[mesh.edges_on_cell]}
+    adjacency = mesh.cell_offsets, mesh.cells_on_cell
+    assert np.array_equal(owners, graph.partition(*adjacency, 5, **weights_by_kind))
+    report = graph.partition_report(*adjacency, owners, **weights_by_kind)
     head, row = done.stdout.splitlines()[-2:]
     assert head.split()[:3] == ["parts", "weight", "min"]
     assert row.split()[1] == f"{report.least_weight:,}" == f"{np.bincount(owners, work).min():,.0f}"
@@ -142,6 +148,7 @@ def test_a_mesh_of_a_name_and_of_a_yaml_file(folder):
     ],
 )
 def test_weights_that_cannot_be(folder, option, text, expected):
+    """Invalid weights print one line with the expected text."""
     (folder / "few").write_text("1\n2\n")
     (folder / "large").write_text("9999999999\n" * 642)
     (folder / "words").write_text("1\n1.5\n")

@@ -1,4 +1,4 @@
-"""`halcyon calibrate`, `predict` and `plan` as a user calls them."""
+"""`halcyon calibrate`, `halcyon predict` and `halcyon plan`."""
 
 import json
 from pathlib import Path
@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_calibrate_and_predict_on_two_ranks(halcyon, tmp_path):
+    """Calibration writes a plausible machine file, and prediction compares simulated and measured times with
+    it."""
     done = halcyon("calibrate", "-n", 2, "--budget", 0.01)
     assert done.returncode == 0, done.stderr
     machine = load_machine(str(tmp_path / "machine.yaml"))
@@ -28,10 +30,10 @@ def test_calibrate_and_predict_on_two_ranks(halcyon, tmp_path):
     assert len(rows) > 15 and all(row["quartiles"][0] <= row["median"] <= row["quartiles"][1] for row in rows)
     done = halcyon("predict", "-n", 2, "--budget", 0.01, "--json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert {row["schedule"].split()[0] for row in found["schedules"]} == {"halo", "all-to-all", "allreduce"}
-    assert all(row["measured"] > 0 and row["simulated"] > 0 for row in found["schedules"])
-    assert found["error"]["all"]["median"] >= 0
+    report = json.loads(done.stdout)
+    assert {row["schedule"].split()[0] for row in report["schedules"]} == {"halo", "all-to-all", "allreduce"}
+    assert all(row["measured"] > 0 and row["simulated"] > 0 for row in report["schedules"])
+    assert report["error"]["all"]["median"] >= 0
 
 
 def test_one_rank_cannot_be_calibrated(halcyon):
@@ -57,6 +59,8 @@ def test_predict_refuses_a_machine_with_too_few_places(halcyon, tmp_path):
 
 
 def test_a_plan(halcyon, tmp_path):
+    """The rows of a wave plan follow from the given costs: computation, simulated exchange, days per day and
+    energy."""
     cost = {"cells": [10, 10000], "transport": [1e-8, 1e-8], "sources": [2e-8, 2e-8]}
     (tmp_path / "cost.json").write_text(json.dumps(cost))
     machine = {"name": "ours", "power": {"node": 500}, "topology": "fattree-M", "ranks_per_node": 4}
@@ -74,10 +78,12 @@ def test_a_plan(halcyon, tmp_path):
     assert first["kilowatt_hours_a_day"] == pytest.approx(first["node_hours_a_day"] * 0.5)
     for row in rows:
         assert row["ways"]["overlapped"]["step_s"] <= row["ways"]["at once"]["step_s"]
-        assert row["ways"][row["best"]]["step_s"] == min(way["step_s"] for way in row["ways"].values())
-    drawn = halcyon("plan", *words, "--plot", "plan.png")
-    assert drawn.returncode == 0, drawn.stderr
-    assert "kWh per day" in drawn.stdout and (tmp_path / "plan.png").read_bytes()[:4] == b"\x89PNG"
+        assert row["ways"][row["best"]]["step_s"] == min(
+            variant["step_s"] for variant in row["ways"].values()
+        )
+    plotted = halcyon("plan", *words, "--plot", "plan.png")
+    assert plotted.returncode == 0, plotted.stderr
+    assert "kWh per day" in plotted.stdout and (tmp_path / "plan.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def atmosphere_plan(halcyon, tmp_path, *words, cost=1e-7):
@@ -86,11 +92,12 @@ def atmosphere_plan(halcyon, tmp_path, *words, cost=1e-7):
     options = ("--model", "atmosphere", "--cost", "cost.json", "--topology", "torus-M")
     done = halcyon("plan", *options, *words, "--json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    return found["curve"], found["model"]
+    report = json.loads(done.stdout)
+    return report["curve"], report["model"]
 
 
 def test_a_plan_of_the_atmosphere(halcyon, tmp_path):
+    """The rows of an atmosphere plan follow from the given costs, including cells computed in the halo."""
     words = ("--mesh", "G7", "--levels", "30", "--ranks", "64,512")
     rows, model = atmosphere_plan(halcyon, tmp_path, *words, cost=1e-6)
     assert model["step_s"] == 70  # 0.9 * 10000 / 2^7 in whole seconds
@@ -104,6 +111,7 @@ def test_a_plan_of_the_atmosphere(halcyon, tmp_path):
 
 
 def test_a_stage_of_the_atmosphere_exchanges_all_of_its_state_once(halcyon, tmp_path):
+    """The exchange of a step takes three times the simulated exchange of all variables."""
     case = {"type": "mesh_halo", "mesh": "G6", "cut": "estimate", "bytes_per_value": 8, "layers": 2}
     cells = {"shallow_water": 1, "hydrostatic": 11, "nonhydrostatic": 33}  # of cells, with 10 levels
     for equations, bins in cells.items():
@@ -116,6 +124,7 @@ def test_a_stage_of_the_atmosphere_exchanges_all_of_its_state_once(halcyon, tmp_
 
 
 def test_a_plan_of_the_atmosphere_in_half_the_bits_sends_half_as_much(halcyon, tmp_path):
+    """The exchange in 32 bits takes half of the time."""
     words = ("--mesh", "G8", "--ranks", "40", "--levels", "100")
     sent = [
         atmosphere_plan(halcyon, tmp_path, *words, "--bits", bits)[0][0]["exchange_s"]["at once"]
@@ -125,12 +134,14 @@ def test_a_plan_of_the_atmosphere_in_half_the_bits_sends_half_as_much(halcyon, t
 
 
 def test_overlap_hides_no_more_than_inner_cells_take(halcyon, tmp_path):
+    """Without inner cells nothing is overlapped."""
     words = ("--mesh", "G6", "--ranks", "4000")  # ten cells per rank, all with a halo
     ((row,), _) = atmosphere_plan(halcyon, tmp_path, *words)
     assert row["ways"]["overlapped"]["step_s"] == pytest.approx(row["ways"]["collective"]["step_s"])
 
 
 def test_a_plan_of_a_mesh_that_is_cut(halcyon, tmp_path):
+    """Halos of a METIS partition and estimated halos give exchange times within a factor of 1.5."""
     words = ("--mesh", "G4", "--levels", "5", "--cut", "metis", "--ranks", "2,16")
     (two, sixteen), model = atmosphere_plan(halcyon, tmp_path, *words)
     assert model["cut"] == "metis" and two["approximate"] == ""
@@ -139,6 +150,7 @@ def test_a_plan_of_a_mesh_that_is_cut(halcyon, tmp_path):
 
 
 def test_what_the_atmosphere_costs_is_measured(halcyon, tmp_path, monkeypatch):
+    """The cost is measured once per precision, and cached."""
     calls = []
 
     def cost(ranks, air, *, level, repetitions, independent):
@@ -154,8 +166,8 @@ def test_what_the_atmosphere_costs_is_measured(halcyon, tmp_path, monkeypatch):
     assert [each[0] for each in calls] == [AtmosphereSetup("hydrostatic", 64, 7)] * 5 + [
         AtmosphereSetup("hydrostatic", 32, 7)
     ] * 5
-    (kept,) = (tmp_path / "cache").glob("atmosphere_cost_hydrostatic_7_64_*.json")
-    assert json.loads(kept.read_text())["sweeps"] == [pytest.approx(2e-7)] * 5
+    (cache_file,) = (tmp_path / "cache").glob("atmosphere_cost_hydrostatic_7_64_*.json")
+    assert json.loads(cache_file.read_text())["sweeps"] == [pytest.approx(2e-7)] * 5
 
 
 def test_the_example_of_grist(halcyon):
@@ -204,6 +216,7 @@ def test_plans_of_the_atmosphere_that_cannot_be(halcyon, tmp_path, words, text):
 
 
 def test_a_plan_with_a_slow_software_path(halcyon, tmp_path):
+    """The given overhead per message is added once per neighbour, except for the collective."""
     cost = {"cells": [10, 10000], "transport": [1e-8, 1e-8], "sources": [2e-8, 2e-8]}
     (tmp_path / "cost.json").write_text(json.dumps(cost))
     words = [
@@ -224,15 +237,17 @@ def test_a_plan_with_a_slow_software_path(halcyon, tmp_path):
     assert done.returncode == 0, done.stderr
     (slow,) = json.loads(done.stdout)["curve"]
     assert slow["exchange_s"]["collective"] == plain["exchange_s"]["collective"]
-    for way in ("in order", "at once"):  # six messages, one per neighbour
-        assert 6e-3 <= slow["exchange_s"][way] <= 6e-3 + 1.001 * plain["exchange_s"][way]
+    for variant in ("in order", "at once"):  # six messages, one per neighbour
+        assert 6e-3 <= slow["exchange_s"][variant] <= 6e-3 + 1.001 * plain["exchange_s"][variant]
     assert 6e-3 <= slow["exchange_s"]["unwaited"] <= slow["exchange_s"]["in order"]
 
 
 def test_sends_that_nobody_waits_for_wait_for_who_computes(halcyon, tmp_path):
+    """Long messages without waiting progress always, or only in calls of a rank that computes, by the
+    machine's `progress`."""
     cost = {"cells": [10, 10000], "transport": [1e-8, 1e-8], "sources": [2e-8, 2e-8]}
     (tmp_path / "cost.json").write_text(json.dumps(cost))
-    lost = {}
+    shares = {}
     for progress in ("always", "in_calls"):
         machine = {"topology": "torus-M", "eager_bytes": 1000, "progress": progress}
         (tmp_path / "machine.yaml").write_text(yaml.safe_dump(machine))
@@ -240,8 +255,8 @@ def test_sends_that_nobody_waits_for_wait_for_who_computes(halcyon, tmp_path):
         done = halcyon("plan", *words, "--unwaited", "--json")
         assert done.returncode == 0, done.stderr
         (row,) = json.loads(done.stdout)["curve"]
-        lost[progress] = row["exchange_s"]["unwaited"] / (row["computation_s"])
-    assert lost["always"] < 0.05 and 0.5 < lost["in_calls"] < 3
+        shares[progress] = row["exchange_s"]["unwaited"] / (row["computation_s"])
+    assert shares["always"] < 0.05 and 0.5 < shares["in_calls"] < 3
 
 
 def test_the_example_of_fvwam(halcyon):
@@ -313,6 +328,7 @@ def test_a_plan_says_what_cannot_be_before_it_measures(halcyon, monkeypatch):
     ],
 )
 def test_costs_that_are_none(halcyon, tmp_path, text, message):
+    """An invalid file of costs prints one line with the file and the reason."""
     (tmp_path / "cost.json").write_text(text)
     done = halcyon("plan", "--ranks", "10", "--topology", "fattree-M", "--cost", "cost.json")
     assert done.returncode == 2 and done.stderr.startswith("error: cost.json"), done.stderr
@@ -320,6 +336,8 @@ def test_costs_that_are_none(halcyon, tmp_path, text, message):
 
 
 def test_costs_are_measured_once_for_a_processor_and_a_library(halcyon, tmp_path, monkeypatch):
+    """Costs are cached by processor and number of simultaneous ranks; a damaged cache file is measured
+    again."""
     calls = []
 
     def cost(ranks, sea, *, level, repetitions, independent):
@@ -333,11 +351,11 @@ def test_costs_are_measured_once_for_a_processor_and_a_library(halcyon, tmp_path
     assert calls == [(3, True)] * 5
     assert "computation measured on this machine, 3 simultaneous ranks per node" in first.stdout
     assert "approximate halo volumes estimated for compact patches" in first.stdout
-    found = json.loads(halcyon(*words, "--at-once", "3", "--json").stdout)
-    assert found["computation"]["ranks_at_once"] == 3 and len(calls) == 5
-    assert found["curve"][0]["approximate"] == "halo volumes estimated for compact patches"
-    (kept,) = (tmp_path / "cache").glob("wave_cost_*.json")
-    kept.write_text('{"cells": [')
+    report = json.loads(halcyon(*words, "--at-once", "3", "--json").stdout)
+    assert report["computation"]["ranks_at_once"] == 3 and len(calls) == 5
+    assert report["curve"][0]["approximate"] == "halo volumes estimated for compact patches"
+    (cache_file,) = (tmp_path / "cache").glob("wave_cost_*.json")
+    cache_file.write_text('{"cells": [')
     again = halcyon(*words, "--at-once", "3")
     assert again.returncode == 0 and len(calls) == 10 and "measuring again: " in again.stdout
     assert halcyon(*words, "--at-once", "1").returncode == 0 and len(calls) == 15

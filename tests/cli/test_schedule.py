@@ -1,4 +1,4 @@
-"""`halcyon schedule` and `halcyon plot decomposition` as a user calls them."""
+"""`halcyon schedule` and `halcyon plot decomposition`."""
 
 import json
 import sys
@@ -13,7 +13,8 @@ from tests.cli.program import halcyon
 
 @pytest.fixture
 def refused(monkeypatch, capsys):
-    """A function that runs the command in this process and returns the text of its one error."""
+    """A function that runs the command in this process, checks that it prints one error only, and returns its
+    text."""
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["halcyon", *map(str, arguments)])
@@ -46,14 +47,15 @@ def g3_parts(tmp_path_factory, g3_file):
 
 
 def test_parts_of_files(g3_file, g3_parts, tmp_path):
+    """Both commands accept partition files instead of a number of ranks."""
     files = [word for file in g3_parts.values() for word in ("--partition-file", file)]
     done = halcyon("schedule", g3_file, *files, "--on", "edges", "--ranks-per-node", 2, "--json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["partition"] == {"files": [str(file) for file in g3_parts.values()]}
-    assert [run["ranks"] for run in found["runs"]] == [4, 6]
-    assert [run["edges_owned"]["mean"] for run in found["runs"]] == [480, 320]
-    assert list(found["runs"][0]["nodes"]) == ["as they come", "reordered"]
+    report = json.loads(done.stdout)
+    assert report["partition"] == {"files": [str(file) for file in g3_parts.values()]}
+    assert [run["ranks"] for run in report["runs"]] == [4, 6]
+    assert [run["edges_owned"]["mean"] for run in report["runs"]] == [480, 320]
+    assert list(report["runs"][0]["nodes"]) == ["as they come", "reordered"]
     picture = tmp_path / "cut.png"
     options = ["--partition-file", g3_parts[4], "--rank", 3, "--on", "vertices", "--output", picture]
     done = halcyon("plot", "decomposition", g3_file, *options)
@@ -90,11 +92,12 @@ def test_tables_and_pictures(g3_file, tmp_path):
 
 
 def test_json_of_a_named_mesh():
+    """Counts and bytes of the JSON output are consistent."""
     done = halcyon("schedule", "G2", "--ranks", "1,4", "--ranks-per-node", "2", "--json")
-    found = json.loads(done.stdout)
-    assert (found["mesh"], found["cells"], found["ranks_per_node"]) == ("G2", 162, 2)
-    assert found["exchange"] == {"bins": 1260, "bytes_per_value": 4, "layers": 1, "steps": 60, "on": "cells"}
-    one, four = found["runs"]
+    report = json.loads(done.stdout)
+    assert (report["mesh"], report["cells"], report["ranks_per_node"]) == ("G2", 162, 2)
+    assert report["exchange"] == {"bins": 1260, "bytes_per_value": 4, "layers": 1, "steps": 60, "on": "cells"}
+    one, four = report["runs"]
     assert one["messages"] == {"min": 0, "mean": 0, "max": 0} and one["bytes_total"] == 0
     assert four["symmetric"] and four["messages"]["max"] <= 3
     assert four["cells_owned"]["mean"] == 40.5
@@ -158,10 +161,13 @@ def test_mistakes_of_a_picture(refused, g3_file, tmp_path, arguments, expected):
 
 @pytest.mark.parametrize("on", ["cells", "edges", "vertices"])
 def test_index_paths_are_those_of_meshes_in_that_order(on):
+    """The path through some items in an order is that of the reordered mesh."""
     sphere = mesh.uniform(3, tolerance=1e-3)
     points = {"cells": "cell_points", "edges": "edge_points", "vertices": "vertex_points"}[on]
     chosen = np.flatnonzero(getattr(sphere, points)[:, 2] > 0.5)
     for order in graph.ORDERS:
         path = index_path(sphere, order, chosen, on)
-        there = np.asarray(getattr(mesh.ordered(sphere, order), points))
-        assert np.array_equal(getattr(sphere, points)[path], there[there[:, 2] > 0.5]), order
+        ordered_points = np.asarray(getattr(mesh.ordered(sphere, order), points))
+        assert np.array_equal(getattr(sphere, points)[path], ordered_points[ordered_points[:, 2] > 0.5]), (
+            order
+        )

@@ -1,4 +1,4 @@
-"""`halcyon simulate` as a user calls it."""
+"""`halcyon simulate`: tables, results, pictures and errors."""
 
 import json
 from pathlib import Path
@@ -25,6 +25,8 @@ def case(tmp_path):
 
 
 def test_a_sweep_prints_keeps_and_draws(halcyon, case):
+    """A sweep prints a table, writes results and a picture; repeated with more ranks, known results come from
+    the cache."""
     first = halcyon("simulate", case)
     assert first.returncode == 0, first.stderr
     assert first.stdout.count("of CPU time") == 6 and "(cached)" not in first.stdout
@@ -44,10 +46,10 @@ def test_json_of_one_simulation(halcyon, case):
     words = ("--set", "sweep={}", "--set", "series=[]", "--set", "ranks=16", "--json", "--no-picture")
     done = halcyon("simulate", case, *words)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    (one,) = found["simulations"]
-    assert (one["ranks"], len(one["stages"]), one["routing"]) == (16, 3, "minimal")
-    assert one["time"] == pytest.approx(one["stages"][-1]["last"])
+    report = json.loads(done.stdout)
+    (simulation,) = report["simulations"]
+    assert (simulation["ranks"], len(simulation["stages"]), simulation["routing"]) == (16, 3, "minimal")
+    assert simulation["time"] == pytest.approx(simulation["stages"][-1]["last"])
     assert not (case.with_suffix(".out") / "picture.png").exists()
 
 
@@ -105,6 +107,7 @@ def test_mistakes_are_one_text_and_an_exit_code(halcyon, case, words, text):
 
 
 def test_impossible_points_and_pictures_are_told_before_the_first_simulation(halcyon, case):
+    """Simulations or pictures that cannot be made are errors before the first simulation."""
     for words in (("--set", "sweep.ranks=[8, 65]"), ("--set", "picture.kind=links")):
         assert halcyon("simulate", case, *words).stdout == ""
 
@@ -127,10 +130,10 @@ def test_a_cache_that_cannot_be_written_is_a_warning(halcyon, case):
 def test_a_full_disk_is_one_error(halcyon, case, monkeypatch):
     from halcyon.simulate import cache
 
-    def full(path, data):
+    def raise_disk_full(path, data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cache, "write", full)
+    monkeypatch.setattr(cache, "write", raise_disk_full)
     done = halcyon("simulate", case)
     assert done.returncode == 3
     assert (
@@ -139,6 +142,7 @@ def test_a_full_disk_is_one_error(halcyon, case, monkeypatch):
 
 
 def test_what_is_swept_reads_as_in_pictures(halcyon, case):
+    """The table shows swept options with the names and units of the pictures."""
     words = ("--set", "series=[]", "--set", "ranks=16")
     sweep = "sweep={machine.links.bandwidth: [1e9, 1e12], workload.item_bytes: [8, 160000]}"
     done = halcyon("simulate", case, *words, "--set", sweep, "--no-picture")
@@ -155,31 +159,33 @@ ALONE = ("--set", "sweep={}", "--set", "series=[]", "--set", "ranks=16", "--no-p
 
 
 def test_bounds_error_and_approximations_are_shown(halcyon, case):
+    """The table shows lower bounds, the error of chunks, and why a fidelity is approximate."""
     alone = halcyon("simulate", case, *ALONE)
     titles = alone.stdout.splitlines()[-3]
     assert "injection bound" in titles and "link bound" in titles and "chunk error" in titles
-    found = json.loads(halcyon("simulate", case, *ALONE, "--json").stdout)["simulations"][0]
-    assert isinstance(found["chunk_error"], float) and found["approximate"] == ""
+    report = json.loads(halcyon("simulate", case, *ALONE, "--json").stdout)["simulations"][0]
+    assert isinstance(report["chunk_error"], float) and report["approximate"] == ""
     several = halcyon("simulate", case, "--set", "engine.fidelity=reserve")
     assert several.stdout.count("lower bound ") == 6 and "approximate (1): reserve: " in several.stdout
     assert several.stdout.count("yes (1)") == 6 and "chunk error" not in several.stdout
-    found = json.loads(halcyon("simulate", case, "--set", "engine.fidelity=reserve", "--json").stdout)
-    assert all(one["chunk_error"] is None for one in found["simulations"])
-    assert all(one["approximate"].startswith("reserve: ") for one in found["simulations"])
+    report = json.loads(halcyon("simulate", case, "--set", "engine.fidelity=reserve", "--json").stdout)
+    assert all(simulation["chunk_error"] is None for simulation in report["simulations"])
+    assert all(simulation["approximate"].startswith("reserve: ") for simulation in report["simulations"])
 
 
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "examples/exascale").glob("*.yaml")), ids=lambda path: path.stem
 )
 def test_examples_are_right(path):
+    """The cases of examples/exascale can be built, and have distinct names."""
     from halcyon.config.points import load_simulation
     from halcyon.simulate.build import build_setup
 
     points = load_simulation(path)
     assert len({str(point) for point in points}) == len(points)
     for point in points:
-        made = build_setup(point.case)
-        assert made.schedule.n_ranks == point.case.ranks <= made.topology.n_nodes
+        setup = build_setup(point.case)
+        assert setup.schedule.n_ranks == point.case.ranks <= setup.topology.n_nodes
 
 
 def test_one_rank_that_sends_nothing_is_drawn(halcyon, tmp_path):

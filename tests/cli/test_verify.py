@@ -42,6 +42,7 @@ def verify(*files):
 
 
 def test_whole_files(checked, foreign):
+    """A file with checksums is checked by variable, a file without by header and size."""
     done = verify(checked, foreign)
     assert done.exit_code == 0
     first, second = done.output.splitlines()
@@ -51,6 +52,7 @@ def test_whole_files(checked, foreign):
 
 
 def test_damaged_files_are_one_error(checked, foreign, tmp_path):
+    """Wrong checksums, missing and truncated files are listed in one error."""
     bytes_of = bytearray(checked.read_bytes())
     bytes_of[-10] ^= 4
     checked.write_bytes(bytes_of)

@@ -1,4 +1,4 @@
-"""A valid case file, in which the tests make mistakes."""
+"""A valid case file, which the tests change."""
 
 import pytest
 
@@ -24,7 +24,8 @@ output:
 
 @pytest.fixture
 def write(tmp_path):
-    """Writes `case.yaml`: the valid case, optionally with the text `old` replaced by `new`."""
+    """A function that writes `case.yaml`, the valid case with the text `old` replaced by `new`, and returns
+    its path."""
     (tmp_path / "track.csv").touch()
 
     def _write(old="", new=""):

@@ -1,4 +1,5 @@
-"""Hints "Did you mean ...?" for abbreviations of the field and for misspellings."""
+"""Hints "Did you mean ...?" for misspellings, and for abbreviations that wave and atmosphere modellers
+use."""
 
 import pytest
 
@@ -21,21 +22,23 @@ def known_names():
     from halcyon.spectral import EQUATIONS, variables_of
 
     entries = [
-        each
+        item
         for model in (*(kind for kind, _ in MODELS.values()), Simulation, Machine)
-        for each in reference(model)
+        for item in reference(model)
     ]
     names = {plain_name(entry.name) for entry in entries}
     for entry in entries:
         names |= set(entry.allowed.split("'")[1::2])
     for registry in ("wave variables", "topologies", "exchange methods", "physics sets", "starts"):
-        names |= {each.name for each in choices(registry)}
-    rows = [row for each in equation_sets() for row in each.variables]
-    rows += [row for each in EQUATIONS for row in variables_of(each)]
+        names |= {item.name for item in choices(registry)}
+    rows = [row for item in equation_sets() for row in item.variables]
+    rows += [row for item in EQUATIONS for row in variables_of(item)]
     return names | {row.name for row in rows} | {"action"}
 
 
 def test_abbreviations_mean_names_that_exist():
+    """Every abbreviation is in lower case and stands for existing options, values or variables, not for
+    itself."""
     known = known_names()
     for word, meanings in ABBREVIATIONS.items():
         assert word == word.lower() and set(meanings) <= known, word
@@ -43,6 +46,8 @@ def test_abbreviations_mean_names_that_exist():
 
 
 def test_an_abbreviation_comes_before_a_similar_name():
+    """An exact abbreviation, of any case, wins over the similarity of names; the path of an option does not
+    count."""
     heights = ["significant_height", "steepness", "mean_period", "peak_period"]
     assert did_you_mean("hs", heights) == "significant_height"
     assert did_you_mean("Tp", heights) == "peak_period"
@@ -74,6 +79,7 @@ def test_an_abbreviation_comes_before_a_similar_name():
     ids=lambda value: value if len(value) < 20 else "",
 )
 def test_a_case_of_waves(write, old, new, expected):
+    """A mistake in a wave case is followed by the expected hint."""
     with pytest.raises(ConfigError) as caught:
         load_case(write(old, new))
     assert expected in str(caught.value)
@@ -91,6 +97,7 @@ def test_a_case_of_waves(write, old, new, expected):
     ids=["type", "word", "abbreviated type", "value", "option"],
 )
 def test_a_simulation(tmp_path, text, expected):
+    """A mistake in a case of `halcyon simulate` is followed by the expected hint."""
     (tmp_path / "case.yaml").write_text(text)
     with pytest.raises(ConfigError) as caught:
         load_simulation(tmp_path / "case.yaml")

@@ -1,4 +1,5 @@
-"""Options of `initial` of the atmosphere: those of each initial state, with their defaults."""
+"""Options of `initial` in cases of the atmosphere: of each initial state, with the defaults of the C++
+core."""
 
 import pytest
 
@@ -14,6 +15,7 @@ def test_every_start_has_options():
 
 @pytest.mark.parametrize("start", STARTS)
 def test_a_start_knows_the_options_of_its_case(start):
-    given, taken = start().options(), atmosphere.air_start_options(start().type)
-    assert given
-    assert given.items() <= taken.items()
+    """The options of a start and their defaults are among those of the C++ core."""
+    defaults, core_options = start().options(), atmosphere.air_start_options(start().type)
+    assert defaults
+    assert defaults.items() <= core_options.items()

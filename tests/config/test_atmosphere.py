@@ -1,4 +1,4 @@
-"""Cases of the atmosphere: options, levels, initial states, and mistakes in them."""
+"""Cases of the atmosphere: options, levels, initial states, and errors for invalid ones."""
 
 import numpy as np
 import pytest
@@ -16,12 +16,14 @@ time: {start: 2000-01-01T00:00, end: 2000-01-02T00:00}
 """
 AIR = "equations: {set: hydrostatic}\ninitial: {type: held_suarez}\n"
 NONHYDROSTATIC = AIR.replace("hydrostatic", "nonhydrostatic")
-OF_FILE = "equations: {set: hydrostatic}\ninitial: air.nc\n"
+FROM_FILE = "equations: {set: hydrostatic}\ninitial: air.nc\n"
 WATER = "initial: {type: mountain}\n"
 
 
 @pytest.fixture
 def load(tmp_path):
+    """A function that loads a case of the atmosphere: HEAD and the given text."""
+
     def _load(text):
         (tmp_path / "case.yaml").write_text(HEAD + text)
         return load_case(tmp_path / "case.yaml")
@@ -30,6 +32,7 @@ def load(tmp_path):
 
 
 def test_defaults_of_the_air(load):
+    """Defaults of a hydrostatic case, whose levels are those of `interfaces()`."""
     case = load(AIR)
     assert (case.physics, case.tracers, case.equations.transport_order) == ("none", [], 3)
     assert case.equations.sponge is None and case.equations.off_centring == 0.55
@@ -46,16 +49,19 @@ def test_defaults_of_the_air(load):
 
 
 def test_defaults_of_shallow_water_stay(load):
+    """Defaults of a case without `equations`, which has shallow water and no levels."""
     case = load(WATER)
     assert case.equations.set == "shallow_water" and not case.equations.has_levels
     assert case.variables == ["height", "eastward_wind", "northward_wind", "vorticity"]
 
 
 def test_a_word_for_the_equations(load):
+    """`equations: nonhydrostatic` is short for `equations: {set: nonhydrostatic}`."""
     assert load(AIR.replace("{set: hydrostatic}", "nonhydrostatic")).equations.set == "nonhydrostatic"
 
 
 def test_levels_that_are_made_and_given(load):
+    """Generated levels are those of `interfaces` with the same options; given lists are used as they are."""
     case = load(AIR + "levels: {count: 10, top: 1000, spacing: height, coordinate: sigma}\n")
     expected = interfaces(10, 1000, spacing="height", kind="sigma")
     assert all(np.array_equal(*pair) for pair in zip(case.levels.interfaces(), expected, strict=True))
@@ -67,11 +73,13 @@ def test_levels_that_are_made_and_given(load):
 @pytest.mark.parametrize("spacing", ["stretched", "pressure", "height"])
 @pytest.mark.parametrize("top", [1.0, 27391.9])
 def test_made_levels_pass_the_checks_of_given_ones(load, spacing, top):
+    """Levels that `interfaces` generates are valid as the lists levels.a and levels.b."""
     a, b = interfaces(30, top, spacing=spacing)
     load(AIR + f"levels: {{a: {a.tolist()}, b: {b.tolist()}}}\n")
 
 
 def test_model_levels_come_with_the_pressure_that_places_them(load):
+    """Output on model levels adds the surface pressure to the variables; output on heights does not."""
     case = load(AIR + "output: {vertical: model, variables: [temperature]}\n")
     assert case.variables == ["surface_pressure", "temperature"]
     case = load(AIR + "output: {vertical: {height: [10, 500]}, variables: [temperature, pressure]}\n")
@@ -81,6 +89,7 @@ def test_model_levels_come_with_the_pressure_that_places_them(load):
 
 @pytest.mark.parametrize("name", starts_for("hydrostatic"))
 def test_starts_of_the_air(load, name):
+    """Each start of the hydrostatic set has numbers as options, and is refused with shallow water."""
     case = load(AIR.replace("held_suarez", name))
     assert all(isinstance(value, float) for value in case.initial.options().values())
     with pytest.raises(ConfigError, match=f"initial.type = '{name}' does not go together with equations.set"):
@@ -89,6 +98,7 @@ def test_starts_of_the_air(load, name):
 
 @pytest.mark.parametrize("name", starts_for("shallow_water"))
 def test_starts_of_shallow_water(load, name):
+    """Each start of shallow water is accepted, and is refused with the hydrostatic set."""
     load(f"initial: {{type: {name}}}\n")
     with pytest.raises(ConfigError) as caught:
         load(AIR.replace("held_suarez", name))
@@ -108,7 +118,8 @@ def test_every_variable_of_the_air_may_be_written(load):
 
 
 def test_tracers_of_files_may_be_written(load):
-    case = load(OF_FILE + "tracers: [q, passive_tracer]\noutput: {variables: [q, passive_tracer]}\n")
+    """Tracers with any name in a start file may be output variables."""
+    case = load(FROM_FILE + "tracers: [q, passive_tracer]\noutput: {variables: [q, passive_tracer]}\n")
     assert case.variables == ["q", "passive_tracer"]
 
 
@@ -186,20 +197,20 @@ MISTAKES = [
         AIR + "tracers: [humidity]",
         "unknown tracer 'humidity'. There are: passive_tracer, constant_tracer. An initial file",
     ),
-    (OF_FILE + "tracers: [q, q]", "the tracer 'q' is named twice."),
+    (FROM_FILE + "tracers: [q, q]", "the tracer 'q' is named twice."),
     (
-        OF_FILE + "tracers: [temperature]",
+        FROM_FILE + "tracers: [temperature]",
         "the tracer 'temperature' has the name of another variable of output",
     ),
     (
-        OF_FILE + "tracers: [time]",
+        FROM_FILE + "tracers: [time]",
         "the tracer 'time' has the name of another variable of output files. Name it by",
     ),
     (
-        OF_FILE + "tracers: [o-3]",
+        FROM_FILE + "tracers: [o-3]",
         "the tracer's name 'o-3' must consist of letters, digits and _, a letter first.",
     ),
-    (OF_FILE + "tracers: [q]\noutput: {variables: [o3]}", "unknown variable 'o3'."),
+    (FROM_FILE + "tracers: [q]\noutput: {variables: [o3]}", "unknown variable 'o3'."),
     (AIR + "tracers: [passive_tracer, passive_tracer]", "the tracer 'passive_tracer' is named twice."),
     (
         AIR + "tracers: [constant_tracer, passive_tracer]",
@@ -244,16 +255,18 @@ IDS = {  # ids of mistakes whose text has changed, by the beginning of the text
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), MISTAKES, ids=[IDS.get(said[:40], said[:40]) for _, said in MISTAKES]
+    ("text", "message"), MISTAKES, ids=[IDS.get(message[:40], message[:40]) for _, message in MISTAKES]
 )
-def test_mistakes(load, text, said):
+def test_mistakes(load, text, message):
+    """An invalid case raises an error with the file, the line and the expected message."""
     with pytest.raises(ConfigError) as caught:
         load(text + "\n")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "case.yaml:" in str(caught.value)
 
 
 def test_what_is_as_it_would_be_anyway_is_no_mistake(load):
+    """Options that do nothing are accepted if they have the value that holds without them."""
     load(WATER + "physics: none\ntracers: []\n")
 
 
@@ -267,15 +280,19 @@ SCHEMES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "changes", "said"), SCHEMES, ids=[said[:40] for *_, said in SCHEMES])
-def test_mistakes_of_the_scheme_in_time(tmp_path, text, changes, said):
+@pytest.mark.parametrize(
+    ("text", "changes", "message"), SCHEMES, ids=[message[:40] for *_, message in SCHEMES]
+)
+def test_mistakes_of_the_scheme_in_time(tmp_path, text, changes, message):
+    """Invalid options of the time scheme raise the expected message."""
     (tmp_path / "case.yaml").write_text(HEAD + text)
     with pytest.raises(ConfigError) as caught:
         load_case(tmp_path / "case.yaml", changes)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_semi_implicit_steps_of_shallow_water(tmp_path):
+    """Shallow water is semi-implicit only on request, with the given tolerance."""
     (tmp_path / "case.yaml").write_text(HEAD + WATER)
     assert not load_case(tmp_path / "case.yaml").is_semi_implicit
     case = load_case(tmp_path / "case.yaml", [SEMI_IMPLICIT, "time.tolerance=1e-6"])

@@ -1,4 +1,4 @@
-"""A valid case: its values, defaults and reference."""
+"""A valid case: values, defaults, and the reference of its options."""
 
 import pickle
 from datetime import datetime
@@ -13,6 +13,7 @@ from halcyon.config.reference import reference
 
 
 def test_values_and_defaults(write):
+    """Values of the valid case, and defaults of the options that it leaves out."""
     path = write()
     case = load_case(path)
     assert case.mesh.spacing.coast == 27000.0
@@ -27,6 +28,7 @@ def test_values_and_defaults(write):
 
 
 def test_a_case_travels_to_other_ranks_and_never_changes(write):
+    """A case equals its pickled copy, and its options cannot be assigned."""
     case = load_case(write())
     copy = pickle.loads(pickle.dumps(case))
     assert copy == case
@@ -39,6 +41,7 @@ def test_a_case_travels_to_other_ranks_and_never_changes(write):
     "text", ["2022-09-01T00:00", "2022-09-01 00:00", "2022-09-01", "'2022-09-01'", "2022-09-01T09:00+09:00"]
 )
 def test_ways_to_write_a_time(write, text):
+    """Five ways to write one time in UTC, one of them with a time zone."""
     assert load_case(write("2022-09-01T00:00", text)).time.start == datetime(2022, 9, 1)
 
 
@@ -53,6 +56,7 @@ def test_ways_to_give_wind_and_mesh(write, tmp_path):
 
 
 def test_overrides(write, tmp_path):
+    """Overrides `option=value` change numbers, an entry of a list, a switch and the output folder."""
     changes = ["time.step=600", "output.stations.0.name=Socotra", "equations.refraction=false"]
     case = load_case(write(), [*changes, f"output.folder={tmp_path / 'elsewhere'}"])
     assert case.time.step == 600
@@ -62,6 +66,7 @@ def test_overrides(write, tmp_path):
 
 
 def test_an_alias_may_repeat_a_group(write):
+    """A YAML anchor (`&file`) does not hinder the reading of a case."""
     case = load_case(write("{track: track.csv}", "{track: &file track.csv}\ninitial: {type: calm}"))
     assert case.initial.type == "calm"
 
@@ -76,6 +81,7 @@ def test_every_option_is_documented():
 
 @pytest.mark.parametrize("name", ["wam3", "wam4", "ard", "fvwam"])
 def test_physics_options_are_those_of_the_set(name):
+    """The options of `physics` have the names, defaults and units of the C++ set of source terms."""
     from halcyon._core.wave import physics_options, physics_sets
     from halcyon.config.case import Case
     from halcyon.config.option import options_of, variants
@@ -98,13 +104,14 @@ def test_physics_options_are_those_of_the_set(name):
     [("{set: ard}", "ard", 0.0065), ("{preset: fvwam}", "fvwam", 0.006), ("{set: wam4}", "wam4", 0.0065)],
 )
 def test_a_case_chooses_its_physics(write, text, name, charnock):
+    """A set or a preset of source terms has the expected Charnock parameter."""
     case = load_case(write("output:", f"physics: {text}\noutput:"))
     assert case.physics.set == name
     assert case.physics.values()["charnock"] == charnock
 
 
 def test_the_id_of_a_storm_may_be_a_number(tmp_path):
-    """YAML reads JTWC's ids as numbers."""
+    """Storm ids of JTWC, which YAML reads as numbers, become text; other types are refused."""
     from halcyon.config.forcing import TrackWind
 
     assert TrackWind(track=tmp_path / "t.csv", storm=201826).storm == "201826"

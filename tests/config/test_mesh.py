@@ -1,4 +1,4 @@
-"""The group `mesh` in its variants, and files with only this group."""
+"""The group `mesh` of a case, and mesh files, which have only this group."""
 
 from pathlib import Path
 
@@ -32,6 +32,7 @@ mesh:
 
 
 def test_the_file_and_the_record_hold_the_same(tmp_path):
+    """A file with every option of the group gives the equal `MeshSpec`."""
     for name in ("field.nc", "area.geojson"):
         (tmp_path / name).touch()
     path = tmp_path / "mesh.yaml"
@@ -58,6 +59,7 @@ def test_the_file_and_the_record_hold_the_same(tmp_path):
 
 
 def test_counts_and_zooms(tmp_path):
+    """Levels, numbers of points, zooms and stretches give the equal `MeshSpec`."""
     path = tmp_path / "mesh.yaml"
     path.write_text("mesh: {level: 8, zoom: {ratio: 4}, sea: false}\n")
     assert load_mesh(path).spec() == MeshSpec(level=8, zoom=Zoom(ratio=4))
@@ -70,17 +72,20 @@ def test_counts_and_zooms(tmp_path):
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_are_right(path):
+    """The mesh groups of the examples are valid, and their meshes are of the sea with depths."""
     spec = load_mesh(path).spec()
     assert spec.sea and spec.depth is not None
 
 
 def test_ocean_is_the_background(write):
+    """The option `ocean` of spacing is another name of `background`."""
     spacing = load_case(write()).mesh.spec().spacing
     assert spacing == Spacing(background=70e3, coast=27e3)
     assert load_case(write(), ["mesh.spacing={background: 70e3, coast: 27e3}"]).mesh.spec().spacing == spacing
 
 
 def test_a_case_is_no_mesh_file(write):
+    """A file with more groups than `mesh` is not loaded as a mesh file."""
     assert load_mesh(write()) is None
 
 
@@ -137,6 +142,8 @@ def test_a_case_is_no_mesh_file(write):
     ],
 )
 def test_one_mistake_is_one_line(tmp_path, text, expected):
+    """An invalid mesh file raises an error of one line, which begins with the path and has the expected
+    text."""
     path = tmp_path / "mesh.yaml"
     path.write_text(text)
     with pytest.raises(ConfigError) as caught:

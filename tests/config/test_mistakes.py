@@ -1,4 +1,4 @@
-"""Invalid cases: an error has one line per mistake: file, line, the given value and what is allowed."""
+"""Invalid cases. The error has one line per mistake: file, line number, given value and allowed values."""
 
 import gc
 import weakref
@@ -294,6 +294,7 @@ SYNTAX = [
 
 @pytest.mark.parametrize(("old", "new", "expected"), OPTIONS + TOGETHER + SYNTAX)
 def test_one_mistake_is_one_line(write, old, new, expected):
+    """A mistake raises an error of one line, which begins with the path and has the expected text."""
     path = write(old, new)
     with pytest.raises(ConfigError) as caught:
         load_case(path)
@@ -304,7 +305,8 @@ def test_one_mistake_is_one_line(write, old, new, expected):
 
 
 def test_who_keeps_an_error_is_freed(write):
-    """The error must not keep alive the frames of its callers, which a ValueError of a validator holds."""
+    """An error does not keep the local variables of its callers alive, as the traceback of a validator's
+    ValueError would."""
     path = write("2022-09-01T00:00", "2022-09-31")
 
     class Local:
@@ -348,6 +350,8 @@ def test_all_mistakes_are_listed_in_the_order_of_the_file(write):
     ],
 )
 def test_errors_name_the_override(write, override, expected):
+    """The error of an invalid override has the expected text, and begins with the override, except for two
+    groups that exclude each other."""
     with pytest.raises(ConfigError) as caught:
         load_case(write(), [override])
     assert expected in str(caught.value)
@@ -369,6 +373,7 @@ def test_errors_name_the_override(write, override, expected):
     ],
 )
 def test_files_that_are_no_case(tmp_path, content, expected):
+    """Empty files, files that are not text, and YAML without options are refused with the reason."""
     path = tmp_path / "case.yaml"
     path.write_bytes(content)
     with pytest.raises(ConfigError, match=expected):
@@ -376,6 +381,8 @@ def test_files_that_are_no_case(tmp_path, content, expected):
 
 
 def test_a_missing_case_names_those_that_are_there(write):
+    """A wrong path raises an error that lists the case files of the folder, or says that the path or its
+    folder is wrong."""
     path = write()
     with pytest.raises(ConfigError, match=r"cas\.yaml does not exist\. Case files in .*: case\.yaml\."):
         load_case(path.with_name("cas.yaml"))

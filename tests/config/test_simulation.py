@@ -1,4 +1,4 @@
-"""Cases of `halcyon simulate` and machine files: options, and one line per mistake."""
+"""Cases of `halcyon simulate`, and machine files: options, and errors with one line per mistake."""
 
 import pytest
 
@@ -105,6 +105,7 @@ def write_file(folder, text, name="case.yaml"):
 
 
 def test_series_and_sweeps_make_all_combinations(tmp_path):
+    """Two series and two sweeps of two values make eight simulations, the last sweep varying fastest."""
     points = load_simulation(write_file(tmp_path, CASE))
     assert [point.series for point in points] == ["ring"] * 4 + ["bruck"] * 4
     assert [point.case.ranks for point in points] == [100, 100, 1000, 1000] * 2
@@ -120,6 +121,7 @@ def test_a_case_without_sweeps_is_one_simulation(tmp_path):
 
 
 def test_a_mistake_about_a_group_names_what_was_set_of_it(tmp_path):
+    """An error about a group names the line of the file and the override that changed the group."""
     torus = CASE[: CASE.index("series")].replace("fattree-M", "{type: torus, sizes: [4, 4]}")
     path, word = write_file(tmp_path, torus), "topology.sizes=[4000,4000,4000]"
     (point,) = load_simulation(path, ["ranks=8", word])
@@ -130,11 +132,12 @@ def test_a_mistake_about_a_group_names_what_was_set_of_it(tmp_path):
 
 @pytest.mark.parametrize(("old", "new", "expected"), MISTAKES)
 def test_mistakes(tmp_path, old, new, expected):
+    """A mistake in the case gives an error line with path, line number and the expected text."""
     assert old in CASE
     path = write_file(tmp_path, CASE.replace(old, new))
-    with pytest.raises(ConfigError) as failed:
+    with pytest.raises(ConfigError) as caught:
         load_simulation(path)
-    lines = str(failed.value).splitlines()
+    lines = str(caught.value).splitlines()
     assert any(line.startswith(f"{path}:{expected}") for line in lines), lines
 
 
@@ -154,10 +157,11 @@ def test_mistakes(tmp_path, old, new, expected):
     ],
 )
 def test_what_is_no_case_is_told_what_a_simulation_has(tmp_path, text, message):
+    """A file that is empty or holds a list is refused with a text that shows what a simulation file holds."""
     path = write_file(tmp_path, text)
-    with pytest.raises(ConfigError) as failed:
+    with pytest.raises(ConfigError) as caught:
         load_simulation(path)
-    assert str(failed.value) == f"{path}{message}"
+    assert str(caught.value) == f"{path}{message}"
 
 
 def test_a_machine_file_that_is_empty_is_told_what_a_machine_has(tmp_path):
@@ -167,6 +171,7 @@ def test_a_machine_file_that_is_empty_is_told_what_a_machine_has(tmp_path):
 
 
 def test_what_may_be_a_name_or_a_group_is_listed_as_both():
+    """The reference lists options that may be a name or a group under both forms."""
     entries = {entry.name: entry for entry in reference(Simulation)}
     assert entries["placement"].allowed == "'linear', 'random', 'mapped', or a group with file"
     assert {"machine.placement", "placement (file)", "topology", "machine"} <= entries.keys()
@@ -174,6 +179,7 @@ def test_what_may_be_a_name_or_a_group_is_listed_as_both():
 
 
 def test_a_machine_file_gives_what_the_case_does_not(tmp_path):
+    """Values come from the sweep, else from the case, else from the machine file."""
     write_file(tmp_path, MACHINE, "ours.yaml")
     text = CASE.replace("machine: reference", "machine: {base: ours.yaml, injection_bandwidth: 7e9}")
     machine = load_simulation(write_file(tmp_path, text))[1].case.machine
@@ -184,16 +190,18 @@ def test_a_machine_file_gives_what_the_case_does_not(tmp_path):
 
 
 def test_a_mistake_in_the_machine_file_is_told_with_both_places(tmp_path):
+    """The error names the line of the case and the line of the machine file."""
     machine = write_file(tmp_path, MACHINE.replace("6e9", "-1"), "ours.yaml")
     case = write_file(tmp_path, CASE.replace("reference", "ours.yaml"))
-    with pytest.raises(ConfigError) as failed:
+    with pytest.raises(ConfigError) as caught:
         load_simulation(case)
     assert f"{case}:2: the machine ours.yaml: {machine}:6: injection_bandwidth = -1 must be" in str(
-        failed.value
+        caught.value
     )
 
 
 def test_a_machine_may_have_kinds_of_links(tmp_path):
+    """A kind of links has its own bandwidth on a topology with that kind, and is an error on others."""
     text = MACHINE.replace("  latency: 2e-7", "  kinds: [{kind: global, bandwidth: 1e9}]")
     machine = load_machine("ours.yaml", write_file(tmp_path, text, "ours.yaml").parent)
     fly = network.Dragonfly(group=[4], n_groups=5, global_links=1)
@@ -203,6 +211,7 @@ def test_a_machine_may_have_kinds_of_links(tmp_path):
 
 
 def test_options_left_out_are_those_of_the_reference_machine():
+    """Defaults of a machine equal the reference machine of the C++ library."""
     library, model = network.named_machine("reference"), Machine()
     assert {name: getattr(model, name) for name in NUMBER_NAMES} == {
         name: getattr(library, name) for name in NUMBER_NAMES

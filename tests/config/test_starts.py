@@ -1,4 +1,4 @@
-"""The initial states in the reference are available, each for the equation sets that it lists."""
+"""The reference of options lists the initial states, and for each the equation sets that accept it."""
 
 import re
 
@@ -26,6 +26,7 @@ MESHES = {"spectral": "{truncation: 21}", "atmosphere": "{level: 3}"}
 
 @pytest.mark.parametrize(("model", "kind"), [("spectral", SpectralCase), ("atmosphere", AtmosphereCase)])
 def test_each_start_goes_with_the_equations_that_are_named(tmp_path, model, kind):
+    """The sets that the text of each start lists ("For ...") are exactly those with which a case loads."""
     groups = {entry.name: entry.text for entry in reference(kind) if entry.is_group}
     described = {
         name[len("initial (") : -1]: text.rpartition(" For ")[2].rstrip(".").split(", ")
@@ -35,11 +36,17 @@ def test_each_start_goes_with_the_equations_that_are_named(tmp_path, model, kind
     allowed = kind.model_fields["initial"].json_schema_extra["allowed"]
     assert set(described) == set(re.findall("'(.*?)'", allowed)) - {"file"}
     for start, listed in described.items():
-        accepted = [each for each in SETS[model] if goes_with(tmp_path, model, each, start)]
+        accepted = [
+            equations_set
+            for equations_set in SETS[model]
+            if is_accepted(tmp_path, model, equations_set, start)
+        ]
         assert accepted == [*listed], start
 
 
-def goes_with(tmp_path, model, equations, start):
+def is_accepted(tmp_path, model, equations, start):
+    """Whether a case with this start and equation set loads; another error than the expected one fails the
+    test."""
     path = tmp_path / "case.yaml"
     path.write_text(CASE.format(model=model, mesh=MESHES[model], equations=equations, start=start))
     try:

@@ -16,7 +16,7 @@ from tests.support.compliance import complaints
 def folder(tmp_path_factory):
     """The output folder of a run of one hour."""
     path = case.write_case(tmp_path_factory.mktemp("open"))
-    code, _, err, folder = case.run_both(path, "--set", "time.end=2022-09-01T01:00", ranks=[1])[1]
+    code, _, err, folder = case.run_on_each(path, "--set", "time.end=2022-09-01T01:00", ranks=[1])[1]
     assert (code, err) == (0, "")
     return folder
 

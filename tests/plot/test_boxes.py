@@ -1,4 +1,4 @@
-"""Conversion of latitude-longitude fields into fields on faces."""
+"""Conversion of fields on latitudes and longitudes into fields on faces, one box per point."""
 
 import numpy as np
 import pytest
@@ -32,6 +32,7 @@ def area(polygon):
 
 @pytest.mark.parametrize("lat", [LAT, LAT[::-1]], ids=["from the north", "from the south"])
 def test_boxes_are_around_their_points(lat):
+    """The boxes cover the map, and each has its point in the middle."""
     cells = cells_of(as_faces(dataset(lat)))
     areas = [area(polygon) for polygon in cells.polygons]
     assert min(areas) > 0
@@ -42,14 +43,15 @@ def test_boxes_are_around_their_points(lat):
 
 @pytest.mark.parametrize("lat", [LAT, LAT[::-1]], ids=["from the north", "from the south"])
 def test_values_stay_at_their_places(lat):
-    found = as_faces(dataset(lat))
-    assert found.height.dims == ("time", "face")
-    assert np.array_equal(found.height[1], found.lat * 1000 + found.lon)
-    assert found.wind.dims == ("time", "pressure", "face")
-    field, words = on_level(found, "wind", 0.25)
-    assert np.array_equal(field[0], found.lat * 1000 + found.lon + 0.25)
-    assert words == "pressure 0.25 Pa"
-    assert found.mass.dims == ("time",)
+    """Each face has the value of its point, also with levels."""
+    on_faces = as_faces(dataset(lat))
+    assert on_faces.height.dims == ("time", "face")
+    assert np.array_equal(on_faces.height[1], on_faces.lat * 1000 + on_faces.lon)
+    assert on_faces.wind.dims == ("time", "pressure", "face")
+    field, level_text = on_level(on_faces, "wind", 0.25)
+    assert np.array_equal(field[0], on_faces.lat * 1000 + on_faces.lon + 0.25)
+    assert level_text == "pressure 0.25 Pa"
+    assert on_faces.mass.dims == ("time",)
 
 
 def test_other_files_stay_as_they_are():

@@ -19,19 +19,19 @@ PNG = b"\x89PNG"
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """One run folder per vertical coordinate, with the files that figures need."""
-    found = {}
-    for way in upper_levels.OUTPUT_SURFACES:
-        folder = found[way] = tmp_path_factory.mktemp(way)
+    """One output folder per kind of levels, with the files that figures need."""
+    folders_by_surfaces = {}
+    for surfaces in upper_levels.OUTPUT_SURFACES:
+        folder = folders_by_surfaces[surfaces] = tmp_path_factory.mktemp(surfaces)
         fields = upper_levels.write_file(
-            MPI.COMM_SELF, folder / "fields_20000101T0000.nc", way, mesh=meshes.globe(3)
+            MPI.COMM_SELF, folder / "fields_20000101T0000.nc", surfaces, mesh=meshes.globe(3)
         )
         with xarray.open_dataset(fields) as data:
             mass = xarray.Dataset({"mass": ("time", np.ones(2))}, {"time": data.time})
             mass.to_netcdf(folder / "integrals.nc")
         files = [str(fields), str(folder / "integrals.nc")]
         (folder / "run.json").write_text(json.dumps({"files": files}))
-    return found
+    return folders_by_surfaces
 
 
 def fields_of(folder):
@@ -43,11 +43,11 @@ def invoke(*words):
 
 
 @pytest.mark.parametrize(
-    ("way", "index", "words"),
+    ("surfaces", "index", "words"),
     [("pressure", 0, "pressure 85000 Pa"), ("height", 1, "height 3000 m"), ("model", 5, "level 0.")],
 )
-def test_the_level_that_is_drawn_by_default(folders, way, index, words):
-    with fields_of(folders[way]) as data:
+def test_the_level_that_is_drawn_by_default(folders, surfaces, index, words):
+    with fields_of(folders[surfaces]) as data:
         field, level_text = on_level(data, "temperature")
         assert level_text.startswith(words)
         assert field.dims == ("time", "face")
@@ -73,10 +73,10 @@ def test_a_level_by_its_value(folders):
             assert np.array_equal(field.values, data.temperature.values[:, :, k])
 
 
-@pytest.mark.parametrize("way", upper_levels.OUTPUT_SURFACES)
-def test_panels_and_pictures_of_a_run(folders, way):
-    folder = folders[way]
-    at = ("--at", "50000") if way == "pressure" else ()
+@pytest.mark.parametrize("surfaces", upper_levels.OUTPUT_SURFACES)
+def test_panels_and_pictures_of_a_run(folders, surfaces):
+    folder = folders[surfaces]
+    at = ("--at", "50000") if surfaces == "pressure" else ()
     done = invoke("panels", folder, "--variable", "temperature", "--every", "21600", *at)
     assert done.exit_code == 0, done.exception
     assert (folder / "panels.png").read_bytes()[:4] == PNG
@@ -86,12 +86,14 @@ def test_panels_and_pictures_of_a_run(folders, way):
 
 
 def test_pictures_of_a_folder_that_was_copied_are_of_its_own_files(folders, tmp_path):
+    """A copied folder is drawn from its own files, although run.json names the old ones; without files it is
+    an error."""
     whole, bare = tmp_path / "whole", tmp_path / "bare"
     shutil.copytree(folders["model"], whole)
     shutil.copytree(folders["model"], bare, ignore=shutil.ignore_patterns("*.nc"))
-    named = json.loads((whole / "run.json").read_text())["files"]
-    gone = {"files": [file.replace(str(folders["model"]), "/gone") for file in named]}
-    (whole / "run.json").write_text(json.dumps(gone))
+    file_names = json.loads((whole / "run.json").read_text())["files"]
+    run_file = {"files": [file.replace(str(folders["model"]), "/gone") for file in file_names]}
+    (whole / "run.json").write_text(json.dumps(run_file))
     for words in (("panels",), ()):
         done = invoke(*words, whole, *(("--variable", "temperature") if words else ()))
         assert done.exit_code == 0, done.exception
@@ -118,6 +120,7 @@ def test_colours_of_temperatures_begin_at_the_lowest():
 
 
 def test_levels_by_preference(folders):
+    """Levels nearest to 850 hPa, or in the middle of the model levels, come first."""
     with fields_of(folders["pressure"]) as data:
         levels = levels_by_preference(data, "temperature")
         assert levels == sorted(data.pressure.values, key=lambda level: abs(level - 85000))

@@ -23,11 +23,12 @@ def test_spacing_and_quality_of_cells(g3):
 
 
 def test_polygons_are_whole_and_around_their_cells(g3):
+    """Polygons of a global mesh are not torn at the date line, except near the poles."""
     box = mesh_map._box(g3)
     assert box == (-180, 180, -90, 90)
     lat = np.degrees(g3.cell_latitude)
-    for polygon, at in zip(mesh_map._polygons(g3), lat, strict=True):
-        assert abs(at) > 75 or np.ptp(polygon[:, 0]) < 90
+    for polygon, latitude in zip(mesh_map._polygons(g3), lat, strict=True):
+        assert abs(latitude) > 75 or np.ptp(polygon[:, 0]) < 90
 
 
 def test_a_raster_has_the_nearest_cell_and_gaps(g3):
@@ -37,9 +38,10 @@ def test_a_raster_has_the_nearest_cell_and_gaps(g3):
     assert np.isfinite(raster[-len(raster) // 3 :]).all()
 
 
-@pytest.mark.parametrize("most", [10, 10_000])
-def test_a_picture_either_way(g3, tmp_path, monkeypatch, most):
-    monkeypatch.setattr(mesh_map, "MOST_POLYGONS", most)
+@pytest.mark.parametrize("max_polygons", [10, 10_000])
+def test_a_picture_either_way(g3, tmp_path, monkeypatch, max_polygons):
+    """A mesh is drawn as polygons, or, with many cells, as a raster."""
+    monkeypatch.setattr(mesh_map, "MOST_POLYGONS", max_polygons)
     cap = halcyon.mesh.cut(g3, (g3.cell_latitude > 1.2).astype(np.uint8))
     for name, mesh in (("globe", g3), ("cap", cap)):
         mesh_picture(tmp_path / f"{name}.png", mesh, title=name)
@@ -55,6 +57,7 @@ def mesh_at_the_date_line():
 
 
 def test_a_refined_globe_fills_its_box(mesh_at_the_date_line):
+    """Polygons that cross the date line are drawn on both sides, and cover the map without gaps."""
     mesh = mesh_at_the_date_line
     west, east, _, _ = box = mesh_map._box(mesh)
     assert (west, east) == (-180, 180)
@@ -68,8 +71,8 @@ def test_a_refined_globe_fills_its_box(mesh_at_the_date_line):
 
 def test_a_mesh_across_the_date_line_is_drawn_around_it(mesh_at_the_date_line):
     mesh = mesh_at_the_date_line
-    near = (np.abs(mesh.cell_latitude) < 0.8) & (np.cos(mesh.cell_longitude) < -0.5)
-    part = halcyon.mesh.cut(mesh, near.astype(np.uint8))
+    is_near = (np.abs(mesh.cell_latitude) < 0.8) & (np.cos(mesh.cell_longitude) < -0.5)
+    part = halcyon.mesh.cut(mesh, is_near.astype(np.uint8))
     west, east, _, _ = box = mesh_map._box(part)
     assert east - west < 160 and west % 360 < 180 < east % 360
     assert (

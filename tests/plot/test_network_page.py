@@ -1,4 +1,4 @@
-"""The page of a network under load is self-contained and shows the results."""
+"""The HTML page of a network under load is self-contained and shows the results of the simulations."""
 
 import json
 import re
@@ -46,6 +46,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def points_of_case(tmp_path, **changes):
+    """The simulations of a case with these changes."""
     case = {
         "title": "Rings & <b>data</b> {{style}}",
         "workload": {"type": "alltoall", "block_bytes": 50_000},
@@ -58,11 +59,13 @@ def points_of_case(tmp_path, **changes):
 
 
 def simulated(tmp_path, **changes):
+    """Simulations of a case with these changes, and their results."""
     points = points_of_case(tmp_path, **changes)
     return points, simulate_all(points)
 
 
 def page_of(tmp_path, points, found):
+    """The text of the page, and the data in it."""
     network_page(tmp_path / "page.html", points, found)
     text = (tmp_path / "page.html").read_text()
     (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.S)
@@ -70,6 +73,7 @@ def page_of(tmp_path, points, found):
 
 
 def test_it_needs_nothing_else(tmp_path):
+    """The page refers to no other file, and escapes the title."""
     text, page = page_of(tmp_path, *simulated(tmp_path))
     assert not re.search(r"https?:|//[a-z]+\.|@import|url\(|\bsrc=|\bhref=|fetch\(|XMLHttp|import ", text)
     assert "<h1>Rings &amp; &lt;b&gt;data&lt;/b&gt; {{style}}</h1>" in text
@@ -78,21 +82,22 @@ def test_it_needs_nothing_else(tmp_path):
 
 
 def test_it_shows_what_was_found(tmp_path):
+    """Bytes, utilization and waiting times of the links are those of the results."""
     routings = [{"name": name, "routing": name} for name in ("minimal", "valiant")]
     points, found = simulated(tmp_path, series=routings)
     _, page = page_of(tmp_path, points, found)
     source, target, _ = network.Torus([4, 3], 2).links()
     assert [each["name"] for each in page["simulations"]] == ["minimal", "valiant"]
-    for shown, data in zip(page["simulations"], found, strict=True):
-        assert (shown["time"], shown["links"], shown["idle"]) == (data["time"], len(source), 0)
-        lines = shown["lines"]
+    for drawn, data in zip(page["simulations"], found, strict=True):
+        assert (drawn["time"], drawn["links"], drawn["idle"]) == (data["time"], len(source), 0)
+        lines = drawn["lines"]
         bytes_of = dict(zip(zip(lines["from"], lines["to"], strict=True), lines["bytes"], strict=True))
         assert bytes_of == {
             (a, b): n for a, b, n in zip(source, target, data["link_bytes"].values, strict=True)
         }
-        width = np.minimum(data["bin_to"], data["time"]) - data["bin_from"]
+        widths = np.minimum(data["bin_to"], data["time"]) - data["bin_from"]
         busy = 1e-4 * np.array(lines["busy"])
-        assert np.allclose((busy[:, :-1] * 12.5e9 * width.values).sum(axis=1), lines["bytes"], rtol=0.01)
+        assert np.allclose((busy[:, :-1] * 12.5e9 * widths.values).sum(axis=1), lines["bytes"], rtol=0.01)
         assert np.allclose(
             busy[:, -1] * data["time"].item(), data["link_busy"].values[order_of(lines)], rtol=0.01
         )
@@ -108,24 +113,26 @@ def order_of(lines):
 
 
 def test_a_large_network_is_drawn_in_parts(tmp_path):
+    """Nodes and links of a large network are drawn in groups, which add up to the whole."""
     large = {"type": "hyperx", "sizes": [20, 20], "nodes_per_switch": 1}
     points, found = simulated(
         tmp_path, topology=large, ranks=400, workload={"type": "alltoall", "block_bytes": 9}
     )
     _, page = page_of(tmp_path, points, found)
-    (shown,) = page["simulations"]
-    assert len(shown["discs"]["x"]) < 400 and len(shown["lines"]["from"]) < MOST_LINES
-    assert sum(shown["lines"]["bytes"]) == found[0]["byte_hops"]
-    assert sum(shown["lines"]["links"]) + shown["idle"] == shown["links"] == 400 * 38
-    assert np.all(np.array(shown["lines"]["peak"]) >= np.array(shown["lines"]["busy"]))
+    (drawn,) = page["simulations"]
+    assert len(drawn["discs"]["x"]) < 400 and len(drawn["lines"]["from"]) < MOST_LINES
+    assert sum(drawn["lines"]["bytes"]) == found[0]["byte_hops"]
+    assert sum(drawn["lines"]["links"]) + drawn["idle"] == drawn["links"] == 400 * 38
+    assert np.all(np.array(drawn["lines"]["peak"]) >= np.array(drawn["lines"]["busy"]))
 
 
 @pytest.mark.parametrize("topology", NETWORKS, ids=IDS)
 def test_layouts_have_a_place_of_its_own_for_each_disc(topology):
+    """Discs have distinct positions and names, and the number of lines is limited."""
     links = np.stack(topology.links(), axis=1)
     layout = layout_of(topology, links)
-    places = np.round(np.column_stack([layout.x, layout.y]), 9)
-    assert len(np.unique(places, axis=0)) == len(layout.names) == len(set(layout.names))
+    positions = np.round(np.column_stack([layout.x, layout.y]), 9)
+    assert len(np.unique(positions, axis=0)) == len(layout.names) == len(set(layout.names))
     assert set(layout.disc[links[:, :2].ravel()]) == set(range(len(layout.names)))
     assert len(layout.bow) == len(topology.kinds)
     ends = np.column_stack([layout.disc[links[:, :2]], links[:, 2]])

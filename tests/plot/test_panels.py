@@ -15,14 +15,15 @@ PNG = b"\x89PNG"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
+    """The output folder of a run of three hours, with spectra."""
     path = case.write_case(tmp_path_factory.mktemp("panels"))
-    found = path.with_name("out")
-    assert runs.run(MPI.COMM_SELF, path, found, "output.spectra=true", "time.end=2022-09-01T03:00")
-    return found
+    output = path.with_name("out")
+    assert runs.run(MPI.COMM_SELF, path, output, "output.spectra=true", "time.end=2022-09-01T03:00")
+    return output
 
 
-def invoke(*words):
-    return CliRunner().invoke(app, ["plot", *map(str, words)])
+def invoke(*options):
+    return CliRunner().invoke(app, ["plot", *map(str, options)])
 
 
 def test_panels_of_a_run(folder, tmp_path):
@@ -39,7 +40,7 @@ def test_panels_of_another_variable_go_into_the_folder(folder):
 
 
 def test_what_panels_cannot_draw(folder):
-    for words, error, text in (
+    for options, error, text in (
         (("--every", "0"), ConfigError, "--every 0: give seconds above 0"),
         (("--variable", "height"), InputError, "there is no variable 'height'"),
         (("--variable", "hs"), InputError, r"Did you mean 'significant_height'\?"),
@@ -47,10 +48,12 @@ def test_what_panels_cannot_draw(folder):
         (("--output", folder / "a.doc"), ConfigError, "unknown picture format"),
     ):
         with pytest.raises(error, match=text):
-            raise invoke("panels", folder, *words).exception
+            raise invoke("panels", folder, *options).exception
 
 
 def test_pixels_have_the_value_of_their_cell(folder):
+    """Random pixels lie within their cell, allowing for its curved edges; pixels on an island have no
+    cell."""
     from halcyon.plot.maps import nearest_cells
 
     (dataset,) = cells.open_files(folder / case.SEGMENTS[0])
@@ -75,6 +78,7 @@ def test_pixels_have_the_value_of_their_cell(folder):
 
 
 def test_a_map_of_the_globe_covers_all_of_it():
+    """Every cell of a global mesh has a pixel, and every pixel a cell."""
     from halcyon.plot.maps import nearest_cells
     from tests.support import sea_states
 
@@ -97,9 +101,11 @@ def test_too_many_maps_are_refused(folder, tmp_path):
 
 
 def test_spectra(folder, tmp_path):
-    for words in ((), ("--station", "East", "--time", "2022-09-01T02:10")):
-        picture = tmp_path / f"spectra{len(words)}.png"
-        done = invoke("spectra", folder, "--output", picture, *words)
+    """Spectra are drawn for all stations, or for one station and time; other stations, times and files are
+    errors."""
+    for options in ((), ("--station", "East", "--time", "2022-09-01T02:10")):
+        picture = tmp_path / f"spectra{len(options)}.png"
+        done = invoke("spectra", folder, "--output", picture, *options)
         assert done.exit_code == 0, done.exception
         assert picture.read_bytes()[:4] == PNG
     with pytest.raises(ConfigError, match=r"no station 'North'. There are West, East"):
@@ -126,6 +132,7 @@ def test_spectra(folder, tmp_path):
     ],
 )
 def test_colours_reach_from_zero_or_the_middle_or_go_round(name, lowest, ends):
+    """Levels of colours begin at zero, are symmetric about zero, or cover the circle, by kind of variable."""
     from halcyon.plot.maps import colour_scale
 
     levels, colour_map, _ = colour_scale([np.array([lowest, np.nan, 4.0])], {"standard_name": name})

@@ -20,8 +20,8 @@ HINNAMNOR = Path(__file__).parents[2] / "examples" / "hinnamnor" / "track.csv"
 TIMES = np.datetime64("2022-09-01T00", "ns") + np.arange(9) * np.timedelta64(12, "h")
 
 
-def run_of(west=118.0, south=18.0, n=24):
-    """A run on a square lattice of cells of one degree."""
+def lattice_run(west=118.0, south=18.0, n=24):
+    """Fields of a run on a square lattice of n x n cells of one degree."""
     x, y = (west + np.arange(n + 1) + 180) % 360 - 180, south + np.arange(n + 1.0)
     node_lat, node_lon = (a.ravel() for a in np.meshgrid(y, x, indexing="ij"))
     i, j = (a.ravel() for a in np.mgrid[:n, :n])
@@ -43,6 +43,7 @@ def run_of(west=118.0, south=18.0, n=24):
 
 
 def series(n=3):
+    """Series at n stations."""
     wave = 2 + np.sin(np.arange(len(TIMES))[:, None] + np.arange(n))
     names = ["significant_height", "peak_period", "mean_period", "eastward_wind", "northward_wind"]
     values = {name: (("time", "station"), wave * (k + 1)) for k, name in enumerate(names)}
@@ -52,13 +53,14 @@ def series(n=3):
 
 
 def picture(path):
-    """Size and number of distinct colours."""
+    """Size and number of distinct colours of an image."""
     image = Image.open(path).convert("RGB")
     return image.size, len(image.getcolors(1 << 24))
 
 
 def test_map_of_the_maximum_height(tmp_path):
-    run = run_of()
+    """Maps of several files, without and with land and track, have the right width and many colours."""
+    run = lattice_run()
     files = [tmp_path / "fields_1.nc", tmp_path / "fields_2.nc"]
     run.isel(time=slice(0, 5)).to_netcdf(files[0])
     run.isel(time=slice(5, None)).to_netcdf(files[1])
@@ -71,7 +73,7 @@ def test_map_of_the_maximum_height(tmp_path):
 
 
 def test_map_of_the_wind(tmp_path):
-    run = run_of()
+    run = lattice_run()
     u, v = run.lat.values - 30, 125 - run.lon.values
     plot.wind(tmp_path / "wind.png", run, u, v, time="2022-09-01T12:00")
     size, n_colours = picture(tmp_path / "wind.png")
@@ -79,7 +81,7 @@ def test_map_of_the_wind(tmp_path):
 
 
 def test_calm_and_one_time_are_drawn(tmp_path):
-    run = run_of().isel(time=slice(0, 1)) * 1.0
+    run = lattice_run().isel(time=slice(0, 1)) * 1.0
     run["face_nodes"] = run.face_nodes.astype(int)
     run["significant_height"] = run.significant_height * 0
     plot.maximum_height(tmp_path / "calm.png", run)
@@ -98,20 +100,22 @@ def test_stations(tmp_path):
 
 
 def test_cells_across_the_date_line_stay_whole():
-    cells = cells_of(run_of(west=170.0))
+    cells = cells_of(lattice_run(west=170.0))
     assert max(np.ptp(polygon[:, 0]) for polygon in cells.polygons) == pytest.approx(1)
     assert np.ptp(cells.longitude) == pytest.approx(23) and len(cells.polygons[0]) == 4
 
 
 def test_levels_are_round():
+    """Levels of colours are round numbers that cover the maximum."""
     assert round_levels(17.9, most=18).tolist() == list(range(19))
     assert round_levels(3.2, most=14)[-1] >= 3.2 and len(round_levels(3.2, most=14)) <= 15
     assert round_levels(0.0).tolist() == [0, 1] and round_levels(float("nan")).tolist() == [0, 1]
 
 
 def test_what_is_missing_is_named(tmp_path):
+    """Missing variables and files are errors that name them."""
     with pytest.raises(InputError, match="no variable 'significant_height'"):
-        plot.maximum_height(tmp_path / "a.png", run_of().drop_vars("significant_height"))
+        plot.maximum_height(tmp_path / "a.png", lattice_run().drop_vars("significant_height"))
     with pytest.raises(InputError, match=r"nowhere.nc cannot be read as netCDF: No such file"):
         plot.stations(tmp_path / "a.png", tmp_path / "nowhere.nc")
     with pytest.raises(InputError, match="no variable to plot"):

@@ -1,4 +1,4 @@
-"""A small case for complete runs: its files, and the command that runs it."""
+"""A small wave case for complete runs: its files, and the commands that run it."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ import halcyon.mesh
 from tests.support import sea_states
 from tests.support.ranks import MPI_ENVIRONMENT
 
-LIMIT_S = 50
+LIMIT_S = 50  # time limit of a command
 MESH = "mesh.nc"
 TRACK = """\
 time,latitude,longitude,pressure_hpa,wind_kt
@@ -43,7 +43,8 @@ SEGMENTS = ["fields_20220901T0000.nc", "fields_20220901T0300.nc"]
 
 
 def write_case(folder, *, case=CASE, track=TRACK, mesh=None):
-    """Writes the case, its mesh and its track (None: no track). Returns the path of the case."""
+    """Writes the case, its mesh (None: a bay) and its track (None: no track). Returns the path of the
+    case."""
     halcyon.mesh.write_mpas(str(folder / MESH), mesh or sea_states.bay())
     if track is not None:
         (folder / "track.csv").write_text(track)
@@ -52,16 +53,16 @@ def write_case(folder, *, case=CASE, track=TRACK, mesh=None):
     return path
 
 
-def run_both(path, *options, ranks=(1, 4)):
-    """Runs `halcyon run CASE -n N` concurrently for every N in `ranks`, each in its own output folder: {N:
-    (exit code, stdout, stderr, folder)}."""
+def run_on_each(path, *options, ranks=(1, 4)):
+    """Runs `halcyon run CASE -n N` concurrently for every N in `ranks`, with one output folder each. Returns
+    {N: (exit code, stdout, stderr, folder)}."""
     folders = {n: path.with_name(f"{path.stem}.{n}") for n in ranks}
     commands = {n: [*program(path, *options, "--output", str(folders[n])), "-n", str(n)] for n in ranks}
     return {n: (*result, folders[n]) for n, result in run_all(commands).items()}
 
 
 def run_under_mpirun(path, *options, ranks=(1, 4)):
-    """As `run_both`, by `mpirun -n N halcyon run CASE`: without the launcher."""
+    """The same as `run_on_each`, but by `mpirun -n N halcyon run CASE`, without Halcyon's launcher."""
     folders = {n: path.with_name(f"{path.stem}.mpirun.{n}") for n in ranks}
     commands = {
         n: ["mpirun", "-q", "-n", str(n), *program(path, *options, "--output", str(folders[n]))]
@@ -71,11 +72,13 @@ def run_under_mpirun(path, *options, ranks=(1, 4)):
 
 
 def program(path, *options):
+    """The command that runs a case."""
     return [sys.executable, "-m", "halcyon", "run", str(path), *options]
 
 
 def run_all(commands):
-    """Runs commands concurrently: {key: (exit code, stdout, stderr)}. A command that hangs fails the test."""
+    """Runs commands concurrently. Returns {key: (exit code, stdout, stderr)}. A command that does not end
+    within LIMIT_S fails the test."""
     processes = {
         key: subprocess.Popen(
             command,
@@ -95,7 +98,7 @@ def run_all(commands):
 
 
 def variables_of(path):
-    """The bytes and attributes of every variable of a netCDF file."""
+    """The bytes and attributes of each variable of a netCDF file, by name."""
     from netCDF4 import Dataset
 
     with Dataset(path) as file:
@@ -110,6 +113,7 @@ def variables_of(path):
 
 
 def differing(ours, theirs):
-    """Names of the variables that differ between two files."""
+    """Names of the variables whose bytes or attributes differ between two files, or that one of them
+    lacks."""
     ours, theirs = variables_of(ours), variables_of(theirs)
     return [name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)]

@@ -1,4 +1,4 @@
-"""Complete runs as separate jobs, interrupted by signals and faults, and checks of their results."""
+"""Complete runs as separate jobs that tests interrupt by signals and faults, and checks of their results."""
 
 import json
 import os
@@ -15,23 +15,26 @@ from halcyon.io import verify
 from tests.run import case, runs
 from tests.support.ranks import MPI_ENVIRONMENT
 
-LIMIT_S = 50
-# Long enough to be interrupted; LONG writes restart files only on request.
+LIMIT_S = 50  # time limit of a job
+# Options of runs that last long enough to be interrupted; with LONG, restart files are written only on
+# request.
 LONG = ["--set", "time.source_step=30", "--set", "restart.interval=none"]
 RESTARTS = ["--set", "time.source_step=30", "--set", "restart.interval=3600"]
 
 
 def command(path, folder, *options, ranks=2):
+    """The command that runs a case with this output folder."""
     return case.program(path, *options, "--output", str(folder), "-n", str(ranks))
 
 
-def run_to_end(words):
-    """Runs a command: exit code, stdout, stderr."""
-    return case.run_all({0: words})[0]
+def run_to_end(command_words):
+    """Runs a command. Returns exit code, stdout and stderr."""
+    return case.run_all({0: command_words})[0]
 
 
 def whole_run(path, *options):
-    """The output folder of an uninterrupted run, and its wall time after the first record [s]."""
+    """Runs the case without interruption. Returns the output folder, and the wall time after the first record
+    [s]."""
     folder = path.with_name("whole")
     process = start_until_first_record(command(path, folder, *options), folder)
     began = time.monotonic()
@@ -40,10 +43,10 @@ def whole_run(path, *options):
     return folder, time.monotonic() - began
 
 
-def start(words):
+def start(command_words):
     """Starts a command with the default signal handlers."""
     return subprocess.Popen(
-        words,
+        command_words,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -52,9 +55,9 @@ def start(words):
     )
 
 
-def start_until_first_record(words, folder):
-    """Starts a run and waits for its first record."""
-    process, deadline = start(words), time.monotonic() + LIMIT_S
+def start_until_first_record(command_words, folder):
+    """Starts a run, waits until stations.csv has the first records, and returns the process."""
+    process, deadline = start(command_words), time.monotonic() + LIMIT_S
     while not _has_records(folder / "stations.csv"):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
@@ -63,7 +66,7 @@ def start_until_first_record(words, folder):
 
 
 def wait_for_end(process):
-    """Waits for the end of a run: exit code, stdout, stderr."""
+    """Waits for the end of a run. Returns exit code, stdout and stderr."""
     try:
         out, err = process.communicate(timeout=LIMIT_S)
     finally:
@@ -72,25 +75,25 @@ def wait_for_end(process):
 
 
 def processes(folder, *, ranks_only=False):
-    """The process ids of a run with this output folder."""
-    found = []
+    """The ids of the processes whose command names this output folder: launcher, mpirun and ranks."""
+    pids = []
     for entry in Path("/proc").iterdir():
         try:
-            words = (entry / "cmdline").read_bytes().decode().split("\0")
+            command_words = (entry / "cmdline").read_bytes().decode().split("\0")
             environment = (entry / "environ").read_bytes().decode(errors="replace")
         except OSError:
             continue
         is_rank = "OMPI_COMM_WORLD_RANK" in environment
-        if any(str(folder) in word for word in words) and (is_rank or not ranks_only):
-            found.append(int(entry.name))
-    return sorted(found)
+        if any(str(folder) in word for word in command_words) and (is_rank or not ranks_only):
+            pids.append(int(entry.name))
+    return sorted(pids)
 
 
 def kill_all(folder):
     """Kills every process of a run with SIGKILL."""
     deadline = time.monotonic() + LIMIT_S
-    while found := processes(folder):
-        for pid in found:
+    while pids := processes(folder):
+        for pid in pids:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -104,15 +107,15 @@ def status(folder):
 
 
 def finish(path, folder, whole, *options, ranks=1):
-    """Completes a run, from a restart file if there is one, and checks that its bits equal those of the
-    uninterrupted run `whole`. Returns whether it was resumed."""
-    words = command(path, folder, *options, ranks=ranks)
+    """Completes a run, from a restart file if there is one, and checks that the output equals the bits of the
+    uninterrupted run with output folder `whole`. Returns whether the run was resumed."""
+    command_words = command(path, folder, *options, ranks=ranks)
     has_restart = any(folder.glob("restart_*.nc"))
-    code, out, err = run_to_end([*words, "--resume"])
+    code, out, err = run_to_end([*command_words, "--resume"])
     if not has_restart:
         assert code == 2
         assert "has no restart file" in err
-        code, out, err = run_to_end(words)
+        code, out, err = run_to_end(command_words)
     assert (code, err) == (0, ""), out
     was_resumed = "Resuming from restart_" in out
     assert was_resumed or not has_restart or "is finished: there is nothing to resume" in out
@@ -121,8 +124,8 @@ def finish(path, folder, whole, *options, ranks=1):
 
 
 def kill_and_finish(path, folder, whole, seconds, *options):
-    """Kills all processes `seconds` after the first record, checks that its files are complete, and completes
-    the run, see `finish`."""
+    """Starts a run, kills all its processes `seconds` after the first record, checks that its files are
+    complete, and completes the run by `finish`."""
     shutil.rmtree(folder, ignore_errors=True)
     process = start_until_first_record(command(path, folder, *options), folder)
     time.sleep(seconds)
@@ -133,15 +136,15 @@ def kill_and_finish(path, folder, whole, seconds, *options):
 
 
 def require_complete_files(folder):
-    """Checks that every file with its final name is complete."""
+    """Checks the checksums of all variables of every netCDF file that has its final name."""
     for file in folder.glob("*.nc"):
-        found = verify(str(file))
-        assert found.n_checked == found.n_variables
+        verified = verify(str(file))
+        assert verified.n_checked == verified.n_variables
 
 
 @contextmanager
 def small_disk(folder, size):
-    """A file system of `size` bytes; skips the test if mounting is not permitted."""
+    """Mounts a file system of `size` bytes in memory; skips the test if mounting is not permitted."""
     folder.mkdir()
     if not _mounted("-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)):
         pytest.skip("a small disk needs the right to mount tmpfs (root)")
@@ -156,8 +159,8 @@ def remount(folder, options):
 
 
 def run_on_full_disk(path, folder, whole, size, *options):
-    """On a full disk a run names the file, its complete files are valid, and it can be resumed with more
-    space."""
+    """Runs a case on a disk that becomes full, and checks that the error names the file, that complete files
+    are valid, and that the run can be completed after the disk is enlarged."""
     with small_disk(folder, size) as disk:
         results = disk / "results"
         code, _, err = run_to_end(command(path, results, *options))
@@ -170,8 +173,8 @@ def run_on_full_disk(path, folder, whole, size, *options):
         finish(path, results, whole, *options)
 
 
-def _mounted(*words):
-    return subprocess.run(["mount", *words], capture_output=True).returncode == 0
+def _mounted(*command_words):
+    return subprocess.run(["mount", *command_words], capture_output=True).returncode == 0
 
 
 def _has_records(csv):

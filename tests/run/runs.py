@@ -1,4 +1,4 @@
-"""Runs of the small case within the test process, stopped and resumed by the test."""
+"""Runs of a case in the processes of the test, which stops and resumes them."""
 
 import json
 
@@ -15,7 +15,7 @@ FILES = [*case.SEGMENTS, "stations.nc"]
 
 
 class StopAfter:
-    """A stop request after `steps` steps of the time loop; None: never."""
+    """Requests a stop after `steps` steps of the time loop; None: never."""
 
     def __init__(self, steps=None):
         self._steps = steps
@@ -28,10 +28,12 @@ class StopAfter:
 
 
 class KilledError(Exception):
-    """Simulates the death of all processes: nothing is closed or printed."""
+    """Simulates that all processes are killed: no file is closed, nothing is printed."""
 
 
 class KilledAfter(StopAfter):
+    """Raises KilledError after `steps` steps."""
+
     def received(self, comm):
         if super().received(comm):
             raise KilledError
@@ -39,7 +41,8 @@ class KilledAfter(StopAfter):
 
 
 def run(comm, path, folder, *changes, stop=None, resume=False):
-    """Collective. Runs or resumes the case in a folder. Returns whether it was completed."""
+    """Collective. Runs or resumes the case with an output folder and overrides (`changes`). Returns whether
+    the run was completed."""
     overrides = [f"output.folder={json.dumps(str(folder))}", *changes]
     loaded = load_case(path, overrides)
 
@@ -69,15 +72,17 @@ def on_root(comm, work):
 
 def differing(ours, theirs):
     """The files and variables that differ between two output folders."""
-    found = [(name, each) for name in FILES for each in case.differing(ours / name, theirs / name)]
+    found = [(name, variable) for name in FILES for variable in case.differing(ours / name, theirs / name)]
     if (ours / "stations.csv").read_bytes() != (theirs / "stations.csv").read_bytes():
         found.append("stations.csv")
     return found
 
 
 def restarts(folder):
+    """Names of the restart files of a run."""
     return sorted(file.name for file in folder.glob("restart_*"))
 
 
 def status(folder):
+    """The content of run.json."""
     return json.loads((folder / "run.json").read_text())

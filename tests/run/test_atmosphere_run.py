@@ -1,4 +1,4 @@
-"""Atmosphere runs of a case: records, integrals, restart, errors."""
+"""Runs of atmosphere cases: records, integrals, restart, errors."""
 
 import json
 
@@ -49,7 +49,7 @@ STEP_S = 1350  # divides the interval and is stable on G3
 
 @pytest.fixture(scope="module")
 def path(comm, common_folder):
-    """The case's path, the same on all ranks."""
+    """The path of the case of shallow water, the same on all ranks; air.yaml is in the same folder."""
     if comm.rank == 0:
         halcyon.mesh.write_mpas(str(common_folder / "mesh.nc"), meshes.globe(3))
         (common_folder / "case.yaml").write_text(CASE)
@@ -83,6 +83,8 @@ def differing(ours, theirs):
 
 @pytest.mark.mpi
 def test_what_a_run_writes(whole):
+    """Fields of shallow water are plausible and have metadata; mass is conserved; run.json has the expected
+    figures."""
     with xr.open_dataset(whole / SEGMENTS[1]) as found:
         assert found.sizes["time"] == 3
         assert found.height.attrs["units"] == "m"
@@ -105,6 +107,7 @@ def test_what_a_run_writes(whole):
 
 @pytest.mark.mpi
 def test_integrals_have_all_digits(whole):
+    """integrals.csv and integrals.nc hold the same double."""
     rows = (whole / "integrals.csv").read_text().splitlines()
     assert rows[0].startswith("time [UTC],mass [m3],energy [m5 s-2]")
     assert len(rows) == 6
@@ -114,6 +117,7 @@ def test_integrals_have_all_digits(whole):
 
 @pytest.mark.mpi
 def test_one_rank_writes_the_same(comm, path, whole, folder):
+    """One rank without overlap writes the same bits as all ranks."""
     ours = comm.Split(comm.rank, 0)
     if comm.rank == 0:
         assert runs.run(ours, path, folder, "restart.interval=none", "exchange.overlap=false")
@@ -124,6 +128,8 @@ def test_one_rank_writes_the_same(comm, path, whole, folder):
 @pytest.mark.mpi
 @pytest.mark.parametrize("steps", [1, 8, 13, 31])
 def test_wherever_it_stops_it_goes_on(comm, path, whole, folder, steps):
+    """A run that stops after some steps and resumes with another exchange method writes the bits of the whole
+    run."""
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(steps))
     assert len(runs.restarts(folder)) == 1
     assert runs.run(comm, path, folder, "exchange.method=neighbor", resume=True)
@@ -133,6 +139,7 @@ def test_wherever_it_stops_it_goes_on(comm, path, whole, folder, steps):
 
 @pytest.mark.mpi
 def test_it_goes_on_with_fewer_ranks(comm, path, whole, folder):
+    """A run that resumes on one rank fewer, with another partition, writes the bits of the whole run."""
     assert not runs.run(comm, path, folder, "restart.interval=5400", stop=runs.StopAfter(11))
     fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
     if comm.rank < max(1, comm.size - 1):
@@ -144,6 +151,8 @@ def test_it_goes_on_with_fewer_ranks(comm, path, whole, folder):
 
 @pytest.mark.mpi
 def test_32_bits_go_on_too(comm, path, folder):
+    """A run in 32 bits that stops and resumes writes the bits of the whole run, and cannot resume in 64
+    bits."""
     bits = "equations.precision=32"
     assert runs.run(comm, path, folder.with_name("narrow"), bits)
     assert not runs.run(comm, path, folder, bits, stop=runs.StopAfter(9))
@@ -156,7 +165,8 @@ def test_32_bits_go_on_too(comm, path, folder):
 @pytest.mark.mpi
 @pytest.mark.parametrize("steps", [1, 4, 11])
 def test_semi_implicit_steps_go_on_with_fewer_ranks(comm, path, folder, steps):
-    """The step is the longest one that divides the interval and has a margin for growing winds."""
+    """A semi-implicit run has longer steps than an explicit one; resumed on one rank fewer, it writes the
+    bits of the whole run. It cannot resume explicitly."""
     semi, whole = "time.scheme=semi_implicit", folder.with_name("long")
     assert runs.run(comm, path, whole, semi, "restart.interval=none")
     assert runs.status(whole)["figures"]["step_s"] > 2 * STEP_S
@@ -177,8 +187,8 @@ def test_semi_implicit_steps_go_on_with_fewer_ranks(comm, path, folder, steps):
 
 @pytest.mark.mpi
 def test_waves_that_are_not_solved_for_end_the_run(comm, path, folder):
-    """The wind is light and does not limit the step; gravity waves are fast, the step is ten days, and the
-    tolerance is near rounding."""
+    """A semi-implicit solution that does not converge ends the run with advice. Here the light wind does not
+    limit the step, gravity waves are fast, the step is ten days, and the tolerance is near rounding."""
     changes = (
         "time={start: 2000-01-01, end: 2000-01-11, step: 864000, scheme: semi_implicit, tolerance: 1e-12}",
         "output.interval=864000",
@@ -198,7 +208,8 @@ def test_waves_that_are_not_solved_for_end_the_run(comm, path, folder):
 @pytest.mark.mpi
 @pytest.mark.parametrize("equations", SETS)
 def test_the_air_goes_on_with_fewer_ranks(comm, path, folder, equations):
-    """The runs have a sponge layer, which depends on the initial state, and another partition."""
+    """A run with levels that resumes on one rank fewer, with another partition, writes the bits of the whole
+    run, also with a sponge layer, which depends on the initial state."""
     air, chosen, whole = path.with_name("air.yaml"), f"equations.set={equations}", folder.with_name("whole")
     assert runs.run(comm, air, whole, chosen, "restart.interval=none")
     assert not runs.run(comm, air, folder, chosen, stop=runs.StopAfter(11))
@@ -220,7 +231,8 @@ def test_the_air_goes_on_with_fewer_ranks(comm, path, folder, equations):
 @pytest.mark.mpi
 @pytest.mark.parametrize("equations", SETS)
 def test_air_that_blows_up_says_where(comm, path, folder, equations):
-    """A supersonic jet exceeds the stable step."""
+    """A run that becomes unstable, since the wind exceeds the stable step, ends with the cell, step and
+    time."""
     air = path.with_name("air.yaml")
     changes = (
         f"equations.set={equations}",
@@ -234,7 +246,8 @@ def test_air_that_blows_up_says_where(comm, path, folder, equations):
 @pytest.mark.mpi
 @pytest.mark.parametrize("equations", SETS)
 def test_a_start_that_is_no_air_is_said_to_be_one(comm, path, folder, equations):
-    """A jet whose balanced temperature is negative: no shorter step would help."""
+    """A jet with negative balanced temperature is reported as an invalid initial state, not as an unstable
+    step."""
     changes = f"equations.set={equations}", "initial={type: baroclinic_wave, speed: 400}"
     with pytest.raises(AgreedError, match=r"^The initial state is invalid: potential_temperature is -\d+"):
         runs.run(comm, path.with_name("air.yaml"), folder, *changes)
@@ -242,6 +255,8 @@ def test_a_start_that_is_no_air_is_said_to_be_one(comm, path, folder, equations)
 
 @pytest.mark.mpi
 def test_mountains_above_the_levels_are_refused(comm, path, folder):
+    """Mountains with a surface pressure below what the levels need are refused, with the pressure that they
+    need."""
     changes = "initial={type: resting_mountain, height: 8000}", "levels.top=40000"
     expected = r"^--set initial=.*: the lowest surface pressure is 36\d+ Pa.* need at least 80000 Pa"
     with pytest.raises(AgreedError, match=expected):
@@ -250,7 +265,8 @@ def test_mountains_above_the_levels_are_refused(comm, path, folder):
 
 @pytest.mark.mpi
 def test_a_run_that_blows_up_says_where(comm, path, folder):
-    """A gust of 500 m/s on 20 m of fluid."""
+    """A run of shallow water that becomes unstable (500 m/s on 20 m of fluid) ends with the cell, step and
+    time."""
     changes = ("initial={type: modons, speed: 500, depth: 20}", "equations.anticipation=0")
     with pytest.raises(AgreedError, match=r"cell \d+ \(.* E .* N\).*after step \d+, 2000-01-01"):
         runs.run(comm, path, folder, *changes)
@@ -266,6 +282,8 @@ def test_a_step_that_is_too_long_is_refused(comm, path, folder):
 
 
 def test_the_step_is_of_whole_seconds_where_it_can_be(tmp_path):
+    """The step divides the interval of output, is shorter than the stable step, and has whole seconds where
+    possible."""
     (tmp_path / "mesh.nc").touch()
     (tmp_path / "case.yaml").write_text(CASE)
     loaded = load_case(tmp_path / "case.yaml")

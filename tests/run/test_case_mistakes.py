@@ -17,6 +17,7 @@ from tests.run import case
 from tests.support import sea_states
 
 CASE, TRACK = case.CASE, case.TRACK
+# A sea that becomes unstable: strong wind, no limiter, and a far too large nonlinear transfer.
 UNSTABLE_CASE = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")
 UNSTABLE_CASE = UNSTABLE_CASE.replace("{track: track.csv}", "{constant: {speed: 50, direction: 10}}").replace(
     "{set: wam3}",
@@ -31,6 +32,7 @@ LONG_STEP = (
 
 
 def bay_with(depth):
+    """A bay with this depth at one cell."""
     mesh = sea_states.bay()
     depths = np.array(mesh.bottom_depth)
     depths[150] = depth
@@ -48,6 +50,8 @@ def tiny_mesh():
     return sea_states.with_depth(halcyon.mesh.cut(mesh, (np.arange(mesh.n_cells) < 3).astype(np.uint8)), 100)
 
 
+# Changes of the case, mesh or track by name of the mistake, and the expected error: before the ranks start,
+# and on the ranks.
 ERRORS_IN_LAUNCHER = {
     "NaN depth": ({"mesh": lambda: bay_with(np.nan)}, "mesh.nc: bottomDepth is not a number at entry 151"),
     "a key": (
@@ -99,7 +103,7 @@ def write_changed_case(folder, changes):
 
 
 def check(results, code, expected):
-    """Each run printed the same single line `error: ...`, and has exit code `code`."""
+    """Checks that each run printed the same single line `error: ...`, and ended with exit code `code`."""
     texts = {err for _, _, err, _ in results.values()}
     assert len(texts) == 1, texts
     text = texts.pop()
@@ -112,8 +116,10 @@ def check(results, code, expected):
 
 @pytest.mark.parametrize("name", [*ERRORS_IN_LAUNCHER, *ERRORS_IN_RANKS])
 def test_a_mistake_is_one_error_on_any_ranks(tmp_path, name):
+    """Runs on one and four ranks print the same error, write no fields, and note a failure on the ranks in
+    run.json."""
     changes, expected = (ERRORS_IN_LAUNCHER | ERRORS_IN_RANKS)[name]
-    results = case.run_both(write_changed_case(tmp_path, changes))
+    results = case.run_on_each(write_changed_case(tmp_path, changes))
     check(results, 2, expected)
     for *_, folder in results.values():
         assert not list(folder.glob("fields_*"))
@@ -129,16 +135,17 @@ def test_a_mistake_is_one_error_without_the_launcher(tmp_path, name):
 
 @pytest.mark.parametrize("name", MESH_ERRORS)
 def test_a_mesh_without_good_depths(tmp_path, name):
+    """A mesh with land, or without depths, is refused by the wave model."""
     mesh, expected = MESH_ERRORS[name]
-    given = load_case(write_changed_case(tmp_path, {"mesh": mesh}))
+    loaded = load_case(write_changed_case(tmp_path, {"mesh": mesh}))
     with pytest.raises(AgreedError, match=expected):
-        Model(given, prepare_mesh(given, print), MPI.COMM_SELF, PartTimes())
+        Model(loaded, prepare_mesh(loaded, print), MPI.COMM_SELF, PartTimes())
 
 
 def test_more_ranks_than_cells(tmp_path):
     path = write_changed_case(tmp_path, {"mesh": tiny_mesh})
     expected = r"4 ranks are more than the mesh has cells \(3\). Start at most 3 ranks"
-    check(case.run_both(path, ranks=[4]), 2, expected)
+    check(case.run_on_each(path, ranks=[4]), 2, expected)
     check(case.run_under_mpirun(path, ranks=[4]), 2, expected)
 
 
@@ -151,13 +158,15 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 
 
 def test_a_sea_that_blows_up_stops_the_run(tmp_path):
-    results = case.run_both(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}))
+    """The error names cell and time; the last complete segment is valid and has equal bits on one and four
+    ranks."""
+    results = case.run_on_each(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}))
     place = r"action at cell \d+ \(\d+\.\d\d E \d+\.\d\d N\)"
     check(results, 3, rf"{place} .* in source step 2, 2022-09-01 01:00 UTC")
     for *_, folder in results.values():
-        found = json.loads((folder / "run.json").read_text())
-        assert found["status"] == "failed"
-        assert "blew up" in found["cause"]
+        run_file = json.loads((folder / "run.json").read_text())
+        assert run_file["status"] == "failed"
+        assert "blew up" in run_file["cause"]
         halcyon.mesh.require_complete(str(folder / "fields_20220901T0000.nc"))
         assert not (folder / "fields_20220901T0030.nc").exists()
         assert len((folder / "stations.csv").read_text().splitlines()) == 1 + 2 * 2
@@ -169,5 +178,5 @@ def test_a_blow_up_is_found_long_before_the_next_record(tmp_path):
     """The next record is months away: only a check between records ends this run in time."""
     changes = ["time.end=2023-03-01", "output.interval=15638400", "output.segment=15638400"]
     options = [word for change in changes for word in ("--set", change)]
-    results = case.run_both(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}), *options)
+    results = case.run_on_each(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}), *options)
     check(results, 3, r"action at cell \d+ .* in source step \d+, 2022-09-01 0\d:\d0 UTC")

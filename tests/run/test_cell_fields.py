@@ -1,4 +1,4 @@
-"""Forcing on the cells of a rank, and the cells at open boundaries."""
+"""Forcing interpolated to the cells of a rank, and the cells at open boundaries."""
 
 import numpy as np
 import pytest
@@ -38,17 +38,20 @@ def local():
 
 
 def fields_of(local, path, quantities, **options):
+    """The forcing that files give on the cells of this rank."""
     found = [select_period(each, START, END) for each in catalogue([str(path)], quantities)]
     return CellFields(found, local, local.mesh.n_cells, START, MPI.COMM_SELF, **options)
 
 
 def write_fields(path, fields, units):
+    """Writes gridded fields at 0, 3 and 6 hours on the grid of LAT and LON."""
     return grids.write_grid(path, fields, hours=(0, 3, 6), lat=LAT, lon=LON, units=units)
 
 
 @pytest.fixture
 def forcing(local, tmp_path):
-    """Ice in percent, a current and a water level, each linear in space and time."""
+    """Ice, a current and a water level from files, each linear in space and time (ice and level are clipped
+    or in other units)."""
     hours, degrees = (0, 3, 6), (LAT, LON)
     ice = 100 * np.clip(grids.linear(hours, *degrees) / 25, 0, 1)
     u = grids.linear(hours, *degrees) / 20
@@ -63,11 +66,14 @@ def forcing(local, tmp_path):
 
 
 def expected(local, time_s):
+    """The field of `grids.linear` at the cells."""
     lat, lon = np.degrees(local.mesh.cell_latitude), np.degrees(local.mesh.cell_longitude) % 360
     return 0.1 * lon - 0.2 * lat + 0.5 * time_s / 3600
 
 
 def test_the_medium_changes_with_its_updates_alone(local, forcing):
+    """Ice, currents and level are set once per update interval, with the exact values of the middle of the
+    interval."""
     model = Recorder()
     times_s = (0.0, 1200.0, 2400.0, 3600.0, 4800.0)
     assert [forcing.set_ice_and_water(model, time_s) for time_s in times_s] == [
@@ -89,6 +95,7 @@ def test_the_medium_changes_with_its_updates_alone(local, forcing):
 
 
 def test_the_last_update_does_not_ask_beyond_the_run(local, forcing):
+    """The last update interval, which the end of the run cuts, uses the values at the end."""
     model = Recorder()
     forcing.update_s = 7200.0 * 2
     forcing.set_ice_and_water(model, 21000.0)
@@ -130,6 +137,7 @@ def test_a_grid_that_ends_within_the_mesh_is_refused(local, tmp_path):
     ],
 )
 def test_values_that_are_none_are_named(local, tmp_path, value, options, text):
+    """A missing or impossible value is an error when its time is reached, with file, time and cell."""
     field = np.zeros((3, len(LAT), len(LON)))
     field[1] = value
     found = fields_of(local, write_fields(tmp_path / "z.nc", {"zos": field}, "m"), [LEVEL], **options)
@@ -139,7 +147,8 @@ def test_values_that_are_none_are_named(local, tmp_path, value, options, text):
 
 
 def test_open_cells_lie_at_the_box_not_at_the_coast():
-    """A box with an island: cells at its sides are open, cells that only touch the island are not."""
+    """In a region with an island, cells at the sides of the region are open, cells that only touch the island
+    are not."""
     whole = halcyon.mesh.voronoi_mesh(sea_states.triangulation(5))
     lat, lon = np.degrees(whole.cell_latitude), np.degrees(whole.cell_longitude)
     keep = (lat > 0) & (lat < 40) & (lon > 100) & (lon < 150)
@@ -158,7 +167,8 @@ def test_open_cells_lie_at_the_box_not_at_the_coast():
 
 
 def test_a_run_s_model_takes_ice_currents_and_levels(local, forcing):
-    """There are no waves under ice, and the currents change the transport."""
+    """The wave model has no waves under ice of more than half of the area, and the currents change the
+    transport."""
     grid = sea_states.spectral_grid()
     model = sea_states.model(sea_states.bay(), grid)
     model.action[:] = 1.0
@@ -193,6 +203,8 @@ def test_held_cells_keep_what_they_have(options):
 
 
 def test_winds_are_set_as_arrays(local):
+    """`set_wind` stores the arrays, returns the first cell whose wind is not a number, or -1, and refuses
+    arrays of another length."""
     model = sea_states.model(sea_states.bay(), sea_states.spectral_grid())
     eastward, northward = np.linspace(-5, 5, model.n_owned), np.linspace(3, 9, model.n_owned)
     assert model.set_wind(eastward, northward) == -1

@@ -18,7 +18,7 @@ COARSE = (
     "output.pictures=false",
 )
 BOX = "mesh.spacing.boxes.0.spacing"
-# Start and end of a short run, and the options of a coarse mesh.
+# Wave cases: start and end of a short run, and options of a coarse mesh.
 SHORT = {
     "hinnamnor/case": (
         "2022-09-03T00:00",
@@ -60,7 +60,7 @@ ATMOSPHERE = {
     "gravity_wave/case": (("time.end=2000-01-01T00:20",), "potential_temperature", 310, 330),
 }
 
-# The same for the spectral model.
+# Cases of the spectral model: changes for a short run, a variable, and the range of its values.
 SPECTRAL = {
     "rossby_haurwitz/case": (("time.end=2000-01-02T00:00",), "vorticity", -1e-4, 1e-4),
     "spectral_jet/case": (("time.end=2000-01-01T12:00", "time.step=600"), "height", 8000, 11000),
@@ -74,9 +74,10 @@ SPECTRAL = {
 
 
 def test_every_case_is_tested():
+    """Every case file of `examples` is run by this file or tested elsewhere."""
     cases = {str(path.relative_to(EXAMPLES).with_suffix("")) for path in EXAMPLES.rglob("*.yaml")}
     cases -= ATMOSPHERE.keys() | SPECTRAL.keys()
-    elsewhere = ("meshes/", "exascale/", "fvwam/", "grist/")  # tests/config, tests/cli
+    elsewhere = ("meshes/", "exascale/", "fvwam/", "grist/")  # tested in tests/config, tests/cli
     assert {case for case in cases if not case.startswith(elsewhere)} == SHORT.keys()
 
 
@@ -88,29 +89,32 @@ def test_a_case_as_it_stands_is_right(name):
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("name", sorted(SHORT))
 def test_some_steps_of_a_case(name, tmp_path):
+    """A short run on a coarse mesh writes the requested variables, with plausible wave heights."""
     path = EXAMPLES / f"{name}.yaml"
     start, end, coarse = SHORT[name]
     changes = (f"time.start={start}", f"time.end={end}", "output.interval=3600", "time.source_step=1800")
     assert runs.run(MPI.COMM_SELF, path, tmp_path / "out", *COARSE, *coarse, *changes)
     (fields,) = (tmp_path / "out").glob("fields_*.nc")
     requested = yaml.safe_load(path.read_text()).get("output", {}).get("variables", ["significant_height"])
-    with xr.open_dataset(fields, decode_timedelta=False) as found:
-        assert set(requested) <= set(found)
-        heights = found["significant_height"].values
+    with xr.open_dataset(fields, decode_timedelta=False) as fields_dataset:
+        assert set(requested) <= set(fields_dataset)
+        heights = fields_dataset["significant_height"].values
         assert np.isfinite(heights).all()
         assert 0.1 < heights[-1].max() < 20
 
 
 @pytest.mark.parametrize("name", sorted(ATMOSPHERE | SPECTRAL))
 def test_a_short_run_of_the_atmosphere(name, tmp_path):
+    """A short run on a coarse mesh writes the requested variables, with values in the given range, and
+    pictures."""
     changes, variable, low, high = (ATMOSPHERE | SPECTRAL)[name]
     coarse = ("mesh.level=3", "mesh.tolerance=0.05") if name in ATMOSPHERE else ("mesh.truncation=21",)
     path = EXAMPLES / f"{name}.yaml"
     assert runs.run(MPI.COMM_SELF, path, tmp_path / "out", *coarse, *changes)
     requested = yaml.safe_load(path.read_text())["output"]["variables"]
     (fields,) = (tmp_path / "out").glob("fields_*.nc")
-    with xr.open_dataset(fields, decode_timedelta=False) as found:
-        assert set(requested) <= set(found)
-        assert np.isfinite(found["eastward_wind"].values).all()
-        assert low < found[variable].values.min() < found[variable].values.max() < high
+    with xr.open_dataset(fields, decode_timedelta=False) as fields_dataset:
+        assert set(requested) <= set(fields_dataset)
+        assert np.isfinite(fields_dataset["eastward_wind"].values).all()
+        assert low < fields_dataset[variable].values.min() < fields_dataset[variable].values.max() < high
     assert {"maps.png", "integrals.png"} <= {path.name for path in (tmp_path / "out").glob("*.png")}

@@ -1,4 +1,4 @@
-"""Faults during a run: its messages, the integrity of its files, and its resumption. Long form:
+"""Faults during a run: the message, the integrity of the files, and the resumption. Longer tests:
 tests/faults."""
 
 import os
@@ -22,20 +22,23 @@ def whole(path):
 
 @pytest.mark.timeout(120)
 def test_a_killed_job_goes_on(path, whole):
+    """After all processes are killed, run.json still says `running`, and the resumed run writes the bits of
+    the whole run."""
     folder = path.with_name("killed")
     process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.RESTARTS), folder)
     while not list(folder.glob("restart_*.nc")) and process.poll() is None:
         time.sleep(0.01)
     jobs.kill_all(folder)
     process.communicate()
-    found = jobs.status(folder)
-    assert (found["status"], found["cause"]) == ("running", None)
-    assert "--resume" in found["resume"]
+    run_file = jobs.status(folder)
+    assert (run_file["status"], run_file["cause"]) == ("running", None)
+    assert "--resume" in run_file["resume"]
     jobs.finish(path, folder, whole, *jobs.RESTARTS)
 
 
 @pytest.mark.timeout(120)
 def test_a_killed_rank_ends_the_job(path, whole):
+    """If one rank is killed, the job ends within 10 s with an error, and can be resumed."""
     folder = path.with_name("rank")
     process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.RESTARTS), folder)
     began = time.monotonic()
@@ -63,6 +66,7 @@ def test_a_folder_that_may_not_be_written(path):
 
 
 def test_two_runs_into_one_folder(path):
+    """A second run in the folder of a running one is refused with the process id of the first."""
     folder = path.with_name("both")
     process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.RESTARTS), folder)
     for rank in jobs.processes(folder, ranks_only=True):

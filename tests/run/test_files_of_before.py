@@ -1,8 +1,8 @@
 """Files of an earlier version still load, and a run resumed from them gives the same bits.
 
 `data` has meshes, and the output folder of a stopped run of each model, written by Halcyon 0.1.0 (November
-2026). If the layout of restart files (`halcyon.run.state.restart_state`) or results change, create them
-again, and note it in the CHANGELOG.
+2026). If the layout of restart files (`halcyon.run.state.restart_state`) or the results of a run change,
+create these files again, and note it in the CHANGELOG.
 """
 
 import shutil

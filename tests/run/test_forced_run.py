@@ -1,5 +1,5 @@
-"""Runs with gridded winds, a vortex within them, boundary spectra and nests: the same bits on any number of
-ranks and after a restart."""
+"""Wave runs with gridded winds, a vortex added to gridded winds, boundary spectra and nests: the same bits on
+any number of ranks and after a restart."""
 
 import numpy as np
 import pytest
@@ -25,6 +25,8 @@ NEST = "nest_inner.nc"
 
 
 def write_inputs(folder):
+    """Writes winds in two files, ice, current and water level, boundary spectra on the west side, and the
+    points of a nest."""
     for hours in ((0, 1, 2), (3, 4, 5, 6)):
         lon, lat = np.arange(90.0, 186.0, 2.5), np.arange(-10.0, 61.0, 2.5)
         t, y, x = np.ix_(hours, lat, lon)
@@ -64,7 +66,7 @@ def write_sea(path):
 
 @pytest.fixture(scope="module")
 def path(comm, common_folder):
-    """The case's path, the same on all ranks."""
+    """The path of the case, the same on all ranks."""
     if comm.rank == 0:
         case.write_case(common_folder, case=FORCED)
         write_inputs(common_folder)
@@ -89,20 +91,23 @@ def alone(comm, path, folder, *changes):
 
 
 def differing(ours, theirs):
+    """The files and variables that differ between two output folders, including the nest."""
     return [*runs.differing(ours, theirs), *case.differing(ours / NEST, theirs / NEST)]
 
 
 @pytest.mark.mpi
 def test_any_ranks_leave_the_same_bytes(comm, path, whole):
+    """One rank writes the same bits as all ranks."""
     assert differing(alone(comm, path, path.with_name("alone")), whole) == []
-    found = runs.status(whole)
-    names = [name.rsplit("/", 1)[-1] for name in found["files"]]
+    result = runs.status(whole)
+    names = [name.rsplit("/", 1)[-1] for name in result["files"]]
     assert names[-3:] == [NEST, "stations.csv", "stations.nc"]
 
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("steps", [1, 7])
 def test_a_run_that_was_stopped_leaves_the_same_bytes(comm, path, whole, steps):
+    """A run that stops after some steps and is resumed writes the bits of the whole run."""
     folder = path.with_name(f"stopped_{steps}")
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(steps))
     assert runs.run(comm, path, folder, resume=True)
@@ -111,6 +116,8 @@ def test_a_run_that_was_stopped_leaves_the_same_bytes(comm, path, whole, steps):
 
 @pytest.mark.mpi
 def test_a_killed_run_goes_on_behind_the_records_it_keeps(comm, path, whole):
+    """A killed run that is resumed from its restart file, with unfinished files, writes the bits of the whole
+    run."""
     folder = path.with_name("killed")
     every_hour = "restart.interval=3600"
     assert not runs.run(comm, path, folder, every_hour, stop=runs.KilledAfter(7))
@@ -121,7 +128,8 @@ def test_a_killed_run_goes_on_behind_the_records_it_keeps(comm, path, whole):
 
 @pytest.mark.mpi
 def test_a_storm_within_a_gridded_wind(comm, path):
-    """Includes a start from the restart file of another run with the same ranks."""
+    """A run that starts from the restart file of another run writes the bits of that run; the storm raises
+    the gridded wind."""
     wind = "forcing.wind={track: track.csv, background: {files: 'wind_*.nc'}}"
     first = path.with_name("storm")
     assert not runs.run(comm, path, first, wind, stop=runs.StopAfter(4))
@@ -163,7 +171,8 @@ def test_a_wind_with_holes_is_one_error_on_all_ranks(comm, path):
 
 
 def test_records_have_the_medium_of_the_step_before(whole):
-    """Ice, currents and water level are those of the middle of an hour, also in the station series."""
+    """Records have ice, currents and water level of the middle of the update interval (one hour) before the
+    record; the first record, of the interval after the start. Stations have currents too."""
     from netCDF4 import Dataset
 
     with Dataset(whole / case.SEGMENTS[0]) as file:
@@ -199,21 +208,22 @@ def test_a_run_without_them_has_none_at_its_stations(path):
 
 
 def test_files_name_the_source_terms_that_made_them(path, whole):
+    """The attribute `references` of all files has the publications of the source terms of the run."""
     from netCDF4 import Dataset
 
     from halcyon.wave import physics_references
 
     folder = path.with_name("ard")
     assert runs.run(MPI.COMM_SELF, path, folder, "physics={set: ard}", "time.end=2022-09-01T01:00")
-    for made, name, files in ((folder, "ard", case.SEGMENTS[:1]), (whole, "wam3", case.SEGMENTS)):
+    for output_folder, name, files in ((folder, "ard", case.SEGMENTS[:1]), (whole, "wam3", case.SEGMENTS)):
         for file in (*files, "stations.nc", NEST):
-            with Dataset(made / file) as dataset:
+            with Dataset(output_folder / file) as dataset:
                 assert dataset.references == physics_references(name)
     assert "Ardhuin" in physics_references("ard") and "WAMDI" not in physics_references("ard")
 
 
 def test_the_sides_bring_swell(path, whole):
-    """Near the boundary points the significant height equals 4 sqrt(m0) of their spectra."""
+    """Near the boundary points the significant height is within 15 % of 4 sqrt(m0) of their spectra."""
     from netCDF4 import Dataset
 
     with Dataset(whole / case.SEGMENTS[0]) as file:
@@ -224,27 +234,28 @@ def test_the_sides_bring_swell(path, whole):
     width[[0, -1]] /= 2
     shape = np.exp(-(((FREQUENCY - 0.08) / 0.02) ** 2))[:, None]
     shape = shape * np.maximum(0, np.cos(np.radians(DIRECTION - 90))) ** 4
-    given = 4 * np.sqrt(40 * (shape * width[:, None]).sum() * np.radians(20))
-    assert heights.max() == pytest.approx(given, rel=0.15)
+    expected_height = 4 * np.sqrt(40 * (shape * width[:, None]).sum() * np.radians(20))
+    assert heights.max() == pytest.approx(expected_height, rel=0.15)
 
 
 def test_a_nest_holds_the_spectra_of_the_run(whole):
-    """Halcyon's reader and the package wavespectra, if installed, give the heights of the fields."""
+    """The spectra of a nest, read by Halcyon and, if installed, by the package wavespectra, have the wave
+    heights of the fields."""
     from netCDF4 import Dataset
 
     from halcyon.wave.spectra import open_spectra
 
-    found = open_spectra([str(whole / NEST)])
-    assert len(found.times) == 7 and found.times[-1] == np.datetime64("2022-09-01T06:00")
+    result = open_spectra([str(whole / NEST)])
+    assert len(result.times) == 7 and result.times[-1] == np.datetime64("2022-09-01T06:00")
     with Dataset(whole / case.SEGMENTS[1]) as file:
         lon, lat = file["lon"][:], file["lat"][:]
         cells = [
             int(np.argmin(np.hypot(lon - x, lat - y)))
-            for x, y in zip(found.longitude, found.latitude, strict=True)
+            for x, y in zip(result.longitude, result.latitude, strict=True)
         ]
         heights = file["significant_height"][-1, cells]
-    density = found.density(6, np.arange(len(cells)))
-    width = np.gradient(found.frequency)
+    density = result.density(6, np.arange(len(cells)))
+    width = np.gradient(result.frequency)
     width[[0, -1]] /= 2
     ours = 4 * np.sqrt((density * width[:, None]).sum(axis=(1, 2)) * np.radians(15))
     assert ours == pytest.approx(heights, rel=0.03)
@@ -289,6 +300,7 @@ DRY = "longitude,latitude\n0,-70\n"
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_named(path, name):
+    """Invalid boundaries and nests raise the expected error."""
     path.with_name("dry.csv").write_text(DRY)
     changes, text = MISTAKES[name]
     with pytest.raises((AgreedError, InputError), match=text):
@@ -296,6 +308,7 @@ def test_mistakes_are_named(path, name):
 
 
 def test_a_restart_of_another_time_or_sea_is_refused(path):
+    """A restart file of another time or another spectral grid is no initial state."""
     folder = path.with_name("other")
     assert not runs.run(MPI.COMM_SELF, path, folder, stop=runs.StopAfter(1))
     restart = f"initial={{type: restart, file: {folder}/restart_20220901T0030.nc}}"

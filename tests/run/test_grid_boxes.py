@@ -14,17 +14,17 @@ GRIDS = {
     "odd rows": Grid([7, 9, 12, 9, 7]),
     "two rows beside a pole": Grid([8, 24, 24, 8]),
 }
-of_all = pytest.mark.parametrize("grid", GRIDS.values(), ids=GRIDS)
+all_grids = pytest.mark.parametrize("grid", GRIDS.values(), ids=GRIDS)
 
 
 def parts_of(grid, n):
-    """The boxes of n ranks that own the points in round-robin order."""
+    """The parts of n ranks, among which the points of the grid are distributed in turn."""
     owned = [np.arange(rank, grid.n_points, n) for rank in range(n)]
     return [GaussianBoxes(grid).part(points, np.zeros(len(points))) for points in owned]
 
 
 def faces_of(parts):
-    """All boxes, in the order of the grid."""
+    """The boxes of all parts, in the order of the points of the grid."""
     lon, lat = np.full((2, parts[0].n_vertices), np.nan)
     nodes = np.empty((parts[0].n_cells, parts[0].face_nodes.shape[1]), int)
     for part in parts:
@@ -33,16 +33,17 @@ def faces_of(parts):
     return Faces.of_table(lon, lat, nodes)
 
 
-@of_all
+@all_grids
 def test_boxes_tile_the_sphere(grid):
-    """Each side of a box belongs to one other box, in the opposite direction."""
+    """Each side of a box is a side of one other box in the opposite direction, and the areas add up to the
+    sphere."""
     faces = faces_of(parts_of(grid, 1))
     sides = set()
     for first, end in zip(faces.offsets[:-1], faces.offsets[1:], strict=True):
         corners = faces.nodes_on_face[first:end].tolist()
-        around = list(zip(corners, [*corners[1:], corners[0]], strict=True))
-        assert sides.isdisjoint(around)
-        sides.update(around)
+        box_sides = list(zip(corners, [*corners[1:], corners[0]], strict=True))
+        assert sides.isdisjoint(box_sides)
+        sides.update(box_sides)
     assert all((b, a) in sides for a, b in sides)
     areas = Conservative(faces, regular_grid(shape=(1, 1))).overlaps.face_areas / (4 * np.pi)
     assert areas.sum() == pytest.approx(1, rel=1e-12)
@@ -50,14 +51,17 @@ def test_boxes_tile_the_sphere(grid):
 
 @pytest.mark.parametrize("name", ["octahedral", "reduced"])
 def test_boxes_are_as_large_as_the_weights_of_their_points(name):
+    """Areas of boxes are within 1 % of the Gaussian weights of their points."""
     grid = GRIDS[name]
     faces = faces_of(parts_of(grid, 1))
     areas = Conservative(faces, regular_grid(shape=(1, 1))).overlaps.face_areas / (4 * np.pi)
     np.testing.assert_allclose(areas, grid.areas.ravel(), rtol=0.01)
 
 
-@of_all
+@all_grids
 def test_points_lie_in_the_middle_of_their_rows_and_between_sides(grid):
+    """A point lies between the north and south sides of its box, and half a row spacing from the east and
+    west sides."""
     (part,) = parts_of(grid, 1)
     lon, lat = np.empty((2, part.n_vertices))
     lon[part.vertices], lat[part.vertices] = part.vertex_longitude, part.vertex_latitude
@@ -70,9 +74,10 @@ def test_points_lie_in_the_middle_of_their_rows_and_between_sides(grid):
         assert (east.min(), east.max()) == pytest.approx((-width / 2, width / 2))
 
 
-@of_all
+@all_grids
 @pytest.mark.parametrize("n", [2, 3, 7])
 def test_ranks_write_the_same_boxes_and_every_corner_once(grid, n):
+    """The parts of n ranks have the boxes of one rank, and each corner belongs to one part."""
     ours, whole = parts_of(grid, n), parts_of(grid, 1)
     corners = np.concatenate([part.vertices for part in ours])
     assert np.array_equal(np.sort(corners), np.arange(whole[0].n_vertices))

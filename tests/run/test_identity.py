@@ -18,12 +18,14 @@ def path(tmp_path):
 
 
 def identity_of(path, *changes):
+    """The identity of a run with these overrides, which must be equal when the run is resumed."""
     loaded = load_case(path, changes)
     mesh = sea_states.local_mesh(halcyon.mesh.read_mpas(str(path.with_name(case.MESH))))
     return identity(loaded, mesh, 600.0, MPI.COMM_SELF)
 
 
-def changed(path, *changes):
+def changed_options(path, *changes):
+    """Names of the options whose change by overrides makes another run."""
     return [text.partition(" = ")[0] for text in differences(identity_of(path, *changes), identity_of(path))]
 
 
@@ -40,7 +42,8 @@ def changed(path, *changes):
     ],
 )
 def test_what_is_free(path, change):
-    assert changed(path, change) == []
+    """Options that may change in a resumed run."""
+    assert changed_options(path, change) == []
 
 
 @pytest.mark.parametrize(
@@ -57,10 +60,12 @@ def test_what_is_free(path, change):
     ],
 )
 def test_what_is_not(path, change, name):
-    assert changed(path, change) == [name]
+    """Options that must be equal in a resumed run."""
+    assert changed_options(path, change) == [name]
 
 
 def test_files_count_by_what_they_hold(path):
+    """A track file with another name and equal content is the same; with other content it is not."""
     before = identity_of(path)
     path.with_name("other.csv").write_text(case.TRACK)
     assert differences(identity_of(path, "forcing.wind.track=other.csv"), before) == []
@@ -91,5 +96,6 @@ def test_restarts_are_due_at_the_first_step_that_reaches_their_time(path, interv
 
 
 def test_steps_that_are_done_are_left_out(path):
+    """With hourly output and source steps of half an hour, records are due after every second step."""
     steps = wave_steps(load_case(path), [700.0, 900.0])
     assert [steps.record_is_due(number) for number in (10, 11, 12)] == [True, False, True]

@@ -1,4 +1,4 @@
-"""mpirun jobs: their output, how they end, and that no process remains."""
+"""mpirun jobs: output, exit code and error text, and that no process remains."""
 
 import io
 import json
@@ -30,7 +30,7 @@ GUARDED = PREAMBLE + "def body():\n{body}\nsys.exit(run_guarded(comm, body, lamb
 
 
 class FinishedJob:
-    """A job of a small program, after its end."""
+    """Runs a Python program on the ranks of a job, and holds the exit code and output."""
 
     def __init__(self, folder: Path, program: str, ranks: int, capfd):
         stream = io.StringIO()
@@ -44,6 +44,8 @@ class FinishedJob:
 
 @pytest.fixture
 def run(tmp_path, capfd):
+    """A function that runs a program as FinishedJob."""
+
     def _run(program, ranks):
         return FinishedJob(tmp_path, program, ranks, capfd)
 
@@ -51,11 +53,13 @@ def run(tmp_path, capfd):
 
 
 def body(text):
+    """A program that runs this text on each rank by `run_guarded`."""
     return GUARDED.format(body=textwrap.indent(textwrap.dedent(text), "    "))
 
 
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_an_agreed_error_is_one_text_and_one_code(run, ranks):
+    """An error on one rank that all ranks learn is printed once, with its exit code."""
     job = run(
         body("with all_ranks_raise(comm):\n    if comm.rank == comm.size - 1: raise ConfigError('a: b')"),
         ranks,
@@ -66,12 +70,13 @@ def test_an_agreed_error_is_one_text_and_one_code(run, ranks):
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_a_rank_that_fails_alone_ends_all(run, ranks):
+    """An error on one rank, while others wait, ends the job with the error and the rank."""
     job = run(
         body("if comm.rank == comm.size - 1: raise RunError('NaN')\ncomm.Barrier()\ntime.sleep(60)"), ranks
     )
     assert job.code == 3
-    where = "" if ranks == 1 else f"rank {ranks - 1}: "
-    assert job.err == f"error: {where}NaN\n"
+    prefix = "" if ranks == 1 else f"rank {ranks - 1}: "
+    assert job.err == f"error: {prefix}NaN\n"
 
 
 def test_lines_pass_and_the_end_is_clean(run):
@@ -81,6 +86,7 @@ def test_lines_pass_and_the_end_is_clean(run):
 
 @pytest.mark.parametrize("number", ["SIGKILL", "SIGTERM"])
 def test_a_rank_that_is_killed(run, tmp_path, number):
+    """The error names the signal, and run.json has the status `failed`."""
     update_run_file(tmp_path, status="running")
     program = PREAMBLE + f"if comm.rank == 0: os.kill(os.getpid(), signal.{number})\ntime.sleep(60)"
     job = run(program, 2)
@@ -91,6 +97,7 @@ def test_a_rank_that_is_killed(run, tmp_path, number):
 
 
 def test_an_interruption_ends_everything(tmp_path, capfd):
+    """SIGINT to the launcher ends all ranks, with exit code 130."""
     # One write per line: mpirun may interleave the parts that print() writes with those of the other rank.
     program = PREAMBLE + "os.write(1, f'pid {os.getpid()}\\n'.encode())\ntime.sleep(60)"
     command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", program])
@@ -106,7 +113,7 @@ def test_an_interruption_ends_everything(tmp_path, capfd):
     assert conclude(result, tmp_path) == 130
     assert capfd.readouterr().err == "error: the run was stopped by SIGINT.\n"
     assert len(pids) == 2
-    assert not any(alive(pid) for pid in pids)
+    assert not any(is_alive(pid) for pid in pids)
 
 
 def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
@@ -120,14 +127,14 @@ def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
         command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", {program!r}])
         Job(command, rank_environment(2), pathlib.Path({log!r})).run(PlainView(sys.stdout))
     """)
-    clean = dict(os.environ)  # without the variables that MPI has set in this process
-    process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.DEVNULL, env=clean)
+    environment = dict(os.environ)  # without the variables that MPI has set in this process
+    process = subprocess.Popen([sys.executable, "-c", launcher], stdout=subprocess.DEVNULL, env=environment)
     started_pids = lambda: [int(path.name.removeprefix("pid-")) for path in tmp_path.glob("pid-*")]  # noqa: E731
     wait_until(lambda: len(started_pids()) == 2)
     pids = started_pids()
     process.kill()
     process.wait()
-    wait_until(lambda: not any(alive(pid) for pid in pids))
+    wait_until(lambda: not any(is_alive(pid) for pid in pids))
 
 
 def wait_until(condition):
@@ -137,7 +144,7 @@ def wait_until(condition):
         time.sleep(0.1)
 
 
-def alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:

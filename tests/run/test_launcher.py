@@ -1,4 +1,4 @@
-"""A complete run through launcher and ranks, with a mock time loop."""
+"""Runs by the launcher with several ranks, whose time loop is replaced by a text of the test."""
 
 import json
 import signal
@@ -55,6 +55,7 @@ BUG = "if comm.rank == 0: [][1]\ncomm.Barrier()"
 
 @pytest.fixture
 def case_file(tmp_path):
+    """A case on a mesh of three cells."""
     write_mpas(
         str(tmp_path / "mesh.nc"), cut(sea_states.sphere(2), np.array([1, 1, 1] + [0] * 159, np.uint8))
     )
@@ -65,46 +66,52 @@ def case_file(tmp_path):
 
 @pytest.fixture
 def run(case_file, monkeypatch, capfd):
-    def _run(body, ranks, overrides=()):
-        program = RANK.format(body=textwrap.indent(textwrap.dedent(body), "    "))
+    """A function that launches the case with this Python text as time loop. Returns exit code, stdout, stderr
+    and the content of run.json."""
+
+    def _run(loop_text, ranks, overrides=()):
+        program = RANK.format(body=textwrap.indent(textwrap.dedent(loop_text), "    "))
 
         def rank_program(path, changes, resume, record):
             return [sys.executable, "-c", program, str(path), *changes]
 
         monkeypatch.setattr(launcher, "rank_program", rank_program)
         code = launcher.launch(case_file, ranks=ranks, overrides=overrides)
-        found = json.loads((case_file.parent / "case.out/run.json").read_text())
-        shown = capfd.readouterr()
-        return code, shown.out, shown.err, found
+        run_file = json.loads((case_file.parent / "case.out/run.json").read_text())
+        printed = capfd.readouterr()
+        return code, printed.out, printed.err, run_file
 
     return _run
 
 
 def test_a_run_that_goes_well(run, case_file):
-    code, out, err, found = run(SUCCESS, 2, ["time.step=600"])
+    """The output of the ranks is printed and logged without control codes; overrides reach the ranks."""
+    code, out, err, run_file = run(SUCCESS, 2, ["time.step=600"])
     assert (code, err) == (0, "")
     assert "2022-09-02 00:00  100 %" in out
     assert "written by 2 ranks 600.0\n" in out
     assert "\x1b" not in out
-    assert found["status"] == "running"
-    assert found["overrides"] == ["time.step=600"]
+    assert run_file["status"] == "running"
+    assert run_file["overrides"] == ["time.step=600"]
     assert (case_file.parent / "case.out/log.txt").read_text() == out
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_an_error_of_a_rank_is_the_run_s(run, ranks):
-    code, out, err, found = run(NAN, ranks)
+    """An error on one rank is printed once, sets the exit code, and is the cause in run.json."""
+    code, out, err, run_file = run(NAN, ranks)
     assert (code, out, err) == (2, "", "error: the wind is NaN\n")
-    assert (found["status"], found["cause"]) == ("failed", "the wind is NaN")
+    assert (run_file["status"], run_file["cause"]) == ("failed", "the wind is NaN")
 
 
 def test_a_bug_is_short_on_the_terminal_and_whole_in_the_log(run, case_file):
-    code, _, err, found = run(BUG, 2)
+    """The traceback of a bug is in log.txt only."""
+    code, _, err, run_file = run(BUG, 2)
     assert code == 1
     assert "error: this is a bug in Halcyon: rank 0: IndexError" in err
     assert "Traceback" not in err
     assert "Traceback" in (case_file.parent / "case.out/log.txt").read_text()
-    assert found["status"] == "failed"
+    assert run_file["status"] == "failed"
 
 
 @pytest.mark.parametrize(
@@ -141,12 +148,14 @@ def test_a_record_that_could_not_be_written_is_told_before_the_run(
 
 
 def test_an_mpirun_that_says_nothing(tmp_path, capfd):
+    """The launcher prints an error for a job that ended without one."""
     assert launcher.conclude(JobResult(213, False, False, None), tmp_path) == 3
     assert "mpirun ended with exit code 213 and no message" in capfd.readouterr().err
     assert launcher.conclude(JobResult(2, True, False, None), tmp_path) == 2
 
 
 def test_ranks_that_stopped_in_order_whatever_mpirun_says(tmp_path):
+    """After a stop on request, the exit code is 75, whatever the exit code of mpirun."""
     update_run_file(tmp_path, status="interrupted")
     assert launcher.conclude(JobResult(143, False, True, signal.SIGTERM), tmp_path) == 75
     assert json.loads((tmp_path / "run.json").read_text())["status"] == "interrupted"
@@ -159,18 +168,20 @@ def test_ranks_are_told_what_to_record(tmp_path):
 
 
 def test_ranks_give_cores_away_where_they_are_more_unless_the_user_chose(monkeypatch):
-    yields = "OMPI_MCA_mpi_yield_when_idle"
-    for name in (yields, "SLURM_NTASKS"):
+    """Idle ranks yield their core if there are more ranks than cores, or than tasks of a Slurm job, unless
+    the user set the variable."""
+    yield_variable = "OMPI_MCA_mpi_yield_when_idle"
+    for name in (yield_variable, "SLURM_NTASKS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("halcyon.launch.mpirun.usable_cores", lambda: 4)
-    assert yields not in launcher.rank_environment(4)
-    assert launcher.rank_environment(5)[yields] == "1"
+    assert yield_variable not in launcher.rank_environment(4)
+    assert launcher.rank_environment(5)[yield_variable] == "1"
     monkeypatch.setenv("SLURM_NTASKS", "8")  # on two hosts
-    assert yields not in launcher.rank_environment(8)
-    assert launcher.rank_environment(9)[yields] == "1"
+    assert yield_variable not in launcher.rank_environment(8)
+    assert launcher.rank_environment(9)[yield_variable] == "1"
     for chosen in "01":
-        monkeypatch.setenv(yields, chosen)
-        assert [launcher.rank_environment(ranks)[yields] for ranks in (4, 9)] == [chosen, chosen]
+        monkeypatch.setenv(yield_variable, chosen)
+        assert [launcher.rank_environment(ranks)[yield_variable] for ranks in (4, 9)] == [chosen, chosen]
 
 
 def test_long_messages_by_tcp_go_as_sends_unless_the_user_chose(monkeypatch):

@@ -33,12 +33,14 @@ def locked(tmp_path):
 
 
 def test_a_lock_is_let_go(tmp_path):
+    """A folder can be locked again after the lock is released; the lock file has the process id."""
     for _ in range(2):
         with folder_locked(tmp_path):
             assert (tmp_path / LOCK).read_text() == f"{os.getpid()}\n"
 
 
 def test_a_lock_dies_with_its_holder(locked):
+    """A killed process leaves no lock."""
     folder, process = locked
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -47,6 +49,7 @@ def test_a_lock_dies_with_its_holder(locked):
 
 
 def test_a_second_run_is_turned_away(locked, tmp_path):
+    """A locked folder is refused with the process id, by the launcher and under mpirun, and gets no files."""
     folder, process = locked
     expected = f"another run (pid {process.pid}) is writing to {folder}."
     expected += " Wait for it to end, or give another folder by --output."
@@ -54,7 +57,7 @@ def test_a_second_run_is_turned_away(locked, tmp_path):
         pass
     assert str(caught.value) == expected
     command = case.program(case.write_case(tmp_path), "--output", str(folder))
-    ways = {"launcher": [*command, "-n", "2"], "mpirun": ["mpirun", "-q", "-n", "2", *command]}
-    for code, _, err in case.run_all(ways).values():
+    commands = {"launcher": [*command, "-n", "2"], "mpirun": ["mpirun", "-q", "-n", "2", *command]}
+    for code, _, err in case.run_all(commands).values():
         assert (code, err) == (3, f"error: {expected}\n")
     assert [file.name for file in folder.iterdir()] == [LOCK]

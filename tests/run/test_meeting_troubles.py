@@ -39,7 +39,8 @@ class FaultyCore:
         return getattr(self._core, name)
 
     def step(self, dt):
-        # before step 3: a depth that the solver cannot handle, on all ranks, and a bad value on one
+        # Before step 3 all ranks get a depth for which the solver does not converge, and one rank a bad
+        # value.
         rank, thickness = MPI.COMM_WORLD.rank, self._core.prognostic("layer_thickness")
         if self._n_steps == 2:
             thickness *= 1e9
@@ -59,7 +60,7 @@ sys.exit(main())
 SOLVER, THICKNESS = "implicit_gravity_waves", "layer_thickness"
 UNSOLVED = r"The solver for the implicit gravity waves did not converge in step 3, ending at "
 BLOW_UP = r"The run blew up: layer_thickness is {} at cell \d+ .* after step 2, 2000-01-01 00:40:00 UTC"
-FAILURES = {  # rank with a bad value, the value; the variable that each rank reports; error text
+FAILURES = {  # rank that gets a bad value (-1: none); the value; variable that each rank reports; error text
     "the solver on both": (-1, 0.0, [SOLVER, SOLVER], UNSOLVED),
     "a thickness on the first, the solver on the second": (
         0,
@@ -80,14 +81,16 @@ FAILURES = {  # rank with a bad value, the value; the variable that each rank re
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("meeting", FAILURES)
 def test_the_first_trouble_is_said_once(tmp_path, meeting):
-    rank, value, named, text = FAILURES[meeting]
+    """Each rank finds the expected failure, but the job prints one error; a bad value comes before the
+    solver."""
+    rank, value, variables, text = FAILURES[meeting]
     halcyon.mesh.write_mpas(str(tmp_path / "mesh.nc"), meshes.globe(3))
     (tmp_path / "case.yaml").write_text(CASE)
     (tmp_path / "spoilt.py").write_text(FAULTY_RUN)
     command = [sys.executable, "spoilt.py", str(rank), str(value), "notes", "run", "case.yaml"]
     command[1], command[4], command[6] = (str(tmp_path / command[i]) for i in (1, 4, 6))
     code, _, err = case.run_all({"run": ["mpirun", "-q", "-n", "2", *command]})["run"]
-    assert [(tmp_path / f"notes.{i}").read_text() for i in (0, 1)] == named
+    assert [(tmp_path / f"notes.{i}").read_text() for i in (0, 1)] == variables
     assert code == 3
     assert len(re.findall("error: ", err)) == 1 and re.search(f"error: {text}", err), err
     assert "Traceback" not in err

@@ -1,4 +1,5 @@
-"""The points of a nest: from CSV, or the boundary cells of its mesh."""
+"""The points of a nest, for which a run writes boundary spectra: from CSV, or boundary cells of the inner
+mesh."""
 
 import numpy as np
 import pytest
@@ -13,17 +14,19 @@ from tests.support import sea_states
 
 
 def test_the_sides_of_a_mesh(tmp_path):
+    """The points of a mesh are the centres of boundary cells."""
     mesh = sea_states.bay()
     halcyon.mesh.write_mpas(str(tmp_path / "m.nc"), mesh)
     lon, lat = points_of_nest(Nest(name="in", mesh=tmp_path / "m.nc"), "case.yaml:1")
-    lacking = np.flatnonzero(np.asarray(mesh.cells_on_cell) < 0)
-    assert 0 < len(lon) <= len(lacking) and len(lon) < mesh.n_cells
+    open_boundary = np.flatnonzero(np.asarray(mesh.cells_on_cell) < 0)
+    assert 0 < len(lon) <= len(open_boundary) and len(lon) < mesh.n_cells
     cells, centres = nearest_cells(lon, lat, sea_states.local_mesh(mesh), MPI.COMM_SELF, max_widths=1.0)
     assert len(cells) == len(lon)  # each point is its own nearest cell
     assert centres[0] == pytest.approx(lon) and centres[1] == pytest.approx(lat)
 
 
 def test_points_on_land_and_twice_are_left_out():
+    """Points with the same nearest cell count once, points far from the sea not at all."""
     local = sea_states.local_mesh(sea_states.bay())
     lon, lat = np.degrees(local.mesh.cell_longitude[:2]), np.degrees(local.mesh.cell_latitude[:2])
     places = np.array([lon[1], lon[0], lon[0] + 0.1, -100.0]), np.array([lat[1], lat[0], lat[0], 0.0])
@@ -39,7 +42,7 @@ def test_blanks_and_other_columns_do_no_harm(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         pytest.param(
             "",
@@ -64,7 +67,7 @@ def test_blanks_and_other_columns_do_no_harm(tmp_path):
         ),
     ],
 )
-def test_bad_points_are_named(tmp_path, text, says):
+def test_bad_points_are_named(tmp_path, text, message):
     (tmp_path / "p.csv").write_text(text)
-    with pytest.raises(InputError, match=says):
+    with pytest.raises(InputError, match=message):
         points_of_nest(Nest(name="in", points=tmp_path / "p.csv"), "case.yaml:1")

@@ -16,7 +16,8 @@ from tests.support import sea_states
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    """A case with the partition files graph.info.part.2, by METIS, and graph.info.part.4, strips."""
+    """A case, with the partition files graph.info.part.2 (by METIS) and graph.info.part.4 (strips of
+    longitude) in its folder."""
     folder = tmp_path_factory.mktemp("partition_file")
     mesh = sea_states.bay()
     lists = mesh.cell_offsets, mesh.cells_on_cell
@@ -31,6 +32,7 @@ def options(file):
 
 
 def test_the_results_do_not_change(path):
+    """Two and four ranks with partitions from files write the same bits as one rank."""
     folders = {n: path.with_name(f"ranks_{n}") for n in (1, 2, 4)}
     changes = {1: (), 2: options("graph.info.part.2"), 4: options("graph.info.part.4")}
     results = case.run_all(
@@ -60,12 +62,19 @@ def test_the_results_do_not_change(path):
     ],
 )
 def test_a_file_that_does_not_do(path, file, ranks, expected):
+    """A file for another number of ranks, or that is no partition, is refused with the option."""
     loaded = load_case(path, [options(file)[1]])
     with pytest.raises((ConfigError, InputError), match=r"^--set partition=.*" + expected):
         check_partition(loaded, ranks, path.with_name("mesh.nc"))
 
 
-@pytest.mark.parametrize("start", [case.run_both, case.run_under_mpirun])
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param(case.run_on_each, id="run_both"),
+        pytest.param(case.run_under_mpirun, id="run_under_mpirun"),
+    ],
+)
 def test_a_wrong_number_of_ranks_is_one_error(path, start):
     code, _, err, folder = start(path, *options("graph.info.part.4"), ranks=[2])[2]
     assert code == 2

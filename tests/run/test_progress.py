@@ -28,8 +28,8 @@ class Clock:
 
 
 def reported(clock, *, rank=0):
-    """The lines of a one-day run that reports every 15 simulated minutes and takes 10 s per simulated
-    hour."""
+    """The progress lines of a run of one day, which reports every 15 simulated minutes and takes 10 s per
+    simulated hour."""
     stream = io.StringIO()
     progress = ProgressReporter(START, END, rank=rank, stream=stream, clock=clock)
     for quarter in range(97):
@@ -39,6 +39,7 @@ def reported(clock, *, rank=0):
 
 
 def test_plain_lines_are_few(monkeypatch):
+    """A run of 97 reports prints some 12 lines on a plain stream."""
     monkeypatch.delenv(UNDER_LAUNCHER, raising=False)
     lines = reported(Clock())
     assert len(lines) in range(10, 14)
@@ -46,6 +47,8 @@ def test_plain_lines_are_few(monkeypatch):
 
 
 def test_the_launcher_gets_records(monkeypatch):
+    """Under the launcher, rank 0 prints every report as a record that the launcher can parse, other ranks
+    nothing."""
     monkeypatch.setenv(UNDER_LAUNCHER, "1")
     lines = reported(Clock())
     records = [ProgressReport.parse(line) for line in lines]
@@ -56,6 +59,7 @@ def test_the_launcher_gets_records(monkeypatch):
 
 
 def test_reports_in_a_hurry_are_dropped_but_the_last(monkeypatch):
+    """Reports at short intervals of wall time are dropped, except for the first and the last."""
     monkeypatch.setenv(UNDER_LAUNCHER, "1")
     stream, clock = io.StringIO(), Clock()
     progress = ProgressReporter(START, END, rank=0, stream=stream, clock=clock)
@@ -96,6 +100,7 @@ def test_a_dumb_terminal_gets_plain_lines(monkeypatch):
 
 
 def test_a_terminal_gets_a_live_line(capsys, monkeypatch):
+    """A terminal shows progress and messages; errors go to standard error."""
     monkeypatch.setenv("TERM", "xterm")
     leader, follower = os.openpty()
     with os.fdopen(follower, "w") as stream, run_view(stream) as view:
@@ -104,8 +109,8 @@ def test_a_terminal_gets_a_live_line(capsys, monkeypatch):
         view.message("[a file] written")
         view.alert("error: x")
         view.progress(ProgressReport("2022-09-01 00:00", 0.5, 1, 1, "calm"))
-    shown = os.read(leader, 65536).decode()
+    terminal_text = os.read(leader, 65536).decode()
     os.close(leader)
-    assert "25 %" in shown
-    assert "[a file] written" in shown
+    assert "25 %" in terminal_text
+    assert "[a file] written" in terminal_text
     assert capsys.readouterr().err == "error: x\n"

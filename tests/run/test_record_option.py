@@ -9,6 +9,8 @@ from tests.run import case, runs
 
 @pytest.mark.mpi
 def test_a_run_is_recorded_and_replays(comm, tmp_path):
+    """The record of a wave run has messages and computation of all ranks, and is a valid schedule that
+    completes."""
     from halcyon.comm import recording
 
     folder = comm.bcast(tmp_path)

@@ -1,4 +1,4 @@
-"""The plan and the summary of a run."""
+"""The plan that a run prints before it starts, and the summary at its end."""
 
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from halcyon.transform import Hiding
 
 
 def plan(*, background=True, interval="none"):
+    """The text of the plan of a run."""
     case = SimpleNamespace(
         path=Path("case.yaml"),
         folder=Path("case.out"),
@@ -29,7 +30,7 @@ def plan(*, background=True, interval="none"):
 
 
 def wave_plan_rows(model):
-    """The plan rows of a wave model of 10,000 cells, 24 hours in source steps of 1200 s, on 2 ranks."""
+    """Rows of the plan of a wave run: 10,000 cells, 24 hours in source steps of 1200 s, on 2 ranks."""
     found = object.__new__(Model)
     spectrum = SimpleNamespace(frequencies=35, directions=36)
     found.case = SimpleNamespace(mesh=SimpleNamespace(spectrum=spectrum), duration_s=86400.0)
@@ -88,6 +89,7 @@ def test_outcome(tmp_path):
 
 
 def test_what_was_written_behind(tmp_path):
+    """The summary and the figures have the share of background output for which the run did not wait."""
     summary = RunSummary(10.0, {}, 0.0, 86400.0, 12.34, [], background_s=2.0, write_wait_s=0.5)
     expected = "I/O 75 % overlapped: 2.00 s in the background, of which the run waited 0.50 s"
     assert expected in summary_text(summary).splitlines()
@@ -99,6 +101,7 @@ def test_what_was_written_behind(tmp_path):
 
 
 def test_what_hid_behind_transforms():
+    """The summary and the figures have the share of transform exchanges hidden by overlap."""
     summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.436)
     assert (
         "transform exchange: 3 groups, poll; 44 % overlapped with computation"
@@ -113,6 +116,8 @@ def test_what_hid_behind_transforms():
 
 
 def test_what_hid_by_wall_clock():
+    """The summary and the figures have the times of a step from which the hidden share by wall clock
+    follows."""
     step = Hiding(work_s=0.010, blocking_s=0.030, pipelined_s=0.015, ceiling=0.8)
     summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.4, hiding=step)
     expected = "transforms per step: 10.00 ms of work, 30.00 blocking, 15.00 pipelined: by wall clock"
@@ -124,6 +129,7 @@ def test_what_hid_by_wall_clock():
 
 
 def test_what_is_too_little_to_tell():
+    """An exchange too short to measure has no hidden share."""
     step = Hiding(work_s=0.0100, blocking_s=0.0101, pipelined_s=0.015, ceiling=0.8)
     summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hiding=step)
     lines = summary_text(summary).splitlines()

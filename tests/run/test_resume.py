@@ -15,7 +15,7 @@ EVERY_HOUR = "restart.interval=3600"
 
 @pytest.fixture(scope="module")
 def path(comm, common_folder):
-    """The case's path, the same on all ranks."""
+    """The path of the case, the same on all ranks."""
     if comm.rank == 0:
         case.write_case(common_folder)
     comm.barrier()
@@ -38,26 +38,31 @@ def test_a_run_without_restart_files_has_none(comm, whole):
 @pytest.mark.mpi
 @pytest.mark.parametrize("steps", [1, 6, 11])
 def test_wherever_it_stops(comm, path, whole, folder, steps):
+    """A run that stops after some steps writes one restart file; resumed, it writes the bits of the whole
+    run."""
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(steps))
     minutes = 30 * steps
     assert runs.restarts(folder) == [f"restart_20220901T{minutes // 60:02}{minutes % 60:02}.nc"]
     assert runs.run(comm, path, folder, resume=True)
     assert runs.differing(whole, folder) == []
-    found = runs.status(folder)
-    assert found["status"] == "finished"
-    assert [os.path.basename(file) for file in found["files"]] == [
+    run_file = runs.status(folder)
+    assert run_file["status"] == "finished"
+    assert [os.path.basename(file) for file in run_file["files"]] == [
         *case.SEGMENTS,
         "stations.csv",
         "stations.nc",
     ]
     largest = "max_significant_height_m"
-    assert found["figures"][largest] == runs.status(whole)["figures"][largest]
+    assert run_file["figures"][largest] == runs.status(whole)["figures"][largest]
 
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("interval, compression", [(3600, 0), (7200, 0), (7200, 4)])
 def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, interval, compression, capfd):
-    # Killed at 03:30. With the longer interval the segment that is open in the restart is complete by then.
+    """A killed run resumes from its newest restart file, writes the bits of the whole run, and keeps two
+    restart files."""
+    # The run is killed at 03:30. With the longer interval, the segment that was open at the restart is
+    # complete then.
     changes = (
         f"restart.interval={interval}",
         "io.background=false",
@@ -76,6 +81,8 @@ def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, i
 
 @pytest.mark.mpi
 def test_on_other_ranks_and_by_other_ways(comm, path, whole, folder):
+    """A run resumed on one rank fewer, with other exchange, partition and I/O options, writes the bits of the
+    whole run."""
     options = (
         "exchange={method: neighbor, overlap: false}",
         "partition={method: recursive, seed: 7}",
@@ -92,6 +99,7 @@ def test_on_other_ranks_and_by_other_ways(comm, path, whole, folder):
 
 @pytest.mark.mpi
 def test_stopped_again_and_again(comm, path, whole, folder):
+    """A run that is stopped four times writes the bits of the whole run, and keeps two restart files."""
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
     for _ in range(3):
         assert not runs.run(comm, path, folder, resume=True, stop=runs.StopAfter(2))
@@ -117,6 +125,7 @@ def rename_attribute(path, old, new):
 
 @pytest.mark.mpi
 def test_a_damaged_restart_is_passed_over(comm, path, whole, folder, capfd):
+    """A restart file with a wrong checksum is reported, and the run resumes from the one before."""
     foreground = "io.background=false"
     assert not runs.run(comm, path, folder, EVERY_HOUR, foreground, stop=runs.KilledAfter(9))
     runs.on_root(comm, lambda: flip_bit(restart_files(folder)[0]))
@@ -131,6 +140,7 @@ def test_a_damaged_restart_is_passed_over(comm, path, whole, folder, capfd):
 
 @pytest.mark.mpi
 def test_a_damaged_part_takes_the_restart_before_it(comm, path, whole, folder, capfd):
+    """If an unfinished segment is damaged, the run resumes from a restart file older than the segment."""
     # Restart files are at 02:30 and 04:00; the second segment begins with the record of 03:00.
     changes = ("restart.interval=9000", "restart.keep=3")
     assert not runs.run(comm, path, folder, *changes, stop=runs.StopAfter(8))
@@ -155,6 +165,7 @@ def test_nothing_left_to_go_on_from(comm, path, folder):
 
 @pytest.mark.mpi
 def test_another_run_is_refused(comm, path, folder):
+    """A run with other options cannot resume; the error lists each option with both values."""
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
     with pytest.raises(ConfigError) as caught:
         runs.run(comm, path, folder, "physics.friction=0.05", "time.source_step=900", resume=True)
@@ -167,6 +178,7 @@ def test_another_run_is_refused(comm, path, folder):
 
 @pytest.mark.mpi
 def test_what_is_refused_leaves_all_as_it_was(comm, path, folder):
+    """A refused resumption changes no file of the output folder."""
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(4))
     runs.on_root(comm, lambda: flip_bit(folder / f"{case.SEGMENTS[0]}.part"))
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
@@ -182,6 +194,7 @@ def test_what_is_refused_leaves_all_as_it_was(comm, path, folder):
 
 @pytest.mark.mpi
 def test_older_restarts_stay_until_a_new_one_is_whole(comm, path, folder):
+    """Restart files are only deleted after a newer one is complete."""
     assert not runs.run(comm, path, folder, EVERY_HOUR, stop=runs.StopAfter(5))
     runs.on_root(comm, lambda: (folder / "restart_20220901T0245.nc.part").touch())
     assert not runs.run(comm, path, folder, EVERY_HOUR, resume=True, stop=runs.KilledAfter(1))
@@ -192,6 +205,7 @@ def test_older_restarts_stay_until_a_new_one_is_whole(comm, path, folder):
 
 @pytest.mark.mpi
 def test_a_new_run_forgets_the_restarts_of_another_but_not_a_user_s_files(comm, path, folder):
+    """A new run in a used folder deletes restart files, but not files with similar names."""
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(6))
     kept = ["restart_20220901T0300.nc.bak", "restart_mine.nc"]
     runs.on_root(comm, lambda: [(folder / name).touch() for name in [*kept, "restart_20220901T0245.nc.part"]])
@@ -204,6 +218,7 @@ def test_a_new_run_forgets_the_restarts_of_another_but_not_a_user_s_files(comm, 
 @pytest.mark.mpi
 @pytest.mark.parametrize("compression", [0, 4])
 def test_a_whole_segment_of_another_run_is_not_mixed_in(comm, path, folder, compression):
+    """A run does not resume if a complete segment was replaced by one of another run."""
     change = f"output.compression={compression}"
     assert not runs.run(comm, path, folder, change, stop=runs.StopAfter(8))
     other = folder.with_name(f"{folder.name}_other")
@@ -227,7 +242,8 @@ def test_a_whole_segment_that_was_moved_away_is_left_out(comm, path, whole, fold
 
 @pytest.mark.mpi
 def test_a_restart_of_another_layout_is_refused_in_words(comm, path, folder):
-    """A file without the attributes of a restart file is skipped."""
+    """A restart file of another layout is refused with advice; a file without the attributes of a restart
+    file is not used."""
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
     restart = folder / "restart_20220901T0100.nc"
     runs.on_root(comm, lambda: rename_attribute(restart, b"halcyon_layout", b"halcyon_strata"))

@@ -14,21 +14,22 @@ from tests.run import case
 
 
 def test_run_file(tmp_path):
+    """Entries of run.json after the start and the end of a run; entries of an older run are gone."""
     update_run_file(tmp_path, status="failed", cause="of an older run", pictures=["old.png"])
     start_run_file(tmp_path, case=Path("case.yaml"), overrides=["time.step=600"], ranks=2)
     assert identity_of_finished(tmp_path) is None
     update_run_file(tmp_path, status="finished", figures={"max_height": 12.5}, identity={"mesh": "a"})
-    found = json.loads((tmp_path / "run.json").read_text())
-    assert found["status"] == "finished"
-    assert found["cause"] is None
-    assert found["ranks"] == 2
-    assert found["resume"] == "halcyon run case.yaml --resume -n 2 --set time.step=600"
-    assert resume_command(tmp_path) == found["resume"]
+    run_file = json.loads((tmp_path / "run.json").read_text())
+    assert run_file["status"] == "finished"
+    assert run_file["cause"] is None
+    assert run_file["ranks"] == 2
+    assert run_file["resume"] == "halcyon run case.yaml --resume -n 2 --set time.step=600"
+    assert resume_command(tmp_path) == run_file["resume"]
     assert identity_of_finished(tmp_path) == {"mesh": "a"}
-    assert found["overrides"] == ["time.step=600"]
-    assert found["figures"] == {"max_height": 12.5}
-    assert {"numpy", "mpi", "mpi_thread_level", "mpi_own_progress"} <= found["versions"].keys()
-    assert "pictures" not in found
+    assert run_file["overrides"] == ["time.step=600"]
+    assert run_file["figures"] == {"max_height": 12.5}
+    assert {"numpy", "mpi", "mpi_thread_level", "mpi_own_progress"} <= run_file["versions"].keys()
+    assert "pictures" not in run_file
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
@@ -44,6 +45,7 @@ def finished(tmp_path):
 
 
 def test_a_finished_run_has_nothing_to_resume(finished, capsys):
+    """A finished run with equal options, also with the step that `auto` chose, is reported as finished."""
     for changes in (["time.step=auto"], ["time.step=600", "io.layout=direct"]):
         assert not can_resume(load_case(finished, changes))
         assert "is finished: there is nothing to resume." in capsys.readouterr().out
@@ -70,6 +72,7 @@ def test_a_finished_run_has_nothing_to_resume(finished, capsys):
     ],
 )
 def test_a_finished_run_is_not_another_one(finished, change, expected):
+    """A finished run with other options cannot be resumed."""
     with pytest.raises(ConfigError) as caught:
         can_resume(load_case(finished, [change]))
     assert f"{finished.with_name('case.out')} belongs to another run: " in str(caught.value)

@@ -11,6 +11,7 @@ START = datetime(2022, 9, 1)
 
 
 def case_of(folder, *, start=START, interval=3600.0, segment=10800.0, end=None):
+    """A mock case with these times [s] of output."""
     return SimpleNamespace(
         folder=folder,
         time=SimpleNamespace(start=start, end=end or start + timedelta(hours=6)),
@@ -34,12 +35,14 @@ def test_a_name_has_seconds_where_they_are_needed(tmp_path, changes, expected):
 
 @pytest.mark.parametrize("segment", [0.25, 20.0, 90.0, 60.0])
 def test_every_segment_has_a_name_of_its_own(tmp_path, segment):
+    """A hundred segments have a hundred names."""
     case = case_of(tmp_path, interval=segment, segment=segment)
     times = [START + timedelta(seconds=number * segment) for number in range(100)]
     assert len({segment_path(case, time) for time in times}) == 100
 
 
 def test_restart_files_are_those_of_our_names_by_time(tmp_path):
+    """Only files named by a time are restart files, newest first."""
     ours = [
         "restart_20220902T0000.nc",
         "restart_20220901T030000.500000.nc",

@@ -20,7 +20,7 @@ FILES = [*case.SEGMENTS, "stations.nc", "spectra.nc"]
 
 @pytest.fixture(scope="module")
 def path(comm, common_folder):
-    """The case's path, the same on all ranks."""
+    """The path of the case, the same on all ranks."""
     if comm.rank == 0:
         case.write_case(common_folder)
     comm.barrier()
@@ -41,10 +41,12 @@ def folder(path, request):
 
 
 def differing(ours, theirs):
+    """The files and variables that differ between two output folders."""
     return [(name, each) for name in FILES for each in case.differing(ours / name, theirs / name)]
 
 
 def dataset(folder, name="spectra.nc"):
+    """A file of an output folder."""
     import xarray as xr
 
     return xr.open_dataset(folder / name, decode_timedelta=False)
@@ -52,6 +54,7 @@ def dataset(folder, name="spectra.nc"):
 
 @pytest.mark.mpi
 def test_all_ranks_write_what_one_writes(comm, path, whole, folder):
+    """One rank writes the same bits as all ranks."""
     from mpi4py import MPI
 
     if comm.rank == 0:
@@ -63,6 +66,7 @@ def test_all_ranks_write_what_one_writes(comm, path, whole, folder):
 @pytest.mark.mpi
 @pytest.mark.parametrize("steps", [5, 8])
 def test_a_stopped_run_goes_on_to_the_bit(comm, path, whole, folder, steps):
+    """A run that stops after some steps and is resumed writes the bits of the whole run."""
     assert not runs.run(comm, path, folder, *CHANGES, stop=runs.StopAfter(steps))
     assert runs.run(comm, path, folder, *CHANGES, resume=True)
     assert differing(whole, folder) == []
@@ -73,6 +77,7 @@ def test_a_stopped_run_goes_on_to_the_bit(comm, path, whole, folder, steps):
 
 @pytest.mark.mpi
 def test_a_killed_run_goes_on_to_the_bit(comm, path, whole, folder):
+    """A killed run that is resumed, with an unfinished file of spectra, writes the bits of the whole run."""
     changes = (*CHANGES, "restart.interval=7200", "io.background=false")
     assert not runs.run(comm, path, folder, *changes, stop=runs.KilledAfter(7))
     assert (folder / "spectra.nc.part").exists()
@@ -81,6 +86,8 @@ def test_a_killed_run_goes_on_to_the_bit(comm, path, whole, folder):
 
 
 def test_spectra_have_the_heights_of_the_stations(whole):
+    """4 sqrt(m0) of the spectra, with a tail f^-5, is the significant height of the station; wind, depth and
+    position agree."""
     with dataset(whole) as spectra, dataset(whole, "stations.nc") as stations:
         assert json.loads(spectra["station"].names) == ["West", "East"]
         assert spectra["efth"].dims == ("time", "station", "frequency", "direction")
@@ -97,6 +104,8 @@ def test_spectra_have_the_heights_of_the_stations(whole):
 
 
 def test_the_largest_height_is_at_least_that_of_every_record(whole):
+    """The accumulated maximum starts with the first record, never decreases, and exceeds the records
+    somewhere."""
     with dataset(whole, case.SEGMENTS[0]) as first, dataset(whole, case.SEGMENTS[1]) as second:
         heights = np.concatenate([each["significant_height"] for each in (first, second)])
         largest = np.concatenate([each["largest_significant_height"] for each in (first, second)])
@@ -107,11 +116,13 @@ def test_the_largest_height_is_at_least_that_of_every_record(whole):
 
 
 def test_stations_have_the_surface_of_the_fields(whole):
+    """Station series equal the fields at the station's cell; stress over friction velocity squared is the
+    density of air."""
     with dataset(whole, case.SEGMENTS[0]) as fields, dataset(whole, "stations.nc") as stations:
-        apart = np.hypot(
+        distance = np.hypot(
             fields["lon"] - float(stations["cell_lon"][1]), fields["lat"] - float(stations["cell_lat"][1])
         )
-        cell = int(apart.argmin())
+        cell = int(distance.argmin())
         for name in NAMES:
             assert np.array_equal(fields[name][:, cell], stations[name][1, :3]), name
         assert 0.5 < float(stations["friction_velocity"].max()) < 4
@@ -121,6 +132,8 @@ def test_stations_have_the_surface_of_the_fields(whole):
 
 
 def test_wavespectra_reads_them(whole):
+    """The package wavespectra reads the file, with wave heights within 3 % and mean directions within 3
+    degrees."""
     pytest.importorskip("wavespectra")
     from wavespectra import read_ww3
 
@@ -129,8 +142,8 @@ def test_wavespectra_reads_them(whole):
         heights = stations["significant_height"].transpose("time", "station").values
         directions = stations["mean_direction"].transpose("time", "station").values
     assert spectra.spec.hs().values == pytest.approx(heights, rel=0.03, abs=1e-3)
-    turn = (spectra.spec.dm().values - directions + 180) % 360 - 180
-    assert np.abs(turn[:, 1]).max() < 3
+    difference = (spectra.spec.dm().values - directions + 180) % 360 - 180
+    assert np.abs(difference[:, 1]).max() < 3
 
 
 def test_the_file_follows_cf(whole):
@@ -141,5 +154,6 @@ def test_the_file_follows_cf(whole):
 
 
 def test_without_asking_there_is_none(comm, path, tmp_path):
+    """Without stations that ask for spectra there is no spectra.nc."""
     assert runs.run(comm, path, tmp_path / "none", "time.end=2022-09-01T01:00")
     assert not (tmp_path / "none/spectra.nc").exists()

@@ -1,4 +1,4 @@
-"""Spectral model runs of a case: records, integrals, restart, pictures, errors."""
+"""Runs of cases of the spectral model: records, integrals, restart, pictures, errors."""
 
 import numpy as np
 import pytest
@@ -41,6 +41,7 @@ SERIES = ["integrals.nc", "integrals.csv"]
 
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory):
+    """The path of a case file for each set of equations."""
     folder = tmp_path_factory.mktemp("spectral")
     for name, equations in CASES.items():
         (folder / f"{name}.yaml").write_text(CASE.format(equations=equations))
@@ -62,6 +63,8 @@ def differing(ours, theirs):
 
 
 def test_what_a_run_writes(paths, tmp_path):
+    """Fields of shallow water are plausible, with the mountain in its place and metadata; mass is
+    conserved."""
     assert run(paths["shallow_water"], tmp_path / "out")
     with xr.open_dataset(tmp_path / "out" / SEGMENTS[1]) as found:
         assert found.height.dims == ("time", "lat", "lon")
@@ -86,6 +89,7 @@ def test_what_a_run_writes(paths, tmp_path):
     [("{pressure: [85000, 50000]}", "pressure", [85000, 50000]), ("model", "level", None)],
 )
 def test_what_a_run_of_the_air_writes(paths, tmp_path, vertical, axis, values):
+    """Fields of the primitive equations are on pressure levels or on model levels."""
     assert run(paths["primitive"], tmp_path / "out", f"output.vertical={vertical}")
     with xr.open_dataset(tmp_path / "out" / SEGMENTS[0]) as found:
         assert found.temperature.dims == ("time", axis, "lat", "lon")
@@ -99,6 +103,7 @@ def test_what_a_run_of_the_air_writes(paths, tmp_path, vertical, axis, values):
 
 
 def check_resume(path, whole, folder, steps, *changes):
+    """Checks that a run that stops after some steps and is resumed writes the bits of the whole run."""
     assert run(path, whole, "restart.interval=none", *changes)
     assert not run(path, folder, *changes, stop=runs.StopAfter(steps))
     assert len(runs.restarts(folder)) == 1
@@ -109,16 +114,20 @@ def check_resume(path, whole, folder, steps, *changes):
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("steps", [1, 12, 25])
 def test_wherever_it_stops_it_goes_on(paths, tmp_path, name, steps):
+    """A stopped and resumed run writes the bits of the whole run."""
     check_resume(paths[name], tmp_path / "whole", tmp_path / "out", steps)
 
 
 @pytest.mark.parametrize("grid", ["reduced", "octahedral"])
 @pytest.mark.parametrize("name", CASES)
 def test_it_goes_on_where_rows_differ(paths, tmp_path, name, grid):
+    """A stopped and resumed run on a grid with rows of different lengths writes the bits of the whole run."""
     check_resume(paths[name], tmp_path / "whole", tmp_path / "out", 17, f"mesh.grid={grid}")
 
 
 def test_leapfrog_goes_on_with_both_times(paths, tmp_path):
+    """A stopped and resumed run with two time levels writes the bits of the whole run, and cannot resume with
+    another scheme."""
     path, leapfrog = paths["shallow_water"], "time.scheme=semi_implicit"
     assert run(path, tmp_path / "whole", leapfrog, "restart.interval=none")
     assert not run(path, tmp_path / "out", leapfrog, stop=runs.StopAfter(7))
@@ -141,6 +150,8 @@ ROWS = {"octahedral": (44, 20, 104), "reduced": (32, 48, 64)}
 
 @pytest.mark.parametrize("grid", ROWS)
 def test_where_rows_differ_files_have_boxes_around_points(paths, tmp_path, grid, capfd):
+    """Files on grids with rows of different lengths have one box per point; the mean height agrees with the
+    mass."""
     path, (rows, shortest, longest) = paths["shallow_water"], ROWS[grid]
     assert run(path, tmp_path / "out", f"mesh.grid={grid}", "output.pictures=true")
     printed = capfd.readouterr().out
@@ -163,7 +174,7 @@ def test_where_rows_differ_files_have_boxes_around_points(paths, tmp_path, grid,
 
 
 def means_of(file, name):
-    """Means of the last record over boxes of 10 x 10 degrees."""
+    """Means of the last record over boxes of 10 x 10 degrees in longitude and latitude."""
     dataset = open_files(file)[0]
     faces = Faces.of_table(dataset.node_lon, dataset.node_lat, dataset.face_nodes)
     return Conservative(faces, regular_grid(resolution=10)).mean(dataset[name].values[-1])
@@ -172,6 +183,7 @@ def means_of(file, name):
 @pytest.mark.parametrize("grid", ROWS)
 @pytest.mark.parametrize("name", ["height", "surface_pressure"])
 def test_all_grids_have_the_same_weather(paths, tmp_path, grid, name):
+    """Means over boxes after half a day differ little between grids with equal truncation."""
     path = paths["shallow_water" if name == "height" else "primitive"]
     for kind in (grid, "full"):
         assert run(path, tmp_path / kind, f"mesh.grid={kind}")
@@ -183,6 +195,7 @@ def test_all_grids_have_the_same_weather(paths, tmp_path, grid, name):
 
 
 def test_boxes_are_converted_to_latitudes_and_longitudes(paths, tmp_path):
+    """`halcyon convert` gives the conservative means over boxes of 10 x 10 degrees."""
     options = dict.fromkeys(["resolution", "grid", "region", "variables", "coverage"])
     assert run(paths["primitive"], tmp_path / "out", "mesh.grid=octahedral")
     convert([tmp_path / "out" / SEGMENTS[0]], str(tmp_path / "a.nc"), "latlon", options | {"grid": "36x18"})
@@ -193,6 +206,7 @@ def test_boxes_are_converted_to_latitudes_and_longitudes(paths, tmp_path):
 
 
 def test_other_rows_do_not_go_on(paths, tmp_path):
+    """A run cannot resume on another grid."""
     path = paths["barotropic"]
     assert not run(path, tmp_path / "out", "mesh.grid=reduced", stop=runs.StopAfter(7))
     with pytest.raises(ConfigError, match=r"mesh\.grid = \['octahedral', 44\] instead of \['reduced', 32\]"):
@@ -206,7 +220,8 @@ def test_pictures(paths, tmp_path):
 
 
 def test_pictures_of_few_levels_and_of_no_fields(paths, tmp_path):
-    """85000 Pa lies below the lowest of two levels, and files of no variables hold nothing to draw."""
+    """Maps are drawn although 85000 Pa lies below the lowest of two levels; without variables, only the
+    integrals are drawn."""
     changes = ["output.pictures=true", "time.step=1800", "time.end=2000-01-01T03:00"]
     assert run(
         paths["primitive"], tmp_path / "two", *changes, "levels.count=2", "output.variables=[vorticity]"
@@ -217,6 +232,8 @@ def test_pictures_of_few_levels_and_of_no_fields(paths, tmp_path):
 
 
 def test_an_auto_step_divides_the_interval_and_holds(paths, tmp_path):
+    """The automatic step divides the interval of output, is plausible for T21, and the run completes with
+    it."""
     assert run(paths["primitive"], tmp_path / "out", "time.step=auto")
     step_s = runs.status(tmp_path / "out")["figures"]["step_s"]
     assert 10800 % step_s == 0
@@ -237,6 +254,7 @@ def test_air_that_blows_up_says_where(paths, tmp_path):
 
 
 def test_more_ranks_than_can_share_are_refused(paths):
+    """The error gives a possible number of ranks."""
     ((code, _, err),) = case.run_all({67: case.program(paths["barotropic"], "-n", "67")}).values()
     assert code == 2
     assert err.startswith(
@@ -258,7 +276,8 @@ def test_more_ranks_than_share_rows_that_differ_are_refused(paths):
 
 
 def test_sets_of_a_case(paths):
-    """By default the number of V sets is the smallest possible."""
+    """Default sets (V, W) by number of ranks have the smallest possible V; sets given in the case fix the
+    number of ranks."""
     loaded = load_case(paths["primitive"])
     found = {n: loaded.sets_for(n) for n in (1, 3, 4, 5, 6, 10, 256, 67, 257)}
     assert found == {
@@ -284,6 +303,8 @@ def test_sets_of_a_case(paths):
 @pytest.mark.parametrize("grid", ["full", "reduced", "octahedral"])
 @pytest.mark.parametrize("name", CASES)
 def test_any_sets_write_the_same_and_go_on(comm, common_folder, name, grid):
+    """For all sets, a run that is stopped and resumed on one rank fewer writes the bits of the whole run on
+    one rank."""
     name, equations, rows = f"{name}_{grid}", CASES[name], f"mesh.grid={grid}"
     path, whole = common_folder / f"{name}.yaml", common_folder / f"{name}_whole"
     if comm.rank == 0:
@@ -303,6 +324,7 @@ def test_any_sets_write_the_same_and_go_on(comm, common_folder, name, grid):
 
 @pytest.mark.mpi
 def test_what_transforms_took_and_hid_is_told(comm, common_folder, capfd):
+    """Figures and printed text have consistent times of the transforms and of their exchanges."""
     path, folder = common_folder / "told.yaml", common_folder / "told"
     if comm.rank == 0:
         path.write_text(CASE.format(equations=CASES["primitive"]))
@@ -336,6 +358,7 @@ def test_what_transforms_took_and_hid_is_told(comm, common_folder, capfd):
 
 @pytest.mark.mpi
 def test_measured_exchanges_change_no_bits(comm, common_folder):
+    """Exchange settings chosen by measurement do not change the results."""
     path, whole, folder = (common_folder / f"measured{ending}" for ending in (".yaml", "_whole", "_out"))
     if comm.rank == 0:
         path.write_text(CASE.format(equations=CASES["primitive"]))
@@ -391,6 +414,7 @@ MISTAKES = {
 
 
 def test_a_run_has_the_same_bits_on_any_budget_of_memory(paths, tmp_path):
+    """The memory for Legendre functions does not change the results, and is used to at least 80 %."""
     for budget, kept in {"0": 0, "20000": 20000}.items():
         model = model_of(load_case(paths["shallow_water"], [f"mesh.memory={budget}"]), MPI.COMM_SELF)
         assert 0.8 * kept <= model.kept_bytes <= kept
@@ -409,6 +433,7 @@ def test_mistakes_name_the_option(paths, change):
 
 
 def test_waves_that_the_truncation_does_not_hold(paths):
+    """The default wavenumber of the initial state must be resolved by the truncation."""
     assert load_case(paths["barotropic"], ["mesh.truncation=5"]).initial.wavenumber == 4
     with pytest.raises(
         ConfigError, match=r"initial.wavenumber = 4 needs harmonics of degree 5, .* truncation T4\."
@@ -419,13 +444,15 @@ def test_waves_that_the_truncation_does_not_hold(paths):
 @pytest.mark.parametrize("grid", ["full", "octahedral"])
 @pytest.mark.parametrize("name", ["shallow_water", "primitive"])
 def test_the_compliance_checker_agrees(paths, tmp_path, name, grid):
-    """Except for checksums and UGRID's cf_role, which the checker does not know."""
+    """The CF compliance checker has no complaints, except for checksums and UGRID's cf_role, which are
+    unknown to the checker."""
     assert run(paths[name], tmp_path / "out", f"mesh.grid={grid}")
     found = complaints(tmp_path / "out" / SEGMENTS[0])
     assert [text for text in found if "checksum" not in text and "cf_role" not in text] == []
 
 
 def test_files_of_two_runs_are_the_same(paths, tmp_path):
+    """`compare` finds equal bits in the files of two equal runs."""
     for name in ("one", "two"):
         assert run(paths["primitive"], tmp_path / name)
     found = compare(*(tmp_path / name / SEGMENTS[0] for name in ("one", "two")))

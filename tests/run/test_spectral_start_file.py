@@ -1,4 +1,4 @@
-"""Spectral model runs that start from files of other runs on any grid, or of reanalyses."""
+"""Runs of the spectral model that start from files of other runs on any grid, or from reanalyses."""
 
 import json
 
@@ -43,7 +43,7 @@ def write(folder, name):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Cases, a run of each on two grids, and a reanalysis."""
+    """A folder with cases, a run of each case on two grids, and two reanalyses."""
     folder = tmp_path_factory.mktemp("spectral_files")
     for name in STARTS:
         vertical = ["output.vertical=model"] if name == "primitive" else []
@@ -59,10 +59,12 @@ def run(path, folder, *changes, **rest):
 
 
 def initial(file, **more):
+    """The override of `initial` that starts from a file."""
     return f"initial={json.dumps({'file': str(file), **more})}"
 
 
 def record(folder, file, index=0):
+    """One record of a fields file; index: of the time."""
     with xr.open_dataset(folder / file) as found:
         return found.isel(time=index).load()
 
@@ -70,8 +72,8 @@ def record(folder, file, index=0):
 @pytest.mark.parametrize("grid", ["full", "octahedral"])
 @pytest.mark.parametrize("name", STARTS)
 def test_a_run_goes_on_from_the_fields_of_another(folder, tmp_path, name, grid):
-    """Three hours later both agree within 32-bit rounding and the error of interpolation between grids and
-    levels."""
+    """A run that starts from the fields of another run agrees with that run three hours later: within 32-bit
+    rounding, or, on another grid or with levels, within 1 % for the interpolation."""
     path, other = folder / f"{name}.yaml", folder / f"{name}_{grid}"
     vertical = ["output.vertical=model"] if name == "primitive" else []
     assert run(path, tmp_path / "out", f"time.start={LATER}", initial(other / SECOND), *vertical)
@@ -83,6 +85,8 @@ def test_a_run_goes_on_from_the_fields_of_another(folder, tmp_path, name, grid):
 
 
 def test_values_lie_linearly_between_boxes_also_over_the_poles(folder):
+    """Interpolation from a grid of boxes is nearly exact for linear functions of the position, and exact at
+    the centres."""
     points = np.random.default_rng(1).normal(size=(3000, 3))
     points = np.concatenate([points / np.linalg.norm(points, axis=1)[:, None], [[0, 0, 1], [0, 0, -1]]])
     path = folder / "barotropic_octahedral" / FIRST
@@ -98,9 +102,12 @@ def test_values_lie_linearly_between_boxes_also_over_the_poles(folder):
 
 
 def test_a_reanalysis_is_the_start_that_it_was_made_of(folder, tmp_path):
+    """A run from a reanalysis made of an analytic start stays near the run from that start."""
     path = folder / "primitive.yaml"
     assert run(path, tmp_path / "out", initial(folder / "jw.nc"), "output.vertical=model")
-    ours, theirs = (record(at, SECOND, -1) for at in (tmp_path / "out", folder / "primitive_full"))
+    ours, theirs = (
+        record(output_folder, SECOND, -1) for output_folder in (tmp_path / "out", folder / "primitive_full")
+    )
     assert abs(ours.surface_pressure - theirs.surface_pressure).max() < 60
     assert abs(ours.temperature - theirs.temperature).max() < 2
     assert abs(ours.eastward_wind - theirs.eastward_wind).max() < 2
@@ -108,6 +115,7 @@ def test_a_reanalysis_is_the_start_that_it_was_made_of(folder, tmp_path):
 
 
 def test_the_air_of_a_file_on_the_ground_of_another(folder, tmp_path):
+    """With another orography the surface pressure follows a scale height of 8 km."""
     path = folder / "primitive.yaml"
     ground = {"ground": str(folder / "hills.nc"), "smoothing": 1.5}
     assert run(path, tmp_path / "out", initial(folder / "jw.nc", **ground))
@@ -119,10 +127,11 @@ def test_the_air_of_a_file_on_the_ground_of_another(folder, tmp_path):
 
 
 def test_it_goes_on_to_the_bit_where_it_stopped(folder, tmp_path):
-    path, given = folder / "primitive.yaml", initial(folder / "jw.nc")
-    assert run(path, tmp_path / "whole", given)
-    assert not run(path, tmp_path / "out", given, stop=runs.StopAfter(7))
-    assert run(path, tmp_path / "out", given, resume=True)
+    """A stopped and resumed run writes the bits of the whole run."""
+    path, initial_option = folder / "primitive.yaml", initial(folder / "jw.nc")
+    assert run(path, tmp_path / "whole", initial_option)
+    assert not run(path, tmp_path / "out", initial_option, stop=runs.StopAfter(7))
+    assert run(path, tmp_path / "out", initial_option, resume=True)
     for name in (FIRST, SECOND, "integrals.nc"):
         assert case.differing(tmp_path / "whole" / name, tmp_path / "out" / name) == []
 
@@ -130,6 +139,7 @@ def test_it_goes_on_to_the_bit_where_it_stopped(folder, tmp_path):
 @pytest.mark.mpi
 @pytest.mark.parametrize("name", ["shallow_water", "primitive"])
 def test_any_sets_start_with_the_same_bits(comm, common_folder, name):
+    """All sets of ranks write the bits of one rank."""
     path, other = common_folder / f"{name}.yaml", common_folder / "other"
     if comm.rank == 0:
         write(common_folder, name)

@@ -31,7 +31,7 @@ FAILING_RANK, VARIABLE, VALUE, NOTES = int(sys.argv[1]), sys.argv[2], float(sys.
 
 
 def logged(read):
-    # logs the errors of a rank while it reads, and then sets an invalid value on one rank
+    # Logs the errors of a rank while it reads, and then sets an invalid value on one rank.
     def read_and_log(*given):
         with open(f"{NOTES}.{MPI.COMM_WORLD.rank}", "a") as notes:
             try:
@@ -66,10 +66,11 @@ def hole(*places):
 
 
 def gap_error(variable):
+    """The error for a missing value of a variable in the file."""
     return f"jw.nc: {variable} has no value near"
 
 
-NOTHING = "-1 none 0"
+NOTHING = "-1 none 0"  # sets no value: rank, variable, value
 FAILURES = {  # missing rows; invalid value set after reading; errors of each rank while reading; error text
     "ground on the second": (hole(("orog", POLE)), NOTHING, ["", gap_error("orog")], gap_error("orog")),
     "wind on the first, temperature on the second": (
@@ -102,6 +103,7 @@ FAILURES = {  # missing rows; invalid value set after reading; errors of each ra
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("meeting", FAILURES)
 def test_the_first_trouble_is_said_once(tmp_path, meeting):
+    """Each rank finds the expected error while it reads, but the job prints one error."""
     change, invalid, errors, text = FAILURES[meeting]
     reanalyses.write(tmp_path / "jw.nc", reanalyses.start(), 5.0, change=change)
     (tmp_path / "case.yaml").write_text(CASE)

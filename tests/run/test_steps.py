@@ -1,4 +1,4 @@
-"""Transport steps from a case and its CFL limits."""
+"""Transport steps of a wave case, from the CFL limit of each frequency."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from halcyon.config import load_case
 from halcyon.run.steps import check_currents, wave_steps
 from tests.run import case
 
-LIMITS_S = [500.0, 700.0, 1500.0, 3000.0]
+LIMITS_S = [500.0, 700.0, 1500.0, 3000.0]  # longest stable step by frequency
 
 
 @pytest.fixture
@@ -16,6 +16,7 @@ def path(tmp_path):
 
 
 def test_each_band_has_the_steps_that_it_needs(path):
+    """The substeps of each band are within the limits of its frequencies."""
     steps = wave_steps(load_case(path), LIMITS_S)
     assert steps.transport_steps == 1
     first = 0

@@ -23,23 +23,25 @@ def require_interrupted(process, folder):
     """Checks the message, status and restart file of a run that stopped on request."""
     code, _, err = jobs.wait_for_end(process)
     assert code == EXIT_STOPPED, err
-    found = jobs.status(folder)
-    assert err == f"stopped: {found['cause']}\n"
-    assert found["status"] == "interrupted"
-    assert found["cause"].endswith(f"Resume with: {found['resume']}")
+    run_file = jobs.status(folder)
+    assert err == f"stopped: {run_file['cause']}\n"
+    assert run_file["status"] == "interrupted"
+    assert run_file["cause"].endswith(f"Resume with: {run_file['resume']}")
     assert len(runs.restarts(folder)) == 1
 
 
 @pytest.mark.timeout(120)
 def test_the_launcher_stops_in_order(path, whole):
+    """SIGTERM to the launcher stops the run; resumed on one rank, it writes the bits of the whole run.
+    Resumed again, it is finished."""
     folder = path.with_name("SIGTERM")
     process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
     process.send_signal(signal.SIGTERM)
     require_interrupted(process, folder)
     command = f"halcyon run {path} --resume -n 2 --set time.source_step=30"
     assert jobs.status(folder)["resume"].startswith(command)
-    words = [*jobs.command(path, folder, *jobs.LONG, ranks=1), "--resume"]
-    code, out, err = jobs.run_to_end(words)
+    command_words = [*jobs.command(path, folder, *jobs.LONG, ranks=1), "--resume"]
+    code, out, err = jobs.run_to_end(command_words)
     assert (code, err) == (0, "")
     assert "Resuming from restart_20220901T" in out
     assert runs.differing(whole, folder) == []
@@ -47,8 +49,8 @@ def test_the_launcher_stops_in_order(path, whole):
     assert log.endswith(out)
     assert "stopped: " in log
     finished = f"The run in {folder} is finished: there is nothing to resume.\n"
-    assert jobs.run_to_end(words) == (0, finished, "")
-    code, out, err = jobs.run_to_end([*words, "--set", "physics.friction=0.05"])
+    assert jobs.run_to_end(command_words) == (0, finished, "")
+    code, out, err = jobs.run_to_end([*command_words, "--set", "physics.friction=0.05"])
     assert (code, out) == (2, "")
     assert err.startswith(
         f"error: {folder} belongs to another run: physics.friction = 0.05 instead of 0.038."
@@ -57,6 +59,7 @@ def test_the_launcher_stops_in_order(path, whole):
 
 @pytest.mark.timeout(120)
 def test_one_stop_may_come_to_all_processes_and_twice(path, whole):
+    """Two signals to the launcher and to all ranks stop the run once, and it can be resumed."""
     folder = path.with_name("everyone")
     process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
     for _ in range(2):
@@ -86,15 +89,17 @@ def test_a_refused_resume_changes_nothing(path):
 
 @pytest.mark.timeout(120)
 def test_a_rank_without_the_launcher_stops_all(path, whole):
+    """SIGTERM to one rank under mpirun stops all ranks, and the run can be resumed."""
     folder = path.with_name("rank")
-    words = ["mpirun", "-q", "-n", "2", *case.program(path, *jobs.LONG, "--output", str(folder))]
-    process = jobs.start_until_first_record(words, folder)
+    command_words = ["mpirun", "-q", "-n", "2", *case.program(path, *jobs.LONG, "--output", str(folder))]
+    process = jobs.start_until_first_record(command_words, folder)
     os.kill(jobs.processes(folder, ranks_only=True)[-1], signal.SIGTERM)
     require_interrupted(process, folder)
     jobs.finish(path, folder, whole, *jobs.LONG, ranks=3)
 
 
 def test_a_signal_for_both_kinds_of_ranks(path):
+    """SIGUSR1 to the launcher stops the run."""
     folder = path.with_name("SIGUSR1")
     process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
     process.send_signal(signal.SIGUSR1)
@@ -102,14 +107,15 @@ def test_a_signal_for_both_kinds_of_ranks(path):
 
 
 def test_an_interruption_leaves_the_command_to_resume(path):
+    """SIGINT ends the run with exit code 130, and run.json has the command to resume it."""
     folder = path.with_name("SIGINT")
     process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
     process.send_signal(signal.SIGINT)
     code, _, err = jobs.wait_for_end(process)
     assert (code, err) == (130, "error: the run was stopped by SIGINT.\n")
-    found = jobs.status(folder)
-    assert (found["status"], found["cause"]) == ("interrupted", "stopped by SIGINT")
-    assert "--resume" in found["resume"]
+    run_file = jobs.status(folder)
+    assert (run_file["status"], run_file["cause"]) == ("interrupted", "stopped by SIGINT")
+    assert "--resume" in run_file["resume"]
 
 
 def test_resuming_without_restart_files(path):

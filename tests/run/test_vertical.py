@@ -1,4 +1,4 @@
-"""Vertical interpolation from core levels to output levels, and restart files of fields with levels."""
+"""Vertical interpolation from model levels to output levels, and restart files of fields with levels."""
 
 from types import SimpleNamespace
 
@@ -31,14 +31,18 @@ def part():
 
 
 @pytest.mark.parametrize(
-    ("way", "place"), [("pressure", "pressure"), ("height", "geopotential_height"), ("model", None)]
+    ("surfaces", "place"), [("pressure", "pressure"), ("height", "geopotential_height"), ("model", None)]
 )
-def test_what_is_asked_of_the_core(way, place):
-    assert upper_levels.vertical_interpolation(way).products == [
+def test_what_is_asked_of_the_core(surfaces, place):
+    """Output on pressure or height surfaces needs the pressure or geopotential height from the core;
+    single-level fields need nothing more."""
+    assert upper_levels.vertical_interpolation(surfaces).products == [
         *upper_levels.NAMES,
         *([place] if place else []),
     ]
-    assert upper_levels.vertical_interpolation(way, ("surface_pressure",)).products == ["surface_pressure"]
+    assert upper_levels.vertical_interpolation(surfaces, ("surface_pressure",)).products == [
+        "surface_pressure"
+    ]
 
 
 def test_values_on_model_levels_are_those_of_the_core(part):
@@ -49,17 +53,19 @@ def test_values_on_model_levels_are_those_of_the_core(part):
 
 
 def test_what_places_levels_may_be_written_itself(part):
+    """The geopotential height on height surfaces is their height."""
     products, names = upper_levels.products(part, 3), ("geopotential_height", "temperature")
     found = upper_levels.vertical_interpolation("height", names).values(products)
-    there = np.isfinite(found["temperature"])
-    levels = np.broadcast_to(upper_levels.OUTPUT_SURFACES["height"].height, there.shape)
-    assert there.sum() > 1200
-    assert found["geopotential_height"][there] == pytest.approx(levels[there], rel=1e-12)
+    is_valid = np.isfinite(found["temperature"])
+    levels = np.broadcast_to(upper_levels.OUTPUT_SURFACES["height"].height, is_valid.shape)
+    assert is_valid.sum() > 1200
+    assert found["geopotential_height"][is_valid] == pytest.approx(levels[is_valid], rel=1e-12)
 
 
-@pytest.mark.parametrize(("way", "n_levels"), [("pressure", 3), ("height", 3), ("model", 10)])
-def test_bytes_of_a_record(part, way, n_levels):
-    made = upper_levels.vertical_interpolation(way)
+@pytest.mark.parametrize(("surfaces", "n_levels"), [("pressure", 3), ("height", 3), ("model", 10)])
+def test_bytes_of_a_record(part, surfaces, n_levels):
+    """A record has 4 bytes per cell, variable and output level."""
+    made = upper_levels.vertical_interpolation(surfaces)
     contents = OutputContents(part, None, made.variables, None, [], "", made.axis)
     assert contents.record_bytes == 4 * 642 * (1 + 2 * n_levels)
     plain = [row for row in atmosphere.shallow_water_variables() if row.name in ("height", "vorticity")]
@@ -104,6 +110,7 @@ def make_restarts(comm, loaded, restart_state):
 @pytest.mark.mpi
 @pytest.mark.parametrize("single", [(), tuple(STATE)])
 def test_a_state_with_levels_is_written_once_and_read_on_any_ranks(comm, common_folder, single):
+    """The state that all ranks write is read again with the same bits, by all ranks and by one."""
     folder = common_folder / f"out{len(single)}"
     if comm.rank == 0:
         folder.mkdir()
@@ -124,12 +131,12 @@ def test_a_state_with_levels_is_written_once_and_read_on_any_ranks(comm, common_
     assert make_restarts(comm, loaded, again).resume({"mesh": "1"})["step"] == 7
     assert all(read[name].tobytes() == arrays[name].tobytes() for name in STATE)
     if comm.rank == 0:
-        (together,) = folder.glob("restart_*.nc")
+        (restart_file,) = folder.glob("restart_*.nc")
         alone, whole = make_restart_state(MPI.COMM_SELF, single)
         for values in whole.values():
             values[:] = -1
         make_restarts(MPI.COMM_SELF, loaded, alone).resume({"mesh": "1"})
         _, expected = make_restart_state(MPI.COMM_SELF, single)
         assert all(whole[name].tobytes() == expected[name].tobytes() for name in STATE)
-        assert case.variables_of(together)["vertical_wind"] is not None
+        assert case.variables_of(restart_file)["vertical_wind"] is not None
     comm.barrier()

@@ -1,4 +1,5 @@
-"""The validation cases of the atmosphere pass, mostly coarser or shorter, and draw their figures."""
+"""The validation cases of the atmosphere pass, most of them on coarser meshes or for shorter times, and draw
+their figures."""
 
 import pytest
 
@@ -33,12 +34,14 @@ AIR = {
 }
 
 
-def failed(outcome):
+def failed_checks(outcome):
+    """The checks that failed; a case without checks fails the test."""
     assert outcome.checks
     return [check for check in outcome.checks if not check.passed]
 
 
 def test_every_case_is_known():
+    """Every case is run by this file, or takes hours."""
     assert {*SHORT, "barotropic_instability"} == cases.CASES.keys()
     assert AIR.keys() == atmosphere_air.CASES.keys()
     assert SEMI_IMPLICIT.keys() == atmosphere_semi_implicit.CASES.keys()
@@ -49,7 +52,7 @@ def test_every_case_is_known():
 @pytest.mark.parametrize("name", SHORT)
 def test_case(name, tmp_path):
     outcome = cases.CASES[name](**SHORT[name])
-    assert not failed(outcome)
+    assert not failed_checks(outcome)
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")
         assert (tmp_path / "figure.png").stat().st_size > 10_000
@@ -58,7 +61,7 @@ def test_case(name, tmp_path):
 @pytest.mark.parametrize("name", SEMI_IMPLICIT)
 def test_case_of_semi_implicit_steps(name, tmp_path):
     outcome = atmosphere_semi_implicit.CASES[name](**SEMI_IMPLICIT[name])
-    assert not failed(outcome)
+    assert not failed_checks(outcome)
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")
 
@@ -66,13 +69,14 @@ def test_case_of_semi_implicit_steps(name, tmp_path):
 @pytest.mark.parametrize("name", AIR)
 def test_case_of_the_air(name, tmp_path):
     outcome = atmosphere_air.CASES[name](**AIR[name])
-    assert not failed(outcome)
+    assert not failed_checks(outcome)
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")
 
 
 def test_noise_grows_by_what_the_flow_does_to_it():
-    """The growth rate does not depend on the noise and the time step."""
+    """The growth rate of noise on a thin layer does not depend on the noise and the time step, and is near 0
+    on a deep layer."""
     cores = [noise_growth.layer_core(3, 1.0, {"vertex_energy": 0.0}) for _ in range(3)]
     rates = [noise_growth.growth(core, 40, seed=seed).rate for seed, core in enumerate(cores[:2])]
     assert rates[0] == pytest.approx(rates[1], rel=0.01) and 1.1 < rates[0] < 1.5
@@ -82,13 +86,14 @@ def test_noise_grows_by_what_the_flow_does_to_it():
 
 
 def test_heat_lets_no_noise_grow():
-    """A month on a mesh too coarse for the Hollingsworth instability. With second derivatives of theta
-    limited by neighbouring values, noise grew at the top by 0.17 e-folds per day."""
+    """Noise does not grow in a month on a mesh that is too coarse for the Hollingsworth instability. With
+    second derivatives of theta limited by neighbouring values, it grew at the top by 0.17 e-folds per day."""
     assert noise_growth.growth(noise_growth.rotating_air(3, {}), 30, share=0.8).rate < 0.03
 
 
 def test_a_climate_begins():
-    """Four days of a long case: symmetric hemispheres, easterlies at the equator."""
+    """After four days of a Held-Suarez case that takes hours, both hemispheres have jets, and the equator
+    surface easterlies."""
     outcome = atmosphere_air.held_suarez(level=3, count=10, spin_up_days=3, mean_days=1)
     found = {check.name: check.value for check in outcome.checks}
     assert found["maximum of the northern jet"] > 1 and found["maximum of the southern jet"] > 1

@@ -1,10 +1,11 @@
-"""Linear theory of mountain waves on the sphere, against analytic limits."""
+"""Linear theory of mountain waves on the sphere, compared with analytic limits."""
 
 import numpy as np
 import pytest
 
 from halcyon_validation import mountain_theory
 
+# Radius [m] of a reduced sphere, wind [m s-1], buoyancy frequency N [s-1], scale height H [m].
 RADIUS, WIND, N, H = 6371.22, 20.0, 0.0179, 8780.0
 
 
@@ -15,12 +16,15 @@ def orography(longitude, latitude):
 
 
 def waves(heights, *, hydrostatic=True):
+    """The vertical wind (height, latitude, longitude) of the theory over the hill."""
     return mountain_theory.vertical_wind(
         orography, RADIUS, heights, wind=WIND, buoyancy_frequency=N, scale_height=H, hydrostatic=hydrostatic
     )
 
 
 def test_modes_of_air_that_hardly_turns_are_spherical_harmonics():
+    """With little rotation the eigenvalues of the tidal equation are n (n + 1), those of spherical
+    harmonics."""
     _, latitude = mountain_theory.axes()
     rotation, s = 1e-3, 10
     alpha, _ = mountain_theory._tidal_modes(latitude, s, 1e3 * rotation, rotation, RADIUS)
@@ -29,6 +33,7 @@ def test_modes_of_air_that_hardly_turns_are_spherical_harmonics():
 
 
 def test_at_the_ground_air_follows_it():
+    """At height 0 the vertical wind is the wind times the slope of the hill, by centred differences."""
     longitude, latitude = mountain_theory.axes()
     step = 1e-4
     east, west = (orography(longitude[None] + side * step, latitude[:, None]) for side in (1, -1))
@@ -37,7 +42,8 @@ def test_at_the_ground_air_follows_it():
 
 
 def test_short_waves_fade_where_air_accelerates_upwards():
-    """For this hill U k is close to N."""
+    """Non-hydrostatic waves decay with height above this hill, whose U k is close to N; hydrostatic waves do
+    not."""
     low, high = waves([0.0, 6000.0], hydrostatic=False)
     assert abs(high).max() < 0.5 * abs(low).max()
     assert abs(waves([6000.0])[0]).max() > abs(high).max()
@@ -53,6 +59,7 @@ def test_waves_tilt_upstream():
 
 
 def test_samples_are_bilinear():
+    """A field linear in latitude is interpolated exactly, also at the date line."""
     longitude, latitude = mountain_theory.axes()
     field = np.add.outer(3 * latitude, np.zeros_like(longitude))
     points = np.radians([[10, 12.3], [179.9, -40.1], [-179.9, 0]])

@@ -14,6 +14,7 @@ from halcyon_validation.report import failed, write_report
 
 
 def draw(path):
+    """A figure of a case."""
     path.write_bytes(b"\x89PNG of waves")
 
 
@@ -22,17 +23,20 @@ BAD = Outcome([Check("speed", 3.0, 1.0, 2.0, "m s-1"), Check("rate", math.nan, 0
 CASES = {"growth": lambda: GOOD, "swell over a beach": lambda: BAD}
 
 
-def run(*words):
+def run(*options):
+    """Runs `halcyon validate wave` with the two cases of this file."""
     with patch("halcyon_validation.cases.cases_of", lambda model, long: CASES):
-        return CliRunner().invoke(app, ["validate", "wave", *words])
+        return CliRunner().invoke(app, ["validate", "wave", *options])
 
 
 def test_bounds():
+    """A value within its bounds passes; a value outside, or that is not a number, fails."""
     assert GOOD.checks[0].passed
     assert failed({"a": GOOD, "b": BAD}) == ["b: speed", "b: rate"]
 
 
 def test_a_report_needs_no_other_file(tmp_path):
+    """Figures are embedded in the report, and texts are escaped."""
     write_report(tmp_path / "report.html", {"growth": GOOD, "speeds": BAD})
     text = (tmp_path / "report.html").read_text()
     assert "1 of 3 checks passed" in text
@@ -69,6 +73,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
 
 
 def test_the_cases_have_names_of_their_own():
+    """The hurricane is among the cases of the wave model."""
     from halcyon_validation.cases import cases_of
 
     assert "moving_hurricane" in cases_of("wave")

@@ -31,13 +31,15 @@ START = datetime(2022, 9, 1)
 
 
 def buoy_file(folder, text=HEAD + ROWS, name="41010h2022.txt"):
+    """Writes a text file of a buoy in the format of NDBC."""
     (folder / name).write_text(text)
     return folder / name
 
 
 @pytest.fixture
 def stations(tmp_path):
-    """A file of hourly series over five hours at two stations."""
+    """A station file with five hourly records at two stations: heights of 1 to 5 m and turning directions at
+    the first, constant values at the second."""
     rows = {row.name: row for row in wave.wave_variables()}
     variables = [
         rows[name] for name in ("significant_height", "peak_period", "mean_period_02", "peak_direction")
@@ -56,10 +58,12 @@ def stations(tmp_path):
 
 
 def pairs(x, y, variable="significant_height"):
+    """Pairs of measured values x and modelled values y."""
     return Pairs("a", "b", variable, np.arange(len(x)), np.array(y, float), np.array(x, float))
 
 
 def test_a_text_file(tmp_path):
+    """Values of NDBC's text format; 99, 999 and MM are missing values."""
     buoy = read_buoy(buoy_file(tmp_path))
     assert buoy.name == "41010"
     assert buoy.times[0] == np.datetime64("2022-09-01T00:50")
@@ -69,7 +73,8 @@ def test_a_text_file(tmp_path):
 
 
 def test_a_packed_file(tmp_path):
-    """Compressed files as in NDBC's archive."""
+    """A compressed file, as in NDBC's archive, has the values of the plain one; a truncated one is an
+    error."""
     plain, packed = buoy_file(tmp_path), tmp_path / "41010h2022.txt.gz"
     packed.write_bytes(gzip.compress(plain.read_bytes()))
     ours, theirs = read_buoy(packed), read_buoy(plain)
@@ -83,6 +88,7 @@ def test_a_packed_file(tmp_path):
 
 
 def test_a_text_file_of_the_last_century(tmp_path):
+    """Years with two digits, and lines without minutes."""
     text = "YY MM DD hh WD   WSPD GST  WVHT  DPD   APD  MWD  BAR    ATMP  WTMP  DEWP  VIS\n"
     text += "96 02 29 13 210  5.0  6.0   1.50  7.10  5.20 999 1015.0  20.0  21.0 999.0 99.0\n"
     buoy = read_buoy(buoy_file(tmp_path, text, "44025.txt"))
@@ -91,12 +97,13 @@ def test_a_text_file_of_the_last_century(tmp_path):
 
 
 def test_a_netcdf_file(tmp_path, stations):
+    """A buoy in netCDF is read, and is paired with the nearest station by its position."""
     import xarray as xr
 
     times = np.datetime64("2022-09-01T00:10", "ns") + np.arange(3) * np.timedelta64(3600, "s")
     heights = xr.DataArray([[[1.5]], [[2.5]], [[99.0]]], dims=("time", "latitude", "longitude"))
-    place = {"time": times, "latitude": [28.9], "longitude": [-78.5]}
-    xr.Dataset({"wave_height": heights}, coords=place).to_netcdf(tmp_path / "buoy_of_ours.nc")
+    coordinates = {"time": times, "latitude": [28.9], "longitude": [-78.5]}
+    xr.Dataset({"wave_height": heights}, coords=coordinates).to_netcdf(tmp_path / "buoy_of_ours.nc")
     buoy = read_buoy(tmp_path / "buoy_of_ours.nc")
     assert buoy.values["significant_height"].tolist() == pytest.approx([1.5, 2.5, np.nan], nan_ok=True)
     (found,) = collocate(stations, [str(tmp_path / "buoy_of_ours.nc")])
@@ -136,6 +143,7 @@ def test_files_that_will_not_do(tmp_path, text, message):
 
 
 def test_nearest_measurement_within_the_window(stations, tmp_path):
+    """Each modelled value is paired with the nearest measurement within half an hour, if it has one."""
     found = {each.variable: each for each in collocate(stations, [str(buoy_file(tmp_path))])}
     height = found["significant_height"]
     assert [str(time)[11:16] for time in height.times] == ["01:00", "02:00", "04:00"]
@@ -146,14 +154,16 @@ def test_nearest_measurement_within_the_window(stations, tmp_path):
 
 
 def test_mean_of_the_measurements_in_the_window(stations, tmp_path):
+    """Means of the measurements within an hour; directions are averaged as vectors."""
     found = collocate(stations, [str(buoy_file(tmp_path))], window_s=3600, mean=True)
     by_name = {each.variable: dict(zip(map(str, each.times), each.measured, strict=True)) for each in found}
     assert by_name["significant_height"]["2022-09-01T01:00:00"] == 3.0
-    turn = (by_name["peak_direction"]["2022-09-01T01:00:00"] + 180) % 360 - 180
-    assert turn == pytest.approx(0, abs=1e-9)  # of 350 and 10
+    difference = (by_name["peak_direction"]["2022-09-01T01:00:00"] + 180) % 360 - 180
+    assert difference == pytest.approx(0, abs=1e-9)  # of 350 and 10
 
 
 def test_statistics_of_a_line():
+    """Statistics of y = 1.5 x in closed form."""
     x = np.array([1.0, 2, 3, 4])
     found = score(pairs(x, 1.5 * x))
     assert (found.n, found.mean, found.bias) == (4, 2.5, 1.25)
@@ -163,6 +173,7 @@ def test_statistics_of_a_line():
 
 
 def test_statistics_of_noise():
+    """Statistics of x plus normally distributed noise, compared with the expected values."""
     random = np.random.default_rng(5)
     x = random.uniform(1, 5, 20_000)
     found = score(pairs(x, x + random.normal(0.2, 0.5, len(x))))
@@ -172,6 +183,7 @@ def test_statistics_of_noise():
 
 
 def test_directions_go_the_shorter_way_round():
+    """Differences of directions are between -180 and 180 degrees; slope and scatter index are not defined."""
     found = score(pairs([350, 10, 5, 355], [10, 30, 25, 15], "peak_direction"))
     assert found.bias == pytest.approx(20)
     assert found.rmse == pytest.approx(20)
@@ -181,15 +193,16 @@ def test_directions_go_the_shorter_way_round():
 
 
 def test_a_place_or_a_name_says_the_station(stations, tmp_path):
+    """A buoy file is paired with the station that is named, or nearest to a given position."""
     file = buoy_file(tmp_path, name="harbour.txt")
     assert collocate(stations, [f"{file}@offshore"])[0].station == "Offshore"
     assert collocate(stations, [f"{file}@-70.1,30.2"])[0].station == "Offshore"
     (tmp_path / "us@sea").mkdir()
-    there = file.rename(tmp_path / "us@sea" / file.name)
-    assert collocate(stations, [f"{there}@offshore"])[0].station == "Offshore"
+    moved_file = file.rename(tmp_path / "us@sea" / file.name)
+    assert collocate(stations, [f"{moved_file}@offshore"])[0].station == "Offshore"
     with pytest.raises(ConfigError, match="no station is called 'harbour'"):
-        collocate(stations, [str(there)])
-    file = there.rename(file)
+        collocate(stations, [str(moved_file)])
+    file = moved_file.rename(file)
     with pytest.raises(ConfigError, match="no station is called 'harbour'"):
         collocate(stations, [str(file)])
     with pytest.raises(ConfigError, match=r"nearest station to 0 E 0 N, Offshore, is \d+ km away"):

@@ -1,4 +1,5 @@
-"""The validation cases of the spectral model pass, coarser or shorter, and draw their figures."""
+"""The validation cases of the spectral model pass, with lower truncation or for shorter times, and draw their
+figures."""
 
 import pytest
 
@@ -22,6 +23,7 @@ SHORT = {
 
 
 def test_every_case_is_known():
+    """Every case is run by this file, or takes hours."""
     assert SHORT.keys() == cases.CASES.keys() == cases_of("spectral").keys()
     assert cases_of("spectral", long=True).keys() == {"held_suarez"}
 
@@ -37,7 +39,8 @@ def test_case(name, tmp_path):
 
 
 def test_a_climate_begins():
-    """Ten days of a long case: symmetric hemispheres, easterlies at the equator."""
+    """After ten days of a long Held-Suarez case, both hemispheres have jets, and the equator surface
+    easterlies."""
     outcome = cases.held_suarez(truncation=21, count=10, spin_up_days=8, mean_days=2, step_s=2400)
     found = {check.name: check.value for check in outcome.checks}
     assert found["maximum of the northern jet"] > 1 and found["maximum of the southern jet"] > 1

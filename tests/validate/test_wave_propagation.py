@@ -1,4 +1,4 @@
-"""The cases of propagation pass."""
+"""The validation cases of wave propagation pass."""
 
 import pytest
 

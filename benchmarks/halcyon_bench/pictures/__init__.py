@@ -16,8 +16,9 @@ _FRAME = {"left": 0.07, "right": 0.98, "top": 0.8, "bottom": 0.13}
 def panels(
     path: Path | str, height: float, title: str, subtitle: str, rows: int, columns: int, **frame: Any
 ) -> Iterator[Any]:
-    """The axes (row, column) of a figure with title and height [inches], which is saved at the end of the
-    `with` block. `frame`: Matplotlib's `gridspec_kw`, and `sharex`."""
+    """The axes (row, column) of a new figure, which is saved to `path` at the end of the `with` block.
+
+    height: of the figure [inches]; frame: Matplotlib's `gridspec_kw`, and `sharex`"""
     shared = frame.pop("sharex", False)
     with style.picture(path, height, title, subtitle) as figure:
         yield figure.subplots(rows, columns, squeeze=False, sharex=shared, gridspec_kw=_FRAME | frame)

@@ -8,18 +8,18 @@ from halcyon_bench.pictures import label, panels
 STAGES = {"points": "points", "mesh": "Voronoi mesh", "write": "writing", "read": "reading"}
 
 
-def growth_plot(path, made):
-    """Draws the result of `halcyon_bench.mesh_making.on_levels`, and lines proportional to the cells, as
-    PNG."""
-    cells = np.array([found["n_cells"] for found in made.values()])
-    names = [f"G{level}\n{n:,}" for level, n in zip(made, cells, strict=True)]
-    subtitle = f"G{min(made)} to G{max(made)}; dotted: proportional to cells"
+def growth_plot(path, costs):
+    """Draws the result of `halcyon_bench.mesh_making.on_levels`, and lines proportional to the number of
+    cells, as PNG."""
+    cells = np.array([cost["n_cells"] for cost in costs.values()])
+    names = [f"G{level}\n{n:,}" for level, n in zip(costs, cells, strict=True)]
+    subtitle = f"G{min(costs)} to G{max(costs)}; dotted: proportional to cells"
     with panels(path, 4.6, "Time and memory of uniform meshes", subtitle, 1, 2, wspace=0.2) as (
         (time, memory),
     ):
         for colour, (stage, name) in zip(style.SERIES, STAGES.items(), strict=False):
-            _draw(time, cells, [found[stage] for found in made.values()], colour, name)
-        most_gib = [found["most_bytes"] / 2**30 for found in made.values()]
+            _draw(time, cells, [cost[stage] for cost in costs.values()], colour, name)
+        most_gib = [cost["most_bytes"] / 2**30 for cost in costs.values()]
         _draw(memory, cells, most_gib, style.INK, "peak memory")
         for axes, text in ((time, "time [s]"), (memory, "memory [GiB]")):
             label(axes, text, ticks=cells, names=names)

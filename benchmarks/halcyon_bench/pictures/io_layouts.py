@@ -53,12 +53,12 @@ def ranks_plot(path, by_ranks, case):
 
 
 def _bars(axes, found, part):
-    at = np.arange(len(found))
+    x = np.arange(len(found))
     colours = [_colour(name) for name in found]
-    axes.bar(at, [taken[part] for taken in found.values()], color=colours, width=0.7)
-    axes.plot(at, [taken[f"{part}_cpu"] for taken in found.values()], "o", color=style.INK, markersize=3)
+    axes.bar(x, [layout[part] for layout in found.values()], color=colours, width=0.7)
+    axes.plot(x, [layout[f"{part}_cpu"] for layout in found.values()], "o", color=style.INK, markersize=3)
     axes.set_yscale("log")
-    axes.set_xticks(at, list(found), rotation=40, ha="right", fontsize=7.5)
+    axes.set_xticks(x, list(found), rotation=40, ha="right", fontsize=7.5)
     axes.grid(axis="y", color=style.GRID, linewidth=0.5)
     axes.set_axisbelow(True)
 
@@ -68,10 +68,10 @@ def _against_size(axes, found, part):
         (style.SERIES[1], "published ", "published"),
         (style.SERIES[0], "", "Halcyon"),
     ):
-        taken = {size: found[name][part] for name, size in _sizes(found, prefix).items()}
-        if taken:
-            look = {"color": colour, "markersize": 4, "label": f"groups, {source}"}
-            axes.plot(list(taken), list(taken.values()), "o-", **look)
+        times = {size: found[name][part] for name, size in _sizes(found, prefix).items()}
+        if times:
+            line_style = {"color": colour, "markersize": 4, "label": f"groups, {source}"}
+            axes.plot(list(times), list(times.values()), "o-", **line_style)
     for colour, name in ((style.SERIES[2], "box of 2"), (style.SERIES[3], "auto")):
         if name in found:
             axes.axhline(found[name][part], color=colour, linestyle=":", label=name)
@@ -81,7 +81,7 @@ def _against_size(axes, found, part):
 
 
 def _sizes(found, prefix):
-    """Group sizes by layout name; `direct` has groups of one rank."""
+    """Group sizes by layout name, for the names that start with `prefix`; `direct` has groups of one rank."""
     sizes = {}
     for name in found:
         size = re.fullmatch(rf"{prefix}(?:direct|groups of (\d+))", name)
@@ -93,5 +93,5 @@ def _sizes(found, prefix):
 def _colour(name):
     if name.startswith("published"):
         return style.SERIES[1]
-    kinds = {"direct": 5, "groups": 4, "box": 0, "gather": 6, "auto": 2}
-    return style.SERIES[kinds[name.split()[0]]]
+    colours = {"direct": 5, "groups": 4, "box": 0, "gather": 6, "auto": 2}
+    return style.SERIES[colours[name.split()[0]]]

@@ -15,31 +15,31 @@ from halcyon_bench.pictures import overlap_sets
 
 _DASHES = ("-", "--", ":", "-.")
 _CEILING = {"color": style.MUTED, "linewidth": 2.6, "alpha": 0.45}
-_ROW, _TOP, _BOTTOM = 2.75, 1.15, 1.0  # inches
+_ROW, _TOP, _BOTTOM = 2.75, 1.15, 1.0  # heights of a row of panels and of the margins [inches]
 
 Job = Mapping[str, Any]
 
 
 def overlap_plot(path: Path, jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]) -> None:
-    """Draws the results of `halcyon_bench.overlap` as PNG, PDF or SVG: hidden share and CHR of each job by
-    groups; for several jobs also the summary of `halcyon_bench.overlap_tables` by V x W, after figures 9a and
-    10 to 14 of the paper on YHGSM's Fourier section, and 9b if a step of the model was measured."""
+    """Draws the results of `halcyon_bench.overlap` as PNG, PDF or SVG: hidden share and communication-hiding
+    ratio (CHR) of each job by groups; for several jobs also the summary by V x W, after figures 9a and 10 to
+    14 of the paper on YHGSM's Fourier section; and figure 9b if a step of the model was measured."""
     with style.settings():
         _figure(jobs, summary).savefig(path)
 
 
 def _figure(jobs: Sequence[Job], summary: Sequence[Mapping[str, Any]]):
-    by_sets = overlap_sets.ROWS if len(jobs) > 1 else 0
-    above = by_sets + bool(jobs[0]["steps"])
-    height = _TOP + _BOTTOM + _ROW * (above + len(jobs))
+    set_rows = overlap_sets.ROWS if len(jobs) > 1 else 0
+    rows_above = set_rows + bool(jobs[0]["steps"])
+    height = _TOP + _BOTTOM + _ROW * (rows_above + len(jobs))
     figure = style.new_figure(height)
     style.heading(figure, "Communication overlapped with computation", _about(jobs), left=0.08)
-    rows = _panels(figure, above + len(jobs), height)
-    if by_sets:
-        overlap_sets.draw(rows[:by_sets], summary)
-    if above > by_sets:
-        overlap_sets.draw_steps(rows[by_sets], jobs)
-    for pair, job in zip(rows[above:], jobs, strict=True):
+    rows = _panels(figure, rows_above + len(jobs), height)
+    if set_rows:
+        overlap_sets.draw(rows[:set_rows], summary)
+    if rows_above > set_rows:
+        overlap_sets.draw_steps(rows[set_rows], jobs)
+    for pair, job in zip(rows[rows_above:], jobs, strict=True):
         _by_groups(pair[0], job, "hidden", "hidden, by wall clock")
         _by_groups(pair[1], job, "chr", "CHR")
     figure.legend(handles=_legend_lines(jobs[0]), loc="lower center", ncols=4, frameon=False, fontsize=8.5)
@@ -59,21 +59,21 @@ def _panels(figure, n: int, height: float):
 
 
 def _by_groups(axes, job: Job, key: str, title: str) -> None:
-    """Lines by groups: one colour per progress, one line style per method."""
+    """Draws `key` by number of groups: one colour per kind of progress, one line style per method."""
     for dash, method in zip(_DASHES, _names(job, "method"), strict=False):
         rows = [row for row in job["rows"] if row["method"] == method]
-        by = _names(job, "progress")
-        _line(axes, [row for row in rows if row["progress"] == by[0]], "ceiling", ls=dash, **_CEILING)
-        for colour, progress in zip(style.SERIES, by, strict=False):
-            look = {"color": colour, "ls": dash, "marker": "o", "markersize": 3, "linewidth": 1.3}
-            _line(axes, [row for row in rows if row["progress"] == progress], key, **look)
+        names = _names(job, "progress")
+        _line(axes, [row for row in rows if row["progress"] == names[0]], "ceiling", ls=dash, **_CEILING)
+        for colour, progress in zip(style.SERIES, names, strict=False):
+            line_style = {"color": colour, "ls": dash, "marker": "o", "markersize": 3, "linewidth": 1.3}
+            _line(axes, [row for row in rows if row["progress"] == progress], key, **line_style)
     axes.set(xlabel="groups of fields", ylabel="share of the communication")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     overlap_sets.shares(axes, f"{job['name']} ranks: {title}", [row[key] for row in job["rows"]])
 
 
-def _line(axes, rows: Sequence[Mapping[str, Any]], key: str, **look: Any) -> None:
-    axes.plot([row["groups"] for row in rows], [overlap_sets.drawn(row[key]) for row in rows], **look)
+def _line(axes, rows: Sequence[Mapping[str, Any]], key: str, **line_style: Any) -> None:
+    axes.plot([row["groups"] for row in rows], [overlap_sets.drawn(row[key]) for row in rows], **line_style)
 
 
 def _names(job: Job, key: str) -> list[str]:

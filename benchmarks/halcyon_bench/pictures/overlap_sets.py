@@ -12,13 +12,13 @@ import numpy as np
 
 from halcyon.plot import style
 
-ROWS = 4
+ROWS = 4  # of panels that `draw` needs
 _BLOCKING = "blocking collective"
-_LOWEST = -1.0  # lowest share on the axis
+_LOWEST = -1.0  # lowest share that is drawn
 _COLOURS = tuple(style.SERIES[i] for i in (5, 6, 4, 7, 3))  # of the blocking collective, then of the methods
 
-Lines = Sequence[Mapping[str, Any]]
-Bars = dict[str, list[float]]  # values by V x W, by name of the bar
+Lines = Sequence[Mapping[str, Any]]  # result of `halcyon_bench.overlap_tables.summary`
+Bars = dict[str, list[float]]  # by name of the bar: one value per V x W
 
 
 def draw(rows, lines: Lines) -> None:
@@ -36,8 +36,8 @@ def draw(rows, lines: Lines) -> None:
         _bars(axes, names, _by_method(lines, key), marks=_by_method(lines, "ceiling"))
         shares(axes, f"{title} (ticks: upper bound)", [line[key] for line in lines])
     gains = _with_blocking(lines, "speedup", "pipelined_speedup")
-    more = [line["ranks"] / lines[0]["ranks"] for line in _firsts(lines)]
-    _bars(speed, names, gains, marks=dict.fromkeys(gains, more))
+    rank_ratios = [line["ranks"] / lines[0]["ranks"] for line in _firsts(lines)]
+    _bars(speed, names, gains, marks=dict.fromkeys(gains, rank_ratios))
     _legend(speed, 3)
     _title(speed, f"speed-up over {names[0]} without overlap (ticks: ideal)", "speed-up")
     _bars(efficiency, names, _with_blocking(lines, "efficiency", "pipelined_efficiency"))
@@ -45,21 +45,22 @@ def draw(rows, lines: Lines) -> None:
 
 
 def draw_steps(row, jobs: Sequence[Mapping[str, Any]]) -> None:
-    """Draws the share of the transforms in a step of the model, and the step: `halcyon_bench.model_step`
-    (figure 9b)."""
+    """Draws the share of the transforms in a step of the spectral model, and the time of the step, from
+    `halcyon_bench.model_step` (figure 9b)."""
     share, step = row
     names = [job["name"] for job in jobs]
-    _bars(share, names, _by_way(jobs, "share"))
+    _bars(share, names, _step_bars(jobs, "share"))
     share.set_ylim(0, 1.05)
     _title(share, "share of transforms and their exchanges in a model step", "share of the step")
-    _times(step, names, "a step of the spectral model", _by_way(jobs, "step_s"))
+    _times(step, names, "a step of the spectral model", _step_bars(jobs, "step_s"))
     _legend(step, 3)
 
 
-def _by_way(jobs: Sequence[Mapping[str, Any]], key: str) -> Bars:
-    """Values by method, the blocking collective first; by name, since the groups may differ between jobs."""
-    ways = zip(*(job["steps"] for job in jobs), strict=True)
-    found = {steps[0]["method"]: [step[key] for step in steps] for steps in ways}
+def _step_bars(jobs: Sequence[Mapping[str, Any]], key: str) -> Bars:
+    """Values `key` of the steps, the blocking collective first, then by method; the number of groups may
+    differ between jobs."""
+    steps_by_variant = zip(*(job["steps"] for job in jobs), strict=True)
+    found = {steps[0]["method"]: [step[key] for step in steps] for steps in steps_by_variant}
     blocking = next(iter(found))
     return {_BLOCKING: found.pop(blocking)} | found
 
@@ -70,8 +71,8 @@ def drawn(share: float | None) -> float:
 
 
 def shares(axes, title: str, values: Sequence[float | None]) -> None:
-    """Labels an axis of shares from at least -1 to 1; overlap may lose a multiple of the communication
-    time."""
+    """Labels an axis of shares, which reaches from the lowest value, but at least -1, to 1; shares are
+    negative where overlap is slower."""
     lowest = min([0.0, *(value for value in values if value is not None)])
     axes.set_ylim(max(lowest, _LOWEST) - 0.05, 1.05)
     axes.axhline(0, color=style.MUTED, linewidth=0.7)
@@ -102,40 +103,41 @@ def _with_blocking(lines: Lines, blocking: str, pipelined: str) -> Bars:
 
 
 def _times(axes, names: Sequence[str], title: str, found: Bars) -> None:
-    _bars(axes, names, {name: [1e3 * seconds for seconds in each] for name, each in found.items()})
+    _bars(axes, names, {name: [1e3 * seconds for seconds in values] for name, values in found.items()})
     _title(axes, title, "ms")
 
 
 def _bars(axes, names: Sequence[str], found: Bars, marks: Bars | None = None) -> None:
-    """Grouped bars by V x W, with the same colours of methods in all panels."""
-    at, width = np.arange(len(names)), 0.8 / len(found)
+    """Draws grouped bars by V x W, and `marks` as ticks across the bars; methods have the same colours in all
+    panels."""
+    centres, width = np.arange(len(names)), 0.8 / len(found)
     colours = _COLOURS if _BLOCKING in found else _COLOURS[1:]
     for i, ((name, values), colour) in enumerate(zip(found.items(), itertools.cycle(colours), strict=False)):
-        positions = at + (i - (len(found) - 1) / 2) * width
+        positions = centres + (i - (len(found) - 1) / 2) * width
         axes.bar(positions, values, 0.92 * width, color=colour, label=name)
         if marks is not None:
             axes.hlines(
                 marks[name], positions - width / 2, positions + width / 2, color=style.INK, linewidth=1.4
             )
-    _at_names(axes, names)
+    _label_sets(axes, names)
 
 
 def _stacked(axes, lines: Lines) -> None:
-    """Stacked computation and communication of the blocking collective, labelled with the communication
-    share."""
-    firsts, at = _firsts(lines), np.arange(len(_firsts(lines)))
+    """Draws stacked bars of computation and communication of the blocking collective, labelled with the share
+    of communication."""
+    firsts, centres = _firsts(lines), np.arange(len(_firsts(lines)))
     compute, calls = (
         np.array([1e3 * line[key] for line in firsts]) for key in ("compute_s", "communication_s")
     )
-    axes.bar(at, compute, 0.5, color=style.SERIES[0], label="computation")
-    above = axes.bar(at, calls, 0.5, bottom=compute, color=style.SERIES[1], label="communication")
+    axes.bar(centres, compute, 0.5, color=style.SERIES[0], label="computation")
+    above = axes.bar(centres, calls, 0.5, bottom=compute, color=style.SERIES[1], label="communication")
     axes.bar_label(above, [f"{100 * share:.0f} %" for share in calls / (compute + calls)], fontsize=8)
     _title(axes, "blocking collective, and the share of its communication", "ms")
-    _at_names(axes, _names(lines))
+    _label_sets(axes, _names(lines))
     _legend(axes, 2)
 
 
-def _at_names(axes, names: Sequence[str]) -> None:
+def _label_sets(axes, names: Sequence[str]) -> None:
     axes.set_xticks(np.arange(len(names)), names)
     axes.set_xlabel("V x W")
     axes.grid(visible=False, axis="x")

@@ -11,9 +11,9 @@ from matplotlib.ticker import LogLocator, NullLocator
 from halcyon.plot import style
 from halcyon_bench.pictures import panels
 
-MARKS = "osD^v"  # by mesh
+MARKS = "osD^v"  # markers by mesh
 LINES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1)))
-BASE = "hilbert"
+BASE = "hilbert"  # order of cells with which the others are compared
 
 
 def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, float]]]) -> None:
@@ -25,22 +25,22 @@ def patches_plot(path: Path, meshes: Mapping[str, Mapping[int, Mapping[str, floa
     frame = {"top": 0.84, "bottom": 0.31, "wspace": 0.18}
     with panels(path, 5.4, "A stencil on patches of meshes", subtitle, 1, 2, **frame) as ((cost, ratio),):
         for i, (mesh, costs) in enumerate(meshes.items()):
-            drawn = {"marker": MARKS[i % len(MARKS)], "linestyle": LINES[i % len(LINES)], "markersize": 4}
+            common = {"marker": MARKS[i % len(MARKS)], "linestyle": LINES[i % len(LINES)], "markersize": 4}
             for name, colour in zip(names, itertools.cycle(style.SERIES), strict=False):
-                found = [each for each in costs.values() if name in each]
-                options = drawn | {"color": colour, "label": f"{mesh}, {name}"}
-                cost.plot([each["cells"] for each in found], [each[name] for each in found], **options)
-                if name != BASE and all(BASE in each for each in found):
-                    ratio.plot(list(costs), [each[name] / each[BASE] for each in found], **options)
+                found = [part for part in costs.values() if name in part]
+                options = common | {"color": colour, "label": f"{mesh}, {name}"}
+                cost.plot([part["cells"] for part in found], [part[name] for part in found], **options)
+                if name != BASE and all(BASE in part for part in found):
+                    ratio.plot(list(costs), [part[name] / part[BASE] for part in found], **options)
         _label(cost, "cells in the patch", "ns per cell and level")
         _label(ratio, "patches of the mesh", f"cost relative to {BASE}")
-        named = cost.get_legend_handles_labels()
-        cost.figure.legend(*named, loc="lower left", ncols=5, frameon=False, fontsize=8)
+        handles_and_labels = cost.get_legend_handles_labels()
+        cost.figure.legend(*handles_and_labels, loc="lower left", ncols=5, frameon=False, fontsize=8)
 
 
 def _names(meshes: Mapping[str, Mapping[int, Iterable[str]]]) -> list[str]:
     """All orders, in order of appearance."""
-    found = (name for costs in meshes.values() for each in costs.values() for name in each)
+    found = (name for costs in meshes.values() for part in costs.values() for name in part)
     return [name for name in dict.fromkeys(found) if name != "cells"]
 
 

@@ -23,25 +23,25 @@ def scaling_plot(path: Path, found: Mapping[str, Mapping[str, Mapping[str, float
         for (axes,), (job, methods) in zip(rows, found.items(), strict=True):
             _bars(axes, methods)
             axes.set_title(job, fontsize=9.5, loc="left")
-        look = {"frameon": False, "fontsize": 8.5, "loc": "upper right"}
-        rows[0, 0].legend(ncols=2, bbox_to_anchor=(1, 1.25), **look)
+        legend_style = {"frameon": False, "fontsize": 8.5, "loc": "upper right"}
+        rows[0, 0].legend(ncols=2, bbox_to_anchor=(1, 1.25), **legend_style)
 
 
 def _bars(axes, methods: Mapping[str, Mapping[str, float]]) -> None:
-    at = np.arange(len(methods))
+    centres = np.arange(len(methods))
     exchange = [1e3 * parts["exchange"] for parts in methods.values()]
     computed = [1e3 * (parts["transport"] + parts["sources"]) for parts in methods.values()]
-    axes.bar(at - _WIDTH / 2, computed, _WIDTH, color=style.SERIES[0], label="computation")
-    drawn = axes.bar(at + _WIDTH / 2, exchange, _WIDTH, color=style.SERIES[1], label="communication")
+    axes.bar(centres - _WIDTH / 2, computed, _WIDTH, color=style.SERIES[0], label="computation")
+    bars = axes.bar(centres + _WIDTH / 2, exchange, _WIDTH, color=style.SERIES[1], label="communication")
     shares = [f"{100 * e / (e + c):.0f} %" for e, c in zip(exchange, computed, strict=True)]
-    axes.bar_label(drawn, shares, fontsize=7.5, padding=2)
-    axes.set_xticks(at, [_in_lines(way) for way in methods], fontsize=8.5)
+    axes.bar_label(bars, shares, fontsize=7.5, padding=2)
+    axes.set_xticks(centres, [_in_lines(variant) for variant in methods], fontsize=8.5)
     axes.set_ylabel("ms per source step", fontsize=8.5)
     axes.grid(axis="y", color=style.GRID, linewidth=0.5)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _in_lines(way: str) -> str:
+def _in_lines(variant: str) -> str:
     """Splits names such as `neighbor_persistent` and `isend_irecv, overlapped` into two lines."""
-    return way.replace(", ", ",\n").replace("neighbor_", "neighbor_\n")
+    return variant.replace(", ", ",\n").replace("neighbor_", "neighbor_\n")
