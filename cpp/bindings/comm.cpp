@@ -27,7 +27,7 @@ void bind_progress(nb::module_& m) {
       "thread_level", [] { return std::string(thread_level()); },
       "The thread level of MPI: 'MPI_THREAD_MULTIPLE', unless mpi4py.rc requests another one.");
   m.def(
-      "mpi_own_progress", &mpi_own_progress,
+      "mpi_own_progress", &mpi_progress_variable,
       "The environment variable, with its value, that enables the asynchronous progress threads of this MPI, "
       "such as MPICH_ASYNC_PROGRESS=1; empty if none is set.");
 }

@@ -41,7 +41,7 @@ nb::list operations_of(const Schedule& schedule, Rank rank) {
   nb::list rows;
   Cursor cursor;
   for (Operation o; schedule.next(checked(schedule, rank), cursor, o);)
-    rows.append(nb::make_tuple(kActionWords[static_cast<std::size_t>(o.action)], schedule.stage(cursor),
+    rows.append(nb::make_tuple(kActionNames[static_cast<std::size_t>(o.action)], schedule.stage(cursor),
                                o.peer, o.round, block_tuple(o.block), block_tuple(o.target), o.work,
                                o.seconds));
   return rows;

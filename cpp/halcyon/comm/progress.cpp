@@ -144,7 +144,7 @@ std::string description_of(ProgressMode mode, std::optional<int> core, double po
     text += core ? fmt::format(" on core {}", *core) : std::string(" on any core of its rank");
     text += fmt::format(", polling every {:g} us", 1e6 * poll_interval_s);
   }
-  const auto variable = mpi_own_progress();
+  const auto variable = mpi_progress_variable();
   if (variable.empty()) return text;
   return text + (mode == ProgressMode::none
                      ? fmt::format("; MPI has its own progress threads ({})", variable)

@@ -62,7 +62,7 @@ void require_thread_multiple(const std::string& feature) {
       feature, thread_level());
 }
 
-std::string mpi_own_progress() {
+std::string mpi_progress_variable() {
   const auto version = library_version();
   for (const auto& [mpi_name, name] : kProgressVariables) {
     const char* value = std::getenv(name);
