@@ -37,8 +37,8 @@ class NoncontiguousInfo {
 /// Alignment of a rank's memory in a window [bytes]. (Open MPI stores internal data before the memory.)
 constexpr std::size_t kAlignment = 64;
 
-/// Returns a rank's memory in a window from the first cache-line boundary on. All ranks skip the same number
-/// of bytes, since they map the window at page boundaries.
+/// Returns the memory of one rank in a window, from the first cache-line boundary on. The ranks of a node map
+/// this memory at different addresses, but all at page boundaries, so that each rank skips the same bytes.
 std::span<std::byte> aligned(void* base, std::size_t size) {
   const auto skipped = (kAlignment - reinterpret_cast<std::uintptr_t>(base) % kAlignment) % kAlignment;
   return std::span(static_cast<std::byte*>(base), size).subspan(skipped);

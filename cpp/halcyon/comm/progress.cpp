@@ -148,7 +148,7 @@ std::string description_of(ProgressMode mode, std::optional<int> core, double po
   if (variable.empty()) return text;
   return text + (mode == ProgressMode::none
                      ? fmt::format("; MPI has its own progress threads ({})", variable)
-                     : fmt::format("; slow in combination with the progress threads of MPI ({}): unset that "
+                     : fmt::format("; slow in combination with the progress threads of MPI ({}): unset this "
                                    "variable, or use progress none",
                                    variable));
 }

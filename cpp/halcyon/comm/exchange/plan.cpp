@@ -62,7 +62,7 @@ Plan::~Plan() {
   set_computing(false);
 }
 
-/// The steps of the construction that are not collective.
+/// The part of the construction that is not collective.
 Program Plan::prepare(const Communicator& comm, const schedule::Schedule& schedule) {
   require<InternalError>(schedule.n_ranks() == comm.size(),
                          "The schedule has {} ranks, but the communicator has {}.", schedule.n_ranks(),
@@ -130,13 +130,13 @@ void Plan::start(BufferSpans buffers, const schedule::Work* work) {
   next_step_ = 0;
   next_part_ = first_part_;
   in_flight_.clear();
-  run(true);
+  run(/*stop_at_wait=*/true);
   set_computing(true);
 }
 
 void Plan::finish() {
   set_computing(false);
-  run(false);
+  run(/*stop_at_wait=*/false);
 }
 
 void Plan::progress() {
