@@ -48,7 +48,7 @@ void bind_execution(nb::module_& m) {
                                             bytes.size());
           },
           "name"_a,
-          "A writable view of a buffer of this rank, as bytes (uint8). Raises ConfigError for other names.")
+          "A writable view of a buffer of this rank, as bytes (uint8). Raises ConfigError for unknown names.")
       .def_prop_ro(
           "description", [](const Execution& self) { return self.exchange().description(); },
           "The exchange method and, if `auto` chose the method, the measured times.")
