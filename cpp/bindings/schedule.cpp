@@ -129,14 +129,10 @@ SchedulePointer grid_halo_of(const std::array<std::int64_t, 2>& columns, const s
                              const std::array<bool, 2>& periodic) {
   require<ConfigError>(order == "sweeps" || order == "at_once", "order is '{}'. Use sweeps or at_once.",
                        order);
-  const HaloGrid grid{.nx = columns[0],
-                      .ny = columns[1],
-                      .px = ranks[0],
-                      .py = ranks[1],
-                      .width = width,
-                      .item_bytes = item_bytes,
-                      .periodic = periodic};
-  return shared(GridHalo(grid, order == "sweeps" ? HaloOrder::sweeps : HaloOrder::at_once));
+  const auto [nx, ny] = columns;
+  const auto [px, py] = ranks;
+  return shared(GridHalo({nx, ny, px, py, width, item_bytes, periodic},
+                         order == "sweeps" ? HaloOrder::sweeps : HaloOrder::at_once));
 }
 
 SchedulePointer messages_of(std::span<const std::int64_t> offsets, std::span<const std::int64_t> peers,

@@ -7,7 +7,6 @@
 #include <limits>
 
 namespace halcyon {
-
 namespace {
 
 constexpr int kLowestExponent = -1074;  // of bit 0 of the first limb

@@ -49,10 +49,8 @@ Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
                       "The stencil has {0} cells, but the mesh has {1}. Give 1 to {1}.", n_cells,
                       mesh.n_cells());
   const auto edges = std::span(mesh.edges_on_cell).first(mesh.cell_offsets[n_cells]);
-  return {.cells = n_cells,
-          .edges = 1 + *std::ranges::max_element(edges),
-          .all_cells = mesh.n_cells(),
-          .all_edges = mesh.n_edges()};
+  const LocalIndex n_edges = 1 + *std::ranges::max_element(edges);
+  return {n_cells, n_edges, mesh.n_cells(), mesh.n_edges()};
 }
 
 /// Returns the new index of each edge: order[new] = old for the computed edges; the other edges do not move.

@@ -8,7 +8,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 /// Receives one list if one has arrived. @returns whether a list was received

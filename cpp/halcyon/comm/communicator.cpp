@@ -8,7 +8,6 @@
 #include "halcyon/comm/node.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 std::int64_t reduce(MPI_Comm comm, std::int64_t value, MPI_Op operation) {

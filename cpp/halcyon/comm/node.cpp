@@ -6,7 +6,6 @@
 #include "halcyon/comm/communicator.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 /// Splits a communicator into groups of `size` consecutive ranks.
@@ -74,9 +73,8 @@ std::optional<WindowLocation> Node::location_of(std::span<const std::byte> range
   for (std::size_t index = 0; index < windows_.size(); ++index) {
     if (windows_[index].win == MPI_WIN_NULL) continue;
     const auto part = own_part(static_cast<std::int64_t>(index));
-    if (range.data() >= part.data() && range.data() + range.size() <= part.data() + part.size()) {
+    if (range.data() >= part.data() && range.data() + range.size() <= part.data() + part.size())
       return WindowLocation{static_cast<std::int64_t>(index), range.data() - part.data()};
-    }
   }
   return std::nullopt;
 }

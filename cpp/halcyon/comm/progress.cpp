@@ -16,7 +16,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -16,7 +16,6 @@
 #include "halcyon/comm/communicator.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 /// A word in the version string of an MPI library, and the environment variable that enables its progress

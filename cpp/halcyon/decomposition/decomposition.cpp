@@ -11,7 +11,6 @@
 #include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 using MeshIndices = std::vector<LocalIndex>;  // indices of cells, edges or vertices in the whole mesh
@@ -123,11 +122,9 @@ class LocalRegion {
       };
       for (const auto cell : front) {
         for (const auto other : topology_.cells_on_cell[cell]) visit(other);
-        for (const auto& shared : topology_.shared) {
-          for (const auto entity : shared.on_cell[cell]) {
+        for (const auto& shared : topology_.shared)
+          for (const auto entity : shared.on_cell[cell])
             for (const auto other : shared.cells_on[entity]) visit(other);
-          }
-        }
       }
       front = std::move(next_front);
     }
@@ -144,11 +141,9 @@ class LocalRegion {
     const MeshIndices* previous = &owned;
     for (int l = 0; l < n_layers; ++l) {
       MeshIndices layer;
-      for (const auto cell : *previous) {
-        for (const auto other : topology_.cells_on_cell[cell]) {
+      for (const auto cell : *previous)
+        for (const auto other : topology_.cells_on_cell[cell])
           if (seen.insert(other).second) layer.push_back(other);
-        }
-      }
       std::ranges::sort(layer, {}, [this](auto cell) { return std::pair(owners_[cell], cell); });
       layers.push_back(std::move(layer));
       previous = &layers.back();
@@ -168,9 +163,8 @@ std::vector<LocalEntities> local_entities(const Topology& topology, const LocalR
 }
 
 IndexMap index_map_of(const LocalEntities& entities) {
-  return {.to_global = {entities.all.begin(), entities.all.end()},
-          .n_owned = entities.n_owned(),
-          .layer_offsets = entities.offsets};
+  const std::vector<GlobalIndex> to_global(entities.all.begin(), entities.all.end());
+  return {to_global, entities.n_owned(), entities.offsets};
 }
 
 Rank owner_of(const Topology& topology, const LocalRegion& region, std::span<const Rank> owners,
@@ -185,11 +179,10 @@ void require_mutual(const Patch& patch, Rank rank) {
   const auto& ids = patch.to_global.front();
   for (LocalIndex cell = 0; cell < cells_on_cell.size(); ++cell) {
     if (patch.owners[cell] != rank) continue;
-    for (const auto other : cells_on_cell[cell]) {
+    for (const auto other : cells_on_cell[cell])
       require<InputError>(std::ranges::find(cells_on_cell[other], cell) != cells_on_cell[other].end(),
                           "Cell {} has the neighbour {}, but not vice versa. Make the mesh again.", ids[cell],
                           ids[other]);
-    }
   }
 }
 
@@ -259,9 +252,8 @@ Decomposition decompose(const comm::Communicator& comm, const Slice& slice, std:
   const auto patch = gather_patch(comm, slice, owners, n_layers + 1);
   comm.agree([&] { require_mutual(patch, comm.rank()); });
   auto part = decompose(patch.topology, patch.owners, comm.rank(), n_layers);
-  for (std::size_t kind = 0; kind < part.index_maps.size(); ++kind) {
+  for (std::size_t kind = 0; kind < part.index_maps.size(); ++kind)
     for (auto& id : part.index_maps[kind].to_global) id = patch.to_global[kind][id];
-  }
   return part;
 }
 
@@ -295,9 +287,8 @@ class HaloCounter {
     for (int l = 0; l < n_layers; ++l) {
       const auto end = halo_.size();
       const auto add_neighbours = [&](LocalIndex cell) {
-        for (const auto other : topology_.cells_on_cell[cell]) {
+        for (const auto other : topology_.cells_on_cell[cell])
           if (owners_[other] != rank_ && seen.insert(other).second) halo_.push_back(other);
-        }
       };
       if (l == 0) std::ranges::for_each(owned_, add_neighbours);
       for (auto i = begin; i < end; ++i) add_neighbours(halo_[i]);
@@ -330,9 +321,8 @@ class HaloCounter {
   /// One message per neighbour that sends data.
   std::vector<Volume> volumes() const {
     std::vector<Volume> received;
-    for (const auto& [peer, bytes] : bytes_from_) {
+    for (const auto& [peer, bytes] : bytes_from_)
       if (bytes > 0) received.push_back({peer, 1, bytes});
-    }
     return received;
   }
 
@@ -356,11 +346,10 @@ void require_valid(const Topology& topology, std::span<const Rank> owners, Rank 
                    std::span<const HaloField> fields) {
   require<ConfigError>(n_ranks >= 1, "A decomposition needs at least 1 rank, not {}.", n_ranks);
   require<ConfigError>(n_layers >= 1, "A halo needs at least 1 layer, not {}.", n_layers);
-  for (const auto& field : fields) {
+  for (const auto& field : fields)
     require<ConfigError>(field.layers <= n_layers,
                          "A field needs {} halo layers, but the decomposition has {}.", field.layers,
                          n_layers);
-  }
   require<InputError>(std::ssize(owners) == topology.n_cells(),
                       "There are {} owners of {} cells. Give one per cell.", owners.size(),
                       topology.n_cells());

@@ -7,7 +7,6 @@
 #include "halcyon/mesh/geometry/cut.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 void renumber_list(std::vector<LocalIndex>& list, const GlobalToLocal& to_local) {

@@ -7,7 +7,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 constexpr const char* kRemedy = "Make the mesh again.";

@@ -7,7 +7,6 @@
 #include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -128,10 +127,9 @@ class Directory {
         numbers.insert(numbers.end(), {item, first + row, owners[row]});
       }
     }
-    for (const auto& [sender, numbers] : sparse_exchange(comm, entries)) {
+    for (const auto& [sender, numbers] : sparse_exchange(comm, entries))
       for (std::size_t i = 0; i < numbers.size(); i += 3)
         entries_.push_back({numbers[i], numbers[i + 1], static_cast<Rank>(numbers[i + 2])});
-    }
     std::ranges::sort(entries_, {}, [](const Entry& entry) { return std::pair(entry.item, entry.cell); });
   }
 
@@ -211,11 +209,9 @@ class PatchBuilder {
   /// The edges (or vertices) on the cells of the last step that were not requested in earlier steps.
   Ids new_items(std::size_t directory) {
     Ids items;
-    for (const auto cell : front_) {
-      for (const auto item : records_.list(cell, directory + 1)) {
+    for (const auto cell : front_)
+      for (const auto item : records_.list(cell, directory + 1))
         if (requested_[directory].insert(item).second) items.push_back(item);
-      }
-    }
     return items;
   }
 
@@ -234,9 +230,8 @@ Lists lists_of(const Records& records, std::size_t kind, const Ids& cells, const
   const GlobalToLocal index_of(ids);
   Lists lists;
   for (const auto cell : cells) {
-    for (const auto id : records.list(cell, kind)) {
+    for (const auto id : records.list(cell, kind))
       if (const auto index = index_of(id); index != kNone) lists.values.push_back(index);
-    }
     lists.close();
   }
   return lists;

@@ -5,7 +5,6 @@
 #include "halcyon/graph/partition.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 /// Returns flags that mark the first n entities.

@@ -12,7 +12,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::graph {
-
 namespace {
 
 constexpr int kLevels = 24;  // bisections of a face: squares have sides of 1.2e-7 times the radius

@@ -15,7 +15,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::graph {
-
 namespace {
 
 constexpr GlobalIndex kNoComponent = -1;

@@ -7,7 +7,6 @@
 #include "halcyon/comm/threads.hpp"
 
 namespace halcyon::halo {
-
 namespace {
 
 schedule::Halo local_schedule(const comm::Communicator& comm,
@@ -49,9 +48,8 @@ Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm:
   buffers_.resize(schedule.buffers().size());
   buffers_[schedule.send_buffer()] = send_;
   buffers_[schedule.receive_buffer()] = receive_;
-  for (const auto& operation : schedule::operations(schedule, rank)) {
+  for (const auto& operation : schedule::operations(schedule, rank))
     if (operation.action == schedule::Action::receive) received_bytes_ += operation.block.size_bytes;
-  }
 }
 
 comm::PendingExchange Halo::start(std::span<const std::span<std::byte>> fields) {

@@ -70,9 +70,8 @@ std::vector<RegistryEntry> entries_of(const std::vector<Entry>& entries) {
 /// @throws ConfigError that lists the known names
 template <class Entry>
 const Entry& find(std::string_view kind, const std::vector<Entry>& entries, std::string_view name) {
-  for (const Entry& entry : entries) {
+  for (const Entry& entry : entries)
     if (entry.name == name) return entry;
-  }
   throw_unknown(kind, name, names_of(entries));
 }
 

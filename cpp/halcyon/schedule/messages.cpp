@@ -20,12 +20,11 @@ void require_valid(const Volumes& volumes) {
                           offsets.back() == std::ssize(peers) && bytes.size() == peers.size(),
                       "Invalid volumes: {} peers, {} sizes and {} offsets. Use the volumes of halo_volumes.",
                       peers.size(), bytes.size(), offsets.size());
-  for (std::size_t i = 0; i < peers.size(); ++i) {
+  for (std::size_t i = 0; i < peers.size(); ++i)
     require<InputError>(peers[i] >= 0 && peers[i] < volumes.n_ranks() && bytes[i] >= 0,
                         "Invalid volumes: {} bytes from rank {} in a run of {} ranks. Give sizes of 0 or "
                         "more and valid ranks.",
                         bytes[i], peers[i], volumes.n_ranks());
-  }
 }
 
 Volumes volumes_by_sender(const Volumes& received) {
@@ -167,10 +166,9 @@ MessageList::MessageList(Rank n_ranks, std::span<const Message> list) {
     transfers_[next_index[source]++] = {bytes, target, 2 * round + 1};
     transfers_[next_index[target]++] = {bytes, source, 2 * round};
   }
-  for (Rank rank = 0; rank < n_ranks; ++rank) {
+  for (Rank rank = 0; rank < n_ranks; ++rank)
     std::stable_sort(transfers_.begin() + offsets_[rank], transfers_.begin() + offsets_[rank + 1],
                      [](const Transfer& a, const Transfer& b) { return a.sort_key < b.sort_key; });
-  }
 }
 
 std::span<const MessageList::Transfer> MessageList::transfers_of(Rank rank) const {

@@ -68,11 +68,9 @@ void for_each_row(const TransposedGrid& grid, int state, int other_state, Rank r
     begin[dimension] = distribution.begin(block);
     end[dimension] = distribution.begin(block + 1);
     const auto bytes = (end[0] - begin[0]) * grid.item_bytes;
-    for (auto z = begin[2]; z < end[2]; ++z) {
-      for (auto y = begin[1]; y < end[1]; ++y, block_offset += bytes) {
+    for (auto z = begin[2]; z < end[2]; ++z)
+      for (auto y = begin[1]; y < end[1]; ++y, block_offset += bytes)
         move(block_offset, ((z * size[1] + y) * size[0] + begin[0]) * grid.item_bytes, bytes);
-      }
-    }
   }
 }
 
@@ -190,11 +188,10 @@ Pipeline::Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vecto
     : Pipeline(n_ranks, {AlltoallAlgorithm::burst}, in_and_out_stages(in, out, groups), prefetched_groups) {}
 
 void Pipeline::add_stage(PipelineStage stage, AlltoallMethod method) {
-  for (const auto n : {std::ssize(stage.blocks), std::ssize(stage.compute_s)}) {
+  for (const auto n : {std::ssize(stage.blocks), std::ssize(stage.compute_s)})
     require<ConfigError>(n == 0 || n == n_groups_,
                          "Stage '{0}' has {2} groups in a pipeline of {1} groups. Give equal numbers.",
                          stage.name, n_groups_, n);
-  }
   Stage added{.lag = stages_.empty() ? 0 : stages_.back().lag, .compute_s = std::move(stage.compute_s)};
   if (!added.compute_s.empty()) added.first_work = std::exchange(n_work_items_, n_work_items_ + n_groups_);
   if (!stage.blocks.empty()) {

@@ -142,7 +142,7 @@ def grid_halo(
     order: str = "sweeps",
     periodic: tuple[bool, bool] = (True, True),
 ) -> Schedule:
-    """The halo exchange of a grid of columns (nx, ny) on a grid of ranks (px, py); rank x + px y is at (x, y).
+    """The halo exchange of columns (nx, ny) on a grid of ranks (px, py): rank x + px y is at (x, y).
     Buffer: `field`, the columns (y, x) of a rank's box, with `width` halo columns on each side.
 
     item_bytes: size of a column. order: `sweeps`, along x, then along y including the corners; or `at_once`,

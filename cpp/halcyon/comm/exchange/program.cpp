@@ -12,7 +12,6 @@
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 using schedule::Action;
@@ -74,9 +73,8 @@ Program::Program(const std::vector<Operation>& operations) {
       default:
         break;
     }
-    if (operation.action == Action::start || operation.action == Action::wait) {
+    if (operation.action == Action::start || operation.action == Action::wait)
       operation.round = round_index[operation.round];
-    }
     steps.push_back({operation, phase_of(operation, rounds)});
   }
 }
@@ -143,9 +141,8 @@ void check_message_matching(const Communicator& comm, const schedule::Schedule& 
   auto expected = numbers_by_peer(rounds, &RoundMessages::receives, round_and_size);
   comm.agree([&] {
     std::set<Rank> senders;
-    for (const auto* lists : {&sent, &expected}) {
+    for (const auto* lists : {&sent, &expected})
       for (const auto& [rank, list] : *lists) senders.insert(rank);
-    }
     for (const auto sender : senders) check_pair(sender, comm.rank(), sent[sender], expected[sender]);
   });
 }
@@ -189,9 +186,8 @@ class PackedMessages {
   PackedMessages(const std::vector<Message>& messages, const std::vector<schedule::Buffer>& buffers)
       : messages_(messages), buffers_(buffers), staged_ranges_(messages.size()) {
     BufferRanges staged;
-    for (const auto& message : messages) {
+    for (const auto& message : messages)
       if (is_scratch(message.block)) staged.push_back(contiguous_range(message.block));
-    }
     is_foldable_ = sorted_if_disjoint(std::move(staged)).has_value();
   }
 
@@ -200,10 +196,9 @@ class PackedMessages {
     const auto message =
         std::ranges::find_if(messages_, [&](const auto& each) { return contains(each.block, staged); });
     is_foldable_ &= is_scratch(staged) && !is_scratch(field) && message != messages_.end();
-    for (std::int64_t i = 0; is_foldable_ && i < staged.count; ++i) {
+    for (std::int64_t i = 0; is_foldable_ && i < staged.count; ++i)
       staged_ranges_[message - messages_.begin()].push_back(
           {staged.offset_bytes + i * staged.stride_bytes, nth_range(field, i)});
-    }
   }
 
   /// The ranges of each message; no value if the copies do not cover a message exactly.
@@ -317,9 +312,8 @@ std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedul
   auto ranges = field_ranges(program, buffers);
   if (!ranges) {
     std::vector<RoundRanges> rounds;
-    for (const auto& round : program.rounds) {
+    for (const auto& round : program.rounds)
       rounds.push_back({blocks_of(round.sends), blocks_of(round.receives)});
-    }
     return rounds;
   }
   std::erase_if(program.steps, [&](const ProgramStep& step) {

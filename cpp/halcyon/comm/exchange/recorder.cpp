@@ -8,7 +8,6 @@
 #include "halcyon/schedule/record/recorded.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 using schedule::Action;

@@ -13,7 +13,6 @@
 #include "halcyon/comm/node.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 constexpr int kWarmUps = 2, kMinRepeats = 8, kMaxRepeats = 40;
@@ -88,11 +87,10 @@ void measure(const Communicator& comm, std::vector<Candidate>& candidates, const
     }
     if (comm.max(repeat + 1 >= kMinRepeats && seconds_since(begin) > kBudget_s)) break;
   }
-  for (auto& [method, plan, times_s] : candidates) {
+  for (auto& [method, plan, times_s] : candidates)
     check(MPI_Allreduce(MPI_IN_PLACE, times_s.data(), static_cast<int>(times_s.size()), MPI_DOUBLE, MPI_MAX,
                         comm.get()),
           "MPI_Allreduce");
-  }
 }
 
 /// The shortest time of each candidate, in ascending order.

@@ -10,7 +10,6 @@
 #include "halcyon/comm/methods/round.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 /// Communicator of the ranks that are connected by the messages of a round, directly or through other ranks:

@@ -12,7 +12,6 @@
 #include "halcyon/comm/methods/round.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 #if MPI_VERSION >= 4

@@ -7,7 +7,6 @@
 #include "halcyon/comm/methods/round.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 void wait_all(std::vector<MPI_Request>& requests) {
@@ -54,11 +53,10 @@ class PointToPoint : public Round {
   /// @param post MPI_Irecv or MPI_Isend   @param post_name name of this function
   template <class Post>
   void post_all(Side& side, BufferSpans buffers, Post post, const char* post_name) {
-    for (std::size_t i = 0; i < side.messages.size(); ++i) {
+    for (std::size_t i = 0; i < side.messages.size(); ++i)
       check(post(side.address(i, buffers), side.counts[i], side.unit.type(), side.messages[i].peer,
                  tag_.number(), comm_.get(), &side.requests[i]),
             post_name);
-    }
   }
   void send(BufferSpans buffers) { post_all(sends_, buffers, MPI_Isend, "MPI_Isend"); }
 
@@ -88,11 +86,10 @@ class IsendRecv final : public PointToPoint {
   }
 
   void wait() override {
-    for (std::size_t i = 0; i < receives_.messages.size(); ++i) {
+    for (std::size_t i = 0; i < receives_.messages.size(); ++i)
       check(MPI_Recv(receives_.address(i, buffers_), receives_.counts[i], receives_.unit.type(),
                      receives_.messages[i].peer, tag_.number(), comm_.get(), MPI_STATUS_IGNORE),
             "MPI_Recv");
-    }
     wait_all(sends_.requests);
   }
 
@@ -112,11 +109,9 @@ class Persistent final : public PointToPoint {
         send_addresses_(sends_.messages.size()) {}
   ~Persistent() override {
     if (!is_mpi_active()) return;
-    for (auto* side : {&receives_, &sends_}) {
-      for (auto& request : side->requests) {
+    for (auto* side : {&receives_, &sends_})
+      for (auto& request : side->requests)
         if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
-      }
-    }
   }
 
   /// Starts the requests one by one, since MPI_Startall may start them in any order: several messages between

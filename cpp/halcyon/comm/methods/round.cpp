@@ -9,7 +9,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 std::int64_t common_divisor(const std::vector<Message>& messages) {
@@ -94,11 +93,9 @@ std::int64_t CollectiveSide::extent_bytes() const {
 }
 
 void CollectiveSide::copy(const std::byte* from_base, std::byte* to_base) const {
-  for (const auto& [peer, block] : messages_) {
-    if (block.size_bytes > 0) {
+  for (const auto& [peer, block] : messages_)
+    if (block.size_bytes > 0)
       std::memcpy(to_base + block.offset_bytes, from_base + block.offset_bytes, block.size_bytes);
-    }
-  }
 }
 
 void CollectiveRound::wait() {

@@ -17,7 +17,6 @@
 #include "halcyon/comm/node.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 /// The messages of an Exchange between ranks of one node. The receiver copies each message: directly from the
@@ -200,11 +199,10 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
            staging, make_transfers(offer.next_ranges(), ranges[r].receives[m])});
     }
   }
-  for (const auto& [rank, offers_left] : senders) {
+  for (const auto& [rank, offers_left] : senders)
     require<InternalError>(offers_left.empty(),
                            "Rank {0} sends more messages to rank {1} than rank {1} receives.", rank,
                            comm.rank());
-  }
 }
 
 /// Splits a message into pieces that are contiguous in the buffers of both sender and receiver.
@@ -242,9 +240,8 @@ void NodeMessages::start(std::size_t round, BufferSpans buffers) {
 /// them, since all messages of the last exchange have been received.
 void NodeMessages::publish_locations() {
   ++n_published_;
-  for (std::size_t b = 0; b < locations_.size(); ++b) {
+  for (std::size_t b = 0; b < locations_.size(); ++b)
     locations_[b] = node_->location_of(buffers_[b]).value_or(WindowLocation{});
-  }
 }
 
 void NodeMessages::offer(const Outgoing& message, std::uint64_t n_starts) {
@@ -261,12 +258,10 @@ void NodeMessages::offer(const Outgoing& message, std::uint64_t n_starts) {
 }
 
 bool NodeMessages::progress(std::size_t round) {
-  for (auto& started : rounds_) {
-    for (auto& message : started.incoming) {
+  for (auto& started : rounds_)
+    for (auto& message : started.incoming)
       if (message.n_received < started.n_starts && load_counter(message.slot->n_offered) == started.n_starts)
         receive(message);
-    }
-  }
   const auto& [n_starts, outgoing, incoming] = rounds_[round];
   const auto is_received = [&](const Incoming& message) { return message.n_received == n_starts; };
   const auto is_sent = [&](const Outgoing& message) {
@@ -313,9 +308,8 @@ class Shared final : public Round {
   /// Polls messages within the node and between nodes alternately, since peers may wait for any of them.
   void wait() override {
     constexpr int kBusyPolls = 500;  // polls before the core is yielded to other processes
-    for (int n_polls = 0; !test(); ++n_polls) {
+    for (int n_polls = 0; !test(); ++n_polls)
       if (n_polls > kBusyPolls) std::this_thread::yield();
-    }
   }
 
   bool test() override {
@@ -338,10 +332,9 @@ Rounds shared_rounds(const Communicator& comm, Program& program,
       fold_copies(program, buffers, [&](Rank rank) { return node->node_rank_of(rank) != kNone; });
   const auto local = std::make_shared<NodeMessages>(comm, program.rounds, ranges, buffers.size());
   Rounds rounds;
-  for (std::size_t r = 0; r < program.rounds.size(); ++r) {
+  for (std::size_t r = 0; r < program.rounds.size(); ++r)
     rounds.push_back(
         std::make_unique<Shared>(comm, messages_between_nodes(*node, program.rounds[r]), tag, local, r));
-  }
   return rounds;
 }
 

@@ -48,10 +48,9 @@ Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
     const bool is_fold_in = round == 0;
     const auto n_messages = rank < n_core_ranks_ ? n_folded(rank) : 1;
     const bool receives = is_fold_in == (rank < n_core_ranks_);
-    return {.kind = is_fold_in ? RoundKind::fold_in : RoundKind::return_result,
-            .n_received = receives ? n_messages : 0,
-            .n_sent = receives ? 0 : n_messages,
-            .n_combined = is_fold_in && rank < n_core_ranks_ ? n_messages : 0};
+    const auto kind = is_fold_in ? RoundKind::fold_in : RoundKind::return_result;
+    const Rank n_received = receives ? n_messages : 0, n_sent = receives ? 0 : n_messages;
+    return {kind, n_received, n_sent, /*n_combined=*/is_fold_in ? n_received : 0};
   }
   if (rank >= n_core_ranks_)
     return {.kind = RoundKind::core_exchange, .n_received = 0, .n_sent = 0, .n_combined = 0};
@@ -59,13 +58,9 @@ Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
   const auto distance = distance_divisor.value(),
              own_index = radix_divisor_.remainder(distance_divisor.quotient(rank));
   // The first member combines into its data. Others combine into the first received block, and then copy it.
-  return {.kind = RoundKind::core_exchange,
-          .n_received = radix_ - 1,
-          .n_sent = radix_ - 1,
-          .n_combined = radix_ - (own_index == 0),
-          .first_member = rank - own_index * distance,
-          .distance = distance,
-          .own_index = own_index};
+  const Rank n_partners = radix_ - 1, n_combined = radix_ - (own_index == 0),
+             first_member = rank - own_index * distance;
+  return {RoundKind::core_exchange, n_partners, n_partners, n_combined, first_member, distance, own_index};
 }
 
 /// Returns combination `number` of a round (or its final copy), in the order of the ranks that contributed

@@ -54,11 +54,7 @@ std::string name_of(AlltoallMethod method) {
   return std::string(kAlltoallNames[static_cast<std::size_t>(method.algorithm)]);
 }
 
-namespace {
-
 constexpr std::int32_t kSend = 0, kReceive = 1;  // indices of the buffers
-
-}  // namespace
 
 RingAlltoall::RingAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks, Rank k)
     : n_ranks_(n_ranks), groups_(groups), blocks_(std::move(blocks)) {

@@ -101,9 +101,8 @@ std::int64_t BruckAlltoall::forwarded_bytes(Rank rank, Rank step) const {
     return n_blocks * blocks_->largest_bytes(groups_.group(rank));
   }
   std::int64_t bytes = 0;
-  for (Rank slot = step; slot < n; ++slot) {
+  for (Rank slot = step; slot < n; ++slot)
     if (slot & step) bytes += slot_bytes(rank, slot, step);
-  }
   return bytes;
 }
 

@@ -65,9 +65,8 @@ std::span<const LocalIndex> Halo::items(const HaloNeighbour& neighbour, std::siz
 
 std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Direction direction) const {
   std::int64_t bytes = 0;
-  for (std::size_t field = 0; field < fields_.size(); ++field) {
+  for (std::size_t field = 0; field < fields_.size(); ++field)
     bytes += fields_[field].item_bytes * static_cast<std::int64_t>(items(neighbour, field, direction).size());
-  }
   return bytes;
 }
 
@@ -95,11 +94,9 @@ std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
     } else if (buffer == receive_buffer()) {
       bytes += message_bytes(neighbour, Direction::receive);
     } else {
-      for (const auto direction : {Direction::send, Direction::receive}) {
-        for (const auto item : items(neighbour, buffer, direction)) {
+      for (const auto direction : {Direction::send, Direction::receive})
+        for (const auto item : items(neighbour, buffer, direction))
           bytes = std::max(bytes, fields_[buffer].offset_of(item) + fields_[buffer].item_bytes);
-        }
-      }
     }
   }
   return bytes;

@@ -19,11 +19,10 @@ RecordedSchedule::RecordedSchedule(std::vector<Buffer> buffers, std::vector<Rank
     require<InputError>(buffer_bytes.size() == buffers_.size(),
                         "Rank {} of a record has the sizes of {} buffers, but the record has {} buffers.",
                         rank, buffer_bytes.size(), buffers_.size());
-    for (const auto& event : events) {
+    for (const auto& event : events)
       require<InputError>(event.part >= 0 && event.part < std::ssize(parts),
                           "Rank {} of a record runs part {}, but has only {} parts.", rank, event.part,
                           parts.size());
-    }
   }
 }
 
@@ -248,15 +247,13 @@ class RecordReader {
       operation.round = lines_.read<std::int32_t>("the round", 0, kMax);
     if (is_message || has_two_blocks) operation.block = block();
     if (has_two_blocks) operation.target = block();
-    if (is_message || operation.action == Action::combine) {
+    if (is_message || operation.action == Action::combine)
       lines_.require(operation.block.count == 1, "the block has {} ranges, but only one is allowed here",
                      operation.block.count);
-    }
-    if (has_two_blocks) {
+    if (has_two_blocks)
       lines_.require(operation.block.size_bytes == operation.target.size_bytes &&
                          operation.block.count == operation.target.count,
                      "the two blocks differ in size");
-    }
     if (operation.action == Action::compute) operation.work = lines_.read<std::int32_t>();
     if (operation.action == Action::compute) operation.seconds = seconds();
     return operation;
