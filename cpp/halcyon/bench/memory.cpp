@@ -42,8 +42,7 @@ std::vector<LocalIndex> hashed_edges(const mesh::Mesh& mesh, LocalIndex n_cells)
 
 namespace {
 
-/// Counts cells and edges. Edges must be numbered in the order in which the edge lists of the cells first
-/// contain them.
+/// Counts cells and edges. Edges must be numbered in the order in which the lists of the cells contain them.
 Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
   require<InputError>(n_cells >= 1 && n_cells <= mesh.n_cells(),
                       "The stencil has {0} cells, but the mesh has {1}. Give 1 to {1}.", n_cells,

@@ -18,8 +18,7 @@
 namespace halcyon::comm {
 namespace {
 
-/// A word in the version string of an MPI library, and the environment variable that enables its progress
-/// threads.
+/// A word in the version string of an MPI library, and the environment variable for its progress threads.
 constexpr std::array<std::pair<const char*, const char*>, 4> kProgressVariables{
     {{"Intel", "I_MPI_ASYNC_PROGRESS"},
      {"CRAY", "MPICH_NEMESIS_ASYNC_PROGRESS"},

@@ -297,9 +297,8 @@ class HaloCounter {
     }
   }
 
-  /// Adds the bytes of a field. A field on cells is received on the halo cells in the layers that it needs; a
-  /// field on edges or vertices, on the entities of these halo cells and of the owned cells that other ranks
-  /// own.
+  /// Adds the bytes of a field. A field on cells is received on the halo cells in the layers that it needs. A
+  /// field on edges or vertices is received on the entities of these and the owned cells that others own.
   void add_field(const HaloField& field) {
     const auto halo = std::span(halo_).first(field.layers > 0 ? layer_ends_[field.layers - 1] : halo_.size());
     if (field.entity == 0) {

@@ -46,8 +46,7 @@ class EntityReader {
     values.resize(placement_.size() * width);
     read_into(name, values.data(), values.size());
   }
-  /// Reads one-based indices 1..n_items and converts them to zero-based indices; 0 and n_items + 1 become
-  /// kNone.
+  /// Converts one-based indices 1..n_items to zero-based indices; 0 and n_items + 1 become kNone.
   /// @throws InputError for other indices
   template <std::size_t K>
   void read_indices(const char* name, std::vector<std::array<LocalIndex, K>>& rows, GlobalIndex n_items) {

@@ -113,8 +113,7 @@ Numbers query_holders(const comm::Communicator& comm, const BlockDistribution& b
 /// The inverse of the lists on_cell of a slice: the cells on each edge (or vertex) in the block of this rank.
 class Directory {
  public:
-  /// Collective. @param owners owner of each cell in the block of this rank   @param kind 1: edges, 2:
-  /// vertices
+  /// Collective. @param owners (cell in the block of this rank)   @param kind 1: edges, 2: vertices
   Directory(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
             std::size_t kind)
       : blocks_(slice.blocks(comm, kind)) {

@@ -206,8 +206,7 @@ std::vector<LocalIndex> sorted_by_key(std::span<const std::uint64_t> keys) {
 namespace {
 
 constexpr int kSides = 6;
-/// Offsets of a hexagon's neighbours in oblique coordinates, counter-clockwise. A direction is an index of
-/// it.
+/// (direction) offset of a hexagon's neighbour in oblique coordinates, counter-clockwise.
 constexpr std::array<Oblique, kSides> kObliqueSteps{{{0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}, {1, 0}}};
 constexpr std::int8_t kUnknown = -1;
 
@@ -220,8 +219,7 @@ bool is_hexagon(const NeighbourLists& graph, LocalIndex node) {
   return graph[node].size() == kSides;
 }
 
-/// Returns the direction from `node` to its first listed neighbour, where `direction` leads to `node` from
-/// its neighbour `from`.
+/// Returns the direction from `node` to its first listed neighbour; `direction` leads from `from` to `node`.
 std::int8_t direction_of_first(const NeighbourLists& graph, LocalIndex node, LocalIndex from, int direction) {
   const auto index_of_from = std::ranges::find(graph[node], from) - graph[node].begin();
   return static_cast<std::int8_t>((direction + kSides / 2 + kSides - index_of_from % kSides) % kSides);

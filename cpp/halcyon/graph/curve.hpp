@@ -20,15 +20,13 @@ void require_on_sphere(std::span<const Vector3> points);
 /// @throws InputError if a point is not on the unit sphere
 std::vector<LocalIndex> hilbert_order(std::span<const Vector3> points);
 
-/// As `hilbert_order`, but along Z-order curves (Morton 1966), whose consecutive squares need not be
-/// adjacent.
+/// As `hilbert_order`, but along Z-order curves (Morton 1966): consecutive squares need not be adjacent.
 std::vector<LocalIndex> morton_order(std::span<const Vector3> points);
 
 /// Index of square (u, v) of 2^levels x 2^levels along the Hilbert curve from (0, 0) to (2^levels - 1, 0).
 std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels);
 
-/// Index of square (u, v) along the Morton curve: the interleaved bits of u and v, beginning with the highest
-/// of u.
+/// Index of square (u, v) along the Morton curve: the interleaved bits of u and v, the highest from u.
 std::uint64_t morton_index(std::uint32_t u, std::uint32_t v);
 
 /// Sorts nodes by key, and nodes with equal keys by number. @returns order[new] = old

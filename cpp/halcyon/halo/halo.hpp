@@ -14,8 +14,7 @@
 
 namespace halcyon::halo {
 
-/// Memory of one field, set to zeros: private, or NodeMemory, which the ranks of a compute node share.
-/// Move-only.
+/// Memory of one field, set to zeros: private, or NodeMemory, which a compute node shares. Move-only.
 class FieldMemory {
  public:
   /// Collective if `in_node_memory`.

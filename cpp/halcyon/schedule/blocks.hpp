@@ -11,9 +11,8 @@
 namespace halcyon::schedule {
 
 /// The ranks of a run in groups of `size`, such as the rows or columns of a grid of ranks. The members of a
-/// group are `stride` ranks apart. A group is identified by its lowest rank, a member by its position 0 ..
-/// size
-/// - 1 in the group.
+/// group are `stride` ranks apart. A group is identified by its lowest rank, a member by its position in the
+/// group (0, 1, ...).
 struct RankGroups {
   RankGroups(Rank size = 1, Rank stride = 1)
       : size(size), stride(stride), size_divisor_(std::max(size, 1)), stride_divisor_(std::max(stride, 1)) {}
@@ -50,8 +49,7 @@ struct ByteRange {
 };
 
 /// The blocks of an all-to-all: the bytes that each member of a group sends to each member. Blocks are packed
-/// as for MPI_Alltoallv: sent blocks in the order of the receivers, received blocks in the order of the
-/// senders.
+/// as for MPI_Alltoallv: sent blocks in the order of receivers, received blocks in the order of senders.
 class Blocks {
  public:
   virtual ~Blocks() = default;

@@ -80,7 +80,7 @@ bool VolumeExchange::next_message(Rank rank, bool sends, Cursor& cursor, Operati
 
 /// at_once: add receives, add sends, start, wait, compute. in_order: add sends, start; add, start and await
 /// each receive; wait for the sends; compute. unwaited: as in_order, but compute before the wait for the
-/// sends. With in_order and unwaited, the sends are in flight in round 0 while each receive in turn uses
+/// sends. With in_order and unwaited, the sends are in flight in round 0, and each receive in turn uses
 /// round 1.
 bool VolumeExchange::next(Rank rank, Cursor& cursor, Operation& operation) const {
   const bool sends_first = order_ != MessageOrder::at_once, unwaited = order_ == MessageOrder::unwaited;

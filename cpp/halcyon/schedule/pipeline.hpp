@@ -101,8 +101,7 @@ class Pipeline final : public Schedule {
   /// @param prefetched_groups number of groups that are exchanged while a rank computes on another
   /// @throws ConfigError without groups, or if stages have different numbers of groups
   Pipeline(Rank n_ranks, AlltoallMethod method, std::vector<PipelineStage> stages, int prefetched_groups = 1);
-  /// A pipeline of the stages "in", in which group g arrives for work number g, and "out", in which it
-  /// leaves.
+  /// A pipeline of the stages "in", in which group g arrives for work number g, and "out": group g leaves.
   /// @param in, out groups of ranks that exchange in the two stages
   /// @throws ConfigError without groups, or if some groups leave and others stay
   Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vector<FieldGroup>& groups,
@@ -126,8 +125,7 @@ class Pipeline final : public Schedule {
  private:
   enum class StepKind { wait, start, compute };
   static constexpr int kStepKinds = 3;
-  /// The pipeline runs in turns. Steps of each stage in a turn: [0] without prefetching, [1] with
-  /// prefetching.
+  /// The pipeline runs in turns. Steps of a stage in a turn: [0] without prefetching, [1] with prefetching.
   static constexpr StepKind kStepOrder[][kStepKinds] = {{StepKind::start, StepKind::wait, StepKind::compute},
                                                         {StepKind::wait, StepKind::start, StepKind::compute}};
   struct Stage {

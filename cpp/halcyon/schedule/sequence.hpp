@@ -11,8 +11,7 @@ namespace halcyon::schedule {
 using SchedulePointer = std::shared_ptr<const Schedule>;
 
 /// Schedules (parts) that are executed one after the other, repeated a number of times. Parts share buffers
-/// of the same name, with the largest size needed. Stages are numbered consecutively over parts and
-/// repetitions.
+/// of the same name, with the largest size needed. Stages are numbered over all parts and repetitions.
 class Sequence final : public Schedule {
  public:
   /// @throws ConfigError for no parts, parts with different numbers of ranks, fewer than 1 repetitions, or

@@ -42,8 +42,7 @@ struct MethodTime {
 };
 
 /// Returns the fastest method that overlaps with computation if it takes at most 10 % longer than the fastest
-/// of all methods, and otherwise the fastest of all. (Times vary by 10 %, and callers compute during
-/// exchanges.)
+/// of all methods, otherwise the fastest of all. (Times vary by 10 %, and callers compute during exchanges.)
 /// @param methods not empty
 Method preferred_method(std::span<const MethodTime> methods);
 

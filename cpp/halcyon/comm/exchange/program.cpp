@@ -227,8 +227,7 @@ class PackedMessages {
   }
   bool is_scratch(const Block& block) const { return buffers_[block.buffer].scratch; }
 
-  /// The field ranges of a message. Clears `is_foldable_` if they leave a gap or overlap in the scratch
-  /// buffer.
+  /// The field ranges of a message. Clears `is_foldable_` if they do not fill the message without overlaps.
   BufferRanges field_ranges_of(const Block& block, std::vector<StagedRange>& staged) {
     std::ranges::sort(staged, {}, &StagedRange::offset_bytes);
     BufferRanges ranges;

@@ -67,8 +67,7 @@ struct RoundRanges {
 
 /// Lets messages within a node be copied directly between fields, if the program allows it: removes the
 /// copies that pack these messages into scratch buffers and unpack them from there. A program allows it if it
-/// has one round, only packs, starts, waits and unpacks, reads no byte that it writes, and writes no byte
-/// twice.
+/// has one round, only packs, starts, waits and unpacks, reads no byte that it writes, and writes none twice.
 /// @param is_on_node whether a rank is on the node of this rank
 /// @returns the ranges of all messages, by round; without direct copies, the block of each message
 std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedule::Buffer>& buffers,

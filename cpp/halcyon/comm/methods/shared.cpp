@@ -170,8 +170,7 @@ ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::ve
   return offers;
 }
 
-/// Finds the memory of the senders to this rank, and matches the ranges of each message at sender and
-/// receiver.
+/// Finds the memory of the senders to this rank, and matches the ranges of each message on the two ranks.
 void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
                            const std::vector<RoundRanges>& ranges, const ListsByRank& offers) {
   const auto window = node_->location_of(memory_.bytes())->window;

@@ -63,8 +63,7 @@ Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
   return {RoundKind::core_exchange, n_partners, n_partners, n_combined, first_member, distance, own_index};
 }
 
-/// Returns combination `number` of a round (or its final copy), in the order of the ranks that contributed
-/// data.
+/// Returns combination `number` of a round, or its final copy, in the order of the contributing ranks.
 Operation Allreduce::combination(const RoundRole& role, Rank number) const {
   const auto received = [this](Rank i) { return Block{kReceived, i * bytes_, bytes_}; };
   const Block data{kData, 0, bytes_};

@@ -72,8 +72,7 @@ std::int64_t RingAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
   return last_block.end();
 }
 
-/// The message to the member `distance` positions after the rank, or from the member `distance` positions
-/// before.
+/// The message to the member `distance` positions after the rank, or from the member `distance` before it.
 Operation RingAlltoall::message(Rank rank, Rank distance, std::int32_t round, Action direction) const {
   const auto [position, group] = group_position(rank);
   const bool sends = direction == Action::send;

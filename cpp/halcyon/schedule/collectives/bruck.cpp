@@ -35,8 +35,7 @@ Operation copy_operation(Block from, Block to) {
 
 }  // namespace
 
-/// Content of a cursor: phase, round, and for copies the slot of the block and its offset in the packed
-/// message.
+/// Content of a cursor: phase, round, and for copies the slot of the block and its offset in the message.
 struct BruckAlltoall::CursorState {
   std::uint64_t phase;
   Rank round, slot;

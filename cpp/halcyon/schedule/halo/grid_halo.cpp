@@ -118,8 +118,7 @@ void GridHalo::require_valid_width(const GridSegments& segments) const {
                        width, grid_.nx, grid_.ny, kMaxWraps);
 }
 
-/// Checks the bytes and an upper bound of the number of messages of the first rank, which has the largest
-/// box.
+/// Limits the bytes and the number of messages (an upper bound) of the first rank, which has the largest box.
 void GridHalo::require_bounded_size() const {
   constexpr double kMaxBytes = 0x1p62;
   const auto max_neighbours = [](const GridSegments& segments) {

@@ -137,8 +137,7 @@ bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
   }
 }
 
-/// Starts or waits for a round. If messages are unpacked one by one, a wait is followed by the copies of the
-/// message.
+/// Starts or waits for a round. If messages are unpacked one by one, each wait is followed by the unpacking.
 bool Halo::next_round(const Neighbours& neighbours, Cursor& cursor, Action action,
                       Operation& operation) const {
   CursorState state(cursor);

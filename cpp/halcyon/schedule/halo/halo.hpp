@@ -31,8 +31,7 @@ struct HaloItems {
   }
 };
 
-/// Items exchanged between a rank and a neighbour. The k-th item that a rank sends is the k-th item that the
-/// neighbour receives.
+/// Items exchanged between a rank and a neighbour: the neighbour receives items in the order of the sends.
 struct HaloLists {
   HaloItems send, receive;
 };

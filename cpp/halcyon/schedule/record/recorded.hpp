@@ -10,8 +10,7 @@
 
 namespace halcyon::schedule {
 
-/// Record of one rank: its exchanges, each cut into parts and described once, and the executions of the
-/// parts.
+/// Record of one rank: its exchanges, each cut into parts and described once, and the runs of the parts.
 struct RankRecord {
   /// A part of an exchange, which is cut before its first wait and at each compute operation.
   using Part = std::vector<Operation>;
