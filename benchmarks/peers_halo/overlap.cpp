@@ -102,7 +102,7 @@ void measure(const comm::Communicator& comm, std::span<char*> words) {
   if (comm.rank() == 0)
     fmt::print(R"({{"own_progress": "{}", "progress": "{}", "compute_s": {}, "rows": [{}]}})"
                "\n",
-               comm::mpi_own_progress(), task.progress->description(), compute_s, fmt::join(rows, ", "));
+               comm::mpi_progress_variable(), task.progress->description(), compute_s, fmt::join(rows, ", "));
 }
 
 }  // namespace

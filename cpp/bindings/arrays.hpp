@@ -19,25 +19,26 @@
 template <class T>
 struct Element {
   using type = T;
-  static constexpr std::size_t n = 1;
+  static constexpr std::size_t n_scalars = 1;
 };
 template <class T, std::size_t K>
 struct Element<std::array<T, K>> {
   using type = T;
-  static constexpr std::size_t n = K;
+  static constexpr std::size_t n_scalars = K;
 };
 template <>
 struct Element<halcyon::Vector3> {
   using type = double;
-  static constexpr std::size_t n = 3;
+  static constexpr std::size_t n_scalars = 3;
 };
 
 /// Returns a numpy view (item) or (item, scalar) of values that `owner` keeps alive.
-template <class N, class T>
+template <class Scalar, class T>
 auto numpy_view(nb::handle owner, T* values, std::size_t size) {
-  constexpr std::size_t n = Element<std::remove_const_t<T>>::n;
-  const std::size_t shape[] = {size, n};
-  return nb::ndarray<nb::numpy, N>(reinterpret_cast<N*>(values), n == 1 ? 1 : 2, shape, owner);
+  constexpr std::size_t n_scalars = Element<std::remove_const_t<T>>::n_scalars;
+  const std::size_t shape[] = {size, n_scalars};
+  const std::size_t n_dimensions = n_scalars == 1 ? 1 : 2;
+  return nb::ndarray<nb::numpy, Scalar>(reinterpret_cast<Scalar*>(values), n_dimensions, shape, owner);
 }
 
 /// Moves a value to the heap. Returns the address, and the owner: a Python object that deletes the value.
@@ -143,7 +144,7 @@ struct span_caster {
   bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
     make_caster<NumpyArray> array;
     if (cleanup == nullptr || !array.from_python(source, flags, cleanup)) return false;
-    value = Span(reinterpret_cast<T*>(array.value.data()), array.value.size() / Scalars::n);
+    value = Span(reinterpret_cast<T*>(array.value.data()), array.value.size() / Scalars::n_scalars);
     cleanup->append(give_to_python(std::move(array.value)).second.release().ptr());
     return true;
   }
@@ -151,9 +152,9 @@ struct span_caster {
 template <class T>
 struct type_caster<std::span<T>> : span_caster<std::span<T>> {};
 template <class T>
-  requires(Element<std::remove_const_t<T>>::n > 1)
-struct type_caster<std::span<T>> : span_caster<std::span<T>, shape<-1, Element<std::remove_const_t<T>>::n>> {
-};
+  requires(Element<std::remove_const_t<T>>::n_scalars > 1)
+struct type_caster<std::span<T>>
+    : span_caster<std::span<T>, shape<-1, Element<std::remove_const_t<T>>::n_scalars>> {};
 template <class T>
 struct type_caster<List<T>> : span_caster<List<T>, ndim<1>> {};
 

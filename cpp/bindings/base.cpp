@@ -24,7 +24,7 @@ void bind_fields(nb::module_& m) {
       .def_ro("dimensions", &Variable::dimensions, "Names, outermost dimension first.")
       .def_ro("units", &Variable::units)
       .def_ro("standard_name", &Variable::standard_name,
-              "From the CF standard name table; empty if there is none.")
+              "Name in the CF standard name table; empty if the table has none.")
       .def(properties<&Variable::long_name, &Variable::cell_methods>())
       .def_ro("restart", &Variable::restart, "Whether restart files contain the variable.")
       .def_ro("output", &Variable::output, "Whether the variable is allowed in output.variables.")

@@ -16,28 +16,29 @@ using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// Returns the values of an array (item, level) or (level, item) after checking its shape.
 template <class Array>
-auto values(const Array& array, const char* name, LocalIndex n_items, std::size_t n_levels, Layout layout) {
+auto checked_values(const Array& array, const char* name, LocalIndex n_items, std::size_t n_levels,
+                    Layout layout) {
   const auto items = static_cast<std::size_t>(n_items);
   const auto rows = layout == Layout::levels_innermost ? items : n_levels, columns = items + n_levels - rows;
   require<InputError>(array.shape(0) == rows && array.shape(1) == columns,
-                      "{} is ({}, {}), but must be ({}, {}).", name, array.shape(0), array.shape(1), rows,
-                      columns);
+                      "{} has shape ({}, {}), but must have ({}, {}).", name, array.shape(0), array.shape(1),
+                      rows, columns);
   return span_of(array);
 }
 
-/// Computes a divergence and a tendency from the divergence, `times` times.
+/// Computes a divergence, and a tendency from this divergence, `times` times.
 template <class Lists>
 void step(const Stencil<Lists>& stencil, const Field& u, const Out& divergence, const Out& tendency,
           bool levels_innermost, int times) {
   const auto layout = levels_innermost ? Layout::levels_innermost : Layout::items_innermost;
-  const std::size_t n = u.shape(levels_innermost ? 1 : 0);
+  const std::size_t n_levels = u.shape(levels_innermost ? 1 : 0);
   const auto& counts = stencil.counts();
-  const auto wind = values(u, "u", counts.all_edges, n, layout);
-  const auto divergences = values(divergence, "divergence", counts.all_cells, n, layout);
-  const auto tendencies = values(tendency, "tendency", counts.all_edges, n, layout);
+  const auto wind = checked_values(u, "u", counts.all_edges, n_levels, layout);
+  const auto divergences = checked_values(divergence, "divergence", counts.all_cells, n_levels, layout);
+  const auto tendencies = checked_values(tendency, "tendency", counts.all_edges, n_levels, layout);
   for (int i = 0; i < times; ++i) {
-    stencil.divergence(layout, wind, static_cast<int>(n), divergences);
-    stencil.tendency(layout, wind, divergences, static_cast<int>(n), tendencies);
+    stencil.divergence(layout, wind, static_cast<int>(n_levels), divergences);
+    stencil.tendency(layout, wind, divergences, static_cast<int>(n_levels), tendencies);
   }
 }
 
@@ -58,11 +59,11 @@ void bind_stencil(nb::module_& m, const char* name) {
            "A stencil on the first n_cells cells, by default all. `edges`: order, edges[new] = old.")
       .def_prop_ro("n_cells", [](const Bound& self) { return self.counts().cells; })
       .def_prop_ro("n_edges", [](const Bound& self) { return self.counts().edges; })
-      .def(
-          "step", &step<Lists>, "u"_a, "divergence"_a.noconvert(), "tendency"_a.noconvert(), nb::kw_only(),
-          "levels_innermost"_a = true, "times"_a = 1, ReleaseGil(),
-          "Computes a divergence and a tendency from it, `times` times. Arrays are (item, level), or (level, "
-          "item) without levels_innermost.");
+      .def("step", &step<Lists>, "u"_a, "divergence"_a.noconvert(), "tendency"_a.noconvert(), nb::kw_only(),
+           "levels_innermost"_a = true, "times"_a = 1, ReleaseGil(),
+           "Computes a divergence, and a tendency from this divergence, `times` times. Arrays are (item, "
+           "level), "
+           "or (level, item) without levels_innermost.");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void bind_progress(nb::module_& m) {
       "thread_level", [] { return std::string(thread_level()); },
       "The thread level of MPI: 'MPI_THREAD_MULTIPLE', unless mpi4py.rc requests another one.");
   m.def(
-      "mpi_own_progress", &mpi_own_progress,
+      "mpi_own_progress", &mpi_progress_variable,
       "The environment variable, with its value, that enables the asynchronous progress threads of this MPI, "
       "such as MPICH_ASYNC_PROGRESS=1; empty if none is set.");
 }
@@ -48,7 +48,7 @@ void bind_execution(nb::module_& m) {
                                             bytes.size());
           },
           "name"_a,
-          "A writable view of a buffer of this rank, as bytes (uint8). Raises ConfigError for other names.")
+          "A writable view of a buffer of this rank, as bytes (uint8). Raises ConfigError for unknown names.")
       .def_prop_ro(
           "description", [](const Execution& self) { return self.exchange().description(); },
           "The exchange method and, if `auto` chose the method, the measured times.")

@@ -83,7 +83,8 @@ void bind_parts(nb::module_& m) {
       .def(views<&IndexMap::to_global, &IndexMap::layer_offsets>())
       .def_ro("n_owned", &IndexMap::n_owned)
       .def("to_local", &to_local, "ids"_a,
-           "Local indices of global ids, int64 (n); -1 for ids not on this rank. Pass all ids at once.");
+           "Local indices of global ids, int64 (n); -1 for ids not on this rank. Each call takes time "
+           "proportional to the size of the map.");
   nb::class_<Decomposition>(m, "Decomposition",
                             "The part of a mesh on one rank: inner cells, boundary cells, halo layer 1, ...")
       .def(init_from([](const Mesh& mesh, Owners owners, Rank rank, int n_layers) {
@@ -115,7 +116,7 @@ void bind_local_mesh(nb::module_& m) {
 
 void bind_mesh_file(nb::module_& m) {
   nb::class_<Slice>(m, "Slice",
-                    "The block of cells of one rank of a mesh that no rank holds completely, given by int32 "
+                    "One rank's block of the cells of a mesh that no rank holds completely, with int32 "
                     "offsets and int64 global ids. Rank r of n ranks has cells n_cells r // n to n_cells (r "
                     "+ 1) // n - 1. Negative values are ignored.")
       .def(init_from(&decomposition::slice_of), "n_cells"_a, "offsets"_a, "cells_on_cell"_a,

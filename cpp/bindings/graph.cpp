@@ -24,7 +24,8 @@ auto partition(Indices offsets, Indices neighbours, int n_parts, const std::stri
                bool contiguous, const WeightsOrNone& node_weights, const WeightsOrNone& edge_weights,
                std::optional<int> ranks_per_node) {
   const auto adjacency = adjacency_of(offsets, neighbours, node_weights, edge_weights);
-  const graph::PartitionOptions options{graph::partition_method_named(method), seed, contiguous};
+  const graph::PartitionOptions options{
+      .method = graph::partition_method_named(method), .seed = seed, .contiguous = contiguous};
   return to_numpy(ranks_per_node ? graph::two_level_partition(adjacency, n_parts, *ranks_per_node, options)
                                  : graph::partition(adjacency, n_parts, options));
 }

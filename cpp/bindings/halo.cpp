@@ -12,7 +12,8 @@ namespace {
 using namespace halcyon;
 using decomposition::Decomposition;
 using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
-using Field = std::tuple<int, std::int64_t, int>;  // 0 cells, 1 edges, 2 vertices; bytes each; halo layers
+/// Kind of entity (0 cells, 1 edges, 2 vertices), bytes per entity, number of halo layers.
+using Field = std::tuple<int, std::int64_t, int>;
 
 /// The numpy arrays of a group of fields, converted to spans once for many exchanges.
 class Arrays {
@@ -52,7 +53,7 @@ void bind_halo(nb::module_& m) {
                         const std::string& unpack) {
              std::vector<schedule::HaloField> halo_fields;
              for (const auto& [entity, bytes, layers] : fields)
-               halo_fields.push_back({entity, bytes, layers});
+               halo_fields.push_back({.entity = entity, .item_bytes = bytes, .layers = layers});
              const auto placement =
                  node_memory ? comm::BufferPlacement::node_memory : comm::BufferPlacement::anywhere;
              const auto unpack_mode = unpack_named(unpack);

@@ -26,7 +26,7 @@ using namespace halcyon;
 using namespace halcyon::schedule;
 using Bytes = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig>;
 
-Rank checked(const Schedule& schedule, Rank rank) {
+Rank checked_rank(const Schedule& schedule, Rank rank) {
   require<ConfigError>(rank >= 0 && rank < schedule.n_ranks(),
                        "There is no rank {} in a schedule of {} ranks.", rank, schedule.n_ranks());
   return rank;
@@ -35,13 +35,14 @@ Rank checked(const Schedule& schedule, Rank rank) {
 /// Returns one tuple per operation: action, stage, peer, round, block, target, work, seconds, where block and
 /// target are (buffer, offset, bytes, count, stride).
 nb::list operations_of(const Schedule& schedule, Rank rank) {
-  const auto block_tuple = [](const Block& b) {
-    return nb::make_tuple(b.buffer, b.offset_bytes, b.size_bytes, b.count, b.stride_bytes);
+  const auto block_tuple = [](const Block& block) {
+    const auto& [buffer, offset_bytes, size_bytes, count, stride_bytes] = block;
+    return nb::make_tuple(buffer, offset_bytes, size_bytes, count, stride_bytes);
   };
   nb::list rows;
   Cursor cursor;
-  for (Operation o; schedule.next(checked(schedule, rank), cursor, o);)
-    rows.append(nb::make_tuple(kActionWords[static_cast<std::size_t>(o.action)], schedule.stage(cursor),
+  for (Operation o; schedule.next(checked_rank(schedule, rank), cursor, o);)
+    rows.append(nb::make_tuple(kActionNames[static_cast<std::size_t>(o.action)], schedule.stage(cursor),
                                o.peer, o.round, block_tuple(o.block), block_tuple(o.target), o.work,
                                o.seconds));
   return rows;
@@ -55,7 +56,7 @@ auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
   for (const auto rank : ranks) {
     append_zero(rounds, messages, sent, received, compute_s);
     Cursor cursor;
-    for (Operation o; schedule.next(checked(schedule, rank), cursor, o);) {
+    for (Operation o; schedule.next(checked_rank(schedule, rank), cursor, o);) {
       rounds.back() += o.action == Action::start;
       messages.back() += o.action == Action::send;
       if (o.action == Action::send) sent.back() += o.block.size_bytes;
@@ -119,7 +120,8 @@ SchedulePointer alltoallv_of(Rank ranks, const std::vector<std::int64_t>& bytes,
 
 TransposedGrid transposed_grid(const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
                                std::int64_t item_bytes) {
-  return {points[0], points[1], points[2], ranks[0], ranks[1], item_bytes};
+  const auto [nx, ny, nz] = points;
+  return {.nx = nx, .ny = ny, .nz = nz, .cx = ranks[0], .cy = ranks[1], .item_bytes = item_bytes};
 }
 
 SchedulePointer grid_halo_of(const std::array<std::int64_t, 2>& columns, const std::array<Rank, 2>& ranks,
@@ -127,7 +129,9 @@ SchedulePointer grid_halo_of(const std::array<std::int64_t, 2>& columns, const s
                              const std::array<bool, 2>& periodic) {
   require<ConfigError>(order == "sweeps" || order == "at_once", "order is '{}'. Use sweeps or at_once.",
                        order);
-  return shared(GridHalo({columns[0], columns[1], ranks[0], ranks[1], width, item_bytes, periodic},
+  const auto [nx, ny] = columns;
+  const auto [px, py] = ranks;
+  return shared(GridHalo({nx, ny, px, py, width, item_bytes, periodic},
                          order == "sweeps" ? HaloOrder::sweeps : HaloOrder::at_once));
 }
 
@@ -145,15 +149,16 @@ SchedulePointer messages_of(std::span<const std::int64_t> offsets, std::span<con
   return shared(VolumeExchange(std::move(volumes), static_cast<MessageOrder>(index), std::move(compute_s)));
 }
 
+/// @param messages (round, source, target, bytes) of each message
 SchedulePointer message_list_of(
-    Rank ranks, const std::vector<std::tuple<std::int32_t, Rank, Rank, std::int64_t>>& listed) {
+    Rank ranks, const std::vector<std::tuple<std::int32_t, Rank, Rank, std::int64_t>>& messages) {
   std::vector<Message> list;
-  for (const auto& [round, source, target, bytes] : listed) list.push_back({round, source, target, bytes});
+  for (const auto& [round, source, target, bytes] : messages) list.push_back({round, source, target, bytes});
   return shared(MessageList(ranks, list));
 }
 
-/// @param in, out (size, stride) of the all-to-alls before and after the computation
-/// @param incoming, outgoing bytes of their blocks (group)
+/// @param in, out (size, stride) of the groups of ranks in the all-to-alls before and after the computation
+/// @param incoming, outgoing (group of fields) bytes per block in these all-to-alls
 SchedulePointer pipeline_of(Rank ranks, const std::pair<Rank, Rank>& in, const std::pair<Rank, Rank>& out,
                             const std::vector<std::int64_t>& incoming,
                             const std::vector<std::int64_t>& outgoing, double compute_s,
@@ -168,8 +173,8 @@ SchedulePointer pipeline_of(Rank ranks, const std::pair<Rank, Rank>& in, const s
 }
 
 SchedulePointer computation_of(const std::vector<double>& seconds, std::int32_t work) {
-  const auto n = static_cast<Rank>(seconds.size());
-  return std::make_shared<Computation>(n, work, [seconds](Rank rank) { return seconds[rank]; });
+  const auto n_ranks = static_cast<Rank>(seconds.size());
+  return std::make_shared<Computation>(n_ranks, work, [seconds](Rank rank) { return seconds[rank]; });
 }
 
 }  // namespace
@@ -189,7 +194,7 @@ void bind_schedule(nb::module_& m) {
           [](const Schedule& self, Rank rank) {
             std::vector<std::int64_t> bytes;
             for (std::int32_t b = 0; b < std::ssize(self.buffers()); ++b)
-              bytes.push_back(self.buffer_bytes(checked(self, rank), b));
+              bytes.push_back(self.buffer_bytes(checked_rank(self, rank), b));
             return bytes;
           },
           "rank"_a, "Minimum sizes of a rank's buffers [bytes], in the order of `buffers`.");
@@ -197,7 +202,7 @@ void bind_schedule(nb::module_& m) {
   m.def("counts", &counts_of, "schedule"_a, "ranks"_a);
   m.def("volumes", &volumes_of, "schedule"_a, "threads"_a);
   m.def(
-      "check", [](const Schedule& self, Rank rank) { check(self, checked(self, rank)); }, "schedule"_a,
+      "check", [](const Schedule& self, Rank rank) { check(self, checked_rank(self, rank)); }, "schedule"_a,
       "rank"_a);
   m.def("run", &run, "schedule"_a, "buffers"_a, "combine"_a.none(), "work"_a.none());
   m.def(

@@ -37,8 +37,8 @@ def world() -> MPI.Comm:
 
 
 def communicator(comm: MPI.Comm) -> Communicator:
-    """Collective on the first call. Returns the C++ communicator of `comm`, a duplicate: a receive of Halcyon
-    never matches a message of the caller. Later calls return the same duplicate; it is freed with `comm`."""
+    """Collective on the first call. Returns a duplicate of `comm` for C++, so that a receive of Halcyon never
+    matches a message of the caller. Later calls return the same duplicate; it is freed with `comm`."""
     return Communicator.from_fortran(comm.py2f())
 
 
@@ -83,20 +83,23 @@ def _common_error(
     """Returns the error of the lowest failed rank; if no rank has failed, a ConfigError for the first value
     that differs between ranks.
 
-    records, values: of all ranks."""
+    records: `_error_record` of each rank. values: name and repr of the values of each rank."""
     for rank, record in enumerate(records):
         if record is not None:
-            kind, text = record
-            return kind(text if all(other == record for other in records) else f"Rank {rank}: {text}")
+            error_type, text = record
+            is_common = all(other == record for other in records)
+            return error_type(text if is_common else f"Rank {rank}: {text}")
     for rank, rank_values in enumerate(values):
         for (name, value_0), (_, value) in zip(values[0], rank_values, strict=False):
             if value != value_0:
-                return ConfigError(f"Rank {rank} gives {name} {value}, but rank 0 {value_0}. Give the same.")
+                return ConfigError(
+                    f"Rank {rank} gives {name} {value}, but rank 0 {value_0}. Give the same on all ranks."
+                )
     return InternalError("The values of all ranks are equal, but their checksums differ.")
 
 
 def _error_record(error: Exception | None) -> tuple[type[Exception], str] | None:
-    """Returns the type and text of the error that all ranks will raise."""
+    """Returns the type and text of the error that all ranks will raise; None without an error."""
     if error is None:
         return None
     if isinstance(error, ConfigError):
@@ -149,7 +152,7 @@ class Execution(_core.Execution):
 
     @param schedule for as many ranks as `comm` has
     @param method one of `halcyon.halo.METHODS`
-    @param progress how messages progress in compute operations; None: MPI alone progresses them
+    @param progress how messages progress in compute operations; None: only MPI progresses messages
 
     Collective. Raises ConfigError, on all ranks, for an unknown method, and for a method that does not
     support the schedule."""
@@ -174,7 +177,7 @@ def recording(comm: MPI.Comm, path: str | os.PathLike[str]) -> Iterator[None]:
     `halcyon.schedule.read_record` reads it for replay.
 
     Collective, at the beginning and end of the body. Raises RunError, on all ranks, if the file cannot be
-    written; checks this at the beginning as far as possible."""
+    written, already at the beginning if this can be seen."""
     core_comm, recorder = communicator(comm), _core.Recorder()
     _core.Recorder.require_writable(core_comm, os.fspath(path))
     core_comm.record(recorder)

@@ -19,8 +19,8 @@ OPTIONS: dict[str, str] = {}
 # Options of commands, as `command --option`.
 COMMANDS: dict[str, str] = {}
 
-# Old Python names, as `package.name`, `package.Class.member` or `package.function(keyword)`, and the new last
-# part.
+# Old Python names, as `package.name`, `package.Class.member` or `package.function(keyword)`; the new name
+# replaces the last part: name, member or keyword.
 NAMES: dict[str, str] = {
     "halcyon.atmosphere.Core.longest_step_with_room": "longest_step_with_margin",
     "halcyon.atmosphere.Core.trouble": "failure",
@@ -96,9 +96,9 @@ Location = tuple[str | int, ...]  # of an option in a case: its keys and list in
 def current_location(location: Location) -> Location:
     """Returns the location of an option with current names."""
     for old, new in OPTIONS.items():
-        found = _match(_parts(old), location)
-        if found is not None:
-            return _filled(_parts(new), found) + location[len(_parts(old)) :]
+        indices = _list_indices(_parts(old), location)
+        if indices is not None:
+            return _filled(_parts(new), indices) + location[len(_parts(old)) :]
     return location
 
 
@@ -106,17 +106,18 @@ def renamed_options(locations: Sequence[Location]) -> Iterator[tuple[Location, L
     """Yields the old and the current location of each option in `locations` that has been renamed."""
     for old, new in OPTIONS.items():
         for location in locations:
-            found = _match(_parts(old), location)
-            if found is not None and len(location) == len(_parts(old)):
-                yield location, _filled(_parts(new), found)
+            indices = _list_indices(_parts(old), location)
+            if indices is not None and len(location) == len(_parts(old)):
+                yield location, _filled(_parts(new), indices)
 
 
 def _parts(name: str) -> list[str]:
+    """Returns the keys in the name of an option, and `[]` for each list item."""
     return name.replace("[]", ".[]").split(".")
 
 
-def _match(pattern: Sequence[str], location: Location) -> list[int] | None:
-    """Returns the list indices in `location` if it begins with `pattern`, else None."""
+def _list_indices(pattern: Sequence[str], location: Location) -> list[int] | None:
+    """Returns the list indices where `pattern` has `[]`; None unless `location` begins with `pattern`."""
     if len(location) < len(pattern):
         return None
     pairs = list(zip(pattern, location, strict=False))
@@ -146,7 +147,7 @@ def current_arguments(arguments: Sequence[str]) -> list[str]:
 
 
 def provide(package: str) -> None:
-    """Makes the old names of `package` work. A package calls it after it has defined its names."""
+    """Makes the old names of `package` work. Each package calls `provide` after it has defined its names."""
     module = sys.modules[package]
     names: dict[str, str] = {}
     for old, new in NAMES.items():

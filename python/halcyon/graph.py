@@ -80,9 +80,9 @@ def two_level_partition(
     """Partitions a graph such that most cut edges are within compute nodes. Returns the rank of each node of
     the graph, int32 (node of the graph).
 
-    The graph is partitioned among compute nodes of `ranks_per_node` consecutive ranks each (the last one may
-    have fewer), and then the part of each compute node among its ranks. Options and errors are those of
-    `partition`."""
+    The graph is partitioned among compute nodes of `ranks_per_node` consecutive ranks each (the last node may
+    have fewer), and then the part of each compute node among its ranks. Options and errors: see `partition`.
+    """
     weights = _weights(node_weights, edge_weights)
     options = {"method": method, "seed": seed, "contiguous": contiguous, "ranks_per_node": ranks_per_node}
     return core.partition(offsets, neighbours, n_ranks, **options, **weights)
@@ -96,9 +96,10 @@ def partition_report(offsets, neighbours, parts, n_parts=None, *, node_weights=N
 
     Raises InputError for a wrong number of entries, or parts outside 0 to n_parts - 1."""
     parts = np.asarray(parts, np.int32)
-    count = int(parts.max(initial=-1)) + 1 if n_parts is None else n_parts
+    if n_parts is None:
+        n_parts = int(parts.max(initial=-1)) + 1
     weights = _weights(node_weights, edge_weights)
-    return core.partition_report(offsets, neighbours, parts, count, **weights)
+    return core.partition_report(offsets, neighbours, parts, n_parts, **weights)
 
 
 def _weights(node_weights, edge_weights):

@@ -108,9 +108,9 @@ class Halo:
     @param part the `Decomposition` of this rank, not needed afterwards
     @param fields the fields of the group
     @param method one of METHODS; `auto` measures the other methods and chooses one (docs/comm.md)
-    @param unpack "none": messages are received directly into the fields if their layout allows; for
-        comparison, "together" and "singly" receive into a buffer, which is unpacked after all messages, or
-        after each message
+    @param unpack "none": messages are received directly into the fields if their layout allows it. For
+        comparison: "together" and "singly" receive into a buffer, and unpack it after all messages or after
+        each message
     @param node_memory whether the arrays will come from `allocate`, a hint to `auto`
 
     Collective. Raises ConfigError for an unknown method, and for fields that need more layers than the
@@ -139,9 +139,13 @@ class Halo:
         locations = [LOCATIONS.index(field.location) for field in fields]
         self._fields = list(fields)
         self._shapes = [
-            (len(index_maps[i].to_global), *f.shape) for i, f in zip(locations, fields, strict=True)
+            (len(index_maps[location].to_global), *field.shape)
+            for location, field in zip(locations, fields, strict=True)
         ]
-        group = [(i, f.item_bytes, f.layers) for i, f in zip(locations, fields, strict=True)]
+        group = [
+            (location, field.item_bytes, field.layers)
+            for location, field in zip(locations, fields, strict=True)
+        ]
         self._checked: list[np.ndarray] = []
         self._converted: Any = None
         self._core = _core.Halo(communicator(comm), part, group, method, node_memory, unpack)
@@ -217,7 +221,7 @@ def _require_fit(number: int, array: np.ndarray, field: Field, shape: tuple[int,
         )
     if not array.flags.writeable:
         raise ConfigError(
-            f"Array {number} cannot be written, so halo values cannot be received. Give a writable one."
+            f"Array {number} cannot be written, so halo values cannot be received. Give a writable array."
         )
 
 

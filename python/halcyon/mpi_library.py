@@ -8,7 +8,7 @@ import sys
 
 from halcyon.base import RunError
 
-_CHECK = """
+_CHECK_PROGRAM = """
 import sys
 import mpi4py
 mpi4py.rc.initialize = False
@@ -47,8 +47,10 @@ def require_matching_library() -> None:
 
 def require_in_new_process() -> None:
     """Calls `require_matching_library` in a child process, so that MPI is not initialized in this process,
-    and a wrong library cannot abort it. Raises the same error."""
-    result = subprocess.run([sys.executable, "-c", _CHECK], capture_output=True, text=True, errors="replace")
+    and a wrong library cannot abort this process. Raises the error of the child."""
+    result = subprocess.run(
+        [sys.executable, "-c", _CHECK_PROGRAM], capture_output=True, text=True, errors="replace"
+    )
     if result.returncode != 0:
         lines = result.stderr.strip().splitlines() or [
             f"loading MPI ended with exit code {result.returncode}"

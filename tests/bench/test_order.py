@@ -222,7 +222,7 @@ def test_mistakes(mesh):
         bisected_mesh(0)
     with pytest.raises(InputError, match="has an outer boundary"):
         Stencil(halcyon.mesh.cut(mesh, (mesh.cell_latitude > 0).astype(np.uint8)))
-    with pytest.raises(InputError, match=r"divergence is \(3, 1\), but must be \(2562, 1\)"):
+    with pytest.raises(InputError, match=r"divergence has shape \(3, 1\), but must have \(2562, 1\)"):
         Stencil(mesh).step(np.zeros((mesh.n_edges, 1)), np.zeros((3, 1)), np.zeros((mesh.n_edges, 1)))
     with pytest.raises(InputError, match="The stencil has 2563 cells, but the mesh has 2562"):
         Stencil(mesh, 2563)

@@ -66,9 +66,9 @@ TEST_CASE("comm: a message that its partner does not await is named on all ranks
   };
   fails({8, 24}, {8, 16}, "Rank 1 sends 24 bytes in round 5 to rank 0, which receives 16 bytes in round 8.");
   fails({24, 8}, {8, 24}, "Rank 1 sends 24 bytes in round 4 to rank 0, which receives 8 bytes in round 7.");
-  fails({8, 24}, {8}, "Rank 1 sends 24 bytes in round 5 to rank 0, which has no more receives from it.");
-  fails({8}, {8, 16}, "Rank 0 receives 16 bytes in round 8 from rank 1, which has no more sends to it.");
-  fails({}, {16}, "Rank 0 receives 16 bytes in round 7 from rank 1, which has no more sends to it.");
+  fails({8, 24}, {8}, "Rank 1 sends 24 bytes in round 5 to rank 0, which has no more receives from rank 1.");
+  fails({8}, {8, 16}, "Rank 0 receives 16 bytes in round 8 from rank 1, which has no more sends to rank 0.");
+  fails({}, {16}, "Rank 0 receives 16 bytes in round 7 from rank 1, which has no more sends to rank 0.");
 }
 
 TEST_CASE("comm: HALCYON_DEBUG=1 on any rank checks the pairs of every exchange") {

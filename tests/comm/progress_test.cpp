@@ -148,7 +148,7 @@ TEST_CASE("comm: an MPI's own progress is found by its own switches alone") {
   for (const auto* value : {"1", "yes", "0"}) {
     setenv("MPICH_ASYNC_PROGRESS", value, 1);
     const auto expected = is_mpich && value[0] != '0' ? fmt::format("MPICH_ASYNC_PROGRESS={}", value) : "";
-    CHECK(comm::mpi_own_progress() == expected);
+    CHECK(comm::mpi_progress_variable() == expected);
   }
   unsetenv("MPICH_ASYNC_PROGRESS");
   CHECK(comm::thread_level() == "MPI_THREAD_MULTIPLE");

@@ -47,7 +47,7 @@ def test_what_differs_is_named(comm):
         require_same("fields", 3)
     if comm.size == 1:
         return
-    text = r"^Rank 1 gives fields \(5,\), but rank 0 \(4,\)\. Give the same\.$"
+    text = r"^Rank 1 gives fields \(5,\), but rank 0 \(4,\)\. Give the same on all ranks\.$"
     with pytest.raises(ConfigError, match=text), collective_errors(comm) as require_same:
         require_same("truncation", 21)
         require_same("fields", (4 + comm.rank,))

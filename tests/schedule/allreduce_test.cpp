@@ -80,7 +80,7 @@ TEST_CASE("schedule: stages and bytes of recursive-k are those of its closed for
       const auto k = std::min(radix, std::max(n, 2));
       const auto p = levels(n, k);  // rounds of the core's k^p ranks
       const auto core = static_cast<Rank>(std::lround(std::pow(k, p)));
-      REQUIRE(schedule.core() == core);
+      REQUIRE(schedule.n_core_ranks() == core);
       REQUIRE(schedule.n_rounds() == p + (core < n ? 2 : 0));
       std::int64_t sent = 0, received = 0;
       for (Rank rank = 0; rank < n; ++rank) {

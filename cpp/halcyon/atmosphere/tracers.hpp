@@ -77,7 +77,7 @@ class Tracers {
   ///        rounding; called as mass(rows)[i]
   template <class Old, class New>
   void step(Real dt, In<Real> flux, In<Real> vertical_flux, const Old& mass_old, const New& mass_new) {
-    const auto stage = [&](const halo::FieldGroup<Real>& now, Real fraction) {
+    const auto stage = [&](const halo::FieldStorage<Real>& now, Real fraction) {
       const auto mass = [&](auto rows) { return blended_mass(fraction, mass_old(rows), mass_new(rows)); };
       halo_.start(now.fields()).wait();
       for (int t = 0; t < size(); ++t) {
@@ -130,7 +130,7 @@ class Tracers {
   int n_levels_, order_;
   bool monotone_;
   halo::Halo halo_;
-  halo::FieldGroup<Real> old_, now_;                      ///< q at the start of the step; q* or q**
+  halo::FieldStorage<Real> old_, now_;                    ///< q at the start of the step; q* or q**
   IndexRanges owned_cells_, extended_cells_, all_cells_;  ///< owned; with the first halo layer; with the halo
   IndexRanges owned_edges_, extended_edges_;              ///< edges of owned_cells_, of extended_cells_
   Values edge_values_, second_derivatives_;               ///< (edge, level), (cell, derivative, level)

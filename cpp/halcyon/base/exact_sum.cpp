@@ -7,11 +7,10 @@
 #include <limits>
 
 namespace halcyon {
-
 namespace {
 
 constexpr int kLowestExponent = -1074;  // of bit 0 of the first limb
-constexpr std::int64_t kMask = (std::int64_t{1} << 32) - 1;
+constexpr std::int64_t kLimbMask = (std::int64_t{1} << 32) - 1;
 
 __extension__ using Wide = __int128;
 
@@ -42,7 +41,7 @@ double ExactSum::value() const {
 void ExactSum::carry() {
   for (std::size_t limb = 0; limb + 1 < kLimbs; ++limb) {
     limbs_[limb + 1] += limbs_[limb] >> kLimbBits;
-    limbs_[limb] &= kMask;
+    limbs_[limb] &= kLimbMask;
   }
   n_added_ = 0;
 }
@@ -59,7 +58,7 @@ namespace {
 
 constexpr std::size_t kBlock = 1024;  // products per block
 constexpr std::size_t kLanes = 4, kSlices = 3;
-constexpr int kSliceBits = 40;  // with 10 more bits for the sum over a block, the sum is exact
+constexpr int kSliceBits = 40;  // sums of 2^10 slices over a block have at most 50 bits, so they are exact
 /// Range of the largest product of a block in which all slices and remainders are normal numbers.
 constexpr double kSmallest = 1e-240, kLargest = 1e270;
 
@@ -127,7 +126,7 @@ Slices extract_slices(Products& products, int exponent) {
     largest = larger_magnitude(largest, remainder);
     std::memcpy(&products[i], &remainder, sizeof remainder);
   }
-  Slices slices{{}, largest_lane(largest) != 0};
+  Slices slices{.sums = {}, .has_remainder = largest_lane(largest) != 0};
   for (std::size_t slice = 0; slice < kSlices; ++slice)
     slices.sums[slice] = (sums[slice][0] + sums[slice][1]) + (sums[slice][2] + sums[slice][3]);
   return slices;

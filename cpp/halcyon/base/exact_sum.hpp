@@ -23,7 +23,7 @@ class ExactSum {
   void add(double number);
   /// Adds the rounded products a_i b_i: the same sum as from `add`, but several times faster.
   void add_products(std::span<const double> a, std::span<const double> b);
-  /// Propagates carries and returns the limbs: those of up to 2^31 sums can be added without overflow.
+  /// Propagates carries and returns the limbs. The limbs of up to 2^31 sums can be added without overflow.
   const Limbs& limbs();
   /// The sum rounded to the nearest double; NaN if any term was not finite.
   double value() const;
@@ -43,7 +43,7 @@ class ExactSum {
 /// |number| = digits 2^(position - 1074), with a 53-bit integer `digits`, which spans at most three limbs.
 inline void ExactSum::add(double number) {
   constexpr std::uint64_t kLowMask = (std::uint64_t{1} << kLimbBits) - 1;
-  constexpr std::uint64_t kHidden = std::uint64_t{1} << (kDigits - 1);
+  constexpr std::uint64_t kHiddenBit = std::uint64_t{1} << (kDigits - 1);
   constexpr std::uint64_t kNotFinite = (std::uint64_t{1} << kExponentBits) - 1;
   const auto bits = std::bit_cast<std::uint64_t>(number);
   const auto exponent = bits >> (kDigits - 1) & kNotFinite;
@@ -52,7 +52,7 @@ inline void ExactSum::add(double number) {
     return;
   }
   const std::uint64_t normal = exponent != 0;  // a subnormal number has no hidden bit, and position 0
-  const auto digits = (bits & (kHidden - 1)) | (normal ? kHidden : 0);
+  const auto digits = (bits & (kHiddenBit - 1)) | (normal ? kHiddenBit : 0);
   const auto position = exponent - normal;
   const auto shift = position % kLimbBits, low = (digits & kLowMask) << shift,
              high = (digits >> kLimbBits) << shift;

@@ -10,7 +10,8 @@
 
 namespace halcyon {
 
-inline std::atomic<std::size_t> n_large_allocations{0};  ///< allocations of this process so far
+inline std::atomic<std::size_t> n_large_allocations{
+    0};  ///< allocations of large arrays in this process so far
 
 /// Allocator that places large arrays in huge pages if the system supports them: TLB misses become rare, and
 /// hardware prefetches are not stopped by page boundaries. Arrays begin at different offsets in a page, so
@@ -42,7 +43,7 @@ struct LargePageAllocator {
   static_assert(alignof(T) <= 64);
   static constexpr std::align_val_t kLine{64}, kLargePage{std::size_t{1} << 21};
   static constexpr auto kPage = static_cast<std::size_t>(kLargePage);
-  // Arrays begin at multiples of kShift: at different sets of caches with 4 KiB or 128 KiB per way.
+  // Arrays begin at multiples of kShift in a page: in different sets of caches with 4 KiB or 128 KiB per way.
   static constexpr std::size_t kShifts = 16, kShift = 8192 + 256;
 };
 

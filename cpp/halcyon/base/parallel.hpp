@@ -28,7 +28,7 @@ inline int thread_count(int requested) {
 
 /// Calls body(block, begin, end) for all blocks of the items 0 .. n - 1, on up to `threads` threads (0: one
 /// per processor), in any order. A block must not read data that another block writes. If several blocks
-/// throw, rethrows the exception of the first of them.
+/// throw, rethrows the exception of the block with the lowest number.
 template <class Body>
 void for_blocks(std::int64_t n, int threads, Body body, std::int64_t block_size = kBlockSize) {
   const std::int64_t blocks = n_blocks(n, block_size);

@@ -45,7 +45,7 @@ struct WideRow {
 };
 
 // `last_offset` is the offset of the row's last register from its first level. At the end of a column, the
-// last register may overlap the register before it, also that of the previous row: a negative offset.
+// last register may overlap the register before it. If that is in the previous row, the offset is negative.
 template <class Real, int kWidth>
 struct RowOf {
   typedef Real Type __attribute__((vector_size(kWidth * sizeof(Real))));
@@ -91,7 +91,7 @@ WideRow<Real, kWidth> where_positive(WideRow<Real, kWidth> x, WideRow<Real, kWid
   return {where_positive(x.upper, a.upper, b.upper), where_positive(x.lower, a.lower, b.lower)};
 }
 
-/// The rows at levels first .. first + kWidth - 1 of a field (item, level), indexed by item.
+/// The rows at levels first .. first + kWidth - 1 of a field (item, level): one row per item.
 template <class Real, int kWidth>
 class LevelField {
  public:
@@ -188,18 +188,18 @@ void for_rows(std::size_t n_levels, const Kernel& kernel) {
   if constexpr (kWidth > kLanes<Real>) {
     constexpr int kMaxRegisters = kWidth / kLanes<Real>, kRegister = kLanes<Real>;
     if (n_levels < kRegister) return for_narrow_rows<Real, kRegister / 2>(n_levels, 0, kernel);
-    auto n_left = static_cast<int>((n_levels + kRegister - 1) / kRegister);
+    auto registers_left = static_cast<int>((n_levels + kRegister - 1) / kRegister);
     std::size_t first = 0;
-    while (n_left > 0) {
-      const int n = n_left >= 2 * kMaxRegisters ? kMaxRegisters
-                    : n_left > kMaxRegisters    ? (n_left + 1) / 2
-                                                : n_left;
-      const auto end = n == n_left ? n_levels : first + static_cast<std::size_t>(n) * kRegister;
+    while (registers_left > 0) {
+      const int n = registers_left >= 2 * kMaxRegisters ? kMaxRegisters
+                    : registers_left > kMaxRegisters    ? (registers_left + 1) / 2
+                                                        : registers_left;
+      const auto end = n == registers_left ? n_levels : first + static_cast<std::size_t>(n) * kRegister;
       const auto last_offset =
           static_cast<std::ptrdiff_t>(end) - static_cast<std::ptrdiff_t>(first + kRegister);
       for_registers<Real, kWidth>(n, kernel, n_levels, first, last_offset);
       first += static_cast<std::size_t>(n) * kRegister;
-      n_left -= n;
+      registers_left -= n;
     }
   } else {
     for_narrow_rows<Real, kWidth>(n_levels, 0, kernel);

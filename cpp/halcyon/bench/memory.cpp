@@ -42,13 +42,14 @@ std::vector<LocalIndex> hashed_edges(const mesh::Mesh& mesh, LocalIndex n_cells)
 
 namespace {
 
-/// Requires that edges are numbered in the order in which the edge lists of the cells first contain them.
+/// Counts cells and edges. Edges must be numbered in the order in which the lists of the cells contain them.
 Counts counts_of(const mesh::Mesh& mesh, LocalIndex n_cells) {
   require<InputError>(n_cells >= 1 && n_cells <= mesh.n_cells(),
                       "The stencil has {0} cells, but the mesh has {1}. Give 1 to {1}.", n_cells,
                       mesh.n_cells());
   const auto edges = std::span(mesh.edges_on_cell).first(mesh.cell_offsets[n_cells]);
-  return {n_cells, 1 + *std::ranges::max_element(edges), mesh.n_cells(), mesh.n_edges()};
+  const LocalIndex n_edges = 1 + *std::ranges::max_element(edges);
+  return {n_cells, n_edges, mesh.n_cells(), mesh.n_edges()};
 }
 
 /// Returns the new index of each edge: order[new] = old for the computed edges; the other edges do not move.
@@ -62,7 +63,7 @@ std::vector<LocalIndex> new_edge_indices(std::span<const LocalIndex> order, cons
   for (LocalIndex e = 0; e < counts.edges; ++e) {
     require<InputError>(
         order[e] >= 0 && order[e] < counts.edges && indices[order[e]] == kNone,
-        "The order of edges has edge {} twice, or this is not one of the {} edges of the stencil.", order[e],
+        "The order of edges has edge {} twice, or it is not one of the {} edges of the stencil.", order[e],
         counts.edges);
     indices[order[e]] = e;
   }
@@ -84,27 +85,29 @@ void require_no_outer_boundary(const mesh::Mesh& mesh, LocalIndex edge) {
 
 FlatLists::FlatLists(const mesh::Mesh& mesh, LocalIndex n_cells, std::span<const LocalIndex> edges)
     : counts_(counts_of(mesh, n_cells)) {
-  const auto new_edges = new_edge_indices(edges, counts_);
-  append_cells(mesh, new_edges);
-  for (LocalIndex e = 0; e < counts_.edges; ++e) append_edge(mesh, edges.empty() ? e : edges[e], new_edges);
+  const auto new_edge_index = new_edge_indices(edges, counts_);
+  append_cells(mesh, new_edge_index);
+  for (LocalIndex e = 0; e < counts_.edges; ++e)
+    append_edge(mesh, edges.empty() ? e : edges[e], new_edge_index);
 }
 
-void FlatLists::append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex> new_edges) {
+void FlatLists::append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex> new_edge_index) {
   for (LocalIndex cell = 0; cell < counts_.cells; ++cell) {
     for (LocalIndex i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
       const LocalIndex edge = mesh.edges_on_cell[i];
       const double outward = mesh.cells_on_edge[edge][0] == cell ? 1 : -1;
-      edges_on_cell_.push_back(new_edges[edge]);
+      edges_on_cell_.push_back(new_edge_index[edge]);
       cell_weights_.push_back(outward * mesh.dv_edge[edge] / mesh.area_cell[cell]);
     }
     cell_offsets_.push_back(static_cast<LocalIndex>(edges_on_cell_.size()));
   }
 }
 
-void FlatLists::append_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<const LocalIndex> new_edges) {
+void FlatLists::append_edge(const mesh::Mesh& mesh, LocalIndex edge,
+                            std::span<const LocalIndex> new_edge_index) {
   require_no_outer_boundary(mesh, edge);
   for (LocalIndex i = mesh.edge_offsets[edge]; i < mesh.edge_offsets[edge + 1]; ++i) {
-    edges_on_edge_.push_back(new_edges[mesh.edges_on_edge[i]]);
+    edges_on_edge_.push_back(new_edge_index[mesh.edges_on_edge[i]]);
     edge_weights_.push_back(mesh.weights_on_edge[i]);
   }
   edge_offsets_.push_back(static_cast<LocalIndex>(edges_on_edge_.size()));

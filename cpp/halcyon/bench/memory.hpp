@@ -62,8 +62,8 @@ class FlatLists {
     const LocalIndex begin = offsets[i];
     return {std::span(items).subspan(begin, offsets[i + 1] - begin), &factors[begin]};
   }
-  void append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex> new_edges);
-  void append_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<const LocalIndex> new_edges);
+  void append_cells(const mesh::Mesh& mesh, std::span<const LocalIndex> new_edge_index);
+  void append_edge(const mesh::Mesh& mesh, LocalIndex edge, std::span<const LocalIndex> new_edge_index);
 
   Counts counts_;
   std::vector<LocalIndex> cell_offsets_{0}, edges_on_cell_;

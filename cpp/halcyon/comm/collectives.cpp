@@ -8,7 +8,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 /// Receives one list if one has arrived. @returns whether a list was received
@@ -83,7 +82,7 @@ Communicator reorder_ranks(const Communicator& comm, std::span<const WeightedNei
   const auto n_neighbours = static_cast<int>(neighbours.size());
   MPI_Comm graph = MPI_COMM_NULL;
   check(MPI_Dist_graph_create_adjacent(comm.get(), n_neighbours, ranks.data(), weights.data(), n_neighbours,
-                                       ranks.data(), weights.data(), MPI_INFO_NULL, 1, &graph),
+                                       ranks.data(), weights.data(), MPI_INFO_NULL, /*reorder=*/1, &graph),
         "MPI_Dist_graph_create_adjacent");
   const Communicator result(graph);
   check(MPI_Comm_free(&graph), "MPI_Comm_free");

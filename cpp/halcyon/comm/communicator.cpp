@@ -8,7 +8,6 @@
 #include "halcyon/comm/node.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 std::int64_t reduce(MPI_Comm comm, std::int64_t value, MPI_Op operation) {
@@ -33,14 +32,15 @@ std::pair<ErrorKind, std::string> kind_and_text(const std::exception_ptr& failur
   }
 }
 
-/// Deletes the duplicate that is cached as an attribute of `other`; MPI calls this function when it frees
-/// `other`. For MPI_COMM_WORLD and MPI_COMM_SELF that is in MPI_Finalize, too late to free the duplicate.
+/// Deletes the duplicate that is cached as an attribute of `other`. MPI calls this function when it frees
+/// `other`; it frees MPI_COMM_WORLD and MPI_COMM_SELF in MPI_Finalize, too late to free the duplicate.
 int free_duplicate(MPI_Comm other, int, void* duplicate, void*) {
   if (other != MPI_COMM_WORLD && other != MPI_COMM_SELF) delete static_cast<Communicator*>(duplicate);
   return MPI_SUCCESS;
 }
 
-int duplicate_keyval() {
+/// Creates the key of the attribute that caches a duplicate.
+int create_duplicate_key() {
   int key = MPI_KEYVAL_INVALID;
   check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_duplicate, &key, nullptr),
         "MPI_Comm_create_keyval");
@@ -80,7 +80,7 @@ Communicator::Communicator(MPI_Comm other, Rank max_node_ranks) {
 }
 
 Communicator Communicator::from_fortran(std::int32_t handle) {
-  static const int key = duplicate_keyval();
+  static const int key = create_duplicate_key();
   const MPI_Comm other = MPI_Comm_f2c(handle);
   void* cached = nullptr;
   int is_cached = 0;

@@ -16,7 +16,7 @@
 namespace halcyon::comm {
 
 /// The pool of MPI tags of a communicator. Ranks release tags independently; a tag is reused after all ranks
-/// have released it. If no tag is known to be free, a reduction over the ranks finds these tags.
+/// have released it. If no tag is known to be free, a reduction over the ranks finds the released tags.
 class TagPool {
  public:
   static constexpr int kCount = 32768;  ///< number of tags that the MPI standard guarantees
@@ -68,11 +68,11 @@ bool is_mpi_active();
 class Node;
 class Recorder;
 
-/// A duplicate of an MPI communicator: a receive of Halcyon never matches a message of the caller. Copies of
-/// this object, also those in exchanges, share the duplicate; the last copy frees it.
+/// A duplicate of an MPI communicator, so that a receive of Halcyon never matches a message of the caller.
+/// Copies of this object, also the copies in exchanges, share the duplicate; the last copy frees it.
 class Communicator {
  public:
-  /// Collective. Duplicates the communicator `other`, which remains the caller's.
+  /// Collective. Duplicates the communicator `other`, which the caller still owns.
   /// @param max_node_ranks splits nodes into virtual nodes of at most this many ranks (tests); 0: no split
   explicit Communicator(MPI_Comm other, Rank max_node_ranks = 0);
 
@@ -108,7 +108,7 @@ class Communicator {
   void sum(std::span<std::int64_t> values) const;
 
  private:
-  struct Shared {
+  struct Shared {  // by all copies
     MPI_Comm comm;
     Rank max_node_ranks = 0;
     std::shared_ptr<TagPool> tags = std::make_shared<TagPool>();

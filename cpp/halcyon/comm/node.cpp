@@ -6,7 +6,6 @@
 #include "halcyon/comm/communicator.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 /// Splits a communicator into groups of `size` consecutive ranks.
@@ -37,8 +36,8 @@ class NoncontiguousInfo {
 /// Alignment of a rank's memory in a window [bytes]. (Open MPI stores internal data before the memory.)
 constexpr std::size_t kAlignment = 64;
 
-/// Returns a rank's memory in a window from the first cache-line boundary on. All ranks skip the same number
-/// of bytes, since they map the window at page boundaries.
+/// Returns the memory of one rank in a window, from the first cache-line boundary on. The ranks of a node map
+/// this memory at different addresses, but all at page boundaries, so that each rank skips the same bytes.
 std::span<std::byte> aligned(void* base, std::size_t size) {
   const auto skipped = (kAlignment - reinterpret_cast<std::uintptr_t>(base) % kAlignment) % kAlignment;
   return std::span(static_cast<std::byte*>(base), size).subspan(skipped);
@@ -74,9 +73,8 @@ std::optional<WindowLocation> Node::location_of(std::span<const std::byte> range
   for (std::size_t index = 0; index < windows_.size(); ++index) {
     if (windows_[index].win == MPI_WIN_NULL) continue;
     const auto part = own_part(static_cast<std::int64_t>(index));
-    if (range.data() >= part.data() && range.data() + range.size() <= part.data() + part.size()) {
+    if (range.data() >= part.data() && range.data() + range.size() <= part.data() + part.size())
       return WindowLocation{static_cast<std::int64_t>(index), range.data() - part.data()};
-    }
   }
   return std::nullopt;
 }

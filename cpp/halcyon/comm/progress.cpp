@@ -16,7 +16,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -144,11 +143,11 @@ std::string description_of(ProgressMode mode, std::optional<int> core, double po
     text += core ? fmt::format(" on core {}", *core) : std::string(" on any core of its rank");
     text += fmt::format(", polling every {:g} us", 1e6 * poll_interval_s);
   }
-  const auto variable = mpi_own_progress();
+  const auto variable = mpi_progress_variable();
   if (variable.empty()) return text;
   return text + (mode == ProgressMode::none
                      ? fmt::format("; MPI has its own progress threads ({})", variable)
-                     : fmt::format("; slow in combination with the progress threads of MPI ({}): unset that "
+                     : fmt::format("; slow in combination with the progress threads of MPI ({}): unset this "
                                    "variable, or use progress none",
                                    variable));
 }

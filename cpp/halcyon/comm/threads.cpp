@@ -16,17 +16,16 @@
 #include "halcyon/comm/communicator.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
-/// A word in the version string of an MPI library, and the variable that enables its asynchronous progress.
+/// A word in the version string of an MPI library, and the environment variable for its progress threads.
 constexpr std::array<std::pair<const char*, const char*>, 4> kProgressVariables{
     {{"Intel", "I_MPI_ASYNC_PROGRESS"},
      {"CRAY", "MPICH_NEMESIS_ASYNC_PROGRESS"},
      {"MPICH", "MPICH_ASYNC_PROGRESS"},
      {"MPICH", "MPIR_CVAR_ASYNC_PROGRESS"}}};
 
-bool is_on(std::string value) {
+bool is_enabled(std::string value) {
   std::ranges::transform(value, value.begin(), [](unsigned char c) { return std::tolower(c); });
   constexpr std::array kOff{"", "0", "no", "off", "false", "disable", "disabled"};
   return std::ranges::find(kOff, value) == kOff.end();
@@ -62,12 +61,12 @@ void require_thread_multiple(const std::string& feature) {
       feature, thread_level());
 }
 
-std::string mpi_own_progress() {
+std::string mpi_progress_variable() {
   const auto version = library_version();
-  for (const auto& [mpi_name, name] : kProgressVariables) {
-    const char* value = std::getenv(name);
-    if (value && is_on(value) && version.find(mpi_name) != std::string::npos)
-      return fmt::format("{}={}", name, value);
+  for (const auto& [mpi_name, variable] : kProgressVariables) {
+    const char* value = std::getenv(variable);
+    if (value && is_enabled(value) && version.find(mpi_name) != std::string::npos)
+      return fmt::format("{}={}", variable, value);
   }
   return {};
 }
@@ -78,6 +77,7 @@ int n_cores() {
   return static_cast<int>(sysconf(_SC_NPROCESSORS_CONF));
 }
 
+/// The ranks on the compute node of this rank.
 class NodeRanks {
  public:
   explicit NodeRanks(const Communicator& comm) {

@@ -16,9 +16,9 @@ std::string_view thread_level();
 /// @throws ConfigError unless MPI provides MPI_THREAD_MULTIPLE
 void require_thread_multiple(const std::string& feature);
 
-/// The environment variable that enables the progress threads of the MPI library in use, with its value:
-/// "MPICH_ASYNC_PROGRESS=1". Empty if no variable enables them, and always with Open MPI.
-std::string mpi_own_progress();
+/// Returns the environment variable that enables the progress threads of the MPI library in use, with its
+/// value: "MPICH_ASYNC_PROGRESS=1". Empty if no such variable is set, and always with Open MPI.
+std::string mpi_progress_variable();
 
 /// How the core is chosen on which the progress thread of a rank runs.
 struct CoreBinding {

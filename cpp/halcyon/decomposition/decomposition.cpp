@@ -11,19 +11,18 @@
 #include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
-using Cells = std::vector<LocalIndex>;  // indices of cells (or edges, vertices) in the whole mesh
+using MeshIndices = std::vector<LocalIndex>;  // indices of cells, edges or vertices in the whole mesh
 
 /// The entities of one kind on a rank, in local order.
 struct LocalEntities {
-  Cells all;                        ///< owned ones, then the halo by layer
-  std::vector<LocalIndex> offsets;  ///< of the halo layers; the last one is the end
+  MeshIndices all;                  ///< owned entities, then the halo by layer
+  std::vector<LocalIndex> offsets;  ///< index in `all` of the first entity of each halo layer, then the size
 
   LocalIndex n_owned() const { return offsets.front(); }
   std::size_t n_layers() const { return offsets.size() - 1; }
-  void add_layer(const Cells& layer) {
+  void add_layer(const MeshIndices& layer) {
     all.insert(all.end(), layer.begin(), layer.end());
     offsets.push_back(static_cast<LocalIndex>(all.size()));
   }
@@ -36,19 +35,20 @@ struct LocalEntities {
 };
 
 /// The cells of a rank, in the order of the mesh.
-Cells cells_of(std::span<const Rank> owners, Rank rank) {
-  Cells cells;
+MeshIndices cells_of(std::span<const Rank> owners, Rank rank) {
+  MeshIndices cells;
   for (std::size_t cell = 0; cell < owners.size(); ++cell)
     if (owners[cell] == rank) cells.push_back(static_cast<LocalIndex>(cell));
   return cells;
 }
 
-/// The owned and halo entities of one rank: the rank whose part is computed, or one of its neighbours, to
+/// The owned and halo entities of one rank: the rank whose part is computed, or a neighbour of this rank, to
 /// find the entities that must be sent to the neighbour.
 class LocalRegion {
  public:
   /// @param cells owned by the rank
-  LocalRegion(const Topology& topology, std::span<const Rank> owners, Rank rank, Cells cells, int n_layers)
+  LocalRegion(const Topology& topology, std::span<const Rank> owners, Rank rank, MeshIndices cells,
+              int n_layers)
       : owned(std::move(cells)), topology_(topology), owners_(owners), rank_(rank) {
     add_layers(n_layers);
   }
@@ -67,13 +67,13 @@ class LocalRegion {
     return entities;
   }
 
-  /// The entities of a shared kind on the cells of the rank: owned ones in the order in which the
-  /// cells first contain them, then the halo by layer, owner and global id.
+  /// The entities of a shared kind on the cells of the rank: owned entities in the order in which the cells
+  /// first contain them, then the halo by layer, owner and global id.
   LocalEntities entities(const SharedEntities& shared) const {
     LocalEntities entities;
     std::vector<std::vector<std::pair<Rank, LocalIndex>>> halo_layers(layers.size());
     std::unordered_set<LocalIndex> seen;
-    const auto collect = [&](const Cells& cells, std::size_t layer) {
+    const auto collect = [&](const MeshIndices& cells, std::size_t layer) {
       for (const auto cell : cells) {
         for (const auto entity : shared.on_cell[cell]) {
           if (!seen.insert(entity).second) continue;
@@ -91,7 +91,7 @@ class LocalRegion {
     for (auto& layer : halo_layers) {
       std::ranges::sort(layer);
       const auto indices = std::views::values(layer);
-      entities.add_layer(Cells(indices.begin(), indices.end()));
+      entities.add_layer(MeshIndices(indices.begin(), indices.end()));
     }
     return entities;
   }
@@ -112,9 +112,9 @@ class LocalRegion {
   std::set<Rank> neighbours() const {
     std::unordered_set<LocalIndex> seen(owned.begin(), owned.end());
     std::set<Rank> ranks;
-    Cells front = owned;
+    MeshIndices front = owned;
     for (std::size_t step = 0; step <= layers.size(); ++step) {
-      Cells next_front;
+      MeshIndices next_front;
       const auto visit = [&](LocalIndex cell) {
         if (!seen.insert(cell).second) return;
         next_front.push_back(cell);
@@ -122,11 +122,9 @@ class LocalRegion {
       };
       for (const auto cell : front) {
         for (const auto other : topology_.cells_on_cell[cell]) visit(other);
-        for (const auto& shared : topology_.shared) {
-          for (const auto entity : shared.on_cell[cell]) {
+        for (const auto& shared : topology_.shared)
+          for (const auto entity : shared.on_cell[cell])
             for (const auto other : shared.cells_on[entity]) visit(other);
-          }
-        }
       }
       front = std::move(next_front);
     }
@@ -134,20 +132,18 @@ class LocalRegion {
     return ranks;
   }
 
-  Cells owned;  ///< cells, in the order of the mesh or, after move_inner_first, inner ones first
-  std::vector<Cells> layers;  ///< halo cells, each layer sorted by owner, then global id
+  MeshIndices owned;  ///< cells, in the order of the mesh; after move_inner_first, inner cells first
+  std::vector<MeshIndices> layers;  ///< halo cells, each layer sorted by owner, then global id
 
  private:
   void add_layers(int n_layers) {
     std::unordered_set<LocalIndex> seen(owned.begin(), owned.end());
-    const Cells* previous = &owned;
+    const MeshIndices* previous = &owned;
     for (int l = 0; l < n_layers; ++l) {
-      Cells layer;
-      for (const auto cell : *previous) {
-        for (const auto other : topology_.cells_on_cell[cell]) {
+      MeshIndices layer;
+      for (const auto cell : *previous)
+        for (const auto other : topology_.cells_on_cell[cell])
           if (seen.insert(other).second) layer.push_back(other);
-        }
-      }
       std::ranges::sort(layer, {}, [this](auto cell) { return std::pair(owners_[cell], cell); });
       layers.push_back(std::move(layer));
       previous = &layers.back();
@@ -167,7 +163,8 @@ std::vector<LocalEntities> local_entities(const Topology& topology, const LocalR
 }
 
 IndexMap index_map_of(const LocalEntities& entities) {
-  return {{entities.all.begin(), entities.all.end()}, entities.n_owned(), entities.offsets};
+  const std::vector<GlobalIndex> to_global(entities.all.begin(), entities.all.end());
+  return {to_global, entities.n_owned(), entities.offsets};
 }
 
 Rank owner_of(const Topology& topology, const LocalRegion& region, std::span<const Rank> owners,
@@ -182,11 +179,10 @@ void require_mutual(const Patch& patch, Rank rank) {
   const auto& ids = patch.to_global.front();
   for (LocalIndex cell = 0; cell < cells_on_cell.size(); ++cell) {
     if (patch.owners[cell] != rank) continue;
-    for (const auto other : cells_on_cell[cell]) {
+    for (const auto other : cells_on_cell[cell])
       require<InputError>(std::ranges::find(cells_on_cell[other], cell) != cells_on_cell[other].end(),
                           "Cell {} has the neighbour {}, but not vice versa. Make the mesh again.", ids[cell],
                           ids[other]);
-    }
   }
 }
 
@@ -256,9 +252,8 @@ Decomposition decompose(const comm::Communicator& comm, const Slice& slice, std:
   const auto patch = gather_patch(comm, slice, owners, n_layers + 1);
   comm.agree([&] { require_mutual(patch, comm.rank()); });
   auto part = decompose(patch.topology, patch.owners, comm.rank(), n_layers);
-  for (std::size_t kind = 0; kind < part.index_maps.size(); ++kind) {
+  for (std::size_t kind = 0; kind < part.index_maps.size(); ++kind)
     for (auto& id : part.index_maps[kind].to_global) id = patch.to_global[kind][id];
-  }
   return part;
 }
 
@@ -288,13 +283,12 @@ class HaloCounter {
 
   void find_halo(int n_layers) {
     std::unordered_set<LocalIndex> seen;
-    std::size_t begin = 0;  // of the previous layer in halo_
+    std::size_t begin = 0;  // of the previous layer, in halo_
     for (int l = 0; l < n_layers; ++l) {
       const auto end = halo_.size();
       const auto add_neighbours = [&](LocalIndex cell) {
-        for (const auto other : topology_.cells_on_cell[cell]) {
+        for (const auto other : topology_.cells_on_cell[cell])
           if (owners_[other] != rank_ && seen.insert(other).second) halo_.push_back(other);
-        }
       };
       if (l == 0) std::ranges::for_each(owned_, add_neighbours);
       for (auto i = begin; i < end; ++i) add_neighbours(halo_[i]);
@@ -303,10 +297,10 @@ class HaloCounter {
     }
   }
 
-  /// Adds the bytes of a field on the halo cells in the layers that the field needs; for edges or vertices:
-  /// on those that are on such halo cells or on owned cells, and are owned by other ranks.
-  void add(const HaloField& field) {
-    const auto halo = std::span(halo_).first(field.layers ? layer_ends_[field.layers - 1] : halo_.size());
+  /// Adds the bytes of a field. A field on cells is received on the halo cells in the layers that it needs. A
+  /// field on edges or vertices is received on the entities of these and the owned cells that others own.
+  void add_field(const HaloField& field) {
+    const auto halo = std::span(halo_).first(field.layers > 0 ? layer_ends_[field.layers - 1] : halo_.size());
     if (field.entity == 0) {
       for (const auto cell : halo) bytes_from_[owners_[cell]] += field.item_bytes;
       return;
@@ -326,9 +320,8 @@ class HaloCounter {
   /// One message per neighbour that sends data.
   std::vector<Volume> volumes() const {
     std::vector<Volume> received;
-    for (const auto& [peer, bytes] : bytes_from_) {
+    for (const auto& [peer, bytes] : bytes_from_)
       if (bytes > 0) received.push_back({peer, 1, bytes});
-    }
     return received;
   }
 
@@ -343,20 +336,19 @@ class HaloCounter {
   std::span<const Rank> owners_;
   Rank rank_;
   std::span<const LocalIndex> owned_;
-  std::vector<LocalIndex> halo_;         ///< cells, by layer
-  std::vector<std::size_t> layer_ends_;  ///< end offset of each layer in halo_
-  std::map<Rank, std::int64_t> bytes_from_;
+  std::vector<LocalIndex> halo_;             ///< cells, by layer
+  std::vector<std::size_t> layer_ends_;      ///< end offset of each layer in halo_
+  std::map<Rank, std::int64_t> bytes_from_;  ///< received bytes per sender
 };
 
 void require_valid(const Topology& topology, std::span<const Rank> owners, Rank n_ranks, int n_layers,
                    std::span<const HaloField> fields) {
   require<ConfigError>(n_ranks >= 1, "A decomposition needs at least 1 rank, not {}.", n_ranks);
   require<ConfigError>(n_layers >= 1, "A halo needs at least 1 layer, not {}.", n_layers);
-  for (const auto& field : fields) {
+  for (const auto& field : fields)
     require<ConfigError>(field.layers <= n_layers,
                          "A field needs {} halo layers, but the decomposition has {}.", field.layers,
                          n_layers);
-  }
   require<InputError>(std::ssize(owners) == topology.n_cells(),
                       "There are {} owners of {} cells. Give one per cell.", owners.size(),
                       topology.n_cells());
@@ -375,7 +367,7 @@ schedule::Volumes halo_volumes(const Topology& topology, std::span<const Rank> o
   const auto volumes_of_rank = [&](Rank rank) {
     HaloCounter counter(topology, owners, rank, owned[rank]);
     counter.find_halo(n_layers);
-    for (const auto& field : fields) counter.add(field);
+    for (const auto& field : fields) counter.add_field(field);
     return counter.volumes();
   };
   return schedule::assemble_volumes(n_ranks, volumes_of_rank, threads);

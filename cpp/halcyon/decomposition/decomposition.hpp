@@ -10,7 +10,7 @@
 
 namespace halcyon::decomposition {
 
-/// Local numbering of the cells, edges or vertices on a rank: owned ones, then one halo layer after the
+/// Local numbering of the cells, edges or vertices on a rank: owned entities, then one halo layer after the
 /// other.
 struct IndexMap {
   std::vector<GlobalIndex> to_global;  ///< (local index) global id

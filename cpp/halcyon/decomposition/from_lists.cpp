@@ -8,7 +8,6 @@
 #include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 /// Non-owning view of the lists that a caller passes.
@@ -34,16 +33,14 @@ void require_lists(int kind, const ListsView<Value>& lists, LocalIndex n_cells, 
   require<InputError>(offsets.front() == 0 && offsets.back() == std::ssize(lists.values),
                       "The offsets of the {} lists run from {} to {}, but must run from 0 to {}.", name,
                       offsets.front(), offsets.back(), lists.values.size());
-  for (LocalIndex cell = 0; cell < n_cells; ++cell) {
+  for (LocalIndex cell = 0; cell < n_cells; ++cell)
     require<InputError>(offsets[cell] <= offsets[cell + 1],
                         "The offsets of the {} list of cell {} decrease from {} to {}.", name, cell,
                         offsets[cell], offsets[cell + 1]);
-  }
-  for (LocalIndex cell = 0; cell < n_cells; ++cell) {
+  for (LocalIndex cell = 0; cell < n_cells; ++cell)
     for (const auto item : lists[cell])
       require<InputError>(item < n_entities, "Cell {} has the {} {}, but the numbers are 0 to {}.", cell,
                           name, item, n_entities - 1);
-  }
 }
 
 /// Copies the lists without their negative entries.

@@ -7,7 +7,6 @@
 #include "halcyon/mesh/geometry/cut.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 void renumber_list(std::vector<LocalIndex>& list, const GlobalToLocal& to_local) {
@@ -43,7 +42,7 @@ LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex mos
 }
 
 std::uint64_t checksum(const LocalMesh& local) {
-  constexpr std::uint64_t kPositions = 64;  // positions of a cell in the checksum: 5, and 3 per edge
+  constexpr std::uint64_t kPositions = 64;  // reserved for the numbers of a cell: 5, and 3 per edge
   const auto& m = local.mesh;
   const auto& cells = local.part.cells();
   std::uint64_t sum = 0;

@@ -7,7 +7,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 constexpr const char* kRemedy = "Make the mesh again.";
@@ -21,6 +20,7 @@ std::int64_t bytes_per_variable(const comm::Communicator& comm, const std::strin
   return comm.max(missing ? 0 : static_cast<std::int64_t>(bytes)) / kVariables;
 }
 
+/// The global ids in the block of this rank.
 std::vector<GlobalIndex> block_ids(const comm::Communicator& comm, const BlockDistribution& blocks) {
   const auto first = blocks.first(comm.rank());
   std::vector<GlobalIndex> ids(blocks.first(comm.rank() + 1) - first);
@@ -46,14 +46,14 @@ class EntityReader {
     values.resize(placement_.size() * width);
     read_into(name, values.data(), values.size());
   }
-  /// Reads one-based indices 1..n and converts them to zero-based ones; 0 and n + 1 mean a missing entity.
+  /// Converts one-based indices 1..n_items to zero-based indices; 0 and n_items + 1 become kNone.
   /// @throws InputError for other indices
   template <std::size_t K>
-  void read_indices(const char* name, std::vector<std::array<LocalIndex, K>>& rows, GlobalIndex n) {
+  void read_indices(const char* name, std::vector<std::array<LocalIndex, K>>& rows, GlobalIndex n_items) {
     read(name, rows);
     placement_.ranks().comm().agree([&] {
       for (auto& row : rows)
-        for (auto& index : row) index = zero_based(name, index, n);
+        for (auto& index : row) index = zero_based(name, index, n_items);
     });
   }
   /// Reads points from the variables `x` + name, `y` + name and `z` + name.
@@ -74,7 +74,8 @@ class EntityReader {
     std::vector<LocalIndex> offsets{0};
     std::vector<std::int32_t> values;
     read(lengths, values);
-    for (const auto length : values) offsets.push_back(offsets.back() + std::clamp(length, 0, 1000));
+    constexpr int kMaxLength = 1000;  // against overflow; `lists` rejects lists that are longer than a row
+    for (const auto length : values) offsets.push_back(offsets.back() + std::clamp(length, 0, kMaxLength));
     return offsets;
   }
   /// Reads lists that the file stores as padded rows. @throws InputError if a list is longer than a row
@@ -96,26 +97,26 @@ class EntityReader {
     });
     return values;
   }
-  /// Reads lists of one-based indices, and converts these as `read_indices` does.
+  /// Reads lists of one-based indices, and converts the indices as `read_indices` does.
   std::vector<LocalIndex> index_lists(const char* name, const std::vector<LocalIndex>& offsets,
-                                      GlobalIndex n) {
+                                      GlobalIndex n_items) {
     auto values = lists<LocalIndex>(name, offsets);
     placement_.ranks().comm().agree([&] {
-      for (auto& index : values) index = zero_based(name, index, n);
+      for (auto& index : values) index = zero_based(name, index, n_items);
     });
     return values;
   }
 
  private:
-  LocalIndex zero_based(const char* name, std::int32_t index, GlobalIndex n) const {
-    require<InputError>(index >= 0 && index <= n + 1, "{}: {} contains {}, but indices are 1..{}. {}",
-                        reader_.path(), name, index, n, kRemedy);
-    return index == n + 1 ? kNone : index - 1;
+  LocalIndex zero_based(const char* name, std::int32_t index, GlobalIndex n_items) const {
+    require<InputError>(index >= 0 && index <= n_items + 1, "{}: {} contains {}, but indices are 1..{}. {}",
+                        reader_.path(), name, index, n_items, kRemedy);
+    return index == n_items + 1 ? kNone : index - 1;
   }
   template <class T>
   void read_into(const char* name, T* values, std::size_t count) {
     const io::Target target{name, io::type_of<T>(), values, count};
-    reader_.read(-1, placement_, {&target, 1});
+    reader_.read(/*record=*/-1, placement_, {&target, 1});
   }
 
   io::Reader& reader_;
@@ -174,7 +175,7 @@ Slice MeshFile::slice() {
 }
 
 LocalMesh MeshFile::local_mesh(Decomposition part) {
-  LocalMesh local{std::move(part), {}, n_items_};
+  LocalMesh local{.part = std::move(part), .mesh = {}, .n_items = n_items_};
   read_cells(local);
   local.most_edges = static_cast<LocalIndex>(comm().max(most_edges(local.mesh)));
   read_edges(local);

@@ -7,7 +7,6 @@
 #include "halcyon/decomposition/topology.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -19,7 +18,7 @@ class Records {
  public:
   explicit Records(std::size_t n_lists) : n_lists_(n_lists) {}
 
-  /// Adds received records. @returns the ids of new cells
+  /// Adds received records. @returns the ids of the cells that had no record yet
   Ids add(const Numbers& numbers) {
     Ids added;
     for (std::size_t begin = 0; begin < numbers.size();) {
@@ -49,7 +48,7 @@ class Records {
 
  private:
   std::size_t end_of_record(const Numbers& numbers, std::size_t position) const {
-    position += 2;
+    position += 2;  // id and owner
     for (std::size_t i = 0; i < n_lists_; ++i) position += 1 + numbers[position];
     return position;
   }
@@ -114,7 +113,7 @@ Numbers query_holders(const comm::Communicator& comm, const BlockDistribution& b
 /// The inverse of the lists on_cell of a slice: the cells on each edge (or vertex) in the block of this rank.
 class Directory {
  public:
-  /// Collective. @param owners of the cells in the block of this rank   @param kind 1: edges, 2: vertices
+  /// Collective. @param owners (cell in the block of this rank)   @param kind 1: edges, 2: vertices
   Directory(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners,
             std::size_t kind)
       : blocks_(slice.blocks(comm, kind)) {
@@ -127,10 +126,9 @@ class Directory {
         numbers.insert(numbers.end(), {item, first + row, owners[row]});
       }
     }
-    for (const auto& [sender, numbers] : sparse_exchange(comm, entries)) {
+    for (const auto& [sender, numbers] : sparse_exchange(comm, entries))
       for (std::size_t i = 0; i < numbers.size(); i += 3)
         entries_.push_back({numbers[i], numbers[i + 1], static_cast<Rank>(numbers[i + 2])});
-    }
     std::ranges::sort(entries_, {}, [](const Entry& entry) { return std::pair(entry.item, entry.cell); });
   }
 
@@ -140,12 +138,12 @@ class Directory {
     for (auto begin = entries_.begin(); begin != entries_.end();) {
       const auto end = std::find_if_not(begin, entries_.end(),
                                         [&](const Entry& entry) { return entry.item == begin->item; });
-      const std::span cells(begin, end);
-      std::set<Rank> owners;
-      if (std::ranges::any_of(cells, [&](const Entry& entry) { return entry.owner != begin->owner; }))
-        for (const auto& entry : cells) owners.insert(entry.owner);
+      const std::span item_entries(begin, end);
+      std::set<Rank> owners;  // empty if all cells on the item have the same owner
+      if (std::ranges::any_of(item_entries, [&](const Entry& entry) { return entry.owner != begin->owner; }))
+        for (const auto& entry : item_entries) owners.insert(entry.owner);
       for (const auto owner : owners)
-        for (const auto& entry : cells) messages[owner].push_back(entry.cell);
+        for (const auto& entry : item_entries) messages[owner].push_back(entry.cell);
       begin = end;
     }
     return joined(sparse_exchange(comm, messages));
@@ -173,7 +171,10 @@ class Directory {
 class PatchBuilder {
  public:
   PatchBuilder(const comm::Communicator& comm, const Slice& slice, std::span<const Rank> owners)
-      : comm_(comm), cells_(slice.blocks(comm)), block_(comm, slice, owners), records_(slice.n_items.size()) {
+      : comm_(comm),
+        cell_blocks_(slice.blocks(comm)),
+        block_(comm, slice, owners),
+        records_(slice.n_items.size()) {
     for (std::size_t kind = 1; kind < slice.n_items.size(); ++kind)
       directories_.emplace_back(comm, slice, owners, kind);
     requested_.resize(directories_.size());
@@ -183,7 +184,7 @@ class PatchBuilder {
     }
   }
 
-  /// Collective. Adds the neighbours of the cells of the last step, and the cells on the same edges and
+  /// Collective. Adds the neighbours of the cells of the last step, and the cells with the same edges or
   /// vertices.
   void step() {
     std::unordered_set<GlobalIndex> new_cells;
@@ -192,12 +193,12 @@ class PatchBuilder {
     };
     for (const auto cell : front_) std::ranges::for_each(records_.list(cell, 0), request);
     for (std::size_t i = 0; i < directories_.size(); ++i)
-      std::ranges::for_each(is_first_ ? directories_[i].cells_at_part_boundaries(comm_)
-                                      : directories_[i].cells_on(comm_, new_items(i)),
+      std::ranges::for_each(is_first_step_ ? directories_[i].cells_at_part_boundaries(comm_)
+                                           : directories_[i].cells_on(comm_, new_items(i)),
                             request);
-    is_first_ = false;
+    is_first_step_ = false;
     front_ =
-        records_.add(query_holders(comm_, cells_, {new_cells.begin(), new_cells.end()},
+        records_.add(query_holders(comm_, cell_blocks_, {new_cells.begin(), new_cells.end()},
                                    [&](GlobalIndex cell, Numbers& numbers) { block_.write(cell, numbers); }));
   }
 
@@ -207,32 +208,29 @@ class PatchBuilder {
   /// The edges (or vertices) on the cells of the last step that were not requested in earlier steps.
   Ids new_items(std::size_t directory) {
     Ids items;
-    for (const auto cell : front_) {
-      for (const auto item : records_.list(cell, directory + 1)) {
+    for (const auto cell : front_)
+      for (const auto item : records_.list(cell, directory + 1))
         if (requested_[directory].insert(item).second) items.push_back(item);
-      }
-    }
     return items;
   }
 
   const comm::Communicator& comm_;
-  BlockDistribution cells_;
+  BlockDistribution cell_blocks_;
   CellBlock block_;
   Records records_;
   std::vector<Directory> directories_;
   std::vector<std::unordered_set<GlobalIndex>> requested_;  ///< [kind - 1] edges or vertices
   Ids front_;                                               ///< cells added in the last step
-  bool is_first_ = true;
+  bool is_first_step_ = true;
 };
 
-/// The lists of one kind (Records::list) of all cells, as indices in `ids`; omits entries that `ids` lacks.
+/// The lists of one kind (Records::list) of all cells, as indices in `ids`, without entries that `ids` lacks.
 Lists lists_of(const Records& records, std::size_t kind, const Ids& cells, const Ids& ids) {
   const GlobalToLocal index_of(ids);
   Lists lists;
   for (const auto cell : cells) {
-    for (const auto id : records.list(cell, kind)) {
+    for (const auto id : records.list(cell, kind))
       if (const auto index = index_of(id); index != kNone) lists.values.push_back(index);
-    }
     lists.close();
   }
   return lists;

@@ -5,7 +5,6 @@
 #include "halcyon/graph/partition.hpp"
 
 namespace halcyon::decomposition {
-
 namespace {
 
 /// Returns flags that mark the first n entities.
@@ -42,7 +41,7 @@ Flags owned_and_halo(const IndexMap& map, std::size_t n_layers) {
 
 namespace {
 
-/// Returns the tile (group of adjacent cells) of each cell of a rank; n_tiles for halo cells.
+/// Returns the tile of each cell of a rank; n_tiles for halo cells.
 std::vector<Rank> tile_of_cell(const LocalMesh& rank_mesh, int n_tiles) {
   const auto& mesh = rank_mesh.mesh;
   const auto n_owned = rank_mesh.part.cells().n_owned;
@@ -71,9 +70,10 @@ Lists cells_of_tile(std::span<const Rank> tiles, int n_tiles) {
 
 }  // namespace
 
-Tiling::Tiling(const LocalMesh& rank_mesh, LocalIndex n_cells, int n_layers)
+Tiling::Tiling(const LocalMesh& rank_mesh, LocalIndex cells_per_tile, int n_layers)
     : rank_mesh_(rank_mesh), n_layers_(n_layers), topology_(topology_of(rank_mesh.mesh)) {
-  const auto n_tiles = std::max(1, (rank_mesh.part.cells().n_owned + n_cells / 2) / n_cells);
+  const auto n_owned = rank_mesh.part.cells().n_owned;
+  const auto n_tiles = std::max(1, (n_owned + cells_per_tile / 2) / cells_per_tile);  // rounded
   tile_of_cell_ = tile_of_cell(rank_mesh, n_tiles);
   cells_of_tile_ = cells_of_tile(tile_of_cell_, n_tiles);
 }

@@ -50,11 +50,12 @@ struct Dependency {
   AdjacencyView adjacency;
   const Flags& inner;  ///< flags of the items where the field does not depend on halo values
 
+  /// Whether the values that the sweep reads at `item` do not depend on halo values.
   bool is_inner(LocalIndex item) const;
 };
 
 /// Splits the items that a sweep must compute (`requested`) into inner and boundary items: an item is inner
-/// if all dependencies are inner at this item. @returns flags of the inner items
+/// if every dependency `is_inner` there. @returns flags of the inner items
 Flags split(Sweep& sweep, const Flags& requested, std::initializer_list<Dependency> dependencies);
 
 /// Flags of the owned entities.
@@ -85,8 +86,8 @@ Flags vertices_of_edges(const Mesh& mesh, LocalIndex n_edges) {
 class Tiling {
  public:
   /// @param rank_mesh the mesh of the rank, with at least n_layers halo layers; must outlive this object
-  /// @param n_cells approximate number of cells per tile   @param n_layers halo layers of a tile
-  Tiling(const LocalMesh& rank_mesh, LocalIndex n_cells, int n_layers);
+  /// @param cells_per_tile approximate   @param n_layers halo layers of a tile
+  Tiling(const LocalMesh& rank_mesh, LocalIndex cells_per_tile, int n_layers);
 
   int n_tiles() const { return cells_of_tile_.size(); }
   LocalMesh tile(int number) const;

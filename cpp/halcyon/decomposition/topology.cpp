@@ -11,9 +11,8 @@ SharedEntities shared_entities(Lists on_cell, LocalIndex n_shared) {
   for (LocalIndex i = 0; i < n_shared; ++i) offsets[i + 1] += offsets[i];
   std::vector<LocalIndex> cells(on_cell.values.size());
   auto next = offsets;
-  for (LocalIndex cell = 0; cell < on_cell.size(); ++cell) {
+  for (LocalIndex cell = 0; cell < on_cell.size(); ++cell)
     for (const auto entity : on_cell[cell]) cells[next[entity]++] = cell;
-  }
   return {std::move(on_cell), {std::move(offsets), std::move(cells)}};
 }
 
@@ -21,9 +20,8 @@ Topology topology_of(const mesh::Mesh& mesh) {
   Topology topology;
   auto& neighbours = topology.cells_on_cell;
   for (LocalIndex cell = 0; cell < mesh.n_cells(); ++cell) {
-    for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
+    for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i)
       if (mesh.cells_on_cell[i] != kNone) neighbours.values.push_back(mesh.cells_on_cell[i]);
-    }
     neighbours.close();
   }
   topology.shared.push_back(shared_entities({mesh.cell_offsets, mesh.edges_on_cell}, mesh.n_edges()));
@@ -41,13 +39,11 @@ void check_lists(const GlobalLists& lists, std::size_t kind, GlobalIndex n_items
   require<InputError>(lists.size() == end - first,
                       "A slice has lists of {} cells, but its block is the cells {}..{}.", lists.size(),
                       first, end - 1);
-  for (LocalIndex cell = 0; cell < lists.size(); ++cell) {
-    for (const auto item : lists[cell]) {
+  for (LocalIndex cell = 0; cell < lists.size(); ++cell)
+    for (const auto item : lists[cell])
       require<InputError>(item >= 0 && item < n_items,
                           "Cell {} has {} {}, but the numbers are 0..{}. Make the mesh again.", first + cell,
                           kind < std::size(kNames) ? kNames[kind] : "item", item, n_items - 1);
-    }
-  }
 }
 
 /// Builds the graph of all cells from the `flattened` neighbour lists that all ranks sent.
@@ -87,11 +83,10 @@ void check(const comm::Communicator& comm, const Slice& slice, std::span<const R
     check_lists(slice.cells_on_cell, 0, slice.n_items[0], first, end);
     require<InputError>(std::ssize(owners) == end - first, "There are {} owners of the {} cells of a block.",
                         owners.size(), end - first);
-    for (LocalIndex row = 0; row < std::ssize(owners); ++row) {
+    for (LocalIndex row = 0; row < std::ssize(owners); ++row)
       require<InputError>(owners[row] >= 0 && owners[row] < comm.size(),
                           "Cell {} is owned by rank {}, but the ranks are 0..{}.", first + row, owners[row],
                           comm.size() - 1);
-    }
     for (std::size_t kind = 1; kind < slice.n_items.size(); ++kind)
       check_lists(slice.on_cell[kind - 1], kind, slice.n_items[kind], first, end);
   });

@@ -54,18 +54,19 @@ class GlobalToLocal {
  public:
   /// @param to_global (local index) global id
   explicit GlobalToLocal(std::span<const GlobalIndex> to_global) {
-    numbers_.reserve(to_global.size());
-    for (const auto id : to_global) numbers_.emplace(id, static_cast<LocalIndex>(numbers_.size()));
+    local_indices_.reserve(to_global.size());
+    for (const auto id : to_global)
+      local_indices_.emplace(id, static_cast<LocalIndex>(local_indices_.size()));
   }
 
   /// The local index; kNone if `id` is not on the rank.
   LocalIndex operator()(GlobalIndex id) const {
-    const auto found = numbers_.find(id);
-    return found == numbers_.end() ? kNone : found->second;
+    const auto found = local_indices_.find(id);
+    return found == local_indices_.end() ? kNone : found->second;
   }
 
  private:
-  std::unordered_map<GlobalIndex, LocalIndex> numbers_;
+  std::unordered_map<GlobalIndex, LocalIndex> local_indices_;
 };
 
 /// Distribution of items (cells, edges or vertices) in contiguous blocks of nearly equal length, one per

@@ -25,6 +25,7 @@ void require_symmetric_weights(const Adjacency& graph) {
       const auto reverse = std::ranges::find(graph[other], node) - graph[other].begin();
       require<InputError>(reverse < std::ssize(graph[other]),
                           "Node {} has the neighbour {}, but not vice versa.", node, other);
+      // Entries of the edge in both directions.
       const auto weight = graph.edge_weights[entry],
                  reverse_weight = graph.edge_weights[graph.offsets[other] + reverse];
       require<ConfigError>(weight == reverse_weight,
@@ -78,18 +79,18 @@ Adjacency make_adjacency(std::span<const LocalIndex> offsets, std::span<const Lo
 }
 
 Adjacency subgraph(const Adjacency& whole, std::span<const GlobalIndex> nodes,
-                   std::span<const GlobalIndex> index_in_part) {
-  Adjacency part;
+                   std::span<const GlobalIndex> index_in_subgraph) {
+  Adjacency result;
   for (const GlobalIndex node : nodes) {
     for (std::int64_t entry = whole.offsets[node]; entry < whole.offsets[node + 1]; ++entry) {
-      if (index_in_part[whole.neighbours[entry]] < 0) continue;
-      part.neighbours.push_back(index_in_part[whole.neighbours[entry]]);
-      if (!whole.edge_weights.empty()) part.edge_weights.push_back(whole.edge_weights[entry]);
+      if (index_in_subgraph[whole.neighbours[entry]] < 0) continue;
+      result.neighbours.push_back(index_in_subgraph[whole.neighbours[entry]]);
+      if (!whole.edge_weights.empty()) result.edge_weights.push_back(whole.edge_weights[entry]);
     }
-    part.offsets.push_back(static_cast<std::int64_t>(part.neighbours.size()));
-    if (!whole.node_weights.empty()) part.node_weights.push_back(whole.node_weights[node]);
+    result.offsets.push_back(static_cast<std::int64_t>(result.neighbours.size()));
+    if (!whole.node_weights.empty()) result.node_weights.push_back(whole.node_weights[node]);
   }
-  return part;
+  return result;
 }
 
 }  // namespace halcyon::graph

@@ -46,7 +46,7 @@ struct Weights {
   std::span<const std::int64_t> edges;  ///< (entry of `neighbours`), 1 or more, equal in both directions
 };
 
-/// Builds an adjacency from lists; negative neighbours are left out, with their weights.
+/// Builds a graph from lists; negative neighbours are left out, with their weights.
 /// @throws InputError as `require_valid`; ConfigError for a wrong number of weights, weights that are too
 /// small, and edges with different weights in the two directions
 Adjacency make_adjacency(std::span<const LocalIndex> offsets, std::span<const LocalIndex> neighbours,
@@ -54,8 +54,8 @@ Adjacency make_adjacency(std::span<const LocalIndex> offsets, std::span<const Lo
 
 /// Returns the subgraph of the given nodes and the edges between them, with their weights.
 /// @param nodes without duplicates
-/// @param index_in_part (node of the whole graph) its index in `nodes`, or negative
+/// @param index_in_subgraph (node of the whole graph) its index in `nodes`, or negative
 Adjacency subgraph(const Adjacency& whole, std::span<const GlobalIndex> nodes,
-                   std::span<const GlobalIndex> index_in_part);
+                   std::span<const GlobalIndex> index_in_subgraph);
 
 }  // namespace halcyon::graph

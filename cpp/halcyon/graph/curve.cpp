@@ -12,11 +12,10 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::graph {
-
 namespace {
 
 constexpr int kLevels = 24;  // bisections of a face: squares have sides of 1.2e-7 times the radius
-constexpr double kSide = 1 << kLevels;
+constexpr double kSquaresPerSide = 1 << kLevels;
 
 /// A face of the cube [-1, 1]^3 and the curve on it, which runs from the corner `start` to the adjacent
 /// corner in the direction of the axis `along`.
@@ -30,9 +29,9 @@ struct Face {
 constexpr std::array<Face, 6> kFaces = [] {
   std::array<Face, 6> faces{};
   std::array<double, 3> corner{-1, -1, -1};
-  for (int step = 0; step < 6; ++step) {
-    const int axis = 2 - step % 3;
-    faces[step] = {(axis + 1) % 3, axis, (axis + 2) % 3, corner};
+  for (int face = 0; face < 6; ++face) {
+    const int axis = 2 - face % 3;
+    faces[face] = {.normal = (axis + 1) % 3, .along = axis, .across = (axis + 2) % 3, .start = corner};
     corner[axis] = -corner[axis];
   }
   return faces;
@@ -54,7 +53,7 @@ struct Square {
 
 /// Coordinate u or v of the square at a distance of 0 to 2 along or across the curve from the face's `start`.
 std::uint32_t square_coordinate(double distance) {
-  return static_cast<std::uint32_t>(std::clamp(distance / 2 * kSide, 0.0, kSide - 1));
+  return static_cast<std::uint32_t>(std::clamp(distance / 2 * kSquaresPerSide, 0.0, kSquaresPerSide - 1));
 }
 
 Square square_of(Vector3 p) {
@@ -105,7 +104,7 @@ namespace {
 using Orientation = std::uint32_t;
 
 struct CurveStep {
-  std::uint32_t index = 0;      // of the quarter along the curve; after several steps, of the smaller square
+  std::uint32_t index = 0;  // index along the curve of a quarter, or after several steps of a smaller square
   Orientation orientation = 0;  // of the curve within this quarter or square
 };
 
@@ -118,13 +117,13 @@ constexpr CurveStep step_into(std::uint32_t u, std::uint32_t v, Orientation orie
 }
 
 constexpr int kTableLevels = 4;  // levels per table lookup
-constexpr std::uint32_t kSquares = 1 << kTableLevels;
+constexpr std::uint32_t kTableSide = 1 << kTableLevels;
 
 /// Results of kTableLevels steps: kStepTable[initial orientation][kTableLevels bits of u, then of v].
 constexpr auto kStepTable = [] {
-  std::array<std::array<CurveStep, kSquares * kSquares>, 4> table{};
+  std::array<std::array<CurveStep, kTableSide * kTableSide>, 4> table{};
   for (Orientation orientation = 0; orientation < 4; ++orientation) {
-    for (std::uint32_t square = 0; square < kSquares * kSquares; ++square) {
+    for (std::uint32_t square = 0; square < kTableSide * kTableSide; ++square) {
       CurveStep total{.orientation = orientation};
       for (int level = kTableLevels - 1; level >= 0; --level) {
         const CurveStep step =
@@ -147,21 +146,21 @@ std::uint64_t spread_bits(std::uint64_t bits) {
 }
 
 constexpr int kDigitBits = 11;  // of the radix sort
-constexpr std::size_t kDigits = 1 << kDigitBits;
+constexpr std::size_t kDigitValues = 1 << kDigitBits;
 
 struct KeyedNode {
   std::uint64_t key;
   LocalIndex node;
-  std::size_t digit(int shift) const { return key >> shift & (kDigits - 1); }
+  std::size_t digit(int shift) const { return key >> shift & (kDigitValues - 1); }
 };
 
 /// Offset of the first entry with each digit in the sorted entries.
-std::array<std::size_t, kDigits> digit_offsets(std::span<const KeyedNode> entries, int shift) {
-  std::array<std::size_t, kDigits> begin{};
-  for (const KeyedNode& entry : entries) ++begin[entry.digit(shift)];
+std::array<std::size_t, kDigitValues> digit_offsets(std::span<const KeyedNode> entries, int shift) {
+  std::array<std::size_t, kDigitValues> offsets{};
+  for (const KeyedNode& entry : entries) ++offsets[entry.digit(shift)];
   std::size_t sum = 0;
-  for (std::size_t& n : begin) sum += std::exchange(n, sum);
-  return begin;
+  for (std::size_t& count_then_offset : offsets) sum += std::exchange(count_then_offset, sum);
+  return offsets;
 }
 
 }  // namespace
@@ -173,8 +172,8 @@ std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels) {
   std::uint64_t index = 0;
   Orientation orientation = (n_lookups * kTableLevels - levels) & 1;
   for (int shift = (n_lookups - 1) * kTableLevels; shift >= 0; shift -= kTableLevels) {
-    const CurveStep step = kStepTable[orientation][(u >> shift & (kSquares - 1)) << kTableLevels |
-                                                   (v >> shift & (kSquares - 1))];
+    const CurveStep step = kStepTable[orientation][(u >> shift & (kTableSide - 1)) << kTableLevels |
+                                                   (v >> shift & (kTableSide - 1))];
     index = index << 2 * kTableLevels | step.index;
     orientation = step.orientation;
   }
@@ -194,8 +193,8 @@ std::vector<LocalIndex> sorted_by_key(std::span<const std::uint64_t> keys) {
     used_bits |= keys[i];
   }
   for (int shift = 0; shift < 64 && used_bits >> shift != 0; shift += kDigitBits) {
-    auto begin = digit_offsets(entries, shift);
-    for (const KeyedNode& entry : entries) sorted[begin[entry.digit(shift)]++] = entry;
+    auto next_offset = digit_offsets(entries, shift);
+    for (const KeyedNode& entry : entries) sorted[next_offset[entry.digit(shift)]++] = entry;
     entries.swap(sorted);
   }
   std::vector<LocalIndex> order;
@@ -207,11 +206,12 @@ std::vector<LocalIndex> sorted_by_key(std::span<const std::uint64_t> keys) {
 namespace {
 
 constexpr int kSides = 6;
+/// (direction) offset of a hexagon's neighbour in oblique coordinates, counter-clockwise.
 constexpr std::array<Oblique, kSides> kObliqueSteps{{{0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}, {1, 0}}};
 constexpr std::int8_t kUnknown = -1;
 
 constexpr int kOrderCharacters = 8;  // of the GeoHash in grist_morton_order
-constexpr int kMaxCharacters = 12;
+constexpr int kMaxCharacters = 12;   // of the function geohash
 constexpr int kBitsPerCharacter = 5;
 constexpr std::string_view kAlphabet = "0123456789bcdefghjkmnpqrstuvwxyz";
 
@@ -219,21 +219,20 @@ bool is_hexagon(const NeighbourLists& graph, LocalIndex node) {
   return graph[node].size() == kSides;
 }
 
-/// Returns the direction (index in kObliqueSteps) in which the first listed neighbour of `node` lies. `node`
-/// itself lies in direction `step` from its neighbour `from`.
-std::int8_t first_step(const NeighbourLists& graph, LocalIndex node, LocalIndex from, int step) {
-  const auto back = std::ranges::find(graph[node], from) - graph[node].begin();
-  return static_cast<std::int8_t>((step + kSides / 2 + kSides - back % kSides) % kSides);
+/// Returns the direction from `node` to its first listed neighbour; `direction` leads from `from` to `node`.
+std::int8_t direction_of_first(const NeighbourLists& graph, LocalIndex node, LocalIndex from, int direction) {
+  const auto index_of_from = std::ranges::find(graph[node], from) - graph[node].begin();
+  return static_cast<std::int8_t>((direction + kSides / 2 + kSides - index_of_from % kSides) % kSides);
 }
 
 /// Breadth-first search that assigns oblique coordinates to nodes.
 class Unfolding {
  public:
   explicit Unfolding(const NeighbourLists& graph)
-      : graph_(graph), coordinates_(graph.n_nodes()), first_step_(graph.n_nodes(), kUnknown) {}
+      : graph_(graph), coordinates_(graph.n_nodes()), direction_of_first_(graph.n_nodes(), kUnknown) {}
 
   std::vector<Oblique> coordinates_from(LocalIndex origin) && {
-    first_step_[origin] = 0;
+    direction_of_first_[origin] = 0;
     found_ = {origin};
     for (std::size_t i = 0; i < found_.size(); ++i)
       if (is_hexagon(graph_, found_[i])) set_neighbours(found_[i]);
@@ -244,18 +243,18 @@ class Unfolding {
   void set_neighbours(LocalIndex node) {
     for (int side = 0; side < kSides; ++side) {
       const LocalIndex other = graph_[node][side];
-      if (other < 0 || first_step_[other] != kUnknown) continue;
-      const int step = (first_step_[node] + side) % kSides;
-      coordinates_[other] = {coordinates_[node].x + kObliqueSteps[step].x,
-                             coordinates_[node].y + kObliqueSteps[step].y};
-      first_step_[other] = first_step(graph_, other, node, step);
+      if (other < 0 || direction_of_first_[other] != kUnknown) continue;
+      const int direction = (direction_of_first_[node] + side) % kSides;
+      coordinates_[other] = {coordinates_[node].x + kObliqueSteps[direction].x,
+                             coordinates_[node].y + kObliqueSteps[direction].y};
+      direction_of_first_[other] = direction_of_first(graph_, other, node, direction);
       found_.push_back(other);
     }
   }
 
   const NeighbourLists& graph_;
   std::vector<Oblique> coordinates_;
-  std::vector<std::int8_t> first_step_;  ///< direction of each found node's first neighbour
+  std::vector<std::int8_t> direction_of_first_;  ///< from each found node to its first listed neighbour
   std::vector<LocalIndex> found_;
 };
 
@@ -307,13 +306,13 @@ std::string geohash(double latitude, double longitude, int characters) {
       longitude);
   require<ConfigError>(characters >= 1 && characters <= kMaxCharacters,
                        "A GeoHash cannot have {} characters. Give 1 to {}.", characters, kMaxCharacters);
-  const int n_digits = characters * kBitsPerCharacter, n_bisections = (n_digits + 1) / 2;
-  const auto digits = morton_index(bisection_index(longitude, -180, 180, n_bisections),
-                                   bisection_index(latitude, -90, 90, n_bisections)) >>
-                      n_digits % 2;
+  const int n_bits = characters * kBitsPerCharacter, n_bisections = (n_bits + 1) / 2;
+  const auto bits = morton_index(bisection_index(longitude, -180, 180, n_bisections),
+                                 bisection_index(latitude, -90, 90, n_bisections)) >>
+                    n_bits % 2;
   std::string text;
-  for (int shift = n_digits - kBitsPerCharacter; shift >= 0; shift -= kBitsPerCharacter)
-    text += kAlphabet[digits >> shift & (kAlphabet.size() - 1)];
+  for (int shift = n_bits - kBitsPerCharacter; shift >= 0; shift -= kBitsPerCharacter)
+    text += kAlphabet[bits >> shift & (kAlphabet.size() - 1)];
   return text;
 }
 

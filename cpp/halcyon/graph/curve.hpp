@@ -15,18 +15,18 @@ namespace halcyon::graph {
 void require_on_sphere(std::span<const Vector3> points);
 
 /// Orders points of the unit sphere along a closed curve on a cube: each face has a Hilbert curve (1891),
-/// which ends where that of the next face begins. Points closer than about 1e-7 rad keep their order.
+/// which ends where the curve of the next face begins. Points closer than about 1e-7 rad keep their order.
 /// @returns order[new] = old
 /// @throws InputError if a point is not on the unit sphere
 std::vector<LocalIndex> hilbert_order(std::span<const Vector3> points);
 
-/// As `hilbert_order`, but along Z-order curves (Morton 1966), which jump between squares.
+/// As `hilbert_order`, but along Z-order curves (Morton 1966): consecutive squares need not be adjacent.
 std::vector<LocalIndex> morton_order(std::span<const Vector3> points);
 
 /// Index of square (u, v) of 2^levels x 2^levels along the Hilbert curve from (0, 0) to (2^levels - 1, 0).
 std::uint64_t hilbert_index(std::uint32_t u, std::uint32_t v, int levels);
 
-/// Index of square (u, v) along the Morton curve: the interleaved bits of u and v, the highest of u first.
+/// Index of square (u, v) along the Morton curve: the interleaved bits of u and v, the highest from u.
 std::uint64_t morton_index(std::uint32_t u, std::uint32_t v);
 
 /// Sorts nodes by key, and nodes with equal keys by number. @returns order[new] = old
@@ -49,12 +49,12 @@ struct Oblique {
 /// @throws InputError as `require_valid`
 std::vector<Oblique> oblique_coordinates(const NeighbourLists& graph);
 
-/// Orders nodes along the Hilbert curve on the smallest grid of 2^n x 2^n that contains their oblique
-/// coordinates; nodes with equal coordinates by number. @returns order[new] = old
+/// Orders nodes along the Hilbert curve on the smallest grid of 2^n x 2^n squares that contains their oblique
+/// coordinates, and nodes with equal coordinates by number. @returns order[new] = old
 /// @throws InputError as `require_valid`
 std::vector<LocalIndex> grist_hilbert_order(const NeighbourLists& graph);
 
-/// Orders points by their GeoHash of 8 characters (boxes of 38 m x 19 m); points of one box by number.
+/// Orders points by their GeoHash of 8 characters (boxes of 38 m x 19 m), and the points of a box by number.
 /// @returns order[new] = old
 /// @throws InputError as `require_on_sphere`
 std::vector<LocalIndex> grist_morton_order(std::span<const Vector3> points);

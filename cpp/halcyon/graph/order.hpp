@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 7> kOrderNames{
 /// @throws ConfigError for an unknown name
 Order order_named(std::string_view name);
 
-/// Breadth-first order: each component from its lowest-numbered node, the neighbours of a node as listed.
+/// Breadth-first order: each component from its lowest-numbered node, with neighbours in the listed order.
 /// @returns order[new] = old
 /// @throws InputError as `require_valid`
 std::vector<LocalIndex> bfs_order(const NeighbourLists& graph);

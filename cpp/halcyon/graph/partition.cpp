@@ -15,13 +15,13 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::graph {
-
 namespace {
 
 constexpr GlobalIndex kNoComponent = -1;
 constexpr Rank kNoPart = -1;
 
-/// Returns the nodes of the component of `root`, breadth first, and sets their component_of to `component`.
+/// Returns the nodes of the component of `root` (nodes of its part that are connected to it within the part),
+/// breadth first, and sets component_of of these nodes to `component`.
 /// @param component_of (node) kNoComponent for nodes that have not been found
 std::vector<GlobalIndex> find_component(const Adjacency& graph, std::span<const Rank> parts, GlobalIndex root,
                                         GlobalIndex component, std::vector<GlobalIndex>& component_of) {
@@ -37,7 +37,7 @@ std::vector<GlobalIndex> find_component(const Adjacency& graph, std::span<const 
   return found;
 }
 
-/// The largest component of each part, the first if several are equally large; kNoComponent if it is empty.
+/// The largest component of each part, the first if several are equally large; kNoComponent for empty parts.
 std::vector<GlobalIndex> largest_components(const Components& components, int n_parts) {
   std::vector<GlobalIndex> largest(n_parts, kNoComponent);
   for (std::size_t component = 0; component < components.part.size(); ++component) {
@@ -88,6 +88,7 @@ void join_components(const Adjacency& graph, int n_parts, std::vector<Rank>& par
     for (const GlobalIndex node : nodes) parts[node] = part;
   };
   for (const auto& [component, nodes] : detached) assign(nodes, kNoPart);
+  // A component may have an edge to a part only after another component has joined this part.
   for (std::size_t n_before = detached.size() + 1; detached.size() < n_before;) {
     n_before = detached.size();
     std::erase_if(detached, [&](const auto& entry) {
@@ -185,17 +186,17 @@ std::vector<real_t> metis_fractions(std::span<const int> weights_of_parts) {
 class SignalHandlerRestorer {
  public:
   SignalHandlerRestorer() {
-    for (std::size_t i = 0; i < kTrapped.size(); ++i) sigaction(kTrapped[i], nullptr, &actions_[i]);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], nullptr, &actions_[i]);
   }
   ~SignalHandlerRestorer() {
-    for (std::size_t i = 0; i < kTrapped.size(); ++i) sigaction(kTrapped[i], &actions_[i], nullptr);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &actions_[i], nullptr);
   }
   SignalHandlerRestorer(const SignalHandlerRestorer&) = delete;
   SignalHandlerRestorer& operator=(const SignalHandlerRestorer&) = delete;
 
  private:
-  static constexpr std::array kTrapped = {SIGABRT, SIGTERM};
-  std::array<struct sigaction, kTrapped.size()> actions_{};
+  static constexpr std::array kSignals = {SIGABRT, SIGTERM};  // those that METIS handles
+  std::array<struct sigaction, kSignals.size()> actions_{};
 };
 
 using MetisOptions = std::array<idx_t, METIS_NOPTIONS>;
@@ -230,22 +231,23 @@ std::vector<Rank> metis_parts(const Adjacency& graph, std::span<const int> weigh
   const SignalHandlerRestorer restorer;
   const auto partition_graph =
       options.method == PartitionMethod::kway ? METIS_PartGraphKway : METIS_PartGraphRecursive;
-  const int status = partition_graph(&n_nodes, &n_constraints, offsets.data(), neighbours.data(),
-                                     or_null(node_weights), nullptr, or_null(edge_weights), &n_parts,
-                                     fractions.data(), nullptr, settings.data(), &cut, parts.data());
+  const int status =
+      partition_graph(&n_nodes, &n_constraints, offsets.data(), neighbours.data(), or_null(node_weights),
+                      /*vsize=*/nullptr, or_null(edge_weights), &n_parts, fractions.data(), /*ubvec=*/nullptr,
+                      settings.data(), &cut, parts.data());
   require<RunError>(status == METIS_OK, "METIS could not cut {} nodes into {} parts (status {}).", n_nodes,
                     n_parts, status);
   return {parts.begin(), parts.end()};
 }
 
-/// Moves nodes to parts that have too few, which METIS may return if there are nearly as many parts as nodes.
-/// Takes each node from the part with the largest surplus, and leaves this part connected.
-/// @param minimum (part) smallest number of nodes
-void fill_parts(const Adjacency& graph, std::span<const int> minimum, std::vector<Rank>& parts) {
-  std::vector<std::int64_t> surplus(minimum.size());
-  std::ranges::transform(minimum, surplus.begin(), [](int nodes) { return -nodes; });
+/// Moves nodes to parts with too few nodes, which METIS may return if there are nearly as many parts as
+/// nodes. Takes each node from the part with the largest surplus, and leaves this part connected.
+/// @param min_nodes (part) smallest allowed number of nodes
+void fill_parts(const Adjacency& graph, std::span<const int> min_nodes, std::vector<Rank>& parts) {
+  std::vector<std::int64_t> surplus(min_nodes.size());
+  std::ranges::transform(min_nodes, surplus.begin(), [](int n_nodes) { return -n_nodes; });
   for (const Rank part : parts) ++surplus[part];
-  for (std::size_t part = 0; part < minimum.size(); ++part) {
+  for (std::size_t part = 0; part < min_nodes.size(); ++part) {
     while (surplus[part] < 0) {
       const auto donor = static_cast<Rank>(std::ranges::max_element(surplus) - surplus.begin());
       parts[removable_node(graph, parts, donor)] = static_cast<Rank>(part);
@@ -260,15 +262,15 @@ std::size_t n_components(const Adjacency& graph) {
 }
 
 /// Partitions a graph into parts that will be divided among ranks.
-/// @param ranks (part) number of ranks of the part: its relative weight, and its smallest number of nodes
-std::vector<Rank> parts_for_ranks(const Adjacency& graph, std::span<const int> ranks,
+/// @param n_ranks (part) number of ranks of the part: its relative weight, and its smallest number of nodes
+std::vector<Rank> parts_for_ranks(const Adjacency& graph, std::span<const int> n_ranks,
                                   PartitionOptions options) {
-  if (ranks.size() == 1) return std::vector<Rank>(graph.n_nodes(), 0);
+  if (n_ranks.size() == 1) return std::vector<Rank>(graph.n_nodes(), 0);
   const bool is_contiguous = options.contiguous;
   options.contiguous = is_contiguous && n_components(graph) == 1;  // METIS rejects other graphs
-  auto parts = metis_parts(graph, ranks, options);
-  if (is_contiguous) join_components(graph, static_cast<int>(ranks.size()), parts);
-  fill_parts(graph, ranks, parts);
+  auto parts = metis_parts(graph, n_ranks, options);
+  if (is_contiguous) join_components(graph, static_cast<int>(n_ranks.size()), parts);
+  fill_parts(graph, n_ranks, parts);
   return parts;
 }
 
@@ -304,17 +306,17 @@ std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int r
                                       const PartitionOptions& options) {
   require_feasible(graph, n_ranks, options);
   require<ConfigError>(ranks_per_node >= 1, "A compute node needs at least 1 rank, not {}.", ranks_per_node);
-  std::vector<int> ranks((n_ranks - 1) / ranks_per_node + 1, ranks_per_node);
-  ranks.back() = n_ranks - static_cast<int>(ranks.size() - 1) * ranks_per_node;
-  auto owners = parts_for_ranks(graph, ranks, options);
-  const auto nodes = nodes_of_parts(owners, static_cast<int>(ranks.size()));
+  std::vector<int> node_ranks((n_ranks - 1) / ranks_per_node + 1, ranks_per_node);  // (compute node)
+  node_ranks.back() = n_ranks - static_cast<int>(node_ranks.size() - 1) * ranks_per_node;
+  auto owners = parts_for_ranks(graph, node_ranks, options);  // compute nodes, and then ranks
+  const auto nodes_of = nodes_of_parts(owners, static_cast<int>(node_ranks.size()));
   std::vector<GlobalIndex> index_in_subgraph(graph.n_nodes(), -1);
-  for (std::size_t compute_node = 0; compute_node < ranks.size(); ++compute_node) {
-    const auto& part = nodes[compute_node];
-    for (std::size_t i = 0; i < part.size(); ++i) index_in_subgraph[part[i]] = static_cast<GlobalIndex>(i);
-    const auto parts = parts_for_ranks(subgraph(graph, part, index_in_subgraph),
-                                       std::vector<int>(ranks[compute_node], 1), options);
-    for (const GlobalIndex node : part) {
+  for (std::size_t compute_node = 0; compute_node < node_ranks.size(); ++compute_node) {
+    const auto& nodes = nodes_of[compute_node];
+    for (std::size_t i = 0; i < nodes.size(); ++i) index_in_subgraph[nodes[i]] = static_cast<GlobalIndex>(i);
+    const auto parts = parts_for_ranks(subgraph(graph, nodes, index_in_subgraph),
+                                       std::vector<int>(node_ranks[compute_node], 1), options);
+    for (const GlobalIndex node : nodes) {
       owners[node] = static_cast<Rank>(compute_node) * ranks_per_node + parts[index_in_subgraph[node]];
       index_in_subgraph[node] = -1;
     }

@@ -33,8 +33,8 @@ std::vector<Rank> partition(const Adjacency& graph, int n_parts, const Partition
 
 /// Partitions a graph in two levels: among compute nodes, and then the part of each compute node among its
 /// ranks, so that most cut edges are within compute nodes. A compute node has `ranks_per_node` consecutive
-/// ranks; the last one may have fewer. With the option `contiguous`, a part may nevertheless be split if
-/// METIS assigned fewer graph nodes to a compute node than it has ranks.
+/// ranks; the last compute node may have fewer. With the option `contiguous`, the part of a rank may still be
+/// split if METIS assigned fewer graph nodes to a compute node than it has ranks.
 /// @returns the rank of each node of the graph
 /// @throws ConfigError as `partition`, and for fewer than one rank per compute node
 std::vector<Rank> two_level_partition(const Adjacency& graph, int n_ranks, int ranks_per_node,

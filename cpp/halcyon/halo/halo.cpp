@@ -7,7 +7,6 @@
 #include "halcyon/comm/threads.hpp"
 
 namespace halcyon::halo {
-
 namespace {
 
 schedule::Halo local_schedule(const comm::Communicator& comm,
@@ -16,16 +15,16 @@ schedule::Halo local_schedule(const comm::Communicator& comm,
   return {comm.size(), std::move(fields),
           [&decomposition, this_rank = comm.rank()](Rank rank) -> const schedule::Halo::Neighbours& {
             require<InternalError>(rank == this_rank,
-                                   "Rank {} has only its own halo lists, not those of rank {}.", this_rank,
-                                   rank);
+                                   "Rank {} has only its own halo lists, not the lists of rank {}.",
+                                   this_rank, rank);
             return decomposition.neighbours;
           },
           unpack};
 }
 
-/// Progress by polling; none if MPI has progress threads, which polls would slow down.
+/// Progress by polling; no progress calls if MPI has its own progress threads, which polls would slow down.
 std::shared_ptr<const comm::Progress> default_progress(const comm::Communicator& comm) {
-  const bool has_mpi_threads = !comm::mpi_own_progress().empty();
+  const bool has_mpi_threads = !comm::mpi_progress_variable().empty();
   return std::make_shared<comm::Progress>(
       comm, has_mpi_threads ? comm::ProgressMode::none : comm::ProgressMode::poll);
 }
@@ -49,9 +48,8 @@ Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm:
   buffers_.resize(schedule.buffers().size());
   buffers_[schedule.send_buffer()] = send_;
   buffers_[schedule.receive_buffer()] = receive_;
-  for (const auto& operation : schedule::operations(schedule, rank)) {
+  for (const auto& operation : schedule::operations(schedule, rank))
     if (operation.action == schedule::Action::receive) received_bytes_ += operation.block.size_bytes;
-  }
 }
 
 comm::PendingExchange Halo::start(std::span<const std::span<std::byte>> fields) {

@@ -14,7 +14,7 @@
 
 namespace halcyon::halo {
 
-/// Memory of one field, set to zeros: NodeMemory, which the ranks of a node share, or private. Move-only.
+/// Memory of one field, set to zeros: private, or NodeMemory, which a compute node shares. Move-only.
 class FieldMemory {
  public:
   /// Collective if `in_node_memory`.
@@ -50,7 +50,7 @@ class Halo {
   /// Collective. Plans the exchange. The decomposition is not needed afterwards.
   /// @param fields kind of entity (0 cells, 1 edges, 2 vertices) and bytes per entity of each field
   /// @param placement where the fields will be allocated, a hint to the method `auto`
-  /// @param unpack whether messages are received into the fields or into buffers
+  /// @param unpack whether messages are received into the fields or into staging buffers
   /// @throws ConfigError if the method does not support the exchange
   Halo(const comm::Communicator& comm, const decomposition::Decomposition& decomposition,
        std::vector<schedule::HaloField> fields, comm::Method method,
@@ -67,7 +67,7 @@ class Halo {
   void progress() { exchange_.progress(); }
 
   /// Collective. Allocates memory for a field, initialized to zeros. With the method `shared` the memory is
-  /// NodeMemory, so that the field is not packed. @param field its number in the list `fields`
+  /// NodeMemory, so that the field is not packed. @param field index in the constructor's `fields`
   FieldMemory allocate(std::size_t field) const;
   std::size_t n_fields() const { return field_bytes_.size(); }
 
@@ -88,16 +88,16 @@ class Halo {
   std::vector<std::int64_t> field_bytes_;
   comm::Exchange exchange_;
   std::vector<std::byte> send_, receive_;      ///< buffers for packed messages
-  std::vector<std::span<std::byte>> buffers_;  ///< of the schedule: fields, then packed messages
+  std::vector<std::span<std::byte>> buffers_;  ///< of the schedule: fields, `send_`, `receive_`
   std::int64_t received_bytes_ = 0;
 };
 
 /// Memory of all fields of a halo exchange, each an array (local item, ...) of the same number type.
 template <class Real>
-class FieldGroup {
+class FieldStorage {
  public:
   /// Collective.
-  explicit FieldGroup(const Halo& halo) {
+  explicit FieldStorage(const Halo& halo) {
     for (std::size_t i = 0; i < halo.n_fields(); ++i) memory_.push_back(halo.allocate(i));
     for (const auto& memory : memory_) fields_.push_back(memory.bytes());
   }

@@ -10,8 +10,8 @@
 
 namespace halcyon::halo {
 
-/// Collective. Exchanges the halo of fields, calls compute(true) for the inner items, and then compute(false)
-/// for the boundary items, which need the halo.
+/// Collective. Exchanges the halo of fields, calls compute(is_inner = true) for the inner items, and then
+/// compute(is_inner = false) for the boundary items, which need the halo.
 /// @param overlap whether compute(true) runs during the exchange, not after it
 /// @param exchange_s is increased by the time spent in start and wait [s]
 template <class Compute>
@@ -31,10 +31,10 @@ void with_halo(Halo& halo, std::span<const std::span<std::byte>> fields, bool ov
   compute(false);
 }
 
-/// Collective. Exchanges the halo of fields, and computes tile by tile (decomposition/tiling.hpp): calls
-/// visit(tile, true) and then visit(tile, false) for each tile. Inner tiles, and visit(tile, true) of the
-/// first boundary tile, overlap with the exchange.
-/// @param tiles inner tiles (`is_inner()`), followed by boundary tiles
+/// Collective. Exchanges the halo of fields, and computes tile by tile (decomposition/tiling.hpp). For each
+/// tile, visit(tile, true) computes the items that do not need the halo, and then visit(tile, false) the
+/// other items. Inner tiles, and visit(tile, true) of the first boundary tile, overlap with the exchange.
+/// @param tiles inner tiles (tiles without items that need the halo: `is_inner()`), then boundary tiles
 template <class Tile, class Visit>
 void for_tiles(Halo& halo, std::span<const std::span<std::byte>> fields, bool overlap, double& exchange_s,
                std::span<Tile> tiles, const Visit& visit) {

@@ -14,7 +14,7 @@ constexpr const char* kTypeNames[] = {"true or false", "a whole number", "a numb
                                       "a list of whole numbers"};
 
 // Returns the value in the type of the default: converts integers to reals, and whole reals to integers.
-Value converted(const Value& value, const Value& default_value) {
+Value convert(const Value& value, const Value& default_value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value);
       whole && std::holds_alternative<double>(default_value)) {
     return static_cast<double>(*whole);
@@ -27,7 +27,7 @@ Value converted(const Value& value, const Value& default_value) {
   return value;
 }
 
-std::string range_of(const Option& option) {
+std::string range_text(const Option& option) {
   const double low = std::max(option.minimum, option.above);
   const std::string unit = option.unit.empty() ? "" : " " + option.unit;
   const char* const lowest = option.above >= option.minimum ? "above" : "at least";
@@ -36,22 +36,23 @@ std::string range_of(const Option& option) {
   return fmt::format("{} {} and at most {}{}", lowest, low, option.maximum, unit);
 }
 
-struct Check {
+/// Checks the value of an option, which has the type of the default.
+struct ValueCheck {
   std::string_view kind;
   const RegistryEntry& entry;
   const Option& option;
 
-  void number(double value) const {
+  void check_range(double value) const {
     require<ConfigError>(value >= option.minimum && value > option.above && value <= option.maximum,
                          "The option '{}' of the {} '{}' is {}, outside its range. Give a number {}.",
-                         option.name, kind, entry.name, value, range_of(option));
+                         option.name, kind, entry.name, value, range_text(option));
   }
   void operator()(bool) const {}
-  void operator()(std::int64_t value) const { number(static_cast<double>(value)); }
+  void operator()(std::int64_t value) const { check_range(static_cast<double>(value)); }
   void operator()(double value) const {
     require<ConfigError>(std::isfinite(value), "The option '{}' of the {} '{}' is {}. Give a finite number.",
                          option.name, kind, entry.name, value);
-    number(value);
+    check_range(value);
   }
   void operator()(const std::string& value) const {
     require<ConfigError>(option.names.empty() || std::ranges::find(option.names, value) != option.names.end(),
@@ -59,15 +60,17 @@ struct Check {
                          entry.name, value, fmt::join(option.names, ", "));
   }
   void operator()(const std::vector<std::int64_t>& values) const {
-    for (const auto value : values) number(static_cast<double>(value));
+    for (const auto value : values) check_range(static_cast<double>(value));
   }
 };
 
-Value checked(std::string_view kind, const RegistryEntry& entry, const Option& option, const Value& given) {
-  Value value = converted(given, option.value);
+/// Returns a given value in the type of the default, after a check.
+Value checked_value(std::string_view kind, const RegistryEntry& entry, const Option& option,
+                    const Value& given) {
+  Value value = convert(given, option.value);
   require<ConfigError>(value.index() == option.value.index(), "The option '{}' of the {} '{}' must be {}.",
                        option.name, kind, entry.name, kTypeNames[option.value.index()]);
-  std::visit(Check{kind, entry, option}, value);
+  std::visit(ValueCheck{kind, entry, option}, value);
   return value;
 }
 
@@ -81,7 +84,7 @@ Values resolve(std::string_view kind, const RegistryEntry& entry, const Values& 
     require<ConfigError>(position != given.end() || !option.required, "The {} '{}' needs the option '{}': {}",
                          kind, entry.name, option.name, option.text);
     values[option.name] =
-        position == given.end() ? option.value : checked(kind, entry, option, position->second);
+        position == given.end() ? option.value : checked_value(kind, entry, option, position->second);
     names.push_back(option.name);
   }
   for (const auto& [name, value] : given)

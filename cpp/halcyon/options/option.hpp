@@ -25,9 +25,9 @@ struct Option {
   std::string unit = {};  ///< in UDUNITS notation; empty if dimensionless
   double minimum = -kUnbounded, maximum = kUnbounded;  ///< bounds of a number, or of each number of a list
   double above = -kUnbounded;                          ///< exclusive lower bound
-  std::vector<std::string> names = {};                 ///< allowed values of a text option
+  std::vector<std::string> names = {};                 ///< allowed values of a text option; empty: any
   std::string allowed = {};  ///< description of the allowed values, if the type does not suffice
-  std::string word = {};     ///< name of a numeric default, such as `unlimited`
+  std::string word = {};     ///< name of a numeric default in case files, such as `unlimited`
   bool required = false;     ///< has no default; `value` only determines the type
 };
 
@@ -37,7 +37,8 @@ struct RegistryEntry {
   std::string text = {};        ///< one sentence or more, for users
   std::string references = {};  ///< literature
   std::vector<Option> options = {};
-  /// Names of entries of another registry, such as the topologies of a routing; empty: all.
+  /// What the entry can be combined with, such as the topologies of a routing; empty: everything. The
+  /// registry says what the names mean.
   std::vector<std::string> goes_with = {};
 };
 
@@ -69,9 +70,8 @@ std::vector<RegistryEntry> entries_of(const std::vector<Entry>& entries) {
 /// @throws ConfigError that lists the known names
 template <class Entry>
 const Entry& find(std::string_view kind, const std::vector<Entry>& entries, std::string_view name) {
-  for (const Entry& entry : entries) {
+  for (const Entry& entry : entries)
     if (entry.name == name) return entry;
-  }
   throw_unknown(kind, name, names_of(entries));
 }
 

@@ -11,7 +11,8 @@
 namespace halcyon::schedule {
 
 /// The ranks of a run in groups of `size`, such as the rows or columns of a grid of ranks. The members of a
-/// group are `stride` ranks apart. A group is identified by its first rank, a member by its position.
+/// group are `stride` ranks apart. A group is identified by its lowest rank, a member by its position in the
+/// group (0, 1, ...).
 struct RankGroups {
   RankGroups(Rank size = 1, Rank stride = 1)
       : size(size), stride(stride), size_divisor_(std::max(size, 1)), stride_divisor_(std::max(stride, 1)) {}
@@ -26,10 +27,10 @@ struct RankGroups {
   Divisor size_divisor_, stride_divisor_;
 };
 
-/// Block distribution of n points over parts; the first n % parts have one point more.
+/// Block distribution of n points over a number of parts; the first n % parts parts have one more point.
 struct BlockDistribution {
-  std::int64_t n = 0;
-  Rank parts = 1;
+  std::int64_t n = 0;                   ///< number of points
+  Rank parts = 1;                       ///< number of parts
   std::int64_t small_size = n / parts;  ///< points of a smaller part
   std::int64_t n_larger = n % parts;    ///< number of larger parts
 
@@ -47,8 +48,8 @@ struct ByteRange {
   std::int64_t end() const { return offset_bytes + size_bytes; }
 };
 
-/// The blocks of an all-to-all: the bytes from each member of a group to each other member. Blocks are
-/// contiguous, as for MPI_Alltoallv: sent blocks ordered by receiver, received blocks by sender.
+/// The blocks of an all-to-all: the bytes that each member of a group sends to each member. Blocks are packed
+/// as for MPI_Alltoallv: sent blocks in the order of receivers, received blocks in the order of senders.
 class Blocks {
  public:
   virtual ~Blocks() = default;
@@ -56,8 +57,8 @@ class Blocks {
   virtual ByteRange sent(Rank group, Rank from, Rank to) const = 0;
   /// Range in the receive buffer of the block from member `from` of a group to member `to`.
   virtual ByteRange received(Rank group, Rank from, Rank to) const = 0;
-  virtual std::int64_t largest_bytes(Rank group) const = 0;
-  virtual bool is_uniform() const { return false; }
+  virtual std::int64_t largest_bytes(Rank group) const = 0;  ///< size of the largest block
+  virtual bool is_uniform() const { return false; }          ///< whether all blocks have the same size
 
   std::int64_t bytes(Rank group, Rank from, Rank to) const { return sent(group, from, to).size_bytes; }
 };
@@ -82,23 +83,22 @@ class UniformBlocks final : public Blocks {
 class VariableBlocks final : public Blocks {
  public:
   /// @param bytes (from, to), row by row
-  /// @throws ConfigError unless size * size non-negative sizes are given
-  VariableBlocks(Rank size, const std::vector<std::int64_t>& bytes);
+  /// @throws ConfigError unless there are group_size * group_size sizes of 0 or more
+  VariableBlocks(Rank group_size, const std::vector<std::int64_t>& bytes);
 
-  ByteRange sent(Rank, Rank from, Rank to) const override { return sent_[from * size_ + to]; }
-  ByteRange received(Rank, Rank from, Rank to) const override { return received_[to * size_ + from]; }
-  std::int64_t largest_bytes(Rank) const override { return largest_; }
+  ByteRange sent(Rank, Rank from, Rank to) const override { return sent_[from * group_size_ + to]; }
+  ByteRange received(Rank, Rank from, Rank to) const override { return received_[to * group_size_ + from]; }
+  std::int64_t largest_bytes(Rank) const override { return largest_bytes_; }
 
  private:
-  std::int64_t size_;
+  std::int64_t group_size_;
   std::vector<ByteRange> sent_, received_;  ///< (from, to); (to, from)
-  std::int64_t largest_ = 0;
+  std::int64_t largest_bytes_ = 0;
 };
 
-/// The blocks of a transposition within slabs: each member of a group sends to each other member a part of a
-/// dimension that it holds completely, and receives a part of the dimension that is distributed over the
-/// group. before, after: the dimensions distributed before and after the transposition; third: the
-/// dimension distributed over the groups.
+/// The blocks of a transposition of three-dimensional items, each group transposing one slab. Over the
+/// members of a group, dimension `before` is distributed before the transposition, dimension `after` after
+/// it; the third dimension is distributed over the groups.
 class SlabBlocks final : public Blocks {
  public:
   /// @param group_stride distance between the first ranks of consecutive groups
@@ -107,18 +107,18 @@ class SlabBlocks final : public Blocks {
       : before_(before), after_(after), third_(third), group_stride_(group_stride), item_bytes_(item_bytes) {}
 
   ByteRange sent(Rank group, Rank from, Rank to) const override {
-    const auto point_bytes = column_bytes(group) * before_.size(from);
-    return {point_bytes * after_.begin(to), point_bytes * after_.size(to)};
+    const auto bytes_per_point = line_bytes(group) * before_.size(from);
+    return {bytes_per_point * after_.begin(to), bytes_per_point * after_.size(to)};
   }
   ByteRange received(Rank group, Rank from, Rank to) const override {
-    const auto point_bytes = column_bytes(group) * after_.size(to);
-    return {point_bytes * before_.begin(from), point_bytes * before_.size(from)};
+    const auto bytes_per_point = line_bytes(group) * after_.size(to);
+    return {bytes_per_point * before_.begin(from), bytes_per_point * before_.size(from)};
   }
   std::int64_t largest_bytes(Rank group) const override { return sent(group, 0, 0).size_bytes; }
 
  private:
-  /// Bytes of the items of a group that share a point of `before` and a point of `after`.
-  std::int64_t column_bytes(Rank group) const {
+  /// Bytes of a line of items along the third dimension, as far as the group holds it.
+  std::int64_t line_bytes(Rank group) const {
     return item_bytes_ * third_.size(group_stride_.quotient(group));
   }
 

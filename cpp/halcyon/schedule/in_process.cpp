@@ -15,14 +15,14 @@ namespace {
 
 struct Message {
   Rank from, to;
-  std::int32_t round;  ///< number of the round on the rank that added the message
+  std::int32_t round;  ///< on the rank that added the message
   std::span<std::byte> bytes;
 };
 
-/// A round of one rank: its messages and, after its start, the number of incomplete messages.
+/// A round of one rank.
 struct Round {
   std::vector<std::pair<Action, Message>> messages;
-  int pending = 0;
+  int n_pending = 0;  ///< after the start: number of incomplete messages
 };
 
 struct RankState {
@@ -67,7 +67,7 @@ class InProcessRun {
     bool has_progressed = false;
     while (!state.is_done) {
       if (state.is_waiting) {
-        if (state.rounds[state.awaited_round].pending > 0) return has_progressed;
+        if (state.rounds[state.awaited_round].n_pending > 0) return has_progressed;
         state.rounds.erase(state.awaited_round);
         state.is_waiting = false;
       }
@@ -121,11 +121,11 @@ class InProcessRun {
 
   void start(Rank rank, std::int32_t number) {
     auto& round = ranks_[rank].rounds[number];
-    round.pending = static_cast<int>(round.messages.size());
+    round.n_pending = static_cast<int>(round.messages.size());
     for (const auto& [action, message] : round.messages) {
       auto& channel = channels_[{message.from, message.to}];
       (action == Action::send ? channel.sent : channel.expected).push_back(message);
-      match(channel);
+      match_messages(channel);
     }
   }
 
@@ -134,7 +134,7 @@ class InProcessRun {
     std::deque<Message> sent, expected;
   };
 
-  void match(Channel& channel) {
+  void match_messages(Channel& channel) {
     while (!channel.sent.empty() && !channel.expected.empty()) {
       const auto sent = channel.sent.front(), expected = channel.expected.front();
       require<InternalError>(sent.bytes.size() == expected.bytes.size(),
@@ -142,8 +142,8 @@ class InProcessRun {
                              sent.from, sent.bytes.size(), sent.round, sent.to, expected.bytes.size(),
                              expected.round);
       std::ranges::copy(sent.bytes, expected.bytes.begin());
-      --ranks_[sent.from].rounds[sent.round].pending;
-      --ranks_[sent.to].rounds[expected.round].pending;
+      --ranks_[sent.from].rounds[sent.round].n_pending;
+      --ranks_[sent.to].rounds[expected.round].n_pending;
       channel.sent.pop_front();
       channel.expected.pop_front();
     }
@@ -156,15 +156,17 @@ class InProcessRun {
       if (!state.is_done) problems += fmt::format(" Rank {} waits for round {}.", rank, state.awaited_round);
     }
     for (const auto& [pair, channel] : channels_) {
-      for (const auto& m : channel.sent) problems += fmt::format(" No receive matches {}.", text(m));
-      for (const auto& m : channel.expected) problems += fmt::format(" No send matches {}.", text(m));
+      for (const auto& message : channel.sent)
+        problems += fmt::format(" No receive matches {}.", text(message));
+      for (const auto& message : channel.expected)
+        problems += fmt::format(" No send matches {}.", text(message));
     }
     require<InternalError>(problems.empty(), "The schedule does not complete:{}", problems);
   }
 
-  static std::string text(const Message& m) {
-    return fmt::format("the {} bytes from rank {} to rank {} of round {}", m.bytes.size(), m.from, m.to,
-                       m.round);
+  static std::string text(const Message& message) {
+    return fmt::format("the {} bytes from rank {} to rank {} of round {}", message.bytes.size(), message.from,
+                       message.to, message.round);
   }
 
   const Schedule& schedule_;

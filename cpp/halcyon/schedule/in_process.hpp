@@ -23,7 +23,7 @@ void copy_block(const Block& from, const Block& to, std::span<const std::span<st
 /// Runs a schedule for all of its ranks in this process, moving real data between them without MPI. Messages
 /// are synchronous: a `wait` ends only when every message of the round has matched, so a schedule that
 /// completes here relies on no buffering.
-/// @param buffers of every rank
+/// @param buffers (rank) buffers of each rank
 /// @param callbacks_of called once per rank; may be empty
 /// @throws InternalError naming ranks and messages: errors found by `check`, buffers that are too small,
 /// unmatched messages, different sizes of a send and its receive, a deadlock

@@ -11,12 +11,12 @@ namespace halcyon::schedule {
 /// Order in which a rank exchanges messages with its neighbours.
 enum class MessageOrder {
   at_once,   ///< all messages in one round, as in a neighbourhood collective
-  in_order,  ///< all sends start, then the receives start and complete one after the other (as in FVWAM)
-  unwaited,  ///< as in_order, but the sends are completed only after the computation
+  in_order,  ///< all sends start, then each receive starts and completes, one after the other (as in FVWAM)
+  unwaited,  ///< as in_order, but the rank waits for its sends only after the computation
 };
 
-/// A neighbour exchange given by its volumes: each pair of ranks that exchanges data sends one message of a
-/// given size. With the volumes of `decomposition::halo_volumes`, it is the halo exchange of a mesh,
+/// A neighbour exchange given by its volumes: a receiver gets one message from each rank in its row of the
+/// volumes. With the volumes of `decomposition::halo_volumes`, this is the halo exchange of a mesh,
 /// described in one process for any number of ranks. Optionally, each rank computes after the exchange.
 ///
 /// Buffers: "send" and "receive", each with its messages in ascending order of the peers.
@@ -40,18 +40,19 @@ class VolumeExchange final : public Schedule {
   std::vector<Buffer> buffers_{{"send"}, {"receive"}};
 };
 
-/// A message of a list, and its round.
+/// A message of a `MessageList`.
 struct Message {
-  std::int32_t round = 0;
+  std::int32_t round = 0;  ///< number of the round of the list, on both ranks
   Rank source = kNone, target = kNone;
   std::int64_t bytes = 0;
 };
 
-/// A list of messages, such as those of a benchmark: any number between two ranks, in any rounds. A rank
-/// processes its rounds by ascending number: it adds its receives and then its sends, in the order of the
-/// list, starts the round and waits for it. Rounds of ranks that share no message are independent.
+/// A list of messages, such as the messages of a benchmark: any number between two ranks, in any rounds. A
+/// rank executes its rounds in ascending order: it adds its receives and then its sends, in the order of the
+/// list, starts the round and waits for it. A round does not synchronize ranks: only ranks with a common
+/// message wait for each other.
 ///
-/// Buffers: "send" and "receive", with the messages of a round one after the other.
+/// Buffers: "send" and "receive", reused in each round, with the messages of the round one after the other.
 class MessageList final : public Schedule {
  public:
   /// @throws ConfigError for a message of a rank to itself, an invalid rank, a size below 0, or a round
@@ -64,20 +65,20 @@ class MessageList final : public Schedule {
   bool next(Rank rank, Cursor& cursor, Operation& operation) const override;
 
  private:
-  /// A message at its sender or receiver.
-  struct MessageEnd {
+  /// The send or the receive of a message.
+  struct Transfer {
     std::int64_t bytes;
     Rank peer;
-    std::int32_t order;  ///< 2 * round for receives, 2 * round + 1 for sends
+    std::int32_t sort_key;  ///< 2 * round for receives, 2 * round + 1 for sends
 
-    std::int32_t round() const { return order / 2; }
-    bool is_receive() const { return order % 2 == 0; }
+    std::int32_t round() const { return sort_key / 2; }
+    bool is_receive() const { return sort_key % 2 == 0; }
   };
 
-  std::span<const MessageEnd> message_ends_of(Rank rank) const;
+  std::span<const Transfer> transfers_of(Rank rank) const;
 
-  std::vector<std::int64_t> offsets_;     ///< (n_ranks + 1) into `message_ends_`
-  std::vector<MessageEnd> message_ends_;  ///< of each rank, in the order of its operations
+  std::vector<std::int64_t> offsets_;  ///< (n_ranks + 1) into `transfers_`
+  std::vector<Transfer> transfers_;    ///< sends and receives of each rank, in the order of its operations
   std::vector<Buffer> buffers_{{"send"}, {"receive"}};
 };
 

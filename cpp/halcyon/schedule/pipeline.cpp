@@ -12,7 +12,7 @@ namespace halcyon::schedule {
 namespace {
 
 constexpr int kStateCount = 4;  // states a to d of a transposition: see TransposedGrid
-constexpr const char* kDimensions = "xyz";
+constexpr const char* kDimensionNames = "xyz";
 
 /// How a dimension is distributed in a state: not at all, over the cx columns of ranks, or over the cy rows.
 enum class Split { whole, column, row };
@@ -55,24 +55,22 @@ Sequence transposition_sequence(const TransposedGrid& grid, AlltoallMethod metho
   return Sequence(std::move(parts));
 }
 
-/// Calls move(offset in the blocks, offset in the array, bytes) for every contiguous row of items in the
-/// blocks that a rank exchanges between `state`, the state of the array, and `other_state`.
+/// Calls move(offset in the blocks, offset in the array, bytes) for every contiguous row of items (along x)
+/// in the blocks that a rank exchanges between `state`, the state of the array, and `other_state`.
 template <class Move>
 void for_each_row(const TransposedGrid& grid, int state, int other_state, Rank rank, const Move& move) {
   const auto size = box_at(grid, state, rank).size;
   const int dimension = kUnsplitDimension[state];
-  const auto parts = distribution_of(grid, other_state, dimension);
+  const auto distribution = distribution_of(grid, other_state, dimension);
   std::int64_t block_offset = 0;
-  for (Rank block = 0; block < parts.parts; ++block) {
+  for (Rank block = 0; block < distribution.parts; ++block) {
     std::array<std::int64_t, 3> begin{0, 0, 0}, end = size;
-    begin[dimension] = parts.begin(block);
-    end[dimension] = parts.begin(block + 1);
+    begin[dimension] = distribution.begin(block);
+    end[dimension] = distribution.begin(block + 1);
     const auto bytes = (end[0] - begin[0]) * grid.item_bytes;
-    for (auto z = begin[2]; z < end[2]; ++z) {
-      for (auto y = begin[1]; y < end[1]; ++y, block_offset += bytes) {
+    for (auto z = begin[2]; z < end[2]; ++z)
+      for (auto y = begin[1]; y < end[1]; ++y, block_offset += bytes)
         move(block_offset, ((z * size[1] + y) * size[0] + begin[0]) * grid.item_bytes, bytes);
-      }
-    }
   }
 }
 
@@ -81,15 +79,15 @@ void for_each_row(const TransposedGrid& grid, int state, int other_state, Rank r
 void require_valid_grid(const TransposedGrid& grid, double item_s) {
   require<ConfigError>(item_s >= 0, "item_s is {} s per item. Give 0 or more.", item_s);
   require<ConfigError>(grid.cx >= 1 && grid.cy >= 1 && grid.item_bytes >= 1,
-                       "A transposition on {} x {} ranks with items of {} bytes. Give 1 or more of each.",
+                       "A transposition has {} x {} ranks and items of {} bytes. Give 1 or more of each.",
                        grid.cx, grid.cy, grid.item_bytes);
   for (int state = 0; state < kStateCount; ++state) {
     for (int dimension = 0; dimension < 3; ++dimension) {
-      const auto points = distribution_of(grid, state, dimension);
-      require<ConfigError>(points.n >= points.parts,
+      const auto distribution = distribution_of(grid, state, dimension);
+      require<ConfigError>(distribution.n >= distribution.parts,
                            "The {} points along {} are too few for {} ranks. Use at most min(nx, ny, nz) "
                            "ranks for cx and min(nx, ny) for cy.",
-                           points.n, kDimensions[dimension], points.parts);
+                           distribution.n, kDimensionNames[dimension], distribution.parts);
     }
   }
 }
@@ -97,44 +95,45 @@ void require_valid_grid(const TransposedGrid& grid, double item_s) {
 Box box_at(const TransposedGrid& grid, int state, Rank rank) {
   Box box{};
   for (int dimension = 0; dimension < 3; ++dimension) {
-    const auto parts = distribution_of(grid, state, dimension);
+    const auto distribution = distribution_of(grid, state, dimension);
     const auto part = part_of(grid, state, dimension, rank);
-    box.begin[dimension] = parts.begin(part);
-    box.size[dimension] = parts.size(part);
+    box.begin[dimension] = distribution.begin(part);
+    box.size[dimension] = distribution.size(part);
   }
   return box;
 }
 
-/// The undistributed dimension becomes distributed, and a distributed dimension becomes undistributed.
-StateExchange exchange_between(const TransposedGrid& grid, int state, int next) {
-  const int split_dimension = kUnsplitDimension[state], joined_dimension = kUnsplitDimension[next],
+/// The whole dimension of `state` becomes distributed, and the whole dimension of `next_state` is collected.
+StateExchange exchange_between(const TransposedGrid& grid, int state, int next_state) {
+  const int split_dimension = kUnsplitDimension[state], joined_dimension = kUnsplitDimension[next_state],
             fixed_dimension = 3 - split_dimension - joined_dimension;
-  const bool in_rows = kSplits[next][split_dimension] == Split::column;
+  const bool in_rows = kSplits[next_state][split_dimension] == Split::column;
   return {in_rows ? RankGroups{grid.cx, 1} : RankGroups{grid.cy, grid.cx},
-          std::make_shared<SlabBlocks>(
-              distribution_of(grid, state, joined_dimension), distribution_of(grid, next, split_dimension),
-              distribution_of(grid, state, fixed_dimension), in_rows ? grid.cx : 1, grid.item_bytes)};
+          std::make_shared<SlabBlocks>(distribution_of(grid, state, joined_dimension),
+                                       distribution_of(grid, next_state, split_dimension),
+                                       distribution_of(grid, state, fixed_dimension), in_rows ? grid.cx : 1,
+                                       grid.item_bytes)};
 }
 
 Sequence transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s) {
-  return transposition_sequence(grid, method, item_s, false);
+  return transposition_sequence(grid, method, item_s, /*is_reverse=*/false);
 }
 
 Sequence reverse_transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s) {
-  return transposition_sequence(grid, method, item_s, true);
+  return transposition_sequence(grid, method, item_s, /*is_reverse=*/true);
 }
 
 void unpack_blocks(const TransposedGrid& grid, int state, int before, Rank rank,
                    std::span<const std::byte> blocks, std::span<std::byte> items) {
-  for_each_row(grid, state, before, rank, [&](auto block, auto item, auto bytes) {
-    std::memcpy(items.data() + item, blocks.data() + block, bytes);
+  for_each_row(grid, state, before, rank, [&](auto block_offset, auto item_offset, auto bytes) {
+    std::memcpy(items.data() + item_offset, blocks.data() + block_offset, bytes);
   });
 }
 
 void pack_blocks(const TransposedGrid& grid, int state, int after, Rank rank,
                  std::span<const std::byte> items, std::span<std::byte> blocks) {
-  for_each_row(grid, state, after, rank, [&](auto block, auto item, auto bytes) {
-    std::memcpy(blocks.data() + block, items.data() + item, bytes);
+  for_each_row(grid, state, after, rank, [&](auto block_offset, auto item_offset, auto bytes) {
+    std::memcpy(blocks.data() + block_offset, items.data() + item_offset, bytes);
   });
 }
 
@@ -172,16 +171,16 @@ Pipeline::Pipeline(Rank n_ranks, AlltoallMethod method, std::vector<PipelineStag
         std::max({std::size_t(n_groups_), stage.blocks.size(), stage.compute_s.size()}));
   require<ConfigError>(
       n_groups_ >= 1 && prefetched_groups >= 0,
-      "A pipeline has {} groups and prefetches {}. Give 1 or more groups, and 0 or more prefetched ones.",
-      n_groups_, prefetched_groups);
+      "A pipeline has {} groups and prefetches {}. Give 1 or more groups, and prefetch 0 or more.", n_groups_,
+      prefetched_groups);
   prefetched_groups_ = std::min(prefetched_groups, static_cast<int>(n_groups_));
   for (auto& stage : stages) {
     rounds_per_alltoall_ =
         method.algorithm == AlltoallAlgorithm::burst ? 1 : std::max(rounds_per_alltoall_, stage.ranks.size);
     add_stage(std::move(stage), method);
   }
-  const auto turns = n_groups_ + stages_.back().lag - (has_final_waits() ? prefetched_groups_ : 0);
-  n_steps_ = std::uint64_t(turns) * stages_.size() * kStepKinds + (has_final_waits() ? n_groups_ : 0);
+  const auto n_turns = n_groups_ + stages_.back().lag - (has_final_waits() ? prefetched_groups_ : 0);
+  n_steps_ = std::uint64_t(n_turns) * stages_.size() * kStepKinds + (has_final_waits() ? n_groups_ : 0);
 }
 
 Pipeline::Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vector<FieldGroup>& groups,
@@ -189,11 +188,10 @@ Pipeline::Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vecto
     : Pipeline(n_ranks, {AlltoallAlgorithm::burst}, in_and_out_stages(in, out, groups), prefetched_groups) {}
 
 void Pipeline::add_stage(PipelineStage stage, AlltoallMethod method) {
-  for (const auto n : {std::ssize(stage.blocks), std::ssize(stage.compute_s)}) {
+  for (const auto n : {std::ssize(stage.blocks), std::ssize(stage.compute_s)})
     require<ConfigError>(n == 0 || n == n_groups_,
                          "Stage '{0}' has {2} groups in a pipeline of {1} groups. Give equal numbers.",
                          stage.name, n_groups_, n);
-  }
   Stage added{.lag = stages_.empty() ? 0 : stages_.back().lag, .compute_s = std::move(stage.compute_s)};
   if (!added.compute_s.empty()) added.first_work = std::exchange(n_work_items_, n_work_items_ + n_groups_);
   if (!stage.blocks.empty()) {
@@ -219,16 +217,16 @@ int Pipeline::detail_bits() const {
 }
 
 /// In each turn, each stage waits for a group, starts the exchange of a later group, and computes on the
-/// group that it waited for. Without prefetching, it starts, waits for and computes on the same group. The
-/// waits of a last stage without work are at the end.
+/// group for which it waited. Without prefetching, a stage starts, waits for and computes on the same group.
+/// If the last stage has no work, its waits are the last n_groups steps of the pipeline.
 Pipeline::PipelineStep Pipeline::step(std::uint64_t number) const {
   const auto n_stages = static_cast<std::int32_t>(stages_.size());
   const auto final_wait = static_cast<std::int64_t>(number - n_steps_) + n_groups_;
   if (has_final_waits() && final_wait >= 0)
     return {StepKind::wait, n_stages - 1, static_cast<std::int32_t>(final_wait)};
-  const auto n = static_cast<std::int32_t>(number);
-  const auto turn = n / (kStepKinds * n_stages), stage = n / kStepKinds % n_stages;
-  const auto kind = kStepOrder[prefetched_groups_ > 0][n % kStepKinds];
+  const auto index = static_cast<std::int32_t>(number);
+  const auto turn = index / (kStepKinds * n_stages), stage = index / kStepKinds % n_stages;
+  const auto kind = kStepOrder[prefetched_groups_ > 0][index % kStepKinds];
   const auto group = turn - stages_[stage].lag + (kind == StepKind::start ? prefetched_groups_ : 0);
   const bool is_final_wait = kind == StepKind::wait && stage == n_stages - 1 && has_final_waits();
   return {kind, stage, is_final_wait ? -1 : group};
@@ -238,8 +236,8 @@ Pipeline::PipelineStep Pipeline::step(std::uint64_t number) const {
 /// of the all-to-all, a wait step the operations after that start.
 bool Pipeline::next_of_alltoall(Rank rank, const PipelineStep& step, Cursor& cursor,
                                 Operation& operation) const {
-  const auto number = stages_[step.stage].first_alltoall + step.group;
-  const auto& exchange = *alltoalls_[number];
+  const auto index = stages_[step.stage].first_alltoall + step.group;
+  const auto& exchange = *alltoalls_[index];
   const auto step_bits = cursor.detail >> inner_bits_ << inner_bits_;
   Cursor inner{cursor.position, cursor.detail - step_bits};
   if (step.kind == StepKind::wait && inner.position == 0 && inner.detail == 0)
@@ -248,9 +246,9 @@ bool Pipeline::next_of_alltoall(Rank rank, const PipelineStep& step, Cursor& cur
   const bool ends_step = step.kind == StepKind::start && operation.action == Action::start;
   cursor = ends_step ? Cursor{0, step_bits + (std::uint64_t{1} << inner_bits_)}
                      : Cursor{inner.position, step_bits + inner.detail};
-  operation.round += number * rounds_per_alltoall_;
-  operation.block.buffer += number * buffers_per_alltoall_;
-  operation.target.buffer += number * buffers_per_alltoall_;
+  operation.round += index * rounds_per_alltoall_;
+  operation.block.buffer += index * buffers_per_alltoall_;
+  operation.target.buffer += index * buffers_per_alltoall_;
   return true;
 }
 
@@ -282,17 +280,19 @@ Pipeline spectral_pipeline(const TransposedGrid& grid, int n_groups, double item
   require<ConfigError>(n_groups >= 1 && n_groups <= grid.nz,
                        "{} fields and levels cannot be divided into {} groups. Give 1 to {}.", grid.nz,
                        n_groups, grid.nz);
+  enum State { a, b, c };
   const BlockDistribution fields(grid.nz, n_groups);
   std::vector<FieldGroup> groups;
   for (int g = 0; g < n_groups; ++g) {
-    auto part = grid;
-    part.nz = fields.size(g);
-    groups.push_back(
-        {exchange_between(part, 0, 1).blocks, exchange_between(part, 1, 2).blocks, [part, item_s](Rank rank) {
-           return item_s * static_cast<double>(box_at(part, 1, rank).n_items());
-         }});
+    auto group = grid;
+    group.nz = fields.size(g);
+    groups.push_back({.incoming = exchange_between(group, a, b).blocks,
+                      .outgoing = exchange_between(group, b, c).blocks,
+                      .compute_s = [group, item_s](Rank rank) {
+                        return item_s * static_cast<double>(box_at(group, b, rank).n_items());
+                      }});
   }
-  return {grid.n_ranks(), exchange_between(grid, 0, 1).groups, exchange_between(grid, 1, 2).groups,
+  return {grid.n_ranks(), exchange_between(grid, a, b).groups, exchange_between(grid, b, c).groups,
           std::move(groups), prefetched_groups};
 }
 

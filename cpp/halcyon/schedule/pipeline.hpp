@@ -28,7 +28,7 @@ struct TransposedGrid {
   Rank n_ranks() const { return cx * cy; }
 };
 
-/// @param item_s time of the work per item of a rank [s]
+/// @param item_s time of a rank's work per item [s]
 /// @throws ConfigError for an empty grid, more ranks along a dimension than points, or a negative time
 void require_valid_grid(const TransposedGrid& grid, double item_s);
 
@@ -47,22 +47,22 @@ struct StateExchange {
   RankGroups groups;
   BlocksPointer blocks;
 };
-StateExchange exchange_between(const TransposedGrid& grid, int state, int next);
+StateExchange exchange_between(const TransposedGrid& grid, int state, int next_state);
 
-/// The transposition from state a to d: all-to-alls within rows, columns and rows of ranks. In states a to d,
-/// ranks compute work number 0 to 3, which reorders the items of buffer "receive" into buffer "send",
-/// possibly as part of a transform.
+/// The transposition from state a to d: three all-to-alls, within rows, columns and again rows of ranks. In
+/// states a to d, ranks compute work number 0 to 3, which reorders the items of buffer "receive" into buffer
+/// "send", possibly as part of a transform.
 ///
-/// A block is a box of items, x fastest, then y, then z. Buffers: those of the all-to-alls.
-/// @param item_s time of the work per item of a rank, for simulations
+/// A block is a box of items, x fastest, then y, then z. Buffers: the buffers of the all-to-alls.
+/// @param item_s time of a rank's work per item [s], for simulations
 /// @throws ConfigError as `require_valid_grid`
 Sequence transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s = 0);
 
-/// The reverse transposition, from d to a; the work at d has number 0, the work at a has number 3.
+/// The reverse transposition, from d to a. The work in state d has number 0, the work in state a number 3.
 Sequence reverse_transposition(const TransposedGrid& grid, AlltoallMethod method, double item_s = 0);
 
-/// Unpacks a rank's array (z, y, x) at a state from the blocks received in the all-to-all from state
-/// `before`, or packs it into the blocks of the all-to-all to state `after`.
+/// Unpacks a rank's array (z, y, x) in `state` from the blocks received in the all-to-all from state
+/// `before`, or packs the array into the blocks sent in the all-to-all to state `after`.
 void unpack_blocks(const TransposedGrid& grid, int state, int before, Rank rank,
                    std::span<const std::byte> blocks, std::span<std::byte> items);
 void pack_blocks(const TransposedGrid& grid, int state, int after, Rank rank,
@@ -90,19 +90,19 @@ struct FieldGroup {
 /// groups of fields hide 40 to 75 % of the communication). With one group, no communication is hidden. The
 /// exchange of a group starts when the exchange of the previous group has completed, so that the awaited
 /// messages do not share the network. Of an all-to-all with several rounds, only the first round is hidden.
-/// With prefetched_groups = 0, ranks block: the exchange of each group is completed right after its start,
-/// and no messages are in flight during the computation.
+/// With prefetched_groups = 0, ranks block: each exchange completes right after its start, and no messages
+/// are in flight during the computation.
 ///
 /// Buffers of group g in the stage NAME: "NAME send g", "NAME receive g", and the all-to-all's other buffers.
-/// With n groups, work i n + g is the work on group g in the i-th stage that has work; it reads "receive" of
-/// this stage and writes "send" of the next stage. A last stage without work is completed at the end.
+/// With n groups, work number i n + g is the work on group g in the i-th stage (i = 0, 1, ...) that has work;
+/// it reads "receive" of this stage and writes "send" of the next stage.
 class Pipeline final : public Schedule {
  public:
   /// @param prefetched_groups number of groups that are exchanged while a rank computes on another
   /// @throws ConfigError without groups, or if stages have different numbers of groups
   Pipeline(Rank n_ranks, AlltoallMethod method, std::vector<PipelineStage> stages, int prefetched_groups = 1);
-  /// A pipeline of two stages: "in", by which groups arrive for work g, and "out", by which they leave.
-  /// @param in groups of ranks of the first all-to-all; out: of the second all-to-all
+  /// A pipeline of the stages "in", in which group g arrives for work number g, and "out": group g leaves.
+  /// @param in, out groups of ranks that exchange in the two stages
   /// @throws ConfigError without groups, or if some groups leave and others stay
   Pipeline(Rank n_ranks, RankGroups in, RankGroups out, const std::vector<FieldGroup>& groups,
            int prefetched_groups = 1);
@@ -125,7 +125,7 @@ class Pipeline final : public Schedule {
  private:
   enum class StepKind { wait, start, compute };
   static constexpr int kStepKinds = 3;
-  /// The steps of each stage in a turn: [0] without prefetching, [1] with prefetching.
+  /// The pipeline runs in turns. Steps of a stage in a turn: [0] without prefetching, [1] with prefetching.
   static constexpr StepKind kStepOrder[][kStepKinds] = {{StepKind::start, StepKind::wait, StepKind::compute},
                                                         {StepKind::wait, StepKind::start, StepKind::compute}};
   struct Stage {
@@ -151,8 +151,9 @@ class Pipeline final : public Schedule {
   std::uint64_t n_steps_ = 0;
 };
 
-/// The Fourier transform of a spectral model, with its nz fields and levels in n_groups groups: state a to b
-/// of a transposition, the work (`item_s` per item that a rank holds at b), b to c.
+/// The Fourier transform of a spectral model, with its nz fields and levels in n_groups groups: the
+/// transposition from state a to b, the work (`item_s` per item that a rank holds in state b), the
+/// transposition from b to c.
 /// @throws ConfigError as `transposition`, and for more groups than fields
 Pipeline spectral_pipeline(const TransposedGrid& grid, int n_groups, double item_s,
                            int prefetched_groups = 1);

@@ -25,8 +25,8 @@ struct Block {
 
 /// The operations of a rank:
 ///
-/// - `send`, `receive`: adds a message, a block of one range, to a round; no data move before the round
-///   starts.
+/// - `send`, `receive`: adds a message, a block of one range, to a round. A round is a group of the rank's
+///   messages that start together; no data move before it starts.
 /// - `start`: starts the messages of the round; until its `wait`, the send blocks must not be modified and
 ///   the receive blocks must not be accessed.
 /// - `wait`: ends when every message of the round has been sent or received.
@@ -48,12 +48,12 @@ struct Operation {
   Block block{};           ///< send, receive: the message; copy, combine: the source
   Block target{};          ///< copy, combine: the target
   std::int32_t work = 0;   ///< compute: number of the piece of work
-  double seconds = 0;      ///< compute: its duration
+  double seconds = 0;      ///< compute: duration in simulations
 };
 
 /// A round with one receive and one send that its rank starts and immediately waits for, as MPI_Sendrecv.
 struct Sendrecv {
-  Rank to = kNone, from = kNone;
+  Rank to = kNone, from = kNone;  ///< receiver of the sent message, sender of the received message
   std::int32_t round = 0;
   std::int64_t sent_bytes = 0, received_bytes = 0;
 };
@@ -76,7 +76,7 @@ using CombineOperator = std::function<void(std::span<std::byte> target, std::spa
 
 using Work = std::function<void(std::int32_t work)>;  ///< a rank's piece of work, for `compute`
 
-/// Callbacks of a schedule, set by its user. Without `work`, `compute` does nothing.
+/// Callbacks of a rank for the actions `combine` and `compute`. Without `work`, `compute` does nothing.
 struct Callbacks {
   CombineOperator combine;
   Work work;
@@ -102,25 +102,25 @@ class Schedule {
   virtual bool next(Rank rank, Cursor& cursor, Operation& operation) const = 0;
 
   /// If the rank's next four operations are a `Sendrecv`, writes it and advances the cursor past them: a fast
-  /// path for simulations with millions of messages, optional for schedules.
-  /// @returns false if they are not, without changing the arguments
+  /// path for simulations with millions of messages. A schedule need not provide it.
+  /// @returns false, without changing the arguments, if the next operations are no `Sendrecv`
   virtual bool next_sendrecv(Rank, Cursor&, Sendrecv&) const { return false; }
 
-  /// Number of stages distinguished in reports: the parts of a sequence.
+  /// Number of stages distinguished in reports, such as the parts of a `Sequence`.
   virtual std::int32_t n_stages() const { return 1; }
 
   /// The stage of the last operation before the cursor, 0 .. n_stages() - 1.
   virtual std::int32_t stage(const Cursor&) const { return 0; }
 
-  /// Number of lower bits of `Cursor::detail` in use; a composite schedule stores its position above them.
+  /// Number of lower bits of `Cursor::detail` in use; a schedule that contains this one uses the bits above.
   virtual int detail_bits() const { return 40; }
 };
 
 inline std::vector<Operation> operations(const Schedule& schedule, Rank rank) {
-  std::vector<Operation> all;
+  std::vector<Operation> operations;
   Cursor cursor;
-  for (Operation operation; schedule.next(rank, cursor, operation);) all.push_back(operation);
-  return all;
+  for (Operation operation; schedule.next(rank, cursor, operation);) operations.push_back(operation);
+  return operations;
 }
 
 /// Checks the operations of a rank against the rules in `Action`.

@@ -95,8 +95,9 @@ std::int32_t Sequence::stage(const Cursor& cursor) const {
   const auto last_stage = std::max(n_stages() - 1, 0);
   const auto [repetition, part] = position(cursor);
   if (repetition >= repetitions_) return last_stage;
-  const auto n_before = static_cast<std::int32_t>(repetition) * stages_before_.back() + stages_before_[part];
-  return std::clamp(n_before + parts_[part]->stage(inner_cursor(cursor)), 0, last_stage);
+  const auto first_stage =
+      static_cast<std::int32_t>(repetition) * stages_before_.back() + stages_before_[part];
+  return std::clamp(first_stage + parts_[part]->stage(inner_cursor(cursor)), 0, last_stage);
 }
 
 bool Computation::next(Rank rank, Cursor& cursor, Operation& operation) const {

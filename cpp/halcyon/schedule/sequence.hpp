@@ -10,8 +10,8 @@ namespace halcyon::schedule {
 
 using SchedulePointer = std::shared_ptr<const Schedule>;
 
-/// Schedules executed one after the other, the whole sequence a number of times. Buffers of the same name are
-/// shared, with the largest size needed. Stages are numbered consecutively over parts and repetitions.
+/// Schedules (parts) that are executed one after the other, repeated a number of times. Parts share buffers
+/// of the same name, with the largest size needed. Stages are numbered over all parts and repetitions.
 class Sequence final : public Schedule {
  public:
   /// @throws ConfigError for no parts, parts with different numbers of ranks, fewer than 1 repetitions, or
@@ -49,7 +49,7 @@ class Sequence final : public Schedule {
   std::int64_t repetitions_;
   std::vector<Buffer> buffers_;
   std::vector<std::vector<std::int32_t>> buffer_numbers_;  ///< (part, buffer of the part) shared buffer
-  std::vector<std::int32_t> stages_before_;                ///< (n_parts + 1) within one repetition
+  std::vector<std::int32_t> stages_before_;  ///< (n_parts + 1) stages before each part in one repetition
   bool needs_renumbering_ = false;
   /// Widths of the fields of a cursor's detail, lowest first: detail of the part's cursor, part, repetition.
   int inner_bits_ = 0, part_bits_ = 0, repetition_bits_ = 0;
@@ -59,11 +59,11 @@ inline Sequence repeated(SchedulePointer schedule, std::int64_t times) {
   return Sequence({std::move(schedule)}, times);
 }
 
-/// A piece of work of every rank, without messages. It is not a stage of its own: in a sequence it belongs to
-/// the next stage, or to the last stage if there is none.
+/// A piece of work of every rank, without messages. In a sequence it is part of the next stage, or of the
+/// last stage if none follows.
 class Computation final : public Schedule {
  public:
-  /// @param seconds duration by rank
+  /// @param seconds returns the duration on a rank [s]
   Computation(Rank n_ranks, std::int32_t work, std::function<double(Rank)> seconds)
       : n_ranks_(n_ranks), work_(work), seconds_(std::move(seconds)) {}
   Computation(Rank n_ranks, std::int32_t work, double seconds)

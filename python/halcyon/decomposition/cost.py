@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 
-# Largest values of the numbers of an Exchange.
+# Maximum of each numeric member of Exchange.
 MAXIMA = {"bins": 10**6, "bytes_per_value": 1000, "layers": 100, "steps": 10**9}
 # Values of Exchange.on, and the singular of each.
 LOCATIONS = {"cells": "cell", "edges": "edge", "vertices": "vertex"}
@@ -63,7 +63,7 @@ class Exchange:
 
 
 def cost(owned: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, Any]:
-    """Returns the cost of an exchange, for JSON. owned: result of `Exchange.owned`.
+    """Returns the cost of an exchange, for JSON. owned, volumes: results of `Exchange.owned` and `volumes`.
 
     `cells_owned`, `cells_halo` (`edges_owned`, ... for an exchange on edges), `messages`, `bytes_received`
     and `bytes_sent` (per rank and step) are {min, mean, max} over ranks. `bytes_total`: sum over all ranks
@@ -78,14 +78,14 @@ def cost(owned: np.ndarray, volumes: Volumes, exchange: Exchange) -> dict[str, A
         "bytes_received": spread(received),
         "bytes_sent": spread(volumes.sent(volumes.bytes)),
         "bytes_total": int(received.sum()) * exchange.steps,
-        f"imbalance_{exchange.on}": over_mean(owned),
-        "imbalance_bytes": over_mean(received),
+        f"imbalance_{exchange.on}": max_over_mean(owned),
+        "imbalance_bytes": max_over_mean(received),
         "symmetric": volumes.is_symmetric(),
     }
 
 
 def between_nodes(volumes: Volumes, node_of: np.ndarray) -> dict[str, Any]:
-    """Returns the traffic between nodes per step, for JSON: see `Traffic`."""
+    """Returns the traffic between nodes per step, for JSON: see `Traffic`. node_of: node of each rank."""
     result = traffic(volumes, node_of)
     return {
         "nodes": len(result.node_bytes),
@@ -103,6 +103,6 @@ def spread(values: np.ndarray) -> dict[str, float]:
     return {"min": int(values.min()), "mean": float(values.mean()), "max": int(values.max())}
 
 
-def over_mean(values: np.ndarray) -> float:
+def max_over_mean(values: np.ndarray) -> float:
     """Returns the maximum over the mean; 1 if all values are 0."""
     return float(values.max() / values.mean()) if values.any() else 1.0

@@ -22,8 +22,8 @@ def decompose(
     cells, so that work and memory scale with the slice and the part. (Neighbours are found by the nonblocking
     consensus of Hoefler et al. 2010.)
 
-    owners: the rank that owns each cell of the slice, int32 (cell); None on all ranks: METIS on rank 0, which
-    gathers the graph of the cells.
+    owners: the rank that owns each cell of the slice, int32 (cell). If it is None on all ranks, METIS chooses
+    the owners on rank 0, which gathers the graph of the cells.
 
     Raises InputError or ConfigError, on all ranks, for an invalid slice, owner or number of layers.
     """
@@ -67,7 +67,7 @@ def read_local_mesh(
 
 
 def _scatter_owners(comm: MPI.Comm, owners: np.ndarray | None, n_cells: int) -> np.ndarray:
-    """Collective. Scatters the owners of the cells from rank 0 by blocks."""
+    """Collective. Sends each rank the owners of the cells in its block, from rank 0."""
     n_owners = comm.bcast(0 if owners is None else len(owners), root=0)
     if n_owners != n_cells:
         raise InputError(
@@ -83,9 +83,8 @@ def _scatter_owners(comm: MPI.Comm, owners: np.ndarray | None, n_cells: int) -> 
 class Areas:
     """The cells of a rank (global ids, int64) by area (as in GRIST, Liu et al. 2020, 2.1).
 
-    inner: owned cells all of whose neighbours are owned; boundary: the other owned cells. inner and boundary
-    are in the order of the mesh. layers: halo layers from inside to outside, each sorted by owner, then
-    cell."""
+    inner: owned cells whose neighbours are all owned; boundary: the other owned cells. inner and boundary are
+    in the order of the mesh. layers: halo layers from inside to outside, each sorted by owner, then id."""
 
     inner: np.ndarray
     boundary: np.ndarray
@@ -103,13 +102,13 @@ def areas_of(part: Decomposition) -> Areas:
     return Areas(
         cells[: part.n_inner],
         cells[part.n_inner : part.cells.n_owned],
-        tuple(cells[first:last] for first, last in pairwise(part.cells.layer_offsets)),
+        tuple(cells[begin:end] for begin, end in pairwise(part.cells.layer_offsets)),
     )
 
 
 @dataclass(frozen=True)
 class EntityAreas:
-    """The edges or vertices of a rank (global ids, int64): owned ones, and those of each halo layer.
+    """The edges or vertices of a rank (global ids, int64) by area: owned, and each halo layer.
 
     kind: `edges` or `vertices`."""
 
@@ -122,5 +121,5 @@ def entity_areas_of(part: Decomposition, kind: str) -> EntityAreas:
     """Returns the `edges` or `vertices` of the part of a rank."""
     index_map = getattr(part, kind)
     ids = np.asarray(index_map.to_global)
-    layers = tuple(ids[first:last] for first, last in pairwise(index_map.layer_offsets))
+    layers = tuple(ids[begin:end] for begin, end in pairwise(index_map.layer_offsets))
     return EntityAreas(kind, ids[: index_map.n_owned], layers)

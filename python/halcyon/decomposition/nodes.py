@@ -18,10 +18,11 @@ from halcyon import graph
 from halcyon.base import ConfigError
 from halcyon.decomposition.volumes import Volumes
 
-MAX_SWEEPS = 20  # over all ranks, each of which may swap once
+MAX_SWEEPS = 20  # in a sweep, each rank may swap once
 MAX_WEIGHT = 1000  # of an edge in METIS
 
-PeerBytes = list[dict[int, int]]  # (rank) peer to bytes that the rank sends to it and receives from it
+# For each rank, a dictionary with the bytes that the rank sends to and receives from each peer.
+PeerBytes = list[dict[int, int]]
 
 
 def peer_bytes_of(volumes: Volumes) -> PeerBytes:
@@ -45,9 +46,8 @@ def metis_map(peer_bytes: PeerBytes, ranks_per_node: int) -> np.ndarray:
     parts = graph.partition(offsets, peers, n_nodes, method="recursive", edge_weights=weights)
     node_map = _NodeMap(peer_bytes, parts.tolist())
     capacity = [ranks_per_node] * n_nodes
-    capacity[min(range(n_nodes), key=lambda node: len(node_map.members[node]))] -= (
-        n_nodes * ranks_per_node - len(peer_bytes)
-    )
+    emptiest_node = min(range(n_nodes), key=lambda node: len(node_map.members[node]))
+    capacity[emptiest_node] -= n_nodes * ranks_per_node - len(peer_bytes)
     for node in range(n_nodes):
         while len(node_map.members[node]) > capacity[node]:
             node_map.shift_ranks(node_map.path_to_free_slot(node, capacity))
@@ -79,7 +79,9 @@ class _NodeMap:
         self.peer_bytes, self.node_of = peer_bytes, list(node_of)
         self.members: list[set[int]] = [set() for _ in range(max(node_of) + 1)]
         self.bytes_to_node: list[defaultdict[int, int]] = []
-        self.best_gains: dict[int, dict[int, int]] = {}  # cache: _best_gain(home, node)
+        self.best_gains: dict[
+            int, dict[int, int]
+        ] = {}  # best_gains[home][node] caches _best_gain(home, node)
         for rank, peers in enumerate(peer_bytes):
             self.members[node_of[rank]].add(rank)
             self.bytes_to_node.append(defaultdict(int))
@@ -87,8 +89,8 @@ class _NodeMap:
                 self.bytes_to_node[rank][node_of[other]] += size
 
     def swap_best(self, rank: int) -> bool:
-        """Swaps the nodes of `rank` and of one rank on another node, chosen so that the swap saves most bytes
-        between nodes. Returns whether there was a swap that saves bytes."""
+        """Swaps the nodes of `rank` and of the rank on another node with which a swap saves most bytes
+        between nodes. Returns False, without a swap, if no swap saves bytes."""
         home, partner, most_saved = self.node_of[rank], None, 0
         for node in sorted(self.bytes_to_node[rank]):
             if node == home:
@@ -193,8 +195,8 @@ def traffic(volumes: Volumes, node_of: np.ndarray) -> Traffic:
     pairs = np.unique(np.sort(np.stack([from_rank, to_rank])[:, across], axis=0), axis=1)
     bytes_across = volumes.bytes[across]
     node_bytes = np.zeros(n_nodes, np.int64)
-    for end in (from_rank, to_rank):
-        np.add.at(node_bytes, node_of[end[across]], bytes_across)
+    for ranks in (from_rank, to_rank):
+        np.add.at(node_bytes, node_of[ranks[across]], bytes_across)
     return Traffic(
         links=pairs.shape[1],
         node_links=np.bincount(node_of[pairs].ravel(), minlength=n_nodes),

@@ -84,6 +84,7 @@ def schedule_volumes(schedule: Schedule, *, threads: int = 1) -> Volumes:
 
 
 def _sums(ranks: np.ndarray, values: np.ndarray, n_ranks: int) -> np.ndarray:
+    """Returns the sum of the values of each rank. ranks: rank of each value."""
     sums = np.zeros(n_ranks, np.int64)
     np.add.at(sums, ranks, values)
     return sums

@@ -13,16 +13,17 @@ MIN_EXPOSED_SHARE = 0.03  # see min_exposed_s
 
 def ideal_s(groups: int, stages: Stages) -> float:
     """Returns the time [s] of a pipeline on a network that transfers the groups one after the other, while
-    ranks compute at full speed. The order of operations is that of `pipeline` with ahead = 1.
+    ranks compute at full speed. Operations have the same order as in `pipeline` with ahead = 1. In each turn,
+    each stage waits for a group, starts the transfer of the next group, and computes on the arrived group.
 
     @param stages for each stage, the times of communication and of computation of all groups [s]; 0: none"""
     now = network_free_s = 0.0
-    lags = np.cumsum([transfer_s > 0 for transfer_s, _ in stages])  # turn of the first group, by stage
-    arrival_s = {}
+    lags = np.cumsum([transfer_s > 0 for transfer_s, _ in stages])  # (stage) turn that computes on group 0
+    arrival_s = {}  # (stage, group)
     for turn in range(groups + int(lags[-1])):
         for stage, ((transfer_s, work_s), lag) in enumerate(zip(stages, lags, strict=True)):
-            group, is_never_awaited = turn - lag, stage == len(stages) - 1 and work_s == 0
-            if 0 <= group < groups and transfer_s > 0 and not is_never_awaited:
+            group, waits_at_end = turn - lag, stage == len(stages) - 1 and work_s == 0
+            if 0 <= group < groups and transfer_s > 0 and not waits_at_end:
                 now = max(now, arrival_s[stage, group])
             if 0 <= group + 1 < groups and transfer_s > 0:
                 network_free_s = arrival_s[stage, group + 1] = max(now, network_free_s) + transfer_s / groups

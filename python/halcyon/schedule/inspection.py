@@ -48,7 +48,7 @@ class Counts(NamedTuple):
 
 
 def operations(schedule: Schedule, rank: int) -> list[Operation]:
-    """All operations of a rank. Raises ConfigError for an invalid rank."""
+    """Returns all operations of a rank. Raises ConfigError for an invalid rank."""
     return [
         Operation(action, stage, peer, round_number, Block(*block), Block(*target), work, seconds)
         for action, stage, peer, round_number, block, target, work, seconds in _core.operations(
@@ -58,12 +58,13 @@ def operations(schedule: Schedule, rank: int) -> list[Operation]:
 
 
 def counts(schedule: Schedule, ranks: Iterable[int] | None = None) -> Counts:
-    """Sums over the operations of the given ranks, by default all. Raises ConfigError for an invalid rank."""
+    """Returns sums over the operations of each of the given ranks, by default all ranks. Raises ConfigError
+    for an invalid rank."""
     return Counts(*_core.counts(schedule, list(range(schedule.n_ranks) if ranks is None else ranks)))
 
 
 def check(schedule: Schedule, rank: int) -> None:
-    """Raises InternalError if a rank's operations violate the contract of schedules (docs/schedule.md)."""
+    """Raises InternalError if a rank's operations violate the rules of schedules (docs/schedule.md)."""
     _core.check(schedule, rank)
 
 
@@ -71,7 +72,7 @@ Combine = Callable[[np.ndarray, np.ndarray], None]
 
 
 def summing(dtype: DTypeLike = np.float64) -> Combine:
-    """A `combine` callback that adds numbers."""
+    """Returns a `combine` callback that adds numbers."""
 
     def add(target: np.ndarray, block: np.ndarray) -> None:
         target.view(dtype)[:] += block.view(dtype)
@@ -90,14 +91,14 @@ def run(
     bytes.
 
     buffers: for each rank, contiguous arrays by buffer name, read and written in place. Missing buffers are
-    allocated. combine(target, block) applies the operator of an allreduce to arrays of bytes and modifies
-    target, as `summing(dtype)` does. work(rank, number) executes a rank's piece of work.
+    allocated. combine(target, block) combines arrays of bytes with the operator of an allreduce and writes
+    the result to target: see `summing`. work(rank, number) executes a rank's piece of work.
 
     Raises ConfigError for unsuitable buffers, InternalError for a schedule that does not complete."""
     if len(buffers) != schedule.n_ranks:
         raise ConfigError(
             f"Buffers of {len(buffers)} ranks were given, but the schedule has "
-            f"{schedule.n_ranks} ranks. Give one set per rank."
+            f"{schedule.n_ranks} ranks. Give the buffers of every rank."
         )
     buffers_of_ranks = [_buffers_of(schedule, rank, arrays) for rank, arrays in enumerate(buffers)]
     _core.run(schedule, buffers_of_ranks, combine, work)

@@ -18,7 +18,7 @@ from halcyon.base import ConfigError
 def alltoall(
     ranks: int, bytes: ArrayLike, *, algorithm: str = "ring", groups: tuple[int, int] | None = None
 ) -> Schedule:
-    """An all-to-all. Buffers: `send`, with its blocks ordered by receiver; `receive`, ordered by sender.
+    """An all-to-all. Buffers: `send`, blocks in the order of receivers; `receive`, in the order of senders.
 
     bytes: size of each block, or sizes (from, to) within a group, as for MPI_Alltoallv. algorithm: `burst`,
     `bruck`, `ring`, or `ring-K`, which exchanges with K ranks per round. groups: size and stride of the
@@ -43,11 +43,12 @@ def transposition(
     item_s: float = 0.0,
     back: bool = False,
 ) -> Schedule:
-    """The transposition of a spectral transform: three all-to-alls within rows, columns, rows of ranks.
+    """The transposition of a spectral transform: three all-to-alls, within rows, columns and again rows of
+    ranks.
 
     points: (nx, ny, nz). ranks: (cx, cy); rank x + cx y is in column x and row y. The grid changes from x
     distributed over cx and y over cy (state 0) to x over cy and y over cx (state 3), or in reverse with
-    `back`. item_s: time of the work per item of a rank in each state [s], for simulations.
+    `back`. item_s: time of a rank's work per item in each state [s], for simulations.
 
     Raises ConfigError for more ranks along a dimension than points, an unknown algorithm, or negative item_s.
     """
@@ -59,7 +60,7 @@ def box(
 ) -> tuple[slice, slice, slice]:
     """The box that a rank owns in a state (0 to 3) of a transposition, as slices of an array (z, y, x)."""
     begin, size = _core.box(points, ranks, state, rank)
-    x, y, z = (slice(first, first + n) for first, n in zip(begin, size, strict=True))
+    x, y, z = (slice(start, start + length) for start, length in zip(begin, size, strict=True))
     return z, y, x
 
 
@@ -72,8 +73,8 @@ def spectral_pipeline(
     item_s: float = 0.0,
     ahead: int = 1,
 ) -> Schedule:
-    """The first two stages of a transposition with the work between them, pipelined over groups of the nz
-    fields: while a rank computes on one group (`item_s` seconds per item), `ahead` other groups arrive and
+    """The first two all-to-alls of a transposition with the work between them, pipelined over groups of the
+    nz fields: while a rank computes on one group (`item_s` seconds per item), `ahead` other groups arrive and
     previous groups leave.
 
     Raises ConfigError as `transposition`, and for more groups than fields."""
@@ -109,7 +110,7 @@ def pipeline(
 
 
 def allreduce(ranks: int, *, bytes: int = 8, radix: int = 2) -> Schedule:
-    """Recursive-k allreduce of any number of ranks. Buffer: `data`, of the given size.
+    """Recursive-k allreduce of any number of ranks, with k = radix. Buffer: `data`, of the given size.
 
     Raises ConfigError for a radix below 2."""
     return _core.allreduce(ranks, bytes, radix)
@@ -124,11 +125,11 @@ def gcr(
     numbers: int = 0,
     compute_s: float = 0.0,
 ) -> Schedule:
-    """The allreduces of the linear solver GCR (generalized conjugate residuals), two per iteration: of
-    min(iteration, directions) numbers and of 2, or of `numbers` each if that is not 0. compute_s: computation
-    before each allreduce [s].
+    """The allreduces of the linear solver GCR (generalized conjugate residuals), two per iteration: the first
+    of min(iteration, directions) numbers and the second of 2 numbers; both of `numbers` numbers if this is
+    not 0. compute_s: computation before each allreduce [s].
 
-    Raises ConfigError for numbers below 1."""
+    Raises ConfigError for iterations or directions below 1, and for negative numbers or compute_s."""
     return _core.gcr(ranks, iterations, directions, radix, numbers, compute_s)
 
 
@@ -141,8 +142,8 @@ def grid_halo(
     order: str = "sweeps",
     periodic: tuple[bool, bool] = (True, True),
 ) -> Schedule:
-    """The halo exchange of a grid (nx, ny) on (px, py) ranks; rank x + px y is in column x and row y. Buffer:
-    `field`, (ny + 2 width, nx + 2 width) columns of a rank.
+    """The halo exchange of columns (nx, ny) on a grid of ranks (px, py): rank x + px y is at (x, y).
+    Buffer: `field`, the columns (y, x) of a rank's box, with `width` halo columns on each side.
 
     item_bytes: size of a column. order: `sweeps`, along x, then along y including the corners; or `at_once`,
     all neighbours in one round. width: any number of columns; the halo may extend beyond the neighbours.
@@ -157,10 +158,10 @@ def messages(volumes: Any, *, order: str = "at_once", compute_s: ArrayLike | Non
     messages in ascending order of the peers.
 
     order: `at_once`, as in a neighbourhood collective; `in_order`, receives complete one after the other;
-    `unwaited`, as `in_order`, but sends complete only after the computation.
+    `unwaited`, as `in_order`, but ranks wait for their sends only after the computation.
     compute_s: computation after the exchange [s], one number for all ranks, or an array (rank).
 
-    Raises ConfigError for an unknown order, or the wrong number of seconds, InputError for inconsistent
+    Raises ConfigError for an unknown order or a wrong shape of compute_s, InputError for inconsistent
     volumes."""
     arrays = (np.ascontiguousarray(a, np.int64) for a in (volumes.offsets, volumes.peers, volumes.bytes))
     seconds = [] if compute_s is None else seconds_of(len(volumes.offsets) - 1, compute_s)
@@ -168,8 +169,8 @@ def messages(volumes: Any, *, order: str = "at_once", compute_s: ArrayLike | Non
 
 
 def sequence(parts: Sequence[Schedule], repetitions: int = 1) -> Schedule:
-    """Schedules executed one after the other, the whole sequence a number of times. Buffers of the same name
-    are shared.
+    """Schedules (parts) that are executed one after the other, repeated a number of times. Parts share
+    buffers of the same name.
 
     Raises ConfigError for no parts, different numbers of ranks, or more repetitions than a cursor can count.
     """
@@ -177,16 +178,16 @@ def sequence(parts: Sequence[Schedule], repetitions: int = 1) -> Schedule:
 
 
 def repeated(schedule: Schedule, times: int) -> Schedule:
-    """The same schedule, repeated. Raises ConfigError as `sequence`."""
+    """A schedule that is executed `times` times. Raises ConfigError as `sequence`."""
     return _core.sequence([schedule], times)
 
 
 def computation(ranks: int, seconds: ArrayLike, *, work: int = 0) -> Schedule:
-    """A piece of work of every rank, without messages. seconds: its duration, one number for all ranks, or an
-    array (rank). work: its number. In a sequence it belongs to the next stage, or to the last stage if there
-    is none.
+    """A piece of work of every rank, without messages. seconds: duration, one number for all ranks, or an
+    array (rank). work: number of the piece of work, passed to callbacks. In a sequence, a computation is part
+    of the next stage, or of the last stage if none follows.
 
-    Raises ConfigError for negative seconds, or the wrong number of them."""
+    Raises ConfigError for negative seconds, or a wrong number of seconds."""
     return _core.computation(seconds_of(ranks, seconds), work)
 
 

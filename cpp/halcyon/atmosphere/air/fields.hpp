@@ -18,10 +18,10 @@ struct AirStateView {
 
 /// The prognostic fields, in the order in which their halos are exchanged.
 template <class Real>
-struct AirState : halo::FieldGroup<Real>, AirStateView<Real> {
+struct AirState : halo::FieldStorage<Real>, AirStateView<Real> {
   /// Collective.
   explicit AirState(const halo::Halo& halo)
-      : halo::FieldGroup<Real>(halo), AirStateView<Real>{(*this)[0], (*this)[1], (*this)[2], {}, {}} {
+      : halo::FieldStorage<Real>(halo), AirStateView<Real>{(*this)[0], (*this)[1], (*this)[2], {}, {}} {
     if (halo.n_fields() > 3) this->w = (*this)[3], this->phi = (*this)[4];
   }
 };

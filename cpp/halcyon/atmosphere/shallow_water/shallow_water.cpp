@@ -28,9 +28,10 @@ enum Integral { kMass, kEnergy, kEnstrophy, kAngularMomentum, kIntegrals };
 
 /// The prognostic fields, in the order in which their halos are exchanged.
 template <class Real>
-struct LayerState : halo::FieldGroup<Real> {
+struct LayerState : halo::FieldStorage<Real> {
   /// Collective.
-  explicit LayerState(const halo::Halo& halo) : halo::FieldGroup<Real>(halo), h((*this)[0]), u((*this)[1]) {}
+  explicit LayerState(const halo::Halo& halo)
+      : halo::FieldStorage<Real>(halo), h((*this)[0]), u((*this)[1]) {}
 
   std::span<Real> h, u;  ///< [m] (cell), [m s-1] (edge)
 };

@@ -9,7 +9,6 @@
 #include "halcyon/comm/exchange/recorder.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 bool is_debugging() {

@@ -41,8 +41,8 @@ struct MethodTime {
   double time_s;  ///< of one exchange [s]
 };
 
-/// Returns the fastest method that overlaps with computation, if it takes at most 10 % longer than the
-/// fastest of all methods; otherwise the latter. (Times vary by 10 %, and callers compute during exchanges.)
+/// Returns the fastest method that overlaps with computation if it takes at most 10 % longer than the fastest
+/// of all methods, otherwise the fastest of all. (Times vary by 10 %, and callers compute during exchanges.)
 /// @param methods not empty
 Method preferred_method(std::span<const MethodTime> methods);
 
@@ -51,11 +51,11 @@ struct MethodChoice {
   std::string reason;  ///< text with the times of all methods that support the schedule
 };
 
-/// Collective. Returns the preferred method among all that support the schedule. The methods make a few
-/// exchanges in turn, on temporary buffers, without computation. An exchange is timed on the slowest rank,
-/// from a barrier to the end of the wait; the time of a method is the shortest of these, to reduce the effect
-/// of other load on the machine. All ranks choose the same method.
-/// @param placement memory of the temporary buffers, except those that the schedule marks as scratch
+/// Collective. Measures all methods that support the schedule, and returns the preferred one. The methods
+/// make a few exchanges in turn, on temporary buffers, without computation. An exchange is timed on the
+/// slowest rank, from a barrier to the end of the wait; the time of a method is its shortest exchange, to
+/// reduce the effect of other load on the machine. All ranks choose the same method.
+/// @param placement memory of the temporary buffers, except of scratch buffers, which are private
 MethodChoice choose_method(const Communicator& comm, const schedule::Schedule& schedule,
                            BufferPlacement placement);
 
@@ -85,7 +85,7 @@ class Exchange {
   /// any
   /// @param placement where the buffers for `start` will be, a hint to `auto`; all methods accept any memory
   /// @param progress progresses messages while the rank computes, between start and wait and in `compute`
-  /// operations; null: MPI alone does
+  /// operations; null: Halcyon does nothing to progress messages
   /// @throws ConfigError, on all ranks, if the method does not support the schedule (docs/comm.md)
   Exchange(const Communicator& comm, const schedule::Schedule& schedule, Method method,
            schedule::Callbacks callbacks = {}, BufferPlacement placement = BufferPlacement::anywhere,
@@ -96,8 +96,8 @@ class Exchange {
   /// Executes the operations up to the first wait.
   /// @param buffers in the order of the schedule; must stay valid until the exchange has completed. Until
   /// then, data that are sent from NodeMemory must not change
-  /// @param work callback of `compute` operations in this exchange, instead of the one in `callbacks`; must
-  /// stay valid until the exchange has completed
+  /// @param work callback of `compute` operations in this exchange, instead of `callbacks.work`; must stay
+  /// valid until the exchange has completed
   /// @throws InternalError if a buffer is smaller than the schedule requires
   PendingExchange start(std::span<const std::span<std::byte>> buffers, const schedule::Work* work = nullptr);
 

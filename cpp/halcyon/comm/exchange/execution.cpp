@@ -13,12 +13,7 @@
 #include "halcyon/schedule/collectives/allreduce.hpp"
 
 namespace halcyon::comm {
-
-namespace {
-
 constexpr int kSleeps = 20;  // number of sleeps per compute operation
-
-}  // namespace
 
 Execution::Execution(const Communicator& comm, const schedule::Schedule& schedule, Method method,
                      schedule::CombineOperator combine, std::shared_ptr<const Progress> progress)
@@ -30,9 +25,8 @@ Execution::Execution(const Communicator& comm, const schedule::Schedule& schedul
   for (std::int32_t b = 0; b < std::ssize(buffers_); ++b)
     memory_.emplace_back(schedule.buffer_bytes(comm.rank(), b));
   schedule::Cursor cursor;
-  for (schedule::Operation operation; schedule.next(comm.rank(), cursor, operation);) {
+  for (schedule::Operation operation; schedule.next(comm.rank(), cursor, operation);)
     if (operation.action == schedule::Action::compute) compute_s_.push_back(operation.seconds);
-  }
 }
 
 void Execution::compute() {
@@ -58,13 +52,9 @@ std::span<std::byte> Execution::buffer(const std::string& name) {
   throw ConfigError(fmt::format("The schedule has no buffer '{}'. It has {}.", name, names));
 }
 
-namespace {
-
 // Requests for the time of rank 0: minimum in the first and in a later synchronization, and maximum.
 constexpr int kFirstRequests = 50, kLaterRequests = 12, kMaxRequests = 250;
 constexpr double kRoundTripTolerance = 1.1;  // relative to the shortest round trip
-
-}  // namespace
 
 double steady_clock_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

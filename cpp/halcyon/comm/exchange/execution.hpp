@@ -37,7 +37,7 @@ class Execution {
   void compute();
 
   std::vector<schedule::Buffer> buffers_;
-  std::vector<std::vector<std::byte>> memory_;  ///< of each buffer
+  std::vector<std::vector<std::byte>> memory_;  ///< (buffer)
   std::vector<double> compute_s_;  ///< durations of the compute operations, in order of execution [s]
   std::size_t n_computed_ = 0;     ///< compute operations completed in the current run
   std::unique_ptr<Exchange> exchange_;
@@ -59,7 +59,7 @@ class SynchronizedClock {
   /// the first rank of each node requests the time of rank 0, several times. The reply with the shortest
   /// round trip is taken as the time at the middle of this round trip (Cristian 1989, Distributed Computing
   /// 3, 146-158), with an error of at most half of the round trip. Requests are repeated while all round
-  /// trips are longer than those of earlier synchronizations.
+  /// trips take over 10 % longer than the shortest round trip of earlier synchronizations.
   void synchronize();
 
   /// Time of the clock of rank 0 [s].
@@ -76,7 +76,7 @@ class SynchronizedClock {
 };
 
 /// Times executions of a schedule, to calibrate a machine file, or for comparison with a simulation.
-/// `combine` adds doubles; `compute` does nothing.
+/// `combine` adds doubles; `compute` sleeps, as in `Execution`.
 class TimedExecution {
  public:
   /// Collective.

@@ -62,17 +62,16 @@ Plan::~Plan() {
   set_computing(false);
 }
 
-/// The steps of the construction that are not collective.
+/// The part of the construction that is not collective.
 Program Plan::prepare(const Communicator& comm, const schedule::Schedule& schedule) {
   require<InternalError>(schedule.n_ranks() == comm.size(),
                          "The schedule has {} ranks, but the communicator has {}.", schedule.n_ranks(),
                          comm.size());
   schedule::check(schedule, comm.rank());
   Program program(schedule::operations(schedule, comm.rank()));
-  for (const auto& step : program.steps) {
+  for (const auto& step : program.steps)
     require<InternalError>(step.operation.action != Action::combine || callbacks_.combine,
                            "The schedule combines data on rank {}, but no operator is given.", comm.rank());
-  }
   const auto n_buffers = static_cast<std::int32_t>(schedule.buffers().size());
   for (std::int32_t b = 0; b < n_buffers; ++b) buffer_bytes_.push_back(schedule.buffer_bytes(comm.rank(), b));
   buffers_.resize(n_buffers);
@@ -119,24 +118,23 @@ void Plan::start(BufferSpans buffers, const schedule::Work* work) {
                          "An exchange was started while it was in flight. Wait for it first.");
   require<InternalError>(buffers.size() == buffers_.size(), "{} buffers were given, but the schedule has {}.",
                          buffers.size(), buffers_.size());
-  for (std::size_t b = 0; b < buffers.size(); ++b) {
+  for (std::size_t b = 0; b < buffers.size(); ++b)
     require<InternalError>(std::ssize(buffers[b]) >= buffer_bytes_[b],
                            "Buffer {} has {} bytes, but the schedule needs {}.", b, buffers[b].size(),
                            buffer_bytes_[b]);
-  }
   std::ranges::copy(buffers, buffers_.begin());
   work_ = work ? work : &callbacks_.work;
   ++n_exchanges_;
   next_step_ = 0;
   next_part_ = first_part_;
   in_flight_.clear();
-  run(true);
+  run(/*stop_at_wait=*/true);
   set_computing(true);
 }
 
 void Plan::finish() {
   set_computing(false);
-  run(false);
+  run(/*stop_at_wait=*/false);
 }
 
 void Plan::progress() {

@@ -31,7 +31,7 @@ class Copies {
     std::int64_t source, target, bytes;  ///< offsets in the two buffers [bytes], and length
   };
 
-  std::int32_t source_buffer_, target_buffer_;  ///< numbers in the schedule
+  std::int32_t source_buffer_, target_buffer_;  ///< indices in the buffers of the schedule
   std::vector<Range> ranges_;
 };
 
@@ -47,7 +47,7 @@ class Plan {
   ~Plan();
 
   /// Executes the operations up to the first wait.
-  /// @param work callback of `compute` operations, instead of the one in `callbacks`
+  /// @param work callback of `compute` operations, instead of `callbacks.work`
   void start(BufferSpans buffers, const schedule::Work* work = nullptr);
   /// Executes the remaining operations.
   void finish();
@@ -68,7 +68,7 @@ class Plan {
   void compute(std::int32_t work);
   void set_computing(bool computing);
 
-  /// Resumes progress of messages in flight, until the end of the scope.
+  /// Progresses messages in flight until the end of the scope.
   class ComputingScope {
    public:
     explicit ComputingScope(Plan& plan) : plan_(plan) { plan_.set_computing(true); }

@@ -12,7 +12,6 @@
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 using schedule::Action;
@@ -28,7 +27,8 @@ bool overlap(const BufferRange& a, const BufferRange& b) {
          b.offset_bytes < a.offset_bytes + a.size_bytes;
 }
 
-/// A copy belongs to the unpack phase if it reads data that an earlier round has received.
+/// Returns the phase in which an operation is timed. A copy is timed as unpacking if it reads data that one
+/// of the `rounds` started so far has received, otherwise as packing.
 Phase phase_of(const Operation& operation, const std::vector<RoundMessages>& rounds) {
   switch (operation.action) {
     case Action::start:
@@ -43,10 +43,10 @@ Phase phase_of(const Operation& operation, const std::vector<RoundMessages>& rou
       return Phase::work;
   }
   for (const auto& round : rounds) {
-    const auto reads = [&](const Message& m) {
-      return overlap(contiguous_range(operation.block), contiguous_range(m.block));
+    const auto is_read = [&](const Message& message) {
+      return overlap(contiguous_range(operation.block), contiguous_range(message.block));
     };
-    if (std::ranges::any_of(round.receives, reads)) return Phase::unpack;
+    if (std::ranges::any_of(round.receives, is_read)) return Phase::unpack;
   }
   return Phase::pack;
 }
@@ -73,9 +73,8 @@ Program::Program(const std::vector<Operation>& operations) {
       default:
         break;
     }
-    if (operation.action == Action::start || operation.action == Action::wait) {
+    if (operation.action == Action::start || operation.action == Action::wait)
       operation.round = round_index[operation.round];
-    }
     steps.push_back({operation, phase_of(operation, rounds)});
   }
 }
@@ -89,9 +88,9 @@ std::vector<std::int64_t> Program::wait_order() const {
 
 namespace {
 
-/// One list per peer, with two numbers per message, in the order in which MPI matches the messages.
+/// Returns one list per peer, with two numbers per message, in the order in which MPI matches the messages.
 /// @param direction sends or receives
-/// @param describe (index of the round, round, message) returns the two numbers
+/// @param describe describe(index of the round, round, message) returns the two numbers
 template <class Describe>
 ListsByRank numbers_by_peer(const std::vector<RoundMessages>& rounds,
                             std::vector<Message> RoundMessages::* direction, const Describe& describe) {
@@ -114,12 +113,12 @@ void check_pair(Rank sender, Rank receiver, const std::vector<std::int64_t>& sen
   for (std::size_t i = 0; i < std::max(sent.size(), expected.size()); i += 2) {
     if (i >= expected.size())
       throw InternalError(fmt::format(
-          "Rank {0} sends {1} bytes in round {3} to rank {2}, which has no more receives from it.", sender,
-          sent[i + 1], receiver, sent[i]));
+          "Rank {0} sends {1} bytes in round {3} to rank {2}, which has no more receives from rank {0}.",
+          sender, sent[i + 1], receiver, sent[i]));
     if (i >= sent.size())
       throw InternalError(fmt::format(
-          "Rank {0} receives {1} bytes in round {3} from rank {2}, which has no more sends to it.", receiver,
-          expected[i + 1], sender, expected[i]));
+          "Rank {0} receives {1} bytes in round {3} from rank {2}, which has no more sends to rank {0}.",
+          receiver, expected[i + 1], sender, expected[i]));
     require<InternalError>(
         sent[i + 1] == expected[i + 1],
         "Rank {0} sends {1} bytes in round {3} to rank {2}, which receives {4} bytes in round {5}.", sender,
@@ -142,25 +141,24 @@ void check_message_matching(const Communicator& comm, const schedule::Schedule& 
   auto expected = numbers_by_peer(rounds, &RoundMessages::receives, round_and_size);
   comm.agree([&] {
     std::set<Rank> senders;
-    for (const auto* lists : {&sent, &expected}) {
+    for (const auto* lists : {&sent, &expected})
       for (const auto& [rank, list] : *lists) senders.insert(rank);
-    }
     for (const auto sender : senders) check_pair(sender, comm.rank(), sent[sender], expected[sender]);
   });
 }
 
 bool rounds_match(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
-  const auto index = [](std::size_t i, const RoundMessages&, const Message&) {
-    return NumberPair{static_cast<std::int64_t>(i), 0};
+  const auto index_and_zero = [](std::size_t index, const RoundMessages&, const Message&) {
+    return NumberPair{static_cast<std::int64_t>(index), 0};
   };
-  return sparse_exchange(comm, numbers_by_peer(rounds, &RoundMessages::sends, index)) ==
-         numbers_by_peer(rounds, &RoundMessages::receives, index);
+  return sparse_exchange(comm, numbers_by_peer(rounds, &RoundMessages::sends, index_and_zero)) ==
+         numbers_by_peer(rounds, &RoundMessages::receives, index_and_zero);
 }
 
 namespace {
 
-BufferRange range_of_item(const Block& block, std::int64_t i) {
-  return {block.buffer, block.offset_bytes + i * block.stride_bytes, block.size_bytes};
+BufferRange nth_range(const Block& block, std::int64_t n) {
+  return {block.buffer, block.offset_bytes + n * block.stride_bytes, block.size_bytes};
 }
 
 bool is_before(const BufferRange& a, const BufferRange& b) {
@@ -176,33 +174,31 @@ std::optional<BufferRanges> sorted_if_disjoint(BufferRanges ranges) {
 }
 
 bool overlaps_any(const BufferRange& range, const BufferRanges& sorted) {
-  const auto after = std::ranges::upper_bound(sorted, range, is_before);
-  return (after != sorted.end() && overlap(range, *after)) ||
-         (after != sorted.begin() && overlap(range, after[-1]));
+  const auto next = std::ranges::upper_bound(sorted, range, is_before);
+  return (next != sorted.end() && overlap(range, *next)) ||
+         (next != sorted.begin() && overlap(range, next[-1]));
 }
 
 /// The sends (or the receives) of a round. For each message in a scratch buffer, collects the ranges of
-/// fields that are copied to (or from) the scratch buffer.
+/// fields that are copied into (or out of) the message. A field is any buffer that is not scratch.
 class PackedMessages {
  public:
   PackedMessages(const std::vector<Message>& messages, const std::vector<schedule::Buffer>& buffers)
       : messages_(messages), buffers_(buffers), staged_ranges_(messages.size()) {
     BufferRanges staged;
-    for (const auto& message : messages) {
+    for (const auto& message : messages)
       if (is_scratch(message.block)) staged.push_back(contiguous_range(message.block));
-    }
     is_foldable_ = sorted_if_disjoint(std::move(staged)).has_value();
   }
 
   /// Adds a copy between `staged`, a part of a message in a scratch buffer, and `field`, a block of a field.
   void add(const Block& staged, const Block& field) {
     const auto message =
-        std::ranges::find_if(messages_, [&](const auto& m) { return contains(m.block, staged); });
+        std::ranges::find_if(messages_, [&](const auto& each) { return contains(each.block, staged); });
     is_foldable_ &= is_scratch(staged) && !is_scratch(field) && message != messages_.end();
-    for (std::int64_t i = 0; is_foldable_ && i < staged.count; ++i) {
+    for (std::int64_t i = 0; is_foldable_ && i < staged.count; ++i)
       staged_ranges_[message - messages_.begin()].push_back(
-          {staged.offset_bytes + i * staged.stride_bytes, range_of_item(field, i)});
-    }
+          {staged.offset_bytes + i * staged.stride_bytes, nth_range(field, i)});
   }
 
   /// The ranges of each message; no value if the copies do not cover a message exactly.
@@ -223,13 +219,15 @@ class PackedMessages {
   };
 
   static bool contains(const Block& block, const Block& staged) {
-    const auto last = staged.offset_bytes + (staged.count - 1) * staged.stride_bytes;  // last range
-    return block.buffer == staged.buffer && block.offset_bytes <= std::min(staged.offset_bytes, last) &&
-           std::max(staged.offset_bytes, last) + staged.size_bytes <= block.offset_bytes + block.size_bytes;
+    const auto last_offset = staged.offset_bytes + (staged.count - 1) * staged.stride_bytes;
+    return block.buffer == staged.buffer &&
+           block.offset_bytes <= std::min(staged.offset_bytes, last_offset) &&
+           std::max(staged.offset_bytes, last_offset) + staged.size_bytes <=
+               block.offset_bytes + block.size_bytes;
   }
   bool is_scratch(const Block& block) const { return buffers_[block.buffer].scratch; }
 
-  /// The field ranges of a message; not foldable if they leave a gap or overlap in the scratch buffer.
+  /// The field ranges of a message. Clears `is_foldable_` if they do not fill the message without overlaps.
   BufferRanges field_ranges_of(const Block& block, std::vector<StagedRange>& staged) {
     std::ranges::sort(staged, {}, &StagedRange::offset_bytes);
     BufferRanges ranges;
@@ -259,8 +257,8 @@ bool is_single_exchange(const Program& program) {
   return std::all_of(steps.begin(), start, is_copy) && std::all_of(start + 2, steps.end(), is_copy);
 }
 
-/// Whether receives may write their ranges while sends still read theirs.
-bool is_independent(const RoundRanges& round) {
+/// Whether the receives may write to the fields while the sends still read them.
+bool can_receive_while_sending(const RoundRanges& round) {
   BufferRanges written;
   for (const auto& ranges : round.receives) written.insert(written.end(), ranges.begin(), ranges.end());
   const auto sorted = sorted_if_disjoint(std::move(written));
@@ -286,7 +284,7 @@ std::optional<RoundRanges> field_ranges(const Program& program,
   auto sent = sends.ranges(), received = receives.ranges();
   if (!sent || !received) return std::nullopt;
   RoundRanges round{std::move(*sent), std::move(*received)};
-  return is_independent(round) ? std::optional(std::move(round)) : std::nullopt;
+  return can_receive_while_sending(round) ? std::optional(std::move(round)) : std::nullopt;
 }
 
 std::vector<BufferRanges> blocks_of(const std::vector<Message>& messages) {
@@ -299,8 +297,8 @@ std::vector<BufferRanges> blocks_of(const std::vector<Message>& messages) {
 bool is_copy_of_node_message(const Operation& copy, const RoundMessages& round,
                              const std::function<bool(Rank)>& is_on_node) {
   const auto overlaps_message = [&](const std::vector<Message>& messages, const Block& staged) {
-    return std::ranges::any_of(messages, [&](const Message& m) {
-      return is_on_node(m.peer) && overlap(contiguous_range(m.block), contiguous_range(staged));
+    return std::ranges::any_of(messages, [&](const Message& message) {
+      return is_on_node(message.peer) && overlap(contiguous_range(message.block), contiguous_range(staged));
     });
   };
   return overlaps_message(round.sends, copy.target) || overlaps_message(round.receives, copy.block);
@@ -313,9 +311,8 @@ std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedul
   auto ranges = field_ranges(program, buffers);
   if (!ranges) {
     std::vector<RoundRanges> rounds;
-    for (const auto& round : program.rounds) {
+    for (const auto& round : program.rounds)
       rounds.push_back({blocks_of(round.sends), blocks_of(round.receives)});
-    }
     return rounds;
   }
   std::erase_if(program.steps, [&](const ProgramStep& step) {

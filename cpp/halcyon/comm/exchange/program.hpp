@@ -46,8 +46,8 @@ struct Program {
 /// with both ranks, the round and both sizes
 void check_message_matching(const Communicator& comm, const schedule::Schedule& schedule);
 
-/// Collective. Whether each message that this rank receives is sent in the round of the same number by the
-/// sender; each rank numbers its rounds in the order of their starts.
+/// Collective. Whether each message that this rank receives in its n-th started round is sent in the n-th
+/// started round of the sender.
 bool rounds_match(const Communicator& comm, const std::vector<RoundMessages>& rounds);
 
 /// A range of one of the buffers of a schedule.
@@ -67,7 +67,7 @@ struct RoundRanges {
 
 /// Lets messages within a node be copied directly between fields, if the program allows it: removes the
 /// copies that pack these messages into scratch buffers and unpack them from there. A program allows it if it
-/// has one round, only packs, starts, waits and unpacks, reads no data that it writes, and writes none twice.
+/// has one round, only packs, starts, waits and unpacks, reads no byte that it writes, and writes none twice.
 /// @param is_on_node whether a rank is on the node of this rank
 /// @returns the ranges of all messages, by round; without direct copies, the block of each message
 std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedule::Buffer>& buffers,

@@ -8,7 +8,6 @@
 #include "halcyon/schedule/record/recorded.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 using schedule::Action;
@@ -19,18 +18,18 @@ constexpr int kChunkBytes = 1 << 24;
 /// Sends a text to rank 0 in chunks; a chunk shorter than kChunkBytes is the last one.
 void send_text(const Communicator& comm, int tag, const std::string& text) {
   for (std::size_t begin = 0; begin <= text.size(); begin += kChunkBytes) {
-    const auto n = static_cast<int>(std::min<std::size_t>(kChunkBytes, text.size() - begin));
-    check(MPI_Send(text.data() + begin, n, MPI_CHAR, 0, tag, comm.get()), "MPI_Send");
+    const auto n_bytes = static_cast<int>(std::min<std::size_t>(kChunkBytes, text.size() - begin));
+    check(MPI_Send(text.data() + begin, n_bytes, MPI_CHAR, 0, tag, comm.get()), "MPI_Send");
   }
 }
 
 void receive_text(const Communicator& comm, int tag, Rank from, std::ostream& out) {
   std::vector<char> chunk(kChunkBytes);
-  for (int n = kChunkBytes; n == kChunkBytes;) {
+  for (int n_bytes = kChunkBytes; n_bytes == kChunkBytes;) {
     MPI_Status status;
     check(MPI_Recv(chunk.data(), kChunkBytes, MPI_CHAR, from, tag, comm.get(), &status), "MPI_Recv");
-    check(MPI_Get_count(&status, MPI_CHAR, &n), "MPI_Get_count");
-    out.write(chunk.data(), n);
+    check(MPI_Get_count(&status, MPI_CHAR, &n_bytes), "MPI_Get_count");
+    out.write(chunk.data(), n_bytes);
   }
 }
 
@@ -54,7 +53,7 @@ std::vector<std::int32_t> Recorder::register_buffers(const schedule::Schedule& s
   return numbers;
 }
 
-/// A new part begins at the schedule's first wait and at each compute operation.
+/// A new part begins with the schedule's first wait, and after each compute operation, which is not recorded.
 std::int32_t Recorder::add(const schedule::Schedule& schedule, Rank rank) {
   const auto numbers = register_buffers(schedule, rank);
   const auto first_part = static_cast<std::int32_t>(record_.parts.size());
@@ -72,7 +71,7 @@ std::int32_t Recorder::add(const schedule::Schedule& schedule, Rank rank) {
     operation.target.buffer = numbers.empty() ? 0 : numbers[operation.target.buffer];
     record_.parts.back().push_back(operation);
   }
-  if (!has_wait) record_.parts.emplace_back();
+  if (!has_wait) record_.parts.emplace_back();  // `Plan` always runs a part for `start` and one for `finish`
   n_rounds_ = n_rounds;
   end();
   return first_part;

@@ -12,10 +12,10 @@
 namespace halcyon::comm {
 
 /// Records the exchanges of a rank in a run, for replay by `schedule::RecordedSchedule`. A schedule is cut
-/// into parts, at each compute operation and at its first wait. Stores the operations of each part and, for
-/// each execution of a part, the time since the previous part ended, as computing time of the rank. This time
-/// includes communication without a schedule, but not the creation of exchanges. Exchanges are recorded if
-/// they are created on a communicator with a recorder (`Communicator::set_recorder`).
+/// into parts, at each compute operation and before its first wait. Stores the operations of each part and,
+/// for each execution of a part, the time since the previous part ended, as computing time of the rank. This
+/// time includes communication without a schedule, but not the creation of exchanges. Exchanges are recorded
+/// if they are created on a communicator with a recorder (`Communicator::set_recorder`).
 class Recorder {
  public:
   /// Collective. Checks, before a long run, that the record can be written at the end of the run.
@@ -25,7 +25,7 @@ class Recorder {
   /// Registers an exchange. @returns the number of its first part
   std::int32_t add(const schedule::Schedule& schedule, Rank rank);
 
-  /// Called when the execution of a part begins and ends. Parts do not overlap.
+  /// To be called when the execution of a part begins and ends. Executions must not overlap.
   void begin(std::int32_t part);
   void end() { last_end_ = Clock::now(); }
 

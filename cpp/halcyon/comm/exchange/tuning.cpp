@@ -13,11 +13,10 @@
 #include "halcyon/comm/node.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 constexpr int kWarmUps = 2, kMinRepeats = 8, kMaxRepeats = 40;
-constexpr double kBudget_s = 0.5;   // measuring ends after this time and at least kMinRepeats
+constexpr double kBudget_s = 0.5;   // measuring ends after this time, but not before kMinRepeats
 constexpr double kTolerance = 1.1;  // relative to the fastest method
 using Clock = std::chrono::steady_clock;
 
@@ -34,12 +33,12 @@ struct Candidate {
 /// The methods that support the schedule. Appends the names of the other methods to the text `unsupported`.
 std::vector<Candidate> supported_methods(const Communicator& comm, const schedule::Schedule& schedule,
                                          std::string& unsupported) {
-  const schedule::Callbacks no_work{.combine = [](auto...) {}, .work = {}};
+  const schedule::Callbacks do_nothing{.combine = [](auto...) {}, .work = {}};
   std::vector<Candidate> supported;
   for (const auto& method : methods()) {
     if (!method.make_rounds) continue;
     try {
-      supported.push_back({&method, std::make_unique<Plan>(comm, schedule, &method, no_work)});
+      supported.push_back({&method, std::make_unique<Plan>(comm, schedule, &method, do_nothing)});
     } catch (const ConfigError&) {  // thrown on all ranks
       unsupported += fmt::format("{}{}", unsupported.empty() ? "; not " : ", ", method.name);
     }
@@ -77,7 +76,8 @@ double exchange_time_s(const Communicator& comm, Plan& plan, const TemporaryBuff
   return seconds_since(begin);
 }
 
-/// Collective. Measures all candidates until the time budget is spent; times are maxima over ranks.
+/// Collective. Measures all candidates until the time budget is spent; times are maxima over ranks. Repeats
+/// with a negative number are warm-ups.
 void measure(const Communicator& comm, std::vector<Candidate>& candidates, const TemporaryBuffers& buffers) {
   const auto begin = Clock::now();
   for (int repeat = -kWarmUps; repeat < kMaxRepeats; ++repeat) {
@@ -87,21 +87,17 @@ void measure(const Communicator& comm, std::vector<Candidate>& candidates, const
     }
     if (comm.max(repeat + 1 >= kMinRepeats && seconds_since(begin) > kBudget_s)) break;
   }
-  for (auto& [method, plan, times_s] : candidates) {
+  for (auto& [method, plan, times_s] : candidates)
     check(MPI_Allreduce(MPI_IN_PLACE, times_s.data(), static_cast<int>(times_s.size()), MPI_DOUBLE, MPI_MAX,
                         comm.get()),
           "MPI_Allreduce");
-  }
 }
 
-double best_s(const Candidate& candidate) {
-  return std::ranges::min(candidate.times_s);
-}
-
-/// The best times of the candidates, in ascending order.
-std::vector<MethodTime> times_of(const std::vector<Candidate>& candidates) {
+/// The shortest time of each candidate, in ascending order.
+std::vector<MethodTime> shortest_times(const std::vector<Candidate>& candidates) {
   std::vector<MethodTime> times;
-  for (const auto& candidate : candidates) times.push_back({candidate.method, best_s(candidate)});
+  for (const auto& [method, plan, times_s] : candidates)
+    times.push_back({.method = method, .time_s = std::ranges::min(times_s)});
   std::ranges::stable_sort(times, {}, &MethodTime::time_s);
   return times;
 }
@@ -124,7 +120,7 @@ MethodChoice choose_method(const Communicator& comm, const schedule::Schedule& s
   std::string unsupported;
   auto candidates = supported_methods(comm, schedule, unsupported);
   measure(comm, candidates, TemporaryBuffers(comm, schedule, placement));
-  const auto times = times_of(candidates);
+  const auto times = shortest_times(candidates);
   std::string times_text;
   for (const auto& [method, time_s] : times)
     times_text += fmt::format("{}{} {:.1f}", times_text.empty() ? "" : ", ", method->name, 1e6 * time_s);

@@ -10,7 +10,6 @@
 #include "halcyon/comm/methods/round.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 /// Communicator of the ranks that are connected by the messages of a round, directly or through other ranks:
@@ -45,12 +44,12 @@ using SharedGroup = std::shared_ptr<const RoundGroup>;
 
 std::set<Rank> peers_of(const RoundMessages& round) {
   std::set<Rank> peers;
-  for (const auto& m : round.receives) peers.insert(m.peer);
-  for (const auto& m : round.sends) peers.insert(m.peer);
+  for (const auto& message : round.receives) peers.insert(message.peer);
+  for (const auto& message : round.sends) peers.insert(message.peer);
   return peers;
 }
 
-/// One number per round: a rank, or another round.
+/// (round) a rank, or the index of a round
 using NumberByRound = std::vector<Rank>;
 
 /// Collective. Sends the list `sent` to all peers. @returns the lists of the peers, in the order of `peers`
@@ -80,14 +79,14 @@ NumberByRound lowest_connected_rank(const Communicator& comm, const std::vector<
   for (const auto& round : rounds) all_peers.merge(std::set(peers.emplace_back(peers_of(round))));
   NumberByRound lowest(rounds.size(), comm.rank());
   for (bool has_changed = true; has_changed;) {
-    const auto before = lowest;
+    const auto previous = lowest;
     auto peer = all_peers.begin();
-    for (const auto& received : exchange_with_peers(comm, all_peers, before, tag.number())) {
+    for (const auto& received : exchange_with_peers(comm, all_peers, previous, tag.number())) {
       for (std::size_t r = 0; r < rounds.size(); ++r)
         if (peers[r].contains(*peer)) lowest[r] = std::min(lowest[r], received[r]);
       ++peer;
     }
-    has_changed = comm.max(lowest != before) == 1;
+    has_changed = comm.max(lowest != previous) == 1;
   }
   return lowest;
 }
@@ -95,22 +94,23 @@ NumberByRound lowest_connected_rank(const Communicator& comm, const std::vector<
 /// Collective. Returns, for each round, an earlier round that connects the same groups of ranks, or the round
 /// itself if there is none. The result is the same on all ranks.
 NumberByRound first_round_with_same_groups(const Communicator& comm, const NumberByRound& lowest) {
-  const auto n = static_cast<int>(lowest.size());
-  std::vector<std::int32_t> first(n), is_same(n);
+  const auto n_rounds = static_cast<int>(lowest.size());
+  std::vector<std::int32_t> first_round(n_rounds), is_same(n_rounds);
   const auto all_reduce = [&](std::vector<std::int32_t>& values, MPI_Op operation) {
-    check(MPI_Allreduce(MPI_IN_PLACE, values.data(), n, MPI_INT32_T, operation, comm.get()), "MPI_Allreduce");
+    check(MPI_Allreduce(MPI_IN_PLACE, values.data(), n_rounds, MPI_INT32_T, operation, comm.get()),
+          "MPI_Allreduce");
   };
-  for (int r = 0; r < n; ++r)
-    first[r] = static_cast<std::int32_t>(std::ranges::find(lowest, lowest[r]) - lowest.begin());
-  all_reduce(first, MPI_MAX);
-  for (int r = 0; r < n; ++r) is_same[r] = lowest[first[r]] == lowest[r];
+  for (int r = 0; r < n_rounds; ++r)
+    first_round[r] = static_cast<std::int32_t>(std::ranges::find(lowest, lowest[r]) - lowest.begin());
+  all_reduce(first_round, MPI_MAX);
+  for (int r = 0; r < n_rounds; ++r) is_same[r] = lowest[first_round[r]] == lowest[r];
   all_reduce(is_same, MPI_MIN);
-  for (int r = 0; r < n; ++r)
-    if (is_same[r] == 0) first[r] = r;
-  return first;
+  for (int r = 0; r < n_rounds; ++r)
+    if (is_same[r] == 0) first_round[r] = r;
+  return first_round;
 }
 
-/// Collective. The communicator of this rank's group in each round; rounds with equal groups share it.
+/// Collective. The communicator of this rank's group in each round; rounds with equal groups share one.
 /// Messages must be sent and received in the same round.
 std::vector<SharedGroup> round_groups(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
   const auto lowest = lowest_connected_rank(comm, rounds);

@@ -25,7 +25,7 @@ const std::vector<MethodEntry>& methods() {
         .text = "the fastest method, measured at set-up, or one within 10 % of it that overlaps with "
                 "computation"},
        {},
-       nullptr},
+       /*make_rounds=*/nullptr},
   };
   return all;
 }

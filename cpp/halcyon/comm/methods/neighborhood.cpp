@@ -12,23 +12,22 @@
 #include "halcyon/comm/methods/round.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 #if MPI_VERSION >= 4
-constexpr bool kHasPersistent = true;
+constexpr bool kHasPersistentCollectives = true;
 template <class... Arguments>
 int alltoallv_init(Arguments... arguments) {
   return MPI_Neighbor_alltoallv_init(arguments...);
 }
 #elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && OMPI_HAVE_MPI_EXT_PCOLLREQ
-constexpr bool kHasPersistent = true;
+constexpr bool kHasPersistentCollectives = true;
 template <class... Arguments>
 int alltoallv_init(Arguments... arguments) {
   return MPIX_Neighbor_alltoallv_init(arguments...);
 }
 #else
-constexpr bool kHasPersistent = false;
+constexpr bool kHasPersistentCollectives = false;
 template <class... Arguments>
 int alltoallv_init(Arguments...) {
   return MPI_ERR_UNSUPPORTED_OPERATION;
@@ -42,14 +41,15 @@ class GraphCommunicator {
   GraphCommunicator(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
     std::set<Rank> all_sources, all_destinations;
     for (const auto& round : rounds) {
-      for (const auto& m : round.receives) all_sources.insert(m.peer);
-      for (const auto& m : round.sends) all_destinations.insert(m.peer);
+      for (const auto& message : round.receives) all_sources.insert(message.peer);
+      for (const auto& message : round.sends) all_destinations.insert(message.peer);
     }
     sources.assign(all_sources.begin(), all_sources.end());
     destinations.assign(all_destinations.begin(), all_destinations.end());
     check(MPI_Dist_graph_create_adjacent(comm.get(), static_cast<int>(sources.size()), sources.data(),
                                          MPI_UNWEIGHTED, static_cast<int>(destinations.size()),
-                                         destinations.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_),
+                                         destinations.data(), MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                         /*reorder=*/0, &comm_),
           "MPI_Dist_graph_create_adjacent");
   }
   GraphCommunicator(const GraphCommunicator&) = delete;
@@ -136,7 +136,7 @@ Rounds rounds_of(const Communicator& comm, Program& program, const std::vector<s
 
 Rounds persistent_rounds(const Communicator& comm, Program& program,
                          const std::vector<schedule::Buffer>& buffers) {
-  require<ConfigError>(kHasPersistent,
+  require<ConfigError>(kHasPersistentCollectives,
                        "The MPI library that Halcyon was built with has no persistent neighbourhood "
                        "collectives (MPI 4, or the extension of Open MPI 4.1). Use persistent or ineighbor.");
   return rounds_of<Persistent>(comm, program, buffers);

@@ -7,7 +7,6 @@
 #include "halcyon/comm/methods/round.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 void wait_all(std::vector<MPI_Request>& requests) {
@@ -51,14 +50,13 @@ class PointToPoint : public Round {
     std::vector<MPI_Request> requests;
   };
 
-  /// @param post, call MPI_Irecv or MPI_Isend, and the name of this function
+  /// @param post MPI_Irecv or MPI_Isend   @param post_name name of this function
   template <class Post>
-  void post_all(Side& side, BufferSpans buffers, Post post, const char* call) {
-    for (std::size_t i = 0; i < side.messages.size(); ++i) {
+  void post_all(Side& side, BufferSpans buffers, Post post, const char* post_name) {
+    for (std::size_t i = 0; i < side.messages.size(); ++i)
       check(post(side.address(i, buffers), side.counts[i], side.unit.type(), side.messages[i].peer,
                  tag_.number(), comm_.get(), &side.requests[i]),
-            call);
-    }
+            post_name);
   }
   void send(BufferSpans buffers) { post_all(sends_, buffers, MPI_Isend, "MPI_Isend"); }
 
@@ -88,11 +86,10 @@ class IsendRecv final : public PointToPoint {
   }
 
   void wait() override {
-    for (std::size_t i = 0; i < receives_.messages.size(); ++i) {
+    for (std::size_t i = 0; i < receives_.messages.size(); ++i)
       check(MPI_Recv(receives_.address(i, buffers_), receives_.counts[i], receives_.unit.type(),
                      receives_.messages[i].peer, tag_.number(), comm_.get(), MPI_STATUS_IGNORE),
             "MPI_Recv");
-    }
     wait_all(sends_.requests);
   }
 
@@ -112,11 +109,9 @@ class Persistent final : public PointToPoint {
         send_addresses_(sends_.messages.size()) {}
   ~Persistent() override {
     if (!is_mpi_active()) return;
-    for (auto* side : {&receives_, &sends_}) {
-      for (auto& request : side->requests) {
+    for (auto* side : {&receives_, &sends_})
+      for (auto& request : side->requests)
         if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
-      }
-    }
   }
 
   /// Starts the requests one by one, since MPI_Startall may start them in any order: several messages between
@@ -129,7 +124,7 @@ class Persistent final : public PointToPoint {
  private:
   template <class Init>
   void start_side(Side& side, std::vector<std::byte*>& addresses, BufferSpans buffers, Init init,
-                  const char* call) {
+                  const char* init_name) {
     for (std::size_t i = 0; i < side.messages.size(); ++i) {
       auto& request = side.requests[i];
       auto* address = side.address(i, buffers);
@@ -137,14 +132,14 @@ class Persistent final : public PointToPoint {
         if (request != MPI_REQUEST_NULL) check(MPI_Request_free(&request), "MPI_Request_free");
         check(init(address, side.counts[i], side.unit.type(), side.messages[i].peer, tag_.number(),
                    comm_.get(), &request),
-              call);
+              init_name);
         addresses[i] = address;
       }
       check(MPI_Start(&request), "MPI_Start");
     }
   }
 
-  std::vector<std::byte*> receive_addresses_, send_addresses_;
+  std::vector<std::byte*> receive_addresses_, send_addresses_;  ///< for which the requests were created
 };
 
 template <class Kind>
@@ -167,7 +162,7 @@ bool is_equal_on_all_ranks(const Communicator& comm, const std::vector<std::int6
 
 /// Collective. The rounds of `isend_recv`. To exclude deadlocks of blocking receives, all ranks must wait for
 /// common rounds in the same order: then every rank has started the first round for which any rank waits. If
-/// the order of the waits differs from that of the starts, each round has a separate tag, since messages
+/// the rounds are waited for in another order than they start, each round has a separate tag, since messages
 /// between two ranks with equal tags match in the order of their sends.
 Rounds blocking_rounds(const Communicator& comm, Program& program,
                        const std::vector<schedule::Buffer>& buffers) {

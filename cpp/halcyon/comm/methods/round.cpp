@@ -9,7 +9,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 std::int64_t common_divisor(const std::vector<Message>& messages) {
@@ -44,13 +43,13 @@ int MessageUnit::count(std::int64_t bytes) const {
 namespace {
 
 bool has_one_buffer(const std::vector<Message>& messages) {
-  return std::ranges::all_of(messages,
-                             [&](const auto& m) { return m.block.buffer == messages.front().block.buffer; });
+  return std::ranges::all_of(
+      messages, [&](const auto& each) { return each.block.buffer == messages.front().block.buffer; });
 }
 
 bool has_one_message_per_peer(const std::vector<Message>& messages) {
   std::set<Rank> peers;
-  return std::ranges::all_of(messages, [&](const auto& m) { return peers.insert(m.peer).second; });
+  return std::ranges::all_of(messages, [&](const auto& each) { return peers.insert(each.peer).second; });
 }
 
 bool can_be_collective(const RoundMessages& round) {
@@ -58,9 +57,9 @@ bool can_be_collective(const RoundMessages& round) {
          has_one_message_per_peer(round.sends) && has_one_message_per_peer(round.receives);
 }
 
-std::int64_t first_offset(const std::vector<Message>& messages) {
+std::int64_t lowest_offset(const std::vector<Message>& messages) {
   if (messages.empty()) return 0;
-  const auto offset = [](const Message& m) { return m.block.offset_bytes; };
+  const auto offset = [](const Message& message) { return message.block.offset_bytes; };
   return std::ranges::min(messages, {}, offset).block.offset_bytes;
 }
 
@@ -75,7 +74,7 @@ CollectiveSide::CollectiveSide(const std::vector<Message>& messages, const std::
     : counts(peers.size(), 0),
       displacements(peers.size(), 0),
       buffer_(messages.empty() ? 0 : messages.front().block.buffer),
-      begin_bytes_(first_offset(messages)),
+      begin_bytes_(lowest_offset(messages)),
       messages_(shifted_down(messages, begin_bytes_)),
       unit_(messages_) {
   counts.reserve(1);  // Open MPI rejects null pointers, even for empty arrays
@@ -94,11 +93,9 @@ std::int64_t CollectiveSide::extent_bytes() const {
 }
 
 void CollectiveSide::copy(const std::byte* from_base, std::byte* to_base) const {
-  for (const auto& [peer, block] : messages_) {
-    if (block.size_bytes > 0) {
+  for (const auto& [peer, block] : messages_)
+    if (block.size_bytes > 0)
       std::memcpy(to_base + block.offset_bytes, from_base + block.offset_bytes, block.size_bytes);
-    }
-  }
 }
 
 void CollectiveRound::wait() {

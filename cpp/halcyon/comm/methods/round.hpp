@@ -31,8 +31,8 @@ class Round {
 /// A round of the method `isend_irecv`, for use by other methods.
 std::unique_ptr<Round> isend_irecv_round(const Communicator& comm, RoundMessages messages, Tag tag);
 
-/// MPI datatype for the messages of a round: the greatest common divisor of all sizes and offsets, so that
-/// the counts of large messages do not exceed the 32 bits of MPI.
+/// MPI datatype for the messages of a round. Its size is the greatest common divisor of all sizes and
+/// offsets, so that the counts of large messages do not exceed the 32 bits of MPI.
 class MessageUnit {
  public:
   explicit MessageUnit(const std::vector<Message>& messages);
@@ -91,7 +91,7 @@ class CollectiveRound : public Round {
   bool test() override;
 
  protected:
-  /// Calls a function such as MPI_Alltoallv. @param last_arguments those after the communicator
+  /// Calls a function such as MPI_Alltoallv. @param last_arguments arguments after the communicator
   template <class Function, class... Last>
   int call(const Function& function, std::byte* sent, std::byte* received, MPI_Comm comm,
            Last... last_arguments) {

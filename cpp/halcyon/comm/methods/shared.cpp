@@ -17,7 +17,6 @@
 #include "halcyon/comm/node.hpp"
 
 namespace halcyon::comm {
-
 namespace {
 
 /// The messages of an Exchange between ranks of one node. The receiver copies each message: directly from the
@@ -36,7 +35,7 @@ class NodeMessages {
   void start(std::size_t round, BufferSpans buffers);
 
   /// Receives the messages that other ranks have offered in all started rounds. @returns whether `round` is
-  /// complete: this rank has received all its messages, and the other ranks have received those of this rank
+  /// complete: this rank has received all messages to it, and the other ranks all messages from it
   bool progress(std::size_t round);
 
  private:
@@ -91,13 +90,13 @@ class NodeMessages {
   std::vector<NodeRound> rounds_;
   std::vector<const std::byte*> sources_;  ///< addresses of a sender's buffers, while `receive` reads them
   BufferSpans buffers_;
-  std::uint64_t n_published_ = 0;  ///< number of exchanges that have published their buffer locations
+  std::uint64_t n_published_ = 0;  ///< number of exchanges whose buffer locations have been published
 };
 
-constexpr std::int64_t kLineBytes = 64;
+constexpr std::int64_t kCacheLineBytes = 64;
 
 std::int64_t round_up_to_lines(std::int64_t bytes) {
-  return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+  return (bytes + kCacheLineBytes - 1) / kCacheLineBytes * kCacheLineBytes;
 }
 
 std::uint64_t load_counter(std::uint64_t& counter) {
@@ -141,7 +140,7 @@ NodeMessages::NodeMessages(const Communicator& comm, const std::vector<RoundMess
 ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::vector<RoundMessages>& rounds,
                                          const std::vector<RoundRanges>& ranges, std::size_t n_buffers) {
   ListsByRank offers;
-  std::vector<std::pair<std::int64_t, std::int64_t>> offsets;  // of slots and staging copies
+  std::vector<std::pair<std::int64_t, std::int64_t>> slot_and_staging_offsets;
   auto end = round_up_to_lines(
       static_cast<std::int64_t>(std::max<std::size_t>(n_buffers, 1) * sizeof(WindowLocation)));
   for (std::size_t r = 0; r < rounds.size(); ++r) {
@@ -152,8 +151,8 @@ ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::ve
       auto& numbers = offers[peer];
       numbers.insert(numbers.end(), {end, staging, block.size_bytes});
       append_ranges(numbers, ranges[r].sends[m]);
-      rounds_[r].outgoing.push_back({nullptr, nullptr, ranges[r].sends[m]});
-      offsets.emplace_back(end, staging);
+      rounds_[r].outgoing.push_back({.slot = nullptr, .staging = nullptr, .ranges = ranges[r].sends[m]});
+      slot_and_staging_offsets.emplace_back(end, staging);
       end = round_up_to_lines(staging + block.size_bytes);
     }
   }
@@ -161,17 +160,17 @@ ListsByRank NodeMessages::allocate_slots(const Communicator& comm, const std::ve
   std::ranges::fill(memory_.bytes(), std::byte{0});  // before any receiver can read the counters
   auto* base = memory_.bytes().data();
   locations_ = {reinterpret_cast<WindowLocation*>(base), n_buffers};
-  auto offset = offsets.begin();
+  auto offsets = slot_and_staging_offsets.begin();
   for (auto& round : rounds_) {
     for (auto& message : round.outgoing) {
-      message.slot = reinterpret_cast<Slot*>(base + offset->first);
-      message.staging = base + (offset++)->second;
+      message.slot = reinterpret_cast<Slot*>(base + offsets->first);
+      message.staging = base + (offsets++)->second;
     }
   }
   return offers;
 }
 
-/// Finds the memory of the senders to this rank, and matches their ranges with those of this rank.
+/// Finds the memory of the senders to this rank, and matches the ranges of each message on the two ranks.
 void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMessages>& rounds,
                            const std::vector<RoundRanges>& ranges, const ListsByRank& offers) {
   const auto window = node_->location_of(memory_.bytes())->window;
@@ -185,7 +184,7 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
       const auto sender = senders.find(peer);
       require<InternalError>(
           sender != senders.end() && !sender->second.empty(),
-          "Rank {0} receives {1} bytes in round {3} from rank {2}, which has no more sends to it.",
+          "Rank {0} receives {1} bytes in round {3} from rank {2}, which has no more sends to rank {0}.",
           comm.rank(), block.size_bytes, peer, rounds[r].number);
       auto& offer = sender->second;
       auto* slot = reinterpret_cast<Slot*>(node_->address(node_rank, {window, offer.next()}));
@@ -199,11 +198,10 @@ void NodeMessages::connect(const Communicator& comm, const std::vector<RoundMess
            staging, make_transfers(offer.next_ranges(), ranges[r].receives[m])});
     }
   }
-  for (const auto& [rank, remaining] : senders) {
-    require<InternalError>(remaining.empty(),
-                           "Rank {} sends more messages to rank {} than that rank receives.", rank,
+  for (const auto& [rank, offers_left] : senders)
+    require<InternalError>(offers_left.empty(),
+                           "Rank {0} sends more messages to rank {1} than rank {1} receives.", rank,
                            comm.rank());
-  }
 }
 
 /// Splits a message into pieces that are contiguous in the buffers of both sender and receiver.
@@ -241,9 +239,8 @@ void NodeMessages::start(std::size_t round, BufferSpans buffers) {
 /// them, since all messages of the last exchange have been received.
 void NodeMessages::publish_locations() {
   ++n_published_;
-  for (std::size_t b = 0; b < locations_.size(); ++b) {
+  for (std::size_t b = 0; b < locations_.size(); ++b)
     locations_[b] = node_->location_of(buffers_[b]).value_or(WindowLocation{});
-  }
 }
 
 void NodeMessages::offer(const Outgoing& message, std::uint64_t n_starts) {
@@ -260,16 +257,16 @@ void NodeMessages::offer(const Outgoing& message, std::uint64_t n_starts) {
 }
 
 bool NodeMessages::progress(std::size_t round) {
-  for (auto& started : rounds_) {
-    for (auto& message : started.incoming) {
+  for (auto& started : rounds_)
+    for (auto& message : started.incoming)
       if (message.n_received < started.n_starts && load_counter(message.slot->n_offered) == started.n_starts)
         receive(message);
-    }
-  }
   const auto& [n_starts, outgoing, incoming] = rounds_[round];
-  return std::ranges::all_of(incoming, [&](const auto& m) { return m.n_received == n_starts; }) &&
-         std::ranges::all_of(outgoing,
-                             [&](const auto& m) { return load_counter(m.slot->n_received) == n_starts; });
+  const auto is_received = [&](const Incoming& message) { return message.n_received == n_starts; };
+  const auto is_sent = [&](const Outgoing& message) {
+    return load_counter(message.slot->n_received) == n_starts;
+  };
+  return std::ranges::all_of(incoming, is_received) && std::ranges::all_of(outgoing, is_sent);
 }
 
 void NodeMessages::receive(Incoming& message) {
@@ -310,9 +307,8 @@ class Shared final : public Round {
   /// Polls messages within the node and between nodes alternately, since peers may wait for any of them.
   void wait() override {
     constexpr int kBusyPolls = 500;  // polls before the core is yielded to other processes
-    for (int n_polls = 0; !test(); ++n_polls) {
+    for (int n_polls = 0; !test(); ++n_polls)
       if (n_polls > kBusyPolls) std::this_thread::yield();
-    }
   }
 
   bool test() override {
@@ -335,10 +331,9 @@ Rounds shared_rounds(const Communicator& comm, Program& program,
       fold_copies(program, buffers, [&](Rank rank) { return node->node_rank_of(rank) != kNone; });
   const auto local = std::make_shared<NodeMessages>(comm, program.rounds, ranges, buffers.size());
   Rounds rounds;
-  for (std::size_t r = 0; r < program.rounds.size(); ++r) {
+  for (std::size_t r = 0; r < program.rounds.size(); ++r)
     rounds.push_back(
         std::make_unique<Shared>(comm, messages_between_nodes(*node, program.rounds[r]), tag, local, r));
-  }
   return rounds;
 }
 

@@ -20,10 +20,10 @@ CombineOperator elementwise(Operation operation) {
                            "{} bytes are not a multiple of {} bytes, the size of a number.", target.size(),
                            sizeof(T));
     for (std::size_t offset = 0; offset < target.size(); offset += sizeof(T)) {
-      T value, other;
+      T value, block_value;
       std::memcpy(&value, target.data() + offset, sizeof(T));
-      std::memcpy(&other, block.data() + offset, sizeof(T));
-      value = operation(value, other);
+      std::memcpy(&block_value, block.data() + offset, sizeof(T));
+      value = operation(value, block_value);
       std::memcpy(target.data() + offset, &value, sizeof(T));
     }
   };
@@ -49,7 +49,7 @@ CombineOperator sum_of() {
 class Allreduce final : public Schedule {
  public:
   /// @param data_bytes size of each rank's data, and of the result
-  /// @throws ConfigError unless 2 <= radix and 0 <= data_bytes
+  /// @throws ConfigError unless n_ranks >= 1, radix >= 2 and data_bytes >= 0
   Allreduce(Rank n_ranks, std::int64_t data_bytes, Rank radix);
 
   Rank n_ranks() const override { return n_ranks_; }
@@ -59,28 +59,28 @@ class Allreduce final : public Schedule {
   bool next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const override;
   int detail_bits() const override { return 0; }
 
-  /// Number of core ranks.
-  Rank core() const { return core_; }
+  Rank n_core_ranks() const { return n_core_ranks_; }
   std::int32_t n_rounds() const {
-    return static_cast<std::int32_t>(distances_.size()) + (core_ < n_ranks_ ? 2 : 0);
+    return static_cast<std::int32_t>(distances_.size()) + (n_core_ranks_ < n_ranks_ ? 2 : 0);
   }
 
  private:
   struct RoundRole;
 
   RoundRole role_of(Rank rank, std::int32_t round) const;
-  Operation combination(const RoundRole& role, Rank slot) const;
-  Rank n_folded(Rank core_rank) const { return (n_ranks_ - core_ + core_rank) / core_; }
+  Operation combination(const RoundRole& role, Rank number) const;
+  /// Number of the ranks that are folded into a core rank.
+  Rank n_folded(Rank core_rank) const { return (n_ranks_ - n_core_ranks_ + core_rank) / n_core_ranks_; }
   Rank folded_rank(Rank core_rank, Rank number) const {
-    return n_ranks_ - core_ + core_rank - (n_folded(core_rank) - 1 - number) * core_;
+    return n_ranks_ - n_core_ranks_ + core_rank - (n_folded(core_rank) - 1 - number) * n_core_ranks_;
   }
 
   Rank n_ranks_;
   std::int64_t bytes_;
-  Rank radix_, core_ = 1;
+  Rank radix_, n_core_ranks_ = 1;
   Divisor radix_divisor_;
-  std::vector<Divisor> distances_;  ///< (round of the core) distance between the ranks that exchange
-  std::vector<Buffer> buffers_{{"data"}, {"arrived", true}};
+  std::vector<Divisor> distances_;  ///< (core_exchange round) distance between the ranks that exchange
+  std::vector<Buffer> buffers_{{"data"}, {"arrived", /*scratch=*/true}};
 };
 
 /// Options of the allreduces of the solver GCR, generalized conjugate residuals (Zheng and Marguinaud 2018,
@@ -96,7 +96,7 @@ struct GcrOptions {
 };
 
 /// The 2 n_iterations allreduces of a solution, one stage each.
-/// @throws ConfigError for numbers below 1
+/// @throws ConfigError for invalid options
 Sequence gcr(Rank n_ranks, const GcrOptions& options);
 
 }  // namespace halcyon::schedule

@@ -10,12 +10,12 @@
 namespace halcyon::schedule {
 namespace {
 
-constexpr std::string_view kRing = "ring-";
+constexpr std::string_view kRingPrefix = "ring-";
 
-/// Returns the number after "ring-"; 0 if there is none.
-Rank radix_in(std::string_view name) {
+/// Returns K of a name "ring-K", or 0 if K is not a number.
+Rank k_of_ring(std::string_view name) {
   Rank k = 0;
-  const auto digits = name.substr(kRing.size());
+  const auto digits = name.substr(kRingPrefix.size());
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), k);
   return error == std::errc() && end == digits.data() + digits.size() ? k : 0;
 }
@@ -41,7 +41,7 @@ std::shared_ptr<const Schedule> alltoall(Rank n_ranks, RankGroups groups, Blocks
 AlltoallMethod alltoall_method_named(const std::string& name) {
   const auto index = std::ranges::find(kAlltoallNames, name) - kAlltoallNames.begin();
   if (index < std::ssize(kAlltoallNames)) return {static_cast<AlltoallAlgorithm>(index)};
-  const auto k = name.starts_with(kRing) ? radix_in(name) : 0;
+  const auto k = name.starts_with(kRingPrefix) ? k_of_ring(name) : 0;
   require<ConfigError>(
       k >= 1,
       "There is no all-to-all '{}'. Use burst, bruck, ring or ring-K with K from 1 to {}, such as ring-4.",
@@ -50,15 +50,11 @@ AlltoallMethod alltoall_method_named(const std::string& name) {
 }
 
 std::string name_of(AlltoallMethod method) {
-  if (method.algorithm == AlltoallAlgorithm::ring) return fmt::format("{}{}", kRing, method.k);
+  if (method.algorithm == AlltoallAlgorithm::ring) return fmt::format("{}{}", kRingPrefix, method.k);
   return std::string(kAlltoallNames[static_cast<std::size_t>(method.algorithm)]);
 }
 
-namespace {
-
-constexpr std::int32_t kSend = 0, kReceive = 1;
-
-}  // namespace
+constexpr std::int32_t kSend = 0, kReceive = 1;  // indices of the buffers
 
 RingAlltoall::RingAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks, Rank k)
     : n_ranks_(n_ranks), groups_(groups), blocks_(std::move(blocks)) {
@@ -69,25 +65,27 @@ RingAlltoall::RingAlltoall(Rank n_ranks, RankGroups groups, BlocksPointer blocks
 }
 
 std::int64_t RingAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
-  const auto group = groups_.group(rank), here = groups_.position(rank);
+  const auto [position, group] = group_position(rank);
   const auto last = groups_.size - 1;
-  return (buffer == kSend ? blocks_->sent(group, here, last) : blocks_->received(group, last, here)).end();
+  const auto last_block =
+      buffer == kSend ? blocks_->sent(group, position, last) : blocks_->received(group, last, position);
+  return last_block.end();
 }
 
-/// The message to the member `distance` positions after the rank, or from the member as far before the rank.
+/// The message to the member `distance` positions after the rank, or from the member `distance` before it.
 Operation RingAlltoall::message(Rank rank, Rank distance, std::int32_t round, Action direction) const {
-  const auto [here, group] = group_position(rank);
+  const auto [position, group] = group_position(rank);
   const bool sends = direction == Action::send;
-  const auto other = sends ? after(here, distance) : before(here, distance);
+  const auto other = sends ? after(position, distance) : before(position, distance);
   const auto [offset, bytes] =
-      sends ? blocks_->sent(group, here, other) : blocks_->received(group, other, here);
+      sends ? blocks_->sent(group, position, other) : blocks_->received(group, other, position);
   return {.action = direction,
           .peer = groups_.member(group, other),
           .round = round,
           .block = {sends ? kSend : kReceive, offset, bytes}};
 }
 
-/// A cursor's position is round << 32 | slot. Slot 0 of the first round is the rank's own block; the next
+/// A cursor's position is round << 32 | slot. Slot 0 copies the rank's own block (first round only); the next
 /// slots are the receives, the sends, the start and the wait.
 bool RingAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const {
   for (;;) {
@@ -103,11 +101,11 @@ bool RingAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const {
       continue;
     }
     if (round >= n_rounds_) return false;
-    const auto earlier = round * k_, n_partners = std::min(k_, groups_.size - 1 - earlier);
+    const auto n_earlier = round * k_, n_partners = std::min(k_, groups_.size - 1 - n_earlier);
     ++cursor.position;
     if (slot <= 2 * n_partners) {
-      operation = slot <= n_partners ? message(rank, earlier + slot, round, Action::receive)
-                                     : message(rank, earlier + slot - n_partners, round, Action::send);
+      operation = slot <= n_partners ? message(rank, n_earlier + slot, round, Action::receive)
+                                     : message(rank, n_earlier + slot - n_partners, round, Action::send);
       if (operation.block.size_bytes > 0) return true;
       continue;
     }
@@ -118,14 +116,15 @@ bool RingAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const {
   }
 }
 
-/// Fast path for rounds with one receive and one send, from their first slot.
+/// Fast path for rounds with one receive and one send, for a cursor before the receive.
 bool RingAlltoall::next_sendrecv(Rank rank, Cursor& cursor, Sendrecv& operation) const {
   const auto round = static_cast<std::int32_t>(cursor.position >> 32);
   const auto slot = static_cast<Rank>(cursor.position & 0xffffffff);
   if (k_ > 1 || round >= n_rounds_ || slot > 1 || (slot == 0 && round == 0)) return false;
-  const auto [here, group] = group_position(rank);
-  const auto to = after(here, round + 1), from = before(here, round + 1);
-  const auto sent_bytes = blocks_->bytes(group, here, to), received_bytes = blocks_->bytes(group, from, here);
+  const auto [position, group] = group_position(rank);
+  const auto to = after(position, round + 1), from = before(position, round + 1);
+  const auto sent_bytes = blocks_->bytes(group, position, to);
+  const auto received_bytes = blocks_->bytes(group, from, position);
   if (sent_bytes == 0 || received_bytes == 0) return false;
   operation = {groups_.member(group, to), groups_.member(group, from), round, sent_bytes, received_bytes};
   cursor.position = std::uint64_t(round + 1) << 32;

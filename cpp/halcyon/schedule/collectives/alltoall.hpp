@@ -17,16 +17,15 @@ enum class AlltoallAlgorithm { burst, bruck, ring };
 /// Names of the algorithms, in the order of the enumeration. A ring with a given k is "ring-K".
 inline constexpr std::array<std::string_view, 3> kAlltoallNames{"burst", "bruck", "ring"};
 
-/// An algorithm; `k` of ring-k is the number of ranks with which a rank exchanges per round.
 struct AlltoallMethod {
   AlltoallAlgorithm algorithm = AlltoallAlgorithm::ring;
-  Rank k = 1;
+  Rank k = 1;  ///< ring: number of ranks to which a rank sends, and from which it receives, per round
   bool operator==(const AlltoallMethod&) const = default;
 };
 
-/// An all-to-all within each group, by direct messages: in round i, position p sends to p + i k + 1 .. p + (i
-/// + 1) k and receives from p - i k - 1 .. p - (i + 1) k, modulo the size n of the group. There are
-/// ceil((n - 1) / k) rounds; burst is the case k = n - 1.
+/// An all-to-all within each group, by direct messages: in round i = 0, 1, ..., the rank at position p sends
+/// to positions p + i k + 1 .. p + (i + 1) k and receives from p - i k - 1 .. p - (i + 1) k, modulo the size
+/// n of the group. There are ceil((n - 1) / k) rounds; burst is the case k = n - 1.
 ///
 /// Buffers: "send", "receive". A rank's own block is copied; empty blocks are not sent.
 class RingAlltoall final : public Schedule {
@@ -52,8 +51,8 @@ class RingAlltoall final : public Schedule {
     return {position, rank - position * groups_.stride};
   }
   Rank after(Rank position, Rank distance) const {
-    const auto to = position + distance;
-    return to < groups_.size ? to : to - groups_.size;
+    const auto sum = position + distance;
+    return sum < groups_.size ? sum : sum - groups_.size;
   }
   Rank before(Rank position, Rank distance) const {
     return position < distance ? position - distance + groups_.size : position - distance;
@@ -68,10 +67,11 @@ class RingAlltoall final : public Schedule {
   std::vector<Buffer> buffers_{{"send"}, {"receive"}};
 };
 
-/// An all-to-all within each group that forwards blocks: in round i, position p sends to p + 2^i, in one
-/// message, all blocks whose remaining distance includes 2^i; ceil(log2 n) rounds (Bruck et al. 1997, IEEE
-/// Trans. Parallel Distrib. Syst. 8, 1143-1156). Blocks of equal size need few copies per round, blocks of
-/// different sizes one copy per block.
+/// An all-to-all within each group that forwards blocks (Bruck et al. 1997, IEEE Trans. Parallel Distrib.
+/// Syst. 8, 1143-1156). The slot of a block is the distance from its sender to its receiver, in positions
+/// modulo the size n of the group. In round i, the rank at position p sends to position p + step, with step =
+/// 2^i, one message with all blocks whose slot has bit i set. There are ceil(log2 n) rounds. Blocks of equal
+/// size need few copies per round, blocks of different sizes one copy per block.
 ///
 /// Buffers: "send", "receive", and scratch "work", "packed", "arrived".
 class BruckAlltoall final : public Schedule {
@@ -97,10 +97,14 @@ class BruckAlltoall final : public Schedule {
   RankGroups groups_;
   BlocksPointer blocks_;
   std::int32_t n_rounds_;
-  std::vector<Buffer> buffers_{{"send"}, {"receive"}, {"work", true}, {"packed", true}, {"arrived", true}};
+  std::vector<Buffer> buffers_{{"send"},
+                               {"receive"},
+                               {"work", /*scratch=*/true},
+                               {"packed", /*scratch=*/true},
+                               {"arrived", /*scratch=*/true}};
 };
 
-/// @throws ConfigError unless the ranks can be divided into such groups
+/// @throws ConfigError unless n_ranks ranks can be divided into the groups
 void require_groups(Rank n_ranks, RankGroups groups);
 
 /// An all-to-all within groups by the given algorithm.

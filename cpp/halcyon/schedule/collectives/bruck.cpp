@@ -19,7 +19,7 @@ enum Phase : std::uint64_t {
   kDone
 };
 
-// Positions in a group of n ranks are cyclic.
+// The position a distance after or before a position, cyclically in a group of n ranks.
 Rank after(Rank position, Rank distance, Rank n) {
   const auto sum = position + distance;
   return sum < n ? sum : sum - n;
@@ -35,8 +35,7 @@ Operation copy_operation(Block from, Block to) {
 
 }  // namespace
 
-/// Content of a cursor: the phase, the round, in which messages travel `step` = 2^round positions, and for
-/// copies the block's slot (distance from sender to receiver) and its offset in the packed message.
+/// Content of a cursor: phase, round, and for copies the slot of the block and its offset in the message.
 struct BruckAlltoall::CursorState {
   std::uint64_t phase;
   Rank round, slot;
@@ -52,7 +51,8 @@ struct BruckAlltoall::CursorState {
     return {phase << 60 | std::uint64_t(round) << 32 | std::uint64_t(slot), std::uint64_t(offset)};
   }
   Rank step() const { return Rank{1} << round; }
-  bool is_packing() const { return phase == kPack || phase == kUnpack; }
+  bool is_packing_or_unpacking() const { return phase == kPack || phase == kUnpack; }
+  /// Each round runs from kPack to kUnpack; a group of one rank has no rounds.
   void next_phase(std::int32_t n_rounds) {
     if (phase == kUnpack && round + 1 < n_rounds) {
       ++round;
@@ -80,13 +80,13 @@ std::int64_t BruckAlltoall::buffer_bytes(Rank rank, std::int32_t buffer) const {
       return blocks_->received(group, last, position).end();
     case kWork:
       return groups_.size * blocks_->largest_bytes(group);
-    default:
+    default:  // a message has at most half of the blocks
       return groups_.size / 2 * blocks_->largest_bytes(group);
   }
 }
 
-/// Size of the block in a slot before the round of a step. The bits of the slot below the step are the
-/// distance that the block has already travelled.
+/// Size of the block that a rank holds in a slot before the round of a step. The block has already travelled
+/// the distance slot & (step - 1), the sum of the earlier steps.
 std::int64_t BruckAlltoall::slot_bytes(Rank rank, Rank slot, Rank step) const {
   const auto from = before(groups_.position(rank), slot & (step - 1), groups_.size);
   return blocks_->bytes(groups_.group(rank), from, after(from, slot, groups_.size));
@@ -100,9 +100,8 @@ std::int64_t BruckAlltoall::forwarded_bytes(Rank rank, Rank step) const {
     return n_blocks * blocks_->largest_bytes(groups_.group(rank));
   }
   std::int64_t bytes = 0;
-  for (Rank slot = step; slot < n; ++slot) {
+  for (Rank slot = step; slot < n; ++slot)
     if (slot & step) bytes += slot_bytes(rank, slot, step);
-  }
   return bytes;
 }
 
@@ -142,13 +141,13 @@ bool BruckAlltoall::next(Rank rank, Cursor& cursor, Operation& operation) const 
   return false;
 }
 
-/// Generates the next copy of the phase; each copies one non-empty block.
+/// Generates the next copy of the phase, of one non-empty block.
 bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operation) const {
   const auto n = groups_.size, position = groups_.position(rank), group = groups_.group(rank);
-  const auto width = blocks_->largest_bytes(group);
+  const auto slot_width = blocks_->largest_bytes(group);  // bytes of a slot in the buffer "work"
   const auto step = state.step();
   for (; state.slot < n; ++state.slot) {
-    if (state.is_packing() && !(state.slot & step)) continue;
+    if (state.is_packing_or_unpacking() && !(state.slot & step)) continue;
     const auto slot = state.slot;
     const auto range =
         state.phase == kRotate ? blocks_->sent(group, position, after(position, slot, n))
@@ -157,38 +156,40 @@ bool BruckAlltoall::next_copy(Rank rank, CursorState& state, Operation& operatio
             : ByteRange{state.offset, slot_bytes(rank, slot, state.phase == kPack ? step : 2 * step)};
     const auto bytes = range.size_bytes;
     if (bytes == 0) continue;
-    const Block work{kWork, slot * width, bytes};
+    const Block work{kWork, slot * slot_width, bytes};
     const auto staged = [&](std::int32_t buffer) { return Block{buffer, range.offset_bytes, bytes}; };
     if (state.phase == kRotate) operation = copy_operation(staged(kSend), work);
     if (state.phase == kPack) operation = copy_operation(work, staged(kPacked));
     if (state.phase == kUnpack) operation = copy_operation(staged(kArrived), work);
     if (state.phase == kReorder) operation = copy_operation(work, staged(kReceive));
-    if (state.is_packing()) state.offset += bytes;
+    if (state.is_packing_or_unpacking()) state.offset += bytes;
     ++state.slot;
     return true;
   }
   return false;
 }
 
-/// Generates the next copy of the phase for blocks of equal size, many blocks per copy: for rotation and
-/// reordering, the blocks before or after the wrap-around; for packing and unpacking, the complete runs of
-/// `step` forwarded blocks, or the incomplete last run.
+/// Generates the next copy of the phase for blocks of equal size (`width`), two copies per phase: for
+/// rotation and reordering, the blocks before and after the wrap-around; for packing and unpacking, the
+/// complete runs of `step` forwarded blocks, and the incomplete last run. `state.slot` counts the copies. A
+/// `Block` is {buffer, offset, size, count, stride}.
 bool BruckAlltoall::next_uniform_copy(Rank rank, CursorState& state, Operation& operation) const {
   const std::int64_t n = groups_.size, position = groups_.position(rank), step = state.step();
   const auto width = blocks_->largest_bytes(groups_.group(rank));
   for (; state.slot < 2 && width > 0;) {
     const bool second = state.slot++ == 1;
-    const auto n_runs = n / (2 * step), n_last_run = n % (2 * step) - step;
+    const auto n_runs = n / (2 * step), last_run_blocks = n % (2 * step) - step;
     if (state.phase == kRotate) {
-      const auto first = second ? n - position : 0, count = second ? position : n - position;
+      const auto first_slot = second ? n - position : 0, count = second ? position : n - position;
       operation = copy_operation({kSend, second ? 0 : position * width, count * width},
-                                 {kWork, first * width, count * width});
+                                 {kWork, first_slot * width, count * width});
     } else if (state.phase == kReorder) {
-      const auto first = second ? position + 1 : 0, count = second ? n - 1 - position : position + 1;
-      operation = copy_operation({kWork, first * width, width, count, width},
+      const auto first_slot = second ? position + 1 : 0, count = second ? n - 1 - position : position + 1;
+      operation = copy_operation({kWork, first_slot * width, width, count, width},
                                  {kReceive, (second ? n - 1 : position) * width, width, count, -width});
     } else {
-      const auto bytes = (second ? n_last_run : step) * width, count = second ? (n_last_run > 0) : n_runs;
+      const auto bytes = (second ? last_run_blocks : step) * width,
+                 count = second ? (last_run_blocks > 0) : n_runs;
       const Block work{kWork, (second ? n_runs * 2 * step + step : step) * width, bytes, count,
                        2 * step * width};
       const Block packed{state.phase == kPack ? kPacked : kArrived, second ? n_runs * step * width : 0, bytes,

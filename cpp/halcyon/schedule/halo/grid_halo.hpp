@@ -9,7 +9,10 @@
 
 namespace halcyon::schedule {
 
-/// The part of a rank's columns along one dimension that it exchanges with another rank; may be empty.
+// In this file, a column is a grid point with all its levels and fields, and ranks along one dimension are
+// numbered by their position in the grid of ranks.
+
+/// A range of columns along one dimension that a rank exchanges with another rank; may be empty.
 struct Segment {
   std::int64_t rank = 0;   ///< position of the other rank along the dimension
   std::int64_t begin = 0;  ///< first column, counted from the beginning of the rank's halo
@@ -18,8 +21,9 @@ struct Segment {
 
 /// One dimension of a grid with halos: the segments of a rank's halo and the ranks that own them.
 ///
-/// Sender and receiver give a segment the same code: 0 for the receiver's own columns, then 1, 2, ... for
-/// senders before the receiver, nearest first, then kAfter + 1, ... for senders after it, nearest first.
+/// Sender and receiver give a segment the same code: 1, 2, ... for senders before the receiver, nearest
+/// first, kAfter + 1, ... for senders after the receiver, nearest first. Code 0 is the range of columns that
+/// a rank owns: a neighbour straight along the other dimension has the same range.
 struct GridSegments {
   static constexpr std::uint32_t kAfter = 0x8000, kEnd = 0xffff;
 
@@ -32,13 +36,13 @@ struct GridSegments {
   Segment segment(std::int64_t rank, std::uint32_t code, bool sends) const {
     return sends ? sent(rank, code) : received(rank, code);
   }
-  /// The code of the next segment, or kEnd.
+  /// The code of the next segment that the rank sends or receives, or kEnd.
   std::uint32_t next_code(std::int64_t rank, std::uint32_t code, bool sends) const;
-  /// All columns of a rank after its halo has been filled.
+  /// The rank's columns and the columns of its halo that exist in the grid.
   Segment filled(std::int64_t rank) const;
 
  private:
-  /// First column of a rank. Ranks before or after the grid are periodic images.
+  /// First column that a rank owns. Ranks before or after the grid are periodic images.
   std::int64_t begin(std::int64_t rank) const;
   bool is_inside(std::int64_t rank) const { return rank >= 0 && rank < division.parts; }
   bool exists(std::int64_t rank) const { return periodic || is_inside(rank); }
@@ -51,8 +55,8 @@ struct HaloGrid {
   std::int64_t nx = 0, ny = 0;
   Rank px = 1, py = 1;
   std::int64_t width = 1;
-  std::int64_t item_bytes = 8;  ///< bytes of a column: all its levels and fields
-  std::array<bool, 2> periodic{true, true};
+  std::int64_t item_bytes = 8;               ///< bytes of a column
+  std::array<bool, 2> periodic{true, true};  ///< along x, y
 
   Rank n_ranks() const { return px * py; }
 };
@@ -63,15 +67,15 @@ enum class HaloOrder {
 };
 
 /// The halo exchange of a grid (Zheng and Marguinaud 2018, Geosci. Model Dev. 11, 3409-3426, section 3.2; its
-/// figure 4b shows the sweeps). Buffers: "field", (ny + 2 width, nx + 2 width) columns of the rank's box and
-/// its halo, x fastest; scratch "send", "receive", the staging buffers of rows that are not contiguous.
+/// figure 4b shows the sweeps). Buffers: "field", the columns (y, x) of the rank's box and its halo; scratch
+/// "send", "receive", for the packed messages of boxes that are not contiguous in "field".
 class GridHalo final : public Schedule {
  public:
   static constexpr std::int64_t kMaxWraps = 100;       ///< maximum number of wraps of a halo around the grid
   static constexpr std::int64_t kMaxAtOnce = 100'000;  ///< maximum number of simultaneous messages of a rank
 
-  /// @throws ConfigError for a width or size below 1, more ranks along a dimension than points, and a width
-  /// that wraps around the grid too often, or needs too many messages or bytes per rank
+  /// @throws ConfigError for a width or size below 1, more ranks along a dimension than columns, and a width
+  /// that wraps around the grid too often or needs too many messages or bytes per rank
   GridHalo(const HaloGrid& grid, HaloOrder order);
 
   Rank n_ranks() const override { return grid_.n_ranks(); }
@@ -91,13 +95,13 @@ class GridHalo final : public Schedule {
   struct ExchangedBox;
   /// Position of a rank in the grid of ranks, and the number of columns in a row of the rank's field.
   struct GridPosition {
-    Rank rank, column, row;
+    Rank rank, x, y;
     std::int64_t row_length;
   };
 
   GridPosition position(Rank rank) const {
-    const auto row = rank / grid_.px, column = rank - row * grid_.px;
-    return {rank, column, row, division(0).size(column) + 2 * grid_.width};
+    const auto y = rank / grid_.px, x = rank - y * grid_.px;
+    return {rank, x, y, division(0).size(x) + 2 * grid_.width};
   }
   bool next_box(const GridPosition& position, CursorState& state, Operation& operation) const;
   bool advance(const GridPosition& position, CursorState& state, bool sends) const;
@@ -108,7 +112,7 @@ class GridHalo final : public Schedule {
   HaloGrid grid_;
   HaloOrder order_;
   std::array<GridSegments, 2> segments_;  ///< x, y
-  std::vector<Buffer> buffers_{{"field"}, {"send", true}, {"receive", true}};
+  std::vector<Buffer> buffers_{{"field"}, {"send", /*scratch=*/true}, {"receive", /*scratch=*/true}};
 };
 
 }  // namespace halcyon::schedule

@@ -9,7 +9,7 @@ namespace {
 
 enum Phase : std::uint64_t { kPack, kReceive, kSend, kStart, kWait, kUnpack, kDone };
 
-/// Content of a cursor's position; its detail is the offset in the staging buffer.
+/// Content of the position of a cursor. The detail of the cursor is the offset in the staging buffer.
 struct CursorState {
   std::uint64_t phase, neighbour, field, item;
 
@@ -28,11 +28,11 @@ bool are_consecutive(std::span<const LocalIndex> items) {
   return std::ranges::adjacent_find(items, [](auto a, auto b) { return b != a + 1; }) == items.end();
 }
 
-/// Number of consecutive items, starting with the item at index `first`.
-std::size_t run_length(std::span<const LocalIndex> items, std::size_t first) {
-  std::size_t end = first + 1;
+/// Number of consecutive items, starting with the item at index `begin`.
+std::size_t run_length(std::span<const LocalIndex> items, std::size_t begin) {
+  std::size_t end = begin + 1;
   while (end < items.size() && items[end] == items[end - 1] + 1) ++end;
-  return end - first;
+  return end - begin;
 }
 
 }  // namespace
@@ -65,9 +65,8 @@ std::span<const LocalIndex> Halo::items(const HaloNeighbour& neighbour, std::siz
 
 std::int64_t Halo::message_bytes(const HaloNeighbour& neighbour, Direction direction) const {
   std::int64_t bytes = 0;
-  for (std::size_t field = 0; field < fields_.size(); ++field) {
+  for (std::size_t field = 0; field < fields_.size(); ++field)
     bytes += fields_[field].item_bytes * static_cast<std::int64_t>(items(neighbour, field, direction).size());
-  }
   return bytes;
 }
 
@@ -95,11 +94,9 @@ std::int64_t Halo::buffer_bytes(Rank rank, std::int32_t buffer) const {
     } else if (buffer == receive_buffer()) {
       bytes += message_bytes(neighbour, Direction::receive);
     } else {
-      for (const auto direction : {Direction::send, Direction::receive}) {
-        for (const auto item : items(neighbour, buffer, direction)) {
+      for (const auto direction : {Direction::send, Direction::receive})
+        for (const auto item : items(neighbour, buffer, direction))
           bytes = std::max(bytes, fields_[buffer].offset_of(item) + fields_[buffer].item_bytes);
-        }
-      }
     }
   }
   return bytes;
@@ -140,7 +137,7 @@ bool Halo::next(Rank rank, Cursor& cursor, Operation& operation) const {
   }
 }
 
-/// Starts or waits for a round. If messages are unpacked one by one, a wait is followed by its copies.
+/// Starts or waits for a round. If messages are unpacked one by one, each wait is followed by the unpacking.
 bool Halo::next_round(const Neighbours& neighbours, Cursor& cursor, Action action,
                       Operation& operation) const {
   CursorState state(cursor);
@@ -163,7 +160,7 @@ bool Halo::advance_to_next_wait(const Neighbours& neighbours, Cursor& cursor) co
   return true;
 }
 
-/// Packs a run of items into the send buffer, or unpacks one from the receive buffer.
+/// Packs a run of items into the send buffer, or unpacks a run of items from the receive buffer.
 bool Halo::next_copy(const Neighbours& neighbours, Cursor& cursor, Direction direction,
                      Operation& operation) const {
   if (is_in_place(neighbours, direction)) return false;

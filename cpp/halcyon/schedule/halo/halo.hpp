@@ -10,7 +10,7 @@
 
 namespace halcyon::schedule {
 
-/// Positions in a rank's local arrays, ordered by halo layer.
+/// The items (cells, edges or vertices) of one message, as positions in a rank's local arrays, by halo layer.
 struct HaloItems {
   std::vector<LocalIndex> positions;
   std::vector<std::size_t> layer_ends;  ///< (layer) number of positions up to the end of the layer
@@ -31,44 +31,41 @@ struct HaloItems {
   }
 };
 
-/// Items exchanged between a rank and a neighbour: the k-th item sent is the k-th item received there.
+/// Items exchanged between a rank and a neighbour: the neighbour receives items in the order of the sends.
 struct HaloLists {
   HaloItems send, receive;
 };
 
-/// Items that a rank exchanges with one neighbour, by kind of entity (cells, edges, ...).
+/// Items that a rank exchanges with one neighbour.
 struct HaloNeighbour {
   Rank rank = kNone;
-  std::vector<HaloLists> items;
+  std::vector<HaloLists> items;  ///< (kind of entity: cells, edges, ...)
 };
 
-/// A field of a group that is exchanged in the same messages: its kind of entity, its bytes per item, and the
-/// halo layers that it needs (0: all). A part of each item can be exchanged alone: `item_bytes` at
-/// `offset_bytes` of items that are `stride_bytes` apart (0: item_bytes).
+/// A field of a halo exchange. The exchanged bytes may be a part of each item of the field.
 struct HaloField {
-  int entity = 0;  ///< index in HaloNeighbour::items
-  std::int64_t item_bytes = 0;
-  int layers = 0;
-  std::int64_t stride_bytes = 0;
-  std::int64_t offset_bytes = 0;
+  int entity = 0;                 ///< kind of entity: index in HaloNeighbour::items
+  std::int64_t item_bytes = 0;    ///< exchanged bytes of an item
+  int layers = 0;                 ///< number of exchanged halo layers; 0: all
+  std::int64_t stride_bytes = 0;  ///< distance between items; 0: item_bytes
+  std::int64_t offset_bytes = 0;  ///< of the exchanged bytes in an item
 
   bool is_whole() const { return stride_bytes == 0 || stride_bytes == item_bytes; }
   std::int64_t stride() const { return stride_bytes == 0 ? item_bytes : stride_bytes; }
   std::int64_t offset_of(std::int64_t item) const { return item * stride() + offset_bytes; }
 };
 
-/// Staging and unpacking of messages.
+/// How messages reach the fields. The staging buffers are "send" and "receive".
 enum class Unpack {
-  none,      ///< without staging where the layout allows, else as `together`
+  none,      ///< sent from and received into the fields where the layout allows, otherwise as `together`
   together,  ///< through staging buffers, unpacked when all messages have arrived (as in FVWAM)
-  singly,    ///< through staging buffers, each message unpacked when it has arrived, in the order of the
-             ///< neighbours
+  singly,    ///< through staging buffers, unpacked one message at a time, in the order of the neighbours
 };
 
 /// The halo exchange of a group of fields, with one message per neighbour: packed by copies, sent in one
-/// round (or one round per neighbour), unpacked by copies. A single field is sent or received in place if the
-/// items of each message are contiguous: halos of one layer are received in place, and sent in place by ranks
-/// with a single neighbour.
+/// round (with Unpack::singly, in one round per neighbour), unpacked by copies. A single field is sent or
+/// received in place if the items of each message are contiguous: halos of one layer are received in place,
+/// and sent in place by ranks with a single neighbour.
 ///
 /// Buffers: one per field, in the given order; "send" and "receive" (empty if all messages are in place).
 class Halo final : public Schedule {

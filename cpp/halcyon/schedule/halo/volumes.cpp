@@ -7,7 +7,7 @@
 namespace halcyon::schedule {
 namespace {
 
-constexpr std::int64_t kRanksAtOnce = 64;
+constexpr std::int64_t kRanksPerTask = 64;
 
 void append(Volumes& volumes, const std::vector<Volume>& row) {
   for (const auto& [peer, messages, bytes] : row) {
@@ -35,14 +35,14 @@ std::vector<Volume> volumes_of(const Schedule& schedule, Rank rank) {
 
 }  // namespace
 
-Volumes assemble_volumes(Rank n_ranks, const std::function<std::vector<Volume>(Rank)>& row, int threads) {
+Volumes assemble_volumes(Rank n_ranks, const std::function<std::vector<Volume>(Rank)>& row_of, int threads) {
   std::vector<std::vector<Volume>> rows(n_ranks);
   const auto compute_rows = [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    for (auto rank = begin; rank < end; ++rank) rows[rank] = row(static_cast<Rank>(rank));
+    for (auto rank = begin; rank < end; ++rank) rows[rank] = row_of(static_cast<Rank>(rank));
   };
-  for_blocks(n_ranks, threads, compute_rows, kRanksAtOnce);
+  for_blocks(n_ranks, threads, compute_rows, kRanksPerTask);
   Volumes volumes;
-  for (const auto& volumes_of_rank : rows) append(volumes, volumes_of_rank);
+  for (const auto& row : rows) append(volumes, row);
   return volumes;
 }
 

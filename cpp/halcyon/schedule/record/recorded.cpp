@@ -12,26 +12,24 @@
 
 namespace halcyon::schedule {
 
-// A record has parts (an exchange is cut into parts) and events (executions of a part after a computation).
 RecordedSchedule::RecordedSchedule(std::vector<Buffer> buffers, std::vector<RankRecord> records)
     : buffers_(std::move(buffers)), records_(std::move(records)) {
   for (std::size_t rank = 0; rank < records_.size(); ++rank) {
-    const auto& [bytes, parts, events] = records_[rank];
-    require<InputError>(bytes.size() == buffers_.size(),
-                        "Rank {} of a record has the sizes of {} buffers, but the record has {}.", rank,
-                        bytes.size(), buffers_.size());
-    for (const auto& event : events) {
+    const auto& [buffer_bytes, parts, events] = records_[rank];
+    require<InputError>(buffer_bytes.size() == buffers_.size(),
+                        "Rank {} of a record has the sizes of {} buffers, but the record has {} buffers.",
+                        rank, buffer_bytes.size(), buffers_.size());
+    for (const auto& event : events)
       require<InputError>(event.part >= 0 && event.part < std::ssize(parts),
-                          "Rank {} of a record runs part {}, but has {} parts.", rank, event.part,
+                          "Rank {} of a record runs part {}, but has only {} parts.", rank, event.part,
                           parts.size());
-    }
   }
 }
 
-/// A cursor's position is the index of an event; its detail is 0 before the event's computation, then 1 + the
-/// index of the next operation of the event's part.
+/// The position of a cursor is the index of an event. The detail is 0 before the event's computation, then 1
+/// + the index of the next operation of the event's part.
 bool RecordedSchedule::next(Rank rank, Cursor& cursor, Operation& operation) const {
-  const auto& [bytes, parts, events] = records_[rank];
+  const auto& [buffer_bytes, parts, events] = records_[rank];
   for (; cursor.position < events.size(); cursor = {cursor.position + 1, 0}) {
     const auto& [part, compute_s] = events[cursor.position];
     if (cursor.detail == 0 && compute_s > 0) {
@@ -56,7 +54,7 @@ std::string text(const Block& block) {
 }
 
 std::string text(const Operation& operation) {
-  const auto* action = kActionWords[static_cast<std::size_t>(operation.action)];
+  const auto* action = kActionNames[static_cast<std::size_t>(operation.action)];
   switch (operation.action) {
     case Action::send:
     case Action::receive:
@@ -125,7 +123,7 @@ namespace {
 
 __extension__ using Wide = __int128;  // holds the product of any two 64-bit numbers of a file
 
-/// Parser of lines that consist of a word and its arguments.
+/// Parser of lines, each of which has a word (`word()`), followed by arguments.
 class LineReader {
  public:
   LineReader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
@@ -134,7 +132,7 @@ class LineReader {
   bool next() {
     std::string text;
     if (!std::getline(in_, text)) return false;
-    ++number_;
+    ++line_number_;
     words_ = std::istringstream(text);
     word_.clear();
     words_ >> word_;
@@ -167,8 +165,8 @@ class LineReader {
   template <class... Args>
   void require(bool fits, fmt::format_string<Args...> text, Args&&... args) const {
     if (fits) return;
-    const auto label = fmt::format(text, std::forward<Args>(args)...);
-    throw InputError(fmt::format("{}:{}: {}. Record it again.", name_, number_, label));
+    const auto problem = fmt::format(text, std::forward<Args>(args)...);
+    throw InputError(fmt::format("{}:{}: {}. Record it again.", name_, line_number_, problem));
   }
 
  private:
@@ -176,7 +174,7 @@ class LineReader {
   const std::string& name_;
   std::istringstream words_;
   std::string word_;
-  std::int64_t number_ = 0;
+  std::int64_t line_number_ = 0;
 };
 
 /// Parser of a record, line by line.
@@ -236,28 +234,26 @@ class RecordReader {
     record.events.push_back({part, seconds()});
   }
 
-  double seconds() { return lines_.read<double>("the time [s]", 0.0, kMaxWork); }
+  double seconds() { return lines_.read<double>("the time [s]", 0.0, kMaxComputeSeconds); }
 
   Operation operation() {
-    const auto action = std::ranges::find(kActionWords, lines_.word());
-    lines_.expect(action != kActionWords.end());
-    Operation operation{.action = static_cast<Action>(action - kActionWords.begin())};
-    const bool is_message = operation.action <= Action::receive;
+    const auto action = std::ranges::find(kActionNames, lines_.word());
+    lines_.expect(action != kActionNames.end());
+    Operation operation{.action = static_cast<Action>(action - kActionNames.begin())};
+    const bool is_message = operation.action <= Action::receive;  // send or receive
     const bool has_two_blocks = operation.action == Action::copy || operation.action == Action::combine;
     if (is_message) operation.peer = lines_.read<Rank>("the rank", 0, n_ranks_ - 1);
     if (is_message || operation.action <= Action::wait)
       operation.round = lines_.read<std::int32_t>("the round", 0, kMax);
     if (is_message || has_two_blocks) operation.block = block();
     if (has_two_blocks) operation.target = block();
-    if (is_message || operation.action == Action::combine) {
+    if (is_message || operation.action == Action::combine)
       lines_.require(operation.block.count == 1, "the block has {} ranges, but only one is allowed here",
                      operation.block.count);
-    }
-    if (has_two_blocks) {
+    if (has_two_blocks)
       lines_.require(operation.block.size_bytes == operation.target.size_bytes &&
                          operation.block.count == operation.target.count,
                      "the two blocks differ in size");
-    }
     if (operation.action == Action::compute) operation.work = lines_.read<std::int32_t>();
     if (operation.action == Action::compute) operation.seconds = seconds();
     return operation;

@@ -10,9 +10,9 @@
 
 namespace halcyon::schedule {
 
-/// Record of one rank: its exchanges, each described once, and the sequence in which their parts ran.
+/// Record of one rank: its exchanges, each cut into parts and described once, and the runs of the parts.
 struct RankRecord {
-  /// A part of an exchange, which is cut into parts at its first wait and at its compute operations.
+  /// A part of an exchange, which is cut before its first wait and at each compute operation.
   using Part = std::vector<Operation>;
   /// One execution of a part, after a computation of the rank that lasts `compute_s`.
   struct Event {
@@ -22,7 +22,7 @@ struct RankRecord {
 
   std::vector<std::int64_t> buffer_bytes;  ///< (buffer)
   std::vector<Part> parts;
-  std::vector<Event> events;
+  std::vector<Event> events;  ///< in the order of execution
 };
 
 /// A recorded run as a schedule: its messages, and its computation as measured times.
@@ -51,11 +51,10 @@ class RecordedSchedule final : public Schedule {
 
 inline constexpr const char* kRecordTitle = "halcyon schedule 1";
 /// Names of the actions in record files, in the order of `Action`.
-inline constexpr std::array kActionWords{"send", "receive", "start", "wait", "copy", "combine", "compute"};
-inline constexpr double kMaxWork = 1e6;  ///< [s] maximum duration of a computation
+inline constexpr std::array kActionNames{"send", "receive", "start", "wait", "copy", "combine", "compute"};
+inline constexpr double kMaxComputeSeconds = 1e6;  ///< of one computation
 
-/// Opens a temporary file that `finish_file` renames to `path`, so that the file appears only when it is
-/// complete.
+/// Opens a temporary file that `finish_file` renames to `path`, so that only complete files have that path.
 /// @throws RunError if it cannot be written
 std::ofstream begin_file(const std::filesystem::path& path);
 void finish_file(std::ofstream& out, const std::filesystem::path& path);
@@ -63,11 +62,11 @@ void finish_file(std::ofstream& out, const std::filesystem::path& path);
 /// @throws RunError if `begin_file` would fail, or if the path is a folder
 void require_writable(const std::filesystem::path& path);
 
-/// Writes a record as text, one line per operation or event (docs/schedules.md).
+/// Write the two sections of a record file (docs/schedules.md): the header, and one rank.
 void write_header(std::ostream& out, std::size_t n_ranks, const std::vector<Buffer>& buffers);
 void write_rank(std::ostream& out, const RankRecord& record);
 
-/// @param name of the file, for errors
+/// Reads a record file. @param name of the file, for errors
 /// @throws InputError naming the line of a syntax error, an unknown peer or buffer, a block outside its
 /// buffer, a negative time, or a wrong number of ranks
 RecordedSchedule read_record(std::istream& in, const std::string& name);
