@@ -98,7 +98,7 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
     const auto& topology = this->routing_.topology();
     this->routing_.start(route, NoLinkLoads{});
     for (Switch current = topology.switch_of(this->simulation_.placement.node(packet.source));
-         !route.arrived(current);) {
+         !route.has_arrived(current);) {
       const Hop hop = this->routing_.next(current, route);
       prefetch_for_write(this->simulation_.links[hop.link]);
       current = hop.to;

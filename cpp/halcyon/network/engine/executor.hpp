@@ -130,7 +130,7 @@ struct PartitionState {
     packet.kind = kind;
     packet.source = from;
     packet.target = to;
-    packet.sequence = packet.flow = simulation.ranks[from].sequence++;
+    packet.sequence = packet.path_selector = simulation.ranks[from].sequence++;
     packet.resource = simulation.resources.injection(simulation.nic(from));
     return packet;
   }

@@ -145,7 +145,7 @@ class Fabric {
   }
 
   [[gnu::always_inline]] NextHop next_hop(const Packet& packet, Route route, Switch current) const {
-    if (route.arrived(current))
+    if (route.has_arrived(current))
       return {.route = route, .resource = simulation_.resources.ejection(simulation_.nic(packet.target))};
     const auto hop = routing_.next(current, route);
     return {.route = route, .resource = hop.link, .channel = hop.channel, .to = hop.to};

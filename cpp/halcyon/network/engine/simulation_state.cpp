@@ -90,7 +90,7 @@ Time SimulationState::idle_delay(const Packet& packet) const {
   Time slowest = std::max({injection.transfer_time.bounded(bytes), ejection.transfer_time.bounded(bytes),
                            crossbar.bounded(bytes)});
   Time head = injection.latency;
-  for (Switch current = topology.switch_of(route.source); !route.arrived(current);) {
+  for (Switch current = topology.switch_of(route.source); !route.has_arrived(current);) {
     const Hop hop = minimal_routing_->next(current, route);
     const auto& speed = link_speeds[links[hop.link].kind];
     slowest = std::max(slowest, speed.transfer_time.bounded(bytes));

@@ -198,7 +198,7 @@ struct SimulationState {
   Route route(const Packet& packet) const {
     return {.source = packet.is_routed ? kNone : placement.node(packet.source),
             .target = packet.is_routed && packet.legs == 0 ? kNone : placement.node(packet.target),
-            .flow = packet.flow,
+            .path_selector = packet.path_selector,
             .goal = packet.goal,
             .state = packet.route_state,
             .legs = packet.legs};

@@ -45,11 +45,11 @@ class Lattice : public Topology {
 
   std::vector<Axis> axes_;
   Divisor ports_per_switch_{1}, nodes_per_switch_{1};
-  std::vector<std::uint8_t> axis_of_port_;
+  std::vector<std::uint8_t> axis_of_port_;  // (port of a switch)
 
  private:
   std::vector<std::int32_t> sizes_;
-  std::size_t bisected_axis_ = 0;
+  std::size_t bisected_axis_ = 0;  // the bisection cuts every row along this dimension
 };
 
 }  // namespace halcyon::network

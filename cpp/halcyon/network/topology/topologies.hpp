@@ -15,7 +15,7 @@ namespace halcyon::network {
 template <class... Types>
 struct TypeList {};
 
-/// All topologies. To add one: a class with `choices()`, its header above, and its name in this list.
+/// All topologies. A new one needs a class with `choices()`, its header above, and its name in this list.
 using Topologies = TypeList<Crossbar, Torus, HyperX, FatTree, Dragonfly, Graph>;
 
 const Choices& topologies();

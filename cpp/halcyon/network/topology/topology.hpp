@@ -30,7 +30,7 @@ struct LinkEnds {
 /// Topologies given by a formula (all but `Graph`) need no memory that grows with the network, and compute
 /// each result in a few nanoseconds. For `TopologyRouting`, each also has `int n_channels() const`, and `Hop
 /// hop(Switch current, Route& route) const`, the next hop of a shortest route to `route.goal`: always
-/// inlined, so that routes stay in registers.
+/// inlined, so that a `Route` stays in registers.
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -87,13 +87,13 @@ std::string count_with_noun(std::int64_t number, std::string_view noun, std::str
 /// Returns a text such as "25 x 25 x 25".
 std::string joined_sizes(std::span<const std::int32_t> sizes);
 
-/// A type of network in case files. The first option is the type. If several choices have the same type, each
-/// is recognized by its second option.
+/// A type of network in case files. The first option is the type. Several choices with the same type differ
+/// in their second option.
 struct TopologyChoice : options::RegistryEntry {
   std::unique_ptr<Topology> (*make)(const options::Values& values) = nullptr;
 };
 
-using Choices = std::vector<TopologyChoice>;
+using Choices = std::vector<TopologyChoice>;  ///< from the static `choices()` of a topology class
 
 inline constexpr std::int64_t kMaxCount = 2'147'483'647;
 
@@ -106,6 +106,7 @@ options::Option count_option(std::string name, std::string text, std::int64_t mi
 /// An integer of 1 or more, 1 by default.
 options::Option optional_count_option(std::string name, std::string text);
 
+/// Return the value of an option of `sizes_option` or `count_option`.
 std::vector<std::int32_t> sizes_in(const options::Values& values, std::string_view name);
 std::int32_t count_in(const options::Values& values, std::string_view name);
 

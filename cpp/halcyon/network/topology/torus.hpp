@@ -10,9 +10,10 @@ namespace halcyon::network {
 /// A grid of switches whose every dimension is a ring. A ring of two switches has one cable, a ring of one
 /// switch has none.
 ///
-/// Dimension-order routing, first dimension first, in the shorter direction; if both are equally long,
-/// forwards from even coordinates and backwards from odd coordinates. Along a ring, a route uses channel 0
-/// up to the cable that closes the ring, and channel 1 after it or without it (Dally and Seitz 1987).
+/// Dimension-order routing, first dimension first, in the shorter direction; if both directions are equally
+/// long, forwards from even coordinates and backwards from odd coordinates. Along a ring, a route uses
+/// channel 0 up to the cable that closes the ring, and channel 1 from there on, or if it does not use this
+/// cable (Dally and Seitz 1987).
 class Torus final : public Lattice {
  public:
   /// @param sizes (dimension) number of switches
@@ -35,12 +36,13 @@ class Torus final : public Lattice {
       const std::int32_t size = axis.size.value();
       const std::int32_t here = here_number - here_next * size, there = there_number - there_next * size;
       if (here != there) {
-        const bool back = goes_backwards(here, there, size);
-        const bool will_wrap = back ? there > here : there < here;
-        const bool wraps = here == (back ? 0 : size - 1);
-        const std::int32_t step = (back ? -1 : 1) + (wraps ? (back ? size : -size) : 0);
-        return {current * ports_per_switch_.value() + axis.first_port + back,
-                static_cast<std::uint8_t>(!will_wrap), current + step * axis.stride.value()};
+        const bool backwards = goes_backwards(here, there, size);
+        const bool will_wrap = backwards ? there > here : there < here;
+        const bool wraps = here == (backwards ? 0 : size - 1);
+        const std::int32_t step = (backwards ? -1 : 1) + (wraps ? (backwards ? size : -size) : 0);
+        return {.link = current * ports_per_switch_.value() + axis.first_port + backwards,
+                .channel = static_cast<std::uint8_t>(!will_wrap),
+                .to = current + step * axis.stride.value()};
       }
       here_number = here_next, there_number = there_next;
     }
