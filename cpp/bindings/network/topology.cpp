@@ -127,13 +127,17 @@ void bind_topologies(nb::module_& m) {
           "__init__",
           [](Dragonfly* self, const Sizes& group, std::int32_t n_groups, std::int32_t global_links,
              std::int32_t nodes_per_switch, const std::string& arrangement) {
-            new (self)
-                Dragonfly({.group = group, .n_groups = n_groups, .global_links = global_links, .nodes_per_switch = nodes_per_switch, .arrangement = arrangement_named(arrangement)});
+            new (self) Dragonfly({.group = group,
+                                  .n_groups = n_groups,
+                                  .global_links = global_links,
+                                  .nodes_per_switch = nodes_per_switch,
+                                  .arrangement = arrangement_named(arrangement)});
           },
           nb::kw_only(), "group"_a, "n_groups"_a, "global_links"_a, "nodes_per_switch"_a = 1,
           "arrangement"_a = "absolute")
       .def_prop_ro(
-          "group", [](const Dragonfly& self) { return self.shape().group; }, "Sizes of a group: [a] or [x, y].")
+          "group", [](const Dragonfly& self) { return self.shape().group; },
+          "Sizes of a group: [a] or [x, y].")
       .def_prop_ro("n_groups", [](const Dragonfly& self) { return self.shape().n_groups; })
       .def_prop_ro("links_per_pair", &Dragonfly::links_per_pair,
                    "Number of global links from one group to another.");

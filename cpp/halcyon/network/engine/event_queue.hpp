@@ -198,9 +198,8 @@ class EventQueue {
     keys_.clear();
     open_ring_ = drain(0, digit, [this, mask](std::uint32_t block, std::span<const Event> events) {
       auto slot = std::uint64_t{block} * kBlockStride;
-      for (const auto& event : events) {
+      for (const auto& event : events)
         keys_.push_back(static_cast<std::uint64_t>(event.time & mask) << 32 | slot++);
-      }
     });
   }
 
@@ -217,9 +216,8 @@ class EventQueue {
 
   /// Sorts events of equal time by precedence, and events of equal precedence by `before`.
   void sort_tied(std::span<std::uint64_t> keys) {
-    for (auto& key : keys) {
+    for (auto& key : keys)
       key = std::uint64_t{event(key).precedence()} << 32 | static_cast<std::uint32_t>(key);
-    }
     sort_by_upper(keys, 32);
     for_each_tie(keys, [this](std::span<std::uint64_t> equal) {
       std::ranges::sort(equal,

@@ -80,9 +80,8 @@ class RoundPool {
   /// Returns the record of a new round without messages.
   std::uint32_t allocate(Rank rank) {
     auto record = static_cast<std::uint32_t>(rank);
-    if (ranks_[rank].inline_round.is_allocated) {
+    if (ranks_[rank].inline_round.is_allocated)
       record = static_cast<std::uint32_t>(ranks_.size()) + overflow_.allocate_uninitialized();
-    }
     auto& round = (*this)[record];
     round = {};
     round.is_allocated = true;

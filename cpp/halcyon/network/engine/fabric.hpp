@@ -167,9 +167,8 @@ class Fabric {
     auto start = std::max(earliest, slot.begin);
     if (!packet.bypass) start = std::max(start, link.free_at);
     occupy(hop.resource, packet, start + duration);
-    if (!packet.bypass && simulation_.history.is_enabled()) {
+    if (!packet.bypass && simulation_.history.is_enabled())
       simulation_.history.add(hop.resource, packet.time, start, duration, packet.bytes);
-    }
     return {.next = next_hop(packet, hop.route, hop.to),
             .head_arrival = start + speed.latency,
             .tail_departure = std::max({start + duration, slot.end, packet.time + packet.span})};

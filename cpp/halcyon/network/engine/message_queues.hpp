@@ -90,9 +90,8 @@ class PostedReceives {
   template <class Visitor>
   void for_each_pending(const FreeList<ReceiveRun>& runs, Visitor visit) const {
     for (const auto* run = &first_run_;; run = &runs[run->next]) {
-      for (auto pending = run->pending; pending != 0; pending &= pending - 1) {
+      for (auto pending = run->pending; pending != 0; pending &= pending - 1)
         visit(run->first_source + std::countr_zero(pending) * run->stride, run->bytes);
-      }
       if (run->next == kNoRecord) return;
     }
   }

@@ -31,9 +31,8 @@ void write_delays(const Statistics& statistics, Result& result) {
   }
   result.delay_max_s = to_seconds(statistics.delay_max);
   result.pair_messages = statistics.pair_messages;
-  for (const auto delay : statistics.pair_delay) {
+  for (const auto delay : statistics.pair_delay)
     result.pair_delay_s.push_back(static_cast<double>(delay) / kPsPerSecond);
-  }
 }
 
 /// Returns the transfer time of the bytes that cross the bisection, at the total bandwidth of the links
@@ -96,9 +95,8 @@ void Histogram::write(std::vector<double>& edges_s, std::vector<std::int64_t>& c
   if (first_bin == counts_.end()) return;
   const auto end_bin = std::find_if(counts_.rbegin(), counts_.rend(), is_used).base();
   counts.assign(first_bin, end_bin);
-  for (auto i = first_bin - counts_.begin(); i <= end_bin - counts_.begin(); ++i) {
+  for (auto i = first_bin - counts_.begin(); i <= end_bin - counts_.begin(); ++i)
     edges_s.push_back(to_seconds(edge(static_cast<int>(i))));
-  }
 }
 
 void LinkHistory::double_bin_width(Link link) {

@@ -50,9 +50,8 @@ SimulationState::SimulationState(const schedule::Schedule& schedule, const Routi
 }
 
 void SimulationState::store_link_kinds() {
-  for (Link link = 0; link < topology.n_links(); ++link) {
+  for (Link link = 0; link < topology.n_links(); ++link)
     links[link].kind = static_cast<std::uint8_t>(topology.kind(link));
-  }
 }
 
 /// Assigns edge switches to partitions in blocks with about equal numbers of ranks: by the position of the

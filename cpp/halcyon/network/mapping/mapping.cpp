@@ -148,8 +148,8 @@ std::vector<std::int32_t> grow_groups(const Affinity& affinity, std::span<const 
   return order;
 }
 
-constexpr int kMaxPeers = 4;   // an item is swapped with items near this number of its peers
-constexpr int kMaxSweeps = 8;  // over all items
+constexpr int kMaxPeers = 4;          // an item is swapped with items near this number of its peers
+constexpr int kMaxSweeps = 8;         // over all items
 constexpr Link kNearbyLinks = 12;     // the switches at the ends of this number of links count as near
 constexpr Switch kNearbyNumbers = 3;  // switches whose numbers differ by at most this count as near
 
@@ -170,7 +170,8 @@ class SwapImprover {
         candidates_(candidates),
         switches_(switches) {
     items_on_switch_.resize(topology.n_switches());
-    for (std::int32_t item = 0; item < affinity.n_items(); ++item) items_on_switch_[switches[item]].push_back(item);
+    for (std::int32_t item = 0; item < affinity.n_items(); ++item)
+      items_on_switch_[switches[item]].push_back(item);
   }
 
   void run() {
