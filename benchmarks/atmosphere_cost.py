@@ -7,7 +7,7 @@ per step of three stages, GRIST's hydrostatic core 4.2 us, 1.76 kB per cell and 
 """
 
 import rows
-from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, on_ranks, share_of_triad, table
+from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, measure_on_ranks, share_of_triad, table
 
 BARS_US = {"hydrostatic": 0.20, "nonhydrostatic": 0.32}
 PEERS_US = {"hydrostatic": (4.2, "GRIST, quoted"), "nonhydrostatic": (2.5, "MPAS-A, quoted")}
@@ -19,7 +19,7 @@ def main():
     level, repetitions = (4, 2) if options.quick else (5, 9)
     setups = [AtmosphereSetup(name, bits) for name in ("shallow_water", *BARS_US) for bits in (64, 32)]
     costs = {
-        (air, ranks): on_ranks(ranks, air, level=level, repetitions=repetitions)
+        (air, ranks): measure_on_ranks(ranks, air, mesh_level=level, repetitions=repetitions)
         for air in setups
         for ranks in (1, 2)
     }

@@ -10,7 +10,7 @@ machine: 18 ns per transport step, 218 to 239 ns per source step and 64 bytes; W
 """
 
 import rows
-from halcyon.plan.probes.wave_cost import WaveSetup, on_ranks, table
+from halcyon.plan.probes.wave_cost import WaveSetup, measure_on_ranks, table
 from halcyon_bench.source_cost import OPERATIONS, peak_rate, source_cost
 
 TRANSPORT_NS = {"upwind": 3.0, "second_order": 8.0}
@@ -32,7 +32,9 @@ def transport_rows(level, repetitions):
     found = []
     for scheme, bar_ns in TRANSPORT_NS.items():
         for depth in ("deep", "shallow"):
-            cost = on_ranks(1, WaveSetup(scheme=scheme, depth=depth), level=level, repetitions=repetitions)
+            cost = measure_on_ranks(
+                1, WaveSetup(scheme=scheme, depth=depth), mesh_level=level, repetitions=repetitions
+            )
             share = cost["triad"] / TRIAD_BYTES * MIN_BYTES / cost["transport"]
             name = f"transport, {scheme}, {depth} water"
             found += [
@@ -60,7 +62,7 @@ def source_rows(cells, repetitions):
 
 
 def rank_rows(level, repetitions):
-    costs = {ranks: on_ranks(ranks, level=level, repetitions=repetitions) for ranks in (1, 2)}
+    costs = {ranks: measure_on_ranks(ranks, mesh_level=level, repetitions=repetitions) for ranks in (1, 2)}
     print(table(costs), end="\n\n")
     gain = {part: 2 * costs[1][part] / costs[2][part] for part in ("transport", "sources", "triad")}
     options = {"unit": "times", "more_is_better": True}

@@ -74,7 +74,7 @@ def predict(
 
 def _on_ranks(work: Callable[[Any], None], ranks: int | None, words: list[str], as_json: bool) -> None:
     """Runs `work` as a rank, or launches ranks that run the command of `words`; exits with the exit code."""
-    from halcyon.calibrate.rank import launch_ranks, on_ranks, warn_of_oversubscription
+    from halcyon.calibrate.rank import launch_ranks, run_on_ranks, warn_of_oversubscription
     from halcyon.launch.mpirun import default_ranks, is_rank
 
     if not is_rank():
@@ -85,4 +85,4 @@ def _on_ranks(work: Callable[[Any], None], ranks: int | None, words: list[str], 
         warn_of_oversubscription(comm, lambda text: typer.echo(text, err=True))
         work(comm)
 
-    raise typer.Exit(on_ranks(warned))
+    raise typer.Exit(run_on_ranks(warned))
