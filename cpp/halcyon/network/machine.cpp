@@ -155,9 +155,8 @@ void require_valid(const Machine& machine, const Topology& topology) {
         require_valid_number(number, number.name, machine.*member);
       else
         for (std::size_t i = 0; i < machine.links.size(); ++i)
-          require_valid_number(number,
-                               fmt::format("links[{}]{}", i, number.name.substr(5)),  // without "links"
-                               machine.links[i].*member);
+          require_valid_number(number, fmt::format("links[{}]{}", i, number.name.substr(5)),
+                               machine.links[i].*member);  // name without "links"
     };
     std::visit(check, number.member);
   }

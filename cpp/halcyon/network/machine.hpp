@@ -37,7 +37,7 @@ struct Machine {
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };
 
-/// A numeric option of machine files, and the member that it sets. The maximum is only for machine files.
+/// A numeric option of machine files, and the member that it sets. The maximum holds only in files.
 struct MachineNumber : options::Option {
   std::variant<double LinkSpeed::*, double Machine::*, std::int64_t Machine::*, std::int32_t Machine::*,
                bool Machine::*>

@@ -43,6 +43,7 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
   void enter_network(const Packet& packet, const NextHop& hop) {
     auto& simulation = this->simulation_;
     auto moved = packet;  // its `time`: arrival of the head at the current link
+    // span: time from the head to the tail at the current link; message_time: longest `whole_message_time`
     Time span = std::max(simulation.injection.transfer_time(packet.bytes), simulation.crossbar(packet.bytes));
     Time message_time = whole_message_time(simulation.injection.transfer_time, packet);
     auto next = hop;
@@ -56,7 +57,7 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
           kReserve ? this->reserve_crossbar_before(packet, next.resource, packet.time) : CrossbarSlot{};
       const auto start = contends ? std::max({moved.time, link.free_at, slot.begin}) : moved.time;
       const auto reserved_from = kReserve ? std::max(link.free_at, packet.time) : moved.time;
-      this->occupy(next.resource, packet, kReserve ? reserved_from + duration : 0);
+      this->occupy(next.resource, packet, kReserve ? reserved_from + duration : 0);  // 0: stays free
       span = std::max({duration, moved.time + span - start, slot.end - start});
       if (!packet.bypass && simulation.history.is_enabled()) {
         const auto queueing_delay = start - moved.time;

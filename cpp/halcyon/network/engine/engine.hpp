@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +16,7 @@ namespace halcyon::network {
 /// Level of detail of the simulated network, from the highest to the lowest: see `fidelity_choices`.
 enum class Fidelity : std::uint8_t { packet, chunk, reserve, analytic };
 
-/// The fidelities, in the order of `Fidelity`; `goes_with` of those that support several threads: "threads".
+/// The fidelities, in the order of `Fidelity`. Those that support threads have `goes_with` "threads".
 std::vector<options::RegistryEntry> fidelity_choices();
 
 Fidelity fidelity_named(std::string_view name);
@@ -83,7 +82,6 @@ struct Result {
   std::vector<std::int64_t> link_bin_bytes;
   std::vector<double> link_bin_wait_s;
   double link_bin_s = 0;  ///< width of a time bin: the smallest 2^n ps for which the bins cover time_s
-
   Counts counts;
   LowerBounds bounds;
   std::int64_t chunk_bytes = 0;  ///< chunk size; 0: messages were not cut into chunks

@@ -253,7 +253,6 @@ class Nics {
   bool select_partial(RankState& state);
   void read_next_send(Rank rank, Round& round);
   Time latest_ready_time(Rank rank, const RankState& state) const;
-
   Outgoing outgoing_message(const RankState& state) const;
   std::uint32_t release_outgoing(RankState& state);
   void send_within_node(Rank rank, RankState& state, const Outgoing& message);
@@ -328,11 +327,9 @@ class Executor {
   bool wait(Rank rank, RankState& state);
   bool try_end_wait(RankState& state, std::uint32_t record, Round& round);
   void enter_stage(Rank rank, RankState& state, std::int32_t stage);
-
   void receive_control(const Packet& packet, Time arrival);
   void handle_control(PacketKind kind, Rank rank, Rank peer, std::int64_t bytes, Time when);
   Packet resume_event(Rank rank, Rank peer, std::int64_t bytes, Time when);
-
   void add_message(Rank rank, RankState& state, const schedule::Operation& operation);
   void start_round(Rank rank, RankState& state, std::int32_t number);
   void start_round(Rank rank, RankState& state, std::uint32_t record, Round& round);

@@ -96,7 +96,6 @@ class Fabric {
  protected:
   static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;  // [ps]; number of ranks
   static constexpr std::size_t kPrefetchDistance = 12, kUnexpectedPrefetchDistance = 4;
-
   static constexpr bool kEndToEnd = false;  // whether a message traverses its whole path in one event
 
   Self& self() { return static_cast<Self&>(*this); }
@@ -199,8 +198,8 @@ class Fabric {
         packet, routing_.topology().switch_of(simulation_.placement.node(packet.target)), now);
   }
 
-  /// Pushes a copy of a packet that has crossed a link, modified by modify(copy), into the event queue of its
-  /// next partition. @param hop the link
+  /// Pushes a packet that has crossed the link of `hop`, after modify(copy), into its partition's event
+  /// queue.
   template <class Modify>
   void dispatch(const Packet& packet, const NextHop& hop, const LinkCrossing& crossing, Modify modify) {
     const auto& speed = simulation_.link_speeds[simulation_.links[hop.resource].kind];

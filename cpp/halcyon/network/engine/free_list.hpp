@@ -29,7 +29,6 @@ class FreeList {
     return number;
   }
   void release(std::uint32_t number) { free_records_.push_back(number); }
-
   T& operator[](std::uint32_t number) { return blocks_[number >> kBlockBits][number & (kBlockRecords - 1)]; }
   const T& operator[](std::uint32_t number) const {
     return blocks_[number >> kBlockBits][number & (kBlockRecords - 1)];

@@ -101,8 +101,7 @@ Nics::Outgoing Nics::outgoing_message(const RankState& state) const {
   return {.bytes = round.bytes, .ready = ready, .peer = round.peer, .round = state.outgoing};
 }
 
-/// Releases the outgoing message after it has been injected, deferred or announced by a request to send.
-/// @returns the record of its round
+/// Releases the outgoing message, now injected, deferred or announced. @returns the record of its round
 std::uint32_t Nics::release_outgoing(RankState& state) {
   const auto record = std::exchange(state.outgoing, kNoRecord);
   if (state.outgoing_kind == OutgoingKind::send) return record;

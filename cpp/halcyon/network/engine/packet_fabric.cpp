@@ -180,7 +180,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     credit.resource = resource;
     credit.channel = channel;
     credit.time = when;
-    credit.sent = kNever;
+    credit.sent = kNever;  // marks a retry
     this->events_.push(credit);
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 
 #include "halcyon/base/error.hpp"
@@ -35,8 +34,7 @@ void write_delays(const Statistics& statistics, Result& result) {
     result.pair_delay_s.push_back(static_cast<double>(delay) / kPsPerSecond);
 }
 
-/// Returns the transfer time of the bytes that cross the bisection, at the total bandwidth of the links
-/// across it, in the slower direction.
+/// Returns the transfer time of the bytes across the bisection, in the slower of the two directions.
 double bisection_s(const SimulationState& simulation) {
   std::array<std::int64_t, 2> bytes{};  // from the first to the second half, and in the other direction
   std::array<double, 2> bandwidth{};

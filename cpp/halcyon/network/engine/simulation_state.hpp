@@ -69,7 +69,6 @@ class LinkHistory {
 struct alignas(16) LinkState {
   static constexpr int kByteBits = 56;
   static constexpr std::int64_t kMaxBytes = (std::int64_t{1} << kByteBits) - 1;
-
   Time free_at = 0;  ///< departure of the last byte queued so far
   std::uint64_t bytes : kByteBits = 0;
   std::uint64_t kind : 64 - kByteBits = 0;  ///< index into `Topology::kinds()`
@@ -169,7 +168,6 @@ struct SimulationState {
   Time window;  ///< [ps] lookahead: no event at one switch affects another switch earlier
   std::int64_t chunk_bytes;
   bool has_shared_nodes;  ///< several ranks per node
-
   LargeArray<LinkState> links;
   LinkHistory history;                   ///< disabled unless requested
   std::vector<CrossbarState> crossbars;  ///< (switch), empty for unlimited crossbars
@@ -214,8 +212,7 @@ struct SimulationState {
   /// @throws InputError for a message in flight beyond the end of time
   [[noreturn, gnu::cold]] void throw_delivery_overflow(const Packet& packet, Time end) const;
   [[noreturn, gnu::cold]] static void throw_link_overflow(Link link);
-  /// Returns the delay of a message on an idle network: the latencies of a minimal route, plus the transfer
-  /// time on its slowest link, NIC or crossbar.
+  /// Returns the latencies of a minimal route, plus the transfer time at its slowest link, NIC or crossbar.
   Time idle_delay(const Packet& packet) const;
 
  private:

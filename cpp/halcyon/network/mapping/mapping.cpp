@@ -83,6 +83,7 @@ class GrowthQueue {
  public:
   explicit GrowthQueue(std::int32_t n_items) : bytes_(n_items) {}
 
+  /// Adds the bytes that a newly placed item exchanges with a peer.
   void add(const Affinity::Peer& peer) {
     heap_.push({bytes_[peer.item] += peer.bytes, --sequence_, peer.item});
   }
@@ -91,7 +92,7 @@ class GrowthQueue {
   std::int32_t best_candidate(const std::vector<bool>& is_placed) {
     while (!heap_.empty()) {
       const auto [bytes, sequence, item] = heap_.top();
-      if (!is_placed[item] && bytes == bytes_[item]) return item;
+      if (!is_placed[item] && bytes == bytes_[item]) return item;  // else placed or outdated
       heap_.pop();
     }
     return kNone;

@@ -19,7 +19,7 @@ struct Route {
   std::uint32_t path_selector = 0;
   Switch goal = kNone;  ///< end of the current leg: an intermediate switch, or the target node's switch
   std::int32_t state = kNone;  ///< set by the topology's `hop`, for example to the chosen port or level
-  std::uint8_t legs = 0;       ///< number of remaining intermediate switches
+  std::uint8_t legs = 0;  ///< number of legs after the current one: 1 on the first leg of a detour, else 0
 
   /// Whether the route ends at switch `current`.
   bool has_arrived(Switch current) const { return current == goal && legs == 0; }
@@ -76,7 +76,6 @@ Method method_named(std::string_view name);
 class Routing {
  public:
   virtual ~Routing() = default;
-
   virtual const Topology& topology() const = 0;
   virtual Method method() const = 0;
 

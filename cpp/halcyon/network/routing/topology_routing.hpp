@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <type_traits>
-#include <utility>
 
 #include "halcyon/network/routing/routing.hpp"
 #include "halcyon/network/topology/topologies.hpp"

@@ -58,13 +58,10 @@ class Dragonfly final : public Topology {
   /// @throws ConfigError for sizes below 1, groups of more than two dimensions, too few global links to reach
   /// all groups, or too large a network
   explicit Dragonfly(const DragonflyShape& shape);
-
   static Choices choices();
-
   const DragonflyShape& shape() const { return shape_; }
   /// Number of global links from one group to another.
   std::int32_t links_per_pair() const { return links_per_pair_; }
-
   std::string name() const override;
   Switch switch_of(Node node) const override { return nodes_per_switch_.quotient(node); }
   Link first_link(Switch from) const override {

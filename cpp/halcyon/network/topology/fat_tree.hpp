@@ -28,12 +28,9 @@ class FatTree final : public Topology {
   /// Leaf switches have `oversubscription` times as many down-ports as up-ports.
   /// @throws ConfigError if the ports cannot be divided in this way
   static FatTree of_radix(std::int32_t levels, std::int32_t radix, std::int32_t oversubscription = 1);
-
   static Choices choices();
-
   const std::vector<std::int32_t>& down() const { return down_; }
   const std::vector<std::int32_t>& up() const { return up_; }
-
   std::string name() const override;
   Switch switch_of(Node node) const override { return nodes_per_leaf_.quotient(node); }
   Switch n_edge_switches() const override { return levels_.front().end; }
@@ -49,7 +46,6 @@ class FatTree final : public Topology {
   int diameter() const override { return 2 * static_cast<int>(levels_.size() - 1); }
   /// The switches of the highest level belong to the first half.
   bool is_in_second_half(Switch number) const override;
-
   int n_channels() const { return 1; }
 
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {

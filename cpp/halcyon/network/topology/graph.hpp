@@ -35,7 +35,6 @@ class Graph final : public Topology {
         std::vector<std::string> kinds = {"cable"});
 
   static Choices choices();
-
   std::string name() const override;
   Switch switch_of(Node node) const override { return switch_of_node_[node]; }
   Switch n_edge_switches() const override { return static_cast<Switch>(edge_switches_.size()); }

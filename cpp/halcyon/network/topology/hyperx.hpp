@@ -12,9 +12,7 @@ class HyperX final : public Lattice {
   /// @param sizes (dimension) number of switches
   /// @throws ConfigError for no dimension, sizes or nodes below 1, or too large a network
   HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
-
   static Choices choices();
-
   std::string name() const override;
   LinkEnds ends(Link link) const override;
   int distance(Switch from, Switch to) const override {
@@ -27,7 +25,6 @@ class HyperX final : public Lattice {
     return sum;
   }
   int diameter() const override;
-
   int n_channels() const { return 1; }
 
   [[gnu::always_inline]] Hop hop(Switch current, const Route& route) const {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "halcyon/network/routing/routing.hpp"
 #include "halcyon/network/topology/lattice.hpp"
 
@@ -10,23 +8,19 @@ namespace halcyon::network {
 /// A grid of switches whose every dimension is a ring. A ring of two switches has one cable, a ring of one
 /// switch has none.
 ///
-/// Dimension-order routing, first dimension first, in the shorter direction; if both directions are equally
-/// long, forwards from even coordinates and backwards from odd coordinates. Along a ring, a route uses
-/// channel 0 up to the cable that closes the ring, and channel 1 from there on, or if it does not use this
-/// cable (Dally and Seitz 1987).
+/// Dimension-order routing, first dimension first, in the shorter direction; if both are equally long,
+/// forwards from even coordinates, backwards from odd ones. Along a ring, a route uses channel 0 up to the
+/// cable that closes the ring, and channel 1 after or without this cable (Dally and Seitz 1987).
 class Torus final : public Lattice {
  public:
   /// @param sizes (dimension) number of switches
   /// @throws ConfigError for no dimension, sizes or nodes below 1, or too large a network
   Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
-
   static Choices choices();
-
   std::string name() const override;
   LinkEnds ends(Link link) const override;
   int distance(Switch from, Switch to) const override;
   int diameter() const override;
-
   int n_channels() const { return 2; }
 
   [[gnu::always_inline]] Hop hop(Switch current, const Route& route) const {
