@@ -61,7 +61,7 @@ class AtmosphereModel(Model):
 
     def overlappable_s(self, cost: ComputationCost, ranks: int) -> float:
         return self._cell_s(cost, ranks) * min(
-            self.patch(ranks) * self.inner_part(ranks), self._overlappable_cells(ranks)
+            self.patch(ranks) * self.inner_share(ranks), self._overlappable_cells(ranks)
         )
 
     def _overlappable_cells(self, ranks: int) -> float:

@@ -92,7 +92,7 @@ class Model(ABC):
         """Number of cells of the largest patch."""
         return max(IMBALANCE * self.cells / ranks, math.ceil(self.cells / ranks))
 
-    def inner_part(self, ranks: int) -> float:
+    def inner_share(self, ranks: int) -> float:
         """Share of a patch's cells that need no halo: all cells except its outermost `layers` layers."""
         cells = self.cells / ranks
         return 1 - boundary_cells(cells, self.layers) / cells

@@ -57,4 +57,4 @@ class WaveModel(Model):
         return {"transport": transport, "sources": sources * self.step_s / self.source_step_s}
 
     def overlappable_s(self, cost: ComputationCost, ranks: int) -> float:
-        return self.parts_s(cost, ranks)["transport"] * self.inner_part(ranks)
+        return self.parts_s(cost, ranks)["transport"] * self.inner_share(ranks)

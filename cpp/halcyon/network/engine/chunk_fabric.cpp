@@ -31,8 +31,8 @@ class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
 };
 
 /// A message traverses its whole path in one event, when it is injected. With kReserve, it then reserves the
-/// next free interval of each link, even if the message arrives at the link later: so links are never idle
-/// between reserved intervals. Without kReserve, messages do not contend.
+/// next free interval of each link, even if the message arrives at the link later, so that the link is not
+/// idle until then. Without kReserve, messages do not contend.
 template <class R, bool kReserve>
 class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
   using typename Fabric<EndToEndFabric<R, kReserve>, R>::NextHop;

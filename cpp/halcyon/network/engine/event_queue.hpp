@@ -96,11 +96,11 @@ class EventQueue {
     return &sorted(next_key_++);
   }
 
-  /// Prefetches the event `offset` positions after the next one in the window.
+  /// Prefetches the event `offset` positions after the next event of the open window.
   void prefetch(std::size_t offset) const {
     if (next_key_ + offset < keys_.size()) __builtin_prefetch(&sorted(next_key_ + offset));
   }
-  /// Returns the event `offset` positions after the next one in the window, or null.
+  /// Returns the event `offset` positions after the next event of the open window, or null.
   const Event* peek(std::size_t offset) const {
     return next_key_ + offset < keys_.size() ? &sorted(next_key_ + offset) : nullptr;
   }

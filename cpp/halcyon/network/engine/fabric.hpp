@@ -94,15 +94,14 @@ class Fabric {
   }
 
  protected:
-  static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;  // [ps]; number of ranks
-  static constexpr std::size_t kPrefetchDistance = 12, kUnexpectedPrefetchDistance = 4;
+  static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;  // [ps]; ranks whose packets fit a cache
+  static constexpr std::size_t kPrefetchDistance = 12, kUnexpectedPrefetchDistance = 4;  // events ahead
   static constexpr bool kEndToEnd = false;  // whether a message traverses its whole path in one event
 
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
 
-  /// Returns the window width [ps] of a single partition: inversely proportional to the number of ranks above
-  /// kCachedRanks, so that the packets of a window fit into the cache.
+  /// Returns the window width [ps]: narrower beyond kCachedRanks ranks, so that its packets stay cached.
   static Time window_width(const SimulationState& simulation) {
     const auto n_ranks = std::max<Time>(std::ssize(simulation.ranks), kCachedRanks);
     const auto max_width = std::numeric_limits<Time>::max() / kCachedRanks;
