@@ -16,7 +16,7 @@ namespace halcyon::network {
 /// Level of detail of the simulated network, from the highest to the lowest: see `fidelity_choices`.
 enum class Fidelity : std::uint8_t { packet, chunk, reserve, analytic };
 
-/// The fidelities, in the order of `Fidelity`. Those that support threads have `goes_with` "threads".
+/// The fidelities, in the order of `Fidelity`; `goes_with` is "threads" if several threads are supported.
 std::vector<options::RegistryEntry> fidelity_choices();
 
 Fidelity fidelity_named(std::string_view name);
