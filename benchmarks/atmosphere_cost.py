@@ -8,7 +8,7 @@ per cell and level in MPAS.
 """
 
 import rows
-from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, on_ranks, share_of_triad, table
+from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, measure_on_ranks, share_of_triad, table
 
 BARS_US = {"hydrostatic": 0.20, "nonhydrostatic": 0.32}
 PEERS_US = {"hydrostatic": (4.2, "GRIST, quoted"), "nonhydrostatic": (2.5, "MPAS-A, quoted")}
@@ -22,7 +22,7 @@ def main():
     level, repetitions = (4, 2) if options.quick else (5, 9)
     setups = [AtmosphereSetup(name, bits) for name in ("shallow_water", *BARS_US) for bits in (64, 32)]
     costs = {
-        (setup, ranks): on_ranks(ranks, setup, level=level, repetitions=repetitions)
+        (setup, ranks): measure_on_ranks(ranks, setup, mesh_level=level, repetitions=repetitions)
         for setup in setups
         for ranks in (1, 2)
     }

@@ -11,7 +11,7 @@ source step and 64 bytes; WAM cycle 6 takes 10 ns per transport step and 50 to 8
 """
 
 import rows
-from halcyon.plan.probes.wave_cost import WaveSetup, on_ranks, table
+from halcyon.plan.probes.wave_cost import WaveSetup, measure_on_ranks, table
 from halcyon_bench.source_cost import OPERATIONS, peak_rate, source_cost
 
 TRANSPORT_NS = {"upwind": 3.0, "second_order": 8.0}
@@ -33,7 +33,9 @@ def transport_rows(level, repetitions):
     result_rows = []
     for scheme, bar_ns in TRANSPORT_NS.items():
         for depth in ("deep", "shallow"):
-            cost = on_ranks(1, WaveSetup(scheme=scheme, depth=depth), level=level, repetitions=repetitions)
+            cost = measure_on_ranks(
+                1, WaveSetup(scheme=scheme, depth=depth), mesh_level=level, repetitions=repetitions
+            )
             share = cost["triad"] / TRIAD_BYTES * MIN_BYTES / cost["transport"]
             name = f"transport, {scheme}, {depth} water"
             result_rows += [
@@ -63,7 +65,7 @@ def source_rows(cells, repetitions):
 
 
 def rank_rows(level, repetitions):
-    costs = {ranks: on_ranks(ranks, level=level, repetitions=repetitions) for ranks in (1, 2)}
+    costs = {ranks: measure_on_ranks(ranks, mesh_level=level, repetitions=repetitions) for ranks in (1, 2)}
     print(table(costs), end="\n\n")
     speed_up = {part: 2 * costs[1][part] / costs[2][part] for part in ("transport", "sources", "triad")}
     options = {"unit": "times", "more_is_better": True}

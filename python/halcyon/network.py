@@ -1,7 +1,7 @@
 """Network topologies, routing, machines, placements, and the simulation of schedules.
 
 A network has nodes, switches and links, numbered from 0; the nodes of a switch are consecutive. A machine
-defines latencies, bandwidths and overheads, a placement the node of each rank."""
+defines latencies, bandwidths and overheads. A placement defines the node of each rank."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ def graph(
 ) -> Topology:
     """Any network of up to 16,384 switches and 256 kinds of cables, from lists.
 
-    nodes: (switch) number of nodes of each switch. cables: each (a, b) or (a, b, kind), between switches a
-    and b; kind is an index into `kinds`, the names of the kinds of cables.
+    nodes: number of nodes of each switch. cables: (a, b) or (a, b, kind) for a cable between switches a and
+    b; kind is an index into `kinds`, the names of the kinds of cables.
 
-    Raises InputError naming the switch or cable for a cable with an unknown end or with equal ends,
-    and for switches that are not connected."""
+    Raises InputError, naming the switch or cable, for a cable to an unknown switch or from a switch to
+    itself, and for switches that are not connected."""
     rows = [(*cable, 0)[:3] for cable in cables]
     invalid = [i for i, cable in enumerate(cables) if len(cable) not in (2, 3)]
     if invalid:
@@ -112,7 +112,7 @@ def make_topology(type: str, **options: Any) -> Topology:
 
 
 def make_routing(topology: Topology, name: str = "minimal", seed: int = 1) -> Routing:
-    """Makes a routing.
+    """Makes a routing of messages over a network.
 
     name: one of `routing_names()`. seed: seed of the random choices of intermediate switches and among
     equivalent links. Raises ConfigError for an unknown name, and for d_mod_k unless on a fat tree."""
@@ -126,14 +126,15 @@ def linear_placement(topology: Topology, n_ranks: int, ranks_per_node: int = 1) 
 
 
 def random_placement(topology: Topology, n_ranks: int, ranks_per_node: int = 1, seed: int = 1) -> Placement:
-    """Places blocks of `ranks_per_node` consecutive ranks on randomly chosen nodes. Raises the errors of
-    linear_placement."""
+    """Places blocks of `ranks_per_node` consecutive ranks on randomly chosen nodes. Raises ConfigError as
+    linear_placement does."""
     return make_placement("random", topology, n_ranks, ranks_per_node, seed)
 
 
 def mapped_placement(topology: Topology, schedule: Schedule, ranks_per_node: int = 1) -> Placement:
     """Topology-aware mapping: places ranks that exchange many bytes near each other, on the nodes of
-    linear_placement; `hop_bytes` are at most those of linear_placement. Raises its errors."""
+    linear_placement. `hop_bytes` is at most that of linear_placement. Raises ConfigError as linear_placement
+    does."""
     return make_placement("mapped", topology, schedule.n_ranks, ranks_per_node, schedule=schedule)
 
 
@@ -142,17 +143,18 @@ def machine(base: Machine | str = "reference", **values: Any) -> Machine:
 
     base: a machine or one of `machine_names()`. links: list of (bandwidth, latency), one per kind of links or
     one for all. Raises ConfigError for an unknown name or invalid value."""
-    instance = core.named_machine(base) if isinstance(base, str) else _set(Machine(), fields(base))
-    return _set(instance, values)
+    instance = core.named_machine(base) if isinstance(base, str) else _set_fields(Machine(), fields(base))
+    return _set_fields(instance, values)
 
 
 def options(**values: Any) -> Options:
-    """Options of `simulate` by name. Raises ConfigError for an unknown name or invalid value."""
-    return _set(Options(), values)
+    """Options of `simulate`, given by name. Raises ConfigError for an unknown name or invalid value."""
+    return _set_fields(Options(), values)
 
 
 def fields(instance: Machine | Options) -> dict[str, Any]:
-    """Returns the parameters of a machine, or options, by name; `machine` and `options` accept them."""
+    """Returns the parameters of a machine, or the options of `simulate`, by name, as arguments for `machine`
+    or `options`."""
     values = {name: getattr(instance, name) for name in _names(instance)}
     if "links" in values:
         values["links"] = [(link.bandwidth, link.latency) for link in values["links"]]
@@ -163,7 +165,7 @@ def _names(instance: Machine | Options) -> list[str]:
     return [name for name in dir(type(instance)) if not name.startswith("_")]
 
 
-def _set(instance, values):
+def _set_fields(instance, values):
     for name, value in values.items():
         if name not in _names(instance):
             kind = type(instance).__name__

@@ -2,7 +2,7 @@
 
 import pytest
 
-from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, on_ranks, share_of_triad, table
+from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, measure_on_ranks, share_of_triad, table
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
@@ -10,7 +10,7 @@ from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, on_ranks,
 def test_costs_on_ranks(ranks, equations):
     """All results are positive, and appear in the table."""
     setup = AtmosphereSetup(equations, levels=4)
-    cost = on_ranks(ranks, setup, level=2, repetitions=1)
+    cost = measure_on_ranks(ranks, setup, mesh_level=2, repetitions=1)
     assert set(cost) == {"step", "waited", "triad", "step_s", "memory"}
     assert all(value > 0 for name, value in cost.items())
     assert cost["waited"] < 1
@@ -18,8 +18,8 @@ def test_costs_on_ranks(ranks, equations):
 
 
 def test_ranks_apart_have_a_sphere_each():
-    """With `independent`, each rank computes its own sphere."""
-    cost = on_ranks(2, AtmosphereSetup(levels=2), level=1, repetitions=1, independent=True)
+    """With `independent_ranks`, each rank computes its own sphere."""
+    cost = measure_on_ranks(2, AtmosphereSetup(levels=2), mesh_level=1, repetitions=1, independent_ranks=True)
     assert cost["step"] > 0
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halcyon.plan.probes.wave_cost import PARTS, WaveSetup, on_ranks, table
+from halcyon.plan.probes.wave_cost import PARTS, WaveSetup, measure_on_ranks, table
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -17,7 +17,9 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
     [(1, "upwind", "deep", False), (2, "second_order", "uneven", False), (2, "upwind", "deep", True)],
 )
 def test_costs_on_ranks(ranks, scheme, depth, apart):
-    costs = on_ranks(ranks, WaveSetup(scheme=scheme, depth=depth), level=2, repetitions=1, independent=apart)
+    costs = measure_on_ranks(
+        ranks, WaveSetup(scheme=scheme, depth=depth), mesh_level=2, repetitions=1, independent_ranks=apart
+    )
     assert set(costs) == {*PARTS, "memory"}
     assert all(cost > 0 for cost in costs.values())
     assert f"{ranks} rank" in table({ranks: costs})

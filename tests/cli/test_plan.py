@@ -153,11 +153,11 @@ def test_what_the_atmosphere_costs_is_measured(halcyon, tmp_path, monkeypatch):
     """The cost is measured once per precision, and cached."""
     calls = []
 
-    def cost(ranks, air, *, level, repetitions, independent):
-        calls.append((air, level, independent))
+    def cost(ranks, air, *, mesh_level, repetitions, independent_ranks):
+        calls.append((air, mesh_level, independent_ranks))
         return {"step": 0.2}
 
-    monkeypatch.setattr("halcyon.plan.atmosphere.on_ranks", cost)
+    monkeypatch.setattr("halcyon.plan.atmosphere.measure_on_ranks", cost)
     words = ("plan", "--model", "atmosphere", "--mesh", "G5", "--ranks", "10", "--topology", "fattree-M")
     for bits in ("64", "32"):
         done = halcyon(*words, "--levels", "7", "--bits", bits)
@@ -301,7 +301,7 @@ def test_plans_that_cannot_be(halcyon, tmp_path, words, text):
 
 
 def test_a_plan_says_what_cannot_be_before_it_measures(halcyon, monkeypatch):
-    monkeypatch.setattr("halcyon.plan.wave.on_ranks", None)
+    monkeypatch.setattr("halcyon.plan.wave.measure_on_ranks", None)
     done = halcyon("plan", "--ranks", "10", "--topology", "torus-X")
     assert (done.returncode, done.stdout) == (2, "")
 
@@ -340,11 +340,11 @@ def test_costs_are_measured_once_for_a_processor_and_a_library(halcyon, tmp_path
     again."""
     calls = []
 
-    def cost(ranks, sea, *, level, repetitions, independent):
-        calls.append((ranks, independent))
+    def cost(ranks, sea, *, mesh_level, repetitions, independent_ranks):
+        calls.append((ranks, independent_ranks))
         return {"transport": 10.0, "sources": 20.0}
 
-    monkeypatch.setattr("halcyon.plan.wave.on_ranks", cost)
+    monkeypatch.setattr("halcyon.plan.wave.measure_on_ranks", cost)
     words = ("plan", "--mesh", "G5", "--ranks", "10", "--topology", "fattree-M")
     first = halcyon(*words, "--at-once", "3")
     assert first.returncode == 0, first.stderr

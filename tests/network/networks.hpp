@@ -75,11 +75,11 @@ class UnevenLoads final : public network::LinkLoads {
 inline std::vector<network::Hop> hops_between(const network::Routing& routing, network::Node source,
                                               network::Node target, std::uint32_t flow,
                                               const network::LinkLoads& loads = network::NoLinkLoads()) {
-  network::Route route{.source = source, .target = target, .flow = flow};
+  network::Route route{.source = source, .target = target, .path_selector = flow};
   routing.start(route, loads);
   std::vector<network::Hop> hops;
   network::Switch current = routing.topology().switch_of(source);
-  while (!route.arrived(current) && hops.size() <= 200) {
+  while (!route.has_arrived(current) && hops.size() <= 200) {
     hops.push_back(routing.next(current, route));
     current = routing.topology().ends(hops.back().link).to;
   }

@@ -44,7 +44,7 @@ void bind_network_engine(nb::module_& m) {
       .def_rw("pair_bins", &Options::pair_bins);
   bind_result(m);
   m.def("require_recordable", &require_recordable, "topology"_a, "n_ranks"_a, "options"_a,
-        "Raises ConfigError for too many bins of pairs or links.");
+        "Raises ConfigError for too many pair_bins or link_bins.");
   m.def("require_possible", &require_possible, "topology"_a, "machine"_a, "n_ranks"_a, "options"_a,
         "Raises the ConfigErrors that `simulate` raises before it starts.");
   m.def("simulate", &simulate, "schedule"_a, "topology"_a, "routing"_a, "machine"_a, "placement"_a,

@@ -80,7 +80,7 @@ void bind_topology(nb::module_& m) {
           "nodes"_a, "The switch of each node, int32. Raises InputError for an invalid node.")
       .def("distance", &distances, "from_switches"_a, "to_switches"_a,
            "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
-           "among routes with at most one global link. Raises InputError for other switches.")
+           "among routes with at most one global link. Raises InputError for switches without nodes.")
       .def("links", &links, "The source switches, target switches and kinds, int32 (link).")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
   m.def("make_topology", &make_topology, "type"_a, "options"_a,
@@ -103,7 +103,7 @@ void bind_topologies(nb::module_& m) {
       .def_prop_ro("sizes", &sizes_of<Torus>);
   nb::class_<HyperX, Topology>(m, "HyperX",
                                "A grid of switches, each linked to all others of its row along every "
-                               "dimension. Raises the errors of Torus.")
+                               "dimension. Raises ConfigError as Torus does.")
       .def(nb::init<Sizes, std::int32_t>(), "sizes"_a, "nodes_per_switch"_a = 1)
       .def_prop_ro("sizes", &sizes_of<HyperX>);
   nb::class_<FatTree, Topology>(
@@ -122,19 +122,22 @@ void bind_topologies(nb::module_& m) {
       m, "Dragonfly",
       "Groups of switches, fully connected ([a]) or along columns and rows ([x, y]), with the same number of "
       "global links between each pair, as many as the ports allow. arrangement: absolute, relative or "
-      "circulant. Raises ConfigError if a group has too few links to reach all others, and the errors of "
-      "Torus.")
+      "circulant. Raises ConfigError as Torus does, and if a group has too few links to reach all others.")
       .def(
           "__init__",
           [](Dragonfly* self, const Sizes& group, std::int32_t n_groups, std::int32_t global_links,
              std::int32_t nodes_per_switch, const std::string& arrangement) {
-            new (self)
-                Dragonfly({group, n_groups, global_links, nodes_per_switch, arrangement_named(arrangement)});
+            new (self) Dragonfly({.group = group,
+                                  .n_groups = n_groups,
+                                  .global_links = global_links,
+                                  .nodes_per_switch = nodes_per_switch,
+                                  .arrangement = arrangement_named(arrangement)});
           },
           nb::kw_only(), "group"_a, "n_groups"_a, "global_links"_a, "nodes_per_switch"_a = 1,
           "arrangement"_a = "absolute")
       .def_prop_ro(
-          "group", [](const Dragonfly& self) { return self.shape().group; }, "Sizes of a group.")
+          "group", [](const Dragonfly& self) { return self.shape().group; },
+          "Sizes of a group: [a] or [x, y].")
       .def_prop_ro("n_groups", [](const Dragonfly& self) { return self.shape().n_groups; })
       .def_prop_ro("links_per_pair", &Dragonfly::links_per_pair,
                    "Number of global links from one group to another.");
@@ -151,15 +154,16 @@ void bind_topologies(nb::module_& m) {
   m.def("read_graph", &read_graph);
 }
 
-/// Returns the links and channels of a message on an idle network.
+/// Returns the links and channels of message number `flow` on an idle network.
 auto route(const Routing& routing, Node source, Node target, std::uint32_t flow) {
   const Topology& topology = routing.topology();
   for (const Node node : {source, target}) checked(node, topology.n_nodes(), "node");
-  Route path{.source = source, .target = target, .flow = flow};
+  Route path{.source = source, .target = target, .path_selector = flow};
   routing.start(path, NoLinkLoads());
   std::vector<std::int32_t> links, channels;
-  for (Switch s = topology.switch_of(source); !path.arrived(s); s = topology.ends(links.back()).to) {
-    const Hop hop = routing.next(s, path);
+  for (Switch current = topology.switch_of(source); !path.has_arrived(current);
+       current = topology.ends(links.back()).to) {
+    const Hop hop = routing.next(current, path);
     links.push_back(hop.link), channels.push_back(hop.channel);
   }
   return nb::make_tuple(to_numpy(std::move(links)), to_numpy(std::move(channels)));

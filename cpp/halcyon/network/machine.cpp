@@ -29,9 +29,9 @@ void require_crossbar(const Machine& machine) {
       machine.crossbar_factor, fastest, kMinBandwidth / fastest);
 }
 
-/// Limits latencies and bandwidths, so that sums of times do not overflow.
+/// Checks a number. Latencies and bandwidths are limited, so that sums of times do not overflow.
 template <class T>
-void require_number(const MachineNumber& number, std::string_view name, T value) {
+void require_valid_number(const MachineNumber& number, std::string_view name, T value) {
   const auto real = static_cast<double>(value);
   require<ConfigError>(number.unit != "s" || (real >= 0 && real <= kMaxLatency),
                        "The machine's {} is {}. Give 0 to {} [s].", name, value, kMaxLatency);
@@ -39,7 +39,7 @@ void require_number(const MachineNumber& number, std::string_view name, T value)
                        number.minimum);
 }
 
-options::Value value_in(const Machine& machine, const MachineNumber& number) {
+options::Value option_value(const Machine& machine, const MachineNumber& number) {
   const auto value = [&]<class T, class Holder>(T Holder::* member) -> options::Value {
     if constexpr (std::is_same_v<Holder, LinkSpeed>)
       return machine.links[0].*member;
@@ -126,7 +126,7 @@ std::vector<MachineNumber> all_numbers() {
 NamedMachine named(const char* name, const char* text, const Machine& machine) {
   NamedMachine result{{.name = name, .text = text}, machine};
   for (const auto& number : machine_numbers())
-    result.options.emplace_back(number).value = value_in(machine, number);
+    result.options.emplace_back(number).value = option_value(machine, number);
   return result;
 }
 
@@ -152,11 +152,11 @@ void require_valid(const Machine& machine, const Topology& topology) {
   for (const auto& number : machine_numbers()) {
     const auto check = [&]<class T, class Holder>(T Holder::* member) {
       if constexpr (std::is_same_v<Holder, Machine>)
-        require_number(number, number.name, machine.*member);
+        require_valid_number(number, number.name, machine.*member);
       else
         for (std::size_t i = 0; i < machine.links.size(); ++i)
-          require_number(number, fmt::format("links[{}]{}", i, number.name.substr(5)),
-                         machine.links[i].*member);
+          require_valid_number(number, fmt::format("links[{}]{}", i, number.name.substr(5)),
+                               machine.links[i].*member);  // name without "links"
     };
     std::visit(check, number.member);
   }

@@ -23,7 +23,7 @@ struct LinkSpeed {
 /// defaults are the reference machine of the figures and benchmarks of the documentation.
 struct Machine {
   std::vector<LinkSpeed> links{{}};                ///< one per entry of Topology::kinds(), or one for all
-  double switch_latency = 0, crossbar_factor = 0;  ///< factor: crossbar over link bandwidth; 0: unlimited
+  double switch_latency = 0, crossbar_factor = 0;  ///< factor: crossbar per link bandwidth; 0: unlimited
   double injection_bandwidth = 12.5e9, injection_latency = 1e-6;           ///< from NIC to switch
   double ejection_bandwidth = 12.5e9, ejection_latency = 0;                ///< from switch to NIC
   double send_overhead = 0, receive_overhead = 0;                          ///< CPU time per message
@@ -37,7 +37,7 @@ struct Machine {
   const LinkSpeed& link(int kind) const { return links.size() == 1 ? links[0] : links[kind]; }
 };
 
-/// A numeric option of machine files, and the member that it sets. The maximum is only for machine files.
+/// A numeric option of machine files, and the member that it sets. The maximum holds only in files.
 struct MachineNumber : options::Option {
   std::variant<double LinkSpeed::*, double Machine::*, std::int64_t Machine::*, std::int32_t Machine::*,
                bool Machine::*>
@@ -47,7 +47,7 @@ struct MachineNumber : options::Option {
   std::string property() const { return names.empty() ? name : name + "_" + names[1]; }
 };
 
-/// The numeric options, in the order of machine files; the names of link options begin with "links.".
+/// All numeric options, in the order of machine files; the names of link options begin with "links.".
 const std::vector<MachineNumber>& machine_numbers();
 
 /// A predefined machine; its `options` are the parameters of `machine`.

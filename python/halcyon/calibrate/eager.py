@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-SIZES = tuple(2**k for k in range(25))  # [B], up to 16 MiB
+SIZES = tuple(2**k for k in range(25))  # of messages [B], up to 16 MiB
 REPETITIONS = 7
 RECEIVER_DELAY_S = 0.02  # delay of the late receiver
 POLL_S = 2e-4  # interval at which the late receiver makes MPI progress
@@ -19,28 +19,29 @@ UNUSED_TAG = 1  # no message has this tag
 
 
 def eager_limit(comm: MPI.Comm, pair: tuple[int, int]) -> int:
-    """Collective. Measures the largest of `SIZES` [B] that rank pair[0] can send before rank pair[1] posts
-    the receive; 0 if none. The receiver is delayed. Takes some seconds.
+    """Collective. Measures the largest of `SIZES` [B] that rank pair[0] can send before rank pair[1], which
+    is delayed, posts the receive; 0 if there is none. Takes some seconds.
 
-    During the delay the receiver makes MPI progress, as it does while it waits for other messages: some
-    libraries (Open MPI in shared memory) otherwise block senders of some hundred bytes, even for eager
-    messages."""
+    During the delay the receiver makes MPI progress, as if it waited for other messages: without it, some
+    libraries (Open MPI in shared memory) block the sender of some hundred bytes, even if the message is
+    eager."""
     return _limit_among(comm, pair, SIZES)
 
 
 def eager_bytes(comm: MPI.Comm, pair: tuple[int, int]) -> int:
     """Collective. Measures the eager limit [B] to 1/64 of its value. Limits are slightly below a power of
     two, since MPI libraries include their headers in the limit."""
-    low = eager_limit(comm, pair)
-    if low in (0, SIZES[-1]):
-        return low
-    for step in (low // 8, low // 64):
-        sizes = [low + i * step for i in range(1, 8)]
-        low = (_limit_among(comm, pair, sizes) if step > 0 else 0) or low
-    return low
+    limit = eager_limit(comm, pair)
+    if limit in (0, SIZES[-1]):
+        return limit
+    for step in (limit // 8, limit // 64):  # divides the interval up to twice the limit, then one eighth
+        sizes = [limit + i * step for i in range(1, 8)]
+        limit = (_limit_among(comm, pair, sizes) if step > 0 else 0) or limit
+    return limit
 
 
 def _limit_among(comm: MPI.Comm, pair: tuple[int, int], sizes: Sequence[int]) -> int:
+    """Collective. Measures the largest of the given sizes that is eager; 0 if there is none."""
     prompt_s, late_s = np.zeros((2, len(sizes), REPETITIONS))
     for repetition in range(REPETITIONS):
         for i, size in enumerate(sizes):
@@ -52,12 +53,13 @@ def _limit_among(comm: MPI.Comm, pair: tuple[int, int], sizes: Sequence[int]) ->
 def estimate_limit(sizes: Sequence[int], prompt_s: np.ndarray, late_s: np.ndarray) -> int:
     """Estimates the largest size of eager messages from the times of sends; 0 if no message is eager.
 
-    A message has waited if its time with a late receiver exceeds its time with a prompt receiver by half of
-    `RECEIVER_DELAY_S`; both times include the transfer of the message. Lower quartiles are compared, since
-    disturbances only increase times. Eager messages are smaller than rendezvous messages, so the limit is the
-    size that the fewest other sizes contradict, the smallest of equal candidates.
+    A message has waited if its time with a late receiver exceeds its time with a prompt receiver by more than
+    half of `RECEIVER_DELAY_S`; both times include the transfer of the message. Lower quartiles are compared,
+    since disturbances only increase times. The limit is the size with the fewest contradictions: smaller
+    messages that waited, and larger messages that did not; of equal candidates, the smallest.
 
-    @param prompt_s, late_s [s] (size, repetition), sizes ascending"""
+    @param sizes in ascending order
+    @param prompt_s, late_s times of sends [s] (size, repetition) to a prompt and to a late receiver"""
     waited = np.percentile(late_s, 25, axis=1) - np.percentile(prompt_s, 25, axis=1) > RECEIVER_DELAY_S / 2
     n_waited_below = np.concatenate([[0], np.cumsum(waited)])
     n_eager_above = np.concatenate([np.cumsum(~waited[::-1])[::-1], [0]])
@@ -69,12 +71,12 @@ def _send_s(comm: MPI.Comm, pair: tuple[int, int], size: int, *, delay_s: float)
     """The duration of a send [s] on the first rank of the pair; elsewhere 0."""
     buffer = np.zeros(size, np.uint8)
     if comm.rank == pair[0]:
-        comm.recv(source=pair[1])
+        comm.recv(source=pair[1])  # the receiver is ready
         begin = time.perf_counter()
         comm.Send(buffer, dest=pair[1])
-        taken_s = time.perf_counter() - begin
-        comm.recv(source=pair[1])
-        return taken_s
+        send_s = time.perf_counter() - begin
+        comm.recv(source=pair[1])  # the message has arrived
+        return send_s
     if comm.rank == pair[1]:
         comm.send(None, dest=pair[0])
         end = time.perf_counter() + delay_s

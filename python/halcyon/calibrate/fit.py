@@ -13,18 +13,18 @@ from halcyon._core.schedule import message_list
 from halcyon.calibrate.suite import SMALL, Layout, Probe, Timing
 
 MIN_TIME_S = 1e-12  # lower limit of simulated times, because their logarithms are fitted
-BOUND_FACTOR = 1000.0  # bounds of a parameter, relative to its initial value
-CONCURRENT_MESSAGES = 16  # number of messages of a rank that its NIC interleaves, in an alternative fit
-MEMORY_EAGER_BYTES = 4032  # a memory page without the header; probes are shorter or much longer
-OUTLIER_SCALE = 0.1  # |log(simulated / measured)| beyond which probes have less weight
+BOUND_FACTOR = 1000.0  # a parameter may differ from its initial value by this factor
+CONCURRENT_MESSAGES = 16  # alternative of messages_at_once: messages of a rank that its NIC interleaves
+MEMORY_EAGER_BYTES = 4032  # alternative of memory_eager_bytes: a memory page without a message header
+OUTLIER_SCALE = 0.1  # |log(simulated / measured)| above which probes have less weight
 
 
 @dataclass(frozen=True)
 class Fit:
     """A fitted machine: its options, and the simulated time of each probe [s]."""
 
-    fixed: Mapping[str, int]  # measured or tried integer options
-    fitted: Mapping[str, float]
+    fixed: Mapping[str, int]  # integer options: measured, or one of the alternatives
+    fitted: Mapping[str, float]  # options found by least squares
     simulated: tuple[float, ...]  # (probe)
     cost: float  # residual of the least-squares fit
 
@@ -35,24 +35,24 @@ class Fit:
 
 def fit_machine(layout: Layout, eager_bytes: int, probes: Sequence[Probe], timings: Sequence[Timing]) -> Fit:
     """Fits latencies, overheads and bandwidths to the lower quartiles of the probes: robust least squares of
-    the logarithms of simulated over measured times. Initial values are from the smallest and the largest
-    message. Then keeps each of the `alternatives` that improves the fit."""
+    the logarithms of simulated over measured times. Then tries the `alternatives` one after the other, and
+    keeps each that improves the fit."""
     best = _fit_values(
         layout, {"eager_bytes": eager_bytes}, _initial_values(layout, probes, timings), probes, timings
     )
     for alternative in alternatives(layout):
-        other = _fit_values(layout, best.fixed | alternative, best.fitted, probes, timings)
-        best = min(best, other, key=lambda fit: fit.cost)
+        candidate = _fit_values(layout, best.fixed | alternative, best.fitted, probes, timings)
+        best = min(best, candidate, key=lambda fit: fit.cost)
     return best
 
 
 def alternatives(layout: Layout) -> list[dict[str, int]]:
-    """Integer parameters that are tried one by one: whether messages of a rank are interleaved on its NIC,
-    which is visible for three or more nodes, whether long messages within a node use a handshake, and whether
-    each rank has a memory channel of its own."""
-    network = [{"messages_at_once": CONCURRENT_MESSAGES}] if layout.n_nodes > 2 else []
-    node = [{"memory_eager_bytes": MEMORY_EAGER_BYTES}, {"memory_channels": layout.ranks_per_node}]
-    return network + (node if layout.ranks_per_node > 1 else [])
+    """Integer options that `fit_machine` tries: interleaving the messages of a rank on its NIC, which the
+    probes show for three or more nodes; a rendezvous for long messages within a node; and a memory channel
+    per rank."""
+    between_nodes = [{"messages_at_once": CONCURRENT_MESSAGES}] if layout.n_nodes > 2 else []
+    within_node = [{"memory_eager_bytes": MEMORY_EAGER_BYTES}, {"memory_channels": layout.ranks_per_node}]
+    return between_nodes + (within_node if layout.ranks_per_node > 1 else [])
 
 
 def _fit_values(
@@ -66,11 +66,11 @@ def _fit_values(
 
     measured = np.array([timing.lower for timing in timings])
 
-    def values(logarithms: np.ndarray) -> dict[str, float]:
+    def options_from(logarithms: np.ndarray) -> dict[str, float]:
         return dict(zip(initial, np.exp(logarithms).tolist(), strict=True))
 
     def simulated(logarithms: np.ndarray) -> np.ndarray:
-        options = {**fixed, **values(logarithms)}
+        options = {**fixed, **options_from(logarithms)}
         return np.array([time_of(probe, layout, options) for probe in probes])
 
     initial_logarithms = np.log(list(initial.values()))
@@ -83,12 +83,12 @@ def _fit_values(
         diff_step=0.01,
         max_nfev=40,
     )
-    fitted = {name: float(f"{value:.4g}") for name, value in values(solution.x).items()}
+    fitted = {name: float(f"{value:.4g}") for name, value in options_from(solution.x).items()}
     return Fit(fixed, fitted, tuple(simulated(solution.x).tolist()), float(solution.cost))
 
 
 def time_of(probe: Probe, layout: Layout, options: Mapping[str, float]) -> float:
-    """The simulated time [s] of a probe, with all nodes on one switch."""
+    """The simulated time [s] of one of the equal parts of a probe, with all nodes on one switch."""
     topology = network.HyperX([1], layout.n_nodes)
     schedule = message_list(len(layout.nodes), probe.messages)
     placement = network.Placement(topology, np.array(layout.nodes, np.int32), layout.ranks_per_node)
@@ -104,7 +104,8 @@ def packet_chunk_options(machine: network.Machine) -> network.Options:
 
 
 def machine_of(layout: Layout, options: Mapping[str, float]) -> network.Machine:
-    """The machine with given options: equal injection, ejection and link bandwidths."""
+    """The machine with the given options, and ejection and link bandwidths equal to the injection
+    bandwidth."""
     values = {**options, "ranks_per_node": layout.ranks_per_node}
     if "injection_bandwidth" in options:
         bandwidth = options["injection_bandwidth"]
@@ -113,7 +114,8 @@ def machine_of(layout: Layout, options: Mapping[str, float]) -> network.Machine:
 
 
 def _initial_values(layout: Layout, probes: Sequence[Probe], timings: Sequence[Timing]) -> dict[str, float]:
-    """The parameters that can be fitted to the probes, with initial values."""
+    """The parameters that can be fitted to the probes, with initial values from the smallest and the largest
+    message of a pair of ranks."""
     values: dict[str, float] = {}
     for place, latency, bandwidth in (
         ("in a node", "memory_latency", "memory_bandwidth"),
@@ -134,12 +136,12 @@ def _initial_values(layout: Layout, probes: Sequence[Probe], timings: Sequence[T
 
 
 def error_statistics(measured: Sequence[float], simulated: Sequence[float]) -> dict[str, float]:
-    """Deviation of simulated from measured times: |simulated / measured - 1|, median and 95th percentile, and
-    the median of the ratio."""
+    """The median and the 95th percentile of the deviation |simulated / measured - 1|, and the median of the
+    ratio simulated / measured."""
     ratios = np.array(simulated) / np.array(measured)
-    deviation = np.abs(ratios - 1)
+    deviations = np.abs(ratios - 1)
     return {
-        "median": float(np.median(deviation)),
-        "percentile_95": float(np.percentile(deviation, 95)),
+        "median": float(np.median(deviations)),
+        "percentile_95": float(np.percentile(deviations, 95)),
         "ratio": float(math.exp(np.median(np.log(ratios)))),
     }

@@ -14,7 +14,7 @@ from halcyon.base import RunError, format_seconds
 from halcyon.calibrate.fit import Fit, error_statistics
 from halcyon.calibrate.suite import Layout, Probe, Timing
 
-HEAD = """\
+HEADER = """\
 # Measured by `halcyon calibrate`. This file has all nodes on a single switch, without links. If the
 # machine has several switches, replace the topology, and set the speed of the links.
 """
@@ -35,20 +35,20 @@ def machine_options(
         "ranks_per_node": layout.ranks_per_node,
         **dict(sorted(fit.options.items())),
         **network,
-        "measured": _measured(layout, fit, probes, timings, library),
+        "measured": _measurements(layout, fit, probes, timings, library),
     }
 
 
-def _measured(
+def _measurements(
     layout: Layout, fit: Fit, probes: Sequence[Probe], timings: Sequence[Timing], library: str
 ) -> dict[str, Any]:
     rows = [
         {
             "probe": probe.name,
-            "median": _short(timing.median),
-            "quartiles": [_short(timing.lower), _short(timing.upper)],
+            "median": _rounded(timing.median),
+            "quartiles": [_rounded(timing.lower), _rounded(timing.upper)],
             "runs": timing.runs,
-            "simulated": _short(simulated),
+            "simulated": _rounded(simulated),
         }
         for probe, timing, simulated in zip(probes, timings, fit.simulated, strict=True)
     ]
@@ -58,13 +58,13 @@ def _measured(
         "mpi": library,
         "ranks": len(layout.nodes),
         "nodes": layout.n_nodes,
-        "error": {name: _short(value) for name, value in errors.items()},
+        "error": {name: _rounded(value) for name, value in errors.items()},
         "probes": rows,
     }
 
 
 def quality(options: Mapping[str, Any]) -> str:
-    """Text that describes how well the fitted machine reproduces the measurements."""
+    """Text that says how well the fitted machine reproduces the measurements."""
     measured = options["measured"]
     error, rows = measured["error"], measured["probes"]
     farthest = max(rows, key=lambda row: abs(math.log(row["simulated"] / row["quartiles"][0])))
@@ -76,7 +76,8 @@ def quality(options: Mapping[str, Any]) -> str:
     )
 
 
-def _short(value: float) -> float:
+def _rounded(value: float) -> float:
+    """The value with four significant digits."""
     return float(f"{value:.4g}")
 
 
@@ -84,20 +85,20 @@ def write_machine(path: Path, options: Mapping[str, Any]) -> None:
     """Writes a machine file. Raises RunError if it cannot be written."""
     text = yaml.dump(dict(options), Dumper=_Dumper, sort_keys=False, width=110, allow_unicode=True)
     try:
-        path.write_text(HEAD + text)
+        path.write_text(HEADER + text)
     except OSError as error:
         raise RunError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 class _Dumper(yaml.SafeDumper):
-    """Dumper that writes small groups of options on one line."""
+    """Writes small groups of options on one line."""
 
 
-def _group(dumper: yaml.SafeDumper, data: Mapping[str, Any]) -> yaml.Node:
+def _represent_group(dumper: yaml.SafeDumper, data: Mapping[str, Any]) -> yaml.Node:
     node = dumper.represent_mapping("tag:yaml.org,2002:map", data.items())
-    nested = any(isinstance(value, (dict, list)) and len(value) > 2 for value in data.values())
-    node.flow_style = not nested and len(data) <= 6
+    has_long_value = any(isinstance(value, (dict, list)) and len(value) > 2 for value in data.values())
+    node.flow_style = not has_long_value and len(data) <= 6
     return node
 
 
-_Dumper.add_representer(dict, _group)
+_Dumper.add_representer(dict, _represent_group)

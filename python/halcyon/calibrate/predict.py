@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from halcyon.schedule import Schedule
 
-HALOS = {
+HALOS = {  # name: options of the workload mesh_halo
     "halo of G4, 30 doubles": {"mesh": "G4", "bins": 30, "bytes_per_value": 8},
     "halo of G5, 30 doubles, 2 layers": {"mesh": "G5", "bins": 30, "bytes_per_value": 8, "layers": 2},
     "halo of G5, 36 x 35 floats": {"mesh": "G5", "bins": 1260, "bytes_per_value": 4},
@@ -29,7 +29,7 @@ HALOS = {
 BLOCK_SIZES = (64, 2048, 32768)  # of all-to-alls [B]
 ALGORITHMS = ("ring-1", "ring-2", "bruck", "burst")
 ALLREDUCE_SIZES = (8, 4096, 65536)  # [B]
-RADICES = (2, 4)
+RADICES = (2, 4)  # of allreduces
 
 
 def workloads() -> dict[str, Mapping[str, Any]]:
@@ -53,8 +53,8 @@ def workloads() -> dict[str, Mapping[str, Any]]:
 
 
 def compare(comm: MPI.Comm, machine: Machine, *, budget_s: float) -> dict[str, Any]:
-    """Collective. Executes each of `workloads` by MPI and simulates it. Returns the times and their
-    deviations on rank 0, elsewhere an empty dictionary.
+    """Collective. Executes each of `workloads` by MPI and simulates it. Returns the times and the deviations
+    of simulated from measured times on rank 0, elsewhere an empty dictionary.
 
     @raises ConfigError for one rank, and for more ranks per node than the machine has"""
     require_ranks(comm)
@@ -85,7 +85,7 @@ def compare(comm: MPI.Comm, machine: Machine, *, budget_s: float) -> dict[str, A
 
 
 def simulated_s(schedule: Schedule, machine: Machine, layout: Layout) -> float:
-    """The simulated time [s] of a schedule with the same placement of ranks on nodes as here."""
+    """The simulated time [s] of a schedule, with the placement of ranks on nodes that this job has."""
     topology = machine.topology.build() if machine.topology else network.HyperX([1], layout.n_nodes)
     if topology.n_nodes < layout.n_nodes:
         raise ConfigError(

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 BUDGET_S = 0.1  # measuring time per probe
 
 
-def on_ranks(work: Callable[[MPI.Comm], None]) -> int:
-    """Collective. Runs `work` on all ranks of this job. Returns the exit code."""
+def run_on_ranks(work: Callable[[MPI.Comm], None]) -> int:
+    """Collective. Runs work(communicator) on all ranks of this job. Returns the exit code."""
     from halcyon.comm import world
 
     comm = world()
@@ -42,8 +42,8 @@ def launch_ranks(ranks: int, arguments: Sequence[str]) -> int:
 def measure_machine(
     comm: MPI.Comm, *, report: Callable[[str], None], budget_s: float = BUDGET_S
 ) -> dict[str, Any]:
-    """Collective. Measures the machine of this job. Returns the options of a machine file on rank 0,
-    elsewhere an empty dictionary.
+    """Collective. Measures the machine of this job, and fits a machine. Returns the options of a machine file
+    on rank 0, elsewhere an empty dictionary.
 
     @param report called with a line for each measurement, on rank 0
     @raises ConfigError for one rank"""
@@ -51,18 +51,18 @@ def measure_machine(
 
     require_ranks(comm)
     layout = rank_layout(comm)
-    pair = (layout.pairs(within=layout.n_nodes == 1))[0]
-    eager = eager_bytes(comm, pair)
-    selected, timings = list(probes(layout)), []
-    for probe, timing in zip(selected, measure_probes(comm, selected, budget_s=budget_s), strict=True):
+    pair = layout.pairs(within=layout.n_nodes == 1)[0]  # between nodes, if there are several
+    eager_limit = eager_bytes(comm, pair)
+    all_probes, timings = list(probes(layout)), []
+    for probe, timing in zip(all_probes, measure_probes(comm, all_probes, budget_s=budget_s), strict=True):
         timings.append(timing)
         if comm.rank == 0:
             quartiles = f"{format_seconds(timing.lower)} to {format_seconds(timing.upper)}"
             report(f"{probe.name:<52} {format_seconds(timing.median):>9}  ({quartiles}, {timing.runs} runs)")
     if comm.rank != 0:
         return {}
-    fit = fit_machine(layout, eager, selected, timings)
-    return machine_options(layout, fit, selected, timings, library())
+    fit = fit_machine(layout, eager_limit, all_probes, timings)
+    return machine_options(layout, fit, all_probes, timings, library())
 
 
 def oversubscription_warning(layout: Layout, cores: Sequence[int]) -> str | None:

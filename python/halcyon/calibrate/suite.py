@@ -24,9 +24,9 @@ Message = tuple[int, int, int, int]  # round, source, target, bytes
 SIZES = (8, 1024, 8192, 2**15, 2**17, 2**20)  # messages of ping-pongs [B]
 TRIPS, LONG_TRIPS = 8, 2  # round trips of messages up to SHORT, and of longer messages
 SHORT = 8192  # [B]
-BURSTS = (1, 4, 16)  # number of messages
+BURSTS = (1, 4, 16)  # numbers of messages sent at once; the largest only for SMALL messages
 SMALL, LARGE = 8, 2**18  # messages of bursts [B]
-INCAST_NODES = 4  # maximum number of nodes
+INCAST_NODES = 4  # maximum number of nodes in the incast probe
 WARM_UPS = 3  # runs that are not timed
 MIN_RUNS, MAX_RUNS = 5, 200  # timed runs per pass
 PASSES = 3
@@ -48,7 +48,8 @@ class Layout:
         return int(np.bincount(self.nodes).max())
 
     def pairs(self, *, within: bool) -> list[tuple[int, int]]:
-        """As many disjoint pairs of ranks as possible, within nodes or between nodes."""
+        """Disjoint pairs of ranks, within nodes or between nodes: for each rank in ascending order, a partner
+        that has none yet, if there is one."""
         remaining = list(range(len(self.nodes)))
         pairs = []
         while remaining:
@@ -63,8 +64,8 @@ class Layout:
 
 @dataclass(frozen=True)
 class Probe:
-    """A set of messages that is timed. The measured time is divided by `parts`, the number of equal parts,
-    such as the one-way messages of a ping-pong."""
+    """A set of messages that is timed. The measured time is divided by the number of equal parts, such as the
+    one-way messages of a ping-pong."""
 
     name: str
     messages: Sequence[Message]
@@ -96,9 +97,10 @@ def probes(layout: Layout) -> Iterator[Probe]:
     within a node and between nodes; and all-to-alls of all ranks."""
     for within, place in ((True, "in a node"), (False, "between nodes")):
         pairs = layout.pairs(within=within)
-        for chosen, who in ((pairs[:1], "a pair"), (pairs, "all pairs")):
-            if chosen and (who == "a pair" or len(pairs) > 1):
-                yield from _pair_probes(chosen, f"{place}, {who}")
+        if pairs:
+            yield from _pair_probes(pairs[:1], f"{place}, a pair")
+        if len(pairs) > 1:
+            yield from _pair_probes(pairs, f"{place}, all pairs")
     yield from _all_to_all_probes(len(layout.nodes))
     if layout.n_nodes >= 3:
         yield _incast([layout.nodes.index(node) for node in range(min(layout.n_nodes, INCAST_NODES))])
@@ -116,31 +118,33 @@ def _pair_probes(pairs: Sequence[tuple[int, int]], where: str) -> Iterator[Probe
         ]
         yield Probe(f"{where}: a message of {size} B", trips, 2 * n_trips)
     for size in (SMALL, LARGE):
-        for count in BURSTS if size == SMALL else BURSTS[:2]:
-            for ends, direction in ((pairs, "one way"), (both_directions, "both ways")):
-                burst = [(0, *pair, size) for pair in ends for _ in range(count)]
+        for count in BURSTS if size == SMALL else BURSTS[:-1]:
+            for ordered_pairs, direction in ((pairs, "one way"), (both_directions, "both ways")):
+                burst = [(0, *pair, size) for pair in ordered_pairs for _ in range(count)]
                 yield Probe(f"{where}: {count} of {size} B {direction}", burst)
 
 
-def _all_to_all_probes(n: int) -> Iterator[Probe]:
+def _all_to_all_probes(n_ranks: int) -> Iterator[Probe]:
     for size in (SMALL, 8192, 2**16):
         messages = [
-            (offset - 1, source, (source + offset) % n, size) for source in range(n) for offset in range(1, n)
+            (offset - 1, source, (source + offset) % n_ranks, size)
+            for source in range(n_ranks)
+            for offset in range(1, n_ranks)
         ]
         yield Probe(f"all: {size} B from each to each, in turn", messages)
-        at_once = [(0, *message) for _, *message in messages]
-        yield Probe(f"all: {size} B from each to each, at once", at_once)
+        in_one_round = [(0, *message) for _, *message in messages]
+        yield Probe(f"all: {size} B from each to each, at once", in_one_round)
 
 
 def _incast(ranks: Sequence[int]) -> Probe:
-    """Incast: all ranks send to the first rank, then to the second rank, and so on, so that the time depends
-    on whether a NIC sends its messages one after the other or interleaves them."""
+    """Incast: in one round, all ranks send first to the first rank, then to the second rank, and so on, so
+    that the time depends on whether a NIC sends messages one after the other or interleaves them."""
     messages = [(0, source, target, LARGE) for source in ranks for target in ranks if target != source]
     return Probe(f"between {len(ranks)} nodes: {LARGE} B from each to each, lowest first", messages)
 
 
 def measure_probes(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) -> Iterator[Timing]:
-    """Collective. The time of each probe on this machine."""
+    """Collective. Measures each probe on this machine, and yields its timing."""
     schedules = [message_list(comm.size, probe.messages) for probe in probes]
     for probe, times in zip(probes, time_schedules(comm, schedules, budget_s=budget_s), strict=True):
         yield Timing.of(times, probe.parts)
@@ -148,8 +152,9 @@ def measure_probes(comm: MPI.Comm, probes: Sequence[Probe], *, budget_s: float) 
 
 @dataclass(frozen=True)
 class Timing:
-    """Wall times [s] of a number of runs, each on its slowest rank: median and quartiles. The lower quartile
-    is fitted and compared, since disturbances only increase times."""
+    """Median and quartiles of the wall times [s] of a number of runs, where the time of a run is that of its
+    slowest rank. Simulations are fitted to, and compared with, the lower quartile, since disturbances only
+    increase times."""
 
     median: float
     lower: float
@@ -158,7 +163,7 @@ class Timing:
 
     @classmethod
     def of(cls, seconds: Sequence[float], parts: int = 1) -> Timing:
-        """The time of one of `parts` equal parts of each run."""
+        """The timing of one of `parts` equal parts of a run, from the times of runs."""
         values = [run_s / parts for run_s in seconds]
         lower, _, upper = statistics.quantiles(values, n=4)
         return cls(statistics.median(values), lower, upper, len(values))
@@ -167,9 +172,9 @@ class Timing:
 def time_schedules(
     comm: MPI.Comm, schedules: Sequence[Schedule], *, budget_s: float
 ) -> Iterator[list[float]]:
-    """Collective. For each schedule, the wall times [s] of its runs by MPI, each on the slowest rank, for as
-    many runs as fit into the budget, within bounds. All schedules are run in several passes, so that a
-    temporary disturbance does not affect all runs of one schedule."""
+    """Collective. Runs each schedule by MPI, as many times as fit into the budget, within bounds. Yields, for
+    each schedule, the wall times [s] of its runs on the slowest rank. Each schedule is run in several passes
+    over all schedules, so that a temporary disturbance does not affect all its runs."""
     from halcyon.comm import communicator
 
     clock = SynchronizedClock(communicator(comm))
@@ -193,7 +198,7 @@ def _time_schedule(
     execution.times_s(WARM_UPS)
     run_s = comm.allreduce((time.perf_counter() - begin) / WARM_UPS, op=MPI.MAX)
     runs = int(np.clip(budget_s / run_s, MIN_RUNS, MAX_RUNS))
-    own_s = np.array(execution.times_s(runs))
-    slowest = np.empty_like(own_s)
-    comm.Allreduce(own_s, slowest, op=MPI.MAX)
-    return slowest.tolist()
+    rank_s = np.array(execution.times_s(runs))
+    slowest_s = np.empty_like(rank_s)
+    comm.Allreduce(rank_s, slowest_s, op=MPI.MAX)
+    return slowest_s.tolist()

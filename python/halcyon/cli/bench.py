@@ -154,9 +154,9 @@ def wave_cost(
     repetitions: int = option("Number of repetitions per part; the median is reported.", min=1, default=15),
 ) -> None:
     """Measure a step of the wave model."""
-    from halcyon.plan.probes.wave_cost import on_ranks, table
+    from halcyon.plan.probes.wave_cost import measure_on_ranks, table
 
-    typer.echo(table({ranks: on_ranks(ranks, level=level, repetitions=repetitions)}))
+    typer.echo(table({ranks: measure_on_ranks(ranks, mesh_level=level, repetitions=repetitions)}))
 
 
 @bench.command("atmosphere_cost")
@@ -166,10 +166,13 @@ def atmosphere_cost(
     repetitions: int = option("Repetitions of four steps; the median is reported.", min=1, default=5),
 ) -> None:
     """Measure steps of the atmosphere and STREAM's triad."""
-    from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, on_ranks, table
+    from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, measure_on_ranks, table
 
     models = [AtmosphereSetup(name, bits) for name in SETS for bits in (64, 32)]
-    costs = {(model, ranks): on_ranks(ranks, model, level=level, repetitions=repetitions) for model in models}
+    costs = {
+        (model, ranks): measure_on_ranks(ranks, model, mesh_level=level, repetitions=repetitions)
+        for model in models
+    }
     typer.echo(table(costs))
 
 

@@ -75,7 +75,7 @@ def predict(
 def _on_ranks(work: Callable[[Any], None], ranks: int | None, words: list[str], as_json: bool) -> None:
     """Runs `work` if this process is a rank, else launches ranks with the arguments `words`; then exits with
     the exit code."""
-    from halcyon.calibrate.rank import launch_ranks, on_ranks, warn_of_oversubscription
+    from halcyon.calibrate.rank import launch_ranks, run_on_ranks, warn_of_oversubscription
     from halcyon.launch.mpirun import default_ranks, is_rank
 
     if not is_rank():
@@ -86,4 +86,4 @@ def _on_ranks(work: Callable[[Any], None], ranks: int | None, words: list[str], 
         warn_of_oversubscription(comm, lambda text: typer.echo(text, err=True))
         work(comm)
 
-    raise typer.Exit(on_ranks(warn_and_work))
+    raise typer.Exit(run_on_ranks(warn_and_work))

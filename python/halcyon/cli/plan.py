@@ -153,7 +153,7 @@ def _print(model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
     from halcyon.cli.common import print_rows
 
     layers = f"{model.layers} halo layer{'s' if model.layers > 1 else ''}"
-    typer.echo(f"{model.mesh}: {model.cells:,} cells of {model.values}, {layers}, {model.steps}\n")
+    typer.echo(f"{model.mesh}: {model.cells:,} cells of {model.values_text}, {layers}, {model.steps_text}\n")
     print_rows(
         {
             "ranks": f"{row['ranks']:,}",

@@ -16,16 +16,16 @@ from halcyon import _core
 from halcyon.base import InputError, cache_folder
 from halcyon.plan.model import ComputationCost, Model
 
-LEVELS = (1, 2, 3, 4, 5)  # of the measured meshes: 42 to 10,242 cells; the largest exceeds the cache
+MESH_LEVELS = (1, 2, 3, 4, 5)  # measured meshes G1 to G5: 42 to 10,242 cells; G5 exceeds the cache
 REPETITIONS = 5
 
 
 def measure_cost(model: Model, *, ranks_at_once: int, report: Callable[[str], None]) -> ComputationCost:
-    """Measures the cost by the model's benchmark, on a number of simultaneous ranks, each with uniform meshes
-    of increasing size: they share the resources of the node, mainly its memory bandwidth.
+    """Measures the cost of a step by the model's benchmark, on a number of simultaneous ranks. The ranks
+    share the resources of the node, mainly the memory bandwidth; each computes on meshes of increasing size.
 
-    The result is cached by library and processor. An unreadable cache entry is replaced by a new measurement;
-    a failure to write an entry is reported."""
+    The result is cached per library, processor and number of simultaneous ranks. An unreadable cache entry is
+    replaced by a new measurement; a failure to write an entry is reported."""
     path = _cache_path(model, ranks_at_once)
     try:
         return read(path, model.PARTS)
@@ -33,8 +33,8 @@ def measure_cost(model: Model, *, ranks_at_once: int, report: Callable[[str], No
         if path.exists():
             report(f"measuring again: {error}")
     costs: dict[str, list[float]] = {part: [] for part in model.PARTS}
-    cells = [10 * 4**level + 2 for level in LEVELS]
-    for level, n_cells in zip(LEVELS, cells, strict=True):
+    cells = [10 * 4**level + 2 for level in MESH_LEVELS]
+    for level, n_cells in zip(MESH_LEVELS, cells, strict=True):
         ranks_text = f" on each of {ranks_at_once} simultaneous ranks" if ranks_at_once > 1 else ""
         report(f"measuring computation on {n_cells:,} cells{ranks_text}")
         cost = model.cost_s(ranks_at_once, level)
@@ -66,17 +66,17 @@ def read(path: Path, parts: Sequence[str]) -> ComputationCost:
     cells = lists.pop("cells")
     if cells[0] < 1 or any(np.diff(cells) <= 0):
         raise InputError(f"{path}: cells are {list(cells)}, but must ascend from 1 or more.")
-    at_once = data.get("ranks_at_once")
-    if at_once is not None and (not isinstance(at_once, int) or isinstance(at_once, bool) or at_once < 1):
-        text = f"ranks_at_once is {at_once!r}. Give an integer of at least 1, or remove it."
+    n_ranks = data.get("ranks_at_once")
+    if n_ranks is not None and (not isinstance(n_ranks, int) or isinstance(n_ranks, bool) or n_ranks < 1):
+        text = f"ranks_at_once is {n_ranks!r}. Give an integer of at least 1, or remove it."
         raise InputError(f"{path}: {text}")
-    return ComputationCost(cells, lists, at_once)
+    return ComputationCost(cells, lists, n_ranks)
 
 
 def listed(items: Iterable[object]) -> str:
     """Returns a text such as: a, b and c."""
-    *first, last = map(str, items)
-    return f"{', '.join(first)} and {last}" if first else last
+    *others, last = map(str, items)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _numbers(path: Path, data: Mapping[str, Any], name: str, expected: str) -> tuple[float, ...]:
@@ -92,24 +92,24 @@ def _numbers(path: Path, data: Mapping[str, Any], name: str, expected: str) -> t
 
 def _store(path: Path, cost: ComputationCost, report: Callable[[str], None]) -> None:
     """Writes the cache entry atomically."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(cost.as_json()))
-        os.replace(part, path)
+        temporary.write_text(json.dumps(cost.as_json()))
+        os.replace(temporary, path)
     except OSError as error:
         report(f"warning: the costs cannot be cached in {path.parent} ({error.strerror}).")
 
 
 def _cache_path(model: Model, ranks_at_once: int) -> Path:
     library = hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()
-    identity = json.dumps([library, _processor(), LEVELS, REPETITIONS])
-    digest = hashlib.sha256(identity.encode()).hexdigest()[:16]
+    dependencies = json.dumps([library, _processor(), MESH_LEVELS, REPETITIONS])
+    digest = hashlib.sha256(dependencies.encode()).hexdigest()[:16]
     return cache_folder() / f"{model.cost_name}_{ranks_at_once}_{digest}.json"
 
 
 def _processor() -> str:
-    """The processor model of this machine."""
+    """Name of the processor of this machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -26,30 +26,30 @@ def scaling_curve(
     on_result: Callable[..., None] | None = None,
     workers: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Returns one row per number of ranks: cells per rank; for each of `STRATEGIES`, the times [s] of a step,
-    and the derived throughput; and the best strategy.
+    """Returns one row per number of ranks: cells per rank; for each planned strategy, the time of a step [s]
+    and the throughput; and the fastest strategy.
 
     @param case the machine, network and engine, as options of `halcyon simulate`
     @raises ConfigError for a network too small for the ranks, or a mesh whose number of cells is unknown"""
     planned = planned_simulations(model, ranks, case, mpi_costs, cost)
     results = simulate_all(planned.points, workers=workers, on_result=on_result)
-    case_of_all = planned.points[0].case  # equal in all simulations, except for the options of strategies
+    first_case = planned.points[0].case  # other cases differ only in the ranks and in options of strategies
     rows = []
     for n in ranks:
         exchange_once_s = {
             strategy: results[planned.index[strategy, n]]["time"].item()
             for strategy in mpi_costs.strategies()
         }
-        if mpi_costs.unwaited:
+        if mpi_costs.unwaited:  # STEPS steps, with computation, were simulated
             computed_s = model.computation_s(cost, n) / model.EXCHANGES
             exchange_once_s["unwaited"] = exchange_once_s["unwaited"] / STEPS - computed_s
         exchange_s = {strategy: model.EXCHANGES * seconds for strategy, seconds in exchange_once_s.items()}
-        rows.append(_row(model, cost, n, exchange_s, case_of_all))
+        rows.append(_row(model, cost, n, exchange_s, first_case))
     for row in rows:
-        row["approximate"] = "; ".join(approximations(case_of_all))
-        for strategy, values in row["ways"].items():
-            reference_s = rows[0]["ways"][strategy]["step_s"] * rows[0]["ranks"]
-            values["efficiency"] = reference_s / (values["step_s"] * row["ranks"])
+        row["approximate"] = "; ".join(approximations(first_case))
+        for strategy, values in row["ways"].items():  # efficiency: relative to the first number of ranks
+            rank_seconds = rows[0]["ways"][strategy]["step_s"] * rows[0]["ranks"]
+            values["efficiency"] = rank_seconds / (values["step_s"] * row["ranks"])
     return rows
 
 

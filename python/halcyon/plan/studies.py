@@ -20,13 +20,13 @@ STRATEGIES = {
     "overlapped": "as collective, overlapped with the computation of inner cells (exchange.overlap)",
     "unwaited": "as in order, but sends complete only before the next exchange (FVWAM)",
 }
-STEPS = 10  # number of simulated steps if computation and messages interact
+STEPS = 10  # number of simulated steps of strategies in which computation and messages interact
 
 
 @dataclass(frozen=True)
 class MpiCosts:
     """Costs of the MPI library: the additional overhead [s] of a point-to-point message compared with a
-    message of a collective, and whether the strategy `unwaited` is planned, too."""
+    message of a collective, and whether the strategy `unwaited` is planned in addition."""
 
     overhead_s: float = 0.0
     unwaited: bool = False
@@ -36,7 +36,7 @@ class MpiCosts:
         return [strategy for strategy in STRATEGIES if self.unwaited or strategy != "unwaited"]
 
     def changes(self, strategy: str, machine: Machine) -> dict[str, Any]:
-        """The changes of a case that simulate a strategy."""
+        """The options that change in a case to simulate a strategy, with their values."""
         orders = {"in order": "in_order", "unwaited": "unwaited"}
         changes: dict[str, Any] = {"workload.order": orders.get(strategy, "at_once")}
         if self.overhead_s > 0 and strategy in ("in order", "at once", "unwaited"):
@@ -46,7 +46,7 @@ class MpiCosts:
 
 @dataclass(frozen=True)
 class PlannedSimulations:
-    """The distinct simulations, and which of them belongs to each strategy and number of ranks."""
+    """The distinct simulations of a plan, and the simulation of each strategy and number of ranks."""
 
     points: Sequence[Point]
     index: Mapping[tuple[str, int], int]  # (strategy, ranks): index in `points`
@@ -66,14 +66,14 @@ def planned_simulations(
     @raises ConfigError naming options of `halcyon plan`, for invalid options"""
     base = dict(case) | {"workload": _workload(model)}
     (first_point,) = _points(base | {"ranks": ranks[0]})
-    changes_by_run = {
+    changes_by_run = {  # by (strategy, ranks)
         (strategy, n): {"ranks": n}
         | mpi_costs.changes(strategy, first_point.case.machine)
         | _computation_options(strategy, model, cost, n)
         for n in ranks
         for strategy in mpi_costs.strategies()
     }
-    series: dict[str, dict[str, Any]] = {}
+    series: dict[str, dict[str, Any]] = {}  # text of the changes: series of the case
     for (strategy, n), changes in changes_by_run.items():
         series.setdefault(str(changes), {"name": f"{strategy}, ranks {n}"} | changes)
     index_of = {changes: i for i, changes in enumerate(series)}
@@ -104,9 +104,9 @@ def _workload(model: Model) -> dict[str, Any]:
 
 
 class _CommandLine(Source):
-    """Options of a case that come from options of `halcyon plan`: errors name the latter."""
+    """A case made from options of `halcyon plan`, which errors name in place of the case's options."""
 
-    OPTIONS = (  # location of an option in the case, option of `halcyon plan`
+    OPTIONS = (  # location, or its first keys, in the case; option of `halcyon plan`
         *((("topology",), "--topology"), (("routing",), "--routing"), (("engine",), "--fidelity")),
         *((("workload", "cells"), "--cells"), (("workload", "computation"), "--unwaited")),
         *((("workload",), "--mesh"), (("machine",), "--machine")),
@@ -114,5 +114,5 @@ class _CommandLine(Source):
     )
 
     def position(self, location: Location) -> str:
-        names = (name for start, name in self.OPTIONS if location[: len(start)] == start)
+        names = (name for prefix, name in self.OPTIONS if location[: len(prefix)] == prefix)
         return next(names, self.name)

@@ -8,16 +8,16 @@ from typing import Any
 from halcyon.choices import names
 from halcyon.plan.computation import REPETITIONS, ComputationCost
 from halcyon.plan.model import Model
-from halcyon.plan.probes.wave_cost import WaveSetup, on_ranks
+from halcyon.plan.probes.wave_cost import WaveSetup, measure_on_ranks
 
-SCHEMES = {"upwind": 1, "second_order": 2}  # schemes, and the halo layers that they need
+SCHEMES = {"upwind": 1, "second_order": 2}  # transport scheme: number of halo layers that it needs
 PHYSICS = names("physics sets")
 
 
 @dataclass(frozen=True, kw_only=True)
 class WaveModel(Model):
-    """Spectral bins and bytes per value, and time steps [s] of transport and source terms; one exchange per
-    step of transport."""
+    """The wave model: its benchmarked configuration (`sea`), numbers of spectral bins and of bytes per value,
+    and time steps [s] of transport and of source terms. Each step of transport has one halo exchange."""
 
     TITLE = "the wave model"
     PARTS = ("transport", "sources")
@@ -29,30 +29,32 @@ class WaveModel(Model):
     source_step_s: float = 1200.0
 
     @property
-    def values(self) -> str:
+    def values_text(self) -> str:
         return f"{self.bins:,} bins"
 
     @property
-    def steps(self) -> str:
-        return f"{super().steps}, sources every {self.source_step_s:g} s"
+    def steps_text(self) -> str:
+        return f"{super().steps_text}, sources every {self.source_step_s:g} s"
 
     @property
     def cost_name(self) -> str:
         return f"wave_cost_{self.sea.scheme}_{self.sea.physics}_{self.sea.depth}"
 
-    def cost_s(self, ranks: int, level: int) -> dict[str, float]:
-        cost_ns = on_ranks(ranks, self.sea, level=level, repetitions=REPETITIONS, independent=True)
+    def cost_s(self, ranks: int, mesh_level: int) -> dict[str, float]:
+        cost_ns = measure_on_ranks(
+            ranks, self.sea, mesh_level=mesh_level, repetitions=REPETITIONS, independent_ranks=True
+        )
         return {part: 1e-9 * cost_ns[part] for part in self.PARTS}
 
     def exchanged(self) -> dict[str, Any]:
         return {"bins": self.bins, "bytes_per_value": self.bytes_per_value}
 
     def parts_s(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
-        """The parts of a step of transport, with its share of the source terms."""
+        """Times [s] of a step of transport, and of the source terms averaged over steps of transport."""
         cells = self.patch(ranks)
-        values = cells * self.bins / self.speed
-        transport, sources = (values * cost.of(part, cells) for part in self.PARTS)
+        scaled_values = cells * self.bins / self.speed  # number of values over the relative core speed
+        transport, sources = (scaled_values * cost.of(part, cells) for part in self.PARTS)
         return {"transport": transport, "sources": sources * self.step_s / self.source_step_s}
 
     def overlappable_s(self, cost: ComputationCost, ranks: int) -> float:
-        return self.parts_s(cost, ranks)["transport"] * self.inner_part(ranks)
+        return self.parts_s(cost, ranks)["transport"] * self.inner_share(ranks)

@@ -37,10 +37,10 @@ def simulate(
     @param threads number of threads. By default one per core, at most one per 128 ranks; one thread for link
     latencies below 1 ns and for the fidelities reserve and analytic, which support only one. The result does
     not depend on it
-    @returns times by rank and stage, delays, bounds, and the additional results of `record`: see
-    `results.dataset`
-    @raises ConfigError, also for a case with several simulations, and for an unsupported number of threads;
-    InputError naming ranks for a schedule that cannot complete"""
+    @returns times per rank and stage, delays, bounds, and the additional results that `record` requests: see
+    `halcyon.simulate.results.dataset`
+    @raises ConfigError for an invalid case, a case with several simulations, or an unsupported number of
+    threads; InputError naming ranks for a schedule that cannot complete"""
     points = _points(case, overrides)
     if len(points) > 1:
         raise ConfigError(f"the case has {len(points)} simulations. Use halcyon.simulate.sweep.")
@@ -53,8 +53,8 @@ def sweep(
     *,
     workers: int | None = None,
 ) -> xr.Dataset:
-    """Simulates all variants of a case, on all cores. Returns the times, bounds and counts of each simulation
-    along `point`, with its series and swept options as coordinates.
+    """Simulates all variants of a case, on all cores. Returns the times, bounds and counts along the
+    dimension `point`, one point per simulation, with the series and the swept options as coordinates.
 
     @param workers simultaneous simulations; by default one per core
     @raises as `simulate`, with the name of the simulation"""

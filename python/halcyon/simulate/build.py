@@ -43,8 +43,8 @@ def build_setup(case: Simulation) -> SimulationSetup:
 
 
 def require_possible(case: Simulation) -> None:
-    """Raises the errors of `build_setup` and of the engine that can be detected without partitioning a mesh,
-    mapping ranks, or simulating."""
+    """Raises those errors of `build_setup` and of the engine that can be detected without partitioning a
+    mesh, mapping ranks, or simulating."""
     if isinstance(case.workload, kinds.MeshHalo):
         n_ranks = ranks_of(case)
         require_possible_halo(case.workload, n_ranks)
@@ -76,16 +76,16 @@ def options_of(case: Simulation, n_ranks: int, *, threads: int = 1) -> network.O
 
 def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
     """The network and the machine of a case. Raises ConfigError if the case has no network."""
-    options = case.topology or case.machine.topology
+    network_options = case.topology or case.machine.topology
     with errors_at(
         *(["machine", "topology"] if case.machine.topology and not case.topology else ["topology"])
     ):
-        if options is None:
+        if network_options is None:
             raise ConfigError(
                 f"topology is missing, and the machine '{case.machine.name or case.machine.base}' has "
                 "none. Give one, such as fattree-M."
             )
-        topology = options.build()
+        topology = network_options.build()
     with errors_at("machine", "links"):
         return topology, case.machine.network_machine(topology)
 
@@ -98,7 +98,7 @@ def _routing(case: Simulation, topology: network.Topology) -> network.Routing:
 def _placement(
     case: Simulation, topology: network.Topology, n_ranks: int, schedule: Schedule | None = None
 ) -> network.Placement:
-    """The placement of the ranks; without a schedule, as `network.make_placement`."""
+    """The placement of the ranks; without a schedule, `mapped` is replaced by the linear placement."""
     requested, per_node = case.placement or case.machine.placement, case.machine.ranks_per_node
     with errors_at("ranks"):
         if isinstance(requested, FilePlacement):
@@ -110,7 +110,7 @@ def _placement_from_file(
     case: Simulation, file: Path, topology: network.Topology, n_ranks: int
 ) -> network.Placement:
     with errors_at(*(["placement"] if case.placement else ["machine", "placement"])):
-        nodes = _nodes_of(file)
+        nodes = _read_nodes(file)
         if len(nodes) != n_ranks:
             raise ConfigError(
                 f"{file} places {len(nodes)} ranks, but there are {n_ranks} ranks. Give one line per rank."
@@ -121,18 +121,19 @@ def _placement_from_file(
             raise ConfigError(f"{file}: {error}") from None
 
 
-def _nodes_of(file: Path) -> np.ndarray:
+def _read_nodes(file: Path) -> np.ndarray:
+    """Reads the node of each rank from a placement file."""
     try:
         lines = file.read_text().splitlines()
     except (OSError, ValueError) as error:
         raise InputError(
             f"{file} is not a valid placement file ({error}). Write the node of each rank, one line per rank."
         ) from None
-    nodes = [_node(word, f"{file}:{i}") for i, line in enumerate(lines, 1) for word in line.split()]
+    nodes = [_parse_node(word, f"{file}:{i}") for i, line in enumerate(lines, 1) for word in line.split()]
     return np.array(nodes, np.int32)
 
 
-def _node(word: str, position: str) -> int:
+def _parse_node(word: str, position: str) -> int:
     if not word.isdecimal() or int(word) >= 2**31:
         raise InputError(
             f"{position}: '{word}' is not a node number. Write the node of each rank, one line per rank."

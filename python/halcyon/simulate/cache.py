@@ -21,18 +21,18 @@ from halcyon.base import RunError, cache_folder
 from halcyon.config.simulation import Simulation
 from halcyon.launch.interrupt import defer_interrupt
 
-# Options that do not affect results.
+# Options without effect on results.
 WITHOUT_EFFECT = {"title", "series", "sweep", "picture"}
-ABANDONED_S = 3600.0  # age after which a partial file is considered abandoned
+ABANDONED_S = 3600.0  # age from which a partial file (.part) is considered abandoned
 
 
 def key(case: Simulation) -> str:
-    """Key of a case: a hash of its options, the content of the files that they name, and the library."""
+    """Key of a case in the cache: a hash of its options, of the files that these name, and of the library."""
     options = case.model_dump(mode="json", exclude=WITHOUT_EFFECT)
-    options["machine"].pop("measured")
-    names = {*_files(case.model_dump(exclude=WITHOUT_EFFECT)), getattr(case.workload, "mesh", "")}
+    options["machine"].pop("measured")  # measurements of a calibration, which the machine reproduces
+    names = {*_file_names(case.model_dump(exclude=WITHOUT_EFFECT)), getattr(case.workload, "mesh", "")}
     files = {name: _digest(Path(name)) for name in sorted(names - {""})}
-    text = json.dumps([options, files, _library()], sort_keys=True)
+    text = json.dumps([options, files, _library_digests()], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -49,9 +49,9 @@ def require_writable() -> None:
     """Raises RunError if the cache cannot be written. Removes the partial files of killed processes."""
     with _reporting_write_errors(_folder()):
         _remove_abandoned()
-        handle, probe = tempfile.mkstemp(dir=_folder(), suffix=".part")
+        handle, test_file = tempfile.mkstemp(dir=_folder(), suffix=".part")
         os.close(handle)
-        os.unlink(probe)
+        os.unlink(test_file)
 
 
 def store(case: Simulation, data: xr.Dataset) -> None:
@@ -83,6 +83,7 @@ def _remove_abandoned() -> None:
 
 @contextmanager
 def _reporting_write_errors(folder: Path) -> Iterator[None]:
+    """Creates the folder, and turns errors of writing into RunError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield
@@ -102,20 +103,22 @@ def _path(case: Simulation) -> Path:
     return _folder() / f"{key(case)}.nc"
 
 
-def _files(value: Any) -> Iterator[str]:
+def _file_names(value: Any) -> Iterator[str]:
+    """The names of the files in nested groups of options."""
     if isinstance(value, dict):
-        for each in value.values():
-            yield from _files(each)
+        for option in value.values():
+            yield from _file_names(option)
     elif isinstance(value, Path):
         yield str(value)
 
 
 def _digest(path: Path) -> str:
+    """A hash of a file's content; empty if there is no file, as for the name of a generated mesh."""
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 @functools.cache
-def _library() -> list[str]:
+def _library_digests() -> list[str]:
     """Digests of the code that affects results: the extension and the Python modules."""
     package = Path(halcyon.__file__).parent
     sources = [

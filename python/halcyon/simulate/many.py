@@ -16,7 +16,7 @@ from halcyon.config.simulation import Simulation
 from halcyon.launch.mpirun import usable_cores
 from halcyon.simulate.single import simulate_one
 
-OnResult = Callable[[Point, xr.Dataset, bool], None]
+OnResult = Callable[[Point, xr.Dataset, bool], None]  # arguments: simulation, result, whether it was cached
 
 
 def simulate_all(
@@ -28,17 +28,18 @@ def simulate_all(
     on_result: OnResult | None = None,
     warn: Callable[[str], None] = warnings.warn,
 ) -> list[xr.Dataset]:
-    """Returns the results of simulations, in order.
+    """Returns the results of simulations, in the order of `points`.
 
-    @param workers simultaneous simulations; by default one per core. A single simulation uses as many threads
-    instead, if its network and fidelity support them
+    @param workers number of simultaneous simulations, by default one per core. If a single simulation is
+    left, it uses up to this number of threads, if its network and fidelity support them
     @param threads number of threads per simulation, instead of the default
     @param fresh ignore cached results
-    @param on_result called with the point, the result, and whether it was cached, when each result is
-    available, the smallest numbers of ranks first
+    @param on_result called when a result is available: first for cached results, then in about ascending
+    order of the number of ranks
     @param warn called once if results cannot be cached
     @raises ConfigError or InputError, before the first simulation, for invalid cases; ConfigError, InputError
-    or RunError of the first simulation that fails, with its name. Results completed before are cached"""
+    or RunError of the first simulation that fails, with its name. The results completed before it are
+    cached"""
     workers = workers or usable_cores()
     cases = [_with_resolved_chunk_error(point.case, alone=len(points) == 1) for point in points]
     cached = {} if fresh else {i: cache.find(case) for i, case in enumerate(cases)}
@@ -98,8 +99,9 @@ def _completed_results(
     workers: int,
     threads: int | None,
 ) -> Iterator[tuple[int, xr.Dataset]]:
-    """Yields results as they become available. The engine releases the interpreter's lock, so threads
-    suffice. After a failure, the running simulations are completed first."""
+    """Yields the index and the result of each missing simulation when it is available. Threads suffice, since
+    the engine releases the interpreter's lock. A failure is raised after the running simulations have
+    ended."""
     cores = workers if len(missing) == 1 else 1
     order = sorted(missing, key=lambda i: cases[i].ranks or 0)
     pool = ThreadPoolExecutor(max(1, min(workers, len(missing))))
@@ -124,7 +126,8 @@ def _completed_results(
 
 
 def _result_of(point: Point, future: Future) -> xr.Dataset:
-    """The result, or an error with the name of the simulation and the location of the option at fault."""
+    """Returns the result. Raises Error, with the name of the simulation and the location of the option at
+    fault, if the simulation failed."""
     try:
         return future.result()
     except Error as error:

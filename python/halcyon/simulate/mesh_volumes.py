@@ -18,7 +18,7 @@ from halcyon.mesh.named import is_named_mesh, level_and_ratio, named_mesh
 from halcyon.mesh.spec import HIGHEST_LEVEL
 
 N_NEIGHBOURS = 6  # number of neighbours of a hexagonal patch
-ROUGHNESS = 1.1  # ratio of the perimeters of METIS' patches and of a hexagon; see docs/simulate.md
+ROUGHNESS = 1.1  # ratio of the perimeter of METIS' patches to that of a hexagon; see docs/simulate.md
 
 
 def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
@@ -28,19 +28,19 @@ def volumes_of(work: MeshHalo, ranks: int) -> Volumes:
     require_possible_halo(work, ranks)
     cell_bytes, edge_bytes = (n * work.bytes_per_value for n in (work.bins, work.edge_bins))
     if work.cut == "estimate":
-        return estimate_volumes(_cells(work), ranks, work.layers, cell_bytes, edge_bytes)
+        return estimate_volumes(_n_cells(work), ranks, work.layers, cell_bytes, edge_bytes)
     with errors_at("workload", "mesh"):
         mesh = named_mesh(work.mesh) if is_named_mesh(work.mesh) else mesh_of(work.mesh)
     _require_ranks(ranks, mesh.n_cells)
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, ranks)
-    items = {"cell_bytes": cell_bytes, "edge_bytes": edge_bytes}
-    return halo_volumes(mesh, owners, ranks, layers=work.layers, **items)
+    sizes = {"cell_bytes": cell_bytes, "edge_bytes": edge_bytes}
+    return halo_volumes(mesh, owners, ranks, layers=work.layers, **sizes)
 
 
 def require_possible_halo(work: MeshHalo, ranks: int) -> None:
-    """Raises the errors of `volumes_of` that can be detected without generating or reading the mesh."""
+    """Raises those errors of `volumes_of` that can be detected without generating or reading the mesh."""
     if work.cut == "estimate":
-        _require_ranks(ranks, _cells(work), minimum=N_NEIGHBOURS + 1)
+        _require_ranks(ranks, _n_cells(work), minimum=N_NEIGHBOURS + 1)
         return
     if work.cells is not None:
         with errors_at("workload", "cells"):
@@ -49,14 +49,14 @@ def require_possible_halo(work: MeshHalo, ranks: int) -> None:
             )
     with errors_at("workload", "mesh"):
         if is_named_mesh(work.mesh):
-            level_cells(work.mesh)
+            level_cells(work.mesh)  # checks the level
         else:
             _require_file(work.mesh)
     if is_named_mesh(work.mesh):
         _require_ranks(ranks, level_cells(work.mesh))
 
 
-def _cells(work: MeshHalo) -> int:
+def _n_cells(work: MeshHalo) -> int:
     with errors_at("workload", "mesh"):
         return cells_of(work.mesh, work.cells)
 
@@ -73,10 +73,11 @@ def _require_ranks(ranks: int, cells: int, minimum: int = 1) -> None:
 
 
 def cells_of(name: str, given: int | None = None) -> int:
-    """Number of cells for an estimate: the given number, else the number of the named global mesh, which is
-    not generated. Raises ConfigError for another mesh without a number, and for an unknown mesh."""
+    """Number of cells for an estimate: the given number or, for a named global mesh, by default that of the
+    mesh, which is not generated. Raises ConfigError for an unknown mesh, and for a mesh file without a given
+    number."""
     if is_named_mesh(name):
-        n_cells = level_cells(name)
+        n_cells = level_cells(name)  # also checks the level
         return given or n_cells
     if given is None:
         raise ConfigError(
@@ -105,15 +106,15 @@ def level_cells(name: str) -> int:
 def halo_cells(cells: float, layers: int) -> float:
     """Number of halo cells in a number of layers around a patch.
 
-    A hexagon of side r + 1 among hexagonal cells has 3 r (r + 1) + 1 cells, and 6 (r + k) cells in its halo
-    layer k; METIS' patches have perimeters that are longer by the factor `ROUGHNESS`."""
+    A hexagonal patch of hexagonal cells, r + 1 along each side, has 3 r (r + 1) + 1 cells, and 6 (r + k)
+    cells in its halo layer k; METIS' patches have perimeters that are longer by the factor `ROUGHNESS`."""
     return ROUGHNESS * sum(6 * (_side(cells) + layer) for layer in range(1, layers + 1))
 
 
 def halo_edges(cells: float, layers: int) -> float:
     """Number of edges on the cells of a patch and of its halo layers that other ranks own.
 
-    A hexagonal patch of n cells and side r + 1 has 3 n + 6 r + 3 edges; a rank owns 3 per cell."""
+    A hexagonal patch of n cells, r + 1 along each side, has 3 n + 6 r + 3 edges; a rank owns 3 per cell."""
     outline = ROUGHNESS * (6 * (_side(cells) + layers) + 3)
     return 3 * halo_cells(cells, layers) + outline
 
@@ -125,7 +126,7 @@ def boundary_cells(cells: float, layers: int) -> float:
 
 
 def _side(cells: float) -> float:
-    """The number r of `halo_cells` for a patch of a number of cells."""
+    """The number r of `halo_cells`, from the number of cells of a patch."""
     return (math.sqrt(12 * cells - 3) - 3) / 6
 
 
@@ -137,8 +138,8 @@ def estimate_volumes(cells: int, ranks: int, layers: int, cell_bytes: int, edge_
     Raises ConfigError for more ranks than cells, and for fewer than 7 ranks."""
     _require_ranks(ranks, cells, minimum=N_NEIGHBOURS + 1)
     columns = round(math.sqrt(ranks))
-    position = np.arange(ranks)
-    rank_at = np.empty(ranks, np.int64)
+    position = np.arange(ranks)  # of a patch, row by row
+    rank_at = np.empty(ranks, np.int64)  # (position)
     rank_at[np.argsort(_morton(position % columns, position // columns), kind="stable")] = position
     peers = np.empty((ranks, N_NEIGHBOURS), np.int64)
     for i, offset in enumerate((1, -1, columns, -columns, columns - 1, 1 - columns)):

@@ -41,9 +41,9 @@ SCALARS = {  # variable: attribute of the result, unit and description
 
 
 def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) -> xr.Dataset:
-    """The result of one simulation: the numbers of `SCALARS`; the times at which ranks finish, and stages
-    end; the distribution of message delays; if recorded, the time at which each rank finishes each stage,
-    the loads of links, also over time, and delays between blocks of ranks."""
+    """The result of one simulation: the numbers of `SCALARS`; the times at which ranks finish and stages end;
+    the histogram of message delays; and, if recorded, the time at which each rank finishes each stage, the
+    loads of links, in total and over time, and the delays between blocks of ranks."""
     data = xr.Dataset(attrs=_attributes(case, setup))
     for name, (attribute, units, text) in SCALARS.items():
         value = attrgetter(attribute)(result) if attribute else math.nan
@@ -57,10 +57,10 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
     data = data.assign_coords(delay_from=("delay", edges[:-1]), delay_to=("delay", edges[1:]))
     _add(data, "delayed", ("delay",), result.delay_messages, "1", "Number of messages by delay")
     if result.link_bin_s > 0:
-        data = _add_bins(data, result, setup.topology.n_links)
+        data = _add_link_bins(data, result, setup.topology.n_links)
     n_blocks = round(len(result.pair_messages) ** 0.5)
     stage_ends, stage_shape = result.stage_s, (-1, len(stages))
-    optional = (
+    recorded = (  # variable, dimensions, values (empty if not recorded), unit, description, shape
         (
             "stage_finish",
             ("rank", "stage"),
@@ -88,22 +88,28 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
             (n_blocks, n_blocks),
         ),
     )
-    for name, dimensions, values, units, text, shape in optional:
+    for name, dimensions, values, units, text, shape in recorded:
         if len(values):
             _add(data, name, dimensions, np.reshape(values, shape), units, text)
     return data
 
 
-def _add_bins(data: xr.Dataset, result: network.Result, n_links: int) -> xr.Dataset:
-    bins = np.reshape(result.link_bin_bytes, (n_links, -1))
-    edges = result.link_bin_s * np.arange(bins.shape[1] + 1)
+def _add_link_bins(data: xr.Dataset, result: network.Result, n_links: int) -> xr.Dataset:
+    """Returns the data with the loads of links over time, by time bin."""
+    link_bytes = np.reshape(result.link_bin_bytes, (n_links, -1))
+    edges = result.link_bin_s * np.arange(link_bytes.shape[1] + 1)
     data = data.assign_coords(bin_from=("bin", edges[:-1]), bin_to=("bin", edges[1:]))
     for name in ("bin_from", "bin_to"):
         data[name].attrs["units"] = "s"
     _add(
-        data, "link_bin_bytes", ("link", "bin"), bins, "bytes", "Bytes carried by each link in each time bin"
+        data,
+        "link_bin_bytes",
+        ("link", "bin"),
+        link_bytes,
+        "bytes",
+        "Bytes carried by each link in each time bin",
     )
-    waits = np.reshape(result.link_bin_wait_s, bins.shape)
+    waits = np.reshape(result.link_bin_wait_s, link_bytes.shape)
     _add(
         data,
         "link_bin_wait",
@@ -135,15 +141,16 @@ def _attributes(case: Simulation, setup: SimulationSetup) -> dict[str, Any]:
 def approximations(case: Simulation) -> list[str]:
     """The approximations of a case, except the chunk size; empty for most cases."""
     fidelity = choice("fidelities", case.engine.fidelity)
-    reasons = [] if "threads" in fidelity.goes_with else [f"{fidelity.name}: {fidelity.text}"]
+    is_hop_by_hop = "threads" in fidelity.goes_with
+    reasons = [] if is_hop_by_hop else [f"{fidelity.name}: {fidelity.text}"]
     if getattr(case.workload, "cut", "") == "estimate":
         reasons.append("halo volumes estimated for compact patches")
     return reasons
 
 
 def table(points: Sequence[Point], results: Sequence[xr.Dataset]) -> xr.Dataset:
-    """The numbers of `SCALARS` of all simulations of a case, along `point`, with their series, and the values
-    of the swept options, as text if not numeric."""
+    """The numbers of `SCALARS` of all simulations of a case, along the dimension `point`; as coordinates, the
+    series of each simulation, and the values of the swept options, as text if not numeric."""
     data = xr.Dataset(coords={"series": ("point", [point.series for point in points])})
     for key in points[0].swept:
         values = [point.swept[key] for point in points]

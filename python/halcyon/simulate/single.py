@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from halcyon.simulate.build import SimulationSetup
 
-MAX_THREADS = 64
+MAX_THREADS = 64  # limit of the engine
 RANKS_PER_THREAD = 128  # with fewer ranks, synchronization costs more than threads gain
-MIN_LATENCY_PS = 1000  # minimum latency of links for several threads
+MIN_LATENCY_PS = 1000  # minimum latency of a link and switch for several threads
 MAX_RANKS_FOR_AUTO_ERROR = 10_000  # maximum number of ranks for an automatic estimate of the chunk-size error
 
 
@@ -34,7 +34,7 @@ def simulate_one(case: Simulation, cores: int, threads: int | None = None) -> xr
     )
     result = _run_engine(setup, options)
     data = dataset(case, setup, result)
-    if _has_chunk_error(case, n_ranks) and result.chunk_bytes > 1:
+    if _estimates_chunk_error(case, n_ranks) and result.chunk_bytes > 1:
         options.chunk_bytes = result.chunk_bytes // 2
         options.record_ranks = options.record_links = False
         options.link_bins = options.pair_bins = 0
@@ -45,14 +45,15 @@ def simulate_one(case: Simulation, cores: int, threads: int | None = None) -> xr
 
 
 def usable_threads(case: Simulation, machine: network.Machine, n_ranks: int, cores: int) -> int:
-    """The number of threads that the engine can use efficiently, at most the number of cores."""
+    """The number of threads that the engine can use efficiently, at most the number of cores; 1 if the
+    fidelity or the latencies do not permit more."""
     latency = min(link.latency for link in machine.links) + machine.switch_latency
-    goes_with = choice("fidelities", case.engine.fidelity).goes_with
-    supports_threads = "threads" in goes_with and round(latency * 1e12) >= MIN_LATENCY_PS
+    fidelity = choice("fidelities", case.engine.fidelity)
+    supports_threads = "threads" in fidelity.goes_with and round(latency * 1e12) >= MIN_LATENCY_PS
     return min(cores, MAX_THREADS, max(n_ranks // RANKS_PER_THREAD, 1)) if supports_threads else 1
 
 
-def _has_chunk_error(case: Simulation, n_ranks: int) -> bool:
+def _estimates_chunk_error(case: Simulation, n_ranks: int) -> bool:
     """Whether the error due to the chunk size is estimated, by a second simulation."""
     requested = case.engine.chunk_error
     return case.engine.fidelity == "chunk" and (

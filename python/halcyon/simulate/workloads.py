@@ -63,7 +63,8 @@ def _transposition_shape(work: kinds.Transposition | kinds.Pipeline, ranks: int)
 
 
 def _points(work: kinds.Transposition | kinds.Pipeline | kinds.GridHalo) -> tuple[int, ...]:
-    """The number of points along x, y, z; their bytes must fit into 64 bits."""
+    """The number of points along x, y, z. Raises ConfigError if the bytes of the grid do not fit into 64
+    bits."""
     size = math.prod(work.grid) * work.item_bytes
     if size >= 2**62:
         with errors_at("workload", "grid"):
@@ -89,8 +90,8 @@ def _mesh_halo(work: kinds.MeshHalo, ranks: int) -> Schedule:
 
 
 def _allreduce(work: kinds.Allreduce, ranks: int) -> Schedule:
-    one = schedule.allreduce(ranks, bytes=work.data_bytes, radix=work.radix)
-    return one if work.repetitions == 1 else schedule.repeated(one, work.repetitions)
+    single = schedule.allreduce(ranks, bytes=work.data_bytes, radix=work.radix)
+    return single if work.repetitions == 1 else schedule.repeated(single, work.repetitions)
 
 
 def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
@@ -106,7 +107,7 @@ def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
 
 def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
     with errors_at("workload", "file"):
-        recorded = _recorded(work.file, work.file.stat().st_mtime_ns if work.file.is_file() else 0)
+        recorded = _read_record(work.file, work.file.stat().st_mtime_ns if work.file.is_file() else 0)
     if ranks not in (None, recorded.n_ranks):
         with errors_at("ranks"):
             raise ConfigError(
@@ -116,8 +117,8 @@ def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
 
 
 @functools.lru_cache(maxsize=1)
-def _recorded(file: Path, changed_at: int) -> Schedule:
-    """Reads a record, or returns the cached one, which all simulations of a sweep share."""
+def _read_record(file: Path, modified_ns: int) -> Schedule:
+    """Reads a record, which all simulations of a sweep share. `modified_ns` is part of the cache key only."""
     return schedule.read_record(file)
 
 
@@ -128,8 +129,9 @@ def _shape(
     *,
     ratio: float,
 ) -> tuple[int, int]:
-    """The number of ranks along x and y: as given, or, within `limits`, with a quotient as close to `ratio`
-    as possible. Raises ConfigError, with a better number, if the ranks cannot be divided in this way."""
+    """The number of ranks along x and y: as given in the case, or at most `limits`, with a quotient x / y as
+    close to `ratio` as possible. Raises ConfigError if `limits` do not permit the number of ranks; names the
+    nearest number that they permit."""
     if work.ranks != "auto":
         x, y = work.ranks
         if x < 1 or y < 1 or x * y != ranks:
@@ -157,6 +159,7 @@ def _shape(
 
 
 def _best_shape(ranks: int, limits: tuple[int, int], ratio: float) -> tuple[int, int] | None:
+    """The automatic shape of `_shape`; None if there is none within the limits."""
     divisors = [d for d in range(1, math.isqrt(ranks) + 1) if ranks % d == 0]
     shapes = {(d, ranks // d) for d in divisors} | {(ranks // d, d) for d in divisors}
     fitting = [(x, y) for x, y in shapes if x <= limits[0] and y <= limits[1]]

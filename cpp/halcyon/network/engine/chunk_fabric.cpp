@@ -14,25 +14,25 @@ class ChunkFabric final : public Fabric<ChunkFabric<R>, R> {
  public:
   using Fabric<ChunkFabric<R>, R>::Fabric;
 
-  void enter(const Packet& packet, const NextHop& hop) {
+  void enter_network(const Packet& packet, const NextHop& hop) {
     if (this->simulation_.resources.is_link(hop.resource)) {
-      cross(packet, hop);
+      cross_link(packet, hop);
     } else {
       this->eject(packet, hop.resource);
     }
   }
-  void deliver(const Packet& packet) { this->eject(packet, packet.resource); }
-  void cross(const Packet& packet) { cross(packet, this->hop_over_link(packet)); }
+  void deliver_to_nic(const Packet& packet) { this->eject(packet, packet.resource); }
+  void cross_link(const Packet& packet) { cross_link(packet, this->hop_over_link(packet)); }
 
  private:
-  void cross(const Packet& packet, const NextHop& hop) {
+  void cross_link(const Packet& packet, const NextHop& hop) {
     this->dispatch(packet, hop, this->transmit(packet, hop, packet.time), [](Packet&) {});
   }
 };
 
 /// A message traverses its whole path in one event, when it is injected. With kReserve, it then reserves the
-/// next free interval of each link, even if its head arrives at the link later, so that no link is idle
-/// before a reserved interval. Without kReserve, messages do not contend.
+/// next free interval of each link, even if the message arrives at the link later, so that the link is not
+/// idle until then. Without kReserve, messages do not contend.
 template <class R, bool kReserve>
 class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
   using typename Fabric<EndToEndFabric<R, kReserve>, R>::NextHop;
@@ -40,9 +40,10 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
  public:
   using Fabric<EndToEndFabric<R, kReserve>, R>::Fabric;
 
-  void enter(const Packet& packet, const NextHop& hop) {
+  void enter_network(const Packet& packet, const NextHop& hop) {
     auto& simulation = this->simulation_;
-    auto head = packet;
+    auto moved = packet;  // its `time`: arrival of the head at the current link
+    // span: time from the head to the tail at the current link; message_time: longest `whole_message_time`
     Time span = std::max(simulation.injection.transfer_time(packet.bytes), simulation.crossbar(packet.bytes));
     Time message_time = whole_message_time(simulation.injection.transfer_time, packet);
     auto next = hop;
@@ -54,36 +55,37 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
       message_time = std::max(message_time, whole_message_time(speed.transfer_time, packet));
       const auto slot =
           kReserve ? this->reserve_crossbar_before(packet, next.resource, packet.time) : CrossbarSlot{};
-      const auto start = contends ? std::max({head.time, link.free_at, slot.begin}) : head.time;
-      const auto reserved_from = kReserve ? std::max(link.free_at, packet.time) : head.time;
-      this->occupy(next.resource, packet, kReserve ? reserved_from + duration : 0);
-      span = std::max({duration, head.time + span - start, slot.end - start});
+      const auto start = contends ? std::max({moved.time, link.free_at, slot.begin}) : moved.time;
+      const auto reserved_from = kReserve ? std::max(link.free_at, packet.time) : moved.time;
+      this->occupy(next.resource, packet, kReserve ? reserved_from + duration : 0);  // 0: stays free
+      span = std::max({duration, moved.time + span - start, slot.end - start});
       if (!packet.bypass && simulation.history.is_enabled()) {
-        simulation.history.add(next.resource, reserved_from - (start - head.time), reserved_from, duration,
+        const auto queueing_delay = start - moved.time;
+        simulation.history.add(next.resource, reserved_from - queueing_delay, reserved_from, duration,
                                packet.bytes);
       }
-      head.time = start + speed.latency;
+      moved.time = start + speed.latency;
       next = this->next_hop(packet, next.route, next.to);
     }
     const auto nic = simulation.resources.nic(next.resource);
     if (!kReserve) {
-      simulation.nics[nic].ejection_free = 0;
+      simulation.nics[nic].ejection_free = 0;  // no contention for the target's NIC either
       message_time = std::max({message_time, whole_message_time(simulation.crossbar, packet),
                                whole_message_time(simulation.ejection.transfer_time, packet)});
       span = std::max(span, packet.sent + simulation.injection.latency + message_time - packet.time);
     }
-    this->eject(head, nic, span,
-                kReserve ? this->reserve_target_crossbar(packet, packet.time) : CrossbarSlot{});
+    this->eject_into_nic(moved, nic, span,
+                         kReserve ? this->reserve_target_crossbar(packet, packet.time) : CrossbarSlot{});
   }
-  void deliver(const Packet&) {}
-  void cross(const Packet&) {}
+  void deliver_to_nic(const Packet&) {}
+  void cross_link(const Packet&) {}
 
  private:
   friend Fabric<EndToEndFabric<R, kReserve>, R>;
   static constexpr bool kEndToEnd = true;
 
-  /// Returns the transfer time of the whole message if the packet is its last chunk, else 0; 0 also with
-  /// kReserve, where each chunk reserves its transfer time.
+  /// Returns the transfer time of the packet's message if the packet is its last chunk, else 0. Returns 0
+  /// also with kReserve, where each chunk reserves its transfer time.
   static Time whole_message_time(const TransferTime& transfer_time, const Packet& packet) {
     if (kReserve || packet.bytes == 0 || !packet.is_last) return 0;
     return transfer_time.bounded(static_cast<std::int64_t>(packet.message_bytes));
@@ -97,7 +99,7 @@ class EndToEndFabric final : public Fabric<EndToEndFabric<R, kReserve>, R> {
     const auto& topology = this->routing_.topology();
     this->routing_.start(route, NoLinkLoads{});
     for (Switch current = topology.switch_of(this->simulation_.placement.node(packet.source));
-         !route.arrived(current);) {
+         !route.has_arrived(current);) {
       const Hop hop = this->routing_.next(current, route);
       prefetch_for_write(this->simulation_.links[hop.link]);
       current = hop.to;

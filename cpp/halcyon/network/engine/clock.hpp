@@ -13,7 +13,7 @@ namespace halcyon::network {
 /// Simulated time [ps]: integers, so that sums do not depend on their order and equal times compare equal.
 using Time = std::int64_t;
 
-__extension__ using Wide = __int128;  ///< sums over ranks and messages
+__extension__ using Int128 = __int128;  ///< for sums over ranks and messages
 
 inline constexpr double kPsPerSecond = 1e12;
 inline constexpr Time kNever = std::numeric_limits<Time>::max();
@@ -34,11 +34,11 @@ inline double to_seconds(Time time) {
 /// @throws InputError: the time exceeds the end of simulated time
 [[noreturn]] void throw_time_overflow(std::string_view subject, Time time);
 
-/// @param activity verb of the error text, such as "sends"
+/// @param activity verb of the error text, such as "sends" @throws InputError: the clock is too late
 [[noreturn, gnu::cold]] void throw_clock_overflow(Rank rank, const char* activity, Time time);
 
 /// @throws InputError if a clock reaches the end of simulated time
-inline void require_time(Rank rank, const char* activity, Time time) {
+inline void require_before_end(Rank rank, const char* activity, Time time) {
   if (time >= kEndOfTime) [[unlikely]]
     throw_clock_overflow(rank, activity, time);
 }
@@ -49,17 +49,17 @@ inline double thread_cpu_s() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Transfer time of a number of bytes at a fixed bandwidth, as 32.32 fixed-point picoseconds per byte.
+/// Transfer time of a number of bytes at a fixed bandwidth, computed with integers.
 class TransferTime {
  public:
   TransferTime() = default;
   /// @param bandwidth [B s-1], at least 1 kB/s
   explicit TransferTime(double bandwidth)
-      : per_byte_(static_cast<std::uint64_t>(std::llround(kPsPerSecond / bandwidth * 4294967296.0))) {}
+      : per_byte_(static_cast<std::uint64_t>(std::llround(kPsPerSecond / bandwidth * 0x1p32))) {}
 
   /// @param bytes at most 2^31 (a chunk), whose transfer takes less than 2^63 ps
   Time operator()(std::int64_t bytes) const { return static_cast<Time>(exact(bytes)); }
-  /// The transfer time of any number of bytes, at most `kEndOfTime`.
+  /// Returns the transfer time of any number of bytes, at most `kEndOfTime`.
   Time bounded(std::int64_t bytes) const {
     const auto time = exact(bytes);
     return time < kEndOfTime ? static_cast<Time>(time) : kEndOfTime;
@@ -67,9 +67,9 @@ class TransferTime {
   double seconds(std::int64_t bytes) const { return static_cast<double>(exact(bytes)) / kPsPerSecond; }
 
  private:
-  Wide exact(std::int64_t bytes) const { return (static_cast<Wide>(per_byte_) * bytes) >> 32; }
+  Int128 exact(std::int64_t bytes) const { return (static_cast<Int128>(per_byte_) * bytes) >> 32; }
 
-  std::uint64_t per_byte_ = 0;
+  std::uint64_t per_byte_ = 0;  // [ps B-1], times 2^32
 };
 
 }  // namespace halcyon::network

@@ -10,17 +10,17 @@ namespace halcyon::network {
 namespace {
 
 constexpr Time kMinParallelWindow = 1000;  // [ps] minimum lookahead with several threads
-// [B] All sizes of chunks and packets are smaller. As chunk size: messages up to 2 GiB are not cut.
-constexpr std::int64_t kWholeMessage = std::int64_t{1} << 31;
+// [B] Chunk size of fidelities without chunks: does not cut messages. Any other chunk or packet is smaller.
+constexpr std::int64_t kUncutBytes = std::int64_t{1} << 31;
 
-/// Returns the maximum number of bins per link, so that all bins need at most 1 GiB.
+/// Returns the maximum number of bins per link: 2 to 4096, as many as fit into 1 GiB for all links.
 std::int64_t max_link_bins(Link n_links) {
   return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max<Link>(n_links, 1), 2, 4096);
 }
 
 std::int64_t chunk_bytes(const Options& options, const Machine& machine, Rank n_ranks) {
   if (options.fidelity == Fidelity::packet) return machine.packet_bytes;
-  if (options.fidelity != Fidelity::chunk) return kWholeMessage;
+  if (options.fidelity != Fidelity::chunk) return kUncutBytes;
   return options.chunk_bytes > 0 ? options.chunk_bytes : chunk_bytes_by_rule(n_ranks);
 }
 
@@ -34,12 +34,13 @@ const FidelityEntry& entry(Fidelity fidelity) {
   return fidelities()[static_cast<std::size_t>(fidelity)];
 }
 
+/// Whether messages cross one link per event, which several threads need.
 bool is_hop_by_hop(Fidelity fidelity) {
   return !entry(fidelity).goes_with.empty();
 }
 
-void require_matching(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
-                      const Machine& machine, const Placement& placement) {
+void require_consistent(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
+                        const Machine& machine, const Placement& placement) {
   require<ConfigError>(&routing.topology() == &topology,
                        "The routing is for another network ({}). Create it for the simulated network.",
                        routing.topology().name());
@@ -63,8 +64,8 @@ void require_numberable_resources(const Topology& topology, const Machine& machi
                        kMax);
 }
 
-/// Limits the latency of a path with a detour, so that times do not overflow.
-void require_short_paths(const Topology& topology, const Machine& machine) {
+/// Limits the latency of the longest path, which has a detour, so that times do not overflow.
+void require_bounded_latency(const Topology& topology, const Machine& machine) {
   constexpr double kMaxPathLatency = 1e5;  // [s]
   double slowest = 0;
   for (const auto& link : machine.links) slowest = std::max(slowest, link.latency);
@@ -78,7 +79,8 @@ void require_short_paths(const Topology& topology, const Machine& machine) {
 }
 
 /// Checks that the transfer time of a chunk fits into 32 bits, and that the lookahead suffices for threads.
-void require_valid_spans(const Topology& topology, const Machine& machine, std::int64_t bytes, int threads) {
+void require_valid_transfer_times(const Topology& topology, const Machine& machine, std::int64_t bytes,
+                                  int threads) {
   double slowest = std::min(machine.injection_bandwidth, machine.ejection_bandwidth), fastest = 0;
   Time shortest_latency = kNever;
   for (int kind = 0; kind < std::ssize(topology.kinds()); ++kind) {
@@ -130,12 +132,12 @@ void require_recordable(const Topology& topology, Rank n_ranks, const Options& o
 void require_possible(const Topology& topology, const Machine& machine, Rank n_ranks,
                       const Options& options) {
   require_valid(machine, topology);
-  require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kWholeMessage,
+  require<ConfigError>(options.chunk_bytes >= 0 && options.chunk_bytes < kUncutBytes,
                        "chunk_bytes is {}. Give 0 (automatic) or 1 to 2^31 - 1.", options.chunk_bytes);
-  require<ConfigError>(machine.packet_bytes < kWholeMessage,
+  require<ConfigError>(machine.packet_bytes < kUncutBytes,
                        "The machine's packet_bytes is {}. Give 1 to 2^31 - 1.", machine.packet_bytes);
   require_numberable_resources(topology, machine);
-  require_short_paths(topology, machine);
+  require_bounded_latency(topology, machine);
   require_recordable(topology, n_ranks, options);
   require<ConfigError>(options.threads >= 1 && options.threads <= 64, "threads is {}. Give 1 to 64.",
                        options.threads);
@@ -144,20 +146,20 @@ void require_possible(const Topology& topology, const Machine& machine, Rank n_r
                        "fidelity to chunk or packet.",
                        options.threads, name_of(options.fidelity));
   if (!is_hop_by_hop(options.fidelity)) return;
-  require_valid_spans(topology, machine, chunk_bytes(options, machine, n_ranks), options.threads);
+  require_valid_transfer_times(topology, machine, chunk_bytes(options, machine, n_ranks), options.threads);
 }
 
 Result simulate(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
                 const Machine& machine, const Placement& placement, const Options& options) {
-  const double begin_s = thread_cpu_s();
-  require_matching(schedule, topology, routing, machine, placement);
+  const double begin_cpu_s = thread_cpu_s();
+  require_consistent(schedule, topology, routing, machine, placement);
   require_possible(topology, machine, schedule.n_ranks(), options);
   SimulationState simulation(schedule, routing, machine, placement, options, options.threads);
   simulation.chunk_bytes = chunk_bytes(options, machine, schedule.n_ranks());
   Result result;
   result.chunk_bytes = is_hop_by_hop(options.fidelity) ? simulation.chunk_bytes : 0;
   entry(options.fidelity).run(simulation, result);
-  result.cpu_s += thread_cpu_s() - begin_s;
+  result.cpu_s += thread_cpu_s() - begin_cpu_s;
   return result;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +16,7 @@ namespace halcyon::network {
 /// Level of detail of the simulated network, from the highest to the lowest: see `fidelity_choices`.
 enum class Fidelity : std::uint8_t { packet, chunk, reserve, analytic };
 
-/// The fidelities, in the order of the enumeration; `goes_with` has "threads" if they simulate hop by hop.
+/// The fidelities, in the order of `Fidelity`; `goes_with` is "threads" if several threads are supported.
 std::vector<options::RegistryEntry> fidelity_choices();
 
 Fidelity fidelity_named(std::string_view name);
@@ -44,7 +43,7 @@ struct LowerBounds {
   double injection_s = 0;  ///< transfer time of the bytes of the NIC that sends most
   double ejection_s = 0;   ///< transfer time of the bytes of the NIC that receives most
   double link_s = 0;       ///< longest time that one link needs for the bytes routed over it
-  /// Bytes across the bisection, over the bandwidth of all its links; never above `link_s`.
+  /// Transfer time of the bytes across the bisection, at the total bandwidth of its links; at most `link_s`.
   double bisection_s = 0;
   double crossbar_s = 0;  ///< longest time that one switch's crossbar needs; 0 for an unlimited crossbar
 };
@@ -69,7 +68,7 @@ struct Result {
   std::vector<std::int64_t> delay_messages;  ///< (bin) number of messages
   double delay_mean_s = 0, delay_max_s = 0;
 
-  /// With pair_bins, (bin of the source rank, bin of the target rank): number of messages, and the sum of
+  /// With pair_bins, (block of the source rank, block of the target rank): number of messages, and the sum of
   /// their delays in excess of those on an idle network.
   std::vector<std::int64_t> pair_messages;
   std::vector<double> pair_delay_s;
@@ -78,12 +77,11 @@ struct Result {
   std::vector<std::int64_t> link_bytes;
   std::vector<double> link_busy_s;
 
-  /// With link_bins, (link, time bin): bytes that crossed the link, and the longest queueing delay of the
-  /// packets that arrived at it.
+  /// With link_bins, (link, time bin): bytes that crossed the link in the bin, and the longest queueing delay
+  /// of the packets that arrived at the link in the bin.
   std::vector<std::int64_t> link_bin_bytes;
   std::vector<double> link_bin_wait_s;
   double link_bin_s = 0;  ///< width of a time bin: the smallest 2^n ps for which the bins cover time_s
-
   Counts counts;
   LowerBounds bounds;
   std::int64_t chunk_bytes = 0;  ///< chunk size; 0: messages were not cut into chunks
@@ -94,7 +92,7 @@ struct Result {
 std::int64_t chunk_bytes_by_rule(Rank n_ranks);
 
 /// Checks `pair_bins` and `link_bins`; `require_possible` calls it too.
-/// @throws ConfigError if there are more bins than ranks or than fit into memory
+/// @throws ConfigError for more `pair_bins` than ranks, or more `link_bins` than fit into 1 GiB
 void require_recordable(const Topology& topology, Rank n_ranks, const Options& options);
 
 /// Checks the options, the machine and the network before a simulation.
@@ -105,10 +103,10 @@ void require_possible(const Topology& topology, const Machine& machine, Rank n_r
 ///
 /// A rank executes its operations in order. A message leaves when the NIC is free. A `wait` ends when the
 /// sends of the round have left and its receives have arrived. A copy or combination takes its bytes divided
-/// by the memory bandwidth, a computation `seconds`. A NIC sends one message at a time; ranks that share a
-/// NIC take turns. Time is counted in picoseconds. Packets that reach a link at the same time are ordered by
-/// source rank and sequence number. Simulated time ends after 2^62 ps (53 days). The result is bitwise
-/// independent of the number of threads.
+/// by the memory bandwidth, a computation takes its `seconds`. A NIC sends one message at a time; ranks that
+/// share a NIC take turns. Time is counted in picoseconds. Packets that reach a link at the same time are
+/// ordered by source rank and sequence number. Simulated time ends after 2^62 ps (53 days). The result is
+/// bitwise independent of the number of threads.
 ///
 /// @param routing routing over `topology`
 /// @param placement nodes of all ranks of the schedule

@@ -31,7 +31,7 @@ class EventQueue {
   /// @param width [ps] maximum width of a window, at least 8; the result does not depend on it
   explicit EventQueue(Time width)
       : shift_(std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(width))) - 1, 3, 24)),
-        end_(kEndOfTime >> shift_),
+        end_window_(kEndOfTime >> shift_),
         buckets_(kLevels * kDigits) {}
 
   void push(const Event& event) {
@@ -42,7 +42,7 @@ class EventQueue {
   template <class Change>
   void push(const Event& event, Time time, Change change) {
     const auto window = this->window(time);
-    const bool is_open_window = open_ && window == current_;
+    const bool is_open_window = is_open_ && window == current_;
     auto& copy = is_open_window ? open_heap_.emplace_back() : append_slot(window);
     copy = event;
     change(copy);
@@ -54,10 +54,10 @@ class EventQueue {
   /// Returns the first window that may contain events; kNoWindow if the queue is empty.
   Window earliest() const {
     for (int level = 0; level < kLevels; ++level) {
-      const auto digit = first_used(level, digit_of(current_, level));
+      const auto digit = first_used_digit(level, digit_of(current_, level));
       if (digit < kDigits) {
-        const auto upper = current_ >> (kBits * level) >> kBits << kBits;
-        return std::max(current_, (upper | digit) << (kBits * level));
+        const auto upper_digits = current_ >> (kDigitBits * level) >> kDigitBits << kDigitBits;
+        return std::max(current_, (upper_digits | digit) << (kDigitBits * level));
       }
     }
     return kNoWindow;
@@ -69,64 +69,68 @@ class EventQueue {
   void open(Window window, Prefetch prefetch) {
     const auto previous = current_;
     current_ = window;
-    open_ = false;
-    if (previous >> kBits != window >> kBits) {
+    is_open_ = false;
+    if (previous >> kDigitBits != window >> kDigitBits) {
       for (int level = kLevels - 1; level > 0; --level) redistribute(level, digit_of(window, level));
     }
-    gather(digit_of(window, 0));
+    collect_keys(digit_of(window, 0));
     for (std::size_t i = 0; i < std::min(keys_.size(), kPrefetched); ++i) prefetch(sorted(i));
     sort();
-    position_ = 0;
-    open_ = true;
+    next_key_ = 0;
+    is_open_ = true;
   }
 
   /// Returns the next event of the open window (until the next call), or closes the window and returns null.
   const Event* pop() {
-    if (!open_heap_.empty() && (position_ == keys_.size() || open_heap_.front().before(sorted(position_)))) {
+    if (!open_heap_.empty() && (next_key_ == keys_.size() || open_heap_.front().before(sorted(next_key_)))) {
       std::pop_heap(open_heap_.begin(), open_heap_.end(), after);
       popped_ = open_heap_.back();
       open_heap_.pop_back();
       return &popped_;
     }
-    if (position_ == keys_.size()) {
-      open_ = false;
+    if (next_key_ == keys_.size()) {
+      is_open_ = false;
       release_ring(std::exchange(open_ring_, kNoRecord));
       return nullptr;
     }
-    return &sorted(position_++);
+    return &sorted(next_key_++);
   }
 
-  /// Prefetches the event `offset` positions after the next one in the window.
+  /// Prefetches the event `offset` positions after the next event of the open window.
   void prefetch(std::size_t offset) const {
-    if (position_ + offset < keys_.size()) __builtin_prefetch(&sorted(position_ + offset));
+    if (next_key_ + offset < keys_.size()) __builtin_prefetch(&sorted(next_key_ + offset));
   }
-  /// Returns the event `offset` positions after the next one in the window, or null.
+  /// Returns the event `offset` positions after the next event of the open window, or null.
   const Event* peek(std::size_t offset) const {
-    return position_ + offset < keys_.size() ? &sorted(position_ + offset) : nullptr;
+    return next_key_ + offset < keys_.size() ? &sorted(next_key_ + offset) : nullptr;
   }
-  bool is_long() const { return keys_.size() > kPrefetched; }
+  /// Whether the open window has more events than `open` prefetches.
+  bool needs_prefetch() const { return keys_.size() > kPrefetched; }
 
  private:
-  static constexpr int kBits = 10, kLevels = 6, kWords = 16, kBlockEvents = 15, kBlockStride = 16;
+  static constexpr int kDigitBits = 10, kLevels = 6, kBitmapWords = 16;
+  static constexpr int kBlockEvents = 15, kBlockStride = 16;  // stride: of slot numbers, a power of two
   static constexpr std::size_t kPrefetched = 64;
-  static constexpr Window kDigits = Window{1} << kBits;
+  static constexpr Window kDigits = Window{1} << kDigitBits;
 
   struct Block {
     std::array<Event, kBlockEvents> events;
     std::uint32_t next = kNoRecord;
   };
   struct Bucket {
-    std::uint32_t last_block = kNoRecord, count = kBlockEvents;  // count: events in the last block, if any
+    std::uint32_t last_block = kNoRecord, count = kBlockEvents;  // of the last block; no block: as if full
   };
 
   static bool after(const Event& a, const Event& b) { return b.before(a); }
-  static Window digit_of(Window window, int level) { return (window >> (kBits * level)) & (kDigits - 1); }
+  static Window digit_of(Window window, int level) {
+    return (window >> (kDigitBits * level)) & (kDigits - 1);
+  }
 
   Event& append_slot(Window window) {
-    if (window < current_ || window >= end_) [[unlikely]]
+    if (window < current_ || window >= end_window_) [[unlikely]]
       throw_invalid_window(window);
     const auto difference = static_cast<std::uint64_t>(window ^ current_);
-    const int level = difference == 0 ? 0 : (static_cast<int>(std::bit_width(difference)) - 1) / kBits;
+    const int level = difference == 0 ? 0 : (static_cast<int>(std::bit_width(difference)) - 1) / kDigitBits;
     const auto digit = digit_of(window, level);
     auto& bucket = buckets_[level * kDigits + digit];
     if (bucket.count == kBlockEvents) {
@@ -144,15 +148,17 @@ class EventQueue {
 
   /// Appends a new block to a bucket. The blocks of a bucket form a ring: the last block links to the first.
   std::uint32_t append_block(std::uint32_t last_block) {
-    const auto fresh = blocks_.allocate_uninitialized();
-    blocks_[fresh].next = last_block == kNoRecord ? fresh : std::exchange(blocks_[last_block].next, fresh);
-    return fresh;
+    const auto new_block = blocks_.allocate_uninitialized();
+    blocks_[new_block].next =
+        last_block == kNoRecord ? new_block : std::exchange(blocks_[last_block].next, new_block);
+    return new_block;
   }
 
-  Window first_used(int level, Window from) const {
+  /// Returns the first digit, at least `from`, whose bucket has events; kDigits if there is none.
+  Window first_used_digit(int level, Window from) const {
     auto word = static_cast<int>(from >> 6);
     auto bits = used_[level][word] & (~std::uint64_t{0} << (from & 63));
-    while (bits == 0 && ++word < kWords) bits = used_[level][word];
+    while (bits == 0 && ++word < kBitmapWords) bits = used_[level][word];
     return bits == 0 ? kDigits : 64 * word + std::countr_zero(bits);
   }
 
@@ -187,14 +193,13 @@ class EventQueue {
 
   /// Collects the keys of the current window; its events stay in their blocks. The upper half of a key is the
   /// time within the window, the lower half the block and slot of the event.
-  void gather(Window digit) {
+  void collect_keys(Window digit) {
     const auto mask = (Time{1} << shift_) - 1;
     keys_.clear();
     open_ring_ = drain(0, digit, [this, mask](std::uint32_t block, std::span<const Event> events) {
       auto slot = std::uint64_t{block} * kBlockStride;
-      for (const auto& event : events) {
+      for (const auto& event : events)
         keys_.push_back(static_cast<std::uint64_t>(event.time & mask) << 32 | slot++);
-      }
     });
   }
 
@@ -211,9 +216,8 @@ class EventQueue {
 
   /// Sorts events of equal time by precedence, and events of equal precedence by `before`.
   void sort_tied(std::span<std::uint64_t> keys) {
-    for (auto& key : keys) {
+    for (auto& key : keys)
       key = std::uint64_t{event(key).precedence()} << 32 | static_cast<std::uint32_t>(key);
-    }
     sort_by_upper(keys, 32);
     for_each_tie(keys, [this](std::span<std::uint64_t> equal) {
       std::ranges::sort(equal,
@@ -221,10 +225,10 @@ class EventQueue {
     });
   }
 
-  /// Sorts by the upper halves of the keys, of which the lowest `bits` bits may differ (radix sort).
+  /// Sorts by the upper halves of the keys, which differ in their lowest `bits` bits only (radix sort).
   void sort_by_upper(std::span<std::uint64_t> keys, int bits) {
     if (std::ranges::is_sorted(keys)) return;
-    if (keys.size() < 96) {
+    if (keys.size() < 96) {  // few keys: a comparison sort is faster
       std::ranges::sort(keys);
       return;
     }
@@ -248,16 +252,16 @@ class EventQueue {
   }
 
   int shift_;  // a window is 2^shift ps wide
-  Window end_, current_ = 0;
-  bool open_ = false;
-  std::vector<Bucket> buckets_;                                    // (level, digit)
-  std::array<std::array<std::uint64_t, kWords>, kLevels> used_{};  // one bit per bucket: it has events
+  Window end_window_, current_ = 0;
+  bool is_open_ = false;
+  std::vector<Bucket> buckets_;                                          // (level, digit)
+  std::array<std::array<std::uint64_t, kBitmapWords>, kLevels> used_{};  // one bit per bucket: it has events
   FreeList<Block> blocks_;
   std::vector<Event> open_heap_;         // heap of the events pushed into the open window
   std::uint32_t open_ring_ = kNoRecord;  // last block of the open window's other events
   std::vector<std::uint64_t> keys_, sort_buffer_;
-  std::size_t position_ = 0;
-  Event popped_{};
+  std::size_t next_key_ = 0;  // index of the next event of the open window in `keys_`
+  Event popped_{};            // the event of `open_heap_` that `pop` has returned
 };
 
 }  // namespace halcyon::network

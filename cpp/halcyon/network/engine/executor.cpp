@@ -16,8 +16,7 @@ void Executor::begin() {
   }
 }
 
-/// Handles a resume event, which starts the round of a paused rank or, if `route_state` is the kind of a
-/// control message, handles this message.
+/// Starts the round of a paused rank; or handles a control message, if `route_state` is its kind.
 void Executor::resume(const Packet& packet) {
   partition_.now = packet.time;
   const Rank rank = packet.source;
@@ -33,7 +32,7 @@ void Executor::resume(const Packet& packet) {
   run_ready();
 }
 
-/// If messages progress only during MPI calls, a computing rank handles the message after its computation.
+/// Handles a control message; with `progress_in_calls`, a computing rank handles it after its computation.
 void Executor::receive_control(const Packet& packet, Time arrival) {
   const auto bytes = static_cast<std::int64_t>(packet.message_bytes);
   const auto clock = simulation_.ranks[packet.target].clock;
@@ -62,25 +61,26 @@ void Executor::advance(Rank rank) {
   auto& state = simulation_.ranks[rank];
   if (state.status == RankStatus::waiting && !wait(rank, state)) return;
   const bool has_stages = partition_.statistics.stages.size() > 1;
-  const auto enter = [&] {
+  const auto enter_current_stage = [&] {
     if (has_stages) enter_stage(rank, state, simulation_.schedule.stage(state.cursor));
   };
   Operation operation;
   for (Sendrecv sendrecv;;) {
     if (!simulation_.has_shared_nodes && simulation_.schedule.next_sendrecv(rank, state.cursor, sendrecv)) {
-      enter();
+      enter_current_stage();
       if (!execute(rank, state, sendrecv)) return;
       continue;
     }
     if (!simulation_.schedule.next(rank, state.cursor, operation)) break;
-    if (operation.action >= Action::start && operation.action != Action::wait) enter();
+    // Sends, receives and waits belong to the stage in which their round starts.
+    if (operation.action >= Action::start && operation.action != Action::wait) enter_current_stage();
     if (!execute(rank, state, operation)) return;
   }
   state.status = RankStatus::done;
   enter_stage(rank, state, simulation_.schedule.n_stages());
 }
 
-/// Returns whether the rank can continue.
+/// Executes an operation. Returns whether the rank can continue.
 bool Executor::execute(Rank rank, RankState& state, const Operation& operation) {
   switch (operation.action) {
     case Action::send:
@@ -126,16 +126,16 @@ bool Executor::execute(Rank rank, RankState& state, const Sendrecv& operation) {
 
 void Executor::advance_clock(Rank rank, RankState& state, Time time) {
   state.clock += time;
-  require_time(rank, "is busy", state.clock);
+  require_before_end(rank, "is busy", state.clock);
 }
 
 void Executor::charge_send_overhead(Rank rank, RankState& state, std::int32_t n_sends) {
   state.clock =
       n_sends < simulation_.max_sends ? state.clock + n_sends * simulation_.send_overhead : kEndOfTime;
-  require_time(rank, "sends", state.clock);
+  require_before_end(rank, "sends", state.clock);
 }
 
-/// Ends the wait if possible. Returns whether the wait has ended.
+/// Ends the wait for the round `state.round` if possible. Returns whether the wait has ended.
 bool Executor::wait(Rank rank, RankState& state) {
   const auto record = find_round(state, state.round);
   require<InputError>(record != kNoRecord, "Rank {} waits for round {}, which it has not started.", rank,
@@ -145,7 +145,7 @@ bool Executor::wait(Rank rank, RankState& state) {
 
 bool Executor::try_end_wait(RankState& state, std::uint32_t record, Round& round) {
   state.status = RankStatus::waiting;
-  if (!round.complete()) return false;
+  if (!round.is_complete()) return false;
   state.clock = std::max(state.clock, round.done);
   state.status = RankStatus::running;
   matching_.clear(round);
@@ -163,7 +163,7 @@ void Executor::throw_invalid_rank(Rank rank, Rank peer, std::int32_t round) cons
 void Executor::add_message(Rank rank, RankState& state, const Operation& operation) {
   require_rank(rank, operation.peer, operation.round);
   auto& round = partition_.rounds[find_or_create_round(rank, state, operation.round)];
-  require<InputError>(!round.started(),
+  require<InputError>(!round.has_started(),
                       "Rank {} adds a message with rank {} to round {}, which has already started.", rank,
                       operation.peer, operation.round);
   const auto bytes = operation.block.total_bytes();
@@ -181,7 +181,7 @@ void Executor::start_round(Rank rank, RankState& state, std::int32_t number) {
   auto& round = partition_.rounds[record];
   if (round.next != kNoRecord) {  // rounds are listed in the order in which they start
     unlink_round(state, record);
-    link_to(partition_.rounds, state.rounds, kNoRecord) = record;
+    reference_to(partition_.rounds, state.rounds, kNoRecord) = record;
   }
   start_round(rank, state, record, round);
 }
@@ -224,12 +224,12 @@ std::uint32_t Executor::find_or_create_round(Rank rank, RankState& state, std::i
 std::uint32_t Executor::create_round(Rank rank, RankState& state, std::int32_t number) {
   const auto record = partition_.rounds.allocate(rank);
   partition_.rounds[record].number = number;
-  link_to(partition_.rounds, state.rounds, kNoRecord) = record;
+  reference_to(partition_.rounds, state.rounds, kNoRecord) = record;
   return record;
 }
 
 void Executor::unlink_round(RankState& state, std::uint32_t record) {
-  link_to(partition_.rounds, state.rounds, record) = partition_.rounds[record].next;
+  reference_to(partition_.rounds, state.rounds, record) = partition_.rounds[record].next;
   partition_.rounds[record].next = kNoRecord;
 }
 

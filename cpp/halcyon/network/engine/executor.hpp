@@ -14,7 +14,7 @@
 
 namespace halcyon::network {
 
-/// Histogram of times, eight bins per octave.
+/// Histogram of times: one bin per picosecond below 8 ps, then eight bins per factor of two.
 class Histogram {
  public:
   void add(Time value) { ++counts_[bin(value)]; }
@@ -30,6 +30,7 @@ class Histogram {
     const int octave = static_cast<int>(std::bit_width(v)) - 4;
     return 8 * octave + static_cast<int>(v >> octave);
   }
+  /// Returns the shortest time of a bin.
   static Time edge(int bin) {
     if (bin < 16) return bin;
     const int octave = bin / 8 - 1;
@@ -48,16 +49,16 @@ struct Statistics {
 
   struct Stage {  // times at which ranks finish the stage
     Time first = kNever, last = 0;
-    Wide sum = 0;
+    Int128 sum = 0;
   };
 
   Counts counts;
   Histogram delays;  ///< of messages between nodes
-  Wide delay_sum = 0;
+  Int128 delay_sum = 0;
   Time delay_max = 0;
   std::vector<Stage> stages;
   std::vector<std::int64_t> pair_messages;  ///< (bin of source rank, bin of target rank)
-  std::vector<Wide> pair_delay;             ///< same shape: sum of delays beyond the idle network's
+  std::vector<Int128> pair_delay;           ///< same shape: sum of delays beyond those on an idle network
 
   void merge(const Statistics& other);
 };
@@ -76,12 +77,11 @@ class RoundPool {
     return record < ranks_.size() ? ranks_[record].inline_round : overflow_[overflow_index(record)];
   }
 
-  /// Returns the record of a round equal to Round{}.
+  /// Returns the record of a new round without messages.
   std::uint32_t allocate(Rank rank) {
     auto record = static_cast<std::uint32_t>(rank);
-    if (ranks_[rank].inline_round.is_allocated) {
+    if (ranks_[rank].inline_round.is_allocated)
       record = static_cast<std::uint32_t>(ranks_.size()) + overflow_.allocate_uninitialized();
-    }
     auto& round = (*this)[record];
     round = {};
     round.is_allocated = true;
@@ -114,7 +114,7 @@ struct PartitionState {
 
   SimulationState& simulation;
   EventQueue<Packet>& events;
-  int index;
+  int index;  ///< number of the partition
   Statistics statistics;
   Time now = 0;             ///< time of the current event
   std::vector<Rank> ready;  ///< ranks whose wait can end
@@ -129,7 +129,7 @@ struct PartitionState {
     packet.kind = kind;
     packet.source = from;
     packet.target = to;
-    packet.sequence = packet.flow = simulation.ranks[from].sequence++;
+    packet.sequence = packet.path_selector = simulation.ranks[from].sequence++;
     packet.resource = simulation.resources.injection(simulation.nic(from));
     return packet;
   }
@@ -141,12 +141,12 @@ struct PartitionState {
   /// Marks the rank as ready if its wait for the round can end; called when a message has left or arrived.
   void update_ready(Rank rank, const Round& round) {
     const auto& state = simulation.ranks[rank];
-    if (round.complete() && state.status == RankStatus::waiting && state.round == round.number)
+    if (round.is_complete() && state.status == RankStatus::waiting && state.round == round.number)
       ready.push_back(rank);
   }
 };
 
-/// Matches arriving messages with the receives of a partition's ranks; queues messages that arrive before.
+/// Matches arriving messages with posted receives of a partition's ranks. Queues messages without a receive.
 class Matching {
  public:
   explicit Matching(PartitionState& partition) : partition_(partition), simulation_(partition.simulation) {}
@@ -169,7 +169,9 @@ class Matching {
   /// Matches queued unexpected messages, in order of arrival, with a round that starts.
   void match_unexpected(Rank rank, RankState& state, std::uint32_t record);
 
-  void prefetch_unexpected(Rank rank) const { simulation_.ranks[rank].unexpected.prefetch(unexpected_); }
+  void prefetch_unexpected(Rank rank) const {
+    simulation_.ranks[rank].unexpected.prefetch(unexpected_blocks_);
+  }
 
   /// Calls visit(source, bytes) for each pending receive of a round.
   template <class Visitor>
@@ -178,7 +180,7 @@ class Matching {
   }
   template <class Visitor>
   void for_each_unexpected(const RankState& state, Visitor visit) const {
-    state.unexpected.for_each(unexpected_, visit);
+    state.unexpected.for_each(unexpected_blocks_, visit);
   }
 
  private:
@@ -188,7 +190,7 @@ class Matching {
   PartitionState& partition_;
   SimulationState& simulation_;
   FreeList<ReceiveRun> runs_;
-  UnexpectedQueue::Blocks unexpected_;
+  UnexpectedQueue::Blocks unexpected_blocks_;
 };
 
 /// Flow control of the packets that NICs inject into finite buffers.
@@ -200,7 +202,7 @@ class InjectionControl {
 };
 
 /// The NICs of a partition: select the next message of a rank, inject it chunk by chunk, and handle the
-/// rendezvous protocol. A NIC sends one message at a time, or interleaves several; its ranks form a queue.
+/// rendezvous protocol. A NIC sends one message at a time, or interleaves several; ranks queue for their NIC.
 class Nics {
  public:
   /// @param injection_control null for unlimited buffers
@@ -212,7 +214,7 @@ class Nics {
 
   /// Processes the rank's next messages until one must wait for the NIC.
   void start_next_messages(Rank rank);
-  /// Injects the next chunk, of the same or of the next message, after a chunk has reached its first switch.
+  /// Injects the next chunk, of the same or of the next message, after `packet` has reached its first switch.
   void inject_next_chunk(const Packet& packet);
   /// Handles a clear-to-send for the rank's oldest message of that size to that peer.
   void clear_to_send(Rank rank, Rank peer, std::int64_t bytes, Time arrival);
@@ -225,11 +227,11 @@ class Nics {
   }
 
  private:
-  struct Outgoing {  // the next message of a rank for the NIC
+  struct Outgoing {  // a rank's next message for its NIC
     std::int64_t bytes;
     Time ready;  // earliest start of the injection
     Rank peer;
-    std::uint32_t round;  // record of its round
+    std::uint32_t round;  // record of the message's round
   };
   struct Rendezvous {  // a message that is injected only after a clear-to-send of its receiver
     std::int64_t bytes = 0;
@@ -251,7 +253,6 @@ class Nics {
   bool select_partial(RankState& state);
   void read_next_send(Rank rank, Round& round);
   Time latest_ready_time(Rank rank, const RankState& state) const;
-
   Outgoing outgoing_message(const RankState& state) const;
   std::uint32_t release_outgoing(RankState& state);
   void send_within_node(Rank rank, RankState& state, const Outgoing& message);
@@ -305,9 +306,9 @@ class Executor {
 
   Statistics& statistics() { return partition_.statistics; }
   void prefetch_unexpected(Rank rank) const { matching_.prefetch_unexpected(rank); }
-  /// Appends descriptions of unfinished ranks and of unmatched messages, up to `limit` lines.
-  void describe_unfinished(std::vector<std::string>& lines, std::size_t limit) const;
-  /// Writes, for each unfinished rank, another unfinished rank that it waits for.
+  /// Appends sentences on unfinished ranks and unmatched messages; stops when there are more than `limit`.
+  void describe_unfinished(std::vector<std::string>& sentences, std::size_t limit) const;
+  /// Writes, for each unfinished rank of this partition, another unfinished rank that it waits for.
   void write_blocking_ranks(std::vector<Rank>& blocking) const;
 
  private:
@@ -326,11 +327,9 @@ class Executor {
   bool wait(Rank rank, RankState& state);
   bool try_end_wait(RankState& state, std::uint32_t record, Round& round);
   void enter_stage(Rank rank, RankState& state, std::int32_t stage);
-
   void receive_control(const Packet& packet, Time arrival);
   void handle_control(PacketKind kind, Rank rank, Rank peer, std::int64_t bytes, Time when);
   Packet resume_event(Rank rank, Rank peer, std::int64_t bytes, Time when);
-
   void add_message(Rank rank, RankState& state, const schedule::Operation& operation);
   void start_round(Rank rank, RankState& state, std::int32_t number);
   void start_round(Rank rank, RankState& state, std::uint32_t record, Round& round);
@@ -343,7 +342,7 @@ class Executor {
     if (static_cast<std::uint32_t>(peer) >= simulation_.ranks.size()) throw_invalid_rank(rank, peer, round);
   }
   void throw_invalid_rank(Rank rank, Rank peer, std::int32_t round) const;
-  void describe_wait(Rank rank, const RankState& state, std::vector<std::string>& lines) const;
+  void describe_wait(Rank rank, const RankState& state, std::vector<std::string>& sentences) const;
 
   PartitionState partition_;
   SimulationState& simulation_;

@@ -21,7 +21,7 @@ class LinkQueues final : public LinkLoads {
   explicit LinkQueues(const SimulationState& simulation) : simulation_(simulation) {}
   void set_time(Time now) { now_ = now; }
   double queue(Link link) const override {
-    const auto waiting = simulation_.waiting.empty() ? 0 : simulation_.waiting[link];
+    const auto waiting = simulation_.waiting_time.empty() ? 0 : simulation_.waiting_time[link];
     return static_cast<double>(std::max<Time>(simulation_.links[link].free_at - now_, 0) + waiting);
   }
 
@@ -31,9 +31,9 @@ class LinkQueues final : public LinkLoads {
 };
 
 /// One partition of the network: its event queue, and the code common to all fidelities. `Self`, the derived
-/// class, handles a packet at its first switch (`enter`), at a link (`cross`) and at its target's NIC
-/// (`deliver`). `R` is the concrete class of the routing. A window is an interval of simulated time in which
-/// partitions do not affect each other (see `PartitionRunner`).
+/// class, handles a packet at its first switch (`enter_network`), at a link (`cross_link`) and at the NIC of
+/// its target (`deliver_to_nic`). `R` is the concrete class of the routing. A window is an interval of
+/// simulated time in which partitions do not affect each other (see `PartitionRunner`).
 template <class Self, class R>
 class Fabric {
  public:
@@ -68,15 +68,15 @@ class Fabric {
 
   void run(EventQueue<Packet>::Window window) {
     events_.open(window, [this](const Packet& packet) { prefetch(packet); });
-    const bool is_long = events_.is_long();
-    auto& events = executor_.statistics().counts.events;
+    const bool needs_prefetch = events_.needs_prefetch();
+    auto& n_events = executor_.statistics().counts.events;
     while (const Packet* packet = events_.pop()) {
-      if (is_long) {
+      if (needs_prefetch) {
         events_.prefetch(8 * kPrefetchDistance);
         if (const Packet* later = events_.peek(kPrefetchDistance)) prefetch(*later);
       }
       if (const Packet* next = events_.peek(kUnexpectedPrefetchDistance)) prefetch_unexpected(*next);
-      ++events;
+      ++n_events;
       self().process(*packet);
     }
   }
@@ -85,24 +85,23 @@ class Fabric {
     if (packet.kind == PacketKind::resume) {
       executor_.resume(packet);
     } else if (simulation_.resources.is_link(packet.resource)) {
-      self().cross(packet);
+      self().cross_link(packet);
     } else if (simulation_.resources.is_ejection(packet.resource)) {
-      self().deliver(packet);
+      self().deliver_to_nic(packet);
     } else {
       process_at_first_switch(packet);
     }
   }
 
  protected:
-  static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;  // [ps]; number of ranks
-  static constexpr std::size_t kPrefetchDistance = 12, kUnexpectedPrefetchDistance = 4;
-
+  static constexpr Time kMinWindow = 10'000, kCachedRanks = 32768;  // [ps]; ranks whose packets fit a cache
+  static constexpr std::size_t kPrefetchDistance = 12, kUnexpectedPrefetchDistance = 4;  // events ahead
   static constexpr bool kEndToEnd = false;  // whether a message traverses its whole path in one event
 
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
 
-  /// Returns a window width [ps] that shrinks beyond kCachedRanks ranks: a window's packets stay cached.
+  /// Returns the window width [ps]: narrower beyond kCachedRanks ranks, so that its packets stay cached.
   static Time window_width(const SimulationState& simulation) {
     const auto n_ranks = std::max<Time>(std::ssize(simulation.ranks), kCachedRanks);
     const auto max_width = std::numeric_limits<Time>::max() / kCachedRanks;
@@ -128,7 +127,7 @@ class Fabric {
     const Switch current = routing_.topology().switch_of(simulation_.placement.node(packet.source));
     if (packet.is_routed) {
       executor_.inject_next_chunk(packet);
-      self().enter(packet, next_hop(packet, simulation_.route(packet), current));
+      self().enter_network(packet, next_hop(packet, simulation_.route(packet), current));
       return;
     }
     link_queues_.set_time(packet.time);
@@ -140,18 +139,20 @@ class Fabric {
     const auto first_hop = next_hop(packet, route, current);
     routed.previous_resource = first_hop.resource;
     if (packet.kind == PacketKind::data) executor_.inject_next_chunk(routed);
-    self().enter(routed, first_hop);
+    self().enter_network(routed, first_hop);
   }
 
   [[gnu::always_inline]] NextHop next_hop(const Packet& packet, Route route, Switch current) const {
-    if (route.arrived(current))
-      return {route, simulation_.resources.ejection(simulation_.nic(packet.target)), 0};
+    if (route.has_arrived(current))
+      return {.route = route, .resource = simulation_.resources.ejection(simulation_.nic(packet.target))};
     const auto hop = routing_.next(current, route);
-    return {route, hop.link, hop.channel, hop.to};
+    return {.route = route, .resource = hop.link, .channel = hop.channel, .to = hop.to};
   }
   NextHop hop_over_link(const Packet& packet) const {
-    return {simulation_.route(packet), packet.resource, packet.channel,
-            routing_.topology().ends(packet.resource).to};
+    return {.route = simulation_.route(packet),
+            .resource = packet.resource,
+            .channel = packet.channel,
+            .to = routing_.topology().ends(packet.resource).to};
   }
 
   /// Transmits a packet over a link, from `earliest` on. If the packet arrives more slowly than the link's
@@ -164,11 +165,11 @@ class Fabric {
     auto start = std::max(earliest, slot.begin);
     if (!packet.bypass) start = std::max(start, link.free_at);
     occupy(hop.resource, packet, start + duration);
-    if (!packet.bypass && simulation_.history.is_enabled()) {
+    if (!packet.bypass && simulation_.history.is_enabled())
       simulation_.history.add(hop.resource, packet.time, start, duration, packet.bytes);
-    }
-    return {next_hop(packet, hop.route, hop.to), start + speed.latency,
-            std::max({start + duration, slot.end, packet.time + packet.span})};
+    return {.next = next_hop(packet, hop.route, hop.to),
+            .head_arrival = start + speed.latency,
+            .tail_departure = std::max({start + duration, slot.end, packet.time + packet.span})};
   }
 
   /// Occupies a link with a packet until `end`. A packet that bypasses the network is only counted.
@@ -196,8 +197,8 @@ class Fabric {
         packet, routing_.topology().switch_of(simulation_.placement.node(packet.target)), now);
   }
 
-  /// Pushes a packet that has crossed the link `hop` into the event queue of its next partition. `modify`
-  /// sets further members of the packet.
+  /// Pushes a packet that has crossed the link of `hop`, after modify(copy), into its partition's event
+  /// queue.
   template <class Modify>
   void dispatch(const Packet& packet, const NextHop& hop, const LinkCrossing& crossing, Modify modify) {
     const auto& speed = simulation_.link_speeds[simulation_.links[hop.resource].kind];
@@ -218,7 +219,7 @@ class Fabric {
   }
 
   /// Ejects a packet into the target's NIC. @returns the time at which its tail has left the switch
-  Time eject(const Packet& packet, std::int32_t nic_number, Time span, const CrossbarSlot& slot) {
+  Time eject_into_nic(const Packet& packet, std::int32_t nic_number, Time span, const CrossbarSlot& slot) {
     auto& nic = simulation_.nics[nic_number];
     const auto start = std::max({packet.time, nic.ejection_free, slot.begin});
     nic.ejection_free = start + simulation_.ejection.transfer_time(packet.bytes);
@@ -229,10 +230,11 @@ class Fabric {
     return end;
   }
   Time eject(const Packet& packet, std::int32_t resource) {
-    return eject(packet, simulation_.resources.nic(resource), packet.span,
-                 reserve_target_crossbar(packet, packet.time));
+    return eject_into_nic(packet, simulation_.resources.nic(resource), packet.span,
+                          reserve_target_crossbar(packet, packet.time));
   }
 
+  /// Prefetches the states that `process` will access.
   void prefetch(const Packet& packet) const {
     if (simulation_.resources.is_link(packet.resource)) {
       prefetch_for_write(simulation_.links[packet.resource]);
@@ -348,8 +350,8 @@ class PartitionRunner {
       for (const auto& other : earliest_) window = std::min(window, other.window[buffer]);
       if (window == EventQueue<Packet>::kNoWindow || window == kFailed) return;
       run_and_catch(index, [&] {
-        for (auto& from : partitions_)
-          partition.collect_packets(from->published_packets(buffer, static_cast<int>(index)));
+        for (auto& sender : partitions_)
+          partition.collect_packets(sender->published_packets(buffer, static_cast<int>(index)));
         partition.run(window);
       });
     }
@@ -376,15 +378,15 @@ class PartitionRunner {
   std::vector<std::exception_ptr> failures_;
 };
 
-/// Simulates all ranks on one partition of the fabric per thread, and writes the result.
-template <template <class Routing> class Fabric>
+/// Simulates all ranks, with one partition of the network per thread, and writes the result.
+template <template <class Routing> class ConcreteFabric>
 void run(SimulationState& simulation, Result& result) {
   with_concrete_routing(simulation.routing, [&]<class R>(const R& routing) {
     const int n_partitions = simulation.options.threads;
-    std::vector<std::unique_ptr<Fabric<R>>> partitions;
+    std::vector<std::unique_ptr<ConcreteFabric<R>>> partitions;
     for (int p = 0; p < n_partitions; ++p)
-      partitions.push_back(std::make_unique<Fabric<R>>(simulation, routing, p, n_partitions));
-    result.cpu_s += PartitionRunner<Fabric<R>>(partitions).run();
+      partitions.push_back(std::make_unique<ConcreteFabric<R>>(simulation, routing, p, n_partitions));
+    result.cpu_s += PartitionRunner<ConcreteFabric<R>>(partitions).run();
     std::vector<Executor*> executors;
     for (auto& partition : partitions) executors.push_back(&partition->executor());
     require_finished(simulation, executors);

@@ -23,40 +23,42 @@ class FreeList {
   }
   /// Returns a record with the content of its previous use.
   std::uint32_t allocate_uninitialized() {
-    if (free_.empty()) grow();
-    const auto number = free_.back();
-    free_.pop_back();
+    if (free_records_.empty()) grow();
+    const auto number = free_records_.back();
+    free_records_.pop_back();
     return number;
   }
-  void release(std::uint32_t number) { free_.push_back(number); }
-
-  T& operator[](std::uint32_t number) { return blocks_[number >> kShift][number & (kSize - 1)]; }
-  const T& operator[](std::uint32_t number) const { return blocks_[number >> kShift][number & (kSize - 1)]; }
+  void release(std::uint32_t number) { free_records_.push_back(number); }
+  T& operator[](std::uint32_t number) { return blocks_[number >> kBlockBits][number & (kBlockRecords - 1)]; }
+  const T& operator[](std::uint32_t number) const {
+    return blocks_[number >> kBlockBits][number & (kBlockRecords - 1)];
+  }
 
  private:
-  static constexpr int kShift =
+  static constexpr int kBlockBits =
       static_cast<int>(std::bit_width((std::size_t{1} << 21) / sizeof(T))) - 1;  // blocks of 1 .. 2 MiB
-  static constexpr std::uint32_t kSize = 1u << kShift;
+  static constexpr std::uint32_t kBlockRecords = 1u << kBlockBits;
 
   void grow() {
-    const auto first_record = static_cast<std::uint32_t>(blocks_.size()) << kShift;
-    blocks_.emplace_back(kSize);
-    for (std::uint32_t i = kSize; i > 0; --i) free_.push_back(first_record + i - 1);
+    const auto first_record = static_cast<std::uint32_t>(blocks_.size()) << kBlockBits;
+    blocks_.emplace_back(kBlockRecords);
+    for (std::uint32_t i = kBlockRecords; i > 0; --i) free_records_.push_back(first_record + i - 1);
   }
 
   std::vector<LargeArray<T>> blocks_;
-  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> free_records_;
 };
 
-/// Returns the variable that refers to `record` in a singly linked list: `first`, or `next` of the record
-/// before it. For kNoRecord, the variable that ends the list.
+/// Returns the variable that holds the number `record` in a singly linked list: `first`, or `next` of the
+/// preceding record. For kNoRecord, returns the variable that ends the list.
 template <class Records>
-std::uint32_t& link_to(Records& records, std::uint32_t& first, std::uint32_t record) {
-  auto* link = &first;
-  while (*link != record) link = &records[*link].next;
-  return *link;
+std::uint32_t& reference_to(Records& records, std::uint32_t& first, std::uint32_t record) {
+  auto* reference = &first;
+  while (*reference != record) reference = &records[*reference].next;
+  return *reference;
 }
 
+/// Prefetches all cache lines of a state, of which there is one more if the state is not aligned to them.
 template <class State>
 void prefetch_for_write(const State& state) {
   const auto* bytes = reinterpret_cast<const char*>(&state);

@@ -7,9 +7,9 @@ namespace halcyon::network {
 void Matching::receive(Rank rank, Rank source, std::int64_t bytes, Time arrival) {
   auto& state = simulation_.ranks[rank];
   for (auto record = state.rounds; record != kNoRecord; record = partition_.rounds[record].next) {
-    if (partition_.rounds[record].started() && match_round(rank, record, source, bytes, arrival)) return;
+    if (partition_.rounds[record].has_started() && match_round(rank, record, source, bytes, arrival)) return;
   }
-  state.unexpected.add(unexpected_,
+  state.unexpected.add(unexpected_blocks_,
                        {.bytes = bytes, .arrived = arrival, .source = source, .kind = PacketKind::data});
 }
 
@@ -18,7 +18,7 @@ bool Matching::match_round(Rank rank, std::uint32_t record, Rank source, std::in
   if (!round.receives.match(runs_, source, bytes)) return false;
   --round.receives_left;
   round.done = std::max(round.done, arrival) + simulation_.receive_overhead;
-  require_time(rank, "receives", round.done);
+  require_before_end(rank, "receives", round.done);
   partition_.update_ready(rank, round);
   return true;
 }
@@ -27,20 +27,20 @@ void Matching::receive_request(Rank rank, Rank source, std::int64_t bytes, Time 
   auto& state = simulation_.ranks[rank];
   for (auto record = state.rounds; record != kNoRecord; record = partition_.rounds[record].next) {
     const auto& round = partition_.rounds[record];
-    if (!round.started() || !round.receives.has_pending(runs_, source, bytes)) continue;
+    if (!round.has_started() || !round.receives.has_pending(runs_, source, bytes)) continue;
     partition_.send_control(PacketKind::clear_to_send, rank, source, bytes,
                             std::max(arrival, round.started_at));
     return;
   }
   state.unexpected.add(
-      unexpected_,
+      unexpected_blocks_,
       {.bytes = bytes, .arrived = arrival, .source = source, .kind = PacketKind::request_to_send});
 }
 
 void Matching::match_unexpected(Rank rank, RankState& state, std::uint32_t record) {
   const auto& round = partition_.rounds[record];
   const auto has_receives = [&] { return round.receives_left > 0; };
-  state.unexpected.remove(unexpected_, has_receives, [&](const UnexpectedMessage& message) {
+  state.unexpected.remove(unexpected_blocks_, has_receives, [&](const UnexpectedMessage& message) {
     if (message.kind == PacketKind::data)
       return match_round(rank, record, message.source, message.bytes, message.arrived);
     if (!round.receives.has_pending(runs_, message.source, message.bytes)) return false;

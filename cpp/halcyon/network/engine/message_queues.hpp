@@ -35,7 +35,7 @@ struct ReceiveRun {
     return true;
   }
 
-  /// Returns the bit of a pending receive that matches the message; 0 if there is none.
+  /// Returns the bit in `pending` of a receive that matches the message; 0 if there is none.
   std::uint64_t pending_bit(Rank source, std::int64_t size) const {
     if (size != bytes || pending == 0) return 0;
     const auto offset = source - first_source;
@@ -45,14 +45,14 @@ struct ReceiveRun {
   }
 };
 
-/// The posted receives of a round, compressed into runs: half a byte per receive of an all-to-all.
+/// The posted receives of a round, compressed into runs: an all-to-all needs half a byte per receive.
 class PostedReceives {
  public:
   void add(FreeList<ReceiveRun>& runs, Rank source, std::int64_t bytes) {
-    if (last(runs).append(source, bytes)) return;
+    if (last_run(runs).append(source, bytes)) return;
     const auto new_run = runs.allocate();
     runs[new_run].append(source, bytes);
-    last(runs).next = new_run;
+    last_run(runs).next = new_run;
     last_run_ = new_run;
   }
 
@@ -90,15 +90,14 @@ class PostedReceives {
   template <class Visitor>
   void for_each_pending(const FreeList<ReceiveRun>& runs, Visitor visit) const {
     for (const auto* run = &first_run_;; run = &runs[run->next]) {
-      for (auto pending = run->pending; pending != 0; pending &= pending - 1) {
+      for (auto pending = run->pending; pending != 0; pending &= pending - 1)
         visit(run->first_source + std::countr_zero(pending) * run->stride, run->bytes);
-      }
       if (run->next == kNoRecord) return;
     }
   }
 
  private:
-  ReceiveRun& last(FreeList<ReceiveRun>& runs) {
+  ReceiveRun& last_run(FreeList<ReceiveRun>& runs) {
     return last_run_ == kNoRecord ? first_run_ : runs[last_run_];
   }
 
@@ -120,7 +119,7 @@ struct alignas(64) UnexpectedBlock {
   std::uint32_t next = kNoRecord;
   std::int32_t n_messages = 0;
 
-  bool full() const { return n_messages == std::ssize(messages); }
+  bool is_full() const { return n_messages == std::ssize(messages); }
   UnexpectedMessage remove(std::int32_t i) {
     const auto removed = messages[i];
     std::copy(messages.begin() + i + 1, messages.begin() + n_messages, messages.begin() + i);
@@ -143,10 +142,11 @@ class UnexpectedQueue {
       store_first(message);
       return;
     }
-    if (last_block_ == kNoRecord || blocks[last_block_].full()) {
-      const auto fresh = blocks.allocate();
-      blocks[fresh].next = last_block_ == kNoRecord ? fresh : std::exchange(blocks[last_block_].next, fresh);
-      last_block_ = fresh;
+    if (last_block_ == kNoRecord || blocks[last_block_].is_full()) {
+      const auto new_block = blocks.allocate();
+      blocks[new_block].next =
+          last_block_ == kNoRecord ? new_block : std::exchange(blocks[last_block_].next, new_block);
+      last_block_ = new_block;
     }
     auto& block = blocks[last_block_];
     block.messages[block.n_messages++] = message;
@@ -219,7 +219,7 @@ class UnexpectedQueue {
     blocks.release(number);
   }
 
-  std::int64_t bytes_ = 0;  // `bytes_`, `arrived_`, `source_and_kind_`: the first message
+  std::int64_t bytes_ = 0;  // `bytes_`, `arrived_`, `source_and_kind_`: members of the first message
   Time arrived_ = 0;
   std::uint32_t source_and_kind_ = kNoRecord;  // 2 * source, + 1 for a request to send
   std::uint32_t last_block_ = kNoRecord;

@@ -34,8 +34,8 @@ bool Nics::select_message(Rank rank, RankState& state) {
   return select_cleared(state, deadline) || select_send(rank, state, deadline) || select_partial(state);
 }
 
-/// Returns the time by which a message must be ready to be injected before the partially injected messages:
-/// when the NIC is free, or -1 (no message) once the rank interleaves its maximum number of messages.
+/// Returns the latest `ready` time of a message that precedes the rank's partially injected messages: the
+/// time from which the NIC is free, or -1 (none precedes) if the rank interleaves as many as allowed.
 Time Nics::latest_ready_time(Rank rank, const RankState& state) const {
   if (state.partial == kNoRecord) return kNever;
   std::int32_t n_partial = 0;
@@ -47,7 +47,7 @@ Time Nics::latest_ready_time(Rank rank, const RankState& state) const {
 bool Nics::select_send(Rank rank, RankState& state, Time deadline) {
   for (auto record = state.rounds; record != kNoRecord; record = partition_.rounds[record].next) {
     auto& round = partition_.rounds[record];
-    if (!round.started() || round.n_sent == round.n_sends) continue;
+    if (!round.has_started() || round.n_sent == round.n_sends) continue;
     if (round.started_at + (round.n_sent + 1) * simulation_.send_overhead > deadline) return false;
     read_next_send(rank, round);
     state.outgoing = record;
@@ -58,11 +58,11 @@ bool Nics::select_send(Rank rank, RankState& state, Time deadline) {
 }
 
 bool Nics::select_cleared(RankState& state, Time deadline) {
-  auto* link = &state.rendezvous;
-  while (*link != kNoRecord && !(rendezvous_[*link].cleared && rendezvous_[*link].ready <= deadline))
-    link = &rendezvous_[*link].next;
-  if (*link == kNoRecord) return false;
-  state.outgoing = std::exchange(*link, rendezvous_[*link].next);
+  auto* record = &state.rendezvous;
+  while (*record != kNoRecord && !(rendezvous_[*record].cleared && rendezvous_[*record].ready <= deadline))
+    record = &rendezvous_[*record].next;
+  if (*record == kNoRecord) return false;
+  state.outgoing = std::exchange(*record, rendezvous_[*record].next);
   state.outgoing_kind = OutgoingKind::rendezvous;
   return true;
 }
@@ -94,15 +94,14 @@ void Nics::read_next_send(Rank rank, Round& round) {
 Nics::Outgoing Nics::outgoing_message(const RankState& state) const {
   if (state.outgoing_kind == OutgoingKind::rendezvous) {
     const auto& message = rendezvous_[state.outgoing];
-    return {message.bytes, message.ready, message.peer, message.round};
+    return {.bytes = message.bytes, .ready = message.ready, .peer = message.peer, .round = message.round};
   }
   const auto& round = partition_.rounds[state.outgoing];
-  return {round.bytes, round.started_at + round.n_sent * simulation_.send_overhead, round.peer,
-          state.outgoing};
+  const auto ready = round.started_at + round.n_sent * simulation_.send_overhead;
+  return {.bytes = round.bytes, .ready = ready, .peer = round.peer, .round = state.outgoing};
 }
 
-/// Releases the outgoing message after it has been injected, deferred or announced by a request to send.
-/// @returns the record of its round
+/// Releases the outgoing message, now injected, deferred or announced. @returns the record of its round
 std::uint32_t Nics::release_outgoing(RankState& state) {
   const auto record = std::exchange(state.outgoing, kNoRecord);
   if (state.outgoing_kind == OutgoingKind::send) return record;
@@ -120,7 +119,7 @@ void Nics::send_within_node(Rank rank, RankState& state, const Outgoing& message
   if (message.bytes > simulation_.machine.memory_eager_bytes) begin += 2 * simulation_.memory.latency;
   if (simulation_.has_shared_nodes) begin = std::max(begin, simulation_.memory_free_of(rank));
   const auto end = begin + simulation_.memory.transfer_time.bounded(message.bytes);
-  require_time(rank, "sends within its node", end);
+  require_before_end(rank, "sends within its node", end);
   if (simulation_.has_shared_nodes) simulation_.memory_free_of(rank) = end;
   ++partition_.statistics.counts.local_messages;
   complete_send(rank, release_outgoing(state), end);
@@ -136,7 +135,7 @@ void Nics::request_to_send(Rank rank, RankState& state, const Outgoing& message)
                          .round = release_outgoing(state),
                          .next = kNoRecord,
                          .cleared = false};
-  link_to(rendezvous_, state.rendezvous, kNoRecord) = record;
+  reference_to(rendezvous_, state.rendezvous, kNoRecord) = record;
   const auto when = std::max(message.ready, simulation_.nics[simulation_.nic(rank)].injection_free);
   partition_.send_control(PacketKind::request_to_send, rank, message.peer, message.bytes, when);
 }
@@ -211,14 +210,14 @@ void Nics::inject_next_chunk(const Packet& packet) {
   send_next(nic_number, rank);
 }
 
-/// Defers the remaining chunks of a message: another message of the rank, or another rank, uses the NIC next.
+/// Defers the remaining chunks of a message, so that another message of the rank, or another rank, is next.
 void Nics::defer_remaining_chunks(std::int32_t nic_number, const Packet& next) {
   auto& nic = simulation_.nics[nic_number];
   const Rank rank = std::exchange(nic.sender, kNone);
   auto& state = simulation_.ranks[rank];
   const auto round = release_outgoing(state), record = partial_.allocate_uninitialized();
   partial_[record] = {.packet = next, .bytes_left = nic.bytes_left, .round = round, .next = kNoRecord};
-  link_to(partial_, state.partial, kNoRecord) = record;
+  reference_to(partial_, state.partial, kNoRecord) = record;
   nic.injection_free = next.time - simulation_.injection.latency;
   send_next(nic_number, rank);
 }

@@ -26,14 +26,14 @@ struct alignas(64) Packet {
   Time sent = 0;  ///< start of the message's injection; of a credit: its arrival time, or kNever for a retry
   std::uint64_t message_bytes : kMessageBits = 0;
   PacketKind kind : 3 = PacketKind::data;
-  bool is_last : 1 = true;       ///< last chunk of its message
-  bool is_routed : 1 = false;    ///< the route has been chosen
-  bool bypass : 1 = false;       ///< bypasses the queues of the network: delayed by latencies and NICs only
-  std::uint8_t legs : 2 = 0;     ///< `legs`, `flow`, `goal`, `route_state`: the members of the `Route`
-  std::uint8_t channel : 8 = 0;  ///< virtual channel of `resource`, if it is a link
+  bool is_last : 1 = true;     ///< last chunk of its message
+  bool is_routed : 1 = false;  ///< the route has been chosen
+  bool bypass : 1 = false;     ///< bypasses the queues of the network: delayed by latencies and NICs only
+  std::uint8_t legs : 2 = 0;   ///< `legs`, `path_selector`, `goal`, `route_state`: the members of the `Route`
+  std::uint8_t channel : 8 = 0;           ///< virtual channel of `resource`, if it is a link
   std::uint8_t previous_channel : 8 = 0;  ///< virtual channel of `previous_resource`, if it is a link
   Rank source = kNone, target = kNone;
-  std::uint32_t flow = 0;
+  std::uint32_t path_selector = 0;
   Switch goal = kNone;
   std::int32_t route_state = kNone;
   std::int32_t resource = kNone;           ///< where the packet is due; numbered as in `Resources`
@@ -58,7 +58,7 @@ struct alignas(64) Packet {
   }
 
   void store_route(const Route& route) {
-    flow = route.flow;
+    path_selector = route.path_selector;
     goal = route.goal;
     route_state = route.state;
     legs = route.legs & 3;

@@ -7,19 +7,19 @@
 namespace halcyon::network {
 namespace {
 
-/// Credits for the buffer of one virtual channel at the end of a link, kept at the beginning of the link; or
-/// for the buffer of a switch, kept at a NIC. A packet waits in a queue until a credit is available.
+/// The sender's state of a buffer: the sender is a link, with one buffer per virtual channel at the link's
+/// end, or a NIC, with one buffer in its switch. Packets wait at the sender until a credit is available.
 struct Buffer {
   std::int32_t free_slots = 0;  ///< slots that have never been used
   std::vector<Time> credits;    ///< arrival times of returned credits
   Time retry_time = kNever;     ///< time of the next retry for the waiting packets
-  std::uint32_t queue_head = kNoRecord, queue_tail = kNoRecord;
+  std::uint32_t queue_head = kNoRecord, queue_tail = kNoRecord;  ///< records of waiting packets
 
   /// Arrival time of the next credit; kNever if no credit is being returned.
   Time next_credit() const { return credits.empty() ? kNever : *std::ranges::min_element(credits); }
 
-  /// Reserves the slot that is free first, at the latest at `latest`. @returns the time from which the slot
-  /// is free; kNever if there is no such slot
+  /// Reserves the slot that becomes free first, unless that is after `latest`. @returns the time from which
+  /// the slot is free, 0 for a slot that has never been used; kNever if there is no such slot
   Time reserve_slot(Time latest) {
     if (free_slots > 0) return --free_slots, 0;
     const auto earliest = std::ranges::min_element(credits);
@@ -47,45 +47,45 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
         buffer_numbers_(static_cast<std::size_t>(simulation.resources.n_links) * n_channels_ +
                             simulation.resources.n_nics,
                         kNoRecord) {
-    simulation.waiting.resize(simulation.resources.n_links);
+    simulation.waiting_time.resize(simulation.resources.n_links);
   }
 
-  void enter(const Packet& packet, const NextHop& hop) {
+  void enter_network(const Packet& packet, const NextHop& hop) {
     auto entered = packet;
     entered.resource = hop.resource;
     entered.channel = hop.channel;
     entered.store_route(hop.route);
     entered.previous_resource = this->simulation_.resources.injection(this->simulation_.nic(packet.source));
     if (this->simulation_.resources.is_link(hop.resource))
-      cross(entered);
+      cross_link(entered);
     else
-      deliver(entered);
+      deliver_to_nic(entered);
   }
 
-  void deliver(const Packet& packet) { return_credit(packet, this->eject(packet, packet.resource)); }
+  void deliver_to_nic(const Packet& packet) { return_credit(packet, this->eject(packet, packet.resource)); }
 
-  void cross(const Packet& packet) {
+  void cross_link(const Packet& packet) {
     if (packet.kind == PacketKind::credit) return receive_credit(packet);
     auto& buffer = this->buffer(packet.resource, packet.channel);
     if (buffer.queue_head == kNoRecord && try_cross(packet, buffer, packet.time)) return;
     if (buffer.queue_head == kNoRecord) schedule_retry(packet.resource, packet.channel, buffer);
-    const auto record = waiting_.allocate_uninitialized();
-    waiting_[record] = {packet, kNoRecord};
-    (buffer.queue_head == kNoRecord ? buffer.queue_head : waiting_[buffer.queue_tail].next) = record;
+    const auto record = waiting_packets_.allocate_uninitialized();
+    waiting_packets_[record] = {packet, kNoRecord};
+    (buffer.queue_head == kNoRecord ? buffer.queue_head : waiting_packets_[buffer.queue_tail].next) = record;
     buffer.queue_tail = record;
-    this->simulation_.waiting[packet.resource] += time_on_link(packet);
+    this->simulation_.waiting_time[packet.resource] += time_on_link(packet);
   }
 
   /// Injects a packet from its NIC. Credits return from the switch to the NIC without delay.
   void inject(const Packet& packet) override {
-    if (needs_no_buffer(packet)) return push_at(packet, 0);
+    if (needs_no_buffer(packet)) return push_not_before(packet, 0);
     auto& buffer = this->buffer(packet.resource, 0);
-    const auto free_from = buffer.reserve_slot(kNever - 1);
+    const auto free_from = buffer.reserve_slot(kNever - 1);  // of any credit that is being returned
     if (free_from == kNever) {
-      buffer.queue_head = waiting_.allocate_uninitialized();
-      waiting_[buffer.queue_head] = {packet, kNoRecord};
+      buffer.queue_head = waiting_packets_.allocate_uninitialized();
+      waiting_packets_[buffer.queue_head] = {packet, kNoRecord};
     } else {
-      push_at(packet, free_from);
+      push_not_before(packet, free_from);
     }
   }
 
@@ -114,7 +114,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     return buffers_[buffer_numbers_[key]];
   }
 
-  void push_at(const Packet& packet, Time free_from) {
+  void push_not_before(const Packet& packet, Time free_from) {
     const auto when = std::max(packet.time, free_from);
     this->events_.push(packet, when, [when](Packet& later) { later.time = when; });
   }
@@ -139,9 +139,9 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     if (!simulation.resources.is_link(packet.previous_resource))
       return return_credit_to_nic(packet.previous_resource, when);
     const auto latency = simulation.link_speeds[simulation.links[packet.previous_resource].kind].latency;
-    const bool is_single = this->outgoing_.size() == 1;
+    const bool has_one_partition = this->outgoing_.size() == 1;
     const int partition =
-        is_single
+        has_one_partition
             ? 0
             : simulation.partition_of_switch(this->routing_.topology().ends(packet.previous_resource).from);
     Packet credit;
@@ -166,8 +166,8 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
       return;
     }
     const auto record = std::exchange(buffer.queue_head, kNoRecord);
-    push_at(waiting_[record].packet, when);
-    waiting_.release(record);
+    push_not_before(waiting_packets_[record].packet, when);
+    waiting_packets_.release(record);
   }
 
   /// Pushes an event that retries the waiting packets when the next credit arrives.
@@ -180,7 +180,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     credit.resource = resource;
     credit.channel = channel;
     credit.time = when;
-    credit.sent = kNever;
+    credit.sent = kNever;  // marks a retry
     this->events_.push(credit);
   }
 
@@ -190,23 +190,23 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
     if (credit.sent != kNever)
       buffer.credits.push_back(credit.sent);
     else if (credit.time != buffer.retry_time)
-      return;
+      return;  // an earlier retry has replaced this one
     else
       buffer.retry_time = kNever;
     while (buffer.queue_head != kNoRecord) {
       const auto record = buffer.queue_head;
-      if (!try_cross(waiting_[record].packet, buffer, credit.time))
+      if (!try_cross(waiting_packets_[record].packet, buffer, credit.time))
         return schedule_retry(credit.resource, credit.channel, buffer);
-      this->simulation_.waiting[credit.resource] -= time_on_link(waiting_[record].packet);
-      buffer.queue_head = waiting_[record].next;
-      waiting_.release(record);
+      this->simulation_.waiting_time[credit.resource] -= time_on_link(waiting_packets_[record].packet);
+      buffer.queue_head = waiting_packets_[record].next;
+      waiting_packets_.release(record);
     }
   }
 
   int n_channels_;
   std::vector<std::uint32_t> buffer_numbers_;  // (link, channel), then (NIC): index into `buffers_`
   std::deque<Buffer> buffers_;                 // created at their first use
-  FreeList<WaitingPacket> waiting_;
+  FreeList<WaitingPacket> waiting_packets_;
 };
 
 }  // namespace

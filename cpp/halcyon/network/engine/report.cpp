@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 
 #include "halcyon/base/error.hpp"
@@ -11,7 +10,7 @@
 namespace halcyon::network {
 namespace {
 
-constexpr std::size_t kMaxErrorLines = 10;  // maximum number of sentences in an error
+constexpr std::size_t kMaxErrorItems = 10;  // maximum number of sentences, and of ranks in a sentence
 
 void write_stages(const SimulationState& simulation, const Statistics& statistics, Result& result) {
   for (const auto& stage : statistics.stages) {
@@ -31,15 +30,13 @@ void write_delays(const Statistics& statistics, Result& result) {
   }
   result.delay_max_s = to_seconds(statistics.delay_max);
   result.pair_messages = statistics.pair_messages;
-  for (const auto delay : statistics.pair_delay) {
+  for (const auto delay : statistics.pair_delay)
     result.pair_delay_s.push_back(static_cast<double>(delay) / kPsPerSecond);
-  }
 }
 
-/// Returns the transfer time of the bytes that cross the bisection, at the total bandwidth of the links
-/// across it, in the slower direction.
+/// Returns the transfer time of the bytes across the bisection, in the slower of the two directions.
 double bisection_s(const SimulationState& simulation) {
-  std::array<std::int64_t, 2> bytes{};  // from the first to the second half, and back
+  std::array<std::int64_t, 2> bytes{};  // from the first to the second half, and in the other direction
   std::array<double, 2> bandwidth{};
   const auto& topology = simulation.topology;
   std::vector<char> is_in_second_half(topology.n_switches());
@@ -96,9 +93,8 @@ void Histogram::write(std::vector<double>& edges_s, std::vector<std::int64_t>& c
   if (first_bin == counts_.end()) return;
   const auto end_bin = std::find_if(counts_.rbegin(), counts_.rend(), is_used).base();
   counts.assign(first_bin, end_bin);
-  for (auto i = first_bin - counts_.begin(); i <= end_bin - counts_.begin(); ++i) {
+  for (auto i = first_bin - counts_.begin(); i <= end_bin - counts_.begin(); ++i)
     edges_s.push_back(to_seconds(edge(static_cast<int>(i))));
-  }
 }
 
 void LinkHistory::double_bin_width(Link link) {
@@ -162,7 +158,7 @@ std::vector<std::string> deadlock_cycle(const std::vector<Executor*>& partitions
     if (rank == kNone || first_seen_from[rank] != start) continue;
     std::vector<Rank> cycle{rank};
     while (blocking[cycle.back()] != rank) cycle.push_back(blocking[cycle.back()]);
-    const auto n_named = std::min<std::ptrdiff_t>(std::ssize(cycle), kMaxErrorLines);
+    const auto n_named = std::min<std::ptrdiff_t>(std::ssize(cycle), kMaxErrorItems);
     return {fmt::format("Deadlock: ranks {}{} wait for each other in a cycle.",
                         fmt::join(cycle.begin(), cycle.begin() + n_named, ", "),
                         n_named < std::ssize(cycle) ? fmt::format(" ({} in total)", cycle.size()) : "")};
@@ -177,12 +173,12 @@ void require_finished(const SimulationState& simulation, const std::vector<Execu
     return rank.status == RankStatus::done && rank.unexpected.empty();
   });
   if (done) return;
-  std::vector<std::string> lines = deadlock_cycle(partitions, std::ssize(simulation.ranks));
-  for (const auto* partition : partitions) partition->describe_unfinished(lines, kMaxErrorLines);
-  const bool is_truncated = lines.size() > kMaxErrorLines;
-  if (is_truncated) lines.resize(kMaxErrorLines);
-  throw InputError(
-      fmt::format("The schedule does not complete: {}{}", fmt::join(lines, " "), is_truncated ? " ..." : ""));
+  std::vector<std::string> sentences = deadlock_cycle(partitions, std::ssize(simulation.ranks));
+  for (const auto* partition : partitions) partition->describe_unfinished(sentences, kMaxErrorItems);
+  const bool is_truncated = sentences.size() > kMaxErrorItems;
+  if (is_truncated) sentences.resize(kMaxErrorItems);
+  throw InputError(fmt::format("The schedule does not complete: {}{}", fmt::join(sentences, " "),
+                               is_truncated ? " ..." : ""));
 }
 
 void report(SimulationState& simulation, const std::vector<Executor*>& partitions, Result& result) {
@@ -201,22 +197,21 @@ void report(SimulationState& simulation, const std::vector<Executor*>& partition
   simulation.history.write(to_time(result.time_s), result);
 }
 
-void Executor::describe_unfinished(std::vector<std::string>& lines, std::size_t limit) const {
-  for (Rank rank = 0; rank < std::ssize(simulation_.ranks) && lines.size() <= limit; ++rank) {
+void Executor::describe_unfinished(std::vector<std::string>& sentences, std::size_t limit) const {
+  for (Rank rank = 0; rank < std::ssize(simulation_.ranks) && sentences.size() <= limit; ++rank) {
     const auto& state = simulation_.ranks[rank];
     if (simulation_.partition_of_rank(rank) != partition_.index) continue;
     if (state.status != RankStatus::done) {
-      lines.push_back(fmt::format("Rank {} waits for round {}.", rank, state.round));
-      describe_wait(rank, state, lines);
+      sentences.push_back(fmt::format("Rank {} waits for round {}.", rank, state.round));
+      describe_wait(rank, state, sentences);
     }
     matching_.for_each_unexpected(state, [&](const UnexpectedMessage& message) {
-      lines.push_back(fmt::format("No receive matches the {} bytes from rank {} to rank {}.", message.bytes,
-                                  message.source, rank));
+      sentences.push_back(fmt::format("No receive matches the {} bytes from rank {} to rank {}.",
+                                      message.bytes, message.source, rank));
     });
   }
 }
 
-/// Writes, for each waiting rank of this partition, another waiting rank that it waits for.
 void Executor::write_blocking_ranks(std::vector<Rank>& blocking) const {
   const auto is_unfinished = [&](Rank rank) { return simulation_.ranks[rank].status != RankStatus::done; };
   for (Rank rank = 0; rank < std::ssize(simulation_.ranks); ++rank) {
@@ -233,16 +228,17 @@ void Executor::write_blocking_ranks(std::vector<Rank>& blocking) const {
   }
 }
 
-void Executor::describe_wait(Rank rank, const RankState& state, std::vector<std::string>& lines) const {
+void Executor::describe_wait(Rank rank, const RankState& state, std::vector<std::string>& sentences) const {
   const auto record = find_round(state, state.round);
   if (record == kNoRecord) return;
   const auto& round = partition_.rounds[record];
-  if (!round.started()) lines.push_back(fmt::format("Rank {} never starts round {}.", rank, state.round));
+  if (!round.has_started())
+    sentences.push_back(fmt::format("Rank {} never starts round {}.", rank, state.round));
   matching_.for_each_pending(round, [&](Rank source, std::int64_t bytes) {
-    lines.push_back(fmt::format("Rank {} has not sent {} bytes to rank {}.", source, bytes, rank));
+    sentences.push_back(fmt::format("Rank {} has not sent {} bytes to rank {}.", source, bytes, rank));
   });
   nics_.for_each_rendezvous(state, [&](Rank peer, std::int64_t bytes) {
-    lines.push_back(fmt::format("Rank {} has not received {} bytes from rank {}.", peer, bytes, rank));
+    sentences.push_back(fmt::format("Rank {} has not received {} bytes from rank {}.", peer, bytes, rank));
   });
 }
 

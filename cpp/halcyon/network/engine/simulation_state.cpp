@@ -33,7 +33,7 @@ SimulationState::SimulationState(const schedule::Schedule& schedule, const Routi
       ranks(schedule.n_ranks()) {
   if (has_shared_nodes) memory_free.resize(std::size_t(placement.end_node()) * machine.memory_channels);
   if (options.record_ranks) stage_finish.resize(ranks.size() * schedule.n_stages());
-  if (options.pair_bins > 0) minimal_ = make_routing(topology, Method::minimal);
+  if (options.pair_bins > 0) minimal_routing_ = make_routing(topology, Method::minimal);
   double fastest = 0;
   for (int kind = 0; kind < std::ssize(topology.kinds()); ++kind) {
     const auto& link = machine.link(kind);
@@ -50,12 +50,12 @@ SimulationState::SimulationState(const schedule::Schedule& schedule, const Routi
 }
 
 void SimulationState::store_link_kinds() {
-  for (Link link = 0; link < topology.n_links(); ++link) {
+  for (Link link = 0; link < topology.n_links(); ++link)
     links[link].kind = static_cast<std::uint8_t>(topology.kind(link));
-  }
 }
 
-/// Assigns blocks of edge switches with equal numbers of ranks to partitions; other switches round-robin.
+/// Assigns edge switches to partitions in blocks with about equal numbers of ranks: by the position of the
+/// switch's middle rank among all ranks. Assigns the other switches round-robin.
 void SimulationState::partition_switches(int n_partitions) {
   switch_partition.resize(topology.n_switches());
   for (Switch number = 0; number < topology.n_switches(); ++number)
@@ -82,16 +82,15 @@ void SimulationState::throw_link_overflow(Link link) {
       link, LinkState::kMaxBytes));
 }
 
-/// The latencies of the path, plus the transfer time at its slowest resource.
 Time SimulationState::idle_delay(const Packet& packet) const {
   const auto bytes = static_cast<std::int64_t>(packet.message_bytes);
   Route route{.source = placement.node(packet.source), .target = placement.node(packet.target)};
-  minimal_->start(route, NoLinkLoads{});
+  minimal_routing_->start(route, NoLinkLoads{});
   Time slowest = std::max({injection.transfer_time.bounded(bytes), ejection.transfer_time.bounded(bytes),
                            crossbar.bounded(bytes)});
   Time head = injection.latency;
-  for (Switch current = topology.switch_of(route.source); !route.arrived(current);) {
-    const Hop hop = minimal_->next(current, route);
+  for (Switch current = topology.switch_of(route.source); !route.has_arrived(current);) {
+    const Hop hop = minimal_routing_->next(current, route);
     const auto& speed = link_speeds[links[hop.link].kind];
     slowest = std::max(slowest, speed.transfer_time.bounded(bytes));
     head += speed.latency;

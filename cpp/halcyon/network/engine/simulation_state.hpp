@@ -41,7 +41,7 @@ class LinkHistory {
     std::int64_t bytes_before = 0;
     for (Time bin = start >> shift; bin < last_bin; ++bin) {
       const Time bin_end = (bin + 1) << shift;
-      const auto bytes_until = static_cast<std::int64_t>(Wide{bytes} * (bin_end - start) / duration);
+      const auto bytes_until = static_cast<std::int64_t>(Int128{bytes} * (bin_end - start) / duration);
       bins[bin].bytes += bytes_until - bytes_before;
       bytes_before = bytes_until;
     }
@@ -69,7 +69,6 @@ class LinkHistory {
 struct alignas(16) LinkState {
   static constexpr int kByteBits = 56;
   static constexpr std::int64_t kMaxBytes = (std::int64_t{1} << kByteBits) - 1;
-
   Time free_at = 0;  ///< departure of the last byte queued so far
   std::uint64_t bytes : kByteBits = 0;
   std::uint64_t kind : 64 - kByteBits = 0;  ///< index into `Topology::kinds()`
@@ -98,9 +97,9 @@ struct alignas(64) NicState {
 
 /// A round in progress. It stores only the next send, and reads further sends again when the NIC is free.
 struct Round {
-  std::int32_t number = 0;         ///< number in the schedule, which may be reused
-  std::uint32_t next = kNoRecord;  ///< record of the rank's next round
-  std::int32_t n_sends = 0, n_sent = 0;
+  std::int32_t number = 0;                         ///< number in the schedule, which may be reused
+  std::uint32_t next = kNoRecord;                  ///< record of the rank's next round
+  std::int32_t n_sends = 0, n_sent = 0;            ///< n_sent: given to the NIC
   std::int32_t sends_left = 0, receives_left = 0;  ///< not yet completed
   Time started_at = kNever, done = 0;              ///< done: latest completion of a send or receive so far
   std::int64_t bytes = 0;                          ///< size of the next send, to rank `peer`
@@ -109,8 +108,8 @@ struct Round {
   schedule::Cursor cursor;  ///< position after the last send that was read
   PostedReceives receives;
 
-  bool started() const { return started_at != kNever; }
-  bool complete() const { return started() && sends_left == 0 && receives_left == 0; }
+  bool has_started() const { return started_at != kNever; }
+  bool is_complete() const { return has_started() && sends_left == 0 && receives_left == 0; }
 };
 static_assert(sizeof(Round) == 112);
 
@@ -169,11 +168,10 @@ struct SimulationState {
   Time window;  ///< [ps] lookahead: no event at one switch affects another switch earlier
   std::int64_t chunk_bytes;
   bool has_shared_nodes;  ///< several ranks per node
-
   LargeArray<LinkState> links;
   LinkHistory history;                   ///< disabled unless requested
   std::vector<CrossbarState> crossbars;  ///< (switch), empty for unlimited crossbars
-  std::vector<Time> waiting;  ///< (link) transfer time of packets that wait for buffers; for `packet` only
+  std::vector<Time> waiting_time;  ///< (link) transfer time of packets waiting for buffers; for `packet` only
   LargeArray<NicState> nics;
   LargeArray<RankState> ranks;
   std::vector<Time> memory_free;  ///< (node, memory channel) free from this time; with `has_shared_nodes`
@@ -198,7 +196,7 @@ struct SimulationState {
   Route route(const Packet& packet) const {
     return {.source = packet.is_routed ? kNone : placement.node(packet.source),
             .target = packet.is_routed && packet.legs == 0 ? kNone : placement.node(packet.target),
-            .flow = packet.flow,
+            .path_selector = packet.path_selector,
             .goal = packet.goal,
             .state = packet.route_state,
             .legs = packet.legs};
@@ -214,13 +212,13 @@ struct SimulationState {
   /// @throws InputError for a message in flight beyond the end of time
   [[noreturn, gnu::cold]] void throw_delivery_overflow(const Packet& packet, Time end) const;
   [[noreturn, gnu::cold]] static void throw_link_overflow(Link link);
-  /// Returns the delay of a message on an idle network, on a minimal route.
+  /// Returns the latencies of a minimal route, plus the transfer time at its slowest link, NIC or crossbar.
   Time idle_delay(const Packet& packet) const;
 
  private:
   void store_link_kinds();
   void partition_switches(int n_partitions);
-  std::unique_ptr<Routing> minimal_;  // for `idle_delay`; null without pair_bins
+  std::unique_ptr<Routing> minimal_routing_;  // for `idle_delay`; null without pair_bins
 };
 
 struct FidelityEntry : options::RegistryEntry {

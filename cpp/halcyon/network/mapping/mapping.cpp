@@ -56,6 +56,7 @@ class Affinity {
     std::int64_t bytes;
   };
 
+  /// Adds up the bytes of equal pairs.
   Affinity(std::vector<Pair> pairs, std::int32_t n_items) {
     std::ranges::sort(pairs, {}, [](const Pair& pair) { return std::pair(pair.item, pair.peer); });
     std::size_t next_pair = 0;
@@ -82,6 +83,7 @@ class GrowthQueue {
  public:
   explicit GrowthQueue(std::int32_t n_items) : bytes_(n_items) {}
 
+  /// Adds the bytes that a newly placed item exchanges with a peer.
   void add(const Affinity::Peer& peer) {
     heap_.push({bytes_[peer.item] += peer.bytes, --sequence_, peer.item});
   }
@@ -90,7 +92,7 @@ class GrowthQueue {
   std::int32_t best_candidate(const std::vector<bool>& is_placed) {
     while (!heap_.empty()) {
       const auto [bytes, sequence, item] = heap_.top();
-      if (!is_placed[item] && bytes == bytes_[item]) return item;
+      if (!is_placed[item] && bytes == bytes_[item]) return item;  // else placed or outdated
       heap_.pop();
     }
     return kNone;
@@ -121,8 +123,8 @@ std::vector<std::int32_t> sorted_by_total_bytes(const Affinity& affinity) {
 }
 
 /// Fills groups one after the other by greedy growth: each group starts with the unplaced item that exchanges
-/// most with items of earlier groups (or with all items, if no such item exists), and grows by the item that
-/// exchanges most with its members.
+/// most with items of earlier groups or, if there is none, exchanges most with all items; and grows by the
+/// item that exchanges most with the group's members.
 /// @param sizes (group), whose sum is n_items
 /// @returns the items, group after group
 std::vector<std::int32_t> grow_groups(const Affinity& affinity, std::span<const std::int32_t> sizes) {
@@ -147,8 +149,8 @@ std::vector<std::int32_t> grow_groups(const Affinity& affinity, std::span<const 
   return order;
 }
 
-constexpr int kMaxPeers = 4;  // swaps are tried near this number of peers of an item
-constexpr int kMaxSweeps = 8;
+constexpr int kMaxPeers = 4;          // an item is swapped with items near this number of its peers
+constexpr int kMaxSweeps = 8;         // over all items
 constexpr Link kNearbyLinks = 12;     // the switches at the ends of this number of links count as near
 constexpr Switch kNearbyNumbers = 3;  // switches whose numbers differ by at most this count as near
 
@@ -156,7 +158,7 @@ constexpr Switch kNearbyNumbers = 3;  // switches whose numbers differ by at mos
 using CandidateSwitches = std::vector<Switch> (*)(const Topology& topology, Switch current);
 
 /// Local search: swaps pairs of items while this lowers the sum of bytes times distance. A sweep swaps each
-/// item with the best candidate near its peers. Ends after a sweep without swaps, or after kMaxSweeps.
+/// item with the best candidate near its peers. The search ends with a sweep without swaps, or kMaxSweeps.
 class SwapImprover {
  public:
   /// @param switches (item) modified in place
@@ -168,8 +170,9 @@ class SwapImprover {
         sizes_(sizes),
         candidates_(candidates),
         switches_(switches) {
-    items_on_.resize(topology.n_switches());
-    for (std::int32_t item = 0; item < affinity.n_items(); ++item) items_on_[switches[item]].push_back(item);
+    items_on_switch_.resize(topology.n_switches());
+    for (std::int32_t item = 0; item < affinity.n_items(); ++item)
+      items_on_switch_[switches[item]].push_back(item);
   }
 
   void run() {
@@ -196,7 +199,7 @@ class SwapImprover {
     for (const auto& peer : peers.first(std::min<std::size_t>(peers.size(), kMaxPeers)))
       for (const Switch candidate : candidates_(topology_, switches_[peer.item])) {
         if (candidate == switches_[item]) continue;
-        for (const std::int32_t other : items_on_[candidate]) {
+        for (const std::int32_t other : items_on_switch_[candidate]) {
           const std::int64_t saved = other == item || sizes_[other] != sizes_[item] ? 0 : gain(item, other);
           if (saved > best_saved) best_saved = saved, best = other;
         }
@@ -204,11 +207,12 @@ class SwapImprover {
     return best;
   }
 
+  /// Returns the decrease of the sum of bytes times distance if two items are swapped.
   std::int64_t gain(std::int32_t a, std::int32_t b) const {
     return gain_of_move(a, switches_[b], b) + gain_of_move(b, switches_[a], a);
   }
 
-  // Returns the decrease of bytes times distance, without messages to `except`, if `item` moves to `to`.
+  /// Returns the decrease of bytes times distance, without messages to `except`, if `item` moves to `to`.
   std::int64_t gain_of_move(std::int32_t item, Switch to, std::int32_t except) const {
     std::int64_t sum = 0;
     for (const auto& peer : affinity_.peers(item)) {
@@ -220,8 +224,8 @@ class SwapImprover {
   }
 
   void swap(std::int32_t a, std::int32_t b) {
-    *std::ranges::find(items_on_[switches_[a]], a) = b;
-    *std::ranges::find(items_on_[switches_[b]], b) = a;
+    *std::ranges::find(items_on_switch_[switches_[a]], a) = b;
+    *std::ranges::find(items_on_switch_[switches_[b]], b) = a;
     std::swap(switches_[a], switches_[b]);
   }
 
@@ -230,7 +234,7 @@ class SwapImprover {
   const std::vector<std::int32_t>& sizes_;
   CandidateSwitches candidates_;
   std::vector<Switch>& switches_;
-  std::vector<std::vector<std::int32_t>> items_on_;  // (switch)
+  std::vector<std::vector<std::int32_t>> items_on_switch_;  // (switch)
 };
 
 /// Returns switches with numbers close to `current`, and the ends of about kNearbyLinks links of `current`.
@@ -269,22 +273,22 @@ Groups switch_groups(const Topology& topology, const Placement& linear) {
 std::vector<Switch> improve_by_swaps(const Topology& topology, const Affinity& affinity, const Groups& groups,
                                      const std::vector<Rank>& order) {
   std::vector<std::int32_t> group_of(order.size());
-  std::size_t next_rank = 0;
+  std::size_t next_position = 0;
   for (std::size_t group = 0; group < groups.sizes.size(); ++group)
     for (std::int32_t i = 0; i < groups.sizes[group]; ++i)
-      group_of[order[next_rank++]] = static_cast<std::int32_t>(group);
+      group_of[order[next_position++]] = static_cast<std::int32_t>(group);
   std::vector<Switch> group_switches = groups.switches;
   const auto affinities = affinity.between_groups(group_of, static_cast<std::int32_t>(groups.sizes.size()));
   SwapImprover(topology, affinities, groups.sizes, switches_nearby, group_switches).run();
   std::vector<Switch> switches(order.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank) switches[rank] = group_switches[group_of[rank]];
   const std::vector<std::int32_t> equal_sizes(order.size(), 1);
-  const auto same_switch = [](const Topology&, Switch current) { return std::vector{current}; };
-  SwapImprover(topology, affinity, equal_sizes, same_switch, switches).run();
+  const auto only_current_switch = [](const Topology&, Switch current) { return std::vector{current}; };
+  SwapImprover(topology, affinity, equal_sizes, only_current_switch, switches).run();
   return switches;
 }
 
-/// Places the ranks of each switch, in ascending order, on the switch's slots of the linear placement.
+/// Places the ranks of each switch, in ascending order, on the slots of the switch that `linear` occupies.
 Placement place_on_nodes(const Topology& topology, const Placement& linear,
                          const std::vector<Switch>& switches) {
   std::vector<Rank> ranks(switches.size());

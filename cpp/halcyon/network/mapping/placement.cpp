@@ -10,11 +10,11 @@
 namespace halcyon::network {
 namespace {
 
-constexpr std::int32_t kMaxRanks = std::numeric_limits<std::uint16_t>::max();
+constexpr std::int32_t kMaxRanksPerNode = std::numeric_limits<std::uint16_t>::max();
 
 void require_room(const Topology& topology, Rank n_ranks, std::int32_t ranks_per_node) {
-  require<ConfigError>(ranks_per_node >= 1 && ranks_per_node <= kMaxRanks,
-                       "ranks_per_node is {}. Give 1 to {}.", ranks_per_node, kMaxRanks);
+  require<ConfigError>(ranks_per_node >= 1 && ranks_per_node <= kMaxRanksPerNode,
+                       "ranks_per_node is {}. Give 1 to {}.", ranks_per_node, kMaxRanksPerNode);
   require<ConfigError>(n_ranks >= 1, "The number of ranks is {}. Give 1 or more.", n_ranks);
   const std::int64_t slots = std::int64_t{topology.n_nodes()} * ranks_per_node;
   require<ConfigError>(n_ranks <= slots,

@@ -17,14 +17,12 @@ class Placement {
   /// @param nodes (rank)
   /// @throws ConfigError for an invalid node, or more than `ranks_per_node` ranks on a node
   Placement(const Topology& topology, std::vector<Node> nodes, std::int32_t ranks_per_node);
-
   Rank n_ranks() const { return static_cast<Rank>(nodes_.size()); }
   Node node(Rank rank) const { return is_linear_ ? divisor_.quotient(rank) : nodes_[rank]; }
   std::int32_t slot(Rank rank) const { return slots_.empty() ? 0 : slots_[rank]; }
   std::int32_t ranks_per_node() const { return ranks_per_node_; }
   const std::vector<Node>& nodes() const { return nodes_; }
-  /// One past the last occupied node.
-  Node end_node() const { return end_node_; }
+  Node end_node() const { return end_node_; }  ///< one past the last occupied node
 
  private:
   std::vector<Node> nodes_;           // (rank)
@@ -32,7 +30,7 @@ class Placement {
   std::int32_t ranks_per_node_;
   Node end_node_ = 0;
   Divisor divisor_;
-  bool is_linear_;  // equal to `linear_placement`, computed without the table
+  bool is_linear_;  // rank r is on node r / ranks_per_node_, so that `node` needs no table
 };
 
 /// Places rank r on node r / ranks_per_node.
@@ -52,12 +50,13 @@ struct PlacementEntry : options::RegistryEntry {
 
 const std::vector<PlacementEntry>& placements();
 
-/// Sum over messages of bytes times links on a shortest route.
+/// Returns the sum over messages of bytes times number of links on a shortest route.
 double hop_bytes(const Topology& topology, const Placement& placement, const schedule::Volumes& volumes);
 
-/// Topology-aware mapping: ranks are placed greedily on successive nodes, the rank that communicates most
-/// first, then ranks are swapped while this lowers `hop_bytes` (after Hoefler and Snir 2011, ICS, section 4).
-/// Uses the nodes of `linear_placement`; the `hop_bytes` are never larger than for that placement.
+/// Topology-aware mapping on the nodes of `linear_placement`. Improves two placements by swaps of ranks that
+/// lower `hop_bytes`: the linear one and a greedy one, which starts with the rank that communicates most and
+/// adds those that exchange most with placed ranks (after Hoefler and Snir 2011, ICS, section 4). Returns the
+/// better one.
 /// @throws ConfigError as `linear_placement`; InputError for an invalid peer
 Placement mapped_placement(const Topology& topology, const schedule::Volumes& volumes,
                            std::int32_t ranks_per_node = 1);

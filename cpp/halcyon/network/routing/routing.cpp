@@ -6,7 +6,7 @@
 namespace halcyon::network {
 namespace {
 
-bool always(const Detour&) {
+bool always_detour(const Detour&) {
   return true;
 }
 
@@ -19,13 +19,15 @@ double first_link_queue(const Detour& detour, Switch goal) {
 
 /// Whether the detour has the smaller product of first-link queue and path length (Singh 2005; Kim et al.
 /// 2008, section 4.2).
-/// @param first_goal switch to which the length of the first leg is computed
-bool has_less_queueing(const Detour& detour, Switch first_goal) {
+/// @param first_leg_end switch to which the length of the first leg is computed
+bool has_less_queueing(const Detour& detour, Switch first_leg_end) {
   const auto& topology = detour.routing.topology();
   const Switch to = detour.minimal.goal;
   const int direct_links = topology.distance(detour.from, to);
-  const int links = topology.distance(detour.from, first_goal) + topology.distance(detour.intermediate, to);
-  return first_link_queue(detour, to) * direct_links > first_link_queue(detour, detour.intermediate) * links;
+  const int detour_links =
+      topology.distance(detour.from, first_leg_end) + topology.distance(detour.intermediate, to);
+  return first_link_queue(detour, to) * direct_links >
+         first_link_queue(detour, detour.intermediate) * detour_links;
 }
 
 }  // namespace
@@ -38,7 +40,7 @@ const std::vector<RoutingEntry>& routings() {
       {{.name = "valiant",
         .text = "Minimal route to a random intermediate switch, and minimal from there.",
         .references = "Valiant and Brebner 1981"},
-       always},
+       always_detour},
       {{.name = "ugal",
         .text = "The minimal or the Valiant route, whichever has the smaller product of first-link queue and "
                 "path length.",
@@ -54,8 +56,8 @@ const std::vector<RoutingEntry>& routings() {
         .text = "Deterministic up-routing on a fat tree, by the digits of the target's number.",
         .references = "Zahavi et al. 2010",
         .goes_with = {"fat_tree"}},
-       nullptr,
-       true},
+       /*takes_detour=*/nullptr,
+       /*selects_by_target=*/true},
   };
   return all;
 }

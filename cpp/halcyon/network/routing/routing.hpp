@@ -10,21 +10,23 @@
 
 namespace halcyon::network {
 
-/// Destination and routing state of a message or packet. The sender sets `source`, `target` and `flow`;
-/// `Routing::start` sets the other members.
+/// Destination and routing state of a message or packet. The sender sets `source`, `target` and
+/// `path_selector`; `Routing::start` sets the other members, and `path_selector` again.
 struct Route {
   Node source = kNone, target = kNone;
-  std::uint32_t flow = 0;  ///< sequence number at the sender; after `Routing::start`: random bits
-  Switch goal = kNone;     ///< end of the current leg: an intermediate switch, or the target node's switch
+  /// Selects among equal paths. Set by the sender: number of the message at its source. Set by `start`: 31
+  /// random bits or, for d_mod_k, number of the target.
+  std::uint32_t path_selector = 0;
+  Switch goal = kNone;  ///< end of the current leg: an intermediate switch, or the target node's switch
   std::int32_t state = kNone;  ///< set by the topology's `hop`, for example to the chosen port or level
-  std::uint8_t legs = 0;       ///< number of remaining intermediate switches
+  std::uint8_t legs = 0;  ///< number of legs after the current one: 1 on the first leg of a detour, else 0
 
   /// Whether the route ends at switch `current`.
-  bool arrived(Switch current) const { return current == goal && legs == 0; }
+  bool has_arrived(Switch current) const { return current == goal && legs == 0; }
 };
 
-/// The next link, the virtual channel on it, and the switch at its end. Virtual channels make every routing
-/// deadlock-free: the dependency graph of links and channels has no cycle.
+/// The next link of a route, the virtual channel on this link, and the switch at its end. Virtual channels
+/// make every routing deadlock-free: the dependency graph of links and channels has no cycle.
 struct Hop {
   Link link = kNone;
   std::uint8_t channel = 0;
@@ -59,9 +61,8 @@ struct Detour {
 };
 
 struct RoutingEntry : options::RegistryEntry {
-  /// Whether the message takes the detour; null: never.
-  bool (*takes_detour)(const Detour& detour) = nullptr;
-  bool selects_by_target = false;  ///< the target's number replaces the random bits of the route
+  bool (*takes_detour)(const Detour& detour) = nullptr;  ///< null: no message takes a detour
+  bool selects_by_target = false;  ///< `Route::path_selector` is the target's number, not random bits
 };
 
 const std::vector<RoutingEntry>& routings();
@@ -71,11 +72,10 @@ std::string_view name_of(Method method);
 Method method_named(std::string_view name);
 
 /// Routing over a topology. Const and stateless: all state is in the Route, so threads may share it. Random
-/// choices are hashes of (seed, source, target, flow).
+/// choices are hashes of the seed, the source, the target and the message's number.
 class Routing {
  public:
   virtual ~Routing() = default;
-
   virtual const Topology& topology() const = 0;
   virtual Method method() const = 0;
 

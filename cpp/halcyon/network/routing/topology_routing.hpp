@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <type_traits>
-#include <utility>
 
 #include "halcyon/network/routing/routing.hpp"
 #include "halcyon/network/topology/topologies.hpp"
@@ -28,8 +27,9 @@ class TopologyRouting final : public Routing {
 
   void start(Route& route, const LinkLoads& loads) const override {
     const Switch from = network_.switch_of(route.source), to = network_.switch_of(route.target);
-    const std::uint64_t random = random_number(seed_, route.source, route.target, route.flow);
-    route.flow = entry_.selects_by_target ? static_cast<std::uint32_t>(route.target) : random & 0x7fffffffu;
+    const std::uint64_t random = random_number(seed_, route.source, route.target, route.path_selector);
+    route.path_selector =
+        entry_.selects_by_target ? static_cast<std::uint32_t>(route.target) : random & 0x7fffffffu;
     route.goal = to;
     route.state = kNone;
     route.legs = 0;
@@ -37,7 +37,8 @@ class TopologyRouting final : public Routing {
     const Switch intermediate =
         network_.edge_switch(random_below(splitmix64(random), network_.n_edge_switches()));
     if (intermediate == from || intermediate == to ||
-        !entry_.takes_detour({*this, loads, route, from, intermediate}))
+        !entry_.takes_detour(
+            {.routing = *this, .loads = loads, .minimal = route, .from = from, .intermediate = intermediate}))
       return;
     route.goal = intermediate;
     route.legs = 1;
@@ -59,7 +60,7 @@ class TopologyRouting final : public Routing {
   Method method_;
   const RoutingEntry& entry_;
   std::uint64_t seed_;
-  int leg_channels_;  // virtual channels of one leg; the legs of a detour use different channels
+  int leg_channels_;  // virtual channels per leg; the two legs of a detour use different channels
 };
 
 /// Calls use(std::type_identity<Network>) for the topologies of the list until one call returns true.

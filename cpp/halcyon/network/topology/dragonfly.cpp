@@ -67,9 +67,12 @@ Choices Dragonfly::choices() {
                          .names = {kArrangementNames.begin(), kArrangementNames.end()}}}},
            [](const options::Values& values) -> std::unique_ptr<Topology> {
              const auto& arrangement = std::get<std::string>(values.at("arrangement"));
-             return std::make_unique<Dragonfly>(DragonflyShape{
-                 sizes_in(values, "group"), count_in(values, "groups"), count_in(values, "global_links"),
-                 count_in(values, "nodes_per_switch"), arrangement_named(arrangement)});
+             return std::make_unique<Dragonfly>(
+                 DragonflyShape{.group = sizes_in(values, "group"),
+                                .n_groups = count_in(values, "groups"),
+                                .global_links = count_in(values, "global_links"),
+                                .nodes_per_switch = count_in(values, "nodes_per_switch"),
+                                .arrangement = arrangement_named(arrangement)});
            }}};
 }
 
@@ -82,9 +85,9 @@ std::string Dragonfly::name() const {
                      count_with_noun(shape_.nodes_per_switch, "node"));
 }
 
-/// Switch at the beginning of a link; both numbers are relative to the group. The first switches of a group
-/// use all global ports; one switch may use a part of them, the rest use none.
-Switch Dragonfly::local_of_link(Link link) const {
+/// Returns the switch at the beginning of a link, both numbered within the group. The first switches of a
+/// group use all their global ports; one switch may use a part of its global ports, the other switches none.
+Switch Dragonfly::switch_of_link(Link link) const {
   const std::int32_t n_fully_used = global_links_.quotient(n_used_ports_),
                      n_ports = group_.n_ports() + shape_.global_links;
   if (link < n_fully_used * n_ports) return link / n_ports;
@@ -99,29 +102,30 @@ Dragonfly::SwitchAddress Dragonfly::far_end(std::int32_t group, std::int32_t por
   const std::int32_t parallel_link = other_groups_.quotient(port), slot = other_groups_.remainder(port);
   const std::int32_t other = group_at(shape_.arrangement, shape_.n_groups, group, slot);
   const std::int32_t other_slot = slot_of(shape_.arrangement, shape_.n_groups, other, group);
-  return {other, switch_of_port(parallel_link * other_groups_.value() + other_slot)};
+  return {.group = other, .local = switch_of_port(parallel_link * other_groups_.value() + other_slot)};
 }
 
 LinkEnds Dragonfly::ends(Link link) const {
   const std::int32_t group = group_links_.quotient(link);
   const Link in_group = link - group * group_links_.value();
-  const Switch local = local_of_link(in_group), first = group * group_size_.value();
+  const Switch local = switch_of_link(in_group), first_switch = group * group_size_.value();
   const std::int32_t port = in_group - first_link_in_group(local);
   if (port < group_.n_ports())
-    return {first + local, first + group_.ends(group_.first_link(local) + port).to};
+    return {.from = first_switch + local,
+            .to = first_switch + group_.ends(group_.first_link(local) + port).to};
   const SwitchAddress far = far_end(group, local * shape_.global_links + port - group_.n_ports());
-  return {first + local, switch_at(far)};
+  return {.from = first_switch + local, .to = switch_at(far)};
 }
 
 int Dragonfly::kind(Link link) const {
   const Link in_group = group_links_.remainder(link);
-  const Switch local = local_of_link(in_group);
+  const Switch local = switch_of_link(in_group);
   const std::int32_t port = in_group - first_link_in_group(local);
   return port < group_.n_ports() ? group_.kind(port) : static_cast<int>(kinds_.size()) - 1;
 }
 
 Dragonfly::GlobalLinkChoice Dragonfly::choose_global_link(SwitchAddress from, SwitchAddress to,
-                                                          std::uint32_t flow) const {
+                                                          std::uint32_t random_bits) const {
   const std::int32_t from_slot = slot_of(shape_.arrangement, shape_.n_groups, from.group, to.group);
   const std::int32_t to_slot = slot_of(shape_.arrangement, shape_.n_groups, to.group, from.group);
   const auto hops_over = [&](std::int32_t parallel_link) {
@@ -130,24 +134,24 @@ Dragonfly::GlobalLinkChoice Dragonfly::choose_global_link(SwitchAddress from, Sw
     return group_.distance(from.local, gateway) + 1 + group_.distance(arrival, to.local);
   };
   int shortest = hops_over(0);
-  if (links_per_pair_ == 1) return {from_slot, shortest};
+  if (links_per_pair_ == 1) return {.port = from_slot, .hops = shortest};
   std::uint32_t n_shortest = 1;
   for (std::int32_t parallel_link = 1; parallel_link < links_per_pair_; ++parallel_link) {
     const int hops = hops_over(parallel_link);
     n_shortest = hops < shortest ? 1 : n_shortest + (hops == shortest);
     shortest = std::min(shortest, hops);
   }
-  std::uint32_t skip = flow % n_shortest;
+  std::uint32_t skip = random_bits % n_shortest;
   std::int32_t parallel_link = 0;
   while (hops_over(parallel_link) != shortest || skip-- > 0) ++parallel_link;
-  return {parallel_link * other_groups_.value() + from_slot, shortest};
+  return {.port = parallel_link * other_groups_.value() + from_slot, .hops = shortest};
 }
 
 int Dragonfly::distance(Switch from, Switch to) const {
-  const SwitchAddress here{group_size_.quotient(from), group_size_.remainder(from)};
-  const SwitchAddress there{group_size_.quotient(to), group_size_.remainder(to)};
+  const SwitchAddress here{.group = group_size_.quotient(from), .local = group_size_.remainder(from)};
+  const SwitchAddress there{.group = group_size_.quotient(to), .local = group_size_.remainder(to)};
   if (here.group == there.group) return group_.distance(here.local, there.local);
-  return choose_global_link(here, there, 0).hops;
+  return choose_global_link(here, there, /*random_bits=*/0).hops;
 }
 
 }  // namespace halcyon::network

@@ -51,20 +51,17 @@ struct DragonflyShape {
 /// and are assigned to the other groups cyclically, in the order of the arrangement.
 ///
 /// Routes are local-global-local: they use the global link between the two groups that needs the fewest local
-/// links before and after it; `Route::flow` chooses among equal routes. Local links before the global link,
-/// and the global link itself, have channel 0, local links after it channel 1.
+/// links; `Route::path_selector` chooses among equal routes. The global link and the local links before it
+/// have channel 0, the local links after it have channel 1.
 class Dragonfly final : public Topology {
  public:
   /// @throws ConfigError for sizes below 1, groups of more than two dimensions, too few global links to reach
   /// all groups, or too large a network
   explicit Dragonfly(const DragonflyShape& shape);
-
   static Choices choices();
-
   const DragonflyShape& shape() const { return shape_; }
   /// Number of global links from one group to another.
   std::int32_t links_per_pair() const { return links_per_pair_; }
-
   std::string name() const override;
   Switch switch_of(Node node) const override { return nodes_per_switch_.quotient(node); }
   Link first_link(Switch from) const override {
@@ -84,23 +81,25 @@ class Dragonfly final : public Topology {
 
   int n_channels() const { return 2; }
 
-  /// `route.state` is the chosen global port of the group where the current leg starts; kNone before.
+  /// `route.state` is the chosen global port of the group where the current leg starts; kNone: none yet.
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
-    const std::int32_t group = group_size_.quotient(current), other = group_size_.quotient(route.goal);
+    const std::int32_t group = group_size_.quotient(current), goal_group = group_size_.quotient(route.goal);
     const Switch local = current - group * group_size_.value(),
-                 goal = route.goal - other * group_size_.value();
+                 goal = route.goal - goal_group * group_size_.value();
     const Link first_link = group * group_links_.value() + first_link_in_group(local);
-    if (group == other) {
-      const std::uint8_t channel = route.state != kNone;
+    if (group == goal_group) {
+      const std::uint8_t channel = route.state != kNone;  // 1 after the global link
       return local_hop(group, first_link, local, goal, channel);
     }
     if (route.state == kNone)
-      route.state = links_per_pair_ == 1 ? slot_of(shape_.arrangement, shape_.n_groups, group, other)
-                                         : choose_global_link({group, local}, {other, goal}, route.flow).port;
+      route.state = links_per_pair_ == 1
+                        ? slot_of(shape_.arrangement, shape_.n_groups, group, goal_group)
+                        : choose_global_link({group, local}, {goal_group, goal}, route.path_selector).port;
     const Switch gateway = switch_of_port(route.state);
-    if (gateway != local) return local_hop(group, first_link, local, gateway, 0);
+    if (gateway != local) return local_hop(group, first_link, local, gateway, /*channel=*/0);
     const SwitchAddress far = far_end(group, route.state);
-    return {first_link + group_.n_ports() + route.state - gateway * shape_.global_links, 0, switch_at(far)};
+    return {.link = first_link + group_.n_ports() + route.state - gateway * shape_.global_links,
+            .to = switch_at(far)};
   }
 
  private:
@@ -113,21 +112,21 @@ class Dragonfly final : public Topology {
     int hops;
   };
 
-  Switch switch_at(SwitchAddress far) const { return far.group * group_size_.value() + far.local; }
+  Switch switch_at(SwitchAddress at) const { return at.group * group_size_.value() + at.local; }
 
   // Hop from switch `local` of a group, whose links begin with `first_link`, towards switch `goal`.
   Hop local_hop(std::int32_t group, Link first_link, Switch local, Switch goal, std::uint8_t channel) const {
     const auto port = group_.port_towards(local, goal);
-    return {first_link + port.number, channel, switch_at({group, port.to})};
+    return {.link = first_link + port.number, .channel = channel, .to = switch_at({group, port.to})};
   }
   // Number of links of the group's switches before `local`: local links, and global links in use.
   Link first_link_in_group(Switch local) const {
     return local * group_.n_ports() + std::min(local * shape_.global_links, n_used_ports_);
   }
   Switch switch_of_port(std::int32_t port) const { return global_links_.quotient(port); }
-  Switch local_of_link(Link link) const;
+  Switch switch_of_link(Link link) const;
   SwitchAddress far_end(std::int32_t group, std::int32_t port) const;
-  GlobalLinkChoice choose_global_link(SwitchAddress from, SwitchAddress to, std::uint32_t flow) const;
+  GlobalLinkChoice choose_global_link(SwitchAddress from, SwitchAddress to, std::uint32_t random_bits) const;
 
   DragonflyShape shape_;
   HyperX group_;

@@ -19,7 +19,7 @@ FatTree::FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up)
   n_nodes_ = checked_product(down_, "The number of down-ports of level");
   checked_product(up_, "The number of up-ports of level");
   nodes_per_leaf_ = Divisor(down_[0]);
-  // On each level: number of subtrees, and of equivalent root switches of each subtree.
+  // n_trees: number of subtrees of the level; n_copies: number of equivalent root switches of each subtree.
   std::int64_t n_trees = n_nodes_ / down_[0], n_copies = 1, first_switch = 0, n_links = 0;
   for (std::size_t i = 0; i < down_.size(); ++i) {
     const bool is_highest = i + 1 == down_.size();
@@ -118,8 +118,9 @@ LinkEnds FatTree::ends(Link link) const {
   const std::int32_t port = link - level.first_link - index * level.n_ports.value();
   const Switch tree = level.copies.quotient(index), copy = index - tree * level.copies.value();
   const bool downwards = port < level.down;
-  return {level.first + index, downwards ? child_of(level, tree * level.down + port, copy)
-                                         : parent_of(level, tree, copy, port - level.down)};
+  return {.from = level.first + index,
+          .to = downwards ? child_of(level, tree * level.down + port, copy)
+                          : parent_of(level, tree, copy, port - level.down)};
 }
 
 bool FatTree::is_in_second_half(Switch number) const {

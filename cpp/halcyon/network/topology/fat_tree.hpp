@@ -15,25 +15,22 @@ namespace halcyon::network {
 /// prod(down[i + 1 ..]) prod(up[.. i - 1]) switches on level i. Switches are numbered level by level from the
 /// lowest, so that leaf switch i connects the i-th block of nodes.
 ///
-/// Routes go up to the first level that has the target below it, and then down. The digits of `Route::flow`
-/// to the bases up[0], up[1], ... select the up-ports: random digits, or the digits of the target for
-/// d_mod_k. `Route::state` is the current level.
+/// Routes go up to the first level that has the target below it, and then down. The digits of
+/// `Route::path_selector` to the bases up[0], up[1], ... select the up-ports: random digits, or the digits of
+/// the target for d_mod_k. `Route::state` is the current level.
 class FatTree final : public Topology {
  public:
   /// @param down (level) down-ports per switch; up: (level, except the highest) up-ports per switch
   /// @throws ConfigError for no level, different numbers of levels, ports below 1, or too large a tree
   FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up);
 
-  /// A tree of switches with `radix` ports each: half are down-ports; on the highest level, all are. The leaf
-  /// switches have `oversubscription` times as many down-ports as up-ports.
+  /// Makes a tree of switches with `radix` ports each: half are down-ports; on the highest level, all are.
+  /// Leaf switches have `oversubscription` times as many down-ports as up-ports.
   /// @throws ConfigError if the ports cannot be divided in this way
   static FatTree of_radix(std::int32_t levels, std::int32_t radix, std::int32_t oversubscription = 1);
-
   static Choices choices();
-
   const std::vector<std::int32_t>& down() const { return down_; }
   const std::vector<std::int32_t>& up() const { return up_; }
-
   std::string name() const override;
   Switch switch_of(Node node) const override { return nodes_per_leaf_.quotient(node); }
   Switch n_edge_switches() const override { return levels_.front().end; }
@@ -49,31 +46,30 @@ class FatTree final : public Topology {
   int diameter() const override { return 2 * static_cast<int>(levels_.size() - 1); }
   /// The switches of the highest level belong to the first half.
   bool is_in_second_half(Switch number) const override;
-
   int n_channels() const { return 1; }
 
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
-    const int i = route.state == kNone ? 0 : route.state;
-    const Level& level = levels_[i];
+    const int number = route.state == kNone ? 0 : route.state;
+    const Level& level = levels_[number];
     const Switch index = current - level.first, tree = level.copies.quotient(index);
     const Switch copy = index - tree * level.copies.value();
     const Link first_link = level.first_link + index * level.n_ports.value();
     if (level.leaves.quotient(route.goal) == tree) {
-      const Switch child = levels_[i - 1].leaves.quotient(route.goal);
-      route.state = i - 1;
-      return {first_link + child - tree * level.down, 0, child_of(level, child, copy)};
+      const Switch child = levels_[number - 1].leaves.quotient(route.goal);
+      route.state = number - 1;
+      return {.link = first_link + child - tree * level.down, .to = child_of(level, child, copy)};
     }
-    const std::int32_t digits = level.copies.quotient(static_cast<std::int32_t>(route.flow));
+    const std::int32_t digits = level.copies.quotient(static_cast<std::int32_t>(route.path_selector));
     const std::int32_t port = level.up.remainder(digits);
-    route.state = i + 1;
-    return {first_link + level.down + port, 0, parent_of(level, tree, copy, port)};
+    route.state = number + 1;
+    return {.link = first_link + level.down + port, .to = parent_of(level, tree, copy, port)};
   }
 
  private:
   // The switches of a level. A switch is one of `copies` equivalent root switches of a subtree: `tree` is the
   // number of the subtree, `copy` the number of the root switch. Index on the level: tree copies + copy.
   struct Level {
-    Switch first = 0, end = 0;  // numbers of the level's switches
+    Switch first = 0, end = 0;  // the level's switches are first .. end - 1
     Link first_link = 0;
     std::int32_t down = 0;       // down-ports to switches: 0 for leaf switches
     Divisor siblings{};          // subtrees below a switch of the next level

@@ -82,7 +82,7 @@ void Graph::list_links(const std::vector<Cable>& cables) {
         static_cast<Link>(std::ranges::lower_bound(links_, from, {}, &DirectedLink::from) - links_.begin()));
 }
 
-// Breadth-first search; each link has a reverse link.
+// Breadth-first search from `to`, along the reverse direction of each link.
 void Graph::compute_distances_to(Switch to) {
   std::uint8_t* hops_left = &distances_[static_cast<std::size_t>(to) * n_switches_];
   std::vector<Switch> reached{to};
@@ -113,7 +113,7 @@ using Words = std::vector<std::string>;
 constexpr const char* kSyntax =
     "Lines are 'switches N', 'nodes N', 'nodes SWITCH N' and 'cable A B [KIND]'; # begins a comment.";
 
-std::optional<std::int32_t> whole_number(const std::string& word) {
+std::optional<std::int32_t> parse_number(const std::string& word) {
   std::int32_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error != std::errc() || end != word.data() + word.size() || number < 0) return std::nullopt;
@@ -129,11 +129,11 @@ class GraphReader {
     const std::string& keyword = words[0];
     const auto arguments = words.size() - 1;
     if (keyword == "switches" && arguments == 1)
-      set_switch_count(number(words[1]));
+      set_switch_count(argument(words[1]));
     else if (keyword == "nodes" && arguments == 1)
-      std::ranges::fill(switches(), number(words[1]));
+      std::ranges::fill(node_counts(), argument(words[1]));
     else if (keyword == "nodes" && arguments == 2)
-      switches()[switch_number(words[1])] = number(words[2]);
+      node_counts()[switch_number(words[1])] = argument(words[2]);
     else if (keyword == "cable" && (arguments == 2 || arguments == 3))
       add_cable(switch_number(words[1]), switch_number(words[2]), arguments == 3 ? words[3] : "cable");
     else
@@ -151,8 +151,8 @@ class GraphReader {
   }
 
  private:
-  std::int32_t number(const std::string& word) const {
-    const auto value = whole_number(word);
+  std::int32_t argument(const std::string& word) const {
+    const auto value = parse_number(word);
     require<InputError>(value.has_value(), "{}:{}: '{}' is not a non-negative integer. {}", path_, line_,
                         word, kSyntax);
     return *value;
@@ -172,23 +172,23 @@ class GraphReader {
   void add_cable(Switch a, Switch b, const std::string& kind_name) {
     require<InputError>(a != b, "{}:{}: the cable connects switch {} with itself. Leave it out.", path_,
                         line_, a);
-    cables_.push_back({a, b, kind(kind_name)});
+    cables_.push_back({a, b, find_or_add_kind(kind_name)});
   }
 
-  std::vector<std::int32_t>& switches() {
+  std::vector<std::int32_t>& node_counts() {
     require<InputError>(nodes_.has_value(), "{}:{}: a line 'switches N' must come first. {}", path_, line_,
                         kSyntax);
     return *nodes_;
   }
 
   Switch switch_number(const std::string& word) {
-    const Switch value = number(word);
-    require<InputError>(value < std::ssize(switches()), "{}:{}: there is no switch {}, only 0 to {}.", path_,
-                        line_, value, switches().size() - 1);
+    const Switch value = argument(word);
+    require<InputError>(value < std::ssize(node_counts()), "{}:{}: there is no switch {}, only 0 to {}.",
+                        path_, line_, value, node_counts().size() - 1);
     return value;
   }
 
-  std::int32_t kind(const std::string& name) {
+  std::int32_t find_or_add_kind(const std::string& name) {
     const auto index = std::ranges::find(kinds_, name) - kinds_.begin();
     if (index < std::ssize(kinds_)) return static_cast<std::int32_t>(index);
     require<InputError>(
@@ -229,12 +229,12 @@ Graph read_graph(const std::string& path) {
   GraphReader reader(path);
   std::string line;
   for (int line_number = 1; std::getline(in, line); ++line_number) {
-    std::istringstream words(line.substr(0, line.find('#')));
-    const Words parts{std::istream_iterator<std::string>(words), {}};
+    std::istringstream text(line.substr(0, line.find('#')));
+    const Words words{std::istream_iterator<std::string>(text), {}};
     const auto is_text = [](char c) { return static_cast<unsigned char>(c) >= ' ' || std::isspace(c) != 0; };
     require<InputError>(std::ranges::all_of(line, is_text), "{}:{}: not a text file. {}", path, line_number,
                         kSyntax);
-    if (!parts.empty()) reader.parse_line(parts, line_number);
+    if (!words.empty()) reader.parse_line(words, line_number);
   }
   return reader.graph();
 }

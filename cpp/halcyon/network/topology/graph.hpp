@@ -15,11 +15,11 @@ struct Cable {
   std::int32_t kind = 0;
 };
 
-/// An arbitrary network, given by lists of switches and cables. It stores the distances between all pairs of
-/// switches, one byte each, so that the maximum is 16,384 switches.
+/// An arbitrary network, given by lists of switches and cables. The graph stores the distances between all
+/// pairs of switches, one byte each, so that the maximum is 16,384 switches.
 ///
-/// Routes are shortest paths; `Route::flow` chooses among several. The channel is the number of links that
-/// the message has crossed on the current leg of its route (to an intermediate switch or to the target).
+/// Routes are shortest paths; `Route::path_selector` chooses among several. The channel is the number of
+/// links that the message has crossed on the current leg: to an intermediate switch, or to the target.
 class Graph final : public Topology {
  public:
   static constexpr std::int32_t kMaxSwitches = 16384;
@@ -35,13 +35,12 @@ class Graph final : public Topology {
         std::vector<std::string> kinds = {"cable"});
 
   static Choices choices();
-
   std::string name() const override;
   Switch switch_of(Node node) const override { return switch_of_node_[node]; }
   Switch n_edge_switches() const override { return static_cast<Switch>(edge_switches_.size()); }
   Switch edge_switch(Switch i) const override { return edge_switches_[i]; }
   Link first_link(Switch from) const override { return link_offsets_[from]; }
-  LinkEnds ends(Link link) const override { return {links_[link].from, links_[link].to}; }
+  LinkEnds ends(Link link) const override { return {.from = links_[link].from, .to = links_[link].to}; }
   int kind(Link link) const override { return links_[link].kind; }
   int distance(Switch from, Switch to) const override {
     return distances_[static_cast<std::size_t>(to) * n_switches_ + from];
@@ -55,15 +54,16 @@ class Graph final : public Topology {
 
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
     const std::uint8_t* hops_left = &distances_[static_cast<std::size_t>(route.goal) * n_switches_];
-    const int nearer = hops_left[current] - 1;
+    const int hops_after_next = hops_left[current] - 1;
     if (route.state == kNone) route.state = hops_left[current];
     std::uint32_t n_nearer = 0;
     for (Link link = link_offsets_[current]; link < link_offsets_[current + 1]; ++link)
-      n_nearer += hops_left[links_[link].to] == nearer;
-    std::uint32_t skip = n_nearer > 1 ? route.flow % n_nearer : 0;
+      n_nearer += hops_left[links_[link].to] == hops_after_next;
+    std::uint32_t skip = n_nearer > 1 ? route.path_selector % n_nearer : 0;
     Link link = link_offsets_[current];
-    while (hops_left[links_[link].to] != nearer || skip-- > 0) ++link;
-    return {link, static_cast<std::uint8_t>(route.state - hops_left[current]), links_[link].to};
+    while (hops_left[links_[link].to] != hops_after_next || skip-- > 0) ++link;
+    const auto channel = static_cast<std::uint8_t>(route.state - hops_left[current]);
+    return {.link = link, .channel = channel, .to = links_[link].to};
   }
 
  private:
@@ -76,17 +76,17 @@ class Graph final : public Topology {
   void list_nodes(const std::vector<std::int32_t>& nodes);
   void compute_distances_to(Switch to);
 
-  std::vector<Node> node_offsets_{0};  // (n_switches + 1)
+  std::vector<Node> node_offsets_{0};  // (n_switches + 1) first node of each switch
   std::vector<Switch> switch_of_node_, edge_switches_;
-  std::vector<Link> link_offsets_;  // (n_switches + 1)
+  std::vector<Link> link_offsets_;  // (n_switches + 1) first link of each switch
   std::vector<DirectedLink> links_;
   std::vector<std::uint8_t> distances_;  // (to, from)
   int diameter_ = 0;
 };
 
 /// Reads a network from a text file. `switches N` comes first; `nodes N` sets the number of nodes of every
-/// switch, `nodes S N` that of switch S; `cable A B` connects two switches, `cable A B KIND` by a cable of a
-/// kind. Switches are numbered from 0; # begins a comment.
+/// switch, `nodes S N` the number of switch S; `cable A B` connects switches A and B, `cable A B KIND` by a
+/// cable of the kind KIND. Switches are numbered from 0; # begins a comment.
 /// @throws InputError naming file and line, for an invalid line and where the constructor of `Graph` throws
 Graph read_graph(const std::string& path);
 

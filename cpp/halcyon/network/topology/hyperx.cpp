@@ -37,9 +37,9 @@ LinkEnds HyperX::ends(Link link) const {
   const Switch from = ports_per_switch_.quotient(link);
   const std::int32_t port = link - first_link(from);
   const Axis& axis = axes_[axis_of_port_[port]];
-  const std::int32_t here = axis.coordinate(from), other = port - axis.first_port;
-  const std::int32_t there = other + (other >= here);
-  return {from, from + (there - here) * axis.stride.value()};
+  const std::int32_t here = axis.coordinate(from), peer = port - axis.first_port;
+  const std::int32_t there = peer + (peer >= here);  // peers are numbered without the switch itself
+  return {.from = from, .to = from + (there - here) * axis.stride.value()};
 }
 
 int HyperX::diameter() const {

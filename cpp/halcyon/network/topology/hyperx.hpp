@@ -12,27 +12,24 @@ class HyperX final : public Lattice {
   /// @param sizes (dimension) number of switches
   /// @throws ConfigError for no dimension, sizes or nodes below 1, or too large a network
   HyperX(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
-
   static Choices choices();
-
   std::string name() const override;
   LinkEnds ends(Link link) const override;
   int distance(Switch from, Switch to) const override {
     int sum = 0;
     for (const Axis& axis : axes_) {
       const Switch from_next = axis.size.quotient(from), to_next = axis.size.quotient(to);
-      sum += from - from_next * axis.size.value() != to - to_next * axis.size.value();
+      sum += from - from_next * axis.size.value() != to - to_next * axis.size.value();  // coordinates differ
       from = from_next, to = to_next;
     }
     return sum;
   }
   int diameter() const override;
-
   int n_channels() const { return 1; }
 
   [[gnu::always_inline]] Hop hop(Switch current, const Route& route) const {
     const Port port = port_towards(current, route.goal);
-    return {current * ports_per_switch_.value() + port.number, 0, port.to};
+    return {.link = current * ports_per_switch_.value() + port.number, .to = port.to};
   }
 
   /// A port of a switch, and the switch at the other end.
@@ -49,7 +46,8 @@ class HyperX final : public Lattice {
       const std::int32_t here = here_number - here_next * axis.size.value();
       const std::int32_t there = there_number - there_next * axis.size.value();
       if (here != there) {
-        return {axis.first_port + there - (there > here), current + (there - here) * axis.stride.value()};
+        return {.number = axis.first_port + there - (there > here),
+                .to = current + (there - here) * axis.stride.value()};
       }
       here_number = here_next, there_number = there_next;
     }

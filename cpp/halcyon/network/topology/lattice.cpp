@@ -17,7 +17,8 @@ Lattice::Lattice(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch,
   std::int64_t n_ports = 0;
   double fewest_per_switch = std::numeric_limits<double>::max();
   for (const std::int32_t size : sizes) {
-    axes_.push_back({Divisor(size), Divisor(stride), static_cast<std::int32_t>(n_ports)});
+    axes_.push_back(
+        {.size = Divisor(size), .stride = Divisor(stride), .first_port = static_cast<std::int32_t>(n_ports)});
     kinds_.push_back(fmt::format("dimension {}", axes_.size()));
     n_ports += links_along(size);
     n_links_ = checked_count(n_ports * n_switches_, "links");

@@ -9,8 +9,7 @@
 
 namespace halcyon::network {
 
-/// Base class of `Torus` and `HyperX`: a grid of switches, numbered with the first dimension fastest. Every
-/// switch has the same number of links.
+/// A grid of switches with equal numbers of links, numbered with the first dimension fastest.
 class Lattice : public Topology {
  public:
   Switch switch_of(Node node) const final { return nodes_per_switch_.quotient(node); }
@@ -28,8 +27,7 @@ class Lattice : public Topology {
   std::int32_t n_ports() const { return static_cast<std::int32_t>(axis_of_port_.size()); }
 
  protected:
-  /// A dimension. size: number of switches along it; stride: difference between the numbers of two switches
-  /// that are adjacent along it.
+  /// A dimension. size: number of switches along it; stride: difference of the numbers of adjacent switches.
   struct Axis {
     Divisor size, stride;
     std::int32_t first_port = 0;
@@ -45,11 +43,11 @@ class Lattice : public Topology {
 
   std::vector<Axis> axes_;
   Divisor ports_per_switch_{1}, nodes_per_switch_{1};
-  std::vector<std::uint8_t> axis_of_port_;
+  std::vector<std::uint8_t> axis_of_port_;  // (port of a switch)
 
  private:
   std::vector<std::int32_t> sizes_;
-  std::size_t bisected_axis_ = 0;
+  std::size_t bisected_axis_ = 0;  // the bisection cuts every row along this dimension
 };
 
 }  // namespace halcyon::network

@@ -14,14 +14,14 @@ Choices all_choices(TypeList<Types...>) {
 }
 
 /// Returns the first choice of a type whose second option is given, else the last choice of the type.
-const TopologyChoice& choice_of(std::string_view type, const options::Values& values) {
-  const TopologyChoice* found = nullptr;
+const TopologyChoice& find_choice(std::string_view type, const options::Values& values) {
+  const TopologyChoice* result = nullptr;
   for (const auto& choice : topologies()) {
     if (choice.name != type) continue;
-    found = &choice;
+    result = &choice;
     if (values.contains(choice.options[1].name)) break;
   }
-  if (found) return *found;
+  if (result) return *result;
   auto names = options::names_of(topologies());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   options::throw_unknown("topology", type, names);
@@ -39,19 +39,19 @@ options::Values grid(Sizes sizes, std::int64_t nodes) {
   return {{"sizes", std::move(sizes)}, {"nodes_per_switch", nodes}};
 }
 
-options::Values full_tree(std::int64_t ports) {
+options::Values four_level_tree(std::int64_t ports) {
   return {{"down", Sizes(4, ports)}, {"up", Sizes(3, ports)}};
 }
 
 const std::array<NamedNetwork, 8>& networks() {
   static const std::array<NamedNetwork, 8> all{{
       {"torus-M", "torus", grid({25, 25, 25}, 25)},
-      {"fattree-M", "fat_tree", full_tree(25)},
+      {"fattree-M", "fat_tree", four_level_tree(25)},
       {"dragonfly-MM", "hyperx", grid({25, 25, 25}, 25)},
       {"dragonfly-SL", "hyperx", grid({25, 25, 125}, 5)},
       {"dragonfly-LS", "hyperx", grid({125, 125, 5}, 5)},
       {"torus-L", "torus", grid({75, 25, 25}, 25)},
-      {"fattree-L", "fat_tree", full_tree(33)},
+      {"fattree-L", "fat_tree", four_level_tree(33)},
       {"dragonfly-ML", "hyperx", grid({25, 25, 75}, 25)},
   }};
   return all;
@@ -69,7 +69,7 @@ std::vector<options::RegistryEntry> topology_choices() {
 }
 
 std::unique_ptr<Topology> make_topology(std::string_view type, options::Values values) {
-  const auto& choice = choice_of(type, values);
+  const auto& choice = find_choice(type, values);
   values["type"] = choice.name;
   return choice.make(options::resolve("topology", choice, values));
 }

@@ -15,14 +15,13 @@ namespace halcyon::network {
 template <class... Types>
 struct TypeList {};
 
-/// All topologies. To add one: a class with `choices()`, its header above, and its name in this list.
+/// All topologies. A new one needs a class with `choices()`, its header above, and its name in this list.
 using Topologies = TypeList<Crossbar, Torus, HyperX, FatTree, Dragonfly, Graph>;
 
 const Choices& topologies();
 std::vector<options::RegistryEntry> topology_choices();
 
-/// @param type name of a choice
-/// @throws ConfigError for an unknown type or option
+/// @param type name of a choice @throws ConfigError for an unknown type or option
 std::unique_ptr<Topology> make_topology(std::string_view type, options::Values values);
 
 /// The networks of table 1 of Zheng and Marguinaud (2018), as the simulator of that paper implements them:

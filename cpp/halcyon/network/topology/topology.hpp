@@ -15,8 +15,7 @@ namespace halcyon::network {
 /// A compute node, attached to one switch.
 using Node = std::int32_t;
 using Switch = std::int32_t;
-/// One direction of a cable between two switches. The connections between nodes and their switches
-/// (injection, ejection) are not links.
+/// One direction of a cable between two switches. The connections of nodes to switches are not links.
 using Link = std::int32_t;
 
 struct LinkEnds {
@@ -30,7 +29,7 @@ struct LinkEnds {
 /// Topologies given by a formula (all but `Graph`) need no memory that grows with the network, and compute
 /// each result in a few nanoseconds. For `TopologyRouting`, each also has `int n_channels() const`, and `Hop
 /// hop(Switch current, Route& route) const`, the next hop of a shortest route to `route.goal`: always
-/// inlined, so that routes stay in registers.
+/// inlined, so that a `Route` stays in registers.
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -40,7 +39,6 @@ class Topology {
   Node n_nodes() const { return n_nodes_; }
   Switch n_switches() const { return n_switches_; }
   Link n_links() const { return n_links_; }
-
   virtual Switch switch_of(Node node) const = 0;
 
   /// Number of switches with nodes.
@@ -48,8 +46,7 @@ class Topology {
   /// Returns the i-th switch with nodes, 0 <= i < n_edge_switches().
   virtual Switch edge_switch(Switch i) const { return i; }
 
-  /// The links that leave `from` are first_link(from) .. first_link(from + 1) - 1.
-  /// @param from 0 <= from <= n_switches()
+  /// The links that leave `from` are first_link(from) .. first_link(from + 1) - 1, 0 <= from <= n_switches().
   virtual Link first_link(Switch from) const = 0;
   virtual LinkEnds ends(Link link) const = 0;
 
@@ -87,13 +84,12 @@ std::string count_with_noun(std::int64_t number, std::string_view noun, std::str
 /// Returns a text such as "25 x 25 x 25".
 std::string joined_sizes(std::span<const std::int32_t> sizes);
 
-/// A type of network in case files. The first option is the type. If several choices have the same type, each
-/// is recognized by its second option.
+/// A type of network in case files. The first option is the type; the second differs among equal types.
 struct TopologyChoice : options::RegistryEntry {
   std::unique_ptr<Topology> (*make)(const options::Values& values) = nullptr;
 };
 
-using Choices = std::vector<TopologyChoice>;
+using Choices = std::vector<TopologyChoice>;  ///< from the static `choices()` of a topology class
 
 inline constexpr std::int64_t kMaxCount = 2'147'483'647;
 
@@ -106,6 +102,7 @@ options::Option count_option(std::string name, std::string text, std::int64_t mi
 /// An integer of 1 or more, 1 by default.
 options::Option optional_count_option(std::string name, std::string text);
 
+/// Return the value of an option of `sizes_option` or `count_option`.
 std::vector<std::int32_t> sizes_in(const options::Values& values, std::string_view name);
 std::int32_t count_in(const options::Values& values, std::string_view name);
 

@@ -33,7 +33,7 @@ LinkEnds Torus::ends(Link link) const {
   const Axis& axis = axes_[axis_of_port_[port]];
   const std::int32_t here = axis.coordinate(from), size = axis.size.value();
   const std::int32_t there = (here + (port == axis.first_port ? 1 : size - 1)) % size;
-  return {from, from + (there - here) * axis.stride.value()};
+  return {.from = from, .to = from + (there - here) * axis.stride.value()};
 }
 
 int Torus::distance(Switch from, Switch to) const {

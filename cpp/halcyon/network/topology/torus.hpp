@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "halcyon/network/routing/routing.hpp"
 #include "halcyon/network/topology/lattice.hpp"
 
@@ -11,21 +9,18 @@ namespace halcyon::network {
 /// switch has none.
 ///
 /// Dimension-order routing, first dimension first, in the shorter direction; if both are equally long,
-/// forwards from even coordinates and backwards from odd coordinates. Along a ring, a route uses channel 0
-/// up to the cable that closes the ring, and channel 1 after it or without it (Dally and Seitz 1987).
+/// forwards from even coordinates, backwards from odd ones. Along a ring, a route uses channel 0 up to the
+/// cable that closes the ring, and channel 1 after or without this cable (Dally and Seitz 1987).
 class Torus final : public Lattice {
  public:
   /// @param sizes (dimension) number of switches
   /// @throws ConfigError for no dimension, sizes or nodes below 1, or too large a network
   Torus(std::vector<std::int32_t> sizes, std::int32_t nodes_per_switch);
-
   static Choices choices();
-
   std::string name() const override;
   LinkEnds ends(Link link) const override;
   int distance(Switch from, Switch to) const override;
   int diameter() const override;
-
   int n_channels() const { return 2; }
 
   [[gnu::always_inline]] Hop hop(Switch current, const Route& route) const {
@@ -35,12 +30,13 @@ class Torus final : public Lattice {
       const std::int32_t size = axis.size.value();
       const std::int32_t here = here_number - here_next * size, there = there_number - there_next * size;
       if (here != there) {
-        const bool back = goes_backwards(here, there, size);
-        const bool will_wrap = back ? there > here : there < here;
-        const bool wraps = here == (back ? 0 : size - 1);
-        const std::int32_t step = (back ? -1 : 1) + (wraps ? (back ? size : -size) : 0);
-        return {current * ports_per_switch_.value() + axis.first_port + back,
-                static_cast<std::uint8_t>(!will_wrap), current + step * axis.stride.value()};
+        const bool backwards = goes_backwards(here, there, size);
+        const bool will_wrap = backwards ? there > here : there < here;
+        const bool wraps = here == (backwards ? 0 : size - 1);
+        const std::int32_t step = (backwards ? -1 : 1) + (wraps ? (backwards ? size : -size) : 0);
+        return {.link = current * ports_per_switch_.value() + axis.first_port + backwards,
+                .channel = static_cast<std::uint8_t>(!will_wrap),
+                .to = current + step * axis.stride.value()};
       }
       here_number = here_next, there_number = there_next;
     }

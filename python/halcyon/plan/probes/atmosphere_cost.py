@@ -23,13 +23,15 @@ if TYPE_CHECKING:
     from halcyon.mesh import Mesh
 
 SETS = tuple(EQUATION_SETS)
-LEVELS = 26
-STEPS = 4  # steps per measurement
+LEVELS = 26  # default number of levels
+STEPS = 4  # steps per repetition
+TRIAD_SIZE = 4  # numbers per array of the triad, relative to the cells and levels of a rank
 
 
 @dataclass(frozen=True)
 class AtmosphereSetup:
-    """The benchmarked configuration: equation set, precision in bits, and levels (shallow water has one)."""
+    """The benchmarked configuration: equation set, precision [bits], and number of levels (1 for shallow
+    water)."""
 
     equations: str = "hydrostatic"
     bits: int = 64
@@ -37,66 +39,77 @@ class AtmosphereSetup:
 
 
 def atmosphere_cost(
-    comm: MPI.Comm, air: AtmosphereSetup, *, level: int, repetitions: int, independent: bool = False
+    comm: MPI.Comm,
+    air: AtmosphereSetup,
+    *,
+    mesh_level: int,
+    repetitions: int,
+    independent_ranks: bool = False,
 ) -> dict[str, float]:
     """Collective. Measures, per cell and level of a rank: `step`, the CPU time of a step with its exchanges
     [us]; `triad`, the CPU time of STREAM's triad [ns]; `memory` [bytes]. Also returns `waited`, the share of
-    wall time in exchanges, and `step_s`, the time step [s]. Medians of interleaved repetitions, means over
-    ranks.
+    wall time in exchanges, and `step_s`, the time step [s]. CPU times are medians of repetitions, in which
+    step and triad alternate. All values are means over ranks.
 
-    The mesh is G<level> in Hilbert order, with the initial state of Jablonowski and Williamson (2006), or the
-    jet of Galewsky et al. (2004) for shallow water. `independent`: each rank computes on a sphere of its own,
-    without exchange; all compute simultaneously, and share the resources of their nodes."""
+    The mesh is G<mesh_level> in Hilbert order, with the initial state of Jablonowski and Williamson (2006),
+    or the jet of Galewsky et al. (2004) for shallow water. `independent_ranks`: each rank computes on a
+    sphere of its own, without exchange; all ranks compute simultaneously, and share the resources of their
+    nodes."""
     from mpi4py import MPI
 
-    mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
-    core = make_core(MPI.COMM_SELF if independent else comm, air, mesh)
+    mesh = ordered(uniform(mesh_level, tolerance=1e-4), "hilbert")
+    core = make_core(MPI.COMM_SELF if independent_ranks else comm, air, mesh)
     n_values = core.n_owned * core.n_levels
-    a, b, c = (np.ones(4 * n_values, np.float32 if air.bits == 32 else np.float64) for _ in range(3))
+    a, b, c = (np.ones(TRIAD_SIZE * n_values, np.float32 if air.bits == 32 else np.float64) for _ in range(3))
     step_s = 0.8 * comm.allreduce(core.longest_step(), op=MPI.MIN)
     core.step(step_s)
-    steps, triads = [], []
-    exchange_begin_s, wall = core.times.exchange_s, 0.0
+    step_ns, triad_ns = [], []  # (repetition)
+    exchange_begin_s, wall_s = core.times.exchange_s, 0.0
     for _ in range(repetitions):
         comm.Barrier()
         cpu_begin, wall_begin = time.process_time_ns(), time.perf_counter()
         for _ in range(STEPS):
             core.step(step_s)
-        steps.append((time.process_time_ns() - cpu_begin) / STEPS)
-        wall += time.perf_counter() - wall_begin
+        step_ns.append((time.process_time_ns() - cpu_begin) / STEPS)
+        wall_s += time.perf_counter() - wall_begin
         cpu_begin = time.process_time_ns()
         triad(a, b, c, 3.0)
-        triads.append((time.process_time_ns() - cpu_begin) / 4)
+        triad_ns.append((time.process_time_ns() - cpu_begin) / TRIAD_SIZE)
     costs = {
-        "step": statistics.median(steps) / n_values / 1000,
-        "waited": (core.times.exchange_s - exchange_begin_s) / wall,
-        "triad": statistics.median(triads) / n_values,
+        "step": statistics.median(step_ns) / n_values / 1000,
+        "waited": (core.times.exchange_s - exchange_begin_s) / wall_s,
+        "triad": statistics.median(triad_ns) / n_values,
         "step_s": step_s,
         "memory": core.memory_bytes / n_values,
     }
     return {name: comm.allreduce(value) / comm.size for name, value in costs.items()}
 
 
-def on_ranks(
-    ranks: int, air: AtmosphereSetup | None = None, *, level: int, repetitions: int, independent: bool = False
+def measure_on_ranks(
+    ranks: int,
+    air: AtmosphereSetup | None = None,
+    *,
+    mesh_level: int,
+    repetitions: int,
+    independent_ranks: bool = False,
 ) -> dict[str, float]:
     """Runs `atmosphere_cost` in a separate job on a number of ranks."""
     program = rank_program(
         atmosphere_cost,
         air or AtmosphereSetup(),
-        level=level,
+        mesh_level=mesh_level,
         repetitions=repetitions,
-        independent=independent,
+        independent_ranks=independent_ranks,
     )
     return result_of_job(ranks, program, f"{ranks} ranks")
 
 
 def share_of_triad(air: AtmosphereSetup, cost: dict[str, float]) -> float:
-    """Returns the memory bandwidth of a step, from `EquationSet.bytes` per cell and level, divided by the
-    bandwidth of the triad."""
-    bytes_of_step = EQUATION_SETS[air.equations].bytes * air.bits / 64
+    """Returns the memory bandwidth of a step, from `EquationSet.bytes` per cell and level at 64 bits, divided
+    by the bandwidth of the triad."""
+    step_bytes = EQUATION_SETS[air.equations].bytes * air.bits / 64
     triad_bytes_per_ns = 3 * air.bits / 8 / cost["triad"]
-    return bytes_of_step / (cost["step"] * 1000) / triad_bytes_per_ns
+    return step_bytes / (cost["step"] * 1000) / triad_bytes_per_ns
 
 
 def table(costs: dict[tuple[AtmosphereSetup, int], dict[str, float]]) -> str:
@@ -105,7 +118,7 @@ def table(costs: dict[tuple[AtmosphereSetup, int], dict[str, float]]) -> str:
     lines = [f"{'per cell and level':<34}" + "".join(f"{head:>13}" for head in heads)]
     for (air, ranks), cost in costs.items():
         name = f"{air.equations}, {air.bits} bits, {ranks} rank{'s' if ranks > 1 else ''}"
-        day_s = cost["step"] * 1e-6 * 86400 / cost["step_s"]
+        day_s = cost["step"] * 1e-6 * 86400 / cost["step_s"]  # CPU time per simulated day
         share = f"{100 * share_of_triad(air, cost):.0f} %"
         lines.append(
             f"{name:<34}{cost['step']:>13.3f}{share:>13}{100 * cost['waited']:>11.1f} %{day_s:>13.2e}"

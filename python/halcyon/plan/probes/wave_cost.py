@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SPECTRUM = {"frequencies": 35, "first_frequency": 0.0345, "ratio": 1.1, "directions": 36}
 STEP_S = 600.0
 PARTS = ("transport", "sources", "copy", "triad")
-DEPTHS = {"deep": (4000.0, 4000.0), "shallow": (20.0, 60.0), "uneven": (20.0, 4000.0)}  # [m]
+DEPTHS = {"deep": (4000.0, 4000.0), "shallow": (20.0, 60.0), "uneven": (20.0, 4000.0)}  # least, greatest [m]
 
 
 @dataclass(frozen=True)
@@ -36,22 +36,23 @@ class WaveSetup:
 
 
 def wave_cost(
-    comm: MPI.Comm, sea: WaveSetup, *, level: int, repetitions: int, independent: bool = False
+    comm: MPI.Comm, sea: WaveSetup, *, mesh_level: int, repetitions: int, independent_ranks: bool = False
 ) -> dict[str, float]:
     """Collective. Measures, per cell and spectral bin of a rank, the CPU time [ns] of `transport` (a step
     with its exchange), of `sources` (the source terms), and of `copy` and `triad` of as many numbers; and
-    the `memory` of the model [bytes]. Medians of interleaved repetitions, means over ranks.
+    the `memory` of the model [bytes]. CPU times are medians of repetitions, in which these alternate. All
+    values are means over ranks.
 
-    The mesh is G<level>, with depths in the range of the given name; wave spectra have peak periods of 5 to
-    14 s from all directions under a wind of 15 m/s, so that every source term is active. `independent`: each
-    rank computes on a sphere of its own, without exchange; all compute simultaneously, and share the
-    resources of their nodes."""
+    The mesh is G<mesh_level>, with depths in the range of `sea.depth`; wave spectra have peak periods of 5 to
+    14 s from all directions under a wind of 15 m/s, so that every source term is active. `independent_ranks`:
+    each rank computes on a sphere of its own, without exchange; all ranks compute simultaneously, and share
+    the resources of their nodes."""
     from mpi4py import MPI
 
-    model = _model(MPI.COMM_SELF if independent else comm, level, sea)
+    model = _make_model(MPI.COMM_SELF if independent_ranks else comm, mesh_level, sea)
     copy = np.empty_like(model.action)
     a, b, c = (np.ones(copy.size, np.float32) for _ in range(3))
-    work: dict[str, Callable[[], object]] = {
+    run_part: dict[str, Callable[[], object]] = {
         "transport": lambda: model.transport(STEP_S),
         "sources": lambda: model.sources(STEP_S),
         "copy": lambda: np.copyto(copy, model.action),
@@ -62,19 +63,28 @@ def wave_cost(
         for part in PARTS:
             comm.Barrier()
             begin_ns = time.process_time_ns()
-            work[part]()
+            run_part[part]()
             cpu_ns[part].append(time.process_time_ns() - begin_ns)
     costs = {part: statistics.median(cpu_ns[part]) / copy.size for part in PARTS}
     costs = {part: comm.allreduce(cost) / comm.size for part, cost in costs.items()}
     return costs | {"memory": comm.allreduce(model.memory_bytes) / comm.allreduce(copy.size)}
 
 
-def on_ranks(
-    ranks: int, sea: WaveSetup | None = None, *, level: int, repetitions: int, independent: bool = False
+def measure_on_ranks(
+    ranks: int,
+    sea: WaveSetup | None = None,
+    *,
+    mesh_level: int,
+    repetitions: int,
+    independent_ranks: bool = False,
 ) -> dict[str, float]:
     """Runs `wave_cost` in a separate job on a number of ranks."""
     program = rank_program(
-        wave_cost, sea or WaveSetup(), level=level, repetitions=repetitions, independent=independent
+        wave_cost,
+        sea or WaveSetup(),
+        mesh_level=mesh_level,
+        repetitions=repetitions,
+        independent_ranks=independent_ranks,
     )
     return result_of_job(ranks, program, f"{ranks} ranks")
 
@@ -88,13 +98,14 @@ def table(costs: dict[int, dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def _model(comm: MPI.Comm, level: int, sea: WaveSetup):
+def _make_model(comm: MPI.Comm, mesh_level: int, sea: WaveSetup):
+    """Returns a model with random wave spectra that have adapted to the wind for two steps."""
     from halcyon.comm import communicator
 
-    mesh = ordered(uniform(level, tolerance=1e-4), "hilbert")
+    mesh = ordered(uniform(mesh_level, tolerance=1e-4), "hilbert")
     shallow, deep = DEPTHS[sea.depth]
-    pattern = 0.5 + 0.5 * np.sin(10 * mesh.cell_longitude) * np.cos(10 * mesh.cell_latitude)
-    mesh.bottom_depth = shallow * (deep / shallow) ** pattern
+    weight = 0.5 + 0.5 * np.sin(10 * mesh.cell_longitude) * np.cos(10 * mesh.cell_latitude)
+    mesh.bottom_depth = shallow * (deep / shallow) ** weight
     owners = graph.partition(mesh.cell_offsets, mesh.cells_on_cell, comm.size)
     grid = wave.SpectralGrid(**SPECTRUM)
     local = LocalMesh(mesh, owners, comm.rank, 2)
