@@ -82,7 +82,7 @@ void halcyon_transform_options_default(halcyon_transform_options* options) {
   const transform::Options ours;
   *options = {.radius = ours.radius,
               .memory = static_cast<std::int64_t>(ours.memory_bytes),
-              .group = ours.group,
+              .group = ours.max_batch,
               .v = 0,
               .w = 0,
               .groups = 1,
