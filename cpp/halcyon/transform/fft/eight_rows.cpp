@@ -17,8 +17,7 @@ void append_twiddle(std::vector<double>& twiddles, int k, int n) {
   twiddles.push_back(static_cast<double>(std::sin(angle)));
 }
 
-/// Returns the radices of a transform of length n and, last, the remaining factor: 1 if no prime factor
-/// exceeds 5.
+/// Returns the radices of a transform of length n, then the remaining factor: 1 if no prime factor exceeds 5.
 std::vector<int> radices(int n) {
   std::vector<int> factors;
   for (const int radix : {4, 5, 3, 2})
@@ -59,8 +58,7 @@ RowPlan make_plan(int length) {
 }  // namespace
 
 bool EightRowFft::supports(int length) {
-  return length >= 12 &&  // two or more passes
-         length % 2 == 0 && radices(length / 2).back() == 1;
+  return length >= 12 && length % 2 == 0 && radices(length / 2).back() == 1;  // 12: two or more passes
 }
 
 const RowKernels& EightRowFft::fastest_kernels() {

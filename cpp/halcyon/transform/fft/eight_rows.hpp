@@ -22,8 +22,7 @@ struct RowPlan {
   int half = 0;                    ///< number of complex values: L / 2
   std::vector<Pass> passes{};      ///< 2 or more
   std::vector<double> twiddles{};  ///< (m = 0 .. half/2, cosine and sine) of 2 pi m / L
-  /// (q) index in `complex_values` of the first input of butterfly q of the last pass, whose result j has
-  /// the index q + `stride` j in the transform
+  /// (q) index of the first input of butterfly q of the last pass; its result j is element q + `stride` j
   std::vector<int> input_offsets{};
   Buffer complex_values{};  ///< (index, real and imaginary part, lane)
   Buffer north{};           ///< (m, real and imaginary part, lane) Fourier coefficients of the northern rows
@@ -74,8 +73,7 @@ class EightRowFft {
   /// @throws InternalError for a length that is not supported
   explicit EightRowFft(int length, const RowKernels& kernels = fastest_kernels());
 
-  /// x_k = sum_m c_m exp(2 pi i m k / L), |m| <= largest_m, c_-m = conj(c_m); the imaginary part of c_0 is
-  /// ignored.
+  /// x_k = sum_m c_m exp(2 pi i m k / L), |m| <= largest_m, c_-m = conj(c_m); Im c_0 is ignored.
   /// @param waves parts such that c_m = factor (even + odd) in the north, factor (even - odd) in the south
   /// @param prefetch_distance distance [doubles] from each row to the same row of the next field, which is
   ///        prefetched; 0: no prefetch
@@ -83,8 +81,7 @@ class EightRowFft {
                  std::size_t prefetch_distance = 0);
   /// c_m = sum_k x_k exp(-2 pi i m k / L).
   /// @param prefetch_distance as in to_values
-  /// @param waves receives even = factor (north + south) and odd = factor (north - south), from the c_m of
-  ///        the northern row and its mirror image
+  /// @param waves receives even = factor (north + south) and odd = factor (north - south) for each c_m
   void to_waves(Rows<const double> rows, std::size_t prefetch_distance, const ParityParts<double>& waves);
 
  private:

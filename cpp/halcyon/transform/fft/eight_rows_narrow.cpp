@@ -28,8 +28,7 @@ struct StoreNorth {
   }
 };
 
-/// Stores even and odd parts, from the stored coefficients of the northern rows and the southern
-/// coefficients.
+/// Stores even and odd parts, from the coefficients of the southern rows and those of `StoreNorth`.
 struct Fold {
   const ParityParts<double>& parts;
   Lanes half_factor;
@@ -52,9 +51,8 @@ struct Fold {
 void to_values(RowPlan& plan, const ParityParts<const double>& waves, double* const* rows,
                std::size_t prefetch_distance) {
   const Lanes factor = load(waves.factors);
-  waves_to_rows<Lanes>(plan, Unfold{.parts = waves, .sign = 1, .factor = factor}, rows, prefetch_distance);
-  waves_to_rows<Lanes>(plan, Unfold{.parts = waves, .sign = -1, .factor = factor}, rows + kLanes,
-                       prefetch_distance);
+  waves_to_rows<Lanes>(plan, Unfold{waves, /*sign=*/1, factor}, rows, prefetch_distance);
+  waves_to_rows<Lanes>(plan, Unfold{waves, /*sign=*/-1, factor}, rows + kLanes, prefetch_distance);
 }
 
 void to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,

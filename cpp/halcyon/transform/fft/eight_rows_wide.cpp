@@ -4,9 +4,8 @@
 #include "halcyon/transform/fft/row_passes.hpp"
 
 /// The kernels of eight_rows_narrow.cpp for registers of 8 doubles: the lower half of a register holds the
-/// northern rows, the upper half the southern rows. A register that is loaded from a block holds either the
-/// even or the odd part of a coefficient: the real parts (lower half) and imaginary parts (upper half) of the
-/// lanes.
+/// northern rows, the upper half the southern rows. A register loaded from a block holds the even or the odd
+/// part of a coefficient: real parts (lower half) and imaginary parts (upper half).
 namespace halcyon::transform {
 namespace {
 
@@ -35,11 +34,9 @@ struct Fold {
     const Wide north = __builtin_shufflevector(re, im, 0, 1, 2, 3, 8, 9, 10, 11);
     const Wide south = __builtin_shufflevector(re, im, 4, 5, 6, 7, 12, 13, 14, 15);
     if (parts.non_temporal) {
-      stream(parts.block(m), north + south);
-      stream(parts.block(m) + 2 * kLanes, north - south);
+      stream(parts.block(m), north + south), stream(parts.block(m) + 2 * kLanes, north - south);
     } else {
-      store(parts.block(m), north + south);
-      store(parts.block(m) + 2 * kLanes, north - south);
+      store(parts.block(m), north + south), store(parts.block(m) + 2 * kLanes, north - south);
     }
   }
 };

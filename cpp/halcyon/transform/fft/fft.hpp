@@ -16,8 +16,7 @@ class Fft {
   Fft(Fft&&) noexcept;
   Fft& operator=(Fft&&) noexcept;
 
-  /// x_k = sum_m c_m exp(2 pi i m k / L) over |m| <= L/2, where c_-m = conj(c_m) and L is the row length. For
-  /// even L, the Nyquist wavenumber L/2 counts once.
+  /// x_k = sum_m c_m exp(2 pi i m k / L) over |m| <= L/2, where c_-m = conj(c_m) and L is the row length.
   /// @param waves (m = 0..L/2, real and imaginary part), aligned to 64 bytes; overwritten
   /// @param values (k = 0..L-1) values of the row
   void to_values(double* waves, double* values) const;

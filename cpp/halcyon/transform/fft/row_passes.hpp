@@ -273,12 +273,11 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* t
 }
 
 /// The last pass of an analysis, which writes Fourier coefficients and prefetches the rows of the next field,
-/// if any. Real and imaginary parts are swapped before and after the complex transform, which changes the
-/// sign of its exponent:
+/// if any. Swapping real and imaginary parts before and after a transform changes the sign of the exponent:
 ///   z_m = sum_k (x_2k + i x_2k+1) exp(-2 pi i m k / half),
 ///   2 c_m = a + b* - i t (a - b*),  2 c_half-m = (a + b* + i t (a - b*))*,
 ///   a = z_m,  b = z_half-m,  t = exp(-2 pi i m / L).
-/// @param waves function that takes m and 2 c_m
+/// @param waves called as waves(m, 2 c_m)
 template <int R, class V, class Waves>
 HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const double* const* rows,
                              std::size_t prefetch_distance) {
@@ -358,9 +357,8 @@ HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* con
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
-/// @param waves function that takes m and 2 c_m, for 0 <= m < L/2; it is called twice for m = L/4, and only
-/// the
-///        second value is correct
+/// @param waves called as waves(m, 2 c_m) for 0 <= m < L/2; twice for m = L/4, where only the second value is
+/// correct
 template <class V, class Waves>
 HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,
                                   const Waves& waves) {

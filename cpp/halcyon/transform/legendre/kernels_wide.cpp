@@ -57,8 +57,7 @@ HALCYON_WIDE inline Wide sums_of_four(Wide a, Wide b) {
          __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
 }
 
-/// Sums over latitudes for N terms and F fields. A register x holds 4 real, then 4 imaginary parts of a
-/// field.
+/// Sums over latitudes for N terms and F fields. Register x: 4 real, then 4 imaginary parts of a field.
 template <int N, int F>
 HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch,
                                 const double* const* blocks, std::size_t shift, bool is_first, double* values,

@@ -49,8 +49,7 @@ struct Recurrence {
   }
   void step(RecurrenceStep s) {
     const Lanes next = multiply_subtract(broadcast(s.a) * mu, current, broadcast(s.b) * previous);
-    previous = current;
-    current = next;
+    previous = current, current = next;
   }
   /// Rescales values that have reached kLarge.
   void rescale() {
@@ -151,8 +150,7 @@ double max_abs_function(std::span<const RecurrenceStep> steps, double mu, Scaled
     if (scale == 0) largest = std::max(largest, std::abs(current));
     if (k == steps.size()) return largest;
     const double next = std::fma(steps[k].a * mu, current, -(steps[k].b * previous));
-    previous = current;
-    current = next;
+    previous = current, current = next;
     if (scale < 0 && std::abs(current) >= kLarge) current *= kShrink, previous *= kShrink, ++scale;
   }
 }

@@ -41,8 +41,7 @@ struct RecurrenceStart {
   const double* scale;  ///< (latitude), see `value`
 };
 
-/// Computes P_nm for n = m..m + steps.size(). At each latitude, the results are 0 until |P_nm| reaches
-/// 2^-256.
+/// Computes P_nm for n = m..m + steps.size(). Results are 0 until |P_nm| reaches 2^-256.
 /// @param n_pairs pairs of stripes, each of `kStripePair` latitudes
 /// @param values (pair, all even n - m and then all odd n - m, latitude of the pair)
 void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,

@@ -18,8 +18,7 @@ struct Recurrence {
   }
   HALCYON_WIDE void step(RecurrenceStep s) {
     const Wide next = _mm512_fmsub_pd(broadcast_wide(s.a) * mu, current, broadcast_wide(s.b) * previous);
-    previous = current;
-    current = next;
+    previous = current, current = next;
   }
   /// Rescales values that have reached kLarge.
   HALCYON_WIDE void rescale() {

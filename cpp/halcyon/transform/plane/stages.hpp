@@ -13,8 +13,8 @@
 namespace halcyon::transform {
 
 /// The zonal stage of a plane: converts between the values of the rows of W set w and their complex Fourier
-/// coefficients for all m, stored as [W set w' of m][row][field][m of w']. Each row of each
-/// field is transformed separately. Not thread-safe.
+/// coefficients for all m, stored as [W set w' of m][row][field][m of w']. Each row of each field is
+/// transformed separately. Not thread-safe.
 class Zonal {
  public:
   Zonal(const Plane& plane, std::shared_ptr<const PlaneSets> sets, int w)
@@ -42,10 +42,7 @@ class Zonal {
       std::fill_n(waves, 2 * (nx_ / 2 + 1), 0.0);
       for (int other_w = 0; other_w < sets_->counts().w; ++other_w) {
         const double* from = blocks + offset(other_w, row, field, batch);
-        for (int m : sets_->wavenumbers(other_w)) {
-          waves[2 * m] = *from++;
-          waves[2 * m + 1] = *from++;
-        }
+        for (int m : sets_->wavenumbers(other_w)) waves[2 * m] = *from++, waves[2 * m + 1] = *from++;
       }
       waves[1] = 0;  // imaginary part of f_0
       if (parts.size() == 1) {
@@ -57,7 +54,7 @@ class Zonal {
     }
   }
   /// Computes f_m(y) / ny, where f_m(y) = 1 / nx sum_k f(x_k, y) exp(-2 pi i m x_k / Lx); the meridional
-  /// stage then only sums. @param parts, blocks as in synthesis
+  /// stage then only sums.
   void analysis(int row, std::span<const Part<const double>> parts, const Batch& batch, double* blocks) {
     double* const waves = waves_.data();
     for (int field = 0; field < batch.n; ++field) {
@@ -69,17 +66,14 @@ class Zonal {
       }
       for (int other_w = 0; other_w < sets_->counts().w; ++other_w) {
         double* to = blocks + offset(other_w, row, field, batch);
-        for (int m : sets_->wavenumbers(other_w)) {
-          *to++ = scale_ * waves[2 * m];
-          *to++ = scale_ * waves[2 * m + 1];
-        }
+        for (int m : sets_->wavenumbers(other_w))
+          *to++ = scale_ * waves[2 * m], *to++ = scale_ * waves[2 * m + 1];
       }
     }
   }
 
  private:
-  /// Offset [doubles] in the blocks of the wavenumbers of W set `other_w`, for a row and a field of the
-  /// batch.
+  /// Offset [doubles] of the wavenumbers of W set `other_w`, for a row and a field of the batch.
   std::size_t offset(int other_w, int row, int field, const Batch& batch) const {
     const std::size_t n = batch.group_size, n_before = sets_->wavenumber_offset(w_, other_w) * n;
     return 2 * (n_before + (row * n + batch.first + field) * sets_->n_wavenumbers(other_w));
@@ -101,8 +95,7 @@ class Meridional {
   /// @param wavenumbers wavenumbers m of the W set
   Meridional(const Plane& plane, const PlaneTruncation& truncation, const std::vector<int>& wavenumbers)
       : ny_(plane.ny),
-        // columns begin at cache lines, and are padded, since a power of 2 would map them to the same cache
-        // sets
+        // complete cache lines, and padding, since columns a power of 2 apart map to the same cache sets
         pitch_((2 * static_cast<std::size_t>(ny_) + 7) / 8 * 8 + 8),
         fft_(plane.ny),
         tile_(kTile * pitch_) {
@@ -121,10 +114,10 @@ class Meridional {
     const int n_wavenumbers = static_cast<int>(spectra_.size());
     const std::size_t row_pitch = 2 * static_cast<std::size_t>(batch.group_size) * n_wavenumbers;
     panels += 2 * batch.first * n_wavenumbers;
-    for_tiles(batch.n, on_poll, [&](int first_column, int n_columns) {
-      for (int c = 0; c < n_columns; ++c) {
-        const auto& [largest_n, begin] = spectra_[(first_column + c) % n_wavenumbers];
-        const std::size_t field = (first_column + c) / n_wavenumbers;
+    for_tiles(batch.n, on_poll, [&](int first, int n) {  // columns first .. first + n - 1
+      for (int c = 0; c < n; ++c) {
+        const auto& [largest_n, begin] = spectra_[(first + c) % n_wavenumbers];
+        const std::size_t field = (first + c) / n_wavenumbers;
         const auto* terms = reinterpret_cast<const double*>(coefficients + field * n_coefficients_ + begin);
         double* const waves = column(c);  // n = 0 .. N(m), zeros, -N(m) .. -1
         std::copy_n(terms + 2 * largest_n, 2 * (largest_n + 1), waves);
@@ -133,9 +126,8 @@ class Meridional {
         fft_.to_values(waves);
       }
       for (int y = 0; y < ny_; ++y) {
-        double* to = panels + y * row_pitch + 2 * first_column;
-        for (int c = 0; c < n_columns; ++c)
-          to[2 * c] = column(c)[2 * y], to[2 * c + 1] = column(c)[2 * y + 1];
+        double* to = panels + y * row_pitch + 2 * first;
+        for (int c = 0; c < n; ++c) to[2 * c] = column(c)[2 * y], to[2 * c + 1] = column(c)[2 * y + 1];
       }
     });
   }
@@ -145,15 +137,14 @@ class Meridional {
     const int n_wavenumbers = static_cast<int>(spectra_.size());
     const std::size_t row_pitch = 2 * static_cast<std::size_t>(batch.group_size) * n_wavenumbers;
     panels += 2 * batch.first * n_wavenumbers;
-    for_tiles(batch.n, on_poll, [&](int first_column, int n_columns) {
+    for_tiles(batch.n, on_poll, [&](int first, int n) {
       for (int y = 0; y < ny_; ++y) {
-        const double* from = panels + y * row_pitch + 2 * first_column;
-        for (int c = 0; c < n_columns; ++c)
-          column(c)[2 * y] = from[2 * c], column(c)[2 * y + 1] = from[2 * c + 1];
+        const double* from = panels + y * row_pitch + 2 * first;
+        for (int c = 0; c < n; ++c) column(c)[2 * y] = from[2 * c], column(c)[2 * y + 1] = from[2 * c + 1];
       }
-      for (int c = 0; c < n_columns; ++c) {
-        const auto& [largest_n, begin] = spectra_[(first_column + c) % n_wavenumbers];
-        const std::size_t field = (first_column + c) / n_wavenumbers;
+      for (int c = 0; c < n; ++c) {
+        const auto& [largest_n, begin] = spectra_[(first + c) % n_wavenumbers];
+        const std::size_t field = (first + c) / n_wavenumbers;
         auto* terms = reinterpret_cast<double*>(coefficients + field * n_coefficients_ + begin);
         double* const waves = column(c);
         fft_.to_waves(waves);
@@ -165,7 +156,6 @@ class Meridional {
 
  private:
   static constexpr int kTile = 8;  ///< columns per tile: complete cache lines are read and written
-  /// The coefficients of one m.
   struct ColumnSpectrum {
     int largest_n;      ///< largest |n|
     std::size_t begin;  ///< index of the first coefficient in a field
@@ -174,9 +164,9 @@ class Meridional {
   /// Calls work(first column, number of columns) for each tile; columns are ordered [field][m].
   template <class Work>
   void for_tiles(int n_fields, const PollCallback& on_poll, const Work& work) {
-    const int n_columns = n_fields * static_cast<int>(spectra_.size());
-    for (int first = 0; first < n_columns; first += kTile) {
-      work(first, std::min(kTile, n_columns - first));
+    const int n = n_fields * static_cast<int>(spectra_.size());
+    for (int first = 0; first < n; first += kTile) {
+      work(first, std::min(kTile, n - first));
       on_poll();
     }
   }

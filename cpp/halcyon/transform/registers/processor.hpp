@@ -44,8 +44,7 @@ class PrefetchQueue {
     rate_ = static_cast<double>(n_lines_) / static_cast<double>(std::max<std::size_t>(work, 1));
     due_ = 0;
   }
-  /// Returns up to `max_lines` lines to prefetch during an amount of work, or an already cached line if none
-  /// is due: a kernel always prefetches some line, without a branch.
+  /// Returns up to `max_lines` lines to prefetch during an amount of work, or a cached line if none is due.
   CacheLines take(std::size_t work, std::ptrdiff_t max_lines) {
     due_ += rate_ * static_cast<double>(work);
     if (due_ < 1 || max_lines < 1 || next_range_ == ranges_.size()) return repeated_line_;

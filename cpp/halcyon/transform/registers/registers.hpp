@@ -36,10 +36,8 @@ inline Lanes second_halves(Lanes a, Lanes b) {
 inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {
   const Lanes ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
   const Lanes cd_low = _mm256_unpacklo_pd(c, d), cd_high = _mm256_unpackhi_pd(c, d);
-  a = first_halves(ab_low, cd_low);
-  b = first_halves(ab_high, cd_high);
-  c = second_halves(ab_low, cd_low);
-  d = second_halves(ab_high, cd_high);
+  a = first_halves(ab_low, cd_low), b = first_halves(ab_high, cd_high);
+  c = second_halves(ab_low, cd_low), d = second_halves(ab_high, cd_high);
 }
 
 /// Returns the sums over the lanes of a, of b, of c and of d, each as (lane 0 + lane 1) + (lane 2 + lane 3).

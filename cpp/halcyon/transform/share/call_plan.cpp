@@ -99,10 +99,9 @@ void CallPlan::copy_caller_coefficients(const CallData& call, Copy direction) co
         buffer_data(call, layout_.spectrum_stage(), g, synthesises() ? kSend : kReceive));
     for (int v = 0; v < layout_.sets->counts().v; ++v)
       for (int array = 0; array < layout_.n_arrays_with(g); ++array) {
-        Complex* callers = call.arrays.spectra[array] + (fields.first(v) + fields.first(v, field_group)) * n;
+        Complex* local = call.arrays.spectra[array] + (fields.first(v) + fields.first(v, field_group)) * n;
         const std::size_t size = fields.size(v, field_group) * n;
-        direction == Copy::to_messages ? std::copy_n(callers, size, buffer)
-                                       : std::copy_n(buffer, size, callers);
+        direction == Copy::to_messages ? std::copy_n(local, size, buffer) : std::copy_n(buffer, size, local);
         buffer += size;
       }
   }
@@ -111,8 +110,8 @@ void CallPlan::copy_caller_coefficients(const CallData& call, Copy direction) co
 /// Copies between message buffers, [v][array][field][coefficient of part v], and complete fields.
 void CallPlan::copy_complete_coefficients(const CallData& call, int group, Copy direction) const {
   const auto parts = layout_.sets->coefficients(w_);
-  const std::size_t n_fields = layout_.n_arrays_with(group) * static_cast<std::size_t>(layout_.fields.size(
-                                                                  v_, group / layout_.n_components));
+  const int field_group = group / layout_.n_components;
+  const std::size_t n_fields = layout_.n_arrays_with(group) * layout_.fields.size(v_, field_group);
   auto* buffer = reinterpret_cast<Complex*>(
       buffer_data(call, layout_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
   auto* complete = reinterpret_cast<Complex*>(call.memory + spectra_offset_);

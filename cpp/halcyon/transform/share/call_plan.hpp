@@ -142,7 +142,7 @@ class CallPlan {
   std::size_t n_points_, n_coefficients_;  ///< per field: points of this rank, coefficients of its W set
   std::unique_ptr<comm::Exchange> exchange_;
   std::vector<BufferSlot> slots_;                           ///< (buffer of the pipeline)
-  std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group) index of the send buffer
+  std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group) index in the pipeline
   std::size_t size_ = 0;            ///< doubles of memory; begins with the panels if they are not exchanged
   std::size_t spectra_offset_ = 0;  ///< [doubles] where the memory holds the complete coefficients of a group
   std::chrono::steady_clock::time_point last_poll_{};

@@ -65,9 +65,8 @@ class Extents {
   int v_of(Rank rank) const { return rank / counts_.w; }
   int w_of(Rank rank) const { return rank % counts_.w; }
   int block_size() const { return block_size_; }  ///< doubles per block
-  /// Wavenumbers of W set w, ascending. Wavenumbers 0, 1, .. belong to the sets 0 .. W - 1, W - 1 .. 0, 0 ..
-  /// W - 1,
-  /// .., which balances the number of coefficients.
+  /// Wavenumbers of W set w, ascending: m = 0, 1, .. belong to the sets 0 .. W - 1, W - 1 .. 0, 0 .. W - 1,
+  /// .. in turn, which balances the number of coefficients.
   const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
   /// The spectral coefficients of a field at the wavenumbers of W set w, divided into V parts; used if V sets
   /// share the coefficients of each field instead of dividing the fields.

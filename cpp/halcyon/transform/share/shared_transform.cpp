@@ -32,9 +32,8 @@ SharedTransform::SharedTransform(ExtentsPointer extents, const comm::Communicato
 int SharedTransform::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
   const std::size_t size = this->n_coefficients();
   const bool shares_fields = extents_->counts().v > parts_.parts;
-  const FieldGroups fields{.n = static_cast<int>(n_values / n_points()),
-                           .n_sets = shares_fields ? extents_->counts().v : 1,
-                           .n_groups = 1};
+  const int n = static_cast<int>(n_values / n_points()), n_sets = shares_fields ? extents_->counts().v : 1;
+  const FieldGroups fields{.n = n, .n_sets = n_sets, .n_groups = 1};
   require<InputError>(
       fields.n * n_points() == n_values && fields.size(shares_fields ? v_ : 0) * size == n_coefficients,
       "There are {} values and {} coefficients. A field has {} values and {} coefficients on this rank: give "
@@ -53,19 +52,10 @@ std::size_t SharedTransform::n_fields_of_coefficients(std::size_t n, std::size_t
   return n_fields;
 }
 
-namespace {
-
-/// Returns the kind of a call with one array of values and one array of coefficients.
-SharedTransform::CallKind scalar_fields(Direction direction, int n_fields) {
-  return {.direction = direction, .n_components = 1, .n_arrays = 1, .n_fields = n_fields};
-}
-
-}  // namespace
-
 void SharedTransform::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  run(scalar_fields(Direction::synthesis, n),
+  run({.direction = Direction::synthesis, .n_fields = n},
       {std::array{values.data()}, std::array{const_cast<Complex*>(coefficients.data())}},
       [&](CallPlan& plan, const StageTask& task) { compute_stage(Direction::synthesis, plan, task); });
 }
@@ -73,7 +63,7 @@ void SharedTransform::synthesis(std::span<const Complex> coefficients, std::span
 void SharedTransform::analysis(std::span<const double> values, std::span<Complex> coefficients) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  run(scalar_fields(Direction::analysis, n),
+  run({.direction = Direction::analysis, .n_fields = n},
       {std::array{const_cast<double*>(values.data())}, std::array{coefficients.data()}},
       [&](CallPlan& plan, const StageTask& task) { compute_stage(Direction::analysis, plan, task); });
 }
@@ -83,7 +73,7 @@ void SharedTransform::compute(Direction direction, std::span<Complex> coefficien
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
   const auto lock = this->lock();
-  auto& plan = this->plan(scalar_fields(direction, n));
+  auto& plan = this->plan({.direction = direction, .n_fields = n});
   plan.compute({std::array{values.data()}, std::array{coefficients.data()}}, memory_,
                [&](const StageTask& task) { compute_stage(direction, plan, task); });
 }
@@ -98,13 +88,11 @@ void SharedTransform::set_exchange(ExchangeSettings settings) {
   plans_.clear();
 }
 
-/// Returns the layout of a kind of call. On a single rank, each batch is a group, which keeps the panels
-/// small.
+/// On a single rank, each batch of fields is a group, which keeps the panels small.
 CallLayout SharedTransform::layout(const CallKind& kind) const {
   const auto counts = extents_->counts();
-  const FieldGroups exchanged{.n = kind.n_fields,
-                              .n_sets = counts.v,
-                              .n_groups = std::min(settings_.groups, max_groups(kind.n_fields))};
+  const int n_groups = std::min(settings_.groups, max_groups(kind.n_fields));
+  const FieldGroups exchanged{.n = kind.n_fields, .n_sets = counts.v, .n_groups = n_groups};
   return {kind.direction,
           extents_,
           counts.n_ranks() == 1 ? split_into_batches(kind.n_fields, max_batch_) : exchanged,
@@ -125,7 +113,8 @@ schedule::Pipeline SharedTransform::schedule(Direction direction, int n_fields) 
   require<ConfigError>(extents_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more ranks.");
   require<ConfigError>(n_fields >= 1, "A schedule of {} fields was requested. Give 1 or more.", n_fields);
   const auto lock = this->lock();
-  return pipeline(layout(scalar_fields(direction, n_fields)), settings_.algorithm, settings_.ahead);
+  return pipeline(layout({.direction = direction, .n_fields = n_fields}), settings_.algorithm,
+                  settings_.ahead);
 }
 
 comm::Statistics SharedTransform::statistics() const {

@@ -13,8 +13,7 @@ std::int64_t n_bytes(std::int64_t size) {
 }
 
 /// The messages of a transposition of the fields of a group, as byte ranges in the arrays that the stages
-/// use, so that nothing is packed. `first` is the first rank of an all-to-all; other parameters are indices
-/// of ranks in the all-to-all.
+/// use, so that nothing is packed. `first` is the first rank of an all-to-all, and ranks have indices in it.
 class StageBlocks : public schedule::Blocks {
  public:
   StageBlocks(const CallLayout& layout, int group)
@@ -117,8 +116,7 @@ class SpectrumBlocks final : public StageBlocks {
   }
 
  private:
-  /// Bytes of one complex coefficient of all arrays.
-  std::int64_t term_bytes() const { return n_bytes(2) * n_arrays_; }
+  std::int64_t term_bytes() const { return n_bytes(2) * n_arrays_; }  ///< one complex number per array
   /// Returns part v of the coefficients of the fields of `other`.
   ByteRange spectral_side(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * sets_->coefficients(w).size(v);

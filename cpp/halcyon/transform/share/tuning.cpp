@@ -43,7 +43,7 @@ class Search {
   std::vector<TimedSettings> run() {
     auto all = vary_groups_and_progress(method_algorithm_pairs());
     if (all.size() > kShortlisted + 1) {
-      measure(all, /*rounds=*/1, half_of_repetitions());
+      measure(all, /*rounds=*/1, half_of_repetitions_);
       all = shortlisted(all);
     }
     all = vary_ahead(all);
@@ -55,9 +55,6 @@ class Search {
   }
 
  private:
-  int half_of_repetitions() const {
-    return (choices_.repetitions + 1) / 2;
-  }  ///< stages 1 and 2 are less exact
   bool is_listed(AlltoallAlgorithm algorithm) const {
     return std::ranges::find(choices_.algorithms, algorithm, &AlltoallMethod::algorithm) !=
            choices_.algorithms.end();
@@ -66,9 +63,8 @@ class Search {
   bool is_distinct(Method method, AlltoallMethod algorithm) const {
     if (algorithm.algorithm == AlltoallAlgorithm::burst || !is_listed(AlltoallAlgorithm::burst)) return true;
     if (method->collective) return false;  // its only call is the complete all-to-all
-    return algorithm.algorithm == AlltoallAlgorithm::bruck
-               ? limits_.largest_set > 2
-               : algorithm.k < limits_.largest_set - 1;  // a ring of k messages per round
+    return algorithm.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
+                                                           : algorithm.k < limits_.largest_set - 1;
   }
 
   /// Whether messages can be in flight while ranks compute.
@@ -104,7 +100,7 @@ class Search {
       if (median_groups > groups.front())
         tried.push_back(candidate(method, algorithm, median_groups, 0, smallest_ahead()));
     }
-    measure(tried, /*rounds=*/1, half_of_repetitions());
+    measure(tried, /*rounds=*/1, half_of_repetitions_);
     std::ranges::stable_sort(tried, {}, &Candidate::best_s);
     pairs.clear();
     for (const auto& candidate : tried) {
@@ -143,8 +139,8 @@ class Search {
     for (const auto& shortlisted : all)
       for (const int ahead : choices_.ahead) {
         const auto& [thread, groups, current_ahead, progress, algorithm, method] = shortlisted.complexity;
-        const bool is_distinct = ahead > 0 ? ahead <= groups * limits_.n_components : progress == 0;
-        if (ahead == current_ahead || (is_distinct && overlaps(groups, shortlisted.settings.method)))
+        const bool is_new = ahead > 0 ? ahead <= groups * limits_.n_components : progress == 0;
+        if (ahead == current_ahead || (is_new && overlaps(groups, shortlisted.settings.method)))
           candidates.push_back(candidate(method, algorithm, groups, progress, ahead));
       }
     return candidates;
@@ -207,6 +203,7 @@ class Search {
   const comm::Communicator& comm_;
   TuningLimits limits_;
   const TuningCandidates& choices_;
+  int half_of_repetitions_ = (choices_.repetitions + 1) / 2;  ///< for stages 1 and 2
   const std::function<void(const ExchangeSettings&)>& set_exchange_;
   const std::function<double()>& measure_s_;
   std::map<Complexity, TimedSettings> measured_;

@@ -41,34 +41,31 @@ void inverse_laplacian(const LocalCoefficients& local, double radius, std::span<
 
 void winds(const LocalCoefficients& local, double radius, std::span<const Complex> psi,
            std::span<const Complex> chi, std::span<Complex> u, std::span<Complex> v) {
-  std::size_t input = 0, output = 0;  // indices of coefficients
+  std::size_t begin = 0, k = 0;  // begin: first input coefficient of m, k: output coefficient
   for (int m : local.wavenumbers) {
     const int largest_n = local.truncation;
-    const PaddedTerms psi_m{psi.data() + input, m, largest_n}, chi_m{chi.data() + input, m, largest_n};
-    for (int n = m; n <= largest_n + 1; ++n, ++output) {
-      const double factor_next = (n + 2) * epsilon(n + 1, m),
-                   factor_previous = n > m ? (n - 1) * epsilon(n, m) : 0;
-      u[output] =
-          (times_i(m, chi_m(n)) - factor_next * psi_m(n + 1) + factor_previous * psi_m(n - 1)) / radius;
-      v[output] =
-          (times_i(m, psi_m(n)) + factor_next * chi_m(n + 1) - factor_previous * chi_m(n - 1)) / radius;
+    const PaddedTerms psi_m{psi.data() + begin, m, largest_n}, chi_m{chi.data() + begin, m, largest_n};
+    for (int n = m; n <= largest_n + 1; ++n, ++k) {
+      const double next = (n + 2) * epsilon(n + 1, m), previous = n > m ? (n - 1) * epsilon(n, m) : 0;
+      u[k] = (times_i(m, chi_m(n)) - next * psi_m(n + 1) + previous * psi_m(n - 1)) / radius;
+      v[k] = (times_i(m, psi_m(n)) + next * chi_m(n + 1) - previous * chi_m(n - 1)) / radius;
     }
-    input += largest_n + 1 - m;
+    begin += largest_n + 1 - m;
   }
 }
 
 void vorticity_divergence(const LocalCoefficients& local, double radius, std::span<const Complex> u,
                           std::span<const Complex> v, std::span<Complex> zeta, std::span<Complex> delta) {
-  std::size_t input = 0, output = 0;  // indices of coefficients
+  std::size_t begin = 0, k = 0;  // begin: first input coefficient of m, k: output coefficient
   for (int m : local.wavenumbers) {
     const int largest_n = local.truncation + 1;
-    const PaddedTerms u_m{u.data() + input, m, largest_n}, v_m{v.data() + input, m, largest_n};
-    for (int n = m; n < largest_n; ++n, ++output) {
-      const double factor_previous = n > m ? (n + 1) * epsilon(n, m) : 0, factor_next = n * epsilon(n + 1, m);
-      zeta[output] = (times_i(m, v_m(n)) + factor_previous * u_m(n - 1) - factor_next * u_m(n + 1)) / radius;
-      delta[output] = (times_i(m, u_m(n)) - factor_previous * v_m(n - 1) + factor_next * v_m(n + 1)) / radius;
+    const PaddedTerms u_m{u.data() + begin, m, largest_n}, v_m{v.data() + begin, m, largest_n};
+    for (int n = m; n < largest_n; ++n, ++k) {
+      const double previous = n > m ? (n + 1) * epsilon(n, m) : 0, next = n * epsilon(n + 1, m);
+      zeta[k] = (times_i(m, v_m(n)) + previous * u_m(n - 1) - next * u_m(n + 1)) / radius;
+      delta[k] = (times_i(m, u_m(n)) - previous * v_m(n - 1) + next * v_m(n + 1)) / radius;
     }
-    input += largest_n + 1 - m;
+    begin += largest_n + 1 - m;
   }
 }
 

@@ -32,8 +32,8 @@ Real epsilon(int n, int m) {
 }
 
 // Derivatives on a sphere of radius a, for the coefficients of one field: [wavenumber m][n = m..T], or n up
-// to T + 1 for wind components multiplied or divided by cos(latitude). They follow from the identity (Hoskins
-// and Simmons 1975)
+// to T + 1 for wind components multiplied or divided by cos(latitude). From the identity (Hoskins and Simmons
+// 1975)
 //   (1 - mu^2) dP_nm/dmu = (n + 1) epsilon_nm P_{n-1,m} - n epsilon_{n+1,m} P_{n+1,m}
 
 /// The coefficients (m, n) of this rank, of all its wavenumbers m.

@@ -17,8 +17,7 @@ struct ValueAndSlope {
   long double p, slope;  ///< P_n(cos theta) and dP_n/dtheta
 };
 
-/// Returns P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta), the difference d_k = P_k - P_{k-1}
-/// satisfies
+/// Returns P_n(cos theta) and dP_n/dtheta. With y = 1 - cos(theta), d_k = P_k - P_{k-1} satisfies
 ///   (k + 1) d_{k+1} = k d_k - (2 k + 1) y P_k,
 /// which is equivalent to the recurrence of P_k but does not lose digits near the pole.
 ///   dP_n/dtheta = n (cos(theta) P_n - P_{n-1}) / sin(theta)        (Abramowitz and Stegun 1964, 8.5.4)
@@ -56,20 +55,17 @@ long double zero_of_legendre(int n, int j) {
 GaussianLatitudes gaussian_latitudes(int n) {
   require<ConfigError>(n >= 1, "A Gaussian grid of {} latitudes was asked for. Give 1 or more.", n);
   GaussianLatitudes latitudes;
-  latitudes.colatitudes.resize(n);
-  latitudes.sines.resize(n);
-  latitudes.cosines.resize(n);
-  latitudes.weights.resize(n);
+  latitudes.colatitudes.resize(n), latitudes.sines.resize(n);
+  latitudes.cosines.resize(n), latitudes.weights.resize(n);
   for (int j = 0; j < (n + 1) / 2; ++j) {
     const int south = n - 1 - j;
     const bool is_equator = j == south;
     const long double theta = is_equator ? kPiLong / 2 : zero_of_legendre(n, j + 1);
     const long double slope = legendre_polynomial(n, theta).slope;
     const double sine = is_equator ? 0 : static_cast<double>(std::cos(theta));
-    latitudes.colatitudes[south] = kPiLong - theta;
-    latitudes.colatitudes[j] = theta;
-    latitudes.sines[south] = -sine;
-    latitudes.sines[j] = sine;
+    // at the equator j == south, and the northern values remain
+    latitudes.colatitudes[south] = kPiLong - theta, latitudes.colatitudes[j] = theta;
+    latitudes.sines[south] = -sine, latitudes.sines[j] = sine;
     latitudes.cosines[j] = latitudes.cosines[south] = static_cast<double>(std::sin(theta));
     latitudes.weights[j] = latitudes.weights[south] = static_cast<double>(2 / (slope * slope));
   }

@@ -21,8 +21,7 @@ constexpr int kMaxLatitudes = 100'000;  ///< rows about 200 m apart on the Earth
 /// approximation, to one unit in the last place for any n >= 1; O(n^2) operations.
 GaussianLatitudes gaussian_latitudes(int n);
 
-/// A Gaussian grid: rows from north to south, each of evenly spaced values eastward from longitude 0. Fields
-/// are stored row by row.
+/// A Gaussian grid: rows from north to south, with evenly spaced values from longitude 0. Stored row by row.
 class Grid {
  public:
   /// @param row_lengths (row) values per row, symmetric about the equator and not decreasing towards it

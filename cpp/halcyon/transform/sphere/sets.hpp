@@ -21,8 +21,7 @@ class Stripes {
   /// The northern row of a lane; -1 for an empty lane. The southern row is n_rows - 1 - row.
   int north_row(int stripe, int lane) const { return north_rows_[stripe * kLanes + lane]; }
   /// The largest m that is computed at a stripe, which does not increase towards the poles. For larger m, the
-  /// rows of this stripe and of all stripes closer to the poles are too short, or no |P_nm| exceeds
-  /// kNegligible.
+  /// rows of this stripe and of stripes closer to the poles are too short, or |P_nm| < kNegligible.
   int largest_wavenumber(int stripe) const { return largest_wavenumbers_[stripe]; }
   /// Number of stripes at which m is computed: stripes 0 .. n_stripes_with(m) - 1.
   int n_stripes_with(int m) const;
@@ -32,7 +31,8 @@ class Stripes {
   std::vector<int> largest_wavenumbers_;  ///< (stripe)
 };
 
-/// Legendre functions below this value are neglected: sums over latitudes have terms of size 1, to 2^-52.
+/// Legendre functions below this value are neglected: elsewhere they are near 1, with rounding errors of
+/// 2^-53.
 inline constexpr double kNegligible = 0x1p-80;
 
 /// Layout of the panels of a W set: blocks (buffer.hpp) of Fourier coefficients between the Fourier and the
@@ -65,8 +65,7 @@ class SphereSets final : public Extents {
   const Stripes& stripes() const { return stripes_; }
   const Panels& panels(int w) const { return panels_[w]; }
 
-  /// W set w has the stripes first_stripe(w) .. first_stripe(w + 1) - 1, chosen to balance the number of
-  /// values.
+  /// W set w has the stripes first_stripe(w) .. first_stripe(w + 1) - 1, to balance the number of values.
   int first_stripe(int w) const { return first_stripes_[w]; }
   /// The rows of the stripes of W set w, ascending.
   std::vector<int> rows(int w) const;

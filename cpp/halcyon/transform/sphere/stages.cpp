@@ -41,8 +41,7 @@ Legendre::WavenumberData Legendre::wavenumber_data(int m, const SectoralFunction
     const int row = stripes.north_row(index / kLanes, index % kLanes);
     if (row < 0) continue;
     const auto [value, scale] = sectoral.p_mm(m, grid.latitudes().colatitudes[row]);
-    data.values[index] = value;
-    data.scales[index] = scale;
+    data.values[index] = value, data.scales[index] = scale;
   }
   return data;
 }

@@ -121,11 +121,10 @@ void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coeff
     value_arrays.push_back(values[i].data());
   }
   if (n == 0) return;
-  const int largest_n = triangle_.truncation + 1;
-  const int n_direct = static_cast<int>(values.size()) - 2;  // components that have coefficients
+  const int n_direct = static_cast<int>(values.size()) - 2, largest_n = triangle_.truncation + 1;
   const std::size_t size = n_terms(triangle_.truncation), n_extended = n_terms(largest_n);
   const auto legendre = [&](CallPlan& plan, const StageTask& task) {
-    const int component = task.component - n_direct;  // of the pair; negative for a direct component
+    const int component = task.component - n_direct;  // of the derived pair; < 0: of the n_direct fields
     const auto& [first, n_fields, group_size] = task.batch;
     if (component < 0) return sum_terms(plan, task, task.spectra[task.component], triangle_.truncation);
     for (auto& component_terms : extended_) component_terms.resize(group_size * n_extended);

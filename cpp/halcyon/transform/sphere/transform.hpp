@@ -102,8 +102,7 @@ class Transform final : public SharedTransform {
   std::shared_ptr<const SphereSets> sets_;
   Legendre legendre_;
   Fourier fourier_;
-  /// (eastward or northward component) coefficients of a group of fields, with n up to T + 1
-  std::vector<Complex> extended_[2];
+  std::vector<Complex> extended_[2];  ///< (east or north component) coefficients of a group, n up to T + 1
 };
 
 }  // namespace halcyon::transform
