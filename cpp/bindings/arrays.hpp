@@ -33,11 +33,12 @@ struct Element<halcyon::Vector3> {
 };
 
 /// Returns a numpy view (item) or (item, scalar) of values that `owner` keeps alive.
-template <class N, class T>
+template <class Scalar, class T>
 auto numpy_view(nb::handle owner, T* values, std::size_t size) {
-  constexpr std::size_t n = Element<std::remove_const_t<T>>::n;
-  const std::size_t shape[] = {size, n};
-  return nb::ndarray<nb::numpy, N>(reinterpret_cast<N*>(values), n == 1 ? 1 : 2, shape, owner);
+  constexpr std::size_t n_scalars = Element<std::remove_const_t<T>>::n;
+  const std::size_t shape[] = {size, n_scalars};
+  return nb::ndarray<nb::numpy, Scalar>(reinterpret_cast<Scalar*>(values), n_scalars == 1 ? 1 : 2, shape,
+                                        owner);
 }
 
 /// Moves a value to the heap. Returns the address, and the owner: a Python object that deletes the value.
@@ -61,6 +62,7 @@ auto to_table(std::vector<T> values, std::size_t n_rows, std::size_t n_columns) 
   return nb::ndarray<nb::numpy, T, nb::ndim<2>>(vector->data(), {n_rows, n_columns}, owner);
 }
 
+/// Returns a tuple of new numpy arrays that own the values.
 template <class... T>
 nb::tuple to_tuple(std::vector<T>... values) {
   return nb::make_tuple(to_numpy(std::move(values))...);
@@ -72,7 +74,7 @@ auto view(nb::handle owner, const std::vector<T>& values) {
   return numpy_view<const typename Element<T>::type>(owner, values.data(), values.size());
 }
 
-/// Defines properties with the names of C++ members that are vectors; they return read-only views.
+/// Defines properties with the names of C++ members that are vectors: arrays that are read-only views.
 template <auto... vectors>
 struct views : nb::def_visitor<views<vectors...>> {
   void execute(auto& type) const { (add<vectors>(type), ...); }
@@ -85,7 +87,7 @@ struct views : nb::def_visitor<views<vectors...>> {
   }
 };
 
-/// Defines properties with the names of C++ members that are or return vectors or spans; they return copies.
+/// Defines properties with the names of C++ members that are or return vectors or spans: arrays with copies.
 template <auto... members>
 struct arrays : nb::def_visitor<arrays<members...>> {
   void execute(auto& type, const auto&... attributes) const { (add<members>(type, attributes...), ...); }
@@ -116,15 +118,15 @@ template <class T, int n>
 using Array = nb::ndarray<const T, nb::ndim<n>, nb::c_contig, nb::device::cpu>;
 
 using Numbers = std::span<const double>;
-using Indices = std::span<const halcyon::LocalIndex>;
-using Ids = std::span<const halcyon::GlobalIndex>;
+using Indices = std::span<const halcyon::LocalIndex>;  ///< local indices
+using Ids = std::span<const halcyon::GlobalIndex>;     ///< global indices
 
 template <class... Traits>
 auto span_of(const nb::ndarray<Traits...>& array) {
   return std::span(array.data(), array.size());
 }
 
-/// Converts names to strings, which nanobind converts to Python.
+/// Returns names as strings, which nanobind converts to a Python list.
 std::vector<std::string> texts(const auto& names) {
   return {names.begin(), names.end()};
 }

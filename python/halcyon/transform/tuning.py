@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 # Default candidates of `fastest` by argument name (one per member of `ExchangeSettings`), the simplest first.
-LISTS: dict[str, tuple] = core.choices()
+LISTS: dict[str, tuple] = core.default_candidates()
 GROUPS, AHEAD, METHODS, ALGORITHMS, PROGRESS = (
     LISTS[name] for name in ("groups", "ahead", "methods", "algorithms", "progress")
 )

@@ -75,8 +75,7 @@ class EightRowFft {
 
   /// x_k = sum_m c_m exp(2 pi i m k / L), |m| <= largest_m, c_-m = conj(c_m); Im c_0 is ignored.
   /// @param waves parts such that c_m = factor (even + odd) in the north, factor (even - odd) in the south
-  /// @param prefetch_distance distance [doubles] from each row to the same row of the next field, which is
-  ///        prefetched; 0: no prefetch
+  /// @param prefetch_distance distance [doubles] of the same row of the next field, to prefetch; 0: none
   void to_values(const ParityParts<const double>& waves, Rows<double> rows,
                  std::size_t prefetch_distance = 0);
   /// c_m = sum_k x_k exp(-2 pi i m k / L).

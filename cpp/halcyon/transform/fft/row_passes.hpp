@@ -357,8 +357,7 @@ HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* con
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
-/// @param waves called as waves(m, 2 c_m) for 0 <= m < L/2; twice for m = L/4, where only the second value is
-/// correct
+/// @param waves called as waves(m, 2 c_m) for 0 <= m < L/2; of two calls for m = L/4 the second is correct
 template <class V, class Waves>
 HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,
                                   const Waves& waves) {

@@ -103,8 +103,8 @@ class Bifourier final : public SharedTransform {
   ///        + 1 along y; and for lengths that are not positive
   Bifourier(const Plane& plane, const PlaneTruncation& truncation, int max_batch = 50);
   /// Collective. Transform that the ranks of a communicator share; all calls of the transform are collective.
-  /// @throws ConfigError unless there are V x W ranks, and the errors of the other constructor, `PlaneSets`
-  ///        and `comm::Exchange`
+  /// @throws ConfigError unless there are V x W ranks, and as the other constructor, `PlaneSets`,
+  /// `comm::Exchange`
   Bifourier(const comm::Communicator& comm, SetCounts counts, const Plane& plane,
             const PlaneTruncation& truncation, int max_batch = 50, ExchangeSettings settings = {});
   Bifourier(Bifourier&&);

@@ -53,8 +53,7 @@ class Zonal {
       }
     }
   }
-  /// Computes f_m(y) / ny, where f_m(y) = 1 / nx sum_k f(x_k, y) exp(-2 pi i m x_k / Lx); the meridional
-  /// stage then only sums.
+  /// f_m(y) / ny = 1 / (nx ny) sum_k f(x_k, y) exp(-2 pi i m x_k / Lx); the meridional stage only sums.
   void analysis(int row, std::span<const Part<const double>> parts, const Batch& batch, double* blocks) {
     double* const waves = waves_.data();
     for (int field = 0; field < batch.n; ++field) {

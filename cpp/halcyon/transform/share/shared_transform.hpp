@@ -17,8 +17,7 @@ namespace halcyon::transform {
 /// Base class of the transforms on the sphere and on a plane. V x W sets of ranks (extents.hpp) may share a
 /// transform. Each rank then holds the values of all fields at its points, and coefficients at its
 /// wavenumbers: all coefficients of the fields of its V set, or part v of the coefficients of all fields. The
-/// bits of a field depend on no other field, nor on the sets or exchange settings. Calls of several threads
-/// take turns.
+/// bits of a field depend on no other field, nor on sets or exchange settings. Threads take turns.
 class SharedTransform {
  public:
   virtual ~SharedTransform() = default;

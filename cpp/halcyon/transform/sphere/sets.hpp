@@ -31,8 +31,7 @@ class Stripes {
   std::vector<int> largest_wavenumbers_;  ///< (stripe)
 };
 
-/// Legendre functions below this value are neglected: elsewhere they are near 1, with rounding errors of
-/// 2^-53.
+/// Legendre functions below this value are neglected: sums have terms near 1, rounded to 2^-53.
 inline constexpr double kNegligible = 0x1p-80;
 
 /// Layout of the panels of a W set: blocks (buffer.hpp) of Fourier coefficients between the Fourier and the

@@ -172,8 +172,7 @@ void store_folded(const Wave& wave, double* block) {
   store(block + 3 * kLanes, wave.north_imaginary - wave.south_imaginary);
 }
 
-/// Returns the distance [doubles] to the same row of the next field; 0 for the last field and for shared
-/// rows.
+/// Returns the distance [doubles] to the same row of the next field; 0 for the last field or shared rows.
 template <class T>
 std::size_t prefetch_distance(std::span<const Part<T>> parts, int field, int n_fields) {
   return parts.size() == 1 && field + 1 < n_fields ? parts[0].stride : 0;

@@ -33,8 +33,8 @@ class Transform final : public SharedTransform {
   /// @throws ConfigError if the grid cannot represent the truncation (`holds`, grid.hpp)
   Transform(Grid grid, int truncation, const Options& options = {});
   /// Collective. Transform that the ranks of a communicator share; all calls of the transform are collective.
-  /// @throws ConfigError unless there are V x W ranks, and errors of the other constructor, `SphereSets` and
-  ///        `comm::Exchange`
+  /// @throws ConfigError unless there are V x W ranks, and as the other constructor, `SphereSets`,
+  /// `comm::Exchange`
   Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
             const Options& options = {}, ExchangeSettings settings = {});
 
