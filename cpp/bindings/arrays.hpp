@@ -35,10 +35,9 @@ struct Element<halcyon::Vector3> {
 /// Returns a numpy view (item) or (item, scalar) of values that `owner` keeps alive.
 template <class Scalar, class T>
 auto numpy_view(nb::handle owner, T* values, std::size_t size) {
-  constexpr std::size_t n_scalars = Element<std::remove_const_t<T>>::n;
-  const std::size_t shape[] = {size, n_scalars};
-  return nb::ndarray<nb::numpy, Scalar>(reinterpret_cast<Scalar*>(values), n_scalars == 1 ? 1 : 2, shape,
-                                        owner);
+  constexpr std::size_t width = Element<std::remove_const_t<T>>::n;
+  const std::size_t shape[] = {size, width};
+  return nb::ndarray<nb::numpy, Scalar>(reinterpret_cast<Scalar*>(values), width == 1 ? 1 : 2, shape, owner);
 }
 
 /// Moves a value to the heap. Returns the address, and the owner: a Python object that deletes the value.
@@ -62,7 +61,6 @@ auto to_table(std::vector<T> values, std::size_t n_rows, std::size_t n_columns) 
   return nb::ndarray<nb::numpy, T, nb::ndim<2>>(vector->data(), {n_rows, n_columns}, owner);
 }
 
-/// Returns a tuple of new numpy arrays that own the values.
 template <class... T>
 nb::tuple to_tuple(std::vector<T>... values) {
   return nb::make_tuple(to_numpy(std::move(values))...);

@@ -1,6 +1,5 @@
-// Prints all registries of Halcyon (lists of entries that a case can name) as JSON. The build runs this
-// program and installs its output, choices.json, with the Python module, which makes options, help and docs
-// of it.
+// Prints all registries (lists of entries that a case can name) as JSON. The build installs the output,
+// choices.json, with the Python module, which makes options, help and docs of it.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

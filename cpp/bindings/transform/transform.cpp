@@ -123,10 +123,9 @@ void bind_plane(nb::module_& m) {
              return std::pair(to_numpy(std::move(m)), to_numpy(std::move(n)));
            })
       .def("last_n", [](const Bifourier& t) {
-        std::vector<int> largest_n;  // (m)
-        for (int m = 0; m <= t.truncation().largest_m(); ++m)
-          largest_n.push_back(t.truncation().largest_n(m));
-        return to_numpy(std::move(largest_n));
+        std::vector<int> last_n;  // (m)
+        for (int m = 0; m <= t.truncation().largest_m(); ++m) last_n.push_back(t.truncation().largest_n(m));
+        return to_numpy(std::move(last_n));
       });
 }
 

@@ -43,13 +43,12 @@ nb::list fastest_of(const comm::Communicator& comm, Rank largest_set, int max_gr
 
 /// Returns the lists of values that `fastest` tries by default, by argument name.
 nb::dict default_candidates() {
-  const TuningCandidates defaults;
+  const TuningCandidates all;
   nb::dict lists;
-  lists["groups"] = nb::tuple(nb::cast(defaults.groups)),
-  lists["ahead"] = nb::tuple(nb::cast(defaults.ahead));
+  lists["groups"] = nb::tuple(nb::cast(all.groups)), lists["ahead"] = nb::tuple(nb::cast(all.ahead));
   nb::list methods, algorithms;
-  for (const auto method : defaults.methods) methods.append(method->name);
-  for (const auto& algorithm : defaults.algorithms) algorithms.append(schedule::name_of(algorithm));
+  for (const auto method : all.methods) methods.append(method->name);
+  for (const auto& algorithm : all.algorithms) algorithms.append(schedule::name_of(algorithm));
   nb::list progress;
   for (const auto mode : kAllProgress) progress.append(std::string(comm::name_of(mode)));
   lists["methods"] = nb::tuple(methods), lists["algorithms"] = nb::tuple(algorithms);
@@ -63,8 +62,7 @@ void bind_tuning(nb::module_& m) {
   m.def("default_candidates", &default_candidates);
   m.def("fastest", &fastest_of, "comm"_a, "largest_set"_a, "max_groups"_a, "n_components"_a, "methods"_a,
         "algorithms"_a, "groups"_a, "ahead"_a, "progress"_a, "repetitions"_a, "set_exchange"_a, "work"_a,
-        "Collective. Returns ((groups, ahead, method, algorithm, index of the progress), seconds) of all "
-        "tries.");
+        "Collective. Returns a list of (settings, seconds).");
   m.def(
       "algorithm",
       [](const std::string& name) { return schedule::name_of(schedule::alltoall_method_named(name)); },

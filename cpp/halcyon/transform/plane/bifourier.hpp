@@ -54,12 +54,12 @@ struct PlaneWave {
 };
 
 /// The distribution of a transform on a plane over V x W sets (Zheng and Marguinaud 2018, Geosci. Model Dev.
-/// 11, figure 3, where V and W are called cx and cy). In the four steps of an analysis, rank (v, w) holds:
+/// 11, figure 3, where V and W are called cx and cy). Rank (v, w) holds, in the order of an analysis
+/// (a synthesis reverses the order):
 /// 1. values of all fields at part v of x and part w of y;
 /// 2. complete rows at part w of y, for part v of the fields (zonal stage);
 /// 3. complete columns y of the wavenumbers m of W set w, for part v of the fields (meridional stage);
 /// 4. part v of the coefficients at the wavenumbers m of W set w, for all fields.
-/// A synthesis takes the steps in reverse order.
 class PlaneSets final : public Extents {
  public:
   /// @throws ConfigError for fewer than 1 set, and for more sets than rows, wavenumbers or values per row

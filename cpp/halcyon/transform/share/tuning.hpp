@@ -50,8 +50,8 @@ struct TuningLimits {
 /// progress, and keeps the three fastest pairs;
 /// 2. tries these pairs with all numbers of groups and kinds of progress, and keeps the three fastest
 /// settings and the simplest settings that are at most 10 % slower than the fastest;
-/// 3. tries these settings and, if exchanges overlap with work, other numbers of groups ahead. All settings
-/// are measured in turn, several times, so that changes of the machine's load affect all alike.
+/// 3. tries these settings and, if exchanges overlap with work, other numbers of groups ahead. All are
+/// measured in turn, several times.
 ///
 /// A stage that would eliminate no settings is skipped. The time of a repetition is that of the slowest rank;
 /// the time of settings is the shortest of several repetitions, which suppresses the noise of other

@@ -5,7 +5,7 @@ namespace {
 
 /// Calls work(m, n, k) for each coefficient (m, n) of this rank, whose index is k.
 template <class Work>
-void for_coefficients(const LocalCoefficients& local, const Work& work) {
+void for_coefficients(const LocalModes& local, const Work& work) {
   std::size_t k = 0;
   for (int m : local.wavenumbers)
     for (int n = m; n <= local.truncation; ++n) work(m, n, k++);
@@ -26,21 +26,20 @@ struct PaddedTerms {
 
 }  // namespace
 
-void laplacian(const LocalCoefficients& local, double radius, std::span<const Complex> x,
-               std::span<Complex> y) {
+void laplacian(const LocalModes& local, double radius, std::span<const Complex> x, std::span<Complex> y) {
   for_coefficients(local,
                    [&](int, int n, std::size_t k) { y[k] = -(n * (n + 1.0) / (radius * radius)) * x[k]; });
 }
 
-void inverse_laplacian(const LocalCoefficients& local, double radius, std::span<const Complex> y,
+void inverse_laplacian(const LocalModes& local, double radius, std::span<const Complex> y,
                        std::span<Complex> x) {
   for_coefficients(local, [&](int, int n, std::size_t k) {
     x[k] = n == 0 ? 0 : -(radius * radius / (n * (n + 1.0))) * y[k];
   });
 }
 
-void winds(const LocalCoefficients& local, double radius, std::span<const Complex> psi,
-           std::span<const Complex> chi, std::span<Complex> u, std::span<Complex> v) {
+void winds(const LocalModes& local, double radius, std::span<const Complex> psi, std::span<const Complex> chi,
+           std::span<Complex> u, std::span<Complex> v) {
   std::size_t begin = 0, k = 0;  // begin: first input coefficient of m, k: output coefficient
   for (int m : local.wavenumbers) {
     const int largest_n = local.truncation;
@@ -54,7 +53,7 @@ void winds(const LocalCoefficients& local, double radius, std::span<const Comple
   }
 }
 
-void vorticity_divergence(const LocalCoefficients& local, double radius, std::span<const Complex> u,
+void vorticity_divergence(const LocalModes& local, double radius, std::span<const Complex> u,
                           std::span<const Complex> v, std::span<Complex> zeta, std::span<Complex> delta) {
   std::size_t begin = 0, k = 0;  // begin: first input coefficient of m, k: output coefficient
   for (int m : local.wavenumbers) {

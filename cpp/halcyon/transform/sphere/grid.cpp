@@ -59,11 +59,10 @@ GaussianLatitudes gaussian_latitudes(int n) {
   latitudes.cosines.resize(n), latitudes.weights.resize(n);
   for (int j = 0; j < (n + 1) / 2; ++j) {
     const int south = n - 1 - j;
-    const bool is_equator = j == south;
+    const bool is_equator = j == south;  // then the northern values, assigned last, remain
     const long double theta = is_equator ? kPiLong / 2 : zero_of_legendre(n, j + 1);
     const long double slope = legendre_polynomial(n, theta).slope;
     const double sine = is_equator ? 0 : static_cast<double>(std::cos(theta));
-    // at the equator j == south, and the northern values remain
     latitudes.colatitudes[south] = kPiLong - theta, latitudes.colatitudes[j] = theta;
     latitudes.sines[south] = -sine, latitudes.sines[j] = sine;
     latitudes.cosines[j] = latitudes.cosines[south] = static_cast<double>(std::sin(theta));

@@ -147,17 +147,16 @@ void Transform::synthesise_winds(std::span<const std::span<const Complex>> coeff
   const std::size_t size = n_terms(triangle_.truncation);
   std::vector<Complex> psi(size), chi(size);
   const std::vector<Complex> zeros(size);
-  synthesise_pairs(coefficients, values,
-                   [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> u_cosine,
-                       std::span<Complex> v_cosine) {
-                     transform::inverse_laplacian(local_coefficients(), options_.radius,
-                                                  std::span(from[0] + offset, size), psi);
-                     const auto divergence = from.size() > 1
-                                                 ? std::span<const Complex>(from[1] + offset, size)
-                                                 : std::span(zeros);
-                     transform::inverse_laplacian(local_coefficients(), options_.radius, divergence, chi);
-                     transform::winds(local_coefficients(), options_.radius, psi, chi, u_cosine, v_cosine);
-                   });
+  synthesise_pairs(
+      coefficients, values,
+      [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> u_cosine,
+          std::span<Complex> v_cosine) {
+        transform::inverse_laplacian(local_modes(), options_.radius, std::span(from[0] + offset, size), psi);
+        const auto divergence =
+            from.size() > 1 ? std::span<const Complex>(from[1] + offset, size) : std::span(zeros);
+        transform::inverse_laplacian(local_modes(), options_.radius, divergence, chi);
+        transform::winds(local_modes(), options_.radius, psi, chi, u_cosine, v_cosine);
+      });
 }
 
 void Transform::synthesise_gradient(std::span<const Complex> coefficients,
@@ -167,7 +166,7 @@ void Transform::synthesise_gradient(std::span<const Complex> coefficients,
   synthesise_pairs(std::array{coefficients}, values,
                    [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> east,
                        std::span<Complex> north) {
-                     transform::winds(local_coefficients(), options_.radius, zeros,
+                     transform::winds(local_modes(), options_.radius, zeros,
                                       std::span(from[0] + offset, size), east, north);
                    });  // a gradient is the wind of a velocity potential
 }
@@ -206,7 +205,7 @@ void Transform::synthesis_and_gradient(std::span<const Complex> coefficients, st
   synthesise_gradient(coefficients, std::array{values, east, north});
 }
 
-/// Calls function(local_coefficients(), radius, from, to) for each field.
+/// Calls function(local_modes(), radius, from, to) for each field.
 template <class Function>
 void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
                            const Function& function) const {
@@ -214,7 +213,7 @@ void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
                          "Laplacians are not supported if V sets share the coefficients of a wavenumber.");
   const std::size_t size = n_coefficients(), n = n_fields_of_coefficients(from.size(), to.size());
   for (std::size_t f = 0; f < n; ++f)
-    function(local_coefficients(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
+    function(local_modes(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
 }
 
 void Transform::laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const {
@@ -237,7 +236,7 @@ void Transform::vorticity_divergence(std::span<const double> u, std::span<const 
     terms.resize(task.batch.group_size * n_extended);
     sum_latitudes(plan, task, terms.data() + first * n_extended, largest_n);
     for (std::size_t f = 0; task.component == 1 && f < n_fields; ++f)
-      transform::vorticity_divergence(local_coefficients(), options_.radius,
+      transform::vorticity_divergence(local_modes(), options_.radius,
                                       std::span(extended_[0]).subspan((first + f) * n_extended, n_extended),
                                       std::span(extended_[1]).subspan((first + f) * n_extended, n_extended),
                                       std::span(task.spectra[0] + f * size, size),

@@ -79,7 +79,7 @@ class Transform final : public SharedTransform {
   Transform(std::shared_ptr<const SphereSets> sets, const comm::Communicator* comm, Grid&& grid,
             int truncation, const Options& options, ExchangeSettings settings);
 
-  LocalCoefficients local_coefficients() const { return {legendre_.wavenumbers(), triangle_.truncation}; }
+  LocalModes local_modes() const { return {legendre_.wavenumbers(), triangle_.truncation}; }
   std::size_t n_terms(int largest_n) const;
   template <class Function>
   void for_fields(std::span<const Complex> from, std::span<Complex> to, const Function& function) const;
