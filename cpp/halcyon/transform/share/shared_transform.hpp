@@ -17,7 +17,7 @@ namespace halcyon::transform {
 /// Base class of the transforms on the sphere and on a plane. V x W sets of ranks (extents.hpp) may share a
 /// transform. Each rank then holds the values of all fields at its points, and coefficients at its
 /// wavenumbers: all coefficients of the fields of its V set, or part v of the coefficients of all fields. The
-/// bits of a field depend on no other field, nor on sets or exchange settings. Threads take turns.
+/// bits of a field depend on no other field, nor on sets or exchange settings. Concurrent calls take turns.
 class SharedTransform {
  public:
   virtual ~SharedTransform() = default;
@@ -54,7 +54,7 @@ class SharedTransform {
   /// A kind of call, with `n_components` arrays of values and `n_arrays` arrays of coefficients.
   struct CallKind {
     Direction direction;
-    int n_components = 1, n_arrays = 1, n_fields = 1;  ///< fields per array
+    int n_components = 1, n_arrays = 1, n_fields = 1;  ///< n_fields: per array
     auto operator<=>(const CallKind&) const = default;
   };
   /// The kinds of calls since the last `set_exchange`, each once.
