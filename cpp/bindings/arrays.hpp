@@ -73,7 +73,7 @@ auto view(nb::handle owner, const std::vector<T>& values) {
   return numpy_view<const typename Element<T>::type>(owner, values.data(), values.size());
 }
 
-/// Defines properties with the names of C++ members that are vectors; they return read-only views.
+/// Defines properties with the names of C++ members that are vectors: arrays that are read-only views.
 template <auto... vectors>
 struct views : nb::def_visitor<views<vectors...>> {
   void execute(auto& type) const { (add<vectors>(type), ...); }
@@ -86,7 +86,7 @@ struct views : nb::def_visitor<views<vectors...>> {
   }
 };
 
-/// Defines properties with the names of C++ members that are or return vectors or spans; they return copies.
+/// Defines properties with the names of C++ members that are or return vectors or spans: arrays with copies.
 template <auto... members>
 struct arrays : nb::def_visitor<arrays<members...>> {
   void execute(auto& type, const auto&... attributes) const { (add<members>(type, attributes...), ...); }
@@ -117,15 +117,15 @@ template <class T, int n>
 using Array = nb::ndarray<const T, nb::ndim<n>, nb::c_contig, nb::device::cpu>;
 
 using Numbers = std::span<const double>;
-using Indices = std::span<const halcyon::LocalIndex>;
-using Ids = std::span<const halcyon::GlobalIndex>;
+using Indices = std::span<const halcyon::LocalIndex>;  ///< local indices
+using Ids = std::span<const halcyon::GlobalIndex>;     ///< global indices
 
 template <class... Traits>
 auto span_of(const nb::ndarray<Traits...>& array) {
   return std::span(array.data(), array.size());
 }
 
-/// Converts names to strings, which nanobind converts to Python.
+/// Returns names as strings, which nanobind converts to a Python list.
 std::vector<std::string> texts(const auto& names) {
   return {names.begin(), names.end()};
 }

@@ -19,16 +19,16 @@ void bind_base(nb::module_& m) {
 
 void bind_fields(nb::module_& m) {
   using halcyon::fields::Variable;
-  nb::class_<Variable>(m, "Variable", "One row of the table of variables of a model.")
+  nb::class_<Variable>(m, "Variable", "A variable of a model, as declared in the model's table of variables.")
       .def_ro("name", &Variable::name)
-      .def_ro("dimensions", &Variable::dimensions, "Names, outermost dimension first.")
+      .def_ro("dimensions", &Variable::dimensions, "Names of the dimensions, outermost first.")
       .def_ro("units", &Variable::units)
-      .def_ro("standard_name", &Variable::standard_name,
-              "Name in the CF standard name table; empty if the table has none.")
+      .def_ro("standard_name", &Variable::standard_name, "CF standard name; empty if there is none.")
       .def(properties<&Variable::long_name, &Variable::cell_methods>())
       .def_ro("restart", &Variable::restart, "Whether restart files contain the variable.")
       .def_ro("output", &Variable::output, "Whether the variable is allowed in output.variables.")
       .def("__repr__", [](const Variable& v) { return "Variable('" + v.name + "')"; });
   m.def("find", &halcyon::fields::find, "table"_a, "name"_a,
-        "Returns the variable with a name. Raises ConfigError, which lists the known names.");
+        "Returns the variable of a table with a name. Raises ConfigError, which lists the names, for other "
+        "names.");
 }

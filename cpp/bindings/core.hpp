@@ -10,7 +10,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-using Bind = void(nb::module_& m);
+using Bind = void(nb::module_& m);  ///< a function that defines the members of a Python module
 Bind bind_network_engine, bind_network_machine;
 
 using ReleaseGil = nb::call_guard<nb::gil_scoped_release>;
@@ -22,11 +22,11 @@ auto without_gil(const Call& call) {
   return call();
 }
 
-/// The name of a C++ member as text; bindings give the Python attribute the same name.
+/// Returns the name of a C++ member; bindings give the Python attribute the same name.
 template <auto member>
 constexpr auto name_of_member() {
-  // "... [with auto member = &halcyon::Type::name; ...]"
-  constexpr std::string_view text = __PRETTY_FUNCTION__;
+  constexpr std::string_view text =
+      __PRETTY_FUNCTION__;  // "... [with auto member = &halcyon::Type::name; ...]"
   constexpr auto end = text.find_first_of(";]", text.find("member = ")), start = text.rfind(':', end) + 1;
   std::array<char, end - start + 1> name{};
   text.copy(name.data(), end - start, start);

@@ -1,5 +1,5 @@
-// Prints all registries of Halcyon as JSON, from which the Python configuration, the command line and the
-// docs are generated. The build runs this program and installs its output with the Python module.
+// Prints all registries (lists of entries that a case can name) as JSON. The build installs the output,
+// choices.json, with the Python module, which makes options, help and docs of it.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,7 +36,7 @@ namespace {
 using halcyon::options::Option;
 using halcyon::options::RegistryEntry;
 using halcyon::options::Value;
-using Field = std::pair<const char*, std::string>;
+using Field = std::pair<const char*, std::string>;  // name, and value as JSON
 
 std::string json(const std::string& text) {
   std::string out = "\"";
@@ -55,7 +55,7 @@ std::string json(std::int64_t value) {
   return fmt::format("{}", value);
 }
 
-// Writes a decimal point or an exponent, so that Python reads a real number.
+// Returns a number with a decimal point or an exponent, so that Python reads a float.
 std::string json(double value) {
   const std::string text = fmt::format("{}", value);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
@@ -76,7 +76,7 @@ std::string json(const Value& value) {
   return std::visit([](const auto& alternative) { return json(alternative); }, value);
 }
 
-// Returns a JSON object without its empty fields, except `value`.
+// Returns a JSON object without empty texts and lists; `value`, the default of an option, may be empty.
 std::string json_object(const std::vector<Field>& fields) {
   std::vector<std::string> items;
   for (const auto& [name, value] : fields) {
@@ -137,9 +137,9 @@ int main() {
       {"physics sets", halcyon::wave::physics_choices()},
       {"wave variables", halcyon::wave::wave_variable_choices()},
   };
-  std::vector<std::string> texts;
+  std::vector<std::string> members;
   for (const auto& [name, entries] : registries)
-    texts.push_back(fmt::format("{}: {}", json(name), json(entries)));
-  fmt::print("{{{}}}\n", fmt::join(texts, ",\n"));
+    members.push_back(fmt::format("{}: {}", json(name), json(entries)));
+  fmt::print("{{{}}}\n", fmt::join(members, ",\n"));
   return std::fflush(stdout) == 0 ? 0 : 1;
 }

@@ -18,7 +18,8 @@ __all__ = ["Choice", "ChoiceOption", "choice", "choices", "names"]
 class ChoiceOption:
     """An option of a registry entry. `value`: default, or for a required option a value of the option's type;
     `allowed`: allowed values in words; `names`: allowed values of a text option; `word`: name of a numeric
-    default, such as auto; ge, gt, le: inclusive minimum, exclusive minimum and maximum, or None."""
+    default, such as auto; `ge`, `gt`, `le`: inclusive minimum, exclusive minimum, inclusive maximum, or
+    None."""
 
     name: str
     value: Any
@@ -46,7 +47,7 @@ class Choice:
 
 
 def _internal_error(text: str) -> Exception:
-    from halcyon.base import InternalError  # imported late, because it loads the compiled module
+    from halcyon.base import InternalError  # imported here, because it loads the compiled module
 
     return InternalError(text)
 

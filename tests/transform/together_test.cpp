@@ -34,7 +34,7 @@ struct Case {
 };
 
 Case shared_case(int w, int groups) {
-  const Options options{.group = 2, .share_coefficients = true};
+  const Options options{.max_batch = 2, .share_coefficients = true};
   const comm::Communicator comm(world());
   return Case({comm, {world_size() / w, w}, Grid::full(32, 64), 21, options, {.groups = groups}});
 }

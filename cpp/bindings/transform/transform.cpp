@@ -57,19 +57,20 @@ void bind_grid(nb::module_& m) {
       .def_static("octahedral", &Grid::octahedral, "n"_a)
       .def("holds", &holds, "truncation"_a)
       .def(properties<&Grid::n_rows, &Grid::n_points>());
-  const auto row_values = [&type](const char* name, auto get) {
+  const auto add_row_array = [&type](const char* name, auto get) {
     type.def_prop_ro(name, [get](const Grid& grid) { return to_numpy(get(grid)); }, nb::rv_policy::move);
   };
-  row_values("row_lengths", [](const Grid& grid) { return grid.row_lengths(); });
-  row_values("sines", [](const Grid& grid) { return grid.latitudes().sines; });
-  row_values("cosines", [](const Grid& grid) { return grid.latitudes().cosines; });
-  row_values("weights", [](const Grid& grid) { return grid.latitudes().weights; });
+  add_row_array("row_lengths", [](const Grid& grid) { return grid.row_lengths(); });
+  add_row_array("sines", [](const Grid& grid) { return grid.latitudes().sines; });
+  add_row_array("cosines", [](const Grid& grid) { return grid.latitudes().cosines; });
+  add_row_array("weights", [](const Grid& grid) { return grid.latitudes().weights; });
 }
 
 void bind_sphere(nb::module_& m) {
   nb::class_<Transform, SharedTransform>(m, "Transform")
       .def(init_from([](const Grid& grid, int truncation, double radius, std::size_t memory, int group) {
-             return Transform(grid, truncation, {radius, memory, group});
+             return Transform(grid, truncation,
+                              {.radius = radius, .memory_bytes = memory, .max_batch = group});
            }),
            "grid"_a, "truncation"_a, "radius"_a, "memory"_a, "group"_a, ReleaseGil())
       .def(init_from([](const comm::Communicator& comm, const std::pair<int, int>& sets, const Grid& grid,
@@ -90,25 +91,25 @@ void bind_sphere(nb::module_& m) {
       });
 }
 
-PlaneTruncation truncation_of(const std::pair<int, int>& largest, const std::string& shape) {
-  return {largest.first, largest.second, plane_shape_named(shape)};
+PlaneTruncation truncation_of(const std::pair<int, int>& largest_m_n, const std::string& shape) {
+  return {largest_m_n.first, largest_m_n.second, plane_shape_named(shape)};
 }
 
-Plane plane_of(const std::pair<int, int>& counts, const std::pair<double, double>& lengths) {
-  return {counts.first, counts.second, lengths.first, lengths.second};
+Plane plane_of(const std::pair<int, int>& nx_ny, const std::pair<double, double>& lengths) {
+  return {nx_ny.first, nx_ny.second, lengths.first, lengths.second};
 }
 
 void bind_plane(nb::module_& m) {
   nb::class_<Bifourier, SharedTransform>(m, "Bifourier")
-      .def(init_from([](const std::pair<int, int>& counts, const std::pair<double, double>& lengths,
+      .def(init_from([](const std::pair<int, int>& nx_ny, const std::pair<double, double>& lengths,
                         const std::pair<int, int>& truncation, const std::string& shape, int group) {
-             return Bifourier(plane_of(counts, lengths), truncation_of(truncation, shape), group);
+             return Bifourier(plane_of(nx_ny, lengths), truncation_of(truncation, shape), group);
            }),
            ReleaseGil())
       .def(init_from([](const comm::Communicator& comm, const std::pair<int, int>& sets,
-                        const std::pair<int, int>& counts, const std::pair<double, double>& lengths,
+                        const std::pair<int, int>& nx_ny, const std::pair<double, double>& lengths,
                         const std::pair<int, int>& truncation, const std::string& shape, int group) {
-             return Bifourier(comm, {sets.first, sets.second}, plane_of(counts, lengths),
+             return Bifourier(comm, {sets.first, sets.second}, plane_of(nx_ny, lengths),
                               truncation_of(truncation, shape), group);
            }),
            ReleaseGil())
@@ -122,9 +123,9 @@ void bind_plane(nb::module_& m) {
              return std::pair(to_numpy(std::move(m)), to_numpy(std::move(n)));
            })
       .def("last_n", [](const Bifourier& t) {
-        std::vector<int> by_m;
-        for (int m = 0; m <= t.truncation().largest_m(); ++m) by_m.push_back(t.truncation().largest_n(m));
-        return to_numpy(std::move(by_m));
+        std::vector<int> last_n;  // (m)
+        for (int m = 0; m <= t.truncation().largest_m(); ++m) last_n.push_back(t.truncation().largest_n(m));
+        return to_numpy(std::move(last_n));
       });
 }
 

@@ -33,15 +33,16 @@ nb::list fastest_of(const comm::Communicator& comm, Rank largest_set, int max_gr
   for (const auto& name : algorithms) choices.algorithms.push_back(schedule::alltoall_method_named(name));
   nb::list results;
   for (const auto& [settings, seconds] : fastest(
-           comm, {largest_set, max_groups, n_components}, choices,
+           comm, {.largest_set = largest_set, .max_groups = max_groups, .n_components = n_components},
+           choices,
            [&](const ExchangeSettings& settings) { set_exchange(settings_tuple(settings, choices)); },
            [&] { work(); }))
     results.append(nb::make_tuple(settings_tuple(settings, choices), seconds));
   return results;
 }
 
-/// Returns the default lists of settings that `fastest` tries, by argument name.
-nb::dict choices() {
+/// Returns the lists of values that `fastest` tries by default, by argument name.
+nb::dict default_candidates() {
   const TuningCandidates all;
   nb::dict lists;
   lists["groups"] = nb::tuple(nb::cast(all.groups)), lists["ahead"] = nb::tuple(nb::cast(all.ahead));
@@ -58,10 +59,10 @@ nb::dict choices() {
 }  // namespace
 
 void bind_tuning(nb::module_& m) {
-  m.def("choices", &choices);
+  m.def("default_candidates", &default_candidates);
   m.def("fastest", &fastest_of, "comm"_a, "largest_set"_a, "max_groups"_a, "n_components"_a, "methods"_a,
         "algorithms"_a, "groups"_a, "ahead"_a, "progress"_a, "repetitions"_a, "set_exchange"_a, "work"_a,
-        "Collective.");
+        "Collective. Returns a list of (settings, seconds).");
   m.def(
       "algorithm",
       [](const std::string& name) { return schedule::name_of(schedule::alltoall_method_named(name)); },

@@ -83,7 +83,7 @@ void halcyon_transform_options_default(halcyon_transform_options* options) {
   const transform::Options defaults;
   *options = {.radius = defaults.radius,
               .memory = static_cast<std::int64_t>(defaults.memory_bytes),
-              .group = defaults.group,
+              .group = defaults.max_batch,
               .v = 0,
               .w = 0,
               .groups = 1,

@@ -8,7 +8,8 @@ __all__ = ["as_array", "output_array", "require_separate_memory", "without_mask"
 
 
 def as_array(values, dtype, name):
-    """Returns values as a contiguous array of type `dtype` with one or more dimensions."""
+    """Returns values as a contiguous array of type `dtype` with one or more dimensions. Raises InputError,
+    with the name of the argument, for values that are not an array of such numbers."""
     array = without_mask(values, name)
     if not np.can_cast(array.dtype, dtype, "same_kind"):
         raise InputError(f"{name} is of {array.dtype}. Give numbers that {np.dtype(dtype)} can hold.")
@@ -17,9 +18,9 @@ def as_array(values, dtype, name):
 
 def without_mask(values, name):
     """Returns values as an array. Raises InputError for masked numbers, whose values are undefined."""
-    missing = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
-    if missing:
-        raise InputError(f"{name} has {missing} masked numbers. Fill them, such as by {name}.filled(0).")
+    n_masked = np.ma.count_masked(values) if isinstance(values, np.ma.MaskedArray) else 0
+    if n_masked:
+        raise InputError(f"{name} has {n_masked} masked numbers. Fill them, such as by {name}.filled(0).")
     try:
         return np.asarray(values)
     except ValueError:
@@ -29,8 +30,8 @@ def without_mask(values, name):
 
 
 def output_array(out, shape, dtype):
-    """Returns the array for results: a new array if `out` is None, else `out`. Raises InputError if `out` has
-    another shape, type or layout."""
+    """Returns the array for results: a new array if `out` is None, else `out`. Raises InputError unless `out`
+    is a writeable contiguous array of this shape and type."""
     if out is None:
         return np.empty(shape, dtype)
     if not isinstance(out, np.ndarray):

@@ -6,7 +6,7 @@ from halcyon._core import transform as core
 from halcyon.options import instance, integer, pair, text
 from halcyon.transform.exchanges import checked_sets, core_property
 from halcyon.transform.grid import Plane
-from halcyon.transform.labels import accepts_xarray
+from halcyon.transform.labels import NO_ATTRIBUTES, accepts_xarray
 from halcyon.transform.share import PlaneShare
 from halcyon.transform.shared import SharedTransform
 from halcyon.transform.tuning import collective_errors
@@ -30,8 +30,9 @@ class Bifourier(SharedTransform):
     must be filled first.
 
     The ranks of an MPI communicator `comm`, if given, share the transform in `sets` = (V, W), whose product
-    is the number of ranks; the default is (1, ranks). Each rank has the values of all fields at some points
-    and the coefficients of all fields for some waves (`share`); values are then (..., point). All calls are
+    is the number of ranks; the default is (1, ranks). W sets divide the rows and the wavenumbers m, V sets
+    the points of a row. Each rank has the values of all fields at some points and the coefficients of all
+    fields for some waves (`share`); values are then (..., point). All calls are
     collective. `groups`, `ahead`, `method`, `algorithm` and `progress` are those of `Transform`; they do not
     affect the bits and may be left to `tune`.
 
@@ -45,19 +46,19 @@ class Bifourier(SharedTransform):
     domain = "plane"
 
     def __init__(self, plane, truncation, *, shape="ellipse", group=50, comm=None, sets=None, **exchange):
-        with collective_errors(comm) as same:
+        with collective_errors(comm) as require_same:
             lengths = (instance("plane", plane, Plane).length_x, plane.length_y)
-            same("plane", (plane.nx, plane.ny, *lengths))
-            same("truncation", truncation_pair(truncation))
-            same("shape", text("shape", shape))
-            same("group", integer("group", group))
-            same("sets", checked_sets(comm, sets))
+            require_same("plane", (plane.nx, plane.ny, *lengths))
+            require_same("truncation", truncation_pair(truncation))
+            require_same("shape", text("shape", shape))
+            require_same("group", integer("group", group))
+            require_same("sets", checked_sets(comm, sets))
         self.grid = plane
         self.truncation = truncation_pair(truncation)
         arguments = (plane.nx, plane.ny), lengths, self.truncation, shape, group
-        self._make(core.Bifourier, *arguments, share_class=PlaneShare, comm=comm, sets=sets, **exchange)
+        self._create(core.Bifourier, *arguments, share_class=PlaneShare, comm=comm, sets=sets, **exchange)
         self.m, self.n = self.share.m, self.share.n
-        self.last_n = self.core.last_n()  # (m) N(m), the largest n
+        self.last_n = self.core.last_n()  # (m = 0..M) N(m), the largest n of the waves with m
 
     @property
     def truncation_text(self):
@@ -75,19 +76,19 @@ class Bifourier(SharedTransform):
         "Time of the meridional stage (columns along y) on this rank since the last `set_exchange` [s].",
     )
 
-    @accepts_xarray("coefficients", "coefficients", {})
+    @accepts_xarray("coefficients", "coefficients", NO_ATTRIBUTES)
     def x_derivative(self, coefficients):
         """Returns coefficients of the derivative along x [1/m]: 2 pi i m / length_x X_mn."""
         return self._map_coefficients(self.core.x_derivative, coefficients)
 
-    @accepts_xarray("coefficients", "coefficients", {})
+    @accepts_xarray("coefficients", "coefficients", NO_ATTRIBUTES)
     def y_derivative(self, coefficients):
         """Returns coefficients of the derivative along y [1/m]: 2 pi i n / length_y X_mn."""
         return self._map_coefficients(self.core.y_derivative, coefficients)
 
 
 def truncation_pair(truncation):
-    """Returns (M, N); a single number stands for both."""
+    """Returns (M, N); a single number is M and N."""
     if isinstance(truncation, (tuple, list, np.ndarray)):
         return pair("truncation", truncation, "(M, N)")
     return (integer("truncation", truncation),) * 2

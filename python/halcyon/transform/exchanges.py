@@ -25,7 +25,7 @@ __all__ = ["Exchanges", "checked_sets", "core_arguments", "core_property"]
 
 
 def core_property(name, meaning):
-    """A property that reads an attribute of the C++ object."""
+    """Returns a property that reads an attribute, such as `times.fourier_s`, of the C++ object `core`."""
     return property(attrgetter(f"core.{name}"), doc=meaning)
 
 
@@ -54,6 +54,7 @@ class Exchanges:
     sets: tuple[int, int]
 
     def _set_ranks(self, comm: Any, sets: tuple[int, int], core: Any) -> None:
+        """Sets the communicator, the sets and the C++ object."""
         self._comm, self.sets, self.core = comm, sets, core
         self._settings, self._progress = ExchangeSettings(), "none"
         self._tried: dict[ExchangeSettings, float] = {}
@@ -78,13 +79,12 @@ class Exchanges:
 
     def _set_exchange(self, *, groups, ahead, method, algorithm, progress):
         settings = {"algorithm": algorithm, "method": method, "groups": groups, "ahead": ahead}
-        with collective_errors(self._comm) as same:
+        with collective_errors(self._comm) as require_same:
             for name, value in settings.items():
-                same(name, (text if name in ("algorithm", "method") else integer)(name, value))
-            progress_name = (
-                progress.by if hasattr(progress, "_core") else one_of("progress", progress, PROGRESS)
-            )
-            same("progress", progress_name)
+                require_same(name, (text if name in ("algorithm", "method") else integer)(name, value))
+            is_object = hasattr(progress, "_core")  # a halcyon.comm.Progress; importing it needs MPI
+            progress_name = progress.by if is_object else one_of("progress", progress, PROGRESS)
+            require_same("progress", progress_name)
         progress_object = self._make_progress(progress)
         self.core.set_exchange(
             algorithm, method, None if progress_object is None else progress_object._core, groups, ahead
@@ -115,19 +115,19 @@ class Exchanges:
 
     @property
     def tried(self) -> dict[ExchangeSettings, float]:
-        """Result of the last `tune`, which `groups="auto"` also runs: seconds by exchange settings; {} before
-        the first `tune`."""
+        """Times [s] of the exchange settings that the last `tune` tried, by settings; {} before the first
+        `tune`. `groups="auto"` also runs `tune`."""
         return self._tried
 
     def _tune(self, work: Callable[[], Any], lists: dict[str, Any]) -> dict[ExchangeSettings, float]:
         """Collective. Applies the exchange settings with which `work` is fastest. First runs `work` once, to
         record the calls of transforms in it. `lists`: candidates, see `fastest`."""
-        limits = GroupLimits(1)
+        limits = GroupLimits(1)  # of a single rank, which tries nothing
         if self.sets != (1, 1):
             self._apply_settings(self._settings, self._progress)
             work()
-            _, components, _, groups = zip(*self.core.calls, strict=True)
-            limits = GroupLimits(max(groups), max(components))
+            _directions, n_components, _n_fields, max_groups = zip(*self.core.calls, strict=True)
+            limits = GroupLimits(max(max_groups), max(n_components))
         self._tried = fastest(self._comm, self.sets, work, self._apply_settings, limits, **lists)
         return self._tried
 
@@ -136,9 +136,10 @@ class Exchanges:
         settings."""
         if self.sets == (1, 1):
             raise ConfigError("One rank exchanges nothing that could be hidden. Give more ranks.")
-        current, progress = self._settings, self._progress
+        current, current_progress = self._settings, self._progress
 
         def apply(settings: ExchangeSettings) -> None:
-            self._apply_settings(settings, progress if settings == current else settings.progress)
+            # a Progress that the caller gave is used again; other settings create one by name
+            self._apply_settings(settings, current_progress if settings == current else settings.progress)
 
         return measure_hiding(self._comm, self.sets, current, apply, round_trip, self.core)

@@ -26,33 +26,34 @@ class Grid:
 
     @classmethod
     def full(cls, n_latitudes, n_longitudes=None):
-        """All rows have the same length, by default twice the number of rows."""
+        """Returns a grid with rows of equal length, by default twice the number of rows."""
         n_latitudes = integer("n_latitudes", n_latitudes)
         n_longitudes = 2 * n_latitudes if n_longitudes is None else n_longitudes
-        return cls._of(core.Grid.full(n_latitudes, integer("n_longitudes", n_longitudes)))
+        return cls._from_core(core.Grid.full(n_latitudes, integer("n_longitudes", n_longitudes)))
 
     @classmethod
     def reduced(cls, n_latitudes, truncation, *, points_per_wave=2, tolerance=1e-14, shortest=8):
-        """Rows of the shortest even lengths without prime factors above 5, not decreasing towards the
-        equator.
+        """Returns a grid with rows of the shortest suitable lengths: even, without prime factors above 5, and
+        not decreasing towards the equator.
 
         A row has at least `shortest` and `points_per_wave` M + 1 values (2: linear grid, 3: quadratic grid),
         where M is the largest wavenumber for which some |P_nm|, n <= truncation, exceeds `tolerance` (after
         Courtier and Naughton 1994). Raises ConfigError for invalid values."""
         n_rows, truncation = integer("n_latitudes", n_latitudes), integer("truncation", truncation)
         per_wave, shortest = integer("points_per_wave", points_per_wave), integer("shortest", shortest)
-        return cls._of(
+        return cls._from_core(
             core.Grid.reduced(n_rows, truncation, per_wave, number("tolerance", tolerance), shortest)
         )
 
     @classmethod
     def octahedral(cls, n):
-        """2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016): the
-        cubic grid for T up to n - 1. For larger T the rows next to the poles are too short (`holds`)."""
-        return cls._of(core.Grid.octahedral(integer("n", n)))
+        """Returns a grid of 2 n rows with 20, 24, 28 .. values from each pole to the equator (Malardel et al.
+        2016): the cubic grid for T up to n - 1. For larger T the rows next to the poles are too short
+        (`holds`)."""
+        return cls._from_core(core.Grid.octahedral(integer("n", n)))
 
     @classmethod
-    def _of(cls, core_grid):
+    def _from_core(cls, core_grid):
         grid = cls.__new__(cls)
         grid._set(core_grid)
         return grid
@@ -109,14 +110,14 @@ class Grid:
         ConfigError for an invalid index."""
         if not 0 <= integer("point", point) < self.n_points:
             raise ConfigError(f"There is no point {point}. Give 0 to {self.n_points - 1}.")
-        ends = np.cumsum(self.row_lengths)
-        row = int(np.searchsorted(ends, point, side="right"))
+        row_ends = np.cumsum(self.row_lengths)
+        row = int(np.searchsorted(row_ends, point, side="right"))
         length = int(self.row_lengths[row])
-        column = point - (int(ends[row]) - length)
+        column = point - (int(row_ends[row]) - length)  # index in the row
         return column * (360 / length), float(np.degrees(np.arctan2(self.sines[row], self.cosines[row])))
 
     def __repr__(self):
-        """Includes a checksum of the row lengths if rows differ in length."""
+        """Describes the grid; a checksum identifies row lengths that differ. Ranks compare the text."""
         checksum = "" if len(self.shape) == 2 else f", lengths {zlib.crc32(self.row_lengths.tobytes()):08x}"
         return f"Grid of {len(self.row_lengths)} rows, {self.n_points} points{checksum}"
 
@@ -125,10 +126,11 @@ class Grid:
 
 
 class Plane:
-    """ny rows of nx evenly spaced values, periodic along x and y over `length_x` and `length_y` [m].
+    """A plane with ny rows of nx evenly spaced values, periodic along x and y over `length_x` and `length_y`
+    [m].
 
-    A field is (y, x), `shape`. The first row and column are at 0. Raises ConfigError for arguments that are
-    not numbers; `Bifourier` checks their range."""
+    A field is (y, x), `shape`. The first row is at y = 0, the first column at x = 0. Raises ConfigError for
+    arguments that are not numbers; `Bifourier` checks their range."""
 
     def __init__(self, nx, ny, *, length_x, length_y):
         self.nx, self.ny = integer("nx", nx), integer("ny", ny)

@@ -30,16 +30,16 @@ __all__ = [
 ]
 
 TRIALS = 5  # trials that are averaged
-MIN_DIVISOR_S = 1e-9
+MIN_DIVISOR_S = 1e-9  # instead of an exchange time of 0 as divisor
 
 
 @dataclass(frozen=True)
 class Hiding:
     """How much of the exchange time of round trips (synthesis and analysis) is hidden behind computation.
 
-    Wall times of the slowest rank [s]: `work_s` of computation alone, `blocking_s` with blocking exchanges,
-    `pipelined_s` with the current settings. `ceiling`: the share of the exchange that would be hidden if
-    messages progressed without calls into MPI; `spread_s`: the standard deviation of the trials of
+    Wall times of the slowest rank [s]: `work_s` of the computation alone, `blocking_s` with blocking
+    exchanges, `pipelined_s` with the current settings. `ceiling`: the share of the exchange that would be
+    hidden if messages progressed without calls into MPI; `spread_s`: the standard deviation of the trials of
     `blocking_s`. Means over ranks of the time in starts and waits of exchanges [s]: `blocking_calls_s` with
     blocking exchanges, `calls_s` with the current settings.
 
@@ -61,8 +61,8 @@ class Hiding:
 
     @property
     def chr(self) -> float:
-        """The communication-hiding ratio of the paper on the YHGSM model: 1 - (time in starts and waits) /
-        (the same with blocking exchanges)."""
+        """The communication-hiding ratio of the paper on the YHGSM model: 1 - `calls_s` /
+        `blocking_calls_s`."""
         return 1 - self.calls_s / max(self.blocking_calls_s, MIN_DIVISOR_S)
 
     @property
@@ -71,30 +71,30 @@ class Hiding:
         return self.work_s / self.pipelined_s
 
     def figures(self) -> dict[str, float | None]:
-        """All members and ratios by name, as in run.json."""
-        shares = {"hidden": self.hidden, "chr": self.chr, "efficiency": self.efficiency}
-        values = asdict(self) | shares
+        """Returns all members and ratios by name, as in run.json."""
+        ratios = {"hidden": self.hidden, "chr": self.chr, "efficiency": self.efficiency}
+        values = asdict(self) | ratios
         return {name: None if value is None else round(value, 6) for name, value in values.items()}
 
     def __str__(self) -> str:
         """One-line summary, printed at the end of a run."""
-        work, blocking, pipelined = (
+        work_ms, blocking_ms, pipelined_ms = (
             1e3 * seconds for seconds in (self.work_s, self.blocking_s, self.pipelined_s)
         )
         share = "hidden share not measurable" if self.hidden is None else f"{100 * self.hidden:.0f} % hidden"
         return (
-            f"{work:.2f} ms of work, {blocking:.2f} blocking, {pipelined:.2f} pipelined: by wall clock"
-            f" {share} (at most {100 * self.ceiling:.0f} % possible),"
+            f"{work_ms:.2f} ms of work, {blocking_ms:.2f} blocking, {pipelined_ms:.2f} pipelined: by wall"
+            f" clock {share} (at most {100 * self.ceiling:.0f} % possible),"
             f" efficiency {100 * self.efficiency:.0f} %"
         )
 
 
 @dataclass(frozen=True)
 class Trials:
-    """Results of trials of round trips. Means over trials [s]: `wall_s` of the slowest rank; `work_s` of the
-    rank with most computation; `parts_s`, averaged over ranks, array (synthesis and analysis; Fourier,
-    Legendre and exchange). Sums over the trials on this rank: `exchange_s` [s] and `sent_bytes`. `spread_s`:
-    the standard deviation of `wall_s`."""
+    """Results of trials of round trips. Means over trials [s]: `wall_s` of the slowest rank; `work_s`, the
+    computation of the rank with most computation; `parts_s`, averaged over ranks, an array (synthesis or
+    analysis; Fourier stage, Legendre stage or exchange). Sums over the trials on this rank: `exchange_s` [s]
+    and `sent_bytes`. `spread_s`: the standard deviation of `wall_s`."""
 
     wall_s: float
     work_s: float
@@ -122,17 +122,19 @@ def measure_hiding(
 ) -> Hiding:
     """Collective. Measures communication hiding with `settings`, which remain in effect.
 
-    @param core the C++ object: `calls` are the kinds of calls of a round trip, `sent` the data of each
-        transposition, which gives the share of the transposition in the exchange time"""
+    @param core the C++ object: `calls` are the kinds of calls of a round trip; `sent` is the amount of data
+        of each transposition, by which the exchange time is divided among the transpositions"""
     baseline = ExchangeSettings(1, 0, settings.method, settings.algorithm, "none")
     v_set = comm.Split(comm.rank // sets[1], comm.rank)
     set_exchange(baseline)
     blocking = run_trials(comm, v_set, round_trip)
     call_groups = groups_per_call(settings, core.calls)
     set_exchange(settings)
-    has_one_group = all(groups == 1 for direction in call_groups for groups, _ in direction)
-    is_same = settings == baseline or (settings.ahead > 0 and settings.progress == "none" and has_one_group)
-    pipelined = blocking if is_same else run_trials(comm, v_set, round_trip)
+    has_one_group = all(groups == 1 for calls in call_groups for groups, _ in calls)
+    cannot_hide = settings == baseline or (
+        settings.ahead > 0 and settings.progress == "none" and has_one_group
+    )
+    pipelined = blocking if cannot_hide else run_trials(comm, v_set, round_trip)
     v_set.Free()
     return hiding_from_trials(call_groups, core.sent, blocking, pipelined)
 
@@ -142,11 +144,11 @@ def groups_per_call(settings: ExchangeSettings, calls: Sequence[tuple[str, int, 
     is in flight ahead.
 
     @param calls tuples (direction, components, fields, maximum number of groups per component)"""
-    directions: dict[str, list[tuple[int, int]]] = {"synthesis": [], "analysis": []}
+    by_direction: dict[str, list[tuple[int, int]]] = {"synthesis": [], "analysis": []}
     for direction, components, fields, max_groups in calls:
         groups = components * min(settings.groups, max_groups) if settings.ahead > 0 else 1
-        directions[direction].append((groups, components * fields))
-    return directions["synthesis"], directions["analysis"]
+        by_direction[direction].append((groups, components * fields))
+    return by_direction["synthesis"], by_direction["analysis"]
 
 
 def hiding_from_trials(
@@ -156,21 +158,21 @@ def hiding_from_trials(
     of a direction are divided among the calls in proportion to the numbers of fields.
 
     @param sent doubles per field that are sent as coefficients, Fourier coefficients and grid-point values"""
-    shares = np.array(sent) / sum(sent)
+    shares = np.array(sent) / sum(sent)  # of each transposition in the exchange time
     exchange_s = blocking.parts_s[:, 2]
     hidden_s = 0.0
     for direction, calls in enumerate(call_groups):
         stages = _stages(shares, direction, *blocking.parts_s[direction])
-        hidden_fields = [fields * max_hidden_share(groups, stages) for groups, fields in calls]
-        hidden_s += exchange_s[direction] * sum(hidden_fields) / sum(fields for _, fields in calls)
+        weighted_shares = [fields * max_hidden_share(groups, stages) for groups, fields in calls]
+        hidden_s += exchange_s[direction] * sum(weighted_shares) / sum(fields for _, fields in calls)
     return Hiding(
-        blocking.work_s,
-        blocking.wall_s,
-        pipelined.wall_s,
-        max(0.0, float(hidden_s / max(exchange_s.sum(), MIN_DIVISOR_S))),
-        blocking.spread_s,
-        float(exchange_s.sum()),
-        float(pipelined.parts_s[:, 2].sum()),
+        work_s=blocking.work_s,
+        blocking_s=blocking.wall_s,
+        pipelined_s=pipelined.wall_s,
+        ceiling=max(0.0, float(hidden_s / max(exchange_s.sum(), MIN_DIVISOR_S))),
+        spread_s=blocking.spread_s,
+        blocking_calls_s=float(exchange_s.sum()),
+        calls_s=float(pipelined.parts_s[:, 2].sum()),
     )
 
 
@@ -180,21 +182,21 @@ def run_trials(comm: MPI.Comm, v_set: MPI.Comm, round_trip: RoundTrip) -> Trials
     round_trip()
     times: list[tuple[Times, Times]] = []
     walls_s = [timed_from_barrier(v_set, lambda: times.append(round_trip())) for _ in range(TRIALS)]
-    exchange_s = [sum(direction.exchange_s for direction in directions) for directions in times]
+    exchange_s = [synthesis.exchange_s + analysis.exchange_s for synthesis, analysis in times]
     works_s = np.subtract(walls_s, exchange_s)
     parts = [
-        [[direction.fourier_s, direction.legendre_s, direction.exchange_s] for direction in directions]
-        for directions in times
+        [[call.fourier_s, call.legendre_s, call.exchange_s] for call in round_trip_calls]
+        for round_trip_calls in times
     ]
-    by_trial = np.max(comm.allgather([walls_s, works_s.tolist()]), axis=0)
-    slowest = by_trial.mean(axis=1)
+    slowest_s = np.max(comm.allgather([walls_s, works_s.tolist()]), axis=0)  # (wall or work, trial)
+    mean_wall_s, mean_work_s = slowest_s.mean(axis=1)
     return Trials(
-        wall_s=float(slowest[0]),
-        work_s=float(slowest[1]),
+        wall_s=float(mean_wall_s),
+        work_s=float(mean_work_s),
         parts_s=comm.allreduce(np.mean(parts, axis=0)) / comm.size,
         exchange_s=sum(exchange_s),
-        sent_bytes=sum(direction.sent_bytes for directions in times for direction in directions),
-        spread_s=float(by_trial[0].std()),
+        sent_bytes=sum(synthesis.sent_bytes + analysis.sent_bytes for synthesis, analysis in times),
+        spread_s=float(slowest_s[0].std()),
     )
 
 

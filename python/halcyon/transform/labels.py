@@ -8,9 +8,10 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 
-__all__ = ["COEFFICIENT", "accepts_xarray"]
+__all__ = ["COEFFICIENT", "NO_ATTRIBUTES", "accepts_xarray"]
 
 COEFFICIENT = "coefficient"
+NO_ATTRIBUTES: dict[str, str] = {}  # of derivatives, which have other units than their argument
 ALIASES = {"latitude": ("latitude", "lat"), "longitude": ("longitude", "lon")}
 ATTRIBUTES = {
     "latitude": {"standard_name": "latitude", "units": "degrees_north"},
@@ -23,7 +24,8 @@ ATTRIBUTES = {
 def accepts_xarray(given_kind, result_kind, *attributes):
     """Decorator of a method of a transform, which then also accepts DataArrays and returns DataArrays.
     `given_kind`, `result_kind`: whether arguments and results are "values" or "coefficients".
-    `attributes`: name and attributes of each result; by default those of the first argument."""
+    `attributes`: name and attributes of each result; by default, results have the attributes of the first
+    argument."""
 
     def decorator(method):
         signature = inspect.signature(method)
@@ -44,18 +46,18 @@ def accepts_xarray(given_kind, result_kind, *attributes):
                 if given_kind == result_kind:
                     raise  # a local operation, which other ranks do not take part in
                 with self._collective_errors():
-                    raise
+                    raise  # on all ranks
             bound.arguments |= {name: array.data for name, array in arrays.items()}
             first = next(iter(arrays.values()))
             results = method(*bound.args, **bound.kwargs)
-            several = isinstance(results, tuple)
+            is_tuple = isinstance(results, tuple)
             labelled = [
                 as_data_array(
                     self, result, first, given_kind, result_kind, attributes[i] if attributes else first.attrs
                 )
-                for i, result in enumerate(results if several else (results,))
+                for i, result in enumerate(results if is_tuple else (results,))
             ]
-            return tuple(labelled) if several else labelled[0]
+            return tuple(labelled) if is_tuple else labelled[0]
 
         return call
 
@@ -63,11 +65,12 @@ def accepts_xarray(given_kind, result_kind, *attributes):
 
 
 def match_arrays(transform, data_arrays, given_kind, result_kind):
-    """Returns the DataArrays by name, with the dimensions of `given_kind` last, and the leading dimensions
-    (of fields) in the order of the first array."""
+    """Returns the DataArrays by name, with the dimensions of `given_kind` last, and with the leading
+    dimensions, which are those of fields, in the order of the first array. Raises ConfigError or InputError
+    for arrays that do not match each other or the transform."""
     ordered = {name: checked_array(transform, array, given_kind, name) for name, array in data_arrays.items()}
     first_name, first = next(iter(ordered.items()))
-    n_kind_dims = len(axes(transform, given_kind)[0])
+    n_kind_dims = len(dims_and_coordinates(transform, given_kind)[0])
     require_unused_names(transform, first, first_name, n_kind_dims, result_kind)
     return {
         name: match_leading_dimensions(first, first_name, array, name, n_kind_dims)
@@ -83,7 +86,7 @@ def require_unused_names(transform, first, first_name, n_kind_dims, kind):
         *leading,
         *(name for name, values in first.coords.items() if set(values.dims) <= set(leading)),
     }
-    dims, coordinates = axes(transform, kind)
+    dims, coordinates = dims_and_coordinates(transform, kind)
     for name in (*dims, *coordinates):
         if name in inherited:
             raise InputError(f"{first_name} has a {name}, a name reserved for {kind}. Rename or drop it.")
@@ -93,17 +96,17 @@ def is_data_array(array):
     return hasattr(array, "dims") and hasattr(array, "coords")
 
 
-def axes(transform, kind):
-    """Returns the dimensions of "values" or "coefficients", and the coordinates by name: (dimension,
-    numbers)."""
+def dims_and_coordinates(transform, kind):
+    """Returns the dimensions of "values" or "coefficients", and (dimension, values) of each coordinate by
+    name."""
     if kind == "coefficients":
         return (COEFFICIENT,), {
-            name: (COEFFICIENT, numbers) for name, numbers in transform.coefficient_coordinates.items()
+            name: (COEFFICIENT, values) for name, values in transform.coefficient_coordinates.items()
         }
     coordinates = transform.value_coordinates
     if len(transform.shape) == 1:
-        return ("point",), {name: ("point", numbers) for name, numbers in coordinates.items()}
-    return tuple(coordinates), {name: (name, numbers) for name, numbers in coordinates.items()}
+        return ("point",), {name: ("point", values) for name, values in coordinates.items()}
+    return tuple(coordinates), {name: (name, values) for name, values in coordinates.items()}
 
 
 def checked_array(transform, array, kind, name):
@@ -115,7 +118,7 @@ def checked_array(transform, array, kind, name):
         )
     if hasattr(array, "data_vars"):
         raise InputError(f"{name} is a Dataset. Give one of its variables: {', '.join(map(str, array))}.")
-    dims, coordinates = axes(transform, kind)
+    dims, coordinates = dims_and_coordinates(transform, kind)
     kind_dims = [find_dimension(array, dim, kind, name) for dim in dims]
     array = array.transpose(..., *kind_dims)
     for label, (_, expected) in coordinates.items():
@@ -129,11 +132,13 @@ def match_leading_dimensions(first, first_name, array, name, n_kind_dims):
     """Returns the array with its leading dimensions (all but the last `n_kind_dims`) in the order of the
     first array. Raises ConfigError, naming the dimension, if leading dimensions or their coordinates
     differ."""
-    leading, others = first.dims[:-n_kind_dims], array.dims[:-n_kind_dims]
-    for dim in (*leading, *others):
-        if dim not in leading or dim not in others:
+    leading, array_leading = first.dims[:-n_kind_dims], array.dims[:-n_kind_dims]
+    for dim in (*leading, *array_leading):
+        if dim not in leading or dim not in array_leading:
             has, lacks = (first_name, name) if dim in leading else (name, first_name)
-            raise ConfigError(f"{has} has the dimension {dim}, and {lacks} has none. Give both the same.")
+            raise ConfigError(
+                f"{has} has the dimension {dim}, and {lacks} does not. Give both the same dimensions."
+            )
         if first.sizes[dim] != array.sizes[dim]:
             raise ConfigError(
                 f"{dim} has {first.sizes[dim]} values in {first_name}, and {array.sizes[dim]} in {name}. "
@@ -173,23 +178,24 @@ def check_coordinate(coordinate, expected, label, name):
             "its grid."
         )
     scale = max(np.abs(expected).max(initial=0), 1)
-    wrong = ~(np.abs(given - expected) <= 1e-6 * scale)
-    if wrong.any():
-        i = int(np.argmax(wrong))
-        backwards = np.allclose(given[::-1], expected, atol=1e-6 * scale, rtol=0)
+    differs = ~(np.abs(given - expected) <= 1e-6 * scale)  # also for NaN
+    if differs.any():
+        i = int(np.argmax(differs))
+        is_reversed = np.allclose(given[::-1], expected, atol=1e-6 * scale, rtol=0)
         advice = f"Reverse it: {name}.isel({coordinate.dims[0]}=slice(None, None, -1))"
         raise InputError(
             f"{label}[{i}] of {name} is {given[i]:g}, and that of the transform {expected[i]:g}. "
-            f"{advice if backwards else f'Give {name} on its grid'}."
+            f"{advice if is_reversed else f'Give {name} on its grid'}."
         )
 
 
 def as_data_array(transform, result, first, given_kind, result_kind, attributes):
-    """Returns a result with the leading dimensions of the first argument, and coordinates."""
+    """Returns a result as DataArray, with the leading dimensions and coordinates of the first argument, then
+    the dimensions and coordinates of `result_kind`."""
     import xarray
 
-    given_dims, _ = axes(transform, given_kind)
-    dims, coordinates = axes(transform, result_kind)
+    given_dims, _ = dims_and_coordinates(transform, given_kind)
+    dims, coordinates = dims_and_coordinates(transform, result_kind)
     leading = first.dims[: len(first.dims) - len(given_dims)]
     inherited = {name: values for name, values in first.coords.items() if set(values.dims) <= set(leading)}
     new = {name: (dim, values, ATTRIBUTES.get(name, {})) for name, (dim, values) in coordinates.items()}

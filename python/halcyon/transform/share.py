@@ -16,10 +16,10 @@ class Share:
     """The coefficients and grid points of a transform that this rank, v W + w, holds.
 
     `v`, `w`: V and W set of the rank (`Transform`); `wavenumbers`, `degrees` (coefficient): m and n of the
-    coefficients, ordered by m and then n = m..T; `rows`: grid rows of the points, from north to south;
-    `points`: global indices of the points, row by row."""
+    coefficients, ordered by m and then n = m..T; `rows`: grid rows of which the rank holds points, from north
+    to south; `points`: global indices of the points, row by row."""
 
-    coordinates = ("latitude", "longitude")  # of the points
+    coordinates = ("latitude", "longitude")  # names of the coordinates of points
 
     def __init__(self, transform, comm):
         self._transform = transform
@@ -65,8 +65,8 @@ class Share:
         return np.concatenate([np.arange(n) * (360 / n) for n in lengths])[self.points]
 
     def fields(self, n):
-        """Returns the slice of n fields whose coefficients this rank holds."""
-        return self._fields(n, self.v)
+        """Returns, of n fields, the slice whose coefficients this rank holds."""
+        return self._field_slice(n, self.v)
 
     def scatter_values(self, values, root=0):
         """Collective. Distributes values (field, *grid.shape) from rank `root`. Returns the values of this
@@ -82,7 +82,7 @@ class Share:
         """Collective. Collects values (field, point) from each rank. Returns them as (field, *grid.shape) on
         rank `root`, None on other ranks. Raises InputError, on all ranks, for arrays of other shapes."""
 
-        def expected_fields(counts, _rank):
+        def expected_fields(counts, _rank):  # the same for all ranks
             return counts[0]
 
         pieces = self._gather(values, "values", np.float64, len(self.points), expected_fields, root)
@@ -99,7 +99,7 @@ class Share:
         on rank `root`, None on other ranks. Raises InputError, on all ranks, for arrays of other shapes."""
 
         def expected_fields(counts, rank):
-            fields = self._fields(self._n_gathered(counts), self._sets_of_rank(rank)[0])
+            fields = self._field_slice(self._n_fields_of_all_ranks(counts), self._sets_of_rank(rank)[0])
             return fields.stop - fields.start
 
         pieces = self._gather(
@@ -107,26 +107,27 @@ class Share:
         )
         if pieces is None:
             return None
-        n = self._n_gathered([len(piece) for piece in pieces])
-        collected = np.empty((n, self._n_all()), np.complex128)
+        n = self._n_fields_of_all_ranks([len(piece) for piece in pieces])
+        collected = np.empty((n, self._n_coefficients_of_truncation()), np.complex128)
         for rank, piece in enumerate(pieces):
             v, w = self._sets_of_rank(rank)
-            collected[self._fields(n, v), self._global_indices(v, w)] = piece
+            collected[self._field_slice(n, v), self._global_indices(v, w)] = piece
         return collected
 
     def _sets_of_rank(self, rank):
-        """Returns (v, w)."""
+        """Returns (v, w), the V set and the W set of a rank."""
         return divmod(rank, self._transform.sets[1])
 
-    def _fields(self, n, v):
+    def _field_slice(self, n, v):
         first, size = self._transform.core.fields(n, v)
         return slice(first, first + size)
 
-    def _n_gathered(self, counts):
-        """Returns the total number of fields, given the number of each rank."""
+    def _n_fields_of_all_ranks(self, counts):
+        """Returns the number of different fields, given the number that each rank has: all W ranks of a V set
+        have the same fields."""
         return sum(counts[:: self._transform.sets[1]])
 
-    def _n_all(self):
+    def _n_coefficients_of_truncation(self):
         """Returns the number of coefficients of the truncation."""
         truncation = self._transform.truncation
         return (truncation + 1) * (truncation + 2) // 2
@@ -143,14 +144,15 @@ class Share:
         return values.reshape(len(values), self._transform.grid.n_points)[:, points]
 
     def _coefficients_of_rank(self, coefficients, rank):
-        size = self._n_all()
+        size = self._n_coefficients_of_truncation()
         if coefficients.ndim != 2 or coefficients.shape[1] != size:
             raise InputError(f"coefficients have the shape {coefficients.shape}. Give (field, {size}).")
         v, w = self._sets_of_rank(rank)
-        return coefficients[self._fields(len(coefficients), v), self._global_indices(v, w)]
+        return coefficients[self._field_slice(len(coefficients), v), self._global_indices(v, w)]
 
     def _scatter(self, values, name, part_of_rank, root):
-        """Scatters part_of_rank(array, rank) to each rank; an error on the root is raised on all ranks."""
+        """Collective. Sends part_of_rank(array, rank) from rank `root` to each rank, and returns the part of
+        this rank. An error on the root is sent instead of the parts, and raised on all ranks."""
         self._check_root(root)
         pieces = None
         if self._comm is None or self._comm.rank == root:
@@ -165,8 +167,9 @@ class Share:
         return np.ascontiguousarray(piece)
 
     def _gather(self, values, name, dtype, size, expected_fields, root):
-        """Collective. Returns the arrays of all ranks on rank `root`. expected_fields(counts, rank): number
-        of fields that a rank must have, given the numbers of fields of all ranks."""
+        """Collective. Returns the list of the arrays of all ranks on rank `root`, None on other ranks.
+        `expected_fields`(counts, rank) returns the number of fields that a rank must have, given the numbers
+        of all ranks; `size`: values per field on this rank."""
         self._check_root(root)
         with collective_errors(self._comm):
             array = as_array(values, dtype, name)
@@ -186,8 +189,8 @@ class Share:
         """Collective. Raises ConfigError, on all ranks, for a root that is not a rank or differs between
         ranks."""
         size = 1 if self._comm is None else self._comm.size
-        with collective_errors(self._comm) as same:
-            same("root", integer("root", root))
+        with collective_errors(self._comm) as require_same:
+            require_same("root", integer("root", root))
             if not 0 <= root < size:
                 raise ConfigError(f"root is {root}. Give a rank, 0 to {size - 1}.")
 
@@ -195,16 +198,16 @@ class Share:
 class PlaneShare(Share):
     """The coefficients and grid points of a transform on a plane that this rank, v W + w, holds.
 
-    `v`, `w`: V and W set of the rank (`Transform`); `m`, `n` (coefficient): waves of the coefficients, by m;
-    `rows`: rows of the points; `points`: indices of the points in the plane, row by row. Each rank holds all
-    fields."""
+    `v`, `w`: V and W set of the rank (`Bifourier`); `m`, `n` (coefficient): wavenumbers of the coefficients,
+    ordered by m and then n; `rows`: rows of the plane of which the rank holds points; `points`: indices of
+    the points in the plane, row by row. Each rank holds parts of all fields."""
 
     coordinates = ("y", "x")
 
     def _set_coefficients(self):
         self.m, self.n = self._transform.core.waves(self.v, self.w)
         self.n_coefficients = len(self.m)
-        self._counts = 2 * self._transform.core.last_n() + 1  # (m) number of waves
+        self._counts = 2 * self._transform.core.last_n() + 1  # (m) number of waves: n = -N(m)..N(m)
 
     @cached_property
     def rows(self):
@@ -220,13 +223,13 @@ class PlaneShare(Share):
         """y of the points [m] (point)."""
         return self._transform.grid.y[self.points // self._transform.grid.nx]
 
-    def _fields(self, n, _v):
+    def _field_slice(self, n, _v):
         return slice(0, n)
 
-    def _n_gathered(self, counts):
+    def _n_fields_of_all_ranks(self, counts):
         return counts[0]
 
-    def _n_all(self):
+    def _n_coefficients_of_truncation(self):
         return int(self._counts.sum())
 
     def _global_indices(self, v, w):

@@ -6,28 +6,28 @@ from halcyon.base import ConfigError, InputError
 from halcyon.options import flag, integer
 from halcyon.transform.arrays import as_array, output_array, require_separate_memory
 from halcyon.transform.exchanges import Exchanges, checked_sets, core_arguments, core_property
-from halcyon.transform.labels import accepts_xarray
+from halcyon.transform.labels import NO_ATTRIBUTES, accepts_xarray
 from halcyon.transform.tuning import at_least_one, collective_errors
 
 __all__ = ["SharedTransform"]
 
 
 class SharedTransform(Exchanges):
-    """A transform of one rank, or shared by several ranks in V x W `sets`. Subclasses define words
-    for error texts: `domain` (grid or plane) and `truncation_text`."""
+    """A transform of one rank, or shared by several ranks in V x W `sets`. Subclasses define `domain` (grid
+    or plane) and `truncation_text` for error texts."""
 
     domain: str
     has_winds = False
-    splits_fields = False  # whether fields are divided among V sets; otherwise the coefficients of each field
+    splits_fields = False  # whether V sets divide the fields instead of the coefficients of each field
 
-    def _make(self, core_class, *arguments, share_class, comm, sets, groups=1, **exchange):
+    def _create(self, core_class, *arguments, share_class, comm, sets, groups=1, **exchange):
         """Collective. Creates the C++ transform and the rank's share, and applies the exchange settings."""
         sets = checked_sets(comm, sets)
         self._set_ranks(comm, sets, core_class(*core_arguments(comm, sets), *arguments))
-        with self._collective_errors() as same:
+        with self._collective_errors() as require_same:
             if isinstance(groups, str) and groups != "auto":
                 raise ConfigError(f"groups is '{groups}'. Give a number from 1 on, or auto.")
-            same("groups", groups if groups == "auto" else integer("groups", groups))
+            require_same("groups", groups if groups == "auto" else integer("groups", groups))
         self.set_exchange(groups=1 if groups == "auto" else groups, **exchange)
         self._must_tune = groups == "auto"
         self.share = share_class(self, comm)
@@ -36,7 +36,8 @@ class SharedTransform(Exchanges):
 
     @property
     def value_coordinates(self):
-        """Coordinates of the values by name: latitudes and longitudes [degrees], or y and x [m]."""
+        """Coordinates of the values of this rank by name: latitudes and longitudes [degrees], or y and x
+        [m]."""
         locations = self.grid if self._comm is None else self.share
         return {name: getattr(locations, name) for name in self.share.coordinates}
 
@@ -56,12 +57,12 @@ class SharedTransform(Exchanges):
         """Returns the coefficients (..., coefficient) of fields; exact for fields within the truncation."""
         return self._to_coefficients(self.core.analysis, {"values": values}, out)
 
-    @accepts_xarray("coefficients", "coefficients", {})
+    @accepts_xarray("coefficients", "coefficients", NO_ATTRIBUTES)
     def laplacian(self, coefficients):
         """Returns the coefficients of the Laplacian [1/m2] of fields."""
         return self._map_coefficients(self.core.laplacian, coefficients)
 
-    @accepts_xarray("coefficients", "coefficients", {})
+    @accepts_xarray("coefficients", "coefficients", NO_ATTRIBUTES)
     def inverse_laplacian(self, coefficients):
         """Returns the coefficients of the field of mean 0 that has this Laplacian. The mean X_00 of the given
         Laplacian is ignored."""
@@ -70,19 +71,19 @@ class SharedTransform(Exchanges):
     def tune(self, n_fields, *, winds=False, **lists):
         """Collective. Finds and applies the exchange settings (`exchange_settings`) with which round
         trips of `n_fields` fields, or of the winds of `n_fields` levels, are fastest. A search in three
-        stages tries methods and algorithms; then the best of these with groups and progress; then the best of
-        these with groups ahead. The time of settings is the shortest of several repetitions on the slowest
-        rank; simpler settings are preferred if the gain is within the noise. All ranks choose the same
-        settings.
+        stages tries methods with algorithms; then the fastest of these with numbers of groups and kinds of
+        progress; then the fastest of these with numbers of groups ahead. The time of settings is the shortest
+        of several repetitions on the slowest rank; simpler settings are preferred if the gain is within the
+        noise. All ranks choose the same settings.
 
         lists: candidates `groups`, `ahead`, `methods`, `algorithms` and `progress` (names, or a dictionary of
         `halcyon.comm.Progress` by name), and the number of `repetitions` of round trips (5), as in
         `halcyon.transform.tuning.fastest`.
 
-        Returns a dictionary of `halcyon.transform.ExchangeSettings` to seconds: first the selected settings,
-        then the other settings, fastest first; empty for a single rank. Equivalent settings are not tried
-        twice, such as more groups than fields; a progress thread is not tried unless MPI was initialized with
-        MPI_THREAD_MULTIPLE."""
+        Returns a dictionary with the time [s] of each `halcyon.transform.ExchangeSettings` that was tried:
+        first the selected settings, then the other settings, fastest first; empty for a single rank.
+        Equivalent settings are not tried twice, such as more groups than fields; a progress thread is not
+        tried unless MPI was initialized with MPI_THREAD_MULTIPLE."""
         tried = self._tune(self._round_trip(n_fields, winds), lists)
         self._must_tune = False
         return tried
@@ -91,7 +92,7 @@ class SharedTransform(Exchanges):
         """Collective. Measures how much of the exchange is hidden behind computation with the current
         settings, by round trips of `n_fields` fields, or of the winds of `n_fields` levels: five with
         blocking exchanges (one group, 0 ahead, no progress) and five with the current settings, each
-        after a barrier of the V set. If nothing can be in flight during computation, nothing is hidden.
+        after a barrier of the V set. If no exchange can be in flight during computation, nothing is hidden.
         Returns a `halcyon.transform.Hiding`. Resets `statistics`.
 
         Raises ConfigError, on all ranks, for fewer than 1 field, and for a single rank, which exchanges
@@ -111,9 +112,9 @@ class SharedTransform(Exchanges):
 
     def _round_trip(self, n_fields, winds):
         """Returns a function that runs a synthesis and an analysis, and returns the times of each."""
-        with self._collective_errors() as same:
-            same("n_fields", at_least_one("n_fields", n_fields))
-            same("winds", flag("winds", winds))
+        with self._collective_errors() as require_same:
+            require_same("n_fields", at_least_one("n_fields", n_fields))
+            require_same("winds", flag("winds", winds))
             if winds and not self.has_winds:
                 raise ConfigError("This transform has no winds. Leave out winds=True.")
         to_grid, from_grid = self._test_round_trip(n_fields, 2 if winds else 1)
@@ -128,8 +129,8 @@ class SharedTransform(Exchanges):
         return round_trip
 
     def _test_round_trip(self, n_fields, n_components):
-        """Returns functions that run a synthesis and an analysis of test data: of winds for two
-        components."""
+        """Returns a function that runs a synthesis of test data and one that runs an analysis: of scalar
+        fields for one component, of winds for two."""
         random = np.random.default_rng(1)
         values = [random.normal(size=(n_fields, *self.shape)) for _ in range(n_components)]
         shape = (*self._local_fields((n_fields,)), self.n_coefficients)
@@ -141,21 +142,22 @@ class SharedTransform(Exchanges):
         return lambda: to_grid(*coefficients, *values), lambda: from_grid(*values, *coefficients)
 
     def _to_values(self, function, coefficients, fields, out, *, pair=False):
-        """Collective. Calls a C++ function that computes values, one array or a pair, from coefficients by
-        name."""
-        with self._collective_errors() as same:
+        """Collective. Calls a C++ function that computes values, one array or a pair, from `coefficients`,
+        arrays by argument name. `fields` and `out` are arguments of the caller."""
+        with self._collective_errors() as require_same:
             out = output_pair(out) if pair else (out,)
-            pairs = zip(coefficients.items(), out, strict=False)
+            pairs = zip(coefficients.items(), out, strict=False)  # a gradient has 1 argument and 2 results
             checked = [self._coefficients(array, name, fields, result) for (name, array), result in pairs]
             arrays, fields = same_leading_shape(coefficients, checked)
             values = [output_array(result, (*fields, *self.shape), np.float64) for result in out]
             require_separate_memory(values, arrays)
-            same("fields", fields)
+            require_same("fields", fields)
         return self._call(function, arrays, values, fields)
 
     def _to_coefficients(self, function, values, out, *, pair=False):
-        """Collective. Calls a C++ function that computes coefficients from values by name."""
-        with self._collective_errors() as same:
+        """Collective. Calls a C++ function that computes coefficients from `values`, arrays by argument
+        name."""
+        with self._collective_errors() as require_same:
             arrays, fields = same_leading_shape(
                 values, [self._values(array, name) for name, array in values.items()]
             )
@@ -163,7 +165,7 @@ class SharedTransform(Exchanges):
             out = output_pair(out) if pair else (out,)
             coefficients = [output_array(result, shape, np.complex128) for result in out]
             require_separate_memory(coefficients, arrays)
-            same("fields", fields)
+            require_same("fields", fields)
         return self._call(function, arrays, coefficients, fields)
 
     def _call(self, function, arrays, results, fields):
@@ -196,7 +198,8 @@ class SharedTransform(Exchanges):
         return array
 
     def _coefficients(self, array, name, fields, out):
-        """Returns the checked array of coefficients and the leading dimensions (fields of all V sets)."""
+        """Returns the checked array of coefficients, and the leading dimensions of the fields of all V
+        sets."""
         array = self._checked_coefficients(array, name)
         fields = self._all_fields(array.shape[:-1], fields, out)
         if self._local_fields(fields) != array.shape[:-1]:
@@ -214,7 +217,8 @@ class SharedTransform(Exchanges):
         return results
 
     def _all_fields(self, local, fields, out):
-        """Returns the leading dimensions of all values: `fields`, else those of `out` or of local arrays."""
+        """Returns the leading dimensions of all values: `fields` or, if None, those of `out` or `local`, the
+        leading dimensions of the coefficients of this rank."""
         if fields is not None:
             dimensions = tuple(integer("fields", n) for n in (fields if np.ndim(fields) else [fields]))
             if any(n < 0 for n in dimensions):
@@ -222,19 +226,20 @@ class SharedTransform(Exchanges):
             return dimensions
         if self.splits_fields and isinstance(out, np.ndarray):
             return out.shape[: out.ndim - len(self.shape)]
-        if self._splits:
+        if self._divides_fields:
             raise InputError("V sets share the fields. Give `fields`, the leading dimensions of all values.")
         return local
 
     def _local_fields(self, fields):
         """Returns the leading dimensions of the coefficients that this rank has of fields."""
-        if not self._splits:
+        if not self._divides_fields:
             return fields
         local = self.share.fields(int(np.prod(fields)))
         return (local.stop - local.start,)
 
     @property
-    def _splits(self):
+    def _divides_fields(self):
+        """Whether this rank has the coefficients of some of the fields only."""
         return self.splits_fields and self.sets[0] > 1
 
 
@@ -247,7 +252,8 @@ def output_pair(out):
 
 
 def same_leading_shape(names, checked):
-    """Returns the arrays and leading dimensions of pairs (array, leading dimensions), which must be equal."""
+    """Returns the arrays, and their leading dimensions, of pairs (array, leading dimensions). Raises
+    InputError, with the names of the arrays, if leading dimensions differ."""
     arrays, fields = zip(*checked, strict=True)
     if len(set(fields)) > 1:
         (name, other), (shape, other_shape) = names, fields

@@ -5,15 +5,15 @@ from halcyon.base import ConfigError
 from halcyon.options import instance, integer, number
 from halcyon.transform.exchanges import checked_sets, core_property
 from halcyon.transform.grid import Grid
-from halcyon.transform.labels import accepts_xarray
+from halcyon.transform.labels import NO_ATTRIBUTES, accepts_xarray
 from halcyon.transform.share import Share
 from halcyon.transform.shared import SharedTransform
 from halcyon.transform.tuning import collective_errors
 
 __all__ = ["EARTH_RADIUS", "Transform"]
 
-EARTH_RADIUS = 6371220.0
-MEMORY = 4 << 20
+EARTH_RADIUS = 6371220.0  # [m]
+MEMORY = 4 << 20  # [bytes]
 WINDS = (
     {"name": "u", "standard_name": "eastward_wind", "units": "m s-1"},
     {"name": "v", "standard_name": "northward_wind", "units": "m s-1"},
@@ -49,8 +49,9 @@ class Transform(SharedTransform):
       per component. While one group is computed, `ahead` groups are in flight; with 0 ahead, exchanges block.
       A rank needs send and receive buffers for the Fourier coefficients of `ahead` + 1 groups. "auto": `tune`
       finds `groups` and the following settings at the first call, for the number of fields of that call
-    - `method`, one of `halcyon.halo.METHODS`, and `algorithm`: burst, bruck or ring-K (`halcyon.schedule`)
-    - `progress` of messages during computation: none, poll or thread, or a `halcyon.comm.Progress`
+    - `method`, one of `halcyon.halo.METHODS`; `algorithm`: burst, bruck, or ring-k with k messages per round
+      (`halcyon.schedule`)
+    - `progress`: how messages progress during computation: none, poll or thread, or a `halcyon.comm.Progress`
 
     Arguments may be xarray DataArrays with the dimensions latitude and longitude (or lat, lon; or point), or
     coefficient, in any order; coordinates, if any, must be those of the transform. Results are then
@@ -75,19 +76,19 @@ class Transform(SharedTransform):
         sets=None,
         **exchange,
     ):
-        with collective_errors(comm) as same:
-            same("grid", instance("grid", grid, Grid))
-            same("truncation", integer("truncation", truncation))
-            same("radius", number("radius", radius))
-            same("group", integer("group", group))
-            same("sets", checked_sets(comm, sets))
+        with collective_errors(comm) as require_same:
+            require_same("grid", instance("grid", grid, Grid))
+            require_same("truncation", integer("truncation", truncation))
+            require_same("radius", number("radius", radius))
+            require_same("group", integer("group", group))
+            require_same("sets", checked_sets(comm, sets))
             if integer("memory", memory, bits=63) < 0:
                 raise ConfigError(f"memory of {memory} bytes was given. Give 0 or more.")
         self.grid = grid
         self.truncation = truncation
         self.radius = radius
         arguments = grid.core, truncation, radius, memory, group
-        self._make(core.Transform, *arguments, share_class=Share, comm=comm, sets=sets, **exchange)
+        self._create(core.Transform, *arguments, share_class=Share, comm=comm, sets=sets, **exchange)
         self.wavenumbers = self.share.wavenumbers
         self.degrees = self.share.degrees
 
@@ -123,8 +124,8 @@ class Transform(SharedTransform):
         northward wind [m s-1]."""
         return self._to_coefficients(self.core.vorticity_divergence, {"u": u, "v": v}, out, pair=True)
 
-    @accepts_xarray("coefficients", "values", {}, {})
+    @accepts_xarray("coefficients", "values", NO_ATTRIBUTES, NO_ATTRIBUTES)
     def gradient(self, coefficients, *, fields=None, out=(None, None)):
         """Returns eastward and northward derivatives [1/m] (..., *shape) from the coefficients of fields."""
-        by_name = {"coefficients": coefficients}
-        return self._to_values(self.core.gradient, by_name, fields, out, pair=True)
+        arrays = {"coefficients": coefficients}
+        return self._to_values(self.core.gradient, arrays, fields, out, pair=True)

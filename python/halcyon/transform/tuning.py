@@ -31,8 +31,8 @@ __all__ = [
     "make_progress",
 ]
 
-# Default candidates of `fastest` for each member of `ExchangeSettings`, the simplest first.
-LISTS: dict[str, tuple] = core.choices()
+# Default candidates of `fastest` by argument name (one per member of `ExchangeSettings`), the simplest first.
+LISTS: dict[str, tuple] = core.default_candidates()
 GROUPS, AHEAD, METHODS, ALGORITHMS, PROGRESS = (
     LISTS[name] for name in ("groups", "ahead", "methods", "algorithms", "progress")
 )
@@ -92,23 +92,29 @@ def fastest(
     `cpp/halcyon/transform/share/tuning.hpp` describes the search.
 
     @param sets (V, W) of the ranks
-    @param progress objects by name, or names, of which the kinds that this MPI supports are created
+    @param progress objects by name, or names of kinds of progress; objects are created for the kinds that
+        this MPI supports
 
     Raises ConfigError, on all ranks, for invalid values and values that differ between ranks."""
-    with collective_errors(comm) as same:
-        same("groups", groups := sequence("groups", groups, at_least_one))
-        same("ahead", ahead := sequence("ahead", ahead, at_least_zero))
-        same("methods", sequence("methods", methods, lambda *pair: one_of(*pair, comm_core.methods())))
-        same("algorithms", sequence("algorithms", algorithms, algorithm_named))
-        same("repetitions", at_least_one("repetitions", repetitions))
+    with collective_errors(comm) as require_same:
+        require_same("groups", groups := sequence("groups", groups, at_least_one))
+        require_same("ahead", ahead := sequence("ahead", ahead, at_least_zero))
+        require_same(
+            "methods",
+            sequence("methods", methods, lambda name, value: one_of(name, value, comm_core.methods())),
+        )
+        require_same("algorithms", sequence("algorithms", algorithms, algorithm_named))
+        require_same("repetitions", at_least_one("repetitions", repetitions))
         if isinstance(progress, Mapping):
             from halcyon.comm import Progress
 
-            same("progress", sequence("progress", list(progress), text))
+            require_same("progress", sequence("progress", list(progress), text))
             for name, value in progress.items():
                 instance(f"progress[{name!r}]", value, Progress)
         else:
-            same("progress", sequence("progress", progress, lambda *pair: one_of(*pair, PROGRESS)))
+            require_same(
+                "progress", sequence("progress", progress, lambda name, value: one_of(name, value, PROGRESS))
+            )
     if comm is None or comm.size == 1:
         return {}
     from halcyon.comm import communicator
@@ -121,7 +127,8 @@ def fastest(
     names = list(progress_by_name)
 
     def settings_of(values) -> ExchangeSettings:
-        return ExchangeSettings(*values[:-1], names[values[-1]])
+        *settings, progress_index = values  # the tuple of C++: (groups, ahead, method, algorithm, index)
+        return ExchangeSettings(*settings, names[progress_index])
 
     def apply(values) -> None:
         settings = settings_of(values)

@@ -17,7 +17,7 @@ void append_twiddle(std::vector<double>& twiddles, int k, int n) {
   twiddles.push_back(static_cast<double>(std::sin(angle)));
 }
 
-/// Returns the radices of a transform of length n, and the remaining factor: 1 if no prime factor exceeds 5.
+/// Returns the radices of a transform of length n, then the remaining factor: 1 if no prime factor exceeds 5.
 std::vector<int> radices(int n) {
   std::vector<int> factors;
   for (const int radix : {4, 5, 3, 2})
@@ -38,10 +38,10 @@ std::vector<int> digit_reversed_inputs(const std::vector<RowPlan::Pass>& passes)
 RowPlan make_plan(int length) {
   RowPlan plan{.half = length / 2};
   auto factors = radices(plan.half);
-  factors.pop_back();
+  factors.pop_back();  // the remaining factor, which is 1
   int size = plan.half, stride = 1;
   for (const int radix : factors) {
-    RowPlan::Pass pass{radix, size / radix, stride, {}};
+    RowPlan::Pass pass{.radix = radix, .n_groups = size / radix, .stride = stride, .twiddles = {}};
     for (int p = 0; p < pass.n_groups; ++p)
       for (int j = 1; j < radix; ++j) append_twiddle(pass.twiddles, p * j % size, size);
     plan.passes.push_back(std::move(pass));
@@ -58,7 +58,7 @@ RowPlan make_plan(int length) {
 }  // namespace
 
 bool EightRowFft::supports(int length) {
-  return length >= 12 && length % 2 == 0 && radices(length / 2).back() == 1;
+  return length >= 12 && length % 2 == 0 && radices(length / 2).back() == 1;  // 12: two or more passes
 }
 
 const RowKernels& EightRowFft::fastest_kernels() {

@@ -8,8 +8,8 @@
 
 namespace halcyon::transform {
 
-/// Passes, twiddle factors and work arrays of a real transform of length L, computed as a complex transform
-/// of length L / 2 of x_2k + i x_2k+1.
+/// Passes, twiddle factors and work arrays of a real transform of length L, which is computed as a complex
+/// transform of length L / 2: of the values x_2k + i x_2k+1.
 struct RowPlan {
   /// One in-place pass of radix R with P groups:
   ///   x[R P b + p + P j] = t^(p j) sum_{k=0}^{R-1} exp(2 pi i j k / R) x[R P b + p + P k],
@@ -22,7 +22,7 @@ struct RowPlan {
   int half = 0;                    ///< number of complex values: L / 2
   std::vector<Pass> passes{};      ///< 2 or more
   std::vector<double> twiddles{};  ///< (m = 0 .. half/2, cosine and sine) of 2 pi m / L
-  /// (q) index of the first input of butterfly q of the last pass; result j has the index q + `stride` j
+  /// (q) index of the first input of butterfly q of the last pass; its result j is element q + `stride` j
   std::vector<int> input_offsets{};
   Buffer complex_values{};  ///< (index, real and imaginary part, lane)
   Buffer north{};           ///< (m, real and imaginary part, lane) Fourier coefficients of the northern rows
@@ -36,7 +36,7 @@ struct ParityParts {
   std::size_t shift;  ///< distance [doubles] from the block of the first field to that of this field
   int largest_m;
   const double* factors;      ///< (lane) factor of the values of the northern row and its mirror image
-  bool non_temporal = false;  ///< use non-temporal stores; requires blocks aligned to cache lines
+  bool non_temporal = false;  ///< store past the caches; requires blocks aligned to cache lines
 
   T* block(int m) const { return blocks[m] + shift; }
 };
@@ -73,15 +73,14 @@ class EightRowFft {
   /// @throws InternalError for a length that is not supported
   explicit EightRowFft(int length, const RowKernels& kernels = fastest_kernels());
 
-  /// x_k = sum_m c_m exp(2 pi i m k / L), |m| <= largest_m, c_-m = conj(c_m); of c_0, only the real part.
+  /// x_k = sum_m c_m exp(2 pi i m k / L), |m| <= largest_m, c_-m = conj(c_m); Im c_0 is ignored.
   /// @param waves parts such that c_m = factor (even + odd) in the north, factor (even - odd) in the south
-  /// @param prefetch_distance distance [doubles] from each row to the same row of the next field, which is
-  ///        prefetched; 0: no prefetch
+  /// @param prefetch_distance distance [doubles] of the same row of the next field, to prefetch; 0: none
   void to_values(const ParityParts<const double>& waves, Rows<double> rows,
                  std::size_t prefetch_distance = 0);
   /// c_m = sum_k x_k exp(-2 pi i m k / L).
   /// @param prefetch_distance as in to_values
-  /// @param waves receives factor (north + south) and factor (north - south) of the c_m of both rows
+  /// @param waves receives even = factor (north + south) and odd = factor (north - south) for each c_m
   void to_waves(Rows<const double> rows, std::size_t prefetch_distance, const ParityParts<double>& waves);
 
  private:

@@ -3,7 +3,7 @@
 namespace halcyon::transform {
 namespace {
 
-/// Returns the Fourier coefficients m of the northern rows, even + odd, or of the southern rows, even - odd.
+/// Returns Fourier coefficient m of the northern rows (even + odd) or of the southern rows (even - odd).
 struct Unfold {
   const ParityParts<const double>& parts;
   double sign;  ///< 1: northern rows, -1: southern rows
@@ -28,8 +28,7 @@ struct StoreNorth {
   }
 };
 
-/// Computes even and odd parts from the stored coefficients of the northern rows and the
-/// coefficients of the southern rows.
+/// Stores even and odd parts, from the coefficients of the southern rows and those of `StoreNorth`.
 struct Fold {
   const ParityParts<double>& parts;
   Lanes half_factor;
@@ -52,13 +51,13 @@ struct Fold {
 void to_values(RowPlan& plan, const ParityParts<const double>& waves, double* const* rows,
                std::size_t prefetch_distance) {
   const Lanes factor = load(waves.factors);
-  waves_to_rows<Lanes>(plan, Unfold{waves, 1, factor}, rows, prefetch_distance);
-  waves_to_rows<Lanes>(plan, Unfold{waves, -1, factor}, rows + kLanes, prefetch_distance);
+  waves_to_rows<Lanes>(plan, Unfold{waves, /*sign=*/1, factor}, rows, prefetch_distance);
+  waves_to_rows<Lanes>(plan, Unfold{waves, /*sign=*/-1, factor}, rows + kLanes, prefetch_distance);
 }
 
 void to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,
               const ParityParts<double>& waves) {
-  const Lanes half_factor = 0.5 * load(waves.factors);
+  const Lanes half_factor = 0.5 * load(waves.factors);  // rows_to_waves returns 2 c_m
   rows_to_waves<Lanes>(plan, rows, prefetch_distance, StoreNorth{waves, half_factor, plan.north.data()});
   rows_to_waves<Lanes>(plan, rows + kLanes, prefetch_distance, Fold{waves, half_factor, plan.north.data()});
 }

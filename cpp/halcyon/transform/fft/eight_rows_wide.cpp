@@ -4,12 +4,12 @@
 #include "halcyon/transform/fft/row_passes.hpp"
 
 /// The kernels of eight_rows_narrow.cpp for registers of 8 doubles: the lower half of a register holds the
-/// northern rows, the upper half the southern rows. A register loaded from a block holds the real parts
-/// (lower half) and the imaginary parts (upper half) of the even, or of the odd, part.
+/// northern rows, the upper half the southern rows. A register loaded from a block holds the even or the odd
+/// part of a coefficient: real parts (lower half) and imaginary parts (upper half).
 namespace halcyon::transform {
 namespace {
 
-/// Returns the Fourier coefficients m of all rows.
+/// Returns Fourier coefficient m of all rows.
 struct Unfold {
   ParityParts<const double> parts;
   Wide factor;
@@ -24,21 +24,19 @@ struct Unfold {
   }
 };
 
-/// Stores the even and odd parts of the Fourier coefficients m.
+/// Stores the even and odd parts of Fourier coefficient m.
 struct Fold {
   ParityParts<double> parts;
-  Wide half_factor;
+  Wide half_factor;  ///< rows_to_waves returns 2 c_m
   HALCYON_WIDE inline void operator()(int m, const LaneComplex<Wide>& x) const {
     if (m > parts.largest_m) return;
     const Wide re = x.re * half_factor, im = x.im * half_factor;
     const Wide north = __builtin_shufflevector(re, im, 0, 1, 2, 3, 8, 9, 10, 11);
     const Wide south = __builtin_shufflevector(re, im, 4, 5, 6, 7, 12, 13, 14, 15);
     if (parts.non_temporal) {
-      stream(parts.block(m), north + south);
-      stream(parts.block(m) + 2 * kLanes, north - south);
+      stream(parts.block(m), north + south), stream(parts.block(m) + 2 * kLanes, north - south);
     } else {
-      store(parts.block(m), north + south);
-      store(parts.block(m) + 2 * kLanes, north - south);
+      store(parts.block(m), north + south), store(parts.block(m) + 2 * kLanes, north - south);
     }
   }
 };

@@ -49,7 +49,7 @@ struct Fft::Plans : PlanPair {
     require<InternalError>(to_values && to_waves, "FFTW has no plan for rows of {} values.", length);
   }
   int length;
-  Buffer row;  ///< aligned copy of a row whose address does not have the alignment of the plans
+  Buffer row;  ///< copy of a row that is not aligned as the plans require
 };
 
 Fft::Fft(int length) : plans_(std::make_unique<Plans>(length)) {}

@@ -4,7 +4,7 @@
 
 namespace halcyon::transform {
 
-// The only interface to the Fourier transform library (FFTW): to use another library, replace fft.cpp.
+// Only fft.cpp uses the Fourier transform library (FFTW): to use another library, replace fft.cpp.
 
 /// Real transforms of one row between values and Fourier coefficients ("waves"). The bits of a result depend
 /// only on the values of the row, not on their address. Not thread-safe.
@@ -16,12 +16,12 @@ class Fft {
   Fft(Fft&&) noexcept;
   Fft& operator=(Fft&&) noexcept;
 
-  /// x_k = sum_m c_m exp(2 pi i m k / L), over m = -L/2..L/2, where c_-m = conj(c_m) and L is the row length.
+  /// x_k = sum_m c_m exp(2 pi i m k / L) over |m| <= L/2, where c_-m = conj(c_m) and L is the row length.
   /// @param waves (m = 0..L/2, real and imaginary part), aligned to 64 bytes; overwritten
-  /// @param values (k), the row
+  /// @param values (k = 0..L-1) values of the row
   void to_values(double* waves, double* values) const;
   /// c_m = sum_k x_k exp(-2 pi i m k / L).
-  /// @param values (k)
+  /// @param values (k = 0..L-1) values of the row
   /// @param waves (m = 0..L/2, real and imaginary part), aligned to 64 bytes
   void to_waves(const double* values, double* waves) const;
 

@@ -12,7 +12,7 @@
 /// consists of butterflies: discrete Fourier transforms of R complex numbers with the sign of
 /// exp(+2 pi i j k / R). The first and last passes also convert between rows and Fourier coefficients
 /// ("waves"). Two consecutive real values of a row form one complex value (Van Loan 1992, 4.4).
-/// In formulas, z* is the complex conjugate of z, and L the row length.
+/// In formulas, z* is the complex conjugate of z, L the row length, and half = L / 2.
 namespace halcyon::transform {
 
 /// One complex number per lane.
@@ -88,9 +88,8 @@ HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 2>& x) {
 template <class V>
 HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 3>& x) {
   constexpr double kSine60 = 0.86602540378443864676;
-  const LaneComplex<V> sum = x[1] + x[2], turn = scaled(x[1] - x[2], kSine60);
-  const LaneComplex<V> middle = scaled_add(sum, -0.5, x[0]);
-  x = {x[0] + sum, plus_i(middle, turn), minus_i(middle, turn)};
+  const LaneComplex<V> a = x[1] + x[2], b = scaled(x[1] - x[2], kSine60), c = scaled_add(a, -0.5, x[0]);
+  x = {x[0] + a, plus_i(c, b), minus_i(c, b)};
 }
 
 template <class V>
@@ -127,8 +126,8 @@ HALCYON_INLINE void multiply_by_twiddles(LaneComplexes<R, V>& x, const double* t
   for (int j = 1; j < R; ++j) x[j] = rotated(x[j], twiddles[2 * (j - 1)], twiddles[2 * (j - 1) + 1]);
 }
 
-/// Prefetches part `part` = 0, 1, .. of the rows that begin `distance` doubles after the given rows. A part
-/// is 2 R values of each row: the first and the last pass prefetch half a row each.
+/// Prefetches values 2 R part .. 2 R (part + 1) - 1 of each row that begins `distance` doubles after a given
+/// row. The first and the last pass of a transform prefetch half a row each, part by part.
 template <int R, class V, class T>
 HALCYON_INLINE void prefetch_rows(T* const* rows, std::size_t distance, int part) {
   constexpr int kLine = CacheLines::kDoubles;  // doubles per cache line
@@ -137,7 +136,7 @@ HALCYON_INLINE void prefetch_rows(T* const* rows, std::size_t distance, int part
     for (int row = 0; row < kRegisterSize<V>; ++row) prefetch(rows[row] + distance + kLine * line, kLine);
 }
 
-/// Any pass except the first and the last, in place. Symbols R, p, b, j and k as in `RowPlan::Pass`.
+/// Any pass except the first and the last, in place. R, p, b, j and k are the symbols of `RowPlan::Pass`.
 template <int R, class V>
 HALCYON_INLINE void middle_pass(const Pass& pass, double* values) {
   const int n_groups = pass.n_groups;
@@ -153,17 +152,17 @@ HALCYON_INLINE void middle_pass(const Pass& pass, double* values) {
   }
 }
 
-/// The first pass of an analysis (values to coefficients), which reads rows. Odd-numbered values become real
-/// parts and even-numbered values imaginary parts, which changes the sign of the exponent. The pass also
-/// prefetches the next rows, if any, and blocks that the last pass writes with temporal stores.
+/// The first pass of an analysis (values to coefficients), which reads rows. Values x_2k+1 become real parts
+/// and values x_2k imaginary parts, which changes the sign of the exponent. The pass also prefetches the rows
+/// of the next field, if any, and the blocks that the last pass will write, unless it stores past the caches.
 template <int R, class V>
 HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, std::size_t prefetch_distance,
                               const ParityParts<double>& waves, double* to) {
   const int n_groups = pass.n_groups;
   const double* twiddles = pass.twiddles.data();
   for (int next = 0; next < n_groups; next += 2) {
-    const int p = std::min(next, n_groups - 2);  // if their number is odd, one group is computed twice
-    LaneComplexes<R, V> x, y;
+    const int p = std::min(next, n_groups - 2);  // if n_groups is odd, one group is computed twice
+    LaneComplexes<R, V> x, y;                    // of groups p and p + 1
     for (int m = R * p; !waves.non_temporal && m < std::min((p + 2) * R, waves.largest_m + 1); ++m)
       prefetch(waves.block(m), kBlockSize);
     if (prefetch_distance > 0) prefetch_rows<R, V>(rows, prefetch_distance, next / 2);
@@ -196,7 +195,7 @@ HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows, std::size_
   std::array<double*, kRegisterSize<V>> to;  // a local copy, which cannot alias the values
   std::copy_n(rows, kRegisterSize<V>, to.data());
   for (int next = 0; next < stride; next += 2) {
-    const int q = std::min(next, stride - 2);
+    const int q = std::min(next, stride - 2);  // if stride is odd, one butterfly is computed twice
     if (prefetch_distance > 0) prefetch_rows<R, V>(to.data(), prefetch_distance + plan.half, next / 2);
     LaneComplexes<R, V> x, y;
     load_last_pass(plan, q, x), load_last_pass(plan, q + 1, y);
@@ -210,27 +209,27 @@ HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows, std::size_
   }
 }
 
-/// In the first pass of a synthesis and the last pass of an analysis, x holds the complex coefficients z_m of
-/// m = p + P k, k = 0 .. R - 1, and y of m = P - p + P k, so that z_m and z_half-m are both available. Calls
-/// pair(m, z_m, z_half-m) for the m <= half/2 in x and y; for m = half/2 the two coefficients are the same.
+/// Calls work(m, z_m, z_half-m) for all m <= half/2 in x and y: x holds the complex coefficients z_m of m = p
+/// + P k, k = 0 .. R - 1, and y the mirrored coefficients of m = P - p + P k, in the first pass of a
+/// synthesis and the last pass of an analysis. For m = half/2 the two coefficients are the same.
 /// @param p group 1 .. P/2  @param n_groups P
-template <int R, class V, class Pair>
+template <int R, class V, class Work>
 HALCYON_INLINE void for_mirrored_coefficients(int p, int n_groups, LaneComplexes<R, V>& x,
-                                              LaneComplexes<R, V>& y, const Pair& pair) {
-  for (int k = 0; k < (R + 1) / 2; ++k) pair(p + n_groups * k, x[k], y[R - 1 - k]);
+                                              LaneComplexes<R, V>& y, const Work& work) {
+  for (int k = 0; k < (R + 1) / 2; ++k) work(p + n_groups * k, x[k], y[R - 1 - k]);
   if (2 * p == n_groups) return;  // x and y are the same group
-  for (int k = 0; k < R / 2; ++k) pair(n_groups - p + n_groups * k, y[k], x[R - 1 - k]);
+  for (int k = 0; k < R / 2; ++k) work(n_groups - p + n_groups * k, y[k], x[R - 1 - k]);
 }
-/// The same for group p = 0, except m = 0, which has no mirrored coefficient.
-template <int R, class V, class Pair>
+/// `for_mirrored_coefficients` of group p = 0, without m = 0, which has no mirrored coefficient.
+template <int R, class V, class Work>
 HALCYON_INLINE void for_mirrored_coefficients_of_group_0(int n_groups, LaneComplexes<R, V>& x,
-                                                         const Pair& pair) {
-  for (int k = 1; 2 * k <= R; ++k) pair(n_groups * k, x[k], x[R - k]);
+                                                         const Work& work) {
+  for (int k = 1; 2 * k <= R; ++k) work(n_groups * k, x[k], x[R - k]);
 }
 
 /// The first pass of a synthesis, which reads Fourier coefficients c_m and prefetches the rows of the next
-/// field or, if there is no next field, the rows that the last pass will write. It computes z_m such that
-///   x_2k + i x_2k+1 = sum_m z_m exp(2 pi i m k / half):
+/// field or, if there is no next field, the rows that the last pass will write. The input of the complex
+/// transform, x_2k + i x_2k+1 = sum_m z_m exp(2 pi i m k / half), is
 ///   z_m = a + b* + i t (a - b*),  z_half-m = (a + b* - i t (a - b*))*,
 ///   a = c_m,  b = c_half-m,  t = exp(2 pi i m / L).
 template <int R, class V, class Waves>
@@ -239,14 +238,15 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* t
   const Pass& pass = plan.passes.front();
   const int n_groups = pass.n_groups, half = plan.half;
   const double *twiddles = plan.twiddles.data(), *pass_twiddles = pass.twiddles.data();
-  const auto split = [=](int m, LaneComplex<V>& x, LaneComplex<V>& mirrored) __attribute__((always_inline)) {
+  const auto compute_z = [=](int m, LaneComplex<V>& x,
+                             LaneComplex<V>& mirrored) __attribute__((always_inline)) {
     const LaneComplex<V> a = waves(m), b = waves(half - m);
     const LaneComplex<V> sum = plus_conjugate(a, b);
     const LaneComplex<V> turn = rotated(minus_conjugate(a, b), twiddles[2 * m], twiddles[2 * m + 1]);
     mirrored = {sum.re + turn.im, turn.re - sum.im};
     x = plus_i(sum, turn);
   };
-  const auto finish = [=](int p, LaneComplexes<R, V>& x) __attribute__((always_inline)) {
+  const auto run_butterfly = [=](int p, LaneComplexes<R, V>& x) __attribute__((always_inline)) {
     butterfly(x);
     if (p > 0) multiply_by_twiddles<R, V>(x, pass_twiddles + 2 * (R - 1) * p);
     for (int j = 0; j < R; ++j) store(to + complex_offset<V>(p + n_groups * j), x[j]);
@@ -257,64 +257,64 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* t
   };
   LaneComplexes<R, V> x, y;
   const V mean = waves(0).re;
-  x[0] = {mean, mean};
-  for_mirrored_coefficients_of_group_0<R, V>(n_groups, x, split);
-  finish(0, x);
+  x[0] = {mean, mean};  // z_0 = (1 + i) c_0, since c_half = 0
+  for_mirrored_coefficients_of_group_0<R, V>(n_groups, x, compute_z);
+  run_butterfly(0, x);
   for (int p = 1; 2 * p < n_groups; ++p) {
-    for_mirrored_coefficients<R, V>(p, n_groups, x, y, split);
+    for_mirrored_coefficients<R, V>(p, n_groups, x, y, compute_z);
     prefetch_part(p - 1);
-    finish(p, x), finish(n_groups - p, y);
+    run_butterfly(p, x), run_butterfly(n_groups - p, y);
   }
   if (n_groups % 2 == 0) {
     prefetch_part(n_groups / 2 - 1);
-    for_mirrored_coefficients<R, V>(n_groups / 2, n_groups, x, x, split);
-    finish(n_groups / 2, x);
+    for_mirrored_coefficients<R, V>(n_groups / 2, n_groups, x, x, compute_z);
+    run_butterfly(n_groups / 2, x);
   }
 }
 
 /// The last pass of an analysis, which writes Fourier coefficients and prefetches the rows of the next field,
-/// if any. Swapping real and imaginary parts before and after the transform changes the sign of the exponent:
+/// if any. Swapping real and imaginary parts before and after a transform changes the sign of the exponent:
 ///   z_m = sum_k (x_2k + i x_2k+1) exp(-2 pi i m k / half),
 ///   2 c_m = a + b* - i t (a - b*),  2 c_half-m = (a + b* + i t (a - b*))*,
 ///   a = z_m,  b = z_half-m,  t = exp(-2 pi i m / L).
-/// @param waves function (m, 2 c_m) that receives the coefficients
+/// @param waves called as waves(m, 2 c_m)
 template <int R, class V, class Waves>
 HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const double* const* rows,
                              std::size_t prefetch_distance) {
   const int stride = plan.passes.back().stride, half = plan.half;
   const double* twiddles = plan.twiddles.data();
-  const auto join = [=](int m, const LaneComplex<V>& x, const LaneComplex<V>& mirrored)
-                        __attribute__((always_inline)) {
-                          const LaneComplex<V> a = parts_swapped(x), b = parts_swapped(mirrored);
-                          const LaneComplex<V> sum = plus_conjugate(a, b);
-                          // (t (a - b*))*
-                          const LaneComplex<V> turn =
-                              conjugate_rotated(minus_conjugate(a, b), twiddles[2 * m], twiddles[2 * m + 1]);
-                          waves(half - m, LaneComplex<V>{sum.re + turn.im, 0.0 - (sum.im + turn.re)});
-                          waves(m, LaneComplex<V>{sum.re - turn.im, sum.im - turn.re});
-                        };
-  const auto begin = [&](int q, LaneComplexes<R, V>& x) __attribute__((always_inline)) {
+  const auto output_pair = [=](int m, const LaneComplex<V>& x,
+                               const LaneComplex<V>& mirrored) __attribute__((always_inline)) {
+    const LaneComplex<V> a = parts_swapped(x), b = parts_swapped(mirrored);
+    const LaneComplex<V> sum = plus_conjugate(a, b);
+    // (t (a - b*))*
+    const LaneComplex<V> turn =
+        conjugate_rotated(minus_conjugate(a, b), twiddles[2 * m], twiddles[2 * m + 1]);
+    waves(half - m, LaneComplex<V>{sum.re + turn.im, 0.0 - (sum.im + turn.re)});
+    waves(m, LaneComplex<V>{sum.re - turn.im, sum.im - turn.re});
+  };
+  const auto run_butterfly = [&](int q, LaneComplexes<R, V>& x) __attribute__((always_inline)) {
     load_last_pass(plan, q, x);
     butterfly(x);
   };
   LaneComplexes<R, V> x, y;
-  begin(0, x);
+  run_butterfly(0, x);
   const V mean = x[0].im + x[0].re;
   waves(0, LaneComplex<V>{mean + mean, V{}});
-  for_mirrored_coefficients_of_group_0<R, V>(stride, x, join);
+  for_mirrored_coefficients_of_group_0<R, V>(stride, x, output_pair);
   for (int q = 1; 2 * q < stride; ++q) {
-    begin(q, x), begin(stride - q, y);
+    run_butterfly(q, x), run_butterfly(stride - q, y);
     if (prefetch_distance > 0) prefetch_rows<R, V>(rows, prefetch_distance + half, q - 1);
-    for_mirrored_coefficients<R, V>(q, stride, x, y, join);
+    for_mirrored_coefficients<R, V>(q, stride, x, y, output_pair);
   }
   if (stride % 2 == 0) {
     if (prefetch_distance > 0) prefetch_rows<R, V>(rows, prefetch_distance + half, stride / 2 - 1);
-    begin(stride / 2, x);
-    for_mirrored_coefficients<R, V>(stride / 2, stride, x, x, join);
+    run_butterfly(stride / 2, x);
+    for_mirrored_coefficients<R, V>(stride / 2, stride, x, x, output_pair);
   }
 }
 
-/// Calls work<R>() with the radix R as template argument.
+/// Calls work<R>() for R = radix: a template argument from a run-time value.
 template <class V, class Work>
 HALCYON_INLINE void with_radix(int radix, const Work& work) {
   const auto call = [&]<int R>() __attribute__((always_inline)) {
@@ -357,14 +357,13 @@ HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* con
 }
 
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
-/// @param waves function (m, 2 c_m) that receives the coefficients 0 <= m < L/2; m = L/4 twice, of which only
-///        the second value is correct
+/// @param waves called as waves(m, 2 c_m) for 0 <= m < L/2; of two calls for m = L/4 the second is correct
 template <class V, class Waves>
 HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,
                                   const Waves& waves) {
-  const auto& first = plan.passes.front();
-  with_radix<V>(first.radix, [&]<int R>() __attribute__((always_inline)) {
-    from_rows<R, V>(first, rows, prefetch_distance, waves.parts, plan.complex_values.data());
+  const auto& first_pass = plan.passes.front();
+  with_radix<V>(first_pass.radix, [&]<int R>() __attribute__((always_inline)) {
+    from_rows<R, V>(first_pass, rows, prefetch_distance, waves.parts, plan.complex_values.data());
   });
   run_middle_passes<V>(plan);
   with_radix<V>(plan.passes.back().radix, [&]<int R>() __attribute__((always_inline)) {

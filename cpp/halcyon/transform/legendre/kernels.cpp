@@ -8,9 +8,9 @@
 namespace halcyon::transform {
 namespace {
 
-/// Reorders [real parts of two fields, imaginary parts of two fields] to [real and imaginary part] per field.
-Lanes by_field(const double* column) {
-  return _mm256_permute4x64_pd(load(column), 0b11011000);
+/// Reorders a value of ParitySums, [real, real, imaginary, imaginary], to one complex number per field.
+Lanes complex_by_field(const double* value) {
+  return _mm256_permute4x64_pd(load(value), 0b11011000);  // lanes 0, 2, 1, 3
 }
 
 }  // namespace
@@ -22,22 +22,22 @@ std::array<ParityTerms, 2> parity_terms(int n, int n_even_functions, const doubl
                       field_stride}};
 }
 
-std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields, Buffer& columns) {
+std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields, Buffer& values) {
   const int n_even = (n + 1) / 2, n_odd = n / 2;
   const std::size_t n_pairs = (n_fields + 1) / 2, even_size = n_pairs * ParitySums::pitch(n_even);
-  double* const even = columns.reserve(even_size + n_pairs * ParitySums::pitch(n_odd));
+  double* const even = values.reserve(even_size + n_pairs * ParitySums::pitch(n_odd));
   return {ParitySums{n_even, 0, 0, even},
           ParitySums{n_odd, static_cast<std::size_t>(n_even_functions), kBlockSize / 2, even + even_size}};
 }
 
 void store_coefficients(const std::array<ParitySums, 2>& sums, int pair, double* field_1, double* field_2) {
-  const double *even = sums[0].columns_of_pair(pair), *odd = sums[1].columns_of_pair(pair);
+  const double *even = sums[0].values_of_pair(pair), *odd = sums[1].values_of_pair(pair);
   for (int k = 0; k < sums[1].n; ++k, field_1 += 4, field_2 += 4, even += 4, odd += 4) {
-    const Lanes a = by_field(even), b = by_field(odd);
+    const Lanes a = complex_by_field(even), b = complex_by_field(odd);
     store(field_2, second_halves(a, b)), store(field_1, first_halves(a, b));
   }
-  if (sums[1].n == sums[0].n) return;
-  const Lanes a = by_field(even);
+  if (sums[1].n == sums[0].n) return;  // otherwise the last coefficient is even
+  const Lanes a = complex_by_field(even);
   _mm_storeu_pd(field_2, _mm256_extractf128_pd(a, 1)), _mm_storeu_pd(field_1, _mm256_castpd256_pd128(a));
 }
 
@@ -53,7 +53,7 @@ const double* functions_at_stripe(const double* functions, std::size_t pitch, in
   return functions + stripe / 2 * pitch + stripe % 2 * kLanes;
 }
 
-/// Sums over terms at S stripes for F fields: F x 2 real and imaginary parts c. In the kernels, p is P_nm.
+/// Sums over terms at S stripes for F fields, of which c numbers the real and imaginary parts. p is P_nm.
 template <int S, int F>
 void sum_terms(int n, const std::array<const double*, S>& functions, const double* const* fields,
                const std::array<double*, S>& blocks) {
@@ -101,7 +101,7 @@ void sum_over_terms(const ParityTerms& terms, int n_fields, int n_stripes, const
 /// Sums over latitudes for N terms and F fields.
 template <int N, int F>
 void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, const double* const* blocks,
-                   std::size_t shift, bool is_first, double* columns) {
+                   std::size_t shift, bool is_first, double* values) {
   Lanes sum[N][4];
   for (auto& row : sum)
     for (auto& value : row) value = broadcast(0.0);
@@ -114,18 +114,18 @@ void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, co
       for (int k = 0; k < N; ++k) sum[k][c] = multiply_add(p[k], part, sum[k][c]);
     }
   }
-  for (int k = 0; k < N; ++k, columns += 4)
-    store(columns, (is_first ? broadcast(0.0) : load(columns)) +
-                       sums_of_lanes(sum[k][0], sum[k][2], sum[k][1], sum[k][3]));
+  for (int k = 0; k < N; ++k, values += 4)
+    store(values, (is_first ? broadcast(0.0) : load(values)) +
+                      sums_of_lanes(sum[k][0], sum[k][2], sum[k][1], sum[k][3]));
 }
 
 /// Sums over latitudes for the n terms of a tile and F fields.
 template <int F>
 void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, const double* const* blocks,
-              std::size_t shift, bool is_first, double* columns) {
+              std::size_t shift, bool is_first, double* values) {
   const auto sum = [&]<int N>(int k) {
     sum_latitudes<N, F>(n_stripes, functions + k * kStripePair, pitch, blocks, shift, is_first,
-                        columns + 4 * k);
+                        values + 4 * k);
   };
   int k = 0;
   for (; tile_size(n - k) == 3; k += 3) sum.template operator()<3>(k);
@@ -143,7 +143,7 @@ void sum_over_latitudes(const ParitySums& sums, int n_fields, int n_stripes, con
           .prefetch_all();
       const auto sum = f + 1 < n_fields ? sum_tile<2> : sum_tile<1>;
       sum(n_taken, n_stripes, functions + k * kStripePair, pitch, blocks, f * kBlockSize + sums.shift,
-          is_first, sums.columns_of_pair(f / 2) + 4 * k);
+          is_first, sums.values_of_pair(f / 2) + 4 * k);
     }
 }
 

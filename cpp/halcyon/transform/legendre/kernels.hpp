@@ -10,12 +10,12 @@
 
 namespace halcyon::transform {
 
-/// Stripes (buffer.hpp) whose sums are computed together; fixed, since the order of sums determines the bits.
+/// Stripes (buffer.hpp) that are summed together; the same for all processors, since it determines the bits.
 inline constexpr int kStripesPerGroup = 16;
 
 /// The coefficients X_nm of one m and one parity (n - m even or odd) of all fields: terms of sums over n.
 struct ParityTerms {
-  static constexpr int kStride = 4;  ///< doubles between consecutive coefficients of one parity
+  static constexpr int kStride = 4;  ///< doubles from one complex coefficient to the next of the same parity
 
   int n;                     ///< number of terms
   std::size_t function_0;    ///< index of the Legendre function of the first term
@@ -26,16 +26,16 @@ struct ParityTerms {
   const double* field(int field) const { return field_0 + field * field_stride; }
 };
 
-/// The coefficients of one wavenumber and parity as sums over latitudes; members as in ParityTerms.
+/// The coefficients X_nm of one m and one parity of all fields, computed as sums over latitudes.
 struct ParitySums {
-  int n;
-  std::size_t function_0, shift;
-  /// (pair of fields, term, [real part of field 1, of field 2, imaginary part of field 1, of field 2])
-  double* columns;
+  int n;                          ///< number of coefficients
+  std::size_t function_0, shift;  ///< as in ParityTerms
+  /// (pair of fields, coefficient, [real part of field 1, of field 2, imaginary part of field 1, of field 2])
+  double* values;
 
-  /// Doubles per pair of fields of n terms each, padded to cache lines.
+  /// Doubles per pair of fields with n coefficients each, padded to cache lines.
   static std::size_t pitch(int n) { return static_cast<std::size_t>(n + n % 2) * 4; }
-  double* columns_of_pair(int pair) const { return columns + pair * pitch(n); }
+  double* values_of_pair(int pair) const { return values + pair * pitch(n); }
 };
 
 /// Returns the terms with even n - m, and the terms with odd n - m.
@@ -44,9 +44,10 @@ struct ParitySums {
 /// @param coefficients (n - m) complex coefficients of field 0
 std::array<ParityTerms, 2> parity_terms(int n, int n_even_functions, const double* coefficients,
                                         std::size_t field_stride);
-std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields, Buffer& columns);
+/// Returns the sums with even n - m, and the sums with odd n - m, whose values are stored in a buffer.
+std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields, Buffer& values);
 
-/// Stores the sums of both parities as the coefficients, (n - m) complex, of a pair of fields.
+/// Stores the sums of both parities as complex coefficients, indexed by n - m, of a pair of fields.
 /// @param field_1, field_2 coefficients of the two fields; equal if the pair has only one field
 void store_coefficients(const std::array<ParitySums, 2>& sums, int pair, double* field_1, double* field_2);
 
@@ -62,11 +63,11 @@ struct Kernels {
   /// x_c(mu) = sum_n P_nm(mu) X_nc, n ascending, for real and imaginary part c of each field.
   /// @param functions (pair of stripes, term, latitude of the pair) P_nm; `pitch` doubles between pairs
   /// @param blocks (stripe) blocks of field 0; even length, so that the last pair has two stripes
-  /// @param queue memory to prefetch; the unit of work is terms x stripes x fields
+  /// @param queue memory to prefetch; one unit of work is one term of one field at one stripe
   void (*sum_over_terms)(const ParityTerms& terms, int n_fields, int n_stripes, const double* functions,
                          std::size_t pitch, double* const* blocks, PrefetchQueue& queue);
-  /// X_nc += sum_mu P_nm(mu) x_c(mu): first over stripes from the equator polewards, then over lanes.
-  /// @param is_first whether the group of stripes is the first, so that X_nc starts from 0
+  /// X_nc += sum_mu P_nm(mu) x_c(mu): sums over stripes from the equator polewards, then over lanes.
+  /// @param is_first whether X_nc starts from 0: for the first group of stripes
   void (*sum_over_latitudes)(const ParitySums& sums, int n_fields, int n_stripes, const double* functions,
                              std::size_t pitch, const double* const* blocks, bool is_first,
                              PrefetchQueue& queue);

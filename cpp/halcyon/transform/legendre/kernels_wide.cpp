@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMaxPairs = 4, kMaxTerms = 12;  ///< largest tiles: pairs of stripes, and terms of one parity
 
-/// Returns the tile size, at most `max`, for the remaining number n, avoiding a small last tile.
+/// Returns the size of the next tile of n remaining pairs or terms: at most `max`, without a small last tile.
 constexpr int tile_size(int n, int max) {
   return n >= 2 * max ? max : n > max ? (n + 1) / 2 : n;
 }
@@ -45,7 +45,7 @@ HALCYON_WIDE void sum_terms(int n, const double* functions, std::size_t pitch, c
     }
 }
 
-/// Returns the sums of lanes 0 + 1, 2 + 3, 4 + 5 and 6 + 7 of a and of b, as a, b, a, b, ...
+/// Returns the sums of lanes 0 + 1, 2 + 3, 4 + 5 and 6 + 7 of a and of b, alternating: a, b, a, b, ...
 HALCYON_WIDE inline Wide sums_of_two(Wide a, Wide b) {
   return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
          __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
@@ -57,11 +57,11 @@ HALCYON_WIDE inline Wide sums_of_four(Wide a, Wide b) {
          __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
 }
 
-/// Sums over latitudes for N terms and F fields. Register: 4 real parts of a field, then 4 imaginary parts.
+/// Sums over latitudes for N terms and F fields. Register x: 4 real, then 4 imaginary parts of a field.
 template <int N, int F>
 HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch,
-                                const double* const* blocks, std::size_t shift, bool is_first,
-                                double* columns, const CacheLines& lines) {
+                                const double* const* blocks, std::size_t shift, bool is_first, double* values,
+                                const CacheLines& lines) {
   Wide sum[N + N % 2][2];
   for (auto& row : sum)
     for (auto& value : row) value = Wide{};
@@ -78,12 +78,12 @@ HALCYON_WIDE void sum_latitudes(int n_stripes, const double* functions, std::siz
       }
     }
 #pragma GCC unroll 12
-  for (int k = 0; k < N; k += 2, columns += 8) {
+  for (int k = 0; k < N; k += 2, values += 8) {
     const __mmask8 mask = k + 1 < N ? 0xff : 0x0f;
-    const Wide before = is_first ? Wide{} : _mm512_maskz_loadu_pd(mask, columns);
+    const Wide before = is_first ? Wide{} : _mm512_maskz_loadu_pd(mask, values);
     const Wide sums =
         sums_of_four(sums_of_two(sum[k][0], sum[k][1]), sums_of_two(sum[k + 1][0], sum[k + 1][1]));
-    _mm512_mask_storeu_pd(columns, mask, before + sums);
+    _mm512_mask_storeu_pd(values, mask, before + sums);
   }
 }
 
@@ -92,7 +92,7 @@ using SumTerms = void (*)(int, const double*, std::size_t, const double* const*,
 using SumLatitudes = void (*)(int, const double*, std::size_t, const double* const*, std::size_t, bool,
                               double*, const CacheLines&);
 
-/// Kernels by [number of fields - 1][number of pairs of stripes, or of terms, - 1].
+/// Kernels indexed by [number of fields - 1][number of pairs of stripes (or of terms) - 1].
 template <class Sum, int kMax>
 using Table = std::array<std::array<Sum, kMax>, 2>;
 
@@ -133,7 +133,7 @@ void sum_over_latitudes(const ParitySums& sums, int n_fields, int n_stripes, con
         n_taken = tile_size(end - k, kMaxTerms);
         const auto sum = kSumLatitudes[f + 1 < n_fields][n_taken - 1];
         sum(n_stripes, functions + k * kStripePair, pitch, blocks, f * kBlockSize + sums.shift, is_first,
-            sums.columns_of_pair(f / 2) + 4 * k,
+            sums.values_of_pair(f / 2) + 4 * k,
             queue.take(static_cast<std::size_t>(2 * n_taken) * n_stripes, n_stripes));
       }
   }

@@ -13,7 +13,7 @@ namespace {
 // Pairs of stripes per loop: independent recurrences hide the latency of the steps of each recurrence.
 constexpr int kInterleaved = 2;
 
-/// mantissa 2^exponent.
+/// mantissa 2^exponent, where the exponent may exceed the range of long doubles.
 struct LongNumber {
   long double mantissa = 1;
   long exponent = 0;
@@ -49,8 +49,7 @@ struct Recurrence {
   }
   void step(RecurrenceStep s) {
     const Lanes next = multiply_subtract(broadcast(s.a) * mu, current, broadcast(s.b) * previous);
-    previous = current;
-    current = next;
+    previous = current, current = next;
   }
   /// Rescales values that have reached kLarge.
   void rescale() {
@@ -62,42 +61,42 @@ struct Recurrence {
   }
 };
 
-/// Runs the recurrences of P neighbouring pairs of stripes in one loop.
-template <int P>
+/// Runs the recurrences of kPairs neighbouring pairs of stripes in one loop.
+template <int kPairs>
 void compute_interleaved(std::span<const RecurrenceStep> steps, const RecurrenceStart& start,
                          double* values) {
-  constexpr int kStripes = 2 * P;
+  constexpr int kStripes = 2 * kPairs;
   const int n = static_cast<int>(steps.size()) + 1, n_even = (n + 1) / 2;
   Recurrence recurrences[kStripes];
-  bool scaled = false;
+  bool any_scaled = false;
   for (int s = 0; s < kStripes; ++s) {
     recurrences[s] = {load(start.mu + s * kLanes), broadcast(0.0), load(start.value + s * kLanes),
                       load(start.scale + s * kLanes)};
-    scaled = scaled || recurrences[s].is_scaled();
+    any_scaled = any_scaled || recurrences[s].is_scaled();
   }
   const std::size_t pitch = static_cast<std::size_t>(n) * kStripePair;
   double *now = values, *next = values + n_even * kStripePair;  // alternate between even and odd n - m
-  const auto store_at = [&](int s, Lanes x) { store(now + s / 2 * pitch + s % 2 * kLanes, x); };
+  const auto store_function = [&](int s, Lanes x) { store(now + s / 2 * pitch + s % 2 * kLanes, x); };
   const auto advance = [&] {
     now += kStripePair;
     std::swap(now, next);
   };
   int k = 0;
-  for (; scaled && k + 1 < n; ++k, advance()) {
-    scaled = false;
+  for (; any_scaled && k + 1 < n; ++k, advance()) {
+    any_scaled = false;
     for (int s = 0; s < kStripes; ++s) {
-      store_at(s, recurrences[s].result());
+      store_function(s, recurrences[s].result());
       recurrences[s].step(steps[k]);
       recurrences[s].rescale();
-      scaled = scaled || recurrences[s].is_scaled();
+      any_scaled = any_scaled || recurrences[s].is_scaled();
     }
   }
   for (; k + 1 < n; ++k, advance())
     for (int s = 0; s < kStripes; ++s) {
-      store_at(s, recurrences[s].current);
+      store_function(s, recurrences[s].current);
       recurrences[s].step(steps[k]);
     }
-  for (int s = 0; s < kStripes; ++s) store_at(s, recurrences[s].result());
+  for (int s = 0; s < kStripes; ++s) store_function(s, recurrences[s].result());
 }
 
 }  // namespace
@@ -113,7 +112,7 @@ SectoralFunctions::SectoralFunctions(int largest_m) : norms_(largest_m + 1) {
 ScaledNumber SectoralFunctions::p_mm(int m, long double colatitude) const {
   auto product = power(std::sin(colatitude), m);
   product.multiply_by({norms_[m], 0});
-  const long scale = product.exponent > -256 ? 0 : (product.exponent - 256) / 512;
+  const long scale = product.exponent > -256 ? 0 : (product.exponent - 256) / 512;  // so that value < 2^256
   return {static_cast<double>(std::ldexp(product.mantissa, static_cast<int>(product.exponent - 512 * scale))),
           static_cast<double>(scale)};
 }
@@ -151,8 +150,7 @@ double max_abs_function(std::span<const RecurrenceStep> steps, double mu, Scaled
     if (scale == 0) largest = std::max(largest, std::abs(current));
     if (k == steps.size()) return largest;
     const double next = std::fma(steps[k].a * mu, current, -(steps[k].b * previous));
-    previous = current;
-    current = next;
+    previous = current, current = next;
     if (scale < 0 && std::abs(current) >= kLarge) current *= kShrink, previous *= kShrink, ++scale;
   }
 }

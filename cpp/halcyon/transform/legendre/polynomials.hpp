@@ -7,12 +7,13 @@
 /// factor (-1)^m: P_00 = 1, P_10 = sqrt(3) mu. They are computed for one m, by recurrence over n from P_mm.
 namespace halcyon::transform {
 
-/// A number that may be far below the range of doubles: value 2^(512 scale), scale <= 0, with 2^-256 <= value
-/// < 2^256 if scale < 0 (after Fukushima 2012, J. Geodesy 86, 271-285).
+/// A number that may be far below the range of doubles: value 2^(512 scale), where scale <= 0 and, if scale <
+/// 0, 2^-256 <= value < 2^256 (after Fukushima 2012, J. Geodesy 86, 271-285).
 struct ScaledNumber {
   double value, scale;
 };
-inline constexpr double kLarge = 0x1p+256, kShrink = 0x1p-512;  ///< limit of values; factor per unit of scale
+/// Recurrences multiply a value that has reached kLarge by kShrink, and add 1 to the scale.
+inline constexpr double kLarge = 0x1p+256, kShrink = 0x1p-512;
 
 /// P_mm = cos^m(latitude) prod_{k=1..m} sqrt((2 k + 1) / (2 k)), for m = 0..largest_m.
 class SectoralFunctions {
@@ -30,17 +31,17 @@ class SectoralFunctions {
 struct RecurrenceStep {
   double a, b;
 };
-/// Returns the steps n = m .. largest_n - 1, which give P_nm up to n = largest_n.
+/// Returns the steps n = m .. largest_n - 1 for one m, which compute P_nm up to n = largest_n.
 std::vector<RecurrenceStep> recurrence_steps(int m, int largest_n);
 
 /// Initial values of the recurrences at the northern latitudes of pairs of stripes (buffer.hpp).
 struct RecurrenceStart {
   const double* mu;     ///< (latitude) sine of latitude
   const double* value;  ///< (latitude) P_mm = value 2^(512 scale)
-  const double* scale;  ///< (latitude)
+  const double* scale;  ///< (latitude), see `value`
 };
 
-/// Computes P_nm for n = m..m + steps.size(); the results are 0 up to the first |P_nm| above 2^-256.
+/// Computes P_nm for n = m..m + steps.size(). Results are 0 until |P_nm| reaches 2^-256.
 /// @param n_pairs pairs of stripes, each of `kStripePair` latitudes
 /// @param values (pair, all even n - m and then all odd n - m, latitude of the pair)
 void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,

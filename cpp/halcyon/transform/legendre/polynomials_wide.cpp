@@ -18,8 +18,7 @@ struct Recurrence {
   }
   HALCYON_WIDE void step(RecurrenceStep s) {
     const Wide next = _mm512_fmsub_pd(broadcast_wide(s.a) * mu, current, broadcast_wide(s.b) * previous);
-    previous = current;
-    current = next;
+    previous = current, current = next;
   }
   /// Rescales values that have reached kLarge.
   HALCYON_WIDE void rescale() {
@@ -31,36 +30,36 @@ struct Recurrence {
   }
 };
 
-/// Runs the recurrences of P neighbouring pairs of stripes in one loop.
-template <int P>
+/// Runs the recurrences of kPairs neighbouring pairs of stripes in one loop.
+template <int kPairs>
 HALCYON_WIDE void compute_interleaved(std::span<const RecurrenceStep> steps, const RecurrenceStart& start,
                                       double* values) {
   const int n = static_cast<int>(steps.size()) + 1, n_even = (n + 1) / 2;
   const std::size_t pitch = static_cast<std::size_t>(n) * kStripePair;
-  Recurrence recurrences[P];
-  bool scaled = false;
-  for (int i = 0; i < P; ++i) {
+  Recurrence recurrences[kPairs];
+  bool any_scaled = false;
+  for (int i = 0; i < kPairs; ++i) {
     recurrences[i] = {load_wide(start.mu + i * kStripePair), Wide{}, load_wide(start.value + i * kStripePair),
                       load_wide(start.scale + i * kStripePair)};
-    scaled = scaled || recurrences[i].scaled_lanes();
+    any_scaled = any_scaled || recurrences[i].scaled_lanes();
   }
   double *now = values, *next = values + n_even * kStripePair;  // alternate between even and odd n - m
   int k = 0;
-  for (; scaled && k + 1 < n; ++k, now += kStripePair, std::swap(now, next)) {
-    scaled = false;
-    for (int i = 0; i < P; ++i) {
+  for (; any_scaled && k + 1 < n; ++k, now += kStripePair, std::swap(now, next)) {
+    any_scaled = false;
+    for (int i = 0; i < kPairs; ++i) {
       store(now + i * pitch, recurrences[i].result());
       recurrences[i].step(steps[k]);
       recurrences[i].rescale();
-      scaled = scaled || recurrences[i].scaled_lanes();
+      any_scaled = any_scaled || recurrences[i].scaled_lanes();
     }
   }
   for (; k + 1 < n; ++k, now += kStripePair, std::swap(now, next))
-    for (int i = 0; i < P; ++i) {
+    for (int i = 0; i < kPairs; ++i) {
       store(now + i * pitch, recurrences[i].current);
       recurrences[i].step(steps[k]);
     }
-  for (int i = 0; i < P; ++i) store(now + i * pitch, recurrences[i].result());
+  for (int i = 0; i < kPairs; ++i) store(now + i * pitch, recurrences[i].result());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::int64_t squared(std::int64_t x) {
   return x * x;
 }
 
-SetCounts checked(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts) {
+SetCounts checked_counts(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts) {
   require_sets(counts);
   const int n_wavenumbers = truncation.largest_m() + 1, max_w = std::min(plane.ny, n_wavenumbers);
   require<ConfigError>(
@@ -28,8 +28,8 @@ SetCounts checked(const Plane& plane, const PlaneTruncation& truncation, SetCoun
   return counts;
 }
 
-std::shared_ptr<const PlaneSets> sets_of(const comm::Communicator* comm, SetCounts counts, const Plane& plane,
-                                         const PlaneTruncation& truncation) {
+std::shared_ptr<const PlaneSets> make_sets(const comm::Communicator* comm, SetCounts counts,
+                                           const Plane& plane, const PlaneTruncation& truncation) {
   check_ranks(comm, counts);
   const auto& [nx, ny, length_x, length_y] = plane;
   require<ConfigError>(nx >= 1 && ny >= 1, "A plane of {} x {} values was asked for. Give 1 or more.", nx,
@@ -45,7 +45,7 @@ std::shared_ptr<const PlaneSets> sets_of(const comm::Communicator* comm, SetCoun
   return std::make_shared<PlaneSets>(plane, truncation, counts);
 }
 
-/// Returns i factor x.
+/// Returns i factor x for a real factor.
 Complex times_i(double factor, Complex x) {
   return {-factor * x.imag(), factor * x.real()};
 }
@@ -62,10 +62,10 @@ PlaneTruncation::PlaneTruncation(int largest_m, int largest_n, PlaneShape shape)
   require<ConfigError>(largest_m >= 0 && largest_n >= 0,
                        "The truncation {} x {} was asked for. Give 0 or more along x and y.", largest_m,
                        largest_n);
-  const auto m2 = squared(largest_m), n2 = squared(largest_n);  // M^2 and N^2
+  const auto max_m2 = squared(largest_m), max_n2 = squared(largest_n);  // M^2 and N^2
   int n = largest_n;
   for (int m = 0; m <= largest_m; ++m) {
-    while (shape == PlaneShape::ellipse && squared(m) * n2 + squared(n) * m2 > m2 * n2) --n;
+    while (shape == PlaneShape::ellipse && squared(m) * max_n2 + squared(n) * max_m2 > max_m2 * max_n2) --n;
     largest_n_.push_back(n);
   }
 }
@@ -83,7 +83,7 @@ std::size_t PlaneTruncation::size() const {
 }
 
 PlaneSets::PlaneSets(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts)
-    : Extents(checked(plane, truncation, counts), truncation.counts(), 2),
+    : Extents(checked_counts(plane, truncation, counts), truncation.counts(), /*block_size=*/2),
       rows_(plane.ny, counts.w),
       parts_(plane.nx, counts.v),
       truncation_(truncation),
@@ -107,18 +107,18 @@ std::vector<std::int64_t> PlaneSets::points(int v, int w) const {
   return indices;
 }
 
-Bifourier::Bifourier(const Plane& plane, const PlaneTruncation& truncation, int group)
-    : Bifourier(sets_of(nullptr, {}, plane, truncation), nullptr, plane, truncation, group, {}) {}
+Bifourier::Bifourier(const Plane& plane, const PlaneTruncation& truncation, int max_batch)
+    : Bifourier(make_sets(nullptr, {}, plane, truncation), nullptr, plane, truncation, max_batch, {}) {}
 
 Bifourier::Bifourier(const comm::Communicator& comm, SetCounts counts, const Plane& plane,
-                     const PlaneTruncation& truncation, int group, ExchangeSettings settings)
-    : Bifourier(sets_of(&comm, counts, plane, truncation), &comm, plane, truncation, group,
+                     const PlaneTruncation& truncation, int max_batch, ExchangeSettings settings)
+    : Bifourier(make_sets(&comm, counts, plane, truncation), &comm, plane, truncation, max_batch,
                 std::move(settings)) {}
 
 Bifourier::Bifourier(std::shared_ptr<const PlaneSets> sets, const comm::Communicator* comm,
-                     const Plane& plane, const PlaneTruncation& truncation, int group,
+                     const Plane& plane, const PlaneTruncation& truncation, int max_batch,
                      ExchangeSettings settings)
-    : SharedTransform(sets, comm, group, true, std::move(settings)),
+    : SharedTransform(sets, comm, max_batch, /*share_coefficients=*/true, std::move(settings)),
       plane_(plane),
       truncation_(truncation),
       sets_(std::move(sets)),
@@ -168,8 +168,8 @@ void Bifourier::laplacian(std::span<const Complex> coefficients, std::span<Compl
 
 void Bifourier::inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const {
   multiply(laplacian, coefficients, [](double k, double l, Complex x) {
-    const double squared = k * k + l * l;
-    return squared > 0 ? -(1 / squared) * x : 0;
+    const double k2_plus_l2 = k * k + l * l;
+    return k2_plus_l2 > 0 ? -(1 / k2_plus_l2) * x : 0;
   });
 }
 

@@ -40,7 +40,7 @@ class PlaneTruncation {
   int largest_n() const { return largest_n_.front(); }
   /// The largest |n| of the waves with m.
   int largest_n(int m) const { return largest_n_[m]; }
-  /// Number of waves with m: n = -largest_n(m) .. largest_n(m).
+  /// Number of waves with m, which have n = -largest_n(m) .. largest_n(m).
   int count(int m) const { return 2 * largest_n_[m] + 1; }
   std::vector<int> counts() const;  ///< (m) number of waves
   std::size_t size() const;         ///< number of all waves
@@ -54,7 +54,8 @@ struct PlaneWave {
 };
 
 /// The distribution of a transform on a plane over V x W sets (Zheng and Marguinaud 2018, Geosci. Model Dev.
-/// 11, figure 3, where V and W are called cx and cy). Rank (v, w) holds, from values to coefficients:
+/// 11, figure 3, where V and W are called cx and cy). Rank (v, w) holds, in the order of an analysis
+/// (a synthesis reverses the order):
 /// 1. values of all fields at part v of x and part w of y;
 /// 2. complete rows at part w of y, for part v of the fields (zonal stage);
 /// 3. complete columns y of the wavenumbers m of W set w, for part v of the fields (meridional stage);
@@ -65,9 +66,9 @@ class PlaneSets final : public Extents {
   PlaneSets(const Plane& plane, const PlaneTruncation& truncation, SetCounts counts);
 
   int n_wavenumbers(int w) const { return static_cast<int>(wavenumbers(w).size()); }
-  /// Rows, divided over the W sets.
+  /// The rows, divided among the W sets.
   const schedule::BlockDistribution& rows() const { return rows_; }
-  /// Values of a row, divided over the V sets.
+  /// The values of a row, divided among the V sets.
   const schedule::BlockDistribution& parts() const { return parts_; }
   /// Waves of the coefficients of a rank: m ascending, and n = -largest_n(m) .. largest_n(m) for each m.
   std::vector<PlaneWave> waves(int v, int w) const;
@@ -82,7 +83,7 @@ class PlaneSets final : public Extents {
  private:
   schedule::BlockDistribution rows_, parts_;
   PlaneTruncation truncation_;
-  std::vector<std::int64_t> wavenumbers_before_;  ///< (w) number of wavenumbers of all w' < w
+  std::vector<std::int64_t> wavenumbers_before_;  ///< (w) number of wavenumbers of the sets before w
 };
 
 class Zonal;
@@ -97,15 +98,15 @@ class Meridional;
 class Bifourier final : public SharedTransform {
  public:
   /// Transform of a single rank.
-  /// @param group maximum number of fields that are computed together
+  /// @param max_batch maximum number of fields that are computed together
   /// @throws ConfigError if the plane cannot resolve the truncation: it needs 2 M + 1 values along x and 2 N
   ///        + 1 along y; and for lengths that are not positive
-  Bifourier(const Plane& plane, const PlaneTruncation& truncation, int group = 50);
+  Bifourier(const Plane& plane, const PlaneTruncation& truncation, int max_batch = 50);
   /// Collective. Transform that the ranks of a communicator share; all calls of the transform are collective.
-  /// @throws ConfigError unless there are V x W ranks, and the errors of the other constructor, `PlaneSets`
-  ///        and `comm::Exchange`
+  /// @throws ConfigError unless there are V x W ranks, and as the other constructor, `PlaneSets`,
+  /// `comm::Exchange`
   Bifourier(const comm::Communicator& comm, SetCounts counts, const Plane& plane,
-            const PlaneTruncation& truncation, int group = 50, ExchangeSettings settings = {});
+            const PlaneTruncation& truncation, int max_batch = 50, ExchangeSettings settings = {});
   Bifourier(Bifourier&&);
   ~Bifourier() override;
 
@@ -113,18 +114,18 @@ class Bifourier final : public SharedTransform {
   const PlaneTruncation& truncation() const { return truncation_; }
   const PlaneSets& sets() const { return *sets_; }
 
-  /// Coefficients of derivatives [f m-1] of fields f, both (field, coefficient); may be in place.
+  /// Computes coefficients of derivatives [f m-1] of fields [f: any unit]; the two arrays may be the same.
   ///   (df/dx)_mn = i k X_mn,  (df/dy)_mn = i l X_mn,  k = 2 pi m / Lx,  l = 2 pi n / Ly
   void x_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
   void y_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
-  /// Coefficients of the Laplacian, -(k^2 + l^2) X_mn [f m-2].
+  /// Computes coefficients of the Laplacian [f m-2]: -(k^2 + l^2) X_mn.
   void laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const;
-  /// Coefficients of the field with mean 0 and this Laplacian; the mean of the Laplacian is ignored.
+  /// Computes coefficients of the field with mean 0 and a given Laplacian, whose mean is ignored.
   void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;
 
  private:
   Bifourier(std::shared_ptr<const PlaneSets> sets, const comm::Communicator* comm, const Plane& plane,
-            const PlaneTruncation& truncation, int group, ExchangeSettings settings);
+            const PlaneTruncation& truncation, int max_batch, ExchangeSettings settings);
 
   void compute_stage(Direction direction, CallPlan& plan, const StageTask& task) override;
   template <class Factor>

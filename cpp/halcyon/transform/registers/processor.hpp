@@ -39,7 +39,7 @@ class PrefetchQueue {
     ranges_.push_back({first, (n + CacheLines::kDoubles - 1) / CacheLines::kDoubles});
     n_lines_ += ranges_.back().n;
   }
-  /// Spreads the prefetches evenly over an amount of work, in the caller's unit of work.
+  /// Spreads the prefetches evenly over an amount of work, in any unit; `take` uses the same unit.
   void spread_over(std::size_t work) {
     rate_ = static_cast<double>(n_lines_) / static_cast<double>(std::max<std::size_t>(work, 1));
     due_ = 0;
@@ -58,14 +58,14 @@ class PrefetchQueue {
   }
 
  private:
-  static constexpr double kUnusedLine = 0;
+  static constexpr double kUnusedLine = 0;  ///< prefetched until the first line is due
 
   std::vector<CacheLines> ranges_;
   std::size_t next_range_ = 0;
-  std::ptrdiff_t n_lines_ = 0;
-  double rate_ = 0;  ///< lines per unit of work
-  double due_ = 0;   ///< lines to prefetch up to the present work, minus the lines that were taken
-  CacheLines repeated_line_{&kUnusedLine, 1};  ///< returned if no line is due
+  std::ptrdiff_t n_lines_ = 0;  ///< lines of all ranges that were added
+  double rate_ = 0;             ///< lines per unit of work
+  double due_ = 0;              ///< lines to prefetch up to the present work, minus the lines that were taken
+  CacheLines repeated_line_{&kUnusedLine, 1};  ///< cached line that is returned if none is due
 };
 
 }  // namespace halcyon::transform

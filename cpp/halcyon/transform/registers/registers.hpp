@@ -8,12 +8,12 @@
 /// Marks functions that use registers of 8 doubles; they may only be called if `has_wide_registers()`.
 #define HALCYON_WIDE [[gnu::target("avx512f")]]
 
-/// Marks functions that are inlined and so compiled for the registers of the caller, of 4 or 8 doubles.
+/// Marks functions that are inlined, and so compiled for the registers of the caller: 4 or 8 doubles.
 #define HALCYON_INLINE [[gnu::always_inline]] inline
 
 namespace halcyon::transform {
 
-/// A register of 4 doubles: one per northern (or southern) row of a stripe (4 rows and their mirror images).
+/// A register of 4 doubles, one per row: the 4 northern or the 4 southern rows of a stripe (buffer.hpp).
 using Lanes = halcyon::Lanes<double>;
 using halcyon::prefetch, halcyon::load, halcyon::store, halcyon::multiply_add,
     halcyon::multiply_subtract;  // overloaded below for wide registers
@@ -36,10 +36,8 @@ inline Lanes second_halves(Lanes a, Lanes b) {
 inline void transpose(Lanes& a, Lanes& b, Lanes& c, Lanes& d) {
   const Lanes ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
   const Lanes cd_low = _mm256_unpacklo_pd(c, d), cd_high = _mm256_unpackhi_pd(c, d);
-  a = first_halves(ab_low, cd_low);
-  b = first_halves(ab_high, cd_high);
-  c = second_halves(ab_low, cd_low);
-  d = second_halves(ab_high, cd_high);
+  a = first_halves(ab_low, cd_low), b = first_halves(ab_high, cd_high);
+  c = second_halves(ab_low, cd_low), d = second_halves(ab_high, cd_high);
 }
 
 /// Returns the sums over the lanes of a, of b, of c and of d, each as (lane 0 + lane 1) + (lane 2 + lane 3).
@@ -63,7 +61,7 @@ HALCYON_WIDE inline void stream(double* to, Wide x) {
 HALCYON_WIDE inline Wide broadcast_wide(double value) {
   return _mm512_set1_pd(value);
 }
-/// Loads four doubles into the lower half and into the upper half of a register.
+/// Loads four doubles into both halves of a register.
 HALCYON_WIDE inline Wide duplicate(const double* from) {
   return _mm512_maskz_broadcast_f64x4(0xff, load(from));
 }
@@ -124,7 +122,7 @@ HALCYON_WIDE inline void store_rows(double* const* rows, int row, std::size_t po
   store(rows[row + kLanes] + position, __builtin_shufflevector(x, x, 4, 5, 6, 7));
 }
 
-/// Transposes the 4 x 4 matrix in the lower halves of a, b, c and d, and the one in the upper halves.
+/// Transposes the 4 x 4 matrix in the lower halves of a, b, c and d, and the matrix in the upper halves.
 HALCYON_WIDE inline void transpose(Wide& a, Wide& b, Wide& c, Wide& d) {
   const Wide ab_low = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
   const Wide ab_high = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);

@@ -6,12 +6,12 @@
 namespace halcyon::transform {
 namespace {
 
-// The rank belongs to V set v (a part of the fields) and W set w (a part of the wavenumbers and rows).
+// The rank belongs to V set v_ (a part of the fields) and W set w_ (a part of the wavenumbers and rows).
 // Blocks, panels, groups and batches are defined in extents.hpp.
 
-constexpr int kSend = 0, kReceive = 1;  // index of the send and receive buffer of an all-to-all
+constexpr int kSend = 0, kReceive = 1;  // buffers of an all-to-all, which follow each other in the pipeline
 
-/// Returns a number of doubles, padded to cache lines.
+/// Returns the number of doubles of complete cache lines (64 bytes) that hold `bytes`.
 std::size_t padded_doubles(std::int64_t bytes) {
   return (static_cast<std::size_t>(bytes) + 63) / 64 * 8;
 }
@@ -53,7 +53,7 @@ void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int st
   for (int g = 0; g < n_groups; ++g)
     first_buffers_[stage].push_back(exchange_pipeline.first_buffer(stage, g));
   for (int b = 0; b < exchange_pipeline.buffers_per_alltoall(); ++b) {
-    const int n = n_slots(stage, b, ahead);
+    const int n = n_slots(stage, b, ahead);  // group g uses slot g % n
     std::vector<std::size_t> sizes(n), offsets;
     for (int g = 0; g < n_groups; ++g)
       sizes[g % n] = std::max(
@@ -68,13 +68,13 @@ void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int st
   }
 }
 
-/// Returns the number of buffers that the groups of a stage use in turn: one for the computed group and one
-/// for each of the `ahead` groups in flight. Each group has its buffer in the last stage (nothing is
-/// computed) and for the coefficients that a synthesis sends (all groups are packed before the first send).
+/// Returns the number of slots that the groups of a stage use in turn: one for the computed group and one for
+/// each of the `ahead` groups in flight. There is one slot per group in the last stage (nothing is computed)
+/// and for the coefficients that a synthesis sends (all groups are packed before the first send).
 int CallPlan::n_slots(int stage, int buffer, int ahead) const {
   const int n_groups = layout_.n_groups();
-  const bool is_last = stage == 2, is_first = stage == 0 && synthesises() && buffer == kSend;
-  return is_last || is_first ? n_groups : std::min(n_groups, ahead + 1);
+  const bool is_last = stage == 2, sends_spectra = stage == 0 && synthesises() && buffer == kSend;
+  return is_last || sends_spectra ? n_groups : std::min(n_groups, ahead + 1);
 }
 
 void CallPlan::exchange(const CallData& call, const schedule::Work& work) {
@@ -110,14 +110,14 @@ void CallPlan::copy_caller_coefficients(const CallData& call, Copy direction) co
 /// Copies between message buffers, [v][array][field][coefficient of part v], and complete fields.
 void CallPlan::copy_complete_coefficients(const CallData& call, int group, Copy direction) const {
   const auto parts = layout_.sets->coefficients(w_);
-  const std::size_t n = layout_.n_arrays_with(group) *
-                        static_cast<std::size_t>(layout_.fields.size(v_, group / layout_.n_components));
+  const int field_group = group / layout_.n_components;
+  const std::size_t n_fields = layout_.n_arrays_with(group) * layout_.fields.size(v_, field_group);
   auto* buffer = reinterpret_cast<Complex*>(
       buffer_data(call, layout_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
-  auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
+  auto* complete = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
   for (int v = 0; v < layout_.sets->counts().v; ++v)
-    for (std::size_t field = 0; field < n; ++field) {
-      Complex* part = whole + field * n_coefficients_ + parts.begin(v);
+    for (std::size_t field = 0; field < n_fields; ++field) {
+      Complex* part = complete + field * n_coefficients_ + parts.begin(v);
       const auto size = static_cast<std::size_t>(parts.size(v));
       direction == Copy::to_messages ? std::copy_n(part, size, buffer) : std::copy_n(buffer, size, part);
       buffer += size;
@@ -127,11 +127,11 @@ void CallPlan::copy_complete_coefficients(const CallData& call, int group, Copy 
 /// Returns pointers to the coefficients of a batch, in the memory of complete fields or the caller's arrays.
 /// @param first index of the first field of the batch in its V set
 std::vector<Complex*> CallPlan::spectra(const CallData& call, const Batch& batch, int first) const {
-  auto* whole = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
+  auto* complete = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
   std::vector<Complex*> spectra;
   for (int array = 0; array < layout_.n_arrays; ++array)
     spectra.push_back(layout_.exchanges_spectra()
-                          ? whole + (array * batch.group_size + batch.first) * n_coefficients_
+                          ? complete + (array * batch.group_size + batch.first) * n_coefficients_
                           : call.arrays.spectra[array] + first * n_coefficients_);
   return spectra;
 }
@@ -144,8 +144,8 @@ void CallPlan::progress() {
   exchange_->progress();
 }
 
-/// Returns the number of fields per wavenumber in the blocks of a group, padded to an odd number if nothing
-/// is exchanged: blocks whose distance is a power of 2 map to the same cache sets.
+/// Returns the number of fields per wavenumber in the blocks of a group. If nothing is exchanged, an even
+/// number is padded by 1: blocks whose distance is a power of 2 would map to the same cache sets.
 int CallPlan::padded_fields(int n_fields) const {
   return layout_.has_exchanges() ? n_fields : n_fields | 1;
 }
@@ -168,6 +168,7 @@ std::vector<Part<double>> CallPlan::parts(const CallData& call, const Batch& bat
   return parts;
 }
 
+/// Returns the tasks of a computation, one per batch of its group. @param index as in `is_meridional`
 std::vector<StageTask> CallPlan::tasks(std::int32_t index, const CallData& call) const {
   const bool meridional = is_meridional(index);
   const int group = index % layout_.n_groups(), field_group = group / layout_.n_components;

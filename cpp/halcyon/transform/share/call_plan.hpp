@@ -18,12 +18,12 @@
 
 namespace halcyon::transform {
 
-/// Wall times of transforms on this rank [s], and the data that it sent.
+/// Wall times of transforms on this rank [s], and the messages that the rank sent.
 struct Times {
   double fourier_s = 0;                     ///< Fourier transforms of rows
   double legendre_s = 0;                    ///< Legendre sums; on a plane, transforms of columns along y
   double exchange_s = 0;                    ///< starts and waits of exchanges between ranks
-  std::int64_t n_sent = 0, sent_bytes = 0;  ///< messages, and their total size
+  std::int64_t n_sent = 0, sent_bytes = 0;  ///< number of sent messages, and their total size
 
   Times& operator+=(const Times& other) {
     fourier_s += other.fourier_s, legendre_s += other.legendre_s, exchange_s += other.exchange_s;
@@ -42,7 +42,7 @@ struct ExchangeSettings {
   comm::Method method = comm::method_named("isend_irecv");
   std::shared_ptr<const comm::Progress> progress{};
   int groups = 1;  ///< groups of fields per component that are exchanged separately, at most one per field
-  int ahead = 1;   ///< groups in flight while a stage computes one group; 0: exchanges block
+  int ahead = 1;   ///< groups in flight while one group is computed; 0: exchanges block
 };
 
 /// The caller's arrays of a call.
@@ -54,7 +54,8 @@ struct Arrays {
 /// Task of a stage: one batch of fields of one component. A synthesis converts coefficients to blocks of
 /// Fourier coefficients (extents.hpp) and then to values; an analysis does the reverse.
 struct StageTask {
-  bool meridional;  ///< meridional stage (coefficients and blocks), else zonal stage (blocks and values)
+  bool meridional;  ///< true: meridional stage (coefficients and blocks); false: zonal stage (blocks and
+                    ///< values)
   int component;
   Batch batch;
   double* blocks;  ///< blocks of the group: at this rank's wavenumbers (meridional) or rows (zonal)
@@ -62,8 +63,8 @@ struct StageTask {
   std::vector<Part<double>> parts{};  ///< (v) parts of the values of the batch
 };
 
-/// The reusable plan of a kind of call on one rank: the pipeline of stages, the exchange, and the memory of
-/// each group. A single rank has no exchange: the stages run one after the other on the same panels.
+/// The reusable plan of one kind of call on one rank: the pipeline of stages, the exchange, and the locations
+/// of each group in memory. A single rank has no exchange: both stages of a group use the same panels.
 class CallPlan {
  public:
   /// Collective if ranks share the transform.
@@ -74,15 +75,15 @@ class CallPlan {
   CallPlan(const CallPlan&) = delete;
   CallPlan& operator=(const CallPlan&) = delete;
 
-  /// Collective.
-  /// @param memory working memory, which grows as needed  @param work computes a StageTask
+  /// Collective. Calls work(task) for all tasks of both stages, between the exchanges.
+  /// @param memory working memory, which grows as needed
   template <class Work>
   void run(const Arrays& arrays, Buffer& memory, const Work& work) {
     if (!exchange_) return compute(arrays, memory, work);
     const CallData call{arrays, memory.reserve(size_)};
     exchange(call, [&](std::int32_t index) { compute_stage(index, call, work); });
   }
-  /// Runs only the computation, without exchanges, for measurements.
+  /// Calls work(task) for all tasks of both stages, without exchanges, for measurements.
   template <class Work>
   void compute(const Arrays& arrays, Buffer& memory, const Work& work) {
     const CallData call{arrays, memory.reserve(size_)};
@@ -90,7 +91,7 @@ class CallPlan {
     for (int g = 0; g < n; ++g) compute_stage(g, call, work), compute_stage(n + g, call, work);
   }
 
-  /// Progresses messages by polling, at most once per polling interval; tasks call it often.
+  /// Progresses messages by polling, at most once per polling interval, however often it is called.
   void progress();
   comm::Statistics statistics() const { return exchange_ ? exchange_->statistics() : comm::Statistics{}; }
   Times times() const {
@@ -109,7 +110,7 @@ class CallPlan {
     double* memory;
   };
 
-  enum class Copy { to_messages, from_messages };  ///< direction of copies of coefficients
+  enum class Copy { to_messages, from_messages };  ///< coefficients are copied to or from message buffers
 
   void lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead);
   int n_slots(int stage, int buffer, int ahead) const;
@@ -141,9 +142,9 @@ class CallPlan {
   std::size_t n_points_, n_coefficients_;  ///< per field: points of this rank, coefficients of its W set
   std::unique_ptr<comm::Exchange> exchange_;
   std::vector<BufferSlot> slots_;                           ///< (buffer of the pipeline)
-  std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group) first buffer in the pipeline
-  std::size_t size_ = 0;            ///< doubles of memory; panels that are not exchanged come first
-  std::size_t spectra_offset_ = 0;  ///< [doubles] of the complete coefficients of a group
+  std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group) index in the pipeline
+  std::size_t size_ = 0;            ///< doubles of memory; begins with the panels if they are not exchanged
+  std::size_t spectra_offset_ = 0;  ///< [doubles] where the memory holds the complete coefficients of a group
   std::chrono::steady_clock::time_point last_poll_{};
   double zonal_s_ = 0, meridional_s_ = 0;
 };

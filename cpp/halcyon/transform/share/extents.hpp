@@ -23,9 +23,9 @@ struct SetCounts {
 
 /// The fields of a call, divided among V sets, and within each V set into groups.
 struct FieldGroups {
-  int n;                 ///< fields of the call
-  int n_sets, n_groups;  ///< V sets, and groups per V set
-  int unit = 1;          ///< fields per indivisible unit, except for the last unit
+  int n;                 ///< number of fields of the call
+  int n_sets, n_groups;  ///< number of V sets, and of groups per V set
+  int unit = 1;          ///< fields that stay in one group; the last unit of a V set may have fewer
 
   /// First field of V set v, and number of its fields.
   int first(int v) const { return static_cast<int>(schedule::BlockDistribution(n, n_sets).begin(v)); }
@@ -38,16 +38,16 @@ struct FieldGroups {
   int size(int v, int group) const { return first(v, group + 1) - first(v, group); }
 };
 
-/// Divides n fields into the smallest number of batches of at most `max` fields, or `max` - 1 if `max` is odd
-/// and there are several batches: kernels compute two fields at a time, so pairs are not split.
+/// Returns n fields divided into the smallest number of batches of at most `max` fields: the groups of a
+/// single V set. Kernels compute two fields at a time, so several batches have even sizes if `max` > 1.
 inline FieldGroups split_into_batches(int n, int max) {
   const int unit = max > 1 ? 2 : 1, n_units = (n + unit - 1) / unit;
   const int units_per_batch = n <= max ? std::max(n_units, 1) : max / unit;
-  return {n, 1, (n_units + units_per_batch - 1) / units_per_batch, unit};
+  return {.n = n, .n_sets = 1, .n_groups = (n_units + units_per_batch - 1) / units_per_batch, .unit = unit};
 }
 
-/// The fields first .. first + n - 1 of a group, which are computed together. Blocks of the group are stored
-/// per wavenumber for all `group_size` fields.
+/// The fields first .. first + n - 1 of a group, which are computed together. The blocks of one wavenumber
+/// are contiguous for the `group_size` fields of the group.
 struct Batch {
   int first, n, group_size;
 };
@@ -65,23 +65,24 @@ class Extents {
   int v_of(Rank rank) const { return rank / counts_.w; }
   int w_of(Rank rank) const { return rank % counts_.w; }
   int block_size() const { return block_size_; }  ///< doubles per block
-  /// Wavenumbers of W set w, ascending, dealt to the sets 0 .. W - 1, W - 1 .. 0, .. to balance coefficients.
+  /// Wavenumbers of W set w, ascending: m = 0, 1, .. belong to the sets 0 .. W - 1, W - 1 .. 0, 0 .. W - 1,
+  /// .. in turn, which balances the number of coefficients.
   const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
   /// The spectral coefficients of a field at the wavenumbers of W set w, divided into V parts; used if V sets
   /// share the coefficients of each field instead of dividing the fields.
   schedule::BlockDistribution coefficients(int w) const { return {n_coefficients_[w], counts_.v}; }
 
-  /// Number of grid points of the preceding V sets, v' < v, in W set w.
+  /// Number of grid points of the V sets before v in W set w.
   virtual std::size_t points_before(int v, int w) const = 0;
   /// Global indices of the grid points of a rank, row by row.
   virtual std::vector<std::int64_t> points(int v, int w) const = 0;
-  /// Number of blocks in the panels of W set w before the rows of W set `other`.
-  virtual std::size_t panel_offset(int w, int other) const = 0;
-  /// Number of blocks at the rows of W set w before the wavenumbers of W set `other`.
-  virtual std::size_t wavenumber_offset(int w, int other) const = 0;
+  /// Number of blocks in the panels of W set w before the rows of W set `other_w`.
+  virtual std::size_t panel_offset(int w, int other_w) const = 0;
+  /// Number of blocks at the rows of W set w before the wavenumbers of W set `other_w`.
+  virtual std::size_t wavenumber_offset(int w, int other_w) const = 0;
 
   std::size_t n_points(int v, int w) const { return points_before(v + 1, w) - points_before(v, w); }
-  /// Number of blocks of the wavenumbers of w at the rows of `other`.
+  /// Number of blocks of the wavenumbers of W set w at the rows of W set `other`.
   std::size_t n_blocks(int w, int other) const { return panel_offset(w, other + 1) - panel_offset(w, other); }
 
  protected:
@@ -101,7 +102,7 @@ void require_sets(SetCounts counts);
 
 using ExtentsPointer = std::shared_ptr<const Extents>;
 
-/// Values of fields at part v of the longitudes of a rank's rows, row by row.
+/// Values of all fields at part v of each row of a rank, row by row.
 template <class T>
 struct Part {
   T* field_0;
@@ -114,11 +115,10 @@ inline std::vector<Part<const double>> read_only(std::span<const Part<double>> p
   return copies;
 }
 
-/// Locations of the parts of one row, of which each V set holds one.
+/// Locations of the parts of one row; V set v holds part v of the longitudes.
 class RowParts {
  public:
-  /// No row: an empty lane of a stripe.
-  RowParts() = default;
+  RowParts() = default;  ///< no row, for an empty lane of a stripe
   /// @param offsets (v) offset of part v of the row among the points of V set v
   RowParts(const schedule::BlockDistribution& parts, std::vector<std::size_t> offsets);
 

@@ -32,8 +32,8 @@ SharedTransform::SharedTransform(ExtentsPointer extents, const comm::Communicato
 int SharedTransform::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
   const std::size_t size = this->n_coefficients();
   const bool shares_fields = extents_->counts().v > parts_.parts;
-  const FieldGroups fields{static_cast<int>(n_values / n_points()), shares_fields ? extents_->counts().v : 1,
-                           1};
+  const int n = static_cast<int>(n_values / n_points()), n_sets = shares_fields ? extents_->counts().v : 1;
+  const FieldGroups fields{.n = n, .n_sets = n_sets, .n_groups = 1};
   require<InputError>(
       fields.n * n_points() == n_values && fields.size(shares_fields ? v_ : 0) * size == n_coefficients,
       "There are {} values and {} coefficients. A field has {} values and {} coefficients on this rank: give "
@@ -43,19 +43,19 @@ int SharedTransform::n_fields(std::size_t n_values, std::size_t n_coefficients) 
   return fields.n;
 }
 
-std::size_t SharedTransform::n_fields_of_coefficients(std::size_t n, std::size_t other) const {
+std::size_t SharedTransform::n_fields_of_coefficients(std::size_t n, std::size_t n_other) const {
   const std::size_t size = n_coefficients(), n_fields = size > 0 ? n / size : 0;
-  require<InputError>(n == other && n_fields * size == n,
+  require<InputError>(n == n_other && n_fields * size == n,
                       "There are {} and {} coefficients. A field has {} coefficients on this rank: give the "
                       "same number of complete fields in both arrays.",
-                      n, other, size);
+                      n, n_other, size);
   return n_fields;
 }
 
 void SharedTransform::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  run({Direction::synthesis, 1, 1, n},
+  run({.direction = Direction::synthesis, .n_fields = n},
       {std::array{values.data()}, std::array{const_cast<Complex*>(coefficients.data())}},
       [&](CallPlan& plan, const StageTask& task) { compute_stage(Direction::synthesis, plan, task); });
 }
@@ -63,7 +63,7 @@ void SharedTransform::synthesis(std::span<const Complex> coefficients, std::span
 void SharedTransform::analysis(std::span<const double> values, std::span<Complex> coefficients) {
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
-  run({Direction::analysis, 1, 1, n},
+  run({.direction = Direction::analysis, .n_fields = n},
       {std::array{const_cast<double*>(values.data())}, std::array{coefficients.data()}},
       [&](CallPlan& plan, const StageTask& task) { compute_stage(Direction::analysis, plan, task); });
 }
@@ -73,7 +73,7 @@ void SharedTransform::compute(Direction direction, std::span<Complex> coefficien
   const int n = n_fields(values.size(), coefficients.size());
   if (n == 0) return;
   const auto lock = this->lock();
-  auto& plan = this->plan({direction, 1, 1, n});
+  auto& plan = this->plan({.direction = direction, .n_fields = n});
   plan.compute({std::array{values.data()}, std::array{coefficients.data()}}, memory_,
                [&](const StageTask& task) { compute_stage(direction, plan, task); });
 }
@@ -91,7 +91,8 @@ void SharedTransform::set_exchange(ExchangeSettings settings) {
 /// On a single rank, each batch of fields is a group, which keeps the panels small.
 CallLayout SharedTransform::layout(const CallKind& kind) const {
   const auto counts = extents_->counts();
-  const FieldGroups exchanged{kind.n_fields, counts.v, std::min(settings_.groups, max_groups(kind.n_fields))};
+  const int n_groups = std::min(settings_.groups, max_groups(kind.n_fields));
+  const FieldGroups exchanged{.n = kind.n_fields, .n_sets = counts.v, .n_groups = n_groups};
   return {kind.direction,
           extents_,
           counts.n_ranks() == 1 ? split_into_batches(kind.n_fields, max_batch_) : exchanged,
@@ -112,7 +113,8 @@ schedule::Pipeline SharedTransform::schedule(Direction direction, int n_fields) 
   require<ConfigError>(extents_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more ranks.");
   require<ConfigError>(n_fields >= 1, "A schedule of {} fields was requested. Give 1 or more.", n_fields);
   const auto lock = this->lock();
-  return pipeline(layout({direction, 1, 1, n_fields}), settings_.algorithm, settings_.ahead);
+  return pipeline(layout({.direction = direction, .n_fields = n_fields}), settings_.algorithm,
+                  settings_.ahead);
 }
 
 comm::Statistics SharedTransform::statistics() const {
@@ -136,9 +138,9 @@ std::vector<SharedTransform::CallKind> SharedTransform::calls() const {
   return kinds;
 }
 
-std::array<double, 3> SharedTransform::n_sent() const {
+std::array<double, 3> SharedTransform::sent_doubles_per_field() const {
   const auto [n_v, n_w] = extents_->counts();
-  const double sent_share = 1 - 1.0 / n_v;  // share of the data that is sent to other V sets
+  const double sent_share = 1 - 1.0 / n_v;  // fraction of the data that is sent to other V sets
   double n_coefficients = 0, n_blocks = 0, n_points = 0;
   for (int w = 0; w < n_w; ++w) {
     n_coefficients += 2.0 * static_cast<double>(extents_->coefficients(w).n);

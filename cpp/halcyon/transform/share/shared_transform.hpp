@@ -17,8 +17,7 @@ namespace halcyon::transform {
 /// Base class of the transforms on the sphere and on a plane. V x W sets of ranks (extents.hpp) may share a
 /// transform. Each rank then holds the values of all fields at its points, and coefficients at its
 /// wavenumbers: all coefficients of the fields of its V set, or part v of the coefficients of all fields. The
-/// bits of a field depend on neither other fields nor sets nor exchange. Calls of several threads are
-/// serialized.
+/// bits of a field depend on no other field, nor on sets or exchange settings. Concurrent calls take turns.
 class SharedTransform {
  public:
   virtual ~SharedTransform() = default;
@@ -35,7 +34,8 @@ class SharedTransform {
   /// The distribution over ranks.
   const Extents& extents() const { return *extents_; }
 
-  /// Computes values of fields; the number of fields follows from the number of values.
+  /// Computes values from coefficients (synthesis) or coefficients from values (analysis); the number of
+  /// fields follows from the number of values.
   void synthesis(std::span<const Complex> coefficients, std::span<double> values);
   void analysis(std::span<const double> values, std::span<Complex> coefficients);
   /// Runs only the computation of a synthesis or analysis, on arbitrary data, for measurements.
@@ -51,18 +51,18 @@ class SharedTransform {
   comm::Statistics statistics() const;
   Times times() const;
 
-  /// A kind of call: direction, number of arrays of values and of coefficients, and fields per array.
+  /// A kind of call, with `n_components` arrays of values and `n_arrays` arrays of coefficients.
   struct CallKind {
     Direction direction;
-    int n_components, n_arrays, n_fields;
+    int n_components = 1, n_arrays = 1, n_fields = 1;  ///< n_fields: per array
     auto operator<=>(const CallKind&) const = default;
   };
   /// The kinds of calls since the last `set_exchange`, each once.
   std::vector<CallKind> calls() const;
-  /// Maximum number of groups per component for `n_fields` fields: the fields of the largest V set.
+  /// Maximum number of groups per component for `n_fields` fields: the number of fields of the largest V set.
   int max_groups(int n_fields) const { return FieldGroups{n_fields, extents_->counts().v, 1}.size(0); }
   /// Doubles per field sent to other ranks, summed over ranks: [coefficients, panels, grid-point values].
-  std::array<double, 3> n_sent() const;
+  std::array<double, 3> sent_doubles_per_field() const;
 
  protected:
   /// Collective if ranks share the transform.
@@ -83,10 +83,10 @@ class SharedTransform {
     auto& plan = this->plan(kind);
     plan.run(arrays, memory_, [&](const StageTask& task) { work(plan, task); });
   }
-  /// Returns the number of fields. @throws InputError for incomplete fields, or if the two arrays disagree
+  /// Returns the number of fields. @throws InputError for incomplete fields, or different numbers of fields
   int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
   /// Returns the number of fields of two arrays of coefficients. @throws InputError as `n_fields`
-  std::size_t n_fields_of_coefficients(std::size_t n, std::size_t other) const;
+  std::size_t n_fields_of_coefficients(std::size_t n, std::size_t n_other) const;
 
  private:
   /// Serializes threads, since all calls use the same memory.

@@ -13,8 +13,7 @@ std::int64_t n_bytes(std::int64_t size) {
 }
 
 /// The messages of a transposition of the fields of a group, as byte ranges in the arrays that the stages
-/// use, so that nothing is packed. `first` is the first rank of an all-to-all, whose ranks have indices 0, 1,
-/// ..
+/// use, so that nothing is packed. `first` is the first rank of an all-to-all, and ranks have indices in it.
 class StageBlocks : public schedule::Blocks {
  public:
   StageBlocks(const CallLayout& layout, int group)
@@ -31,7 +30,7 @@ class StageBlocks : public schedule::Blocks {
   /// Returns the bytes that rank `index` exchanges with rank `other`, in the array on the side of the
   /// coefficients: before the transposition of a synthesis, after that of an analysis.
   virtual ByteRange spectral_side(Rank first, int index, int other) const = 0;
-  /// Returns the same on the side of the grid-point values.
+  /// Returns these bytes in the array on the side of the grid-point values.
   virtual ByteRange grid_side(Rank first, int index, int other) const = 0;
 
   ExtentsPointer sets_;
@@ -60,13 +59,13 @@ class PanelBlocks final : public StageBlocks {
   std::int64_t field_bytes(Rank first) const {
     return n_bytes(sets_->block_size()) * fields_.size(sets_->v_of(first), group_);
   }
-  /// Blocks of the wavenumbers of w at the rows of `other`.
+  /// Returns the blocks of the wavenumbers of w at the rows of `other`.
   ByteRange spectral_side(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
     return {bytes * static_cast<std::int64_t>(sets_->panel_offset(w, other)),
             bytes * static_cast<std::int64_t>(sets_->n_blocks(w, other))};
   }
-  /// Blocks of the wavenumbers of `other` at the rows of w.
+  /// Returns the blocks of the wavenumbers of `other` at the rows of w.
   ByteRange grid_side(Rank first, int w, int other) const override {
     const auto bytes = field_bytes(first);
     return {bytes * static_cast<std::int64_t>(sets_->wavenumber_offset(w, other)),
@@ -76,7 +75,7 @@ class PanelBlocks final : public StageBlocks {
 
 /// The transposition between the zonal (Fourier) stage and the caller's grid-point values, within W set w,
 /// whose first rank is w. In the Fourier stage, rank v has complete rows of the fields of V set v, stored as
-/// [v' of the points][field][point]; on the other side, it has all fields at its points, (field, point).
+/// [v' of the points][field][point]; on the caller's side, it has all fields at its points, (field, point).
 class ColumnBlocks final : public StageBlocks {
  public:
   using StageBlocks::StageBlocks;
@@ -88,13 +87,13 @@ class ColumnBlocks final : public StageBlocks {
   }
 
  private:
-  /// The fields of v at the points of `other`.
+  /// Returns the fields of v at the points of `other`.
   ByteRange spectral_side(Rank w, int v, int other) const override {
     const auto bytes = n_bytes(fields_.size(v, group_));
     return {bytes * static_cast<std::int64_t>(sets_->points_before(other, w)),
             bytes * static_cast<std::int64_t>(sets_->n_points(other, w))};
   }
-  /// The fields of `other` at the points of v.
+  /// Returns the fields of `other` at the points of v.
   ByteRange grid_side(Rank w, int v, int other) const override {
     const auto bytes = n_bytes(static_cast<std::int64_t>(sets_->n_points(v, w)));
     return {bytes * (fields_.first(other) + fields_.first(other, group_)),
@@ -117,15 +116,15 @@ class SpectrumBlocks final : public StageBlocks {
   }
 
  private:
-  std::int64_t term_bytes() const { return n_bytes(2) * n_arrays_; }
-  /// Part v of the coefficients of the fields of `other`.
+  std::int64_t term_bytes() const { return n_bytes(2) * n_arrays_; }  ///< one complex number per array
+  /// Returns part v of the coefficients of the fields of `other`.
   ByteRange spectral_side(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * sets_->coefficients(w).size(v);
     std::int64_t before = 0;
-    for (int u = 0; u < other; ++u) before += fields_.size(u, group_);
+    for (int earlier_v = 0; earlier_v < other; ++earlier_v) before += fields_.size(earlier_v, group_);
     return {bytes * before, bytes * fields_.size(other, group_)};
   }
-  /// Part `other` of the coefficients of the fields of v.
+  /// Returns part `other` of the coefficients of the fields of v.
   ByteRange grid_side(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * fields_.size(v, group_);
     const auto parts = sets_->coefficients(w);
@@ -140,7 +139,7 @@ class SpectrumBlocks final : public StageBlocks {
 schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod algorithm, int ahead,
                             double zonal_s, double meridional_s) {
   const auto [n_v, n_w] = layout.sets->counts();
-  const auto compute_s = [&](double seconds) {
+  const auto time_per_group = [&](double seconds) {
     return std::vector<std::function<double(Rank)>>(layout.n_groups(), [seconds](Rank) { return seconds; });
   };
   const auto blocks = [&](const auto& make) {
@@ -148,7 +147,7 @@ schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod a
     for (int g = 0; g < layout.n_groups(); ++g) by_group.push_back(make(g, g / layout.n_components));
     return by_group;
   };
-  // .ranks: number of ranks of each all-to-all, and the distance between them
+  // .ranks: (number of ranks of each all-to-all, difference of consecutive ranks)
   schedule::PipelineStage spectra{.name = "spectra", .ranks = {n_v, n_w}};
   schedule::PipelineStage panels{.name = "panels", .ranks = {n_w, 1}};
   schedule::PipelineStage columns{.name = "columns", .ranks = {n_v, n_w}};
@@ -164,13 +163,13 @@ schedule::Pipeline pipeline(const CallLayout& layout, schedule::AlltoallMethod a
         blocks([&](int, int field_group) { return std::make_shared<ColumnBlocks>(layout, field_group); });
   std::vector<schedule::PipelineStage> stages;
   if (layout.direction == Direction::synthesis) {
-    spectra.compute_s = compute_s(meridional_s);
-    panels.compute_s = compute_s(zonal_s);
+    spectra.compute_s = time_per_group(meridional_s);
+    panels.compute_s = time_per_group(zonal_s);
     stages = {spectra, panels, columns};
-    if (!layout.exchanges_columns()) stages.pop_back();
+    if (!layout.exchanges_columns()) stages.pop_back();  // a last stage without exchange has nothing to do
   } else {
-    columns.compute_s = compute_s(zonal_s);
-    panels.compute_s = compute_s(meridional_s);
+    columns.compute_s = time_per_group(zonal_s);
+    panels.compute_s = time_per_group(meridional_s);
     stages = {columns, panels, spectra};
     if (!layout.exchanges_spectra()) stages.pop_back();
   }

@@ -11,8 +11,8 @@ namespace halcyon::transform {
 enum class Direction { synthesis, analysis };
 
 /// Direction and fields of a call, which determine its pipeline of transpositions: all-to-alls that
-/// redistribute "spectra" (coefficients), "panels" (blocks, extents.hpp) or "columns" (grid-point values). A
-/// set of a single rank has no all-to-all.
+/// redistribute "spectra" (coefficients), "panels" (Fourier coefficients, as blocks: extents.hpp) or
+/// "columns" (grid-point values). A set of a single rank has no all-to-all.
 struct CallLayout {
   Direction direction;
   ExtentsPointer sets;
@@ -27,12 +27,12 @@ struct CallLayout {
   bool exchanges_columns() const { return sets->counts().v > 1; }
   bool has_exchanges() const { return exchanges_panels() || exchanges_columns(); }
   bool exchanges_spectra() const { return share_coefficients && exchanges_columns(); }
-  /// Arrays of coefficients that are exchanged with a group: all of them with the first component of a
-  /// synthesis, which needs them, and with the last component of an analysis, which completes them.
+  /// Number of arrays of coefficients that are exchanged with a group: all with the first component of a
+  /// synthesis, which needs all arrays, and with the last component of an analysis, which completes all.
   int n_arrays_with(int group) const {
     return group % n_components == (direction == Direction::synthesis ? 0 : n_components - 1) ? n_arrays : 0;
   }
-  /// Stage of the pipeline that receives panels, columns, or spectra.
+  /// Index of the stage of the pipeline that receives panels, columns, or spectra.
   int panel_stage() const { return 1; }
   int column_stage() const { return direction == Direction::synthesis ? 2 : 0; }
   int spectrum_stage() const { return direction == Direction::synthesis ? 0 : 2; }

@@ -17,19 +17,20 @@ namespace {
 using comm::Method, comm::ProgressMode;
 using schedule::AlltoallAlgorithm, schedule::AlltoallMethod;
 
-constexpr std::size_t kShortlisted = 3;  // candidates kept for the next stage
+constexpr std::size_t kShortlisted = 3;  // pairs or settings kept for the next stage
 // Simpler settings are chosen if they are slower than the fastest by at most this fraction.
 constexpr double kMinTolerance = 0.03, kMaxTolerance = 0.10;
-constexpr int kRounds = 3;  // rounds of the last stage
+constexpr int kRounds = 3;  // in the last stage, each candidate is measured once per round
 
 /// Sort key, smaller for simpler settings: (thread, groups, ahead, indices of progress, algorithm, method).
 using Complexity = std::tuple<bool, int, int, std::size_t, std::size_t, std::size_t>;
 
+/// Settings that may be selected, and their times [s].
 struct Candidate {
   ExchangeSettings settings;
   Complexity complexity;
   double best_s = std::numeric_limits<double>::infinity();
-  double worst_round_s = 0;  ///< best time in the slowest round
+  double worst_round_s = 0;  ///< shortest time in the slowest round
 };
 
 class Search {
@@ -42,35 +43,36 @@ class Search {
   std::vector<TimedSettings> run() {
     auto all = vary_groups_and_progress(method_algorithm_pairs());
     if (all.size() > kShortlisted + 1) {
-      measure(all, 1, (choices_.repetitions + 1) / 2);
+      measure(all, /*rounds=*/1, half_of_repetitions_);
       all = shortlisted(all);
     }
     all = vary_ahead(all);
     const int rounds = std::min(kRounds, choices_.repetitions);
     measure(all, rounds, (choices_.repetitions + rounds - 1) / rounds);
-    const auto best = chosen(all);
-    set_exchange_(best.settings);
-    return sorted_results(best.complexity);
+    const auto selected = select(all);
+    set_exchange_(selected.settings);
+    return sorted_results(selected.complexity);
   }
 
  private:
-  bool tries(AlltoallAlgorithm algorithm) const {
+  bool is_listed(AlltoallAlgorithm algorithm) const {
     return std::ranges::find(choices_.algorithms, algorithm, &AlltoallMethod::algorithm) !=
            choices_.algorithms.end();
   }
   /// Whether settings with this method and algorithm differ from those with the burst algorithm.
   bool is_distinct(Method method, AlltoallMethod algorithm) const {
-    if (algorithm.algorithm == AlltoallAlgorithm::burst || !tries(AlltoallAlgorithm::burst)) return true;
-    if (method->collective) return false;  // one call carries a complete all-to-all
+    if (algorithm.algorithm == AlltoallAlgorithm::burst || !is_listed(AlltoallAlgorithm::burst)) return true;
+    if (method->collective) return false;  // its only call is the complete all-to-all
     return algorithm.algorithm == AlltoallAlgorithm::bruck ? limits_.largest_set > 2
                                                            : algorithm.k < limits_.largest_set - 1;
   }
 
+  /// Whether messages can be in flight while ranks compute.
   bool overlaps(int groups, Method method) const {
     return groups * limits_.n_components > 1 && (method->overlaps || !method->collective);
   }
-  /// Returns the smallest positive number of groups ahead, if there is one.
-  int first_ahead() const {
+  /// Returns the smallest positive number of groups ahead in the list; 0 if there is none.
+  int smallest_ahead() const {
     const auto first = std::ranges::find_if(choices_.ahead, [](int ahead) { return ahead > 0; });
     return first != choices_.ahead.end() ? *first : choices_.ahead.front();
   }
@@ -91,31 +93,33 @@ class Search {
           pairs.emplace_back(method, algorithm);
     if (pairs.size() <= kShortlisted) return pairs;
     const auto& groups = choices_.groups;
+    const int median_groups = groups[groups.size() / 2];
     std::vector<Candidate> tried;
     for (const auto& [method, algorithm] : pairs) {
-      tried.push_back(candidate(method, algorithm, groups.front(), 0, first_ahead()));
-      if (groups[groups.size() / 2] > groups.front())
-        tried.push_back(candidate(method, algorithm, groups[groups.size() / 2], 0, first_ahead()));
+      tried.push_back(candidate(method, algorithm, groups.front(), 0, smallest_ahead()));
+      if (median_groups > groups.front())
+        tried.push_back(candidate(method, algorithm, median_groups, 0, smallest_ahead()));
     }
-    measure(tried, 1, (choices_.repetitions + 1) / 2);
+    measure(tried, /*rounds=*/1, half_of_repetitions_);
     std::ranges::stable_sort(tried, {}, &Candidate::best_s);
     pairs.clear();
     for (const auto& candidate : tried) {
-      const std::pair pair(std::get<5>(candidate.complexity), std::get<4>(candidate.complexity));
+      const auto& [thread, n_groups, ahead, progress, algorithm, method] = candidate.complexity;
+      const std::pair pair(method, algorithm);
       if (pairs.size() < kShortlisted && std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
     }
     return pairs;
   }
 
-  /// Stage 2: combines the pairs with numbers of groups and progress.
+  /// Stage 2: combines the pairs (method, algorithm) with numbers of groups and kinds of progress.
   std::vector<Candidate> vary_groups_and_progress(
       const std::vector<std::pair<std::size_t, std::size_t>>& method_algorithm_pairs) const {
     std::vector<Candidate> candidates;
     for (const auto& [method, algorithm] : method_algorithm_pairs)
       for (const int groups : choices_.groups)
         for (std::size_t progress = 0; progress < choices_.progress.size(); ++progress)
-          if (progress == 0 || (first_ahead() > 0 && overlaps(groups, choices_.methods[method])))
-            candidates.push_back(candidate(method, algorithm, groups, progress, first_ahead()));
+          if (progress == 0 || (smallest_ahead() > 0 && overlaps(groups, choices_.methods[method])))
+            candidates.push_back(candidate(method, algorithm, groups, progress, smallest_ahead()));
     return candidates;
   }
 
@@ -134,15 +138,15 @@ class Search {
     std::vector<Candidate> candidates;
     for (const auto& shortlisted : all)
       for (const int ahead : choices_.ahead) {
-        const auto& [thread, groups, present_ahead, progress, algorithm, method] = shortlisted.complexity;
-        const bool differs = ahead > 0 ? ahead <= groups * limits_.n_components : progress == 0;
-        if (ahead == present_ahead || (differs && overlaps(groups, shortlisted.settings.method)))
+        const auto& [thread, groups, current_ahead, progress, algorithm, method] = shortlisted.complexity;
+        const bool is_new = ahead > 0 ? ahead <= groups * limits_.n_components : progress == 0;
+        if (ahead == current_ahead || (is_new && overlaps(groups, shortlisted.settings.method)))
           candidates.push_back(candidate(method, algorithm, groups, progress, ahead));
       }
     return candidates;
   }
 
-  /// Measures all candidates in alternating rounds, so that other load on the machine affects all alike.
+  /// Measures all candidates in each round, so that other load on the machine affects all alike.
   void measure(std::vector<Candidate>& all, int rounds, int repetitions) {
     for (int round = 0; round < rounds; ++round)
       for (auto& candidate : all) {
@@ -179,16 +183,18 @@ class Search {
     return *simplest;
   }
 
-  static Candidate chosen(const std::vector<Candidate>& all) {
-    const auto& best = std::ranges::min(all, {}, &Candidate::best_s);
-    return simplest_within(all,
-                           std::clamp(best.worst_round_s / best.best_s - 1, kMinTolerance, kMaxTolerance));
+  /// The tolerance is the relative difference between rounds of the fastest candidate.
+  static Candidate select(const std::vector<Candidate>& all) {
+    const auto& fastest = std::ranges::min(all, {}, &Candidate::best_s);
+    const double spread = fastest.worst_round_s / fastest.best_s - 1;
+    return simplest_within(all, std::clamp(spread, kMinTolerance, kMaxTolerance));
   }
 
-  std::vector<TimedSettings> sorted_results(const Complexity& best) const {
-    std::vector<TimedSettings> all{measured_.at(best)};
+  /// Returns the selected settings, then the others by time.
+  std::vector<TimedSettings> sorted_results(const Complexity& selected) const {
+    std::vector<TimedSettings> all{measured_.at(selected)};
     for (const auto& [complexity, tried] : measured_)
-      if (complexity != best) all.push_back(tried);
+      if (complexity != selected) all.push_back(tried);
     std::stable_sort(all.begin() + 1, all.end(),
                      [](const TimedSettings& a, const TimedSettings& b) { return a.seconds < b.seconds; });
     return all;
@@ -197,6 +203,7 @@ class Search {
   const comm::Communicator& comm_;
   TuningLimits limits_;
   const TuningCandidates& choices_;
+  int half_of_repetitions_ = (choices_.repetitions + 1) / 2;  ///< for stages 1 and 2
   const std::function<void(const ExchangeSettings&)>& set_exchange_;
   const std::function<double()>& measure_s_;
   std::map<Complexity, TimedSettings> measured_;
@@ -227,7 +234,7 @@ void check(const TuningCandidates& choices) {
 
 }  // namespace
 
-void require_same(const comm::Communicator& comm, std::string_view name, std::int64_t count) {
+void require_same_count(const comm::Communicator& comm, std::string_view name, std::int64_t count) {
   const auto largest = comm.max(count), smallest = -comm.max(-count);
   require<ConfigError>(largest == smallest,
                        "Ranks give different numbers of {2}, from {0} to {1}. Give the same on all ranks.",
@@ -249,8 +256,8 @@ std::vector<TimedSettings> fastest_with_clock(
     const std::function<double()>& measure_s) {
   comm.agree([&] { check(choices); });
   if (comm.size() == 1) return {};
-  require_same(comm, "repetitions", choices.repetitions);
-  require_same(comm, "kinds of progress", std::ssize(choices.progress));
+  require_same_count(comm, "repetitions", choices.repetitions);
+  require_same_count(comm, "kinds of progress", std::ssize(choices.progress));
   const auto ordered = normalized(choices, limits.max_groups);
   return Search(comm, limits, ordered, set_exchange, measure_s).run();
 }
@@ -269,13 +276,14 @@ std::vector<TimedSettings> fastest(const comm::Communicator& comm, const TuningL
 std::vector<TimedSettings> tune(SharedTransform& transform, const comm::Communicator& comm,
                                 const TuningCandidates& choices, int n_fields, std::size_t n_coefficients) {
   comm.agree([&] { require<ConfigError>(n_fields >= 1, "{} fields were given. Give 1 or more.", n_fields); });
-  require_same(comm, "fields", n_fields);
+  require_same_count(comm, "fields", n_fields);
   std::vector<double> values(n_fields * transform.n_points());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 7);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 7);  // test data
   std::vector<Complex> coefficients(n_coefficients);
-  const auto [v, w] = transform.extents().counts();
+  const auto [n_v, n_w] = transform.extents().counts();
   const auto set_exchange = [&](const ExchangeSettings& settings) { transform.set_exchange(settings); };
-  return fastest(comm, {std::max(v, w), transform.max_groups(n_fields)}, choices, set_exchange, [&] {
+  const TuningLimits limits{.largest_set = std::max(n_v, n_w), .max_groups = transform.max_groups(n_fields)};
+  return fastest(comm, limits, choices, set_exchange, [&] {
     transform.analysis(values, coefficients);
     transform.synthesis(coefficients, values);
   });

@@ -5,7 +5,7 @@ namespace {
 
 /// Calls work(m, n, k) for each coefficient (m, n) of this rank, whose index is k.
 template <class Work>
-void for_coefficients(const Wavenumbers& local, const Work& work) {
+void for_coefficients(const LocalModes& local, const Work& work) {
   std::size_t k = 0;
   for (int m : local.wavenumbers)
     for (int n = m; n <= local.truncation; ++n) work(m, n, k++);
@@ -16,7 +16,7 @@ Complex times_i(int m, Complex x) {
   return {-m * x.imag(), m * x.real()};
 }
 
-/// The coefficients x_n of one wavenumber m, 0 for n outside m .. largest_n.
+/// Returns the coefficient x_n of one wavenumber m, or 0 for n outside m .. largest_n.
 struct PaddedTerms {
   const Complex* terms;  ///< coefficients from n = m
   int m, largest_n;
@@ -26,45 +26,45 @@ struct PaddedTerms {
 
 }  // namespace
 
-void laplacian(const Wavenumbers& local, double radius, std::span<const Complex> x, std::span<Complex> y) {
+void laplacian(const LocalModes& local, double radius, std::span<const Complex> x, std::span<Complex> y) {
   for_coefficients(local,
                    [&](int, int n, std::size_t k) { y[k] = -(n * (n + 1.0) / (radius * radius)) * x[k]; });
 }
 
-void inverse_laplacian(const Wavenumbers& local, double radius, std::span<const Complex> y,
+void inverse_laplacian(const LocalModes& local, double radius, std::span<const Complex> y,
                        std::span<Complex> x) {
   for_coefficients(local, [&](int, int n, std::size_t k) {
     x[k] = n == 0 ? 0 : -(radius * radius / (n * (n + 1.0))) * y[k];
   });
 }
 
-void winds(const Wavenumbers& local, double radius, std::span<const Complex> psi,
-           std::span<const Complex> chi, std::span<Complex> u, std::span<Complex> v) {
-  std::size_t from = 0, to = 0;
+void winds(const LocalModes& local, double radius, std::span<const Complex> psi, std::span<const Complex> chi,
+           std::span<Complex> u, std::span<Complex> v) {
+  std::size_t begin = 0, k = 0;  // begin: first input coefficient of m, k: output coefficient
   for (int m : local.wavenumbers) {
     const int largest_n = local.truncation;
-    const PaddedTerms psi_m{psi.data() + from, m, largest_n}, chi_m{chi.data() + from, m, largest_n};
-    for (int n = m; n <= largest_n + 1; ++n, ++to) {
-      const double above = (n + 2) * epsilon(n + 1, m), below = n > m ? (n - 1) * epsilon(n, m) : 0;
-      u[to] = (times_i(m, chi_m(n)) - above * psi_m(n + 1) + below * psi_m(n - 1)) / radius;
-      v[to] = (times_i(m, psi_m(n)) + above * chi_m(n + 1) - below * chi_m(n - 1)) / radius;
+    const PaddedTerms psi_m{psi.data() + begin, m, largest_n}, chi_m{chi.data() + begin, m, largest_n};
+    for (int n = m; n <= largest_n + 1; ++n, ++k) {
+      const double next = (n + 2) * epsilon(n + 1, m), previous = n > m ? (n - 1) * epsilon(n, m) : 0;
+      u[k] = (times_i(m, chi_m(n)) - next * psi_m(n + 1) + previous * psi_m(n - 1)) / radius;
+      v[k] = (times_i(m, psi_m(n)) + next * chi_m(n + 1) - previous * chi_m(n - 1)) / radius;
     }
-    from += largest_n + 1 - m;
+    begin += largest_n + 1 - m;
   }
 }
 
-void vorticity_divergence(const Wavenumbers& local, double radius, std::span<const Complex> u,
+void vorticity_divergence(const LocalModes& local, double radius, std::span<const Complex> u,
                           std::span<const Complex> v, std::span<Complex> zeta, std::span<Complex> delta) {
-  std::size_t from = 0, to = 0;
+  std::size_t begin = 0, k = 0;  // begin: first input coefficient of m, k: output coefficient
   for (int m : local.wavenumbers) {
     const int largest_n = local.truncation + 1;
-    const PaddedTerms u_m{u.data() + from, m, largest_n}, v_m{v.data() + from, m, largest_n};
-    for (int n = m; n < largest_n; ++n, ++to) {
-      const double below = n > m ? (n + 1) * epsilon(n, m) : 0, above = n * epsilon(n + 1, m);
-      zeta[to] = (times_i(m, v_m(n)) + below * u_m(n - 1) - above * u_m(n + 1)) / radius;
-      delta[to] = (times_i(m, u_m(n)) - below * v_m(n - 1) + above * v_m(n + 1)) / radius;
+    const PaddedTerms u_m{u.data() + begin, m, largest_n}, v_m{v.data() + begin, m, largest_n};
+    for (int n = m; n < largest_n; ++n, ++k) {
+      const double previous = n > m ? (n + 1) * epsilon(n, m) : 0, next = n * epsilon(n + 1, m);
+      zeta[k] = (times_i(m, v_m(n)) + previous * u_m(n - 1) - next * u_m(n + 1)) / radius;
+      delta[k] = (times_i(m, u_m(n)) - previous * v_m(n - 1) + next * v_m(n + 1)) / radius;
     }
-    from += largest_n + 1 - m;
+    begin += largest_n + 1 - m;
   }
 }
 

@@ -9,7 +9,7 @@
 
 namespace halcyon::transform {
 
-/// Triangular truncation T: the coefficients (m, n), 0 <= m <= n <= T, ordered by m and then by n.
+/// Triangular truncation T: the coefficients (m, n), 0 <= m <= n <= T, ordered by m and then n.
 struct Triangle {
   int truncation;
 
@@ -31,34 +31,35 @@ Real epsilon(int n, int m) {
   return std::sqrt((squared - static_cast<Real>(m) * m) / (4 * squared - 1));
 }
 
-// Derivatives on a sphere of radius a, for the coefficients of one field: [wavenumber m][n = m..T], or up to
-// n = T + 1 for wind components multiplied or divided by cos(latitude); from (Hoskins and Simmons 1975)
+// Derivatives on a sphere of radius a, for the coefficients of one field: [wavenumber m][n = m..T], or n up
+// to T + 1 for wind components times, or divided by, cos(latitude). From the identity (Hoskins and Simmons
+// 1975)
 //   (1 - mu^2) dP_nm/dmu = (n + 1) epsilon_nm P_{n-1,m} - n epsilon_{n+1,m} P_{n+1,m}
 
-/// The zonal wavenumbers of this rank.
-struct Wavenumbers {
+/// The modes (m, n) whose coefficients this rank has: n = m .. T for each of its wavenumbers m.
+struct LocalModes {
   const std::vector<int>& wavenumbers;  ///< m, ascending
   int truncation;                       ///< T, the largest n
 };
 
 /// y_nm = -n (n + 1) / a^2 x_nm.
-void laplacian(const Wavenumbers& local, double radius, std::span<const Complex> x, std::span<Complex> y);
+void laplacian(const LocalModes& local, double radius, std::span<const Complex> x, std::span<Complex> y);
 /// x_nm = -a^2 / (n (n + 1)) y_nm, x_00 = 0.
-void inverse_laplacian(const Wavenumbers& local, double radius, std::span<const Complex> y,
+void inverse_laplacian(const LocalModes& local, double radius, std::span<const Complex> y,
                        std::span<Complex> x);
 
-/// Eastward and northward wind times cos(latitude), U and V [m s-1], for n up to T + 1, from velocity
-/// potential chi and stream function psi [m2 s-1], for each m:
+/// Computes eastward and northward wind times cos(latitude), U and V [m s-1], for n up to T + 1, from
+/// velocity potential chi and stream function psi [m2 s-1]. For each m:
 ///   U_n = (i m chi_n - (n + 2) epsilon_{n+1} psi_{n+1} + (n - 1) epsilon_n psi_{n-1}) / a
 ///   V_n = (i m psi_n + (n + 2) epsilon_{n+1} chi_{n+1} - (n - 1) epsilon_n chi_{n-1}) / a
-void winds(const Wavenumbers& local, double radius, std::span<const Complex> psi,
-           std::span<const Complex> chi, std::span<Complex> u, std::span<Complex> v);
+void winds(const LocalModes& local, double radius, std::span<const Complex> psi, std::span<const Complex> chi,
+           std::span<Complex> u, std::span<Complex> v);
 
-/// Vorticity zeta and divergence delta [s-1] from the eastward and northward wind divided by cos(latitude), u
-/// and v [m s-1], given for n up to T + 1, by integration by parts, for each m:
+/// Computes vorticity zeta and divergence delta [s-1] from the eastward and northward wind divided by
+/// cos(latitude), u and v [m s-1], with n up to T + 1, by integration by parts. For each m:
 ///   zeta_n  = (i m v_n + (n + 1) epsilon_n u_{n-1} - n epsilon_{n+1} u_{n+1}) / a
 ///   delta_n = (i m u_n - (n + 1) epsilon_n v_{n-1} + n epsilon_{n+1} v_{n+1}) / a
-void vorticity_divergence(const Wavenumbers& local, double radius, std::span<const Complex> u,
+void vorticity_divergence(const LocalModes& local, double radius, std::span<const Complex> u,
                           std::span<const Complex> v, std::span<Complex> zeta, std::span<Complex> delta);
 
 }  // namespace halcyon::transform

@@ -17,27 +17,27 @@ struct GaussianLatitudes {
 
 constexpr int kMaxLatitudes = 100'000;  ///< rows about 200 m apart on the Earth
 
-/// Returns the n zeros of P_n, computed by Newton's iteration in the colatitude from an asymptotic guess.
-/// Accurate to one unit in the last place for any n >= 1; O(n^2) operations.
+/// Returns the n zeros of P_n and their weights. Newton's iteration finds each colatitude from an asymptotic
+/// approximation, to one unit in the last place for any n >= 1; O(n^2) operations.
 GaussianLatitudes gaussian_latitudes(int n);
 
-/// A Gaussian grid: rows from north to south, evenly spaced from longitude 0. Fields are stored row by row.
+/// A Gaussian grid: rows from north to south, with evenly spaced values from longitude 0. Stored row by row.
 class Grid {
  public:
   /// @param row_lengths (row) values per row, symmetric about the equator and not decreasing towards it
   /// @throws ConfigError for other row lengths
   explicit Grid(std::vector<int> row_lengths);
 
-  /// Rows of equal length.
+  /// Returns a grid with rows of equal length.
   static Grid full(int n_rows, int n_longitudes);
-  /// Each row has the shortest even length L >= `shortest` without prime factors above 5 that resolves the
-  /// significant wavenumbers of the row: L >= `points_per_wave` M + 1, where M is the largest m for which
-  /// some |P_nm|, n <= truncation, exceeds `tolerance`; rows do not become shorter towards the equator (after
-  /// Courtier and Naughton 1994, Q. J. R. Meteorol. Soc. 120, 1389-1407).
+  /// Returns a grid where each row has the shortest even length L >= `shortest` without prime factors above 5
+  /// that resolves the significant wavenumbers of the row, L >= `points_per_wave` M + 1: M is the largest m
+  /// for which some |P_nm|, n <= truncation, exceeds `tolerance`. No row is shorter than a row nearer to a
+  /// pole (after Courtier and Naughton 1994, Q. J. R. Meteorol. Soc. 120, 1389-1407).
   /// @param points_per_wave 2 for linear grids, 3 for quadratic ones
   static Grid reduced(int n_rows, int truncation, int points_per_wave = 2, double tolerance = 1e-14,
                       int shortest = 8);
-  /// 2 n rows of 20, 24, 28 .. values from the poles to the equator (Malardel et al. 2016).
+  /// Returns a grid of 2 n rows of 20, 24, 28 .. values from each pole to the equator (Malardel et al. 2016).
   static Grid octahedral(int n);
 
   int n_rows() const { return static_cast<int>(row_lengths_.size()); }
@@ -54,14 +54,14 @@ class Grid {
   GaussianLatitudes latitudes_;
 };
 
-std::vector<options::RegistryEntry> grid_choices();
+std::vector<options::RegistryEntry> grid_choices();  ///< kinds of grids that a case can name
 
-/// The largest zonal wavenumber m that a row of L values resolves, below the Nyquist wavenumber L / 2.
+/// Returns the largest zonal wavenumber m < L / 2 (Nyquist) that a row of L values resolves.
 inline int largest_wavenumber_in_row(int length) {
   return (length - 1) / 2;
 }
 
-/// Returns the largest m for which some |P_nm|, n <= truncation, exceeds a tolerance at a colatitude, or 0.
+/// Returns the largest m for which some |P_nm|, n <= truncation, exceeds `tolerance` at `colatitude`, or 0.
 int largest_significant_wavenumber(int truncation, long double colatitude, double tolerance);
 
 /// Largest fraction of the mean square of a P_nm that may come from rows that are too short to resolve m.
@@ -70,13 +70,13 @@ inline constexpr double kMaxLostVariance = 1e-11;
 
 /// Whether an analysis recovers the coefficients of a synthesis at truncation T: the grid needs at least T +
 /// 1 rows, 2 T + 1 values at the equator, and long enough rows elsewhere. A row of L values resolves
-/// wavenumbers up to (L - 1) / 2. For larger m, |P_nm| must satisfy w P_nm^2 <= kMaxLostVariance in the row
-/// and its mirror image, each of Gaussian weight w (sum over all rows: 2), since the sum over latitudes that
-/// makes the P_nm orthogonal lacks these terms (Courtier and Naughton 1994, Q. J. R. Meteorol. Soc. 120,
-/// 1389-1407). |P_nm| decreases with m, so only the smallest unresolved m is tested. A grid that holds T
-/// holds all smaller truncations. `Grid::octahedral(T + 1)`, the TCo grid of Malardel et al. (2016), holds T.
+/// wavenumbers up to (L - 1) / 2. For larger m, the row and its mirror image are missing from the quadrature
+/// that makes the P_nm orthogonal: with Gaussian weight w each, they lose w P_nm^2 of the mean square, 1, of
+/// P_nm, which must be at most kMaxLostVariance (after Courtier and Naughton 1994). |P_nm| decreases with m,
+/// so only the smallest unresolved m is tested. A grid that holds T holds all smaller truncations.
+/// `Grid::octahedral(T + 1)`, the TCo grid of Malardel et al. (2016), holds T.
 bool holds(const Grid& grid, int truncation);
-/// The largest truncation that a grid `holds`.
+/// Returns the largest truncation that a grid holds (`holds`).
 int largest_truncation(const Grid& grid);
 
 }  // namespace halcyon::transform

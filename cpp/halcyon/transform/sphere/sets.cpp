@@ -9,15 +9,15 @@ namespace halcyon::transform {
 
 Stripes::Stripes(const Grid& grid, int truncation) {
   const int n_pairs = (grid.n_rows() + 1) / 2, n_stripes = (n_pairs + kLanes - 1) / kLanes;
-  rows_.assign(n_stripes * kLanes, -1);
-  for (int pair = 0; pair < n_pairs; ++pair) rows_[pair] = n_pairs - 1 - pair;
+  north_rows_.assign(n_stripes * kLanes, -1);
+  for (int pair = 0; pair < n_pairs; ++pair) north_rows_[pair] = n_pairs - 1 - pair;
   largest_wavenumbers_.resize(n_stripes);
-  for (int s = 0; s < n_stripes; ++s) {  // the row nearest to the equator resolves most wavenumbers
-    const int row = north_row(s, 0), longest = largest_wavenumber_in_row(grid.row_length(row));
+  for (int s = 0; s < n_stripes; ++s) {  // lane 0, nearest to the equator, resolves most wavenumbers
+    const int row = north_row(s, 0), resolved = largest_wavenumber_in_row(grid.row_length(row));
     const int significant =
         largest_significant_wavenumber(truncation + 1, grid.latitudes().colatitudes[row], kNegligible);
     largest_wavenumbers_[s] =
-        std::min({truncation, longest, significant, s > 0 ? largest_wavenumbers_[s - 1] : truncation});
+        std::min({truncation, resolved, significant, s > 0 ? largest_wavenumbers_[s - 1] : truncation});
   }
 }
 
@@ -28,10 +28,10 @@ int Stripes::n_stripes_with(int m) const {
 
 namespace {
 
-/// From this number on, wavenumbers per stripe are padded to an odd number, to use different cache sets.
+/// From this number on, the wavenumbers of a stripe are padded to an odd number, to use different cache sets.
 constexpr std::ptrdiff_t kPaddingThreshold = 64;
 
-SetCounts checked(const Stripes& stripes, int truncation, SetCounts counts) {
+SetCounts checked_counts(const Stripes& stripes, int truncation, SetCounts counts) {
   require_sets(counts);
   const int max_w = std::min(stripes.n(), truncation + 1);
   require<ConfigError>(counts.w <= max_w,
@@ -60,22 +60,22 @@ Panels::Panels(const Stripes& stripes, const std::vector<int>& wavenumbers)
 }
 
 SphereSets::SphereSets(const Grid& grid, const Stripes& stripes, int truncation, SetCounts counts)
-    : Extents(checked(stripes, truncation, counts), coefficient_counts(truncation), kBlockSize),
+    : Extents(checked_counts(stripes, truncation, counts), coefficient_counts(truncation), kBlockSize),
       stripes_(stripes) {
   assign_stripes(grid, stripes);
-  owners_.resize(truncation + 1), indices_.resize(truncation + 1);
+  set_of_wavenumber_.resize(truncation + 1), index_in_set_.resize(truncation + 1);
   for (int w = 0; w < counts.w; ++w) {
     panels_.emplace_back(stripes, wavenumbers(w));
-    for (int index = 0; const int m : wavenumbers(w)) owners_[m] = w, indices_[m] = index++;
+    for (int index = 0; const int m : wavenumbers(w)) set_of_wavenumber_[m] = w, index_in_set_[m] = index++;
   }
-  set_offsets_.assign(counts.w + 1, std::vector<std::size_t>(stripes.n() + 1));
+  blocks_before_set_.assign(counts.w + 1, std::vector<std::size_t>(stripes.n() + 1));
   for (int w = 0; w < counts.w; ++w)
     for (int s = 0; s <= stripes.n(); ++s)
-      set_offsets_[w + 1][s] = set_offsets_[w][s] + panels_[w].blocks_before(s);
+      blocks_before_set_[w + 1][s] = blocks_before_set_[w][s] + panels_[w].blocks_before(s);
   count_points(grid);
 }
 
-/// Assigns contiguous stripes, one or more, to each W set; sets 0 .. w - 1 have about w / W of the values.
+/// Assigns one or more contiguous stripes to each W set; sets 0 .. w - 1 have about w / W of the values.
 void SphereSets::assign_stripes(const Grid& grid, const Stripes& stripes) {
   const int n = stripes.n(), n_sets = counts().w;
   std::vector<std::int64_t> values_before(n + 1);  // (stripe)
@@ -130,14 +130,14 @@ std::vector<std::int64_t> SphereSets::points(int v, int w) const {
 }
 
 std::size_t SphereSets::wavenumber_offset(int w, int other) const {
-  return set_offsets_[other][first_stripe(w + 1)] - set_offsets_[other][first_stripe(w)];
+  return blocks_before_set_[other][first_stripe(w + 1)] - blocks_before_set_[other][first_stripe(w)];
 }
 
 std::size_t SphereSets::block_offset(int w, int stripe, int m, const Batch& batch) const {
-  const int owner = owners_[m];
-  const auto& panels = panels_[owner];
-  const std::size_t n_before = wavenumber_offset(w, owner) + panels.blocks_before(stripe) -
-                               panels.blocks_before(first_stripe(w)) + indices_[m];
+  const int wavenumber_set = set_of_wavenumber_[m];
+  const auto& panels = panels_[wavenumber_set];
+  const std::size_t n_before = wavenumber_offset(w, wavenumber_set) + panels.blocks_before(stripe) -
+                               panels.blocks_before(first_stripe(w)) + index_in_set_[m];
   return (n_before * batch.group_size + batch.first) * kBlockSize;
 }
 

@@ -14,36 +14,36 @@ namespace halcyon::transform {
 /// their mirror images. Stripe 0 is at the equator; the last stripe, at the poles, may have empty lanes.
 class Stripes {
  public:
-  /// @param truncation the largest wavenumber
+  /// @param truncation the largest wavenumber of the fields
   Stripes(const Grid& grid, int truncation);
 
   int n() const { return static_cast<int>(largest_wavenumbers_.size()); }
   /// The northern row of a lane; -1 for an empty lane. The southern row is n_rows - 1 - row.
-  int north_row(int stripe, int lane) const { return rows_[stripe * kLanes + lane]; }
-  /// The largest m that is computed at a stripe; never increases towards the poles. For larger m, the rows of
-  /// this stripe and of all stripes closer to the poles are too short, or no |P_nm| exceeds kNegligible.
+  int north_row(int stripe, int lane) const { return north_rows_[stripe * kLanes + lane]; }
+  /// The largest m that is computed at a stripe, which does not increase towards the poles. For larger m, the
+  /// rows of this stripe and of stripes closer to the poles are too short, or |P_nm| < kNegligible.
   int largest_wavenumber(int stripe) const { return largest_wavenumbers_[stripe]; }
   /// Number of stripes at which m is computed: stripes 0 .. n_stripes_with(m) - 1.
   int n_stripes_with(int m) const;
 
  private:
-  std::vector<int> rows_;                 ///< (stripe, lane)
+  std::vector<int> north_rows_;           ///< (stripe, lane)
   std::vector<int> largest_wavenumbers_;  ///< (stripe)
 };
 
-/// Legendre functions below this value are neglected: they are far below the last bit of those elsewhere.
+/// Legendre functions below this value are neglected: sums have terms near 1, rounded to 2^-53.
 inline constexpr double kNegligible = 0x1p-80;
 
 /// Layout of the panels of a W set: blocks (buffer.hpp) of Fourier coefficients between the Fourier and the
 /// Legendre stage, [stripe][wavenumber][field][kBlockSize], for the wavenumbers of the W set that are
-/// computed at the stripe. Blocks of neighbouring stripes are contiguous, so a message to the rank of these
-/// stripes needs no packing. The blocks of a stripe may end with an unused block as padding.
+/// computed at the stripe. Blocks of neighbouring stripes are contiguous, so a message to the rank that owns
+/// these stripes needs no packing. The blocks of a stripe may end with an unused block as padding.
 class Panels {
  public:
   /// @param wavenumbers ascending
   Panels(const Stripes& stripes, const std::vector<int>& wavenumbers);
 
-  /// Offset [doubles] of the blocks of a wavenumber at a stripe. @param index index in `wavenumbers`
+  /// Offset [doubles] of the blocks of a wavenumber at a stripe. @param index position in `wavenumbers`
   std::size_t block_offset(int stripe, int index, int n_fields) const {
     return (blocks_before_[stripe] + index) * n_fields * kBlockSize;
   }
@@ -64,13 +64,13 @@ class SphereSets final : public Extents {
   const Stripes& stripes() const { return stripes_; }
   const Panels& panels(int w) const { return panels_[w]; }
 
-  /// W set w has the stripes first_stripe(w) .. first_stripe(w + 1) - 1, which balances the number of values.
+  /// W set w has the stripes first_stripe(w) .. first_stripe(w + 1) - 1, to balance the number of values.
   int first_stripe(int w) const { return first_stripes_[w]; }
   /// The rows of the stripes of W set w, ascending.
   std::vector<int> rows(int w) const;
   std::size_t points_before(int v, int w) const override { return points_before_[w][v]; }
   std::vector<std::int64_t> points(int v, int w) const override;
-  /// The longitudes of a row, divided over the V sets.
+  /// The longitudes of a row, divided among the V sets.
   schedule::BlockDistribution parts(int row) const { return {row_lengths_[row], counts().v}; }
 
   std::size_t panel_offset(int w, int other) const override {
@@ -86,14 +86,14 @@ class SphereSets final : public Extents {
   void count_points(const Grid& grid);
 
   Stripes stripes_;
-  std::vector<int> owners_, indices_;             ///< (wavenumber) W set, and index in that set
-  std::vector<Panels> panels_;                    ///< (w)
-  std::vector<int> first_stripes_;                ///< (w)
-  std::vector<int> stripe_of_row_, row_lengths_;  ///< (row of the grid)
+  std::vector<int> set_of_wavenumber_, index_in_set_;  ///< (wavenumber)
+  std::vector<Panels> panels_;                         ///< (w)
+  std::vector<int> first_stripes_;                     ///< (w)
+  std::vector<int> stripe_of_row_, row_lengths_;       ///< (row of the grid)
   std::vector<std::size_t> row_starts_;
   std::vector<std::vector<std::size_t>> points_before_;  ///< (w, v)
-  /// (w, stripe) number of blocks of the wavenumbers of all w' < w at the preceding stripes
-  std::vector<std::vector<std::size_t>> set_offsets_;
+  /// (w, stripe) number of blocks of the wavenumbers of the W sets before w at the preceding stripes
+  std::vector<std::vector<std::size_t>> blocks_before_set_;
 };
 
 }  // namespace halcyon::transform

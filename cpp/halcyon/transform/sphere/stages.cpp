@@ -41,8 +41,7 @@ Legendre::WavenumberData Legendre::wavenumber_data(int m, const SectoralFunction
     const int row = stripes.north_row(index / kLanes, index % kLanes);
     if (row < 0) continue;
     const auto [value, scale] = sectoral.p_mm(m, grid.latitudes().colatitudes[row]);
-    data.values[index] = value;
-    data.scales[index] = scale;
+    data.values[index] = value, data.scales[index] = scale;
   }
   return data;
 }
@@ -65,7 +64,7 @@ void Legendre::precompute(std::size_t memory_bytes) {
   }
 }
 
-/// Returns the Legendre functions at a group of stripes from stripe `begin`.
+/// Returns the Legendre functions of a wavenumber at `n_stripes` stripes from stripe `begin` on.
 const double* Legendre::functions(const WavenumberData& data, int begin, int n_stripes, int n_fields) {
   if (data.precomputed && n_fields < kMinRecomputed) return data.precomputed + begin / 2 * data.pitch();
   const std::size_t index = static_cast<std::size_t>(begin) * kLanes;
@@ -75,8 +74,9 @@ const double* Legendre::functions(const WavenumberData& data, int begin, int n_s
   return values;
 }
 
-/// Queues memory to prefetch during the current group: the blocks of the next group of stripes, or of the
-/// first group of the next wavenumber, and a share of the coefficients of the next wavenumber.
+/// Queues memory to prefetch during the current group of stripes: the blocks of the next group (or of the
+/// first group of the next wavenumber), and the coefficients of the next wavenumber for some of the fields.
+/// @param index index of the wavenumber  @param group_end end of the stripes of the current group
 /// @param coefficients coefficients of the next wavenumber
 void Legendre::queue_prefetch(std::size_t index, int group_end, const Fields& fields,
                               const double* coefficients, const double* panels) {
@@ -84,12 +84,12 @@ void Legendre::queue_prefetch(std::size_t index, int group_end, const Fields& fi
   prefetch_queue_.clear();
   if (fields.n < kMinRecomputed) return;  // the sums of a single field are too short
   const bool same_wavenumber = group_end < data.n_stripes;
-  const std::size_t next = same_wavenumber ? index : index + 1;
+  const std::size_t next_index = same_wavenumber ? index : index + 1;
   const int begin = same_wavenumber ? group_end : 0, group = (group_end - 1) / kStripesPerGroup,
             n_groups = (data.n_stripes - 1) / kStripesPerGroup + 1;
-  if (next < wavenumber_data_.size())
-    for (int s = begin; s < std::min(begin + kStripesPerGroup, wavenumber_data_[next].n_stripes); ++s)
-      prefetch_queue_.add(panels + panels_.block_offset(s, static_cast<int>(next), fields.group_size),
+  if (next_index < wavenumber_data_.size())
+    for (int s = begin; s < std::min(begin + kStripesPerGroup, wavenumber_data_[next_index].n_stripes); ++s)
+      prefetch_queue_.add(panels + panels_.block_offset(s, static_cast<int>(next_index), fields.group_size),
                           fields.n * kBlockSize);
   if (index + 1 < wavenumber_data_.size())
     for (int f = fields.n * group / n_groups; f < fields.n * (group + 1) / n_groups; ++f)
@@ -129,7 +129,7 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
   for (std::size_t index = 0; index < wavenumber_data_.size(); ++index) {
     const auto& data = wavenumber_data_[index];
     const int n = fields.largest_n + 1 - data.m;
-    const auto parities = parity_sums(n, data.n_even(), fields.n, columns_);
+    const auto parities = parity_sums(n, data.n_even(), fields.n, parity_sums_);
     for (int begin = 0; begin < data.n_stripes; begin += kStripesPerGroup) {
       const int end = std::min(begin + kStripesPerGroup, data.n_stripes);
       const double* p = functions(data, begin, end - begin, fields.n);
@@ -156,7 +156,7 @@ struct Wave {
   Lanes north_real, north_imaginary, south_real, south_imaginary;
 };
 
-/// Returns the Fourier coefficients of a block times a factor.
+/// Returns the Fourier coefficients of a block, multiplied by a factor.
 Wave unfolded(const double* block, Lanes factor) {
   const Lanes even_real = load(block), even_imaginary = load(block + kLanes);
   const Lanes odd_real = load(block + 2 * kLanes), odd_imaginary = load(block + 3 * kLanes);
@@ -164,7 +164,7 @@ Wave unfolded(const double* block, Lanes factor) {
           (even_real - odd_real) * factor, (even_imaginary - odd_imaginary) * factor};
 }
 
-/// Stores the even and odd parts, times 2, of Fourier coefficients as a block.
+/// Stores twice the even and odd parts of Fourier coefficients as a block; `Stripe::weights` contain the 1/2.
 void store_folded(const Wave& wave, double* block) {
   store(block, wave.north_real + wave.south_real);
   store(block + kLanes, wave.north_imaginary + wave.south_imaginary);
@@ -172,8 +172,7 @@ void store_folded(const Wave& wave, double* block) {
   store(block + 3 * kLanes, wave.north_imaginary - wave.south_imaginary);
 }
 
-/// Returns the distance [doubles] to the same row of the next field; 0 without next field, or for shared
-/// rows.
+/// Returns the distance [doubles] to the same row of the next field; 0 for the last field or shared rows.
 template <class T>
 std::size_t prefetch_distance(std::span<const Part<T>> parts, int field, int n_fields) {
   return parts.size() == 1 && field + 1 < n_fields ? parts[0].stride : 0;
@@ -189,7 +188,7 @@ void unfold(const ParityParts<const double>& parity_parts, double* north, double
   }
 }
 
-/// Converts Fourier coefficients of northern and southern rows to even and odd parts, times 2.
+/// Converts Fourier coefficients of northern and southern rows to twice the even and odd parts.
 void fold(const double* north, const double* south, const ParityParts<double>& parity_parts) {
   const Lanes factor = load(parity_parts.factors);
   for (int m = 0; m <= parity_parts.largest_m; ++m, north += 2 * kLanes, south += 2 * kLanes)
@@ -231,13 +230,13 @@ Fourier::Fourier(const Grid& grid, const SphereSets& sets, int w) : first_stripe
     for (int v = 0; v < sets.counts().v; ++v) before[v] += sets.parts(row).size(v);
   }
   const int end = sets.first_stripe(w + 1);
-  int longest = sets.stripes().largest_wavenumber(first_stripe_);
-  for (const auto& [row, by_v] : offsets) {
+  int largest_m = sets.stripes().largest_wavenumber(first_stripe_);  // of all stripes and rows
+  for (const auto& [row, offsets_of_row] : offsets) {
     row_ffts_.try_emplace(grid.row_length(row), grid.row_length(row));
-    longest = std::max(longest, grid.row_length(row) / 2);
+    largest_m = std::max(largest_m, grid.row_length(row) / 2);
   }
   for (int s = first_stripe_; s < end; ++s) stripes_.push_back(stripe(grid, s, sets, offsets));
-  const std::size_t pitch = (2 * (longest + 2) + 7) / 8 * 8;  // rows are aligned to cache lines
+  const std::size_t pitch = (2 * (largest_m + 2) + 7) / 8 * 8;  // rows are aligned to cache lines
   row_waves_.reserve(kLanes * pitch);
   row_values_.reserve(2 * kLanes * pitch);
   std::fill_n(waves_.reserve(2 * kLanes * pitch), 2 * kLanes * pitch, 0.0);
@@ -317,14 +316,14 @@ void Fourier::to_waves(const Stripe& stripe, const Rows<const double>& rows, std
   fold(waves(0), waves(1), parity_parts);
 }
 
-/// If ranks share rows, copies the complete rows of a stripe to the parts.
+/// If ranks share rows, copies the complete rows of a stripe from `row_values_` to the parts.
 void Fourier::scatter(const Stripe& stripe, std::span<const Part<double>> parts, int field) const {
   if (parts.size() == 1) return;
   for (int lane = 0; lane < 2 * kLanes; ++lane)
     if (const auto& row = stripe.rows[lane]; row.fft) row.parts.scatter(row_values(lane), parts, field);
 }
 
-/// If ranks share rows, copies the parts to the complete rows of a stripe.
+/// If ranks share rows, copies the parts to the complete rows of a stripe in `row_values_`.
 void Fourier::gather(const Stripe& stripe, std::span<const Part<const double>> parts, int field) {
   if (parts.size() == 1) return;
   for (int lane = 0; lane < 2 * kLanes; ++lane)
@@ -343,9 +342,9 @@ void Fourier::synthesis(int stripe_index, const std::vector<const double*>& bloc
   }
 }
 
-/// Whether to bypass the caches: all blocks together exceed those of a typical core, and blocks are aligned.
+/// Whether to bypass the caches: the blocks of all stripes exceed a typical core's caches, and are aligned.
 bool Fourier::uses_non_temporal_stores(const std::vector<double*>& blocks, int n_fields) const {
-  constexpr std::size_t kMaxDoubles = 1 << 20;  // 8 MiB
+  constexpr std::size_t kMaxDoubles = 1 << 20;  // 8 MiB of cache
   std::size_t n_blocks = 0;
   for (const auto& stripe : stripes_) n_blocks += stripe.largest_m + 1;
   return n_blocks * n_fields * kBlockSize > kMaxDoubles &&

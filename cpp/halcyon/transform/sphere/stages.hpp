@@ -19,9 +19,9 @@ namespace halcyon::transform {
 
 /// The Legendre stage: converts between coefficients (m, n) and the even and odd parts of Fourier
 /// coefficients at all latitudes, for the zonal wavenumbers m of this rank. Stripes are groups of eight rows,
-/// and panels the Fourier coefficients of these m (`Stripes`, `Panels` in sets.hpp). Legendre functions are
-/// computed on the fly; for calls with a single field, as many as the memory limit allows are precomputed,
-/// with the same bits. The bits of a field do not depend on other fields. Not thread-safe.
+/// and panels contain the Fourier coefficients of these m (`Stripes`, `Panels` in sets.hpp). Legendre
+/// functions are computed on the fly; for calls with a single field, as many as the memory limit allows are
+/// precomputed, with the same bits. The bits of a field do not depend on other fields. Not thread-safe.
 class Legendre {
  public:
   /// @param largest_n the largest n of any coefficient
@@ -44,7 +44,7 @@ class Legendre {
   /// Function that is called after each wavenumber, for instance to progress messages.
   using PollCallback = std::function<void()>;
   /// x_m(mu) = sum_n X_nm P_nm(mu).
-  /// @param panels panels of the group, from the first of these fields
+  /// @param panels panels of the group, beginning at the first field of the call
   void synthesis(const double* coefficients, const Fields& fields, double* panels,
                  const PollCallback& on_poll);
   /// X_nm = sum_mu P_nm(mu) x_m(mu), separately for the even and odd parts of x.
@@ -53,8 +53,8 @@ class Legendre {
 
  private:
   struct WavenumberData {
-    int m, n_stripes;
-    std::vector<RecurrenceStep> steps;
+    int m, n_stripes;                        ///< m is computed at stripes 0 .. n_stripes - 1
+    std::vector<RecurrenceStep> steps;       ///< (n - m)
     std::vector<double> values{}, scales{};  ///< (stripe, lane) P_mm as ScaledNumber
     const double* precomputed = nullptr;     ///< P_nm, or null
 
@@ -76,14 +76,15 @@ class Legendre {
   std::vector<int> wavenumbers_;
   Panels panels_;
   std::vector<WavenumberData> wavenumber_data_;
-  std::vector<double> mu_;         ///< (stripe, lane) sine of latitude
-  Buffer precomputed_, computed_;  ///< Legendre functions
-  Buffer columns_;                 ///< sums over latitudes (ParitySums)
-  Buffer discarded_;               ///< result at a stripe that does not exist
+  std::vector<double> mu_;  ///< (stripe, lane) sine of latitude
+  Buffer precomputed_;      ///< Legendre functions of the first wavenumbers at all stripes
+  Buffer computed_;         ///< Legendre functions of one wavenumber at a group of stripes
+  Buffer parity_sums_;      ///< sums over latitudes (ParitySums)
+  Buffer discarded_;        ///< results at the missing second stripe of a pair
   PrefetchQueue prefetch_queue_;
 };
 
-enum class RowFactor { one, inverse_cosine };  ///< factor of the values: 1 or 1 / cos(latitude)
+enum class RowFactor { one, inverse_cosine };  ///< factor of the values of a row: 1 or 1 / cos(latitude)
 
 /// The Fourier stage: converts between the values of rows and the even and odd parts of their Fourier
 /// coefficients, for the stripes of a W set and all wavenumbers. Each row of each field is transformed
@@ -110,19 +111,19 @@ class Fourier {
   using Factors = std::array<double, kLanes>;
   struct Row {
     const Fft* fft = nullptr;  ///< null for an absent row
-    int largest_m = -1;        ///< that the row resolves
+    int largest_m = -1;        ///< largest wavenumber that the row resolves
     RowParts parts{};
   };
   struct Stripe {
     std::array<Row, 2 * kLanes> rows{};    ///< northern rows, then southern rows
     EightRowFft* eight_row_fft = nullptr;  ///< null if rows are transformed one by one
-    Factors weights{}, inverse_cosines{};  ///< w / (2 L), 1 / cos(latitude)
-    int largest_m = 0;                     ///< that is computed at the stripe
+    Factors weights{}, inverse_cosines{};  ///< (lane) w / (2 L), 1 / cos(latitude)
+    int largest_m = 0;                     ///< largest wavenumber that is computed at the stripe
   };
   template <class T>
   using Rows = EightRowFft::Rows<T>;
 
-  /// (row, v) offset of the part of the row among the points of V set v.
+  /// (row, v) offset of part v of the row among the points of V set v.
   using PartOffsets = std::map<int, std::vector<std::size_t>>;
 
   Stripe stripe(const Grid& grid, int s, const SphereSets& sets, PartOffsets& offsets);

@@ -11,8 +11,8 @@
 namespace halcyon::transform {
 namespace {
 
-std::shared_ptr<const SphereSets> sets_of(const comm::Communicator* comm, SetCounts counts, const Grid& grid,
-                                          int truncation, const Options& options) {
+std::shared_ptr<const SphereSets> make_sets(const comm::Communicator* comm, SetCounts counts,
+                                            const Grid& grid, int truncation, const Options& options) {
   check_ranks(comm, counts);
   require<ConfigError>(truncation >= 0, "Truncation T{} was asked for. Give 0 or more.", truncation);
   const auto [shortest, longest] = std::ranges::minmax(grid.row_lengths());
@@ -29,26 +29,26 @@ std::shared_ptr<const SphereSets> sets_of(const comm::Communicator* comm, SetCou
   return std::make_shared<SphereSets>(grid, Stripes(grid, truncation), truncation, counts);
 }
 
-void require_same(int n, int other) {
+void require_same_fields(int n, int n_other) {
   require<InputError>(
-      n == other, "There are {} fields of one component and {} of the other. Give the same number of both.",
-      n, other);
+      n == n_other, "There are {} fields of one component and {} of the other. Give the same number of both.",
+      n, n_other);
 }
 
 }  // namespace
 
 Transform::Transform(Grid grid, int truncation, const Options& options)
-    : Transform(sets_of(nullptr, {}, grid, truncation, options), nullptr, std::move(grid), truncation,
+    : Transform(make_sets(nullptr, {}, grid, truncation, options), nullptr, std::move(grid), truncation,
                 options, {}) {}
 
 Transform::Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
                      const Options& options, ExchangeSettings settings)
-    : Transform(sets_of(&comm, counts, grid, truncation, options), &comm, std::move(grid), truncation,
+    : Transform(make_sets(&comm, counts, grid, truncation, options), &comm, std::move(grid), truncation,
                 options, std::move(settings)) {}
 
 Transform::Transform(std::shared_ptr<const SphereSets> sets, const comm::Communicator* comm, Grid&& grid,
                      int truncation, const Options& options, ExchangeSettings settings)
-    : SharedTransform(sets, comm, options.group, options.share_coefficients, std::move(settings)),
+    : SharedTransform(sets, comm, options.max_batch, options.share_coefficients, std::move(settings)),
       grid_(std::move(grid)),
       triangle_{truncation},
       options_(options),
@@ -56,7 +56,7 @@ Transform::Transform(std::shared_ptr<const SphereSets> sets, const comm::Communi
       legendre_(grid_, sets_->stripes(), truncation + 1, sets_->wavenumbers(w()), options.memory_bytes),
       fourier_(grid_, *sets_, w()) {}
 
-/// Number of coefficients per field at the wavenumbers m of this rank, n = m..largest_n.
+/// Returns the number of coefficients per field at the wavenumbers m of this rank, with n = m..largest_n.
 std::size_t Transform::n_terms(int largest_n) const {
   std::size_t n = 0;
   for (int m : legendre_.wavenumbers()) n += largest_n + 1 - m;
@@ -117,18 +117,18 @@ void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coeff
   std::vector<double*> value_arrays;
   for (const auto& array : coefficients) spectra.push_back(const_cast<Complex*>(array.data()));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    require_same(n, n_fields(values[i].size(), coefficients[i % coefficients.size()].size()));
+    require_same_fields(n, n_fields(values[i].size(), coefficients[i % coefficients.size()].size()));
     value_arrays.push_back(values[i].data());
   }
   if (n == 0) return;
-  const int largest_n = triangle_.truncation + 1, n_direct = static_cast<int>(values.size()) - 2;
+  const int n_direct = static_cast<int>(values.size()) - 2, largest_n = triangle_.truncation + 1;
   const std::size_t size = n_terms(triangle_.truncation), n_extended = n_terms(largest_n);
   const auto legendre = [&](CallPlan& plan, const StageTask& task) {
-    const int component = task.component - n_direct;
-    const auto& [first, n_together, group_size] = task.batch;
+    const int component = task.component - n_direct;  // of the derived pair; < 0: of the n_direct fields
+    const auto& [first, n_fields, group_size] = task.batch;
     if (component < 0) return sum_terms(plan, task, task.spectra[task.component], triangle_.truncation);
     for (auto& component_terms : extended_) component_terms.resize(group_size * n_extended);
-    for (int f = 0; component == 0 && f < n_together; ++f)
+    for (int f = 0; component == 0 && f < n_fields; ++f)
       derivatives(task.spectra, f * size,
                   std::span(extended_[0]).subspan((first + f) * n_extended, n_extended),
                   std::span(extended_[1]).subspan((first + f) * n_extended, n_extended));
@@ -141,35 +141,34 @@ void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coeff
       });
 }
 
-/// Computes winds from vorticity and divergence (0 by default), the first and the second array.
+/// Computes winds from vorticity, the first array, and divergence, the second array (if there is none: 0).
 void Transform::synthesise_winds(std::span<const std::span<const Complex>> coefficients,
                                  std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.truncation);
   std::vector<Complex> psi(size), chi(size);
   const std::vector<Complex> zeros(size);
-  synthesise_pairs(coefficients, values,
-                   [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> u_wide,
-                       std::span<Complex> v_wide) {
-                     transform::inverse_laplacian(local_wavenumbers(), options_.radius,
-                                                  std::span(from[0] + offset, size), psi);
-                     const auto divergence = from.size() > 1
-                                                 ? std::span<const Complex>(from[1] + offset, size)
-                                                 : std::span(zeros);
-                     transform::inverse_laplacian(local_wavenumbers(), options_.radius, divergence, chi);
-                     transform::winds(local_wavenumbers(), options_.radius, psi, chi, u_wide, v_wide);
-                   });
+  synthesise_pairs(
+      coefficients, values,
+      [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> u_cosine,
+          std::span<Complex> v_cosine) {
+        transform::inverse_laplacian(local_modes(), options_.radius, std::span(from[0] + offset, size), psi);
+        const auto divergence =
+            from.size() > 1 ? std::span<const Complex>(from[1] + offset, size) : std::span(zeros);
+        transform::inverse_laplacian(local_modes(), options_.radius, divergence, chi);
+        transform::winds(local_modes(), options_.radius, psi, chi, u_cosine, v_cosine);
+      });
 }
 
 void Transform::synthesise_gradient(std::span<const Complex> coefficients,
                                     std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.truncation);
   const std::vector<Complex> zeros(size);
-  synthesise_pairs(
-      std::array{coefficients}, values,
-      [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> x, std::span<Complex> y) {
-        transform::winds(local_wavenumbers(), options_.radius, zeros, std::span(from[0] + offset, size), x,
-                         y);
-      });  // a gradient is the wind of a velocity potential
+  synthesise_pairs(std::array{coefficients}, values,
+                   [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> east,
+                       std::span<Complex> north) {
+                     transform::winds(local_modes(), options_.radius, zeros,
+                                      std::span(from[0] + offset, size), east, north);
+                   });  // a gradient is the wind of a velocity potential
 }
 
 void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
@@ -206,7 +205,7 @@ void Transform::synthesis_and_gradient(std::span<const Complex> coefficients, st
   synthesise_gradient(coefficients, std::array{values, east, north});
 }
 
-/// Calls function(local_wavenumbers(), radius, from, to) for each field.
+/// Calls function(local_modes(), radius, from, to) for each field.
 template <class Function>
 void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
                            const Function& function) const {
@@ -214,7 +213,7 @@ void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
                          "Laplacians are not supported if V sets share the coefficients of a wavenumber.");
   const std::size_t size = n_coefficients(), n = n_fields_of_coefficients(from.size(), to.size());
   for (std::size_t f = 0; f < n; ++f)
-    function(local_wavenumbers(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
+    function(local_modes(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
 }
 
 void Transform::laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const {
@@ -228,16 +227,16 @@ void Transform::inverse_laplacian(std::span<const Complex> laplacian, std::span<
 void Transform::vorticity_divergence(std::span<const double> u, std::span<const double> v,
                                      std::span<Complex> vorticity, std::span<Complex> divergence) {
   const int n = n_fields(u.size(), vorticity.size()), largest_n = triangle_.truncation + 1;
-  require_same(n, n_fields(v.size(), divergence.size()));
+  require_same_fields(n, n_fields(v.size(), divergence.size()));
   if (n == 0) return;
   const std::size_t size = n_terms(triangle_.truncation), n_extended = n_terms(largest_n);
   const auto legendre = [&](CallPlan& plan, const StageTask& task) {
-    const std::size_t first = task.batch.first, n_together = task.batch.n;
+    const std::size_t first = task.batch.first, n_fields = task.batch.n;
     auto& terms = extended_[task.component];
     terms.resize(task.batch.group_size * n_extended);
     sum_latitudes(plan, task, terms.data() + first * n_extended, largest_n);
-    for (std::size_t f = 0; task.component == 1 && f < n_together; ++f)
-      transform::vorticity_divergence(local_wavenumbers(), options_.radius,
+    for (std::size_t f = 0; task.component == 1 && f < n_fields; ++f)
+      transform::vorticity_divergence(local_modes(), options_.radius,
                                       std::span(extended_[0]).subspan((first + f) * n_extended, n_extended),
                                       std::span(extended_[1]).subspan((first + f) * n_extended, n_extended),
                                       std::span(task.spectra[0] + f * size, size),

@@ -15,10 +15,10 @@ namespace halcyon::transform {
 
 struct Options {
   double radius = kEarthRadius;  ///< [m]
-  /// Memory limit for precomputed Legendre functions, which calls with a single field use: fits into a cache.
+  /// Memory limit for precomputed Legendre functions, which calls with a single field use; fits into a cache.
   std::size_t memory_bytes = 4 << 20;
-  int group = 50;  ///< maximum number of fields that are computed together
-  /// Whether V sets share the coefficients of each field, and so of all levels, instead of dividing fields.
+  int max_batch = 50;  ///< maximum number of fields that are computed together
+  /// Whether V sets share the coefficients of each field instead of dividing the fields among them.
   bool share_coefficients = false;
 };
 
@@ -33,8 +33,8 @@ class Transform final : public SharedTransform {
   /// @throws ConfigError if the grid cannot represent the truncation (`holds`, grid.hpp)
   Transform(Grid grid, int truncation, const Options& options = {});
   /// Collective. Transform that the ranks of a communicator share; all calls of the transform are collective.
-  /// @throws ConfigError unless there are V x W ranks, and errors of the other constructor, `SphereSets` and
-  ///        `comm::Exchange`
+  /// @throws ConfigError unless there are V x W ranks, and as the other constructor, `SphereSets`,
+  /// `comm::Exchange`
   Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
             const Options& options = {}, ExchangeSettings settings = {});
 
@@ -45,41 +45,41 @@ class Transform final : public SharedTransform {
 
   const SphereSets& sets() const { return *sets_; }
 
-  /// Eastward and northward wind [m s-1] (field, point) from coefficients of vorticity and divergence [s-1].
+  /// Computes the eastward and northward wind [m s-1] from vorticity and divergence [s-1].
   void winds(std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<double> u,
              std::span<double> v);
-  /// Winds, and the values of vorticity and divergence with the same bits as from `synthesis`. If V sets
+  /// Computes winds, and the values of vorticity and divergence with the same bits as `synthesis`. If V sets
   /// share coefficients, the coefficients are exchanged only once.
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                            std::span<double> vorticity_values, std::span<double> divergence_values,
                            std::span<double> u, std::span<double> v);
-  /// `synthesis_and_winds` with the values of a third field per level, such as thickness.
+  /// Also computes the values of a third field per level, such as thickness.
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                            std::span<const Complex> third, std::span<double> vorticity_values,
                            std::span<double> divergence_values, std::span<double> third_values,
                            std::span<double> u, std::span<double> v);
-  /// `synthesis_and_winds` of non-divergent flows.
+  /// Computes the winds of non-divergent flows, and the values of vorticity.
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<double> vorticity_values,
                            std::span<double> u, std::span<double> v);
-  /// Vorticity and divergence [s-1] (field, coefficient) from the wind [m s-1] (field, point).
+  /// Computes vorticity and divergence [s-1] from the wind [m s-1].
   void vorticity_divergence(std::span<const double> u, std::span<const double> v,
                             std::span<Complex> vorticity, std::span<Complex> divergence);
-  /// Eastward and northward derivatives [x m-1] (field, point) of fields [x: any unit] (field, coefficient).
+  /// Computes eastward and northward derivatives [x m-1] of fields [x: any unit].
   void gradient(std::span<const Complex> coefficients, std::span<double> east, std::span<double> north);
-  /// The gradient, and the values [x] with the same bits as from `synthesis`.
+  /// Computes the gradient, and the values [x] with the same bits as `synthesis`.
   void synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
                               std::span<double> east, std::span<double> north);
-  /// Coefficients of the Laplacian [x m-2] of fields [x], -n (n + 1) / a^2 X_nm, for radius a. Not
+  /// Computes coefficients of the Laplacian [x m-2] of fields [x], -n (n + 1) / a^2 X_nm, for radius a. Not
   /// collective; the two arrays may be the same.
   void laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const;
-  /// Coefficients of the fields with mean 0 and these Laplacians; the means of the Laplacians are ignored.
+  /// Computes coefficients of fields with mean 0 and given Laplacians, whose means are ignored.
   void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;
 
  private:
   Transform(std::shared_ptr<const SphereSets> sets, const comm::Communicator* comm, Grid&& grid,
             int truncation, const Options& options, ExchangeSettings settings);
 
-  Wavenumbers local_wavenumbers() const { return {legendre_.wavenumbers(), triangle_.truncation}; }
+  LocalModes local_modes() const { return {legendre_.wavenumbers(), triangle_.truncation}; }
   std::size_t n_terms(int largest_n) const;
   template <class Function>
   void for_fields(std::span<const Complex> from, std::span<Complex> to, const Function& function) const;
@@ -102,7 +102,7 @@ class Transform final : public SharedTransform {
   std::shared_ptr<const SphereSets> sets_;
   Legendre legendre_;
   Fourier fourier_;
-  std::vector<Complex> extended_[2];  ///< (component of the wind) coefficients of a group, n up to T + 1
+  std::vector<Complex> extended_[2];  ///< (east or north component) coefficients of a group, n up to T + 1
 };
 
 }  // namespace halcyon::transform
