@@ -366,7 +366,7 @@ def _spectral_scheme(case: SpectralCase) -> Iterator[Finding]:
 
 
 def _sets(case: SpectralCase) -> Iterator[Finding]:
-    exchange, limit = case.exchange, case.max_sets
+    exchange, limit = case.exchange, case.max_v_and_w
     if exchange.retune and not exchange.needs_tuning:
         context = f"where none of exchange.{', '.join(TUNED_OPTIONS)} is 'auto'"
         yield unused_option("exchange.retune", context, "take 'auto' for one of them")

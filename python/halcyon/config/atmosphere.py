@@ -181,7 +181,7 @@ class AirCase(RunCase):
         return [SURFACE_PRESSURE, *names] if lacks_pressure else names
 
     @property
-    def restart_step_s(self) -> float:
+    def restart_name_precision_s(self) -> float:
         if self.time.step != "auto":
             return self.time.step
         # The automatic step is not known here. It is usually in whole seconds if output.interval is.

@@ -201,5 +201,5 @@ class Case(RunCase):
         return needed if self.exchange.layers == "auto" else self.exchange.layers
 
     @property
-    def restart_step_s(self) -> float:
+    def restart_name_precision_s(self) -> float:
         return self.time.source_step

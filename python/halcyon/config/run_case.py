@@ -128,7 +128,7 @@ class RunCase(Group):
         raise NotImplementedError
 
     @property
-    def restart_step_s(self) -> float:
+    def restart_name_precision_s(self) -> float:
         """Precision of the times in the names of restart files [s]."""
         raise NotImplementedError
 

@@ -249,10 +249,10 @@ class SpectralCase(AirCase):
         return self.equations.has_levels if scheme == "auto" else scheme == "semi_implicit"
 
     @property
-    def max_sets(self) -> tuple[int, int]:
-        """Largest possible V and W of `exchange.sets`: the W ranks of a set share the stripes of rows, and
-        the wavenumbers; V sets share the points of each stripe, so that the longest row of the polar stripe
-        limits V."""
+    def max_v_and_w(self) -> tuple[int, int]:
+        """Largest possible V and W of exchange.sets = [V, W]. Each of the W ranks of a set needs a stripe of
+        rows and a wavenumber. The points of a stripe are distributed over V ranks, so the longest row of the
+        polar stripe, which has the fewest points, limits V."""
         rows = self.mesh.n_latitudes
         row_pairs, stripes = (rows + 1) // 2, -(-rows // _STRIPE)
         longest_polar_row = self.mesh.row_length(row_pairs - 1 - (stripes - 1) * _STRIPE // 2)
@@ -261,7 +261,7 @@ class SpectralCase(AirCase):
     def sets_for(self, ranks: int) -> tuple[int, int] | None:
         """V and W of `exchange.sets` for a number of ranks: as the case gives them, or with the smallest
         possible V. None if no V and W fit the ranks."""
-        max_v, max_w = self.max_sets
+        max_v, max_w = self.max_v_and_w
         if self.exchange.sets != "auto":
             v, w = self.exchange.sets
             return (v, w) if v * w == ranks else None
