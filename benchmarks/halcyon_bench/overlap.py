@@ -223,7 +223,9 @@ def on_ranks(
     """`measured` in a new job, after `balanced` if a ratio is given. Raises RunError if the job fails,
     ConfigError for an invalid configuration."""
     label = f"overlap on {ranks} ranks"
-    return measure.on_ranks(ranks, label, balanced_and_measured, section, plan, ratio, step=step, auto=auto)
+    return measure.run_on_ranks(
+        ranks, label, balanced_and_measured, section, plan, ratio, step=step, auto=auto
+    )
 
 
 def balanced_and_measured(

@@ -54,7 +54,7 @@ def on_ranks(ranks: int, way: str, path: Path, layers: int = 2) -> dict[str, Any
     """`set_up` or `whole` in a new job. Raises RunError if it fails, ConfigError for an invalid
     configuration."""
     work = {"set_up": set_up, "whole": whole}[way]
-    return measure.on_ranks(ranks, f"{way}, {ranks} ranks", work, str(path), layers)
+    return measure.run_on_ranks(ranks, f"{way}, {ranks} ranks", work, str(path), layers)
 
 
 def table(found: dict[str, Any]) -> str:

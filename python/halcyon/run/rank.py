@@ -49,7 +49,7 @@ def run_rank(
             comm,
             lambda: _run(arguments, comm, stop, folder, lock),
             log=lambda: folder[0] / LOG if folder else None,
-            note=lambda text, code: _record_end(folder, text, code),
+            record_end=lambda text, code: _record_end(folder, text, code),
         )
 
 
