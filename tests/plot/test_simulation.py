@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halcyon.config.points import Point
+from halcyon.config.points import SweepPoint
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import Source
 from halcyon.network import FatTree, linear_placement, machine, make_routing, options
@@ -22,7 +22,7 @@ CASE = Simulation(workload={"type": "gcr"}, ranks=8, topology="fattree-M")
 
 def point(series, **swept):
     values = {key.replace("__", "."): value for key, value in swept.items()}
-    return Point(series, values, CASE, Source("case.yaml", {}))
+    return SweepPoint(series, values, CASE, Source("case.yaml", {}))
 
 
 def test_points_are_named_with_units():
@@ -97,7 +97,7 @@ def numbers_at(axis):
 
 def picture(points, times, kind="times"):
     case = CASE.model_copy(update={"picture": CASE.picture.model_copy(update={"kind": kind})})
-    points = [Point(one.series, one.swept, case, one.source) for one in points]
+    points = [SweepPoint(one.series, one.swept, case, one.source) for one in points]
     attrs = {"approximate": "", "ranks": 8}
     found = [xr.Dataset({"time": value}, attrs=attrs) for value in times]
     figure = {"times": _times, "radix": _radix}[kind](points, found)

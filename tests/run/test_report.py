@@ -133,7 +133,7 @@ def test_ranks_and_meshes(tmp_path):
 
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "case.out").touch()
-    case = Case.model_construct().located_at(tmp_path / "case.yaml", Source("case.yaml", None))
+    case = Case.model_construct().with_location(tmp_path / "case.yaml", Source("case.yaml", None))
     object.__setattr__(case, "output", type("Output", (), {"folder": None}))
     with pytest.raises(RunError, match=r"case\.out cannot be written: .* Give another folder by --output\."):
         prepare_folder(case)

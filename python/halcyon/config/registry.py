@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import Discriminator, Field, Tag, create_model
 
 from halcyon.choices import Choice, ChoiceOption, choice, choices, names
-from halcyon.config.option import FilePath, Group, alternatives, option
+from halcyon.config.option import FilePath, Group, joined_by_or, option
 
 
 def quoted_list(names: Iterable[str]) -> str:
     """`'a', 'b' or 'c'`"""
-    return alternatives([f"'{name}'" for name in names])
+    return joined_by_or([f"'{name}'" for name in names])
 
 
 def groups_of(registry: str, *, tag: str, base: type[Group]) -> dict[str, type[Group]]:
@@ -85,6 +85,7 @@ def field_of(entry: ChoiceOption) -> tuple[Any, Any]:
         limit: _bound(entry, limit) for limit in ("ge", "gt", "le") if getattr(entry, limit) is not None
     }
     alias = {"alias": entry.name} if iskeyword(entry.name) else {}
+    # `entry.word`: a word such as auto that a numeric option also accepts, its default.
     default = {} if entry.required else {"default": entry.word or entry.value}
     value_type: Any = type(entry.value)
     if entry.names:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from halcyon.choices import choices, names
-from halcyon.config.atmosphere import PHYSICS, AirCase, Levels, Output, Physics, Steps
+from halcyon.config.atmosphere import PHYSICS, AirCase, Levels, Output, Physics, SpanWithStep
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option, optional
 from halcyon.config.registry import fields_of, quoted_list
@@ -103,8 +103,8 @@ def _fast_row_length(minimum: int) -> int:
 
 
 Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=2)]
-CORES = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
-# Methods of the transforms; the registry's other methods are for the halo exchange of meshes only.
+_CORE_PATTERN = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
+# Methods that transforms support; methods with `goes_with` are only for the halo exchange of meshes.
 METHODS = tuple(each.name for each in choices("exchange methods") if not each.goes_with)
 # Options whose value 'auto' is replaced by the fastest in measurements.
 TUNED_OPTIONS = ("groups", "ahead", "method", "algorithm", "progress")
@@ -122,7 +122,7 @@ class TransformExchange(Group):
         allowed="a list of two integers such as [2, 4], or 'auto'",
     )
     groups: Annotated[int, Field(ge=1, le=1000)] | Literal["auto"] = option(
-        "Number of groups into which the fields of a call are split, so that the exchange of one group"
+        "Number of groups into which the fields of a transform are split, so that the exchange of one group"
         " overlaps with the computation of another.",
         default="auto",
     )
@@ -142,7 +142,7 @@ class TransformExchange(Group):
         "MPI progress during computation: none, polls by the transforms, or a progress thread.",
         default="poll",
     )
-    core: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=CORES)] = option(
+    core: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=_CORE_PATTERN)] = option(
         "CPU core of the progress thread. auto: a core of the node without a rank, if there is one; shared:"
         " the core of its rank; numbers: one core for each rank of a node.",
         default="auto",
@@ -164,9 +164,10 @@ class TransformExchange(Group):
 # The types of initial states of each equation set.
 STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
-_PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all sets
+_PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all equation sets
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
-_STRIPE = 8  # number of rows in a stripe, the unit in which rows are distributed; half are in each hemisphere
+# Number of rows in a stripe, the unit in which rows are distributed; half of the rows are in each hemisphere.
+_STRIPE = 8
 
 
 class Hyperdiffusion(Group):
@@ -196,7 +197,7 @@ class Equations(Group):
         return self.set == "primitive"
 
 
-class Time(Steps):
+class Time(SpanWithStep):
     """Start, end and time stepping of the run."""
 
     scheme: Literal[*names("spectral time schemes"), "auto"] = option(
@@ -221,7 +222,7 @@ class SpectralOutput(Output):
 class SpectralCase(AirCase):
     """A case file with `model: spectral`."""
 
-    goes_with: ClassVar = {
+    equation_sets_for: ClassVar = {
         "initial": {name: [each for each in STARTS if name in STARTS[each]] for name in _ALL_STARTS}
     }
     model: Literal["spectral"] = option("Model.")
@@ -265,6 +266,6 @@ class SpectralCase(AirCase):
         if self.exchange.sets != "auto":
             v, w = self.exchange.sets
             return (v, w) if v * w == ranks else None
-        fitting = (v for v in range(-(-ranks // max_w), max_v + 1) if ranks % v == 0)
-        v = next(fitting, None)
+        min_v = -(-ranks // max_w)  # ranks / max_w, rounded up
+        v = next((v for v in range(min_v, max_v + 1) if ranks % v == 0), None)
         return None if v is None else (v, ranks // v)

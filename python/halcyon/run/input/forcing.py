@@ -21,9 +21,9 @@ from halcyon.config.forcing import (
     Gridded,
     GriddedOverSea,
     GriddedWind,
-    Level,
     SeaScalar,
     TrackWind,
+    WaterLevel,
 )
 from halcyon.config.mesh import GeneratedMesh
 from halcyon.decomposition import LocalMesh
@@ -223,7 +223,7 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
 def _quantities(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:
     """The quantities of a group, and the names of their variables if the case gives them."""
     if isinstance(group, SeaScalar):
-        quantity = gridded.LEVEL if isinstance(group, Level) else gridded.ICE
+        quantity = gridded.LEVEL if isinstance(group, WaterLevel) else gridded.ICE
         return (quantity,), [group.variable] if group.variable else None
     names = group.variables and [group.variables.eastward, group.variables.northward]
     return gridded.CURRENT if isinstance(group, Current) else gridded.WIND, names
