@@ -34,23 +34,25 @@ def part():
     ("way", "place"), [("pressure", "pressure"), ("height", "geopotential_height"), ("model", None)]
 )
 def test_what_is_asked_of_the_core(way, place):
-    assert upper_levels.vertical_interpolation(way).products == [
+    assert upper_levels.vertical_interpolation(way).product_names == [
         *upper_levels.NAMES,
         *([place] if place else []),
     ]
-    assert upper_levels.vertical_interpolation(way, ("surface_pressure",)).products == ["surface_pressure"]
+    assert upper_levels.vertical_interpolation(way, ("surface_pressure",)).product_names == [
+        "surface_pressure"
+    ]
 
 
 def test_values_on_model_levels_are_those_of_the_core(part):
     products = upper_levels.products(part, 3)
-    found = upper_levels.vertical_interpolation("model").values(products)
+    found = upper_levels.vertical_interpolation("model").interpolated(products)
     assert set(found) == set(upper_levels.NAMES)
     assert all(found[name] is products[name] for name in found)
 
 
 def test_what_places_levels_may_be_written_itself(part):
     products, names = upper_levels.products(part, 3), ("geopotential_height", "temperature")
-    found = upper_levels.vertical_interpolation("height", names).values(products)
+    found = upper_levels.vertical_interpolation("height", names).interpolated(products)
     there = np.isfinite(found["temperature"])
     levels = np.broadcast_to(upper_levels.OUTPUT_SURFACES["height"].height, there.shape)
     assert there.sum() > 1200
