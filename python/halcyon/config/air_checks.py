@@ -37,7 +37,7 @@ _RESERVED_NAMES = (  # dimensions and auxiliary variables of output files
     *("level", "height", "ap", "b", "bounds", "covered_fraction", "series_hours", "series_values"),
 )
 _SET_OPTIONS = {  # for each equation set, the names of the options of `equations`, in order, as keys
-    equation_set.name: {each.name.partition(".")[0]: None for each in equation_set.options}
+    equation_set.name: {option.name.partition(".")[0]: None for option in equation_set.options}
     for equation_set in choices("equation sets")
 }
 _ENERGY_CONSERVING = {  # values that equations.keep_energy requires
@@ -246,9 +246,11 @@ def _unused_findings(case: AtmosphereCase) -> Iterator[Finding]:
     """Checks for options that have no effect with the equation set."""
     equations = case.equations
     context = f"with equations.set = '{equations.set}'"
-    known = {name: None for options in _SET_OPTIONS.values() for name in options}
+    all_options = {name: None for options in _SET_OPTIONS.values() for name in options}
     unused = {
-        f"equations.{name}": _sets_with(name) for name in known if name not in _SET_OPTIONS[equations.set]
+        f"equations.{name}": _sets_with(name)
+        for name in all_options
+        if name not in _SET_OPTIONS[equations.set]
     }
     if not equations.has_levels:
         level_options = ("levels", "physics", "tracers", "output.vertical")
@@ -261,9 +263,9 @@ def _unused_findings(case: AtmosphereCase) -> Iterator[Finding]:
 def _sets_with(option: str) -> str:
     """Advice with the equation sets that have an option, or "levels"."""
     sets = (
-        each.name
-        for each in choices("equation sets")
-        if option in (*each.goes_with, *_SET_OPTIONS[each.name])
+        equation_set.name
+        for equation_set in choices("equation sets")
+        if option in (*equation_set.goes_with, *_SET_OPTIONS[equation_set.name])
     )
     return f"take set: {' or '.join(sets)}"
 

@@ -99,7 +99,7 @@ def _target(root: type[Group], loc: Location) -> _Target:
             location = (*location, item)
             field = options_of(group).get(str(item))
             if field is None:
-                return _Target(location, None, group, alternatives)
+                return _Target(location, field=None, group=group, alternatives=alternatives)
             annotation, is_item, alternatives = field.annotation, False, ()
             group = groups_by_tag(annotation).get("")
         else:

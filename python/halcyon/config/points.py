@@ -148,9 +148,11 @@ def _has_valid_form(series: Any, sweep: Any) -> bool:
     """Whether the options `series` and `sweep` have a valid form; errors are reported when the case is
     validated."""
     are_groups = series is None or (
-        isinstance(series, list) and all(isinstance(each, dict) for each in series)
+        isinstance(series, list) and all(isinstance(options, dict) for options in series)
     )
-    are_lists = isinstance(sweep, dict) and all(isinstance(each, list) and each for each in sweep.values())
+    are_lists = isinstance(sweep, dict) and all(
+        isinstance(values, list) and values for values in sweep.values()
+    )
     return are_groups and (sweep is None or are_lists)
 
 

@@ -59,18 +59,18 @@ def part_of(file: type[Group], part: str) -> list[Entry]:
     An option of several alternative groups is listed once if it is the same in all these groups, else below
     the heading of each group."""
     requested = plain_name(part)
-    found: list[tuple[Entry | None, Entry]] = []  # the heading above each entry, and the entry
+    matching: list[tuple[Entry | None, Entry]] = []  # the heading above each entry, and the entry
     heading: Entry | None = None
     for entry in reference(file):
         name = plain_name(entry.name)
         if entry.is_group and requested.startswith(f"{name}."):
             heading = entry
         elif name == requested or name.startswith(f"{requested}."):
-            found.append((heading, entry))
-    different = dict.fromkeys(entry for _, entry in found)
+            matching.append((heading, entry))
+    different = dict.fromkeys(entry for _, entry in matching)
     if len({plain_name(entry.name) for entry in different}) > 1 or len(different) <= 1:
         return list(different)
-    return [each for pair in found for each in pair if each is not None]
+    return [entry for pair in matching for entry in pair if entry is not None]
 
 
 def plain_name(name: str) -> str:

@@ -105,7 +105,7 @@ def _fast_row_length(minimum: int) -> int:
 Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=2)]
 _CORE_PATTERN = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
 # Methods that transforms support; methods with `goes_with` are only for the halo exchange of meshes.
-METHODS = tuple(each.name for each in choices("exchange methods") if not each.goes_with)
+METHODS = tuple(method.name for method in choices("exchange methods") if not method.goes_with)
 # Options whose value 'auto' is replaced by the fastest in measurements.
 TUNED_OPTIONS = ("groups", "ahead", "method", "algorithm", "progress")
 
@@ -162,7 +162,7 @@ class TransformExchange(Group):
 
 
 # The types of initial states of each equation set.
-STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
+STARTS = {equations.name: equations.goes_with for equations in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
 _PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all equation sets
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
@@ -223,7 +223,9 @@ class SpectralCase(AirCase):
     """A case file with `model: spectral`."""
 
     equation_sets_for: ClassVar = {
-        "initial": {name: [each for each in STARTS if name in STARTS[each]] for name in _ALL_STARTS}
+        "initial": {
+            name: [equations for equations in STARTS if name in STARTS[equations]] for name in _ALL_STARTS
+        }
     }
     model: Literal["spectral"] = option("Model.")
     title: str | None = optional("Title of the run in files and plots.")

@@ -33,10 +33,10 @@ def default_ranks() -> int:
 
 def find_mpirun() -> str:
     """Returns the mpirun of Open MPI. Raises RunError if there is none."""
-    found = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-    if found is None:
+    path = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+    if path is None:
         raise RunError("mpirun was not found. Install Open MPI (Debian: apt install openmpi-bin).")
-    return found
+    return path
 
 
 def mpirun_command(

@@ -32,7 +32,7 @@ class StepFailure(NamedTuple):
     error: Exception | None  # None: no failure
 
 
-NO_FAILURE = StepFailure((math.inf, 0), None)
+NO_FAILURE = StepFailure(sort_key=(math.inf, 0), error=None)
 
 
 class Record(NamedTuple):

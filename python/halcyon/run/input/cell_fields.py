@@ -39,7 +39,9 @@ class CellFields:
         self._latitude = np.degrees(local.mesh.cell_latitude[:n_cells])
         self._ids = local.part.cells.to_global[: local.part.cells.n_owned]
         self._interpolations: list[tuple[Axes, Interpolation]] = []
-        self._series = [Series(each, self._interpolation(each.axes), start) for each in catalogues]
+        self._series = [
+            Series(catalogue, self._interpolation(catalogue.axes), start) for catalogue in catalogues
+        ]
 
     def at(self, time_s: float) -> list[np.ndarray]:
         """Collective. The values (cell) of each quantity at a time since the start [s].

@@ -211,12 +211,12 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
     quantities, names = _quantities(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     catalogues = catalogue(group.files, quantities, names=names, unit=group.units)
-    for each in catalogues:
-        fill_passes(each.axes, reach_of(group))  # raises for a reach that the grid does not support
+    for of_quantity in catalogues:
+        fill_passes(of_quantity.axes, reach_of(group))  # raises for a reach that the grid does not support
     climatology = group.climatology == "monthly"
     return [
-        select_period(each, start, end, climatology=climatology, longest_gap=group.longest_gap)
-        for each in catalogues
+        select_period(of_quantity, start, end, climatology=climatology, longest_gap=group.longest_gap)
+        for of_quantity in catalogues
     ]
 
 

@@ -103,11 +103,11 @@ class CoreModel(RunModel):
         if failure.variable == _UNCONVERGED:
             number = self.start_number + failure.step + 1
             text = _unconverged_text(number, self.steps.time(number), failure.value)
-            return StepFailure((failure.step, _NO_LOCATION), RunError(text))
+            return StepFailure(sort_key=(failure.step, _NO_LOCATION), error=RunError(text))
         location = self.location_id(failure)
         if location < 0:
             return NO_FAILURE
-        return StepFailure((failure.step, location), RunError(self._failure_text(failure)))
+        return StepFailure(sort_key=(failure.step, location), error=RunError(self._failure_text(failure)))
 
     def _failure_text(self, failure: Any) -> str:
         number = self.start_number + failure.step

@@ -56,7 +56,8 @@ class Model(CoreModel):
             steps = core_steps(case, longest_s)
         self.core_comm = communicator(comm)
         self.set_core(model, steps, owned_output_grid(model), "Spectral model")
-        self.restart_state, self.identity = restart_state_of(model), identity(case, None, steps.step_s, comm)
+        self.restart_state = restart_state_of(model)
+        self.identity = identity(case, mesh=None, step_s=steps.step_s, comm=comm)
         self.exchange = SpectralExchange(case, model, comm)
 
     def origin(self) -> Origin:

@@ -218,7 +218,9 @@ class Model(RunModel):
     def _record_failure(self, cell: int, number: float, error: Exception) -> None:
         """Keeps the first failure of this rank, at an owned cell."""
         if self._failure is NO_FAILURE:
-            self._failure = StepFailure((number, int(self.mesh.part.cells.to_global[cell])), error)
+            self._failure = StepFailure(
+                sort_key=(number, int(self.mesh.part.cells.to_global[cell])), error=error
+            )
 
     def _blow_up_error(self, cell: int, height: float, number: int) -> RunError:
         """The error of a blow-up at a cell. `height`: significant wave height [m]; NaN if the spectrum is

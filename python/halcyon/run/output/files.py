@@ -71,10 +71,10 @@ def _sort_key(match: re.Match[str]) -> tuple[int, str, str]:
 def _time_text(case: RunCase, time: datetime, *intervals_s: float) -> str:
     """A time for a file name, with seconds and fractions of a second if the start of the run or an interval
     between such files has them."""
-    seconds = (case.time.start.second + 1e-6 * case.time.start.microsecond, *intervals_s)
-    if all(each % 60 == 0 for each in seconds):
+    times_s = (case.time.start.second + 1e-6 * case.time.start.microsecond, *intervals_s)
+    if all(time_s % 60 == 0 for time_s in times_s):
         return f"{time:%Y%m%dT%H%M}"
-    if all(each % 1 == 0 for each in seconds):
+    if all(time_s % 1 == 0 for time_s in times_s):
         return f"{time:%Y%m%dT%H%M%S}"
     return f"{time:%Y%m%dT%H%M%S.%f}"
 

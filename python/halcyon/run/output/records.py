@@ -116,7 +116,10 @@ class Recorder:
 
     def state(self) -> dict[str, Any]:
         """Flushes the records to disk. Returns the state that `resume` needs, for JSON; valid on rank 0."""
-        fields_state, spectra_states = file_state(self._fields), [each.state() for each in self._spectra]
+        fields_state, spectra_states = (
+            file_state(self._fields),
+            [spectra.state() for spectra in self._spectra],
+        )
         self._add_completed(self.background.wait())
         return {
             "files": self._checksums.state(),
@@ -170,7 +173,7 @@ class Recorder:
         path = segment_path(self._case, time)
         if path in [*self.files, *self.background.paths]:
             raise InternalError(f"{path} was already written by this run.")
-        self._fields = self._open_file(path, time, None)
+        self._fields = self._open_file(path, time, progress=None)
 
     def _open_file(self, path: Path, segment: datetime, progress: Progress | None) -> FieldsFile:
         file_class = GridFile if isinstance(self._contents.part, OwnedGrid) else FieldsFile

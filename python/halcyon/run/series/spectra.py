@@ -162,7 +162,7 @@ class SpectraRecords:
         if self._is_complete:
             return
         if self._file is None:
-            self._file = self._new_file(None)
+            self._file = self._new_file(progress=None)
         self._file.write(hours, self._values())
 
     def check(self) -> None:

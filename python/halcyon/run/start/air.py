@@ -132,7 +132,7 @@ class Columns:
         self._variables = variables
         temperature = self._interpolator.column(variables.temperature)
         fields = (variables.ground, variables.surface_pressure)
-        source_ground, source_log_ps = (self._field(each) for each in fields)
+        source_ground, source_log_ps = (self._field(field) for field in fields)
         self.log_p = self._log_pressures(temperature, source_ground, source_log_ps, gas_constant, gravity)
         self.temperatures = _core.SourceTemperatures(self.log_p, temperature, gas_constant, gravity)
         # The reference is the file's surface, or a level near the surface, with known ln(p) and geopotential

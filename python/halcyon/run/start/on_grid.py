@@ -49,7 +49,7 @@ def state_of_start(
 
 def grid_coordinates(grid) -> tuple[np.ndarray, np.ndarray]:
     """Longitudes and latitudes [rad] (point) of a grid."""
-    sines, cosines = (np.repeat(each, grid.row_lengths) for each in (grid.sines, grid.cosines))
+    sines, cosines = (np.repeat(of_rows, grid.row_lengths) for of_rows in (grid.sines, grid.cosines))
     fractions = [np.arange(length) / length for length in grid.row_lengths.tolist()]
     return 2 * np.pi * np.concatenate(fractions), np.arctan2(sines, cosines)
 
@@ -140,7 +140,7 @@ def _state(
     case, if the case has one."""
     if case.equations.has_levels:
         return _air(case, model, source, owned)
-    east, north = (each[:, 0] for each in owned.wind(source, require_wind(source)))
+    east, north = (component[:, 0] for component in owned.wind(source, require_wind(source)))
     if case.equations.set == "barotropic":
         return {"east": east, "north": north}
     case_height = None if case_ground is None else case_ground / case.equations.gravity
@@ -158,7 +158,7 @@ def _air_orography(
         return case_ground
     if variables.ground is not None:
         return cell_orography(source, variables.ground, owned.polygons)
-    return _columns(case, source, variables, owned, None).ground
+    return _columns(case, source, variables, owned, ground=None).ground
 
 
 def _columns(

@@ -91,7 +91,7 @@ class Source:
 
     def missing_text(self, quantity: Quantity, suffix: str = "") -> str:
         """The error text for a missing quantity; suffix: added to the name of the quantity."""
-        names = [*(f"standard_name {each}" for each in quantity.standard_names), *quantity.names]
+        names = [*(f"standard_name {name}" for name in quantity.standard_names), *quantity.names]
         return (
             f"{self.path} has no variable of {quantity.name}{suffix} ({', '.join(names)}). Add it to the"
             " file, or give another file."
@@ -112,7 +112,7 @@ class Source:
 
     def variable_named(self, name: str, quantity: Quantity) -> Variable:
         """A variable without levels by its name."""
-        return self._variable(self.file[name], quantity, None)
+        return self._variable(self.file[name], quantity, levels=None)
 
     def _variable(self, data: Any, quantity: Quantity, levels: Levels | None) -> Variable:
         record, time_dimension = self._record_of(data)

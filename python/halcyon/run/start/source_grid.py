@@ -196,7 +196,7 @@ class FaceSourceGrid:
         nodes, weights = np.zeros((3, len(points)), np.int64), np.zeros((3, len(points)))
         for j in range(int(count.max())):  # the triangle j of each point, or its last one
             cells = self._triangles[self._triangles_on_face[begin + np.minimum(j, count - 1)]].T
-            candidates = _barycentric(points, *(self._points[each] for each in cells))
+            candidates = _barycentric(points, *(self._points[corner] for corner in cells))
             smallest = candidates.min(axis=0)
             is_better = smallest > best
             best = np.where(is_better, smallest, best)
