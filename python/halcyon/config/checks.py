@@ -145,7 +145,7 @@ def unused_option_findings(case: RunCase, remedies: Mapping[str, str], context: 
 
 
 def differs_from_default(case: RunCase, option: str) -> bool:
-    """Whether an option differs_from_default from its default."""
+    """Whether an option differs from its default."""
     *groups, name = option.split(".")
     group = getattr(case, groups[0]) if groups else case
     default = type(group).model_fields[name].get_default(call_default_factory=True)
@@ -168,6 +168,7 @@ def _files_findings(case: Case) -> Iterator[Finding]:
 
 
 def _storm_findings(case: Case) -> Iterator[Finding]:
+    """Checks the inner and outer radius of the storm's wind."""
     wind = case.forcing.wind
     if isinstance(wind, TrackWind) and wind.outer_m is not None and wind.outer_m <= wind.inner_radius:
         inner = f"forcing.wind.inner_radius = {decimal(wind.inner_radius)} m"
@@ -194,6 +195,7 @@ def _unused_findings(case: Case) -> Iterator[Finding]:
 
 
 def _same_component_findings(case: Case) -> Iterator[Finding]:
+    """Yields vectors whose eastward and northward component are the same variable of the files."""
     wind, current = case.forcing.wind, case.forcing.current
     vectors = {"wind": wind, "wind.background": getattr(wind, "background", None), "current": current}
     for name, group in vectors.items():

@@ -22,12 +22,8 @@ def mesh_findings(mesh: GeneratedMesh | FileMesh) -> Iterator[Finding]:
         yield from file_findings("mesh.file", mesh.file)
         return
     region = () if mesh.region is None else region_findings(mesh.region)
-    yield from [
-        *region,
-        *_size_findings(mesh),
-        *_depths_findings(mesh),
-        *_spacing_findings(mesh.spacing),
-    ] or _spec_findings(mesh)
+    findings = [*region, *_size_findings(mesh), *_depths_findings(mesh), *_spacing_findings(mesh.spacing)]
+    yield from findings or _spec_findings(mesh)
     yield from _files_findings(mesh)
 
 

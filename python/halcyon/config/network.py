@@ -53,9 +53,8 @@ _VARIANTS: dict[str, list[tuple[str, str]]] = {}
 
 
 def _tags() -> Iterator[tuple[str, type[Group]]]:
-    """Yields the tag and the group of each topology, and fills _VARIANTS. Of several entries of the registry
-    with the same type, the variants, the first is tagged with the type, the others with their last required
-    option."""
+    """Yields the tag and the group of each topology, and fills _VARIANTS. Registry entries of the same type
+    are variants: the first is tagged with the type, the others with their last required option."""
     for variant in choices("topologies"):
         is_first = variant.name not in _VARIANTS
         last_required = [each.name for each in variant.options if each.required][-1]
