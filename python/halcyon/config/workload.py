@@ -127,8 +127,8 @@ class Gcr(Group):
     directions: int = option("Number of search directions kept, k of GCR(k).", default=3, ge=1, le=10**4)
     radix: int = option("Radix k of the recursive exchange.", default=2, ge=2, le=10**6)
     numbers: int = option(
-        "Number of doubles per allreduce; 0: as in GCR(k), where the first allreduce of iteration i has min(i, k)"
-        " and the second 2.",
+        "Number of doubles per allreduce; 0: as in GCR(k), where the first allreduce of iteration i has"
+        " min(i, k) and the second 2.",
         default=0,
         ge=0,
         le=10**6,
