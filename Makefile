@@ -39,7 +39,7 @@ test-faults: bootstrap-test ## test interrupted runs, full disks and damaged fil
 	cmake --build --preset asan --target halcyon_tests
 	HALCYON_TEST_TIMEOUT=200 $(BIN)/python -m pytest tests/faults
 
-validate-long: bootstrap ## run the long validation cases (hours)
+validate-long: bootstrap ## run the long validation cases (about an hour)
 	$(BIN)/halcyon validate atmosphere --long
 	$(BIN)/halcyon validate spectral --long
 

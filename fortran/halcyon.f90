@@ -15,7 +15,7 @@ module halcyon
   use halcyon_errors, only: halcyon_version
   use halcyon_grids, only: halcyon_grid
   use halcyon_halos, only: halcyon_field, halcyon_halo, halcyon_statistics
-  use halcyon_places, only: halcyon_io_ranks, halcyon_placement
+  use halcyon_placements, only: halcyon_io_ranks, halcyon_placement
   use halcyon_readers, only: halcyon_reader, halcyon_verified, halcyon_verify
   use halcyon_schemas, only: halcyon_schema
   use halcyon_slices, only: halcyon_block, halcyon_slice

@@ -1,4 +1,4 @@
-!> Arrays of a model with the name of a variable, as arguments of writers, readers and halos.
+!> Arrays of a model, each with the name of its variable: arguments of writers, readers and halos.
 module halcyon_arrays
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int64_t, c_loc, c_null_char, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -9,18 +9,18 @@ module halcyon_arrays
 
   !> Types of the values of a variable
   integer, parameter, public :: halcyon_int32 = 0, halcyon_int64 = 1, halcyon_float32 = 2, halcyon_float64 = 3
-  integer, parameter :: most_letters = 256  ! maximum length of a name in netCDF
+  integer, parameter :: max_name_length = 256  ! of netCDF
 
   type :: halcyon_named_array
     private
-    character(kind=c_char) :: name(most_letters + 1) = c_null_char
+    character(kind=c_char) :: name(max_name_length + 1) = c_null_char
     integer(c_int) :: type = halcyon_float64
     type(c_ptr) :: data
     integer(c_int64_t) :: count = 0
   end type
 
-  !> halcyon_array(name, values): values of int32, int64, real32 or real64 with 1 to 3 dimensions, which are not
-  !> copied. They must be contiguous targets, and exist until they have been written or read.
+  !> halcyon_array(name, values): values are an array of int32, int64, real32 or real64 with 1 to 3 dimensions. The
+  !> array is not copied: it must be a contiguous target, and exist until it has been written or read.
   interface halcyon_array
     procedure int32_1, int32_2, int32_3
     procedure int64_1, int64_2, int64_3
@@ -30,7 +30,7 @@ module halcyon_arrays
 
 contains
 
-  !> The C representation of arrays; the arrays must outlive it.
+  !> The C structs of arrays; they point to the arrays, which must exist as long as the structs.
   function abi_of(arrays) result(list)
     type(halcyon_named_array), target, intent(in) :: arrays(:)
     type(abi_array) :: list(size(arrays))
@@ -41,7 +41,7 @@ contains
     end do
   end function
 
-  function described(name, type, data, count) result(array)
+  function named_array(name, type, data, count) result(array)
     character(*), intent(in) :: name
     integer, intent(in) :: type
     type(c_ptr), intent(in) :: data
@@ -49,7 +49,7 @@ contains
     type(halcyon_named_array) :: array
     integer :: i
 
-    do i = 1, min(len_trim(name), most_letters)
+    do i = 1, min(len_trim(name), max_name_length)
       array%name(i) = name(i:i)
     end do
     array%type = type
@@ -62,7 +62,7 @@ contains
     integer(int32), pointer, contiguous, intent(in) :: values(:)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_int32, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_int32, c_loc(values), size(values, kind=int64))
   end function
 
   function int32_2(name, values) result(array)
@@ -70,7 +70,7 @@ contains
     integer(int32), pointer, contiguous, intent(in) :: values(:, :)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_int32, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_int32, c_loc(values), size(values, kind=int64))
   end function
 
   function int32_3(name, values) result(array)
@@ -78,7 +78,7 @@ contains
     integer(int32), pointer, contiguous, intent(in) :: values(:, :, :)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_int32, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_int32, c_loc(values), size(values, kind=int64))
   end function
 
   function int64_1(name, values) result(array)
@@ -86,7 +86,7 @@ contains
     integer(int64), pointer, contiguous, intent(in) :: values(:)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_int64, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_int64, c_loc(values), size(values, kind=int64))
   end function
 
   function int64_2(name, values) result(array)
@@ -94,7 +94,7 @@ contains
     integer(int64), pointer, contiguous, intent(in) :: values(:, :)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_int64, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_int64, c_loc(values), size(values, kind=int64))
   end function
 
   function int64_3(name, values) result(array)
@@ -102,7 +102,7 @@ contains
     integer(int64), pointer, contiguous, intent(in) :: values(:, :, :)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_int64, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_int64, c_loc(values), size(values, kind=int64))
   end function
 
   function real32_1(name, values) result(array)
@@ -110,7 +110,7 @@ contains
     real(real32), pointer, contiguous, intent(in) :: values(:)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_float32, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_float32, c_loc(values), size(values, kind=int64))
   end function
 
   function real32_2(name, values) result(array)
@@ -118,7 +118,7 @@ contains
     real(real32), pointer, contiguous, intent(in) :: values(:, :)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_float32, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_float32, c_loc(values), size(values, kind=int64))
   end function
 
   function real32_3(name, values) result(array)
@@ -126,7 +126,7 @@ contains
     real(real32), pointer, contiguous, intent(in) :: values(:, :, :)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_float32, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_float32, c_loc(values), size(values, kind=int64))
   end function
 
   function real64_1(name, values) result(array)
@@ -134,7 +134,7 @@ contains
     real(real64), pointer, contiguous, intent(in) :: values(:)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_float64, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_float64, c_loc(values), size(values, kind=int64))
   end function
 
   function real64_2(name, values) result(array)
@@ -142,7 +142,7 @@ contains
     real(real64), pointer, contiguous, intent(in) :: values(:, :)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_float64, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_float64, c_loc(values), size(values, kind=int64))
   end function
 
   function real64_3(name, values) result(array)
@@ -150,6 +150,6 @@ contains
     real(real64), pointer, contiguous, intent(in) :: values(:, :, :)
     type(halcyon_named_array) :: array
 
-    array = described(name, halcyon_float64, c_loc(values), size(values, kind=int64))
+    array = named_array(name, halcyon_float64, c_loc(values), size(values, kind=int64))
   end function
 end module

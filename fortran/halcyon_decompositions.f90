@@ -2,7 +2,7 @@
 module halcyon_decompositions
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use halcyon_errors, only: settle
+  use halcyon_errors, only: report
   use halcyon_abi
   use halcyon_abi, only: halcyon_decomposition_create_sliced
   use halcyon_slices, only: halcyon_slice
@@ -11,8 +11,8 @@ module halcyon_decompositions
   private
   public :: halcyon_decomposition
 
-  !> Cells 1 to n_inner() have no halo cell among their neighbours, so they can be computed during the exchange;
-  !> boundary cells follow up to n_owned(halcyon_cell), the halo up to n_local(halcyon_cell).
+  !> Cells 1 to n_inner() are inner cells: they have no neighbour in the halo, so they can be computed during the
+  !> exchange. Boundary cells follow up to n_owned(halcyon_cell), halo cells up to n_local(halcyon_cell).
   type :: halcyon_decomposition
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -30,7 +30,8 @@ module halcyon_decompositions
 
 contains
 
-  !> Collective. @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
+  !> Collective. Creates the decomposition from a mesh that every rank stores completely.
+  !> @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
   !> @param n_layers number of halo layers, 1 or more @param owners the rank of each cell of the mesh, from 0, the
   !> same on all ranks; default: `partition` of the topology
   subroutine create_whole(self, comm, topology, n_layers, owners, stat, errmsg)
@@ -43,12 +44,13 @@ contains
     type(c_ptr) :: first
     integer :: n
 
-    call given(owners, n, first)
-    call settle(halcyon_decomposition_create(comm, topology%handle, n, first, n_layers, self%handle), stat, errmsg)
+    call c_list_of(owners, n, first)
+    call report(halcyon_decomposition_create(comm, topology%handle, n, first, n_layers, self%handle), stat, errmsg)
   end subroutine
 
-  !> Collective. The same from one slice per rank, with memory and work proportional to slice and part.
-  !> @param owners the rank of each cell of this rank's block; default, on all ranks: partition by METIS
+  !> Collective. Creates the decomposition from one slice of the mesh per rank; memory and work are proportional to
+  !> the slice and this rank's part. @param owners the rank of each cell of this rank's slice; default, on all
+  !> ranks: partition by METIS
   subroutine create_sliced(self, comm, slice, n_layers, owners, stat, errmsg)
     class(halcyon_decomposition), intent(inout) :: self
     integer, intent(in) :: comm, n_layers
@@ -59,13 +61,13 @@ contains
     type(c_ptr) :: first
     integer :: n
 
-    call given(owners, n, first)
-    call settle(halcyon_decomposition_create_sliced(comm, slice%handle, n, first, n_layers, self%handle), stat, &
+    call c_list_of(owners, n, first)
+    call report(halcyon_decomposition_create_sliced(comm, slice%handle, n, first, n_layers, self%handle), stat, &
                 errmsg)
   end subroutine
 
-  !> The C pointer of an optional list.
-  subroutine given(list, n, first)
+  !> The length of an optional list and a C pointer to its first item; 0 and NULL if it is absent.
+  subroutine c_list_of(list, n, first)
     integer, target, contiguous, intent(in), optional :: list(:)
     integer, intent(out) :: n
     type(c_ptr), intent(out) :: first
@@ -77,6 +79,7 @@ contains
     if (n > 0) first = c_loc(list)
   end subroutine
 
+  !> Number of inner cells.
   function n_inner(self, stat, errmsg) result(n)
     class(halcyon_decomposition), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -84,10 +87,10 @@ contains
     integer(c_int32_t) :: n
 
     n = 0
-    call settle(halcyon_decomposition_n_inner(self%handle, n), stat, errmsg)
+    call report(halcyon_decomposition_n_inner(self%handle, n), stat, errmsg)
   end function
 
-  !> @param location halcyon_cell, halcyon_edge or halcyon_vertex
+  !> Number of items that this rank owns. @param location halcyon_cell, halcyon_edge or halcyon_vertex
   function n_owned(self, location, stat, errmsg) result(n)
     class(halcyon_decomposition), intent(in) :: self
     integer, intent(in) :: location
@@ -96,7 +99,7 @@ contains
     type(abi_share) :: share
     integer :: n
 
-    call get(self, location, share, stat, errmsg)
+    call get_share(self, location, share, stat, errmsg)
     n = share%n_owned
   end function
 
@@ -109,7 +112,7 @@ contains
     type(abi_share) :: share
     integer :: n
 
-    call get(self, location, share, stat, errmsg)
+    call get_share(self, location, share, stat, errmsg)
     n = share%n_local
   end function
 
@@ -121,13 +124,13 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: offsets(:)
     type(abi_share) :: share
-    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t), pointer :: c_values(:)
 
-    call get(self, location, share, stat, errmsg)
+    call get_share(self, location, share, stat, errmsg)
     allocate (offsets(share%n_layers + 1))
     if (size(offsets) == 0) return
-    call c_f_pointer(share%layer_offsets, found, [size(offsets)])
-    offsets = found + 1
+    call c_f_pointer(share%layer_offsets, c_values, [size(offsets)])
+    offsets = c_values + 1
   end function
 
   !> The global id, from 1, of each local item.
@@ -138,16 +141,17 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(int64), allocatable :: ids(:)
     type(abi_share) :: share
-    integer(c_int64_t), pointer :: found(:)
+    integer(c_int64_t), pointer :: c_values(:)
 
-    call get(self, location, share, stat, errmsg)
+    call get_share(self, location, share, stat, errmsg)
     allocate (ids(share%n_local))
     if (size(ids) == 0) return
-    call c_f_pointer(share%to_global, found, [size(ids)])
-    ids = found + 1
+    call c_f_pointer(share%to_global, c_values, [size(ids)])
+    ids = c_values + 1
   end function
 
-  !> Local indices of global ids, 0 for items that are not on this rank. Pass all ids in one call.
+  !> Local indices of global ids, 0 for items that are not on this rank. One call with all ids is
+  !> faster than several calls.
   function to_local_int64(self, location, ids, stat, errmsg) result(local)
     class(halcyon_decomposition), intent(in) :: self
     integer, intent(in) :: location
@@ -157,7 +161,7 @@ contains
     integer :: local(size(ids))
 
     local = -1
-    call settle(halcyon_decomposition_to_local(self%handle, location, size(ids, kind=int64), ids - 1, local), &
+    call report(halcyon_decomposition_to_local(self%handle, location, size(ids, kind=int64), ids - 1, local), &
                 stat, errmsg)
     local = local + 1
   end function
@@ -180,18 +184,19 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: ranks(:)
     type(c_ptr) :: first
-    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t), pointer :: c_values(:)
     integer(c_int32_t) :: n
 
     n = 0
-    call settle(halcyon_decomposition_neighbours(self%handle, n, first), stat, errmsg)
+    call report(halcyon_decomposition_neighbours(self%handle, n, first), stat, errmsg)
     allocate (ranks(n))
     if (n == 0) return
-    call c_f_pointer(first, found, [n])
-    ranks = found
+    call c_f_pointer(first, c_values, [n])
+    ranks = c_values
   end function
 
-  subroutine get(self, location, share, stat, errmsg)
+  !> The items of this rank at a location, in C.
+  subroutine get_share(self, location, share, stat, errmsg)
     class(halcyon_decomposition), intent(in) :: self
     integer, intent(in) :: location
     type(abi_share), intent(out) :: share
@@ -199,7 +204,7 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     share = abi_share(0, 0, -1, c_null_ptr, c_null_ptr)
-    call settle(halcyon_decomposition_share(self%handle, location, share), stat, errmsg)
+    call report(halcyon_decomposition_share(self%handle, location, share), stat, errmsg)
   end subroutine
 
   !> Collective.

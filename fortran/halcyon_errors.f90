@@ -5,13 +5,13 @@ module halcyon_errors
   use halcyon_abi, only: abi_version, c_strlen, halcyon_error_message, halcyon_stop
   implicit none
   private
-  public :: c_text, halcyon_version, settle, text_of
+  public :: c_text, halcyon_version, report, text_of
 
 contains
 
-  !> Handles the status of a library call: `stat` returns it, 0 for success, and `errmsg` the text of an error;
-  !> without `stat` an error stops the program with that text.
-  subroutine settle(status, stat, errmsg)
+  !> Reports the status of a library call: `stat` returns the status, 0 for success, and `errmsg` the text of an
+  !> error; without `stat` an error stops the program with that text.
+  subroutine report(status, stat, errmsg)
     integer(c_int), intent(in) :: status
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -29,13 +29,13 @@ contains
   function text_of(pointer) result(text)
     type(c_ptr), intent(in) :: pointer
     character(:), allocatable :: text
-    character(kind=c_char), pointer :: letters(:)
+    character(kind=c_char), pointer :: characters(:)
     integer :: i
 
-    call c_f_pointer(pointer, letters, [c_strlen(pointer)])
-    allocate (character(size(letters)) :: text)
-    do i = 1, size(letters)
-      text(i:i) = letters(i)
+    call c_f_pointer(pointer, characters, [c_strlen(pointer)])
+    allocate (character(size(characters)) :: text)
+    do i = 1, size(characters)
+      text(i:i) = characters(i)
     end do
   end function
 

@@ -2,7 +2,7 @@
 module halcyon_grids
   use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_int, c_int32_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
-  use halcyon_errors, only: settle
+  use halcyon_errors, only: report
   use halcyon_abi
   implicit none
   private
@@ -27,17 +27,17 @@ module halcyon_grids
 
 contains
 
-  !> @param row_lengths points per row, symmetric about the equator, not decreasing towards it
+  !> A grid with given rows. @param row_lengths points per row, symmetric about the equator, not decreasing towards it
   subroutine create(self, row_lengths, stat, errmsg)
     class(halcyon_grid), intent(inout) :: self
     integer, contiguous, intent(in) :: row_lengths(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_grid_create(size(row_lengths), row_lengths, self%handle), stat, errmsg)
+    call report(halcyon_grid_create(size(row_lengths), row_lengths, self%handle), stat, errmsg)
   end subroutine
 
-  !> A grid whose rows have equal length, by default twice the number of rows.
+  !> A grid whose rows have the same number of points, by default twice the number of rows.
   subroutine full(self, n_rows, n_longitudes, stat, errmsg)
     class(halcyon_grid), intent(inout) :: self
     integer, intent(in) :: n_rows
@@ -48,10 +48,10 @@ contains
 
     length = 2 * n_rows
     if (present(n_longitudes)) length = n_longitudes
-    call settle(halcyon_grid_full(n_rows, length, self%handle), stat, errmsg)
+    call report(halcyon_grid_full(n_rows, length, self%handle), stat, errmsg)
   end subroutine
 
-  !> A grid with the shortest rows for a truncation.
+  !> A reduced grid, with the shortest rows that a truncation allows.
   !> @param points_per_wave 2 (linear, default), 3 (quadratic) or more
   subroutine reduced(self, n_rows, truncation, points_per_wave, stat, errmsg)
     class(halcyon_grid), intent(inout) :: self
@@ -63,7 +63,7 @@ contains
 
     points = 2
     if (present(points_per_wave)) points = points_per_wave
-    call settle(halcyon_grid_reduced(n_rows, truncation, points, self%handle), stat, errmsg)
+    call report(halcyon_grid_reduced(n_rows, truncation, points, self%handle), stat, errmsg)
   end subroutine
 
   !> A grid with 2 n rows of 20, 24, 28 ... points from the poles.
@@ -73,7 +73,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_grid_octahedral(n, self%handle), stat, errmsg)
+    call report(halcyon_grid_octahedral(n, self%handle), stat, errmsg)
   end subroutine
 
   function rows_of(self, stat, errmsg) result(rows)
@@ -83,7 +83,7 @@ contains
     type(abi_rows) :: rows
 
     rows = abi_rows(0, 0, c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr)
-    call settle(halcyon_grid_rows(self%handle, rows), stat, errmsg)
+    call report(halcyon_grid_rows(self%handle, rows), stat, errmsg)
   end function
 
   function n_points(self, stat, errmsg) result(n)
@@ -102,12 +102,12 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: lengths(:)
-    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t), pointer :: c_values(:)
     type(abi_rows) :: rows
 
     rows = rows_of(self, stat, errmsg)
-    call c_f_pointer(rows%row_lengths, found, [rows%n_rows])
-    lengths = found
+    call c_f_pointer(rows%row_lengths, c_values, [rows%n_rows])
+    lengths = c_values
   end function
 
   !> Sines of the latitudes (row).
@@ -150,10 +150,10 @@ contains
     type(c_ptr), intent(in) :: first
     integer(c_int32_t), intent(in) :: n
     real(real64), allocatable :: values(:)
-    real(c_double), pointer :: found(:)
+    real(c_double), pointer :: c_values(:)
 
-    call c_f_pointer(first, found, [n])
-    values = found
+    call c_f_pointer(first, c_values, [n])
+    values = c_values
   end function
 
   subroutine free(self)

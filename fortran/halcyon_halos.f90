@@ -5,25 +5,25 @@ module halcyon_halos
   use halcyon_abi, only: abi_array
   use halcyon_arrays, only: abi_of, halcyon_float32, halcyon_float64, halcyon_int32, halcyon_named_array
   use halcyon_decompositions, only: halcyon_decomposition
-  use halcyon_errors, only: c_text, settle, text_of
+  use halcyon_errors, only: c_text, report, text_of
   use halcyon_abi
   implicit none
   private
   public :: halcyon_field, halcyon_halo, halcyon_statistics, statistics_of
 
-  integer, parameter :: most_letters = 64
+  integer, parameter :: max_name_length = 64
 
-  !> A field of a group: halcyon_field("wind", halcyon_edge, halcyon_float32, levels=30), an array
-  !> (levels, n_local), or (n_local) with one level; layers: number of halo layers that it needs, 0 for all.
+  !> A field of a group, such as halcyon_field("wind", halcyon_edge, halcyon_float32, levels=30). Its array is
+  !> (levels, n_local), or (n_local) with one level. layers: number of halo layers to exchange, 0 for all.
   type :: halcyon_field
-    character(most_letters) :: name = ""
+    character(max_name_length) :: name = ""
     integer :: location = 0, type = halcyon_float64, levels = 1, layers = 0
   end type
 
   !> Accumulated time, messages and bytes of the exchanges on this rank.
   type :: halcyon_statistics
     real(c_double) :: pack_s = 0, transfer_s = 0, wait_s = 0, unpack_s = 0
-    integer(int64) :: n_exchanges = 0, n_sent = 0, n_received = 0  ! exchanges; messages sent and received
+    integer(int64) :: n_exchanges = 0, n_sent = 0, n_received = 0  ! n_sent, n_received: numbers of messages
     integer(int64) :: sent_bytes = 0, received_bytes = 0
   end type
 
@@ -56,10 +56,10 @@ contains
     logical, intent(in), optional :: node_memory
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(most_letters + 1), target :: names(size(fields))
+    character(max_name_length + 1), target :: names(size(fields))
     type(abi_field) :: list(size(fields))
-    character(:), allocatable :: way
-    integer :: i, near
+    character(:), allocatable :: method_name
+    integer :: i, in_node_memory
 
     do i = 1, size(fields)
       names(i) = c_text(fields(i)%name)
@@ -67,16 +67,16 @@ contains
                           fields(i)%layers)
     end do
     self%fields = fields
-    way = "auto"
-    if (present(method)) way = method
-    near = 0
-    if (present(node_memory)) near = merge(1, 0, node_memory)
-    call settle(halcyon_halo_create(part%handle, size(fields), list, c_text(way), near, self%handle), &
-                stat, errmsg)
+    method_name = "auto"
+    if (present(method)) method_name = method
+    in_node_memory = 0
+    if (present(node_memory)) in_node_memory = merge(1, 0, node_memory)
+    call report(halcyon_halo_create(part%handle, size(fields), list, c_text(method_name), in_node_memory, &
+                                    self%handle), stat, errmsg)
   end subroutine
 
   !> Starts an exchange on all ranks: owned values are sent, halo values are received until `wait`. Until then
-  !> owned values may be read but not written, and halo values neither.
+  !> owned values may be read but not written, and halo values may be neither read nor written.
   !> @param arrays halcyon_array(name, values) for each field, in the order of the group
   subroutine start_several(self, arrays, stat, errmsg)
     class(halcyon_halo), intent(inout) :: self
@@ -84,7 +84,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_halo_start(self%handle, size(arrays), abi_of(arrays)), stat, errmsg)
+    call report(halcyon_halo_start(self%handle, size(arrays), abi_of(arrays)), stat, errmsg)
   end subroutine
 
   subroutine start_one(self, array, stat, errmsg)
@@ -103,7 +103,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_halo_progress(self%handle), stat, errmsg)
+    call report(halcyon_halo_progress(self%handle), stat, errmsg)
   end subroutine
 
   !> Returns when all halo values have arrived; immediately if no exchange was started.
@@ -112,7 +112,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_halo_wait(self%handle), stat, errmsg)
+    call report(halcyon_halo_wait(self%handle), stat, errmsg)
   end subroutine
 
   !> Starts an exchange and waits for it.
@@ -122,7 +122,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_halo_exchange(self%handle, size(arrays), abi_of(arrays)), stat, errmsg)
+    call report(halcyon_halo_exchange(self%handle, size(arrays), abi_of(arrays)), stat, errmsg)
   end subroutine
 
   subroutine exchange_one(self, array, stat, errmsg)
@@ -140,35 +140,35 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: text
-    type(c_ptr) :: found
+    type(c_ptr) :: c_description
     integer(c_int) :: status
 
     text = ""
-    status = halcyon_halo_description(self%handle, found)
-    if (status == 0) text = text_of(found)
-    call settle(status, stat, errmsg)
+    status = halcyon_halo_description(self%handle, c_description)
+    if (status == 0) text = text_of(c_description)
+    call report(status, stat, errmsg)
   end function
 
-  function statistics(self, stat, errmsg) result(found)
+  function statistics(self, stat, errmsg) result(totals)
     class(halcyon_halo), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(halcyon_statistics) :: found
-    type(abi_statistics) :: so_far
+    type(halcyon_statistics) :: totals
+    type(abi_statistics) :: c_totals
 
-    so_far = abi_statistics(0, 0, 0, 0, 0, 0, 0, 0, 0)
-    call settle(halcyon_halo_statistics(self%handle, so_far), stat, errmsg)
-    found = statistics_of(so_far)
+    c_totals = abi_statistics(0, 0, 0, 0, 0, 0, 0, 0, 0)
+    call report(halcyon_halo_statistics(self%handle, c_totals), stat, errmsg)
+    totals = statistics_of(c_totals)
   end function
 
   !> Converts statistics from C.
-  pure function statistics_of(so_far) result(found)
-    type(abi_statistics), intent(in) :: so_far
-    type(halcyon_statistics) :: found
+  pure function statistics_of(c_totals) result(totals)
+    type(abi_statistics), intent(in) :: c_totals
+    type(halcyon_statistics) :: totals
 
-    found = halcyon_statistics(so_far%pack_s, so_far%transfer_s, so_far%wait_s, so_far%unpack_s, &
-                               so_far%n_exchanges, so_far%n_sent, so_far%n_received, so_far%sent_bytes, &
-                               so_far%received_bytes)
+    totals = halcyon_statistics(c_totals%pack_s, c_totals%transfer_s, c_totals%wait_s, c_totals%unpack_s, &
+                                c_totals%n_exchanges, c_totals%n_sent, c_totals%n_received, c_totals%sent_bytes, &
+                               c_totals%received_bytes)
   end function
 
   !> Collective. Waits for an exchange in flight, and releases memory of `allocate`.
@@ -179,9 +179,9 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  !> Collective. call halo%allocate(name, values): memory for a field of the group, initialised with zeros, until
-  !> the halo is freed. With the method "shared" it is memory shared within the node, from which nothing is packed.
-  !> values: a contiguous pointer of the field's type, (n_local) or (levels, n_local).
+  !> Collective. `call halo%allocate(name, values)` allocates a field of the group, initialised with zeros, which
+  !> exists until the halo is freed. With the method "shared" the memory is shared within the node, and values are
+  !> sent without packing. values: a contiguous pointer of the field's type, (n_local) or (levels, n_local).
   subroutine allocate_memory(self, name, type, memory, count, stat, errmsg)
     class(halcyon_halo), intent(in) :: self
     character(*), intent(in) :: name
@@ -191,13 +191,13 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable, target :: c_name
-    type(abi_array) :: found(1)
+    type(abi_array) :: arrays(1)
 
     c_name = c_text(name)
-    found = abi_array(c_loc(c_name), type, c_null_ptr, 0)
-    call settle(halcyon_halo_allocate(self%handle, 1, found), stat, errmsg)
-    memory = found(1)%data
-    count = found(1)%count
+    arrays = abi_array(c_loc(c_name), type, c_null_ptr, 0)
+    call report(halcyon_halo_allocate(self%handle, 1, arrays), stat, errmsg)
+    memory = arrays(1)%data
+    count = arrays(1)%count
   end subroutine
 
   !> The shape (levels, n_local) of a field with `count` values.

@@ -1,11 +1,11 @@
-!> A classic netCDF file that all ranks read together, by global id.
+!> A classic netCDF file that all ranks read together; each reads the items with its global ids.
 module halcyon_readers
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
   use halcyon_abi
   use halcyon_arrays, only: abi_of, halcyon_named_array
-  use halcyon_errors, only: c_text, settle, text_of
-  use halcyon_places, only: halcyon_io_ranks, halcyon_placement
+  use halcyon_errors, only: c_text, report, text_of
+  use halcyon_placements, only: halcyon_io_ranks, halcyon_placement
   implicit none
   private
   public :: halcyon_reader, halcyon_verified, halcyon_verify
@@ -25,7 +25,7 @@ module halcyon_readers
     procedure, private :: read_one, read_several, read_all_one, read_all_several
   end type
 
-  !> Result of halcyon_verify: `n_checked` of `n_variables` have checksums.
+  !> Result of halcyon_verify: `n_checked` of the `n_variables` variables have checksums, which were checked.
   type :: halcyon_verified
     character(16) :: format = ""
     integer(int64) :: bytes = 0
@@ -43,7 +43,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_reader_open(ranks%handle, c_text(path), self%handle), stat, errmsg)
+    call report(halcyon_reader_open(ranks%handle, c_text(path), self%handle), stat, errmsg)
   end subroutine
 
   function n_records(self, stat, errmsg) result(n)
@@ -53,7 +53,7 @@ contains
     integer(int64) :: n
 
     n = 0
-    call settle(halcyon_reader_n_records(self%handle, n), stat, errmsg)
+    call report(halcyon_reader_n_records(self%handle, n), stat, errmsg)
   end function
 
   !> The names of all variables, in the file's order.
@@ -63,18 +63,18 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(256), allocatable :: list(:)
     type(c_ptr) :: first
-    type(c_ptr), pointer :: found(:)
+    type(c_ptr), pointer :: c_values(:)
     integer(c_int32_t) :: i, n
     integer(c_int) :: status
 
     n = 0
     status = halcyon_reader_names(self%handle, n, first)
     allocate (list(n))
-    if (n > 0) call c_f_pointer(first, found, [n])
+    if (n > 0) call c_f_pointer(first, c_values, [n])
     do i = 1, n
-      list(i) = text_of(found(i))
+      list(i) = text_of(c_values(i))
     end do
-    call settle(status, stat, errmsg)
+    call report(status, stat, errmsg)
   end function
 
   !> Sizes of the dimensions of a variable in Fortran's order, the fastest first, without the record dimension.
@@ -85,7 +85,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(int64), allocatable :: sizes(:)
     type(c_ptr) :: first
-    integer(int64), pointer :: found(:)
+    integer(int64), pointer :: c_values(:)
     integer(c_int32_t) :: n
     integer(c_int) :: status
 
@@ -93,10 +93,10 @@ contains
     status = halcyon_reader_shape(self%handle, c_text(variable), n, first)
     allocate (sizes(n))
     if (n > 0) then
-      call c_f_pointer(first, found, [n])
-      sizes = found(n:1:-1)
+      call c_f_pointer(first, c_values, [n])
+      sizes = c_values(n:1:-1)
     end if
-    call settle(status, stat, errmsg)
+    call report(status, stat, errmsg)
   end function
 
   !> A text attribute of a variable, or of the file if `variable` is "".
@@ -106,16 +106,16 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: value
-    type(c_ptr) :: found
+    type(c_ptr) :: c_value
     integer(c_int) :: status
 
     value = ""
-    status = halcyon_reader_text(self%handle, c_text(variable), c_text(name), found)
-    if (status == 0) value = text_of(found)
-    call settle(status, stat, errmsg)
+    status = halcyon_reader_text(self%handle, c_text(variable), c_text(name), c_value)
+    if (status == 0) value = text_of(c_value)
+    call report(status, stat, errmsg)
   end function
 
-  !> Collective. Reads variables on the same items together, converted to the types of the arrays.
+  !> Collective. Reads variables on the same items together, and converts them to the types of the arrays.
   !> @param record 1, 2, ... or halcyon_no_record @param arrays receive this rank's items, in the placement's order
   subroutine read_several(self, record, placement, arrays, stat, errmsg)
     class(halcyon_reader), intent(inout) :: self
@@ -125,7 +125,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_reader_read(self%handle, record - 1_int64, placement%handle, size(arrays), &
+    call report(halcyon_reader_read(self%handle, record - 1_int64, placement%handle, size(arrays), &
                                     abi_of(arrays)), stat, errmsg)
   end subroutine
 
@@ -148,7 +148,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_reader_read_all(self%handle, record - 1_int64, size(arrays), abi_of(arrays)), &
+    call report(halcyon_reader_read_all(self%handle, record - 1_int64, size(arrays), abi_of(arrays)), &
                 stat, errmsg)
   end subroutine
 
@@ -168,7 +168,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_reader_close(self%handle), stat, errmsg)
+    call report(halcyon_reader_close(self%handle), stat, errmsg)
   end subroutine
 
   !> Collective.
@@ -185,20 +185,20 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(halcyon_verified) :: verified
-    type(abi_verified) :: found
+    type(abi_verified) :: c_verified
     integer(c_int) :: status
     integer :: i
 
-    status = abi_verify(c_text(path), found)
+    status = abi_verify(c_text(path), c_verified)
     if (status == 0) then
-      do i = 1, findloc(found%format, c_null_char, dim=1) - 1
-        verified%format(i:i) = found%format(i)
+      do i = 1, findloc(c_verified%format, c_null_char, dim=1) - 1
+        verified%format(i:i) = c_verified%format(i)
       end do
-      verified%bytes = found%bytes
-      verified%n_variables = found%n_variables
-      verified%n_checked = found%n_checked
-      verified%header_checked = found%header_checked /= 0
+      verified%bytes = c_verified%bytes
+      verified%n_variables = c_verified%n_variables
+      verified%n_checked = c_verified%n_checked
+      verified%header_checked = c_verified%header_checked /= 0
     end if
-    call settle(status, stat, errmsg)
+    call report(status, stat, errmsg)
   end function
 end module

@@ -4,7 +4,7 @@ module halcyon_schemas
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use halcyon_abi
   use halcyon_arrays, only: halcyon_float32, halcyon_float64, halcyon_int32, halcyon_int64
-  use halcyon_errors, only: c_text, settle
+  use halcyon_errors, only: c_text, report
   implicit none
   private
   public :: halcyon_schema
@@ -23,7 +23,7 @@ module halcyon_schemas
 
 contains
 
-  !> @param size 0 for the record dimension
+  !> Adds a dimension. @param size 0 for the record dimension
   subroutine dimension_int64(self, name, size, stat, errmsg)
     class(halcyon_schema), intent(inout) :: self
     character(*), intent(in) :: name
@@ -31,8 +31,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call begin(self)
-    call settle(halcyon_schema_dimension(self%handle, c_text(name), size), stat, errmsg)
+    call create_if_new(self)
+    call report(halcyon_schema_dimension(self%handle, c_text(name), size), stat, errmsg)
   end subroutine
 
   subroutine dimension_int32(self, name, size, stat, errmsg)
@@ -45,6 +45,7 @@ contains
     call self%dimension(name, int(size, int64), stat, errmsg)
   end subroutine
 
+  !> Adds a variable.
   !> @param type halcyon_int32, halcyon_int64, halcyon_float32 or halcyon_float64
   !> @param dimensions names in Fortran's order, the fastest first; the record dimension can only be the last
   subroutine variable(self, name, type, dimensions, stat, errmsg)
@@ -62,8 +63,8 @@ contains
       names(i) = c_text(dimensions(n + 1 - i))
       pointers(i) = c_loc(names(i))
     end do
-    call begin(self)
-    call settle(halcyon_schema_variable(self%handle, c_text(name), type, n, pointers), stat, errmsg)
+    call create_if_new(self)
+    call report(halcyon_schema_variable(self%handle, c_text(name), type, n, pointers), stat, errmsg)
   end subroutine
 
   !> Sets an attribute of a variable, or of the file if `variable` is "".
@@ -73,8 +74,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call begin(self)
-    call settle(halcyon_schema_attribute_text(self%handle, c_text(variable), c_text(name), c_text(value)), &
+    call create_if_new(self)
+    call report(halcyon_schema_attribute_text(self%handle, c_text(variable), c_text(name), c_text(value)), &
                 stat, errmsg)
   end subroutine
 
@@ -126,21 +127,21 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call begin(self)
-    call settle(halcyon_schema_attribute_number(self%handle, c_text(variable), c_text(name), value, type), &
+    call create_if_new(self)
+    call report(halcyon_schema_attribute_number(self%handle, c_text(variable), c_text(name), value, type), &
                 stat, errmsg)
   end subroutine
 
   !> Size [bytes] of all values for a number of records.
-  function bytes(self, n_records, stat, errmsg) result(found)
+  function bytes(self, n_records, stat, errmsg) result(n_bytes)
     class(halcyon_schema), intent(in) :: self
     integer, intent(in) :: n_records
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(int64) :: found
+    integer(int64) :: n_bytes
 
-    found = 0
-    call settle(halcyon_schema_bytes(self%handle, int(n_records, int64), found), stat, errmsg)
+    n_bytes = 0
+    call report(halcyon_schema_bytes(self%handle, int(n_records, int64), n_bytes), stat, errmsg)
   end function
 
   subroutine free(self)
@@ -150,10 +151,10 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  !> Creates the schema at its first dimension, variable or attribute.
-  subroutine begin(self)
+  !> Creates the schema before its first dimension, variable or attribute.
+  subroutine create_if_new(self)
     class(halcyon_schema), intent(inout) :: self
 
-    if (.not. c_associated(self%handle)) call settle(halcyon_schema_create(self%handle))
+    if (.not. c_associated(self%handle)) call report(halcyon_schema_create(self%handle))
   end subroutine
 end module

@@ -1,19 +1,19 @@
-!> The adjacency of a mesh, and its partition by METIS.
+!> The adjacency of a mesh, and the partition of its cells by METIS.
 module halcyon_topologies
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int32_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
-  use halcyon_errors, only: c_text, settle
+  use halcyon_errors, only: c_text, report
   use halcyon_abi
   implicit none
   private
   public :: halcyon_topology, offsets_of
 
-  !> Locations of fields, and the items that ids count
+  !> Locations of fields: the items to which values and ids belong
   integer, parameter, public :: halcyon_cell = 0, halcyon_edge = 1, halcyon_vertex = 2
 
-  !> Neighbours, edges and vertices of the cells of any mesh. Lists are a table (maximum, n_cells), with 0 for "no
-  !> neighbour", or offsets (n_cells + 1), the first 1, and values: the list of cell i is
-  !> values(offsets(i):offsets(i + 1) - 1).
+  !> Neighbours, edges and vertices of the cells of any mesh. A list per cell is given as a table (maximum, n_cells),
+  !> with 0 for "no neighbour", or as offsets (n_cells + 1), of which the first is 1, and values: the list of cell i
+  !> is values(offsets(i):offsets(i + 1) - 1).
   type :: halcyon_topology
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -29,14 +29,14 @@ module halcyon_topologies
 
 contains
 
-  !> @param cells_on_cell neighbours, symmetric
+  !> @param cells_on_cell neighbours; each of two neighbours lists the other
   subroutine create_lists(self, offsets, cells_on_cell, stat, errmsg)
     class(halcyon_topology), intent(inout) :: self
     integer, intent(in) :: offsets(:), cells_on_cell(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_topology_create(size(offsets) - 1, offsets - 1, size(cells_on_cell, kind=int64), &
+    call report(halcyon_topology_create(size(offsets) - 1, offsets - 1, size(cells_on_cell, kind=int64), &
                                         cells_on_cell - 1, self%handle), stat, errmsg)
   end subroutine
 
@@ -57,7 +57,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_topology_share(self%handle, location, max(0, maxval(on_cell)), offsets - 1, &
+    call report(halcyon_topology_share(self%handle, location, max(0, maxval(on_cell)), offsets - 1, &
                                        size(on_cell, kind=int64), on_cell - 1), stat, errmsg)
   end subroutine
 
@@ -70,13 +70,13 @@ contains
     call self%share(location, offsets_of(shape(on_cell)), [on_cell], stat, errmsg)
   end subroutine
 
-  !> The offsets of the columns of a table.
-  pure function offsets_of(table) result(offsets)
-    integer, intent(in) :: table(2)
-    integer :: offsets(table(2) + 1)
+  !> The offsets of the columns of a table with a given shape.
+  pure function offsets_of(table_shape) result(offsets)
+    integer, intent(in) :: table_shape(2)
+    integer :: offsets(table_shape(2) + 1)
     integer :: i
 
-    offsets = [(1 + i * table(1), i = 0, table(2))]
+    offsets = [(1 + i * table_shape(1), i = 0, table_shape(2))]
   end function
 
   !> Reads the topology of a mesh file in MPAS format, with edges and vertices. Not collective.
@@ -86,7 +86,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_topology_read(c_text(path), self%handle), stat, errmsg)
+    call report(halcyon_topology_read(c_text(path), self%handle), stat, errmsg)
   end subroutine
 
   function n_cells(self, stat, errmsg) result(n)
@@ -96,10 +96,10 @@ contains
     integer(c_int32_t) :: n
 
     n = 0
-    call settle(halcyon_topology_n_cells(self%handle, n), stat, errmsg)
+    call report(halcyon_topology_n_cells(self%handle, n), stat, errmsg)
   end function
 
-  !> The neighbours, edges or vertices of each cell, without missing ones.
+  !> The neighbours, edges or vertices of each cell, without "no neighbour".
   subroutine lists(self, location, offsets, values, stat, errmsg)
     class(halcyon_topology), intent(in) :: self
     integer, intent(in) :: location
@@ -107,7 +107,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: first_offset, first_value
-    integer(c_int32_t), pointer :: found(:)
+    integer(c_int32_t), pointer :: c_values(:)
     integer(c_int32_t) :: n
     integer(c_int) :: status
 
@@ -115,17 +115,17 @@ contains
     status = halcyon_topology_n_cells(self%handle, n)
     if (status == 0) status = halcyon_topology_lists(self%handle, location, first_offset, first_value)
     if (status == 0) then
-      call c_f_pointer(first_offset, found, [n + 1])
-      offsets = found + 1
-      call c_f_pointer(first_value, found, [offsets(n + 1) - 1])
-      values = found + 1
+      call c_f_pointer(first_offset, c_values, [n + 1])
+      offsets = c_values + 1
+      call c_f_pointer(first_value, c_values, [offsets(n + 1) - 1])
+      values = c_values + 1
     end if
-    call settle(status, stat, errmsg)
+    call report(status, stat, errmsg)
   end subroutine
 
   !> The rank of each cell, from 0: parts of nearly equal size with few cut edges, by METIS.
   !> @param method "kway" or "recursive" @param seed random seed of METIS @param contiguous whether each part must
-  !> be connected @param ranks_per_node partitions among nodes of this size first
+  !> be connected @param ranks_per_node for a partition in two levels: among nodes of this size, then within each
   function partition(self, n_ranks, method, seed, contiguous, ranks_per_node, stat, errmsg) result(owners)
     class(halcyon_topology), intent(in) :: self
     integer, intent(in) :: n_ranks
@@ -152,7 +152,7 @@ contains
     status = halcyon_topology_n_cells(self%handle, n)
     allocate (owners(n), source=0)
     if (status == 0) status = halcyon_partition(self%handle, n_ranks, options, owners)
-    call settle(status, stat, errmsg)
+    call report(status, stat, errmsg)
   end function
 
   subroutine free(self)

@@ -2,11 +2,11 @@
 module halcyon_transforms
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
-  use halcyon_errors, only: settle
+  use halcyon_errors, only: report
   use halcyon_grids, only: halcyon_grid
   use halcyon_abi, only: abi_statistics
   use halcyon_halos, only: halcyon_statistics, statistics_of
-  use halcyon_abi, abi_held => abi_transform_held, &
+  use halcyon_abi, abi_part => abi_transform_held, &
     c_share => halcyon_transform_share, &
     c_synthesis => halcyon_transform_synthesis, &
     c_analysis => halcyon_transform_analysis, &
@@ -15,16 +15,16 @@ module halcyon_transforms
     c_statistics => halcyon_transform_statistics, &
     c_tune => halcyon_transform_tune, &
     c_free => halcyon_transform_free
-  use halcyon_transform_parts, only: integers, option_texts, places_of, set_options, words_of
+  use halcyon_transform_parts, only: integers, option_texts, indices_of, set_options, settings_text
   implicit none
   private
   public :: spectral_transform
 
   !> Exported by module halcyon as halcyon_transform.
-  !> Values are real64 (point, field), coefficients X_nm complex (coefficient, field), by m, then n = m..T:
+  !> Values are real64 (point, field), coefficients X_nm complex (coefficient, field), ordered by m, then by n = m..T:
   !>   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
-  !> with mean squares of P_nm of 1, so that X_00 is the mean of x. Same bits on any number of ranks. One field may
-  !> be an array of rank 1.
+  !> where the mean square of each P_nm is 1, so that X_00 is the mean of x. Results have the same bits on any number
+  !> of ranks. A single field may be an array of rank 1.
   type :: spectral_transform
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -52,17 +52,19 @@ module halcyon_transforms
 
 contains
 
-  !> A transform on one rank; or, with `comm`, on all its ranks: all procedures are then collective, except counts,
-  !> shares and statistics.
-  !> @param radius [m] radius of the sphere @param memory [bytes] for cached Legendre functions
+  !> A transform on one rank; or, with `comm`, on all ranks of the communicator: all procedures are then collective,
+  !> except those that return counts, indices or statistics.
+  !> @param radius [m] radius of the sphere @param memory [bytes] memory for cached Legendre functions
   !> @param group maximum number of fields computed together
   !> @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
-  !> @param sets [V, W], whose product is the number of ranks; default: 1 and all
-  !> @param groups number of groups of fields, at most one per field: while one is computed, `ahead` others are
-  !>   in flight (0: blocking). With 1 group the panels of all fields are in memory
+  !> @param sets [V, W]: fields are divided among V sets, wavenumbers m and rows among the W ranks of each set; default:
+  !>   1 set of all ranks
+  !> @param groups number of groups that the fields are divided into, at most one per field
+  !> @param ahead number of groups in flight while another group is computed; 0: exchanges block
   !> @param method "isend_irecv", ... @param algorithm "burst", "bruck", "ring-4", ...
-  !> @param progress of messages during computation: "none", "poll", "thread"
-  !> @param core cores of progress threads: "auto", "shared", or "3", or "2,3", assigned in turn to a node's ranks
+  !> @param progress how messages progress during computation: "none", "poll", "thread"
+  !> @param core core of the progress thread: "auto", "shared" (with its rank), a number such as "3", or one per rank
+  !>   of a node such as "2,3"
   subroutine create(self, grid, truncation, radius, memory, group, comm, sets, groups, ahead, method, algorithm, &
                     progress, core, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
@@ -81,9 +83,9 @@ contains
     if (present(radius)) options%radius = radius
     if (present(memory)) options%memory = memory
     if (present(comm)) then
-      call settle(halcyon_transform_create_shared(comm, grid%handle, truncation, options, self%handle), stat, errmsg)
+      call report(halcyon_transform_create_shared(comm, grid%handle, truncation, options, self%handle), stat, errmsg)
     else
-      call settle(halcyon_transform_create(grid%handle, truncation, options, self%handle), stat, errmsg)
+      call report(halcyon_transform_create(grid%handle, truncation, options, self%handle), stat, errmsg)
     end if
   end subroutine
 
@@ -93,10 +95,10 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: m(:)
-    type(abi_held) :: held
+    type(abi_part) :: part
 
-    held = held_by(self, stat, errmsg)
-    m = integers(held%wavenumbers, held%n_coefficients)
+    part = part_of_rank(self, stat, errmsg)
+    m = integers(part%wavenumbers, part%n_coefficients)
   end function
 
   !> The degree n of each coefficient.
@@ -105,13 +107,13 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer, allocatable :: n(:)
-    type(abi_held) :: held
+    type(abi_part) :: part
 
-    held = held_by(self, stat, errmsg)
-    n = integers(held%degrees, held%n_coefficients)
+    part = part_of_rank(self, stat, errmsg)
+    n = integers(part%degrees, part%n_coefficients)
   end function
 
-  !> The first and the last of n_fields fields whose coefficients this rank has: all if V is 1.
+  !> The first and the last of n_fields fields of whose coefficients this rank has a part: all fields if V is 1.
   function fields(self, n_fields, stat, errmsg) result(range)
     class(spectral_transform), intent(in) :: self
     integer, intent(in) :: n_fields
@@ -122,11 +124,11 @@ contains
 
     first = 0
     n = 0
-    call settle(halcyon_transform_fields(self%handle, n_fields, first, n), stat, errmsg)
+    call report(halcyon_transform_fields(self%handle, n_fields, first, n), stat, errmsg)
     range = [first + 1, first + n]
   end function
 
-  !> Eastward and northward wind [m s-1] from vorticity and divergence [s-1], whose means are taken as 0.
+  !> Eastward and northward wind [m s-1] from vorticity and divergence [s-1], whose global means are ignored.
   subroutine winds_several(self, vorticity, divergence, u, v, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
     complex(real64), contiguous, intent(in) :: vorticity(:, :), divergence(:, :)
@@ -134,7 +136,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_transform_winds(self%handle, size(vorticity, kind=int64), vorticity, &
+    call report(halcyon_transform_winds(self%handle, size(vorticity, kind=int64), vorticity, &
                                         size(divergence, kind=int64), divergence, size(u, kind=int64), u, &
                                         size(v, kind=int64), v), stat, errmsg)
   end subroutine
@@ -146,7 +148,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_transform_winds(self%handle, size(vorticity, kind=int64), vorticity, &
+    call report(halcyon_transform_winds(self%handle, size(vorticity, kind=int64), vorticity, &
                                         size(divergence, kind=int64), divergence, size(u, kind=int64), u, &
                                         size(v, kind=int64), v), stat, errmsg)
   end subroutine
@@ -159,7 +161,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_transform_vorticity_divergence(self%handle, size(u, kind=int64), u, size(v, kind=int64), v, &
+    call report(halcyon_transform_vorticity_divergence(self%handle, size(u, kind=int64), u, size(v, kind=int64), v, &
                                                        size(vorticity, kind=int64), vorticity, &
                                                        size(divergence, kind=int64), divergence), stat, errmsg)
   end subroutine
@@ -171,7 +173,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_transform_vorticity_divergence(self%handle, size(u, kind=int64), u, size(v, kind=int64), v, &
+    call report(halcyon_transform_vorticity_divergence(self%handle, size(u, kind=int64), u, size(v, kind=int64), v, &
                                                        size(vorticity, kind=int64), vorticity, &
                                                        size(divergence, kind=int64), divergence), stat, errmsg)
   end subroutine
@@ -184,7 +186,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_transform_gradient(self%handle, size(coefficients, kind=int64), coefficients, &
+    call report(halcyon_transform_gradient(self%handle, size(coefficients, kind=int64), coefficients, &
                                            size(east, kind=int64), east, size(north, kind=int64), north), stat, errmsg)
   end subroutine
 
@@ -195,7 +197,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_transform_gradient(self%handle, size(coefficients, kind=int64), coefficients, &
+    call report(halcyon_transform_gradient(self%handle, size(coefficients, kind=int64), coefficients, &
                                            size(east, kind=int64), east, size(north, kind=int64), north), stat, errmsg)
   end subroutine
 

@@ -1,17 +1,17 @@
-!> A netCDF file that all ranks write together, by global id.
+!> A netCDF file that all ranks write together; each writes the items with its global ids.
 module halcyon_writers
   use, intrinsic :: iso_c_binding, only: c_double, c_int, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
   use halcyon_abi
   use halcyon_arrays, only: abi_of, halcyon_named_array
-  use halcyon_errors, only: c_text, settle, text_of
-  use halcyon_places, only: halcyon_io_ranks, halcyon_placement
+  use halcyon_errors, only: c_text, report, text_of
+  use halcyon_placements, only: halcyon_io_ranks, halcyon_placement
   use halcyon_schemas, only: halcyon_schema
   implicit none
   private
   public :: halcyon_writer
 
-  !> The record of a variable without a record dimension; others count from 1.
+  !> Record number of variables without a record dimension; records count from 1.
   integer, parameter, public :: halcyon_no_record = 0
 
   type :: halcyon_writer
@@ -33,7 +33,7 @@ contains
 
   !> Collective. Creates `path.part`, which is renamed to `path` when it is closed and complete.
   !> @param n_records expected number of records, whose space is reserved
-  !> @param compression 1 to 9 for a netCDF-4 file; default: a classic file
+  !> @param compression level 1 to 9, for a netCDF-4 file; default: a classic file
   subroutine create(self, ranks, path, schema, n_records, compression, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     class(halcyon_io_ranks), intent(in) :: ranks
@@ -44,15 +44,15 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_writer_create(ranks%handle, c_text(path), schema%handle, level(compression), &
+    call report(halcyon_writer_create(ranks%handle, c_text(path), schema%handle, level_of(compression), &
                                       int(n_records, int64), self%handle), stat, errmsg)
   end subroutine
 
-  integer function level(compression)
+  integer function level_of(compression)
     integer, intent(in), optional :: compression
 
-    level = 0
-    if (present(compression)) level = compression
+    level_of = 0
+    if (present(compression)) level_of = compression
   end function
 
   !> Collective. Continues `path.part` after a sync. @param progress the line returned by `sync`
@@ -66,7 +66,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_writer_continue(ranks%handle, c_text(path), schema%handle, level(compression), &
+    call report(halcyon_writer_continue(ranks%handle, c_text(path), schema%handle, level_of(compression), &
                                         int(n_records, int64), c_text(progress), self%handle), stat, errmsg)
   end subroutine
 
@@ -81,7 +81,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_writer_write(self%handle, record - 1_int64, placement%handle, size(arrays), &
+    call report(halcyon_writer_write(self%handle, record - 1_int64, placement%handle, size(arrays), &
                                      abi_of(arrays)), stat, errmsg)
   end subroutine
 
@@ -96,7 +96,7 @@ contains
     call self%write(record, placement, [array], stat, errmsg)
   end subroutine
 
-  !> Collective. Writes complete variables, or one record of each, from the arrays on rank 0.
+  !> Collective. Writes complete variables, or one record of each variable, from the arrays on rank 0.
   subroutine write_root_several(self, record, arrays, stat, errmsg)
     class(halcyon_writer), intent(inout) :: self
     integer, intent(in) :: record
@@ -104,7 +104,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_writer_write_root(self%handle, record - 1_int64, size(arrays), abi_of(arrays)), &
+    call report(halcyon_writer_write_root(self%handle, record - 1_int64, size(arrays), abi_of(arrays)), &
                 stat, errmsg)
   end subroutine
 
@@ -130,7 +130,7 @@ contains
 
     status = halcyon_writer_sync(self%handle, line)
     if (status == 0 .and. present(progress)) progress = text_of(line)
-    call settle(status, stat, errmsg)
+    call report(status, stat, errmsg)
   end subroutine
 
   !> Collective. Checks that everything was written and renames the file; with background, asynchronously.
@@ -139,7 +139,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_writer_close(self%handle), stat, errmsg)
+    call report(halcyon_writer_close(self%handle), stat, errmsg)
   end subroutine
 
   !> Collective. Waits until background writing is complete.
@@ -148,7 +148,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_writer_wait(self%handle), stat, errmsg)
+    call report(halcyon_writer_wait(self%handle), stat, errmsg)
   end subroutine
 
   !> Time for which this rank waited for space in the buffer [s].
@@ -159,7 +159,7 @@ contains
     real(c_double) :: seconds
 
     seconds = 0
-    call settle(halcyon_writer_waited(self%handle, seconds), stat, errmsg)
+    call report(halcyon_writer_waited(self%handle, seconds), stat, errmsg)
   end function
 
   !> Collective. A file that was not closed remains as `path.part`.

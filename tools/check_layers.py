@@ -19,7 +19,7 @@ USE = re.compile(r"^\s*use\b\s*(?:::)?\s*(\w+)", re.IGNORECASE)  # `use, intrins
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PACKAGES = ("benchmarks/halcyon_bench", "validation/halcyon_validation")  # packages with one module each
 CPP = {".hpp", ".cpp", ".h", ".c"}
-HEAVY = {
+HEAVY = {  # libraries whose import takes long
     *(
         "cf_xarray",
         "cftime",
@@ -35,10 +35,8 @@ HEAVY = {
     *("typer", "xarray", "yaml"),
 }
 LAZY = {"cli"}  # modules whose functions import the code that they run
-UNCOMPILED = {  # modules that can be imported without the compiled module
-    *("choices", "config", "launch"),
-}
-STARTS_MPI = {"comm", "mpi_library"}  # modules that import mpi4py, and are as costly
+UNCOMPILED = {"choices", "config", "launch"}  # modules that can be imported without the compiled module
+STARTS_MPI = {"comm", "mpi_library"}  # modules that import mpi4py, and take as long
 
 
 @dataclass
@@ -64,10 +62,10 @@ class Layers:
         """The reason why module `user` must not use module `used`, or None."""
         if used not in self.layer_of:
             return f"module '{used}' is not in layers.txt"
-        layer, other = self.layer_of[user], self.layer_of[used]
-        if user == used or other < layer:
+        layer, used_layer = self.layer_of[user], self.layer_of[used]
+        if user == used or used_layer < layer:
             return None
-        return f"'{user}' (layer {layer}) uses '{used}' (layer {other}); a module uses only lower layers"
+        return f"'{user}' (layer {layer}) uses '{used}' (layer {used_layer}); a module uses only lower layers"
 
 
 @dataclass
@@ -144,13 +142,13 @@ def imported_modules(node: ast.AST, package: list[str]) -> list[list[str]]:
 
 def module_file(name: list[str], root: Path) -> Path | None:
     """The file of a Python module, or of the Python module that defines a name."""
-    above = {Path(folder).name: root / Path(folder).parent for folder in PACKAGES} | {
+    parent_of = {Path(folder).name: root / Path(folder).parent for folder in PACKAGES} | {
         "halcyon": root / "python"
     }
-    if not name or name[0] not in above:
+    if not name or name[0] not in parent_of:
         return None
     for parts in filter(None, (name, name[:-1])):
-        path = above[name[0]].joinpath(*parts)
+        path = parent_of[name[0]].joinpath(*parts)
         for file in (path.with_suffix(".py"), path / "__init__.py"):
             if file.is_file():
                 return file
@@ -163,14 +161,12 @@ def python_uses(layers: Layers, path: Path, root: Path) -> Iterator[Use]:
     for node, in_function in imports_of(ast.parse(path.read_text(), str(path))):
         for name in imported_modules(node, package):
             file, module = module_file(name, root), used_module(layers, name, root)
-            ours = file or module or name[0] == "halcyon"
-            yield Use(node.lineno, file, module, None if ours else name[0], in_function)
+            library = None if file or module or name[0] == "halcyon" else name[0]
+            yield Use(node.lineno, file, module, library, in_function)
             if (
                 isinstance(node, ast.ImportFrom) and not node.level
             ):  # `from package import name` also imports the package
-                yield Use(
-                    node.lineno, module_file(name[:-1], root), module, None if ours else name[0], in_function
-                )
+                yield Use(node.lineno, module_file(name[:-1], root), module, library, in_function)
 
 
 def used_module(layers: Layers, name: list[str], root: Path) -> str | None:
@@ -192,13 +188,13 @@ def is_costly(use: Use) -> bool:
     return use.library in HEAVY or use.module in STARTS_MPI
 
 
-def check_uses(layers: Layers, module: str, uses: list[Use], python: bool) -> Iterator[tuple[int, str]]:
+def check_uses(layers: Layers, module: str, uses: list[Use], is_python: bool) -> Iterator[tuple[int, str]]:
     """The violations of one C++ or Python file as (line, text)."""
     for use in uses:
         violation = layers.violation(module, use.module) if use.module else None
         if violation:
             yield use.line, violation
-        elif not python and use.library and module not in layers.headers.get(use.library, {module}):
+        elif not is_python and use.library and module not in layers.headers.get(use.library, {module}):
             yield use.line, f"<{use.library}> is only for {', '.join(sorted(layers.headers[use.library]))}"
         elif use.in_function and module not in LAZY | UNCOMPILED and not is_costly(use):
             label = f"'{use.library or use.module or 'halcyon'}' is imported within a function"
@@ -207,16 +203,16 @@ def check_uses(layers: Layers, module: str, uses: list[Use], python: bool) -> It
 
 def check_fortran(path: Path) -> Iterator[tuple[int, str]]:
     """Uses of Fortran modules that are neither in this folder nor intrinsic, as (line, text)."""
-    own = {other.stem for other in path.parent.glob("*.f90")} | {"halcyon_abi"}  # generated by the build
+    allowed = {other.stem for other in path.parent.glob("*.f90")} | {"halcyon_abi"}  # generated by the build
     for number, line in enumerate(path.read_text().splitlines(), 1):
         match = USE.match(line)
-        if match and match[1].lower() not in own:
+        if match and match[1].lower() not in allowed:
             yield number, f"'fortran' uses the module {match[1]}; it may use the C interface only"
 
 
 def cycles(graph: dict) -> list[list]:
     """The strongly connected components with more than one node (Tarjan 1972)."""
-    index, low, stack, found = {}, {}, [], []
+    index, low, stack, components = {}, {}, [], []
 
     def visit(node) -> None:
         index[node] = low[node] = len(index)
@@ -231,12 +227,12 @@ def cycles(graph: dict) -> list[list]:
             while cycle[-1] != node:
                 cycle.append(stack.pop())
             if len(cycle) > 1:
-                found.append(sorted(cycle))
+                components.append(sorted(cycle))
 
     for node in sorted(graph):
         if node not in index:
             visit(node)
-    return found
+    return components
 
 
 @dataclass
@@ -261,32 +257,33 @@ def read(layers: Layers, root: Path) -> Iterator[tuple[str, Path, list[Use]]]:
 
 def graphs(root: Path) -> tuple[Graphs, Graphs]:
     """The dependencies of C++ and of Python."""
-    found = {True: Graphs(), False: Graphs()}
+    cpp, python = Graphs(), Graphs()
     for module, path, uses in read(Layers.read(root / "layers.txt"), root):
-        found[path.suffix == ".py"].add(path, module, uses)
-    return found[False], found[True]
+        (python if path.suffix == ".py" else cpp).add(path, module, uses)
+    return cpp, python
 
 
 def check(root: Path) -> list[str]:
     """All violations below `root`."""
     layers, violations, modules = Layers.read(root / "layers.txt"), [], set()
-    found = {True: Graphs(), False: Graphs()}
+    cpp, python = Graphs(), Graphs()
     for module, path, uses in [
         *read(layers, root),
         *((module, path, []) for module, path in fortran_files(root)),
     ]:
-        where, python = path.relative_to(root), path.suffix == ".py"
+        relative_path, is_python = path.relative_to(root), path.suffix == ".py"
         modules.add(module)
         if module not in layers.layer_of:
-            violations.append(f"{where}:1: module '{module}' is not in layers.txt")
+            violations.append(f"{relative_path}:1: module '{module}' is not in layers.txt")
             continue
-        of_file = check_fortran(path) if path.suffix == ".f90" else check_uses(layers, module, uses, python)
-        violations += dict.fromkeys(f"{where}:{line}: {text}" for line, text in of_file)
-        found[python].add(path, module, uses)
-    for of in found.values():
-        for cycle in cycles(of.modules):
+        is_fortran = path.suffix == ".f90"
+        lines = check_fortran(path) if is_fortran else check_uses(layers, module, uses, is_python)
+        violations += dict.fromkeys(f"{relative_path}:{line}: {text}" for line, text in lines)
+        (python if is_python else cpp).add(path, module, uses)
+    for graph in (cpp, python):
+        for cycle in cycles(graph.modules):
             violations.append(f"layers.txt:1: modules form a cycle: {', '.join(cycle)}")
-        for cycle in cycles(of.files):
+        for cycle in cycles(graph.files):
             names = ", ".join(str(path.relative_to(root)) for path in cycle)
             violations.append(f"{cycle[0].relative_to(root)}:1: files form a cycle: {names}")
     violations += [

@@ -36,24 +36,24 @@ def sums(launcher: str, program: str, ranks: int) -> dict[str, str]:
     return dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
 
 
-def differing(found: dict[str, dict[str, str]], alone: dict[str, str]) -> list[str]:
-    """Names whose checksums differ between MPIs or, for the wave model, from one rank."""
-    one, other = found.values()
+def differing(by_mpi: dict[str, dict[str, str]], on_one_rank: dict[str, str]) -> list[str]:
+    """Names whose checksums differ between MPIs or, for the wave model, from the checksums on one rank."""
+    one, other = by_mpi.values()
     different = {name for name in one.keys() | other.keys() if one.get(name) != other.get(name)}
-    different |= {name for name in one if name.startswith("wave") and one[name] != alone[name]}
+    different |= {name for name in one if name.startswith("wave") and one[name] != on_one_rank[name]}
     return sorted(different)
 
 
 def main() -> int:
-    failed, alone = False, {}
+    failed, on_one_rank = False, {}
     for ranks in RANKS:
-        found = {mpi: sums(*command, ranks) for mpi, command in MPIS.items()}
-        ours = found["Open MPI"]
-        alone = alone or ours
-        different = differing(found, alone)
-        failed |= bool(different) or not ours
+        by_mpi = {mpi: sums(*command, ranks) for mpi, command in MPIS.items()}
+        checksums = by_mpi["Open MPI"]
+        on_one_rank = on_one_rank or checksums
+        different = differing(by_mpi, on_one_rank)
+        failed |= bool(different) or not checksums
         print(
-            f"{ranks} ranks: {len(ours)} checksums, {len(different)} differ",
+            f"{ranks} ranks: {len(checksums)} checksums, {len(different)} differ",
             *different,
             sep="\n  ",
             flush=True,

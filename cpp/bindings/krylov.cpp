@@ -77,7 +77,7 @@ void bind_result(nb::module_& m) {
       .def_prop_ro("outcome", [](const Result& self) { return kOutcomes[static_cast<int>(self.outcome)]; })
       .def_prop_ro("explanation", [](const Result& self) { return explanation(self.outcome); })
       .def(arrays<&Result::residuals>())
-      .def(properties<&Result::residual, &Result::n_operator, &Result::n_preconditioner,
+      .def(properties<&Result::residual, &Result::n_operator_calls, &Result::n_preconditioner_calls,
                       &Result::n_allreduces, &Result::n_exposed, &Result::n_replaced, &Result::waited_s>());
 }
 

@@ -26,34 +26,21 @@ auto apply_kernel(LocalIndex n_items, std::size_t n_levels, const Kernel& kernel
   return to_table(std::move(values), n_items, n_levels);
 }
 
-auto divergence_of(const Mesh& mesh, const Field& u) {
-  const auto values = values_of(u, mesh.n_edges(), "u");
-  return apply_kernel(mesh.n_cells(), u.shape(1),
-                      [&](auto rows, LocalIndex i) { return divergence(mesh, rows(values), i); });
-}
+/// Counts the items (cells, edges or vertices) on which a field is defined.
+using ItemCount = LocalIndex (Mesh::*)() const;
 
-auto gradient_of(const Mesh& mesh, const Field& phi) {
-  const auto values = values_of(phi, mesh.n_cells(), "phi");
-  return apply_kernel(mesh.n_edges(), phi.shape(1),
-                      [&](auto rows, LocalIndex e) { return gradient(mesh, rows(values), e); });
-}
-
-auto tangential_gradient_of(const Mesh& mesh, const Field& psi) {
-  const auto values = values_of(psi, mesh.n_vertices(), "psi");
-  return apply_kernel(mesh.n_edges(), psi.shape(1),
-                      [&](auto rows, LocalIndex e) { return tangential_gradient(mesh, rows(values), e); });
-}
-
-auto curl_of(const Mesh& mesh, const Field& u) {
-  const auto values = values_of(u, mesh.n_edges(), "u");
-  return apply_kernel(mesh.n_vertices(), u.shape(1),
-                      [&](auto rows, LocalIndex v) { return curl(mesh, rows(values), v); });
-}
-
-auto tangential_of(const Mesh& mesh, const Field& u) {
-  const auto values = values_of(u, mesh.n_edges(), "u");
-  return apply_kernel(mesh.n_edges(), u.shape(1),
-                      [&](auto rows, LocalIndex e) { return tangential(mesh, rows(values), e); });
+/// Binds kernel(mesh, field in rows, item), an operator from a field on one kind of items to another kind.
+template <class Kernel>
+void bind_operator(nb::class_<Mesh>& type, const char* name, const char* argument, ItemCount from,
+                   ItemCount to, const char* doc, Kernel kernel) {
+  type.def(
+      name,
+      [=](const Mesh& mesh, const Field& field) {
+        const auto values = values_of(field, (mesh.*from)(), argument);
+        return apply_kernel((mesh.*to)(), field.shape(1),
+                            [&](auto rows, LocalIndex item) { return kernel(mesh, rows(values), item); });
+      },
+      nb::arg(argument), doc);
 }
 
 auto vorticity_flux_of(const Mesh& mesh, const Field& flux, const Field& q) {
@@ -72,39 +59,38 @@ auto kinetic_energy_of(const Mesh& mesh, const Field& u, double vertex_energy) {
                       [&](auto rows, LocalIndex i) { return kinetic_energy(energy, rows(values), i); });
 }
 
-auto at_vertices(const Mesh& mesh, const Field& h) {
-  const auto values = values_of(h, mesh.n_cells(), "h");
-  return apply_kernel(mesh.n_vertices(), h.shape(1),
-                      [&](auto rows, LocalIndex v) { return at_vertex(mesh, rows(values), v); });
-}
-
-auto at_cells(const Mesh& mesh, const Field& q) {
-  const auto values = values_of(q, mesh.n_vertices(), "q");
-  return apply_kernel(mesh.n_cells(), q.shape(1),
-                      [&](auto rows, LocalIndex i) { return at_cell(mesh, rows(values), i); });
-}
-
 }  // namespace
 
 void bind_operators(nb::module_& m) {
-  nb::class_<Mesh>(m, "Operators",
-                   "The horizontal operators on a global mesh and a sphere of a given radius [m]. Arguments "
-                   "and results are\nfloat64 arrays (cell, edge or vertex, level).")
-      .def(nb::init<const decomposition::LocalMesh&, double>(), "mesh"_a, "radius"_a,
+  nb::class_<Mesh> type(
+      m, "Operators",
+      "The horizontal operators on a global mesh and a sphere of a given radius [m]. Arguments "
+      "and results are\nfloat64 arrays (cell, edge or vertex, level).");
+  type.def(nb::init<const decomposition::LocalMesh&, double>(), "mesh"_a, "radius"_a,
            "Raises ConfigError for a radius that is not finite and positive, InputError if the mesh does "
-           "not\ncover the globe.")
-      .def("divergence", &divergence_of, "u"_a, "Divergence (cell) of the normal component u (edge).")
-      .def("gradient", &gradient_of, "phi"_a, "Normal gradient (edge) of phi (cell).")
-      .def("tangential_gradient", &tangential_gradient_of, "psi"_a,
-           "Tangential gradient (edge) of psi (vertex).")
-      .def("curl", &curl_of, "u"_a,
-           "Vertical component of the curl (vertex) of the normal component u (edge).")
-      .def("tangential", &tangential_of, "u"_a,
-           "Tangential component (edge) from the normal component u (edge).")
-      .def("vorticity_flux", &vorticity_flux_of, "flux"_a, "q"_a,
+           "not\ncover the globe.");
+  constexpr ItemCount kCells = &Mesh::n_cells, kEdges = &Mesh::n_edges, kVertices = &Mesh::n_vertices;
+  bind_operator(type, "divergence", "u", kEdges, kCells,
+                "Divergence (cell) of the normal component u (edge).",
+                [](const Mesh& mesh, const auto& u, LocalIndex i) { return divergence(mesh, u, i); });
+  bind_operator(type, "gradient", "phi", kCells, kEdges, "Normal gradient (edge) of phi (cell).",
+                [](const Mesh& mesh, const auto& phi, LocalIndex e) { return gradient(mesh, phi, e); });
+  bind_operator(
+      type, "tangential_gradient", "psi", kVertices, kEdges, "Tangential gradient (edge) of psi (vertex).",
+      [](const Mesh& mesh, const auto& psi, LocalIndex e) { return tangential_gradient(mesh, psi, e); });
+  bind_operator(type, "curl", "u", kEdges, kVertices,
+                "Vertical component of the curl (vertex) of the normal component u (edge).",
+                [](const Mesh& mesh, const auto& u, LocalIndex v) { return curl(mesh, u, v); });
+  bind_operator(type, "tangential", "u", kEdges, kEdges,
+                "Tangential component (edge) from the normal component u (edge).",
+                [](const Mesh& mesh, const auto& u, LocalIndex e) { return tangential(mesh, u, e); });
+  bind_operator(type, "at_vertices", "h", kCells, kVertices, "Area-weighted means (vertex) of h (cell).",
+                [](const Mesh& mesh, const auto& h, LocalIndex v) { return at_vertex(mesh, h, v); });
+  bind_operator(type, "at_cells", "q", kVertices, kCells, "Area-weighted means (cell) of q (vertex).",
+                [](const Mesh& mesh, const auto& q, LocalIndex i) { return at_cell(mesh, q, i); });
+  type.def("vorticity_flux", &vorticity_flux_of, "flux"_a, "q"_a,
            "Energy-conserving flux (edge) of a potential vorticity q (edge) by a mass flux (edge).")
       .def("kinetic_energy", &kinetic_energy_of, "u"_a, nb::kw_only(), "vertex_energy"_a = 0.0,
-           "Kinetic energy (cell) of the normal component u (edge). vertex_energy: the share from vertices.")
-      .def("at_vertices", &at_vertices, "h"_a, "Area-weighted means (vertex) of h (cell).")
-      .def("at_cells", &at_cells, "q"_a, "Area-weighted means (cell) of q (vertex).");
+           "Kinetic energy (cell) of the normal component u (edge). vertex_energy: the fraction (0..1) that "
+           "is averaged from the vertices.");
 }

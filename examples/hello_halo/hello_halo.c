@@ -29,11 +29,11 @@ static halcyon_topology* grid(void) {
   halcyon_topology* topology;
   for (int32_t cell = 0; cell < N_CELLS; ++cell) {
     const int i = cell % N_LONGITUDES, j = cell / N_LONGITUDES;
-    int32_t* near = cells_on_cell + offsets[cell];
-    near[0] = cell_at(i + 1, j);
-    near[1] = cell_at(i, j + 1);
-    near[2] = cell_at(i - 1, j);
-    near[3] = cell_at(i, j - 1);
+    int32_t* neighbours = cells_on_cell + offsets[cell];
+    neighbours[0] = cell_at(i + 1, j);
+    neighbours[1] = cell_at(i, j + 1);
+    neighbours[2] = cell_at(i - 1, j);
+    neighbours[3] = cell_at(i, j - 1);
     offsets[cell + 1] = offsets[cell] + 4;
   }
   check(halcyon_topology_create(N_CELLS, offsets, 4 * N_CELLS, cells_on_cell, &topology));
@@ -43,37 +43,41 @@ static halcyon_topology* grid(void) {
 /* The neighbours of the owned cells, as local indices. */
 typedef struct {
   int32_t *offsets, *cells;
-} neighbours;
+} neighbour_lists;
 
-static neighbours local_neighbours(const halcyon_topology* topology, const halcyon_decomposition* part,
-                                   const halcyon_share* cells) {
+static neighbour_lists local_neighbours(const halcyon_topology* topology, const halcyon_decomposition* part,
+                                        const halcyon_share* cells) {
   const int32_t *offsets, *cells_on_cell;
   int32_t n_cells;
-  neighbours near;
+  neighbour_lists neighbours;
   check(halcyon_topology_n_cells(topology, &n_cells));
   check(halcyon_topology_lists(topology, HALCYON_CELL, &offsets, &cells_on_cell));
   int64_t* ids = malloc(sizeof(int64_t) * (size_t)(offsets[n_cells] + 1));
-  near.offsets = calloc((size_t)cells->n_owned + 1, sizeof(int32_t));
+  neighbours.offsets = calloc((size_t)cells->n_owned + 1, sizeof(int32_t));
   for (int32_t i = 0; i < cells->n_owned; ++i) {
     const int64_t id = cells->to_global[i];
-    near.offsets[i + 1] = near.offsets[i];
-    for (int32_t at = offsets[id]; at < offsets[id + 1]; ++at) ids[near.offsets[i + 1]++] = cells_on_cell[at];
+    neighbours.offsets[i + 1] = neighbours.offsets[i];
+    for (int32_t k = offsets[id]; k < offsets[id + 1]; ++k)
+      ids[neighbours.offsets[i + 1]++] = cells_on_cell[k];
   }
-  const int32_t n = near.offsets[cells->n_owned];
-  near.cells = malloc(sizeof(int32_t) * (size_t)(n + 1));
-  check(halcyon_decomposition_to_local(part, HALCYON_CELL, n, ids, near.cells));
+  const int32_t n = neighbours.offsets[cells->n_owned];
+  neighbours.cells = malloc(sizeof(int32_t) * (size_t)(n + 1));
+  check(halcyon_decomposition_to_local(part, HALCYON_CELL, n, ids, neighbours.cells));
   free(ids);
-  return near;
+  return neighbours;
 }
 
-static void add_neighbours(const neighbours* near, const double* heat, int32_t first, int32_t end,
+/* sum[i]: sum of heat over the neighbours of cell i, for cells first to end - 1. */
+static void add_neighbours(const neighbour_lists* neighbours, const double* heat, int32_t first, int32_t end,
                            double* sum) {
   for (int32_t i = first; i < end; ++i) {
     sum[i] = 0;
-    for (int32_t at = near->offsets[i]; at < near->offsets[i + 1]; ++at) sum[i] += heat[near->cells[at]];
+    for (int32_t k = neighbours->offsets[i]; k < neighbours->offsets[i + 1]; ++k)
+      sum[i] += heat[neighbours->cells[k]];
   }
 }
 
+/* Values that depend on the global id, so that received values can be checked. */
 static double heat_of(int64_t id) {
   return (double)id;
 }
@@ -103,7 +107,7 @@ int main(int argc, char** argv) {
   check(halcyon_decomposition_n_inner(part, &n_inner));
 
   /* Renumber the arrays of the model. */
-  neighbours near = local_neighbours(topology, part, &cells);
+  neighbour_lists neighbours = local_neighbours(topology, part, &cells);
 
   /* Group the fields that are exchanged together. */
   const halcyon_field fields[] = {{"heat", HALCYON_CELL, HALCYON_FLOAT64, 1, 0},
@@ -122,12 +126,12 @@ int main(int argc, char** argv) {
   /* Exchange, overlapped with computation. */
   double* sum = malloc(sizeof(double) * (size_t)(cells.n_owned + 1));
   check(halcyon_halo_start(halo, 2, arrays));
-  add_neighbours(&near, heat, 0, n_inner, sum);
+  add_neighbours(&neighbours, heat, 0, n_inner, sum);
   check(halcyon_halo_wait(halo));
-  add_neighbours(&near, heat, n_inner, cells.n_owned, sum);
+  add_neighbours(&neighbours, heat, n_inner, cells.n_owned, sum);
 
-  /* Check that every value equals that of its owner. */
-  int64_t n_wrong = 0, mine[3], all[3];
+  /* Check that every value equals the value on its owner. */
+  int64_t n_wrong = 0, counts[3], all_counts[3]; /* halo cells, wrong values, sum over neighbours */
   double total = 0;
   for (int32_t i = 0; i < cells.n_local; ++i) {
     n_wrong += heat[i] != heat_of(cells.to_global[i]);
@@ -135,13 +139,13 @@ int main(int argc, char** argv) {
       n_wrong += wind[i * N_LEVELS + level] != wind_of(cells.to_global[i], level);
   }
   for (int32_t i = 0; i < cells.n_owned; ++i) total += sum[i];
-  mine[0] = cells.n_local - cells.n_owned, mine[1] = n_wrong, mine[2] = (int64_t)total;
-  MPI_Reduce(mine, all, 3, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  counts[0] = cells.n_local - cells.n_owned, counts[1] = n_wrong, counts[2] = (int64_t)total;
+  MPI_Reduce(counts, all_counts, 3, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0)
     printf("%d cells on %d ranks, %lld in halos, %lld values wrong, neighbours add up to %lld\n", n_cells,
-           n_ranks, (long long)all[0], (long long)all[1], (long long)all[2]);
+           n_ranks, (long long)all_counts[0], (long long)all_counts[1], (long long)all_counts[2]);
 
-  free(sum), free(near.offsets), free(near.cells);
+  free(sum), free(neighbours.offsets), free(neighbours.cells);
   halcyon_halo_free(halo);
   halcyon_decomposition_free(part);
   halcyon_topology_free(topology);

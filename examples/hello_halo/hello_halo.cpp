@@ -42,26 +42,28 @@ decomposition::Topology grid() {
 /// The neighbours of the owned cells, as local indices.
 decomposition::Lists local_neighbours(const decomposition::Topology& topology,
                                       const decomposition::IndexMap& cells) {
-  decomposition::Lists near;
+  decomposition::Lists neighbours;
   std::vector<GlobalIndex> ids;
   for (LocalIndex i = 0; i < cells.n_owned; ++i) {
-    const auto there = topology.cells_on_cell[static_cast<LocalIndex>(cells.to_global[i])];
-    ids.insert(ids.end(), there.begin(), there.end());
-    near.offsets.push_back(static_cast<LocalIndex>(ids.size()));
+    const auto cells_around = topology.cells_on_cell[static_cast<LocalIndex>(cells.to_global[i])];
+    ids.insert(ids.end(), cells_around.begin(), cells_around.end());
+    neighbours.offsets.push_back(static_cast<LocalIndex>(ids.size()));
   }
-  near.values.resize(ids.size());
-  decomposition::to_local(cells, ids, near.values);
-  return near;
+  neighbours.values.resize(ids.size());
+  decomposition::to_local(cells, ids, neighbours.values);
+  return neighbours;
 }
 
-void add_neighbours(const decomposition::Lists& near, std::span<const double> heat, LocalIndex first,
+/// sum[i]: sum of heat over the neighbours of cell i, for cells first to end - 1.
+void add_neighbours(const decomposition::Lists& neighbours, std::span<const double> heat, LocalIndex first,
                     LocalIndex end, std::vector<double>& sum) {
   for (auto i = first; i < end; ++i) {
     sum[i] = 0;
-    for (const auto cell : near[i]) sum[i] += heat[cell];
+    for (const auto cell : neighbours[i]) sum[i] += heat[cell];
   }
 }
 
+/// Values that depend on the global id, so that received values can be checked.
 double heat_of(GlobalIndex id) {
   return static_cast<double>(id);
 }
@@ -70,7 +72,7 @@ float wind_of(GlobalIndex id, int level) {
 }
 
 template <class T>
-std::span<T> numbers(const halo::FieldMemory& memory) {
+std::span<T> values_of(const halo::FieldMemory& memory) {
   return {reinterpret_cast<T*>(memory.bytes().data()), memory.bytes().size() / sizeof(T)};
 }
 
@@ -83,15 +85,15 @@ void run(const comm::Communicator& comm, const char* path) {
   const auto& cells = part.cells();
 
   // Renumber the arrays of the model.
-  const auto near = local_neighbours(topology, cells);
+  const auto neighbours = local_neighbours(topology, cells);
 
   // Group the fields that are exchanged together.
   halo::Halo halo(comm, part, {{0, sizeof(double)}, {0, kLevels * sizeof(float)}}, comm::method_named("auto"),
                   comm::BufferPlacement::node_memory);
   const std::array memory{halo.allocate(0), halo.allocate(1)};
   const std::array arrays{memory[0].bytes(), memory[1].bytes()};
-  const auto heat = numbers<double>(memory[0]);
-  const auto wind = numbers<float>(memory[1]);
+  const auto heat = values_of<double>(memory[0]);
+  const auto wind = values_of<float>(memory[1]);
   for (LocalIndex i = 0; i < cells.n_owned; ++i) {
     heat[i] = heat_of(cells.to_global[i]);
     for (int level = 0; level < kLevels; ++level)
@@ -101,22 +103,23 @@ void run(const comm::Communicator& comm, const char* path) {
   // Exchange, overlapped with computation.
   std::vector<double> sum(cells.n_owned);
   auto pending = halo.start(arrays);
-  add_neighbours(near, heat, 0, part.n_inner, sum);
+  add_neighbours(neighbours, heat, 0, part.n_inner, sum);
   pending.wait();
-  add_neighbours(near, heat, part.n_inner, cells.n_owned, sum);
+  add_neighbours(neighbours, heat, part.n_inner, cells.n_owned, sum);
 
-  // Check that every value equals that of its owner.
-  std::array<std::int64_t, 3> mine{cells.size() - cells.n_owned, 0, 0}, all{};
+  // Check that every value equals the value on its owner.
+  // Numbers of halo cells and wrong values, and the sum over neighbours.
+  std::array<std::int64_t, 3> counts{cells.size() - cells.n_owned, 0, 0}, all_counts{};
   for (LocalIndex i = 0; i < cells.size(); ++i) {
-    mine[1] += heat[i] != heat_of(cells.to_global[i]);
+    counts[1] += heat[i] != heat_of(cells.to_global[i]);
     for (int level = 0; level < kLevels; ++level)
-      mine[1] += wind[i * kLevels + level] != wind_of(cells.to_global[i], level);
+      counts[1] += wind[i * kLevels + level] != wind_of(cells.to_global[i], level);
   }
-  mine[2] = static_cast<std::int64_t>(std::accumulate(sum.begin(), sum.end(), 0.0));
-  MPI_Reduce(mine.data(), all.data(), 3, MPI_INT64_T, MPI_SUM, 0, comm.get());
+  counts[2] = static_cast<std::int64_t>(std::accumulate(sum.begin(), sum.end(), 0.0));
+  MPI_Reduce(counts.data(), all_counts.data(), 3, MPI_INT64_T, MPI_SUM, 0, comm.get());
   if (comm.rank() == 0)
     fmt::print("{} cells on {} ranks, {} in halos, {} values wrong, neighbours add up to {}\n",
-               topology.n_cells(), comm.size(), all[0], all[1], all[2]);
+               topology.n_cells(), comm.size(), all_counts[0], all_counts[1], all_counts[2]);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ program hello_halo
   real(real32), pointer, contiguous :: wind(:, :)
   real(real64), allocatable :: sums(:)
   integer(int64), allocatable :: ids(:)
-  integer, allocatable :: offsets(:), near(:)  ! neighbours of owned cell i: near(offsets(i):offsets(i + 1) - 1)
+  integer, allocatable :: offsets(:), neighbours(:)  ! of owned cell i: neighbours(offsets(i):offsets(i + 1) - 1)
   integer :: n_inner, n_owned, n_local, rank, n_ranks, level, i
-  integer(int64) :: mine(3), all_ranks(3)
+  integer(int64) :: counts(3), all_counts(3)  ! halo cells, wrong values, sum over neighbours
   character(256) :: path
 
   call MPI_Init()
@@ -58,14 +58,14 @@ program hello_halo
   call halo%wait()
   call add_neighbours(n_inner + 1, n_owned)
 
-  ! Check that every value equals that of its owner.
-  mine = [int(n_local - n_owned, int64), count(abs(heat - heat_of(ids)) > 0, kind=int64), int(sum(sums), int64)]
+  ! Check that every value equals the value on its owner.
+  counts = [int(n_local - n_owned, int64), count(abs(heat - heat_of(ids)) > 0, kind=int64), int(sum(sums), int64)]
   do level = 1, n_levels
-    mine(2) = mine(2) + count(abs(wind(level, :) - wind_of(ids, level)) > 0)
+    counts(2) = counts(2) + count(abs(wind(level, :) - wind_of(ids, level)) > 0)
   end do
-  call MPI_Reduce(mine, all_ranks, 3, MPI_INTEGER8, MPI_SUM, 0, MPI_COMM_WORLD)
-  if (rank == 0) print "(5(i0, a), i0)", topology%n_cells(), " cells on ", n_ranks, " ranks, ", all_ranks(1), &
-    " in halos, ", all_ranks(2), " values wrong, neighbours add up to ", all_ranks(3)
+  call MPI_Reduce(counts, all_counts, 3, MPI_INTEGER8, MPI_SUM, 0, MPI_COMM_WORLD)
+  if (rank == 0) print "(5(i0, a), i0)", topology%n_cells(), " cells on ", n_ranks, " ranks, ", all_counts(1), &
+    " in halos, ", all_counts(2), " values wrong, neighbours add up to ", all_counts(3)
 
   call halo%free()
   call part%free()
@@ -98,26 +98,28 @@ contains
   !> The neighbours of the owned cells, as local indices.
   subroutine find_neighbours()
     integer, allocatable :: all_offsets(:), cells_on_cell(:)
-    integer :: at
+    integer :: k
 
     call topology%lists(halcyon_cell, all_offsets, cells_on_cell)
     allocate (offsets(n_owned + 1), source=1)
     do i = 1, n_owned
       offsets(i + 1) = offsets(i) + all_offsets(ids(i) + 1) - all_offsets(ids(i))
     end do
-    near = part%to_local(halcyon_cell, [((cells_on_cell(at), at = all_offsets(ids(i)), all_offsets(ids(i) + 1) - 1), &
-                                         i = 1, n_owned)])
+    neighbours = part%to_local(halcyon_cell, &
+      [((cells_on_cell(k), k = all_offsets(ids(i)), all_offsets(ids(i) + 1) - 1), i = 1, n_owned)])
   end subroutine
 
+  !> sums(i): sum of heat over the neighbours of cell i, for cells first to last.
   subroutine add_neighbours(first, last)
     integer, intent(in) :: first, last
     integer :: i
 
     do i = first, last
-      sums(i) = sum(heat(near(offsets(i):offsets(i + 1) - 1)))
+      sums(i) = sum(heat(neighbours(offsets(i):offsets(i + 1) - 1)))
     end do
   end subroutine
 
+  !> Values that depend on the global id, so that received values can be checked.
   elemental real(real64) function heat_of(id)
     integer(int64), intent(in) :: id
 

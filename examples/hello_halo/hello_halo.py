@@ -24,19 +24,21 @@ def grid():
 
 
 def read(path):
-    whole = mesh.read_mpas(path)
-    return whole.cell_offsets, whole.cells_on_cell
+    """Offsets, and the neighbours of each cell of a mesh file."""
+    whole_mesh = mesh.read_mpas(path)
+    return whole_mesh.cell_offsets, whole_mesh.cells_on_cell
 
 
 def local_neighbours(offsets, cells_on_cell, cells):
     """The neighbours of the owned cells, as local indices."""
     ids = [cells_on_cell[offsets[id] : offsets[id + 1]] for id in cells.to_global[: cells.n_owned]]
-    ids = [near[near >= 0] for near in ids]
-    near = cells.to_local(np.concatenate(ids).astype(np.int64))
-    return np.split(near, np.cumsum([len(each) for each in ids])[:-1])
+    ids = [row[row >= 0] for row in ids]
+    neighbours = cells.to_local(np.concatenate(ids).astype(np.int64))
+    return np.split(neighbours, np.cumsum([len(each) for each in ids])[:-1])
 
 
 def heat_of(ids):
+    """Values that depend on the global ids, so that received values can be checked."""
     return ids.astype(np.float64)
 
 
@@ -53,7 +55,7 @@ def main(comm, path):
     cells, ids = part.cells, part.cells.to_global
 
     # Renumber the arrays of the model.
-    near = local_neighbours(offsets, cells_on_cell, cells)
+    neighbours = local_neighbours(offsets, cells_on_cell, cells)
 
     # Group the fields that are exchanged together.
     group = [Field("cell", np.float64), Field("cell", np.float32, (N_LEVELS,))]
@@ -64,13 +66,13 @@ def main(comm, path):
 
     # Exchange, overlapped with computation.
     with halo.start([heat, wind]):
-        sums = [heat[each].sum() for each in near[: part.n_inner]]
-    sums += [heat[each].sum() for each in near[part.n_inner :]]
+        sums = [heat[each].sum() for each in neighbours[: part.n_inner]]
+    sums += [heat[each].sum() for each in neighbours[part.n_inner :]]
 
-    # Check that every value equals that of its owner.
+    # Check that every value equals the value on its owner.
     n_wrong = np.count_nonzero(heat != heat_of(ids)) + np.count_nonzero(wind != wind_of(ids))
-    mine = np.array([len(ids) - cells.n_owned, n_wrong, sum(sums)], np.int64)
-    n_halo, n_wrong, total = comm.allreduce(mine)
+    counts = np.array([len(ids) - cells.n_owned, n_wrong, sum(sums)], np.int64)
+    n_halo, n_wrong, total = comm.allreduce(counts)
     if comm.rank == 0:
         print(
             f"{topology.n_cells} cells on {comm.size} ranks, {n_halo} in halos, {n_wrong} values wrong,"

@@ -9,7 +9,7 @@ program ring
   integer, allocatable :: cells(:)  ! global ids: owned cells, then the halo cells on either side
   integer :: n_owned, rank, n_ranks
   character(256) :: path
-  real(real32) :: greatest
+  real(real32) :: largest
 
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
@@ -19,20 +19,20 @@ program ring
   call find_cells()
   call ranks%create(MPI_COMM_WORLD%MPI_VAL)
   call write_ring()
-  call MPI_Reduce(greatest_step(), greatest, 1, MPI_REAL, MPI_MAX, 0, MPI_COMM_WORLD)
+  call MPI_Reduce(largest_difference(), largest, 1, MPI_REAL, MPI_MAX, 0, MPI_COMM_WORLD)
   call ranks%free()
-  if (rank == 0) print "(a, f0.1, a)", "neighbours differ by ", greatest, " K at most"
+  if (rank == 0) print "(a, f0.1, a)", "neighbours differ by ", largest, " K at most"
   call MPI_Finalize()
 
 contains
 
   subroutine find_cells()
-    integer :: before, last, i
+    integer :: n_before, last, i  ! n_before: number of cells of lower ranks
 
-    before = n_cells * rank / n_ranks
+    n_before = n_cells * rank / n_ranks
     last = n_cells * (rank + 1) / n_ranks
-    n_owned = last - before
-    cells = [(i, i = before + 1, last), modulo(before - 1, n_cells) + 1, modulo(last, n_cells) + 1]
+    n_owned = last - n_before
+    cells = [(i, i = n_before + 1, last), modulo(n_before - 1, n_cells) + 1, modulo(last, n_cells) + 1]
   end subroutine
 
   function schema_of_ring() result(schema)
@@ -74,12 +74,12 @@ contains
   end subroutine
 
   !> The largest difference between this rank's cells and their neighbours, in the last record.
-  function greatest_step() result(greatest)
+  function largest_difference() result(largest)
     type(halcyon_placement) :: with_halo
     type(halcyon_reader) :: reader
     real(real32), target :: temperature(n_levels, n_owned + 2)
-    real(real32) :: greatest
-    integer :: i, line(n_owned + 2)
+    real(real32) :: largest
+    integer :: i, order(n_owned + 2)  ! positions of the cells along the ring
 
     call with_halo%create(ranks, cells, n_cells)
     call reader%open(ranks, path)
@@ -87,7 +87,7 @@ contains
     call reader%close()
     call reader%free()
     call with_halo%free()
-    line = [n_owned + 1, (i, i = 1, n_owned), n_owned + 2]
-    greatest = maxval(abs(temperature(:, line(2:)) - temperature(:, line(:n_owned + 1))))
+    order = [n_owned + 1, (i, i = 1, n_owned), n_owned + 2]
+    largest = maxval(abs(temperature(:, order(2:)) - temperature(:, order(:n_owned + 1))))
   end function
 end program

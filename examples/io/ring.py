@@ -40,7 +40,7 @@ def write_ring(ranks, path, cells):
     writer.close()
 
 
-def greatest_step(ranks, path, cells):
+def largest_difference(ranks, path, cells):
     """The largest difference between this rank's cells and their neighbours, in the last record."""
     temperature = np.empty((len(cells), N_LEVELS), np.float32)
     reader = Reader(ranks, path)
@@ -54,9 +54,9 @@ def main(comm, path):
     owned, with_halo = part_of(comm.rank, comm.size)
     ranks = io_ranks(communicator(comm), IoOptions(background=False), n_bytes=0)
     write_ring(ranks, path, owned)
-    steps = comm.gather(greatest_step(ranks, path, with_halo))
+    differences = comm.gather(largest_difference(ranks, path, with_halo))
     if comm.rank == 0:
-        print(f"neighbours differ by {max(steps):.1f} K at most")
+        print(f"neighbours differ by {max(differences):.1f} K at most")
 
 
 if __name__ == "__main__":

@@ -36,10 +36,10 @@ class Solution:
     """A solution with its convergence record.
 
     x has the shape of b; `outcome` is converged, most_iterations, stagnated, no_descent, dependent or
-    not_finite, and `explanation` explains it. `residual` is the true |b - A x| / |b|, `residuals` the
-    |r| / |b| of the recurrence after each iteration. `exposed` is the number of allreduces that no
-    computation overlaps with; `replacements` is the number of recomputations r = b - A x;
-    `waited_s` is the time that this rank waited for allreduces [s]."""
+    not_finite, and `explanation` explains it. `residual` is the true |b - A x| / |b|, `residuals` are the
+    |r| / |b| after each iteration, where r is updated and not recomputed. `exposed` is the number of
+    allreduces that no computation overlaps with; `replacements` is the number of recomputations
+    r = b - A x; `waited_s` is the time that this rank waited for allreduces [s]."""
 
     x: np.ndarray
     outcome: str
@@ -73,7 +73,8 @@ class Gcr:
     @param k number of kept directions; the oldest is dropped, without restarts
     @param tolerance bound of |b - A x| / |b|
     @param most_iterations maximum number of iterations
-    @param replace_every iterations between recomputations r = b - A x; 0: only if the recurrence of r drifts
+    @param replace_every iterations between recomputations r = b - A x; 0: only if the updated r
+        drifts from b - A x
     @param radix radix of the allreduce; "pipelined" overlaps all of it only on up to this many ranks;
         docs/krylov.md shows when that pays off
 
@@ -113,7 +114,8 @@ class Gcr:
     ) -> Solution:
         """Solves A x = b for x, from a first guess (default: 0).
 
-        @param operator A: a linear callable, x to A x, of the shape of b; collective if it communicates
+        @param operator the linear map A: a callable that is given x and returns A x, both of the shape of b;
+            collective if it communicates
         @param preconditioner approximate inverse of A, a callable like `operator`; in the pipelined variant,
             it must not change between calls
         @param b (items that this rank owns, in any shape) float64
@@ -231,7 +233,7 @@ class Helmholtz:
 
     @property
     def operator(self) -> Map:
-        """The linear map of x to x - L^2 del^2 x. Collective."""
+        """The linear map y = x - L^2 del^2 x; its calls are collective."""
         return _core.Helmholtz.operator(self._core)
 
     def jacobi(self) -> Map:
@@ -286,8 +288,8 @@ def _solution(x: np.ndarray, result) -> Solution:
         explanation=result.explanation,
         residual=result.residual,
         residuals=result.residuals,
-        operator_calls=result.n_operator,
-        preconditioner_calls=result.n_preconditioner,
+        operator_calls=result.n_operator_calls,
+        preconditioner_calls=result.n_preconditioner_calls,
         allreduces=result.n_allreduces,
         exposed=result.n_exposed,
         replacements=result.n_replaced,

@@ -48,7 +48,8 @@ _READERS = {"halo": text, "interpolation": text, "monotone": flag, "method": tex
 
 
 class Advection:
-    """Semi-Lagrangian advection of fields at the grid points that this rank owns.
+    """Semi-Lagrangian advection of fields at the grid points that this rank owns. A column is a grid point
+    with all its levels.
 
     @param comm mpi4py communicator
     @param grid `halcyon.transform.Grid`, divided among `ranks` = (px, py): py bands of rows with balanced
@@ -108,7 +109,7 @@ class Advection:
         self._core = _core.Advection(communicator(comm), grid.core, px, py, progress=core_progress, **options)
         self._comm, self._n_fields = comm, fields
         self._settings = ExchangeSettings(
-            groups, 1, method, "burst", "none" if progress is None else progress.by
+            groups=groups, ahead=1, method=method, progress="none" if progress is None else progress.by
         )
         locations = np.degrees(self._core.arrivals)
         self.longitude = locations[:, 0]  # [degrees east] (point)
@@ -189,9 +190,9 @@ class Advection:
         self._core.advance(fields)  # also on a single rank: raises an error if there are no departure points
         lists = {"groups": counts, "ahead": (1,), "methods": methods, "algorithms": ("burst",)}
         choices = lists | {"progress": progress, "repetitions": repetitions}
-        sets, limits = (1, self._comm.size), GroupLimits(self.shape[1])
+        ranks, limits = (1, self._comm.size), GroupLimits(self.shape[1])  # all ranks share one exchange
         return fastest(
-            self._comm, sets, lambda: self._core.advance(fields), self._apply_settings, limits, **choices
+            self._comm, ranks, lambda: self._core.advance(fields), self._apply_settings, limits, **choices
         )
 
     def _apply_settings(self, choice: ExchangeSettings, progress: Progress) -> None:

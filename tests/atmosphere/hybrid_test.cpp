@@ -32,8 +32,8 @@ bool has_error(const HybridLevels& hybrid, const std::string& text) {
 TEST_CASE("atmosphere hybrid: pressures of interfaces and layers, and masses that sum to the whole") {
   kThreeLevels.check();
   CHECK(kThreeLevels.n_levels() == 3);
-  CHECK(kThreeLevels.interface(1, 1e5) == 15000);
-  CHECK(kThreeLevels.layer(0, 1e5) == 8000);
+  CHECK(kThreeLevels.interface_pressure(1, 1e5) == 15000);
+  CHECK(kThreeLevels.layer_pressure(0, 1e5) == 8000);
   CHECK(kThreeLevels.mass(2, 1e5) == 42000);
   double mass = 0;
   for (int k = 0; k < 3; ++k) mass += kThreeLevels.mass(k, 9e4);

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halcyon.atmosphere import interpolate
-from halcyon.atmosphere.levels import HIGHEST, interfaces, lowest_surface_pressure
+from halcyon.atmosphere.levels import HIGHEST_PRESSURE, interfaces, lowest_surface_pressure
 from halcyon.base import InputError
 
 SPACINGS = ("stretched", "pressure", "height")
@@ -23,7 +23,7 @@ def test_pressure_rises_downward_whatever_it_is_at_the_ground(spacing, kind, top
     lowest = lowest_surface_pressure(top)
     nominal = np.diff(a + b * 1e5)
     assert np.all(nominal > 0)
-    for ps in (lowest, 7e4, HIGHEST):
+    for ps in (lowest, 7e4, HIGHEST_PRESSURE):
         if ps >= lowest:
             layers = np.diff(a + b * ps)
             assert np.all(layers > 0.099 * nominal) or kind == "sigma"

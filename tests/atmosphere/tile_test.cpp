@@ -31,7 +31,7 @@ decomposition::LocalMesh zonal_strips(int n_ranks, Rank rank) {
 
 /// Returns tiles of about n_cells owned cells.
 std::vector<Tile<double>> tiles_of(const decomposition::LocalMesh& local, LocalIndex n_cells) {
-  return tiles<double>(local, Planet{}.radius, Scheme{}, n_cells);
+  return make_tiles<double>(local, Planet{}.radius, Scheme{}, n_cells);
 }
 
 LocalIndex n_items(const IndexRanges& ranges) {

@@ -231,7 +231,11 @@ def test_mistakes(mesh):
     [
         (["--mesh", "G2", "--patches", "2,x"], "--patches 2,x: give whole numbers from 1 on"),
         (["--mesh", "G2", "--patches", "163"], "163"),
-        (["--mesh", "G2", "--plot", "cost.png"], "--plot draws the costs of patches. Give --patches too."),
+        pytest.param(
+            ["--mesh", "G2", "--plot", "cost.png"],
+            "--plot draws the times of the parts of --patches. Give --patches, too.",
+            id="arguments2---plot draws the costs of patches. Give --patches too.",
+        ),
         pytest.param(
             ["--mesh", "G2", "--patches", "2", "--plot", "cost.xyz"],
             "unknown picture format",

@@ -197,12 +197,32 @@ def test_what_auto_chooses_is_measured_beside_the_others(section):
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (("--step",), "--step is of the Fourier section. Give --section fourier, too"),
-        (("--sets", "1x2"), "--sets is of the Fourier section. Give --section fourier, too"),
-        (("--way", "sideways"), "--way is of the Fourier section. Give --section fourier, too"),
+        pytest.param(
+            ("--step",),
+            "--step is only for the Fourier section. Give --section fourier, too",
+            id="words0---step is of the Fourier section. Give --section fourier, too",
+        ),
+        pytest.param(
+            ("--sets", "1x2"),
+            "--sets is only for the Fourier section. Give --section fourier, too",
+            id="words1---sets is of the Fourier section. Give --section fourier, too",
+        ),
+        pytest.param(
+            ("--way", "sideways"),
+            "--way is only for the Fourier section. Give --section fourier, too",
+            id="words2---way is of the Fourier section. Give --section fourier, too",
+        ),
         (("--ratio", "1e300"), "Input should be less than or equal to 1000"),
-        (("--section", "fourier", "--ratio", "2"), "--ratio is of sleep. Give --section sleep"),
-        (("--progress", "poll", "--core", "0"), "--core is of a thread. Give --progress thread, too"),
+        pytest.param(
+            ("--section", "fourier", "--ratio", "2"),
+            "--ratio is only for the section sleep. Give --section sleep",
+            id="words4---ratio is of sleep. Give --section sleep",
+        ),
+        pytest.param(
+            ("--progress", "poll", "--core", "0"),
+            "--core is only for a progress thread. Give --progress thread, too",
+            id="words5---core is of a thread. Give --progress thread, too",
+        ),
         pytest.param(
             ("--section", "fourier", "--sets", "1x2,2"),
             "--sets is '1x2,2', but '2' is not V x W",

@@ -210,7 +210,7 @@ def test_a_file_that_was_changed_is_converted_with_a_warning(files, tmp_path):
     done = convert(changed, tmp_path / "out.nc", "--to", "latlon", "--resolution", "4")
     assert done.returncode == 0
     assert done.stderr.startswith(f"warning: {changed} is damaged: ")
-    assert done.stderr.endswith(" It is converted as it is.\n")
+    assert done.stderr.endswith(" The file is converted as it is.\n")
 
 
 def test_what_has_no_parameter_is_named_and_left_out(files, tmp_path):

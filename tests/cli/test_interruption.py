@@ -39,7 +39,7 @@ from halcyon.cli import main
 main()
 """
 CASE = "workload: {type: alltoall, block_bytes: 8}\nranks: 2\ntopology: {type: crossbar, nodes: 4}\n"
-GOES_ON = "error: interrupted. What was simulated is kept; the same command goes on.\n"
+GOES_ON = "error: interrupted. Completed simulations are kept; repeat the command to continue.\n"
 
 
 @pytest.mark.parametrize(

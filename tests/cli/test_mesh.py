@@ -102,7 +102,7 @@ def test_info_and_its_picture(g2, tmp_path):
     done = halcyon_mesh(tmp_path, "info", g2, "--plot", "g2.png")
     assert done.returncode == 0, done.stderr
     assert "100 % of the globe" in done.stdout
-    assert "sides of cells: 12 of 5, 150 of 6" in done.stdout
+    assert "cells by number of sides: 12 with 5, 150 with 6" in done.stdout
     assert "obtuse triangles 0" in done.stdout
     assert "wave model of 35 x 36 bins" in done.stdout and "atmosphere of 30 levels" in done.stdout
     assert (tmp_path / "g2.png").read_bytes()[:4] == b"\x89PNG"
@@ -114,7 +114,7 @@ def test_identities_of_a_limited_area_are_told(g2):
     whole = halcyon.mesh.read_mpas(str(g2))
     part = halcyon.mesh.cut(whole, (whole.cell_latitude > 0).astype(np.uint8))
     text = info_text(part, g2)
-    assert "limited area" in text and "sides of cells" in text
+    assert "limited area" in text and "cells by number of sides" in text
     worst = halcyon.mesh.identities(part)
     for name in ("area", "antisymmetry", "divergence", "orthogonality"):
         assert getattr(worst, name) < 1e-13, name
@@ -220,14 +220,26 @@ def test_wave_memory_is_that_of_the_model():
             "/dev/null is not a regular file",
             id="arguments66-/dev/null is no regular file",
         ),
-        (["G2", "--polygon", "empty.geojson", "--output", "empty.geojson"], "empty.geojson is also to be"),
+        pytest.param(
+            ["G2", "--polygon", "empty.geojson", "--output", "empty.geojson"],
+            "empty.geojson is also an input file",
+            id="arguments67-empty.geojson is also to be",
+        ),
         pytest.param(
             ["--field", "text.yaml", "--output", "./text.yaml"],
             "./text.yaml is also an input file",
             id="arguments68-./text.yaml is also to be read",
         ),
-        (["G2", "--depths", "0,9", "--bathymetry", "text.yaml", "--output", "link"], "link is also to be"),
-        (["G2", "--sea", "--coastline", "text.yaml", "--output", "text.yaml"], "text.yaml is also to be"),
+        pytest.param(
+            ["G2", "--depths", "0,9", "--bathymetry", "text.yaml", "--output", "link"],
+            "link is also an input file",
+            id="arguments69-link is also to be",
+        ),
+        pytest.param(
+            ["G2", "--sea", "--coastline", "text.yaml", "--output", "text.yaml"],
+            "text.yaml is also an input file",
+            id="arguments70-text.yaml is also to be",
+        ),
         pytest.param(
             ["text.yaml", "--set", "mesh.level=2", "--output", "text.yaml"],
             "text.yaml is also an input file",

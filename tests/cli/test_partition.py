@@ -54,7 +54,7 @@ def test_files_and_table(folder, mesh):
         "imbalance",
         "edge",
         "cut",
-        "split",
+        "disconnected",
         "file",
     ]
     for n, line in zip((4, 16), lines[4:], strict=True):
@@ -116,13 +116,24 @@ def test_a_mesh_of_a_name_and_of_a_yaml_file(folder):
 @pytest.mark.parametrize(
     ("option", "text", "expected"),
     [
-        ("--cell-weights", "few", "few: there are 2 weights, but the mesh has 642 cells. Give one each."),
+        pytest.param(
+            "--cell-weights",
+            "few",
+            "few: there are 2 weights, but the mesh has 642 cells. Give one per cell.",
+            id="--cell-weights-few-few: there are 2 weights, but the mesh has 642 cells. Give one each.",
+        ),
         ("--edge-weights", "few", "few: there are 2 weights, but the mesh has 1,920 edges"),
-        ("--cell-weights", "words", "words:2: the weight is '1.5', but must be a whole number from 0 on, of"),
-        (
+        pytest.param(
+            "--cell-weights",
+            "words",
+            "words:2: the weight is '1.5', but must be a whole number of at",
+            id="--cell-weights-words-words:2: the weight is '1.5', but must be a whole number from 0 on, of",
+        ),
+        pytest.param(
             "--cell-weights",
             "work",
-            "there is no such file, nor a variable so called in mesh.nc. It has angle",
+            "there is no such file, and no such variable in mesh.nc. It has angle",
+            id="--cell-weights-work-there is no such file, nor a variable so called in mesh.nc. It has angle",
         ),
         ("--cell-weights", "areaCell", "areaCell of cell 0 is 0.0"),
         ("--cell-weights", "areaTriangle", "there are 1,280 weights, but the mesh has 642 cells"),
@@ -145,15 +156,20 @@ def test_weights_that_cannot_be(folder, option, text, expected):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (
+        pytest.param(
             ["G2", "--parts", "2", "--cell-weights", "work"],
-            "'G2' is no netCDF file with a variable so called",
+            "'G2' is not a netCDF file with such a variable",
+            id="arguments0-'G2' is no netCDF file with a variable so called",
         ),
         (["mesh.nc", "--parts", "8,x"], "--parts 8,x: give whole numbers from 1 on with commas between"),
         (["mesh.nc", "--parts", "0"], "--parts 0: give whole numbers"),
         (["mesh.nc", "--parts", "2,643"], "The run has 643 ranks but the mesh only 642 cells."),
         (["mesh.nc", "--parts", "2", "--method", "rib"], "There is no partition method 'rib'."),
-        (["mesh.nc", "--parts", "2", "--output", "none"], "there is no folder none. Make it, or choose"),
+        pytest.param(
+            ["mesh.nc", "--parts", "2", "--output", "none"],
+            "there is no folder none. Create it, or choose",
+            id="arguments5-there is no folder none. Make it, or choose",
+        ),
         (["none.nc", "--parts", "2"], "none.nc"),
     ],
 )

@@ -177,10 +177,22 @@ def test_the_example_of_grist(halcyon):
         (["--bits", "16"], "--bits 16: there is no such precision. There are: 32, 64."),
         (["--levels", "0"], "--levels 0: Give 1 to 1,000."),
         (["--equations", "shallow_water", "--levels", "2"], "--levels 2: Shallow water has 1."),
-        (["--mesh", "G8X4"], "--mesh G8X4: the step is known for even meshes, such as G10. Give --step"),
+        pytest.param(
+            ["--mesh", "G8X4"],
+            "--mesh G8X4: the stable time step is known only for uniform meshes, such as G10. Give --step",
+            id="words6---mesh G8X4: the step is known for even meshes, such as G10. Give --step",
+        ),
         (["--step", "-1"], "--step -1: give a number above 0."),
-        (["--cut", "scissors"], "--cut scissors: there is no such way to cut. There are: estimate, metis."),
-        (["--cut", "metis", "--cells", "100"], "--cells 100: a mesh that METIS cuts has the cells"),
+        pytest.param(
+            ["--cut", "scissors"],
+            "--cut scissors: there is no such source of volumes. There are: estimate, metis.",
+            id="words8---cut scissors: there is no such way to cut. There are: estimate, metis.",
+        ),
+        pytest.param(
+            ["--cut", "metis", "--cells", "100"],
+            "--cells 100: METIS partitions the mesh of --mesh",
+            id="words9---cells 100: a mesh that METIS cuts has the cells",
+        ),
         (["--model", "wave", "--bits", "32"], "--bits 32 is an option of --model atmosphere, but the model"),
     ],
 )

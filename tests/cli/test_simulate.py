@@ -161,7 +161,7 @@ def test_bounds_error_and_approximations_are_shown(halcyon, case):
     found = json.loads(halcyon("simulate", case, *ALONE, "--json").stdout)["simulations"][0]
     assert isinstance(found["chunk_error"], float) and found["approximate"] == ""
     several = halcyon("simulate", case, "--set", "engine.fidelity=reserve")
-    assert several.stdout.count("at least ") == 6 and "approximate (1): reserve: " in several.stdout
+    assert several.stdout.count("lower bound ") == 6 and "approximate (1): reserve: " in several.stdout
     assert several.stdout.count("yes (1)") == 6 and "chunk error" not in several.stdout
     found = json.loads(halcyon("simulate", case, "--set", "engine.fidelity=reserve", "--json").stdout)
     assert all(one["chunk_error"] is None for one in found["simulations"])

@@ -32,7 +32,8 @@ def test_the_run_says_what_it_did(runs):
     for ranks, (code, out, err, folder) in runs.items():
         assert (code, err) == (0, "")
         assert f"cells      {sea_states.bay().n_cells}\n" in out
-        assert f"ranks      {ranks} (auto: " in out
+        assert f"ranks      {ranks}\n" in out
+        assert "exchange   none (one rank)\n" in out if ranks == 1 else "time per halo exchange [us]: " in out
         assert "2022-09-01 06:00  100 %" in out
         assert " % of wall time, " in out
         assert str(folder / "stations.csv") in out
@@ -85,7 +86,7 @@ def test_ranks_without_the_launcher_write_the_same(path, alone):
     code, out, err, folder = case.run_under_mpirun(path, *options, ranks=[3])[3]
     assert (code, err) == (0, "")
     assert "2022-09-01 06:00  100 %" in out
-    assert "ranks      3 (ineighbor)\n" in out
+    assert "ranks      3\nexchange   method ineighbor\n" in out
     assert differing(alone, folder) == []
 
 

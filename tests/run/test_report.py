@@ -13,7 +13,7 @@ from halcyon.config.yaml_source import Source
 from halcyon.run.folder import prepare_folder
 from halcyon.run.models.wave import SOURCES_NS, TRANSPORT_NS, Model, estimated_s
 from halcyon.run.prepare import check_ranks
-from halcyon.run.report import RunSummary, figures, plan_text, summary_text
+from halcyon.run.report import RunSummary, figures, halo_exchange_text, plan_text, summary_text
 from halcyon.transform import Hiding
 
 
@@ -57,6 +57,22 @@ def test_plan():
     expected = size * (144 * TRANSPORT_NS + 72 * SOURCES_NS) * 1e-9 / 2
     assert estimated_s(size, 144, 72, ranks=2, cores=2) == pytest.approx(expected)
     assert estimated_s(size, 144, 72, ranks=64, cores=2) == estimated_s(size, 144, 72, ranks=2, cores=2)
+
+
+def test_exchange_of_the_plan():
+    times = "shared 6.5, isend_irecv 7.0 us, best of 40 on the slowest rank"
+    measured = "time per halo exchange [us]: shared 6.5, isend_irecv 7.0"
+    for description, expected in (
+        ("ineighbor", "method ineighbor"),
+        (f"auto: shared ({times})", f"method shared, the fastest; {measured}"),
+        (
+            f"auto: isend_irecv ({times}, preferred since it overlaps; not ialltoallv, put)",
+            "method isend_irecv, which overlaps with computation and is nearly as fast as the fastest; "
+            f"{measured}; not supported: ialltoallv, put",
+        ),
+    ):
+        assert halo_exchange_text(description, 2) == expected
+    assert halo_exchange_text("auto: isend_irecv (one rank)", 1) == "none (one rank)"
 
 
 def test_outcome(tmp_path):

@@ -327,7 +327,9 @@ def test_what_transforms_took_and_hid_is_told(comm, common_folder, capfd):
     assert 0 < found["ceiling"] < 1
     assert found["efficiency"] == pytest.approx(found["work_s"] / found["pipelined_s"], rel=0.01)
     if comm.rank == 0:
-        assert f"ranks      {comm.size}, {comm.size} x 1 sets, 2 groups, isend_irecv, burst, poll" in printed
+        assert f"ranks      {comm.size}, in {comm.size} x 1 sets\n" in printed
+        settings = "groups 2, ahead 1, method isend_irecv, algorithm burst, progress poll"
+        assert f"exchange   {settings}" in printed
         assert "transform exchange: 2 groups, isend_irecv, burst, poll; " in printed
         assert "transforms per step: " in printed and "possible), efficiency " in printed
 

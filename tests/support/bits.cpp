@@ -117,8 +117,8 @@ void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::M
   model.set_fetch_law(2e5);
   const auto step_s = 0.9 * std::ranges::min(wave::cfl_limits(mesh, grid, {}));
   for (int step = 0; step < 4; ++step) {
-    for (int i = 0; i < 3; ++i) model.transport(step_s);
-    model.sources(1200);
+    for (int i = 0; i < 3; ++i) model.advance_transport(step_s);
+    model.advance_sources(1200);
   }
   const auto cells = owned_cells(model.decomposition().cells());
   const auto action = model.action();
@@ -130,7 +130,7 @@ void print_waves(const comm::Communicator& comm, const mesh::Mesh& mesh, comm::M
   std::iota(owned.begin(), owned.end(), 0);
   const wave::RequestedProduct requested[] = {{&wave::product_named("significant_height"), height},
                                               {&wave::product_named("mean_direction"), direction}};
-  model.products(owned, requested);
+  model.compute_products(owned, requested);
   print_sum(comm, name + " significant height", cells, std::as_bytes(std::span(height)));
   print_sum(comm, name + " mean direction", cells, std::as_bytes(std::span(direction)));
 }

@@ -88,7 +88,7 @@ def test_heat_lets_no_noise_grow():
 
 
 def test_a_climate_begins():
-    """Four days of a case that takes hours: symmetric hemispheres, easterlies at the equator."""
+    """Four days of a long case: symmetric hemispheres, easterlies at the equator."""
     outcome = atmosphere_air.held_suarez(level=3, count=10, spin_up_days=3, mean_days=1)
     found = {check.name: check.value for check in outcome.checks}
     assert found["maximum of the northern jet"] > 1 and found["maximum of the southern jet"] > 1

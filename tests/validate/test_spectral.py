@@ -6,11 +6,17 @@ from halcyon_validation import spectral as cases
 from halcyon_validation.cases import cases_of
 
 SHORT = {
-    "rossby_haurwitz_wave": {"truncation": 21, "days": 2, "steps": (1800, 900), "most": 1e-8},
+    "rossby_haurwitz_wave": {"truncation": 21, "days": 2, "steps": (1800, 900), "max_error": 1e-8},
     "steady_flow": {"truncation": 21, "days": 2},
     "flow_over_a_mountain": {"truncation": 21, "days": 3, "step_s": 900},
-    "barotropic_instability": {"truncation": 42, "days": 1, "quiet_days": 1, "step_s": 450, "most": 1e-4},
-    "steady_jets": {"truncation": 21, "count": 10, "days": 1, "step_s": 1800, "most": 0.4},
+    "barotropic_instability": {
+        "truncation": 42,
+        "days": 1,
+        "quiet_days": 1,
+        "step_s": 450,
+        "max_error": 1e-4,
+    },
+    "steady_jets": {"truncation": 21, "count": 10, "days": 1, "step_s": 1800, "max_error": 0.4},
     "baroclinic_wave": {"truncation": 21, "count": 8, "days": 2, "step_s": 1800},
 }
 

@@ -14,7 +14,7 @@ const SpectralGrid kGrid(3, 0.05, 1.1, 36);
 /// Returns the weights of an edge with l / A = 2 m-1, the direction of its outward normal [rad] and the turn
 /// of compass direction from the neighbour's centre to the cell's [rad].
 EdgeFlow flow(double outward, double turn) {
-  return EdgeFlow(kGrid, {.outward = outward, .length_over_area = 2, .turn = turn});
+  return EdgeFlow(kGrid, {.outward_direction = outward, .length_over_area = 2, .compass_turn = turn});
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 
 tools/hosts/several_hosts.py [--hosts 4] [--ranks 1] [--latency-us 100] [--mbit 1000] PROGRAM [ARGUMENT...]
 
-runs an MPI program with RANKS ranks per host by Open MPI. Needs root, network namespaces and /dev/net/tun.
-The hosts and their processes end with the process `switch`, which ends with its parent process, also after a
-crash.
+runs an MPI program with Open MPI, with the given number of ranks per host. Needs root, network namespaces and
+/dev/net/tun. The process `switch` forwards messages; all processes of the hosts end with it, and it ends with
+its parent process, also after a crash.
 """
 
 import argparse

@@ -61,12 +61,13 @@ struct Frame {
 };
 
 struct Host {
-  int tap, network;
-  Time up_free{}, down_free{};                ///< when its links are free
+  int tap, network;                           ///< file descriptors
+  Time up_free{}, down_free{};                ///< when the links from and to the host are free
   std::vector<std::deque<Frame>> outgoing{};  ///< by receiver; the last queue is broadcast
   std::size_t turn = 0;                       ///< next queue in round-robin order
-  std::priority_queue<Frame, std::vector<Frame>, std::greater<>> incoming{};  ///< on the way to its link
-  std::deque<Frame> queued{};  ///< on its link or waiting for it, by time
+  /// Frames on the way to the host's link.
+  std::priority_queue<Frame, std::vector<Frame>, std::greater<>> incoming{};
+  std::deque<Frame> queued{};  ///< on the host's link or waiting for it, by time
 };
 
 struct Network {
@@ -131,6 +132,7 @@ Host make_host(int number) {
   return host;
 }
 
+/// Reads frames that a host sends.
 void receive(Host& from, std::size_t n_hosts) {
   unsigned char frame[kLargestFrame];
   for (int burst = 0; burst < 32; ++burst) {
@@ -151,10 +153,10 @@ void send(Host& to, const Frame& frame) {
 /// Puts frames on the link of the sender, round-robin over receivers, as the fair queues of Linux.
 void start_frames(const Network& network, std::vector<Host>& hosts, Host& from, Time now) {
   static std::uint64_t number = 0;
-  for (std::size_t tried = 0; tried < from.outgoing.size() && from.up_free <= now;) {
+  for (std::size_t n_empty = 0; n_empty < from.outgoing.size() && from.up_free <= now;) {
     const auto to = from.turn++ % from.outgoing.size();
     auto& queue = from.outgoing[to];
-    ++tried;
+    ++n_empty;
     if (queue.empty()) continue;
     auto frame = std::move(queue.front());
     queue.pop_front();
@@ -163,7 +165,7 @@ void start_frames(const Network& network, std::vector<Host>& hosts, Host& from, 
     frame.number = number++;
     for (std::size_t i = 0; i < hosts.size(); ++i)
       if (i == to || (to == hosts.size() && &hosts[i] != &from)) send(hosts[i], frame);
-    tried = 0;
+    n_empty = 0;
   }
 }
 
@@ -178,6 +180,7 @@ void queue_frames(const Network& network, Host& host, Time now) {
   }
 }
 
+/// Passes frames that have arrived to their host.
 void deliver(Host& host, Time now) {
   while (!host.queued.empty() && host.queued.front().due <= now) {
     const auto& bytes = host.queued.front().bytes;
@@ -190,6 +193,7 @@ bool has_outgoing(const Host& host) {
   return std::ranges::any_of(host.outgoing, [](const auto& queue) { return !queue.empty(); });
 }
 
+/// Forwards frames until standard input closes.
 void forward(const Network& network, std::vector<Host>& hosts) {
   std::vector<pollfd> events;
   for (const auto& host : hosts) events.push_back({host.tap, POLLIN, 0});
@@ -222,16 +226,16 @@ int main(int argc, char** argv) {
                         std::atof(argv[3]) * 1e6 / 8};
   become_first_process();
   std::vector<Host> hosts;
-  std::string found = outer_process_id();
+  std::string ids = outer_process_id();
   for (int number = 1; number <= n_hosts; ++number) {
     hosts.push_back(make_host(number));
     hosts.back().outgoing.resize(static_cast<std::size_t>(n_hosts) + 1);
-    found += ":" + std::to_string(hosts.back().network);
+    ids += ":" + std::to_string(hosts.back().network);
   }
   std::signal(SIGCHLD, SIG_IGN);                    // orphaned processes of the hosts
   const sched_param priority{.sched_priority = 1};  // so that latencies do not depend on other load
   if (sched_setscheduler(0, SCHED_RR, &priority) < 0) std::fprintf(stderr, "switch: no real-time priority\n");
-  std::printf("%s\n", found.c_str());
+  std::printf("%s\n", ids.c_str());
   std::fflush(stdout);
   forward(network, hosts);
 }

@@ -41,10 +41,16 @@ def mesh_generation(comm):
 
     circle = mesh.Circle(longitude=128, latitude=33, radius=1500e3, spacing=700e3, transition=3000e3)
     spacing = mesh.Spacing(background=1500e3, circles=(circle,))
-    made = [mesh.uniform(2), mesh.uniform(3, tolerance=1e-3), mesh.uniform(2, stretch=mesh.Stretch(ratio=3))]
-    made += [mesh.make(mesh.MeshSpec(spacing=spacing)), mesh.voronoi_mesh(scvt.even(300, tolerance=1e-3))]
-    made += [mesh.make(mesh.MeshSpec(points=200, zoom=mesh.Zoom(ratio=2, transition=2500e3), order="morton"))]
-    return [arrays_of(each) for each in made]
+    meshes = [
+        mesh.uniform(2),
+        mesh.uniform(3, tolerance=1e-3),
+        mesh.uniform(2, stretch=mesh.Stretch(ratio=3)),
+    ]
+    meshes += [mesh.make(mesh.MeshSpec(spacing=spacing)), mesh.voronoi_mesh(scvt.even(300, tolerance=1e-3))]
+    meshes += [
+        mesh.make(mesh.MeshSpec(points=200, zoom=mesh.Zoom(ratio=2, transition=2500e3), order="morton"))
+    ]
+    return [arrays_of(each) for each in meshes]
 
 
 @call()
@@ -90,16 +96,17 @@ def graph_orders(comm):
     from halcyon import graph, mesh
 
     g3 = mesh.uniform(3, tolerance=1e-3)
-    links = g3.cell_offsets, g3.cells_on_cell
-    where = g3.cell_longitude, g3.cell_latitude
-    found = [
-        graph.partition(*links, n, method=m, seed=s)
+    adjacency = g3.cell_offsets, g3.cells_on_cell
+    positions = g3.cell_longitude, g3.cell_latitude
+    results = [
+        graph.partition(*adjacency, n, method=m, seed=s)
         for n in (2, 5, 16)
         for m in graph.METHODS
         for s in (1, 9)
     ]
-    found += [mesh.ordered(g3, order).cells_on_cell for order in graph.ORDERS]
-    return [*found, graph.bfs_order(*links), graph.rcm_order(*links), graph.geohash(57.6, 10.4, 8), where]
+    results += [mesh.ordered(g3, order).cells_on_cell for order in graph.ORDERS]
+    orders = graph.bfs_order(*adjacency), graph.rcm_order(*adjacency)
+    return [*results, *orders, graph.geohash(57.6, 10.4, 8), positions]
 
 
 @call()
@@ -109,21 +116,21 @@ def decomposition(comm):
 
     g3 = mesh.uniform(3, tolerance=1e-3)
     owners = graph.partition(g3.cell_offsets, g3.cells_on_cell, 8)
-    found = []
+    results = []
     for layers in (1, 2, 3):
         halo = halo_volumes(g3, owners, 8, layers=layers, cell_bytes=1260 * 4)
-        found += [
+        results += [
             halo.bytes,
             halo.messages,
             halo.peers,
             halo.offsets,
             traffic(halo, block_map(8, 4)).bytes_between,
         ]
-        found += [reordered_map(halo, 4), str(schedule.counts(schedule.messages(halo)))]
+        results += [reordered_map(halo, 4), str(schedule.counts(schedule.messages(halo)))]
         for rank in (0, 5):
             part = Decomposition(g3, owners, rank, layers)
-            found += [part.n_inner, part.cells.to_global, part.edges.to_global, part.vertices.to_global]
-    return found
+            results += [part.n_inner, part.cells.to_global, part.edges.to_global, part.vertices.to_global]
+    return results
 
 
 @call(1, 2, 3, 4)
@@ -138,24 +145,25 @@ def halo(comm):
         Field("edge", np.float32, (2,), layers=1),
         Field("vertex", np.int64),
     ]
-    found = []
+    results = []
     for method in METHODS:
         try:
             exchange = Halo(comm, part, fields, method=method)
         except Exception as error:  # not supported by this MPI
-            found.append(type(error).__name__)
+            results.append(type(error).__name__)
             continue
         values = [
             np.zeros((len(part.cells.to_global), 3)),
             np.zeros((len(part.edges.to_global), 2), np.float32),
         ]
         values.append(np.zeros(len(part.vertices.to_global), np.int64))
-        for each, of in zip(values, (part.cells, part.edges, part.vertices), strict=True):
-            each[: of.n_owned] = np.add.outer(of.to_global[: of.n_owned], np.zeros(each.shape[1:]))
+        for field, items in zip(values, (part.cells, part.edges, part.vertices), strict=True):
+            owned_ids = items.to_global[: items.n_owned]
+            field[: items.n_owned] = np.add.outer(owned_ids, np.zeros(field.shape[1:]))
         with exchange.start(values):
             exchange.progress()
-        found.append(values)
-    return found
+        results.append(values)
+    return results
 
 
 @call()
@@ -166,12 +174,13 @@ def operators(comm):
     from halcyon.operators import Operators
 
     g3 = mesh.uniform(3, tolerance=1e-3)
-    of = Operators(LocalMesh(g3, np.zeros(g3.n_cells, np.int32), 0, 2), EARTH_RADIUS)
+    operators = Operators(LocalMesh(g3, np.zeros(g3.n_cells, np.int32), 0, 2), EARTH_RADIUS)
     cell, vertex = np.sin(g3.cell_latitude)[:, None] * [1, 2], np.cos(g3.vertex_latitude)[:, None] * [1, 3]
-    edge = of.tangential_gradient(vertex)
-    kinds = {"gradient": cell, "tangential_gradient": vertex, "at_vertices": cell}
-    kinds |= dict.fromkeys(("divergence", "curl", "tangential", "kinetic_energy"), edge)
-    return [[getattr(of, name)(values) for name, values in kinds.items()], of.at_cells(vertex)]
+    edge = operators.tangential_gradient(vertex)
+    arguments = {"gradient": cell, "tangential_gradient": vertex, "at_vertices": cell}
+    arguments |= dict.fromkeys(("divergence", "curl", "tangential", "kinetic_energy"), edge)
+    results = [getattr(operators, name)(values) for name, values in arguments.items()]
+    return [results, operators.at_cells(vertex)]
 
 
 @call()
@@ -179,14 +188,14 @@ def remap(comm):
     from halcyon import mesh, remap
 
     g3 = mesh.uniform(3, tolerance=1e-3)
-    found = []
+    results = []
     for grid in (
         remap.regular_grid(resolution=10),
         remap.regular_grid(shape=(20, 12), region=(100, 150, 0, 40)),
     ):
         means = remap.Conservative(remap.Faces.of_mesh(g3), grid)
-        found += [means.mean(2 + np.cos(g3.cell_latitude)), means.overlaps.box_areas]
-    return found
+        results += [means.mean(2 + np.cos(g3.cell_latitude)), means.overlaps.box_areas]
+    return results
 
 
 @call()
@@ -194,17 +203,17 @@ def vertical(comm):
     from halcyon import atmosphere
     from halcyon.atmosphere.levels import interfaces
 
-    found = [
+    results = [
         interfaces(n, top, spacing=s, kind=c)
         for n, top in ((8, 5000.0), (26, 219.4))
         for s in ("stretched", "pressure", "height")
         for c in ("hybrid", "sigma")
     ]
-    a, b = found[0]
-    at = a + b * np.array([[1e5], [7e4]])
-    pressure = (at[:, 1:] + at[:, :-1]) / 2
+    a, b = results[0]
+    interface_pressure = a + b * np.array([[1e5], [7e4]])
+    pressure = (interface_pressure[:, 1:] + interface_pressure[:, :-1]) / 2
     return [
-        found,
+        results,
         atmosphere.interpolate(
             pressure, 288 * (pressure / 1e5) ** 0.19, np.array([85000.0, 50000.0]), logarithmic=True
         ),
@@ -215,27 +224,27 @@ def vertical(comm):
 def schedules(comm):
     from halcyon import schedule
 
-    made = [
+    schedules = [
         schedule.alltoall(n, bytes=64, algorithm=a)
         for n in (5, 12)
         for a in ("burst", "bruck", "ring", "ring-3")
     ]
-    made += [schedule.allreduce(n, bytes=64, radix=k) for n in (7, 10) for k in (2, 3, 4)]
-    made += [
+    schedules += [schedule.allreduce(n, bytes=64, radix=k) for n in (7, 10) for k in (2, 3, 4)]
+    schedules += [
         schedule.transposition((12, 8, 6), (3, 2)),
         schedule.spectral_pipeline((12, 8, 6), (3, 2), groups=3),
     ]
-    made += [
+    schedules += [
         schedule.grid_halo((24, 12), (3, 2), width=w, order=o) for w in (2, 9) for o in ("sweeps", "at_once")
     ]
-    made += [schedule.gcr(6, radix=2), schedule.pipeline(4, [400, 400, 200], compute_s=0.001)]
-    found = [
+    schedules += [schedule.gcr(6, radix=2), schedule.pipeline(4, [400, 400, 200], compute_s=0.001)]
+    results = [
         [[str(op) for op in schedule.operations(each, rank)] for rank in (0, each.n_ranks - 1)]
-        for each in made
+        for each in schedules
     ]
     buffers = [{"data": np.array([1.0 / (rank + 1)])} for rank in range(10)]
     schedule.run(schedule.allreduce(10, radix=4), buffers, combine=schedule.summing())
-    return [found, [each["data"] for each in buffers]]
+    return [results, [each["data"] for each in buffers]]
 
 
 @call(2, 3, 4)
@@ -243,14 +252,14 @@ def executions(comm):
     from halcyon import schedule
     from halcyon.comm import Execution
 
-    found = []
+    results = []
     for method in ("isend_irecv", "persistent", "ineighbor", "alltoallv", "ialltoallv", "shared"):
         for algorithm in ("burst", "bruck", "ring-1"):
-            run = Execution(comm, schedule.alltoall(comm.size, bytes=80, algorithm=algorithm), method)
-            run.buffer("send").view(float)[:] = np.arange(10 * comm.size) + 100 * comm.rank
-            run.run()
-            found.append(np.array(run.buffer("receive")))
-    return found
+            execution = Execution(comm, schedule.alltoall(comm.size, bytes=80, algorithm=algorithm), method)
+            execution.buffer("send").view(float)[:] = np.arange(10 * comm.size) + 100 * comm.rank
+            execution.run()
+            results.append(np.array(execution.buffer("receive")))
+    return results
 
 
 @call(2, 4)
@@ -258,7 +267,7 @@ def grouped_files(comm):
     from halcyon.comm import communicator
     from halcyon.io import IoOptions, Placement, Reader, Schema, Type, Writer, io_ranks
 
-    mine, found = np.arange(comm.rank, 97, comm.size), []
+    ids, results = np.arange(comm.rank, 97, comm.size), []
     for layout in ("direct", "groups", "box", "gather"):
         schema = Schema()
         schema.dimension("time", 0)
@@ -267,18 +276,18 @@ def grouped_files(comm):
         ranks = io_ranks(
             communicator(comm), IoOptions(layout=layout, ranks=2, group_size=2), n_bytes=schema.bytes(2)
         )
-        at = Placement(ranks, mine, 97)
+        placement = Placement(ranks, ids, 97)
         writer = Writer(ranks, f"{layout}-{comm.size}.nc", schema, n_records=2)
         for record in range(2):
-            writer.write(record, at, [("temperature", (mine + 1000 * record).astype(np.float32))])
+            writer.write(record, placement, [("temperature", (ids + 1000 * record).astype(np.float32))])
         writer.close()
         writer.wait()
-        read = np.empty(len(mine), np.float32)
+        temperature = np.empty(len(ids), np.float32)
         reader = Reader(ranks, f"{layout}-{comm.size}.nc")
-        reader.read(1, at, [("temperature", read)])
+        reader.read(1, placement, [("temperature", temperature)])
         reader.close()
-        found += [read, Path(f"{layout}-{comm.size}.nc")]
-    return found
+        results += [temperature, Path(f"{layout}-{comm.size}.nc")]
+    return results
 
 
 def output_of(*arguments):
@@ -330,7 +339,7 @@ def partitions(comm):
 def plan(comm):
     cost = {"cells": [42, 10242], "transport": [2e-8, 1e-8], "sources": [2e-7, 1e-7], "ranks_at_once": 1}
     Path("cost.json").write_text(json.dumps(cost))
-    found = [
+    results = [
         output_of(
             "plan",
             "--mesh",
@@ -347,7 +356,7 @@ def plan(comm):
     Path("cost.json").write_text(
         json.dumps({"cells": [42, 10242], "sweeps": [2e-6, 1e-6], "ranks_at_once": 1})
     )
-    found.append(
+    results.append(
         output_of(
             "plan",
             "--model",
@@ -363,7 +372,7 @@ def plan(comm):
             "--json",
         )
     )
-    return [json.loads(each) for each in found]
+    return [json.loads(each) for each in results]
 
 
 @call()

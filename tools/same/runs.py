@@ -1,8 +1,8 @@
 """The cases of tools/same_results: short runs of the models with public options only.
 
-RUNS maps a name to (ranks, base case, changed options by dotted key); `{old}` and `{work}` are the folders of
---from and of the runs. Runs are ordered by ranks: a run may read files of runs with fewer ranks, or of
-earlier runs with the same number.
+RUNS maps a name to (ranks, base case, changed options by dotted key). In paths, `{old}` is the folder of
+--from and `{work}` the folder of the runs. Runs with fewer ranks run first: a run may read their files, and
+those of earlier runs with the same number of ranks.
 """
 
 import copy
@@ -64,20 +64,20 @@ GRIDDED = {"files": "{work}/winds.nc"}
 RUNS = {}
 
 
-def run(name, base, ranks=1, **differing):
-    """Adds a run; `__` in a key means a dot."""
-    RUNS[name] = (ranks, base, {key.replace("__", "."): value for key, value in differing.items()})
+def run(name, base, ranks=1, **changes):
+    """Adds a run. changes: options; `__` in a key means a dot."""
+    RUNS[name] = (ranks, base, {key.replace("__", "."): value for key, value in changes.items()})
 
 
-def case_of(base, differing, **folders):
-    """The case as nested groups, with the paths of the folders inserted."""
+def case_of(base, changes, **folders):
+    """The case as nested groups, with the changed options, and with the folders inserted in paths."""
     case = copy.deepcopy(BASES[base])
-    for key, value in differing.items():
-        *groups, last = key.split(".")
+    for key, value in changes.items():
+        *group_names, option = key.split(".")
         group = case
-        for each in groups:
-            group = group.setdefault(each, {})
-        group[last] = value
+        for name in group_names:
+            group = group.setdefault(name, {})
+        group[option] = value
     return _with_folders(case, folders)
 
 
@@ -214,7 +214,7 @@ run("shallow-stretch", "shallow", mesh={"level": 2, "stretch": {"ratio": 2}})
 for level in ("", "@avx2"):
     for equations in ("barotropic", "shallow_water", "primitive"):
         start = {"type": "baroclinic_wave" if equations == "primitive" else "rossby_haurwitz"}
-        more = {"levels": {"count": 6, "top": 5000}} if equations == "primitive" else {}
+        vertical = {"levels": {"count": 6, "top": 5000}} if equations == "primitive" else {}
         for ranks in (1, 2):
             run(
                 f"spectral-{equations}-{ranks}{level}",
@@ -222,7 +222,7 @@ for level in ("", "@avx2"):
                 ranks,
                 equations={"set": equations},
                 initial=start,
-                **more,
+                **vertical,
             )
     for grid in ("reduced", "octahedral"):
         run(f"spectral-{grid}{level}", "spectral", 2, mesh__grid=grid)

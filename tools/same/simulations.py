@@ -38,26 +38,26 @@ def simulated(**case):
     from halcyon.simulate import simulate
 
     case = {"machine": "reference", "ranks": 32, "engine": {"chunk_error": False}} | case
-    found = simulate(case)
-    return {str(name): np.asarray(found[name]) for name in found.variables if "cpu" not in str(name)}
+    results = simulate(case)
+    return {str(name): np.asarray(results[name]) for name in results.variables if "cpu" not in str(name)}
 
 
 def _simulations():
-    busy = {"workload": {"type": "alltoall", "block_bytes": 30000, "algorithm": "ring-4"}}
+    exchange = {"workload": {"type": "alltoall", "block_bytes": 30000, "algorithm": "ring-4"}}
     for name, topology in TOPOLOGIES.items():
         for routing in ("minimal", "valiant", "ugal", "ugal_of_sstmacro", "d_mod_k"):
-            trees = name.startswith("fat-tree")
-            if (routing == "d_mod_k") == trees or routing == "minimal":
-                yield f"{name}-{routing}", busy | {"topology": topology, "routing": routing}
+            is_tree = name.startswith("fat-tree")
+            if (routing == "d_mod_k") == is_tree or routing == "minimal":
+                yield f"{name}-{routing}", exchange | {"topology": topology, "routing": routing}
     for fidelity in ("packet", "chunk", "reserve", "analytic"):
         for name, work in WORKLOADS.items():
             case = {"workload": {"type": name} | work, "topology": TOPOLOGIES["torus"]}
             record = {} if fidelity == "analytic" else {"links": True, "pairs": 4, "link_bins": 8}
-            more = {
+            settings = {
                 "engine": {"fidelity": fidelity, "chunk_error": False},
                 "record": {"ranks": True} | record,
             }
-            yield f"{fidelity}-{name}", case | more
+            yield f"{fidelity}-{name}", case | settings
     machine = {
         "base": "reference",
         "eager_bytes": 8192,
@@ -72,24 +72,25 @@ def _simulations():
     for placement in ("random", "mapped"):
         yield (
             placement,
-            busy | {"topology": TOPOLOGIES["dragonfly"], "placement": placement, "machine": machine},
+            exchange | {"topology": TOPOLOGIES["dragonfly"], "placement": placement, "machine": machine},
         )
-    tight = {"base": "zheng2018", "buffer_packets": 2}
+    small_buffers = {"base": "zheng2018", "buffer_packets": 2}
     packets = {"fidelity": "packet", "chunk_error": False}
-    yield "back-pressure", busy | {"topology": TOPOLOGIES["hyperx"], "machine": tight, "engine": packets}
+    case = {"topology": TOPOLOGIES["hyperx"], "machine": small_buffers, "engine": packets}
+    yield "back-pressure", exchange | case
 
 
 def sweep(comm):
     from halcyon.simulate import sweep
 
-    found = sweep(
+    results = sweep(
         {
             "workload": {"type": "alltoall", "block_bytes": 4096},
             "topology": TOPOLOGIES["fat-tree"],
             "sweep": {"ranks": [16, 32], "routing": ["minimal", "d_mod_k"]},
         }
     )
-    return {str(name): np.asarray(found[name]) for name in found.variables if "cpu" not in str(name)}
+    return {str(name): np.asarray(results[name]) for name in results.variables if "cpu" not in str(name)}
 
 
 SIMULATIONS = {

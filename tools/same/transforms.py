@@ -18,28 +18,28 @@ def without_avx512() -> None:
     """
     from halcyon import _core
 
-    named = ctypes.CDLL(None).dlvsym
-    named.argtypes, named.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p), ctypes.c_void_p
+    symbol = ctypes.CDLL(None).dlvsym
+    symbol.argtypes, symbol.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p), ctypes.c_void_p
     libgcc = ctypes.CDLL("libgcc_s.so.1")._handle
-    ctypes.CFUNCTYPE(ctypes.c_int)(named(libgcc, b"__cpu_indicator_init", b"GCC_4.8.0"))()
-    model = ctypes.string_at(named(libgcc, b"__cpu_model", b"GCC_4.8.0"), 16)
+    ctypes.CFUNCTYPE(ctypes.c_int)(symbol(libgcc, b"__cpu_indicator_init", b"GCC_4.8.0"))()
+    model = ctypes.string_at(symbol(libgcc, b"__cpu_model", b"GCC_4.8.0"), 16)
     features = int.from_bytes(model[12:], "little")
-    library, found = str(Path(_core.__file__).resolve()), 0
+    library, n_copies = str(Path(_core.__file__).resolve()), 0
     maps = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
     for i, words in enumerate(maps):
-        ours = words[-1] == library or (
+        belongs_to_library = words[-1] == library or (
             len(words) < 6 and maps[i - 1][-1] == library
         )  # .bss follows the library
-        if not ours or not words[1].startswith("rw"):
+        if not belongs_to_library or not words[1].startswith("rw"):
             continue
         first, last = (int(part, 16) for part in words[0].split("-"))
         memory = ctypes.string_at(first, last - first)
-        at = memory.find(model)
-        while at >= 0:
-            ctypes.c_uint32.from_address(first + at + 12).value = features & ~(1 << 15)
-            found += 1
-            at = memory.find(model, at + 1)
-    if not found:
+        offset = memory.find(model)
+        while offset >= 0:
+            ctypes.c_uint32.from_address(first + offset + 12).value = features & ~(1 << 15)
+            n_copies += 1
+            offset = memory.find(model, offset + 1)
+    if not n_copies:
         raise RuntimeError(f"{library} has no __cpu_model")
 
 
@@ -48,7 +48,7 @@ def krylov(comm):
     from halcyon.krylov import VARIANTS, Helmholtz, solve
 
     problem = Helmholtz(24, 0.05, comm=comm)
-    found = []
+    results = []
     for variant in VARIANTS:
         for preconditioner in (None, problem.jacobi(), problem.zonal_line()):
             solution = solve(
@@ -59,8 +59,8 @@ def krylov(comm):
                 tolerance=1e-8,
                 variant=variant,
             )
-            found += [solution.x, solution.iterations, solution.residual]
-    return found
+            results += [solution.x, solution.iterations, solution.residual]
+    return results
 
 
 def values_of(n_fields, share, n_rows):
@@ -76,8 +76,8 @@ def values_of(n_fields, share, n_rows):
 def transform(comm):
     from halcyon.transform import Grid, Transform
 
-    found = []
-    for grid, last in (
+    results = []
+    for grid, truncation in (
         (Grid.full(32), 21),
         (Grid.full(64), 42),
         (Grid.reduced(64, 42), 42),
@@ -85,31 +85,31 @@ def transform(comm):
         (Grid.full(50, 108), 30),
         (Grid.full(192), 127),
     ):
-        of = Transform(grid, last)
-        noise = np.random.default_rng(last).normal(
-            size=(5, *of.synthesis(np.zeros(len(of.degrees), complex)).shape)
+        t = Transform(grid, truncation)
+        noise = np.random.default_rng(truncation).normal(
+            size=(5, *t.synthesis(np.zeros(len(t.degrees), complex)).shape)
         )
-        x = of.analysis(noise)
-        u, v = of.winds(x, 1e-3 * x)
-        found += [grid.latitude, x, of.synthesis(x), u, v, of.vorticity_divergence(u, v), of.gradient(x)]
-        found += [of.analysis(noise[0]), of.laplacian(x), of.inverse_laplacian(x)]
-    return found
+        x = t.analysis(noise)
+        u, v = t.winds(x, 1e-3 * x)
+        results += [grid.latitude, x, t.synthesis(x), u, v, t.vorticity_divergence(u, v), t.gradient(x)]
+        results += [t.analysis(noise[0]), t.laplacian(x), t.inverse_laplacian(x)]
+    return results
 
 
 @call(2, 3, 4, levels=SIMD)
 def shared_transform(comm):
     from halcyon.transform import Grid, Transform
 
-    found, noise = [], np.random.default_rng(1).normal(size=(6, 40, 80)) * 1e-5
+    results, noise = [], np.random.default_rng(1).normal(size=(6, 40, 80)) * 1e-5
     pairs = [(v, comm.size // v) for v in (1, 2, 3, 4) if comm.size % v == 0]
-    ways = [
+    exchanges = [
         ("isend_irecv", "burst", "poll"),
         ("persistent", "bruck", "none"),
         ("ialltoallv", "ring-1", "thread"),
     ]
     for sets in pairs:
-        for method, algorithm, progress in ways:
-            of = Transform(
+        for method, algorithm, progress in exchanges:
+            t = Transform(
                 Grid.full(40),
                 26,
                 comm=comm,
@@ -119,24 +119,24 @@ def shared_transform(comm):
                 algorithm=algorithm,
                 progress=progress,
             )
-            x = of.analysis(of.share.scatter_values(noise))
-            found += [x, of.synthesis(x, fields=6), of.winds(x, x, fields=6)]
-    return found
+            x = t.analysis(t.share.scatter_values(noise))
+            results += [x, t.synthesis(x, fields=6), t.winds(x, x, fields=6)]
+    return results
 
 
 @call(1, 2, 4, levels=SIMD)
 def bifourier(comm):
     from halcyon.transform import Bifourier, Plane
 
-    plane, found = Plane(60, 45, length_x=3.6e6, length_y=2.4e6), []
+    plane, results = Plane(60, 45, length_x=3.6e6, length_y=2.4e6), []
     for shape in ("ellipse", "rectangle"):
         for sets in [None] if comm.size == 1 else [(1, comm.size), (comm.size, 1), (comm.size // 2, 2)]:
-            kind = {} if sets is None else {"comm": comm, "sets": sets, "groups": 2}
-            of = Bifourier(plane, (19, 14), shape=shape, **kind)
+            options = {} if sets is None else {"comm": comm, "sets": sets, "groups": 2}
+            t = Bifourier(plane, (19, 14), shape=shape, **options)
             noise = np.random.default_rng(3).normal(size=(4, 45, 60))
-            x = of.analysis(noise if sets is None else of.share.scatter_values(noise))
-            found += [x, of.synthesis(x), of.x_derivative(x), of.y_derivative(x), of.inverse_laplacian(x)]
-    return found
+            x = t.analysis(noise if sets is None else t.share.scatter_values(noise))
+            results += [x, t.synthesis(x), t.x_derivative(x), t.y_derivative(x), t.inverse_laplacian(x)]
+    return results
 
 
 @call(1, 2, 4)
@@ -144,22 +144,22 @@ def semi_lagrangian(comm):
     from halcyon.semi_lagrangian import INTERPOLATIONS, Advection, width_for
     from halcyon.transform import Grid
 
-    found = []
+    results = []
     for grid in (Grid.octahedral(16), Grid.full(24)):
         for interpolation in INTERPOLATIONS:
-            for kind in (
+            for options in (
                 {"width": width_for(grid, 60, 7200), "groups": 2},
                 {"halo": "on_demand", "monotone": True},
             ):
-                of = Advection(comm, grid, levels=2, fields=2, interpolation=interpolation, **kind)
-                lat = np.radians(np.asarray(of.latitude))
+                advection = Advection(comm, grid, levels=2, fields=2, interpolation=interpolation, **options)
+                lat = np.radians(np.asarray(advection.latitude))
                 u = 30 * np.cos(lat)[:, None] * np.array([1, 1.5])
                 x = (
                     np.random.default_rng(2)
-                    .normal(size=(100000,))[: int(np.prod(of.shape))]
-                    .reshape(of.shape)
+                    .normal(size=(100000,))[: int(np.prod(advection.shape))]
+                    .reshape(advection.shape)
                 )
                 y = 2 - x
-                of.step(u, 0.2 * u, 7200, x, y)
-                found += [x, y]
-    return found
+                advection.step(u, 0.2 * u, 7200, x, y)
+                results += [x, y]
+    return results

@@ -32,12 +32,13 @@ _SCALE_HEIGHT = _AIR.gas_constant * 300 / _GRAVITY  # [m] at 300 K
 
 
 def resting_mountain(level: int = 4, count: int = 20, days: int = 6) -> Outcome:
-    """Test 2-0: air at rest over a ring-shaped mountain range, with and without the reference atmosphere."""
+    """DCMIP test 2-0: air at rest over a ring-shaped mountain range, with and without the reference
+    atmosphere."""
     max_wind = {}
     for name, equations, reference in (
         ("hydrostatic", "hydrostatic", True),
         ("nonhydrostatic", "nonhydrostatic", True),
-        ("plain", "hydrostatic", False),
+        ("without_reference", "hydrostatic", False),
     ):
         layers = {"count": count, "top": 20544.0, "spacing": "height"}
         core = air_core(level, "resting_mountain", equations=equations, reference=reference, **layers)
@@ -45,20 +46,23 @@ def resting_mountain(level: int = 4, count: int = 20, days: int = 6) -> Outcome:
         winds = core.products(["eastward_wind", "northward_wind"])
         max_wind[name] = np.hypot(winds["eastward_wind"], winds["northward_wind"]).max()
     checks = [Check(f"maximum wind, {each}", max_wind[each], 0, 0.05, "m s-1", _DCMIP) for each in AIR_SETS]
-    ratio = max_wind["plain"] / max_wind["hydrostatic"]
-    checks.append(Check("maximum wind without over with reference atmosphere", ratio, 10, np.inf))
+    ratio = max_wind["without_reference"] / max_wind["hydrostatic"]
+    name = "maximum wind without the reference atmosphere, over that with it"
+    checks.append(Check(name, ratio, 10, np.inf))
     return Outcome(checks)
 
 
 def mountain_waves(
     level: int = 4, count: int = 30, duration_s: float = 750.0, factor: float = 1000.0
 ) -> Outcome:
-    """Test 2-1: waves over ridges 4 km apart, which propagate upwards only in hydrostatic air, against linear
-    theory. The planet has half the radius, which needs a quarter of the cells for the same spacing."""
+    """DCMIP test 2-1: waves over ridges 4 km apart, which propagate upwards only in hydrostatic air, against
+    linear theory. The planet has half the radius of the test's planet, so that a quarter of the cells gives
+    the same spacing."""
     height, top, radius = 2000.0, 3000.0, EARTH_RADIUS / factor
     a, b = interfaces(count, top, spacing="height")
-    at_interfaces = _SCALE_HEIGHT * np.log(_AIR.reference_pressure / (a + b * _AIR.reference_pressure))
-    k = int(np.abs((at_interfaces[1:] + at_interfaces[:-1]) / 2 - height).argmin())
+    interface_heights = _SCALE_HEIGHT * np.log(_AIR.reference_pressure / (a + b * _AIR.reference_pressure))
+    middle_heights = (interface_heights[1:] + interface_heights[:-1]) / 2
+    k = int(np.abs(middle_heights - height).argmin())  # the level shown
     checks, vertical_wind, amplitude = [], {}, {}
     for equations in AIR_SETS:
         air = {"equations": equations, "sponge_pressure": 10000.0, "sponge_rate": 0.05}
@@ -66,15 +70,17 @@ def mountain_waves(
         core = air_core(level, "mountain_waves", radius=radius, **layers, **air)
         advance(core, duration_s)
         vertical_wind[equations] = product(core, "upward_wind")[:, k]
-        near, theory = _linear_waves(level, radius, at_interfaces[k : k + 2], equations == "hydrostatic")
-        ours = vertical_wind[equations][near]
-        amplitude[equations] = ours.std()
+        heights = interface_heights[k : k + 2]
+        near, theory = _linear_waves(level, radius, heights, equations == "hydrostatic")
+        simulated = vertical_wind[equations][near]
+        amplitude[equations] = simulated.std()
         if level < 4:
             continue  # the mesh does not resolve the ridges
-        correlation, size = float(np.corrcoef(ours, theory)[0, 1]), ours.std() / theory.std()
+        correlation = float(np.corrcoef(simulated, theory)[0, 1])
+        amplitude_ratio = simulated.std() / theory.std()
         checks += [
             Check(f"{equations}: correlation of w with theory", correlation, 0.9, 1, source=_TIDES),
-            Check(f"{equations}: amplitude of w over theory", size, 0.8, 1.2, source=_TIDES),
+            Check(f"{equations}: amplitude of w over theory", amplitude_ratio, 0.8, 1.2, source=_TIDES),
         ]
     ratio = amplitude["nonhydrostatic"] / amplitude["hydrostatic"]
     checks.append(
@@ -87,7 +93,8 @@ def mountain_waves(
 def _linear_waves(
     level: int, radius: float, heights: np.ndarray, hydrostatic: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Flags of the cells around the mountain, and their mean w [m s-1] over the heights by linear theory."""
+    """Flags of the cells around the mountain, and linear theory's w [m s-1] in these cells, averaged over
+    heights [m]."""
     mesh = uniform_mesh(level)
     longitude = (mesh.cell_longitude - np.pi / 4 + np.pi) % (2 * np.pi) - np.pi
     latitude = np.asarray(mesh.cell_latitude)
@@ -106,12 +113,12 @@ def _linear_waves(
 def gravity_wave(
     level: int = 5, count: int = 10, factor: float = 125.0, duration_s: float = 3600.0
 ) -> Outcome:
-    """Test 3-1: gravity waves of a warm anomaly, on a small planet and on the Earth."""
+    """DCMIP test 3-1: gravity waves of a warm anomaly, on a small planet and on the Earth."""
     large_level = min(level, 3)  # sufficient for the large anomaly
     small = {each: _theta_anomaly(level, count, each, factor, duration_s) for each in AIR_SETS}
     large = {each: _theta_anomaly(large_level, count, each, 1.0, duration_s * factor) for each in AIR_SETS}
     checks = []
-    for each in AIR_SETS if duration_s == 3600 else ():  # the time of the figures in the document
+    for each in AIR_SETS if duration_s == 3600 else ():  # the time of DCMIP's figures
         checks += [
             Check(f"{each}: maximum of the anomaly", small[each].max(), 0.05, 0.15, "K", _DCMIP),
             Check(f"{each}: minimum of the anomaly", small[each].min(), -0.15, -0.04, "K", _DCMIP),
@@ -119,8 +126,8 @@ def gravity_wave(
     # The front of a hydrostatic wave with L_z = 20 km, twice the depth of the air, moves at N L_z / (2 pi).
     front = _front_speed(level, small["hydrostatic"], factor, duration_s)
     differences = [
-        abs(f["nonhydrostatic"] - f["hydrostatic"]).max() / abs(f["hydrostatic"]).max()
-        for f in (small, large)
+        abs(anomaly["nonhydrostatic"] - anomaly["hydrostatic"]).max() / abs(anomaly["hydrostatic"]).max()
+        for anomaly in (small, large)
     ]
     checks += [
         Check("speed of the eastern front over N L_z/2 pi", front, 0.85, 1.1, source="linear theory"),
@@ -135,24 +142,24 @@ def gravity_wave(
 def _theta_anomaly(level: int, count: int, equations: str, factor: float, duration_s: float) -> np.ndarray:
     """Anomaly of potential temperature [K] (cell, level): the run with the warm anomaly minus the run
     without. The radius of the Earth and the width of the anomaly are divided by the same factor."""
-    found = []
+    theta = []
     for perturbation in (1.0, 0.0):
         spot = {"perturbation": perturbation, "half_width": 5000 * 125 / factor}
-        how = {"equations": equations, "options": spot, "radius": EARTH_RADIUS / factor}
-        core = air_core(level, "gravity_wave", count=count, top=27391.9, spacing="height", **how)
+        settings = {"equations": equations, "options": spot, "radius": EARTH_RADIUS / factor}
+        core = air_core(level, "gravity_wave", count=count, top=27391.9, spacing="height", **settings)
         advance(core, duration_s)
-        found.append(product(core, "potential_temperature"))
-    return found[0] - found[1]
+        theta.append(product(core, "potential_temperature"))
+    return theta[0] - theta[1]
 
 
-def _front_speed(level: int, change: np.ndarray, factor: float, duration_s: float) -> float:
-    """Speed of the maximum anomaly east of the advected centre, relative to linear theory."""
+def _front_speed(level: int, anomaly: np.ndarray, factor: float, duration_s: float) -> float:
+    """Speed of the eastern maximum of the anomaly relative to the advected centre, over linear theory."""
     mesh, radius, wind = uniform_mesh(level), EARTH_RADIUS / factor, 20.0
-    middle = np.degrees(2 * np.pi / 3 + wind * duration_s / radius)
-    east = (np.degrees(mesh.cell_longitude) - middle) % 360
+    centre = np.degrees(2 * np.pi / 3 + wind * duration_s / radius)
+    east = (np.degrees(mesh.cell_longitude) - centre) % 360
     cells = (np.abs(np.degrees(mesh.cell_latitude)) < 10) & (east < 180)
     bins = (east[cells] // 5).astype(int)
-    mean = np.bincount(bins, change[cells, change.shape[1] // 2]) / np.maximum(np.bincount(bins), 1)
+    mean = np.bincount(bins, anomaly[cells, anomaly.shape[1] // 2]) / np.maximum(np.bincount(bins), 1)
     distance = np.radians(5 * (mean.argmax() + 0.5)) * radius
     return float(distance / duration_s / (0.01 * 20000 / (2 * np.pi)))
 
@@ -202,40 +209,41 @@ def energy(level: int = 3, count: int = 10, days: int = 10) -> Outcome:
     for equations in AIR_SETS:
         changes = []
         for step_s in (1200.0, 300.0):
-            how = {"scheme": {"vertex_energy": 0.0}, "off_centring": 0.5, "keep_energy": True}
-            core = air_core(level, "baroclinic_wave", equations=equations, count=count, **how)
+            settings = {"scheme": {"vertex_energy": 0.0}, "off_centring": 0.5, "keep_energy": True}
+            core = air_core(level, "baroclinic_wave", equations=equations, count=count, **settings)
             start, history = core.integrals()[1], []
             for _ in range(days):
                 advance(core, DAY_S, step_s=step_s)
                 history.append(abs(core.integrals()[1] / start - 1))
             changes.append(history)
-        long, short = changes
+        long_steps, short_steps = changes
         half = days // 2
         checks += [
-            Check(f"{equations}: energy error, maximum of {days} days, steps of 300 s", max(short), 0, 5e-9),
+            Check(f"{equations}: energy error, maximum of {days} days, steps of 300 s",
+                  max(short_steps), 0, 5e-9),
             Check(f"{equations}: energy error, steps of 1200 s over 300 s, day {half}",
-                  long[half - 1] / short[half - 1], 8, 128),
+                  long_steps[half - 1] / short_steps[half - 1], 8, 128),
         ]  # fmt: skip
     return Outcome(checks)
 
 
 def baroclinic_wave(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
     """Baroclinic wave: minimum surface pressure, and agreement of both equation sets."""
-    last, lowest = {}, {}
+    pressure, lowest = {}, {}  # [hPa]
     for equations in AIR_SETS:
         core = air_core(level, "baroclinic_wave", equations=equations, count=count)
         history = []
         for _ in range(days):
             advance(core, DAY_S)
-            last[equations] = product(core, "surface_pressure") / 100
-            history.append(float(last[equations].min()))
+            pressure[equations] = product(core, "surface_pressure") / 100
+            history.append(float(pressure[equations].min()))
         lowest[equations] = history
-    difference = abs(last["nonhydrostatic"] - last["hydrostatic"]).max()
+    difference = abs(pressure["nonhydrostatic"] - pressure["hydrostatic"]).max()
     checks = [Check(f"difference of the equation sets, day {days}", difference, 0, 1.0, "hPa")]
     if days >= 9:  # 940 to 950 hPa in the fine models of the paper; coarse meshes deepen less
         for equations, history in lowest.items():
             checks.append(Check(f"{equations}: minimum pressure, day 9", history[8], 935, 970, "hPa", _JW))
-    shown = maps(uniform_mesh(level), last, "hPa", (0, 90))
+    shown = maps(uniform_mesh(level), pressure, "hPa", (0, 90))
     return Outcome(checks, {f"Surface pressure on day {days}": shown})
 
 
@@ -250,7 +258,7 @@ def held_suarez(level: int = 4, count: int = 20, spin_up_days: int = 200, mean_d
     wind = np.zeros((len(edges) - 1, count))
     for _ in range(mean_days):
         advance(core, DAY_S, step_s=step_s)
-        wind += _zonal(level, product(core, "eastward_wind"), edges) / mean_days
+        wind += _zonal_means(level, product(core, "eastward_wind"), edges) / mean_days
     return Outcome(climate_checks((edges[1:] + edges[:-1]) / 2, wind, 20, 40))
 
 
@@ -259,29 +267,29 @@ def hollingsworth(
 ) -> Outcome:
     """Hollingsworth instability of air in solid-body rotation, a stable flow: with hyperdiffusion, noise
     grows for vertex_energy 0 and decays for 0.25."""
-    found = {}
+    growths = {}
     for name, weight in (("vertex_energy 0", 0.0), ("vertex_energy 0.25", 0.25)):
         scheme = {"vertex_energy": weight, "hyperdiffusion": hyperdiffusion}
-        found[name] = growth(rotating_air(level, scheme, count=count, factor=factor), days, share=0.8)
-    edges, quarter = found.values()
+        growths[name] = growth(rotating_air(level, scheme, count=count, factor=factor), days, share=0.8)
+    without, with_vertices = growths.values()  # of vertex_energy
     source = "Hollingsworth et al. (1983), Peixoto et al. (2018); bounds of Halcyon"
     checks = [
-        Check("growth rate of noise, vertex_energy 0", edges.rate, 0.03, 0.5, "day-1", source),
-        Check("growth rate of noise, vertex_energy 0.25", quarter.rate, -0.2, 0, "day-1", source),
-        Check("final over initial noise, vertex_energy 0.25", quarter.sizes[-1], 0, 1, "", source),
+        Check("growth rate of noise, vertex_energy 0", without.rate, 0.03, 0.5, "day-1", source),
+        Check("growth rate of noise, vertex_energy 0.25", with_vertices.rate, -0.2, 0, "day-1", source),
+        Check("final over initial noise, vertex_energy 0.25", with_vertices.sizes[-1], 0, 1, "", source),
     ]
-    sizes = {name: each.sizes for name, each in found.items()}
+    sizes = {name: each.sizes for name, each in growths.items()}
     shown = lines(sizes, width=7, yscale="log", xlabel="days", ylabel="noise over initial noise")
     return Outcome(checks, {"Noise on air in solid-body rotation": shown})
 
 
-def _zonal(level: int, values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+def _zonal_means(level: int, values: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """Means (band, level) of values (cell, level) over latitude bands [degrees]."""
     mesh = uniform_mesh(level)
     band = np.clip(np.digitize(np.degrees(mesh.cell_latitude), edges) - 1, 0, len(edges) - 2)
-    area, found = np.asarray(mesh.area_cell), np.zeros((len(edges) - 1, values.shape[1]))
-    np.add.at(found, band, area[:, None] * values)
-    return found / np.maximum(np.bincount(band, area, len(edges) - 1), 1e-300)[:, None]
+    area, sums = np.asarray(mesh.area_cell), np.zeros((len(edges) - 1, values.shape[1]))
+    np.add.at(sums, band, area[:, None] * values)
+    return sums / np.maximum(np.bincount(band, area, len(edges) - 1), 1e-300)[:, None]
 
 
 CASES = by_name(

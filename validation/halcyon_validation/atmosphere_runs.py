@@ -18,7 +18,7 @@ from halcyon_validation.check import Check
 
 DAY_S = 86400.0
 AIR_SETS = tuple(each.name for each in atmosphere.equation_sets() if each.has_levels)
-SAFETY, AIR_SAFETY = 0.9, 0.85  # time step over the longest stable step at the start
+SAFETY, AIR_SAFETY = 0.9, 0.85  # time step of shallow water and air, over the longest stable initial step
 
 
 @functools.cache
@@ -29,7 +29,7 @@ def uniform_mesh(level: int) -> Mesh:
 
 @functools.cache
 def local_mesh(level: int) -> LocalMesh:
-    """The uniform mesh G<level> as a single rank's part."""
+    """The uniform mesh G<level> as the part of a single rank, which is the whole mesh."""
     mesh = uniform_mesh(level)
     return LocalMesh(mesh, np.zeros(mesh.n_cells, np.int32), 0, 3)  # three halo layers for monotone tracers
 
@@ -50,13 +50,13 @@ def initial_core(
     *,
     planet: atmosphere.Planet | None = None,
     scheme: dict[str, float] | None = None,
-    **how: Any,
+    **settings: Any,
 ) -> atmosphere.Core:
-    """Makes a core on G<level> with an initial state, by default on the Earth; how: options of
-    `make_core`."""
+    """Makes a core on G<level> with the initial state `start`, by default on the Earth. options: of the
+    initial state; settings: of `make_core`."""
     chosen = atmosphere.Scheme(**(scheme or {}))
     core = atmosphere.make_core(
-        self_communicator(), local_mesh(level), planet or atmosphere.Planet(), chosen, **how
+        self_communicator(), local_mesh(level), planet or atmosphere.Planet(), chosen, **settings
     )
     core.set(start, options or {})
     return core
@@ -76,9 +76,9 @@ def air_core(
     scheme: dict[str, float] | None = None,
     **air: Any,
 ) -> atmosphere.Core:
-    """Makes a core of the air on G<level> with an initial state, by default on the start's planet;
-    radius [m], rotation [rad s-1]. `count`, `top` [Pa] and `spacing`: options of `levels.interfaces`; air: of
-    `AirOptions`."""
+    """Makes a core of the air on G<level> with the initial state `start`, by default on the planet of that
+    state; radius [m], rotation [rad s-1]. `count`, `top` [Pa] and `spacing`: arguments of
+    `levels.interfaces`; air: of `AirOptions`."""
     planet = atmosphere.air_start_planet(start)
     planet = atmosphere.Planet(
         radius=planet.radius if radius is None else radius,
@@ -97,9 +97,11 @@ def advance(core: atmosphere.Core, duration_s: float, *, step_s: float | None = 
     for _ in range(steps):
         core.step(duration_s / steps)
     core.products([])  # checks the last state
-    found = core.failure
-    if found.cell >= 0:
-        raise RunError(f"{found.variable} is {found.value:g} in cell {found.cell}, level {found.level}.")
+    failure = core.failure
+    if failure.cell >= 0:
+        raise RunError(
+            f"{failure.variable} is {failure.value:g} in cell {failure.cell}, level {failure.level}."
+        )
 
 
 def product(core: Any, name: str) -> np.ndarray:
@@ -139,12 +141,18 @@ class Run:
 
 
 def run(
-    level: int, start: str, days: int, *, rotation: float | None = None, step_s: float = np.inf, **how: Any
+    level: int,
+    start: str,
+    days: int,
+    *,
+    rotation: float | None = None,
+    step_s: float = np.inf,
+    **settings: Any,
 ) -> Run:
     """Runs shallow water on G<level> with the longest stable step that divides a day, at most step_s;
-    semi-implicit runs with the margin for growing winds. how: options of `initial_core`."""
+    semi-implicit steps leave a margin for growing winds. settings: of `initial_core`."""
     planet = None if rotation is None else atmosphere.Planet(rotation=rotation)
-    core = initial_core(level, start, planet=planet, **how)
+    core = initial_core(level, start, planet=planet, **settings)
     steps = int(np.ceil(DAY_S / min(step_s, SAFETY * core.longest_step_with_margin())))
     names = ["height", "vorticity", "eastward_wind"]
     first, integrals = core.products(names), [core.integrals()]

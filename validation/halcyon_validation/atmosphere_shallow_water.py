@@ -33,23 +33,25 @@ def operator_identities(level: int = 4) -> Outcome:
     phi, u, psi = (generator.uniform(-1, 1, (n, 1)) for n in (mesh.n_cells, mesh.n_edges, mesh.n_vertices))
     cells = np.asarray(mesh.area_cell)[:, None] * atmosphere.Planet().radius ** 2
     edges = (np.asarray(mesh.dv_edge) * np.asarray(mesh.dc_edge))[:, None] * atmosphere.Planet().radius ** 2
-    along = operators.tangential_gradient(psi)
-    balance = operators.tangential(-along), operators.gradient(operators.at_cells(psi))
-    turned = operators.curl(operators.tangential(u)), operators.at_vertices(operators.divergence(u))
+    rotational = operators.tangential_gradient(psi)  # nondivergent wind of the stream function psi
+    balance = operators.tangential(-rotational), operators.gradient(operators.at_cells(psi))
+    dual = operators.curl(operators.tangential(u)), operators.at_vertices(operators.divergence(u))
     adjoint = cells * phi * operators.divergence(u), edges * u * operators.gradient(phi)
     work = edges * u * operators.vorticity_flux(u, np.cos(u))
-    found = {
+    residuals = {
         "gradient and divergence are adjoint": _relative_sum(*adjoint),
-        "curl of a gradient": _relative_max(operators.curl(operators.gradient(phi)), operators.curl(along)),
-        "divergence of a nondivergent wind": _relative_max(
-            operators.divergence(along), operators.divergence(u)
+        "curl of a gradient": _relative_max(
+            operators.curl(operators.gradient(phi)), operators.curl(rotational)
         ),
-        "divergence of tangential winds on dual cells": _relative_max(sum(turned), turned[0]),
+        "divergence of a nondivergent wind": _relative_max(
+            operators.divergence(rotational), operators.divergence(u)
+        ),
+        "divergence of tangential winds on dual cells": _relative_max(sum(dual), dual[0]),
         "work of the flux of potential vorticity": _relative_sum(work),
         "stationary geostrophic modes": _relative_max(balance[0] - balance[1], balance[1]),
     }
     source = "Thuburn et al. (2009), Ringler et al. (2010)"
-    return Outcome([Check(name, value, 0, ROUNDING, source=source) for name, value in found.items()])
+    return Outcome([Check(name, value, 0, ROUNDING, source=source) for name, value in residuals.items()])
 
 
 def _relative_sum(*terms: np.ndarray) -> float:
@@ -58,6 +60,7 @@ def _relative_sum(*terms: np.ndarray) -> float:
 
 
 def _relative_max(values: np.ndarray, scale: np.ndarray) -> float:
+    """Maximum of |values| over the sum of the maxima of |values| and |scale|."""
     return float(abs(values).max() / (abs(values).max() + abs(scale).max()))
 
 
@@ -67,12 +70,12 @@ def carried_bell(levels: tuple[int, ...] = (4, 5)) -> Outcome:
     checks, l2 = [], {}
     for level in levels:
         for tilt in (0.0, np.pi / 2 - 0.05):
-            found = run(level, "cosine_bell", 12, options={"tilt": tilt})
-            l2[level, tilt] = found.norms("height")[1]
-            where = f"G{level}, tilt {tilt:.2f} rad"
+            result = run(level, "cosine_bell", 12, options={"tilt": tilt})
+            l2[level, tilt] = result.norms("height")[1]
+            name = f"G{level}, tilt {tilt:.2f} rad"
             checks += [
-                Check(f"{where}: l2 of the height", l2[level, tilt], 0, _BELL[level], source=_WILLIAMSON),
-                *conserved(found.changes, f"{where}: ", mass=ROUNDING),
+                Check(f"{name}: l2 of the height", l2[level, tilt], 0, _BELL[level], source=_WILLIAMSON),
+                *conserved(result.changes, f"{name}: ", mass=ROUNDING),
             ]
     if len(levels) > 1:
         order = min(float(np.log2(l2[levels[0], tilt] / l2[levels[1], tilt])) for _, tilt in l2)
@@ -91,8 +94,8 @@ def steady_flow(levels: tuple[int, ...] = (4, 5, 6)) -> Outcome:
     for level in levels:
         norms = dict(zip(_NORMS, _steady(level).norms("height"), strict=True))
         l2[level] = norms["l2"]
-        for name, most in _STEADY[level].items():
-            checks.append(Check(f"G{level}: {name} of the height", norms[name], 0, most, source=_MPAS))
+        for name, bound in _STEADY[level].items():
+            checks.append(Check(f"G{level}: {name} of the height", norms[name], 0, bound, source=_MPAS))
     if len(levels) > 1:
         order = float(np.log2(l2[levels[0]] / l2[levels[1]]))
         checks.append(Check(f"order of l2, G{levels[0]} to G{levels[1]}", order, 1.9, 2.5))
@@ -102,10 +105,10 @@ def steady_flow(levels: tuple[int, ...] = (4, 5, 6)) -> Outcome:
 
 
 def flow_over_a_mountain(level: int = 5, days: int = 15) -> Outcome:
-    """Case 5: height after 15 days within 2 m of other models; mass and energy."""
-    found = run(level, "mountain", days)
-    height = found.last["height"]
-    checks = conserved(found.changes, mass=ROUNDING, energy=2e-6, potential_enstrophy=2e-3)
+    """Case 5: extreme heights after 15 days within 2 m of other models; mass and energy."""
+    result = run(level, "mountain", days)
+    height = result.last["height"]
+    checks = conserved(result.changes, mass=ROUNDING, energy=2e-6, potential_enstrophy=2e-3)
     if (level, days) == (5, 15):
         checks += [
             Check("lowest height", height.min(), 5033.5, 5037.5, "m", _MPAS),
@@ -117,32 +120,32 @@ def flow_over_a_mountain(level: int = 5, days: int = 15) -> Outcome:
 
 def rossby_haurwitz_wave(level: int = 5, days: int = 5) -> Outcome:
     """Case 6: phase speed relative to the nondivergent wave; mass and energy."""
-    found = run(level, "rossby_haurwitz", days)
-    angular = _phase_shift(level, found, wavenumber=4) / (days * 86400)
-    rate, rotation, n = 7.848e-6, atmosphere.Planet().rotation, 4
-    speed = angular / ((n * (3 + n) * rate - 2 * rotation) / ((1 + n) * (2 + n)))
+    result = run(level, "rossby_haurwitz", days)
+    angular_speed = _phase_shift(level, result, wavenumber=4) / (days * 86400)
+    rate, rotation, n = 7.848e-6, atmosphere.Planet().rotation, 4  # omega, Omega and R of the paper
+    speed = angular_speed / ((n * (3 + n) * rate - 2 * rotation) / ((1 + n) * (2 + n)))
     check = Check("phase speed over that of the nondivergent wave", speed, 0.85, 1.0, source=_WILLIAMSON)
-    return Outcome([*conserved(found.changes, mass=ROUNDING, energy=1e-6), check])
+    return Outcome([*conserved(result.changes, mass=ROUNDING, energy=1e-6), check])
 
 
-def _phase_shift(level: int, found: Run, wavenumber: int) -> float:
-    """Eastward displacement of a wave [rad], at most one wavelength, from its phase at 30 to 60 degrees
-    north."""
+def _phase_shift(level: int, result: Run, wavenumber: int) -> float:
+    """Eastward displacement of a wave during a run [rad], at most one wavelength, from its phases between 30
+    and 60 degrees north."""
     mesh = uniform_mesh(level)
     cells = np.abs(np.degrees(mesh.cell_latitude) - 45) < 15
     wave = np.exp(-1j * wavenumber * mesh.cell_longitude[cells]) * np.asarray(mesh.area_cell)[cells]
-    phases = [np.angle((wave * state["vorticity"][cells]).sum()) for state in (found.first, found.last)]
+    phases = [np.angle((wave * state["vorticity"][cells]).sum()) for state in (result.first, result.last)]
     return float(((phases[0] - phases[1]) % (2 * np.pi)) / wavenumber)
 
 
 def barotropic_instability(level: int = 5) -> Outcome:
     """Jet of Galewsky et al. (2004): vortices at day 6; steady without perturbation."""
-    found = run(level, "barotropic_jet", 6)
+    result = run(level, "barotropic_jet", 6)
     quiet = run(level, "barotropic_jet", 1, options={"perturbation": 0})
-    vorticity = found.last["vorticity"]
+    vorticity = result.last["vorticity"]
     source = "Galewsky et al. (2004), figure 4"
     checks = [
-        *conserved(found.changes, mass=ROUNDING, energy=2e-6),
+        *conserved(result.changes, mass=ROUNDING, energy=2e-6),
         Check("highest vorticity at day 6", vorticity.max(), 7e-5, 1.8e-4, "s-1", source),
         Check("lowest vorticity at day 6", vorticity.min(), -1.5e-4, -5e-5, "s-1", source),
         Check("l2 of the height of the balanced jet, 1 day", quiet.norms("height")[1], 0, 1e-3),
@@ -153,13 +156,13 @@ def barotropic_instability(level: int = 5) -> Outcome:
 
 def colliding_modons(level: int = 5, days: int = 6) -> Outcome:
     """Colliding vortex pairs on a non-rotating sphere: symmetry of the hemispheres."""
-    found = run(level, "modons", days, rotation=0.0)
-    vorticity, area = found.last["vorticity"], found.areas
-    north, size = uniform_mesh(level).cell_latitude > 0, np.abs(vorticity) * area
-    total = float((vorticity * area).sum() / size.sum())
-    symmetry = size[north].sum() / size[~north].sum()
+    result = run(level, "modons", days, rotation=0.0)
+    vorticity, area = result.last["vorticity"], result.areas
+    north, strength = uniform_mesh(level).cell_latitude > 0, np.abs(vorticity) * area
+    total = float((vorticity * area).sum() / strength.sum())
+    symmetry = strength[north].sum() / strength[~north].sum()
     checks = [
-        *conserved(found.changes, mass=ROUNDING),
+        *conserved(result.changes, mass=ROUNDING),
         Check("global circulation", abs(total), 0, 1e-12),
         Check("absolute vorticity, northern over southern hemisphere", symmetry, 0.97, 1.03),
     ]
@@ -168,7 +171,7 @@ def colliding_modons(level: int = 5, days: int = 6) -> Outcome:
 
 
 def thin_layer(level: int = 4, days: int = 8, thickness: float = 10.0) -> Outcome:
-    """Thin layer in solid-body rotation: vertex_energy reduces the error of the balance."""
+    """Thin layer in solid-body rotation: the option vertex_energy reduces the error of the balance."""
     errors = {
         weight: run(
             level, "thin_layer", days, options={"thickness": thickness}, scheme={"vertex_energy": weight}

@@ -24,10 +24,10 @@ class Check:
         return self.low <= self.value <= self.high
 
 
-def near(name: str, value: float, target: float, relative: float, **rest: str) -> Check:
-    """A check that a value is within a relative tolerance of its target."""
+def near(name: str, value: float, target: float, relative: float, **texts: str) -> Check:
+    """A check that a value is within a relative tolerance of its target. texts: `unit` and `source`."""
     margin = abs(target) * relative
-    return Check(name, value, target - margin, target + margin, **rest)
+    return Check(name, value, target - margin, target + margin, **texts)
 
 
 def conserved(changes: Mapping[str, float], prefix: str = "", **maxima: float) -> list[Check]:

@@ -17,7 +17,7 @@ Draw = Callable[[Path], None]
 
 @contextmanager
 def panels(path: Path, size: tuple[float, float], rows: int = 1, columns: int = 1) -> Iterator[Sequence[Any]]:
-    """Context with the axes of a figure [inches]; writes the file at its end."""
+    """Context manager with the axes of a figure, written at its end. size: width and height [inch]."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
@@ -38,8 +38,8 @@ def maps(
         height = 5.5 * (latitudes[1] - latitudes[0]) / 180 + 0.6
         with panels(path, (9, height * len(values)), len(values)) as rows:
             for axes, (name, field) in zip(rows, values.items(), strict=True):
-                most = np.abs(field).max()
-                signed = {"cmap": "RdBu_r", "vmin": -most, "vmax": most}
+                maximum = np.abs(field).max()
+                signed = {"cmap": "RdBu_r", "vmin": -maximum, "vmax": maximum}
                 colours = signed if field.min() < 0 else {"cmap": "viridis"}
                 drawn = _on_globe(
                     axes, locations[name] if isinstance(locations, Mapping) else locations, field, colours
@@ -60,15 +60,15 @@ def _on_globe(axes: Any, location: Mesh | Grid, values: np.ndarray, colours: Map
 
 
 def lines(
-    values: Mapping[str, np.ndarray], x: np.ndarray | None = None, width: float = 6, **look: Any
+    values: Mapping[str, np.ndarray], x: np.ndarray | None = None, width: float = 6, **settings: Any
 ) -> Draw:
-    """Line plot of values by name over x, by default 0, 1, ..; look: arguments of `Axes.set`."""
+    """Line plot of values by name over x, by default 0, 1, ..; settings: arguments of `Axes.set`."""
 
     def draw(path: Path) -> None:
         with panels(path, (width, 4)) as (axes,):
             for name, each in values.items():
                 axes.plot(np.arange(len(each)) if x is None else x, each, label=name)
-            axes.set(**look)
+            axes.set(**settings)
             axes.legend()
 
     return draw
@@ -90,7 +90,8 @@ def depth_plot(depth: np.ndarray, found: np.ndarray, expected: np.ndarray, label
 
 
 def swell_maps(locations: np.ndarray, heights: Mapping[str, np.ndarray]) -> Draw:
-    """Maps of relative swell height (cell) by name, at points (distance, azimuth; cell) [degree]."""
+    """Maps of relative swell height (cell) by name. locations: (2, cell), distance and azimuth from the start
+    [degree]."""
 
     def draw(path: Path) -> None:
         with panels(path, (11, 4.5), 1, len(heights)) as columns:

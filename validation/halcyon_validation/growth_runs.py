@@ -15,7 +15,7 @@ SOURCE_SETS = tuple(physics_sets())
 
 @dataclass(frozen=True)
 class SeaStates:
-    """Significant height [m], peak period [s] and friction velocity [m s-1] by duration or by fetch."""
+    """Significant height [m], peak period [s] and friction velocity [m s-1], at each duration or fetch."""
 
     height: np.ndarray
     period: np.ndarray
@@ -34,14 +34,15 @@ class PointRow:
 
     def step_sources(self, dt: float) -> None:
         """Takes one step of the source terms. Raises RuntimeError for an invalid spectrum."""
-        bad = self.physics.step(self.action, self.depth, self.wavenumber, *self.wind, dt)
-        if bad is not None:
-            raise RuntimeError(f"Point {bad[0]} of the row has a wave height of {bad[1]} m.")
+        invalid = self.physics.step(self.action, self.depth, self.wavenumber, *self.wind, dt)
+        if invalid is not None:
+            point, height = invalid
+            raise RuntimeError(f"Point {point} of the row has a wave height of {height} m.")
 
     def sea_states(self) -> SeaStates:
-        found = products(GRID, self.action)
+        bulk = products(GRID, self.action)
         surface = self.physics.surface(self.action, self.depth, self.wavenumber, *self.wind)
-        return SeaStates(found["significant_height"], found["peak_period"], surface["friction_velocity"])
+        return SeaStates(bulk["significant_height"], bulk["peak_period"], surface["friction_velocity"])
 
     def group_speed(self) -> np.ndarray:
         """Group velocity [m s-1] (point, frequency)."""
@@ -53,14 +54,14 @@ def duration_growth(
     name: str, speed: float, hours, *, depth: float = 5000.0, dt: float = 600.0, **options
 ) -> SeaStates:
     """Sea states at a point, at given hours after the start from a flat sea."""
-    row, found, hours_done = PointRow(name, speed, depth, **options), [], 0.0
+    row, seas, hours_done = PointRow(name, speed, depth, **options), [], 0.0
     for hour in hours:
         for _ in range(round((hour - hours_done) * 3600 / dt)):
             row.step_sources(dt)
         hours_done = hour
-        found.append(row.sea_states())
+        seas.append(row.sea_states())
     return SeaStates(
-        *(np.concatenate([getattr(sea, part) for sea in found]) for part in SeaStates.__annotations__)
+        *(np.concatenate([getattr(sea, part) for sea in seas]) for part in SeaStates.__annotations__)
     )
 
 
@@ -75,17 +76,17 @@ def fetch_widths(length: float, shortest: float = 10e3) -> np.ndarray:
 def fetch_growth(
     name: str, speed: float, *, length: float, hours: float, dt: float = 300.0, depth=5000.0, **options
 ):
-    """Returns fetches [m] and their sea states after hours of offshore wind.
+    """Returns fetches [m] up to `length` [m], and the sea states there after `hours` of offshore wind.
 
     First-order upwind transport of each spectral bin along the wind; absorbing coast, open downwind boundary.
     """
     widths = fetch_widths(length)
     row = PointRow(name, speed, depth, len(widths), **options)
-    along = np.cos(GRID.direction)
-    speed = (row.group_speed()[:, :, None] * along).astype(np.float32)
+    cosine = np.cos(GRID.direction)
+    transport_speed = (row.group_speed()[:, :, None] * cosine).astype(np.float32)
     dt_over_width = (dt / widths).astype(np.float32)[:, None, None]
     for _ in range(round(hours * 3600 / dt)):
-        _advect(row.action, speed, dt_over_width)
+        _advect(row.action, transport_speed, dt_over_width)
         row.step_sources(dt)
     return np.cumsum(widths) - widths / 2, row.sea_states()
 

@@ -24,7 +24,7 @@ def vertical_wind(
 
     In the frame of the air, which rotates at Omega = U/a, the orography moves: zonal wavenumber s has the
     frequency sigma = s U/a at all latitudes. The horizontal modes are those of Laplace's tidal equation for
-    an equivalent depth h, 1/(g h) = alpha; each mode propagates vertically on its own: w = exp(z/2H) sum i
+    an equivalent depth h, 1/(g h) = alpha; each mode propagates vertically by itself: w = exp(z/2H) sum i
     sigma h exp(i (s lambda + m z)),  m^2 = alpha (N^2 - sigma^2) - 1/4H^2, without sigma^2 if hydrostatic; m
     > 0 (upward energy flux), or evanescent for m^2 < 0. On a plane alpha is (k^2 + l^2)/sigma^2, the theory
     of Queney (1948) and Smith (1980, Tellus 32); for tidal modes see Longuet-Higgins (1968, Phil. Trans. R.
@@ -38,7 +38,7 @@ def vertical_wind(
     cosine, rotation = np.cos(latitude), wind / radius
     spectrum = np.fft.fft(orography(longitude[None, :], latitude[:, None]), axis=1)
     z = np.asarray(heights, float)[:, None]
-    found = np.zeros((len(z), _LATITUDES, _LONGITUDES), complex)
+    waves = np.zeros((len(z), _LATITUDES, _LONGITUDES), complex)
     for s in range(1, _WAVENUMBERS):
         sigma = s * rotation
         alpha, modes = _tidal_modes(latitude, s, sigma, rotation, radius)
@@ -46,8 +46,8 @@ def vertical_wind(
         squared = alpha * (buoyancy_frequency**2 - nonhydrostatic) - 1 / (2 * scale_height) ** 2
         m = np.where(squared > 0, 1, 1j) * np.sqrt(np.abs(squared))
         forcing = modes.T @ (np.sqrt(cosine) * spectrum[:, s] * 1j * sigma)
-        found[:, :, s] = (forcing * np.exp(1j * m * z)) @ modes.T / np.sqrt(cosine)
-    return 2 * np.fft.ifft(found, axis=2).real * np.exp(z / (2 * scale_height))[:, :, None]
+        waves[:, :, s] = (forcing * np.exp(1j * m * z)) @ modes.T / np.sqrt(cosine)
+    return 2 * np.fft.ifft(waves, axis=2).real * np.exp(z / (2 * scale_height))[:, :, None]
 
 
 def axes() -> tuple[np.ndarray, np.ndarray]:
@@ -94,9 +94,9 @@ def sampled(values: np.ndarray, longitude: np.ndarray, latitude: np.ndarray) -> 
     left, low = np.floor(columns).astype(int), np.floor(rows).astype(int)
     right, up = columns - left, rows - low
 
-    def at(row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    def value_at(row: np.ndarray, column: np.ndarray) -> np.ndarray:
         return values[row, column % n]
 
-    return (1 - up) * ((1 - right) * at(low, left) + right * at(low, left + 1)) + up * (
-        (1 - right) * at(low + 1, left) + right * at(low + 1, left + 1)
+    return (1 - up) * ((1 - right) * value_at(low, left) + right * value_at(low, left + 1)) + up * (
+        (1 - right) * value_at(low + 1, left) + right * value_at(low + 1, left + 1)
     )

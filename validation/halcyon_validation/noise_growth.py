@@ -10,7 +10,7 @@ import numpy as np
 from halcyon import atmosphere
 from halcyon_validation.atmosphere_runs import DAY_S, air_core, initial_core
 
-AMPLITUDE = 1e-5  # of the noise [m s-1]: small compared with the flow, large compared with rounding
+AMPLITUDE = 1e-5  # rms wind of the noise [m s-1]: small compared with the flow, large compared with rounding
 WIND = "normal_wind"
 OROGRAPHY = ("ground", "ground_geopotential")
 
@@ -28,25 +28,27 @@ class LinearizedStep:
 
     def noise(self, seed: int) -> list[np.ndarray]:
         """Random winds with an rms of 1 m/s; other fields are 0."""
-        drawn = [np.zeros_like(values) for values in self._base]
-        drawn[self._wind] = np.random.default_rng(seed).standard_normal(drawn[self._wind].shape)
-        return self._scaled(drawn)[0]
+        noise = [np.zeros_like(values) for values in self._base]
+        noise[self._wind] = np.random.default_rng(seed).standard_normal(noise[self._wind].shape)
+        return self._scaled(noise)[0]
 
     def apply(self, noise: list[np.ndarray]) -> tuple[list[np.ndarray], float]:
         """Returns the noise after a step, rescaled to an rms wind of 1 m/s, and its growth factor."""
         for values, base, part in zip(self._state, self._base, noise, strict=True):
             values[...] = base + AMPLITUDE * part
         self._core.step(self._step_s)
-        found = [(values - after) / AMPLITUDE for values, after in zip(self._state, self._after, strict=True)]
-        return self._scaled(found)
+        pairs = zip(self._state, self._after, strict=True)
+        return self._scaled([(values - after) / AMPLITUDE for values, after in pairs])
 
     def _scaled(self, noise: list[np.ndarray]) -> tuple[list[np.ndarray], float]:
+        """Returns the noise rescaled to an rms wind of 1 m/s, and its rms wind [m s-1]."""
         size = float(np.sqrt((noise[self._wind] ** 2).mean()))
         return [part / size for part in noise], size
 
 
 def layer_core(level: int, thickness: float, scheme: dict[str, float]) -> atmosphere.Core:
-    """Makes a layer [m] in solid-body rotation on G<level> over balancing orography (Bell et al. 2017)."""
+    """Makes shallow water of a thickness [m] on G<level> in solid-body rotation, over balancing orography
+    (Bell et al. 2017)."""
     return initial_core(level, "thin_layer", {"thickness": thickness}, scheme=scheme)
 
 
@@ -70,7 +72,7 @@ def rotating_air(
 
 @dataclass(frozen=True)
 class Growth:
-    """Growth rates of noise on each day [day-1]."""
+    """Growth rates of noise [day-1], one per day."""
 
     rates: list[float]
 
@@ -88,7 +90,7 @@ class Growth:
 def growth(core: atmosphere.Core, days: int, *, share: float = 0.9, seed: int = 0) -> Growth:
     """Growth of noise on the present state of a core, by the power method of Peixoto et al. (2018): the
     change of the base state in a step is subtracted, so that the base state is exactly steady and the noise
-    linear. The time step is the fraction `share` of the longest stable step."""
+    evolves linearly. share: time step over the longest stable step."""
     n = math.ceil(DAY_S / (share * core.longest_step()))
     step, rates = LinearizedStep(core, DAY_S / n), []
     noise = step.noise(seed)

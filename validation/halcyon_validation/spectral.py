@@ -15,40 +15,41 @@ ROUNDING = 1e-14
 _WILLIAMSON = "Williamson et al. (1992)"
 _GALEWSKY = "Galewsky et al. (2004), figure 4"
 _JW = "Jablonowski and Williamson (2006)"
-TOP = 219.4  # [Pa]
+TOP = 219.4  # pressure at the model top [Pa]
 
 
 def rossby_haurwitz_wave(
-    truncation: int = 42, days: int = 14, steps: tuple[float, ...] = (900, 450), most: float = 1e-9
+    truncation: int = 42, days: int = 14, steps: tuple[float, ...] = (900, 450), max_error: float = 1e-9
 ) -> Outcome:
-    """Nondivergent Rossby-Haurwitz wave R = 4 with known phase speed: fourth order in time."""
+    """Nondivergent Rossby-Haurwitz wave, zonal wavenumber R = 4: known phase speed, fourth order in time."""
     checks, errors = [], {}
     for step_s in steps:
         model = make_model(truncation, "barotropic", "rossby_haurwitz")
-        found = run(model, days, step_s, ["vorticity"])
-        exact = rotated_wave(model, found.first["vorticity"], days * DAY_S)
-        errors[step_s] = l2(model.grid, found.last["vorticity"], exact)
+        result = run(model, days, step_s, ["vorticity"])
+        exact = rotated_wave(model, result.first["vorticity"], days * DAY_S)
+        errors[step_s] = l2(model.grid, result.last["vorticity"], exact)
         text = f"l2 of the vorticity, steps of {step_s:g} s"
-        checks.append(Check(text, errors[step_s], 0, most, source="exact"))
+        checks.append(Check(text, errors[step_s], 0, max_error, source="exact"))
     order = float(np.log2(errors[steps[0]] / errors[steps[1]]))
     checks += [
         Check("order in time", order, 3.7, 4.3),
-        *conserved(found.changes, energy=1e-9, enstrophy=1e-9, angular_momentum=ROUNDING),
+        *conserved(result.changes, energy=1e-9, enstrophy=1e-9, angular_momentum=ROUNDING),
     ]
-    shown = maps(model.grid, {"vorticity": found.last["vorticity"]}, "s-1")
+    shown = maps(model.grid, {"vorticity": result.last["vorticity"]}, "s-1")
     return Outcome(checks, {f"Vorticity after {days} days": shown})
 
 
 def rotated_wave(
     model, vorticity: np.ndarray, time_s: float, R: int = 4, rate: float = 7.848e-6
 ) -> np.ndarray:
-    """The analytic wave after a time, with angular phase speed [R (3 + R) omega - 2 Omega] / [(1 + R) (2 +
-    R)] (Williamson et al. 1992, equation 142)."""
+    """The analytic wave after a time, from its initial vorticity (point). Its angular phase speed is
+    [R (3 + R) omega - 2 Omega] / [(1 + R) (2 + R)] (Williamson et al. 1992, equation 142).
+    rate: omega [s-1]."""
     speed = (R * (3 + R) * rate - 2 * model.planet.rotation) / ((1 + R) * (2 + R))
     transform = Transform(model.grid, model.truncation)
     coefficients = transform.analysis(vorticity.reshape(model.grid.shape))
-    turned = coefficients * np.exp(-1j * transform.wavenumbers * speed * time_s)
-    return transform.synthesis(turned).ravel()
+    rotated = coefficients * np.exp(-1j * transform.wavenumbers * speed * time_s)
+    return transform.synthesis(rotated).ravel()
 
 
 def steady_flow(truncation: int = 42, days: int = 5) -> Outcome:
@@ -59,12 +60,12 @@ def steady_flow(truncation: int = 42, days: int = 5) -> Outcome:
         ("runge_kutta", 600, 45.0),
         ("semi_implicit", 900, 0.0),
     ):
-        how = {"options": {"tilt": np.radians(tilt)}, "scheme": scheme}
-        model = make_model(truncation, "shallow_water", "solid_rotation", **how)
-        found, name = run(model, days, step_s, ["height"]), f"{scheme}, tilt {tilt:g}"
+        settings = {"options": {"tilt": np.radians(tilt)}, "scheme": scheme}
+        model = make_model(truncation, "shallow_water", "solid_rotation", **settings)
+        result, name = run(model, days, step_s, ["height"]), f"{scheme}, tilt {tilt:g} degrees"
         checks += [
-            Check(f"{name}: l2 of the height", found.l2("height"), 0, 1e-13, source=_WILLIAMSON),
-            *conserved(found.changes, f"{name}: ", mass=ROUNDING, energy=ROUNDING),
+            Check(f"{name}: l2 of the height", result.l2("height"), 0, 1e-13, source=_WILLIAMSON),
+            *conserved(result.changes, f"{name}: ", mass=ROUNDING, energy=ROUNDING),
         ]
     return Outcome(checks)
 
@@ -72,9 +73,9 @@ def steady_flow(truncation: int = 42, days: int = 5) -> Outcome:
 def flow_over_a_mountain(truncation: int = 42, days: int = 15, step_s: float = 450) -> Outcome:
     """Case 5: height after 15 days, mass and energy; without diffusion."""
     model = make_model(truncation, "shallow_water", "mountain")
-    found = run(model, days, step_s, ["height"])
-    height = found.last["height"]
-    checks = conserved(found.changes, mass=ROUNDING, energy=1e-6, potential_enstrophy=2e-3)
+    result = run(model, days, step_s, ["height"])
+    height = result.last["height"]
+    checks = conserved(result.changes, mass=ROUNDING, energy=1e-6, potential_enstrophy=2e-3)
     if (truncation, days) == (42, 15):
         checks += [
             Check("lowest height", height.min(), 5029.7, 5031.7, "m", "another spectral model, T42"),
@@ -85,17 +86,17 @@ def flow_over_a_mountain(truncation: int = 42, days: int = 15, step_s: float = 4
 
 
 def barotropic_instability(
-    truncation: int = 85, days: int = 6, quiet_days: int = 5, step_s: float = 240, most: float = 1e-7
+    truncation: int = 85, days: int = 6, quiet_days: int = 5, step_s: float = 240, max_error: float = 1e-7
 ) -> Outcome:
     """Jet of Galewsky et al. (2004): steady without perturbation; vortices at day 6 with perturbation."""
     balanced = make_model(truncation, "shallow_water", "barotropic_jet", options={"perturbation": 0})
     quiet = run(balanced, quiet_days, step_s, ["height"])
     model = make_model(truncation, "shallow_water", "barotropic_jet")
-    found = run(model, days, step_s, ["vorticity"])
-    vorticity = found.last["vorticity"]
+    result = run(model, days, step_s, ["vorticity"])
+    vorticity = result.last["vorticity"]
     checks = [
-        Check(f"l2 of the height of the balanced jet, {quiet_days} days", quiet.l2("height"), 0, most),
-        *conserved(found.changes, mass=ROUNDING, energy=1e-6),
+        Check(f"l2 of the height of the balanced jet, {quiet_days} days", quiet.l2("height"), 0, max_error),
+        *conserved(result.changes, mass=ROUNDING, energy=1e-6),
     ]
     if days >= 6:
         checks += [
@@ -112,7 +113,7 @@ def _air(truncation: int, start: str, count: int, top: float = TOP, **rest):
 
 
 def steady_jets(
-    truncation: int = 42, count: int = 26, days: int = 9, step_s: float = 1200, most: float = 0.1
+    truncation: int = 42, count: int = 26, days: int = 9, step_s: float = 1200, max_error: float = 0.1
 ) -> Outcome:
     """Balanced jets without perturbation: drift of wind and surface pressure from the initial state."""
     model = _air(truncation, "baroclinic_wave", count, options={"perturbation": 0})
@@ -129,7 +130,7 @@ def steady_jets(
     checks = [
         Check("mass", change[0], 0, 1e-7),
         Check("energy", change[1], 0, 1e-6),
-        Check("l2 of the eastward wind, day 1", history[0], 0, most, "m s-1", _JW),
+        Check("l2 of the eastward wind, day 1", history[0], 0, max_error, "m s-1", _JW),
         Check(f"l2 of the eastward wind, day {days}", history[-1], 0, 0.5, "m s-1", _JW),
         Check("maximum change of the surface pressure", abs(pressure).max() / 100, 0, 1.0, "hPa", _JW),
     ]
@@ -164,8 +165,8 @@ def held_suarez(
     wind = np.zeros((n_rows, count))
 
     def add_zonal_mean() -> None:
-        found = product(model, "eastward_wind")
-        wind[:] += found.reshape(n_rows, n_columns, count).mean(axis=1) / mean_days
+        eastward = product(model, "eastward_wind")
+        wind[:] += eastward.reshape(n_rows, n_columns, count).mean(axis=1) / mean_days
 
     advance(model, mean_days, step_s, add_zonal_mean)
     return Outcome(climate_checks(model.grid.latitude, wind, 25, 35))

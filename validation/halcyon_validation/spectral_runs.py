@@ -12,7 +12,7 @@ from halcyon.run.start.on_grid import set_start
 from halcyon.transform import Grid
 from halcyon_validation.atmosphere_runs import DAY_S, Run
 
-GRIDS = {21: (32, 64), 42: (64, 128), 85: (128, 256)}  # quadratic
+GRIDS = {21: (32, 64), 42: (64, 128), 85: (128, 256)}  # rows and longitudes of quadratic grids, by truncation
 
 
 def make_model(
@@ -22,11 +22,11 @@ def make_model(
     *,
     options: dict[str, float] | None = None,
     grid: Grid | None = None,
-    **rest,
+    **settings,
 ) -> spectral.Model:
-    """Makes a model with an initial state, by default on the full quadratic grid of T21, T42 or T85. rest:
-    options of `halcyon.spectral.Model`."""
-    model = spectral.Model(equations, truncation, grid or Grid.full(*GRIDS[truncation]), **rest)
+    """Makes a model with the initial state `start`, by default on the full quadratic grid of T21, T42 or T85.
+    options: of the initial state; settings: of `halcyon.spectral.Model`."""
+    model = spectral.Model(equations, truncation, grid or Grid.full(*GRIDS[truncation]), **settings)
     set_start(model, start, options)
     return model
 
@@ -41,9 +41,11 @@ def advance(
         if number % per_day == 0:
             each_day()
     model.products([])  # checks the last state
-    found = model.failure
-    if found.point >= 0:
-        raise RunError(f"{found.variable} is {found.value:g} at point {found.point}, level {found.level}.")
+    failure = model.failure
+    if failure.point >= 0:
+        raise RunError(
+            f"{failure.variable} is {failure.value:g} at point {failure.point}, level {failure.level}."
+        )
 
 
 def l2(grid: Grid, values: np.ndarray, exact: np.ndarray) -> float:
@@ -66,7 +68,7 @@ class SpectralRun(Run):
 
 
 def run(model: spectral.Model, days: int, step_s: float, names: list[str]) -> SpectralRun:
-    """Runs a model for some days."""
+    """Runs a model for `days`. names: products of the result at start and end."""
     first, integrals = model.products(names), [model.integrals()]
     advance(model, days, step_s, lambda: integrals.append(model.integrals()))
     rows = [row.name for row in model.integral_variables]

@@ -1,5 +1,4 @@
-"""Nonlinear transfer of a JONSWAP spectrum by the discrete interaction approximation and the exact
-integral."""
+"""Nonlinear transfer of a JONSWAP spectrum: discrete interaction approximation and exact integral."""
 
 from __future__ import annotations
 
@@ -14,7 +13,8 @@ _G = 9.80616
 
 
 def transfers(grid: SpectralGrid, *, gamma: float = 3.3, points: int = 16) -> tuple[np.ndarray, np.ndarray]:
-    """Rates [m2 rad-1] (frequency, direction) of the approximation and of the exact integral, alpha 0.01."""
+    """Rates [m2 rad-1] (frequency, direction) by the approximation and by the exact integral, for a JONSWAP
+    spectrum with alpha = 0.01. points: resolution of the integral."""
     sea = jonswap(grid, peak_frequency=PEAK, alpha=0.01, gamma=gamma)
     depth, calm = np.array([5000], np.float32), np.zeros(1, np.float32)
     terms = make_physics("wam3", grid).terms(sea[None].copy(), 0, depth, wavenumbers(grid, depth), calm, calm)
@@ -25,11 +25,12 @@ def transfers(grid: SpectralGrid, *, gamma: float = 3.3, points: int = 16) -> tu
 def imbalances(grid: SpectralGrid, rates: np.ndarray) -> dict[str, float]:
     """Net gain of energy, action and momentum, relative to the sums of absolute rates."""
     sigma = grid.sigma[:, None]
-    rates = rates * (grid.frequency_width * grid.direction_width)[:, None]
+    rates = rates * (grid.frequency_width * grid.direction_width)[:, None]  # energy [m2 s-1] of each bin
     weights = {"energy": 1, "action": 1 / sigma, "momentum": sigma / _G * np.cos(grid.direction)}
+    # The denominator sums sigma^p |rate|, without directions; p = 0 energy, -1 action, 1 momentum.
     return {
-        name: float((w * rates).sum() / np.abs(sigma**p * rates).sum() * (1 if p != 1 else _G))
-        for (name, w), p in zip(weights.items(), (0, -1, 1), strict=True)
+        name: float((weight * rates).sum() / np.abs(sigma**p * rates).sum() * (1 if p != 1 else _G))
+        for (name, weight), p in zip(weights.items(), (0, -1, 1), strict=True)
     }
 
 
@@ -51,5 +52,5 @@ def nonlinear_transfer() -> Outcome:
     source = "Hasselmann et al. (1985)"
     checks.append(near("positive lobe over that of the integral", float(positive), 1, 0.3, source=source))
     checks.append(Check("negative lobe over that of the integral", float(negative), 1, 6, source=source))
-    look = {"xlabel": "f / fp", "ylabel": "S_nl [m2]", "xlim": (0.5, 3)}
-    return Outcome(checks, {"Nonlinear transfer": lines(lobes, grid.frequency / PEAK, **look)})
+    labels = {"xlabel": "f / fp", "ylabel": "S_nl [m2]", "xlim": (0.5, 3)}
+    return Outcome(checks, {"Nonlinear transfer": lines(lobes, grid.frequency / PEAK, **labels)})

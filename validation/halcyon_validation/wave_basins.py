@@ -14,9 +14,9 @@ from halcyon.decomposition import LocalMesh
 from halcyon.mesh import Mesh, cut, scvt, triangulation_of, voronoi_mesh
 from halcyon_validation.atmosphere_runs import self_communicator
 
-_REFINEMENT = 8  # ratio of the cell spacing of G4 to that near 0N 0E
+_REFINEMENT = 8  # spacing of G4 over the spacing near 0N 0E
 SPACING = 480e3 / _REFINEMENT  # [m]
-NORTH = np.radians(4)  # northern boundary of a box, which extends from -NORTH to NORTH and 10 W to 10 E
+NORTH = np.radians(4)  # northern boundary of a box, which spans -NORTH to NORTH and 10 W to 10 E
 
 Field = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -95,7 +95,7 @@ def steady_state(
 
 
 def spread(grid: wave.SpectralGrid, towards: float, power: int) -> np.ndarray:
-    """Directional distribution cos^power around a direction [degrees] (direction)."""
+    """Directional distribution cos^power (direction) around the direction `towards` [degrees]."""
     return np.maximum(np.cos(np.array(grid.direction) - np.radians(towards)), 0) ** power
 
 

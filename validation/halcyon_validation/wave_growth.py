@@ -1,4 +1,5 @@
-"""Validation of wave growth with each set of source terms against published curves; nonlinear transfer."""
+"""Validation of wave growth with each set of source terms, and of the nonlinear transfer, against published
+results."""
 
 from __future__ import annotations
 
@@ -108,23 +109,22 @@ def breaking_on_a_beach(depths: tuple[float, ...] = (4.0, 3.0, 2.0, 1.5)) -> Out
 
 
 def _shoaling_heights(depths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Depths and heights of a steady energy flux towards the beach with dissipation by breaking (slope
-    1:50)."""
+    """Depths [m] on a beach of slope 1:50, and heights [m] of a steady energy flux to the shore that breaking
+    dissipates."""
     row = runs.PointRow(
         "ard", 0.0, depths, len(depths), limiter="none", friction=0, swell_damping=0, transfer=0
     )
     sea = jonswap(runs.GRID, peak_frequency=0.1, alpha=1.0, gamma=3.3)
     sea *= (2.0 / 4) ** 2 / (sea * runs.GRID.sigma[:, None] * _bin_widths()).sum()
     speed, heights = row.group_speed(), []
-    slope_length = 50 * 0.1
+    spacing = 50 * 0.1  # between two depths on the slope [m]
     for i in range(len(depths)):
         row.action[i] = sea if i == 0 else row.action[i - 1] * (speed[i - 1] / speed[i])[:, None]
-        mean = (row.action[i].sum(1) * speed[i]).sum() / row.action[i].sum()
+        mean_speed = (row.action[i].sum(1) * speed[i]).sum() / row.action[i].sum()
         action = row.action[i : i + 1]
-        at = slice(i, i + 1)
-        row.physics.step(
-            action, row.depth[at], row.wavenumber[at], row.wind[0][at], row.wind[1][at], slope_length / mean
-        )
+        point = slice(i, i + 1)
+        wind = row.wind[0][point], row.wind[1][point]
+        row.physics.step(action, row.depth[point], row.wavenumber[point], *wind, spacing / mean_speed)
         heights.append(4 * np.sqrt((action[0] * runs.GRID.sigma[:, None] * _bin_widths()).sum()))
     return depths, np.array(heights)
 
@@ -136,21 +136,21 @@ def _bin_widths() -> np.ndarray:
 def _curves(
     states: Callable[..., runs.SeaStates], positions: Sequence[float], label: str, speeds: Sequence[float]
 ) -> Draw:
-    """Plots of heights of all sets over fetch [km] or duration [h], scaled by U10 and by u*, with the growth
-    law."""
+    """Plots of heights against fetch [km] or duration [h], scaled by U10 and by u*, for all sets of source
+    terms, with the growth law."""
 
     def draw(path: Path) -> None:
-        along = np.asarray(positions, float)
+        x = np.asarray(positions, float)
         with panels(path, (11, 4.5), 1, 2) as (by_wind, by_stress):
             for (i, name), speed in product(enumerate(runs.SOURCE_SETS), speeds):
                 sea, ls = states(name, speed), "-" if speed < 15 else "--"
-                look = {"color": f"C{i}", "ls": ls, "label": f"{name}, {speed:g} m/s"}
-                by_wind.loglog(along, runs.G * sea.height / speed**2, **look)
-                by_stress.loglog(along, runs.G * sea.height / sea.friction_velocity**2, **look)
+                style = {"color": f"C{i}", "ls": ls, "label": f"{name}, {speed:g} m/s"}
+                by_wind.loglog(x, runs.G * sea.height / speed**2, **style)
+                by_stress.loglog(x, runs.G * sea.height / sea.friction_velocity**2, **style)
             u = states(runs.SOURCE_SETS[0], speeds[0]).friction_velocity
             name = f"growth law, {speeds[0]:g} m/s"
-            fetch = along * 1e3 if "km" in label else runs.fetch_of_duration(u, along)
-            by_stress.loglog(along, runs.G * runs.kahma_calkoen(u, fetch) / u**2, "k", lw=2, label=name)
+            fetch = x * 1e3 if "km" in label else runs.fetch_of_duration(u, x)
+            by_stress.loglog(x, runs.G * runs.kahma_calkoen(u, fetch) / u**2, "k", lw=2, label=name)
             by_wind.set(xlabel=label, ylabel="g Hs / U10^2")
             by_stress.set(xlabel=label, ylabel="g Hs / u*^2")
             by_stress.legend(fontsize=7)

@@ -19,12 +19,12 @@ from halcyon_validation.atmosphere_runs import product
 from halcyon_validation.check import Check, Outcome, by_name, near
 from halcyon_validation.wave_basins import single_rank_model
 
-WIND, FORWARD = 40.0, 5.0  # maximum wind and northward motion [m s-1]
+WIND, FORWARD = 40.0, 5.0  # maximum wind, and northward speed of the storm [m s-1]
 RADIUS = 30e3  # radius of maximum wind [m]
 PRESSURE = 970.0  # central pressure [hPa]; with the wind it determines Holland's B
 START = np.datetime64("2000-09-01T00:00:00")
-LONGITUDE, FIRST_LATITUDE = 150.0, 17.0  # centre [degrees]
-HOURS, STEADY_HOURS = 24, 4  # duration of the run, and averaging period of the maximum at its end
+LONGITUDE, FIRST_LATITUDE = 150.0, 17.0  # centre at the start [degrees]
+HOURS, STEADY_HOURS = 24, 4  # of the run, and of the mean of the maximum height at its end
 BOX = {"west": 145.5, "east": 154.5, "south": 15.0, "north": 24.0}
 SPACING = 25e3  # [m]
 SPECTRUM = {"frequencies": 25, "first_frequency": 0.045, "ratio": 1.1, "directions": 24}
@@ -48,8 +48,8 @@ def young_height(wind: float, forward: float, radius: float) -> float:
 
 @dataclass(frozen=True)
 class Sea:
-    """Heights [m] and positions east and north of the centre [m] (cell), and the mean of the maximum height
-    [m] over the last hours."""
+    """Heights [m] and positions east and north of the centre [m] (cell). highest: maximum height [m], mean
+    over the last STEADY_HOURS."""
 
     height: np.ndarray
     east: np.ndarray
@@ -58,7 +58,7 @@ class Sea:
 
 
 def moving_hurricane(physics: str = "wam3") -> Outcome:
-    """Maximum wave height compared with Young (1988), to the right of the track."""
+    """Maximum wave height compared with Young (1988), and its position to the right of the track."""
     sea, expected = _run(physics), young_height(WIND, FORWARD, RADIUS)
     source = "Young (1988)"
     peak = int(np.argmax(sea.height))
@@ -76,7 +76,7 @@ CASES = by_name(moving_hurricane)
 
 
 def _side(sea: Sea, sign: int) -> float:
-    """Mean height [m] within 30 km of the point 60 km to one side of the centre."""
+    """Mean height [m] within 30 km of a point 60 km to the right (sign 1) or left (-1) of the centre."""
     return float(sea.height[np.hypot(sea.east - sign * 60e3, sea.north) < 30e3].mean())
 
 
@@ -90,17 +90,17 @@ def _mesh():
 
 def _track():
     times = START + np.array([0, HOURS]) * np.timedelta64(3600, "s")
-    last = FIRST_LATITUDE + math.degrees(FORWARD * HOURS * 3600 / EARTH_RADIUS)
-    both = np.ones(2)
+    last_latitude = FIRST_LATITUDE + math.degrees(FORWARD * HOURS * 3600 / EARTH_RADIUS)
+    ones = np.ones(2)
     return Track(
         path=Path("hurricane"),
         lines=[1, 2],
         times=times,
-        latitude=np.array([FIRST_LATITUDE, last]),
-        longitude=LONGITUDE * both,
-        pressure=100 * PRESSURE * both,
-        wind=WIND * both,
-        rmax=np.nan * both,
+        latitude=np.array([FIRST_LATITUDE, last_latitude]),
+        longitude=LONGITUDE * ones,
+        pressure=100 * PRESSURE * ones,
+        wind=WIND * ones,
+        rmax=np.nan * ones,
         radii=[],
     )
 
@@ -124,8 +124,8 @@ def _run(physics: str) -> Sea:
     latitude, longitude = mesh.cell_latitude, mesh.cell_longitude
     east = EARTH_RADIUS * np.cos(latitude) * (longitude - math.radians(LONGITUDE))
     north = EARTH_RADIUS * (latitude - math.radians(track.latitude[-1]))
-    order = model.owned_cells
-    return Sea(np.asarray(height), east[order], north[order], float(np.mean(highest)))
+    cells = model.owned_cells
+    return Sea(np.asarray(height), east[cells], north[cells], float(np.mean(highest)))
 
 
 def _draw(path: Path, sea: Sea) -> None:

@@ -17,7 +17,7 @@ from halcyon_validation.figures import depth_plot, swell_maps
 _AIRY = "Airy (1845): sigma^2 = g k tanh(k d)"
 _GREEN = "Green's law: cg E is constant"
 _SNELL = "Snell's law: k sin(theta) is constant"
-_FREQUENCY = 3  # of _grid(), 0.080 Hz
+_FREQUENCY = 3  # index of the frequency 0.080 Hz in _grid()
 
 
 def _grid(frequencies: int = 8, first: float = 0.06, directions: int = 36) -> wave.SpectralGrid:
@@ -43,9 +43,9 @@ def dispersion() -> Outcome:
     """Wavenumbers of 35 frequencies at depths of 0.1 to 5000 m."""
     grid = _grid(35, 0.0345)
     depth = np.geomspace(0.1, 5000, 100)
-    found = wave.wavenumbers(grid, depth.astype(np.float32)).astype(float)
+    computed = wave.wavenumbers(grid, depth.astype(np.float32)).astype(float)
     exact = np.stack([_wavenumber(sigma, depth.astype(np.float32).astype(float)) for sigma in grid.sigma], 1)
-    worst = float(np.abs(found / exact - 1).max())
+    worst = float(np.abs(computed / exact - 1).max())
     return Outcome([Check("largest error of k", worst, 0, 1e-6, source=_AIRY)])
 
 
@@ -69,33 +69,33 @@ def shoaling() -> Outcome:
 def snell() -> Outcome:
     """Swell at 30 degrees incidence on a beach, from 50 m to 0 m depth: direction and height near the shore.
 
-    Expected is the sum over the spectral components, each refracted and shoaled separately."""
+    The expected spectrum is the sum of spectral components, each refracted and shoaled separately."""
     grid = _grid()
     mesh = basins.box(lambda lat, lon: 50 * np.maximum(1 - basins.fraction(lat), 0.005))
     incoming = basins.spread(grid, 30, 40)
     action = basins.steady_state(mesh, grid, np.tile(incoming, (8, 1)), time_s=5e5)[:, _FREQUENCY]
     sigma, theta, depth = grid.sigma[_FREQUENCY], np.array(grid.direction), mesh.bottom_depth
     cells = np.flatnonzero(basins.unshadowed(mesh) & (depth > 3) & (depth < 12))
-    first = np.flatnonzero(basins.unshadowed(mesh) & (depth > 38))
-    found, expected = [], []
-    start = action[first].mean(axis=0)
-    deep = np.array([depth[first].mean()])
+    offshore = np.flatnonzero(basins.unshadowed(mesh) & (depth > 38))
+    found, expected = [], []  # direction [degrees] and relative height of each cell
+    start = action[offshore].mean(axis=0)
+    deep = np.array([depth[offshore].mean()])
     k0, c0 = _wavenumber(sigma, deep), _group_speed(sigma, deep)
     for cell in cells:
-        here = depth[cell : cell + 1]
-        sine = np.clip(np.sin(theta) * k0 / _wavenumber(sigma, here), -1, 1)
+        local_depth = depth[cell : cell + 1]
+        sine = np.clip(np.sin(theta) * k0 / _wavenumber(sigma, local_depth), -1, 1)
         cosine = np.sqrt(1 - sine**2)
-        slower = c0 * np.cos(theta) / (_group_speed(sigma, here) * cosine)
-        part = start * np.where(np.cos(theta) > 0, slower, 0)
-        expected.append((np.degrees(np.arctan2(part @ sine, part @ cosine)), np.sqrt(part.sum())))
+        gain = c0 * np.cos(theta) / (_group_speed(sigma, local_depth) * cosine)
+        shoaled = start * np.where(np.cos(theta) > 0, gain, 0)
+        expected.append((np.degrees(np.arctan2(shoaled @ sine, shoaled @ cosine)), np.sqrt(shoaled.sum())))
         spectrum = action[cell]
         direction = np.arctan2(spectrum @ np.sin(theta), spectrum @ np.cos(theta))
         found.append((np.degrees(direction), np.sqrt(spectrum.sum())))
     found, expected = np.array(found), np.array(expected)
-    turned = float((found[:, 0] - expected[:, 0]).mean())
+    direction_error = float((found[:, 0] - expected[:, 0]).mean())
     height = float((found[:, 1] / expected[:, 1]).mean())
     checks = [
-        Check("error of direction", turned, -1.5, 1.5, unit="degrees", source=_SNELL),
+        Check("error of direction", direction_error, -1.5, 1.5, unit="degrees", source=_SNELL),
         near("height", height, 1, 0.03, source=f"{_SNELL}; {_GREEN}"),
     ]
     figure = depth_plot(depth[cells], found[:, 0], expected[:, 0], "direction [degrees]")
@@ -103,19 +103,19 @@ def snell() -> Outcome:
 
 
 def _swell_on_current(towards: float, power: int, *, eastward: bool) -> tuple[Any, ...]:
-    """Swell entering a current of -1.5 m/s (eastward or northward component): returns grid, action, current
-    [m s-1], and flags of the cells upwave of the current and inside it."""
+    """Swell that enters a current of -1.5 m/s (its eastward or northward component). Returns the grid, the
+    action, the current [m s-1] (cell), and flags of the cells before the current and within it."""
     grid, mesh = _grid(14, 0.06), basins.box(1000.0)
     peak = np.exp(-0.5 * (np.log(np.array(grid.frequency) / 0.09) / 0.08) ** 2)
-    along = np.clip((basins.fraction(mesh.cell_latitude) - 0.25) / 0.4, 0, 1)
-    current = -1.5 * along * along * (3 - 2 * along)
-    both = (current, np.zeros_like(current)) if eastward else (np.zeros_like(current), current)
+    ramp = np.clip((basins.fraction(mesh.cell_latitude) - 0.25) / 0.4, 0, 1)
+    current = -1.5 * ramp * ramp * (3 - 2 * ramp)
+    components = (current, np.zeros_like(current)) if eastward else (np.zeros_like(current), current)
     action = basins.steady_state(
-        mesh, grid, peak[:, None] * basins.spread(grid, towards, power), current=both
+        mesh, grid, peak[:, None] * basins.spread(grid, towards, power), current=components
     )
     cells = basins.unshadowed(mesh)
-    within = cells & (along == 1) & (basins.fraction(mesh.cell_latitude) < 0.9)
-    return grid, action, current, cells & (along == 0), within
+    within = cells & (ramp == 1) & (basins.fraction(mesh.cell_latitude) < 0.9)
+    return grid, action, current, cells & (ramp == 0), within
 
 
 def opposing_current() -> Outcome:
@@ -155,18 +155,19 @@ def shear() -> Outcome:
         return float((spectra * values).sum() / spectra.sum())
 
     omega = sigma[:, None] + np.zeros_like(k_east)
-    turned = mean(k_east, inside) / mean(k_east, upwave)
-    encounter = mean(omega - 1.5 * k_east, inside) / mean(omega, upwave)
+    k_ratio = mean(k_east, inside) / mean(k_east, upwave)
+    omega_ratio = mean(omega - 1.5 * k_east, inside) / mean(omega, upwave)
     return Outcome(
         [
-            near("k sin(theta)", turned, 1, 0.02, source=_SNELL),
-            near("frequency of encounter", encounter, 1, 0.01, source="Komen et al. (1994), I.88"),
+            near("k sin(theta)", k_ratio, 1, 0.02, source=_SNELL),
+            near("frequency of encounter", omega_ratio, 1, 0.01, source="Komen et al. (1994), I.88"),
         ]
     )
 
 
 def great_circle() -> Outcome:
-    """Narrow swell travelling 50 degrees eastward from 45 N: distance over cg t, lateral deviation."""
+    """Narrow swell that travels 50 degrees along a great circle, eastward from 45 N: distance over cg t, and
+    lateral deviation."""
     grid, mesh = _grid(), uniform(4, tolerance=1e-4)
     mesh.bottom_depth = np.full(mesh.n_cells, 5000.0)
     points, latitude = mesh.cell_points, np.radians(45)
@@ -199,8 +200,8 @@ def great_circle() -> Outcome:
 
 @dataclass(frozen=True)
 class _DispersedSwell:
-    """Swell after propagation: amplitude of the ripple with the period of the directions, distance over cg t,
-    relative heights (cell) and positions (distance, azimuth; cell) [degree]."""
+    """Swell after propagation: relative amplitude of the ripple with the spacing of directions as period,
+    distance over cg t, relative heights (cell), and positions (2, cell): distance and azimuth [degree]."""
 
     ripple: float
     distance: float
@@ -222,10 +223,10 @@ def _dispersed_swell(**options: Any) -> _DispersedSwell:
     # Energy by azimuth from the start, and its component with the period of the discrete directions.
     azimuth = np.arctan2(y, z)
     energy = model.action[:, 0].astype(float).sum(axis=1) * mesh.area_cell
-    # An integer number of directions, so that slow variations do not contribute to the ripple.
+    # The sector spans three directions, an integer, so that slow variations do not contribute to the ripple.
     ahead = np.abs(azimuth - np.pi / 2) < 3 * grid.direction_width / 2
-    even = energy[ahead] / np.sin(azimuth[ahead]) ** 2
-    ripple = np.abs((even * np.exp(1j * grid.n_directions * azimuth[ahead])).sum()) / even.sum()
+    flat = energy[ahead] / np.sin(azimuth[ahead]) ** 2  # without the initial directional distribution
+    ripple = np.abs((flat * np.exp(1j * grid.n_directions * azimuth[ahead])).sum()) / flat.sum()
     distance = np.arccos(np.clip(x, -1, 1))
     arc = np.average(distance, weights=energy) / np.radians(60)
     return _DispersedSwell(

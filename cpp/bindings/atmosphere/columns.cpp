@@ -43,12 +43,12 @@ class Temperatures {
       columns_.emplace_back(row(x, i), row(temperature, i), gas_constant, gravity);
   }
 
-  auto geopotential(Points x, Points known_x, Points known) const {
-    return evaluate([&](std::size_t i) { return columns_[i].geopotential(x[i], known_x[i], known[i]); });
+  auto geopotential(Points x, Points x_0, Points phi_0) const {
+    return evaluate([&](std::size_t i) { return columns_[i].geopotential(x[i], x_0[i], phi_0[i]); });
   }
-  auto log_pressure(Points geopotential, Points known_x, Points known) const {
+  auto log_pressure(Points geopotential, Points x_0, Points phi_0) const {
     return evaluate(
-        [&](std::size_t i) { return columns_[i].log_pressure(geopotential[i], known_x[i], known[i]); });
+        [&](std::size_t i) { return columns_[i].log_pressure(geopotential[i], x_0[i], phi_0[i]); });
   }
   auto means(const Table& interfaces) const {
     const std::size_t n = interfaces.shape(1) - 1;
@@ -107,10 +107,10 @@ void bind_atmosphere_columns(nb::module_& m) {
       "constant\nabove, with a lapse rate of 6.5 K/km below. Levels whose value is NaN are ignored.")
       .def(nb::init<const Table&, const Table&, double, double>(), "x"_a, "temperature"_a, "gas_constant"_a,
            "gravity"_a, "x (increasing) and temperature [K], float64 (point, level).")
-      .def("geopotential", &Temperatures::geopotential, "x"_a, "known_x"_a, "known"_a,
-           "Geopotential [m2 s-2] (point) at x (point), given `known` geopotential at `known_x` (point).")
-      .def("log_pressure", &Temperatures::log_pressure, "geopotential"_a, "known_x"_a, "known"_a,
-           "ln p (point) at a geopotential (point), given `known` geopotential at `known_x` (point).")
+      .def("geopotential", &Temperatures::geopotential, "x"_a, "x_0"_a, "phi_0"_a,
+           "Geopotential [m2 s-2] (point) at x (point), given the geopotential phi_0 at x_0 (point).")
+      .def("log_pressure", &Temperatures::log_pressure, "geopotential"_a, "x_0"_a, "phi_0"_a,
+           "ln p (point) at a geopotential (point), given the geopotential phi_0 at x_0 (point).")
       .def("means", &Temperatures::means, "interfaces"_a,
            "Layer means over ln p [K] (point, layer) between interfaces, x (point, interface).")
       .def("values", &Temperatures::values, "x"_a, "Temperature [K] (point, target) at x (point, target).");

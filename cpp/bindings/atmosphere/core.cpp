@@ -68,12 +68,12 @@ nb::dict products(Core& core, const std::vector<std::string>& names) {
   return result;
 }
 
-auto owned_ids(const Core& core, int kind) {
+auto owned_ids(const Core& core, ItemKind kind) {
   const auto& map = core.decomposition().index_maps[kind];
   return to_numpy(std::vector<GlobalIndex>(map.to_global.begin(), map.to_global.begin() + map.n_owned));
 }
 
-void bind_choices(nb::module_& m) {
+void bind_planet_and_scheme(nb::module_& m) {
   nb::class_<Planet>(m, "Planet", "Radius [m], rotation [rad s-1] and gravity [m s-2].")
       .def(keywords<members<>, members<&Planet::radius, &Planet::rotation, &Planet::gravity>>())
       .def(properties<&Planet::radius, &Planet::rotation, &Planet::gravity>());
@@ -112,7 +112,7 @@ void bind_air(nb::module_& m) {
 }
 
 void bind_core(nb::module_& m) {
-  nb::class_<PartTimes>(m, "PartTimes").def(properties<&PartTimes::compute_s, &PartTimes::exchange_s>());
+  nb::class_<WallTimes>(m, "WallTimes").def(properties<&WallTimes::compute_s, &WallTimes::exchange_s>());
   nb::class_<StepFailure>(m, "StepFailure")
       .def(properties<&StepFailure::cell, &StepFailure::step, &StepFailure::variable, &StepFailure::level,
                       &StepFailure::value>());
@@ -145,9 +145,9 @@ void bind_core(nb::module_& m) {
       .def_prop_ro("n_iterations", &Core::n_iterations, "Solver iterations of all semi-implicit steps.")
       .def_prop_ro("n_owned", [](const Core& self) { return self.decomposition().cells().n_owned; })
       .def_prop_ro(
-          "owned_cells", [](const Core& self) { return owned_ids(self, 0); }, nb::rv_policy::automatic)
+          "owned_cells", [](const Core& self) { return owned_ids(self, kCells); }, nb::rv_policy::automatic)
       .def_prop_ro(
-          "owned_edges", [](const Core& self) { return owned_ids(self, 1); }, nb::rv_policy::automatic)
+          "owned_edges", [](const Core& self) { return owned_ids(self, kEdges); }, nb::rv_policy::automatic)
       .def_prop_ro(
           "ground", [](const Core& self) { return to_numpy(self.orography()); }, nb::rv_policy::automatic,
           "Height of the orography [m] (owned cell).")
@@ -157,7 +157,7 @@ void bind_core(nb::module_& m) {
       .def(properties<&Core::halo_bytes, &Core::memory_bytes>());
 }
 
-void bind_sets(nb::module_& m) {
+void bind_equation_sets(nb::module_& m) {
   nb::class_<EquationSet>(m, "EquationSet", "An equation set.")
       .def_prop_ro("name", [](const EquationSet& self) { return self.name; })
       .def_prop_ro("text", [](const EquationSet& self) { return self.text; })
@@ -180,10 +180,10 @@ void bind_sets(nb::module_& m) {
 }  // namespace
 
 void bind_atmosphere(nb::module_& m) {
-  bind_choices(m);
+  bind_planet_and_scheme(m);
   bind_air(m);
   bind_core(m);
-  bind_sets(m);
+  bind_equation_sets(m);
   bind_atmosphere_starts(m);
   bind_atmosphere_columns(m);
   bind_atmosphere_transport(m);

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <concepts>
 
 #include "bindings/arrays.hpp"
 
@@ -19,11 +20,15 @@ Vector3 point(double lon, double lat) {
   return {std::cos(lat) * std::cos(lon), std::cos(lat) * std::sin(lon), std::sin(lat)};
 }
 
-/// Returns an array of value(point, i) at all points i; longitudes and latitudes are in radians.
+/// Returns an array of value(point) or value(point, i) at all points i; longitudes and latitudes in radians.
 template <class Value>
 auto at_points(Numbers lon, Numbers lat, const Value& value) {
   std::vector<double> values(lon.size());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(point(lon[i], lat[i]), i);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if constexpr (std::invocable<Value, Vector3>)
+      values[i] = value(point(lon[i], lat[i]));
+    else
+      values[i] = value(point(lon[i], lat[i]), i);
   return to_numpy(std::move(values));
 }
 
@@ -46,13 +51,9 @@ void bind_shallow_water_start(nb::module_& m) {
       .def_prop_ro("axis",
                    [](const Start& self) { return std::array{self.axis.x, self.axis.y, self.axis.z}; })
       .def("ground",
-           [](const Start& self, Numbers lon, Numbers lat) {
-             return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.orography(p); });
-           })
+           [](const Start& self, Numbers lon, Numbers lat) { return at_points(lon, lat, self.orography); })
       .def("surface",
-           [](const Start& self, Numbers lon, Numbers lat) {
-             return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.surface(p); });
-           })
+           [](const Start& self, Numbers lon, Numbers lat) { return at_points(lon, lat, self.surface); })
       .def("wind", [](const Start& self, Numbers lon, Numbers lat) {
         return vectors_at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.wind(p); });
       });
@@ -71,14 +72,10 @@ void bind_atmosphere_starts(nb::module_& m) {
   // Arguments of the methods are arrays (point) of equal size; Python's AirStart broadcasts arguments.
   nb::class_<AirStart>(m, "AirStart")
       .def_prop_ro("has_tracer", [](const AirStart& self) { return bool(self.tracer); })
-      .def("ground_geopotential",
-           [](const AirStart& self, Numbers lon, Numbers lat) {
-             return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.ground_geopotential(p); });
-           })
-      .def("surface_pressure",
-           [](const AirStart& self, Numbers lon, Numbers lat) {
-             return at_points(lon, lat, [&](Vector3 p, std::size_t) { return self.surface_pressure(p); });
-           })
+      .def("ground_geopotential", [](const AirStart& self, Numbers lon,
+                                     Numbers lat) { return at_points(lon, lat, self.ground_geopotential); })
+      .def("surface_pressure", [](const AirStart& self, Numbers lon,
+                                  Numbers lat) { return at_points(lon, lat, self.surface_pressure); })
       .def("temperature",
            [](const AirStart& self, Numbers lon, Numbers lat, Numbers pressure) {
              return at_points(lon, lat,

@@ -41,7 +41,7 @@ Model make_model(const comm::Communicator& comm, const decomposition::LocalMesh&
                 .overlap = overlap});
 }
 
-/// Returns the requested owned cells after checking them; without a request, all owned cells.
+/// Checks and returns the requested owned cells; without a request, returns all owned cells.
 std::vector<LocalIndex> chosen_cells(const Model& model, const std::optional<List<const LocalIndex>>& cells) {
   std::vector<LocalIndex> chosen(model.n_owned());
   std::iota(chosen.begin(), chosen.end(), 0);
@@ -56,7 +56,7 @@ nb::dict products(Model& model, const ProductColumns::Names& names,
                   const std::optional<List<const LocalIndex>>& cells) {
   const auto chosen = chosen_cells(model, cells);
   ProductColumns columns(names, chosen.size());
-  model.products(chosen, columns.requested());
+  model.compute_products(chosen, columns.requested());
   return columns.take();
 }
 
@@ -68,7 +68,7 @@ auto largest_height(Model& model) {
 nb::dict surface(Model& model, const std::optional<List<const LocalIndex>>& cells) {
   const auto chosen = chosen_cells(model, cells);
   SurfaceColumns columns(static_cast<std::size_t>(model.n_owned()));
-  model.surface(chosen, columns.arrays());
+  model.compute_surface(chosen, columns.arrays());
   return columns.take(&chosen);
 }
 
@@ -89,7 +89,7 @@ void bind_wave_model(nb::module_& m) {
       "cfl_limits",
       [](const mesh::Mesh& mesh, const SpectralGrid& grid, bool great_circle, const std::string& scheme,
          double swell_age, double strongest_current) {
-        const auto options = transport_options(great_circle, true, scheme, swell_age);
+        const auto options = transport_options(great_circle, /*refraction=*/true, scheme, swell_age);
         return to_numpy(cfl_limits(mesh, grid, options, strongest_current));
       },
       "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true, "scheme"_a = "second_order",
@@ -144,32 +144,34 @@ void bind_wave_model(nb::module_& m) {
           },
           "fraction"_a.none(),
           "Sets the sea-ice fraction of each owned (or local) cell; above ice_threshold a cell has no waves "
-          "and absorbs\nwaves from other cells. None: no ice. Returns a cell as set_water does.")
+          "and absorbs\nwaves from other cells. None: no ice. Returns the owned cell of the lowest global id "
+          "with a value that is\nnot finite, or -1.")
       .def(
           "under_ice",
           [](const Model& self, const std::optional<List<const LocalIndex>>& cells) {
             std::vector<std::uint8_t> flags;
-            for (const auto cell : chosen_cells(self, cells)) flags.push_back(self.under_ice(cell));
+            for (const auto cell : chosen_cells(self, cells)) flags.push_back(self.is_under_ice(cell));
             return to_numpy(std::move(flags));
           },
           "cells"_a = nb::none(),
-          "Returns, for the given owned cells (int32) or all, whether ice is above ice_threshold, uint8.")
+          "Returns whether ice is above ice_threshold, uint8, in the given owned cells (int32) or all.")
       .def(
           "hold_cells", [](Model& self, Indices cells) { self.hold_cells(cells); }, "cells"_a,
           "Excludes owned cells (int32) from transport, so that their spectra stay as prescribed. Raises "
           "InputError for a cell that is not owned.")
       .def("set_calm", &Model::set_calm)
       .def("set_fetch_law", &Model::set_fetch_law, "fetch"_a)
-      .def("transport", &Model::transport, "dt"_a, ReleaseGil(), "Collective. Advances transport by dt [s].")
+      .def("transport", &Model::advance_transport, "dt"_a, ReleaseGil(),
+           "Collective. Advances transport by dt [s].")
       .def(
           "sources",
           [](Model& self, double dt) {
-            const auto bad = self.sources(dt);
+            const auto bad = self.advance_sources(dt);
             return std::pair(bad.cell, bad.significant_height);
           },
           "dt"_a, ReleaseGil(),
-          "Advances the source terms by dt [s]. Returns the owned cell of the lowest global id with an "
-          "invalid spectrum (or -1) and its significant height.")
+          "Advances spectra by dt [s] with the source terms. Returns the owned cell of the lowest global id "
+          "with an invalid spectrum (or -1) and its significant height.")
       .def("products", &products, "names"_a = nb::none(), "cells"_a = nb::none(),
            "Returns products, float32 (cell) by name; by default all products that need only the "
            "spectrum.\ncells: owned cells, int32; by default all.")

@@ -24,11 +24,9 @@ using Table = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cp
 View<float, 3> view(const Spectra& a) {
   return {a.data(), {a.shape(0), a.shape(1), a.shape(2)}};
 }
-
 void check_cells(std::size_t n_cells, std::size_t size, const char* name) {
   require<InputError>(size >= n_cells, "{} has {} cells, action has {}.", name, size, n_cells);
 }
-
 CellRange all_cells(const Spectra& action) {
   return {0, static_cast<LocalIndex>(action.shape(0))};
 }
@@ -52,7 +50,7 @@ struct BoundPhysics {
 };
 
 Medium medium(Floats depth, const Table& wavenumber) {
-  return {depth, {wavenumber.data(), {wavenumber.shape(0), wavenumber.shape(1)}}};
+  return {.depth = depth, .wavenumber = {wavenumber.data(), {wavenumber.shape(0), wavenumber.shape(1)}}};
 }
 
 nb::object step(BoundPhysics& self, const Spectra& action, Floats depth, const Table& wavenumber,
@@ -87,14 +85,15 @@ nb::dict surface(BoundPhysics& self, const Spectra& action, Floats depth, const 
                  Floats eastward, Floats northward) {
   self.check(action, depth, wavenumber, eastward, northward);
   SurfaceColumns columns(action.shape(0));
-  self.physics->surface(view(action), all_cells(action), medium(depth, wavenumber), {eastward, northward},
-                        columns.arrays());
+  self.physics->compute_surface(view(action), all_cells(action), medium(depth, wavenumber),
+                                {eastward, northward}, columns.arrays());
   return columns.take();
 }
 
 auto jonswap(const SpectralGrid& grid, double peak_frequency, double alpha, double gamma, double direction) {
   std::vector<float> action(grid.n_bins());
-  write_jonswap(grid, {peak_frequency, alpha, gamma, direction}, action);
+  const Jonswap sea{.peak_frequency = peak_frequency, .alpha = alpha, .gamma = gamma, .direction = direction};
+  write_jonswap(grid, sea, action);
   return to_table(std::move(action), grid.n_frequencies, grid.n_directions);
 }
 
@@ -125,15 +124,15 @@ void bind_grid(nb::module_& m) {
 void bind_options(nb::module_& m) {
   nb::class_<options::Option>(m, "PhysicsOption", "An option of a physics set.")
       .def_ro("name", &options::Option::name)
-      .def_ro("value", &options::Option::value, "The default.")
+      .def_ro("value", &options::Option::value, "The default value.")
       .def_ro("units", &options::Option::unit)
       .def_ro("text", &options::Option::text, "Meaning and source.")
       .def_ro("minimum", &options::Option::minimum)
       .def_ro("maximum", &options::Option::maximum)
       .def_ro("choices", &options::Option::names);
   m.def("physics_sets", &physics_sets, "Names of the physics sets.");
-  m.def("physics_options", &physics_options, "set"_a, "The options of a set.");
-  m.def("physics_references", &physics_references, "set"_a, "References of a set.");
+  m.def("physics_options", &physics_options, "set"_a, "The options of a physics set.");
+  m.def("physics_references", &physics_references, "set"_a, "Literature references of a physics set.");
 }
 
 options::Value value_of(nb::handle value) {

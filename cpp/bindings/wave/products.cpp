@@ -16,10 +16,10 @@ using namespace halcyon::wave;
 
 ProductColumns::ProductColumns(const Names& names, std::size_t n_cells) {
   if (names) {
-    for (const auto& name : *names) requested_.push_back({&product_named(name), {}});
+    for (const auto& name : *names) requested_.push_back({.product = &product_named(name), .values = {}});
   } else {
     for (const auto& product : wave_products()) {
-      if (product.kind == ProductKind::moments) requested_.push_back({&product, {}});
+      if (product.kind == ProductKind::moments) requested_.push_back({.product = &product, .values = {}});
     }
   }
   values_.resize(requested_.size(), std::vector<float>(n_cells));
@@ -47,10 +47,10 @@ nb::dict SurfaceColumns::take(const std::vector<LocalIndex>* cells) {
     return to_numpy(std::move(values));
   };
   nb::dict result;
-  result["friction_velocity"] = selected(velocity_);
+  result["friction_velocity"] = selected(friction_velocity_);
   result["roughness_length"] = selected(roughness_);
-  result["eastward_stress"] = selected(east_);
-  result["northward_stress"] = selected(north_);
+  result["eastward_stress"] = selected(stress_east_);
+  result["northward_stress"] = selected(stress_north_);
   return result;
 }
 
@@ -69,6 +69,7 @@ using Spectra = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::
 using Spectrum = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OptionalFloats = std::optional<Floats>;
 
+/// Returns an optional argument, or an empty span if it is not needed. @throws InputError if it is missing
 std::span<const float> argument(const OptionalFloats& values, std::size_t n_cells, const char* name,
                                 bool is_needed) {
   if (!is_needed) return {};
@@ -98,9 +99,9 @@ nb::dict products(const SpectralGrid& grid, const Spectra& action, const Product
   std::vector<LocalIndex> cells(n);
   std::iota(cells.begin(), cells.end(), 0);
   Products(grid).compute({action.data(), {n, action.shape(1), action.shape(2)}}, cells,
-                         {depths, {k.data(), {depths.size(), action.shape(1)}}},
-                         {argument(eastward_wind, n, "eastward_wind", needs_wind),
-                          argument(northward_wind, n, "northward_wind", needs_wind)},
+                         {.depth = depths, .wavenumber = {k.data(), {depths.size(), action.shape(1)}}},
+                         {.eastward = argument(eastward_wind, n, "eastward_wind", needs_wind),
+                          .northward = argument(northward_wind, n, "northward_wind", needs_wind)},
                          columns.requested());
   return columns.take();
 }

@@ -12,7 +12,7 @@ Bind bind_wave_physics, bind_wave_products, bind_wave_wind;
 
 using Floats = List<const float>;
 
-/// Throws InputError unless the grid has these numbers of frequencies and directions.
+/// Throws InputError unless the grid has the numbers of frequencies and directions of an array called `name`.
 void check_bins(const halcyon::wave::SpectralGrid& grid, std::size_t n_frequencies, std::size_t n_directions,
                 const char* name = "action");
 
@@ -23,10 +23,8 @@ halcyon::options::Values values_of(const nb::dict& options);
 class ProductColumns {
  public:
   using Names = std::optional<std::vector<std::string>>;
-
   /// @param names names of products; without names, all products that need only the spectrum
   ProductColumns(const Names& names, std::size_t n_cells);
-
   const std::vector<halcyon::wave::RequestedProduct>& requested() const { return requested_; }
   halcyon::wave::ProductKind costliest_kind() const;
   /// Moves the values into a dict by name, float32 (cell).
@@ -41,12 +39,14 @@ class ProductColumns {
 class SurfaceColumns {
  public:
   explicit SurfaceColumns(std::size_t n_cells)
-      : velocity_(n_cells), roughness_(n_cells), east_(n_cells), north_(n_cells) {}
+      : friction_velocity_(n_cells), roughness_(n_cells), stress_east_(n_cells), stress_north_(n_cells) {}
 
-  halcyon::wave::SurfaceArrays arrays() { return {velocity_, roughness_, east_, north_}; }
+  halcyon::wave::SurfaceArrays arrays() {
+    return {friction_velocity_, roughness_, stress_east_, stress_north_};
+  }
   /// Moves the values of the given cells, or of all cells, into a dict by variable name, float32 (cell).
   nb::dict take(const std::vector<halcyon::LocalIndex>* cells = nullptr);
 
  private:
-  std::vector<float> velocity_, roughness_, east_, north_;
+  std::vector<float> friction_velocity_, roughness_, stress_east_, stress_north_;
 };

@@ -20,10 +20,10 @@ void bind_fit(nb::module_& m) {
   m.def("wind_radius", &wind_radius, "record"_a, "radius"_a, "speed"_a, "side"_a);
   m.def(
       "fit_radius",
-      [](const StormRecord& record, const std::vector<WindRadius>& given) {
-        return fit_radius(record, given);
+      [](const StormRecord& record, const std::vector<WindRadius>& observed) {
+        return fit_radius(record, observed);
       },
-      "record"_a, "given"_a);
+      "record"_a, "observed"_a);
 }
 
 void bind_vortex(nb::module_& m) {
@@ -53,7 +53,7 @@ void bind_wave_wind(nb::module_& m) {
         for (const auto size : {longitudes.size(), u.size(), v.size()})
           if (latitudes.size() != size)
             throw nb::value_error("latitudes, longitudes, u and v must have the same size");
-        wind.at(time_s, latitudes, longitudes, u, v);
+        wind.compute(time_s, latitudes, longitudes, u, v);
       },
       "time_s"_a, "latitudes"_a, "longitudes"_a, "u"_a.noconvert(), "v"_a.noconvert());
   nb::class_<ConstantWind, Wind>(m, "ConstantWind")

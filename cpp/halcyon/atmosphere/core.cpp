@@ -17,10 +17,10 @@ Core::Core(const comm::Communicator& comm, const decomposition::LocalMesh& local
 void Core::record_failure(LocalIndex cell, const std::string& variable, int level, double value) {
   const auto& ids = decomposition_.cells().to_global;
   if (failure_.cell == kNone || ids[cell] < ids[failure_.cell])
-    failure_ = {cell, n_steps_, variable, level, value};
+    failure_ = {.cell = cell, .step = n_steps_, .variable = variable, .level = level, .value = value};
 }
 
-// Each set is defined in the source file of its core.
+// Each equation set is defined in the source file of its core.
 EquationSet shallow_water_set(), hydrostatic_set(), nonhydrostatic_set();
 
 const std::vector<EquationSet>& equation_sets() {
@@ -44,8 +44,8 @@ std::vector<options::RegistryEntry> start_choices() {
       choices.push_back(std::move(start));
     }
   };
-  add(options::entries_of(shallow_water_starts()), false);
-  add(options::entries_of(air_starts()), true);
+  add(options::entries_of(shallow_water_starts()), /*has_levels=*/false);
+  add(options::entries_of(air_starts()), /*has_levels=*/true);
   return choices;
 }
 

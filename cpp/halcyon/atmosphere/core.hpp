@@ -32,8 +32,8 @@ struct CoreOptions {
   bool overlap = true;  ///< inner cells are computed during the halo exchange
 };
 
-/// Wall time of computation and exchange on this rank.
-struct PartTimes {
+/// Accumulated wall times of computation and exchange on this rank.
+struct WallTimes {
   double compute_s = 0, exchange_s = 0;
 };
 
@@ -83,10 +83,9 @@ class Core {
   /// Returns the prognostic variable of this name in the table of variables: (owned item, level).
   /// @throws InternalError for other names
   virtual FieldView prognostic(const std::string& name) = 0;
-  /// Collective. Returns output variables in the owned cells, (cell) or (cell, level) as in their table.
+  /// Collective. Returns output variables in the owned cells, with the dimensions in `variables`.
   virtual std::vector<std::vector<double>> products(const std::vector<std::string>& names) = 0;
-  /// Collective. Global integrals in the order of `integral_variables`, with the same bits on any number of
-  /// ranks.
+  /// Collective. Global integrals in the order of `integral_variables`; same bits on any number of ranks.
   virtual std::vector<double> integrals() = 0;
 
   /// Collective. Returns the longest stable step [s] for the present state in the owned cells.
@@ -99,7 +98,7 @@ class Core {
   const StepFailure& failure() const { return failure_; }
 
   const decomposition::Decomposition& decomposition() const { return decomposition_; }
-  const PartTimes& times() const { return times_; }
+  const WallTimes& times() const { return times_; }
   /// The exchange method and, if it was chosen automatically, the reason.
   const std::string& exchange() const { return halo_.description(); }
   /// Bytes that this rank receives per Runge-Kutta stage; a step has three stages.
@@ -113,9 +112,9 @@ class Core {
   Core(const comm::Communicator& comm, const decomposition::LocalMesh& local, comm::Method method,
        int n_levels, std::vector<schedule::HaloField> state);
 
-  /// The halo of a field with n values per item of a kind (0: cells, 1: edges, 2: vertices).
+  /// The halo of a field with n values per item.
   template <class Real>
-  static schedule::HaloField field(int kind, int n) {
+  static schedule::HaloField field(ItemKind kind, int n) {
     return {.entity = kind, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
   }
   /// Resets the failure and the step counter for a new initial state.
@@ -127,14 +126,14 @@ class Core {
   int n_levels_;
   halo::Halo halo_;
   StepFailure failure_;
-  PartTimes times_;
+  WallTimes times_;
   double dt_ = 0;             ///< last time step [s]
   std::int64_t n_steps_ = 0;  ///< steps taken
 };
 
 /// Costs of an equation set, for `halcyon plan` and benchmarks. Gn is the icosahedral mesh of level n.
 struct EquationCosts {
-  /// Memory traffic of a step per cell and level in 64 bits, if each sweep reads its fields once [bytes].
+  /// Memory traffic of a 64-bit step per cell and level [bytes], if each sweep reads its fields once.
   double bytes;
   /// Longest stable step on G0 [s]; each refinement level halves it. `Core::longest_step`, scaled to G0:
   /// 11,880 on G6 for the shallow-water jet; 11,190, 10,840, 10,510 on G3, G4, G5 for the baroclinic wave.
@@ -156,11 +155,11 @@ struct EquationSet : options::RegistryEntry {
 };
 
 const std::vector<EquationSet>& equation_sets();
-/// The registry entries of the equation sets; `goes_with` is {"levels"} for sets with levels.
+/// The registry entries of the equation sets; `goes_with` is {"levels"} for sets that need levels.
 std::vector<options::RegistryEntry> equation_choices();
-/// The registry entries of the starts; `goes_with` lists the equation sets of each start.
+/// The registry entries of the starts; `goes_with` lists the equation sets that a start supports.
 std::vector<options::RegistryEntry> start_choices();
-/// The options of an equation set, in the order of the case file: the common ones, `specific`, the planet's.
+/// The options of an equation set, in the order of the case file: common options, `specific`, the planet.
 std::vector<options::Option> equation_options(std::vector<options::Option> specific);
 
 /// Collective. Makes a core of an equation set, at rest.

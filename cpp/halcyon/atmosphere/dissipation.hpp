@@ -15,8 +15,7 @@ template <class Real>
 class Dissipation {
  public:
   /// @param n_items numbers of cells, edges and vertices of the largest tile, or of the rank without tiles
-  /// @param n_winds number of edges that the rank owns
-  Dissipation(const Scheme& scheme, int n_levels, std::array<LocalIndex, 3> n_items, LocalIndex n_winds)
+  Dissipation(const Scheme& scheme, int n_levels, std::array<LocalIndex, 3> n_items, LocalIndex n_owned_edges)
       : n_levels_(n_levels),
         nu_2_(static_cast<Real>(scheme.diffusion)),
         nu_d_(static_cast<Real>(scheme.divergence_damping)),
@@ -25,12 +24,12 @@ class Dissipation {
     const auto [n_cells, n_edges, n_vertices] = n_items;
     memory_bytes_ = make_zeros(n * n_cells, divergence_, second_divergence_) +
                     make_zeros(n * n_edges, laplacian_) + make_zeros(n * n_vertices, second_curl_) +
-                    make_zeros(n * n_winds, tendency_);
+                    make_zeros(n * n_owned_edges, tendency_);
   }
 
   /// Computes S on the inner or on the boundary items of a tile, or of the rank.
   ///   u [m s-1] (edge, level);  zeta [s-1] (vertex, level)
-  /// @param rank_edges rank indices of the tile's edges; empty without tiles
+  /// @param rank_edges the rank's index of each edge of the tile; empty without tiles
   void compute(const HorizontalMesh<Real>& mesh, const Sweeps& sweeps, bool is_inner, In<Real> u,
                In<Real> zeta, std::span<const LocalIndex> rank_edges = {}) {
     const auto for_sweep = [&](const Sweep& sweep, Out<Real> result, const auto& value) {

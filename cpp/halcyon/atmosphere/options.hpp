@@ -42,7 +42,7 @@ struct Scheme {
   /// and gradient of K cancel for a flow along an edge's normal, and nearly for others (Gassmann 2013).
   double vertex_energy = 0.25;
   /// Anticipation time of potential vorticity as a fraction of the time step: 0 does not dissipate enstrophy,
-  /// 1/2 as in Ringler et al. (2010), here without the component across the flux.
+  /// 1/2 is the value of Ringler et al. (2010). The component across the flux is not anticipated.
   double anticipation = 0.5;
   double diffusion = 0;           ///< [m s-1] nu_2 = diffusion d
   double hyperdiffusion = 0;      ///< [m s-1] nu_4 = hyperdiffusion d^3
@@ -86,7 +86,7 @@ struct AirOptions {
   double off_centring = 0.55;  ///< weight of the new time level in sound waves: 1/2 centred, 1 backward
   Sponge sponge;
   bool held_suarez = false;  ///< Newtonian cooling and Rayleigh friction of Held and Suarez (1994)
-  bool reference = true;     ///< compute pressure gradients of perturbations from a reference atmosphere
+  bool reference = true;     ///< pressure gradients are of perturbations from a reference atmosphere
   /// Energy-conserving fluxes of potential temperature, and pressure gradients without reference atmosphere.
   /// If vertex_energy and dissipation are 0 and off_centring is 1/2, only the time stepping changes energy.
   bool keep_energy = false;

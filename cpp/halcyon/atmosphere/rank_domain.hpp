@@ -71,9 +71,9 @@ class RankDomain {
              const CoreOptions& core_options)
       : comm(communicator),
         options(core_options),
-        n_cells(local.part.index_maps[0].n_owned),
-        n_edges(local.part.index_maps[1].n_owned),
-        n_vertices(local.part.index_maps[2].n_owned),
+        n_cells(local.part.index_maps[kCells].n_owned),
+        n_edges(local.part.index_maps[kEdges].n_owned),
+        n_vertices(local.part.index_maps[kVertices].n_owned),
         cell_points(local.mesh.cell_points),
         vertex_points(local.mesh.vertex_points),
         mesh(local, core_options.planet.radius),
@@ -83,8 +83,8 @@ class RankDomain {
     set_rotation_axis({0, 0, 1});
   }
 
-  /// Size of a field on local cells (kind 0), edges (1) or vertices (2).
-  std::size_t field_size(int kind, int n_levels) const {
+  /// Number of values of a field on all local items of a kind.
+  std::size_t field_size(ItemKind kind, int n_levels) const {
     return static_cast<std::size_t>(mesh.n_items()[kind]) * n_levels;
   }
 

@@ -8,10 +8,10 @@ namespace halcyon::atmosphere {
 
 using namespace decomposition;
 
-// Arguments of `split`: a sweep, flags of its items and, for each field that the sweep reads, the items read
-// and flags of the field's inner items. An item of a sweep is inner if it reads only inner items.
+// Arguments of `split`: a sweep, flags of its items and, for each field that the sweep reads, the items that
+// an item reads, and flags of the field's inner items. An item is inner if it reads only inner items.
 Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
-  const IndexMap &cell_map = local.part.index_maps[0], &edge_map = local.part.index_maps[1];
+  const IndexMap &cell_map = local.part.index_maps[kCells], &edge_map = local.part.index_maps[kEdges];
   const auto& m = local.mesh;
   const AdjacencyView itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),
       edges_on_edge(m.edge_offsets, m.edges_on_edge), cells_on_cell(m.cell_offsets, m.cells_on_cell),
@@ -25,7 +25,7 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
 
   split(cells, Flags(mass.size(), 1), {{itself, mass}});
   split(edges, Flags(wind.size(), 1), {{itself, wind}});
-  const Flags vorticity = split(vertices, owned_and_halo(local.part.index_maps[2]),
+  const Flags vorticity = split(vertices, owned_and_halo(local.part.index_maps[kVertices]),
                                 {{cells_on_vertex, mass}, {edges_on_vertex, wind}});
   const Flags flux =
       split(fluxes, owned_and_halo(edge_map),
@@ -53,8 +53,6 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
         {{itself, laplacian}, {cells_on_edge, second_divergence}, {vertices_on_edge, second_curl}});
 }
 
-using decomposition::LocalMesh, decomposition::parent_indices;
-
 namespace {
 
 /// Flags of the items of a tile that the rank owns.
@@ -77,17 +75,18 @@ template <class Real>
 Tile<Real>::Tile(const LocalMesh& local, const decomposition::Decomposition& rank, double radius,
                  const Scheme& scheme)
     : n_cells(local.part.cells().n_owned),
-      cells(parent_indices(local.part.index_maps[0])),
-      edges(parent_indices(local.part.index_maps[1])),
-      vertices(parent_indices(local.part.index_maps[2])),
+      cells(parent_indices(local.part.index_maps[kCells])),
+      edges(parent_indices(local.part.index_maps[kEdges])),
+      vertices(parent_indices(local.part.index_maps[kVertices])),
       mesh(local, radius),
       energy(mesh, scheme.vertex_energy),
       curvature(mesh, local.mesh.cell_points, scheme.transport_order, scheme.upwinding),
-      sweeps(local, owned(cells, rank.index_maps[0].n_owned), owned(edges, rank.index_maps[1].n_owned)) {}
+      sweeps(local, owned(cells, rank.index_maps[kCells].n_owned),
+             owned(edges, rank.index_maps[kEdges].n_owned)) {}
 
 template <class Real>
-std::vector<Tile<Real>> tiles(const LocalMesh& rank, double radius, const Scheme& scheme,
-                              LocalIndex n_cells) {
+std::vector<Tile<Real>> make_tiles(const LocalMesh& rank, double radius, const Scheme& scheme,
+                                   LocalIndex n_cells) {
   const decomposition::Tiling tiling(rank, n_cells, kHaloLayers);
   std::vector<Tile<Real>> tiles;
   for (int number = 0; number < tiling.n_tiles(); ++number)
@@ -100,7 +99,7 @@ std::vector<Tile<Real>> tiles(const LocalMesh& rank, double radius, const Scheme
 
 template struct Tile<double>;
 template struct Tile<float>;
-template std::vector<Tile<double>> tiles(const LocalMesh&, double, const Scheme&, LocalIndex);
-template std::vector<Tile<float>> tiles(const LocalMesh&, double, const Scheme&, LocalIndex);
+template std::vector<Tile<double>> make_tiles(const LocalMesh&, double, const Scheme&, LocalIndex);
+template std::vector<Tile<float>> make_tiles(const LocalMesh&, double, const Scheme&, LocalIndex);
 
 }  // namespace halcyon::atmosphere

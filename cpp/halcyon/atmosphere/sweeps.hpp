@@ -12,11 +12,14 @@ namespace halcyon::atmosphere {
 
 using decomposition::Sweep;
 
+/// Kinds of mesh items, in the order of the index maps of a decomposition.
+enum ItemKind { kCells, kEdges, kVertices };
+
 /// Index sets of the sweeps (loops over cells, edges or vertices) of a Runge-Kutta stage, on a mesh with two
 /// halo layers. Each sweep covers all items that later sweeps read; values in the halo are recomputed.
 struct Sweeps {
   /// @param mass flags of the cells that the rank owns: their masses need no exchange
-  /// @param wind flags of the edges that the rank owns; winds of other edges of a tile are not advanced
+  /// @param wind flags of the edges that the rank owns; only their winds are advanced
   Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind);
 
   Sweep cells, edges;  ///< all cells and edges of the state
@@ -66,10 +69,11 @@ struct Tile {
   Sweeps sweeps;  ///< inner items need no data from other ranks
 };
 
-/// Returns the tiles of a rank: inner tiles, then boundary tiles, first the one with the most inner edges.
+/// Makes the tiles of a rank: inner tiles, then boundary tiles. The first boundary tile is the one with the
+/// most inner edges, to be computed during the halo exchange.
 /// @param radius of the sphere [m]  @param n_cells approximate number of cells per tile
 template <class Real>
-std::vector<Tile<Real>> tiles(const decomposition::LocalMesh& rank, double radius, const Scheme& scheme,
-                              LocalIndex n_cells);
+std::vector<Tile<Real>> make_tiles(const decomposition::LocalMesh& rank, double radius, const Scheme& scheme,
+                                   LocalIndex n_cells);
 
 }  // namespace halcyon::atmosphere

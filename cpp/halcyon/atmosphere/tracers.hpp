@@ -35,7 +35,7 @@ class Tracers {
         monotone_(scheme.monotone),
         halo_(comm, local.part,
               std::vector<schedule::HaloField>(
-                  n_tracers, {.entity = 0,
+                  n_tracers, {.entity = kCells,
                               .item_bytes = n_levels * static_cast<std::int64_t>(sizeof(Real)),
                               .layers = halo_layers(scheme)}),
               method, comm::BufferPlacement::node_memory),

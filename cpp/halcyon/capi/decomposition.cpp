@@ -13,7 +13,6 @@ using namespace halcyon::capi;
 
 namespace {
 
-/// Adjacency lists of `n_cells` cells.
 graph::NeighbourLists neighbour_lists(std::int32_t n_cells, const std::int32_t* offsets,
                                       std::int64_t n_values, const std::int32_t* values) {
   require<InternalError>(n_cells >= 0, "The number of cells is {}, but must be at least 0.", n_cells);
@@ -41,16 +40,16 @@ halcyon_partition_options defaults() {
 
 decomposition::Decomposition make_decomposition(const comm::Communicator& comm,
                                                 const decomposition::Topology& topology,
-                                                std::span<const Rank> owners, std::int32_t n_layers) {
-  std::vector<Rank> ranks(owners.begin(), owners.end());
-  if (owners.empty()) ranks = owners_of(topology, comm.size(), defaults());
-  decomposition::require_owners(topology, ranks, comm.size());
-  return decomposition::decompose(topology, ranks, comm.rank(), n_layers);
+                                                std::span<const Rank> given_owners, std::int32_t n_layers) {
+  std::vector<Rank> owners(given_owners.begin(), given_owners.end());
+  if (owners.empty()) owners = owners_of(topology, comm.size(), defaults());
+  decomposition::require_owners(topology, owners, comm.size());
+  return decomposition::decompose(topology, owners, comm.rank(), n_layers);
 }
 
 const decomposition::IndexMap& index_map_of(const halcyon_decomposition* decomposition,
                                             halcyon_location location) {
-  return checked(decomposition, "decomposition").part.index_maps[kind_of(location)];
+  return checked(decomposition, "decomposition").part.index_maps[index_of(location)];
 }
 
 /// Offsets of the adjacency lists of `n_block` cells.
@@ -61,10 +60,10 @@ std::span<const std::int32_t> checked_offsets(std::int32_t n_block, const std::i
 
 decomposition::Decomposition make_decomposition(const comm::Communicator& comm,
                                                 const decomposition::Slice& slice,
-                                                std::span<const Rank> owners, std::int32_t n_layers) {
-  std::vector<Rank> ranks(owners.begin(), owners.end());
-  if (comm.max(std::ssize(owners)) == 0) ranks = decomposition::partition(comm, slice);
-  return decomposition::decompose(comm, slice, ranks, n_layers);
+                                                std::span<const Rank> given_owners, std::int32_t n_layers) {
+  std::vector<Rank> owners(given_owners.begin(), given_owners.end());
+  if (comm.max(std::ssize(owners)) == 0) owners = decomposition::partition(comm, slice);
+  return decomposition::decompose(comm, slice, owners, n_layers);
 }
 
 }  // namespace
@@ -83,7 +82,7 @@ int halcyon_topology_share(halcyon_topology* topology, halcyon_location location
   return guarded([&] {
     auto& out = checked(topology, "topology").topology;
     const auto lists = neighbour_lists(out.n_cells(), offsets, n_values, on_cell);
-    decomposition::set_shared(out, kind_of(location), lists.offsets, lists.neighbours, n_shared);
+    decomposition::set_shared(out, index_of(location), lists.offsets, lists.neighbours, n_shared);
   });
 }
 
@@ -98,24 +97,24 @@ int halcyon_topology_lists(const halcyon_topology* topology, halcyon_location lo
                            const int32_t** offsets, const int32_t** values) {
   return guarded([&] {
     const auto& [cells, shared] = checked(topology, "topology").topology;
-    const auto kind = kind_of(location);
-    const auto& lists = kind == 0 ? cells : shared[kind - 1].on_cell;
+    const auto index = index_of(location);
+    const auto& lists = index == 0 ? cells : shared[index - 1].on_cell;
     checked(offsets, "offsets") = lists.offsets.data();
     checked(values, "values") = lists.values.data();
   });
 }
 
 void halcyon_partition_options_default(halcyon_partition_options* options) {
-  const graph::PartitionOptions ours;
-  *options = {.method = "kway", .seed = ours.seed, .contiguous = ours.contiguous, .ranks_per_node = 0};
+  const graph::PartitionOptions preset;
+  *options = {.method = "kway", .seed = preset.seed, .contiguous = preset.contiguous, .ranks_per_node = 0};
 }
 
 int halcyon_partition(const halcyon_topology* topology, int32_t n_ranks,
                       const halcyon_partition_options* options, int32_t* owners) {
   return guarded([&] {
-    const auto found = owners_of(checked(topology, "topology").topology, n_ranks,
-                                 options == nullptr ? defaults() : *options);
-    std::ranges::copy(found, checked_span(owners, std::ssize(found), "owners").begin());
+    const auto partition = owners_of(checked(topology, "topology").topology, n_ranks,
+                                     options == nullptr ? defaults() : *options);
+    std::ranges::copy(partition, checked_span(owners, std::ssize(partition), "owners").begin());
   });
 }
 
@@ -140,12 +139,12 @@ int halcyon_decomposition_n_inner(const halcyon_decomposition* decomposition, in
 int halcyon_decomposition_share(const halcyon_decomposition* decomposition, halcyon_location location,
                                 halcyon_share* share) {
   return guarded([&] {
-    const auto& ours = index_map_of(decomposition, location);
-    checked(share, "share") = {.n_owned = ours.n_owned,
-                               .n_local = ours.size(),
-                               .n_layers = static_cast<int32_t>(ours.layer_offsets.size()) - 1,
-                               .layer_offsets = ours.layer_offsets.data(),
-                               .to_global = ours.to_global.data()};
+    const auto& map = index_map_of(decomposition, location);
+    checked(share, "share") = {.n_owned = map.n_owned,
+                               .n_local = map.size(),
+                               .n_layers = static_cast<int32_t>(map.layer_offsets.size()) - 1,
+                               .layer_offsets = map.layer_offsets.data(),
+                               .to_global = map.to_global.data()};
   });
 }
 
@@ -160,16 +159,16 @@ int halcyon_decomposition_to_local(const halcyon_decomposition* decomposition, h
 int halcyon_decomposition_neighbours(const halcyon_decomposition* decomposition, int32_t* n,
                                      const int32_t** ranks) {
   return guarded([&] {
-    const auto& found = checked(decomposition, "decomposition").neighbours;
-    checked(n, "n") = static_cast<int32_t>(found.size());
-    checked(ranks, "ranks") = found.data();
+    const auto& neighbours = checked(decomposition, "decomposition").neighbours;
+    checked(n, "n") = static_cast<int32_t>(neighbours.size());
+    checked(ranks, "ranks") = neighbours.data();
   });
 }
 
 int halcyon_block(int64_t n_items, int32_t n_ranks, int32_t rank, int64_t* first, int64_t* end) {
   return guarded([&] {
     require<InternalError>(n_items >= 0 && rank >= 0 && rank < n_ranks,
-                           "There is no block of rank {} of {} for {} items.", rank, n_ranks, n_items);
+                           "There is no block of rank {} of {} ranks for {} items.", rank, n_ranks, n_items);
     const decomposition::BlockDistribution blocks{n_items, n_ranks};
     checked(first, "first") = blocks.first(rank);
     checked(end, "end") = blocks.first(rank + 1);
@@ -189,7 +188,7 @@ int halcyon_slice_share(halcyon_slice* slice, halcyon_location location, int64_t
                         const int32_t* offsets, int64_t n_values, const int64_t* on_cell) {
   return guarded([&] {
     auto& out = checked(slice, "slice").slice;
-    decomposition::set_shared(out, kind_of(location), checked_offsets(out.cells_on_cell.size(), offsets),
+    decomposition::set_shared(out, index_of(location), checked_offsets(out.cells_on_cell.size(), offsets),
                               checked_span(on_cell, n_values, "on_cell"), n_shared);
   });
 }
@@ -204,7 +203,7 @@ int halcyon_slice_read(int32_t comm, const char* path, halcyon_slice** slice) {
 
 int halcyon_slice_n_items(const halcyon_slice* slice, halcyon_location location, int64_t* n_items) {
   return guarded(
-      [&] { checked(n_items, "n_items") = checked(slice, "slice").slice.n_items[kind_of(location)]; });
+      [&] { checked(n_items, "n_items") = checked(slice, "slice").slice.n_items[index_of(location)]; });
 }
 
 int halcyon_decomposition_create_sliced(int32_t comm, const halcyon_slice* slice, int32_t n_owners,

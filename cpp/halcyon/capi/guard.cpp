@@ -10,9 +10,9 @@
 namespace halcyon::capi {
 namespace {
 
-thread_local std::string last_error;
+thread_local std::string last_error;  // text of the last error
 
-int record(const std::exception& error, int status) {
+int store(const std::exception& error, int status) {
   last_error = error.what();
   return status;
 }
@@ -38,13 +38,13 @@ int status_of_exception() noexcept {
   try {
     throw;
   } catch (const ConfigError& error) {
-    return record(error, HALCYON_INPUT_ERROR);
+    return store(error, HALCYON_INPUT_ERROR);
   } catch (const InputError& error) {
-    return record(error, HALCYON_INPUT_ERROR);
+    return store(error, HALCYON_INPUT_ERROR);
   } catch (const RunError& error) {
-    return record(error, HALCYON_RUN_ERROR);
+    return store(error, HALCYON_RUN_ERROR);
   } catch (const std::exception& error) {
-    return record(error, HALCYON_INTERNAL_ERROR);
+    return store(error, HALCYON_INTERNAL_ERROR);
   }
 }
 
@@ -55,8 +55,8 @@ const char* halcyon_error_message() {
 }
 
 void halcyon_stop(int32_t status) {
-  constexpr std::chrono::seconds kForRankZero{5};
-  if (halcyon::capi::rank_in_job() > 0) std::this_thread::sleep_for(kForRankZero);
+  constexpr std::chrono::seconds kWaitForRankZero{5};
+  if (halcyon::capi::rank_in_job() > 0) std::this_thread::sleep_for(kWaitForRankZero);
   std::fprintf(stderr, "halcyon: %s\n", halcyon_error_message());
   std::fflush(nullptr);
   std::_Exit(status);  // without waiting for MPI or writer threads, since other ranks may be blocked

@@ -1,13 +1,13 @@
-/* The C interface of Halcyon, which its Fortran module uses too. Names are those of C++ and Python.
+/* The C interface of Halcyon, on which its Fortran module is based. Names are those of C++ and Python.
  *
  * Every function that can fail returns a status: HALCYON_OK, or the kind of error, whose text
  * halcyon_error_message() returns. No exception leaves the library. A function marked Collective is called by
  * all ranks of the communicator, in the same order; if it fails on one rank, it fails on all, with the same
- * status and text. Objects are opaque. NULL may be freed. Objects may be freed in any order, which must be
- * the same on all ranks.
+ * status and text. Objects are opaque. Functions ..._free accept NULL. Objects may be freed in any order, if
+ * it is the same on all ranks.
  *
- * Records and global ids count from 0. A returned text belongs to the object of the call and is valid until
- * the next call that returns a text of this object. */
+ * Records and global ids count from 0. A returned text belongs to the object that was passed, and is valid
+ * until the next call that returns a text of the same object. */
 #ifndef HALCYON_H
 #define HALCYON_H
 

@@ -9,10 +9,10 @@ namespace {
 
 Field field_of(const decomposition::Decomposition& part, const halcyon_field& field) {
   const auto variable = checked_text(field.variable, "a field's variable");
-  const auto n_local = part.index_maps[kind_of(field.location)].size();
+  const auto n_local = part.index_maps[index_of(field.location)].size();
   require<ConfigError>(field.levels >= 1, "The field {} has {} levels, but must have at least 1.", variable,
                        field.levels);
-  require<ConfigError>(field.layers >= 0, "The field {} needs {} halo layers, but must need 0 (all) or more.",
+  require<ConfigError>(field.layers >= 0, "The field {} has {} halo layers. Give 1 or more, or 0 for all.",
                        variable, field.layers);
   return {variable, checked_type(field.type), field.levels, n_local};
 }
@@ -23,19 +23,19 @@ std::vector<Field> checked_group(const decomposition::Decomposition& part,
   require<ConfigError>(!fields.empty(), "A halo exchange needs at least 1 field, not 0.");
   std::vector<Field> group;
   for (const auto& field : fields) {
-    auto ours = field_of(part, field);
-    require<ConfigError>(std::ranges::find(group, ours.variable, &Field::variable) == group.end(),
-                         "Two fields of a halo exchange are named {}.", ours.variable);
-    group.push_back(std::move(ours));
+    auto converted = field_of(part, field);
+    require<ConfigError>(std::ranges::find(group, converted.variable, &Field::variable) == group.end(),
+                         "Two fields of a halo exchange are named {}.", converted.variable);
+    group.push_back(std::move(converted));
   }
   return group;
 }
 
 std::vector<schedule::HaloField> schedule_fields(std::span<const halcyon_field> fields) {
-  std::vector<schedule::HaloField> found;
+  std::vector<schedule::HaloField> converted;
   for (const auto& [variable, location, type, levels, layers] : fields)
-    found.push_back({kind_of(location), levels * bytes_of(type), layers});
-  return found;
+    converted.push_back({index_of(location), levels * bytes_of(type), layers});
+  return converted;
 }
 
 const char* name_of(halcyon_type type) {
@@ -44,11 +44,11 @@ const char* name_of(halcyon_type type) {
 }
 
 void require_type(const Field& field, halcyon_type type) {
-  require<InternalError>(type == field.type, "{} has the type {}, but {} in the group of the halo.",
+  require<InternalError>(type == field.type, "{} has the type {}, but {} in the group of fields.",
                          field.variable, name_of(type), name_of(field.type));
 }
 
-/// The bytes of an array. @throws InternalError if its name, type or size is not that of the field
+/// The bytes of an array. @throws InternalError if its name, type or size differs from the field
 std::span<std::byte> checked_bytes(const halcyon_target& array, const Field& field) {
   const char* variable = &checked(array.variable, "an array's variable");
   require<InternalError>(field.variable == variable,

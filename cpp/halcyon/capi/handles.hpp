@@ -18,8 +18,8 @@
 #include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/sphere/transform.hpp"
 
-// The objects of the handles of halcyon.h, with the texts and lists that they return, and conversions of
-// arguments and results.
+// The C++ objects behind the handles of halcyon.h, with the texts and lists that C functions return;
+// conversion of arguments and results.
 
 namespace halcyon::capi {
 
@@ -28,8 +28,8 @@ using transform::Complex;
 /// Communicator of the ranks that share a transform.
 struct SharedRanks {
   comm::Communicator comm;
-  comm::CoreBinding core;   ///< of progress threads
-  std::string algorithm{};  ///< chosen by tuning
+  comm::CoreBinding core;   ///< cores of progress threads
+  std::string algorithm{};  ///< name of the all-to-all algorithm chosen by tuning
 };
 
 /// A field of a halo, against which arrays are checked.
@@ -92,7 +92,7 @@ struct halcyon_decomposition {
 struct halcyon_halo {
   halcyon::halo::Halo halo;
   std::vector<halcyon::capi::Field> fields;
-  std::vector<std::span<std::byte>> arrays;                 ///< of the pending exchange
+  std::vector<std::span<std::byte>> arrays;                 ///< arrays of the pending exchange, per field
   std::vector<halcyon::halo::FieldMemory> memory{};         ///< allocated by halcyon_halo_allocate
   std::optional<halcyon::comm::PendingExchange> pending{};  ///< last, so that it is destroyed first
 };
@@ -105,11 +105,11 @@ struct halcyon_transform {
   explicit halcyon_transform(halcyon::transform::Transform object,
                              std::optional<halcyon::capi::SharedRanks> ranks = {})
       : transform(std::move(object)), shared(std::move(ranks)) {
-    const int last = transform.triangle().truncation;
+    const int truncation = transform.triangle().truncation;
     const auto& sets = transform.sets();
     points = sets.points(transform.v(), transform.w());
     for (const int m : sets.wavenumbers(transform.w()))
-      for (int n = m; n <= last; ++n) wavenumbers.push_back(m), degrees.push_back(n);
+      for (int n = m; n <= truncation; ++n) wavenumbers.push_back(m), degrees.push_back(n);
   }
 
   halcyon::transform::Transform transform;
@@ -171,10 +171,10 @@ std::span<T> checked_span(T* first, std::int64_t n, std::string_view name) {
 
 /// The integer of an enumeration argument, whose value may be invalid.
 template <class Enumeration>
-int int_value(const Enumeration& given) {
+int int_value(const Enumeration& value) {
   int number = 0;
-  static_assert(sizeof(number) == sizeof(given));
-  std::memcpy(&number, &given, sizeof(number));
+  static_assert(sizeof(number) == sizeof(value));
+  std::memcpy(&number, &value, sizeof(number));
   return number;
 }
 
@@ -187,13 +187,12 @@ inline halcyon_type checked_type(const halcyon_type& type) {
   return type;
 }
 
-/// Bytes of one value.
 inline std::int64_t bytes_of(halcyon_type type) {
   return type == HALCYON_INT32 || type == HALCYON_FLOAT32 ? 4 : 8;
 }
 
 /// Index of a location: 0 cell, 1 edge, 2 vertex. @throws InternalError for an invalid location
-inline int kind_of(const halcyon_location& location) {
+inline int index_of(const halcyon_location& location) {
   const int number = int_value(location);
   require<InternalError>(number >= HALCYON_CELL && number <= HALCYON_VERTEX,
                          "Unknown location {}. Give HALCYON_CELL, HALCYON_EDGE or HALCYON_VERTEX.", number);
@@ -207,14 +206,14 @@ inline io::Type type_of(const halcyon_type& type) {
 /// Converts halcyon_values or halcyon_targets to arrays of `io`.
 template <class Into, class From>
 std::vector<Into> arrays_of(const From* arrays, std::int32_t n) {
-  std::vector<Into> found;
+  std::vector<Into> converted;
   for (const auto& each : checked_span(arrays, n, "variables")) {
     const auto variable = checked_text(each.variable, "a variable's name");
     const auto name = fmt::format("the values of {}", variable);
     const auto values = checked_span(static_cast<const std::byte*>(each.data), each.count, name);
-    found.push_back({variable, type_of(each.type), each.data, values.size()});
+    converted.push_back({variable, type_of(each.type), each.data, values.size()});
   }
-  return found;
+  return converted;
 }
 
 /// `n` complex coefficients, stored as real and imaginary parts.
@@ -233,16 +232,16 @@ T to_c(T value) {
 inline const char* to_c(const std::string& text) {
   return text.c_str();
 }
-inline halcyon_statistics to_c(const comm::Statistics& ours) {
-  return {.pack_s = ours.pack_s,
-          .transfer_s = ours.transfer_s,
-          .wait_s = ours.wait_s,
-          .unpack_s = ours.unpack_s,
-          .n_exchanges = ours.n_exchanges,
-          .n_sent = ours.n_sent,
-          .n_received = ours.n_received,
-          .sent_bytes = ours.sent_bytes,
-          .received_bytes = ours.received_bytes};
+inline halcyon_statistics to_c(const comm::Statistics& totals) {
+  return {.pack_s = totals.pack_s,
+          .transfer_s = totals.transfer_s,
+          .wait_s = totals.wait_s,
+          .unpack_s = totals.unpack_s,
+          .n_exchanges = totals.n_exchanges,
+          .n_sent = totals.n_sent,
+          .n_received = totals.n_received,
+          .sent_bytes = totals.sent_bytes,
+          .received_bytes = totals.received_bytes};
 }
 
 }  // namespace halcyon::capi

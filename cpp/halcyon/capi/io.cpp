@@ -9,15 +9,15 @@ using namespace halcyon::capi;
 
 namespace {
 
-/// "name=value;name=value" @throws ConfigError for a part without "="
+/// Parses "name=value;name=value". @throws ConfigError for a part without "="
 std::vector<std::pair<std::string, std::string>> parse_hints(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> hints;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ';');) {
-    const auto at = part.find('=');
-    require<ConfigError>(at != std::string::npos && at > 0,
+    const auto equals = part.find('=');
+    require<ConfigError>(equals != std::string::npos && equals > 0,
                          "io.hints contains '{}'. Give hints as name=value;name=value.", part);
-    hints.emplace_back(part.substr(0, at), part.substr(at + 1));
+    hints.emplace_back(part.substr(0, equals), part.substr(equals + 1));
   }
   return hints;
 }
@@ -46,7 +46,7 @@ io::Writer& writer_of(halcyon_writer* handle) {
   return checked(handle, "writer").writer;
 }
 
-/// Text "2 0123456789abcdef 0123456789abcdef": the number of records, then the checksum of each variable.
+/// Such as "2 0123456789abcdef 0123456789abcdef": the number of records, then the checksum of each variable.
 std::string progress_text(const io::Progress& progress) {
   auto line = fmt::format("{}", progress.n_records);
   for (const auto sum : progress.checksums) line += fmt::format(" {:016x}", sum);
@@ -54,27 +54,29 @@ std::string progress_text(const io::Progress& progress) {
 }
 
 io::Progress parse_progress(const std::string& line) {
-  io::Progress found;
+  io::Progress progress;
   std::istringstream words(line);
-  words >> found.n_records >> std::hex;
-  bool is_valid = !words.fail() && found.n_records >= 0;
-  for (std::uint64_t sum = 0; is_valid && words >> sum;) found.checksums.push_back(sum);
-  is_valid = is_valid && words.eof() && !found.checksums.empty();
+  words >> progress.n_records >> std::hex;
+  bool is_valid = !words.fail() && progress.n_records >= 0;
+  for (std::uint64_t sum = 0; is_valid && words >> sum;) progress.checksums.push_back(sum);
+  is_valid = is_valid && words.eof() && !progress.checksums.empty();
   require<InputError>(
       is_valid,
       "Invalid progress '{}': it must be the number of records and a checksum of 16 digits per "
       "variable. Give the text that halcyon_writer_sync returned.",
       line);
-  return found;
+  return progress;
 }
 
-template <class... More>
+/// Creates a writer. @param progress nothing for a new file, or the progress from which it is continued
+template <class... Progress>
 void open(halcyon_writer** writer, const halcyon_io_ranks* ranks, const char* path,
-          const halcyon_schema* schema, int32_t compression, int64_t n_records, const More&... more) {
+          const halcyon_schema* schema, int32_t compression, int64_t n_records, const Progress&... progress) {
   auto& out = checked(writer, "writer");
-  const io::FileSpec kind{checked(schema, "schema").schema, compression};
+  const io::FileSpec spec{checked(schema, "schema").schema, compression};
   out = new halcyon_writer{
-      io::Writer(checked(ranks, "ranks").ranks, checked_text(path, "path"), kind, n_records, more...), ""};
+      io::Writer(checked(ranks, "ranks").ranks, checked_text(path, "path"), spec, n_records, progress...),
+      ""};
 }
 
 io::Reader& reader_of(halcyon_reader* handle) {
@@ -84,15 +86,15 @@ io::Reader& reader_of(halcyon_reader* handle) {
 }  // namespace
 
 void halcyon_io_options_default(halcyon_io_options* options) {
-  const io::Options ours;
+  const io::Options defaults;
   *options = {.layout = "auto",
-              .ranks = ours.ranks,
-              .group_size = ours.group_size,
-              .most_ranks = ours.most_ranks,
-              .most_requests = ours.most_requests,
-              .background = ours.background,
-              .piece = ours.piece_bytes,
-              .buffer = ours.background_bytes,
+              .ranks = defaults.ranks,
+              .group_size = defaults.group_size,
+              .most_ranks = defaults.most_ranks,
+              .most_requests = defaults.most_requests,
+              .background = defaults.background,
+              .piece = defaults.piece_bytes,
+              .buffer = defaults.background_bytes,
               .hints = ""};
 }
 
@@ -113,9 +115,9 @@ int halcyon_io_ranks_description(const halcyon_io_ranks* ranks, const char** des
 int halcyon_placement_create(const halcyon_io_ranks* ranks, int64_t n_ids, const int64_t* ids,
                              int64_t n_items, halcyon_placement** placement) {
   return guarded([&] {
-    const auto mine = checked_span(ids, n_ids, "ids");
+    const auto item_ids = checked_span(ids, n_ids, "ids");
     auto& out = checked(placement, "placement");
-    out = new halcyon_placement{io::Placement(checked(ranks, "ranks").ranks, mine, n_items)};
+    out = new halcyon_placement{io::Placement(checked(ranks, "ranks").ranks, item_ids, n_items)};
   });
 }
 
@@ -171,8 +173,7 @@ int halcyon_writer_continue(const halcyon_io_ranks* ranks, const char* path, con
 
 int halcyon_writer_sync(halcyon_writer* writer, const char** progress) {
   return guarded([&] {
-    const auto reached = writer_of(writer).sync();
-    writer->progress = progress_text(reached);
+    writer->progress = progress_text(writer_of(writer).sync());
     if (progress != nullptr) *progress = writer->progress.c_str();
   });
 }
@@ -192,16 +193,16 @@ int halcyon_reader_open(const halcyon_io_ranks* ranks, const char* path, halcyon
 
 int halcyon_reader_names(const halcyon_reader* reader, int32_t* n, const char* const** names) {
   return guarded([&] {
-    const auto& found = checked(reader, "reader").names;
-    checked(n, "n") = static_cast<int32_t>(found.size());
-    checked(names, "names") = found.data();
+    const auto& variable_names = checked(reader, "reader").names;
+    checked(n, "n") = static_cast<int32_t>(variable_names.size());
+    checked(names, "names") = variable_names.data();
   });
 }
 
 int halcyon_reader_shape(halcyon_reader* reader, const char* variable, int32_t* n, const int64_t** sizes) {
   return guarded([&] {
-    const auto& found = reader_of(reader);
-    reader->shape = found.schema().shape(found.variable(checked_text(variable, "variable")));
+    const auto& file = reader_of(reader);
+    reader->shape = file.schema().shape(file.variable(checked_text(variable, "variable")));
     checked(n, "n") = static_cast<int32_t>(reader->shape.size());
     checked(sizes, "sizes") = reader->shape.data();
   });
@@ -216,13 +217,13 @@ int halcyon_reader_text(halcyon_reader* reader, const char* variable, const char
 
 int halcyon_verify(const char* path, halcyon_verified* verified) {
   return guarded([&] {
-    const auto found = io::verify(checked_text(path, "path"));
+    const auto result = io::verify(checked_text(path, "path"));
     auto& out = checked(verified, "verified");
     out = {};
-    found.format.copy(out.format, sizeof out.format - 1);
-    out.bytes = found.bytes;
-    out.n_variables = found.n_variables;
-    out.n_checked = found.n_checked;
-    out.header_checked = found.header_checked;
+    result.format.copy(out.format, sizeof out.format - 1);
+    out.bytes = result.bytes;
+    out.n_variables = result.n_variables;
+    out.n_checked = result.n_checked;
+    out.header_checked = result.header_checked;
   });
 }

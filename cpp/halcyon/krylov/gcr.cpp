@@ -73,10 +73,10 @@ constexpr int kMaxStalled = 3;  // successive times that the iteration may stall
 /// kDriftOfCurrent <r, r> and by more than kDriftOfPrevious times the previous <r, r>.
 constexpr double kDriftOfCurrent = 0.1, kDriftOfPrevious = 1e-10;
 /// Bounds of <b, b> within which products derived from b neither underflow nor overflow.
-constexpr double kMinNorm = 0x1p-332, kMaxNorm = 0x1p332;
+constexpr double kMinSquaredNorm = 0x1p-332, kMaxSquaredNorm = 0x1p332;
 /// Exponents of 2: the factor of b with which <b, b> is recomputed, and the largest factor of r.
 constexpr int kPrescaleExponent = 600, kMaxScaleExponent = 1000;
-/// Fractions of <w, w> below which <s, s>, a difference, has lost digits, or s is only rounding errors.
+/// Fractions of <w, w>: below kCancelled, <s, s>, a difference, has lost digits; below kRounding, all digits.
 constexpr double kCancelled = 1e-8, kRounding = 1e-28;
 
 /// Checks the options, and limits the number of kept directions to the number of iterations.
@@ -124,6 +124,7 @@ void add(std::span<double> v, double a, std::span<const double> d) {
 
 }  // namespace
 
+/// r: residual, u = M r, w = A u; p: direction, s = A p; in the pipelined variant also q = M s, z = A q.
 class Gcr::Solver {
  public:
   Solver(const comm::Communicator& comm, std::size_t n_owned, const GcrOptions& options)
@@ -175,12 +176,12 @@ class Gcr::Solver {
     pairs_ = {{b_, b_}, {r_, r_}};
     inner_products_.start(pairs_, failure_ != nullptr);
     if (is_pipelined())
-      refresh();
+      recompute_u_w();
     else
       ++result_.n_exposed;
-    const auto norms = completed(inner_products_);
+    const auto norms = wait_for(inner_products_);
     bb_ = norms[0];
-    const bool is_in_range = bb_ >= kMinNorm && bb_ <= kMaxNorm;
+    const bool is_in_range = bb_ >= kMinSquaredNorm && bb_ <= kMaxSquaredNorm;
     const auto rr =
         !is_in_range && rescale() ? reduce(inner_products_, std::array{VectorPair{r_, r_}})[0] : norms[1];
     if (bb_ == 0) std::ranges::fill(x_, 0.0);
@@ -192,7 +193,7 @@ class Gcr::Solver {
   /// Multiplies r, and so all that is computed from r, by a power of two that brings |b| near 1, for b whose
   /// <b, b> underflows or overflows; only exponents change. Returns false if b is zero or not finite.
   bool rescale() {
-    const int prescale = bb_ < kMinNorm ? kPrescaleExponent : -kPrescaleExponent;
+    const int prescale = bb_ < kMinSquaredNorm ? kPrescaleExponent : -kPrescaleExponent;
     for (std::size_t i = 0; i < w_.size(); ++i) w_[i] = std::ldexp(b_[i], prescale);
     const auto bb = reduce(inner_products_, std::array{VectorPair{w_, w_}})[0];
     if (!std::isfinite(bb) || bb == 0) return false;
@@ -200,18 +201,18 @@ class Gcr::Solver {
     scale_ = std::ldexp(1.0, power);
     bb_ = std::ldexp(bb, 2 * (power - prescale));
     for (auto& r : r_) r *= scale_;
-    if (is_pipelined()) refresh();
+    if (is_pipelined()) recompute_u_w();
     return true;
   }
-  /// Makes one iteration. Returns an outcome if it is the last one.
+  /// Makes one iteration. Returns an outcome if this was the last one.
   std::optional<Outcome> iterate() {
     const auto n = result_.n_iterations();
     if (!is_recomputed_ && options_.replace_every > 0 && n % options_.replace_every == 0) replace_all();
-    const auto step = direction();
+    const auto step = find_direction();
     if (is_recomputed_ && record_residual(step.rr) <= options_.tolerance) return Outcome::converged;
     if (const auto broken = breakdown(step)) {
-      const bool is_exact = is_recomputed_ && directions_.n_kept() == 0;
-      return is_exact ? broken : confirm();
+      const bool is_genuine = is_recomputed_ && directions_.n_kept() == 0;  // not caused by drift
+      return is_genuine ? broken : confirm();
     }
     if (has_drifted(step)) {
       replace_all();
@@ -236,7 +237,7 @@ class Gcr::Solver {
     if (step.gamma * step.gamma <= kNoDescent * step.rr * step.eta) return Outcome::no_descent;
     return std::nullopt;
   }
-  /// Whether the last step reduced the residual less than expected, because s had lost orthogonality.
+  /// Whether the last step reduced <r, r> less than expected, because s had lost orthogonality.
   bool has_drifted(const Step& step) const {
     const auto excess = step.rr - expected_rr_;
     return !is_recomputed_ && excess > kDriftOfCurrent * step.rr && excess > kDriftOfPrevious * previous_rr_;
@@ -254,7 +255,7 @@ class Gcr::Solver {
     if (n_stalled_ == kMaxStalled) return Outcome::stagnated;
     ++result_.n_replaced;
     is_recomputed_ = true;
-    if (is_pipelined()) refresh();
+    if (is_pipelined()) recompute_u_w();
     if (kTrustedShare * result_.residual > recurrence_residual || recurrence_residual > options_.tolerance)
       directions_.clear();
     return std::nullopt;
@@ -268,7 +269,7 @@ class Gcr::Solver {
   /// Recomputes r = b - A x and, in the pipelined variant, u = M r and w = A u.
   void replace_all() {
     replace_residual();
-    if (is_pipelined()) refresh();
+    if (is_pipelined()) recompute_u_w();
     ++result_.n_replaced;
     is_recomputed_ = true;
   }
@@ -290,16 +291,17 @@ class Gcr::Solver {
     for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = (b_[i] - r_[i]) * scale_;
   }
   /// u = M r, w = A u
-  void refresh() {
+  void recompute_u_w() {
     precondition(r_, u_);
     operate(u_, w_);
   }
 
-  Step direction() {
-    return options_.variant == Variant::classical ? classical_direction() : fused_direction();
+  /// Computes the new direction and returns its inner products.
+  Step find_direction() {
+    return options_.variant == Variant::classical ? find_classical_direction() : find_fused_direction();
   }
   /// Algorithm 1, lines 11 to 17, of Zheng and Marguinaud (2018)
-  Step classical_direction() {
+  Step find_classical_direction() {
     const auto n_kept = directions_.n_kept();
     precondition(r_, u_);
     if (n_kept > 0) {
@@ -317,14 +319,14 @@ class Gcr::Solver {
   /// s_j>. In the pipelined variant, the allreduce overlaps with the computation of M w and A M w, since u
   /// and w are updated by u -= alpha q and w -= alpha z, q = M s, z = A q (after Sanan, Schnepp and May 2016,
   /// SIAM J. Sci. Comput. 38, C441-C470).
-  Step fused_direction() {
-    if (!is_pipelined()) refresh();
+  Step find_fused_direction() {
+    if (!is_pipelined()) recompute_u_w();
     pairs_ = {{r_, r_}, {r_, w_}, {w_, w_}};
     add_products_with_s();
     const auto products = is_pipelined() ? reduce_overlapped() : reduce(inner_products_, pairs_);
     compute_betas(products.subspan(3));
     const auto step = step_of(products);
-    make_direction();
+    combine_directions();
     return step.eta > kCancelled * products[2] ? step : recomputed_step(products[2]);
   }
   /// @param products <r, r>, <r, w>, <w, w>, <w, s_j>
@@ -349,7 +351,7 @@ class Gcr::Solver {
     if (step.eta <= kRounding * ww) step.eta = 0;
     return step;
   }
-  void make_direction() {
+  void combine_directions() {
     directions_.make(Directions::kP, u_, beta_);
     directions_.make(Directions::kS, w_, beta_);
     if (!is_pipelined()) return;
@@ -365,7 +367,7 @@ class Gcr::Solver {
     for (std::size_t j = 0; j < directions_.n_kept(); ++j) beta_[j] = -w_s[j] / directions_.eta(j);
   }
 
-  /// Applies A or M, even after a failure, for the exchanges inside; the next allreduce shares the error.
+  /// Applies A or M, even after a failure, as other ranks wait for its messages. `wait_for` throws the error.
   void apply(const Apply& apply, std::span<const double> from, std::span<double> to,
              std::int64_t& n_applied) {
     ++n_applied;
@@ -377,23 +379,23 @@ class Gcr::Solver {
     }
   }
   void precondition(std::span<const double> from, std::span<double> to) {
-    apply(*m_, from, to, result_.n_preconditioner);
+    apply(*m_, from, to, result_.n_preconditioner_calls);
   }
   void operate(std::span<const double> from, std::span<double> to) {
-    apply(*a_, from, to, result_.n_operator);
+    apply(*a_, from, to, result_.n_operator_calls);
   }
   std::span<const double> reduce(InnerProducts& products, std::span<const VectorPair> requested) {
     products.start(requested, failure_ != nullptr);
     ++result_.n_exposed;
-    return completed(products);
+    return wait_for(products);
   }
   std::span<const double> reduce_overlapped() {
     inner_products_.start(pairs_, failure_ != nullptr);
     precondition(w_, m_w_);
     operate(m_w_, a_m_w_);
-    return completed(inner_products_);
+    return wait_for(inner_products_);
   }
-  std::span<const double> completed(InnerProducts& products) {
+  std::span<const double> wait_for(InnerProducts& products) {
     const auto before = products.waited_s();
     const auto values = products.wait();
     result_.waited_s += products.waited_s() - before;
@@ -407,14 +409,14 @@ class Gcr::Solver {
   }
   bool is_pipelined() const { return options_.variant == Variant::pipelined; }
 
-  std::mutex mutex_;                        ///< serializes threads
+  std::mutex mutex_;                        ///< serializes calls of `solve`
   std::atomic<std::thread::id> solving_{};  ///< thread that is solving
   comm::Communicator comm_;
   GcrOptions options_;
   Directions directions_;
   InnerProducts inner_products_;
   std::optional<InnerProducts> beta_products_;  ///< second allreduce per iteration: classical variant
-  std::vector<double> r_, u_, w_;               ///< (item) residual, M r, A M r
+  std::vector<double> r_, u_, w_;               ///< (item)
   std::vector<double> m_w_, a_m_w_;             ///< (item) pipelined variant: M w, A M w
   std::vector<double> beta_;                    ///< (kept direction)
   std::vector<VectorPair> pairs_;               ///< whose inner products the next allreduce computes
@@ -425,7 +427,7 @@ class Gcr::Solver {
   std::span<double> x_;
   Result result_;
   double bb_ = 0;                             ///< <b, b>, scaled
-  double previous_rr_ = 0, expected_rr_ = 0;  ///< <r, r> before the last step, and after it by the recurrence
+  double previous_rr_ = 0, expected_rr_ = 0;  ///< <r, r> before the last step, and expected after it
   double scale_ = 1;  ///< power of two by which r, |b| and the directions are multiplied (`rescale`)
   double true_residual_ = std::numeric_limits<double>::infinity();  ///< the last |b - A x| / |b| of `confirm`
   int n_stalled_ = 0;          ///< successive true residuals without progress

@@ -65,13 +65,13 @@ std::string explanation(Outcome outcome);
 
 struct Result {
   Outcome outcome = Outcome::converged;
-  double residual = 0;                                ///< true residual |b - A x| / |b| at the end
-  std::vector<double> residuals;                      ///< (iteration) |r| / |b| at the end of the iteration
-  std::int64_t n_operator = 0, n_preconditioner = 0;  ///< numbers of calls
+  double residual = 0;            ///< true residual |b - A x| / |b| at the end
+  std::vector<double> residuals;  ///< (iteration) |r| / |b| at the end of the iteration
+  std::int64_t n_operator_calls = 0, n_preconditioner_calls = 0;
   std::int64_t n_allreduces = 0;
-  std::int64_t n_exposed = 0;   ///< allreduces without work between start and wait
+  std::int64_t n_exposed = 0;   ///< allreduces that no computation overlaps with
   std::int64_t n_replaced = 0;  ///< recomputations r = b - A x
-  double waited_s = 0;          ///< time that this rank waited for allreduces
+  double waited_s = 0;          ///< time that this rank waited for allreduces [s]
 
   int n_iterations() const { return static_cast<int>(residuals.size()); }
 };

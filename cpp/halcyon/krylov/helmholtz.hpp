@@ -40,7 +40,7 @@ class Jacobi {
   std::vector<double> diagonal_;
 };
 
-/// Coefficients of periodic tridiagonal equations along rows: l_i x_(i-1) + d_i x_i + u_i x_(i+1) = y_i.
+/// Coefficients of periodic tridiagonal equations along rows: l_i y_(i-1) + d_i y_i + u_i y_(i+1) = x_i.
 struct PeriodicRows {
   std::size_t n_rows = 0, n_items = 0;
   std::span<const double> lower, diagonal, upper;  ///< l, d, u (row, item)
@@ -153,6 +153,7 @@ class Helmholtz {
   ///        longitudes, and L^2 < 0
   Helmholtz(const comm::Communicator& comm, std::int64_t n_latitudes, std::int64_t n_longitudes,
             double length_squared)
+      // The comma operator checks the arguments before members use them.
       : n_longitudes_((require_grid(comm.size(), n_latitudes, n_longitudes, length_squared), n_longitudes)),
         halo_(kHaloRows * n_longitudes),
         exchange_(make_exchange(comm)) {
@@ -213,7 +214,7 @@ class Helmholtz {
                          "The squared length of a Helmholtz equation is {}. Give 0 or more.", length_squared);
   }
   /// Coefficients of the fluxes through the four sides of a grid box in row j, of latitude phi_j and of the
-  /// area A_j = dl (sin phi_n - sin phi_s), with dl = dlambda:
+  /// area A_j = dl (sin phi_n - sin phi_s) between the latitudes of its sides, with dl = dlambda:
   ///   zonal L^2 dphi / (A_j cos phi_j dl),  meridional L^2 cos phi_side dl / (A_j dphi), 0 at the poles
   void set_coefficients(std::int64_t n_latitudes, double length_squared) {
     const auto dphi = kPi / static_cast<double>(n_latitudes),
@@ -235,8 +236,8 @@ class Helmholtz {
   }
   static schedule::HaloNeighbour neighbour_of(Rank rank, LocalIndex sent, LocalIndex received) {
     schedule::HaloNeighbour neighbour{.rank = rank, .items = std::vector<schedule::HaloLists>(1)};
-    neighbour.items[0].send.add(sent, 0, 1);
-    neighbour.items[0].receive.add(received, 0, 1);
+    neighbour.items[0].send.add(sent, /*layer=*/0, /*n_layers=*/1);
+    neighbour.items[0].receive.add(received, /*layer=*/0, /*n_layers=*/1);
     return neighbour;
   }
   comm::Exchange make_exchange(const comm::Communicator& comm) {
@@ -245,7 +246,7 @@ class Helmholtz {
     if (rank > 0) neighbours.push_back(neighbour_of(rank - 1, kSouthRow, kSouthNeighbour));
     if (rank + 1 < comm.size()) neighbours.push_back(neighbour_of(rank + 1, kNorthRow, kNorthNeighbour));
     const std::int64_t row_bytes = n_longitudes_ * static_cast<std::int64_t>(sizeof(double));
-    const schedule::Halo halo(comm.size(), {{0, row_bytes}},
+    const schedule::Halo halo(comm.size(), {{.item_bytes = row_bytes}},
                               [&](Rank) -> const schedule::Halo::Neighbours& { return neighbours; });
     sent_.resize(halo.buffer_bytes(rank, halo.send_buffer()));
     received_.resize(halo.buffer_bytes(rank, halo.receive_buffer()));
@@ -275,7 +276,7 @@ class Helmholtz {
   std::vector<double> diagonal_;                     ///< (row) d_j
   std::vector<double> zonal_, southern_, northern_;  ///< (row) z_j, s_j, n_j
   std::vector<double> halo_;                         ///< (HaloRow, longitude)
-  std::vector<std::byte> sent_, received_;
+  std::vector<std::byte> sent_, received_;           ///< packed rows
   comm::Exchange exchange_;
 };
 

@@ -34,10 +34,11 @@ class InnerProducts {
       : limbs_(max_products * kSumLimbs + 1), values_(max_products) {
     const auto bytes = std::as_writable_bytes(std::span(limbs_));
     const schedule::Allreduce allreduce(comm.size(), std::ssize(bytes), radix);
-    received_.resize(allreduce.buffer_bytes(comm.rank(), 1));
+    received_.resize(allreduce.buffer_bytes(comm.rank(), /*buffer=*/1));
     buffers_ = {bytes, received_};
-    exchange_ = std::make_unique<comm::Exchange>(comm, allreduce, comm::method_named("isend_irecv"),
-                                                 schedule::Callbacks{schedule::sum_of<std::int64_t>(), {}});
+    exchange_ = std::make_unique<comm::Exchange>(
+        comm, allreduce, comm::method_named("isend_irecv"),
+        schedule::Callbacks{.combine = schedule::sum_of<std::int64_t>(), .work = {}});
   }
   /// Sums this rank's part of each product and starts the allreduce.
   /// @param has_failed whether this rank has failed; all ranks receive this (`any_failed`)
@@ -109,8 +110,8 @@ class Directions {
   }
   /// <s, s> of the j-th kept direction
   double& eta(std::size_t j) { return etas_[slot(j)]; }
-  /// Computes a vector of the new direction, d = v + sum_j beta_j d_j, summed in order from the oldest
-  /// direction (Zheng and Marguinaud 2018, algorithm 1, line 14).
+  /// Computes a vector of the new direction, d = v + sum_j beta_j d_j, summed from the oldest direction j on
+  /// (Zheng and Marguinaud 2018, algorithm 1, line 14).
   ///   v, d (item);  beta (kept direction)
   void make(Kind kind, std::span<const double> v, std::span<const double> beta) {
     constexpr std::size_t kBlock = 1024;  // items per block, which stays in the level-1 cache

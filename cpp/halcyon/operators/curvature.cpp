@@ -45,10 +45,10 @@ using Weights = SecondDerivatives<double>;
 
 /// Returns the weights of the neighbours of a cell for its second derivatives times D, the square of the
 /// ring's radius. t_j are the terms of neighbour j, N = sum_j t_j t_j^T: the coefficients of the
-/// least-squares quadratic are N^-1 sum_j t_j (q_j - q_i); the weights of a derivative g . coefficients are
-/// N^-1 g . t_j.
+/// least-squares quadratic are N^-1 sum_j t_j (q_j - q_i); the weight of neighbour j in a derivative, g times
+/// the coefficients, is N^-1 g . t_j.
 std::vector<Weights> second_derivative_weights(const Ring& ring) {
-  constexpr SecondDerivatives<Terms> kDerivatives{{{0, 0, 2, 0, 2}, {0, 0, 2, 0, -2}, {0, 0, 0, 2, 0}}};
+  constexpr SecondDerivatives<Terms> kDerivatives{{{0, 0, 2, 0, 2}, {0, 0, 2, 0, -2}, {0, 0, 0, 2, 0}}};  // g
   const auto n = ring.cells.size();
   std::vector<Weights> weights(n);
   if (n == 0) return weights;
@@ -68,15 +68,15 @@ std::vector<Weights> second_derivative_weights(const Ring& ring) {
   return weights;
 }
 
-/// Returns the weights w of the second derivatives s of a cell (times D) for which w . s is d^2/12 times the
-/// second derivative in the direction of neighbour j, d its distance.
+/// Returns the weights w of the second derivatives s of a cell (times D) for which w . s = d^2/12 q_nn, where
+/// n is the direction of neighbour j, distance d, angle a: D q_nn = (s_0 + s_1 cos 2a + s_2 sin 2a) / 2.
 Weights normal_derivative_weights(const Ring& ring, std::size_t j) {
   const double d = ring.distances[j] / ring.radius(), factor = d * d / 24;
   return {factor, factor * std::cos(2 * ring.angles[j]), factor * std::sin(2 * ring.angles[j])};
 }
 
 template <class Real>
-SecondDerivatives<Real> rounded(const Weights& weights) {
+SecondDerivatives<Real> to_precision(const Weights& weights) {
   return {static_cast<Real>(weights[0]), static_cast<Real>(weights[1]), static_cast<Real>(weights[2])};
 }
 
@@ -94,7 +94,7 @@ Curvature<Real>::Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vec
     rings.push_back(neighbour_ring(mesh, cell_points, i));
     const auto& ring = rings.back();
     cells.insert(cells.end(), ring.cells.begin(), ring.cells.end());
-    for (const auto& weight : second_derivative_weights(ring)) weights.push_back(rounded<Real>(weight));
+    for (const auto& weight : second_derivative_weights(ring)) weights.push_back(to_precision<Real>(weight));
     offsets.push_back(static_cast<LocalIndex>(cells.size()));
   }
   for (LocalIndex e = 0; e < mesh.n_edges(); ++e) {
@@ -104,8 +104,8 @@ Curvature<Real>::Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vec
     for (std::size_t side = 0; side < 2; ++side) {
       const auto i = edge_cells[side];
       const auto edges = std::span(mesh.edges_on_cell).subspan(mesh.cell_offsets[i], rings[i].cells.size());
-      normal_weights[e][side] =
-          rounded<Real>(normal_derivative_weights(rings[i], std::ranges::find(edges, e) - edges.begin()));
+      normal_weights[e][side] = to_precision<Real>(
+          normal_derivative_weights(rings[i], std::ranges::find(edges, e) - edges.begin()));
     }
   }
 }

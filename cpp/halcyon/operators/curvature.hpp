@@ -17,19 +17,16 @@ inline constexpr int kSecondDerivatives = 3;
 template <class Number>
 using SecondDerivatives = std::array<Number, kSecondDerivatives>;
 
-/// Weights for third-order fluxes. `weights`: the weights w_j of the neighbours j of each cell i in its
-/// second derivatives
+/// Weights for third-order fluxes. `weights`: weights w_j of the neighbours j of a cell i in the derivatives
 ///   D (q_xx + q_yy, q_xx - q_yy, 2 q_xy) = sum_j w_j (q_j - q_i)
 /// of the least-squares quadratic through q_i, in the tangent plane, x eastwards (Skamarock and Gassmann
 /// 2011, Mon. Weather Rev. 139, section 2c). D is the squared distance of the farthest neighbour, so that the
-/// derivatives have the unit of q. `normal_weights`: for each edge and each of its two cells, the weights of
-/// these derivatives in
+/// derivatives have the unit of q. `normal_weights`: for both cells of an edge, the weights of derivatives in
 ///   (d_e^2 / 12) (second derivative along the normal of the edge).
 ///
 /// The weights of an edge are zero, and the value at the edge is the mean of its cells, if a neighbour of one
 /// of its cells is missing in the local mesh: with n halo layers, only the edges of owned cells and of halo
-/// layers 1 to n - 2 have weights. Cells with fewer than the five neighbours that a quadratic needs have
-/// none.
+/// layers 1 to n - 2 have weights. A quadratic needs five neighbours; cells with fewer have weights of 0.
 template <class Real>
 struct Curvature {
   /// @param cell_points on the unit sphere (local cell)
@@ -41,7 +38,7 @@ struct Curvature {
   std::int64_t memory_bytes() const;
 
   Real upwinding;  ///< beta of Skamarock and Gassmann (2011)
-  // Entries offsets[i] .. offsets[i + 1] of cells and weights are those of the neighbours of cell i.
+  // Entries offsets[i] .. offsets[i + 1] - 1 of cells and weights are the neighbours of cell i.
   std::vector<LocalIndex> offsets, cells;
   std::vector<SecondDerivatives<Real>> weights;                        ///< parallel to cells
   std::vector<std::array<SecondDerivatives<Real>, 2>> normal_weights;  ///< (edge, side)
@@ -53,15 +50,14 @@ Real twice_largest(const SecondDerivatives<Real>& derivatives) {
   return std::abs(derivatives[0]) + std::hypot(derivatives[1], derivatives[2]);
 }
 
-/// Values advected across edges: the mean of both cells (order 2), or corrected by the second derivatives of
-/// the cells (order 3). Fields are (item, level); a function computes the items of the given ranges.
-/// [x], [y]: any units.
+/// Values advected across edges: the mean of both cells (order 2), or this mean corrected by the second
+/// derivatives of the cells (order 3). Fields are (item, level), on given ranges. [x], [y]: any units.
 
 /// q_e = (q_1 + q_2)/2 - (c_1 + c_2) + sign(F) beta (c_2 - c_1),  c_i = (d_e^2/12) (d^2 q/dn^2)_i   (eq. 11)
 template <class Real, class Row>
 Row edge_value(const Curvature<Real>& curvature, Row flux, Row q_1, Row q_2, Row c_1, Row c_2) {
-  const Row middle = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), side = curvature.upwinding * (c_2 - c_1);
-  return where_positive(flux, middle + side, middle - side);
+  const Row centred = Real(0.5) * (q_1 + q_2) - (c_1 + c_2), upwind = curvature.upwinding * (c_2 - c_1);
+  return where_positive(flux, centred + upwind, centred - upwind);
 }
 
 /// sum_j w_j (q_j - q_i), the second derivatives of a cell: one row of levels per derivative
@@ -89,7 +85,7 @@ void second_derivatives(const Curvature<Real>& curvature, std::span<const IndexR
   });
 }
 
-/// q_e (edge_value) with the second derivatives of both cells; for order 2, without derivatives, their mean
+/// q_e (edge_value) with the second derivatives of both cells; for order 2, without derivatives, the mean q
 ///   F [x] (edge, level), q [y] (cell, level), derivatives [y] (cell, derivative, level)
 ///   -> q_e [y] (edge, level)
 template <class Real, class Rows>

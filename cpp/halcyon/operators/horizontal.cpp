@@ -131,22 +131,22 @@ template struct KineticEnergyWeights<float>;
 template <class Real>
 VectorReconstruction<Real>::VectorReconstruction(const decomposition::LocalMesh& local) {
   const auto& mesh = local.mesh;
-  for (LocalIndex e = 0; e < local.part.index_maps[1].n_owned; ++e) {
+  for (LocalIndex e = 0; e < local.part.index_maps[/*edges=*/1].n_owned; ++e) {
     const auto [from, to] = mesh.cells_on_edge[e];
     const auto [right, left] = mesh.vertices_on_edge[e];
     normals_.push_back(normalized(mesh.cell_points[to] - mesh.cell_points[from]));
     ends_.push_back({mesh.vertex_points[right], mesh.vertex_points[left]});
   }
-  for (LocalIndex cell = 0; cell < local.part.cells().n_owned; ++cell) fit(mesh, cell);
+  for (LocalIndex cell = 0; cell < local.part.cells().n_owned; ++cell) fit_weights(mesh, cell);
 }
 
 template <class Real>
 double VectorReconstruction<Real>::mean_normal_component(const std::function<Vector3(Vector3)>& field,
                                                          LocalIndex edge) const {
-  static const double outer = (1 - std::sqrt(0.6)) / 2;
-  const auto [from, to] = ends_[edge];
-  const auto component = [&](double right, double left) {
-    return dot(field(normalized(right * from + left * to)), normals_[edge]);
+  static const double outer = (1 - std::sqrt(0.6)) / 2;  // outer node of the quadrature on 0 .. 1
+  const auto [right, left] = ends_[edge];
+  const auto component = [&](double right_weight, double left_weight) {
+    return dot(field(normalized(right_weight * right + left_weight * left)), normals_[edge]);
   };
   return (8 * component(0.5, 0.5) + 5 * (component(1 - outer, outer) + component(outer, 1 - outer))) / 18;
 }
@@ -154,9 +154,9 @@ double VectorReconstruction<Real>::mean_normal_component(const std::function<Vec
 /// Computes the least-squares weights of a cell. The normal of an edge is along the great circle between its
 /// two cells; its angle from east is taken at the centre of this cell.
 template <class Real>
-void VectorReconstruction<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
+void VectorReconstruction<Real>::fit_weights(const mesh::Mesh& mesh, LocalIndex cell) {
   const auto begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
-  double cc = 0, cs = 0, ss = 0;
+  double cc = 0, cs = 0, ss = 0;  // elements of the normal matrix
   std::vector<std::array<double, 2>> directions;
   for (auto i = begin; i < end; ++i) {
     const Vector3 centre = mesh.cell_points[cell], neighbour = mesh.cell_points[mesh.cells_on_cell[i]];
@@ -169,9 +169,9 @@ void VectorReconstruction<Real>::fit(const mesh::Mesh& mesh, LocalIndex cell) {
   for (auto i = begin; i < end; ++i) {
     const auto [c, s] = directions[i - begin];
     const bool is_outward = mesh.cells_on_edge[mesh.edges_on_cell[i]][0] == cell;
-    const double out = (is_outward ? 1.0 : -1.0) / determinant;
+    const double factor = (is_outward ? 1.0 : -1.0) / determinant;
     weights_.push_back(
-        {static_cast<Real>(out * (ss * c - cs * s)), static_cast<Real>(out * (cc * s - cs * c))});
+        {static_cast<Real>(factor * (ss * c - cs * s)), static_cast<Real>(factor * (cc * s - cs * c))});
   }
 }
 

@@ -27,7 +27,7 @@ struct HorizontalMesh {
   std::array<LocalIndex, 3> n_items() const { return {n_cells(), n_edges(), n_vertices()}; }
   std::int64_t memory_bytes() const;
 
-  // Entries cell_offsets[i] .. cell_offsets[i + 1] of the lists and weights "on cell" belong to cell i.
+  // Entries cell_offsets[i] .. cell_offsets[i + 1] - 1 of the lists and weights of cells belong to cell i.
   std::vector<LocalIndex> cell_offsets, edges_on_cell, vertices_on_cell;
   std::vector<Real> outward_length;  ///< n_ei l_e / A_i [m-1], parallel to edges_on_cell
   std::vector<Real> energy_share;    ///< l_e d_e / (4 A_i), parallel to edges_on_cell
@@ -37,9 +37,9 @@ struct HorizontalMesh {
   std::vector<Real> inverse_distance;  ///< 1 / d_e [m-1]
   std::vector<Real> inverse_length;    ///< 1 / l_e [m-1]
   std::vector<Real> spacing;           ///< d_e [m]
-  // Entries edge_offsets[2 e] .. edge_offsets[2 e + 1] of edges_on_edge are the edges of the first cell of e
-  // without e, entries edge_offsets[2 e + 1] .. edge_offsets[2 e + 2] those of the second cell. The sums over
-  // the two cells are separate, so that a result has the same bits if the two cells are exchanged.
+  // Entries edge_offsets[2 e] .. edge_offsets[2 e + 1] - 1 of edges_on_edge are the edges of the first cell
+  // of e without e, entries up to edge_offsets[2 e + 2] - 1 the edges of the second cell. The sums over the
+  // two cells are separate, so that a result has the same bits if the two cells are exchanged.
   std::vector<LocalIndex> edge_offsets, edges_on_edge;
   std::vector<Real> tangent_weight;  ///< w_ee' l_e' / d_e (Thuburn et al. 2009), parallel to edges_on_edge
 
@@ -64,7 +64,7 @@ template <class Real>
 struct KineticEnergyWeights {
   KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double b);
 
-  // Entries offsets[i] .. offsets[i + 1] belong to cell i, the edges of the cell first.
+  // Entries offsets[i] .. offsets[i + 1] - 1 belong to cell i, the edges of the cell first.
   std::vector<LocalIndex> offsets, edges;
   std::vector<Real> weights;  ///< parallel to edges
 };
@@ -85,7 +85,7 @@ class VectorReconstruction {
                                            int n_levels, LocalIndex cell, int level) const;
 
  private:
-  void fit(const mesh::Mesh& mesh, LocalIndex cell);
+  void fit_weights(const mesh::Mesh& mesh, LocalIndex cell);
 
   std::vector<std::array<Real, 2>> weights_;  ///< eastward, northward; parallel to edges_on_cell, owned cells
   std::vector<Vector3> normals_;              ///< (owned edge)

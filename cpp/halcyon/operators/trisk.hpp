@@ -4,10 +4,10 @@
 #include "halcyon/operators/horizontal.hpp"
 
 /// Horizontal operators of TRiSK (Thuburn et al. 2009, J. Comput. Phys. 228; Ringler et al. 2010, J. Comput.
-/// Phys. 229) at one item (cell, edge or vertex), on a row of levels of its column: `u[e]`. [x]: any unit.
+/// Phys. 229) at one item (cell, edge or vertex). `u[e]` is a row: values at several levels. [x]: any unit.
 namespace halcyon::operators {
 
-/// The row of levels of one item of a field, on which an operator works.
+/// The type of a row of a field: its values at one item, at several levels.
 template <class F>
 using RowIn = typename F::Row;
 
@@ -116,7 +116,7 @@ RowIn<F> kinetic_energy(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex
   return sum;
 }
 
-/// Kinetic energy with a share from the vertices (KineticEnergyWeights)
+/// K_i of KineticEnergyWeights, which is partly averaged from the vertices
 ///   u [m s-1] (edge, level) -> K [m2 s-2] (cell, level)
 template <class Real, class F>
 RowIn<F> kinetic_energy(const KineticEnergyWeights<Real>& energy, const F& u, LocalIndex i) {

@@ -66,9 +66,9 @@ struct Arc {
   }
 
  private:
-  /// Returns the angle plus the multiple of 2 pi with which it is nearest to another angle.
+  /// Adds to an angle the multiple of 2 pi that brings it nearest to another angle.
   static double nearest(double angle, double other) { return other + std::remainder(angle - other, kTwoPi); }
-  /// Height of the point of the circle with this v.
+  /// Height of the points of the circle where v has this value.
   double height(double v) const {
     const double length = std::hypot(normal.z, v);
     return v > 0 ? normal.z * normal.z / (length * (length + v)) : 1 - v / length;
@@ -77,9 +77,9 @@ struct Arc {
   std::pair<double, double> slopes_;  // dv / d longitude at the west and east end, times positive factors
 };
 
-/// The boxes around one face. For each box, sums the areas between the poleward parallel of the box and the
-/// sides of the face, positive for eastward sides. For a closed face, this sum is the overlap of face and
-/// box. Reused for all faces to avoid allocations.
+/// The boxes around one face, numbered from first_column_ and first_row_. For each box, sums the areas
+/// between the poleward parallel of the box and the sides of the face, positive for eastward sides. For a
+/// closed face, this sum is the overlap of face and box. Reused for all faces to avoid allocations.
 class Patch {
  public:
   explicit Patch(const LatLonGrid& grid) : grid_(grid) {}
@@ -100,10 +100,10 @@ class Patch {
       if (column == grid_.n_columns()) continue;  // the gap
       const Sum* sums = &sums_[patch_column * (n_rows_ + 1)];
       double width = sums[n_rows_].width;
-      for (int i = n_rows_ - 1; i >= 0; --i) {
-        const int row = first_row_ + i;
-        body(row, column, sums[i].area + width * (rows_->heights[row + 1] - rows_->heights[row]));
-        width += sums[i].width;
+      for (int patch_row = n_rows_ - 1; patch_row >= 0; --patch_row) {
+        const int row = first_row_ + patch_row;
+        body(row, column, sums[patch_row].area + width * (rows_->heights[row + 1] - rows_->heights[row]));
+        width += sums[patch_row].width;
       }
     }
   }
@@ -122,10 +122,8 @@ class Patch {
   const Rows* rows_ = nullptr;
   std::int64_t first_column_ = 0;
   int first_row_ = 0, n_columns_ = 0, n_rows_ = 0;
-  std::vector<Sum> sums_;  // (column, row + 1); the last row is for all rows farther from the pole
+  std::vector<Sum> sums_;  // (patch column, patch row + 1); the last row: all rows farther from the pole
 };
-
-}  // namespace
 
 void Patch::start(const Rows& rows, Position least, Position greatest) {
   rows_ = &rows;
@@ -154,11 +152,11 @@ void Patch::add(const Arc& arc, Position west, Position east, double sign) {
 }
 
 void Patch::add_in_column(const Arc& arc, std::int64_t column, Position west, Position east, double sign) {
-  const int last_row = rows_->row_at(east.height), step = east.height < west.height ? -1 : 1;
+  const int last_row = rows_->row_at(east.height), row_step = east.height < west.height ? -1 : 1;
   int row = rows_->row_at(west.height);
-  for (Position begin = west;; row += step) {
+  for (Position begin = west;; row += row_step) {
     if (row == last_row) return add_in_box(column, row, begin, east, sign);
-    const int parallel = step > 0 ? row + 1 : row;
+    const int parallel = row_step > 0 ? row + 1 : row;
     const Position end = arc.crossing(rows_->heights[parallel], rows_->cotangents[parallel], begin, east);
     add_in_box(column, row, begin, end, sign);
     begin = end;
@@ -174,8 +172,6 @@ void Patch::add_in_box(std::int64_t column, int row, Position west, Position eas
   sum.width += width;
   if (patch_row < n_rows_) sum.area += sign * area_to_pole(west, east) - width * rows_->heights[row];
 }
-
-namespace {
 
 constexpr double kRadiusTolerance = 1e-6;  // allowed deviation from 1 of a node's distance from the centre
 /// Overlaps below this fraction of the area between the pole and the sides of a face are rounding errors.
@@ -249,22 +245,22 @@ class Clipper {
   /// Builds the sides and the extent of the face; returns the area, negative for a clockwise face.
   double build_sides() {
     sides_.clear();
-    double area = 0, total_step = 0;
+    double area = 0, total_longitude = 0;
     width_ = 0;
     Position here = position_of(points_[0]);
     least_ = greatest_ = here;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const Vector3 p = points_[i], q = points_[(i + 1) % points_.size()];
       const Position next = unwrapped(here, position_of(q));
-      const double step = next.longitude - here.longitude;
+      const double eastward = next.longitude - here.longitude;
       area += area_to_pole(here, next);
-      total_step += step;
-      width_ += std::abs(step);
-      if (step > 0) add_side({Arc(here, p, next, q), 1});
-      if (step < 0) add_side({Arc(next, q, here, p), -1});
+      total_longitude += eastward;
+      width_ += std::abs(eastward);
+      if (eastward > 0) add_side({.arc = Arc(here, p, next, q), .sign = 1});
+      if (eastward < 0) add_side({.arc = Arc(next, q, here, p), .sign = -1});
       here = next;
     }
-    if (std::abs(total_step) > kPi) least_.height = 0;  // the pole is inside
+    if (std::abs(total_longitude) > kPi) least_.height = 0;  // the pole is inside
     return area;
   }
 
@@ -287,11 +283,11 @@ class Clipper {
     patch_.add(arc, arc.west, extremum, side.sign);
     patch_.add(arc, extremum, arc.east, side.sign);
   }
-  /// Adds the multiple of 2 pi to the longitude of a position with which it is nearest to that of the
-  /// previous corner. Both sides at a corner use the same bits, so that the polygon closes.
+  /// Adds to the longitude of a position the multiple of 2 pi that brings it nearest to the previous corner.
+  /// Both sides at a corner use the same bits, so that the polygon closes.
   static Position unwrapped(Position previous, Position position) {
-    const double turns = std::round((previous.longitude - position.longitude) / kTwoPi);
-    return {position.longitude + turns * kTwoPi, position.height};
+    const double n_circles = std::round((previous.longitude - position.longitude) / kTwoPi);
+    return {position.longitude + n_circles * kTwoPi, position.height};
   }
 
   static Position position_of(Vector3 point) { return {std::atan2(point.y, point.x), height_of(point)}; }

@@ -31,7 +31,7 @@ struct Rows {
 
 /// A grid of boxes between meridians and parallels. Box (row, column), rows from the south and columns from
 /// the west, has the index row * n_columns + column. A grid that does not cover the full circle has one
-/// additional column without boxes, the gap.
+/// additional column without boxes, called the gap.
 class LatLonGrid {
  public:
   /// @param longitudes [rad] (column + 1) edges, ascending, the last at most 2 pi after the first
@@ -66,10 +66,11 @@ class LatLonGrid {
   int n_columns_around() const { return static_cast<int>(edges_.size()); }
   /// Returns the column that contains a longitude [rad], not reduced modulo 2 pi.
   std::int64_t column_at(double longitude) const {
-    const double turn = std::floor((longitude - edges_.front()) / kTwoPi);
-    const auto next = std::ranges::upper_bound(edges_, longitude - turn * kTwoPi);
-    std::int64_t column = static_cast<std::int64_t>(turn) * n_columns_around() + (next - edges_.begin()) - 1;
-    while (edge(column) > longitude) --column;  // mends rounding errors of `turn`
+    const double n_circles = std::floor((longitude - edges_.front()) / kTwoPi);
+    const auto next = std::ranges::upper_bound(edges_, longitude - n_circles * kTwoPi);
+    std::int64_t column =
+        static_cast<std::int64_t>(n_circles) * n_columns_around() + (next - edges_.begin()) - 1;
+    while (edge(column) > longitude) --column;  // mends rounding errors of `n_circles`
     while (edge(column + 1) <= longitude) ++column;
     return column;
   }
@@ -103,6 +104,7 @@ class LatLonGrid {
  private:
   static constexpr double kClosed = 1e-9;  ///< [rad] smaller gaps are rounding errors of a full circle
 
+  /// @param lowest lower bound of the edges  @param span upper bound of the distance of the first and last
   static void check_edges(const char* name, const std::vector<double>& edges, double lowest, double span) {
     require<InputError>(edges.size() >= 2, "The grid has {1} edges of {0}. Give 2 or more.", name,
                         edges.size());
@@ -143,7 +145,7 @@ struct Faces {
   LocalIndex size() const { return static_cast<LocalIndex>(offsets.size()) - 1; }
 };
 
-/// The overlaps of faces and boxes: entries offsets[b] .. offsets[b + 1] belong to box b, in order of faces.
+/// The overlaps of faces and boxes: entries offsets[b] .. offsets[b + 1] - 1 are of box b, in order of faces.
 struct Overlaps {
   std::vector<std::int64_t> offsets;  ///< (box + 1)
   std::vector<LocalIndex> faces;      ///< (entry)
@@ -163,8 +165,7 @@ Overlaps overlaps(const Faces& faces, const LatLonGrid& grid, int threads = 0);
 /// @param values (face), NaN where missing
 /// @param means (box)
 /// @param covered (box) fraction of each box that faces with a value cover, 0..1
-/// Conservation: sum_b m_b covered_b A_b = sum_f v_f A_f if the grid covers the faces; same bits on
-/// any number of threads.
+/// If the grid covers the faces, sum_b m_b covered_b A_b = sum_f v_f A_f. Threads do not change the bits.
 void average(const Overlaps& overlaps, std::span<const double> values, std::span<double> means,
              std::span<double> covered, int threads = 0);
 

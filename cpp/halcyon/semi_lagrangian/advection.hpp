@@ -31,7 +31,7 @@ inline constexpr std::array kHaloKinds{
     std::pair<std::string_view, HaloKind>("wide", HaloKind::wide),
     std::pair<std::string_view, HaloKind>("on_demand", HaloKind::on_demand)};
 
-/// Returns the halo of this name. @throws ConfigError for an unknown name, listing the names
+/// Returns the kind of halo with this name. @throws ConfigError for an unknown name, listing the names
 inline HaloKind halo_named(std::string_view name) {
   const auto* entry = std::ranges::find(kHaloKinds, name, [](const auto& pair) { return pair.first; });
   require<ConfigError>(entry != kHaloKinds.end(), "There is no halo '{}'. Use wide or on_demand.", name);
@@ -50,8 +50,9 @@ struct Options {
 
 /// Accumulated wall times on this rank [s].
 struct Costs {
-  double plan_s = 0;                                  ///< departure points, stencils, and the exchange plan
-  double start_s = 0, wait_s = 0, interpolate_s = 0;  ///< start of and wait for halo exchanges; interpolation
+  double plan_s = 0;  ///< departure points, stencils, and the exchange plan
+  double start_s = 0, wait_s = 0,
+         interpolate_s = 0;  ///< starting halo exchanges, waiting for them; interpolation
 };
 
 /// Semi-Lagrangian advection on a Gaussian grid over all ranks: computes the departure points of a step, then
@@ -59,7 +60,7 @@ struct Costs {
 class Advection {
  public:
   /// Collective.
-  /// @param progress progress of the messages of the next group of levels during interpolation
+  /// @param progress progresses the messages of the next group of levels during interpolation
   /// @throws ConfigError, on all ranks, for invalid options, including those that Rows and ColumnHalo check
   Advection(const comm::Communicator& comm, const transform::Grid& grid, Division division,
             const Options& options, std::shared_ptr<const comm::Progress> progress = {})
@@ -78,11 +79,12 @@ class Advection {
       arrivals_.push_back({kTwoPi * column / division_.row_length(row), rows_.colatitude(row)});
     if (options_.halo == HaloKind::on_demand) return;
     make_halo(wide_halo(rows_, division_, comm_.rank(), options_.width));
-    make_wind_halo((options_.width - kStencilWidth + 1) / 2 + kStencilWidth);
+    make_wind_halo((options_.width - kStencilWidth + 1) / 2 + kStencilWidth);  // half as far, rounded up
   }
   Advection(const Advection&) = delete;
 
-  /// Collective. Sets groups of levels, method and progress of subsequent exchanges; results do not change.
+  /// Collective. Sets how subsequent exchanges are made; results do not change.
+  /// @param n_groups number of groups that the levels are divided into
   /// @throws ConfigError, on all ranks, for fewer than 1 group, and for more groups than levels
   void set_exchange(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
     auto sizes = options_.sizes;
@@ -145,7 +147,7 @@ class Advection {
                            "There are no departure points yet: call find_departures or set_departures.");
       require_fields(fields);
     });
-    finish(0, fields);
+    finish(/*n_started=*/0, fields);
   }
 
   /// Collective. `find_departures` and `advance`; with a wide halo, fields are exchanged during the former.
@@ -162,6 +164,7 @@ class Advection {
   const Costs& costs() const { return costs_; }
   /// Bytes that this rank receives per exchange of all fields with the current plan.
   std::int64_t received_bytes() const { return halo_ ? halo_->received_bytes() : 0; }
+  /// Number of columns of other ranks that this rank receives.
   std::int64_t n_halo() const { return columns_ ? std::ssize(columns_->halo()) : 0; }
   int n_neighbours() const { return halo_ ? halo_->n_neighbours() : 0; }
 
@@ -175,24 +178,26 @@ class Advection {
     std::int64_t key = 0;
   };
 
-  /// Collective. Compares doubles >= 0 by their bit patterns, which are ordered like the doubles.
-  template <class ValueOf, class KeyOf>
-  static Largest largest(const comm::Communicator& comm, std::size_t n, const ValueOf& value_of,
-                         const KeyOf& key_of) {
+  /// Collective. Compares the absolute values by their bit patterns, which are ordered like the doubles.
+  template <class ValueOf>
+  Largest largest(std::size_t n, const ValueOf& value_of) const {
+    const auto n_levels = std::size_t(options_.sizes.n_levels);
+    const auto owned = division_.owned(comm_.rank());
     const auto bits_of = [&](std::size_t i) { return std::bit_cast<std::int64_t>(std::abs(value_of(i))); };
     std::int64_t bits = 0, key = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < n; ++i) bits = std::max(bits, bits_of(i));
-    bits = comm.max(bits);
+    bits = comm_.max(bits);
     for (std::size_t i = 0; i < n && key == std::numeric_limits<std::int64_t>::max(); ++i)
-      if (bits_of(i) == bits) key = key_of(i);
-    return {std::bit_cast<double>(bits), comm.min(key)};
+      if (bits_of(i) == bits)
+        key = division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
+    return {.value = std::bit_cast<double>(bits), .key = comm_.min(key)};
   }
 
   static void require_size(std::size_t given, std::size_t required, const char* name) {
     require<ConfigError>(given == required, "{} of {} values were given to a rank that owns {}.", name, given,
                          required);
   }
-  /// Collective. Makes the halo if it is on demand, and the stencils of the departure points.
+  /// Collective. Makes the stencils of the departure points and, if it is on demand, the halo.
   void plan() {
     const ScopedTimer timer(costs_.plan_s);
     if (options_.halo == HaloKind::on_demand) {
@@ -213,24 +218,22 @@ class Advection {
     halo_ =
         std::make_unique<ColumnHalo>(comm_, division_, *columns_, options_.sizes, options_.method, progress_);
   }
-  /// Makes the halo of the winds at the middles of trajectories, half as far away as departure points.
+  /// Collective. Makes the halo of the winds at the midpoints of trajectories, half as far away as departure
+  /// points. @param width [grid points]
   void make_wind_halo(int width) {
     wind_halo_.reset();
     wind_columns_ =
         std::make_unique<Columns>(division_, comm_.rank(), wide_halo(rows_, division_, comm_.rank(), width));
     wind_halo_ = std::make_unique<ColumnHalo>(
-        comm_, division_, *wind_columns_, ColumnHalo::Sizes{2, options_.sizes.n_levels, 1}, options_.method);
+        comm_, division_, *wind_columns_,
+        ColumnHalo::Sizes{.n_fields = 2, .n_levels = options_.sizes.n_levels}, options_.method);
     wind_width_ = width;
   }
   /// Collective. Requires finite winds and a wide enough halo; widens the wind halo if `halo` is on_demand.
   void require_winds(std::span<const double> u, std::span<const double> v, double step) {
-    const auto n_levels = std::size_t(options_.sizes.n_levels);
-    const auto owned = division_.owned(comm_.rank());
-    const auto [speed, key] = largest(  // NaN if u or v is not finite
-        comm_, u.size(), [&](std::size_t i) { return std::hypot(u[i], v[i]) + 0 * (u[i] + v[i]); },
-        [&](std::size_t i) {
-          return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
-        });
+    // 0 * (u + v) makes the speed NaN if u or v is not finite.
+    const auto [speed, key] =
+        largest(u.size(), [&](std::size_t i) { return std::hypot(u[i], v[i]) + 0 * (u[i] + v[i]); });
     require<InputError>(std::isfinite(speed), "The wind at {} is not finite.", location_text(key));
     const double distance = speed * std::abs(step) / options_.radius;
     const int needed = width_for(rows_, distance);
@@ -254,16 +257,13 @@ class Advection {
   /// Collective. Requires valid departure points and a wide enough halo.
   void require_departures() const {
     const auto n_levels = std::size_t(options_.sizes.n_levels);
-    const auto owned = division_.owned(comm_.rank());
     const auto distance_of = [&](std::size_t i) {
       const auto [longitude, colatitude] = departures_[i];
       if (!std::isfinite(longitude) || !(colatitude >= 0 && colatitude <= kPi))
         return std::numeric_limits<double>::quiet_NaN();
       return angle_between(vector_of(arrivals_[i / n_levels]), vector_of(departures_[i]));
     };
-    const auto [distance, key] = largest(comm_, departures_.size(), distance_of, [&](std::size_t i) {
-      return division_.id(owned[i / n_levels]) * options_.sizes.n_levels + std::int64_t(i % n_levels);
-    });
+    const auto [distance, key] = largest(departures_.size(), distance_of);
     require<InputError>(
         !std::isnan(distance),
         "The departure point of {} is invalid: give a finite longitude and a latitude of -90 to 90.",
@@ -283,13 +283,13 @@ class Advection {
                        360.0 * column / division_.row_length(row), key % options_.sizes.n_levels);
   }
   void compute_departures(std::span<const double> u, std::span<const double> v, double step, int iterations) {
-    wind_halo_->start(0, std::array{u, v});
-    wind_halo_->wait(0);
+    wind_halo_->start(/*group=*/0, std::array{u, v});
+    wind_halo_->wait(/*group=*/0);
     departures_.resize(u.size());
     const int n = wind_columns_->n_owned();
     int n_missing = 0;
     for (int begin = 0; begin < n; begin += kColumnsPerPoll) {
-      n_missing += trace_departures({rows_, *wind_columns_, wind_halo_->values(0)},
+      n_missing += trace_departures({rows_, *wind_columns_, wind_halo_->values(/*group=*/0)},
                                     {begin, std::min(n, begin + kColumnsPerPoll)}, arrivals_,
                                     step / (2 * options_.radius), iterations, departures_);
       if (halo_) halo_->progress();
@@ -304,14 +304,15 @@ class Advection {
                          "{} fields were given to an advection of {}.", fields.size(),
                          options_.sizes.n_fields);
     for (const auto& field : fields)
-      require_size(field.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels), "A field");
+      require_size(field.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels), "Fields");
   }
   void start(int group, std::span<const std::span<double>> fields) {
     const ScopedTimer timer(costs_.start_s);
     const std::vector<std::span<const double>> sources(fields.begin(), fields.end());
     halo_->start(group, sources);
   }
-  /// Exchanges and interpolates all groups. @param n_started number of groups whose exchange is in flight
+  /// Exchanges and interpolates all groups; during the interpolation of one, the exchange of the next is in
+  /// flight. @param n_started number of groups whose exchange has been started
   void finish(int n_started, std::span<const std::span<double>> fields) {
     const int n_groups = halo_->n_groups();
     for (int group = 0; group < n_groups; ++group) {

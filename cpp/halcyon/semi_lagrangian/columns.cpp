@@ -38,13 +38,13 @@ void Columns::set_position(const Division& division, ColumnIndex index, LocalInd
   row[index.column] = position;
 }
 
-schedule::Halo::Neighbours neighbours(const comm::Communicator& comm, const Division& division,
-                                      const Columns& columns) {
+schedule::Halo::Neighbours agree_on_columns(const comm::Communicator& comm, const Division& division,
+                                            const Columns& columns) {
   comm::ListsByRank requests;
   for (const auto id : columns.halo()) requests[division.owner(division.column_index(id))].push_back(id);
   std::map<Rank, schedule::HaloLists> lists;
   const auto add = [&](schedule::HaloItems& items, GlobalIndex id) {
-    items.add(columns.position(division.column_index(id)), 0, 1);
+    items.add(columns.position(division.column_index(id)), /*layer=*/0, /*n_layers=*/1);
   };
   for (const auto& [rank, ids] : comm::sparse_exchange(comm, requests))
     for (const auto id : ids) add(lists[rank].send, id);
@@ -68,7 +68,7 @@ ColumnHalo::ColumnHalo(const comm::Communicator& comm, const Division& division,
                        const std::shared_ptr<const comm::Progress>& progress)
     : sizes_(sizes), columns_(columns), pending_(std::max(sizes.n_groups, 0)) {
   sizes.check();
-  const auto halo_neighbours = neighbours(comm, division, columns);
+  const auto halo_neighbours = agree_on_columns(comm, division, columns);
   n_neighbours_ = static_cast<int>(halo_neighbours.size());
   for (int group = 0; group < sizes.n_groups; ++group) {
     const auto column_size = static_cast<std::size_t>(sizes.n_fields) * levels(group).size();
@@ -122,8 +122,7 @@ struct LongitudeRange {
   double west = 0, east = 0;
 };
 
-/// The range of longitudes of the columns that a rank owns.
-LongitudeRange longitudes(const Division& division, Rank rank) {
+LongitudeRange owned_longitudes(const Division& division, Rank rank) {
   LongitudeRange range{1, 0};
   for (int row = division.rows(rank).begin; row < division.rows(rank).end; ++row) {
     const auto [begin, end] = division.columns(rank, row);
@@ -141,8 +140,8 @@ double max_longitude_difference(const Rows& rows, int row, double distance) {
   return (std::asin(std::min(1.0, std::sin(distance) / std::sin(pole_distance))) + kRounding) / kTwoPi;
 }
 
-/// Maximum of `max_longitude_difference` over the rows of a band that are at most `width` rows from a row: at
-/// the northernmost or southernmost of them, since the difference increases towards the poles.
+/// Maximum of `max_longitude_difference` over the rows of a band that are at most `width` rows from a row.
+/// The northernmost or southernmost of these rows has it, since the difference increases towards the poles.
 double max_longitude_difference(const Rows& rows, Range band, int row, int width) {
   const double distance = max_distance(rows, width);
   const int north = std::max(band.begin, row - width), south = std::min(band.end - 1, row + width);
@@ -176,7 +175,7 @@ std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, R
                        "The halo has width {} on a grid of {} rows. Give {} to {}.", width, rows.n_rows(),
                        kStencilWidth + 1, rows.n_rows());
   const auto band = division.rows(rank);
-  const auto owned = longitudes(division, rank);
+  const auto owned = owned_longitudes(division, rank);
   ColumnSet needed_columns(division);
   for (int row = band.begin - width; row < band.end + width; ++row) {
     const auto [folded, across_pole] = rows.fold(row);
@@ -194,7 +193,8 @@ schedule::Volumes wide_volumes(const Rows& rows, const Division& division, int w
     for (const auto id : wide_halo(rows, division, rank, width))
       ++n_columns[division.owner(division.column_index(id))];
     std::vector<schedule::Volume> volumes;
-    for (const auto& [owner, n] : n_columns) volumes.push_back({owner, 1, n * column_bytes});
+    for (const auto& [owner, n] : n_columns)
+      volumes.push_back({.peer = owner, .messages = 1, .bytes = n * column_bytes});
     return volumes;
   };
   return schedule::assemble_volumes(division.n_ranks(), received, threads);

@@ -14,7 +14,7 @@
 
 namespace halcyon::semi_lagrangian {
 
-/// A set of columns of the grid.
+/// A set of columns of the grid; a column is a grid point with all its levels.
 class ColumnSet {
  public:
   explicit ColumnSet(const Division& division) : division_(division), rows_(division.n_rows()) {}
@@ -53,12 +53,12 @@ class Columns {
 
   LocalIndex n_owned_ = 0;
   std::vector<GlobalIndex> halo_;
-  std::vector<std::vector<LocalIndex>> positions_;  ///< local indices (row, column); empty rows: none stored
+  std::vector<std::vector<LocalIndex>> positions_;  ///< local indices (row, column); empty: no column stored
 };
 
-/// Collective. Requests the halo from its owners; returns the columns to exchange with each neighbour.
-schedule::Halo::Neighbours neighbours(const comm::Communicator& comm, const Division& division,
-                                      const Columns& columns);
+/// Collective. Tells the owners of the halo columns; returns the columns to exchange with each neighbour.
+schedule::Halo::Neighbours agree_on_columns(const comm::Communicator& comm, const Division& division,
+                                            const Columns& columns);
 
 /// Halo exchange of fields, one group of levels per exchange. The values of a group are an array (column,
 /// field, level of the group), so messages are received in place.
@@ -96,7 +96,7 @@ class ColumnHalo {
   std::int64_t received_bytes_ = 0;
   int n_neighbours_ = 0;
   std::vector<std::vector<double>> values_;                    ///< (group)
-  std::vector<std::vector<std::byte>> staging_;                ///< send and receive buffers (group, 2)
+  std::vector<std::vector<std::byte>> staging_;                ///< (group, send or receive)
   std::vector<comm::Exchange> exchanges_;                      ///< (group)
   std::vector<std::optional<comm::PendingExchange>> pending_;  ///< (group)
 };

@@ -12,7 +12,7 @@
 
 namespace halcyon::semi_lagrangian {
 
-/// The grid row of a row number, maybe across a pole: longitudes then shift by pi, winds change sign.
+/// A grid row, maybe reached across a pole: its longitudes are then shifted by pi, its winds change sign.
 struct FoldedRow {
   int row = 0;
   bool across_pole = false;
@@ -71,7 +71,7 @@ class Rows {
   /// Number (-1 or more) of the southernmost row at or north of a colatitude in 0 .. pi [rad].
   int row_north_of(double colatitude) const {
     const int n = n_rows();
-    // The k-th zero of P_n lies near (k + 3/4) / (n + 1/2) pi.
+    // The k-th zero of the Legendre polynomial P_n lies near (k + 3/4) / (n + 1/2) pi.
     int row = std::clamp(static_cast<int>(colatitude / kPi * (n + 0.5) - 0.75), -1, n - 1);
     while (row >= 0 && colatitude < this->colatitude(row)) --row;
     while (row < n - 1 && colatitude >= this->colatitude(row + 1)) ++row;
@@ -92,10 +92,10 @@ class Rows {
   double spacing() const { return spacing_; }
 
  private:
-  static constexpr int kExtraRows = 2;
+  static constexpr int kExtraRows = 2;  ///< rows beyond each pole
 
   transform::Grid grid_;
-  std::vector<double> colatitudes_;
+  std::vector<double> colatitudes_;  ///< (row + kExtraRows) [rad]
   double spacing_ = 0;
 };
 
@@ -107,13 +107,13 @@ struct Range {
   bool contains(int i) const { return begin <= i && i < end; }
 };
 
-/// Row number of a grid column, and its column number in the row.
+/// A grid column (a grid point with all its levels): its row, and its number in the row from longitude 0.
 struct ColumnIndex {
   int row = 0, column = 0;
 };
 
 /// Division of a Gaussian grid among px x py ranks: py bands of complete rows with balanced numbers of
-/// points, each cut into px parts. Rank x + px y has part x of band y.
+/// points; each band is cut into px parts. Rank x + px y has part x of band y.
 class Division {
  public:
   /// Copies only the row lengths of the grid.
@@ -148,6 +148,7 @@ class Division {
   }
   int n_rows() const { return static_cast<int>(row_lengths_.size()); }
   int row_length(int row) const { return row_lengths_[row]; }
+  /// Global id of a column: its number in the order of rows.
   GlobalIndex id(ColumnIndex index) const { return row_starts_[index.row] + index.column; }
   ColumnIndex column_index(GlobalIndex id) const {
     const auto next = std::ranges::upper_bound(row_starts_, id);

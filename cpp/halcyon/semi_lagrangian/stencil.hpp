@@ -47,7 +47,7 @@ constexpr int n_points(Interpolation interpolation) {
 }
 
 struct StencilRows {
-  int north = 0;                    ///< number of the second row, at or north of the point
+  int north = 0;                    ///< number of stencil row 1, at or north of the point
   std::array<RowPosition, 4> rows;  ///< the point's longitude in each row
 
   ColumnIndex column_index(const Rows& grid_rows, StencilPoint point) const {
@@ -56,16 +56,17 @@ struct StencilRows {
   }
 };
 
+/// Locates a point in the four rows of its stencil.
 StencilRows stencil_rows(const Rows& rows, Point point);
-
+/// Adds the columns of the stencils of these points to `needed_columns`.
 void add_columns(const Rows& rows, std::span<const Point> points, Interpolation interpolation,
                  ColumnSet& needed_columns);
 
-/// Stencils of points: Lagrange interpolation in longitude along each row, then in colatitude.
+/// Stencils of points, for Lagrange interpolation in longitude along each row, then in colatitude.
 struct Stencils {
-  int n_points = 0;
-  std::vector<LocalIndex> positions;  ///< local column indices (point, n_points)
-  std::vector<double> weights;        ///< (point, n_points); the sum over n_points is 1
+  int n_points = 0;                   ///< stencil points per point
+  std::vector<LocalIndex> positions;  ///< local column indices (point, stencil point)
+  std::vector<double> weights;        ///< (point, stencil point); the weights of a point add up to 1
 
   Stencils() = default;
   /// @throws InternalError if the rank does not store a column

@@ -12,11 +12,11 @@ Vector3 wind_vector(Vector3 p, double u, double v) {
   return {-u * sin_lon - v * p.z * cos_lon, u * cos_lon - v * p.z * sin_lon, v * cos_lat};
 }
 
-/// M = (A - sin(s) V / |V|) / |...|,  s = |V| dt / (2 a)      (trajectory.hpp)
-Vector3 midpoint(Vector3 arrival, Vector3 wind, double half_step) {
+/// M = (A - sin(s) V / |V|) / |A - sin(s) V / |V||,  s = |V| dt / (2 a)      (trajectory.hpp)
+Vector3 midpoint(Vector3 arrival, Vector3 wind, double half_step_over_radius) {
   const double speed = norm(wind);
   if (speed == 0) return arrival;
-  return normalized(arrival - (std::sin(speed * half_step) / speed) * wind);
+  return normalized(arrival - (std::sin(speed * half_step_over_radius) / speed) * wind);
 }
 
 /// Interpolates the wind linearly in longitude on the two adjacent rows, then in colatitude; across a pole
@@ -25,17 +25,18 @@ Vector3 wind_at(const LocalWinds& winds, Vector3 p, std::size_t level, int& n_mi
   const auto point = point_of(p);
   const auto& rows = winds.rows;
   const int north = rows.row_north_of(point.colatitude);
-  const double above = rows.colatitude(north), below = rows.colatitude(north + 1);
-  const double southward = (point.colatitude - above) / (below - above);
+  const double north_colatitude = rows.colatitude(north), south_colatitude = rows.colatitude(north + 1);
+  const double south_weight = (point.colatitude - north_colatitude) / (south_colatitude - north_colatitude);
   double u = 0, v = 0;
-  for (const int south : {0, 1}) {
-    const auto position_in_row = rows.locate(north + south, point.longitude);
-    const double row_weight = (south ? southward : 1 - southward) * (position_in_row.across_pole ? -1 : 1);
-    for (const int east : {0, 1}) {
-      const double weight = row_weight * (east ? position_in_row.fraction : 1 - position_in_row.fraction);
+  for (const int row_offset : {0, 1}) {
+    const auto position = rows.locate(north + row_offset, point.longitude);
+    const double row_weight =
+        (row_offset ? south_weight : 1 - south_weight) * (position.across_pole ? -1 : 1);
+    for (const int column_offset : {0, 1}) {
+      const double weight = row_weight * (column_offset ? position.fraction : 1 - position.fraction);
       auto column = winds.columns.position(
-          {position_in_row.row, position_in_row.column(east, rows.grid().row_length(position_in_row.row))});
-      if (column == kNone) column = 0, ++n_missing;
+          {position.row, position.column(column_offset, rows.grid().row_length(position.row))});
+      if (column == kNone) column = 0, ++n_missing;  // any column: the caller reports the error
       u += weight * winds.values(column, 0, level);
       v += weight * winds.values(column, 1, level);
     }
@@ -60,7 +61,7 @@ double angle_between(Vector3 a, Vector3 b) {
 }
 
 int trace_departures(const LocalWinds& winds, Range columns, std::span<const Point> arrivals,
-                     double half_step, int iterations, std::span<Point> departures) {
+                     double half_step_over_radius, int iterations, std::span<Point> departures) {
   int n_missing = 0;
   const auto n_levels = winds.values.extent(2);
   for (auto i = std::size_t(columns.begin); i < std::size_t(columns.end); ++i) {
@@ -68,8 +69,8 @@ int trace_departures(const LocalWinds& winds, Range columns, std::span<const Poi
     for (std::size_t level = 0; level < n_levels; ++level) {
       auto wind = wind_vector(arrival, winds.values(i, 0, level), winds.values(i, 1, level));
       for (int iteration = 0; iteration < iterations; ++iteration)
-        wind = wind_at(winds, midpoint(arrival, wind, half_step), level, n_missing);
-      const auto middle = midpoint(arrival, wind, half_step);
+        wind = wind_at(winds, midpoint(arrival, wind, half_step_over_radius), level, n_missing);
+      const auto middle = midpoint(arrival, wind, half_step_over_radius);
       departures[i * n_levels + level] = point_of(2 * dot(arrival, middle) * middle - arrival);
     }
   }

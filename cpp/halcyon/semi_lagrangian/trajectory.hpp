@@ -25,17 +25,17 @@ struct LocalWinds {
 
 /// Computes the departure points D of air that arrives at the points A at the end of a step. The trajectory
 /// is a great circle with the wind V(M) at its midpoint M,
-///   M = (A - sin(s) V / |V|) / |...|,  s = |V| dt / (2 a),    D = 2 (A . M) M - A
-/// (Ritchie 1987, Mon. Wea. Rev. 115, 608-619, but with sin(s) instead of s), by iteration from V = V(A); a
-/// is the radius of the sphere. V(M) is interpolated linearly in longitude and colatitude, so that it is not
-/// stronger than the surrounding winds, which bounds the distance of D from A.
+///   M = (A - sin(s) V / |V|) / |A - sin(s) V / |V||,  s = |V| dt / (2 a),    D = 2 (A . M) M - A
+/// (Ritchie 1987, Mon. Wea. Rev. 115, 608-619, but with sin(s) instead of s), by iteration from V = V(A). A,
+/// M and D are unit vectors, and a is the radius of the sphere. V(M) is interpolated linearly in longitude
+/// and colatitude, so that it is not stronger than the surrounding winds: a bound of the distance A D.
 /// @param columns range of arrival points
 /// @param arrivals (point), the first columns of `winds`
-/// @param half_step dt / (2 a) [s m-1]
+/// @param half_step_over_radius dt / (2 a) [s m-1]
 /// @param iterations number of interpolations of V(M), 0 or more
 /// @param departures (point, level)
 /// @returns the number of columns needed but missing in `winds`; a number above 0 is an internal error
 int trace_departures(const LocalWinds& winds, Range columns, std::span<const Point> arrivals,
-                     double half_step, int iterations, std::span<Point> departures);
+                     double half_step_over_radius, int iterations, std::span<Point> departures);
 
 }  // namespace halcyon::semi_lagrangian

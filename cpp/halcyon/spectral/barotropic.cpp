@@ -11,16 +11,13 @@ using Values = std::vector<double>;
 /// Nondivergent barotropic vorticity equation:  d(zeta)/dt = -div((zeta + f) v)      (Charney et al. 1950)
 class Barotropic final : public Equations {
  public:
-  explicit Barotropic(Basis& basis)
-      : basis_(basis),
-        zeta_(basis.n_points()),
-        u_(basis.n_points()),
-        v_(basis.n_points()),
-        p_(basis.n_points()),
-        q_(basis.n_points()),
-        unused_(basis.n_coefficients()) {}
+  explicit Barotropic(Basis& basis) : basis_(basis), unused_(basis.n_coefficients()) {
+    for (auto* values : {&zeta_, &u_, &v_, &p_, &q_}) values->resize(basis.n_points());
+  }
 
-  std::vector<Prognostic> prognostics() const override { return {{"vorticity", 1, true}}; }
+  std::vector<Prognostic> prognostics() const override {
+    return {{.name = "vorticity", .n_levels = 1, .is_diffused = true}};
+  }
 
   void set(const GivenState& given, Spectrum& state) override {
     require_size("wind", given.east.size(), basis_.n_points());
@@ -41,14 +38,13 @@ class Barotropic final : public Equations {
 
   StepFailure check_state() const override {
     for (std::size_t i = 0; i < zeta_.size(); ++i) {
-      const auto point = static_cast<std::int64_t>(i);
-      if (!std::isfinite(zeta_[i])) return {point, 0, "vorticity", 0, zeta_[i]};
-      if (!std::isfinite(u_[i] + v_[i])) return {point, 0, "eastward_wind", 0, u_[i]};
+      if (!std::isfinite(zeta_[i])) return failure_at(i, "vorticity", zeta_[i]);
+      if (!std::isfinite(u_[i] + v_[i])) return failure_at(i, "eastward_wind", u_[i]);
     }
     return {};
   }
   Rates rates(std::size_t point, int, bool) const override {
-    return {horizontal_rate(basis_, speed(u_[point], v_[point])), 0};
+    return {.horizontal = horizontal_rate(basis_, speed(u_[point], v_[point]))};
   }
 
   Values product(const std::string& name) override {
@@ -65,8 +61,7 @@ class Barotropic final : public Equations {
     return result;
   }
 
-  /// Sums of A K (energy), A (zeta + f)^2 / 2 (enstrophy), A a cos(phi) (u + Omega a cos(phi)) (angular
-  /// momentum)
+  /// Energy A K, enstrophy A (zeta + f)^2 / 2, angular momentum A a cos(phi) (u + Omega a cos(phi))
   std::vector<ExactSum> integrals() override {
     std::vector<ExactSum> sums(3);
     for (std::size_t i = 0; i < zeta_.size(); ++i) {
@@ -95,41 +90,40 @@ class Barotropic final : public Equations {
   }
 
   Basis& basis_;
-  Values zeta_, u_, v_, p_, q_;  ///< the state and (P, Q) of vorticity_flux (point)
-  Spectrum unused_;              ///< divergence of a transform that returns vorticity and divergence
+  Values zeta_, u_, v_, p_, q_;  ///< (point) the state, and P and Q of vorticity_flux
+  Spectrum unused_;              ///< divergence, which a transform returns besides the vorticity
 };
 
 std::vector<fields::Variable> variables() {
   std::vector<fields::Variable> table;
-  add_state_variables(table, "vorticity", "s-1", "relative vorticity");
-  table.push_back(surface_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
-  table.push_back(surface_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
-  table.push_back(
-      surface_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
-  table.push_back(surface_variable("absolute_vorticity", "s-1", "atmosphere_absolute_vorticity",
-                                   "vorticity of the wind and the planet"));
-  table.push_back(surface_variable("stream_function", "m2 s-1", "atmosphere_horizontal_streamfunction",
-                                   "stream function of the wind"));
-  table.push_back(surface_variable("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
-  table.push_back(topography_variable());
+  add_restart_variables(table, "vorticity", "s-1", "relative vorticity");
+  add_surface_variable(table, "eastward_wind", "m s-1", "eastward_wind", "eastward wind");
+  add_surface_variable(table, "northward_wind", "m s-1", "northward_wind", "northward wind");
+  add_surface_variable(table, "vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity");
+  add_surface_variable(table, "absolute_vorticity", "s-1", "atmosphere_absolute_vorticity",
+                       "vorticity of the wind and the planet");
+  add_surface_variable(table, "stream_function", "m2 s-1", "atmosphere_horizontal_streamfunction",
+                       "stream function of the wind");
+  add_surface_variable(table, "kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass");
+  table.push_back(topography_variable("point"));
   return table;
 }
 
 }  // namespace
 
 EquationSet barotropic() {
-  return {
-      {.name = "barotropic",
-       .text = "Nondivergent barotropic vorticity equation.",
-       .references = "Charney, Fjortoft and von Neumann (1950)",
-       .goes_with = {"rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons"}},
-      [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
-        return std::make_unique<Barotropic>(basis);
-      },
-      variables(),
-      {integral("energy", "m4 s-2", "kinetic energy over density and depth"),
-       integral("enstrophy", "m2 s-2", "half the absolute vorticity squared"),
-       integral("angular_momentum", "m4 s-1", "angular momentum around the axis over density and depth")}};
+  return {{.name = "barotropic",
+           .text = "Nondivergent barotropic vorticity equation.",
+           .references = "Charney, Fjortoft and von Neumann (1950)",
+           .goes_with = {"rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons"}},
+          [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
+            return std::make_unique<Barotropic>(basis);
+          },
+          variables(),
+          {integral_variable("energy", "m4 s-2", "kinetic energy over density and depth"),
+           integral_variable("enstrophy", "m2 s-2", "half the absolute vorticity squared"),
+           integral_variable("angular_momentum", "m4 s-1",
+                             "angular momentum around the axis over density and depth")}};
 }
 
 }  // namespace halcyon::spectral

@@ -28,7 +28,7 @@ using transform::Complex;
 /// A spherical-harmonic transform with the properties of this rank's coefficients and grid points. Equation
 /// sets use only these properties, not the order of coefficients and rows. Each coefficient and point, with
 /// all levels, belongs to one rank, so that only transforms and global sums are collective; within
-/// transforms, fields are distributed over V sets of W ranks.
+/// transforms, fields are distributed over V sets of W ranks each (SetCounts).
 class Basis {
  public:
   /// Collective. @param comm null for a single rank  @param memory_bytes limit for stored Legendre functions
@@ -52,7 +52,7 @@ class Basis {
     const auto& latitudes = grid_rows.latitudes();
     for (const int row : transform_.sets().rows(transform_.w())) {
       const int length = grid_rows.row_length(row);
-      const auto parts = transform_.sets().parts(row);
+      const auto parts = transform_.sets().parts(row);  // one part of the row's points per set
       const auto begin = parts.begin(transform_.v()), end = parts.begin(transform_.v() + 1), n = end - begin;
       sines_.insert(sines_.end(), n, latitudes.sines[row]);
       cosines_.insert(cosines_.end(), n, latitudes.cosines[row]);
@@ -69,7 +69,7 @@ class Basis {
   std::size_t n_coefficients() const { return degrees_.size(); }
   std::size_t n_points() const { return areas_.size(); }
 
-  /// Global indices of this rank's coefficients and points.
+  /// Global indices of this rank's coefficients, and of its points.
   std::vector<std::int64_t> coefficients() const {
     std::vector<std::int64_t> result;
     const auto& triangle = transform_.triangle();
@@ -111,8 +111,8 @@ class Basis {
   }
   /// f [s-1] (point): 2 Omega sin(latitude relative to the axis of rotation).
   const std::vector<double>& coriolis() const { return coriolis_; }
-  /// Lever arms of eastward and northward winds about the axis of rotation, over a (point): the northward and
-  /// the westward component of the axis.
+  /// Lever arms of eastward and northward winds about the axis of rotation, divided by a (point). They are
+  /// the northward and the westward component of the axis.
   const std::vector<double>& lever_arms_east() const { return lever_arms_east_; }
   const std::vector<double>& lever_arms_north() const { return lever_arms_north_; }
 

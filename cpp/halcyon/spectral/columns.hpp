@@ -69,7 +69,7 @@ class Columns {
     }
   }
 
-  // Values at point i of the block.
+  // Values at level k, counted from the top, and point i of the block.
   double surface_pressure(std::size_t i) const { return ps_[i]; }
   /// Pressure of a level [Pa].
   double pressure(int k, std::size_t i) const { return std::exp(log_p_[at(k + 1, i)] - alpha_[at(k, i)]); }
@@ -138,15 +138,15 @@ class Columns {
   }
   void compute_level_tendencies(const GridFields& grid, const Tendencies& tendencies, int k) const {
     const std::size_t n_points = basis_.n_points(), row = k * n_points + first_;
-    const std::size_t up = k > 0 ? n_points : 0,
-                      down = k + 1 < n_levels_ ? n_points : 0;  // no flux at top and surface
+    const std::size_t to_above = k > 0 ? n_points : 0,  // 0: no flux through top and surface
+        to_below = k + 1 < n_levels_ ? n_points : 0;
     const double* f = basis_.coriolis().data() + first_;
     for (std::size_t i = 0; i < n_; ++i) {
       const std::size_t here = row + i, index = at(k, i);
       const double half = 0.5 / mass(k, i), below = vertical_flux_[index + kWidth] * half,
                    above = vertical_flux_[index] * half;
       const auto vertical_advection = [&](const double* x) {
-        return below * (x[here + down] - x[here]) + above * (x[here] - x[here - up]);
+        return below * (x[here + to_below] - x[here]) + above * (x[here] - x[here - to_above]);
       };
       const double u = grid.u[here], v = grid.v[here], t = grid.temperature[here];
       const double absolute = grid.zeta[here] + f[i], slope = air_.gas_constant * t * c_[index];
@@ -186,15 +186,14 @@ class Columns {
   int n_levels_;
   double kappa_;
   std::size_t first_ = 0, n_ = 0;  ///< first point and number of points of the block
-  // Fields of the block: ps (point); at interfaces p, ln p, sum of D above, M, phi (interface, point).
+  // Fields of the block: ps (point); at interfaces p, ln p, sum of D above, M, phi (interface, point); at
+  // levels r, alpha, c, D, omega/p, phi (level, point).
   std::vector<double> ps_, p_, log_p_, outflow_above_, vertical_flux_, phi_at_interface_;
-  std::vector<double> ratio_, alpha_, c_, outflow_, omega_over_p_,
-      phi_;  ///< r, alpha, c, D .. (level, point)
+  std::vector<double> ratio_, alpha_, c_, outflow_, omega_over_p_, phi_;
 };
 
-/// Linear gravity-wave terms L about an isothermal reference state at rest with temperature T_r and surface
-/// pressure p_r (Hoskins and Simmons 1975; Simmons and Burridge 1981, section 3; Simmons, Hoskins and
-/// Burridge 1978 on T_r):
+/// Linear gravity-wave terms L about an isothermal state at rest with temperature T_r and surface pressure
+/// p_r (Hoskins and Simmons 1975; Simmons and Burridge 1981; T_r: Simmons, Hoskins and Burridge 1978):
 ///   d(delta)/dt = -del^2 (gamma T + R T_r ln ps),  dT/dt = -tau delta,  d(ln ps)/dt = -nu . delta
 /// with the matrices gamma, tau and the vector nu of the vertical scheme. The factor R T_r is the same at all
 /// levels of any coordinate: in isothermal air the scheme's pressure gradient force is R T_r grad(ln ps).
@@ -224,7 +223,7 @@ class GravityWaves {
     }
   }
 
-  /// delta and T (level, coefficient), and ln ps (coefficient) of a state.
+  /// delta, T (level, coefficient) and ln ps (coefficient) of a state or tendency.
   struct Fields {
     Complex *delta, *temperature, *log_pressure;
   };
@@ -251,18 +250,18 @@ class GravityWaves {
   void solve(const Basis& basis, double dt, const Fields& x) {
     const auto& matrices = inverses(basis, dt);
     const std::size_t n = basis.n_coefficients();
-    std::vector<Complex> right(n_);
+    std::vector<Complex> right_side(n_);
     for (std::size_t c = 0; c < n; ++c) {
       const double factor = dt * basis.eigenvalues()[c];
       for (std::size_t k = 0; k < n_; ++k) {
         Complex geopotential = r_t_r_ * x.log_pressure[c];
         for (std::size_t j = k; j < n_; ++j) geopotential += gamma_[k * n_ + j] * x.temperature[j * n + c];
-        right[k] = x.delta[k * n + c] + factor * geopotential;
+        right_side[k] = x.delta[k * n + c] + factor * geopotential;
       }
       const auto& matrix = matrices[basis.degrees()[c]];
       for (std::size_t k = 0; k < n_; ++k) {
         Complex delta = 0;
-        for (std::size_t j = 0; j < n_; ++j) delta += matrix[k * n_ + j] * right[j];
+        for (std::size_t j = 0; j < n_; ++j) delta += matrix[k * n_ + j] * right_side[j];
         x.delta[k * n + c] = delta;
       }
       Complex outflow = 0;

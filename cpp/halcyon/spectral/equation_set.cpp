@@ -11,18 +11,13 @@ namespace halcyon::spectral {
 
 using fields::Variable;
 
-namespace {
-
-constexpr double kSurfacePressure = 1e5;  // [Pa] at which interface pressures are checked
-
-}  // namespace
-
 const std::vector<EquationSet>& equation_sets() {
   static const std::vector<EquationSet> sets{barotropic(), shallow_water(), primitive()};
   return sets;
 }
 
 void AirOptions::validate() const {
+  constexpr double kSurfacePressure = 1e5;  // [Pa] at which interface pressures are checked
   require<ConfigError>(
       a.size() == b.size() && a.size() >= 2,
       "levels have {} coefficients a and {} b. Give one of each for every interface, at least 2.", a.size(),
@@ -39,35 +34,21 @@ void AirOptions::validate() const {
   }
 }
 
-void add_state_variables(std::vector<Variable>& table, const std::string& name, const char* units,
-                         const char* meaning, const char* dimension) {
+void add_restart_variables(std::vector<Variable>& table, const std::string& name, const char* units,
+                           const char* meaning, const char* dimension) {
   for (const auto& [suffix, time] : {std::pair("", ""), std::pair(kPreviousSuffix, ", one step earlier")})
-    table.push_back({name + kCoefficientsSuffix + suffix,
-                     {dimension, kPart},
-                     units,
-                     "",
-                     fmt::format("coefficients of {}{}", meaning, time),
-                     "",
-                     true,
-                     false});
+    table.push_back(fields::restart_variable(name + kCoefficientsSuffix + suffix, {dimension, kPart}, units,
+                                             fmt::format("coefficients of {}{}", meaning, time)));
 }
 
-Variable surface_variable(const char* name, const char* units, const char* standard_name,
-                          const char* long_name) {
-  return {name, {"point"}, units, standard_name, long_name, "time: point", false, true};
+void add_surface_variable(std::vector<Variable>& table, const char* name, const char* units,
+                          const char* standard_name, const char* long_name) {
+  table.push_back(fields::output_variable(name, {"point"}, units, standard_name, long_name));
 }
 
-Variable level_variable(const char* name, const char* units, const char* standard_name,
-                        const char* long_name) {
-  return {name, {"point", "level"}, units, standard_name, long_name, "time: point", false, true};
-}
-
-Variable integral(const char* name, const char* units, const char* long_name) {
-  return {name, {}, units, "", long_name, "area: sum time: point", false, false};
-}
-
-Variable topography_variable() {
-  return {"topography", {"point"}, "m", "surface_altitude", "height of the ground", "", false, true};
+void add_level_variable(std::vector<Variable>& table, const char* name, const char* units,
+                        const char* standard_name, const char* long_name) {
+  table.push_back(fields::output_variable(name, {"point", "level"}, units, standard_name, long_name));
 }
 
 void require_size(const char* name, std::size_t size, std::size_t needed) {

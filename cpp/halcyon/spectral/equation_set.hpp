@@ -38,7 +38,7 @@ EquationSet primitive();
 
 const std::vector<EquationSet>& equation_sets();
 
-/// Dimensions in restart files: part, real or imaginary; coefficient; level and coefficient in one.
+/// Dimensions in restart files: real and imaginary part; coefficient; level times coefficient.
 inline constexpr const char* kPart = "part";
 inline constexpr const char* kCoefficient = "coefficient";
 inline constexpr const char* kLevelCoefficient = "level_coefficient";
@@ -49,18 +49,17 @@ inline constexpr const char* kCoefficientsSuffix = "_coefficients";
 /// Second suffix of variables at the previous time level (leapfrog).
 inline constexpr const char* kPreviousSuffix = "_before";
 
-// Entries of the tables of variables: coefficients at the present and the previous time level; products at
-// the surface or on levels; global integrals.
-void add_state_variables(std::vector<fields::Variable>& table, const std::string& name, const char* units,
-                         const char* meaning, const char* dimension = kCoefficient);
-fields::Variable surface_variable(const char* name, const char* units, const char* standard_name,
-                                  const char* long_name);
-fields::Variable level_variable(const char* name, const char* units, const char* standard_name,
-                                const char* long_name);
-fields::Variable integral(const char* name, const char* units, const char* long_name);
-fields::Variable topography_variable();
+using fields::integral_variable, fields::topography_variable;
+// Add to a table of variables: coefficients for restarts, at the present and the previous time level; an
+// output variable at the surface or on levels.
+void add_restart_variables(std::vector<fields::Variable>& table, const std::string& name, const char* units,
+                           const char* meaning, const char* dimension = kCoefficient);
+void add_surface_variable(std::vector<fields::Variable>& table, const char* name, const char* units,
+                          const char* standard_name, const char* long_name);
+void add_level_variable(std::vector<fields::Variable>& table, const char* name, const char* units,
+                        const char* standard_name, const char* long_name);
 
-/// @throws InternalError if an array of a given state has the wrong size
+/// Checks the size of an array of a given state. @throws InternalError for a wrong size
 void require_size(const char* name, std::size_t size, std::size_t needed);
 
 /// Iterates over the contiguous fields of a state or tendency.

@@ -31,12 +31,17 @@ struct GivenState {
 
 /// Where and why a state is invalid: a value is not finite or not physical, or the CFL condition is violated.
 struct StepFailure {
-  std::int64_t point = -1;  ///< the first affected point of this rank; -1: the state is valid
-  std::int64_t step = 0;    ///< number of steps taken before the failure
-  std::string variable;     ///< a name of the table of variables, or a Courant number
+  std::int64_t point = -1;    ///< the first affected point of this rank; -1: the state is valid
+  std::int64_t step = 0;      ///< number of steps taken before the failure
+  std::string variable = {};  ///< a name of the table of variables, or a Courant number
   int level = 0;
   double value = 0;
 };
+
+/// The failure of a value at one of this rank's points.
+inline StepFailure failure_at(std::size_t point, const char* variable, double value, int level = 0) {
+  return {.point = static_cast<std::int64_t>(point), .variable = variable, .level = level, .value = value};
+}
 
 /// Frequencies that limit the time step [s-1].
 struct Rates {
@@ -54,6 +59,7 @@ class Equations {
   /// Transforms given values to a truncated spectral state. @throws InternalError for wrong sizes
   virtual void set(const GivenState& given, Spectrum& state) = 0;
 
+  /// Transforms a state to the points.
   virtual void to_grid(const Spectrum& state) = 0;
   /// Computes d(state)/dt.
   virtual void tendencies(Spectrum& change) = 0;
@@ -63,7 +69,7 @@ class Equations {
   /// Replaces x by (1 - dt L)^-1 x.
   virtual void solve_gravity_waves(double dt, Spectrum& x) = 0;
 
-  /// Returns the first invalid value, without a check of the time step; `point` is -1 for a valid state.
+  /// Returns the first invalid value; `point` is -1 for a valid state. Does not check the time step.
   virtual StepFailure check_state() const = 0;
   /// Returns the frequencies at a point and level. @param waves true to include gravity waves
   virtual Rates rates(std::size_t point, int level, bool waves) const = 0;

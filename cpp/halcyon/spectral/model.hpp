@@ -47,6 +47,7 @@ class Model {
   Model(const comm::Communicator* comm, transform::SetCounts sets, const std::string& equations,
         transform::Grid grid, int truncation, const Planet& planet, const ModelOptions& options,
         const AirOptions& air)
+      // The comma operator checks the options before members use them.
       : basis_((options.validate(), comm), sets, std::move(grid), truncation, planet, options.memory_bytes),
         set_(options::find("equation set of the spectral model", equation_sets(), equations)),
         equations_(set_.make(basis_, air)),
@@ -57,7 +58,7 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  /// Sets the exchange of data between ranks; does not affect results.
+  /// Sets how ranks exchange data; does not affect results.
   /// @throws ConfigError as `Transform::set_exchange`
   void set_exchange(transform::ExchangeSettings settings) {
     previous_times_ = total_times();
@@ -76,28 +77,28 @@ class Model {
     basis_.set_rotation_axis(given.axis);
     run_untimed([&] { equations_->set(given, scheme_->now()); });
     scheme_->begin();
-    on_grid_ = false;
+    is_on_grid_ = false;
   }
   /// Resumes a run whose prognostic variables were restored, for all time levels, through `prognostic`.
   void resume() {
     scheme_->resume();
-    on_grid_ = false;
+    is_on_grid_ = false;
   }
-  /// Returns the first failure of a step dt [s] from the present state; does not record a too long dt.
+  /// Returns the first failure of a step dt [s] from the present state; a dt too long is not recorded.
   StepFailure check_step(double dt) {
     diagnose();
     return failure_of(dt);
   }
   /// Takes one step [s]; records a failure of the state before the step.
   void step(double dt) {
-    const bool has_new_dt = on_grid_ && dt != dt_;
+    const bool has_new_dt = is_on_grid_ && dt != dt_;
     dt_ = dt;
     diagnose();
     if (has_new_dt) record_failure();
     const ScopedTimer timer(compute_s_);
     scheme_->step(dt);
     ++n_steps_;
-    on_grid_ = false;
+    is_on_grid_ = false;
   }
 
   int n_levels() const { return equations_->n_levels(); }
@@ -107,9 +108,9 @@ class Model {
   /// The variables that a restart with this time scheme needs.
   std::vector<fields::Variable> restart_variables() const {
     std::vector<fields::Variable> result;
-    for (const auto& row : set_.variables)
-      if (row.restart && (scheme_->has_implicit_waves() || !row.name.ends_with(kPreviousSuffix)))
-        result.push_back(row);
+    for (const auto& variable : set_.variables)
+      if (variable.restart && (scheme_->has_implicit_waves() || !variable.name.ends_with(kPreviousSuffix)))
+        result.push_back(variable);
     return result;
   }
   /// Coefficients of a restart variable. @throws ConfigError for another name
@@ -166,8 +167,8 @@ class Model {
   /// Transform times of time steps; excludes initialization, products and `time_transforms`.
   transform::Times transforms() const { return total_times() - untimed_; }
   std::size_t memory_bytes() const {
-    std::size_t n = basis_.n_points() * 4 * sizeof(double);
-    n += 5 * const_cast<TimeScheme&>(*scheme_).now().size() * sizeof(Complex);
+    std::size_t n = basis_.n_points() * 4 * sizeof(double);                     // fields of the basis
+    n += 5 * const_cast<TimeScheme&>(*scheme_).now().size() * sizeof(Complex);  // states, tendencies
     return n + equations_->memory_bytes();
   }
 
@@ -187,10 +188,10 @@ class Model {
   }
   /// Transforms the present state to the grid and checks it.
   void diagnose() {
-    if (on_grid_) return;
+    if (is_on_grid_) return;
     const ScopedTimer timer(compute_s_);
     equations_->to_grid(scheme_->now());
-    on_grid_ = true;
+    is_on_grid_ = true;
     record_failure();
   }
   void record_failure() {
@@ -200,7 +201,7 @@ class Model {
   StepFailure failure_of(double dt) const {
     auto result = equations_->check_state();
     const auto check = [&](std::size_t point, const char* name, int level, double value) {
-      if (result.point < 0 && value > 1) result = {static_cast<std::int64_t>(point), 0, name, level, value};
+      if (result.point < 0 && value > 1) result = failure_at(point, name, value, level);
     };
     const bool waves = !scheme_->has_implicit_waves();
     for (int level = 0; result.point < 0 && level < n_levels(); ++level)
@@ -218,8 +219,8 @@ class Model {
   std::unique_ptr<Equations> equations_;
   std::unique_ptr<TimeScheme> scheme_;
   StepFailure failure_;
-  bool on_grid_ = false;  ///< the present state is transformed to the grid
-  double dt_ = 0;         ///< last time step [s]
+  bool is_on_grid_ = false;  ///< the present state is transformed to the grid
+  double dt_ = 0;            ///< last time step [s]
   std::int64_t n_steps_ = 0;
   double compute_s_ = 0;
   transform::Times previous_times_;  ///< times before the last call of `set_exchange`

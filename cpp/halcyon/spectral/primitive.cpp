@@ -40,10 +40,10 @@ class Primitive final : public Equations {
 
   int n_levels() const override { return n_levels_; }
   std::vector<Prognostic> prognostics() const override {
-    return {{"vorticity", n_levels_, true},
-            {"divergence", n_levels_, true},
-            {"temperature", n_levels_, true},
-            {"log_surface_pressure", 1, false}};
+    return {{.name = "vorticity", .n_levels = n_levels_, .is_diffused = true},
+            {.name = "divergence", .n_levels = n_levels_, .is_diffused = true},
+            {.name = "temperature", .n_levels = n_levels_, .is_diffused = true},
+            {.name = "log_surface_pressure", .n_levels = 1, .is_diffused = false}};
   }
 
   void set(const GivenState& given, Spectrum& state) override {
@@ -74,8 +74,11 @@ class Primitive final : public Equations {
       transform.winds(parts.zeta, parts.delta, u_, v_);
       transform.gradient(temperature_log_ps, derivatives_x_, derivatives_y_);
     }
-    const Columns::Tendencies tendencies{p_.data(), q_.data(), temperature_tendency_.data(), energy_.data(),
-                                         log_ps_tendency_.data()};
+    const Columns::Tendencies tendencies{.p = p_.data(),
+                                         .q = q_.data(),
+                                         .temperature = temperature_tendency_.data(),
+                                         .energy = energy_.data(),
+                                         .log_ps = log_ps_tendency_.data()};
     // Tendencies are computed here, once per state, because pressures and geopotential are costly.
     for_columns([&](std::size_t first, std::size_t n) {
       columns_.compute_tendencies(grid_fields(), tendencies);
@@ -104,19 +107,18 @@ class Primitive final : public Equations {
 
   StepFailure check_state() const override {
     for (std::size_t i = 0; i < log_ps_.size(); ++i) {
-      const auto point = static_cast<std::int64_t>(i);
       const double ps = std::exp(log_ps_[i]);
       if (!std::isfinite(ps) || !(ps > air_.a.front()))
-        return {point, 0, "surface_pressure", n_levels_ - 1, ps};
+        return failure_at(i, "surface_pressure", ps, n_levels_ - 1);
       for (int k = 0; k < n_levels_; ++k) {
         const std::size_t here = at(k, i);
         const double thickness = air_.a[k + 1] - air_.a[k] + (air_.b[k + 1] - air_.b[k]) * ps;
-        if (!(thickness > 0)) return {point, 0, "surface_pressure", k, ps};
+        if (!(thickness > 0)) return failure_at(i, "surface_pressure", ps, k);
         if (!(temperature_[here] > 0) || !std::isfinite(temperature_[here]))
-          return {point, 0, "temperature", k, temperature_[here]};
-        if (!std::isfinite(zeta_[here])) return {point, 0, "vorticity", k, zeta_[here]};
-        if (!std::isfinite(delta_[here])) return {point, 0, "divergence", k, delta_[here]};
-        if (!std::isfinite(u_[here] + v_[here])) return {point, 0, "eastward_wind", k, u_[here]};
+          return failure_at(i, "temperature", temperature_[here], k);
+        if (!std::isfinite(zeta_[here])) return failure_at(i, "vorticity", zeta_[here], k);
+        if (!std::isfinite(delta_[here])) return failure_at(i, "divergence", delta_[here], k);
+        if (!std::isfinite(u_[here] + v_[here])) return failure_at(i, "eastward_wind", u_[here], k);
       }
     }
     return {};
@@ -126,7 +128,8 @@ class Primitive final : public Equations {
     const std::size_t here = at(level, point);
     const double kappa = air_.gas_constant / air_.heat_capacity;
     const double wave = waves ? std::sqrt(air_.gas_constant * temperature_[here] / (1 - kappa)) : 0;
-    return {horizontal_rate(basis_, speed(u_[here], v_[here]) + wave), vertical_flux_rates_[here]};
+    return {.horizontal = horizontal_rate(basis_, speed(u_[here], v_[here]) + wave),
+            .vertical = vertical_flux_rates_[here]};
   }
 
   Values product(const std::string& name) override {
@@ -196,17 +199,17 @@ class Primitive final : public Equations {
   std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
 
   Columns::GridFields grid_fields() const {
-    return {zeta_.data(),
-            delta_.data(),
-            temperature_.data(),
-            u_.data(),
-            v_.data(),
-            t_x_.data(),
-            t_y_.data(),
-            log_ps_.data(),
-            log_ps_x_.data(),
-            log_ps_y_.data(),
-            orography_.geopotential().data()};
+    return {.zeta = zeta_.data(),
+            .delta = delta_.data(),
+            .temperature = temperature_.data(),
+            .u = u_.data(),
+            .v = v_.data(),
+            .t_x = t_x_.data(),
+            .t_y = t_y_.data(),
+            .log_ps = log_ps_.data(),
+            .log_ps_x = log_ps_x_.data(),
+            .log_ps_y = log_ps_y_.data(),
+            .surface_geopotential = orography_.geopotential().data()};
   }
   /// Loads the columns block by block and calls work(first point, number of points) for each block.
   template <class Work>
@@ -217,7 +220,7 @@ class Primitive final : public Equations {
       work(first, n);
     }
   }
-  /// An output variable at level k of point i of the block. @param here index of (level, point)
+  /// An output variable at level k of point i of the block. @param here index in fields (level, point)
   double column_product(const std::string& name, int k, std::size_t i, std::size_t here) const {
     if (name == "pressure") return columns_.pressure(k, i);
     if (name == "potential_temperature")
@@ -246,47 +249,48 @@ class Primitive final : public Equations {
 
 std::vector<fields::Variable> variables() {
   std::vector<fields::Variable> table;
-  add_state_variables(table, "vorticity", "s-1", "relative vorticity", kLevelCoefficient);
-  add_state_variables(table, "divergence", "s-1", "the wind's divergence", kLevelCoefficient);
-  add_state_variables(table, "temperature", "K", "temperature", kLevelCoefficient);
-  add_state_variables(table, "log_surface_pressure", "1",
-                      "the logarithm of the pressure at the ground in Pa");
-  table.push_back(
-      surface_variable("surface_pressure", "Pa", "surface_air_pressure", "pressure at the ground"));
-  table.push_back(level_variable("pressure", "Pa", "air_pressure", "pressure"));
-  table.push_back(level_variable("temperature", "K", "air_temperature", "temperature"));
-  table.push_back(
-      level_variable("potential_temperature", "K", "air_potential_temperature", "potential temperature"));
-  table.push_back(level_variable("geopotential_height", "m", "geopotential_height", "geopotential height"));
-  table.push_back(level_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
-  table.push_back(level_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
-  table.push_back(level_variable("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
-                                 "rate of change of pressure following the air"));
-  table.push_back(level_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
-  table.push_back(level_variable("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
-  table.push_back(level_variable("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
-                                 "kinetic energy of a unit of mass"));
-  table.push_back(topography_variable());
+  add_restart_variables(table, "vorticity", "s-1", "relative vorticity", kLevelCoefficient);
+  add_restart_variables(table, "divergence", "s-1", "the wind's divergence", kLevelCoefficient);
+  add_restart_variables(table, "temperature", "K", "temperature", kLevelCoefficient);
+  add_restart_variables(table, "log_surface_pressure", "1",
+                        "the logarithm of the pressure at the ground in Pa");
+  add_surface_variable(table, "surface_pressure", "Pa", "surface_air_pressure", "pressure at the ground");
+  add_level_variable(table, "pressure", "Pa", "air_pressure", "pressure");
+  add_level_variable(table, "temperature", "K", "air_temperature", "temperature");
+  add_level_variable(table, "potential_temperature", "K", "air_potential_temperature",
+                     "potential temperature");
+  add_level_variable(table, "geopotential_height", "m", "geopotential_height", "geopotential height");
+  add_level_variable(table, "eastward_wind", "m s-1", "eastward_wind", "eastward wind");
+  add_level_variable(table, "northward_wind", "m s-1", "northward_wind", "northward wind");
+  add_level_variable(table, "pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
+                     "rate of change of pressure following the air");
+  add_level_variable(table, "vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity");
+  add_level_variable(table, "divergence", "s-1", "divergence_of_wind", "divergence of the wind");
+  add_level_variable(table, "kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
+                     "kinetic energy of a unit of mass");
+  table.push_back(topography_variable("point"));
   return table;
 }
 
 }  // namespace
 
 EquationSet primitive() {
-  return {{.name = "primitive",
-           .text = "Hydrostatic dry primitive equations on hybrid pressure levels.",
-           .references = "Simmons and Burridge (1981), Hoskins and Simmons (1975)",
-           .goes_with = {"baroclinic_wave", "held_suarez", "resting_mountain"}},
-          [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
-            air.validate();
-            return std::make_unique<Primitive>(basis, air);
-          },
-          variables(),
-          {integral("mass", "kg", "mass of the air"),
-           integral("energy", "J",
-                    "kinetic, internal and potential energy, and the work against the pressure of the top"),
-           integral("enstrophy", "kg s-2", "half the mass times the absolute vorticity squared"),
-           integral("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet")}};
+  return {
+      {.name = "primitive",
+       .text = "Hydrostatic dry primitive equations on hybrid pressure levels.",
+       .references = "Simmons and Burridge (1981), Hoskins and Simmons (1975)",
+       .goes_with = {"baroclinic_wave", "held_suarez", "resting_mountain"}},
+      [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
+        air.validate();
+        return std::make_unique<Primitive>(basis, air);
+      },
+      variables(),
+      {integral_variable("mass", "kg", "mass of the air"),
+       integral_variable(
+           "energy", "J",
+           "kinetic, internal and potential energy, and the work against the pressure of the top"),
+       integral_variable("enstrophy", "kg s-2", "half the mass times the absolute vorticity squared"),
+       integral_variable("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet")}};
 }
 
 }  // namespace halcyon::spectral

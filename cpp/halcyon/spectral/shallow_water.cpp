@@ -9,8 +9,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Shallow water; Phi is the geopotential thickness, Phi_s the surface geopotential (Williamson et al. 1992,
-/// equations 2-5):
+/// Shallow water with geopotential thickness Phi over Phi_s (Williamson et al. 1992, equations 2-5):
 ///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (Phi + Phi_s + (u^2 + v^2)/2),
 ///   d(Phi)/dt = -div(Phi v),  P = (zeta + f) v,  Q = -(zeta + f) u
 class ShallowWater final : public Equations {
@@ -21,17 +20,16 @@ class ShallowWater final : public Equations {
         zeta_(std::span(fields_).first(basis.n_points())),
         delta_(std::span(fields_).subspan(basis.n_points(), basis.n_points())),
         phi_(std::span(fields_).last(basis.n_points())),
-        u_(basis.n_points()),
-        v_(basis.n_points()),
-        p_(basis.n_points()),
-        q_(basis.n_points()),
-        energy_(basis.n_points()),
         orography_(basis),
         bernoulli_(basis.n_coefficients()),
-        unused_(basis.n_coefficients()) {}
+        unused_(basis.n_coefficients()) {
+    for (auto* values : {&u_, &v_, &p_, &q_, &energy_}) values->resize(basis.n_points());
+  }
 
   std::vector<Prognostic> prognostics() const override {
-    return {{"vorticity", 1, true}, {"divergence", 1, true}, {"thickness", 1, false}};
+    return {{.name = "vorticity", .n_levels = 1, .is_diffused = true},
+            {.name = "divergence", .n_levels = 1, .is_diffused = true},
+            {.name = "thickness", .n_levels = 1, .is_diffused = false}};
   }
 
   void set(const GivenState& given, Spectrum& state) override {
@@ -42,9 +40,10 @@ class ShallowWater final : public Equations {
     auto [zeta, delta, phi] = split(state);
     basis_.transform().vorticity_divergence(given.east, given.north, zeta, delta);
     orography_.set(given.orography);
-    for (std::size_t i = 0; i < n; ++i) energy_[i] = g * (given.surface[i] - given.orography[i]);
-    basis_.transform().analysis(energy_, phi);
-    mean_geopotential_ = mean(energy_);
+    auto& thickness = energy_;  // a work array here
+    for (std::size_t i = 0; i < n; ++i) thickness[i] = g * (given.surface[i] - given.orography[i]);
+    basis_.transform().analysis(thickness, phi);
+    mean_geopotential_ = mean(thickness);
   }
 
   void to_grid(const Spectrum& state) override {
@@ -60,7 +59,7 @@ class ShallowWater final : public Equations {
     auto [zeta, delta, phi] = split(change);
     const auto& ground = orography_.geopotential();
     for (std::size_t i = 0; i < u_.size(); ++i) {
-      p_[i] = phi_[i] * u_[i];
+      p_[i] = phi_[i] * u_[i];  // here the flux of Phi
       q_[i] = phi_[i] * v_[i];
       energy_[i] = phi_[i] + ground[i] + kinetic_energy(u_[i], v_[i]);
     }
@@ -94,17 +93,16 @@ class ShallowWater final : public Equations {
 
   StepFailure check_state() const override {
     for (std::size_t i = 0; i < phi_.size(); ++i) {
-      const auto point = static_cast<std::int64_t>(i);
       if (!(phi_[i] > 0) || !std::isfinite(phi_[i]))
-        return {point, 0, "thickness", 0, phi_[i] / basis_.planet().gravity};
-      if (!std::isfinite(zeta_[i])) return {point, 0, "vorticity", 0, zeta_[i]};
-      if (!std::isfinite(delta_[i])) return {point, 0, "divergence", 0, delta_[i]};
-      if (!std::isfinite(u_[i] + v_[i])) return {point, 0, "eastward_wind", 0, u_[i]};
+        return failure_at(i, "thickness", phi_[i] / basis_.planet().gravity);
+      if (!std::isfinite(zeta_[i])) return failure_at(i, "vorticity", zeta_[i]);
+      if (!std::isfinite(delta_[i])) return failure_at(i, "divergence", delta_[i]);
+      if (!std::isfinite(u_[i] + v_[i])) return failure_at(i, "eastward_wind", u_[i]);
     }
     return {};
   }
   Rates rates(std::size_t i, int, bool waves) const override {
-    return {horizontal_rate(basis_, speed(u_[i], v_[i]) + (waves ? std::sqrt(phi_[i]) : 0)), 0};
+    return {.horizontal = horizontal_rate(basis_, speed(u_[i], v_[i]) + (waves ? std::sqrt(phi_[i]) : 0))};
   }
 
   Values product(const std::string& name) override {
@@ -174,48 +172,47 @@ class ShallowWater final : public Equations {
   Basis& basis_;
   Values fields_;  ///< the fields of a state, contiguous because one call transforms them
   std::span<double> zeta_, delta_, phi_;  ///< parts of fields_
-  Values u_, v_, p_, q_, energy_;
+  Values u_, v_, p_, q_, energy_;         ///< (point); energy: Phi + Phi_s + (u^2 + v^2)/2
   Orography orography_;
-  Spectrum bernoulli_, unused_;   ///< coefficients of energy_; a second result of a transform
+  Spectrum bernoulli_, unused_;   ///< coefficients of energy_; a result that is not needed
   double mean_geopotential_ = 0;  ///< Phi_0 [m2 s-2]
 };
 
 std::vector<fields::Variable> variables() {
   std::vector<fields::Variable> table;
-  add_state_variables(table, "vorticity", "s-1", "relative vorticity");
-  add_state_variables(table, "divergence", "s-1", "the wind's divergence");
-  add_state_variables(table, "thickness", "m2 s-2", "the fluid's thickness times gravity");
-  table.push_back(surface_variable("height", "m", "", "height of the fluid's surface"));
-  table.push_back(surface_variable("thickness", "m", "", "thickness of the fluid"));
-  table.push_back(surface_variable("eastward_wind", "m s-1", "eastward_wind", "eastward wind"));
-  table.push_back(surface_variable("northward_wind", "m s-1", "northward_wind", "northward wind"));
-  table.push_back(
-      surface_variable("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"));
-  table.push_back(surface_variable("potential_vorticity", "m-1 s-1", "", "potential vorticity"));
-  table.push_back(surface_variable("divergence", "s-1", "divergence_of_wind", "divergence of the wind"));
-  table.push_back(surface_variable("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"));
-  table.push_back(topography_variable());
+  add_restart_variables(table, "vorticity", "s-1", "relative vorticity");
+  add_restart_variables(table, "divergence", "s-1", "the wind's divergence");
+  add_restart_variables(table, "thickness", "m2 s-2", "the fluid's thickness times gravity");
+  add_surface_variable(table, "height", "m", "", "height of the fluid's surface");
+  add_surface_variable(table, "thickness", "m", "", "thickness of the fluid");
+  add_surface_variable(table, "eastward_wind", "m s-1", "eastward_wind", "eastward wind");
+  add_surface_variable(table, "northward_wind", "m s-1", "northward_wind", "northward wind");
+  add_surface_variable(table, "vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity");
+  add_surface_variable(table, "potential_vorticity", "m-1 s-1", "", "potential vorticity");
+  add_surface_variable(table, "divergence", "s-1", "divergence_of_wind", "divergence of the wind");
+  add_surface_variable(table, "kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass");
+  table.push_back(topography_variable("point"));
   return table;
 }
 
 }  // namespace
 
 EquationSet shallow_water() {
-  return {
-      {.name = "shallow_water",
-       .text = "Shallow-water equations.",
-       .references = "Williamson et al. (1992)",
-       .goes_with = {"solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet",
-                     "modons"}},
-      [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
-        return std::make_unique<ShallowWater>(basis);
-      },
-      variables(),
-      {integral("mass", "m3", "volume of the fluid"),
-       integral("energy", "m5 s-2", "kinetic and potential energy over density"),
-       integral("potential_enstrophy", "m s-2", "half the thickness times the potential vorticity squared"),
-       integral("angular_momentum", "m5 s-1",
-                "angular momentum around the axis of the planet over density")}};
+  return {{.name = "shallow_water",
+           .text = "Shallow-water equations.",
+           .references = "Williamson et al. (1992)",
+           .goes_with = {"solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet",
+                         "modons"}},
+          [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
+            return std::make_unique<ShallowWater>(basis);
+          },
+          variables(),
+          {integral_variable("mass", "m3", "volume of the fluid"),
+           integral_variable("energy", "m5 s-2", "kinetic and potential energy over density"),
+           integral_variable("potential_enstrophy", "m s-2",
+                             "half the thickness times the potential vorticity squared"),
+           integral_variable("angular_momentum", "m5 s-1",
+                             "angular momentum around the axis of the planet over density")}};
 }
 
 }  // namespace halcyon::spectral

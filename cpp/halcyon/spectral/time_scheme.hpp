@@ -36,6 +36,7 @@ class TimeScheme {
 
   /// Takes one step [s]. The present state must have been transformed to the grid (`Equations::to_grid`).
   virtual void step(double dt) = 0;
+  /// Prepares for the first step from an initial state, or from restored time levels.
   virtual void begin() {}
   virtual void resume() {}
   /// The time levels of the state, with the suffix of their names in restart files.

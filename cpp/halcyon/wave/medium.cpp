@@ -22,7 +22,7 @@ double wavenumber(double sigma, double depth) {
 
 double group_speed(double wavenumber, double sigma, double depth) {
   const double kd = wavenumber * depth;
-  const double ratio = kd > 350 ? 0.0 : 2 * kd / std::sinh(2 * kd);
+  const double ratio = kd > 350 ? 0.0 : 2 * kd / std::sinh(2 * kd);  // sinh overflows beyond 2kd = 710
   return 0.5 * sigma / wavenumber * (1 + ratio);
 }
 

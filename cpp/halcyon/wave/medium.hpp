@@ -8,7 +8,7 @@
 
 namespace halcyon::wave {
 
-/// Water depth and wavenumbers of the cells of a rank.
+/// Water depth and wavenumbers of cells.
 struct Medium {
   std::span<const float> depth;     ///< [m] (cell)
   View<const float, 2> wavenumber;  ///< [m-1] (cell, frequency)
@@ -28,7 +28,6 @@ class DispersionTables {
   /// @param depth [m] (cell), positive
   /// @throws InputError that names a cell whose depth is not positive and finite
   DispersionTables(const SpectralGrid& grid, std::span<const double> depth);
-
   View<const float, 2> wavenumber() const { return view(wavenumber_); }    ///< [m-1] (cell, frequency)
   View<const float, 2> group_speed() const { return view(group_speed_); }  ///< [m s-1] (cell, frequency)
   View<const float, 2> phase_speed() const { return view(phase_speed_); }  ///< [m s-1] (cell, frequency)

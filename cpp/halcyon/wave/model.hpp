@@ -29,7 +29,7 @@ struct ModelOptions {
   TransportOptions transport;
   /// Frequency bands: (number of frequencies, substeps per transport step). Empty: one band, one substep.
   std::vector<std::pair<int, int>> bands;
-  double least_depth = 0.1;    ///< depth [m] below which a falling water level does not reduce the depth
+  double least_depth = 0.1;    ///< smallest depth [m]; a falling water level reduces no depth below it
   double ice_threshold = 0.5;  ///< ice fraction above which a cell has no waves
   std::string physics = "wam3";
   options::Values physics_options;
@@ -79,15 +79,12 @@ class Model {
       longitude_.push_back(mesh::longitude(point));
     }
   }
-
   LocalIndex n_owned() const { return decomposition_.cells().n_owned; }
   const decomposition::Decomposition& decomposition() const { return decomposition_; }
   const SpectralGrid& grid() const { return grid_; }
   const PhaseTimes& times() const { return times_; }
-
   /// Action [m2 s2] (owned cell, frequency, direction).
   View<float, 3> action() { return {action_.data(), shape(n_owned())}; }
-
   /// Sets the wind at 10 m.
   /// @param eastward, northward [m s-1] (owned cell)
   /// @returns the owned cell of the lowest global id where the wind is not finite, or kNone
@@ -106,20 +103,19 @@ class Model {
     std::ranges::transform(northward, northward_wind_.begin(), to_float);
     return bad;
   }
-  /// Sets the wind at 10 m to that of a source at a time [s] since the start of the run. Returns the owned
-  /// cell of the lowest global id where the wind is not finite, or kNone.
+  /// Sets the wind at 10 m to the wind of a source at a time [s] since the start of the run. Returns the
+  /// owned cell of the lowest global id where the wind is not finite, or kNone.
   LocalIndex set_wind(const Wind& wind, double time_s) {
     const auto owned_part = [&](const auto& values) { return std::span(values).first(n_owned()); };
-    wind.at(time_s, owned_part(latitude_), owned_part(longitude_), east_scratch_, north_scratch_);
+    wind.compute(time_s, owned_part(latitude_), owned_part(longitude_), east_scratch_, north_scratch_);
     return set_wind(east_scratch_, north_scratch_);
   }
   std::span<const float> eastward_wind() const { return eastward_wind_; }    ///< [m s-1] (owned cell)
   std::span<const float> northward_wind() const { return northward_wind_; }  ///< [m s-1] (owned cell)
-
   /// Sets the water level [m] above the reference level of bottomDepth, and the current [m s-1], of all local
   /// cells; an empty span means zero. The depth stays at least least_depth, even in cells that fall dry.
-  /// @returns kNone; or, if a value is not finite, the owned cell of the lowest global id with such a value:
-  /// nothing is changed then
+  /// @returns the owned cell of the lowest global id with a value that is not finite, without changing
+  /// anything; kNone if all values are finite
   /// @throws InputError if a size is not the number of local cells
   LocalIndex set_water(std::span<const float> level, std::span<const float> eastward,
                        std::span<const float> northward) {
@@ -151,7 +147,6 @@ class Model {
     store_owned(northward, northward_current_);
     return kNone;
   }
-
   /// Sets the sea-ice fraction. A cell with a fraction above ice_threshold has no waves and absorbs incoming
   /// waves, like land; a smaller fraction has no effect (as in WAM).
   /// @param fraction (owned or local cell); empty: no ice
@@ -171,20 +166,18 @@ class Model {
     store_owned(fraction, ice_fraction_);
     is_iced_.resize(n_owned());
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) is_iced_[cell] = fraction[cell] > ice_threshold_;
-    clear_ice(action_, {0, grid_.n_frequencies, 1});
+    clear_ice(action_, {.first = 0, .end = grid_.n_frequencies, .n_substeps = 1});
     return kNone;
   }
-
-  // Present water level, current and ice (owned cell), 0 by default.
+  // The present water level, current and ice fraction (owned cell), 0 by default.
   std::span<const float> water_level() const { return water_level_; }              ///< [m]
   std::span<const float> eastward_current() const { return eastward_current_; }    ///< [m s-1]
   std::span<const float> northward_current() const { return northward_current_; }  ///< [m s-1]
   std::span<const float> ice_fraction() const { return ice_fraction_; }            ///< [1]
-
   /// Returns whether the ice fraction of an owned cell is above ice_threshold, so that the cell has no waves.
-  bool under_ice(LocalIndex cell) const { return !is_iced_.empty() && is_iced_[cell]; }
-
-  /// Excludes owned cells from transport, so that their spectra stay as prescribed (open boundaries).
+  bool is_under_ice(LocalIndex cell) const { return !is_iced_.empty() && is_iced_[cell]; }
+  /// Excludes the given owned cells from transport, so that their spectra stay as prescribed (open
+  /// boundaries).
   /// @throws InputError for a cell that this rank does not own
   void hold_cells(std::span<const LocalIndex> cells) {
     for (const LocalIndex cell : cells) {
@@ -193,19 +186,17 @@ class Model {
     }
     prescribed_cells_.assign(cells.begin(), cells.end());
   }
-
   void set_calm() { wave::set_calm(action(), owned()); }
   /// Sets the fetch-limited sea of the present wind. @param fetch [m]
   void set_fetch_law(double fetch) { wave::set_fetch_law(action(), owned(), grid_, wind(), fetch); }
-
   /// Collective. Advances transport by dt [s], at most the smallest of cfl_limits().
-  void transport(double dt) {
+  void advance_transport(double dt) {
     require<ConfigError>(dt > 0 && std::isfinite(dt), "The transport step is {} s; it must be positive.", dt);
     transport_.prepare(dt);
     const auto& bands = transport_.bands();
     for (std::size_t b = 0; b < bands.size(); ++b) {
       auto *old_action = &action_, *new_action = &next_action_;
-      for (int i = 0; i < bands[b].n_steps; ++i) {
+      for (int i = 0; i < bands[b].n_substeps; ++i) {
         step_band(b, *old_action, *new_action);
         std::swap(old_action, new_action);
       }
@@ -217,61 +208,52 @@ class Model {
     }
     std::swap(action_, next_action_);
   }
-
-  /// Advances the source terms by dt [s] with the present wind.
+  /// Advances the spectra by dt [s] with the source terms under the present wind.
   /// @returns the owned cell of the lowest global id whose new spectrum is invalid (see Physics::step), or
   /// kNone; cells with an invalid new spectrum keep their old spectrum
-  BadCell sources(double dt) {
+  BadCell advance_sources(double dt) {
     const ScopedTimer timer(times_.sources_s);
     const auto& global_ids = decomposition_.cells().to_global;
-    const Medium medium{tables_.depth(), tables_.wavenumber()};
     BadCell lowest;
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
-      if (under_ice(cell)) continue;
-      const auto bad = physics_->step(action(), {cell, cell + 1}, medium, wind(), dt);
+      if (is_under_ice(cell)) continue;
+      const auto bad = physics_->step(action(), {cell, cell + 1}, medium(), wind(), dt);
       if (bad.cell != kNone && (lowest.cell == kNone || global_ids[cell] < global_ids[lowest.cell]))
         lowest = bad;
     }
     return lowest;
   }
-
-  /// Computes products of owned cells, in the order of `cells`.
-  void products(std::span<const LocalIndex> cells, std::span<const RequestedProduct> requested) {
-    const Medium medium{tables_.depth(), tables_.wavenumber()};
-    products_.compute(View<const float, 3>(action()), cells, medium, wind(), requested);
+  /// Computes the requested products of owned cells, in the order of `cells`.
+  void compute_products(std::span<const LocalIndex> cells, std::span<const RequestedProduct> requested) {
+    products_.compute(View<const float, 3>(action()), cells, medium(), wind(), requested);
   }
-
   /// Largest significant height [m] (owned cell) at the calls of `update_largest_height` so far.
   std::span<float> largest_significant_height() { return largest_height_; }
   void update_largest_height() {
     const auto& height = product_named("significant_height");
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
       float present_height = 0;
-      const RequestedProduct requested{&height, {&present_height, 1}};
-      products({&cell, 1}, {&requested, 1});
+      const RequestedProduct requested{.product = &height, .values = {&present_height, 1}};
+      compute_products({&cell, 1}, {&requested, 1});
       largest_height_[cell] = std::max(largest_height_[cell], present_height);
     }
   }
-
   /// Computes friction velocity, roughness and stress of the given owned cells under the present wind.
   /// @param arrays (owned cell); only the elements of `cells` are written
-  void surface(std::span<const LocalIndex> cells, const SurfaceArrays& arrays) {
-    const Medium medium{tables_.depth(), tables_.wavenumber()};
-    for (const auto cell : cells) {
-      physics_->surface(View<const float, 3>(action()), {cell, cell + 1}, medium, wind(), arrays);
-    }
+  void compute_surface(std::span<const LocalIndex> cells, const SurfaceArrays& arrays) {
+    for (const auto cell : cells)
+      physics_->compute_surface(View<const float, 3>(action()), {cell, cell + 1}, medium(), wind(), arrays);
   }
-
-  /// Returns the method of the halo exchange, and the reason for an automatic choice.
+  /// Returns the method of the halo exchange, and the reason if the method was chosen automatically.
   const std::string& exchange() const { return halos_.front().description(); }
-  /// Returns the number of bytes that this rank receives in one transport step.
+  /// Returns the number of bytes that this rank receives in the halo exchanges of one transport step.
   std::int64_t halo_bytes() const {
     std::int64_t bytes = 0;
     for (std::size_t b = 0; b < halos_.size(); ++b)
-      bytes += halos_[b].received_bytes() * transport_.bands()[b].n_steps;
+      bytes += halos_[b].received_bytes() * transport_.bands()[b].n_substeps;
     return bytes;
   }
-  /// Returns an estimate of the memory of the spectra and tables of this rank.
+  /// Returns an estimate of the memory of the spectra, tables and received halos of this rank.
   std::int64_t memory_bytes() const {
     const std::int64_t n_local = decomposition_.cells().size();
     return static_cast<std::int64_t>((action_.size() + next_action_.size()) * sizeof(float)) +
@@ -280,7 +262,7 @@ class Model {
   }
   /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit in steps of dt [s].
   double implicit_share(double dt) { return transport_.implicit_share(dt); }
-  /// Returns the longest stable transport step [s] (frequency) in the owned cells, with the present water.
+  /// Returns the longest stable step [s] (frequency) in the owned cells with the present depth and current.
   std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
 
   std::span<const double> latitude() const { return latitude_; }    ///< [rad] (local cell)
@@ -304,8 +286,8 @@ class Model {
             .offset_bytes = band.first * row_bytes};
   }
   static std::vector<Band> bands(const ModelOptions& options, const SpectralGrid& grid) {
-    return options.bands.empty() ? std::vector<Band>{{0, grid.n_frequencies, 1}}
-                                 : bands_of(options.bands, grid.n_frequencies);
+    const Band all{.first = 0, .end = grid.n_frequencies, .n_substeps = 1};
+    return options.bands.empty() ? std::vector{all} : make_bands(options.bands, grid.n_frequencies);
   }
   /// Copies the owned cells of a field; an empty field is zero.
   static void store_owned(std::span<const float> field, std::vector<float>& owned_values) {
@@ -330,7 +312,7 @@ class Model {
     restore_prescribed(old_spectra, new_spectra, band);
     clear_ice(new_spectra, band);
   }
-  /// Sets the frequencies of a band to zero in cells under ice.
+  /// Sets the action of a band to zero in cells under ice.
   void clear_ice(std::vector<float>& action, const Band& band) {
     const auto n = static_cast<std::size_t>(grid_.n_directions);
     for (std::size_t cell = 0; cell < is_iced_.size(); ++cell) {
@@ -338,7 +320,7 @@ class Model {
         std::fill_n(&action[cell * grid_.n_bins() + n * band.first], n * (band.end - band.first), 0.f);
     }
   }
-  /// Copies the spectra of prescribed cells, which a substep of a band must not change.
+  /// Copies a band's action in the prescribed cells from the old spectra, since transport must not change it.
   void restore_prescribed(const std::vector<float>& old_spectra, std::vector<float>& new_spectra,
                           const Band& band) const {
     const auto n = static_cast<std::size_t>(grid_.n_directions);
@@ -347,7 +329,7 @@ class Model {
       std::copy_n(&old_spectra[first], n * (band.end - band.first), &new_spectra[first]);
     }
   }
-  /// Copies a band from action_, which holds the result of an even number of substeps, to next_action_.
+  /// Copies a band from action_ to next_action_, which must hold the result of the last substep.
   void copy_band(const Band& band) {
     const auto n = static_cast<std::size_t>(grid_.n_directions), offset = n * band.first;
     for (std::size_t first = offset; first < shape(n_owned())[0] * grid_.n_bins(); first += grid_.n_bins())
@@ -363,7 +345,8 @@ class Model {
     return lowest;
   }
   CellRange owned() const { return {0, n_owned()}; }
-  WindField wind() const { return {eastward_wind_, northward_wind_}; }
+  WindField wind() const { return {.eastward = eastward_wind_, .northward = northward_wind_}; }
+  Medium medium() const { return {.depth = tables_.depth(), .wavenumber = tables_.wavenumber()}; }
 
   SpectralGrid grid_;
   bool overlap_;

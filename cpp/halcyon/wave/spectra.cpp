@@ -54,11 +54,12 @@ void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float
 
 Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest_peak) {
   const double speed = std::hypot(eastward_wind, northward_wind);
-  if (speed < 1e-3) return {highest_peak, 0};
+  if (speed < 1e-3) return {.peak_frequency = highest_peak, .alpha = 0};  // calm
   const double peak = 3.5 * kGravity / speed * std::pow(kGravity * fetch / (speed * speed), -0.33);
   const double frequency = std::max(std::min(peak, highest_peak), 0.13 * kGravity / speed);
   const double alpha = std::max(0.0081, 0.033 * std::pow(frequency * speed / kGravity, 2. / 3));
-  return {frequency, alpha, 3, std::atan2(eastward_wind, northward_wind)};
+  const double direction = std::atan2(eastward_wind, northward_wind);
+  return {.peak_frequency = frequency, .alpha = alpha, .gamma = 3, .direction = direction};
 }
 
 void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
@@ -71,9 +72,8 @@ void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& g
 }
 
 void set_calm(View<float, 3> action, CellRange cells) {
-  for (LocalIndex i = cells.begin; i < cells.end; ++i) {
+  for (LocalIndex i = cells.begin; i < cells.end; ++i)
     std::fill_n(action.row(i, 0).data(), action.extent(1) * action.extent(2), 0.f);
-  }
 }
 
 }  // namespace halcyon::wave

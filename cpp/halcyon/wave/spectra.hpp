@@ -9,15 +9,13 @@
 namespace halcyon::wave {
 
 /// The spectral grid: frequencies in geometric progression and evenly spaced directions. A direction is the
-/// direction TOWARDS which waves propagate, clockwise from north; the first direction is half a bin.
+/// direction TOWARDS which waves propagate, clockwise from north; the first is half a bin from north.
 ///
 /// Spectra are stored as action N = F / sigma [m2 s2], with F [m2 Hz-1 rad-1] the variance density over
 /// frequency and direction.
 struct SpectralGrid {
-  /// @param first_frequency [Hz]
-  /// @param ratio of successive frequencies
+  /// @param first_frequency [Hz]  @param ratio of successive frequencies
   SpectralGrid(int n_frequencies, double first_frequency, double ratio, int n_directions);
-
   int n_frequencies, n_directions;
   double ratio;
   std::vector<double> frequency;        ///< [Hz]
@@ -25,7 +23,6 @@ struct SpectralGrid {
   std::vector<double> sigma;            ///< 2 pi f [rad s-1]
   std::vector<double> direction;        ///< [rad] of propagation, clockwise from north
   double direction_width;               ///< 2 pi / n_directions [rad]
-
   int n_bins() const { return n_frequencies * n_directions; }
 };
 

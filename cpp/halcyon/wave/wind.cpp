@@ -22,11 +22,12 @@ struct UnitVector {
 };
 
 UnitVector unit_vector(double angle) {
-  return {std::cos(angle), std::sin(angle)};
+  return {.cosine = std::cos(angle), .sine = std::sin(angle)};
 }
 
-/// @param centre_sine, centre_cosine sine and cosine of the latitude of the centre
-/// @param longitude_difference [rad] from centre to cell
+/// Returns the position of a cell relative to the centre.
+/// @param centre_sine, centre_cosine of the latitude of the centre
+/// @param longitude_difference cell's longitude less centre's [rad]
 RelativePosition relative_position(double centre_sine, double centre_cosine, double latitude,
                                    double longitude_difference) {
   const double sine = std::sin(latitude), cosine = std::cos(latitude);
@@ -34,9 +35,9 @@ RelativePosition relative_position(double centre_sine, double centre_cosine, dou
   const double east = centre_cosine * std::sin(longitude_difference);
   const double north = centre_cosine * sine * difference_cosine - centre_sine * cosine;
   const double length = std::sqrt(east * east + north * north);  // sine of the angle between centre and cell
-  if (length == 0) return {0, 0, 0};
+  if (length == 0) return {.r = 0, .east = 0, .north = 0};
   const double angle = std::atan2(length, centre_sine * sine + centre_cosine * cosine * difference_cosine);
-  return {kEarthRadius * angle, east / length, north / length};
+  return {.r = kEarthRadius * angle, .east = east / length, .north = north / length};
 }
 
 double interpolate(double a, double b, double weight) {
@@ -68,7 +69,7 @@ void check_record(const Vortex& vortex, std::size_t record) {
   require_positive(vortex.peak, "peak gradient wind", "m s-1");
 }
 
-Vortex vortex_of(const StormRecord& record, double radius) {
+Vortex make_vortex(const StormRecord& record, double radius) {
   return {.latitude = record.latitude,
           .radius = radius,
           .shape = holland_shape(record, radius),
@@ -84,15 +85,16 @@ double surface_speed(const StormRecord& record, const Vortex& vortex, double r, 
 /// Returns the sum that fit_radius minimizes, for a radius of maximum wind.
 double misfit(const StormRecord& record, std::span<const WindRadius> observed, double radius) {
   double sum = 0;
-  for (const auto& each : observed) {
-    const double modelled = wind_radius(record, radius, each.speed, each.side);
-    const double error = modelled > 0 ? std::log(modelled / each.radius) : 0;
-    sum += each.speed * each.speed * error * error;
+  for (const auto& [speed, observed_radius, side] : observed) {
+    const double modelled = wind_radius(record, radius, speed, side);
+    const double error = modelled > 0 ? std::log(modelled / observed_radius) : 0;
+    sum += speed * speed * error * error;
   }
   return sum;
 }
 
-/// Returns whether the modelled wind at the radius of maximum wind exceeds the speed of an observed radius.
+/// Returns whether the modelled wind at the radius of maximum wind exceeds the speed of an observed radius;
+/// the motion_weight there is 1/2.
 bool is_reached(const StormRecord& record, const WindRadius& observed) {
   return record.surface_factor * record.peak + observed.side * record.motion / 2 > observed.speed;
 }
@@ -148,8 +150,8 @@ ConstantWind::ConstantWind(double eastward, double northward) : eastward_(eastwa
                       northward);
 }
 
-void ConstantWind::at(double, std::span<const double>, std::span<const double>, std::span<double> u,
-                      std::span<double> v) const {
+void ConstantWind::compute(double, std::span<const double>, std::span<const double>, std::span<double> u,
+                           std::span<double> v) const {
   std::ranges::fill(u, eastward_);
   std::ranges::fill(v, northward_);
 }
@@ -179,8 +181,8 @@ Vortex VortexWind::vortex(double time_s) const {
   return interpolate(records_[before], records_[before + 1], weight);
 }
 
-void VortexWind::at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
-                    std::span<double> u, std::span<double> v) const {
+void VortexWind::compute(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
+                         std::span<double> u, std::span<double> v) const {
   holland_wind(vortex(time_s), surface_, latitudes, longitudes, u, v);
 }
 
@@ -205,8 +207,8 @@ double holland_shape(const StormRecord& record, double radius) {
 
 double wind_radius(const StormRecord& record, double radius, double speed, double side) {
   constexpr double kFarthest = 3e6;  // [m]
-  constexpr int kBisections = 44;    // to well below a metre
-  const Vortex vortex = vortex_of(record, radius);
+  constexpr int kBisections = 44;    // kFarthest / 2^44 is below a micrometre
+  const Vortex vortex = make_vortex(record, radius);
   if (!(surface_speed(record, vortex, radius, side) > speed)) return 0;
   double inside = radius, outside = kFarthest;
   for (int i = 0; i < kBisections; ++i) {
@@ -218,9 +220,9 @@ double wind_radius(const StormRecord& record, double radius, double speed, doubl
 
 double fit_radius(const StormRecord& record, std::span<const WindRadius> observed) {
   constexpr int kCandidates = 160;
-  if (std::ranges::none_of(observed, [&](const WindRadius& each) { return is_reached(record, each); }))
+  if (std::ranges::none_of(observed, [&](const auto& radius) { return is_reached(record, radius); }))
     return 0;
-  double step = std::log(kLargestRadius / kSmallestRadius) / kCandidates;
+  double step = std::log(kLargestRadius / kSmallestRadius) / kCandidates;  // of ln R
   double best_radius = kSmallestRadius, smallest_misfit = misfit(record, observed, best_radius);
   const auto test_candidate = [&](double radius) {
     radius = std::clamp(radius, kSmallestRadius, kLargestRadius);

@@ -10,17 +10,17 @@ namespace halcyon::wave {
 struct Vortex {
   double latitude = 0, longitude = 0;  ///< position of the centre [rad]
   double radius = 0;                   ///< radius of maximum wind R [m]
-  double shape = 0;                    ///< Holland's B
+  double shape = 0;                    ///< Holland's B [1]
   double peak = 0;                     ///< gradient wind of the symmetric vortex at R [m s-1]
   double eastward = 0, northward = 0;  ///< translation velocity of the storm [m s-1], added to the wind
 };
 
-/// How the wind at 10 m follows from the gradient wind of a vortex.
+/// Conversion of the gradient wind of a vortex into the wind at 10 m.
 struct SurfaceWind {
   double factor = 0.9;  ///< 10-m wind over gradient wind
   double inflow = 0;    ///< constant inflow angle towards the centre [rad]; unused if `inflow_profile`
-  bool inflow_profile = false;  ///< inflow angle varies with r / R: Phadke et al. (2003), eq. 11
-  bool asymmetry = true;        ///< add the storm's motion: Phadke et al. (2003), eq. 12
+  bool inflow_profile = false;  ///< whether the inflow angle varies with r / R: Phadke et al. (2003), eq. 11
+  bool asymmetry = true;        ///< whether the storm's motion is added: Phadke et al. (2003), eq. 12
 };
 
 /// Returns the Coriolis parameter f = 2 Omega sin(latitude) [s-1]; negative in the southern hemisphere.
@@ -51,14 +51,13 @@ void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<co
 class Wind {
  public:
   virtual ~Wind() = default;
-
-  /// Computes the wind at a time and positions.
+  /// Computes the wind at a time at the given positions.
   /// @param time_s [s] since the start of the run
   /// @param latitudes, longitudes [rad] (cell)
   /// @param u, v [m s-1] (cell) eastward and northward wind, written
   /// @throws InputError if the source does not cover the time
-  virtual void at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
-                  std::span<double> u, std::span<double> v) const = 0;
+  virtual void compute(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
+                       std::span<double> u, std::span<double> v) const = 0;
 };
 
 class ConstantWind final : public Wind {
@@ -66,9 +65,8 @@ class ConstantWind final : public Wind {
   /// @param eastward, northward [m s-1]
   /// @throws InputError when a component is not finite
   ConstantWind(double eastward, double northward);
-
-  void at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
-          std::span<double> u, std::span<double> v) const override;
+  void compute(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
+               std::span<double> u, std::span<double> v) const override;
 
  private:
   double eastward_, northward_;
@@ -80,9 +78,8 @@ class VortexWind final : public Wind {
   /// @param times_s [s] of the records since the start of the run, increasing
   /// @throws InputError for no record, an invalid value, or times that do not increase
   VortexWind(std::vector<double> times_s, std::vector<Vortex> records, SurfaceWind surface);
-
-  void at(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
-          std::span<double> u, std::span<double> v) const override;
+  void compute(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
+               std::span<double> u, std::span<double> v) const override;
 
   /// Returns the vortex at a time. @throws InputError outside the times of the records
   Vortex vortex(double time_s) const;
@@ -106,19 +103,19 @@ struct StormRecord {
   double air_density = 0;     ///< [kg m-3]
 };
 
-/// The distance from the centre at which the wind has a given speed on one side of the storm (such as R34).
+/// The distance from the centre at which the wind has a given speed on one side of the storm (R34: 34 kt).
 struct WindRadius {
   double speed = 0;   ///< at 10 m [m s-1]
   double radius = 0;  ///< [m]
-  double side = 0;  ///< +1 where the storm's motion increases the wind, -1 where the motion reduces the wind
+  double side = 0;    ///< +1 where the storm's motion increases the wind, -1 where it reduces the wind
 };
 
 inline constexpr double kSmallestShape = 0.8, kLargestShape = 2.5;  ///< bounds of Holland's B
 /// Bounds [m] of the fitted radius of maximum wind.
 inline constexpr double kSmallestRadius = 8e3, kLargestRadius = 200e3;
 
-/// Returns Holland's B, limited to 0.8 .. 2.5: B = (V^2 + V R |f|) rho e / dp, from the wind at R (Holland
-/// 1980, eq. 4 at r = R); without a pressure deficit, the regression of Vickery and Wadhera (2008).
+/// Returns Holland's B, limited to 0.8 .. 2.5: B = (V^2 + V R |f|) rho e / dp, with V the wind at R (Holland
+/// 1980, eq. 4 at r = R); without a pressure deficit dp, regression_shape.
 /// @param radius R [m]
 double holland_shape(const StormRecord& record, double radius);
 
@@ -132,8 +129,9 @@ double regression_shape(double latitude, double radius);
 double wind_radius(const StormRecord& record, double radius, double speed, double side);
 
 /// Returns the radius of maximum wind [m], between 8 and 200 km, that minimizes the sum of U^2
-/// ln^2(wind_radius / observed radius) over the observed radii, with U the wind speed of the radius; the
-/// weight U^2 is proportional to the wind stress. Radii whose U is not reached are ignored; 0 if all are.
+/// ln^2(wind_radius / observed radius) over the observed radii, with U the wind speed of a radius; the weight
+/// U^2 is proportional to the wind stress. A radius is ignored if the modelled wind does not reach its U;
+/// returns 0 if no U is reached.
 double fit_radius(const StormRecord& record, std::span<const WindRadius> observed);
 
 }  // namespace halcyon::wave

@@ -1,7 +1,8 @@
 """Hybrid vertical levels of the atmosphere.
 
 The interface pressures are p = a + b ps with the surface pressure ps (Simmons and Burridge 1981, Mon. Weather
-Rev. 109): pressure levels at the top (b = 0), terrain-following at the surface (a = 0, b = 1).
+Rev. 109): at the top b = 0, so that levels are isobaric; at the surface a = 0 and b = 1, so that levels
+follow the terrain.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import Literal
 import numpy as np
 
 REFERENCE_PRESSURE = 1e5  # p0 [Pa]
-LOWEST, HIGHEST = 3e4, 1.1e5  # range of surface pressures for which levels must be valid [Pa]
-STEEPEST = 1.5  # largest exponent r in b = s^r
-_THINNEST = 0.1  # smallest thickness of the surface layer, as a fraction of the thickness for ps = p0
+LOWEST_PRESSURE, HIGHEST_PRESSURE = 3e4, 1.1e5  # surface pressures for which levels must be valid [Pa]
+MAX_EXPONENT = 1.5  # of s in b = s^r
+_MIN_SURFACE_LAYER = 0.1  # thickness of the surface layer at the lowest valid ps, relative to ps = p0
 _STRETCH = 0.9  # 1 - (thickness of the surface layer) / (mean thickness of layers), in ln p
 
 Spacing = Literal["stretched", "pressure", "height"]
@@ -27,8 +28,8 @@ def interfaces(
     surface.
 
     With eta = p / p0 for ps = p0, and s = (eta - eta_top) / (1 - eta_top): b = s^r, a = (eta - b) p0.
-    r = 1 for sigma. For hybrid, r is 1.5, or less if the surface layer would else be thinner than a tenth
-    of its thickness for ps = p0 at the lowest valid ps (`lowest_surface_pressure`).
+    r = 1 for sigma. For hybrid, r is 1.5, or less if with 1.5 the surface layer at the lowest valid ps
+    (`lowest_surface_pressure`) were thinner than a tenth of its thickness at ps = p0.
 
     @param count number of layers  @param top pressure at the top [Pa]
     @param spacing spacing of eta: pressure: uniform in p; height: uniform in ln p; stretched: the thickness
@@ -46,7 +47,7 @@ def lowest_surface_pressure(top: float) -> float:
     """The lowest surface pressure for which levels must be valid [Pa].
 
     @param top pressure at the top [Pa]"""
-    return max(LOWEST, 2 * top)
+    return max(LOWEST_PRESSURE, 2 * top)
 
 
 def _etas(count: int, eta_top: float, spacing: Spacing) -> np.ndarray:
@@ -66,5 +67,5 @@ def _exponent(top: float) -> float:
     valid ps is at least a tenth of dp/ds at ps = p0."""
     eta_top = top / REFERENCE_PRESSURE
     deficit = 1 - lowest_surface_pressure(top) / REFERENCE_PRESSURE
-    allowed = (1 - _THINNEST) * (1 - eta_top)
-    return STEEPEST if allowed >= STEEPEST * deficit else allowed / deficit
+    allowed = (1 - _MIN_SURFACE_LAYER) * (1 - eta_top)
+    return MAX_EXPONENT if allowed >= MAX_EXPONENT * deficit else allowed / deficit

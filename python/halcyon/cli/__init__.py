@@ -12,7 +12,7 @@ from halcyon.launch.interrupt import report_interrupt
 
 
 def main() -> None:
-    """Runs the command line and exits: an error is one text on stderr and an exit code."""
+    """Runs the command line and exits. An error is printed on stderr and sets the exit code."""
     with report_interrupt():
         _run()
 
@@ -36,15 +36,15 @@ def _run() -> None:
 
 
 def _show_warnings_in_one_line() -> None:
-    """Prints deprecation warnings as `warning: TEXT`, once: the launcher prints them, or else rank 0."""
-    others = warnings.showwarning
+    """Prints deprecation warnings as `warning: TEXT` once: in the launcher or, without it, on rank 0."""
+    show_default = warnings.showwarning
 
-    def show(message: Warning | str, category: type[Warning], *rest: Any) -> None:
+    def show(message: Warning | str, category: type[Warning], *location: Any) -> None:
         from halcyon.cli.failure import rank_of_process
         from halcyon.launch.mpirun import UNDER_LAUNCHER
 
         if not issubclass(category, DeprecatedNameWarning):
-            others(message, category, *rest)
+            show_default(message, category, *location)
         elif os.environ.get(UNDER_LAUNCHER) != "1" and rank_of_process() == 0:
             print(f"warning: {message}", file=sys.stderr)
 

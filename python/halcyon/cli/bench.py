@@ -40,7 +40,7 @@ def alltoall(
         None,
         "--algorithm",
     ),
-    method: str = option("Exchange method of their messages.", default="isend_irecv"),
+    method: str = option("Exchange method (MPI calls) of the algorithm's messages.", default="isend_irecv"),
     repetitions: int = option("Number of repetitions; the fastest is reported.", min=1, default=50),
     as_json: AsJson = False,
 ) -> None:
@@ -49,8 +49,8 @@ def alltoall(
     from halcyon_bench.alltoall import Case, algorithms, on_ranks, table
 
     cases = [Case(ranks, size) for size in whole_numbers("--bytes", sizes)]
-    found = on_ranks(cases, names or algorithms(ranks), method=method, repetitions=repetitions)
-    typer.echo(json.dumps(found) if as_json else f"{ranks} ranks, {method}\n{table(cases, found)}")
+    results = on_ranks(cases, names or algorithms(ranks), method=method, repetitions=repetitions)
+    typer.echo(json.dumps(results) if as_json else f"{ranks} ranks, {method}\n{table(cases, results)}")
 
 
 @bench.command()
@@ -66,7 +66,10 @@ def overlap(
         "Ratio of computation time to blocking communication time.", min=0.01, max=1000, default=1.5
     ),
     sides: int = option(
-        "Exchanges per group: 1: receive before its computation; 2: also send back.", min=1, max=2, default=1
+        "Number of exchanges per group: 1, before its computation; or 2, before and after.",
+        min=1,
+        max=2,
+        default=1,
     ),
     section: str = option(
         "Computation to overlap: sleep, or fourier, the Fourier transforms of a spectral transform.",
@@ -75,8 +78,8 @@ def overlap(
     truncation: int = option("Spectral truncation of the Fourier section.", min=1, default=63),
     fields: int = option("Number of fields times levels of the Fourier section.", min=1, default=30),
     sets: str | None = option(
-        "Ranks of the Fourier section as V x W sets, such as 1x4,2x2: one job each, and a table by "
-        "V x W; default 1xN.",
+        "Arrangements of the ranks of the Fourier section in V x W sets, such as 1x4,2x2; each is measured "
+        "in a job of its own; default 1xN.",
         "VxW[,VxW...]",
     ),
     way: str = option("Direction of the Fourier section: analysis or synthesis.", default="analysis"),
@@ -86,7 +89,7 @@ def overlap(
         "Exchange method; repeatable; default isend_irecv and ialltoallv.", None, "--method"
     ),
     progress: list[str] | None = option(
-        "Progress of messages: none, poll or thread; repeatable; by default all.", None, "--progress"
+        "Method of message progress: none, poll or thread; repeatable; by default all.", None, "--progress"
     ),
     cores: list[str] | None = option(
         "Cores of the progress thread: auto, shared, or numbers such as 3 or 2,3; repeatable; default auto.",
@@ -105,33 +108,41 @@ def overlap(
 ) -> None:
     """Measure the overlap of communication and computation.
 
-    The computation is sleep or a spectral transform. Table by number of groups, progress and V x W sets."""
+    The computation is sleep or a spectral transform. Prints times for each number of groups, method of
+    progress and arrangement in V x W sets."""
     from halcyon.cli.common import whole_numbers
-    from halcyon_bench import overlap as bench
+    from halcyon_bench import overlap as overlap_bench
     from halcyon_bench.overlap_tables import report, summary
     from halcyon_bench.sections import SleepSection
 
-    plan = bench.Plan(
+    plan = overlap_bench.Plan(
         whole_numbers("--groups", groups),
-        methods or bench.METHODS,
-        progress or bench.PROGRESS,
+        methods or overlap_bench.METHODS,
+        progress or overlap_bench.PROGRESS,
         cores or ("auto",),
         trials,
-        naps or (bench.NAP_US,),
+        naps or (overlap_bench.NAP_US,),
     )
     if section not in ("sleep", "fourier"):
         reject(f"--section is '{section}'. Use sleep or fourier.")
     if "thread" not in plan.progress:
-        reject_options(context, _THREAD_OPTIONS, "of a thread. Give --progress thread, too.")
+        reject_options(context, _THREAD_OPTIONS, "only for a progress thread. Give --progress thread, too.")
     if section == "fourier":
-        reject_options(context, _SLEEP_OPTIONS, "of sleep. Give --section sleep, or leave it out.")
-        sections = bench.fourier(ranks, sets, truncation, fields, way)
+        reject_options(
+            context, _SLEEP_OPTIONS, "only for the section sleep. Give --section sleep, or leave it out."
+        )
+        sections = overlap_bench.fourier(ranks, sets, truncation, fields, way)
         ratio = 0.0
     else:
-        reject_options(context, _FOURIER_OPTIONS, "of the Fourier section. Give --section fourier, too.")
-        sections = [(ranks or bench.RANKS, SleepSection(rank_bytes, sides=sides))]
+        reject_options(
+            context, _FOURIER_OPTIONS, "only for the Fourier section. Give --section fourier, too."
+        )
+        sections = [(ranks or overlap_bench.RANKS, SleepSection(rank_bytes, sides=sides))]
     draw = figure_writer(plot, "halcyon_bench.pictures.overlap:overlap_plot")
-    jobs = [bench.on_ranks(n, each, plan, ratio=ratio, step=step, auto=auto) for n, each in sections]
+    jobs = [
+        overlap_bench.on_ranks(n, computation, plan, ratio=ratio, step=step, auto=auto)
+        for n, computation in sections
+    ]
     typer.echo(json.dumps({"jobs": jobs, "summary": summary(jobs)}) if as_json else report(jobs))
     draw(jobs, summary(jobs))
 
@@ -158,7 +169,7 @@ def atmosphere_cost(
     from halcyon.plan.probes.atmosphere_cost import SETS, AtmosphereSetup, on_ranks, table
 
     models = [AtmosphereSetup(name, bits) for name in SETS for bits in (64, 32)]
-    costs = {(air, ranks): on_ranks(ranks, air, level=level, repetitions=repetitions) for air in models}
+    costs = {(model, ranks): on_ranks(ranks, model, level=level, repetitions=repetitions) for model in models}
     typer.echo(table(costs))
 
 
@@ -171,27 +182,28 @@ def order(
     patches: str | None = option(
         "Numbers of parts into which METIS cuts the mesh, such as 60,4200; one part is measured.", "N[,N...]"
     ),
-    plot: Path | None = option("Figure of the times of parts.", "PNG"),
+    plot: Path | None = option("Figure of the times of the parts, by number of parts.", "PNG"),
 ) -> None:
     """Measure a stencil in each order of the cells."""
     from halcyon.cli.common import whole_numbers
     from halcyon.mesh.named import level_and_ratio
-    from halcyon_bench import order as bench
+    from halcyon_bench import order as order_bench
     from halcyon_bench.bisection import bisected_mesh
 
-    names = list(dict.fromkeys(orders or bench.NAMES))
-    bench.require_known(names)
+    names = list(dict.fromkeys(orders or order_bench.NAMES))
+    order_bench.require_known(names)
     level, ratio = level_and_ratio(mesh)
-    how = {"names": names, "repetitions": repetitions}
+    settings = {"names": names, "repetitions": repetitions}
     if patches is None:
         if plot is not None:
-            reject("--plot draws the costs of patches. Give --patches too.")
-        typer.echo(bench.table(bench.stencil_cost(bisected_mesh(level, ratio), levels, **how)))
+            reject("--plot draws the times of the parts of --patches. Give --patches, too.")
+        costs = order_bench.stencil_cost(bisected_mesh(level, ratio), levels, **settings)
+        typer.echo(order_bench.table(costs))
         return
     numbers = whole_numbers("--patches", patches)
     draw = figure_writer(plot, "halcyon_bench.pictures.patches:patches_plot")
-    costs = bench.part_costs(mesh, numbers, levels, **how)
-    typer.echo(bench.part_table(costs))
+    costs = order_bench.part_costs(mesh, numbers, levels, **settings)
+    typer.echo(order_bench.part_table(costs))
     draw({mesh: costs})
 
 
@@ -213,16 +225,18 @@ def layout(
 def mesh(
     level: int = option("Finest refinement level of the uniform meshes.", min=0, max=10, default=7),
     coarsest: int = option("Coarsest refinement level.", min=0, max=10, default=5),
-    tolerance: float = option("Convergence: mean displacement of the points over the spacing.", default=1e-6),
+    tolerance: float = option(
+        "Convergence: mean displacement of the points per iteration, over the spacing.", default=1e-6
+    ),
     plot: Path | None = option("Figure of time and memory.", "PNG"),
 ) -> None:
     """Measure making, writing and reading uniform meshes."""
     from halcyon_bench.mesh_making import on_levels, table
 
     draw = figure_writer(plot, "halcyon_bench.pictures.growth:growth_plot")
-    made = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
-    typer.echo(table(made))
-    draw(made)
+    costs = on_levels(range(min(coarsest, level), level + 1), tolerance=tolerance)
+    typer.echo(table(costs))
+    draw(costs)
 
 
 @bench.command()
@@ -248,9 +262,9 @@ def io(
 
     case = Case(mesh, levels, order, ranks, items)
     draw = figure_writer(plot, "halcyon_bench.pictures.io_layouts:layouts_plot")
-    found = on_ranks(case, layouts or layout_names(ranks), repetitions=repetitions, folder=folder)
-    typer.echo(f"{case}\n{table(found)}")
-    draw({str(case): found})
+    results = on_ranks(case, layouts or layout_names(ranks), repetitions=repetitions, folder=folder)
+    typer.echo(f"{case}\n{table(results)}")
+    draw({str(case): results})
 
 
 @bench.command()
@@ -269,5 +283,5 @@ def halo(
     from halcyon_bench.halo_exchange import Case, on_ranks, table
 
     case = Case(level, layers, numbers, dtype, fields, ranks)
-    found = on_ranks(case, methods or METHODS, repetitions=repetitions)
-    typer.echo(f"{case}\n{table(found)}")
+    results = on_ranks(case, methods or METHODS, repetitions=repetitions)
+    typer.echo(f"{case}\n{table(results)}")

@@ -1,4 +1,4 @@
-"""`halcyon calibrate` and `halcyon predict`: run on the ranks of a job, or launch one."""
+"""`halcyon calibrate` and `halcyon predict`: measurements on the ranks of this or a new job."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def calibrate(
     """Measure this machine's network, and write a machine file.
 
     Measures latency, overhead, bandwidth and contention. Under mpirun or srun, this process is one of the
-    ranks; their nodes are detected, and a network is measured if there are several."""
+    ranks. The network between nodes is measured if the ranks run on several nodes."""
     from halcyon.calibrate.rank import require_rank_count
     from halcyon.launch.output_file import output_file
 
@@ -73,7 +73,8 @@ def predict(
 
 
 def _on_ranks(work: Callable[[Any], None], ranks: int | None, words: list[str], as_json: bool) -> None:
-    """Runs `work` as a rank, or launches ranks that run the command of `words`; exits with the exit code."""
+    """Runs `work` if this process is a rank, else launches ranks with the arguments `words`; then exits with
+    the exit code."""
     from halcyon.calibrate.rank import launch_ranks, on_ranks, warn_of_oversubscription
     from halcyon.launch.mpirun import default_ranks, is_rank
 
@@ -81,8 +82,8 @@ def _on_ranks(work: Callable[[Any], None], ranks: int | None, words: list[str], 
         words += ["--json"] if as_json else []
         raise typer.Exit(launch_ranks(ranks or max(2, default_ranks()), words))
 
-    def warned(comm: Any) -> None:
+    def warn_and_work(comm: Any) -> None:
         warn_of_oversubscription(comm, lambda text: typer.echo(text, err=True))
         work(comm)
 
-    raise typer.Exit(on_ranks(warned))
+    raise typer.Exit(on_ranks(warn_and_work))

@@ -37,8 +37,8 @@ def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 def print_rows(rows: Iterable[Mapping[str, str]]) -> None:
     """Prints rows (title -> cell) as a table; all rows have the same titles."""
-    found = list(rows)
-    print_table(list(found[0]), [list(row.values()) for row in found])
+    table = list(rows)
+    print_table(list(table[0]), [list(row.values()) for row in table])
 
 
 def whole_numbers(option: str, text: str) -> list[int]:
@@ -52,7 +52,8 @@ def whole_numbers(option: str, text: str) -> list[int]:
 def owners_of(
     mesh: Mesh, ranks: Sequence[int], files: Sequence[Path], partition: Mapping[str, Any]
 ) -> dict[int, np.ndarray]:
-    """The owner (cell) of each cell, by the number of ranks: from `files` if there are any, else by METIS.
+    """Returns the owner of each cell for each number of ranks: read from `files`, or without files computed
+    by METIS.
 
     partition: options of `halcyon.graph.partition`. Raises ConfigError for more ranks than cells and for two
     files with the same number of ranks, InputError for a file that is not a partition of the mesh."""
@@ -62,25 +63,26 @@ def owners_of(
     if not files:
         for n_ranks in ranks:
             check_ranks(n_ranks, mesh.n_cells)
-        lists = mesh.cell_offsets, mesh.cells_on_cell
-        return {n_ranks: graph.partition(*lists, n_ranks, **partition) for n_ranks in ranks}
-    found: dict[int, np.ndarray] = {}
+        adjacency = mesh.cell_offsets, mesh.cells_on_cell
+        return {n_ranks: graph.partition(*adjacency, n_ranks, **partition) for n_ranks in ranks}
+    owners_by_ranks: dict[int, np.ndarray] = {}
     for file in files:
         owners = np.asarray(read_partition(file, mesh.n_cells))
         n_ranks = int(owners.max()) + 1
-        if n_ranks in found:
+        if n_ranks in owners_by_ranks:
             raise ConfigError(
-                f"--partition-file {file}: another file has {n_ranks} parts, too. Give one of them."
+                f"--partition-file {file}: another file has {n_ranks} parts, too. Give only one of them."
             )
-        found[n_ranks] = owners
-    return found
+        owners_by_ranks[n_ranks] = owners
+    return owners_by_ranks
 
 
 def require_one_source(ranks: str | int | None, files: Sequence[Path]) -> None:
     """Raises ConfigError if both a number of ranks and partition files are given."""
     if ranks is not None and files:
         raise ConfigError(
-            f"--ranks {ranks} does not go with --partition-file, which fixes the number. Leave one out."
+            f"--ranks {ranks} does not go with --partition-file, which fixes the number of ranks. Leave one "
+            "out."
         )
 
 

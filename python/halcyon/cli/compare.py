@@ -14,36 +14,36 @@ def compare(
     second: Path = argument("File of the same kind.", "B.nc"),
     variables: str | None = option("Variables to compare; by default all that both files have.", "A,B"),
     tolerance: list[str] | None = option(
-        "Largest allowed difference of one variable, or of all, in its units; may be repeated. "
-        "The exit code is 1 if it is exceeded.",
+        "Largest allowed difference of the variable NAME, or of all variables, in their units; repeatable. "
+        "The exit code is 1 if a difference is larger.",
         "[NAME=]X",
     ),
 ) -> None:
     """Compare two files variable by variable: B - A at their common times, and whether bits differ."""
     from halcyon.cli.common import print_rows
-    from halcyon.io.compare import compare as compared
+    from halcyon.io.compare import compare as compare_files
 
     allowed = _tolerances(tolerance or [])
-    found = compared(first, second, comma_separated(variables))
-    names = [each.name for each in found.differences]
+    result = compare_files(first, second, comma_separated(variables))
+    names = [difference.name for difference in result.differences]
     for name in sorted({*allowed} - {"", *names}):
         text = f"--tolerance {name}={allowed[name]:g}: the variable '{name}' is not compared"
         reject(f"{text}. Compared: {', '.join(names)}.")
-    for note in found.notes:
+    for note in result.notes:
         typer.echo(note)
     print_rows(
         {
-            "variable": each.name,
-            "units": each.units,
-            "values": str(each.count),
-            **{name: f"{getattr(each, name):.4g}" for name in ("bias", "rms", "largest")},
-            "bits": "equal" if each.same_bits else "differ",
-            "largest at": each.largest_location
-            + (f"; {each.missing} values are missing in one file" if each.missing else ""),
+            "variable": difference.name,
+            "units": difference.units,
+            "values": str(difference.count),
+            **{name: f"{getattr(difference, name):.4g}" for name in ("bias", "rms", "largest")},
+            "bits": "equal" if difference.same_bits else "differ",
+            "largest at": difference.largest_location
+            + (f"; {difference.missing} values are missing in one file" if difference.missing else ""),
         }
-        for each in found.differences
+        for difference in result.differences
     )
-    exceeding = [each.name for each in found.differences if not _is_allowed(each, allowed)]
+    exceeding = [each.name for each in result.differences if not _is_allowed(each, allowed)]
     if exceeding:
         typer.echo(f"beyond the tolerance: {', '.join(exceeding)}")
         raise typer.Exit(1)
@@ -51,16 +51,16 @@ def compare(
 
 def _tolerances(texts: list[str]) -> dict[str, float]:
     """Tolerances by variable name; the empty name is for all others. Raises ConfigError."""
-    found = {}
+    tolerances = {}
     for text in texts:
         name, _, number = text.rpartition("=")
         try:
-            found[name] = float(number)
+            tolerances[name] = float(number)
         except ValueError:
             reject(f"--tolerance {text}: give a number, or NAME=NUMBER.")
-        if not found[name] >= 0:
+        if not tolerances[name] >= 0:
             reject(f"--tolerance {text}: the tolerance must not be negative.")
-    return found
+    return tolerances
 
 
 def _is_allowed(difference, allowed: dict[str, float]) -> bool:

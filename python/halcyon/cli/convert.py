@@ -10,9 +10,9 @@ import typer
 
 from halcyon.cli.options import argument, option, reject
 
-OTHERS = ("ugrid", "graph")  # mesh formats other than MPAS
-ON_GRIDS = ("latlon", "grib2")  # formats for fields on latitude-longitude grids
-BY_NAME = {".info": "graph", ".grib2": "grib2", ".grb2": "grib2"}
+OTHER_MESH_FORMATS = ("ugrid", "graph")  # mesh formats other than MPAS
+GRID_FORMATS = ("latlon", "grib2")  # formats for fields on latitude-longitude grids
+FORMAT_BY_SUFFIX = {".info": "graph", ".grib2": "grib2", ".grb2": "grib2"}
 
 
 def convert(
@@ -27,7 +27,7 @@ def convert(
         "FORMAT",
     ),
     resolution: float | None = option(
-        "Resolution of the output grid; by default about that of the cells.", "DEGREES"
+        "Resolution of the output grid; by default about the resolution of the cells.", "DEGREES"
     ),
     grid: str | None = option("Number of grid boxes in the region, or on the globe.", "NLONxNLAT"),
     region: str | None = option(
@@ -35,7 +35,9 @@ def convert(
     ),
     variables: str | None = option("Variables to convert; by default all on cells.", "A,B"),
     coverage: float | None = option(
-        "Smallest fraction of a box covered by cells for it to have a value; by default 0.5.", "PART"
+        "Minimum covered fraction: a grid box has a value if cells cover at least this fraction of its area; "
+        "by default 0.5.",
+        "FRACTION",
     ),
 ) -> None:
     """Convert a mesh to another format, or remap fields conservatively to a latitude-longitude grid."""
@@ -46,22 +48,22 @@ def convert(
 def write_as(sources: Sequence[Path], target: str, to: str | None, options: Mapping[str, Any]) -> None:
     """Converts files to format `to`, by default the format that the target's name implies.
 
-    sources: an MPAS or GRIST mesh, which is checked; for a format on grids also one or several files of
+    sources: an MPAS or GRIST mesh, which is checked; for latlon and grib2 also one or several files of
     fields on cells (UGRID). options: of `halcyon.cli.convert_fields`, None if not given. Raises ConfigError
     for an unknown or missing format, for options that the format does not have, and for an invalid target
     (see `output_file`); InputError for an invalid source; RunError if the target is not writable."""
     from halcyon.launch.output_file import output_file
     from halcyon.mesh.ugrid import FORMATS
 
-    known = (*FORMATS, *OTHERS, *ON_GRIDS)
-    choice, name = ", ".join(known), Path(target)
-    format = to or BY_NAME.get(name.suffix, "")
+    known = (*FORMATS, *OTHER_MESH_FORMATS, *GRID_FORMATS)
+    choices, name = ", ".join(known), Path(target)
+    format = to or FORMAT_BY_SUFFIX.get(name.suffix, "")
     if not format:
-        reject(f"The name {name.name} does not imply a format. Give --to with one of {choice}.")
+        reject(f"The name {name.name} does not imply a format. Give --to with one of {choices}.")
     if format not in known:
-        reject(f"--to {format}: the format is unknown. Choose one of {choice}.")
+        reject(f"--to {format}: the format is unknown. Choose one of {choices}.")
     path = output_file(target, sources)
-    if format in ON_GRIDS:
+    if format in GRID_FORMATS:
         from halcyon.cli.convert_fields import convert_fields
 
         description = convert_fields(sources, path, format, options)
@@ -76,13 +78,13 @@ def _convert_mesh(sources: Sequence[Path], path: Path, format: str, options: Map
 
     given = [f"--{name}" for name, value in options.items() if value is not None]
     if given:
-        reject(f"{', '.join(given)}: only for --to {' and '.join(ON_GRIDS)}, but the format is {format}.")
+        reject(f"{', '.join(given)}: only for --to {' and '.join(GRID_FORMATS)}, but the format is {format}.")
     if len(sources) > 1:
         reject(f"{len(sources)} files are given, but --to {format} takes one mesh.")
     if is_ugrid(sources[0]):
         reject(
             f"{sources[0]} holds fields on cells, no MPAS or GRIST mesh, which --to {format} needs. Give "
-            f"--to {' or '.join(ON_GRIDS)}, or the mesh file."
+            f"--to {' or '.join(GRID_FORMATS)}, or the mesh file."
         )
     mesh = read_mesh(sources[0])
     if format == "graph":

@@ -1,4 +1,4 @@
-"""`halcyon convert` to latitude-longitude grids, for fields of a run or the depth of a mesh."""
+"""`halcyon convert` to latitude-longitude grids: of the fields of a run, or of the depth of a mesh."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def _warn_of_damage(sources: Sequence[Path]) -> None:
         try:
             verify(str(path))
         except InputError as error:
-            typer.echo(f"warning: {error} It is converted as it is.", err=True)
+            typer.echo(f"warning: {error} The file is converted as it is.", err=True)
 
 
 def _grid(faces: Faces, region, shape, resolution: float | None) -> LatLonGrid:
     if shape:
         return regular_grid(region or GLOBE, shape=shape)
-    globe = Conservative(faces, regular_grid(shape=(1, 1)))  # one box, which contains all faces
+    globe = Conservative(faces, regular_grid(shape=(1, 1)))  # a single grid box
     mean_area = float(np.mean(globe.overlaps.face_areas))
     if region:
         chosen = suitable_resolution(mean_area) if resolution is None else resolution

@@ -45,16 +45,16 @@ for name, text in _MODELS.items():
 
 @describe.command()
 def case(
-    part: Part = None, model: str = option("wave, atmosphere or spectral.", "NAME", default="wave")
+    part: Part = None, model: str = option("Model: wave, atmosphere or spectral.", "NAME", default="wave")
 ) -> None:
     """List the options of a case file, or of one part of it."""
     from halcyon.config.abbreviations import did_you_mean
     from halcyon.config.load import MODELS
 
     if model not in MODELS:
-        *most, last = _MODELS
-        near = did_you_mean(model, _MODELS)
-        advice = f"Did you mean {near}?" if near else f"Give {', '.join(most)} or {last}."
+        *others, last = _MODELS
+        similar = did_you_mean(model, _MODELS)
+        advice = f"Did you mean {similar}?" if similar else f"Give {', '.join(others)} or {last}."
         reject(f"--model {model}: there is no such model. {advice}")
     _print_reference(MODELS[model][0], part, f"a case of the model {model}")
 
@@ -97,15 +97,16 @@ def _print_variables(tables: dict[str, list[Any]]) -> None:
 
 
 def _tables(model: str) -> dict[str, list[Any]]:
-    """The tables of variables of a model, by title."""
+    """Returns the tables of a model's variables, by title. Equation sets with equal variables share one."""
     if model == "atmosphere":
         from halcyon.atmosphere import equation_sets
 
-        titles: dict[tuple[str, ...], tuple[list[str], list[Any]]] = {}
-        for each in equation_sets():
-            rows = [*each.variables, *each.integral_variables]
-            titles.setdefault(tuple(row.name for row in rows), ([], rows))[0].append(each.name)
-        return {", ".join(names): rows for names, rows in titles.values()}
+        tables: dict[tuple[str, ...], tuple[list[str], list[Any]]] = {}  # of equation sets, by variables
+        for equations in equation_sets():
+            rows = [*equations.variables, *equations.integral_variables]
+            set_names, _ = tables.setdefault(tuple(row.name for row in rows), ([], rows))
+            set_names.append(equations.name)
+        return {", ".join(set_names): rows for set_names, rows in tables.values()}
     if model == "spectral":
         from halcyon.spectral import EQUATIONS, integral_variables_of, variables_of
 
@@ -135,9 +136,11 @@ def _reject_part(model: type[Group], part: str, file: str) -> NoReturn:
     from halcyon.config.reference import plain_name, reference
 
     names = list(dict.fromkeys(plain_name(entry.name) for entry in reference(model)))
-    near = did_you_mean(part, names)
-    if near is None:
-        near = next((name for name in names if name.rpartition(".")[2] == part), None)
+    similar = did_you_mean(part, names)
+    if similar is None:
+        similar = next((name for name in names if name.rpartition(".")[2] == part), None)
     groups = dict.fromkeys(name.partition(".")[0] for name in names)
-    advice = f"Did you mean '{near}'?" if near else f"Give one of {', '.join(groups)}, or an option in it."
+    advice = (
+        f"Did you mean '{similar}'?" if similar else f"Give one of {', '.join(groups)}, or an option in it."
+    )
     reject(f"'{part}' is neither a group nor an option of {file}. {advice}")

@@ -22,7 +22,7 @@ _DATA = {
 }
 # Processor features of -march=x86-64-v3 (x86-64 psABI, micro-architecture levels), as named by Linux.
 _LEVEL_3 = frozenset(["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"])
-_LIBRARIES = {  # prefixes of file names, and the function that returns the version
+_LIBRARIES = {  # prefix of the file name: the function that returns the version, if any
     **dict.fromkeys(("libmpi.", "libmetis.")),
     "libnetcdf.": "nc_inq_libvers",
     "libpnetcdf.": "ncmpi_inq_libvers",
@@ -60,7 +60,7 @@ def examine(write: Callable[[str], None] = print) -> int:
 
 
 def findings() -> Iterator[Finding]:
-    """All findings, the fast checks first."""
+    """Runs the checks, the fast ones first, and yields their findings."""
     from halcyon.base import format_bytes
     from halcyon.launch.mpirun import usable_cores
 
@@ -98,13 +98,15 @@ def _packages() -> Iterator[Finding]:
             continue
         name, _, required = requirement.partition("==")
         try:
-            found = metadata.version(name)
+            installed = metadata.version(name)
         except metadata.PackageNotFoundError:
             yield Finding("fail", name, f"is not installed; pip install '{requirement}'")
             continue
-        is_same = found == required.strip()
+        is_same = installed == required.strip()
         yield Finding(
-            "ok" if is_same else "warn", name, found if is_same else f"{found}; tested with {required}"
+            "ok" if is_same else "warn",
+            name,
+            installed if is_same else f"{installed}; tested with {required}",
         )
 
 
@@ -122,7 +124,7 @@ def _linked_libraries() -> list[str]:
     """The scientific libraries that the C++ library has loaded, with their versions."""
     maps = Path("/proc/self/maps").read_text().splitlines()
     paths = sorted({line.split()[-1] for line in maps if "/" in line})
-    found = []
+    libraries = []
     for path in paths:
         name, version = Path(path).name, ""
         for prefix, function in _LIBRARIES.items():
@@ -130,8 +132,8 @@ def _linked_libraries() -> list[str]:
                 version_of = getattr(ctypes.CDLL(path), function)
                 version_of.restype = ctypes.c_char_p
                 version = f" ({version_of().decode().split()[0]})"
-        found += [f"{name}{version}"] if name.startswith(tuple(_LIBRARIES)) else []
-    return found
+        libraries += [f"{name}{version}"] if name.startswith(tuple(_LIBRARIES)) else []
+    return libraries
 
 
 def _mpirun() -> Finding:
@@ -161,7 +163,7 @@ def _mpi_library() -> Finding:
 
 
 def _tcp(ompi_info: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
-    """The TCP protocol of long messages in ranks that Halcyon starts, from the output of `ompi_info`."""
+    """The protocol of long messages by TCP if Halcyon starts the ranks, from the output of `ompi_info`."""
     for line in ompi_info.stdout.splitlines():
         if not line.startswith(_TCP_FLAGS):
             continue
@@ -170,7 +172,7 @@ def _tcp(ompi_info: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
             text = "long messages go as puts, as configured; OMPI_MCA_btl_tcp_flags=1 makes them faster"
             yield Finding("hint", "Open MPI by TCP", f"{text} (docs/comm.md)")
         else:
-            text = f"long messages go as sends (btl_tcp_flags: {flags}) where Halcyon starts ranks"
+            text = f"long messages go as sends (btl_tcp_flags: {flags}) if Halcyon starts the ranks"
             yield Finding("ok", "Open MPI by TCP", text)
 
 
@@ -193,11 +195,19 @@ def _self_test() -> Finding:
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     from halcyon.launch.mpirun import rank_environment
 
-    inherited = rank_environment(_SELF_TEST_RANKS)
-    outside = {k: v for k, v in inherited.items() if not k.startswith(("OMPI_COMM", "PMIX", "PMI_"))}
+    environment = {
+        name: value
+        for name, value in rank_environment(_SELF_TEST_RANKS).items()
+        if not name.startswith(("OMPI_COMM", "PMIX", "PMI_"))  # set if this process is itself a rank
+    }
     try:
         return subprocess.run(
-            command, env=outside, capture_output=True, text=True, errors="replace", timeout=_SELF_TEST_LIMIT_S
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SELF_TEST_LIMIT_S,
         )
     except FileNotFoundError as error:
         return subprocess.CompletedProcess(command, 127, "", str(error))

@@ -24,10 +24,9 @@ def report(error: Exception) -> int:
 
 
 def rank_of_process() -> int:
-    """The rank of this process in the environment of mpirun or srun, else 0; does not need the MPI
-    library."""
-    given = (os.environ[name] for name in _RANK_VARIABLES if name in os.environ)
-    return int(next(given, "0"))
+    """Returns the rank that mpirun or srun sets in the environment, else 0. Does not need the MPI library."""
+    ranks = (os.environ[name] for name in _RANK_VARIABLES if name in os.environ)
+    return int(next(ranks, "0"))
 
 
 def _log_file() -> Path | None:

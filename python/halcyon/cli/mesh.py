@@ -16,12 +16,19 @@ if TYPE_CHECKING:
     from halcyon.mesh import MeshSpec
 
 MAKE = "make"
-_FLAGS = {
+_OPTION_NAMES = {  # option of each parameter with another name
     "background": "spacing",
     "circles": "circle",
     "boxes": "box",
-}  # options by parameter, if they differ
-_FILE_PARAMETERS = ("source", "overrides", "output", "format", "graph_info", "threads")  # allowed with a file
+}
+_FILE_PARAMETERS = (
+    "source",
+    "overrides",
+    "output",
+    "format",
+    "graph_info",
+    "threads",
+)  # allowed with a YAML file
 mesh = typer.Typer(
     cls=group_with_default(MAKE),
     help="Make a mesh, or print the properties of one. Without a sub-command: make.",
@@ -46,7 +53,9 @@ def make(
         "Refined circle; repeatable.", "LON,LAT,RADIUS_KM,SPACING_KM,TRANSITION_KM", "--circle"
     ),
     boxes: list[str] | None = option("Refined box; repeatable.", "W,E,S,N,SPACING_KM,TRANSITION_KM", "--box"),
-    coast: str | None = option("Spacing at the coast; it grows with distance.", "SPACING_KM,TRANSITION_KM"),
+    coast: str | None = option(
+        "Spacing at the coast; it grows with the distance from the coast.", "SPACING_KM,TRANSITION_KM"
+    ),
     depth: str | None = option(
         "Spacing in shallow water; it grows as sqrt(depth) up to DEPTH_M (4000).", "SPACING_KM[,DEPTH_M]"
     ),
@@ -62,7 +71,8 @@ def make(
     sea: bool = flag("Remove land cells and write depths.", "--sea"),
     depths: str | None = option("Range of depths of the cells to keep [m].", "MIN,MAX"),
     coastline: str | None = option(
-        "Coastline: GSHHG resolution auto, c, l or i, or a GeoJSON file; smallest island area (300 km2).",
+        "Coastline: GSHHG resolution auto, c, l or i, or a GeoJSON file; KM2: area of the smallest island "
+        "(300).",
         "SOURCE[,KM2]",
     ),
     bathymetry: str | None = option("Bathymetry: a netCDF file, or etopo5 (default).", "FILE[:VAR]"),
@@ -140,8 +150,8 @@ def _make_from_file(path: Path, given: Mapping[str, Any]) -> None:
         reject(f"{path} is a netCDF file, not a case. `halcyon mesh info {path}` prints its properties.")
     extra = next((name for name, value in given.items() if name not in _FILE_PARAMETERS and value), None)
     if extra is not None:
-        flag = _FLAGS.get(extra, extra)
-        reject(f"--{flag} does not go with the file {path}. Change the file, or use --set.")
+        name = _OPTION_NAMES.get(extra, extra)
+        reject(f"--{name} does not go with the file {path}. Change the file, or use --set.")
     output, overrides = given["output"], given["overrides"] or []
     only_mesh = load_mesh(path, overrides)
     case = None if only_mesh is not None else load_case(path, overrides)
@@ -154,7 +164,9 @@ def _make_from_file(path: Path, given: Mapping[str, Any]) -> None:
     elif hasattr(case.mesh, "spec"):
         _write(case.mesh.spec(), output, given)
     else:
-        reject(f"{case.location('mesh')}: mesh.file exists already; leave out --output.")
+        reject(
+            f"{case.location('mesh')}: the mesh of the case is a file already, mesh.file. Leave out --output."
+        )
 
 
 def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
@@ -166,7 +178,7 @@ def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
     from halcyon.run.progress import run_view
 
     start, source = time.monotonic(), given["source"]
-    depth, field = spec.needs_depth, spec.spacing and spec.spacing.field
+    depth, field = spec.needs_depth, spec.spacing and spec.spacing.field  # sources of depths and spacings
     coast = spec.coast.source if spec.coast.source != "gshhg" else None
     file = source if source and _is_file(source) else None
     inputs = [

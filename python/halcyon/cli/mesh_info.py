@@ -20,7 +20,7 @@ def info_text(mesh: Mesh, path: Path) -> str:
         ("cells", f"{mesh.n_cells:,}, edges {mesh.n_edges:,}, vertices {mesh.n_vertices:,}"),
         *_resolution_rows(mesh),
         *_quality_rows(mesh),
-        ("identities", _identities_text(mesh)),
+        ("identities", f"residuals: {_identities_text(mesh)}"),
         *_memory_rows(mesh),
     ]
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
@@ -28,35 +28,41 @@ def info_text(mesh: Mesh, path: Path) -> str:
 
 def _resolution_rows(mesh: Mesh) -> list[tuple[str, str]]:
     km = EARTH_RADIUS / 1e3
-    spacing, size = mesh.dc_edge * km, np.sqrt(mesh.area_cell.mean()) * km
-    covered = mesh.area_cell.sum()
-    share = covered / (4 * np.pi)
+    spacing, mean_size = mesh.dc_edge * km, np.sqrt(mesh.area_cell.mean()) * km
+    area = mesh.area_cell.sum()
+    share = area / (4 * np.pi)
     rows = [
-        ("spacing", f"{_spread(spacing, 'km')}; root of the mean cell area {size:.4g} km"),
-        ("area", f"{covered * km**2 / 1e6:.4g} million km2, {100 * share:.3g} % of the globe"),
+        (
+            "spacing",
+            f"{_range_and_mean(spacing, 'km')}; square root of the mean cell area {mean_size:.4g} km",
+        ),
+        ("area", f"{area * km**2 / 1e6:.4g} million km2, {100 * share:.3g} % of the globe"),
     ]
     depth = np.asarray(mesh.bottom_depth)
-    return rows + ([("depth", _spread(depth, "m"))] if len(depth) else [])
+    return rows + ([("depth", _range_and_mean(depth, "m"))] if len(depth) else [])
 
 
 def _quality_rows(mesh: Mesh) -> list[tuple[str, str]]:
-    found = quality(mesh)
-    sides = np.bincount(np.diff(mesh.cell_offsets))
-    counts = ", ".join(f"{count:,} of {n}" for n, count in enumerate(sides) if count)
+    ratios = quality(mesh)
+    n_cells = np.bincount(np.diff(mesh.cell_offsets))  # by number of sides
+    counts = ", ".join(f"{count:,} with {n}" for n, count in enumerate(n_cells) if count)
     return [
-        ("quality", "shortest over longest side:"),
-        ("", f"  cells      {found.cell_min:.3f} at least, mean {found.cell_mean:.3f}"),
-        ("", f"  triangles  {found.triangle_min:.3f} at least, mean {found.triangle_mean:.3f}"),
-        ("", f"obtuse triangles {found.n_obtuse:,}; largest cell over smallest {found.area_ratio:.2f}"),
-        ("", f"sides of cells: {counts}"),
+        ("quality", "ratio of the shortest to the longest side:"),
+        ("", f"  cells      {ratios.cell_min:.3f} at least, mean {ratios.cell_mean:.3f}"),
+        ("", f"  triangles  {ratios.triangle_min:.3f} at least, mean {ratios.triangle_mean:.3f}"),
+        (
+            "",
+            f"obtuse triangles {ratios.n_obtuse:,}; largest over smallest cell area {ratios.area_ratio:.2f}",
+        ),
+        ("", f"cells by number of sides: {counts}"),
     ]
 
 
 def _identities_text(mesh: Mesh) -> str:
-    found = identities(mesh)
+    residuals = identities(mesh)
     text = (
-        f"area {found.area:.0e}, antisymmetry of weights {found.antisymmetry:.0e}, "
-        f"divergence {found.divergence:.0e}, orthogonality {found.orthogonality:.0e}"
+        f"area {residuals.area:.0e}, antisymmetry of weights {residuals.antisymmetry:.0e}, "
+        f"divergence {residuals.divergence:.0e}, orthogonality {residuals.orthogonality:.0e}"
     )
     is_limited = bool((mesh.cells_on_cell < 0).any())
     return f"{text} (away from the boundary of this limited area)" if is_limited else text
@@ -69,12 +75,12 @@ def _memory_rows(mesh: Mesh) -> list[tuple[str, str]]:
         ("memory", f"wave model of {frequencies} x {directions} bins {format_bytes(wave)};"),
         (
             "",
-            f"atmosphere of {ATMOSPHERE_LEVELS} levels {format_bytes(air)}, assuming 8 variables in cells "
-            "and 1 on edges, three times in doubles",
+            f"atmosphere of {ATMOSPHERE_LEVELS} levels {format_bytes(air)}, assuming 8 variables on cells "
+            "and 1 on edges, each stored three times in double precision",
         ),
     ]
 
 
-def _spread(values, unit: str) -> str:
+def _range_and_mean(values, unit: str) -> str:
     low, middle, high = (format(v, ".4g") for v in (values.min(), values.mean(), values.max()))
     return f"{low} to {high} {unit}, mean {middle} {unit}"

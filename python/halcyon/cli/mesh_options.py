@@ -20,6 +20,7 @@ _SHAPES = (  # repeatable options: name, flag, type, form and fields (without SP
     ("circles", "--circle", spacing_spec.Circle, "LON,LAT,RADIUS_KM", (*_POSITION, "radius")),
     ("boxes", "--box", spacing_spec.Box, "W,E,S,N", _SIDES),
 )
+# Options, by parameter, that define spacings near a place, and need --spacing for the rest.
 _NEED_BACKGROUND = {"circles": "circle", "boxes": "box", "coast": "coast", "depth": "depth"}
 
 
@@ -46,14 +47,16 @@ def spec_of(given: Mapping[str, Any]) -> MeshSpec:
 
 
 def numbers(option: str, text: str, form: str, *, fewest: int | None = None) -> list[float]:
-    """The numbers of `1,2,3`, as many as `form` (such as `LON,LAT`) has. Raises ConfigError."""
+    """Returns the numbers of `1,2,3`. Raises ConfigError.
+
+    form: names of the numbers, such as `LON,LAT`; fewest: smallest count of numbers, by default all."""
     words = text.split(",")
-    most = form.count(",") + 1
+    count = form.count(",") + 1
     try:
         values = [float(word) for word in words]
     except ValueError:
         values = []
-    if not (fewest or most) <= len(values) <= most or not all(map(math.isfinite, values)):
+    if not (fewest or count) <= len(values) <= count or not all(map(math.isfinite, values)):
         raise ConfigError(f"{option} {text}: give {form}, numbers with commas between.")
     return values
 
@@ -94,30 +97,30 @@ def _spacing(given: Mapping[str, Any]) -> Spacing | None:
         return None
     options: dict[str, Any] = {}
     for name, flag, kind, form, fields in _SHAPES:
-        found = [numbers(flag, text, f"{form},SPACING_KM,TRANSITION_KM") for text in given[name] or ()]
-        options[name] = tuple(kind(**_metres((*fields, "spacing", "transition"), each)) for each in found)
+        shapes = [numbers(flag, text, f"{form},SPACING_KM,TRANSITION_KM") for text in given[name] or ()]
+        options[name] = tuple(kind(**_metres((*fields, "spacing", "transition"), each)) for each in shapes)
     if given["coast"] is not None:
         values = numbers("--coast", given["coast"], "SPACING_KM,TRANSITION_KM")
         options |= _metres(("coast", "transition"), values)
     if given["depth"] is not None:
         finest, *depth = numbers("--depth", given["depth"], "SPACING_KM,DEPTH_M", fewest=1)
-        more = {"depth": depth[0]} if depth else {}
-        options["depth"] = spacing_spec.ByDepth(spacing=1e3 * finest, **more)
+        full_depth = {"depth": depth[0]} if depth else {}
+        options["depth"] = spacing_spec.ByDepth(spacing=1e3 * finest, **full_depth)
     if given["field"] is not None:
         path, variable = _file_and_variable(given["field"])
         options["field"] = spacing_spec.ByField(path=path, variable=variable)
     background = given["background"]
-    part = next((name for name in _NEED_BACKGROUND if given[name]), None)
-    if background is None and part is not None:
+    local = next((name for name in _NEED_BACKGROUND if given[name]), None)
+    if background is None and local is not None:
         raise ConfigError(
-            f"--{_NEED_BACKGROUND[part]} needs --spacing KM, the spacing far from it. With a number of cells "
-            "only the ratios of spacings matter."
+            f"--{_NEED_BACKGROUND[local]} needs --spacing KM, the spacing far from it. With a number of "
+            "cells only the ratios of spacings matter."
         )
     return Spacing(background=None if background is None else 1e3 * background, **options)
 
 
 def _metres(names: Sequence[str], values: Sequence[float]) -> dict[str, float]:
-    """Values by their names; lengths are converted from km to m, degrees are kept."""
+    """The values by name; lengths are converted from km to m, angles stay in degrees."""
     pairs = zip(names, values, strict=True)
     return {name: value if name in (*_POSITION, *_SIDES) else 1e3 * value for name, value in pairs}
 

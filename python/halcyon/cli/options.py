@@ -10,28 +10,29 @@ import typer
 from typer.core import TyperGroup
 
 
-def option(help: str, metavar: str | None = None, *names: str, default: Any = None, **more: Any) -> Any:
-    """An option, by default named after its parameter. A required option has the default `...`."""
-    return typer.Option(default, *names, metavar=metavar, help=help, **more)
+def option(help: str, metavar: str | None = None, *names: str, default: Any = None, **settings: Any) -> Any:
+    """An option, named after its parameter unless `names` are given. A required option has the default `...`;
+    settings: of `typer.Option`."""
+    return typer.Option(default, *names, metavar=metavar, help=help, **settings)
 
 
-def flag(help: str, name: str, *, default: Any = False, **more: Any) -> Any:
+def flag(help: str, name: str, *, default: Any = False, **settings: Any) -> Any:
     """A boolean option."""
-    return option(help, None, name, default=default, **more)
+    return option(help, None, name, default=default, **settings)
 
 
-def argument(help: str, metavar: str, default: Any = ..., **more: Any) -> Any:
-    return typer.Argument(default, metavar=metavar, help=help, **more)
+def argument(help: str, metavar: str, default: Any = ..., **settings: Any) -> Any:
+    return typer.Argument(default, metavar=metavar, help=help, **settings)
 
 
-def n_ranks(least: int = 1, help: str = "Number of MPI ranks.", **more: Any) -> Any:
-    return option(help, "N", "-n", "--ranks", min=least, **more)
+def n_ranks(least: int = 1, help: str = "Number of MPI ranks.", **settings: Any) -> Any:
+    return option(help, "N", "-n", "--ranks", min=least, **settings)
 
 
 AsJson = Annotated[bool, flag("Print JSON instead of a table.", "--json", default=...)]
 Overrides = Annotated[
     list[str] | None,
-    option("Override of an option of the case; repeatable.", "KEY=VALUE", "--set", default=...),
+    option("New value of an option of the case; repeatable.", "KEY=VALUE", "--set", default=...),
 ]
 MeshName = Annotated[
     str,
@@ -78,8 +79,10 @@ def reject_options(context: typer.Context, options: Mapping[str, str], reason: s
 def figure_writer(
     file: str | Path | None, function: str, inputs: Iterable[str | Path] = ()
 ) -> Callable[..., None]:
-    """Returns a function that plots its arguments into `file` by `function`, a `module:name` imported when
-    called; without a file it does nothing. Raises ConfigError at once if the file cannot be written."""
+    """Returns a function that plots its arguments into `file`, or does nothing without a file.
+
+    function: `module:name` of the plotting function, which is imported when it is called; inputs: files that
+    must not be overwritten. Raises ConfigError at once if the file cannot be written."""
     from importlib import import_module
 
     from halcyon.launch.output_file import picture_file
@@ -99,8 +102,8 @@ def alternatives(registry: str, default: str = "") -> str:
     """The names of a registry's entries in words: `a, b (default) or c`."""
     from halcyon.choices import names
 
-    *most, last = (f"{name} (default)" if name == default else name for name in names(registry))
-    return f"{', '.join(most)} or {last}"
+    *others, last = (f"{name} (default)" if name == default else name for name in names(registry))
+    return f"{', '.join(others)} or {last}"
 
 
 def require_package(name: str, command: str) -> None:

@@ -22,8 +22,12 @@ def partition(
     parts: str = option("Numbers of parts, one partition each, such as 8,64.", "N[,N...]", default=...),
     method: str = option("Method of METIS: kway or recursive.", "METHOD", default="kway"),
     seed: int = option("Random seed of METIS.", min=0, max=2**31 - 1, default=1),
-    contiguous: bool = flag("Connected parts only.", "--contiguous"),
-    ranks_per_node: int | None = option("Two-level partition: first among nodes of M ranks.", "M", min=1),
+    contiguous: bool = flag("Make only connected parts.", "--contiguous"),
+    ranks_per_node: int | None = option(
+        "Number of ranks per node, for a partition in two levels: among nodes, then among their ranks.",
+        "M",
+        min=1,
+    ),
     cell_weights: str | None = option(
         "Work per cell: a variable of MESH, or a text file with one line per cell.", "VAR|FILE"
     ),
@@ -47,58 +51,60 @@ def partition(
     files = {n: output_file(output / f"{PREFIX}{n}", inputs) for n in counts}
     with run_view(sys.stdout) as view:
         view.status(f"reading {mesh}")
-        read = mesh_of(mesh)
-        given = _weights(read, mesh, weights)
-        options = {"method": method, "seed": seed, "contiguous": contiguous, **given}
+        loaded_mesh = mesh_of(mesh)
+        weight_arrays = _weights(loaded_mesh, mesh, weights)
+        options = {"method": method, "seed": seed, "contiguous": contiguous, **weight_arrays}
         owners = {}
         for n in counts:
-            view.status(f"partitioning {read.n_cells:,} cells into {n} parts")
-            owners[n] = _owners(read, n, options, ranks_per_node)
+            view.status(f"partitioning {loaded_mesh.n_cells:,} cells into {n} parts")
+            owners[n] = _owners(loaded_mesh, n, options, ranks_per_node)
     for n, file in files.items():
         write_partition(file, owners[n])
-    rows = {n: _row(read, owners[n], ranks_per_node, given) for n in counts}
+    rows = {n: _row(loaded_mesh, owners[n], ranks_per_node, weight_arrays) for n in counts}
     print_rows(row | {"file": str(output / f"{PREFIX}{n}")} for n, row in rows.items())
 
 
-def _weights(mesh: Mesh, source: str, given: Mapping[str, str | None]) -> dict[str, np.ndarray]:
-    """The weights as keyword arguments of `halcyon.graph.partition`."""
+def _weights(mesh: Mesh, source: str, texts: Mapping[str, str | None]) -> dict[str, np.ndarray]:
+    """The weights as keyword arguments of `halcyon.graph.partition`.
+
+    source: file or name of the mesh; texts: --cell-weights and --edge-weights, by `cell` and `edge`."""
     from halcyon.cli.weights import weights
 
-    found: dict[str, np.ndarray] = {}
-    if (text := given["cell"]) is not None:
-        found["node_weights"] = weights("--cell-weights", text, source, mesh.n_cells, "cell")
-    if (text := given["edge"]) is not None:
+    arrays: dict[str, np.ndarray] = {}
+    if (text := texts["cell"]) is not None:
+        arrays["node_weights"] = weights("--cell-weights", text, source, mesh.n_cells, "cell")
+    if (text := texts["edge"]) is not None:
         per_edge = weights("--edge-weights", text, source, mesh.n_edges, "edge")
-        found["edge_weights"] = per_edge[mesh.edges_on_cell]
-    return found
+        arrays["edge_weights"] = per_edge[mesh.edges_on_cell]
+    return arrays
 
 
 def _owners(mesh: Mesh, n: int, options: Mapping[str, Any], ranks_per_node: int | None) -> np.ndarray:
     from halcyon import graph
 
-    lists = mesh.cell_offsets, mesh.cells_on_cell
+    adjacency = mesh.cell_offsets, mesh.cells_on_cell
     if ranks_per_node is None:
-        return graph.partition(*lists, n, **options)
-    return graph.two_level_partition(*lists, n, ranks_per_node, **options)
+        return graph.partition(*adjacency, n, **options)
+    return graph.two_level_partition(*adjacency, n, ranks_per_node, **options)
 
 
 def _row(
-    mesh: Mesh, owners: np.ndarray, ranks_per_node: int | None, given: Mapping[str, np.ndarray]
+    mesh: Mesh, owners: np.ndarray, ranks_per_node: int | None, weights: Mapping[str, np.ndarray]
 ) -> dict[str, str]:
     """The properties of a partition, by the titles of the table."""
     from halcyon import graph
 
-    lists = mesh.cell_offsets, mesh.cells_on_cell
-    report = graph.partition_report(*lists, owners, **given)
+    adjacency = mesh.cell_offsets, mesh.cells_on_cell
+    report = graph.partition_report(*adjacency, owners, **weights)
     row = {
         "parts": f"{report.n_parts:,}",
-        "weight min" if "node_weights" in given else "cells min": f"{report.least_weight:,}",
+        "weight min" if "node_weights" in weights else "cells min": f"{report.least_weight:,}",
         "mean": f"{report.mean_weight:,.1f}",
         "max": f"{report.most_weight:,}",
         "imbalance": f"{report.imbalance:.3f}",
         "edge cut": f"{report.edge_cut:,}",
     }
     if ranks_per_node is not None:
-        of_nodes = graph.partition_report(*lists, owners // ranks_per_node, **given)
-        row["between nodes"] = f"{of_nodes.edge_cut:,}"
-    return row | {"split": str(report.n_split)}
+        between_nodes = graph.partition_report(*adjacency, owners // ranks_per_node, **weights)
+        row["between nodes"] = f"{between_nodes.edge_cut:,}"
+    return row | {"disconnected": str(report.n_split)}

@@ -1,4 +1,4 @@
-"""`halcyon plan`: the table, picture and JSON of a scaling curve."""
+"""`halcyon plan`: prints and plots a model's time per step and cost per day against the number of ranks."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ ENERGY = "kilowatt_hours_a_day"  # present if the machine's power is known
 def plan(
     model: str = option("Model: wave or atmosphere.", "MODEL", default="wave"),
     mesh: str = option("Mesh: G0..G10.", "MESH", default="G10"),
-    cells: int | None = option("Number of cells, if not that of the mesh.", "N", min=1),
+    cells: int | None = option("Number of cells, if it differs from that of the mesh.", "N", min=1),
     cut: str = option(
-        "Communication volumes. estimate: a formula for compact patches; metis: the mesh is generated "
-        "and partitioned.",
+        "Source of the communication volumes. estimate: a formula for compact patches; metis: the mesh, "
+        "which is generated and partitioned.",
         "NAME",
         default="estimate",
     ),
@@ -49,7 +49,9 @@ def plan(
     ),
     levels: int | None = option("atmosphere: number of levels [default: 26].", "N"),
     bits: int | None = option("atmosphere: precision in bits, 32 or 64 [default].", "N"),
-    speed: float = option("Ratio of the machine's core speed to that of this machine.", "X", default=1.0),
+    speed: float = option(
+        "Speed of the machine's cores, relative to the cores of this machine.", "X", default=1.0
+    ),
     cost: Path | None = option("Cost file of the computation (JSON), instead of a measurement.", "FILE"),
     at_once: int | None = option(
         "Number of simultaneous ranks in the measurement [default: one per core].", "N", min=1
@@ -59,14 +61,16 @@ def plan(
         "SECONDS",
         default=0.0,
     ),
-    unwaited: bool = flag("Also plan sends that complete only before the next exchange.", "--unwaited"),
+    unwaited: bool = flag(
+        "Plan also a strategy whose sends complete only before the next exchange.", "--unwaited"
+    ),
     fidelity: str = option(
         "Fidelity of the simulation: packet, chunk, reserve or analytic.", "NAME", default="chunk"
     ),
     plot: Path | None = option("Picture of the curve to draw.", "PNG"),
     as_json: AsJson = False,
 ) -> None:
-    """Plan runs of a model on a machine: time per step and cost per day, by number of ranks.
+    """Plan runs of a model on a machine: time per step and cost per day for each number of ranks.
 
     Computation is measured once on this machine, for different patch sizes, on all cores simultaneously. The
     halo exchange is simulated on the given machine, with volumes that are estimated for compact patches, or
@@ -86,25 +90,25 @@ def plan(
     planned = planned_model(model, mesh, cells, options)
     if not 0 <= overhead <= 10:
         reject(f"--overhead {overhead:g}: give 0 to 10 s.")
-    numbers = rank_numbers(ranks)
-    if planned.cut == "estimate" and numbers[0] <= N_NEIGHBOURS:
+    rank_counts = rank_numbers(ranks)
+    if planned.cut == "estimate" and rank_counts[0] <= N_NEIGHBOURS:
         reject(
             f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more. For "
-            f"fewer, partition the mesh (--cut metis)."
+            "fewer, partition the mesh (--cut metis)."
         )
     draw = figure_writer(plot, "halcyon.plot.plan:plan_plot")
-    given = {"topology": topology, "routing": routing}
+    network = {"topology": topology, "routing": routing}
     case = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
-    case |= {name: value for name, value in given.items() if value is not None}
+    case |= {name: value for name, value in network.items() if value is not None}
     mpi_costs = MpiCosts(overhead, unwaited)
     given_cost = read(cost, planned.PARTS) if cost else None
-    points = planned_simulations(planned, numbers, case, mpi_costs, given_cost).points
+    points = planned_simulations(planned, rank_counts, case, mpi_costs, given_cost).points
     require_possible(points)
     computation_cost = given_cost or measure_cost(
         planned, ranks_at_once=at_once or usable_cores(), report=lambda text: typer.echo(text, err=as_json)
     )
     with exit_on_interrupt(RESUME_HINT), progress(len(points), quiet=as_json) as on_result:
-        rows = scaling_curve(planned, computation_cost, numbers, case, mpi_costs, on_result=on_result)
+        rows = scaling_curve(planned, computation_cost, rank_counts, case, mpi_costs, on_result=on_result)
     draw(planned, rows)
     if as_json:
         document = {"model": asdict(planned), "computation": computation_cost.as_json(), "curve": rows}
@@ -112,8 +116,8 @@ def plan(
         return
     _print(planned, rows)
     n = computation_cost.ranks_at_once
-    many = f", {n} simultaneous rank{'s' if n > 1 else ''} per node" if n else ""
-    typer.echo(f"computation {f'from {cost}' if cost else 'measured on this machine'}{many}")
+    simultaneous = f", {n} simultaneous rank{'s' if n > 1 else ''} per node" if n else ""
+    typer.echo(f"computation {f'from {cost}' if cost else 'measured on this machine'}{simultaneous}")
     if rows[0]["approximate"]:
         typer.echo(f"approximate {rows[0]['approximate']}")
     if plot is not None:
@@ -133,8 +137,8 @@ def rank_numbers(text: str) -> list[int]:
         reject(f"--ranks {text}: give a range such as 1e3..1e6, or numbers such as 512,4096.")
     if not dots:
         return sorted(set(ends))
-    between = [m * 10**e for e in range(19) for m in (1, 2, 5) if ends[0] < m * 10**e < ends[1]]
-    return list(dict.fromkeys([ends[0], *between, ends[1]]))
+    inner = [m * 10**e for e in range(19) for m in (1, 2, 5) if ends[0] < m * 10**e < ends[1]]
+    return list(dict.fromkeys([ends[0], *inner, ends[1]]))
 
 
 def _whole(word: str) -> int:
@@ -159,7 +163,7 @@ def _print(model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
             "step": format_seconds(best["step_s"]),
             "computing": format_seconds(row["computation_s"]),
             "exchange": format_seconds(row["exchange_s"][row["best"]]),
-            "days per day": f"{best['days_a_day']:.4g}",
+            "simulated days per day": f"{best['days_a_day']:.4g}",
             "efficiency": f"{100 * best['efficiency']:.0f} %",
             "node-hours per day": f"{best['node_hours_a_day']:.4g}",
         }

@@ -17,7 +17,7 @@ from halcyon.plan.wave import PHYSICS, SCHEMES, WaveModel
 from halcyon.simulate.mesh_volumes import cells_of
 
 OPTIONS = {"wave": ("source_step", "scheme", "physics"), "atmosphere": ("equations", "levels", "bits")}
-CUTS = ("estimate", "metis")
+CUTS = ("estimate", "metis")  # sources of communication volumes
 MAX_LEVELS = 1000
 
 
@@ -28,18 +28,18 @@ def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, 
     if model not in OPTIONS:
         raise ConfigError(f"--model {model}: there is no such model. There are: {', '.join(OPTIONS)}.")
     options = {name: value for name, value in given.items() if value is not None}
-    others = [(name, other) for other, names in OPTIONS.items() for name in names if other != model]
-    for name, other in others:
+    foreign_options = [(name, other) for other, names in OPTIONS.items() for name in names if other != model]
+    for name, other in foreign_options:
         if name in options:
             raise ConfigError(
                 f"{_option(name)} {options[name]} is an option of --model {other}, but the model is {model}. "
                 "Leave it out."
             )
-    _require_one("cut", "way to cut", options["cut"], CUTS)
+    _require_one("cut", "source of volumes", options["cut"], CUTS)
     if options["cut"] == "metis" and cells is not None:
         raise ConfigError(
-            f"--cells {cells}: a mesh that METIS cuts has the cells of the mesh. Leave it out, or use --cut "
-            "estimate."
+            f"--cells {cells}: METIS partitions the mesh of --mesh, whose number of cells is fixed. Leave "
+            "out --cells, or use --cut estimate."
         )
     for name in ("step", "source_step", "speed"):
         if name in options and not (options[name] > 0 and math.isfinite(options[name])):
@@ -66,22 +66,23 @@ def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Mod
     _require_one("equations", "set", equations, SETS)
     bits = options.get("bits", 64)
     _require_one("bits", "precision", bits, (32, 64))
-    most = MAX_LEVELS if EQUATION_SETS[equations].has_levels else 1
-    levels = options.get("levels", min(LEVELS, most))
-    if not 1 <= levels <= most:
-        allowed = f"{equations.replace('_', ' ').capitalize()} has 1" if most == 1 else f"Give 1 to {most:,}"
+    max_levels = MAX_LEVELS if EQUATION_SETS[equations].has_levels else 1
+    levels = options.get("levels", min(LEVELS, max_levels))
+    if not 1 <= levels <= max_levels:
+        name = equations.replace("_", " ").capitalize()
+        allowed = f"{name} has 1" if max_levels == 1 else f"Give 1 to {max_levels:,}"
         raise ConfigError(f"--levels {levels}: {allowed}.")
     common = {"mesh": mesh, "cells": _cells(mesh, cells), "cut": options["cut"], "speed": options["speed"]}
-    step_s = options.get("step") or _step(mesh, equations)
+    step_s = options.get("step") or _stable_step(mesh, equations)
     return AtmosphereModel(air=AtmosphereSetup(equations, bits, levels), step_s=step_s, **common)
 
 
-def _step(mesh: str, equations: str) -> float:
-    """The stable time step on a mesh."""
+def _stable_step(mesh: str, equations: str) -> float:
+    """Returns the longest stable time step [s] on a uniform mesh. Raises ConfigError for other meshes."""
     level, ratio = level_and_ratio(mesh) if is_named_mesh(mesh) else (None, None)
     if level is None or ratio is not None:
         raise ConfigError(
-            f"--mesh {mesh}: the step is known for even meshes, such as G10. Give --step for this one."
+            f"--mesh {mesh}: the stable time step is known only for uniform meshes, such as G10. Give --step."
         )
     return longest_step(equations, level)
 

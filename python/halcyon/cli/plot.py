@@ -98,14 +98,15 @@ def decomposition(
         "repeatable; by default the first five.",
         "ORDER",
     ),
-    on: str = option("Elements of the index paths: cells, edges or vertices.", default="cells"),
+    on: str = option("Elements that the index paths connect: cells, edges or vertices.", default="cells"),
     method: Method = "kway",
     seed: Seed = 1,
     output: Path = option("Figure to write.", "PNG", default=Path("decomposition.png")),
 ) -> None:
     """Plot the partition of a mesh, and the cells of one rank.
 
-    Plots the rank's inner, boundary and halo cells, and its index path in each order."""
+    Plots the rank's inner, boundary and halo cells, and, for each order, the path along its elements in the
+    order of their indices."""
     from halcyon.cli.common import owners_of, require_one_source
     from halcyon.config.mesh_file import mesh_of
     from halcyon.decomposition import Decomposition, areas_of, entity_areas_of
@@ -116,16 +117,21 @@ def decomposition(
     requested = RANKS if ranks is None else ranks
     _check(requested, layers, orders, on)
     draw = figure_writer(output, "halcyon.plot.decomposition:decomposition_plot", [mesh, *files])
-    made = mesh_of(mesh)
-    ((n_ranks, owners),) = owners_of(made, [requested], files, {"method": method, "seed": seed}).items()
+    loaded_mesh = mesh_of(mesh)
+    ((n_ranks, owners),) = owners_of(
+        loaded_mesh, [requested], files, {"method": method, "seed": seed}
+    ).items()
     if not 0 <= rank < n_ranks:
         reject(f"--rank is {rank}, but the ranks are 0 to {n_ranks - 1}.")
-    part = Decomposition(made, owners, rank, layers)
-    areas, places = areas_of(part), entity_areas_of(part, on) if on != "cells" else None
-    shown = places.owned if places else areas.inner if len(areas.inner) > 1 else areas.owned
-    paths = {name: index_path(made, name, shown, on) for name in orders}
+    part = Decomposition(loaded_mesh, owners, rank, layers)
+    cell_areas = areas_of(part)
+    entity_areas = None if on == "cells" else entity_areas_of(part, on)
+    shown = cell_areas.inner if len(cell_areas.inner) > 1 else cell_areas.owned
+    if entity_areas:
+        shown = entity_areas.owned
+    paths = {name: index_path(loaded_mesh, name, shown, on) for name in orders}
     title = f"Rank {rank} of {n_ranks} on {Path(mesh).name}"
-    draw(made, owners, areas, paths, entities=places, title=title)
+    draw(loaded_mesh, owners, cell_areas, paths, entities=entity_areas, title=title)
     typer.echo(f"picture    {output}")
 
 

@@ -17,7 +17,7 @@ def run(
     overrides: Overrides = None,
     resume: bool = flag("Resume from the newest restart file in the output folder.", "--resume"),
     record: Path | None = option(
-        "File for a record of all messages and computation times, which `halcyon schedule` can replay.",
+        "File for a record of all messages and computation times, which `halcyon simulate` can replay.",
         "FILE",
     ),
 ) -> None:

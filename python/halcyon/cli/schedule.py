@@ -1,4 +1,4 @@
-"""`halcyon schedule`: tables, pictures and JSON of the communication volumes of runs on many ranks."""
+"""`halcyon schedule`: counts the communication volumes of runs on many ranks, prints and plots them."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def schedule(
         "FILE",
         "--partition-file",
     ),
-    bins: int = option("Values per cell, such as 35 x 36 spectral bins.", "N", default=1260),
-    bytes_per_value: int = option("Bytes per value: 4 for float, 8 for double.", "N", default=4),
+    bins: int = option("Number of values per cell, such as 35 x 36 spectral bins.", "N", default=1260),
+    bytes_per_value: int = option("Number of bytes per value: 4 for float, 8 for double.", "N", default=4),
     on: str = option("Location of the values: cells, edges or vertices.", default="cells"),
     layers: Layers = 1,
     steps: int = option("Number of exchanges, one per step.", "N", default=60),
@@ -63,16 +63,21 @@ def schedule(
         _count(loaded_mesh, n_ranks, owners, exchange, options, ranks_per_node)
         for n_ranks, owners in owners_of(loaded_mesh, numbers, files, partition).items()
     ]
-    rows, cases = [row for row, _ in counted], [volumes for _, volumes in counted]
+    rows, volumes = [row for row, _ in counted], [each for _, each in counted]
     title = f"{mesh}: {loaded_mesh.n_cells:,} cells"
     if as_json:
-        cut = {"files": [str(file) for file in files]} if files else partition
-        head = {"mesh": mesh, "cells": loaded_mesh.n_cells, "exchange": vars(exchange), "partition": cut}
-        typer.echo(json.dumps(head | {"ranks_per_node": ranks_per_node, "runs": rows}))
+        source = {"files": [str(file) for file in files]} if files else partition
+        settings = {
+            "mesh": mesh,
+            "cells": loaded_mesh.n_cells,
+            "exchange": vars(exchange),
+            "partition": source,
+        }
+        typer.echo(json.dumps(settings | {"ranks_per_node": ranks_per_node, "runs": rows}))
     else:
         _print(title, exchange, ranks_per_node, rows)
     if plot is not None:
-        _draw(plot, title, exchange, cases, quiet=as_json)
+        _draw(plot, title, exchange, volumes, quiet=as_json)
 
 
 def _count(
@@ -83,8 +88,10 @@ def _count(
     partition: Mapping[str, Any] | None,
     ranks_per_node: int | None,
 ) -> tuple[dict[str, Any], Volumes]:
-    """The volumes between ranks, in numbers and as a matrix. partition: options of METIS, which then also
-    computes a two-level partition; None for a partition from a file."""
+    """Returns the table row of one number of ranks, and the volumes between ranks as a matrix.
+
+    partition: options of METIS, which also computes a two-level partition if ranks_per_node is given; None if
+    the partition was read from a file."""
     from halcyon import graph
     from halcyon.decomposition import block_map, reordered_map
     from halcyon.decomposition.cost import between_nodes, cost
@@ -100,8 +107,8 @@ def _count(
         "reordered": between_nodes(volumes, reordered_map(volumes, per_node)),
     }
     if partition is not None:
-        lists = mesh.cell_offsets, mesh.cells_on_cell
-        owners = graph.two_level_partition(*lists, ranks, per_node, **partition)
+        adjacency = mesh.cell_offsets, mesh.cells_on_cell
+        owners = graph.two_level_partition(*adjacency, ranks, per_node, **partition)
         row["nodes"]["two levels"] = between_nodes(exchange.volumes(mesh, owners, ranks), blocks)
     return row, volumes
 
@@ -161,10 +168,10 @@ def _spread(values: Mapping[str, float], unit: float, form: str) -> str:
     return " / ".join(format(values[name] / unit, form) for name in ("min", "mean", "max"))
 
 
-def _draw(folder: Path, title: str, exchange: Exchange, cases: Sequence[Any], *, quiet: bool) -> None:
+def _draw(folder: Path, title: str, exchange: Exchange, volumes: Sequence[Volumes], *, quiet: bool) -> None:
     from halcyon.plot.volumes import distribution_plot, volumes_plot
 
     for name, plot in (("volumes.png", volumes_plot), ("distribution.png", distribution_plot)):
-        plot(folder / name, cases, steps=exchange.steps, title=title)
+        plot(folder / name, volumes, steps=exchange.steps, title=title)
         if not quiet:
             typer.echo(f"picture    {folder / name}")

@@ -1,4 +1,4 @@
-"""`halcyon score`: verification of station series against buoys."""
+"""`halcyon score`: compares the waves at the stations of a run with buoy measurements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def score(
         default=...,
     ),
     window: float = option("Largest time between a measurement and an output time.", "MINUTES", default=30.0),
-    mean: bool = flag("Mean of the measurements in the window, not the nearest.", "--mean"),
+    mean: bool = flag("Compare the mean of the measurements in the window, not the nearest one.", "--mean"),
     as_json: bool = flag("Print JSON instead of a table.", "--json"),
     plot: Path | None = option("Picture file of scatter plots and time series.", "PNG"),
 ) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from halcyon.config.points import SweepPoint
     from halcyon.simulate.many import OnResult
 
-RESUME_HINT = "What was simulated is kept; the same command goes on."  # printed after an interruption
+RESUME_HINT = "Completed simulations are kept; repeat the command to continue."  # after an interruption
 
 
 def simulate(
@@ -143,11 +143,11 @@ def _line(point: SweepPoint, data: xr.Dataset, cached: bool) -> None:
     from halcyon.base import format_seconds
     from halcyon.plot.point_names import label_of
 
-    note = "cached" if cached else f"{format_seconds(data['cpu_time'].item())} of CPU time"
-    mark = ", approximate" if data.attrs["approximate"] else ""
-    least = max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
-    bound = f"at least {format_seconds(least)}"
-    typer.echo(f"{label_of(point)}: {format_seconds(data['time'].item())}, {bound}{mark}  ({note})")
+    cost = "cached" if cached else f"{format_seconds(data['cpu_time'].item())} of CPU time"
+    approximate = ", approximate" if data.attrs["approximate"] else ""
+    lower_bound_s = max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
+    bound = f"lower bound {format_seconds(lower_bound_s)}"
+    typer.echo(f"{label_of(point)}: {format_seconds(data['time'].item())}, {bound}{approximate}  ({cost})")
 
 
 def _document(
@@ -206,18 +206,19 @@ def print_results(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -
     if len(points) == 1:
         _print_one(results[0])
     print_table(list(columns), list(zip(*columns.values(), strict=True)))
-    for number, why in enumerate(reasons, 1):
-        typer.echo(f"approximate ({number}): {why}")
+    for number, reason in enumerate(reasons, 1):
+        typer.echo(f"approximate ({number}): {reason}")
 
 
 def _print_one(data: xr.Dataset) -> None:
     from halcyon.base import format_seconds
 
-    about = data.attrs
+    attributes = data.attrs
     typer.echo(
-        f"{about['topology']}, {about['routing']}, machine {about['machine']}, {about['fidelity']}"
+        f"{attributes['topology']}, {attributes['routing']}, machine {attributes['machine']}, "
+        f"{attributes['fidelity']}"
         + (f" of {data['chunk_bytes'].item():,} bytes" if data["chunk_bytes"] > 0 else "")
-        + (", approximate" if about["approximate"] else "")
+        + (", approximate" if attributes["approximate"] else "")
     )
     for stage in range(min(data.sizes["stage"], 12)):
         ends = (format_seconds(data[f"stage_{name}"].values[stage]) for name in ("first", "mean", "last"))

@@ -1,4 +1,4 @@
-"""`halcyon validate`: comparison of the models with analytic solutions and published values."""
+"""`halcyon validate`: compares the models with analytic solutions and published values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Cases = Annotated[
 ]
 Output = Annotated[Path, option("Folder of validation.html; created if missing.", "FOLDER", default=...)]
 Long = Annotated[
-    bool, flag("Run the long cases, which take hours, instead of the others.", "--long", default=...)
+    bool, flag("Run only the long cases (7 to 45 minutes each), not the others.", "--long", default=...)
 ]
 
 
@@ -32,7 +32,7 @@ MODELS = {
     "krylov": "linear solver",
     "spectral": "spectral model",
 }
-LONG = ("atmosphere", "spectral")  # models with cases that run for hours
+LONG = ("atmosphere", "spectral")  # models with long cases
 
 
 def _command(model: str) -> Callable[..., None]:

@@ -16,14 +16,14 @@ def verify(
     from halcyon import io
     from halcyon.base import InputError
 
-    damaged = []
+    errors = []
     for file in files:
         try:
             typer.echo(f"{file}: {_result_text(io.verify(str(file)))}")
         except InputError as error:
-            damaged.append(str(error))
-    if damaged:
-        raise InputError("\n".join(damaged))
+            errors.append(str(error))
+    if errors:
+        raise InputError("\n".join(errors))
 
 
 def _result_text(verified) -> str:
@@ -31,7 +31,7 @@ def _result_text(verified) -> str:
 
     text = f"{verified.format}, {format_bytes(verified.bytes)}, "
     if not verified.header_checked:
-        return f"{text}it holds no checksums: only its header and size were checked"
+        return f"{text}no checksums: only header and size were checked"
     if not verified.n_variables:
         return f"{text}all bytes checked"
     return f"{text}header and {verified.n_checked} of {verified.n_variables} variables checked"

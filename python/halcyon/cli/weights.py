@@ -22,8 +22,8 @@ def weights(option: str, text: str, mesh: str, n: int, element: str) -> np.ndarr
         return _from_lines(Path(text), n, element)
     if not is_netcdf(Path(mesh)):
         raise ConfigError(
-            f"{option} {text}: there is no such file, and '{mesh}' is no netCDF file with a variable so "
-            "called. Give a text file with one whole number per line."
+            f"{option} {text}: there is no such file, and '{mesh}' is not a netCDF file with such a "
+            "variable. Give a text file with one whole number per line."
         )
     return _from_variable(option, text, mesh, n, element)
 
@@ -33,8 +33,8 @@ def _from_lines(path: Path, n: int, element: str) -> np.ndarray:
     for number, word in enumerate(words, start=1):
         if not word.isdecimal() or len(word) > MOST_DIGITS:
             raise InputError(
-                f"{path}:{number}: the weight is '{word[:30]}', but must be a whole number from 0 on, of at "
-                f"most {MOST_DIGITS} digits."
+                f"{path}:{number}: the weight is '{word[:30]}', but must be a whole number of at most "
+                f"{MOST_DIGITS} digits."
             )
     _require_count(str(path), len(words), n, element)
     return np.array([int(word) for word in words], np.int64)
@@ -46,20 +46,20 @@ def _from_variable(option: str, name: str, mesh: str, n: int, element: str) -> n
     with Dataset(mesh) as file:
         if name not in file.variables:
             raise ConfigError(
-                f"{option} {name}: there is no such file, nor a variable so called in {mesh}. It has "
+                f"{option} {name}: there is no such file, and no such variable in {mesh}. It has "
                 f"{', '.join(sorted(file.variables))}."
             )
-        found = file[name][...]
-    if found.dtype.kind not in "iuf":
+        variable = file[name][...]
+    if variable.dtype.kind not in "iuf":
         raise InputError(f"{mesh}: {name} is not numeric. Give a variable of whole numbers.")
-    values = np.ma.filled(found.astype(float), np.nan).ravel()
+    values = np.ma.filled(variable.astype(float), np.nan).ravel()
     _require_count(f"{mesh}: {name}", values.size, n, element)
     is_whole = (values == np.round(values)) & (np.abs(values) < 10**MOST_DIGITS)
     if not is_whole.all():
-        at = int(np.argmin(is_whole))
+        index = int(np.argmin(is_whole))
         raise InputError(
-            f"{mesh}: {name} of {element} {at} is {values[at]:g}, but weights are whole numbers of at most "
-            f"{MOST_DIGITS} digits. Scale and round them."
+            f"{mesh}: {name} of {element} {index} is {values[index]:g}, but weights are whole numbers of at "
+            f"most {MOST_DIGITS} digits. Scale and round them."
         )
     return values.astype(np.int64)
 
@@ -67,5 +67,5 @@ def _from_variable(option: str, name: str, mesh: str, n: int, element: str) -> n
 def _require_count(file: str, given: int, n: int, element: str) -> None:
     if given != n:
         raise InputError(
-            f"{file}: there are {given:,} weights, but the mesh has {n:,} {element}s. Give one each."
+            f"{file}: there are {given:,} weights, but the mesh has {n:,} {element}s. Give one per {element}."
         )

@@ -146,9 +146,9 @@ def _end_value_findings(levels: Levels) -> Iterator[Finding]:
 
 def _order_findings(levels: Levels) -> Iterator[Finding]:
     """Checks that pressure increases downwards at the lowest and the highest surface pressure."""
-    from halcyon.atmosphere.levels import HIGHEST, lowest_surface_pressure
+    from halcyon.atmosphere.levels import HIGHEST_PRESSURE, lowest_surface_pressure
 
-    for ps in (lowest_surface_pressure(levels.a[0]), HIGHEST):
+    for ps in (lowest_surface_pressure(levels.a[0]), HIGHEST_PRESSURE):
         pressures = [a + b * ps for a, b in zip(levels.a, levels.b, strict=True)]
         for k, (upper, lower) in enumerate(pairwise(pressures)):
             if not upper < lower:

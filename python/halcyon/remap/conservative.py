@@ -6,7 +6,7 @@ from halcyon._core import remap
 from halcyon.base import ConfigError
 
 COVERAGE = 0.5  # [1] boxes that faces cover to less than this fraction have no mean
-RESULTANT = 1e-6  # [1] mean unit vectors shorter than this have no direction
+MIN_RESULTANT = 1e-6  # [1] mean unit vectors shorter than this have no direction
 
 
 class Conservative:
@@ -39,7 +39,7 @@ class Conservative:
         east, covered = self._average(np.sin(angle))
         north, _ = self._average(np.cos(angle))
         means = np.mod(np.degrees(np.arctan2(east, north)), 360)
-        means[np.hypot(east, north) < RESULTANT] = np.nan
+        means[np.hypot(east, north) < MIN_RESULTANT] = np.nan
         return self._mask_uncovered(means, covered)
 
     def covered(self):

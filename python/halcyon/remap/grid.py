@@ -8,8 +8,8 @@ import numpy as np
 from halcyon._core import remap
 from halcyon.base import ConfigError
 
-STEPS = (10, 5, 2.5, 1, 0.5, 0.25, 0.1, 0.05, 0.025, 0.01)  # [degrees] default resolutions
-MAX_BOXES = 100_000_000  # 0.025 degrees on the globe
+RESOLUTIONS = (10, 5, 2.5, 1, 0.5, 0.25, 0.1, 0.05, 0.025, 0.01)  # [degrees] default resolutions
+MAX_BOXES = 100_000_000  # about 0.0255 degrees on the globe
 GLOBE = (-180.0, 180.0, -90.0, 90.0)
 
 
@@ -74,9 +74,10 @@ def regular_grid(region=GLOBE, *, resolution=None, shape=None):
 
 
 def suitable_resolution(mean_area):
-    """Returns the coarsest of `STEPS` [degrees] below the square root of the mean cell area [unit sphere]."""
+    """Returns the coarsest of `RESOLUTIONS` [degrees] that does not exceed the square root of the mean cell
+    area [unit sphere], or the finest."""
     size = math.degrees(math.sqrt(mean_area))
-    return next((step for step in STEPS if step <= size), STEPS[-1])
+    return next((resolution for resolution in RESOLUTIONS if resolution <= size), RESOLUTIONS[-1])
 
 
 def grid_around(longitude, latitude, mean_area, *, resolution=None):
@@ -87,7 +88,7 @@ def grid_around(longitude, latitude, mean_area, *, resolution=None):
     gap = 2 * max(step, math.degrees(math.sqrt(mean_area)))
     west, east = _span(np.asarray(longitude), gap)
     south, north = float(np.min(latitude)), float(np.max(latitude))
-    if east - west >= 360:  # the poles may lie within cells, beyond all nodes
+    if east - west >= 360:  # a pole may lie inside a face, beyond all nodes
         south, north = (-90 if south < gap - 90 else south), (90 if north > 90 - gap else north)
     west, east, south, north = (
         _floor_multiple(west, step),

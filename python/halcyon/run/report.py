@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,12 @@ from halcyon.config.run_case import RunCase
 
 if TYPE_CHECKING:
     from halcyon.transform import Hiding
+
+# `Exchange::description` of a measured exchange method (cpp/halcyon/comm/exchange/tuning.cpp).
+_MEASURED = re.compile(
+    r"auto: (?P<method>\w+) \((?P<times>.*) us, [^,;)]*"
+    r"(?P<overlaps>, preferred since it overlaps)?(?:; not (?P<unsupported>.*))?\)"
+)
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,21 @@ def plan_text(case: RunCase, rows: Sequence[tuple[str, str]], files: str) -> str
         ("output", str(case.folder)),
     ]
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
+
+
+def halo_exchange_text(description: str, n_ranks: int) -> str:
+    """The row `exchange` of the plan: the method of halo exchanges, and the measured times if it was
+    measured. description: from `Exchange::description`."""
+    if n_ranks == 1:
+        return "none (one rank)"
+    measured = _MEASURED.fullmatch(description)
+    if measured is None:
+        return f"method {description}"
+    reason = "the fastest"
+    if measured["overlaps"]:
+        reason = "which overlaps with computation and is nearly as fast as the fastest"
+    text = f"method {measured['method']}, {reason}; time per halo exchange [us]: {measured['times']}"
+    return f"{text}; not supported: {measured['unsupported']}" if measured["unsupported"] else text
 
 
 def summary_text(summary: RunSummary) -> str:

@@ -19,8 +19,8 @@ _LEVEL_BITS, _POINT_BITS = 20, 40
 
 
 def require_stable_step(model: Model, comm: MPI.Comm | None, failure: Any, dt: float) -> None:
-    """Collective. Raises the same error on all ranks if a step dt [s] is not possible. The first failure
-    is reported: invalid values before violated CFL conditions, then in the order of levels and points.
+    """Collective. Raises the same error on all ranks if a step dt [s] is not possible. The error is the
+    first failure of all ranks: invalid values before violated CFL conditions, then by level, then by point.
 
     @param comm None for a single rank
     @param failure failure of this rank; `point` is -1 without a failure"""
@@ -71,5 +71,5 @@ def _error(model: Model, failure: Any, dt: float) -> Exception:
 
 def _rounded_down(longest_s: float) -> str:
     """Formats a time with four digits, rounded down."""
-    digits = 10 ** (np.floor(np.log10(longest_s)) - 3)
-    return f"{np.floor(longest_s / digits) * digits:.4g}"
+    unit = 10 ** (np.floor(np.log10(longest_s)) - 3)
+    return f"{np.floor(longest_s / unit) * unit:.4g}"

@@ -43,9 +43,9 @@ class Model(Exchanges):
     With an MPI communicator `comm` the model is distributed over V x W ranks, `sets` = (V, W), by default (1,
     ranks). Each rank owns some coefficients and grid points with all levels; within transforms, fields and
     levels are distributed over V sets, wavenumbers and rows over the W ranks of a set. Functions that compute
-    are then collective, and arrays are local to the rank; `points` and `coefficients` are their
-    global indices. Results do not depend on the distribution, nor on the communication
-    (`set_exchange`, `tune`).
+    are then collective, and arrays are local to the rank; `points` and `coefficients` are the
+    global indices of this rank's points and coefficients. Results do not depend on the distribution, nor on
+    the communication (`set_exchange`, `tune`).
 
     Raises ConfigError, on all ranks, for invalid options and options that differ between ranks.
 
@@ -90,8 +90,8 @@ class Model(Exchanges):
         self.equations, self.grid, self.truncation = equations, grid, truncation
         self.planet, self.levels = planet or core.Planet(), levels
         sets = checked_sets(comm, sets)
-        shared, *_ = core_arguments(comm, sets) or (None,)
-        core_model = core.Model(shared, sets, equations, grid.core, truncation, self.planet, options, air)
+        core_comm, *_ = core_arguments(comm, sets) or (None,)
+        core_model = core.Model(core_comm, sets, equations, grid.core, truncation, self.planet, options, air)
         self._set_ranks(comm, sets, core_model)
         self.points, self.coefficients = self.core.points, self.core.coefficients
 
@@ -118,9 +118,9 @@ class Model(Exchanges):
         """Collective. Sets the initial state from values at the points, which are spectrally truncated.
 
         All equations need east and north: wind [m s-1], float64 (level, point), or (point) for one layer. All
-        but the barotropic need ground: height of the orography [m] (point), and surface: height of the free
-        surface [m] or, for primitive equations, surface pressure [Pa] (point). Primitive equations need
-        temperature [K] (level, point). axis: axis of the planet's rotation, a unit vector.
+        equations but the barotropic need ground: height of the orography [m] (point), and surface: height of
+        the free surface [m] or, for primitive equations, surface pressure [Pa] (point). Primitive equations
+        need temperature [K] (level, point). axis: axis of the planet's rotation, a unit vector.
 
         Raises, on all ranks, ConfigError for unknown names, and InputError if a field is missing, has the
         wrong size or is not finite."""
@@ -203,7 +203,7 @@ class Model(Exchanges):
 
     variables = core_property("variables", "The table of variables.")
     integral_variables = core_property("integral_variables", "The table of the `integrals`.")
-    restart_variables = core_property("restart_variables", "The variables that a restart needs.")
+    restart_variables = core_property("restart_variables", "The variables that a restart file needs.")
     failure = core_property(
         "failure",
         "The first invalid state or unstable step on this rank: point (-1: none), step, variable, level,"

@@ -151,9 +151,9 @@ void AirColumns<Real>::compute_layer_pressure(const Batch& cells, const Stage& s
              inverse_p0 = static_cast<Real>(1 / options_.air.reference_pressure);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n_levels_; ++k) {
-    reference_geopotential_[k] = reference_geopotential_at(interface(k, ps));
-    exner_[k] = power<Real>(layer(k, ps) * inverse_p0, kappa);
-    depth_per_theta_[k] = gas_constant * exner_[k] * mass(k, ps) / layer(k, ps);
+    reference_geopotential_[k] = reference_geopotential_at(interface_pressure(k, ps));
+    exner_[k] = power<Real>(layer_pressure(k, ps) * inverse_p0, kappa);
+    depth_per_theta_[k] = gas_constant * exner_[k] * mass(k, ps) / layer_pressure(k, ps);
   }
   reference_geopotential_[n_levels_] = reference_geopotential_at(ps);
 }

@@ -96,7 +96,8 @@ class AirColumns {
   using Column = std::vector<Row>;
   using Batch = LaneItems<Real>;
 
-  // Work arrays of a column: sums over the edges of a cell (level), and theta at interfaces.
+  // Work arrays of a column: sums over the edges of a cell (level), and theta at interfaces. kUpperW to
+  // kLowerPhi: advection of w and phi at the upper and lower interface of a level.
   enum EdgeSum {
     kDivergence,
     kKineticEnergy,
@@ -128,8 +129,10 @@ class AirColumns {
 
   // Mass of layer k, pressure at the upper interface of layer k, and pressure of layer k [Pa].
   Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
-  Row interface(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
-  Row layer(int k, Row ps) const { return Real(0.5) * (interface(k, ps) + interface(k + 1, ps)); }
+  Row interface_pressure(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
+  Row layer_pressure(int k, Row ps) const {
+    return Real(0.5) * (interface_pressure(k, ps) + interface_pressure(k + 1, ps));
+  }
   // A work array: in one lane, and in all lanes of the batch.
   std::span<Real> row(EdgeSum sum, int lane);
   LaneField<Real> columns(EdgeSum sum);
@@ -176,7 +179,7 @@ void AirColumns<Real>::compute_bernoulli(const Batch& cells, const Stage& stage,
             phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
   Row lower = phi_s - reference_geopotential_[n_levels_];
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const Row pressure = layer(k, ps), theta = now_theta[k];
+    const Row pressure = layer_pressure(k, ps), theta = now_theta[k];
     const Row theta_prime =
         theta - (reference_geopotential_[k] - reference_geopotential_[k + 1]) / depth_per_theta_[k];
     const Row upper = upper_phi(k, lower, theta_prime);

@@ -16,7 +16,7 @@ using decomposition::scatter_columns, decomposition::gather_columns;
 
 namespace {
 
-/// Returns the cells per tile with which its work fields (about 25 values per cell and level) fit the cache.
+/// Returns the cells per tile with which the work fields of a tile (about 25 of them) fit the cache.
 template <class Real>
 LocalIndex cells_per_tile(const AirOptions& air) {
   constexpr std::int64_t kMaximum = std::numeric_limits<LocalIndex>::max() / 2;
@@ -41,7 +41,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       stage_1_(halo_),
       stage_2_(halo_),
       rank_fields_(domain_, n_levels_, has_interfaces),
-      tiles_(tiles<Real>(local, options.planet.radius, options.scheme, cells_per_tile<Real>(air))),
+      tiles_(make_tiles<Real>(local, options.planet.radius, options.scheme, cells_per_tile<Real>(air))),
       tile_fields_(tiles_, n_levels_, has_interfaces) {
   if (options.scheme.dissipates())
     dissipation_.emplace(options.scheme, n_levels_, tile_fields_.max_items, domain_.n_edges);
@@ -52,8 +52,8 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
 /// The halo fields of AirState, in the order of its fields.
 template <class Real>
 std::vector<schedule::HaloField> AirCore<Real>::halo_fields(int n_levels, bool has_interfaces) {
-  std::vector fields{field<Real>(0, 1), field<Real>(1, n_levels), field<Real>(0, n_levels)};
-  if (has_interfaces) fields.insert(fields.end(), 2, field<Real>(0, n_levels + 1));
+  std::vector fields{field<Real>(kCells, 1), field<Real>(kEdges, n_levels), field<Real>(kCells, n_levels)};
+  if (has_interfaces) fields.insert(fields.end(), 2, field<Real>(kCells, n_levels + 1));
   return fields;
 }
 
@@ -79,7 +79,7 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
   const bool is_first = &now == &now_, is_last = &next == &now_,
              checks_state = is_first && failure_.cell == kNone;
   const auto upstream_time = static_cast<Real>(is_last ? domain_.options.scheme.anticipation * dt_ : 0);
-  // The last stage overwrites the old state. Of the old values of other tiles, a tile reads only ps: a copy.
+  // The last stage overwrites the old state. A tile reads old values of other tiles only of ps, from a copy.
   AirStateView<Real> old = now_;
   if (!is_first) old.ps = rank_fields_.ps_before;
   for_tiles(now, [&](const Tile<Real>& tile, bool is_inner) {
@@ -94,7 +94,7 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
 }
 
 /// Collective. Exchanges the halo of a state and calls compute(tile, is_inner) for all tiles, for each tile
-/// first with is_inner true, then false. The work fields of a tile are valid until the next tile.
+/// once with is_inner true, then once with false. The work fields of a tile are valid until the next tile.
 template <class Real>
 void AirCore<Real>::for_tiles(const AirState<Real>& now,
                               const std::function<void(const Tile<Real>&, bool)>& compute) {
@@ -188,7 +188,9 @@ EquationSet air_equation_set(options::RegistryEntry choice, bool has_interfaces,
   choice.options = equation_options(std::move(specific));
   std::vector<std::string> state{"surface_pressure", "normal_wind", "potential_temperature"};
   if (has_interfaces) state.insert(state.end(), {"upward_wind_at_interfaces", "geopotential_at_interfaces"});
-  return {std::move(choice), true, std::move(state), costs, air_variables, air_integral_variables, make};
+  constexpr bool kHasLevels = true;
+  return {std::move(choice),      kHasLevels, std::move(state), costs, air_variables,
+          air_integral_variables, make};
 }
 
 }  // namespace halcyon::atmosphere

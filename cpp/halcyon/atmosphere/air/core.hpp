@@ -33,7 +33,7 @@ class AirCore final : public Core {
   std::vector<double> orography() const override;
 
   struct Point;
-  static const std::vector<Product<Point>>& product_rows();
+  static const std::vector<Product<Point>>& product_table();
 
  private:
   using Stage = AirStage<Real>;
@@ -71,7 +71,7 @@ class AirCore final : public Core {
   Profile profile(LocalIndex cell) const;
   std::vector<double> pressure_velocity(LocalIndex cell) const;
 
-  // Indices into fields (item, level) and (item, interface).
+  // Indices of values in fields (item, level) and (item, interface).
   std::size_t at_level(LocalIndex item, int level) const {
     return static_cast<std::size_t>(item) * n_levels_ + level;
   }

@@ -25,12 +25,12 @@ void AirCore<Real>::diagnose() {
     const auto layers = mass(tile_fields_.now);
     potential_vorticity(tile.mesh, vertices, n_levels_, tile_fields_.coriolis, layers, tile_fields_.now.u,
                         tile_fields_.vorticity, tile_fields_.pv);
-    mass_flux(tile.mesh, tile.sweeps.fluxes.part(is_inner), n_levels_, Real{0}, layers, tile_fields_.now.u,
-              tile_fields_.pv, tile_fields_.flux, tile_fields_.pv_edge);
-    columns_->diagnose(
-        tile.sweeps.energies.part(is_inner),
-        {tile, tile_fields_.now, now_, now_, rank_fields_.acceleration_old, Real{0}, Real{0}, false},
-        tile_fields_);
+    mass_flux(tile.mesh, tile.sweeps.fluxes.part(is_inner), n_levels_, /*upstream_time=*/Real{0}, layers,
+              tile_fields_.now.u, tile_fields_.pv, tile_fields_.flux, tile_fields_.pv_edge);
+    columns_->diagnose(tile.sweeps.energies.part(is_inner),
+                       {tile, tile_fields_.now, now_, now_, rank_fields_.acceleration_old, /*dt=*/Real{0},
+                        /*upstream_time=*/Real{0}, /*is_first=*/false},
+                       tile_fields_);
     store_tile_results(tile, is_inner);
     scatter_columns<Real>(vertices, tile.vertices, n_levels_, tile_fields_.vorticity, rank_fields_.vorticity);
     scatter_columns<Real>(vertices, tile.vertices, n_levels_, tile_fields_.pv, rank_fields_.pv);
@@ -43,12 +43,9 @@ void AirCore<Real>::diagnose() {
 template <class Real>
 auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
   const auto n = static_cast<std::size_t>(n_levels_);
-  Profile result{.pressure = std::vector<double>(n),
-                 .exner = std::vector<double>(n),
-                 .temperature = std::vector<double>(n),
-                 .phi = std::vector<double>(n),
-                 .interface_phi = std::vector<double>(n + 1),
-                 .pressure_velocity = {}};
+  Profile result;
+  for (auto* values : {&result.pressure, &result.exner, &result.temperature, &result.phi}) values->resize(n);
+  result.interface_phi.resize(n + 1);
   const double ps = now_.ps[cell];
   result.interface_phi[n] = rank_fields_.surface_geopotential[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
@@ -58,8 +55,9 @@ auto AirCore<Real>::profile(LocalIndex cell) const -> Profile {
     result.pressure[k] = pressure;
     result.exner[k] = exner;
     result.interface_phi[k] = upper_phi;
-    result.temperature[k] = theta * result.exner[k] * m / air_.hybrid.layer(k, ps) /
-                            std::log(air_.hybrid.interface(k + 1, ps) / air_.hybrid.interface(k, ps));
+    result.temperature[k] =
+        theta * result.exner[k] * m / air_.hybrid.layer_pressure(k, ps) /
+        std::log(air_.hybrid.interface_pressure(k + 1, ps) / air_.hybrid.interface_pressure(k, ps));
     result.phi[k] = (upper_phi + lower_phi) / 2;
   }
   return result;
@@ -81,7 +79,7 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
       const double neighbour_ps = now_.ps[cell_1 == cell ? cell_2 : cell_1];
       const double flux = double{mesh.outward_length[j]} * rank_fields_.flux[at_level(e, k)];
       outflow += flux;
-      advection += flux * (hybrid.layer(k, neighbour_ps) - hybrid.layer(k, ps)) / 2;
+      advection += flux * (hybrid.layer_pressure(k, neighbour_ps) - hybrid.layer_pressure(k, ps)) / 2;
     }
     result.push_back(advection / hybrid.mass(k, ps) - outflow_above - outflow / 2);
     outflow_above += outflow;
@@ -89,10 +87,9 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   return result;
 }
 
-/// Mass M = sum m A/g. Energy, hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, which is, up to a
-/// constant, the kinetic, internal and potential energy plus the work against the pressure at the top.
-/// Potential enstrophy Z = sum_v A_v m_v q_v^2 / 2, m in kg m-2. Angular momentum L = sum m A/g a . (r x u +
-/// r^2 Omega), a the axis.
+/// Mass M = sum m A/g. Energy, hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, up to a constant the
+/// kinetic, internal and potential energy plus the work against the pressure at the top. Potential enstrophy
+/// Z = sum_v A_v m_v q_v^2 / 2, m in kg m-2. Angular momentum L = sum m A/g a . (r x u + r^2 Omega), a: axis.
 template <class Real>
 std::vector<double> AirCore<Real>::integrals() {
   diagnose();

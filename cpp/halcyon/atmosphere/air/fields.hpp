@@ -38,25 +38,26 @@ struct AirStage {
   bool is_first;
 };
 
-/// Work fields of the current tile, (cell, level) unless given. Kinds of items: 0 cells, 1 edges, 2 vertices.
+/// Work fields of the current tile, (cell, level) unless given.
 template <class Real>
 struct TileFields {
   TileFields(std::span<const Tile<Real>> tiles, int n_levels, bool has_interfaces) {
     for (const auto& tile : tiles)
-      for (int kind = 0; kind < 3; ++kind)
+      for (const auto kind : {kCells, kEdges, kVertices})
         max_items[kind] = std::max(max_items[kind], tile.mesh.n_items()[kind]);
-    const auto zeros = [&](int kind, int n, auto&... fields) {
+    const auto zeros = [&](ItemKind kind, int n, auto&... fields) {
       memory_bytes += make_zeros(static_cast<std::size_t>(max_items[kind]) * n, fields...);
     };
-    zeros(0, 1, surface_geopotential, sin2_latitude, ps, ps_after);
-    zeros(0, n_levels, theta, bernoulli, exner, theta_perturbation);
-    zeros(0, n_levels + 1, vertical_flux);
-    zeros(1, n_levels, u, flux, heat_flux, pv_edge);
-    zeros(2, 1, coriolis);
-    zeros(2, n_levels, vorticity, pv);
+    zeros(kCells, 1, surface_geopotential, sin2_latitude, ps, ps_after);
+    zeros(kCells, n_levels, theta, bernoulli, exner, theta_perturbation);
+    zeros(kCells, n_levels + 1, vertical_flux);
+    zeros(kEdges, n_levels, u, flux, heat_flux, pv_edge);
+    zeros(kVertices, 1, coriolis);
+    zeros(kVertices, n_levels, vorticity, pv);
     if (!tiles.front().curvature.empty())
-      zeros(0, operators::kSecondDerivatives * n_levels, second_derivatives);
-    if (has_interfaces) zeros(0, n_levels, exner_excess), zeros(0, n_levels + 1, w, phi, acceleration);
+      zeros(kCells, operators::kSecondDerivatives * n_levels, second_derivatives);
+    if (has_interfaces)
+      zeros(kCells, n_levels, exner_excess), zeros(kCells, n_levels + 1, w, phi, acceleration);
     now = {ps, u, theta, w, phi};
   }
 
@@ -87,14 +88,14 @@ struct TileFields {
 template <class Real>
 struct RankFields {
   RankFields(const RankDomain<Real>& domain, int n_levels, bool has_interfaces) {
-    const auto zeros = [&](int kind, int n, auto&... fields) {
+    const auto zeros = [&](ItemKind kind, int n, auto&... fields) {
       memory_bytes += make_zeros(domain.field_size(kind, n), fields...);
     };
-    zeros(0, 1, surface_geopotential, sin2_latitude, ps_before, ps_after);
-    zeros(0, n_levels + 1, vertical_flux);
-    zeros(1, n_levels, flux);
-    zeros(2, n_levels, vorticity, pv);
-    if (has_interfaces) zeros(0, n_levels + 1, acceleration_old);
+    zeros(kCells, 1, surface_geopotential, sin2_latitude, ps_before, ps_after);
+    zeros(kCells, n_levels + 1, vertical_flux);
+    zeros(kEdges, n_levels, flux);
+    zeros(kVertices, n_levels, vorticity, pv);
+    if (has_interfaces) zeros(kCells, n_levels + 1, acceleration_old);
   }
 
   LargeArray<Real> surface_geopotential, sin2_latitude, ps_before, ps_after, vertical_flux, flux, vorticity,

@@ -19,11 +19,13 @@ struct HybridLevels {
   int n_levels() const { return static_cast<int>(a.size()) - 1; }
   double top() const { return a.front(); }  ///< [Pa]
   /// Pressure at an interface [Pa].
-  double interface(int k, double ps) const { return a[k] + b[k] * ps; }
+  double interface_pressure(int k, double ps) const { return a[k] + b[k] * ps; }
   /// Mass of a layer [Pa].
-  double mass(int k, double ps) const { return interface(k + 1, ps) - interface(k, ps); }
+  double mass(int k, double ps) const { return interface_pressure(k + 1, ps) - interface_pressure(k, ps); }
   /// Pressure of a layer [Pa]: the mean of its interfaces.
-  double layer(int k, double ps) const { return (interface(k, ps) + interface(k + 1, ps)) / 2; }
+  double layer_pressure(int k, double ps) const {
+    return (interface_pressure(k, ps) + interface_pressure(k + 1, ps)) / 2;
+  }
 
   /// @throws ConfigError for invalid coefficients, and if pressure does not increase downwards for surface
   /// pressures from max(300 hPa, 2 p_top) to 1100 hPa
@@ -41,7 +43,7 @@ struct HybridLevels {
                          a.back(), b.back());
     for (const double ps : {std::max(3e4, 2 * top()), 1.1e5}) {
       for (int k = 0; k < n_levels(); ++k) {
-        const double above = interface(k, ps), below = interface(k + 1, ps);
+        const double above = interface_pressure(k, ps), below = interface_pressure(k + 1, ps);
         require<ConfigError>(below > above,
                              "Level {} (0 is the top level) extends from {} to {} Pa for a surface pressure "
                              "of {} Pa. Give a and b with which pressure increases downwards.",

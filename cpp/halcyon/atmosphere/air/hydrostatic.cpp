@@ -26,7 +26,8 @@ class HydrostaticColumns final : public AirColumns<Real> {
 
   Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double lower_phi) const override {
     const auto& air = options_.air;
-    const double ps = now.ps[cell], pressure = options_.hybrid.layer(k, ps), m = options_.hybrid.mass(k, ps);
+    const double ps = now.ps[cell], pressure = options_.hybrid.layer_pressure(k, ps),
+                 m = options_.hybrid.mass(k, ps);
     const double theta = now.theta[static_cast<std::size_t>(cell) * n_levels_ + k];
     const double exner = std::pow(pressure / air.reference_pressure, air.kappa());
     return {pressure, exner, lower_phi + air.gas_constant * theta * exner * m / pressure};

@@ -26,7 +26,7 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& options) {
   for (LocalIndex e = 0; e < domain_.n_edges; ++e) {
     for (int k = 0; k < n_levels_; ++k) {
       const auto wind = [&](Vector3 point) {
-        return start.wind(point, air_.hybrid.layer(k, start.surface_pressure(point)));
+        return start.wind(point, air_.hybrid.layer_pressure(k, start.surface_pressure(point)));
       };
       now_.u[at_level(e, k)] = static_cast<Real>(domain_.vectors.mean_normal_component(wind, e));
     }
@@ -37,7 +37,7 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& options) {
                          "The start '{}' has no tracer '{}'. Give '{}', or another start.", name,
                          air_.tracers[t], kConstantTracer);
     return [&](LocalIndex i, int k) {
-      return start.tracer(domain_.cell_points[i], air_.hybrid.layer(k, now_.ps[i]));
+      return start.tracer(domain_.cell_points[i], air_.hybrid.layer_pressure(k, now_.ps[i]));
     };
   });
 }
@@ -86,8 +86,8 @@ void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const L
   const double ps = now_.ps[cell];
   double phi = rank_fields_.surface_geopotential[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const double upper = air_.hybrid.interface(k, ps), lower = air_.hybrid.interface(k + 1, ps),
-                 p = (upper + lower) / 2;
+    const double upper = air_.hybrid.interface_pressure(k, ps),
+                 lower = air_.hybrid.interface_pressure(k + 1, ps), p = (upper + lower) / 2;
     const double thickness = air.gas_constant * std::log(lower / upper) * temperature(k, upper, lower);
     const double exner = std::pow(p / air.reference_pressure, air.kappa());
     now_.theta[at_level(cell, k)] =
@@ -115,7 +115,7 @@ void AirCore<Real>::set_friction() {
   friction_ = {.sponge = {}, .initial_wind = {}, .has_boundary_layer = air_.held_suarez};
   if (air_.sponge.rate <= 0) return;
   for (int k = 0; k < n_levels_; ++k) {
-    const double pressure = air_.hybrid.layer(k, air_.air.reference_pressure);
+    const double pressure = air_.hybrid.layer_pressure(k, air_.air.reference_pressure);
     friction_.sponge.push_back(static_cast<Real>(air_.sponge.damping_rate(pressure, air_.hybrid.top())));
   }
   const auto wind = now_.u.first(static_cast<std::size_t>(domain_.n_edges) * n_levels_);

@@ -13,7 +13,7 @@ namespace {
 template <class Real>
 class NonhydrostaticColumns final : public AirColumns<Real> {
   using Base = AirColumns<Real>;
-  using Base::columns, Base::row, Base::interface, Base::layer, Base::mass;
+  using Base::columns, Base::row, Base::interface_pressure, Base::layer_pressure, Base::mass;
   using Base::options_, Base::hybrid_, Base::n_levels_, Base::gravity_, Base::ps_new_, Base::vertical_flux_,
       Base::theta_, Base::theta_new_, Base::exner_, Base::reference_geopotential_, Base::depth_per_theta_;
   using typename Base::Row, typename Base::Column, typename Base::Batch, typename Base::Stage,
@@ -25,7 +25,7 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
   NonhydrostaticColumns(const AirOptions& options, double gravity, const Scheme& scheme)
       : Base(options, gravity, scheme) {
     for (int k = 0; k <= n_levels_; ++k) {
-      const double pressure = options.hybrid.interface(k, options.air.reference_pressure);
+      const double pressure = options.hybrid.interface_pressure(k, options.air.reference_pressure);
       damping_.push_back(static_cast<Real>(options.sponge.damping_rate(pressure, options.hybrid.top())));
     }
     this->allocate_columns({&phi_perturbation_, &depth_, &pressure_excess_, &w_tendency_, &phi_tendency_,
@@ -101,21 +101,21 @@ void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Sta
       exner_excess(fields.exner_excess, cells, n_levels_);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
             phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
-  Row up = phi[0];
+  Row upper_phi = phi[0];
   for (int k = 0; k < n_levels_; ++k) {
-    const Row down = k + 1 < n_levels_ ? phi[k + 1] : phi_s;
-    depth_[k] = up - down;
+    const Row lower_phi = k + 1 < n_levels_ ? phi[k + 1] : phi_s;
+    depth_[k] = upper_phi - lower_phi;
     // (dphi_h / dphi) - 1 and Pi / Pi_h - 1
     const Row compression = (theta[k] * depth_per_theta_[k] - depth_[k]) / depth_[k];
     const Row exner_change = power_minus_one<Real>(compression, exponent);
     exner_excess.put(k, exner_[k] * exner_change);
-    pressure_excess_[k] = layer(k, ps) * (compression + exner_change + compression * exner_change);
-    phi_perturbation_[k] = up - reference_geopotential_[k];
-    up = down;
+    pressure_excess_[k] = layer_pressure(k, ps) * (compression + exner_change + compression * exner_change);
+    phi_perturbation_[k] = upper_phi - reference_geopotential_[k];
+    upper_phi = lower_phi;
   }
 }
 
-/// The mass of an interface: half of the mass of each adjacent layer.
+/// The mass of an interface: half of the masses of the adjacent layers.
 template <class Real>
 auto NonhydrostaticColumns<Real>::interface_mass(int k, Row ps) const -> Row {
   const Row above = k > 0 ? mass(k - 1, ps) : Row{}, below = k < n_levels_ ? mass(k, ps) : Row{};
@@ -230,8 +230,10 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
     predicted_phi_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
   const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n; ++k) {
-    const Row theta_mass = theta_[k] * mass(k, ps), pressure_change = layer(k, ps_new_) - layer(k, ps);
-    const Row pressure = layer(k, ps) + pressure_excess_[k], inverse = Real(1) / (theta_mass * pressure);
+    const Row theta_mass = theta_[k] * mass(k, ps),
+              pressure_change = layer_pressure(k, ps_new_) - layer_pressure(k, ps);
+    const Row pressure = layer_pressure(k, ps) + pressure_excess_[k],
+              inverse = Real(1) / (theta_mass * pressure);
     const Row compression = power_minus_one<Real>(pressure_change * theta_mass * inverse, -1 / gamma);
     const Row depth =
         depth_[k] * theta_new_[k] * mass(k, ps_new_) * pressure * inverse * (Real(1) + compression);

@@ -34,49 +34,45 @@ struct AirCore<Real>::Point {
 
 /// All products, in the order of the table of variables. A new product needs only a row here.
 template <class Real>
-auto AirCore<Real>::product_rows() -> const std::vector<Product<Point>>& {
+auto AirCore<Real>::product_table() -> const std::vector<Product<Point>>& {
   const auto on_levels = [](const char* name, const char* units, const char* standard_name,
                             const char* long_name, bool restart = false) {
-    return output_row(name, {"cell", "level"}, units, standard_name, long_name, restart);
+    return output_variable(name, {"cell", "level"}, units, standard_name, long_name, restart);
   };
   static const std::vector<Product<Point>> rows = {
-      {output_row("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground", true),
-       [](const Point& point) { return double{point.core.now_.ps[point.cell]}; }},
+      {output_variable("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground",
+                       /*restart=*/true),
+       [](const Point& p) { return double{p.core.now_.ps[p.cell]}; }},
       {on_levels("pressure", "Pa", "air_pressure", "pressure"),
-       [](const Point& point) { return point.column.pressure[point.level]; }},
+       [](const Point& p) { return p.column.pressure[p.level]; }},
       {on_levels("temperature", "K", "air_temperature", "temperature"),
-       [](const Point& point) { return point.column.temperature[point.level]; }},
-      {on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature", true),
-       [](const Point& point) {
-         return double{point.core.now_.theta[point.core.at_level(point.cell, point.level)]};
-       }},
+       [](const Point& p) { return p.column.temperature[p.level]; }},
+      {on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature",
+                 /*restart=*/true),
+       [](const Point& p) { return double{p.core.now_.theta[p.core.at_level(p.cell, p.level)]}; }},
       {on_levels("geopotential_height", "m", "geopotential_height", "geopotential height"),
-       [](const Point& point) {
-         return point.column.phi[point.level] / point.core.domain_.options.planet.gravity;
-       }},
+       [](const Point& p) { return p.column.phi[p.level] / p.core.domain_.options.planet.gravity; }},
       {on_levels("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
-       [](const Point& point) { return point.wind()[0]; }},
+       [](const Point& p) { return p.wind()[0]; }},
       {on_levels("northward_wind", "m s-1", "northward_wind", "northward wind"),
-       [](const Point& point) { return point.wind()[1]; }},
+       [](const Point& p) { return p.wind()[1]; }},
       {on_levels("upward_wind", "m s-1", "upward_air_velocity", "upward wind"),
-       [](const Point& point) { return point.upward_wind(); }},
+       [](const Point& p) { return p.upward_wind(); }},
       {on_levels("pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
                  "rate of change of pressure following the air"),
-       [](const Point& point) { return point.pressure_velocity(); }},
+       [](const Point& p) { return p.pressure_velocity(); }},
       {on_levels("vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity"),
-       [](const Point& point) {
-         return double{
-             at_cell(point.core.domain_.mesh, point.rows(point.core.rank_fields_.vorticity), point.cell)};
+       [](const Point& p) {
+         return double{at_cell(p.core.domain_.mesh, p.rows(p.core.rank_fields_.vorticity), p.cell)};
        }},
       {on_levels("divergence", "s-1", "divergence_of_wind", "divergence of the wind"),
-       [](const Point& point) {
-         return double{
-             operators::divergence(point.core.domain_.mesh, point.rows(point.core.now_.u), point.cell)};
+       [](const Point& p) {
+         return double{operators::divergence(p.core.domain_.mesh, p.rows(p.core.now_.u), p.cell)};
        }},
       {on_levels("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
                  "kinetic energy of a unit of mass"),
-       [](const Point& point) {
-         return double{kinetic_energy(point.core.domain_.energy, point.rows(point.core.now_.u), point.cell)};
+       [](const Point& p) {
+         return double{kinetic_energy(p.core.domain_.energy, p.rows(p.core.now_.u), p.cell)};
        }},
   };
   return rows;
@@ -86,10 +82,10 @@ template <class Real>
 std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::string>& names) {
   diagnose();
   std::vector<std::vector<double>> values(names.size());
-  std::vector<const Product<Point>*> rows;
+  std::vector<const Product<Point>*> computed;  // null for tracers, which are copied
   for (std::size_t p = 0; p < names.size(); ++p) {
     const int t = tracer_index(names[p]);
-    rows.push_back(t < 0 ? &find_product(product_rows(), names[p], "air") : nullptr);
+    computed.push_back(t < 0 ? &find_product(product_table(), names[p], "air") : nullptr);
     if (t < 0) continue;
     const auto q = tracers_->values(t);
     values[p].assign(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(at_level(domain_.n_cells, 0)));
@@ -97,21 +93,21 @@ std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::
   for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
     auto column = profile(i);
     for (std::size_t p = 0; p < names.size(); ++p)
-      for (int k = 0; rows[p] && k < (rows[p]->has_levels() ? n_levels_ : 1); ++k)
-        values[p].push_back(rows[p]->value({*this, column, i, k, LevelBlock<Real, 1>(n_levels_, k)}));
+      for (int k = 0; computed[p] && k < (computed[p]->has_levels() ? n_levels_ : 1); ++k)
+        values[p].push_back(computed[p]->value({*this, column, i, k, LevelBlock<Real, 1>(n_levels_, k)}));
   }
   return values;
 }
 
 namespace {
 
-fields::Variable tracer_row(const std::string& name, const std::string& long_name) {
-  return output_row(name, {"cell", "level"}, "1", "", long_name, true);
+fields::Variable named_tracer(const std::string& name, const std::string& long_name) {
+  return output_variable(name, {"cell", "level"}, "1", "", long_name, /*restart=*/true);
 }
 
-std::vector<fields::Variable> tracer_rows() {
-  return {tracer_row(kInitialTracer, "mixing ratio of the tracer of the initial state"),
-          tracer_row(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
+std::vector<fields::Variable> table_tracers() {
+  return {named_tracer(kInitialTracer, "mixing ratio of the tracer of the initial state"),
+          named_tracer(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
 }
 
 }  // namespace
@@ -119,16 +115,16 @@ std::vector<fields::Variable> tracer_rows() {
 const std::vector<fields::Variable>& air_variables() {
   static const auto table = [] {
     std::vector<fields::Variable> rows;
-    for (const auto& product : AirCore<double>::product_rows()) rows.push_back(product.variable);
-    rows.push_back(state_row("ground_geopotential", {"cell"}, "m2 s-2", "geopotential of the ground"));
-    rows.push_back(state_row("normal_wind", {"edge", "level"}, "m s-1",
-                             "wind across the edges, from their first cell to their second"));
-    rows.push_back(
-        state_row("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1", "upward wind at interfaces"));
-    rows.push_back(state_row("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2",
-                             "geopotential at interfaces"));
-    for (auto& row : tracer_rows()) rows.push_back(row);
-    rows.push_back(topography_row());
+    for (const auto& product : AirCore<double>::product_table()) rows.push_back(product.variable);
+    rows.push_back(restart_variable("ground_geopotential", {"cell"}, "m2 s-2", "geopotential of the ground"));
+    rows.push_back(restart_variable("normal_wind", {"edge", "level"}, "m s-1",
+                                    "wind across the edges, from their first cell to their second"));
+    rows.push_back(restart_variable("upward_wind_at_interfaces", {"cell", "interface"}, "m s-1",
+                                    "upward wind at interfaces"));
+    rows.push_back(restart_variable("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2",
+                                    "geopotential at interfaces"));
+    for (auto& row : table_tracers()) rows.push_back(row);
+    rows.push_back(topography_variable("cell"));
     return rows;
   }();
   return table;
@@ -136,30 +132,31 @@ const std::vector<fields::Variable>& air_variables() {
 
 const std::vector<fields::Variable>& air_integral_variables() {
   static const std::vector<fields::Variable> table = {
-      integral_row("mass", "kg", "mass of the air"),
-      integral_row("energy", "J",
-                   "kinetic, internal and potential energy, and the work against the pressure of the top"),
-      integral_row("potential_enstrophy", "m2 kg-1 s-2",
-                   "half the mass times the potential vorticity squared"),
-      integral_row("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet"),
+      integral_variable("mass", "kg", "mass of the air"),
+      integral_variable(
+          "energy", "J",
+          "kinetic, internal and potential energy, and the work against the pressure of the top"),
+      integral_variable("potential_enstrophy", "m2 kg-1 s-2",
+                        "half the mass times the potential vorticity squared"),
+      integral_variable("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet"),
   };
   return table;
 }
 
 bool is_tracer(const std::string& name) {
-  return std::ranges::any_of(tracer_rows(), [&](const auto& row) { return row.name == name; });
+  return std::ranges::any_of(table_tracers(), [&](const auto& row) { return row.name == name; });
 }
 
 fields::Variable tracer_variable(const std::string& name) {
-  for (auto& row : tracer_rows())
+  for (auto& row : table_tracers())
     if (row.name == name) return row;
-  auto row = tracer_row(name, "mixing ratio of " + name);
+  auto row = named_tracer(name, "mixing ratio of " + name);
   if (name == "specific_humidity" || name.starts_with("mass_fraction_of_")) row.standard_name = name;
   return row;
 }
 
 fields::Variable tracer_mass_variable(const std::string& name) {
-  return integral_row(name + "_mass", "kg", "mass of " + name);
+  return integral_variable(name + "_mass", "kg", "mass of " + name);
 }
 
 template <class Real>

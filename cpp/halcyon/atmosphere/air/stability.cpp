@@ -29,7 +29,7 @@ class ColumnExtremes {
 
   /// Returns the extremes of the column of a cell.
   Result operator()(LocalIndex cell) const {
-    constexpr int kWidth = 32 / sizeof(Real);
+    constexpr int kWidth = 32 / sizeof(Real);  // levels in a vector register of 32 bytes
     return n_levels_ < kWidth ? compute<1>(cell) : compute<kWidth>(cell);
   }
 
@@ -91,8 +91,7 @@ class ColumnExtremes {
   const TileFields<Real>& tile_fields_;
 };
 
-/// True for finite values above 0; false for NaN.
-bool is_above_zero(double value) {
+bool is_finite_and_positive(double value) {
   return std::isfinite(value) && value > 0;
 }
 
@@ -176,13 +175,13 @@ void AirCore<Real>::record_invalid_column(LocalIndex cell) {
   for (int k = 0; k < n_levels_; ++k) {
     const double theta = now_.theta[at_level(cell, k)],
                  speed = domain_.max_normal_wind(now_.u, n_levels_, cell, k);
-    if (!is_above_zero(air_.hybrid.mass(k, ps))) record_failure(cell, "surface_pressure", k, ps);
-    if (!is_above_zero(theta)) record_failure(cell, "potential_temperature", k, theta);
+    if (!is_finite_and_positive(air_.hybrid.mass(k, ps))) record_failure(cell, "surface_pressure", k, ps);
+    if (!is_finite_and_positive(theta)) record_failure(cell, "potential_temperature", k, theta);
     if (!std::isfinite(speed)) record_failure(cell, "normal_wind", k, speed);
     if (!has_interfaces()) continue;
     const double w = now_.w[at_interface(cell, k)], phi = now_.phi[at_interface(cell, k)];
     if (!std::isfinite(w)) record_failure(cell, "upward_wind_at_interfaces", k, w);
-    if (!is_above_zero(phi - now_.phi[at_interface(cell, k + 1)]))
+    if (!is_finite_and_positive(phi - now_.phi[at_interface(cell, k + 1)]))
       record_failure(cell, "geopotential_at_interfaces", k, phi);
   }
 }

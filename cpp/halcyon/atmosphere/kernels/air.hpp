@@ -49,7 +49,7 @@ auto vertical_advection(const HorizontalMesh<Real>& mesh, const Rows& rows, In<R
          Real(0.5) / at_edge(mesh, mass(rows), e);
 }
 
-/// c_p theta'_e grad(Pi): with grad(phi'), the pressure gradient force relative to the reference atmosphere
+/// c_p theta'_e grad(Pi); plus grad(phi'): the pressure gradient force relative to the reference atmosphere
 template <class Real, class Rows>
 auto pressure_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real heat_capacity,
                     const TileFields<Real>& fields, LocalIndex e) {
@@ -138,7 +138,7 @@ template <class Real>
 class LevelSlopes {
  public:
   static constexpr LocalIndex kBatch = 16;
-  static constexpr Real kMaxSlope = 12;  // edge values contain 1/24 of the second derivatives
+  static constexpr Real kMaxSlope = 12;  // times 1/24, the part of second derivatives in edge values: 1/2
 
   explicit LevelSlopes(const HybridCoefficients<Real>& hybrid)
       : b_(hybrid.mass_a.size()), delta_a_(b_), delta_b_(b_), values_(kBatch * b_.size()) {
@@ -171,8 +171,8 @@ class LevelSlopes {
       rows.put(values.subspan(1), 0, limited * (rows(theta.subspan(2))[0] - rows(theta)[0]));
     });
   }
-  /// The slopes times the scale [K] (column of the batch, level)
-  In<Real> operator()() const { return values_; }
+  /// The slopes times the scale [K] (slot, level).
+  In<Real> values() const { return values_; }
 
  private:
   std::vector<Real> b_, delta_a_, delta_b_, values_;
@@ -186,10 +186,10 @@ class LevelSlopes {
 /// limit by neighbouring values of theta lets noise grow.
 ///   theta [K] (cell, level), ps [Pa] (cell) -> [K] (cell, derivative, level)
 template <class Real>
-[[gnu::flatten]] void theta_second_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slope,
+[[gnu::flatten]] void theta_second_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slopes,
                                                std::span<const IndexRange> cells, int n_levels,
                                                In<Real> theta, In<Real> ps, Out<Real> result) {
-  // D2(ps) / scale (column of the batch)
+  // D2(ps) / scale (slot: column of the batch)
   std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch> directions;
   const auto last_cell = static_cast<LocalIndex>(ps.size()) - 1;
   const auto compute_slopes = [&](LocalIndex i, LocalIndex slot) {
@@ -197,19 +197,19 @@ template <class Real>
     auto& direction = directions[slot] = second_derivatives(curvature, LevelBlock<Real, 1>(1, 0)(ps), i);
     const Real scale = operators::twice_largest(direction);
     for (auto& component : direction) component = scale > 0 ? component / scale : Real{0};
-    slope.compute(slot, scale, ps[i], column(theta, i, n_levels));
+    slopes.compute(slot, scale, ps[i], column(theta, i, n_levels));
   };
   const auto derive = [&](LocalIndex i, LocalIndex slot) {
     for_rows<Real, 2 * kLanes<Real>>(n_levels, [&](const auto& rows) {
       const auto sums = second_derivatives(curvature, rows(theta), i);
-      const auto level_slope = rows(slope())[slot];
+      const auto level_slope = rows(slopes.values())[slot];
       for (int c = 0; c < kSecondDerivatives; ++c)
         rows.put(result, kSecondDerivatives * i + c, sums[c] - directions[slot][c] * level_slope);
     });
   };
   for (const auto [begin, end] : cells) {
-    for (auto batch_begin = begin; batch_begin < end; batch_begin += slope.kBatch) {
-      const auto n = std::min(slope.kBatch, end - batch_begin);
+    for (auto batch_begin = begin; batch_begin < end; batch_begin += slopes.kBatch) {
+      const auto n = std::min(slopes.kBatch, end - batch_begin);
       for (LocalIndex slot = 0; slot < n; ++slot) compute_slopes(batch_begin + slot, slot);
       for (LocalIndex slot = 0; slot < n; ++slot) derive(batch_begin + slot, slot);
     }

@@ -169,9 +169,9 @@ void limited_interface_fluxes(In<Real> flux, In<Real> correction, In<Real> r_plu
   for_rows<Real>(n - 1, [&](auto rows) {
     using Row = typename decltype(rows)::Row;
     const Row corrective = rows(flux.subspan(1))[0] * rows(correction.subspan(1))[0];
-    const Row down = smaller<Row>(rows(r_minus)[0], rows(r_plus.subspan(1))[0]);
-    const Row up = smaller<Row>(rows(r_minus.subspan(1))[0], rows(r_plus)[0]);
-    rows.put(result.subspan(1), 0, (corrective > Real(0) ? down : up) * corrective);
+    const Row down_factor = smaller<Row>(rows(r_minus)[0], rows(r_plus.subspan(1))[0]);
+    const Row up_factor = smaller<Row>(rows(r_minus.subspan(1))[0], rows(r_plus)[0]);
+    rows.put(result.subspan(1), 0, (corrective > Real(0) ? down_factor : up_factor) * corrective);
   });
 }
 

@@ -43,7 +43,7 @@ class GravityWaves {
   GravityWaves(const RankDomain<Real>& domain, const decomposition::Decomposition& decomposition,
                double tolerance)
       : domain_(domain),
-        halo_(domain.comm, decomposition, {{.entity = 0, .item_bytes = sizeof(double), .layers = 1}},
+        halo_(domain.comm, decomposition, {{.entity = kCells, .item_bytes = sizeof(double), .layers = 1}},
               domain.options.method, comm::BufferPlacement::node_memory),
         memory_(halo_.allocate(0)),
         exchanged_{memory_.bytes()},
@@ -121,10 +121,10 @@ class GravityWaves {
     return result;
   }
 
-  /// Time that this rank waited for other ranks in all solutions [s].
+  /// Time that this rank has waited for other ranks in `solve` [s].
   double exchange_s() const { return exchange_s_; }
   std::int64_t memory_bytes() const {
-    const auto n_values = surface_.size() + (4 + 2 * (kDirections + 1) + 3) * right_side_.size();
+    const auto n_values = surface_.size() + (4 + 2 * (kDirections + 1) + 3) * right_side_.size();  // with Gcr
     return static_cast<std::int64_t>(n_values * sizeof(double) + thickness_.size() * sizeof(Real) +
                                      neighbours_.size() * (sizeof(LocalIndex) + 2 * sizeof(double)));
   }
@@ -173,7 +173,7 @@ class SemiImplicitWorkspace {
   SemiImplicitWorkspace(const RankDomain<Real>& domain, const decomposition::Decomposition& decomposition,
                         double tolerance)
       : waves(domain, decomposition, tolerance),
-        wind_halo(domain.comm, decomposition, {{.entity = 1, .item_bytes = sizeof(Real), .layers = 1}},
+        wind_halo(domain.comm, decomposition, {{.entity = kEdges, .item_bytes = sizeof(Real), .layers = 1}},
                   domain.options.method, comm::BufferPlacement::node_memory),
         n_cells_(domain.n_cells),
         n_edges_(domain.n_edges) {
@@ -184,14 +184,15 @@ class SemiImplicitWorkspace {
     zeros_ = {std::vector<Real>(n_cells_), std::vector<Real>(n_edges_)};
   }
 
-  /// dy/dt of y_stage (owned cell), (owned edge), which the caller computes.
+  /// The full dy/dt at y_stage: (owned cell), (owned edge), written by the caller.
   LayerFields<Real> tendency(int stage) { return views_of(tendencies_[stage]); }
-  /// The gravity-wave part of dy/dt (owned cell), (local edge).
+  /// The gravity-wave part of dy/dt at y_stage: (owned cell), (local edge).
   LayerFields<Real> wave_tendency(int stage) { return views_of(wave_tendencies_[stage]); }
-  /// Zeros (owned cell), (owned edge).
+  /// Zeros: (owned cell), (owned edge).
   LayerFields<Real> zeros() { return views_of(zeros_); }
 
-  /// y_0 + dt sum_{j <= stage} (E_sj e(y_j) + I_sj i(y_j)): the explicit part of the next stage
+  /// y_0 + dt sum_{j <= stage} (E_sj e(y_j) + I_sj i(y_j)): the explicit part of the next stage s, where i is
+  /// the gravity-wave tendency, and e the full tendency minus i
   void compute_explicit_part(int stage, double dt, const LayerFields<Real>& start,
                              const LayerFields<Real>& result) const {
     std::array<Term, 2 * Imex::kStages> cell_terms, edge_terms;

@@ -43,15 +43,16 @@ class ShallowWater final : public Core {
   /// Collective.
   ShallowWater(const comm::Communicator& comm, const decomposition::LocalMesh& local,
                const CoreOptions& options)
-      : Core(comm, local, options.method, kLevels, {field<Real>(0, kLevels), field<Real>(1, kLevels)}),
+      : Core(comm, local, options.method, kLevels,
+             {field<Real>(kCells, kLevels), field<Real>(kEdges, kLevels)}),
         domain_(comm, local, options),
-        sweeps_(local, owned(local.part.index_maps[0]), owned(local.part.index_maps[1])),
+        sweeps_(local, owned(local.part.index_maps[kCells]), owned(local.part.index_maps[kEdges])),
         now_(halo_),
         stage_1_(halo_),
         stage_2_(halo_) {
-    memory_bytes_ = make_zeros(domain_.field_size(0, kLevels), orography_, bernoulli_) +
-                    make_zeros(domain_.field_size(1, kLevels), flux_, pv_edge_) +
-                    make_zeros(domain_.field_size(2, kLevels), vorticity_, pv_);
+    memory_bytes_ = make_zeros(domain_.field_size(kCells, kLevels), orography_, bernoulli_) +
+                    make_zeros(domain_.field_size(kEdges, kLevels), flux_, pv_edge_) +
+                    make_zeros(domain_.field_size(kVertices, kLevels), vorticity_, pv_);
     if (options.implicit) {
       implicit_.emplace(domain_, decomposition_, options.implicit->tolerance);
       for (LocalIndex i = 0; i < domain_.n_cells; ++i)
@@ -76,7 +77,8 @@ class ShallowWater final : public Core {
     const auto& scheme = domain_.options.scheme;
     if (has_fixed_wind_) curvature_.emplace(domain_.mesh, points, scheme.transport_order, scheme.upwinding);
     second_derivatives_.assign(
-        has_fixed_wind_ && !curvature_->empty() ? domain_.field_size(0, kSecondDerivatives) : 0, Real{0});
+        has_fixed_wind_ && !curvature_->empty() ? domain_.field_size(kCells, kSecondDerivatives) : 0,
+        Real{0});
     for (std::size_t i = 0; i < points.size(); ++i)
       orography_[i] = static_cast<Real>(start.orography(points[i]));
     for (LocalIndex i = 0; i < domain_.n_cells; ++i)
@@ -119,7 +121,7 @@ class ShallowWater final : public Core {
     diagnose();
     std::vector<std::vector<double>> result;
     for (const auto& name : names) {
-      const auto& product = find_product(product_rows(), name, "atmosphere");
+      const auto& product = find_product(product_table(), name, "atmosphere");
       auto& values = result.emplace_back(domain_.n_cells);
       for (LocalIndex i = 0; i < domain_.n_cells; ++i) values[i] = product.value({*this, i});
     }
@@ -146,8 +148,8 @@ class ShallowWater final : public Core {
     }
     return comm::global_sums(domain_.comm, sums);
   }
-  double longest_step() override { return longest_step(false); }
-  double longest_step_with_margin() override { return longest_step(true); }
+  double longest_step() override { return longest_step(/*with_margin=*/false); }
+  double longest_step_with_margin() override { return longest_step(/*with_margin=*/true); }
   std::int64_t n_iterations() const override { return n_iterations_; }
   std::int64_t memory_bytes() const override {
     const auto states = 3 * (now_.h.size() + now_.u.size());
@@ -171,10 +173,10 @@ class ShallowWater final : public Core {
     }
   };
   /// All products, in the order of the table of variables. A new product needs only a row here.
-  static const std::vector<Product<Point>>& product_rows() {
+  static const std::vector<Product<Point>>& product_table() {
     const auto output = [](const char* name, const char* units, const char* standard_name,
                            const char* long_name) {
-      return output_row(name, {"cell"}, units, standard_name, long_name);
+      return output_variable(name, {"cell"}, units, standard_name, long_name);
     };
     static const LevelBlock<Real, 1> layer(kLevels, 0);
     static const std::vector<Product<Point>> rows = {
@@ -216,7 +218,7 @@ class ShallowWater final : public Core {
     bool is_first;
   };
 
-  /// Resets the run, and copies the wind to the states of the stages, which do not compute a fixed wind.
+  /// Resets the run, and copies the wind to the states of the stages, where a fixed wind is not computed.
   void reset_stages() {
     reset_run_state();
     n_iterations_ = 0;
@@ -226,20 +228,21 @@ class ShallowWater final : public Core {
   /// X* = X + dt/3 f(X),  X** = X + dt/2 f(X*),  X_new = X + dt f(X**), X = (h, u)
   void explicit_step(double dt) {
     const auto upstream_time = static_cast<Real>(domain_.options.scheme.anticipation * dt);
-    advance({now_, views_of(now_), views_of(stage_1_), static_cast<Real>(dt / 3), 0, true});
-    advance({stage_1_, views_of(now_), views_of(stage_2_), static_cast<Real>(dt / 2), 0, false});
-    advance({stage_2_, views_of(now_), views_of(now_), static_cast<Real>(dt), upstream_time, false});
+    const auto old = views_of(now_);
+    advance({now_, old, views_of(stage_1_), Real(dt / 3), /*upstream_time=*/0, /*is_first=*/true});
+    advance({stage_1_, old, views_of(stage_2_), Real(dt / 2), /*upstream_time=*/0, /*is_first=*/false});
+    advance({stage_2_, old, old, Real(dt), upstream_time, /*is_first=*/false});
   }
-  /// Computes the stages y_1 .. y_3 of Imex; y_3 is the new state. Each stage is the sum of earlier
-  /// tendencies plus the gravity waves of the stage, the implicit terms.
+  /// Computes the stages y_1 .. y_3 of Imex; y_3 is the new state. Each stage is an explicit part, the sum of
+  /// earlier tendencies, plus its implicit gravity-wave terms.
   void semi_implicit_step(double dt) {
     const auto upstream_time =
         static_cast<Real>(domain_.options.scheme.anticipation * std::min(dt, explicit_step_limit()));
     for (int stage = 0; stage < Imex::kStages; ++stage) {
       const auto& now = stage == 0 ? now_ : stage_1_;
       const bool is_last = stage + 1 == Imex::kStages;
-      advance({now, implicit_->zeros(), implicit_->tendency(stage), Real{1}, is_last ? upstream_time : 0,
-               stage == 0});
+      advance({now, implicit_->zeros(), implicit_->tendency(stage), /*dt=*/Real{1},
+               is_last ? upstream_time : 0, /*is_first=*/stage == 0});
       if (stage == 0) {
         const ScopedTimer timer(times_.compute_s);
         const auto [rate, acceleration] = implicit_->wave_tendency(0);
@@ -266,7 +269,7 @@ class ShallowWater final : public Core {
   void add_gravity_waves(int stage, const LayerState<Real>& result) {
     auto& waves = implicit_->waves;
     const auto [h, u] = views_of(stage_2_);
-    const auto wind = stage_2_.fields().subspan(1, 1);
+    const auto wind = stage_2_.fields().subspan(1, 1);  // u, the second field of LayerState
     halo::with_halo(implicit_->wind_halo, wind, domain_.options.overlap, times_.exchange_s,
                     [&](bool is_inner) {
                       const ScopedTimer timer(times_.compute_s);
@@ -276,6 +279,7 @@ class ShallowWater final : public Core {
     double total_s = 0;
     const auto solution = [&] {
       const ScopedTimer timer(total_s);
+      // Tendencies of y_(stage + 1). No stage reads those of the last: `begin` overwrites them.
       const auto [rate, acceleration] = implicit_->wave_tendency((stage + 1) % Imex::kStages);
       return waves.solve(h, u, rate, acceleration, result.h, result.u);
     }();
@@ -284,12 +288,13 @@ class ShallowWater final : public Core {
     n_iterations_ += solution.n_iterations();
     check_solution(solution);
   }
-  /// Records a failure of the linear solver; `check_state` records values that are not finite.
+  /// Records a failure of the linear solver, at cell 0 for all; `check_state` records values not finite.
   void check_solution(const krylov::Result& result) {
-    const bool has_failed =
-        result.outcome != krylov::Outcome::converged && result.outcome != krylov::Outcome::not_finite;
+    using enum krylov::Outcome;
+    const bool has_failed = result.outcome != converged && result.outcome != not_finite;
     if (has_failed && failure_.cell == kNone)
-      failure_ = {0, n_steps_, "implicit_gravity_waves", 0, result.residual};
+      failure_ = {
+          .cell = 0, .step = n_steps_, .variable = "implicit_gravity_waves", .value = result.residual};
   }
   static LayerFields<Real> views_of(const LayerState<Real>& state) { return {state.h, state.u}; }
   /// Collective. Computes one stage; inner cells are computed during the halo exchange.
@@ -336,13 +341,12 @@ class ShallowWater final : public Core {
     for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
       const double h = now.h[i], speed = domain_.max_normal_wind(now.u, kLevels, i, 0);
       const double courant = dt_ * rate(now, i, speed);
-      if (!std::isfinite(h) || (h <= 0 && !has_fixed_wind_)) {
+      if (!std::isfinite(h) || (h <= 0 && !has_fixed_wind_))
         record_failure(i, "layer_thickness", 0, h);
-      } else if (!std::isfinite(speed)) {
+      else if (!std::isfinite(speed))
         record_failure(i, "normal_wind", 0, speed);
-      } else if (courant > 1) {
+      else if (courant > 1)
         record_failure(i, "courant_number", 0, courant);
-      }
     }
   }
   /// Collective. Exchanges the halo of the present state.
@@ -387,16 +391,14 @@ class ShallowWater final : public Core {
   std::optional<SemiImplicitWorkspace<Real>> implicit_;  ///< empty for explicit steps
   LayerState<Real> now_, stage_1_, stage_2_;             ///< the state, and states of the stages
   bool has_fixed_wind_ = false;
-  double max_rate_ =
-      0;  ///< largest Courant number of all ranks per second and m s-1; for semi-implicit steps
+  double max_rate_ = 0;  ///< largest Courant number per second and m s-1 on all ranks; semi-implicit only
   std::int64_t n_iterations_ = 0;
-  Values orography_;           ///< (cell)
-  Values bernoulli_;           ///< (cell, level)
-  Values second_derivatives_;  ///< of the thickness (cell, derivative, level), with a fixed wind
-  Values vorticity_, pv_;      ///< (vertex, level); vorticity_ for output and dissipation only
-  Values flux_, pv_edge_;      ///< (edge, level)
+  Values orography_, bernoulli_;  ///< (cell), (cell, level)
+  Values second_derivatives_;     ///< of the thickness (cell, derivative, level), with a fixed wind
+  Values vorticity_, pv_;         ///< (vertex, level); vorticity_ for output and dissipation only
+  Values flux_, pv_edge_;         ///< (edge, level)
   std::optional<Dissipation<Real>> dissipation_;  ///< empty without dissipation
-  std::int64_t memory_bytes_;                     ///< of these arrays without second derivatives
+  std::int64_t memory_bytes_;                     ///< of orography_ to pv_edge_, without second_derivatives_
 };
 
 }  // namespace
@@ -404,13 +406,13 @@ class ShallowWater final : public Core {
 const std::vector<fields::Variable>& shallow_water_variables() {
   static const auto table = [] {
     std::vector<fields::Variable> rows = {
-        state_row("layer_thickness", {"cell"}, "m", "thickness of the fluid"),
-        state_row("ground", {"cell"}, "m", "height of the ground"),
-        state_row("normal_wind", {"edge"}, "m s-1",
-                  "wind across the edges, from their first cell to their second"),
+        restart_variable("layer_thickness", {"cell"}, "m", "thickness of the fluid"),
+        restart_variable("ground", {"cell"}, "m", "height of the ground"),
+        restart_variable("normal_wind", {"edge"}, "m s-1",
+                         "wind across the edges, from their first cell to their second"),
     };
-    for (const auto& product : ShallowWater<double>::product_rows()) rows.push_back(product.variable);
-    rows.push_back(topography_row());
+    for (const auto& product : ShallowWater<double>::product_table()) rows.push_back(product.variable);
+    rows.push_back(topography_variable("cell"));
     return rows;
   }();
   return table;
@@ -418,12 +420,12 @@ const std::vector<fields::Variable>& shallow_water_variables() {
 
 const std::vector<fields::Variable>& integral_variables() {
   static const std::vector<fields::Variable> table = {
-      integral_row("mass", "m3", "volume of the fluid"),
-      integral_row("energy", "m5 s-2", "kinetic and potential energy over density"),
-      integral_row("potential_enstrophy", "m s-2",
-                   "half the thickness times the potential vorticity squared"),
-      integral_row("angular_momentum", "m5 s-1",
-                   "angular momentum around the axis of the planet over density"),
+      integral_variable("mass", "m3", "volume of the fluid"),
+      integral_variable("energy", "m5 s-2", "kinetic and potential energy over density"),
+      integral_variable("potential_enstrophy", "m s-2",
+                        "half the thickness times the potential vorticity squared"),
+      integral_variable("angular_momentum", "m5 s-1",
+                        "angular momentum around the axis of the planet over density"),
   };
   return table;
 }
@@ -433,7 +435,7 @@ EquationSet shallow_water_set() {
            .text = "Shallow-water equations.",
            .references = "Ringler et al. (2010, J. Comput. Phys. 229)",
            .options = equation_options({})},
-          false,
+          /*has_levels=*/false,
           {"layer_thickness", "normal_wind"},
           {.bytes = 1200, .longest_step_s = 11'800, .halo_work = 0.8},
           shallow_water_variables,

@@ -8,7 +8,7 @@ namespace halcyon::atmosphere {
 namespace {
 
 constexpr double kSouth = kPi / 7, kNorth = kPi / 2 - kPi / 7;  // latitudes of the edges of the jet
-constexpr int kIntervals = 256;
+constexpr int kIntervals = 256;                                 // of the quadrature
 
 /// Integral of a function by three-point Gauss-Legendre quadrature in equal intervals.
 template <class Function>

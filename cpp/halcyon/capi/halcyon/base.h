@@ -10,7 +10,7 @@ extern "C" {
 
 #define HALCYON_API __attribute__((visibility("default")))
 
-/* A status, which is also the corresponding exit code. */
+/* Statuses; halcyon_stop uses them as exit codes. */
 enum {
   HALCYON_OK = 0,
   HALCYON_INTERNAL_ERROR = 1, /* an error of the calling program, or a bug of Halcyon */
@@ -18,21 +18,21 @@ enum {
   HALCYON_RUN_ERROR = 3       /* the operating system or MPI failed */
 };
 
-/* Returns the text of the last error of this thread: the given value, the allowed values, the remedy. */
+/* Returns the text of the last error in this thread: what was given, what is allowed, how to fix it. */
 HALCYON_API const char* halcyon_error_message(void);
 /* Ends the job with a status: this process writes the text of the last error to stderr and exits without
  * waiting for other ranks. Ranks other than 0 first wait some seconds for rank 0, so that the text appears
  * once. */
 HALCYON_API void halcyon_stop(int32_t status);
-/* "0.1.0" */
+/* Returns the version, such as "0.1.0". */
 HALCYON_API const char* halcyon_version(void);
 
 typedef enum { HALCYON_INT32, HALCYON_INT64, HALCYON_FLOAT32, HALCYON_FLOAT64 } halcyon_type;
 
-/* Complex numbers: pairs of real and imaginary parts. */
+/* Half of a complex number: arrays hold pairs of real and imaginary part. */
 typedef double halcyon_complex;
 
-/* Destination of values of a variable: one per local item, in this rank's order. */
+/* An array that receives the values of a variable, for this rank's items in this rank's order. */
 typedef struct {
   const char* variable;
   halcyon_type type;
@@ -43,7 +43,7 @@ typedef struct {
 /* Accumulated time, messages and bytes of the exchanges of a halo or transform on this rank. */
 typedef struct {
   double pack_s, transfer_s, wait_s, unpack_s;
-  int64_t n_exchanges, n_sent, n_received; /* exchanges; messages sent and received */
+  int64_t n_exchanges, n_sent, n_received; /* n_sent, n_received: numbers of messages */
   int64_t sent_bytes, received_bytes;
 } halcyon_statistics;
 

@@ -1,4 +1,4 @@
-/* Part of halcyon.h: parallel reading and writing of files by global id. */
+/* Part of halcyon.h: files that all ranks write or read together, each the items with its global ids. */
 #ifndef HALCYON_IO_H
 #define HALCYON_IO_H
 
@@ -30,7 +30,7 @@ HALCYON_API void halcyon_io_options_default(halcyon_io_options* options);
  * options: NULL for the defaults. bytes: size of one write, from which "auto" chooses. */
 HALCYON_API int halcyon_io_ranks_create(int32_t comm, const halcyon_io_options* options, int64_t bytes,
                                         halcyon_io_ranks** ranks);
-/* "box: 2 of 16 ranks write" */
+/* Returns, for example, "box: 2 of 16 ranks write". */
 HALCYON_API int halcyon_io_ranks_description(const halcyon_io_ranks* ranks, const char** description);
 HALCYON_API void halcyon_io_ranks_free(halcyon_io_ranks* ranks);
 
@@ -61,7 +61,7 @@ HALCYON_API int halcyon_schema_attribute_text(halcyon_schema* schema, const char
                                               const char* text);
 HALCYON_API int halcyon_schema_attribute_number(halcyon_schema* schema, const char* variable,
                                                 const char* name, double number, halcyon_type type);
-/* Size of all values for n_records records. */
+/* Returns the size of all values for n_records records. */
 HALCYON_API int halcyon_schema_bytes(const halcyon_schema* schema, int64_t n_records, int64_t* bytes);
 HALCYON_API void halcyon_schema_free(halcyon_schema* schema);
 
@@ -69,12 +69,12 @@ HALCYON_API void halcyon_schema_free(halcyon_schema* schema);
 
 #define HALCYON_NO_RECORD (-1) /* the record of a variable without a record dimension */
 
-/* Values of a variable for this rank's items, in its own order, each with all further dimensions. */
+/* Values of a variable for this rank's items, in this rank's order; each item has all further dimensions. */
 typedef struct {
   const char* variable;
   halcyon_type type; /* type of the variable */
   const void* data;
-  int64_t count; /* of numbers */
+  int64_t count; /* number of values */
 } halcyon_values;
 
 typedef struct halcyon_writer halcyon_writer;
@@ -92,7 +92,7 @@ HALCYON_API int halcyon_writer_continue(const halcyon_io_ranks* ranks, const cha
 HALCYON_API int halcyon_writer_write(halcyon_writer* writer, int64_t record,
                                      const halcyon_placement* placement, int32_t n,
                                      const halcyon_values values[]);
-/* Collective. Writes n complete variables, or one record of each, from the values on rank 0. */
+/* Collective. Writes n complete variables, or one record of each variable, from the values on rank 0. */
 HALCYON_API int halcyon_writer_write_root(halcyon_writer* writer, int64_t record, int32_t n,
                                           const halcyon_values values[]);
 /* Collective. Flushes the file to disk. progress: receives a line of text from which the file can be
@@ -102,7 +102,7 @@ HALCYON_API int halcyon_writer_sync(halcyon_writer* writer, const char** progres
 HALCYON_API int halcyon_writer_close(halcyon_writer* writer);
 /* Collective. Waits until background writing is complete. */
 HALCYON_API int halcyon_writer_wait(halcyon_writer* writer);
-/* Time for which this rank waited for space in the buffer [s]. */
+/* Returns the time for which this rank waited for space in the buffer [s]. */
 HALCYON_API int halcyon_writer_waited(const halcyon_writer* writer, double* waited_s);
 /* If the writer was not closed, path.part remains. */
 HALCYON_API void halcyon_writer_free(halcyon_writer* writer);
@@ -114,26 +114,26 @@ typedef struct halcyon_reader halcyon_reader;
 /* Collective. Opens a classic netCDF file and checks its header against its size and checksum. */
 HALCYON_API int halcyon_reader_open(const halcyon_io_ranks* ranks, const char* path, halcyon_reader** reader);
 HALCYON_API int halcyon_reader_n_records(const halcyon_reader* reader, int64_t* n_records);
-/* The names of all variables, in the file's order. */
+/* Returns the names of all variables, in the file's order. */
 HALCYON_API int halcyon_reader_names(const halcyon_reader* reader, int32_t* n, const char* const** names);
-/* Sizes of the dimensions of a variable, the slowest first, without the record dimension. */
+/* Returns the sizes of the dimensions of a variable, the slowest first, without the record dimension. */
 HALCYON_API int halcyon_reader_shape(halcyon_reader* reader, const char* variable, int32_t* n,
                                      const int64_t** sizes);
-/* A text attribute of a variable, or of the file if variable is "". */
+/* Returns a text attribute of a variable, or of the file if variable is "". */
 HALCYON_API int halcyon_reader_text(halcyon_reader* reader, const char* variable, const char* name,
                                     const char** text);
-/* Collective. Reads n variables on the same items together, converted to the types of the targets. */
+/* Collective. Reads n variables on the same items together, and converts them to the types of the targets. */
 HALCYON_API int halcyon_reader_read(halcyon_reader* reader, int64_t record,
                                     const halcyon_placement* placement, int32_t n,
                                     const halcyon_target targets[]);
-/* Collective. Reads n complete variables, or one record of each, on all ranks. */
+/* Collective. Reads n complete variables, or one record of each variable, on all ranks. */
 HALCYON_API int halcyon_reader_read_all(halcyon_reader* reader, int64_t record, int32_t n,
                                         const halcyon_target targets[]);
 /* Collective. */
 HALCYON_API int halcyon_reader_close(halcyon_reader* reader);
 HALCYON_API void halcyon_reader_free(halcyon_reader* reader);
 
-/* Result of halcyon_verify: n_checked of n_variables have checksums. */
+/* Result of halcyon_verify: n_checked of the n_variables variables have checksums, which were checked. */
 typedef struct {
   char format[16]; /* "CDF-2", "CDF-5" */
   int64_t bytes;

@@ -25,14 +25,15 @@ typedef struct {
 
 /* row_lengths: n_rows, symmetric about the equator, not decreasing towards it. */
 HALCYON_API int halcyon_grid_create(int32_t n_rows, const int32_t row_lengths[], halcyon_grid** grid);
-/* All rows have the same length. */
+/* A full grid: all rows have n_longitudes points. */
 HALCYON_API int halcyon_grid_full(int32_t n_rows, int32_t n_longitudes, halcyon_grid** grid);
-/* The shortest rows for a truncation, with points_per_wave = 2 (linear), 3 (quadratic) or more. */
+/* A reduced grid: the shortest rows that a truncation allows, with points_per_wave = 2 (linear), 3
+ * (quadratic) or more. */
 HALCYON_API int halcyon_grid_reduced(int32_t n_rows, int32_t truncation, int32_t points_per_wave,
                                      halcyon_grid** grid);
-/* 2 n rows of 20, 24, 28 ... points from the poles. */
+/* An octahedral grid: 2 n rows of 20, 24, 28 ... points from the poles. */
 HALCYON_API int halcyon_grid_octahedral(int32_t n, halcyon_grid** grid);
-/* The arrays are valid until the grid is freed. */
+/* Returns the rows of a grid. The arrays are valid until the grid is freed. */
 HALCYON_API int halcyon_grid_rows(const halcyon_grid* grid, halcyon_rows* rows);
 HALCYON_API void halcyon_grid_free(halcyon_grid* grid);
 
@@ -40,29 +41,29 @@ HALCYON_API void halcyon_grid_free(halcyon_grid* grid);
 
 /* Transforms between values on a Gaussian grid and coefficients X_nm of spherical harmonics with triangular
  * truncation T: x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m =
- * conj(X_nm) with mean squares of P_nm of 1, so that X_00 is the mean of x. Values are (field, point),
- * coefficients (field, coefficient, 2): ordered by m, then n = m..T, real and imaginary part. Same bits on
- * any number of ranks. */
+ * conj(X_nm) where the mean square of each P_nm is 1, so that X_00 is the mean of x. Values are (field,
+ * point), coefficients (field, coefficient, 2): ordered by m, then by n = m..T, real and imaginary part.
+ * Results have the same bits on any number of ranks. */
 typedef struct halcyon_transform halcyon_transform;
 
 typedef struct {
   double radius;         /* radius of the sphere [m]; not used for planes */
   int64_t memory;        /* memory for cached Legendre functions [bytes]; not used for planes */
   int32_t group;         /* maximum number of fields computed together */
-  int32_t v, w;          /* numbers of sets, whose product is the number of ranks; 0 and 0: 1 and all */
-  int32_t groups;        /* number of groups of fields, at most one per field; while one group is computed,
-                            others are in flight. With 1 group the panels of all fields are in memory */
-  int32_t ahead;         /* groups in flight while one is computed; 0: blocking */
+  int32_t v, w;          /* V sets of W ranks: fields (on the sphere) are divided among the sets,
+                            wavenumbers m and rows among the ranks of a set; 0, 0: 1 set of all ranks */
+  int32_t groups;        /* number of groups that the fields are divided into, at most one per field */
+  int32_t ahead;         /* number of groups in flight while another is computed; 0: exchanges block */
   const char* method;    /* "isend_irecv", ... */
   const char* algorithm; /* "burst", "bruck", "ring-4", ... */
-  const char* progress;  /* of messages during computation: "none", "poll", "thread" */
-  const char* core;      /* cores of progress threads: "auto", "shared", or "3", or "2,3", assigned in turn
-                            to the ranks of a node */
+  const char* progress;  /* how messages progress during computation: "none", "poll", "thread" */
+  const char* core;      /* core of the progress thread: "auto", "shared" (with its rank), a number such as
+                            "3", or one per rank of a node such as "2,3" */
 } halcyon_transform_options;
 
 HALCYON_API void halcyon_transform_options_default(halcyon_transform_options* options);
 
-/* A configuration of the exchange, and the time of a round trip [s]. The texts are valid until the next tune
+/* Settings of the exchange, and the time of a round trip [s]. The texts are valid until the next tune
  * of the transform, or until it is freed. */
 typedef struct {
   int32_t groups, ahead;
@@ -76,13 +77,13 @@ HALCYON_API int halcyon_transform_create(const halcyon_grid* grid, int32_t trunc
                                          const halcyon_transform_options* options,
                                          halcyon_transform** transform);
 /* Collective. A transform on all ranks of a communicator (its Fortran handle); a duplicate is used. All
- * functions of such a transform are collective, except sizes, shares and statistics. */
+ * functions of such a transform are collective, except ..._share, ..._fields and ..._statistics. */
 HALCYON_API int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int32_t truncation,
                                                 const halcyon_transform_options* options,
                                                 halcyon_transform** transform);
 
-/* The part of this rank, v W + w: the values of all fields at n_points points, with their indices in the
- * grid; n_coefficients coefficients of its fields, with their wavenumbers m and degrees n. */
+/* The part of rank v W + w: all fields at n_points points, given by their indices in the grid; n_coefficients
+ * coefficients of each of the rank's fields, given by their wavenumbers m and degrees n. */
 typedef struct {
   int32_t v, w;
   int64_t n_points, n_coefficients;
@@ -90,21 +91,22 @@ typedef struct {
   const int32_t *wavenumbers, *degrees;
 } halcyon_transform_held;
 
-/* The arrays are valid until the transform is freed. */
+/* Returns the part of this rank. The arrays are valid until the transform is freed. */
 HALCYON_API int halcyon_transform_share(const halcyon_transform* transform, halcyon_transform_held* held);
-/* This rank has the coefficients of n of n_fields fields, beginning with first: all if V is 1. */
+/* Of n_fields fields, this rank has coefficients of n fields, beginning with first: of all if V is 1. */
 HALCYON_API int halcyon_transform_fields(const halcyon_transform* transform, int32_t n_fields, int32_t* first,
                                          int32_t* n);
 
-/* Counts are numbers of values, complex values counted once; the number of fields follows from the number of
- * values. Coefficients are those of this rank's fields. Errors in arrays are returned on that rank only. */
+/* Synthesis: values from coefficients; analysis: coefficients from values. Counts are for all fields, a
+ * complex value counted once; the number of fields follows from them. Coefficients are those of this rank's
+ * fields. Errors in arrays are returned on this rank only. */
 HALCYON_API int halcyon_transform_synthesis(halcyon_transform* transform, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_values,
                                             double values[]);
 HALCYON_API int halcyon_transform_analysis(halcyon_transform* transform, int64_t n_values,
                                            const double values[], int64_t n_coefficients,
                                            halcyon_complex coefficients[]);
-/* Eastward and northward wind [m s-1] from vorticity and divergence [s-1], whose means are taken as 0. */
+/* Eastward and northward wind [m s-1] from vorticity and divergence [s-1], whose global means are ignored. */
 HALCYON_API int halcyon_transform_winds(halcyon_transform* transform, int64_t n_vorticity,
                                         const halcyon_complex vorticity[], int64_t n_divergence,
                                         const halcyon_complex divergence[], int64_t n_u, double u[],
@@ -121,17 +123,16 @@ HALCYON_API int halcyon_transform_gradient(halcyon_transform* transform, int64_t
 HALCYON_API int halcyon_transform_laplacian(const halcyon_transform* transform, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_laplacian,
                                             halcyon_complex laplacian[]);
-/* The field with mean 0 that has this Laplacian, whose mean is taken as 0; in-place operation is allowed. */
+/* The field with mean 0 that has a given Laplacian, whose mean is ignored; in-place operation is allowed. */
 HALCYON_API int halcyon_transform_inverse_laplacian(const halcyon_transform* transform, int64_t n_laplacian,
                                                     const halcyon_complex laplacian[], int64_t n_coefficients,
                                                     halcyon_complex coefficients[]);
-/* Collective. Searches the fastest exchange of n_fields fields among numbers of groups, groups in flight,
- * methods, algorithms and kinds of progress, timing `repetitions` round trips each (5 suffice), and uses it
- * from now on. The best time of the slowest rank counts; within the noise the simpler configuration wins. All
- * ranks choose the same. Results keep their bits. found: receives the choice, or NULL. */
+/* Collective. Finds the fastest exchange settings for n_fields fields (groups, ahead, method, algorithm and
+ * progress), and uses them from now on. `repetitions` round trips are timed for each candidate (5 suffice),
+ * on the slowest rank; of candidates with the same time within the noise the simplest is chosen. Settings do
+ * not change the bits of results. found: receives the settings, or NULL. */
 HALCYON_API int halcyon_transform_tune(halcyon_transform* transform, int32_t n_fields, int32_t repetitions,
                                        halcyon_tried* found);
-/* Accumulated time, messages and bytes of the exchanges on this rank. */
 HALCYON_API int halcyon_transform_statistics(const halcyon_transform* transform,
                                              halcyon_statistics* statistics);
 HALCYON_API void halcyon_transform_free(halcyon_transform* transform);
@@ -147,12 +148,12 @@ typedef struct {
 /* Transforms between values on a plane and coefficients X_mn of waves with truncation (M, N):
  *   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn),
  * over |m| <= M, |n| <= N(m), so that X_00 is the mean of x. Values are (field, point), coefficients (field,
- * coefficient, 2): ordered by m from 0, then n = -N(m)..N(m), real and imaginary part; m = 0 has both signs
- * of n, complex conjugates. Same bits on any number of ranks. */
+ * coefficient, 2): ordered by m from 0, then by n = -N(m)..N(m), real and imaginary part; for m = 0 both
+ * signs of n are stored, complex conjugates. Results have the same bits on any number of ranks. */
 typedef struct halcyon_bifourier halcyon_bifourier;
 
 /* A transform on one rank; MPI need not be initialised. The plane has at least 2 M + 1 by 2 N + 1 points.
- * last_m, last_n: M, N. shape: "ellipse" keeps (m / M)^2 + (n / N)^2 <= 1, "rectangle" all.
+ * last_m, last_n: M, N. shape: "ellipse" keeps (m / M)^2 + (n / N)^2 <= 1, "rectangle" keeps all wavenumbers.
  * options: NULL for the defaults; radius, memory and options from v on are ignored. */
 HALCYON_API int halcyon_bifourier_create(const halcyon_plane* plane, int32_t last_m, int32_t last_n,
                                          const char* shape, const halcyon_transform_options* options,
@@ -164,8 +165,8 @@ HALCYON_API int halcyon_bifourier_create_shared(int32_t comm, const halcyon_plan
                                                 const halcyon_transform_options* options,
                                                 halcyon_bifourier** bifourier);
 
-/* The part of this rank, v W + w, of all fields: the values at n_points points, with their indices y nx + x
- * in the plane; n_coefficients coefficients, with their wavenumbers m, n. */
+/* The part of rank v W + w, of all fields: n_points points, given by their indices y nx + x in the plane;
+ * n_coefficients coefficients, given by their wavenumbers m, n. */
 typedef struct {
   int32_t v, w;
   int64_t n_points, n_coefficients;
@@ -173,10 +174,10 @@ typedef struct {
   const int32_t *m, *n;
 } halcyon_bifourier_held;
 
-/* The arrays are valid until the bifourier is freed. */
+/* Returns the part of this rank. The arrays are valid until the bifourier is freed. */
 HALCYON_API int halcyon_bifourier_share(const halcyon_bifourier* bifourier, halcyon_bifourier_held* held);
 
-/* Counts as for a transform on the sphere. */
+/* Counts are as for halcyon_transform_synthesis. */
 HALCYON_API int halcyon_bifourier_synthesis(halcyon_bifourier* bifourier, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_values,
                                             double values[]);
@@ -195,14 +196,13 @@ HALCYON_API int halcyon_bifourier_y_derivative(const halcyon_bifourier* bifourie
 HALCYON_API int halcyon_bifourier_laplacian(const halcyon_bifourier* bifourier, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_laplacian,
                                             halcyon_complex laplacian[]);
-/* The field with mean 0 that has this Laplacian, whose mean is taken as 0; in-place operation is allowed. */
+/* The field with mean 0 that has a given Laplacian, whose mean is ignored; in-place operation is allowed. */
 HALCYON_API int halcyon_bifourier_inverse_laplacian(const halcyon_bifourier* bifourier, int64_t n_laplacian,
                                                     const halcyon_complex laplacian[], int64_t n_coefficients,
                                                     halcyon_complex coefficients[]);
 /* Collective. As halcyon_transform_tune. */
 HALCYON_API int halcyon_bifourier_tune(halcyon_bifourier* bifourier, int32_t n_fields, int32_t repetitions,
                                        halcyon_tried* found);
-/* Accumulated time, messages and bytes of the exchanges on this rank. */
 HALCYON_API int halcyon_bifourier_statistics(const halcyon_bifourier* bifourier,
                                              halcyon_statistics* statistics);
 HALCYON_API void halcyon_bifourier_free(halcyon_bifourier* bifourier);

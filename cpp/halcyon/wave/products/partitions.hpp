@@ -26,13 +26,12 @@ class Partitions {
     for (int f = 0, bin = 0; f < grid.n_frequencies; ++f) {
       for (int m = 0; m < n; ++m, ++bin) {
         for (std::size_t i = 0; i < std::size(kNeighbourOffsets); ++i) {
-          const auto [up, right] = kNeighbourOffsets[i];
-          half_neighbours_[bin][i] = f + up < grid.n_frequencies ? (f + up) * n + (m + right + n) % n : bin;
+          const auto [df, dm] = kNeighbourOffsets[i];
+          half_neighbours_[bin][i] = f + df < grid.n_frequencies ? (f + df) * n + (m + dm + n) % n : bin;
         }
       }
     }
   }
-
   /// Returns the bin of the peak of each bin's wave system, -1 where density is 0; valid until the next call.
   /// @param density F (frequency, direction), any unit
   std::span<const int> partition(std::span<const double> density) {
@@ -44,7 +43,7 @@ class Partitions {
   }
 
  private:
-  static constexpr double kMergeRatio = 0.65;
+  static constexpr double kMergeRatio = 0.65;  // smallest saddle over lower peak at which peaks are merged
   /// Offsets in frequency and direction to half of the neighbours, so that each pair occurs once.
   static constexpr std::pair<int, int> kNeighbourOffsets[] = {{0, 1}, {1, -1}, {1, 0}, {1, 1}};
   /// Returns the bin of higher density, or the lower index, so that a plateau has one peak.
@@ -65,8 +64,7 @@ class Partitions {
     double height;       ///< density
     int peak_1, peak_2;  ///< bins of the two peaks, the lower index first
   };
-
-  // Finds the peak of each bin. The nine bins are compared first over direction, then over frequency.
+  // Finds the peak of each bin. A bin and its eight neighbours are compared over direction, then frequency.
   void ascend(std::span<const double> density) {
     const int n = n_directions_, n_bins = static_cast<int>(uphill_.size());
     for (int row = 0; row < n_bins; row += n) {

@@ -38,7 +38,6 @@ class Products {
       cosine_.push_back(std::cos(theta));
     }
   }
-
   /// Computes the requested products of the given cells, in the order of `cells`.
   /// @param action [m2 s2] (cell, frequency, direction)
   /// @param medium, wind (cell); may be empty if no requested product needs them
@@ -57,7 +56,8 @@ class Products {
   static constexpr double kWindSeaFactor = 1.7;     // wind forces a bin where 1.7 U10 cos exceeds c
   static constexpr double kWindSeaCutoff = 1. / 3;  // fraction of the variance under wind forcing
   static constexpr double kMinSwellVariance = 0.05 * 0.05 / 16;  // [m2], 5 cm of significant height
-  /// Returns cosh(2 kd) / sinh^2(kd), 2 in deep water.
+  /// Returns cosh(2 kd) / sinh^2(kd), the surface Stokes drift over sigma k times the variance; 2 in deep
+  /// water.
   static double surface_drift(double kd) {
     if (kd > 20) return 2;
     const double s = std::sinh(kd);
@@ -65,11 +65,10 @@ class Products {
   }
   /// A wave system and the bin of its peak.
   struct PeakSystem {
-    int peak;
+    int peak_bin;
     WaveSystem system;
     double wind_sea_variance = 0;  ///< variance [m2] of the bins under wind forcing
   };
-
   SeaState sea_state(View<const float, 3> action, LocalIndex cell, const Medium& medium,
                      const WindField& wind, ProductKind costliest) {
     auto next_density = density_.begin();
@@ -79,14 +78,13 @@ class Products {
     SeaState state = moments();
     if (state.is_calm() || costliest == ProductKind::moments) return state;
     const auto wavenumber = medium.wavenumber.row(cell);
-    add_transports(medium.depth[cell], wavenumber, state);
-    if (costliest == ProductKind::systems) {
+    add_drift_and_flux(medium.depth[cell], wavenumber, state);
+    if (costliest == ProductKind::systems)
       add_systems(wavenumber, wind.eastward[cell], wind.northward[cell], state);
-    }
     return state;
   }
-  // Computes moments and peak. The peak is the vertex of the parabola over log f (in which frequencies are
-  // evenly spaced) through the largest E(f) and the values at the two adjacent frequencies.
+  // Returns moments and peak of density_. The peak is the vertex of the parabola over log f (in which
+  // frequencies are evenly spaced) through the largest E(f) and the values at the two adjacent frequencies.
   SeaState moments() {
     SeaState sea;
     std::ranges::fill(direction_sums_, 0.);
@@ -107,14 +105,15 @@ class Products {
       sea.m2 += e * (df + tail / 2) * frequency * frequency;
       sea.resolved += e * df;
       spectrum_[f] = e;
-      if (e > spectrum_[sea.peak]) sea.peak = f;
+      if (e > spectrum_[sea.peak_index]) sea.peak_index = f;
     }
-    sea.peak_frequency = peak_frequency(sea.peak);
+    sea.peak_frequency = peak_frequency(sea.peak_index);
     add_directions(sea);
     return sea;
   }
+  // Adds the sums from which directions and spreading follow.
   void add_directions(SeaState& sea) const {
-    const double* peak_density = &density_[static_cast<std::size_t>(sea.peak) * grid_.n_directions];
+    const double* peak_density = &density_[static_cast<std::size_t>(sea.peak_index) * grid_.n_directions];
     for (int m = 0; m < grid_.n_directions; ++m) {
       sea.all.east += direction_sums_[m] * sine_[m] * grid_.direction_width;
       sea.all.north += direction_sums_[m] * cosine_[m] * grid_.direction_width;
@@ -136,7 +135,7 @@ class Products {
   //   u_s = int sigma k cosh(2kd)/sinh^2(kd) F (sin, cos)(theta) df dtheta   (Kenyon 1969, at the surface)
   //   P = rho g int cg F (sin, cos)(theta) df dtheta                         (Komen et al. 1994)
   // with an f^-5 deep-water tail beyond the last frequency.
-  void add_transports(double depth, std::span<const float> wavenumber, SeaState& sea) const {
+  void add_drift_and_flux(double depth, std::span<const float> wavenumber, SeaState& sea) const {
     auto next_density = density_.begin();
     for (int f = 0; f < grid_.n_frequencies; ++f) {
       double east = 0, north = 0;
@@ -164,12 +163,12 @@ class Products {
     collect_systems(wavenumber, eastward_wind, northward_wind);
     const auto swells = std::ranges::partition(
         systems_, [](const PeakSystem& s) { return s.wind_sea_variance > kWindSeaCutoff * s.system.m0; });
-    for (const auto& partition : systems_) system_of_peak_[partition.peak] = -1;
+    for (const auto& peak_system : systems_) system_of_peak_[peak_system.peak_bin] = -1;
     std::ranges::sort(swells, [](const PeakSystem& a, const PeakSystem& b) {
-      return a.system.m0 != b.system.m0 ? a.system.m0 > b.system.m0 : a.peak < b.peak;
+      return a.system.m0 != b.system.m0 ? a.system.m0 > b.system.m0 : a.peak_bin < b.peak_bin;
     });
     std::sort(systems_.begin(), swells.begin(),
-              [](const PeakSystem& a, const PeakSystem& b) { return a.peak < b.peak; });
+              [](const PeakSystem& a, const PeakSystem& b) { return a.peak_bin < b.peak_bin; });
     for (auto wind_sea = systems_.begin(); wind_sea != swells.begin(); ++wind_sea)
       sea.wind_sea += wind_sea->system;
     for (std::size_t i = 0; i < swells.size(); ++i) {
@@ -177,7 +176,7 @@ class Products {
       if (i < sea.swells.size() && swells[i].system.m0 >= kMinSwellVariance) sea.swells[i] = swells[i].system;
     }
   }
-  // Sums the bins of each partition into systems_.
+  // Sums the bins of each wave system into systems_.
   void collect_systems(std::span<const float> wavenumber, double eastward_wind, double northward_wind) {
     systems_.clear();
     const auto peaks = partitions_.partition(density_);
@@ -188,22 +187,24 @@ class Products {
       const double phase_speed = grid_.sigma[f] / wavenumber[f];
       for (int m = 0; m < grid_.n_directions; ++m, ++bin) {
         if (peaks[bin] < 0) continue;
-        auto& partition = system_of(peaks[bin]);
+        auto& peak_system = system_of(peaks[bin]);
         const double variance = density_[bin] * (bin_area + tail / 4), resolved = density_[bin] * bin_area;
-        partition.system += {variance, density_[bin] * (bin_area + tail / 5) / frequency, resolved * sine_[m],
-                             resolved * cosine_[m]};
+        peak_system.system += {.m0 = variance,
+                               .m_1 = density_[bin] * (bin_area + tail / 5) / frequency,
+                               .east = resolved * sine_[m],
+                               .north = resolved * cosine_[m]};
         if (kWindSeaFactor * (eastward_wind * sine_[m] + northward_wind * cosine_[m]) > phase_speed)
-          partition.wind_sea_variance += variance;
+          peak_system.wind_sea_variance += variance;
       }
     }
   }
-  // Returns the system of a peak, which is added to systems_ if new.
-  PeakSystem& system_of(int peak) {
-    if (system_of_peak_[peak] < 0) {
-      system_of_peak_[peak] = static_cast<int>(systems_.size());
-      systems_.push_back({peak, {}, 0});
+  // Returns the system of a peak; adds it to systems_ if it is new.
+  PeakSystem& system_of(int peak_bin) {
+    if (system_of_peak_[peak_bin] < 0) {
+      system_of_peak_[peak_bin] = static_cast<int>(systems_.size());
+      systems_.push_back({.peak_bin = peak_bin, .system = {}});
     }
-    return systems_[system_of_peak_[peak]];
+    return systems_[system_of_peak_[peak_bin]];
   }
 
   SpectralGrid grid_;

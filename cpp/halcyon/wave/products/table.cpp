@@ -12,12 +12,11 @@ namespace halcyon::wave {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kRecordLength = 1200;  // [s] for which the expected maximum height is computed
+constexpr double kMaximumHeightPeriod = 1200;  // [s] for which the expected maximum height is computed
 
 double height(const WaveSystem& s) {
   return s.m0 < kCalm ? 0 : 4 * std::sqrt(s.m0);
 }
-
 double period(const WaveSystem& s) {
   return s.m0 < kCalm ? kMissing : s.m_1 / s.m0;
 }
@@ -43,7 +42,7 @@ double spreading(double east, double north, double sum) {
 // 8.42) (Forristall 1978), by its expansion for large N.
 double highest_wave(const SeaState& s) {
   constexpr double a = 2.126, b = 8.42, euler = 0.5772156649;
-  const double log_n = std::log(std::max(std::exp(1.), kRecordLength * std::sqrt(s.m2 / s.all.m0)));
+  const double log_n = std::log(std::max(std::exp(1.), kMaximumHeightPeriod * std::sqrt(s.m2 / s.all.m0)));
   return std::sqrt(s.all.m0) * std::pow(b * log_n, 1 / a) * (1 + euler / (a * log_n));
 }
 
@@ -53,11 +52,11 @@ struct Row {
 };
 
 void add(std::vector<Product>& table, ProductKind kind, const std::vector<Row>& rows) {
-  for (const auto& r : rows)
-    table.push_back({{r.name, {"cell"}, r.units, r.standard_name, r.long_name, "time: point", false, true},
-                     r.definition,
-                     kind,
-                     r.value});
+  for (const auto& r : rows) {
+    const fields::Variable variable{r.name,      {"cell"},      r.units,           r.standard_name,
+                                    r.long_name, "time: point", /*restart=*/false, /*output=*/true};
+    table.push_back({.variable = variable, .definition = r.definition, .kind = kind, .value = r.value});
+  }
 }
 
 void add_moments(std::vector<Product>& table) {
@@ -96,8 +95,7 @@ void add_moments(std::vector<Product>& table) {
         [](const SeaState& s) { return s.is_calm() ? kMissing : direction_from(s.peak_east, s.peak_north); }},
        {"spreading", "degree", wave + "directional_spread", "directional spreading",
         "`sqrt(2 (1 - r))`, with `r` the length of the energy-weighted mean of unit vectors (Kuik et al. "
-        "1988) "
-        "[degrees]",
+        "1988) [degrees]",
         [](const SeaState& s) {
           return s.is_calm() ? kMissing : spreading(s.all.east, s.all.north, s.resolved);
         }},
@@ -108,9 +106,9 @@ void add_moments(std::vector<Product>& table) {
         }}});
 }
 
-void add_transports(std::vector<Product>& table) {
+void add_drift_and_flux(std::vector<Product>& table) {
   const std::string drift = "sea_surface_wave_stokes_drift_";
-  add(table, ProductKind::transports,
+  add(table, ProductKind::drift_and_flux,
       {{"eastward_stokes_drift", "m s-1", drift + "eastward_velocity", "eastward Stokes drift at the surface",
         "surface Stokes drift, `integral of sigma k cosh(2kd) / sinh^2(kd) F sin(theta)` (Kenyon 1969), with "
         "the `f^-5` tail [m s-1]",
@@ -171,12 +169,12 @@ void add_systems(std::vector<Product>& table) {
 std::vector<Product> make_products() {
   std::vector<Product> table;
   add_moments(table);
-  add_transports(table);
+  add_drift_and_flux(table);
   add_systems(table);
-  // The peak index is no output; it is used to warn of a spectral grid whose first frequency is too high.
+  // peak_bin is not an output variable; it serves the warning that the first frequency is too high.
   add(table, ProductKind::moments,
       {{"peak_bin", "1", "", "index of the peak frequency, from 0; -1 for a calm sea", "",
-        [](const SeaState& s) { return s.is_calm() ? -1. : s.peak; }}});
+        [](const SeaState& s) { return s.is_calm() ? -1. : s.peak_index; }}});
   table.back().variable.output = false;
   return table;
 }
@@ -226,8 +224,8 @@ std::vector<ListedVariable> other_variables() {
                     medium, "fraction of the cell covered by sea ice"),
       cell_variable("depth", "m", "sea_floor_depth_below_sea_surface", "water depth", medium,
                     "depth of the still water, written once per file [m]", "")};
-  rows.front().variable.restart =
-      true;  // accumulated over the run: written to restart files if it is an output variable
+  // The largest height accumulates over the run, so restart files contain it if it is an output variable.
+  rows.front().variable.restart = true;
   return rows;
 }
 

@@ -17,7 +17,6 @@ struct WaveSystem {
   double m0 = 0;               ///< variance [m2], with the f^-5 tail
   double m_1 = 0;              ///< int E/f df [m2 s], with the tail
   double east = 0, north = 0;  ///< int F (sin, cos)(theta) df dtheta [m2], without the tail
-
   WaveSystem& operator+=(const WaveSystem& other) {
     m0 += other.m0, m_1 += other.m_1, east += other.east, north += other.north;
     return *this;
@@ -29,23 +28,22 @@ struct SeaState {
   WaveSystem all;                          ///< the whole spectrum
   double m1 = 0, m2 = 0;                   ///< int E f^n df [m2 s-n], with the tail
   double resolved = 0;                     ///< variance [m2] without the tail
-  int peak = 0;                            ///< index of the frequency of the largest E(f) = int F dtheta
+  int peak_index = 0;                      ///< index of the frequency of the largest E(f) = int F dtheta
   double peak_frequency = 0;               ///< [Hz], interpolated between frequencies
-  double peak_east = 0, peak_north = 0;    ///< sum of F (sin, cos)(theta) over directions at `peak`
-  double peak_sum = 0;                     ///< sum of F over directions at `peak`
+  double peak_east = 0, peak_north = 0;    ///< sum of F (sin, cos)(theta) over directions at peak_index
+  double peak_sum = 0;                     ///< sum of F over directions at peak_index
   double drift_east = 0, drift_north = 0;  ///< Stokes drift at the surface [m s-1]
   double flux_east = 0, flux_north = 0;    ///< energy flux [W m-1]
   WaveSystem wind_sea, swell;              ///< all wind-sea systems, all swell systems
   std::array<WaveSystem, kSwells> swells;  ///< single swell systems, highest first
-
   bool is_calm() const { return all.m0 < kCalm; }
 };
 
-/// Kinds of products, in ascending cost.
+/// Kinds of products, in the order of their cost.
 enum class ProductKind {
-  moments,     ///< need only the spectrum
-  transports,  ///< need spectrum and depth
-  systems,     ///< need spectrum, depth and wind
+  moments,         ///< need only the spectrum
+  drift_and_flux,  ///< need spectrum and depth
+  systems,         ///< wind sea and swells; need spectrum, depth and wind
 };
 
 /// A product: its row in the table of variables, and its value as a function of the sea state.
@@ -65,7 +63,7 @@ const Product& product_named(const std::string& name);
 /// Returns all variables of the wave model, in the order of files and `halcyon describe wave`.
 const std::vector<fields::Variable>& wave_variables();
 
-/// Returns the output variables with their definitions; `goes_with` is the heading of the table in the docs.
+/// Returns the output variables with their definitions; `goes_with` is the heading of an entry's docs table.
 std::vector<options::RegistryEntry> wave_variable_choices();
 
 }  // namespace halcyon::wave

@@ -24,15 +24,15 @@ WaveStressOptions stress_options(const options::Values& resolved) {
   return options;
 }
 
-SaturationOptions saturation_options(const options::Values& o) {
-  return {.threshold = number(o, "saturation_threshold"),
-          .strength = -number(o, "whitecapping"),
-          .isotropic = number(o, "isotropic_breaking"),
-          .half_width = number(o, "saturation_window"),
-          .cumulative = -number(o, "cumulative")};
+SaturationOptions saturation_options(const options::Values& resolved) {
+  return {.threshold = number(resolved, "saturation_threshold"),
+          .strength = -number(resolved, "whitecapping"),
+          .isotropic = number(resolved, "isotropic_breaking"),
+          .half_width = number(resolved, "saturation_window"),
+          .cumulative = -number(resolved, "cumulative")};
 }
 
-// The tail starts at the frequency nearest to the cut-off, not at the frequency below it.
+// With these factors the tail starts at the frequency nearest to the cut-off, not at the frequency below it.
 TailRule tail_rule(const SpectralGrid& grid) {
   const auto half_bin = static_cast<float>(std::sqrt(grid.ratio));
   return {.mean_factor = 2.5f * half_bin, .pm_factor = 3 * half_bin, .in_wavenumber = true};
@@ -54,26 +54,26 @@ class Ardhuin : public SourceSet {
   void set_wind(const SourceCell& cell, const MomentSums& sums) override {
     stress_.balance(energy_, cell.wavenumber, sea_, growth_);
     const auto two_pi = static_cast<float>(kTwoPi);
-    const OrbitalMotion motion{2 * two_pi * static_cast<float>(std::sqrt(sums.frequency_squared)),
-                               2 * static_cast<float>(std::sqrt(sums.variance))};
+    const OrbitalMotion motion{.speed = 2 * two_pi * static_cast<float>(std::sqrt(sums.frequency_squared)),
+                               .excursion = 2 * static_cast<float>(std::sqrt(sums.variance))};
     set_damping(cell, damping_.coefficients(motion, sea_.friction_velocity, sea_.roughness_length));
   }
 
  private:
-  void set_damping(const SourceCell& cell, const SwellDamping& d) {
+  void set_damping(const SourceCell& cell, const SwellDamping& damping) {
     constexpr float viscosity = 1.5e-5f;  // [m2 s-1] of air
     for (int f = 0; f < grid_.n_frequencies; ++f) {
-      const float sigma = sigma_[f], turbulent = -density_ratio_ * d.turbulent * 16 * sigma * sigma / kG;
+      const float sigma = sigma_[f],
+                  turbulent = -density_ratio_ * damping.turbulent * 16 * sigma * sigma / kG;
       const float viscous =
-          -density_ratio_ * d.viscous * 2 * cell.wavenumber[f] * std::sqrt(2 * viscosity * sigma);
+          -density_ratio_ * damping.viscous * 2 * cell.wavenumber[f] * std::sqrt(2 * viscosity * sigma);
       swell_[f].offset =
-          viscous + turbulent * (d.friction + damping_options_.wind_factor * sea_.friction_velocity);
+          viscous + turbulent * (damping.friction + damping_options_.wind_factor * sea_.friction_velocity);
       swell_[f].slope = turbulent * damping_options_.cosine_factor * sea_.friction_velocity;
     }
   }
-
   void set_whitecapping(const SourceCell& cell, const MomentSums&) override {
-    saturation_.rates(energy_, cell.wavenumber, cell.depth, breaking_waves_);
+    saturation_.compute_rates(energy_, cell.wavenumber, cell.depth, breaking_waves_);
   }
 
   float density_ratio_;
@@ -83,7 +83,7 @@ class Ardhuin : public SourceSet {
   Saturation saturation_;
 };
 
-// FVWAM bounds each spectrum from below by a hundredth of the fetch-limited wind sea of a 30 km fetch.
+// FVWAM bounds each spectrum from below by a hundredth of the wind sea of a fetch of 30 km.
 class Fvwam final : public Ardhuin {
  public:
   Fvwam(const SpectralGrid& grid, const options::Values& options) : Ardhuin(grid, options, "fvwam") {
@@ -97,9 +97,9 @@ class Fvwam final : public Ardhuin {
   }
 
  private:
+  // Wind speeds of floors_: kSpeedStep, 2 kSpeedStep, ..., kSpeeds kSpeedStep.
   static constexpr int kSpeeds = 300;
-  static constexpr double kSpeedStep = 0.25;  // [m s-1] of the table floors_
-
+  static constexpr double kSpeedStep = 0.25;  // [m s-1]
   void set_wind(const SourceCell& cell, const MomentSums& sums) override {
     Ardhuin::set_wind(cell, sums);
     const int nearest = static_cast<int>(std::lround(sea_.speed / kSpeedStep));

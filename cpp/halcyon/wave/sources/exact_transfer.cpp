@@ -21,7 +21,7 @@ double square(double x) {
 }
 
 // Returns 2 s a / z, a term of D; its limit for z = 0 is 0.
-double resonant(double s, double a, double z) {
+double resonant_term(double s, double a, double z) {
   return std::abs(z) < 1e-12 ? 0 : 2 * s * a / z;
 }
 
@@ -37,7 +37,7 @@ struct BinPosition {
 // A point of a locus for |k1| = 1 in direction 0.
 struct LocusPoint {
   BinPosition second, fourth;  ///< waves 2 and 4
-  double weight;               ///< coupling times length of the locus per point
+  double weight;               ///< factor of the action product in the transfer, with the coupling
 };
 
 // Sums the transfer of all quadruplets. Index f: frequency, m: direction; n1 to n4: action of the four waves.
@@ -56,15 +56,14 @@ class Transfer {
         scaled_density_.push_back(scale * density[f * grid.n_directions + m]);
     }
   }
-
   // Adds the transfer of all pairs of waves 1 and 3 with wave 3 `bins_below` frequency bins below wave 1 and
-  // `turn` direction bins clockwise of wave 1, at the points of the locus.
-  void add_pairs(int bins_below, int turn, const std::vector<LocusPoint>& locus) {
+  // `direction_offset` bins clockwise of wave 1, at the points of the locus.
+  void add_pairs(int bins_below, int direction_offset, const std::vector<LocusPoint>& locus) {
     for (const LocusPoint& point : locus) {
-      for (int f = bins_below; f < grid_.n_frequencies; ++f) add_frequency(f, bins_below, turn, point);
+      for (int f = bins_below; f < grid_.n_frequencies; ++f)
+        add_frequency(f, bins_below, direction_offset, point);
     }
   }
-
   // Returns dF/dt [m2 rad-1] (frequency, direction).
   std::vector<double> rates() const {
     std::vector<double> rates(rate_);
@@ -81,11 +80,9 @@ class Transfer {
     const int n = grid_.n_directions;
     return f * n + (m < 0 ? m + n : m < n ? m : m - n);
   }
-
   bool is_outside(int f, const BinPosition& position) const {
     return f + position.frequency < 0 || f + position.frequency + 1 >= grid_.n_frequencies;
   }
-
   // Returns n at a position relative to wave 1 in bin (f, m). Interpolates F f^5, which is smooth.
   double action(int f, int m, const BinPosition& position) const {
     const int low = f + position.frequency, left = m + position.direction;
@@ -95,7 +92,6 @@ class Transfer {
         a * ((1 - b) * scaled_density_[bin(low + 1, left)] + b * scaled_density_[bin(low + 1, left + 1)]);
     return value * position.decay * action_per_scaled_[low];
   }
-
   // Distributes an amount to the four bins around a position: the adjoint of linear interpolation.
   void scatter(int f, int m, const BinPosition& position, double amount) {
     const int low = f + position.frequency, left = m + position.direction;
@@ -105,15 +101,14 @@ class Transfer {
     rate_[bin(low + 1, left)] += a * (1 - b) * amount;
     rate_[bin(low + 1, left + 1)] += a * b * amount;
   }
-
   // Adds the quadruplets with wave 1 at frequency f.
-  void add_frequency(int f, int bins_below, int turn, const LocusPoint& point) {
+  void add_frequency(int f, int bins_below, int direction_offset, const LocusPoint& point) {
     if (is_outside(f, point.second) || is_outside(f, point.fourth)) return;
     const int f3 = f - bins_below;
     const double weight =
         point.weight * wavenumber_power_[f] * wavenumber_area_[f] * wavenumber_area_[f3] / 4;
     for (int m = 0; m < grid_.n_directions; ++m) {
-      const int first = bin(f, m), third = bin(f3, m + turn);
+      const int first = bin(f, m), third = bin(f3, m + direction_offset);
       const double n1 = scaled_density_[first] * action_per_scaled_[f];
       const double n3 = scaled_density_[third] * action_per_scaled_[f3];
       const double n2 = action(f, m, point.second), n4 = action(f, m, point.fourth);
@@ -136,11 +131,15 @@ class Transfer {
 // Returns the position of a wave relative to wave 1, k1 = (0, 1).
 BinPosition bin_position(const SpectralGrid& grid, WaveVector k) {
   const double f = std::sqrt(std::hypot(k.east, k.north));  // frequency over that of wave 1
-  const double turn = std::atan2(k.east, k.north) / grid.direction_width;
+  const double direction_offset = std::atan2(k.east, k.north) / grid.direction_width;
   const int low = static_cast<int>(std::floor(std::log(f) / std::log(grid.ratio)));
-  const int left = static_cast<int>(std::floor(turn));
+  const int left = static_cast<int>(std::floor(direction_offset));
   const double ratio = f / std::pow(grid.ratio, low);
-  return {low, left, (ratio - 1) / (grid.ratio - 1), turn - left, std::pow(ratio, -9)};
+  return {.frequency = low,
+          .direction = left,
+          .upper_frequency = (ratio - 1) / (grid.ratio - 1),
+          .upper_direction = direction_offset - left,
+          .decay = std::pow(ratio, -9)};
 }
 
 // Returns the points of both branches of the locus for k1 = (0, 1) and |k3| <= 1. With p = k1 - k3,
@@ -169,7 +168,9 @@ std::vector<LocusPoint> locus(const SpectralGrid& grid, WaveVector k3, double mu
       // dr2 = 2 u du; delta(omega) gives d|k4|/domega4 = 2 omega4/g = 2 (u + q) g^-1/2; g^2 is from G.
       const double measure = r2 * r4 / (length * std::abs(y)) * 4 * u * (u + q) * du;
       const double weight = kPi / 4 * std::pow(kGravity, 1.5) * webb_coupling(k1, k2, k3, k4) * measure;
-      points.push_back({bin_position(grid, k2), bin_position(grid, k4), multiplicity * weight});
+      points.push_back({.second = bin_position(grid, k2),
+                        .fourth = bin_position(grid, k4),
+                        .weight = multiplicity * weight});
     }
   }
   return points;
@@ -186,9 +187,9 @@ double webb_coupling(WaveVector k1, WaveVector k2, WaveVector k3, WaveVector k4)
   const double z12 = length({k1.east + k2.east, k1.north + k2.north}) - s12;
   const double z13 = length({k1.east - k3.east, k1.north - k3.north}) - s13;
   const double z14 = length({k1.east - k4.east, k1.north - k4.north}) - s14;
-  const double d = resonant(s12, (l1 * l2 - d12) * (l3 * l4 - d34), z12) +
-                   resonant(s13, (l1 * l3 + d13) * (l2 * l4 + d24), z13) +
-                   resonant(s14, (l1 * l4 + d14) * (l2 * l3 + d23), z14) +
+  const double d = resonant_term(s12, (l1 * l2 - d12) * (l3 * l4 - d34), z12) +
+                   resonant_term(s13, (l1 * l3 + d13) * (l2 * l4 + d24), z13) +
+                   resonant_term(s14, (l1 * l4 + d14) * (l2 * l3 + d23), z14) +
                    0.5 * (d12 * d34 + d13 * d24 + d14 * d23) - 0.25 * s12 * s12 * (d12 + d34) +
                    0.25 * s13 * s13 * (d13 + d24) + 0.25 * s14 * s14 * (d14 + d23) + 2.5 * l1 * l2 * l3 * l4 +
                    s12 * s13 * s14 * (l1 + l2 + l3 + l4);
@@ -206,12 +207,13 @@ std::vector<double> exact_transfer(const SpectralGrid& grid, std::span<const dou
                       bad - variance_density.begin(), bad == variance_density.end() ? 0. : *bad);
   Transfer transfer(grid, variance_density);
   for (int bins_below = 0; bins_below < grid.n_frequencies; ++bins_below) {
-    const double length = std::pow(grid.ratio, -2 * bins_below);
-    for (int turn = 0; turn < grid.n_directions; ++turn) {
-      if (bins_below == 0 && turn == 0) continue;
-      const double angle = turn * grid.direction_width;
-      const WaveVector k3{length * std::sin(angle), length * std::cos(angle)};
-      transfer.add_pairs(bins_below, turn, locus(grid, k3, bins_below == 0 ? 1 : 2, n_points));
+    const double k3_length = std::pow(grid.ratio, -2 * bins_below);  // |k| is proportional to f^2
+    for (int direction_offset = 0; direction_offset < grid.n_directions; ++direction_offset) {
+      if (bins_below == 0 && direction_offset == 0) continue;
+      const double angle = direction_offset * grid.direction_width;
+      const WaveVector k3{.east = k3_length * std::sin(angle), .north = k3_length * std::cos(angle)};
+      const double multiplicity = bins_below == 0 ? 1 : 2;
+      transfer.add_pairs(bins_below, direction_offset, locus(grid, k3, multiplicity, n_points));
     }
   }
   return transfer.rates();

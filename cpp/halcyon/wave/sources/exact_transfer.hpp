@@ -13,7 +13,7 @@ struct WaveVector {
 };
 
 /// Returns Webb's (1978) coupling coefficient D^2 / (w1 w2 w3 w4) of four waves in deep water with k1 + k2 =
-/// k3 + k4 and w = sqrt |k|, as corrected by Dungey and Hui (1979); 16 |k|^6 for four equal waves.
+/// k3 + k4 and w = sqrt |k|, as corrected by Dungey and Hui (1979); for four equal waves it is 16 |k|^6.
 double webb_coupling(WaveVector k1, WaveVector k2, WaveVector k3, WaveVector k4);
 
 /// Computes the nonlinear transfer of a spectrum in deep water by the full Boltzmann integral (Hasselmann

@@ -6,7 +6,7 @@ PhysicsSet wam3(), wam4(), ard(), fvwam();
 
 namespace {
 
-constexpr const char* kNoun = "physics set";  // in error messages
+constexpr const char* kNoun = "physics set";  // what error messages call an entry
 
 const std::vector<PhysicsSet>& sets() {
   static const std::vector<PhysicsSet> all = {wam3(), wam4(), ard(), fvwam()};
@@ -23,11 +23,9 @@ bool is_set_name(const options::Option& option) {
 std::vector<options::RegistryEntry> physics_choices() {
   return options::entries_of(sets());
 }
-
 std::vector<std::string> physics_sets() {
   return options::names_of(sets());
 }
-
 std::string physics_references(const std::string& set) {
   return options::find(kNoun, sets(), set).references;
 }

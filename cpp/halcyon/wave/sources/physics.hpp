@@ -11,7 +11,7 @@
 
 namespace halcyon::wave {
 
-/// The first cell with an invalid spectrum; cell is kNone if all spectra are valid.
+/// The first cell whose spectrum is invalid after a step; cell is kNone if all spectra are valid.
 struct BadCell {
   LocalIndex cell = kNone;
   float significant_height = 0;  ///< [m]; NaN where the spectrum or the wind is not finite
@@ -30,14 +30,12 @@ struct SurfaceArrays {
   std::span<float> eastward_stress, northward_stress;  ///< wind stress, rho_a u*^2 [N m-2]
 };
 
-/// A set of source terms and the scheme that integrates them. The result of a cell depends only on data of
-/// this cell. Only one thread may use an object at a time, because of its scratch memory.
+/// A set of source terms and the scheme that integrates them in time. A cell's result depends only on data of
+/// the cell. Only one thread at a time may use an object, because of its scratch memory.
 class Physics {
  public:
   virtual ~Physics() = default;
-
   virtual std::string_view name() const = 0;
-
   /// Advances the spectra of `cells` by dt [s].
   /// @param action [m2 s2] (cell, frequency, direction), changed in place
   /// @return the first invalid cell: spectrum or wind not finite, variance negative, or significant height
@@ -49,9 +47,9 @@ class Physics {
   virtual SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
                             const WindField& wind) = 0;
 
-  /// Computes friction velocity, roughness and stress of `cells` as in the wind input of the set.
-  virtual void surface(View<const float, 3> action, CellRange cells, const Medium& medium,
-                       const WindField& wind, const SurfaceArrays& arrays) = 0;
+  /// Computes the friction velocity, roughness and stress of `cells` that the set's wind input uses.
+  virtual void compute_surface(View<const float, 3> action, CellRange cells, const Medium& medium,
+                               const WindField& wind, const SurfaceArrays& arrays) = 0;
 };
 
 /// The registry entry of a physics set. The list of all sets is in physics.cpp.
@@ -59,7 +57,7 @@ struct PhysicsSet : options::RegistryEntry {
   std::unique_ptr<Physics> (*make)(const SpectralGrid& grid, const options::Values& resolved);
 };
 
-/// Returns every set with its options, from which case files, the command line and the docs take theirs.
+/// Returns every set with its options, for case files, the command line and the docs.
 std::vector<options::RegistryEntry> physics_choices();
 
 std::vector<std::string> physics_sets();

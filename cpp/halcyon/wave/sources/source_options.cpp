@@ -27,12 +27,11 @@ std::vector<Option> shared_options(const SharedDefaults& defaults) {
       {.name = "linear_growth",
        .value = defaults.linear_growth,
        .text = "Linear wind input, which starts waves on a flat sea (Cavaleri and Malanotte-Rizzoli 1981)."},
-      // Without a limiter, steps above 150 s are unstable.
       {.name = "limiter",
        .value = defaults.limiter,
        .text = "Limiter of the change in a step (Hersbach and Janssen 1999; WAMDI 1988; IFS documentation "
                "CY45R1).",
-       .names = {"hersbach_janssen", "wamdi", "ecmwf", "none"}},
+       .names = {"hersbach_janssen", "wamdi", "ecmwf", "none"}},  // none: steps above 150 s are unstable
       {.name = "growth",
        .value = defaults.growth,
        .text = "Growth in a step where dS/dF > 0: linear, by dt S (WAMDI 1988), or exponential.",
@@ -63,16 +62,16 @@ float number(const options::Values& options, const char* name) {
   return static_cast<float>(std::get<double>(options.find(name)->second));
 }
 
-SharedOptions::SharedOptions(const options::Values& o)
-    : lambda(std::get<double>(o.at("lambda"))),
-      transfer(std::get<double>(o.at("transfer"))),
-      friction(number(o, "friction")),
-      breaking(number(o, "breaking")),
-      breaker_index(number(o, "breaker_index")),
-      depth_limit(number(o, "depth_limit")),
-      linear_growth(std::get<bool>(o.at("linear_growth"))),
-      limiter(limiter_named(std::get<std::string>(o.at("limiter")))),
-      exponential(std::get<std::string>(o.at("growth")) == "exponential"),
-      longest_step(std::get<double>(o.at("longest_step"))) {}
+SharedOptions::SharedOptions(const options::Values& resolved)
+    : lambda(std::get<double>(resolved.at("lambda"))),
+      transfer(std::get<double>(resolved.at("transfer"))),
+      friction(number(resolved, "friction")),
+      breaking(number(resolved, "breaking")),
+      breaker_index(number(resolved, "breaker_index")),
+      depth_limit(number(resolved, "depth_limit")),
+      linear_growth(std::get<bool>(resolved.at("linear_growth"))),
+      limiter(limiter_named(std::get<std::string>(resolved.at("limiter")))),
+      exponential(std::get<std::string>(resolved.at("growth")) == "exponential"),
+      longest_step(std::get<double>(resolved.at("longest_step"))) {}
 
 }  // namespace halcyon::wave

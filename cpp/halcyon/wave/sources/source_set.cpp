@@ -14,20 +14,17 @@ namespace halcyon::wave {
 namespace {
 
 constexpr float kMaxHeight = 60;    // [m] significant height above which the integration is unstable
-constexpr float kCalmWind = 1e-3f;  // [m s-1] smallest divisor, so that the wind's unit vector is finite
+constexpr float kCalmWind = 1e-3f;  // [m s-1] smallest divisor of the wind, so that its unit vector is finite
 
 std::vector<float> to_floats(const std::vector<double>& values) {
   return {values.begin(), values.end()};
 }
-
 float significant_height(double variance) {
   return static_cast<float>(4 * std::sqrt(variance));
 }
-
 int largest_half_width(const SpectralGrid& grid, const SharedOptions& options, int half_width) {
   return std::max(Dia(grid, options.lambda, options.transfer).half_width(), half_width);
 }
-
 void store_if_requested(std::span<float> array, LocalIndex cell, float value) {
   if (!array.empty()) array[cell] = value;
 }
@@ -78,22 +75,23 @@ BadCell SourceSet::step(View<float, 3> action, CellRange cells, const Medium& me
   require<ConfigError>(dt > 0, "The step of the source terms is {} s; it must be positive.", dt);
   const FlushDenormals flush_denormals;
   BadCell bad;
-  const int n_steps = static_cast<int>(std::ceil(dt / options_.longest_step - 1e-6));
+  // 1e-6 lets the round-off of a whole quotient add no substep.
+  const int n_substeps = static_cast<int>(std::ceil(dt / options_.longest_step - 1e-6));
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
-    const float height =
-        step_cell(action.row(i, 0).data(), source_cell(i, medium, wind), n_steps, dt / n_steps);
-    if (!(height <= kMaxHeight) && bad.cell == kNone) bad = {i, height};
+    const float height = step_cell_in_substeps(action.row(i, 0).data(), source_cell(i, medium, wind),
+                                               n_substeps, dt / n_substeps);
+    if (!(height <= kMaxHeight) && bad.cell == kNone) bad = {.cell = i, .significant_height = height};
   }
   return bad;
 }
 
-float SourceSet::step_cell(float* action, const SourceCell& cell, int n_steps, double dt) {
-  if (n_steps == 1) return step_cell(action, cell, static_cast<float>(dt));
+// Advances one cell by substeps of dt; see step_cell. Restores the old spectrum if a substep fails.
+float SourceSet::step_cell_in_substeps(float* action, const SourceCell& cell, int n_substeps, double dt) {
+  if (n_substeps == 1) return step_cell(action, cell, static_cast<float>(dt));
   std::copy_n(action, grid_.n_bins(), action_before_.begin());
   float height = 0;
-  for (int i = 0; i < n_steps && height <= kMaxHeight; ++i) {
+  for (int i = 0; i < n_substeps && height <= kMaxHeight; ++i)
     height = step_cell(action, cell, static_cast<float>(dt));
-  }
   if (!(height <= kMaxHeight)) std::ranges::copy(action_before_, action);
   return height;
 }
@@ -104,7 +102,7 @@ float SourceSet::step_cell(float* action, const SourceCell& cell, float dt) {
   set_wind_vector(cell);
   if (!std::isfinite(sea_.speed)) return std::numeric_limits<float>::quiet_NaN();
   load_spectrum(action);
-  MomentSums before = moments(cell);
+  MomentSums before = compute_moments(cell);
   const float old_height = significant_height(before.variance);
   if (!(old_height <= kMaxHeight)) return old_height;
   set_wind(cell, before);
@@ -152,7 +150,7 @@ void SourceSet::set_wind_vector(const SourceCell& cell) {
   }
 }
 
-MomentSums SourceSet::moments(const SourceCell& cell) {
+MomentSums SourceSet::compute_moments(const SourceCell& cell) {
   for (int f = 0; f < grid_.n_frequencies; ++f) {
     const float root = std::sqrt(cell.wavenumber[f]);
     inverse_root_weight_[f] = weights_.inverse_root_wavenumber[f] / root;
@@ -229,7 +227,7 @@ SourceTerms SourceSet::terms(View<const float, 3> action, LocalIndex i, const Me
   const SourceCell cell = source_cell(i, medium, wind);
   set_wind_vector(cell);
   load_spectrum(action.row(i, 0).data());
-  MomentSums sums = moments(cell);
+  MomentSums sums = compute_moments(cell);
   set_wind(cell, sums);
   add_wind_sea(sums);
   set_rates(cell, sums);
@@ -252,13 +250,13 @@ SourceTerms SourceSet::terms(View<const float, 3> action, LocalIndex i, const Me
   return terms;
 }
 
-void SourceSet::surface(View<const float, 3> action, CellRange cells, const Medium& medium,
-                        const WindField& wind, const SurfaceArrays& arrays) {
+void SourceSet::compute_surface(View<const float, 3> action, CellRange cells, const Medium& medium,
+                                const WindField& wind, const SurfaceArrays& arrays) {
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
     const SourceCell cell = source_cell(i, medium, wind);
     set_wind_vector(cell);
     load_spectrum(action.row(i, 0).data());
-    set_wind(cell, moments(cell));
+    set_wind(cell, compute_moments(cell));
     const float stress = air_density_ * sea_.friction_velocity * sea_.friction_velocity;
     store_if_requested(arrays.friction_velocity, i, sea_.friction_velocity);
     store_if_requested(arrays.roughness_length, i, sea_.roughness_length);
@@ -268,11 +266,11 @@ void SourceSet::surface(View<const float, 3> action, CellRange cells, const Medi
 }
 
 void SourceSet::set_limits(const MomentSums& sums, float dt) {
-  const float last_frequency = std::min(cut_off(sums), frequency_[dia_.end_centre() - 1]);
-  const LimiterState state{sea_.friction_velocity, last_frequency, sums.mean_frequency(frequency_.back())};
-  for (int f = 0; f < grid_.n_frequencies; ++f) {
+  const LimiterState state{.friction_velocity = sea_.friction_velocity,
+                           .cut_off = std::min(cut_off(sums), frequency_[dia_.end_centre() - 1]),
+                           .mean_frequency = sums.mean_frequency(frequency_.back())};
+  for (int f = 0; f < grid_.n_frequencies; ++f)
     largest_change_[f] = largest_change(options_.limiter, frequency_[f], state, dt);
-  }
 }
 
 // Returns the frequency [Hz] at which the tail starts, see TailRule.
@@ -282,8 +280,8 @@ float SourceSet::cut_off(const MomentSums& sums) const {
                   tail_rule_.pm_factor * f_pm);
 }
 
-// Where x = dt dS/dF > 0, the factor (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... turns the linear growth of the
-// explicit step into exponential growth, bounded by the limiter.
+// Adds dF to energy_. Where x = dt dS/dF > 0, the factor (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... turns the
+// linear growth of the explicit step into exponential growth, bounded by the limiter.
 void SourceSet::advance(float dt) {
   const Lanes max_exponent = Lanes{} + (options_.exponential ? 3.f : 0.f);
   const float stiffness = breaking_stiffness_;
@@ -309,16 +307,16 @@ void SourceSet::advance(float dt) {
   }
 }
 
-// Sets tail_. With t = tanh(kd) = sigma^2/(gk), cg = sigma/2k (1 + kd (1 - t^2)/t).
+// Sets tail_. k^-3/cg is proportional to `shape`: cg = sigma/2k (1 + kd (1 - t^2)/t), t = tanh(kd) =
+// sigma^2/(gk).
 void SourceSet::set_tail(const SourceCell& cell, int last_prognostic) {
   const auto shape = [&](int f) {
     const float k = cell.wavenumber[f], t = sigma_[f] * sigma_[f] / (kG * k);
     return 1 / (k * k * sigma_[f] * (1 + k * cell.depth * std::max(0.f, 1 - t * t) / t));
   };
-  const float level = shape(last_prognostic);
-  for (int f = last_prognostic + 1; f < grid_.n_frequencies; ++f) {
-    tail_[f] = tail_rule_.in_wavenumber ? shape(f) / level : inverse_fifth_power_[f - last_prognostic];
-  }
+  const float last_shape = shape(last_prognostic);
+  for (int f = last_prognostic + 1; f < grid_.n_frequencies; ++f)
+    tail_[f] = tail_rule_.in_wavenumber ? shape(f) / last_shape : inverse_fifth_power_[f - last_prognostic];
 }
 
 // Returns the index of the last frequency before the tail. Frequencies without complete quadruplets have no
@@ -335,9 +333,9 @@ float SourceSet::store_spectrum(float* action, int last_prognostic) {
   for (int f = 0; f < grid_.n_frequencies; ++f) {
     const float* __restrict row = energy_.row(std::min(f, last_prognostic));
     const float factor = f > last_prognostic ? tail_[f] : 1.f;
-    const float to_action = factor * inverse_sigma_[f];
+    const float action_per_density = factor * inverse_sigma_[f];
     float* __restrict action_row = action + static_cast<std::ptrdiff_t>(f) * n;
-    for (int m = 0; m < n; ++m) action_row[m] = to_action * row[m];
+    for (int m = 0; m < n; ++m) action_row[m] = action_per_density * row[m];
     Lanes sum{};
     for (int m = 0; m + kLanes <= n; m += kLanes) sum += load(row + m);
     float row_sum = 0;

@@ -16,15 +16,14 @@ using options::Option;
 /// Options of all physics sets: nonlinear transfer, bottom friction, depth-induced breaking, limiters.
 struct SharedOptions {
   explicit SharedOptions(const options::Values& resolved);
-
   double lambda, transfer;        ///< shape lambda and strength C of the discrete interaction approximation
   float friction;                 ///< Gamma of bottom friction [m2 s-3]
   float breaking, breaker_index;  ///< alpha and gamma of depth-induced breaking
-  float depth_limit;              ///< largest significant wave height over depth
-  bool linear_growth;
+  float depth_limit;              ///< largest ratio of significant wave height to depth
+  bool linear_growth;             ///< whether wind starts waves on a flat sea, see linear_growth()
   Limiter limiter;
-  bool exponential;     ///< growth over a step is exponential, not linear
-  double longest_step;  ///< [s]
+  bool exponential;     ///< whether growth over a step is exponential, not linear
+  double longest_step;  ///< [s]; longer steps are divided into substeps
 };
 
 /// Defaults of the shared options that depend on the physics set.
@@ -35,7 +34,7 @@ struct SharedDefaults {
   double longest_step = 7200;
 };
 
-/// Returns the options of a set: the shared options, `wind_input`, the name of the set, and `specific`.
+/// Returns all options of a set: the shared options, then `wind_input`, the name of the set, and `specific`.
 std::vector<Option> set_options(const std::string& set, const SharedDefaults& defaults,
                                 const std::vector<Option>& wind_input, const std::vector<Option>& specific);
 
@@ -65,7 +64,7 @@ struct CosineRate {
 /// f_PM = g / (2 pi 28 u*), and falls as f^-5, or as k^-3/cg, which is the same in deep water.
 struct TailRule {
   float mean_factor = 2.5f, pm_factor = 4;
-  bool in_wavenumber = false;  ///< the tail falls as k^-3/cg
+  bool in_wavenumber = false;  ///< whether the tail falls as k^-3/cg
 };
 
 /// Base class of all physics sets: conversion from and to action, the discrete interaction approximation,
@@ -80,8 +79,8 @@ class SourceSet : public Physics {
                double dt) override;
   SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
                     const WindField& wind) override;
-  void surface(View<const float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,
-               const SurfaceArrays& arrays) override;
+  void compute_surface(View<const float, 3> action, CellRange cells, const Medium& medium,
+                       const WindField& wind, const SurfaceArrays& arrays) override;
 
  protected:
   /// @param air_density [kg m-3]
@@ -89,13 +88,11 @@ class SourceSet : public Physics {
   SourceSet(std::string name, const SpectralGrid& grid, const SharedOptions& options, TailRule tail,
             double air_density, int half_width = 0);
 
-  /// Computes u* and z0 of `sea_`, and the rates `growth_` >= 0 [s-1] and `swell_`.
+  /// Sets u* and z0 of `sea_`, and the rates `growth_` >= 0 [s-1] and `swell_`.
   virtual void set_wind(const SourceCell& cell, const MomentSums& sums) = 0;
-
-  /// Computes the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and
+  /// Sets the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and
   /// `breaking_waves_` [s-1] (frequency, direction).
   virtual void set_whitecapping(const SourceCell& cell, const MomentSums& sums) = 0;
-
   /// Returns the cosines of the angles between the wind and the eight directions from m on.
   Lanes wind_cosine(int m) const { return load(&wind_cosine_[m]); }
 
@@ -106,8 +103,9 @@ class SourceSet : public Physics {
   std::vector<float> frequency_, sigma_;  // [Hz], [rad s-1] (frequency)
   std::vector<float> sine_, cosine_;      // (direction), padded to a multiple of kLanes
   // Of the cell being computed:
-  DirectionRows energy_;                   // F [m2 Hz-1 rad-1]
-  DirectionRows growth_, breaking_waves_;  // S/F [s-1] of wind input, and of whitecapping per direction
+  DirectionRows energy_;          // F [m2 Hz-1 rad-1]
+  DirectionRows growth_;          // S/F [s-1] of wind input
+  DirectionRows breaking_waves_;  // S/F [s-1] of the directional part of whitecapping
   SeaSurface sea_;
   std::vector<float> wind_cosine_;   // (direction), padded to a multiple of kLanes
   std::vector<float> whitecapping_;  // S/F [s-1] (frequency)
@@ -116,11 +114,11 @@ class SourceSet : public Physics {
 
  private:
   SourceCell source_cell(LocalIndex i, const Medium& medium, const WindField& wind) const;
-  float step_cell(float* action, const SourceCell& cell, int n_steps, double dt);
+  float step_cell_in_substeps(float* action, const SourceCell& cell, int n_substeps, double dt);
   float step_cell(float* action, const SourceCell& cell, float dt);
   void load_spectrum(const float* action);
   void set_wind_vector(const SourceCell& cell);
-  MomentSums moments(const SourceCell& cell);
+  MomentSums compute_moments(const SourceCell& cell);
   void add_variance(MomentSums& sums) const;
   void add_wind_sea(MomentSums& sums) const;
   void set_rates(const SourceCell& cell, const MomentSums& sums);
@@ -136,7 +134,7 @@ class SourceSet : public Physics {
   Dia dia_;
   std::vector<float> inverse_sigma_, inverse_fifth_power_;  // 1 / sigma, (f / f_first)^-5 (frequency)
   // Of the cell being computed (frequency):
-  std::vector<float> tail_;                               // F / F(last prognostic frequency)
+  std::vector<float> tail_;                               // F of the tail / F(last prognostic frequency)
   std::vector<float> inverse_root_weight_, root_weight_;  // moment weights of 1/sqrt(k) and sqrt(k)
   std::vector<float> bottom_friction_;                    // S/F [s-1]
   std::vector<float> dissipation_;       // sum of S/F [s-1] that is the same in all directions
@@ -148,7 +146,7 @@ class SourceSet : public Physics {
   float breaking_rate_ = 0, breaking_stiffness_ = 0;  // see DepthBreaking
 };
 
-/// Constructs a physics set; the member `make` of its registry entry.
+/// Constructs a physics set of class `Set`, as PhysicsSet::make.
 template <class Set>
 std::unique_ptr<Physics> make_set(const SpectralGrid& grid, const options::Values& resolved) {
   return std::make_unique<Set>(grid, resolved);

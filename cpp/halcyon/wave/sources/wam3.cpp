@@ -22,12 +22,10 @@ class Wam3 final : public SourceSet {
     sea_.roughness_length = 10 * std::exp(-0.4f / std::sqrt(drag));  // 10 m, von Karman's constant
     for (int f = 0; f < grid_.n_frequencies; ++f) {
       const WindInput input = wind_input(sea_.friction_velocity, cell.wavenumber[f], sigma_[f]);
-      for (int m = 0; m < growth_.length(); m += kLanes) {
+      for (int m = 0; m < growth_.length(); m += kLanes)
         store(growth_.row(f) + m, positive_part(input.slope * wind_cosine(m) - input.offset));
-      }
     }
   }
-
   void set_whitecapping(const SourceCell& cell, const MomentSums& sums) override {
     const float mean_inverse_root = sums.is_calm()
                                         ? 1 / std::sqrt(cell.wavenumber[0])

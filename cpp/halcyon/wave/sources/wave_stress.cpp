@@ -34,12 +34,12 @@ std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults) {
           20)};
 }
 
-WaveStressOptions::WaveStressOptions(const options::Values& o)
-    : growth(number(o, "betamax") / (kVonKarman * kVonKarman)),
-      shift(number(o, "z_alpha")),
+WaveStressOptions::WaveStressOptions(const options::Values& resolved)
+    : growth(number(resolved, "betamax") / (kVonKarman * kVonKarman)),
+      shift(number(resolved, "z_alpha")),
       density_ratio(static_cast<float>(kAirDensity / kWaterDensity)),
-      passes(static_cast<int>(std::lround(number(o, "stress_passes")))),
-      drag{.charnock = number(o, "charnock"), .cap = number(o, "drag_cap")} {}
+      passes(static_cast<int>(std::lround(number(resolved, "stress_passes")))),
+      drag{.charnock = number(resolved, "charnock"), .cap = number(resolved, "drag_cap")} {}
 
 WaveStress::WaveStress(const SpectralGrid& grid, const WaveStressOptions& options)
     : options_(options),
@@ -85,9 +85,11 @@ float WaveStress::wave_stress(const DirectionRows& energy, const SeaSurface& sea
   float east = 0, north = 0;
   for (int state = 0; state < n_states; ++state) {
     const float gust = n_states == 1 ? 0 : (state == 0 ? options_.gustiness : -options_.gustiness);
-    const EffectiveWind effective{sea.friction_velocity * (1 + gust), {sea.east, sea.north}};
+    const EffectiveWind wind{.friction_velocity = sea.friction_velocity * (1 + gust),
+                             .direction = {.east = sea.east, .north = sea.north}};
     const float weight = 1.f / static_cast<float>(n_states);
-    const Vector stress = add_growth(energy, sea, effective, {weight, state == 0}, growth);
+    const GustState gust_state{.weight = weight, .is_first = state == 0};
+    const Vector stress = add_growth(energy, sea, wind, gust_state, growth);
     east += weight * stress.east;
     north += weight * stress.north;
   }
@@ -95,6 +97,7 @@ float WaveStress::wave_stress(const DirectionRows& energy, const SeaSurface& sea
   return std::min(std::sqrt(east * east + north * north), available);
 }
 
+// Adds the weighted growth rates of one gust state; returns its wave stress tau_w / rho_a [m2 s-2].
 WaveStress::Vector WaveStress::add_growth(const DirectionRows& energy, const SeaSurface& sea,
                                           EffectiveWind unsheltered, GustState gust_state,
                                           DirectionRows& growth) {
@@ -106,8 +109,9 @@ WaveStress::Vector WaveStress::add_growth(const DirectionRows& energy, const Sea
     const float ratio = effective.friction_velocity * inverse_speed;  // u*/c
     const float shifted_ratio = options_.shifted ? ratio + options_.shift : ratio;
     const MilesGrowth rate{
-        log_wavenumber_[f] + log_roughness, kVonKarman / (ratio + options_.shift),
-        sigma_[f] * options_.density_ratio * options_.growth * shifted_ratio * shifted_ratio};
+        .log_kz0 = log_wavenumber_[f] + log_roughness,
+        .age_term = kVonKarman / (ratio + options_.shift),
+        .strength = sigma_[f] * options_.density_ratio * options_.growth * shifted_ratio * shifted_ratio};
     if (gust_state.is_first) clear(growth.row(f), growth.length());
     if (rate.is_zero()) continue;
     const Vector input =
@@ -128,24 +132,25 @@ WaveStress::Vector WaveStress::add_growth_of_frequency(const float* energy, cons
   Lanes east{}, north{};
   for (int m = 0; m < static_cast<int>(sine_.size()); m += kLanes) {
     const Lanes cosine = direction.east * load(&sine_[m]) + direction.north * load(&cosine_[m]);
-    if (!any(cosine > 0.01f)) continue;
+    if (!any(cosine > 0.01f)) continue;  // no growth, see MilesGrowth
     const Lanes rates = rate(cosine), input = rates * load(energy + m);
     store(growth + m, load(growth + m) + gust_state.weight * rates);
     east += input * load(&masked_sine_[m]);
     north += input * load(&masked_cosine_[m]);
   }
-  return {lane_sum(east), lane_sum(north)};
+  return {.east = lane_sum(east), .north = lane_sum(north)};
 }
 
-// Returns the wind reduced by the sheltering of longer waves (Chen and Belcher 2000; Banner and Morison 2010;
-// Ardhuin et al. 2010, eq. 22).
+// Returns the wind reduced by sheltering, with `stress` on the longer waves (Chen and Belcher 2000; Banner
+// and Morison 2010; Ardhuin et al. 2010, eq. 22).
 WaveStress::EffectiveWind WaveStress::sheltered(const SeaSurface& sea, EffectiveWind unsheltered,
                                                 Vector stress) const {
   const float total_stress = unsheltered.friction_velocity * unsheltered.friction_velocity;
   const float east = total_stress * sea.east - options_.sheltering * stress.east;
   const float north = total_stress * sea.north - options_.sheltering * stress.north;
   const float remaining = std::max(std::sqrt(east * east + north * north), 1e-12f);
-  return {std::sqrt(remaining), {east / remaining, north / remaining}};
+  return {.friction_velocity = std::sqrt(remaining),
+          .direction = {.east = east / remaining, .north = north / remaining}};
 }
 
 // Returns the wave stress tau_hf / rho_a [m2 s-2] of the tail.

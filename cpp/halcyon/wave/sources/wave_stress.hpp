@@ -10,12 +10,12 @@ namespace halcyon::wave {
 /// Options of wind input coupled to the wave stress.
 struct WaveStressOptions {
   explicit WaveStressOptions(const options::Values& resolved);
-
   float growth;          ///< beta_max / kappa^2
   float shift;           ///< z_alpha
-  bool shifted = false;  ///< z_alpha is also added to u*/c in the factor (u*/c)^2 (WAM cycle 4)
+  bool shifted = false;  ///< whether z_alpha is also added to u*/c in the factor (u*/c)^2 (WAM cycle 4)
   float sheltering = 0;  ///< coefficient s_u of the sheltering of short waves by longer waves
-  float gustiness = 0;  ///< relative standard deviation of u*; if not 0, input is the mean of two gust states
+  /// Relative standard deviation of u*; if not 0, input is the mean of two gust states, u* (1 +- gustiness).
+  float gustiness = 0;
   float density_ratio;  ///< rho_a / rho_w
   int passes;           ///< number of evaluations of wind input; the drag is updated between them
   DragOptions drag;
@@ -29,12 +29,11 @@ struct WaveStressDefaults {
 /// Returns the options of wind input coupled to the wave stress, as in case files.
 std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults = {});
 
-/// Wind input by Miles' mechanism, in balance with the wave stress (Janssen 1991). The stress is recomputed
-/// in every step from the first-guess drag and the present spectrum, so no state is kept between steps.
+/// Wind input by Miles' mechanism, in balance with the wave stress (Janssen 1991). Every step computes the
+/// stress from the first-guess drag and the present spectrum, so no state is kept between steps.
 class WaveStress {
  public:
   WaveStress(const SpectralGrid& grid, const WaveStressOptions& options);
-
   /// Computes the growth rates of wind input, and u* and z0 of the surface.
   /// @param energy F [m2 Hz-1 rad-1], rows wrapped   @param wavenumber [m-1] (frequency)
   /// @param sea wind on input, also u* and z0 on output   @param growth [s-1] (frequency, direction), written
@@ -46,14 +45,13 @@ class WaveStress {
   };
   struct GustState {
     float weight;   ///< of the state in the mean
-    bool is_first;  ///< growth is set to zero before the first state is added
+    bool is_first;  ///< whether growth must be set to zero before the state is added
   };
   /// The wind that waves of one frequency feel, reduced by the sheltering of longer waves.
   struct EffectiveWind {
     float friction_velocity;  ///< [m s-1]
     Vector direction;         ///< unit vector
   };
-
   float wave_stress(const DirectionRows& energy, const SeaSurface& sea, DirectionRows& growth);
   Vector add_growth(const DirectionRows& energy, const SeaSurface& sea, EffectiveWind unsheltered,
                     GustState gust_state, DirectionRows& growth);

@@ -16,28 +16,28 @@ namespace {
 Displacement displacement(Vector3 from, Vector3 to) {
   const double length = mesh::arc_length(from, to) * kEarthRadius,
                angle = mesh::angle_from_east(from, to - from);
-  return {length * std::cos(angle), length * std::sin(angle)};
+  return {.east = length * std::cos(angle), .north = length * std::sin(angle)};
 }
 
 constexpr double kMaxKappa = 0.15;  // bound of kappa; shortens the stable transport step by at most a quarter
 
-/// Outflow weights of a cell [m-1] (direction), summed over the edges: flux divided by group speed times
-/// action, of advection, and of swell diffusion at the first frequency.
-struct Outflows {
+/// Sums over a cell's edges of the outflow weights [m-1] (direction): of advection, and of swell diffusion at
+/// the first frequency.
+struct OutflowWeights {
   std::vector<double> advective, diffusive;
-
-  Outflows(const SpectralGrid& grid, const SwellDiffusion& swell_diffusion,
-           const std::vector<CellEdge>& edges)
+  OutflowWeights(const SpectralGrid& grid, const SwellDiffusion& swell_diffusion,
+                 const std::vector<CellEdge>& edges)
       : advective(grid.n_directions), diffusive(grid.n_directions) {
     for (const auto& edge : edges) {
       const EdgeFlow flow(grid, edge);
-      const double strength = edge.distance > 0 ? swell_diffusion.strength(edge) : 0;
+      const double kappa = edge.has_neighbour() ? swell_diffusion.kappa(edge) : 0;
       for (int m = 0; m < grid.n_directions; ++m) {
         advective[m] += flow.outflow(m);
-        diffusive[m] += swell_diffusion.weight(flow, strength, m);
+        diffusive[m] += swell_diffusion.weight(flow, kappa, m);
       }
     }
   }
+  /// Returns the largest sum of both weights over all directions. @param diffusion_factor rho of a frequency
   double largest(double diffusion_factor) const {
     double largest = 0;
     for (std::size_t m = 0; m < advective.size(); ++m)
@@ -50,7 +50,9 @@ struct Outflows {
 
 std::vector<CellEdge> cell_edges(const mesh::Mesh& mesh, GlobalIndex cell, bool great_circle) {
   std::vector<CellEdge> edges;
-  const auto turn = [&](Vector3 from, Vector3 to) { return great_circle ? mesh::compass_turn(from, to) : 0; };
+  const auto compass_turn = [&](Vector3 from, Vector3 to) {
+    return great_circle ? mesh::compass_turn(from, to) : 0;
+  };
   const Vector3 centre = mesh.cell_points[cell];
   for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i) {
     const auto edge = mesh.edges_on_cell[i], neighbour = mesh.cells_on_cell[i];
@@ -59,13 +61,13 @@ std::vector<CellEdge> cell_edges(const mesh::Mesh& mesh, GlobalIndex cell, bool 
     const bool is_first_cell = mesh.cells_on_edge[edge][0] == cell;
     const Vector3 edge_point = mesh.edge_points[edge];
     const double outward_at_edge = kPi / 2 - mesh.angle_edge[edge] + (is_first_cell ? 0 : kPi);
-    CellEdge cell_edge{.outward = outward_at_edge + turn(edge_point, centre),
+    CellEdge cell_edge{.outward_direction = outward_at_edge + compass_turn(edge_point, centre),
                        .length_over_area = mesh.dv_edge[edge] / (mesh.area_cell[cell] * kEarthRadius),
                        .to_edge = displacement(centre, middle)};
     if (neighbour != kNone) {
       const Vector3 neighbour_centre = mesh.cell_points[neighbour];
-      cell_edge.turn = turn(neighbour_centre, edge_point) + turn(edge_point, centre);
-      cell_edge.distance = mesh.dc_edge[edge] * kEarthRadius;
+      cell_edge.compass_turn = compass_turn(neighbour_centre, edge_point) + compass_turn(edge_point, centre);
+      cell_edge.neighbour_distance = mesh.dc_edge[edge] * kEarthRadius;
       cell_edge.to_neighbour = displacement(centre, neighbour_centre);
       cell_edge.neighbour_to_edge = displacement(neighbour_centre, middle);
     }
@@ -75,13 +77,13 @@ std::vector<CellEdge> cell_edges(const mesh::Mesh& mesh, GlobalIndex cell, bool 
 }
 
 EdgeFlow::EdgeFlow(const SpectralGrid& grid, const CellEdge& edge)
-    : grid_(grid), inward_(edge.outward + kPi), length_over_area_(edge.length_over_area) {
-  turn_bins_ = static_cast<int>(std::lround(edge.turn / grid.direction_width));
-  residual_turn_ = edge.turn - turn_bins_ * grid.direction_width;
+    : grid_(grid), inward_(edge.outward_direction + kPi), length_over_area_(edge.length_over_area) {
+  turn_bins_ = static_cast<int>(std::lround(edge.compass_turn / grid.direction_width));
+  residual_turn_ = edge.compass_turn - turn_bins_ * grid.direction_width;
 }
 
-/// Returns the weight [m-1] of the directions between `from` and `to` [rad], at most a bin apart:
-/// l / A times the integral of max(cos(theta - normal), 0), divided by 2 sin(half a bin).
+/// Returns the weight [m-1] of the directions theta from `from` to `to` [rad], at most a bin apart:
+/// l / A times the integral of max(cos(theta - normal), 0) over theta, divided by 2 sin(half a bin).
 double EdgeFlow::weight_between(double from, double to, double normal) const {
   const auto integral = [&](double theta) {
     const double angle = std::remainder(theta - normal, kTwoPi);
@@ -116,20 +118,19 @@ double EdgeFlow::turned_inflow(int m) const {
 SwellDiffusion::SwellDiffusion(const SpectralGrid& grid, const TransportOptions& options) {
   for (const double sigma : grid.sigma) factor_.push_back(static_cast<float>(grid.sigma[0] / sigma));
   if (options.scheme == Scheme::upwind) return;
-  const double width = grid.direction_width, fastest = kGravity / (2 * grid.sigma[0]);
-  length_ = fastest * width * width * options.swell_age / 12;
-  const double speed_spread = (grid.ratio - 1 / grid.ratio) / 2;
-  const double q = std::clamp(speed_spread * speed_spread / (width * width), 1. / 3, 1.);
+  const double width = grid.direction_width, first_group_speed = kGravity / (2 * grid.sigma[0]);
+  length_ = first_group_speed * width * width * options.swell_age / 12;
+  const double relative_spread = (grid.ratio - 1 / grid.ratio) / 2;  // dcg / cg in deep water
+  const double q = std::clamp(relative_spread * relative_spread / (width * width), 1. / 3, 1.);
   transverse_ = 2 * (1 - q);
   isotropic_ = (3 * q - 1) / 2;
 }
 
-double SwellDiffusion::strength(const CellEdge& edge) const {
-  return is_on() ? std::min(length_ / edge.distance, kMaxKappa) : 0;
+double SwellDiffusion::kappa(const CellEdge& edge) const {
+  return is_on() ? std::min(length_ / edge.neighbour_distance, kMaxKappa) : 0;
 }
-
-double SwellDiffusion::weight(const EdgeFlow& flow, double strength, int m) const {
-  return strength * (transverse_ * flow.transverse(m) + isotropic_ * flow.length_over_area());
+double SwellDiffusion::weight(const EdgeFlow& flow, double kappa, int m) const {
+  return kappa * (transverse_ * flow.transverse(m) + isotropic_ * flow.length_over_area());
 }
 
 std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,
@@ -141,12 +142,12 @@ std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,
   std::vector<double> limits(grid.n_frequencies, std::numeric_limits<double>::infinity());
   for (LocalIndex cell = 0; cell < mesh.n_cells(); ++cell) {
     const double depth = mesh.bottom_depth[cell];
-    const Outflows out(grid, diffusion, cell_edges(mesh, cell, options.great_circle));
-    const double current_rate = strongest_current * out.largest(0);  // [s-1]
+    const OutflowWeights outflow(grid, diffusion, cell_edges(mesh, cell, options.great_circle));
+    const double current_rate = strongest_current * outflow.largest(0);  // [s-1], without diffusion
     for (int f = 0; f < grid.n_frequencies; ++f) {
       const double sigma = grid.sigma[f];
       const double speed = group_speed(wavenumber(sigma, depth), sigma, depth);
-      limits[f] = std::min(limits[f], 1 / (speed * out.largest(diffusion.factor()[f]) + current_rate));
+      limits[f] = std::min(limits[f], 1 / (speed * outflow.largest(diffusion.factor()[f]) + current_rate));
     }
   }
   return limits;

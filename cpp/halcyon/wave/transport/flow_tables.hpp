@@ -18,8 +18,8 @@ namespace halcyon::wave {
 /// computed in the "slope cells": the owned cells, then, for the second-order scheme, the cells of the first
 /// halo layer. Tables are stored by cell, then direction.
 ///
-/// The compass direction of an inflow turns on the way from the neighbour's centre to the cell's centre: by
-/// `turn_bins` whole direction bins and a residual turn of at most half a bin.
+/// The compass direction of an inflow turns on the way from the neighbour's centre to the cell's centre, by
+/// CellEdge::compass_turn: `turn_bins` whole direction bins and a residual turn of at most half a bin.
 class FlowTables {
  public:
   FlowTables(const mesh::Mesh& mesh, LocalIndex n_owned, LocalIndex n_slope_cells, const SpectralGrid& grid,
@@ -39,14 +39,11 @@ class FlowTables {
       add_gradient_neighbours(grid, neighbours, edges);
     }
   }
-
   LocalIndex n_slope_cells() const { return static_cast<LocalIndex>(neighbour_offsets_.size()) - 1; }
-  int n_blocks() const { return n_blocks_; }
-
+  int n_blocks() const { return n_blocks_; }  ///< blocks of kLanes directions that cover all directions
   std::span<const CellEdge> edges(LocalIndex cell) const {
     return std::span(edges_).subspan(edge_offsets_[cell], edge_offsets_[cell + 1] - edge_offsets_[cell]);
   }
-
   /// Inflow of an owned cell through one edge; inflows with a clockwise residual turn come first.
   struct Inflow {
     LocalIndex neighbour;
@@ -76,8 +73,9 @@ class FlowTables {
     const auto begin = entry_offsets_[2 * i], middle = entry_offsets_[2 * i + 1],
                end = entry_offsets_[2 * i + 2];
     const std::span entries(entries_);
-    BlockEntries block_entries{
-        entries.subspan(begin, middle - begin), entries.subspan(middle, end - middle), {}};
+    BlockEntries block_entries{.clockwise = entries.subspan(begin, middle - begin),
+                               .anticlockwise = entries.subspan(middle, end - middle),
+                               .diffusion = {}};
     if (swell_diffusion_.is_on()) {
       block_entries.diffusion =
           std::span(diffusion_entries_)
@@ -85,40 +83,39 @@ class FlowTables {
     }
     return block_entries;
   }
-
-  /// Neighbour of a slope cell, with its weights in the least-squares gradient.
+  /// Neighbour of a slope cell, with its weights in the least-squares gradient: the gradient of a field is
+  /// the sum over the neighbours of weight times (neighbour's value - cell's value).
   struct Neighbour {
     LocalIndex cell;
     int turn_bins;
-    float east, north;  ///< gradient per unit difference [m-1]
-    double turn;  ///< change of compass direction from the neighbour to the cell, residual included [rad]
+    float gradient_weight_east, gradient_weight_north;  ///< [m-1]
+    double compass_turn;                                ///< as in CellEdge [rad]
   };
   std::span<const Neighbour> gradient_neighbours(LocalIndex cell) const {
     return std::span(gradient_neighbours_)
         .subspan(neighbour_offsets_[cell], neighbour_offsets_[cell + 1] - neighbour_offsets_[cell]);
   }
-
   // Coefficients of a cell (direction). The symbols are those of kernels/inflow.hpp and kernels/schemes.hpp.
 
   /// Returns 2 / sum of the inflow weights w over the edges [m], 0 where the sum is 0.
   const float* two_over_weight_sum(LocalIndex owned) const { return row(two_over_weight_sum_, owned); }
-  /// Sums of s (w - s) / (2 w) [m-1] over the inflows that turn clockwise (up) or anticlockwise (down).
+  /// Return sums of s (w - s) / (2 w) [m-1] over the inflows that turn clockwise (up) or anticlockwise
+  /// (down).
   const float* correction_up(LocalIndex owned) const { return row(correction_up_, owned); }
   const float* correction_down(LocalIndex owned) const { return row(correction_down_, owned); }
-  /// Sums over the edges of the outflow weight (called O) and of the diffusion weight d [m-1].
+  /// Return sums over the edges of the outflow weight (called O) and of the diffusion weight d [m-1].
   const float* advective_outflow(LocalIndex cell) const { return row(advective_outflow_, cell); }
   const float* diffusive_outflow(LocalIndex cell) const { return row(diffusive_outflow_, cell); }
-  /// Components of X [1], the sum over the edges of outflow weight times position of the edge.
+  /// Return the components of X [1], the sum over the edges of outflow weight times position of the edge.
   const float* outflow_moment_east(LocalIndex cell) const { return row(outflow_moment_east_, cell); }
   const float* outflow_moment_north(LocalIndex cell) const { return row(outflow_moment_north_, cell); }
-  /// Largest distance [m] of an edge from the centre along and across the wave direction; along: at least the
-  /// distance that waves travel in half a stable step.
+  /// Return the largest distance [m] of an edge from the centre along or across the wave direction; along it,
+  /// at least the distance that waves travel in half a stable step.
   const float* extent_along(LocalIndex cell) const { return row(extent_along_, cell); }
   const float* extent_across(LocalIndex cell) const { return row(extent_across_, cell); }
-  /// [bins m-1] Minus the sum over the neighbours of gradient weight times residual turn.
+  /// Return minus the sum over the neighbours of gradient weight times residual turn [bins m-1].
   float turn_gradient_east(LocalIndex cell) const { return turn_gradient_east_[cell]; }
   float turn_gradient_north(LocalIndex cell) const { return turn_gradient_north_[cell]; }
-
   /// Returns the largest outflow weight over all directions, O + rho d [m-1].
   float largest_outflow(LocalIndex cell, int frequency) const {
     float largest = 0;
@@ -129,7 +126,6 @@ class FlowTables {
   }
   /// Returns rho (frequency), the factor of the diffusion weights (see SwellDiffusion).
   const std::vector<float>& diffusion_factor() const { return diffusion_factor_; }
-
   std::int64_t memory_bytes() const {
     std::size_t bytes = edges_.size() * sizeof(CellEdge) + inflows_.size() * sizeof(Inflow) +
                         entries_.size() * sizeof(FlowEntry) +
@@ -157,7 +153,7 @@ class FlowTables {
   void add_inflows(const SpectralGrid& grid, std::span<const LocalIndex> neighbours,
                    std::span<const CellEdge> edges) {
     std::vector<EdgeFlow> flows;
-    std::vector<double> strengths;
+    std::vector<double> kappas;
     int n_clockwise = 0;
     for (const bool clockwise : {true, false}) {
       for (std::size_t e = 0; e < edges.size(); ++e) {
@@ -171,7 +167,7 @@ class FlowTables {
              .edge_north = to_float(edges[e].neighbour_to_edge.north),
              .edge = static_cast<int>(e)});
         flows.push_back(flow);
-        strengths.push_back(swell_diffusion_.strength(edges[e]));
+        kappas.push_back(swell_diffusion_.kappa(edges[e]));
         n_clockwise += clockwise;
       }
     }
@@ -180,16 +176,16 @@ class FlowTables {
     max_inflows_ = std::max(max_inflows_, static_cast<int>(flows.size()));
     add_entries(flows, n_clockwise);
     add_corrections(flows);
-    if (swell_diffusion_.is_on()) add_diffusion(flows, strengths);
+    if (swell_diffusion_.is_on()) add_diffusion(flows, kappas);
   }
   void add_entries(std::span<const EdgeFlow> flows, int n_clockwise) {
     for (int block = 0; block < n_blocks_; ++block) {
-      for (int e = 0; e < std::ssize(flows); ++e) {
-        if (e == n_clockwise) entry_offsets_.push_back(entries_.size());
-        FlowEntry entry{{}, {}, e};
+      for (int i = 0; i < std::ssize(flows); ++i) {
+        if (i == n_clockwise) entry_offsets_.push_back(entries_.size());  // end of the clockwise entries
+        FlowEntry entry{.weight = {}, .turned = {}, .inflow = i};
         for (int lane = 0; lane < kLanes; ++lane) {
-          entry.weight[lane] = to_float(flows[e].inflow(block_start(block) + lane));
-          entry.turned[lane] = to_float(flows[e].turned_inflow(block_start(block) + lane));
+          entry.weight[lane] = to_float(flows[i].inflow(block_start(block) + lane));
+          entry.turned[lane] = to_float(flows[i].turned_inflow(block_start(block) + lane));
         }
         if (std::ranges::any_of(entry.weight, [](float weight) { return weight > 0; }))
           entries_.push_back(entry);
@@ -212,13 +208,13 @@ class FlowTables {
     append(correction_up_, up);
     append(correction_down_, down);
   }
-  void add_diffusion(std::span<const EdgeFlow> flows, std::span<const double> strengths) {
+  void add_diffusion(std::span<const EdgeFlow> flows, std::span<const double> kappas) {
     for (int block = 0; block < n_blocks_; ++block) {
-      for (int e = 0; e < std::ssize(flows); ++e) {
-        DiffusionEntry entry{{}, e};
+      for (int i = 0; i < std::ssize(flows); ++i) {
+        DiffusionEntry entry{.weight = {}, .inflow = i};
         for (int lane = 0; lane < kLanes; ++lane) {
           entry.weight[lane] =
-              to_float(swell_diffusion_.weight(flows[e], strengths[e], block_start(block) + lane));
+              to_float(swell_diffusion_.weight(flows[i], kappas[i], block_start(block) + lane));
         }
         diffusion_entries_.push_back(entry);
       }
@@ -233,12 +229,12 @@ class FlowTables {
     for (std::size_t e = 0; e < edges.size(); ++e) {
       const EdgeFlow flow(grid, edges[e]);
       const auto& position = edges[e].to_edge;
-      const double strength = neighbours[e] == kNone ? 0 : swell_diffusion_.strength(edges[e]);
+      const double kappa = neighbours[e] == kNone ? 0 : swell_diffusion_.kappa(edges[e]);
       for (int m = 0; m < n; ++m) {
         const double weight = flow.outflow(m), s = std::sin(grid.direction[m]),
                      c = std::cos(grid.direction[m]);
         advective[m] += weight;
-        diffusive[m] += swell_diffusion_.weight(flow, strength, m);
+        diffusive[m] += swell_diffusion_.weight(flow, kappa, m);
         moment_east[m] += weight * position.east;
         moment_north[m] += weight * position.north;
         extent_along[m] = std::max(extent_along[m], std::abs(s * position.east + c * position.north));
@@ -254,37 +250,39 @@ class FlowTables {
     append(extent_along_, extent_along);
     append(extent_across_, extent_across);
   }
-  /// Adds the weights of the least-squares gradient, with weights 1 / distance^2: exact for linear fields.
-  /// Where the neighbours are almost collinear, as along a coast, the gradient across their line is zero.
+  /// Adds the neighbours of a slope cell with their weights in the least-squares gradient, in which a
+  /// neighbour counts by 1 / distance^2: exact for linear fields. Where the neighbours are almost collinear,
+  /// as along a coast, the gradient across their line is zero.
   void add_gradient_neighbours(const SpectralGrid& grid, std::span<const LocalIndex> neighbours,
                                std::span<const CellEdge> edges) {
     double ee = 0, en = 0, nn = 0;  // normal matrix of the least squares
     for (std::size_t e = 0; e < edges.size(); ++e) {
       if (neighbours[e] == kNone) continue;
       const auto [east, north] = edges[e].to_neighbour;
-      const double square = east * east + north * north;
-      ee += east * east / square;
-      en += east * north / square;
-      nn += north * north / square;
+      const double squared_distance = east * east + north * north;
+      ee += east * east / squared_distance;
+      en += east * north / squared_distance;
+      nn += north * north / squared_distance;
     }
     const double trace = ee + nn, determinant = ee * nn - en * en;
+    // determinant / trace^2 is 0 for neighbours on one line, and 1/4 for a regular polygon.
     const bool is_collinear = determinant < 0.02 * trace * trace;
     double turn_gradient_east = 0, turn_gradient_north = 0;
     for (std::size_t e = 0; e < edges.size(); ++e) {
       if (neighbours[e] == kNone) continue;
       const auto [east, north] = edges[e].to_neighbour;
-      const double square = east * east + north * north;
+      const double squared_distance = east * east + north * north;
       const double weighted_east = is_collinear ? east / trace : (nn * east - en * north) / determinant;
       const double weighted_north = is_collinear ? north / trace : (ee * north - en * east) / determinant;
       const EdgeFlow flow(grid, edges[e]);
       gradient_neighbours_.push_back({.cell = neighbours[e],
                                       .turn_bins = flow.turn_bins(),
-                                      .east = to_float(weighted_east / square),
-                                      .north = to_float(weighted_north / square),
-                                      .turn = edges[e].turn});
-      // A wave of direction theta in the cell has the direction theta - turn in the neighbour.
-      turn_gradient_east -= weighted_east / square * flow.residual_turn() / grid.direction_width;
-      turn_gradient_north -= weighted_north / square * flow.residual_turn() / grid.direction_width;
+                                      .gradient_weight_east = to_float(weighted_east / squared_distance),
+                                      .gradient_weight_north = to_float(weighted_north / squared_distance),
+                                      .compass_turn = edges[e].compass_turn});
+      // A wave of direction theta in the cell has the direction theta - compass_turn in the neighbour.
+      turn_gradient_east -= weighted_east / squared_distance * flow.residual_turn() / grid.direction_width;
+      turn_gradient_north -= weighted_north / squared_distance * flow.residual_turn() / grid.direction_width;
     }
     neighbour_offsets_.push_back(gradient_neighbours_.size());
     turn_gradient_east_.push_back(to_float(turn_gradient_east));
@@ -295,17 +293,17 @@ class FlowTables {
 
   int n_directions_, n_blocks_, max_inflows_ = 0;
   SwellDiffusion swell_diffusion_;
-  std::vector<float> diffusion_factor_;
+  std::vector<float> diffusion_factor_;  ///< rho (frequency)
   std::vector<std::size_t> edge_offsets_{0}, inflow_offsets_{0}, neighbour_offsets_{0};
   std::vector<CellEdge> edges_;  ///< (edge of a slope cell)
   std::vector<Inflow> inflows_;
   std::vector<int> n_clockwise_;
-  std::vector<std::size_t> entry_offsets_{0};      ///< (owned cell, block, clockwise or not)
+  std::vector<std::size_t> entry_offsets_{0};      ///< (owned cell, block, 0: clockwise, 1: anticlockwise)
   std::vector<std::size_t> diffusion_offsets_{0};  ///< (owned cell, block)
   std::vector<FlowEntry> entries_;
   std::vector<DiffusionEntry> diffusion_entries_;
   std::vector<Neighbour> gradient_neighbours_;
-  // (cell, direction); see the accessors.
+  // Tables (cell, direction); see the accessors.
   std::vector<float> two_over_weight_sum_, correction_up_, correction_down_;
   std::vector<float> advective_outflow_, diffusive_outflow_, outflow_moment_east_, outflow_moment_north_;
   std::vector<float> extent_along_, extent_across_;
@@ -322,26 +320,25 @@ class SlopePlan {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       for (const auto cell : flows.stencil(cells[i])) last_use[cell] = i;
     }
-    std::vector<LocalIndex> slot(flows.n_slope_cells(), kNone), free_slots;
+    std::vector<LocalIndex> slot_of_cell(flows.n_slope_cells(), kNone), free_slots;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const auto stencil = flows.stencil(cells[i]);
       for (const auto cell : stencil) {
-        if (slot[cell] == kNone) {
+        if (slot_of_cell[cell] == kNone) {
           if (free_slots.empty()) free_slots.push_back(n_slots_++);
-          slot[cell] = free_slots.back();
+          slot_of_cell[cell] = free_slots.back();
           free_slots.pop_back();
-          assignments_.push_back({cell, slot[cell]});
+          assignments_.push_back({.cell = cell, .slot = slot_of_cell[cell]});
         }
-        slots_.push_back(slot[cell]);
+        slots_.push_back(slot_of_cell[cell]);
       }
       assignment_offsets_.push_back(assignments_.size());
       slot_offsets_.push_back(slots_.size());
       for (const auto cell : stencil) {
-        if (last_use[cell] == i) free_slots.push_back(slot[cell]);
+        if (last_use[cell] == i) free_slots.push_back(slot_of_cell[cell]);
       }
     }
   }
-
   /// The slot that holds the slopes of a cell.
   struct Assignment {
     LocalIndex cell, slot;
@@ -390,7 +387,8 @@ class CellGroup {
 
   std::vector<LocalIndex> cells;
   SlopePlan plan;  ///< empty for the first-order scheme
-  /// Returns the cells whose spectra are first read when the i-th cell is advanced, for prefetching.
+  /// Returns the cells whose spectra are read for the first time when the i-th cell is advanced, to be
+  /// prefetched.
   std::span<const LocalIndex> first_reads(std::size_t i) const {
     return i + 1 < read_offsets_.size()
                ? std::span(read_cells_).subspan(read_offsets_[i], read_offsets_[i + 1] - read_offsets_[i])
@@ -398,7 +396,7 @@ class CellGroup {
   }
 
  private:
-  std::vector<std::size_t> read_offsets_{0};  ///< (cell in order) into read_cells_
+  std::vector<std::size_t> read_offsets_{0};  ///< (index in `cells`) into read_cells_
   std::vector<LocalIndex> read_cells_;
 };
 

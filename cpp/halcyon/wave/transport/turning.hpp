@@ -16,27 +16,28 @@
 
 namespace halcyon::wave {
 
-/// The gradient [s-1] of a current; eastward_north is the northward derivative of the eastward component.
+/// The gradient [s-1] of a current; eastward_north is the derivative of the eastward component to the north.
 struct CurrentGradient {
   double eastward_east = 0, eastward_north = 0, northward_east = 0, northward_north = 0;
 };
 
-/// Transport coefficients of a current; the tables are empty if the model has no current.
+/// Transport coefficients of a current; the tables are empty if the model has no current. Slopes of the
+/// spectrum are computed in the slope cells: the owned cells and, at second order, the first halo layer.
 struct CurrentTables {
   std::vector<Current> currents;           ///< (slope cell)
   std::vector<CurrentGradient> gradients;  ///< (slope cell)
-  /// (inflow of an owned cell, in the order of FlowTables) l max(-U.n, 0) / A [s-1], with U the mean of both
-  /// cells, l edge length, n outward normal, A cell area
+  /// l max(-U.n, 0) / A [s-1] (inflow of an owned cell, in the order of FlowTables::inflows), with U the mean
+  /// current of the cell and its neighbour, l edge length, n outward normal, A cell area
   std::vector<float> inflow_rates;
 
   CurrentTables() = default;
   /// @param eastward, northward current [m s-1] (local cell)
   CurrentTables(const FlowTables& flows, LocalIndex n_owned, std::span<const float> eastward,
                 std::span<const float> northward) {
-    const Field field{eastward, northward};
+    const Field field{.eastward = eastward, .northward = northward};
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) {
       const auto edge_rates = outward_rates(flows, cell, field);
-      currents.push_back(outflow(flows, cell, field, edge_rates));
+      currents.push_back(current_with_outflow(flows, cell, field, edge_rates));
       gradients.push_back(gradient(flows, cell, field));
       if (cell >= n_owned) continue;
       for (const auto& inflow : flows.inflows(cell))
@@ -53,50 +54,57 @@ struct CurrentTables {
       return eastward[cell] * std::sin(direction) + northward[cell] * std::cos(direction);
     }
   };
-
-  /// Returns l U.n / A [s-1] of each edge of a slope cell, positive outwards, with U the mean of both cells.
+  /// Returns l U.n / A [s-1] of each edge of a slope cell, positive outwards, with U the mean current of the
+  /// cell and the neighbour, or the cell's current where there is no neighbour.
   static std::vector<double> outward_rates(const FlowTables& flows, LocalIndex cell, const Field& field) {
     std::vector<double> rates;
     std::size_t next_neighbour = 0;
     const auto neighbours = flows.gradient_neighbours(cell);
     for (const auto& edge : flows.edges(cell)) {
-      double outward = field.component(cell, edge.outward);
-      if (edge.distance > 0)
-        outward =
-            (outward + field.component(neighbours[next_neighbour++].cell, edge.outward - edge.turn)) / 2;
-      rates.push_back(edge.length_over_area * outward);
+      double outward_current = field.component(cell, edge.outward_direction);
+      if (edge.has_neighbour()) {
+        const double direction_in_neighbour = edge.outward_direction - edge.compass_turn;
+        outward_current += field.component(neighbours[next_neighbour++].cell, direction_in_neighbour);
+        outward_current /= 2;
+      }
+      rates.push_back(edge.length_over_area * outward_current);
     }
     return rates;
   }
-  static Current outflow(const FlowTables& flows, LocalIndex cell, const Field& field,
-                         std::span<const double> edge_rates) {
-    double out = 0, east = 0, north = 0;
+  static Current current_with_outflow(const FlowTables& flows, LocalIndex cell, const Field& field,
+                                      std::span<const double> edge_rates) {
+    double outflow = 0, moment_east = 0, moment_north = 0;
     for (std::size_t e = 0; e < edge_rates.size(); ++e) {
-      const double outward = std::max(edge_rates[e], 0.);
-      out += outward;
-      east += outward * flows.edges(cell)[e].to_edge.east;
-      north += outward * flows.edges(cell)[e].to_edge.north;
+      const double rate = std::max(edge_rates[e], 0.);
+      outflow += rate;
+      moment_east += rate * flows.edges(cell)[e].to_edge.east;
+      moment_north += rate * flows.edges(cell)[e].to_edge.north;
     }
-    return {field.eastward[cell], field.northward[cell], static_cast<float>(out), static_cast<float>(east),
-            static_cast<float>(north)};
+    return {.velocity_east = field.eastward[cell],
+            .velocity_north = field.northward[cell],
+            .outflow = static_cast<float>(outflow),
+            .outflow_moment_east = static_cast<float>(moment_east),
+            .outflow_moment_north = static_cast<float>(moment_north)};
   }
-  /// Returns the least-squares gradient; the neighbours' currents are rotated to the cell's east-north frame.
+  /// Returns the least-squares gradient of the current, rotated from the neighbours' compass directions to
+  /// the cell's.
   static CurrentGradient gradient(const FlowTables& flows, LocalIndex cell, const Field& field) {
     CurrentGradient gradient;
     for (const auto& neighbour : flows.gradient_neighbours(cell)) {
-      const double eastward =
-          field.component(neighbour.cell, std::acos(0.) - neighbour.turn) - field.eastward[cell];
-      const double northward = field.component(neighbour.cell, -neighbour.turn) - field.northward[cell];
-      gradient.eastward_east += neighbour.east * eastward;
-      gradient.eastward_north += neighbour.north * eastward;
-      gradient.northward_east += neighbour.east * northward;
-      gradient.northward_north += neighbour.north * northward;
+      const double east_direction = std::acos(0.) - neighbour.compass_turn;  // in the neighbour [rad]
+      const double eastward = field.component(neighbour.cell, east_direction) - field.eastward[cell];
+      const double northward =
+          field.component(neighbour.cell, -neighbour.compass_turn) - field.northward[cell];
+      gradient.eastward_east += neighbour.gradient_weight_east * eastward;
+      gradient.eastward_north += neighbour.gradient_weight_north * eastward;
+      gradient.northward_east += neighbour.gradient_weight_east * northward;
+      gradient.northward_north += neighbour.gradient_weight_north * northward;
     }
     return gradient;
   }
 };
 
-/// Shifts the intrinsic frequencies of waves by currents. Each cell is advanced alone, without halo exchange.
+/// Shifts the intrinsic frequencies of waves by currents. A cell's shift needs no other cell's spectrum.
 class FrequencyShift {
  public:
   explicit FrequencyShift(const SpectralGrid& grid)
@@ -110,26 +118,27 @@ class FrequencyShift {
     for (const double width : grid.frequency_width)
       sigma_width_.push_back(static_cast<float>(kTwoPi * width));
   }
-
-  /// Advances the spectra of `cells` by dt [s].
+  /// Shifts the spectra of `cells` over dt [s].
   /// @param action [m2 s2] (local cell, frequency, direction), changed in place
   void step(const FlowTables& flows, const DispersionTables& tables, const CurrentTables& current,
             CellRange cells, double dt, View<float, 3> action) {
     const FlushDenormals flush_denormals;
     for (LocalIndex cell = cells.begin; cell < cells.end; ++cell) {
       set_rates(flows, tables, current, cell);
-      shift(static_cast<float>(dt), &action(cell, 0, 0));
+      shift_spectrum(static_cast<float>(dt), &action(cell, 0, 0));
     }
   }
 
  private:
+  /// Sets depth_rate_, group_ratio_ and stretch_ for a cell.
   void set_rates(const FlowTables& flows, const DispersionTables& tables, const CurrentTables& current,
                  LocalIndex cell) {
     double depth_advection = 0;  // U . grad d [m s-1]
     for (const auto& neighbour : flows.gradient_neighbours(cell)) {
       const double depth_difference = tables.depth()[neighbour.cell] - tables.depth()[cell];
-      depth_advection += depth_difference * (neighbour.east * current.currents[cell].east +
-                                             neighbour.north * current.currents[cell].north);
+      depth_advection +=
+          depth_difference * (neighbour.gradient_weight_east * current.currents[cell].velocity_east +
+                              neighbour.gradient_weight_north * current.currents[cell].velocity_north);
     }
     const int last_frequency = grid_.n_frequencies - 1;
     for (int f = 0; f <= last_frequency + 1; ++f) {
@@ -138,6 +147,7 @@ class FrequencyShift {
       const double two_kd = 2 * k * tables.depth()[cell];
       const double ratio = tables.group_speed()(cell, below) / tables.phase_speed()(cell, below) +
                            tables.group_speed()(cell, above) / tables.phase_speed()(cell, above);
+      // Beyond 2kd = 80 the depth has no effect: 1 / sinh(80) is below 1e-34.
       depth_rate_[f] = static_cast<float>(two_kd > 80 ? 0 : k / std::sinh(two_kd) * depth_advection);
       group_ratio_[f] = static_cast<float>(ratio / 2);
     }
@@ -149,39 +159,38 @@ class FrequencyShift {
                              c * c * g.northward_north);
     }
   }
-
-  /// Advances a spectrum by dt [s] with the term d(sigmadot N)/dsigma,
+  /// Advances a spectrum by dt [s] with the term d(sigmadot N)/dsigma of the action balance,
   ///   sigmadot = dsigma/dd (U . grad d) - cg k . dU/ds      (Komen et al. 1994, I.88; Tolman 1990, eq. 7),
   /// d depth, k wavenumber vector, s distance along k. Explicit second-order upwind fluxes with the
   /// monotonized-central limiter over the frequency index, in enough substeps to stay positive. Action
   /// shifted beyond the first or last frequency is lost; there is no inflow at these ends.
   /// @param action (frequency, direction), changed in place
-  void shift(float dt, float* action) {
+  void shift_spectrum(float dt, float* action) {
     const int n = grid_.n_directions, n_frequencies = grid_.n_frequencies;
     // sigmadot [rad s-2] at the face between frequencies f - 1 and f
     const auto speed = [&](int f, int m) {
       return face_sigma_[f] * (depth_rate_[f] - group_ratio_[f] * stretch_[m]);
     };
-    float fastest = 0;  // [bins s-1]
+    float largest_rate = 0;  // [bins s-1]
     for (int f = 0; f <= n_frequencies; ++f) {
       const float narrowest =
           std::min(sigma_width_[std::max(f - 1, 0)], sigma_width_[std::min(f, n_frequencies - 1)]);
-      for (int m = 0; m < n; ++m) fastest = std::max(fastest, std::abs(speed(f, m)) / narrowest);
+      for (int m = 0; m < n; ++m) largest_rate = std::max(largest_rate, std::abs(speed(f, m)) / narrowest);
     }
-    const int n_steps = std::max(1, static_cast<int>(std::ceil(2 * fastest * dt)));
-    const float step = dt / static_cast<float>(n_steps);
-    for (int i = 0; i < n_steps; ++i) {
+    const int n_substeps = std::max(1, static_cast<int>(std::ceil(2 * largest_rate * dt)));
+    const float substep = dt / static_cast<float>(n_substeps);  // [s], at most half a bin
+    for (int i = 0; i < n_substeps; ++i) {
       for (int f = 0; f <= n_frequencies; ++f) {
-        for (int m = 0; m < n; ++m) fluxes_[f * n + m] = flux(speed(f, m), step, action + m, f, n);
+        for (int m = 0; m < n; ++m) fluxes_[f * n + m] = flux(speed(f, m), substep, action + m, f, n);
       }
       for (int f = 0; f < n_frequencies; ++f) {
         for (int m = 0; m < n; ++m)
-          action[f * n + m] -= step / sigma_width_[f] * (fluxes_[(f + 1) * n + m] - fluxes_[f * n + m]);
+          action[f * n + m] -= substep / sigma_width_[f] * (fluxes_[(f + 1) * n + m] - fluxes_[f * n + m]);
       }
     }
   }
   /// Returns the flux [m2 s2 rad s-2] of one direction through the face between frequencies f - 1 and f.
-  /// @param action of the direction: element f n of frequency f
+  /// @param action of the direction, in which frequency f is element f n
   float flux(float speed, float dt, const float* action, int f, int n) const {
     const int last = static_cast<int>(sigma_width_.size()) - 1, donor = speed > 0 ? f - 1 : f;
     if (donor < 0 || donor > last) return 0;
@@ -191,29 +200,28 @@ class FrequencyShift {
     const float offset = (1 - std::abs(speed) * dt / sigma_width_[donor]) / 2;  // [bins]
     return speed * (value + (speed > 0 ? offset : -offset) * slope);
   }
-  /// Returns the monotonized-central slope (van Leer 1977) per bin at the middle one of three values.
+  /// Returns the monotonized-central slope (van Leer 1977), per bin, at `value`, between its two neighbours.
   static float limited_slope(float below, float value, float above) {
     const float lower = value - below, upper = above - value;
-    const float largest = std::max(std::min(lower, upper), 0.f),
-                smallest = std::min(std::max(lower, upper), 0.f);
-    return std::min(std::max((lower + upper) / 2, 2 * smallest), 2 * largest);
+    const float rise = std::max(std::min(lower, upper), 0.f), fall = std::min(std::max(lower, upper), 0.f);
+    return std::min(std::max((lower + upper) / 2, 2 * fall), 2 * rise);
   }
 
   SpectralGrid grid_;
   // A face lies between frequencies f - 1 and f; (face) has n_frequencies + 1 elements.
   std::vector<float> face_sigma_;   ///< sigma [rad s-1] (face)
   std::vector<float> sigma_width_;  ///< dsigma [rad s-1] (frequency)
-  // Of the cell being advanced: d ln(sigma)/dt = depth_rate_(f) - group_ratio_(f) stretch_(m) [s-1].
+  // Terms of d ln(sigma)/dt = depth_rate_(f) - group_ratio_(f) stretch_(m) [s-1] in the cell being advanced:
   std::vector<float> depth_rate_;   ///< k / sinh(2 k d) U . grad d [s-1] (face)
   std::vector<float> group_ratio_;  ///< cg / c (face)
   std::vector<float> stretch_;      ///< e . (e . grad) U [s-1] (direction), with e the unit wave direction
   std::vector<float> fluxes_;       ///< sigmadot N (face, direction)
 };
 
-/// Rates at which the direction of waves turns in the slope cells (see FlowTables) of a rank: by refraction
-/// over depth and currents, and by a part of great-circle turning that the edge fluxes miss, proportional to
-/// the sum of the cell's edge normals weighted by edge length (0 on a plane). With this part a uniform
-/// spectrum over uniform depth stays constant, up to round-off, away from coasts.
+/// Rates at which waves turn in the slope cells (see CurrentTables): by refraction over depth and currents,
+/// and by the part of great-circle turning that is not in the fluxes through the edges, proportional to the
+/// sum of length times normal over the cell's edges (0 on a plane). With this part a uniform spectrum over
+/// uniform depth stays constant, up to round-off, away from coasts.
 class Turning {
  public:
   Turning(const FlowTables& flows, const SpectralGrid& grid, const TransportOptions& options)
@@ -229,67 +237,67 @@ class Turning {
       face_cosine_.push_back(static_cast<float>(std::cos(face)));
     }
     const auto n = static_cast<std::size_t>(flows.n_slope_cells());
-    for (auto* table : {&sine_, &cosine_, &explicit_sine_, &explicit_cosine_, &explicit_fraction_})
+    for (auto* table :
+         {&sine_rate_, &cosine_rate_, &explicit_sine_rate_, &explicit_cosine_rate_, &explicit_fraction_})
       table->resize(n * n_frequencies_);
     is_explicit_.resize(n * n_frequencies_);
     n_second_order_.resize(n);
   }
-
-  /// Recomputes the rates. @param gradients of the current (slope cell); empty without a current
+  /// Computes the rates. @param gradients of the current (slope cell); empty without a current
   void update(const FlowTables& flows, const DispersionTables& tables,
               std::span<const CurrentGradient> gradients) {
     current_rates_.clear();
     for (const auto& gradient : gradients) append_current_rates(gradient, current_rates_);
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) set_rates(flows, tables, cell);
   }
-
-  /// Chooses explicit turning where it is stable, otherwise implicit turning (slope cell, frequency).
+  /// Chooses, for each slope cell and frequency, explicit turning by depth and great circles if that is
+  /// stable, otherwise implicit turning. Turning by currents is always explicit.
   /// @param steps_s [s] (frequency)  @param currents (slope cell); empty without a current
-  void choose_steps(const FlowTables& flows, const DispersionTables& tables,
-                    std::span<const Current> currents, std::span<const double> steps_s) {
+  void choose_explicit_or_implicit(const FlowTables& flows, const DispersionTables& tables,
+                                   std::span<const Current> currents, std::span<const double> steps_s) {
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) {
-      const float current_rate = largest_current_rate(cell);
+      const float current_rate = largest_turning_by_current(cell);
       const float current_outflow = currents.empty() ? 0 : currents[cell].outflow;
       for (int f = 0; f < n_frequencies_; ++f) {
         const auto i = index(cell, f);
         const auto dt = static_cast<float>(steps_s[f]);
-        const float largest_rate = std::hypot(sine_[i], cosine_[i]);
+        const float largest_rate = std::hypot(sine_rate_[i], cosine_rate_[i]);
         const float outflow =
             flows.largest_outflow(cell, f) * tables.group_speed()(cell, f) + current_outflow;
+        // The bound of second_order_step: waves may leave a bin through both of its faces.
         is_explicit_[i] = dt * (outflow + 2 * (largest_rate + current_rate)) <= 1;
         explicit_fraction_[i] = dt * 2 * ((is_explicit_[i] ? largest_rate : 0) + current_rate);
-        explicit_sine_[i] = is_explicit_[i] ? sine_[i] : 0;
-        explicit_cosine_[i] = is_explicit_[i] ? cosine_[i] : 0;
+        explicit_sine_rate_[i] = is_explicit_[i] ? sine_rate_[i] : 0;
+        explicit_cosine_rate_[i] = is_explicit_[i] ? cosine_rate_[i] : 0;
       }
     }
   }
-
-  /// Returns the turning rates of a cell, for the rows from `frequency` on.
+  /// Returns the turning rates of a cell; row 0 of the rates is `frequency`, row 1 the next frequency.
   TurningRates rates(LocalIndex cell, int frequency) const {
     auto rates = explicit_rates(cell, frequency);
-    rates.sine = &sine_[index(cell, frequency)];
-    rates.cosine = &cosine_[index(cell, frequency)];
+    rates.sine_rate = &sine_rate_[index(cell, frequency)];
+    rates.cosine_rate = &cosine_rate_[index(cell, frequency)];
     return rates;
   }
-  /// Returns the rates for the explicit step: sine and cosine are 0 where turning is implicit.
+  /// Returns the turning rates for the explicit step: sine_rate and cosine_rate are 0 where turning is
+  /// implicit.
   TurningRates explicit_rates(LocalIndex cell, int frequency) const {
-    const auto row = static_cast<std::size_t>(cell) * (n_directions_ + 1);
-    return {.sine = &explicit_sine_[index(cell, frequency)],
-            .cosine = &explicit_cosine_[index(cell, frequency)],
+    const auto first_face = static_cast<std::size_t>(cell) * (n_directions_ + 1);
+    return {.sine_rate = &explicit_sine_rate_[index(cell, frequency)],
+            .cosine_rate = &explicit_cosine_rate_[index(cell, frequency)],
             .face_sine = face_sine_.data() + 1,
             .face_cosine = face_cosine_.data() + 1,
-            .current = (current_rates_.empty() ? zero_rates_.data() : current_rates_.data() + row) + 1};
+            .current_rate =
+                (current_rates_.empty() ? zero_rates_.data() : current_rates_.data() + first_face) + 1};
   }
   bool is_explicit(LocalIndex cell, int frequency) const { return is_explicit_[index(cell, frequency)]; }
-  /// Returns the largest fraction of a bin's action that explicit turning removes in a step (frequency).
+  /// Returns the largest fraction of a bin's action that explicit turning removes per substep (frequency).
   const float* explicit_fraction(LocalIndex cell) const { return &explicit_fraction_[index(cell, 0)]; }
-
   /// Returns the number of frequencies, from the lowest, with the second-order scheme of turning: up to the
   /// last frequency whose turning exceeds kNegligibleTurning.
   int n_second_order(LocalIndex cell) const { return n_second_order_[cell]; }
-
   /// Returns the largest turning rate by currents over all directions [bins s-1].
-  float largest_current_rate(LocalIndex cell) const {
+  float largest_turning_by_current(LocalIndex cell) const {
     if (current_rates_.empty()) return 0;
     const auto n = static_cast<std::size_t>(n_directions_) + 1;
     float largest_rate = 0;
@@ -297,13 +305,14 @@ class Turning {
       largest_rate = std::max(largest_rate, std::abs(rate));
     return largest_rate;
   }
+  /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit.
   double implicit_share(LocalIndex n_owned) const {
     const auto n = static_cast<std::size_t>(n_owned) * n_frequencies_;
     const auto n_implicit = std::count(is_explicit_.begin(), is_explicit_.begin() + n, 0);
     return n > 0 ? static_cast<double>(n_implicit) / static_cast<double>(n) : 0;
   }
   std::int64_t memory_bytes() const {
-    const std::size_t n_floats = sine_.size() * 5 + current_rates_.size();
+    const std::size_t n_floats = 5 * sine_rate_.size() + current_rates_.size();  // 5 tables of this size
     return static_cast<std::int64_t>(n_floats * sizeof(float) + is_explicit_.size());
   }
 
@@ -311,17 +320,17 @@ class Turning {
   /// Turning [bins] while waves cross a cell, up to which first-order upwind suffices: its numerical
   /// diffusion is then at most one bin per thousand cells.
   static constexpr double kNegligibleTurning = 1e-3;
-
   std::size_t index(LocalIndex cell, int frequency) const {
     return static_cast<std::size_t>(cell) * n_frequencies_ + frequency;
   }
-  /// Sets the rates of a cell by Snell's law, thetadot = (cg/c) (dc/dy sin(theta) - dc/dx cos(theta)), x
-  /// east, y north, and by the sum of the edge normals.
+  /// Sets the rates of a cell to the sum of refraction over depth by Snell's law,
+  /// thetadot = (cg/c) (dc/dy sin(theta) - dc/dx cos(theta)), x east, y north, and of the part of
+  /// great-circle turning that is proportional to the sum of the edge normals.
   void set_rates(const FlowTables& flows, const DispersionTables& tables, LocalIndex cell) {
     double normals_east = 0, normals_north = 0;
     for (const auto& edge : flows.edges(cell)) {
-      normals_east += edge.length_over_area * std::sin(edge.outward);
-      normals_north += edge.length_over_area * std::cos(edge.outward);
+      normals_east += edge.length_over_area * std::sin(edge.outward_direction);
+      normals_north += edge.length_over_area * std::cos(edge.outward_direction);
     }
     n_second_order_[cell] = 0;
     for (int f = 0; f < n_frequencies_; ++f) {
@@ -330,14 +339,14 @@ class Turning {
       if (has_refraction_) {
         for (const auto& neighbour : flows.gradient_neighbours(cell)) {
           const double rate = cg / c / direction_width_ * (tables.phase_speed()(neighbour.cell, f) - c);
-          sine += neighbour.north * rate;
-          cosine -= neighbour.east * rate;
+          sine += neighbour.gradient_weight_north * rate;
+          cosine -= neighbour.gradient_weight_east * rate;
         }
       }
-      sine_[index(cell, f)] = static_cast<float>(sine);
-      cosine_[index(cell, f)] = static_cast<float>(cosine);
-      const double crossing_rate = cg * flows.largest_outflow(cell, f);
-      if (std::hypot(sine, cosine) + largest_current_rate(cell) > kNegligibleTurning * crossing_rate)
+      sine_rate_[index(cell, f)] = static_cast<float>(sine);
+      cosine_rate_[index(cell, f)] = static_cast<float>(cosine);
+      const double crossing_rate = cg * flows.largest_outflow(cell, f);  // [s-1]
+      if (std::hypot(sine, cosine) + largest_turning_by_current(cell) > kNegligibleTurning * crossing_rate)
         n_second_order_[cell] = f + 1;
     }
   }
@@ -358,13 +367,14 @@ class Turning {
   double normals_factor_;   ///< factor of the sum of the edge normals; 0 without great-circle turning
   bool has_refraction_;
   // A face lies between two direction bins; (face): n_directions + 1 elements, the first below direction 0.
-  std::vector<float> face_sine_, face_cosine_, zero_rates_;  ///< (face)
-  std::vector<float> sine_, cosine_;                         ///< [bins s-1] (slope cell, frequency)
-  std::vector<float> explicit_sine_, explicit_cosine_;       ///< the same; 0 where turning is implicit
-  std::vector<int> n_second_order_;                          ///< (slope cell) see the accessor
-  std::vector<float> current_rates_;                         ///< [bins s-1] (slope cell, face), or empty
-  std::vector<std::uint8_t> is_explicit_;                    ///< (slope cell, frequency)
-  std::vector<float> explicit_fraction_;                     ///< (slope cell, frequency)
+  // Turning rate at a face = sine_rate_ sin(face) + cosine_rate_ cos(face) + current_rates_.
+  std::vector<float> face_sine_, face_cosine_, zero_rates_;       ///< (face)
+  std::vector<float> sine_rate_, cosine_rate_;                    ///< [bins s-1] (slope cell, frequency)
+  std::vector<float> explicit_sine_rate_, explicit_cosine_rate_;  ///< 0 where turning is implicit
+  std::vector<int> n_second_order_;                               ///< (slope cell)
+  std::vector<float> current_rates_;                              ///< [bins s-1] (slope cell, face), or empty
+  std::vector<std::uint8_t> is_explicit_;                         ///< (slope cell, frequency)
+  std::vector<float> explicit_fraction_;                          ///< (slope cell, frequency)
 };
 
 }  // namespace halcyon::wave

@@ -19,6 +19,7 @@ from halcyon.run.input.cells import cell_description, local_mesh_of
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
 from halcyon.run.reductions import minimum
+from halcyon.run.report import halo_exchange_text
 from halcyon.run.start.on_mesh import set_start
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
@@ -65,7 +66,9 @@ class Model(CoreModel):
         precision = f"{equations.precision} bits"
         equations_text = f"{equations.set}{scheme}, {precision}, from {self.case.initial.description}"
         cells = ("cells", f"{self.mesh.n_items[0]:,}{levels}")
-        return self.common_plan_rows(cells, equations_text, f"{self.comm.size} ({core.exchange})")
+        n_ranks = self.comm.size
+        exchange = halo_exchange_text(core.exchange, n_ranks)
+        return self.common_plan_rows(cells, equations=equations_text, ranks=str(n_ranks), exchange=exchange)
 
     def start(self, restarts: Restarts) -> None:
         """The state was set when the core was created."""

@@ -75,12 +75,15 @@ class CoreModel(RunModel):
     def location_description(self, failure: Any) -> str:
         """The location of a failure, for error texts."""
 
-    def common_plan_rows(self, mesh: tuple[str, str], equations: str, ranks: str) -> list[tuple[str, str]]:
-        """Collective. Rows of the plan; mesh: the row (name, text) of the mesh or grid."""
+    def common_plan_rows(
+        self, mesh: tuple[str, str], *, equations: str, ranks: str, exchange: str
+    ) -> list[tuple[str, str]]:
+        """Collective. Rows (name, text) of the plan; mesh: the row of the mesh or grid."""
         return [
             mesh,
             ("equations", equations),
             ("ranks", ranks),
+            ("exchange", exchange),
             ("steps", f"{self.steps.n_steps:,} of {self.steps.step_s:g} s"),
             ("memory", format_bytes(self.comm.allreduce(self.core.memory_bytes))),
         ]

@@ -71,10 +71,9 @@ class Model(CoreModel):
         scheme = "semi-implicit" if case.is_semi_implicit else "Runge-Kutta"
         grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
         v, w = model.sets
-        ranks = str(v * w) if v * w == 1 else f"{v * w}, {v} x {w} sets, {self.exchange.text()}"
-        return self.common_plan_rows(
-            grid, f"{case.equations.set}, {scheme}, from {case.initial.description}", ranks
-        )
+        text = f"{case.equations.set}, {scheme}, from {case.initial.description}"
+        ranks = "1" if v * w == 1 else f"{v * w}, in {v} x {w} sets"
+        return self.common_plan_rows(grid, equations=text, ranks=ranks, exchange=self.exchange.plan_text())
 
     def start(self, restarts: Restarts) -> None:
         """The state was set when the model was created."""
@@ -224,6 +223,13 @@ class SpectralExchange:
         """The share of the exchange time that is hidden behind computation in the last trials (`Hiding.chr`).
         None for one group or one rank, or if the exchange is too short to measure."""
         return None if self.overlap is None or self.overlap.hidden is None else self.overlap.chr
+
+    def plan_text(self) -> str:
+        """The row `exchange` of the plan: the options of the case's group `exchange`."""
+        if self._comm.size == 1:
+            return "none (one rank)"
+        text = ", ".join(f"{name} {value}" for name, value in self.choice._asdict().items())
+        return f"{text} (auto: measured at the start)" if "auto" in self.choice else text
 
     def text(self) -> str:
         """The settings, such as `3 groups, isend_irecv, burst, poll`."""

@@ -25,6 +25,7 @@ from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailu
 from halcyon.run.output.records import OutputContents
 from halcyon.run.progress import duration_text
 from halcyon.run.reductions import elementwise_minimum, maximum, minimum
+from halcyon.run.report import halo_exchange_text
 from halcyon.run.series.series import StationSeries, values_of
 from halcyon.run.series.spectra import SpectraRecords, spectra_points
 from halcyon.run.state.identity import identity
@@ -115,7 +116,8 @@ class Model(RunModel):
         return [
             ("cells", f"{cells:,}"),
             ("spectrum", f"{grid} = {bins:,} bins"),
-            ("ranks", f"{comm.size} ({self.model.exchange})"),
+            ("ranks", str(comm.size)),
+            ("exchange", halo_exchange_text(self.model.exchange, comm.size)),
             ("steps", step_text),
             ("memory", format_bytes(comm.allreduce(self.model.memory_bytes))),
             ("estimate", f"about {duration_text(estimate_s)}"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halcyon._core import remap
-from halcyon.atmosphere.levels import HIGHEST, lowest_surface_pressure
+from halcyon.atmosphere.levels import HIGHEST_PRESSURE, lowest_surface_pressure
 from halcyon.decomposition import LocalMesh
 from halcyon.mesh import Mesh
 from halcyon.remap import Faces
@@ -116,7 +116,7 @@ class TargetMesh:
 
 def surface_limits(top: float) -> tuple[float, float]:
     """The range of surface pressure [Pa] that levels with this top pressure [Pa] support."""
-    return lowest_surface_pressure(top), HIGHEST
+    return lowest_surface_pressure(top), HIGHEST_PRESSURE
 
 
 def _normalized(vectors: np.ndarray) -> np.ndarray:

@@ -18,7 +18,8 @@ _SECOND = np.timedelta64(1000, "ms")
 
 @dataclass(frozen=True)
 class Record:
-    """A record of a quantity: the mean of its parts.
+    """A record of a quantity: the mean of its parts, which are one record of a file, or, in a climatology,
+    the records of a month in all years.
 
     time: datetime64[ms] UTC; parts: (variable, index of the record in the file)."""
 
@@ -70,7 +71,7 @@ def _missing_text(path, requested):
 
 
 def _join(quantity, variables):
-    """Returns the catalogue of the records of the variables of all files."""
+    """Returns the catalogue of all records of the variables, which are the quantity in each of the files."""
     axes = variables[0].axes
     for variable in variables:
         if not axes.same_as(variable.axes):
@@ -118,7 +119,9 @@ def needed_records(times, start, end, longest_gap, label):
 
 
 def _require_no_gap(needed_times, times, longest_gap, label):
-    """Raises InputError where two needed times are equal or too far apart; times: all, for the median."""
+    """Raises InputError where two needed times are equal or too far apart.
+
+    times: those of all records, whose median interval determines the default of longest_gap."""
     steps_s = np.diff(np.unique(times)) / _SECOND
     longest = _GAP_RATIO * np.median(steps_s) if longest_gap is None and len(steps_s) else longest_gap
     for before, after in pairwise(needed_times):
@@ -133,10 +136,9 @@ def _require_no_gap(needed_times, times, longest_gap, label):
 
 
 def _monthly(full, start, end):
-    """Returns a catalogue of mid-month records around a run; a record is the mean over its month of all
-    years."""
-    months = _month_of(np.array([record.time for record in full.records]))
-    absent = [month + 1 for month in range(12) if not (months == month).any()]
+    """Returns a catalogue of mid-month records around a run, each the mean over the month in all years."""
+    calendar_months = _calendar_month(np.array([record.time for record in full.records]))
+    absent = [month + 1 for month in range(12) if not (calendar_months == month).any()]
     if absent:
         raise InputError(
             f"{files_text(full.paths)}: a monthly climatology of {full.quantity.name} needs all months; "
@@ -145,14 +147,15 @@ def _monthly(full, start, end):
     first, last = (np.datetime64(time, "M") for time in (start, end))
     records = []
     for month in np.arange(first - 1, last + 2):
-        parts = [full.records[i].parts[0] for i in np.flatnonzero(months == _month_of(month))]
-        begin, end = month.astype("datetime64[ms]"), (month + 1).astype("datetime64[ms]")
-        records.append(Record(begin + (end - begin) // 2, tuple(parts)))
+        same_month = np.flatnonzero(calendar_months == _calendar_month(month))
+        parts = [full.records[i].parts[0] for i in same_month]
+        month_begin, month_end = month.astype("datetime64[ms]"), (month + 1).astype("datetime64[ms]")
+        records.append(Record(month_begin + (month_end - month_begin) // 2, tuple(parts)))
     return Catalogue(full.quantity, full.axes, tuple(records))
 
 
-def _month_of(times):
-    """Returns the month of times (datetime64), 0 for January."""
+def _calendar_month(times):
+    """Returns the calendar month of times (datetime64), 0 for January."""
     return times.astype("datetime64[M]").astype(int) % 12
 
 

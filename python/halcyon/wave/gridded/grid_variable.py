@@ -9,21 +9,21 @@ from halcyon.base import InputError
 from halcyon.mesh.cf_file import find_variable, numbers, open_netcdf, reading, short_unit, time_of, times_of
 from halcyon.wave.gridded.interpolation import Axes
 
-_REMEDY = "set the option units if the file is wrong."
+_WRONG_UNIT_REMEDY = "set the option units if the file is wrong."
 
 
 @dataclass(frozen=True)
 class GridVariable:
     """A gridded variable of a file.
 
-    times: datetime64[ms] UTC (record); time: name of the time dimension, or None; indices: index along each
-    dimension that is neither time nor horizontal; factor: from the variable's unit to the quantity's."""
+    times: datetime64[ms] UTC (record); time_dimension: its name, or None; indices: index along each dimension
+    that is neither time nor horizontal; factor: converts the variable's unit to the quantity's."""
 
     path: Path
     name: str
     axes: Axes
     times: np.ndarray
-    time: str | None
+    time_dimension: str | None
     indices: dict[str, int]
     factor: float
 
@@ -31,7 +31,9 @@ class GridVariable:
         """Reads a window (row, column) of a record in the quantity's unit, NaN where missing.
 
         Raises InputError where the file cannot be read."""
-        indices = self.indices if self.time is None else self.indices | {self.time: record}
+        indices = dict(self.indices)
+        if self.time_dimension is not None:
+            indices[self.time_dimension] = record
         with reading(f"{self.path}: {self.name}, record {record},"), open_netcdf(self.path) as file:
             return self.factor * self.axes.read(file[self.name].isel(indices), window).astype(float)
 
@@ -39,17 +41,18 @@ class GridVariable:
 def grid_variables(path, requested, unit):
     """Returns the `GridVariable` of each quantity in a file, found by name, else by its attributes.
 
-    requested: quantity to variable name or None; unit: overrides the unit in the file, or None. Raises
-    InputError for a file that cannot be read, has several candidates for a quantity, or invalid units, axes
-    or times."""
+    requested: dict of the variable name of each quantity, None to find it by its attributes; unit: overrides
+    the unit in the file, or None. Raises InputError for a file that cannot be read, has several candidates
+    for a quantity, or invalid units, axes or times."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
-        variables = {q: _variable(path, file, q, name) for q, name in requested.items()}
+        variables = {q: _find_variable(path, file, q, name) for q, name in requested.items()}
         variables = {q: variable for q, variable in variables.items() if variable is not None}
         axes = Axes.from_file(path, file) if variables else None
         return {q: _grid_variable(path, file, variable, q, axes, unit) for q, variable in variables.items()}
 
 
-def _variable(path, file, quantity, name):
+def _find_variable(path, file, quantity, name):
+    """Returns the variable of a quantity, or None if the file has none."""
     if name is not None:
         return file.get(name)
     return find_variable(path, file, quantity, "Name one by the option variables.")
@@ -68,7 +71,7 @@ def _grid_variable(path, file, variable, quantity, axes, unit):
     time_dimension = time.dims[0] if time.ndim and time.dims[0] in variable.dims else None
     other_dimensions = [name for name in variable.dims if name not in (time_dimension, *axes.dimensions)]
     indices = {name: _index(label, file, name, quantity) for name in other_dimensions}
-    remedy = f"Allowed are {', '.join(quantity.units)}; {_REMEDY}"
+    remedy = f"Allowed are {', '.join(quantity.units)}; {_WRONG_UNIT_REMEDY}"
     factor = quantity.factor(str(variable_unit), label, remedy)
     return GridVariable(path, variable.name, axes, times, time_dimension, indices, factor)
 

@@ -10,8 +10,9 @@ import numpy as np
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, values_of
 
+# Offsets (row, column) of the eight neighbours of a grid point.
 _NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
-MAX_PASSES = 200
+MAX_PASSES = 200  # of fill_missing
 
 
 class Interpolation:
@@ -33,9 +34,9 @@ class Interpolation:
         self.covered = _covered(axes, longitude, latitude)
         self.window = _window(axes, row, column, self.passes)
         window_row, window_column = row - self.window.first_row, column - self.window.first_column
-        if axes.is_periodic:
+        if axes.is_periodic:  # the window's first `passes` columns are its margin
             window_column = self.passes + (window_column - self.passes) % len(axes.longitude)
-        corners = [(i, j) for i in (0, 1) for j in (0, 1)]
+        corners = [(i, j) for i in (0, 1) for j in (0, 1)]  # offsets (row, column) of the four nodes
         nodes = [(window_row + i) * self.window.n_columns + window_column + j for i, j in corners]
         weights = [(north if i else 1 - north) * (east if j else 1 - east) for i, j in corners]
         self.nodes, self.weights = np.array(nodes), np.array(weights)
@@ -50,16 +51,16 @@ class Interpolation:
 
 
 def fill_missing(values, passes):
-    """Fills missing values (row, column): each pass sets a missing value to the mean of those of its eight
-    neighbours that have a value."""
+    """Fills missing values (row, column): each pass sets a missing value to the mean of the values of its
+    eight neighbours, if any neighbour has a value."""
     for _ in range(passes):
         missing = np.isnan(values)
         if not missing.any():
             return values
         padded = np.pad(values, 1, constant_values=np.nan)
         total, count = np.zeros(values.shape), np.zeros(values.shape)
-        for rows, columns in _NEIGHBOURS:
-            neighbour = padded[1 + rows : 1 + rows + len(values), 1 + columns : 1 + columns + values.shape[1]]
+        for i, j in _NEIGHBOURS:
+            neighbour = padded[1 + i : 1 + i + values.shape[0], 1 + j : 1 + j + values.shape[1]]
             valid = ~np.isnan(neighbour)
             total += np.where(valid, neighbour, 0)
             count += valid
@@ -70,7 +71,7 @@ def fill_missing(values, passes):
 
 
 def fill_passes(axes, reach):
-    """Returns the number of passes of `fill_missing` for a reach [m]: its length in grid steps, rounded up.
+    """Returns the number of passes of `fill_missing` for a reach [m]: the reach in grid steps, rounded up.
 
     Raises ConfigError above MAX_PASSES."""
     step = math.radians(np.diff(axes.latitude).mean()) * EARTH_RADIUS
@@ -121,17 +122,18 @@ def _covered(axes, longitude, latitude):
 
 def _window(axes, row, column, margin):
     """Returns the smallest window with the nodes of all positions, plus a margin for filling."""
-    first = max(int(row.min()) - margin, 0)
-    last = min(int(row.max()) + 1 + margin, len(axes.latitude) - 1)
+    first_row = max(int(row.min()) - margin, 0)
+    last_row = min(int(row.max()) + 1 + margin, len(axes.latitude) - 1)
     n = len(axes.longitude)
     if not axes.is_periodic:
         west = max(int(column.min()) - margin, 0)
-        return Window(first, last, west, min(int(column.max()) + 1 + margin, n - 1) - west + 1)
+        east = min(int(column.max()) + 1 + margin, n - 1)
+        return Window(first_row, last_row, west, east - west + 1)
     used = np.unique(column)
-    gaps = np.diff(used, append=used[0] + n)
+    gaps = np.diff(used, append=used[0] + n)  # the window covers the circle except for the widest gap
     west = int(used[(np.argmax(gaps) + 1) % len(used)])
     n_columns = n - int(gaps.max()) + 2
-    return Window(first, last, west - margin, n_columns + 2 * margin)
+    return Window(first_row, last_row, west - margin, n_columns + 2 * margin)
 
 
 _FULL_CIRCLE = 360.0
@@ -140,7 +142,8 @@ _STEP_SLACK = 1e-3  # tolerance in grid steps, for axes in single precision
 
 @dataclass(frozen=True)
 class Window:
-    """Rows first_row to last_row of a grid, and n_columns columns from first_column on, modulo the circle."""
+    """Rows first_row to last_row of a grid, and n_columns columns from first_column on; on a periodic grid,
+    column numbers are modulo the number of columns."""
 
     first_row: int
     last_row: int
@@ -153,7 +156,7 @@ class Axes:
     """Ascending latitudes and longitudes [degrees] of a grid, without repeated longitudes.
 
     is_periodic: whether the longitudes cover the full circle; dimensions: names of the latitude and longitude
-    dimensions in the file; descending: names of the dimensions that descend in the file.
+    dimensions in the file; descending: names of the dimensions along which the file's coordinates descend.
     """
 
     path: Path
@@ -165,7 +168,7 @@ class Axes:
 
     @classmethod
     def from_file(cls, path, file):
-        """Reads the axes of an open file, whose longitudes may jump from 180 to -180.
+        """Reads the axes from an open file; its longitudes may jump from 180 to -180.
 
         Raises InputError where an axis is missing, not monotonic or has fewer than two values."""
         variables = [find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)]

@@ -6,6 +6,7 @@ from math import inf
 from halcyon.base import KNOT, InputError
 from halcyon.mesh.cf_file import short_unit
 
+# Factors that convert units, as `short_unit` spells them, to m s-1, 1 and m.
 _SPEEDS = {
     **dict.fromkeys(["ms-1", "m/s", "mps", "mpers"], 1.0),
     **dict.fromkeys(["cms-1", "cm/s"], 0.01),
@@ -23,9 +24,9 @@ _LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001}
 class Quantity:
     """A quantity that is read from files.
 
-    standard_names: CF standard names; names: usual variable names, in lower case; units: unit, spelled as by
-    `short_unit`, to its factor to `unit`; limits: valid range in `unit`; height: height or depth [m] that is
-    selected where a file has several levels, and the tolerance [m]."""
+    standard_names: CF standard names; names: usual variable names, in lower case; units: for each allowed
+    unit, spelled as by `short_unit`, the factor that converts it to `unit`; limits: valid range in `unit`;
+    height: height or depth [m] that is selected where a file has several levels, and the tolerance [m]."""
 
     name: str
     standard_names: list[str]
@@ -36,20 +37,21 @@ class Quantity:
     height: tuple[float, float] = (0.0, 10.0)
 
     @classmethod
-    def from_text(cls, name, standard_names, names, *further):
-        """Makes a quantity from names separated by spaces, and the further members."""
-        return cls(name, standard_names.split(), names.split(), *further)
+    def from_text(cls, name, standard_names, names, *other_members):
+        """Makes a quantity from names separated by spaces; other_members: units, unit, limits, height."""
+        return cls(name, standard_names.split(), names.split(), *other_members)
 
     def factor(self, unit: str, label: str, remedy: str) -> float:
-        """Returns the factor from `unit` to the quantity's unit; label: the variable, for errors.
+        """Returns the factor that converts `unit` to the quantity's unit; label: the variable, for errors.
 
-        Raises InputError with a remedy for an unknown unit."""
+        Raises InputError, whose text ends with `remedy`, for an unknown unit."""
         spelling = short_unit(unit)
         if spelling not in self.units:
             raise InputError(f"{label} has the units '{unit}', which are not units of {self.name}. {remedy}")
         return self.units[spelling]
 
 
+# Units, unit, limits and height of a quantity.
 _WINDS = _SPEEDS, "m s-1", (-150.0, 150.0), (10.0, 0.5)
 WIND = (
     Quantity.from_text(

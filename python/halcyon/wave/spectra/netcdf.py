@@ -39,11 +39,11 @@ class SpectraFile:
 def read_netcdf(path, directions, variable):
     """Reads the metadata of a file, see `open_spectra`. Raises InputError for ambiguous metadata."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
-        return _read(Path(path), file, directions, variable)
+        return _read_metadata(Path(path), file, directions, variable)
 
 
-def _read(path, file, directions, name):
-    density = _density(path, file, name)
+def _read_metadata(path, file, directions, density_name):
+    density = _density_variable(path, file, density_name)
     time = time_of(file, density)
     if time is None or time.dims != (time.name,):
         raise InputError(f"{path}: {density.name} has no time dimension.")
@@ -78,20 +78,26 @@ def _read(path, file, directions, name):
         return factor * densities[np.asarray(points) - first]
 
     positions = (_coordinates_of_points(path, file, names, time.name) for names in _COORDINATES)
-    towards = _propagation_directions(path, direction, directions)
-    return SpectraFile(path, numbers(frequency), towards, *positions, times_of(path, time), read)
+    propagation = _propagation_directions(path, direction, directions)
+    return SpectraFile(path, numbers(frequency), propagation, *positions, times_of(path, time), read)
 
 
-def _named(variables, names):
-    """Returns the variables with one of the standard names, or if there is none, of the usual names."""
-    standard = [v for v in variables if v.attrs.get("standard_name") in names[0]]
-    return standard or [v for v in variables if v.name.lower() in names[1]]
+def _with_names(variables, names):
+    """Returns the variables with one of the standard names; if there is none, those with a usual name.
+
+    names: (standard names, usual names)."""
+    standard_names, usual_names = names
+    found = [v for v in variables if v.attrs.get("standard_name") in standard_names]
+    return found or [v for v in variables if v.name.lower() in usual_names]
 
 
-def _density(path, file, name):
-    """Returns the variable of the densities, with the given name or recognized."""
-    candidates = _named([file[each] for each in file.variables], DENSITY) if name is None else []
-    candidates = [file[name]] if name in file.variables else candidates
+def _density_variable(path, file, name):
+    """Returns the variable of the densities: the variable called `name`, or, if that is None, the variable
+    with a usual name."""
+    if name is None:
+        candidates = _with_names([file[variable] for variable in file.variables], DENSITY)
+    else:
+        candidates = [file[name]] if name in file.variables else []
     if len(candidates) != 1:
         raise InputError(
             f"{path} has {len(candidates)} variables of spectral densities, but one is needed. Set"
@@ -102,7 +108,7 @@ def _density(path, file, name):
 
 def _coordinate(path, file, density, names, kind):
     """Returns the coordinate variable of frequencies or directions of the densities."""
-    coordinates = _named([file[name] for name in density.dims if name in file.variables], names)
+    coordinates = _with_names([file[name] for name in density.dims if name in file.variables], names)
     if not coordinates:
         raise InputError(f"{path}: no dimension of {density.name} is recognized as the dimension of {kind}.")
     return coordinates[0]
@@ -150,8 +156,8 @@ def _propagation_directions(path, variable, directions):
 
 
 def _coordinates_of_points(path, file, names, time):
-    """Returns longitudes or latitudes [degrees] (point), of the first time if they depend on time."""
-    coordinates = _named([file[name] for name in file.variables], names)
+    """Returns longitudes or latitudes [degrees] (point); if they depend on time, those of the first time."""
+    coordinates = _with_names([file[name] for name in file.variables], names)
     if not coordinates:
         raise InputError(f"{path} has no {names[0][0]} of its points.")
     return np.atleast_1d(numbers(coordinates[0].isel({time: 0}, missing_dims="ignore")))

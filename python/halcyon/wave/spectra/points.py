@@ -23,25 +23,25 @@ class Weights:
         return first + second
 
     def restricted(self):
-        """Returns the points in use, ascending, and the same weights with indices into these points."""
-        used, positions = np.unique(self.points, return_inverse=True)
-        return used, Weights(positions.reshape(self.points.shape), self.shares)
+        """Returns the points in use, ascending, and these weights with indices into the points in use."""
+        used, indices = np.unique(self.points, return_inverse=True)
+        return used, Weights(indices.reshape(self.points.shape), self.shares)
 
 
 def point_weights(positions, points):
-    """Returns the weights of the two points nearest to each position: linear along the line between the two
-    points, at the projection of the position.
+    """Returns the weights of the two points nearest to each position, by linear interpolation between the
+    two points to the projection of the position on the line through them.
 
     positions (n, 3), points (point, 3): unit vectors. The result at a position does not depend on other
     positions."""
-    squared = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))
-    nearest = np.argsort(squared, axis=1, kind="stable")[:, :2]
+    squared_chord = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))
+    nearest = np.argsort(squared_chord, axis=1, kind="stable")[:, :2]
     if nearest.shape[1] == 1:
         nearest = np.repeat(nearest, 2, axis=1)
     first, second = points[nearest[:, 0]], points[nearest[:, 1]]
-    projection, squared_length = (
-        sum((end[:, axis] - first[:, axis]) * (second[:, axis] - first[:, axis]) for axis in range(3))
-        for end in (positions, second)
+    projection, squared_length = (  # products of (vector from first) with (second - first)
+        sum((vector[:, axis] - first[:, axis]) * (second[:, axis] - first[:, axis]) for axis in range(3))
+        for vector in (positions, second)
     )
     share = np.clip(
         np.divide(projection, squared_length, out=np.zeros(len(positions)), where=squared_length > 0), 0, 1
@@ -50,7 +50,7 @@ def point_weights(positions, points):
 
 
 def nearest_distance(positions, points):
-    """Returns the length of the chord from each position (n, 3) to the nearest point (point, 3), all of them
-    unit vectors."""
-    squared = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))
-    return np.sqrt(squared.min(axis=1))
+    """Returns the length of the chord from each position (n, 3) to the nearest point (point, 3); positions
+    and points are unit vectors."""
+    squared_chord = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))
+    return np.sqrt(squared_chord.min(axis=1))

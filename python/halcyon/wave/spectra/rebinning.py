@@ -10,11 +10,11 @@ TAIL = 5  # F falls as f^-TAIL beyond the last input frequency
 class Rebinning:
     """Rebinning of input spectra, taken as constant in each bin, to the bins of a `SpectralGrid`.
 
-    frequency [Hz]: input frequencies, ascending; direction [rad]: input directions of propagation,
-    clockwise from north, in any order. Input bins extend half way to the next bins, but not below the first
-    nor above the last frequency (trapezoidal rule). Energy below the first bin of the grid is
-    added to that bin; the density falls as f^-5 beyond the last input frequency; energy beyond the last
-    frequency of the grid is dropped. So F df dtheta is conserved over the common frequency range.
+    frequency [Hz]: input frequencies, ascending; direction [rad]: input directions of propagation, clockwise
+    from north, in any order. Input bins extend half way to the next bins, but not below the first or above
+    the last frequency (trapezoidal rule). Energy below the first bin of the grid is added to this bin; the
+    density falls as f^-5 beyond the last input frequency; energy beyond the last frequency of the grid is
+    dropped. So F df dtheta is conserved over the common frequency range.
     """
 
     def __init__(self, frequency, direction, grid):
@@ -47,8 +47,8 @@ def frequency_edges(frequency):
 
 
 def _frequency_shares(frequency, grid):
-    """Yields (target, source, share): grid bin, input bin, and weight of the input density in the grid
-    bin."""
+    """Yields (target, source, share): index of the grid's frequency, index of the input frequency, and weight
+    of the input density in the grid's density."""
     input_edges, grid_edges = frequency_edges(frequency), frequency_edges(np.asarray(grid.frequency))
     grid_edges[0] = 0
     last_input = frequency[-1]
@@ -66,18 +66,18 @@ def _frequency_shares(frequency, grid):
 
 
 def _direction_shares(direction, grid):
-    """Yields (target, source, share) as `_frequency_shares`, for directions."""
+    """Yields (target, source, share) for directions, as `_frequency_shares` does for frequencies."""
     order = np.argsort(direction % math.tau, kind="stable")
     angle = direction[order] % math.tau
     next_angle = np.append(angle[1:], angle[0] + math.tau)
-    upper = (angle + next_angle) / 2
-    lower = np.append(upper[-1] - math.tau, upper[:-1])
+    upper_edge = (angle + next_angle) / 2
+    lower_edge = np.append(upper_edge[-1] - math.tau, upper_edge[:-1])
     width = grid.direction_width
     for target in range(grid.n_directions):
-        for source, low, high in zip(order, lower, upper, strict=True):
+        for source, low, high in zip(order, lower_edge, upper_edge, strict=True):
             overlap = sum(
-                max(0.0, min((target + 1) * width, high + turn) - max(target * width, low + turn))
-                for turn in (-math.tau, 0, math.tau)
+                max(0.0, min((target + 1) * width, high + shift) - max(target * width, low + shift))
+                for shift in (-math.tau, 0, math.tau)
             )
-            if overlap > 1e-12:
+            if overlap > 1e-12:  # [rad], above round-off
                 yield target, int(source), overlap / width

@@ -13,7 +13,7 @@ from halcyon.wave.records import resolve_files
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
 
-# Largest step between directions over the median step; if it is larger, directions are missing.
+# Largest allowed step between adjacent directions over the median step; beyond it, directions are missing.
 MAX_STEP_RATIO = 2.0
 
 
@@ -23,7 +23,8 @@ class SpectraSource:
 
     paths: the files; frequency [Hz] ascending; direction [rad] of propagation, clockwise from north;
     longitude, latitude [degrees] (point); times datetime64[ms] UTC (record), increasing; read(record,
-    points): returns densities [m2 s rad-1] (point, frequency, direction), NaN where missing.
+    points): returns densities [m2 s rad-1] (point, frequency, direction) at the points with the given
+    indices, NaN where missing.
     """
 
     paths: list[Path]
@@ -56,8 +57,8 @@ def open_spectra(files, *, directions="auto", variable=None):
     "towards" or "cartesian" (towards, anticlockwise from east); variable: name of the densities, if
     ambiguous. Raises ConfigError for a name that matches no file, InputError for files that cannot be read,
     or do not have the same bins and the same times at all points."""
-    spectra_files = [_read(path, directions, variable) for path in resolve_files(files)]
-    first, groups = spectra_files[0], {}
+    spectra_files = [_read_file(path, directions, variable) for path in resolve_files(files)]
+    first, groups = spectra_files[0], {}  # groups: files with the same points
     for file in spectra_files:
         for name in ("frequency", "direction"):
             if not np.array_equal(getattr(first, name), getattr(file, name)):
@@ -65,7 +66,7 @@ def open_spectra(files, *, directions="auto", variable=None):
                     f"{file.path} and {first.path} differ in {name}. Give files with the same bins."
                 )
         groups.setdefault((file.longitude.tobytes(), file.latitude.tobytes()), []).append(file)
-    series = [_series(group) for group in groups.values()]
+    series = [_sorted_records(group) for group in groups.values()]
     times = [[time for time, _, _ in records] for records in series]
     for records, group_times in zip(series, times, strict=True):
         if group_times != times[0]:
@@ -73,15 +74,16 @@ def open_spectra(files, *, directions="auto", variable=None):
                 f"{records[0][1].path} has other points than {series[0][0][1].path}, and other times. Give "
                 "files that have the same times at all points."
             )
-    first_files = [records[0][1] for records in series]
+    first_files = [records[0][1] for records in series]  # one of each group, for its points
     point_offsets = np.cumsum([0, *(len(file.longitude) for file in first_files)])
 
     def read(record, points):
-        group = np.searchsorted(point_offsets, points, "right") - 1
+        group_of_point = np.searchsorted(point_offsets, points, "right") - 1
         density = np.empty((len(points), len(first.frequency), len(first.direction)))
-        for g in np.unique(group):
-            _, file, i = series[g][record]
-            density[group == g] = file.read(i, np.asarray(points)[group == g] - point_offsets[g])
+        for group in np.unique(group_of_point):
+            _, file, i = series[group][record]
+            in_group = group_of_point == group
+            density[in_group] = file.read(i, np.asarray(points)[in_group] - point_offsets[group])
         return density
 
     return SpectraSource(
@@ -97,7 +99,7 @@ def open_spectra(files, *, directions="auto", variable=None):
     )
 
 
-def _series(files):
+def _sorted_records(files):
     """Returns the records (time, file, index in the file) of files of the same points, ascending in time."""
     records = [(time, file, i) for file in files for i, time in enumerate(file.times)]
     records.sort(key=lambda record: record[0])
@@ -107,7 +109,8 @@ def _series(files):
     return records
 
 
-def _read(path, directions, variable):
+def _read_file(path, directions, variable):
+    """Reads the metadata of a file of any format; the spectra of a SWAN text file, too."""
     spectra_file = read_swan_text(path) if is_swan_text(path) else read_netcdf(path, directions, variable)
     if not len(spectra_file.times):
         raise InputError(f"{path} has no spectra.")

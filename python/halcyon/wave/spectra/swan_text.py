@@ -16,7 +16,7 @@ _UNITS = {  # factor to m2 s rad-1
 
 
 def is_swan_text(path):
-    """Whether a file has the header of SWAN. Raises InputError where it cannot be read."""
+    """Returns whether a file begins with SWAN's header. Raises InputError if the file cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
@@ -36,12 +36,12 @@ def read_swan_text(path):
     cartesian = lines.peek().startswith("CDIR")
     angle = np.radians(np.array(lines.table("NDIR", 1, alternative="CDIR"))[:, 0])
     direction = np.pi / 2 - angle if cartesian else angle + np.pi
-    factor, missing = _quantity(lines)
+    factor, missing = _next_quantity(lines)
     shape = len(frequency), len(angle)
     times, spectra = [], []
     while lines.has_more():
-        times.append(_time(lines))
-        spectra.append([_spectrum(lines, shape, factor, missing) for _ in longitude])
+        times.append(_next_time(lines))
+        spectra.append([_next_spectrum(lines, shape, factor, missing) for _ in longitude])
     densities = np.array(spectra)  # (record, point, frequency, direction)
     return SpectraFile(
         path,
@@ -55,7 +55,7 @@ def read_swan_text(path):
 
 
 class _Lines:
-    """The lines of a file without comments, read one after the other."""
+    """The lines of a file without comment lines, read one after the other."""
 
     def __init__(self, path):
         self._path = path
@@ -72,7 +72,7 @@ class _Lines:
         return self._lines[self._position][1] if self._position < len(self._lines) else ""
 
     def next(self, *words):
-        """Returns the next line, which must begin with one of the words, if any."""
+        """Returns the next line and moves on; if words are given, the line must begin with one of them."""
         line = self.peek()
         if not line or (words and not line.startswith(words)):
             self.fail(" or ".join(words) or "another line")
@@ -80,7 +80,7 @@ class _Lines:
         return line
 
     def numbers(self, count):
-        """Returns the first `count` numbers of the next line."""
+        """Returns the first `count` numbers of the next line and moves on."""
         words = self.next().split()[:count]
         try:
             numbers = [float(word) for word in words]
@@ -111,8 +111,9 @@ class _Lines:
         )
 
 
-def _quantity(lines):
-    """Returns the factor to m2 s rad-1, and the number that marks missing values."""
+def _next_quantity(lines):
+    """Reads the lines of the quantity. Returns the factor that converts its unit to m2 s rad-1, and the
+    number that marks missing values."""
     lines.next("QUANT")
     lines.next()
     lines.next("VaDens", "EnDens")
@@ -124,8 +125,8 @@ def _quantity(lines):
     return _UNITS[unit], missing
 
 
-def _time(lines):
-    """Parses a time `yyyymmdd.hhmmss`."""
+def _next_time(lines):
+    """Reads a line with a time `yyyymmdd.hhmmss`."""
     word = lines.peek().split()[0]
     digits = word.replace(".", "").ljust(14, "0")
     try:
@@ -137,7 +138,7 @@ def _time(lines):
     return time
 
 
-def _spectrum(lines, shape, factor, missing):
+def _next_spectrum(lines, shape, factor, missing):
     """Reads densities [m2 s rad-1] (frequency, direction) of one point, NaN where missing."""
     kind = lines.next("FACTOR", "ZERO", "NODATA").split()[0]
     if kind != "FACTOR":

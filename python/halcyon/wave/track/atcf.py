@@ -1,7 +1,8 @@
 """Best tracks of JTWC and NHC: ATCF b-decks, and JTWC's tables with a column CY.
 
 Columns of a b-deck: https://science.nrlmry.navy.mil/atcf/docs/database/new/abrdeck.html. Winds are
-one-minute means; the fourth column has the minutes of records off the full hour, such as landfalls.
+one-minute means; the fourth column has the minutes of records that are not on the full hour, such as
+landfalls.
 """
 
 import re
@@ -24,22 +25,22 @@ def is_b_deck(row) -> bool:
 
 
 def read_b_deck(path, rows, lines, storm):
-    """Reads the track of a storm from a b-deck, which has one line for each time and wind radius.
+    """Reads the track of a storm from a b-deck, which has one line for each time and speed of wind radii.
 
-    rows: words of the lines; lines: line numbers; storm: see `choose_storm`.
+    rows: words of the lines; lines: line numbers; storm: id or name, see `choose_storm`.
 
     Raises InputError, with file and line, for invalid lines."""
-    storms = {}  # key to {time: (fix, name)}
+    storms = {}  # {storm id: {time: (fix, name)}}
     for row, line in zip(rows, lines, strict=True):
         location = f"{path}:{line}"
         if not is_b_deck(row):
             raise InputError(f"{location}: the line is not in the b-deck format of the first line.")
         if row[_TECH] in ("BEST", ""):
             key = f"{row[_BASIN]}{int(row[_NUMBER]):02}{_season(row)}"
-            _add(storms.setdefault(key, {}), row, line, location)
+            _add_line(storms.setdefault(key, {}), row, line, location)
     if not storms:
         raise InputError(f"{path}: no line is of a best track (BEST in the fifth column).")
-    names = {key: [key, *(entry[1] for entry in times.values() if entry[1])] for key, times in storms.items()}
+    names = {key: [key, *(name for _, name in times.values() if name)] for key, times in storms.items()}
     times = storms[choose_storm(path, names, storm)]
     return make_track(path, [fix for fix, _ in times.values()], ONE_MINUTE_AT_SEA)
 
@@ -50,23 +51,23 @@ def _season(row):
     return year + (row[_BASIN] in ("SH", "SP", "SI") and month >= 7)
 
 
-def _add(times, row, line, location):
-    """Adds a line to `times`, which maps a time to (fix, name)."""
-    minute = row[_MINUTE].strip("0") and row[_MINUTE].zfill(2)
+def _add_line(times, row, line, location):
+    """Adds a line to `times`, a dict {time: (fix, name)}."""
+    minute = row[_MINUTE].strip("0") and row[_MINUTE].zfill(2)  # empty on the full hour
     time = row[_TIME] + minute
     if time not in times:
         name = row[_NAME] if len(row) > _NAME else ""
-        times[time] = (_fix(row, line, location, time), name)
+        times[time] = (_b_deck_fix(row, line, location, time), name)
     fix, _ = times[time]
     speed = number(_word(row, _RADIUS_SPEED), location, "RAD")
     radii = [number(word, location, "a radius") for word in row[_RADII]]
-    if _word(row, _RADIUS_CODE) == "AAA":
+    if _word(row, _RADIUS_CODE) == "AAA":  # one radius for the full circle instead of four quadrants
         radii = radii[:1]
     if speed > 0 and (longest_shortest := radius_range(radii)):
         fix.radii_nmi[int(speed)] = longest_shortest
 
 
-def _fix(row, line, location, time):
+def _b_deck_fix(row, line, location, time):
     return Fix(
         line,
         parse_time(time, location),
@@ -103,11 +104,11 @@ def read_jtwc_table(table, storm):
     [kt], MSLP [hPa] and SN, the storm's year and number. Raises InputError, with file and line, for invalid
     lines."""
     key = choose_storm(table.path, {row.words["SN"]: [row.words["SN"]] for row in table.rows}, storm)
-    fixes = [_fix_of(row) for row in table.rows if row.words["SN"] == key]
+    fixes = [_table_fix(row) for row in table.rows if row.words["SN"] == key]
     return make_track(table.path, fixes, ONE_MINUTE_AT_SEA)
 
 
-def _fix_of(row):
+def _table_fix(row):
     digits = "".join(row.words[name].zfill(2) for name in ("Year", "Month", "Day", "Hour"))
     latitude, longitude, wind, pressure = map(row.number, ("Lat", "Lon", "VMax", "MSLP"))
     time = parse_time(digits, row.location)

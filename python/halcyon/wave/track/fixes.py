@@ -23,7 +23,7 @@ class Fix:
     """A storm at one time; NaN where a value is missing.
 
     line: line number in the file; time: datetime64[s] UTC; latitude, longitude [degrees]; rmax_nmi: radius of
-    maximum wind; radii_nmi: wind speed [kt] to the longest and the shortest radius of this speed."""
+    maximum wind; radii_nmi: for each wind speed [kt], its longest and shortest radius [nautical miles]."""
 
     line: int
     time: np.datetime64
@@ -56,20 +56,20 @@ def parse_time(text, location, *, century=""):
 
 
 def radius_range(radii):
-    """Returns the longest and the shortest of the given radii (0 or NaN: missing), or None."""
+    """Returns the longest and the shortest of the radii, of which 0 and NaN are missing; None if all are."""
     known = [radius for radius in radii if radius > 0]
     return (max(known), min(known)) if known else None
 
 
 def make_track(path, fixes, averaging_factor):
-    """Returns the track of fixes, which are in ascending time.
+    """Returns the track of fixes, which must be in ascending time.
 
     Raises InputError where there is no fix, a value is out of range, times do not increase, or neither wind
     nor pressure is given."""
     if not fixes:
         raise InputError(f"{path}: the storm has no records with a wind or a pressure.")
-    for before, fix in zip([None, *fixes], fixes, strict=False):
-        _check(path, before, fix)
+    for previous, fix in zip([None, *fixes], fixes, strict=False):
+        _check_fix(path, previous, fix)
     columns = {name: np.array([getattr(fix, name) for fix in fixes], float) for name in _LIMITS}
     track = Track(
         path=path,
@@ -87,8 +87,8 @@ def make_track(path, fixes, averaging_factor):
     return track
 
 
-def _check(path, before, fix):
-    """Raises InputError for a value out of range, or a time not after that of the fix before."""
+def _check_fix(path, previous, fix):
+    """Raises InputError for a value out of range, or a time that is not after the previous fix's."""
     for name, (lowest, highest) in _LIMITS.items():
         value = getattr(fix, name)
         if value < lowest or value > highest or (math.isnan(value) and name in _POSITION_LIMITS):
@@ -96,8 +96,8 @@ def _check(path, before, fix):
             raise InputError(
                 f"{path}:{fix.line}: {name} is {text}; it must be from {lowest:g} to {highest:g}."
             )
-    if before is not None and fix.time <= before.time:
-        raise InputError(f"{path}:{fix.line}: the time {fix.time} does not come after {before.time}.")
+    if previous is not None and fix.time <= previous.time:
+        raise InputError(f"{path}:{fix.line}: the time {fix.time} does not come after {previous.time}.")
 
 
 def _radii(fixes):
@@ -114,28 +114,30 @@ def _radii(fixes):
 def choose_storm(path, storms, requested):
     """Returns the key of the requested storm.
 
-    storms: key to ids and names; requested: an id or name, case-insensitive, or None if there is only one
-    storm. Raises InputError if no storm or several storms match."""
+    storms: for each key, the ids and names of the storm; requested: an id or name, case-insensitive, or None
+    if there is only one storm. Raises InputError if no storm or several storms match."""
     if requested is None and len(storms) == 1:
         return next(iter(storms))
     if requested is None:
         raise InputError(
-            f"{path} holds {len(storms)} storms: {_listed(storms)}. Choose one by forcing.wind.storm."
+            f"{path} holds {len(storms)} storms: {_storms_text(storms)}. Choose one by forcing.wind.storm."
         )
     matches = [
         key for key, words in storms.items() if requested.strip().lower() in {w.lower() for w in words}
     ]
     if len(matches) > 1:
         raise InputError(
-            f"{path} holds {len(matches)} storms '{requested}': {_listed(matches)}. Choose one by its id."
+            f"{path} holds {len(matches)} storms '{requested}': {_storms_text(matches)}. "
+            "Choose one by its id."
         )
     if not matches:
-        raise InputError(f"{path} holds no storm '{requested}'. It has {_listed(storms)}.")
+        raise InputError(f"{path} holds no storm '{requested}'. It has {_storms_text(storms)}.")
     return matches[0]
 
 
-def _listed(storms):
-    """Returns a list of ids and names, as `WP122022 HINNAMNOR, ...`."""
+def _storms_text(storms):
+    """Returns a text of ids and names, as `WP122022 HINNAMNOR, ...`; storms: a dict as in `choose_storm`, or
+    keys."""
     words = [" ".join(dict.fromkeys(storms[key])) if isinstance(storms, dict) else str(key) for key in storms]
     more = f" and {len(words) - _MAX_LISTED} more" if len(words) > _MAX_LISTED else ""
     return ", ".join(words[:_MAX_LISTED]) + more

@@ -8,6 +8,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.wave.track.fixes import Fix, make_track
 
+# Columns and their limits.
 _REQUIRED = {"time": None, "latitude": (-90, 90), "longitude": (-180, 360)}
 _OPTIONAL = {"pressure_hpa": (800.0, 1050.0), "wind_kt": (0.0, 250.0), "rmax_nmi": (0.0, 500.0)}
 _RADIUS = re.compile(r"r(\d+)_(longest_nmi|shortest_nmi|direction)")
@@ -39,10 +40,10 @@ def check_columns(path, header):
 def read_named_columns(table):
     """Reads the track of a `Table` of one storm.
 
-    Required columns are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and `pressure_hpa` or
-    `wind_kt`; optional are `rmax_nmi` and, for any wind speed NN in knots, `rNN_longest_nmi`,
-    `rNN_shortest_nmi` and `rNN_direction` (not used). Empty cells, and a wind or radius of 0, are missing
-    values.
+    Required columns are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and at least one of
+    `pressure_hpa` and `wind_kt`; optional are `rmax_nmi` and, for any wind speed NN in knots,
+    `rNN_longest_nmi`, `rNN_shortest_nmi` and `rNN_direction` (not used). Empty cells, and a wind or radius
+    of 0, are missing values.
 
     Raises InputError, with file and line, for an invalid number, a position or value out of range, or times
     that do not increase."""
@@ -51,12 +52,12 @@ def read_named_columns(table):
         fixes.append(_fix(row.line, row.words, row.location))
         if len(fixes) > 1 and fixes[-1].time <= fixes[-2].time:
             remedy = f"it must come after {fixes[-2].time} of the record before"
-            raise _error(row.location, "time", row.words["time"], remedy)
-    return make_track(table.path, fixes, 1.0)
+            raise _cell_error(row.location, "time", row.words["time"], remedy)
+    return make_track(table.path, fixes, averaging_factor=1.0)
 
 
 def _fix(line, cells, location):
-    """Returns the fix of a line; cells: column name to text."""
+    """Returns the fix of a line; cells: dict {column name: text}."""
     radii = {}
     for speed in {int(match[1]) for name in cells if (match := _RADIUS.fullmatch(name))}:
         names = f"r{speed}_longest_nmi", f"r{speed}_shortest_nmi"
@@ -74,7 +75,7 @@ def _time(cell, location):
             return np.datetime64(cell.removesuffix("Z"), "s")
     except ValueError:
         pass
-    raise _error(location, "time", cell, "give it as 2022-09-01T06:00, in UTC")
+    raise _cell_error(location, "time", cell, "give it as 2022-09-01T06:00, in UTC")
 
 
 def _number(cells, name, limits, location):
@@ -85,11 +86,11 @@ def _number(cells, name, limits, location):
     try:
         value = float(cell)
     except ValueError:
-        raise _error(location, name, cell, "it must be a number") from None
+        raise _cell_error(location, name, cell, "it must be a number") from None
     if not limits[0] <= value <= limits[1]:
-        raise _error(location, name, cell, f"it must be a number from {limits[0]:g} to {limits[1]:g}")
+        raise _cell_error(location, name, cell, f"it must be a number from {limits[0]:g} to {limits[1]:g}")
     return value if is_required or value != 0 else math.nan
 
 
-def _error(location, name, cell, remedy):
+def _cell_error(location, name, cell, remedy):
     return InputError(f"{location}: {name} is '{cell}'; {remedy}.")

@@ -12,7 +12,8 @@ from halcyon.wave.track.table import number
 _HEADER = "66666"  # first word of a storm's header line
 _NAME = slice(30, 50)  # of the storm in the header line
 _FIRST_YEAR = 51  # the archive begins in 1951; smaller two-digit years are after 2000
-_RADII = ((50, 5), (30, 7))  # wind speed [kt], index of the longest radius among the words from the third on
+# Wind speed [kt], and index of its longest radius among the words from the third on.
+_RADII = ((50, 5), (30, 7))
 
 
 def is_rsmc(line) -> bool:
@@ -32,11 +33,12 @@ def read_rsmc(path, lines, storm):
         else:
             storms[key].append((line_number, line))
     key = choose_storm(path, names, storm)
-    return make_track(path, [_fix(path, *entry) for entry in storms[key]], 1.0)
+    fixes = [_fix(path, line_number, line) for line_number, line in storms[key]]
+    return make_track(path, fixes, averaging_factor=1.0)
 
 
-def _fix(path, line, text):
-    location, words = f"{path}:{line}", text.split()
+def _fix(path, line_number, line):
+    location, words = f"{path}:{line_number}", line.split()
     if len(words) < 6:
         raise InputError(f"{location}: a record of RSMC Tokyo has at least six words, this one {len(words)}.")
     century = "19" if words[0][:2] >= str(_FIRST_YEAR) else "20"
@@ -45,9 +47,9 @@ def _fix(path, line, text):
     )
     wind = number(words[6], location, "wind") if len(words) > 6 and words[6] != "#" else math.nan
     return Fix(
-        line,
+        line_number,
         parse_time(words[0], location, century=century),
-        latitude / 10,
+        latitude / 10,  # the file has tenths of degrees
         longitude / 10,
         pressure_hpa=nan_if_zero(pressure),
         wind_kt=nan_if_zero(wind),
@@ -56,7 +58,7 @@ def _fix(path, line, text):
 
 
 def _wind_radii(words, location):
-    """Returns wind speed [kt] to the longest and the shortest radius [nautical miles]. The word of the
+    """Returns, for each wind speed [kt], its longest and shortest radius [nautical miles]. The word of the
     longest radius begins with a digit for its direction."""
     radii = {}
     for speed, index in _RADII:

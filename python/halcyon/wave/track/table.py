@@ -10,7 +10,7 @@ from halcyon.base import InputError
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a file: its location, as `track.csv:12`, its number, and its words (column name to text)."""
+    """A line of a file: its location, as `track.csv:12`, its number, and its words {column name: text}."""
 
     location: str
     line: int
@@ -50,8 +50,8 @@ def numbered_lines(path):
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not a text file"
         raise InputError(f"{path}: the track cannot be read: {reason}.") from None
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    lines = [(number, line) for number, line in lines if not line.lstrip().startswith("#")]
+    lines = [(line_number, line) for line_number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(line_number, line) for line_number, line in lines if not line.lstrip().startswith("#")]
     if not lines:
         raise InputError(_empty_text(path))
     return lines
@@ -63,8 +63,8 @@ def split_line(line):
 
 
 def make_table(path, lines) -> Table:
-    """Makes a table of numbered lines (number, text), the first with the column names. Raises InputError if
-    there is only this line, or a line has another number of words."""
+    """Makes a table of numbered lines (number, text), of which the first has the column names. Raises
+    InputError if there is no other line, or a line has another number of words."""
     if len(lines) < 2:
         raise InputError(_empty_text(path))
     header, rows = split_line(lines[0][1]), []

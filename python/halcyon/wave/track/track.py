@@ -13,8 +13,8 @@ ONE_MINUTE_AT_SEA = 0.93  # ten-minute over one-minute wind (Harper et al. 2010,
 
 @dataclass(frozen=True)
 class Radii:
-    """Distances from the centre at which the wind has a speed [m s-1]: longest and shortest of all directions
-    [m] (record), NaN where missing."""
+    """Distances from the centre at which the wind falls to `speed` [m s-1]: longest and shortest of all
+    directions [m] (record), NaN where missing."""
 
     speed: float
     longest: np.ndarray
@@ -27,7 +27,7 @@ class Track:
 
     All arrays are (record): times datetime64[s] UTC; latitude, longitude [degrees]; pressure [Pa] at the
     centre; wind [m s-1]: largest wind at 10 m; rmax [m]: radius of maximum wind. lines: line numbers of the
-    records in the file at `path`; averaging_factor: ten-minute wind over the wind of the track.
+    records in the file at `path`; averaging_factor: ratio of the ten-minute wind to the wind of the track.
     """
 
     path: Path
@@ -63,7 +63,7 @@ class Track:
         start, end = max(start, first), min(end, last)
         if not self._enters(start, end, *region):
             raise InputError(
-                f"{self.path}: the track does not enter the region {_box(*region)} during the run; "
+                f"{self.path}: the track does not enter the region {_region_text(*region)} during the run; "
                 f"from {start} to {end} UTC it stays within {self._extent(start, end)}. "
                 "Move the region, or give another track."
             )
@@ -72,24 +72,24 @@ class Track:
         """Returns latitude and longitude [degrees] of the centre at times (datetime64), linear between
         records."""
         seconds = (np.asarray(times, "datetime64[s]") - self.times[0]).astype(float)
-        records = (self.times - self.times[0]).astype(float)
-        longitude = np.interp(seconds, records, np.unwrap(self.longitude, period=360))
-        return np.interp(seconds, records, self.latitude), longitude
+        record_seconds = (self.times - self.times[0]).astype(float)
+        longitude = np.interp(seconds, record_seconds, np.unwrap(self.longitude, period=360))
+        return np.interp(seconds, record_seconds, self.latitude), longitude
 
-    def _during(self, start, end):
+    def _positions_during(self, start, end):
         """Returns the positions (latitude, longitude) every ten minutes from start to end."""
         return self.positions(np.append(np.arange(start, end, np.timedelta64(600, "s")), end))
 
     def _enters(self, start, end, west, east, south, north):
         """Returns whether the centre is in a region at any time from start to end."""
-        latitude, longitude = self._during(start, end)
+        latitude, longitude = self._positions_during(start, end)
         inside = (latitude >= south) & (latitude <= north) & ((longitude - west) % 360 <= east - west)
         return bool(inside.any())
 
     def _extent(self, start, end):
         """Returns the region that the centre does not leave from start to end, as text."""
-        latitude, longitude = self._during(start, end)
-        return _box(longitude.min(), longitude.max(), latitude.min(), latitude.max())
+        latitude, longitude = self._positions_during(start, end)
+        return _region_text(longitude.min(), longitude.max(), latitude.min(), latitude.max())
 
 
 def require_strength(track) -> None:
@@ -99,5 +99,5 @@ def require_strength(track) -> None:
             raise InputError(f"{track.location(record)}: neither pressure nor wind is given; one is needed.")
 
 
-def _box(west, east, south, north):
+def _region_text(west, east, south, north):
     return f"{west:g} to {east:g} E, {south:g} to {north:g} N"

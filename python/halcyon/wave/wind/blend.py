@@ -63,7 +63,7 @@ class WindAtCells:
 
 
 class Calm:
-    """A background without wind."""
+    """A background wind of zero."""
 
     def at(self, time_s):
         """Returns zero wind [m s-1]."""

@@ -1,7 +1,7 @@
 """Parameters of a Holland vortex from a best track."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,17 +19,17 @@ class Options:
 
     ambient_pressure [hPa]: pressure around the storm; with the central pressure it determines Holland's B
         (Holland 1980, Mon. Weather Rev. 108, 1212-1218).
-    averaging_factor: 10-minute wind over the wind of the track, or "auto": that of the agency of the track, 1
-        for JMA (10-minute means), 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
+    averaging_factor: 10-minute wind over the wind of the track, or "auto": the ratio for the track's agency,
+        1 for JMA (10-minute means), 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
     surface_factor: wind at 10 m over gradient wind; 0.9 from dropsondes in eyewalls between the surface and
         700 hPa (Franklin et al. 2003, Weather Forecast. 18, 32-44).
-    inflow: inflow angle [degrees], or "phadke": 10 at the centre to 25 outside (Phadke et al. 2003, Ocean
-        Eng. 30, 553-578, eq. 11).
+    inflow: inflow angle [degrees], or "phadke": from 10 at the centre to 25 outside (Phadke et al. 2003,
+        Ocean Eng. 30, 553-578, eq. 11).
     asymmetry: "phadke" adds R r / (R^2 + r^2) times the storm's motion (Phadke et al. 2003, eq. 12), or
         "none".
-    radius: radius of maximum wind [m], or "fitted" to the radii of the track, "vickery_wadhera" (2008, J.
-        Appl. Meteorol. Climatol. 47, 2497-2517, eq. 11), "willoughby" (Willoughby et al. 2006, Mon. Weather
-        Rev. 134, 1102-1120, eq. 7a).
+    radius: radius of maximum wind [m]; or "fitted": from the radii of the track; or a regression,
+        "vickery_wadhera" (2008, J. Appl. Meteorol. Climatol. 47, 2497-2517, eq. 11) or "willoughby"
+        (Willoughby et al. 2006, Mon. Weather Rev. 134, 1102-1120, eq. 7a).
     air_density [kg m-3]: 1.15 as in Holland (1980).
     """
 
@@ -71,7 +71,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Parameters:
-    """Parameters of the vortex (record).
+    """Parameters of the vortex, one value per record of the track.
 
     latitude, longitude [rad]: position of the centre; radius [m]: radius of maximum wind R; shape: Holland's
     B; peak [m s-1]: gradient wind of the symmetric vortex at R; eastward, northward [m s-1]: translation
@@ -110,31 +110,30 @@ def parameters(track, options) -> Parameters:
     The largest 10-m wind of the moving vortex, at R where the vortex wind and half the motion are parallel,
     equals the wind of the track, so V(R) = (wind - motion / 2) / surface_factor. The motion is limited to the
     wind. Where the wind is missing, B is from Vickery and Wadhera (2008, eq. 23) and V(R) from the pressure
-    deficit. With options.radius = "fitted", R is `rmax` of the track; where that is missing, a fit to the
-    wind radii; where these are missing, too, interpolated in time. Raises InputError, with the line of the
-    track, where the wind is missing and the pressure is not below the ambient pressure."""
+    deficit. With options.radius = "fitted", R is `rmax` of the track; where `rmax` is missing, R is fitted to
+    the wind radii; where the wind radii are also missing, R is interpolated in time. Raises InputError, with
+    the line of the track, where the wind is missing and the pressure is not below the ambient pressure."""
     latitude, longitude = np.radians(track.latitude), np.unwrap(np.radians(track.longitude))
     wind = track.wind * options.factor(track)
     deficit = np.nan_to_num(options.ambient_pressure * 100 - track.pressure, nan=0.0).clip(min=0)
     _check_strength(track, wind, deficit, options)
-    eastward, northward = _limited_motion(_motion(track.times, latitude, longitude), wind)
+    eastward, northward = _limited_motion(_storm_motion(track.times, latitude, longitude), wind)
     motion = np.hypot(eastward, northward) if options.asymmetry != "none" else 0.0
-    zero = np.zeros(len(track))
     without_radius = Parameters(
-        latitude,
-        longitude,
-        zero,
-        zero,
-        (wind - motion / 2) / options.surface_factor,
-        eastward,
-        northward,
-        deficit,
+        latitude=latitude,
+        longitude=longitude,
+        radius=np.zeros(len(track)),
+        shape=np.zeros(len(track)),
+        peak=(wind - motion / 2) / options.surface_factor,
+        eastward=eastward,
+        northward=northward,
+        deficit=deficit,
     )
-    radius = _radius(track, without_radius, wind, options)
+    radius = _radius_of_maximum_wind(track, without_radius, wind, options)
     peak = np.where(
         np.isnan(wind), _peak_from_deficit(latitude, radius, deficit, options), without_radius.peak
     )
-    result = Parameters(latitude, longitude, radius, zero.copy(), peak, eastward, northward, deficit)
+    result = replace(without_radius, radius=radius, shape=np.zeros(len(track)), peak=peak)
     result.shape[:] = [_core.holland_shape(result.record(i, options), radius[i]) for i in range(len(track))]
     for i in np.flatnonzero(np.isnan(wind)):
         result.shape[i] = _core.regression_shape(latitude[i], radius[i])
@@ -178,7 +177,7 @@ def _check_strength(track, wind, deficit, options):
         )
 
 
-def _motion(times, latitude, longitude):
+def _storm_motion(times, latitude, longitude):
     """Returns the eastward and northward velocity [m s-1] (record) of the centre, by central differences."""
     n = len(times)
     before, after = np.maximum(np.arange(n) - 1, 0), np.minimum(np.arange(n) + 1, n - 1)
@@ -196,17 +195,19 @@ def _limited_motion(motion, wind):
     return motion[0] * factor, motion[1] * factor
 
 
-def _radius(track, without_radius, wind, options):
+def _radius_of_maximum_wind(track, without_radius, wind, options):
     """Returns the radius of maximum wind [m] (record) as `options.radius` requests."""
     if isinstance(options.radius, int | float):
         return np.full(len(track), float(options.radius))
     if options.radius == "fitted":
-        fitted = np.where(np.isnan(track.rmax), _fitted(track, without_radius, wind, options), track.rmax)
-        return _interpolated(track.times, fitted, _statistical(track, wind, without_radius.deficit, options))
-    return _statistical(track, wind, without_radius.deficit, options)
+        fitted = _fitted_radius(track, without_radius, wind, options)
+        radius = np.where(np.isnan(track.rmax), fitted, track.rmax)
+        default = _regression_radius(track, wind, without_radius.deficit, options)
+        return _fill_by_interpolation(track.times, radius, default)
+    return _regression_radius(track, wind, without_radius.deficit, options)
 
 
-def _fitted(track, without_radius, wind, options):
+def _fitted_radius(track, without_radius, wind, options):
     """Returns the radius of maximum wind [m] (record), a least-squares fit to the wind radii of the track;
     NaN where there is no wind radius to fit."""
     radius = [
@@ -229,7 +230,7 @@ def _observed_radii(track, i, options):
     ]
 
 
-def _interpolated(times, values, default):
+def _fill_by_interpolation(times, values, default):
     """Fills NaN in values (record) by interpolation in time; returns `default` if all are NaN."""
     known = ~np.isnan(values)
     if not known.any():
@@ -238,12 +239,12 @@ def _interpolated(times, values, default):
     return np.interp(seconds, seconds[known], values[known])
 
 
-def _statistical(track, wind, deficit, options):
-    """Returns the radius of maximum wind R [m] (record) from a regression, of Vickery and Wadhera:
+def _regression_radius(track, wind, deficit, options):
+    """Returns the radius of maximum wind R [m] (record) from the regression of Vickery and Wadhera:
 
         ln R[km] = 3.015 - 6.291e-5 dp[hPa]^2 + 0.0337 latitude[degrees],
 
-    or of Willoughby et al., with V the gradient wind [m s-1]:
+    or, with options.radius = "willoughby", of Willoughby et al., with V the gradient wind [m s-1]:
 
         R[km] = 46.4 exp(-0.0155 V + 0.0169 latitude[degrees]).
 
@@ -257,7 +258,8 @@ def _statistical(track, wind, deficit, options):
 
 
 def _peak_from_deficit(latitude, radius, deficit, options):
-    """Returns V(R) [m s-1] of Holland (1980) with B of Vickery and Wadhera (2008)."""
-    shape = np.array([_core.regression_shape(*position) for position in zip(latitude, radius, strict=True)])
-    half_rf = radius * np.abs([_core.coriolis(value) for value in latitude]) / 2
+    """Returns V(R) [m s-1] (record) of Holland (1980) with B of Vickery and Wadhera (2008)."""
+    pairs = zip(latitude, radius, strict=True)
+    shape = np.array([_core.regression_shape(one_latitude, one_radius) for one_latitude, one_radius in pairs])
+    half_rf = radius * np.abs([_core.coriolis(one_latitude) for one_latitude in latitude]) / 2
     return np.sqrt(shape * deficit / (options.air_density * math.e) + half_rf**2) - half_rf

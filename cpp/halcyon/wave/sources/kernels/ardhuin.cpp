@@ -21,7 +21,8 @@ double kelvin_squared(double x) {
   constexpr double step = 0.2;
   const std::complex<double> z = std::polar(x, std::atan(1.));
   std::complex<double> sum = 0.5 * std::exp(-z);
-  for (double t = step; z.real() * std::cosh(t) < 45; t += step) sum += std::exp(-z * std::cosh(t));
+  for (double t = step; z.real() * std::cosh(t) < 45; t += step)  // exp(-45) is below round-off
+    sum += std::exp(-z * std::cosh(t));
   return std::norm(step * sum);
 }
 
@@ -75,8 +76,10 @@ SwellDamping SwellDampingModel::coefficients(const OrbitalMotion& motion, float 
   const float reynolds = 4 / kViscosity * motion.speed * excursion;
   const float turbulent_weight =
       0.5f + 0.5f * std::tanh((reynolds - options_.critical_reynolds) / options_.transition_width);
-  return {options_.viscous * (1 - turbulent_weight), options_.strength * turbulent_weight,
-          friction_factor(excursion / std::max(smooth_roughness, rough_roughness)) * motion.speed};
+  const float ratio = excursion / std::max(smooth_roughness, rough_roughness);
+  return {.viscous = options_.viscous * (1 - turbulent_weight),
+          .turbulent = options_.strength * turbulent_weight,
+          .friction = friction_factor(ratio) * motion.speed};
 }
 
 int Saturation::half_width_bins(const SpectralGrid& grid, double half_width) {
@@ -84,7 +87,7 @@ int Saturation::half_width_bins(const SpectralGrid& grid, double half_width) {
   return std::min(bins, grid.n_directions / 2 - 1);
 }
 
-// The bins at the ends of the sector are weighted by their fraction within the sector.
+// A bin at an end of the sector is weighted by the fraction of the bin within the sector.
 Saturation::Saturation(const SpectralGrid& grid, const SaturationOptions& options)
     : grid_(grid),
       options_(options),
@@ -100,8 +103,8 @@ Saturation::Saturation(const SpectralGrid& grid, const SaturationOptions& option
   }
 }
 
-void Saturation::rates(const DirectionRows& energy, const float* wavenumber, float depth,
-                       DirectionRows& rates) {
+void Saturation::compute_rates(const DirectionRows& energy, const float* wavenumber, float depth,
+                               DirectionRows& rates) {
   for (int f = 0; f < grid_.n_frequencies; ++f) {
     const float k = wavenumber[f], sigma = static_cast<float>(grid_.sigma[f]);
     const float t = sigma * sigma / (kG * k);  // tanh(kd)
@@ -111,12 +114,12 @@ void Saturation::rates(const DirectionRows& energy, const float* wavenumber, flo
     const float largest = compute_saturation(energy.row(f), k * k * k * group_speed_[f] / kTwoPiFloat, row);
     const float scale = options_.strength * sigma, directional = scale * (1 - options_.isotropic);
     const float isotropic = scale * options_.isotropic * squared_excess(largest, options_.threshold);
-    const float root_threshold = std::sqrt(options_.threshold), inverse_threshold = 1 / options_.threshold;
+    const float sqrt_threshold = std::sqrt(options_.threshold), inverse_threshold = 1 / options_.threshold;
     for (int m = 0; m < rates.length(); m += kLanes) {
       const Lanes saturation = load(row + m), excess = positive_part(saturation * inverse_threshold - 1.f);
       if (options_.cumulative != 0) {
-        const Lanes root_excess = positive_part(_mm256_sqrt_ps(saturation) - root_threshold);
-        store(breakers_.row(f) + m, root_excess * root_excess);
+        const Lanes sqrt_excess = positive_part(_mm256_sqrt_ps(saturation) - sqrt_threshold);
+        store(breakers_.row(f) + m, sqrt_excess * sqrt_excess);
       }
       store(row + m, isotropic + directional * (excess * excess));
     }
@@ -130,9 +133,8 @@ float Saturation::compute_saturation(const float* energy, float factor, float* r
   Lanes largest{};
   for (int m = 0; m < (grid_.n_directions + kLanes - 1) / kLanes * kLanes; m += kLanes) {
     Lanes sum = sector_weights_[0] * load(energy + m);
-    for (int j = 1; j <= n_side; ++j) {
+    for (int j = 1; j <= n_side; ++j)
       sum = multiply_add(Lanes{} + sector_weights_[j], load(energy + m - j) + load(energy + m + j), sum);
-    }
     const Lanes saturation = factor * sum;
     store(row + m, saturation);
     largest = larger(largest, saturation);
@@ -149,20 +151,21 @@ void Saturation::add_cumulative(const float* wavenumber, DirectionRows& rates) {
   for (int f = 0; f < grid_.n_frequencies; ++f) breakers_.wrap(breakers_.row(f));
   for (int f = octave; f < grid_.n_frequencies; ++f) {
     const float c = static_cast<float>(grid_.sigma[f]) / wavenumber[f];
-    for (int longer = 0; longer <= f - octave; ++longer) {
-      const float c_longer = phase_speed_[longer];
-      const bool is_end = longer == 0 || longer == f - octave;
+    for (int f_longer = 0; f_longer <= f - octave; ++f_longer) {
+      const float c_longer = phase_speed_[f_longer];
+      const bool is_end = f_longer == 0 || f_longer == f - octave;
       const auto bin_area =  // dsigma dtheta
-          static_cast<float>(grid_.sigma[longer] * std::log(grid_.ratio) * grid_.direction_width);
+          static_cast<float>(grid_.sigma[f_longer] * std::log(grid_.ratio) * grid_.direction_width);
       const float weight =
-          options_.cumulative * crest_factor * bin_area / group_speed_[longer] * (is_end ? 0.5f : 1.f);
-      for (int turn = -n / 2; turn < n - n / 2; ++turn) {
-        const auto cosine = static_cast<float>(std::cos(turn * grid_.direction_width));
+          options_.cumulative * crest_factor * bin_area / group_speed_[f_longer] * (is_end ? 0.5f : 1.f);
+      for (int direction_offset = -n / 2; direction_offset < n - n / 2; ++direction_offset) {
+        const auto cosine = static_cast<float>(std::cos(direction_offset * grid_.direction_width));
         const float speed_difference =
             std::sqrt(std::max(0.f, c * c + c_longer * c_longer - 2 * c * c_longer * cosine));
         for (int m = 0; m < rates.length(); m += kLanes) {
           float* block = rates.row(f) + m;
-          store(block, load(block) + weight * speed_difference * load(breakers_.row(longer) + m + turn));
+          store(block, load(block) +
+                           weight * speed_difference * load(breakers_.row(f_longer) + m + direction_offset));
         }
       }
     }

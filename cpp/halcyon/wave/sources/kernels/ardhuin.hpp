@@ -12,11 +12,11 @@ struct SwellDampingOptions {
   float strength = 0.66f;            ///< s1 of the turbulent boundary layer; 0 disables all damping
   float cosine_factor = -0.018f;     ///< s2, factor of u* times the cosine of the angle to the wind
   float wind_factor = 0.022f;        ///< s3, factor of u*
-  float critical_reynolds = 1.5e5f;  ///< s4, Reynolds number of the transition between both layers
+  float critical_reynolds = 1.5e5f;  ///< s4, Reynolds number of the transition from viscous to turbulent
   float viscous = 1.2f;              ///< s5 of the viscous boundary layer
   float transition_width = 3.6e5f;   ///< s7, range of Reynolds numbers of the transition
-  float roughness_ratio = 0.04f;     ///< roughness that the orbital motion feels, over z0 of the wind
-  float largest_roughness = 5e-4f;   ///< upper bound of z0 of the wind for this roughness [m]
+  float roughness_ratio = 0.04f;     ///< roughness for the orbital motion over z0 of the wind
+  float largest_roughness = 5e-4f;   ///< upper bound of z0 of the wind in roughness_ratio [m]
 };
 
 /// Significant orbital motion of the waves at the surface.
@@ -40,10 +40,8 @@ struct SwellDamping {
 class SwellDampingModel {
  public:
   explicit SwellDampingModel(const SwellDampingOptions& options);
-
   /// @param friction_velocity u* [m s-1]   @param roughness z0 of the wind [m]
   SwellDamping coefficients(const OrbitalMotion& motion, float friction_velocity, float roughness) const;
-
   /// Returns f_e at a ratio a/z0.
   float friction_factor(float ratio) const;
 
@@ -69,14 +67,12 @@ struct SaturationOptions {
 class Saturation {
  public:
   Saturation(const SpectralGrid& grid, const SaturationOptions& options);
-
   /// Returns the half width of the sector in direction bins. @param half_width [degree]
   static int half_width_bins(const SpectralGrid& grid, double half_width);
-
   /// Computes the rates S/F <= 0 [s-1].
   /// @param energy F [m2 Hz-1 rad-1], rows wrapped by at least half_width_bins
   /// @param wavenumber [m-1] (frequency)   @param depth [m]
-  void rates(const DirectionRows& energy, const float* wavenumber, float depth, DirectionRows& rates);
+  void compute_rates(const DirectionRows& energy, const float* wavenumber, float depth, DirectionRows& rates);
 
  private:
   float compute_saturation(const float* energy, float factor, float* row) const;
@@ -85,7 +81,7 @@ class Saturation {
   SpectralGrid grid_;
   SaturationOptions options_;
   std::vector<float> sector_weights_;  // cos^2 dtheta [rad] (distance in bins from the middle of the sector)
-  std::vector<float> group_speed_, phase_speed_;  // of the cell [m s-1] (frequency)
+  std::vector<float> group_speed_, phase_speed_;  // [m s-1] (frequency) at the depth of the cell
   DirectionRows breakers_;                        // (max(sqrt B' - sqrt B_r, 0))^2, wrapped by half a circle
 };
 

@@ -16,15 +16,12 @@ namespace halcyon::wave {
 class DirectionRows {
  public:
   DirectionRows(int n_frequencies, int n_directions, int pad, int n_before = 0, int n_after = 0);
-
   float* row(int frequency) { return first_row_ + static_cast<std::ptrdiff_t>(frequency) * stride_; }
   const float* row(int frequency) const {
     return first_row_ + static_cast<std::ptrdiff_t>(frequency) * stride_;
   }
-
   /// Fills the periodic padding of a row from its n_directions values.
   void wrap(float* row) const;
-
   /// Returns the length of a loop over a row: n_directions rounded up to a multiple of kLanes.
   int length() const { return length_; }
 
@@ -43,20 +40,19 @@ class DirectionRows {
 /// in closed form (WAMDI 1988), except for `frequency_squared`, which has no tail (IFS documentation).
 struct MomentWeights {
   explicit MomentWeights(const SpectralGrid& grid);
-
   /// Weights of int F x df dtheta, for x = 1, 1/f, f and f^2.
   std::vector<float> variance, inverse_frequency, frequency, frequency_squared;
   /// Weights for x = 1/sqrt(k) and sqrt(k), to be multiplied by x, which depends on the depth.
   std::vector<float> inverse_root_wavenumber, root_wavenumber;
 };
 
-/// Sums over frequency of F x, for eight directions. The members are named after x (variance: x = 1).
+/// Sums over frequency of F x for eight directions. Each member is named after its x (variance: x = 1).
 struct Moments {
   Lanes variance{}, inverse_frequency{}, frequency{}, frequency_squared{}, inverse_root_wavenumber{},
       root_wavenumber{};
 };
 
-/// The moments for the mean frequency of all waves or of the wind sea.
+/// The moments from which a mean frequency follows: of all waves or of the wind sea.
 struct MeanFrequencyMoments {
   Lanes variance{}, inverse_frequency{};
 };
@@ -71,10 +67,9 @@ struct MomentSums {
   void add(const Moments& moments, int n);
   /// Adds the first n lanes to the sums of the wind sea, in order.
   void add(const MeanFrequencyMoments& moments, int n);
-
   bool is_calm() const { return variance < 1e-20; }
-
-  /// Returns the higher mean frequency m0 / m_-1 [Hz], of all waves or of the wind sea; calm: `calm_value`.
+  /// Returns the mean frequency m0 / m_-1 [Hz] of all waves or of the wind sea, whichever is higher;
+  /// `calm_value` if there are no waves.
   float mean_frequency(float calm_value) const;
 };
 

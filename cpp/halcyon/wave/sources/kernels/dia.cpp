@@ -16,7 +16,6 @@ namespace {
 double resonance_angle(double l) {
   return std::acos((1 + 2 * l + 2 * l * l * l) / ((1 + l) * (1 + l)));
 }
-
 int half_width_bins(const SpectralGrid& grid, double lambda) {
   return static_cast<int>(resonance_angle(-lambda) / grid.direction_width) + 2;
 }
@@ -39,9 +38,9 @@ Corners make_corners(BinFraction frequency, BinFraction direction) {
 }
 
 Corners squared(Corners corners, float factor) {
-  const auto square = [factor](float weight) { return factor * weight * weight; };
-  return {corners.frequency,         corners.direction,       square(corners.near_low),
-          square(corners.near_high), square(corners.far_low), square(corners.far_high)};
+  for (float* weight : {&corners.near_low, &corners.near_high, &corners.far_low, &corners.far_high})
+    *weight = factor * *weight * *weight;
+  return corners;
 }
 
 // Interpolates to wave + or - of the quadruplets with centres (f, m), (f, m + 1), ...; side: +1 if the wave
@@ -57,13 +56,13 @@ inline Lanes interpolate(const DirectionRows& rows, const Corners& corners, int 
 
 BinFraction Dia::position_in_directions(double angle) const {
   const double bins = angle / direction_width_;
-  return {static_cast<int>(bins), static_cast<float>(bins - std::floor(bins))};
+  return {.lower = static_cast<int>(bins), .weight = static_cast<float>(bins - std::floor(bins))};
 }
 
 BinFraction Dia::position_in_frequencies(double factor) const {
   const int lower = static_cast<int>(std::floor(std::log(factor) / std::log(ratio_)));
   const double below = std::pow(ratio_, lower);
-  return {lower, static_cast<float>((factor / below - 1) / (ratio_ - 1))};
+  return {.lower = lower, .weight = static_cast<float>((factor / below - 1) / (ratio_ - 1))};
 }
 
 Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
@@ -79,14 +78,15 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
                           position_in_directions(resonance_angle(-lambda)))),
       plus_squared_(squared(plus_, plus_factor_)),
       minus_squared_(squared(minus_, minus_factor_)),
-      n_a_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
-      n_b_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
+      n_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
+      n_mirror_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
       dn_centre_(grid.n_frequencies, grid.n_directions, half_width_),
-      dn_plus_a_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
-      dn_plus_b_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
-      dn_minus_a_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
-      dn_minus_b_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1,
-                  -minus_.frequency) {
+      dn_plus_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
+      dn_plus_mirror_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1,
+                      -minus_.frequency),
+      dn_minus_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1, -minus_.frequency),
+      dn_minus_mirror_(grid.n_frequencies, grid.n_directions, half_width_, plus_.frequency + 1,
+                       -minus_.frequency) {
   require<ConfigError>(grid.n_directions >= 8 && half_width_ <= grid.n_directions,
                        "The discrete interaction approximation needs at least 8 directions, not {}. "
                        "Set mesh.spectrum.directions to 24 or 36.",
@@ -105,25 +105,24 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
 void Dia::interact(const DirectionRows& energy) {
   for (int f = first_centre_; f < end_centre_; ++f) {
     for (int m = 0; m < energy.length(); m += kLanes) {
-      // q = C g^-4 f^11 E {E (A + B) - 2 A B}, A = E+/(1+lambda)^4, B = E-/(1-lambda)^4; a2, b2: mirrored
+      // q = C g^-4 f^11 E {E (A + B) - 2 A B}, A = E+/(1+lambda)^4, B = E-/(1-lambda)^4
       const Lanes e = load(energy.row(f) + m), t = strength_[f] * e;
-      const Lanes a1 = plus_factor_ * interpolate(energy, plus_, f, m, 1);
-      const Lanes b1 = minus_factor_ * interpolate(energy, minus_, f, m, -1);
-      const Lanes a2 = plus_factor_ * interpolate(energy, plus_, f, m, -1);
-      const Lanes b2 = minus_factor_ * interpolate(energy, minus_, f, m, 1);
-      const Lanes sum1 = e * (a1 + b1), product1 = a1 * b1;
-      const Lanes sum2 = e * (a2 + b2), product2 = a2 * b2;
-      store(n_a_.row(f) + m, t * (sum1 - 2.f * product1));
-      store(n_b_.row(f) + m, t * (sum2 - 2.f * product2));
-      store(dn_centre_.row(f) + m, (2.f * strength_[f]) * ((sum1 - product1) + (sum2 - product2)));
-      store(dn_plus_a_.row(f) + m, t * (e - 2.f * b1));
-      store(dn_plus_b_.row(f) + m, t * (e - 2.f * b2));
-      store(dn_minus_a_.row(f) + m, t * (e - 2.f * a1));
-      store(dn_minus_b_.row(f) + m, t * (e - 2.f * a2));
+      const Lanes a = plus_factor_ * interpolate(energy, plus_, f, m, 1);
+      const Lanes b = minus_factor_ * interpolate(energy, minus_, f, m, -1);
+      const Lanes a_mirror = plus_factor_ * interpolate(energy, plus_, f, m, -1);
+      const Lanes b_mirror = minus_factor_ * interpolate(energy, minus_, f, m, 1);
+      const Lanes sum = e * (a + b), product = a * b;
+      const Lanes sum_mirror = e * (a_mirror + b_mirror), product_mirror = a_mirror * b_mirror;
+      store(n_.row(f) + m, t * (sum - 2.f * product));
+      store(n_mirror_.row(f) + m, t * (sum_mirror - 2.f * product_mirror));
+      store(dn_centre_.row(f) + m, (2.f * strength_[f]) * ((sum - product) + (sum_mirror - product_mirror)));
+      store(dn_plus_.row(f) + m, t * (e - 2.f * b));
+      store(dn_plus_mirror_.row(f) + m, t * (e - 2.f * b_mirror));
+      store(dn_minus_.row(f) + m, t * (e - 2.f * a));
+      store(dn_minus_mirror_.row(f) + m, t * (e - 2.f * a_mirror));
     }
-    for (auto* rows : {&n_a_, &n_b_, &dn_plus_a_, &dn_plus_b_, &dn_minus_a_, &dn_minus_b_}) {
+    for (auto* rows : {&n_, &n_mirror_, &dn_plus_, &dn_plus_mirror_, &dn_minus_, &dn_minus_mirror_})
       rows->wrap(rows->row(f));
-    }
   }
 }
 

@@ -35,25 +35,18 @@ class Dia {
   /// @param lambda shape of the quadruplet   @param strength C
   /// @throws ConfigError if the grid has fewer than 8 directions, or too few frequencies for one quadruplet
   Dia(const SpectralGrid& grid, double lambda, double strength);
-
   /// Computes the rates of all quadruplets of a spectrum. @param energy E [m2 Hz-1 rad-1], rows wrapped
   void interact(const DirectionRows& energy);
-
   struct Rate {
     Lanes transfer, derivative;  ///< S and dS/dE, to be multiplied by density_per_action(f) and R(kd)
   };
-
   class Gather;
-
   /// Returns the sum over all quadruplets for the bins of a frequency. Call `interact` first.
   Gather gather(int frequency) const;
-
   /// Returns sigma / df of a frequency, which converts action per radian to variance density.
   float density_per_action(int frequency) const { return density_per_action_[frequency]; }
-
-  /// Returns one past the last frequency that is the centre of complete quadruplets.
+  /// Returns one past the last frequency whose bins are centres of quadruplets with all bins on the grid.
   int end_centre() const { return end_centre_; }
-
   /// Returns the largest distance in direction from the centre to a bin of its quadruplet [bins].
   int half_width() const { return half_width_; }
 
@@ -64,63 +57,62 @@ class Dia {
   int n_frequencies_;
   double ratio_, direction_width_;
   int half_width_ = 0;
-  int first_centre_ = 0, end_centre_ = 0;  // frequencies of the centres of complete quadruplets
+  int first_centre_ = 0, end_centre_ = 0;  // frequencies of the centres: first_centre_ .. end_centre_ - 1
   float plus_factor_, minus_factor_;       // (1 +- lambda)^-4
   Corners plus_, minus_;                   // interpolation to E+ and E-
-  Corners plus_squared_, minus_squared_;   // the same with squared weights times plus_factor_, minus_factor_
+  Corners plus_squared_, minus_squared_;   // squared weights times plus_factor_, minus_factor_
   std::vector<float> strength_;            // C g^-4 f^11 df / sigma (frequency)
   std::vector<float> density_per_action_;  // sigma / df (frequency)
-  // At each centre, for the quadruplet (a) and its mirror image (b): n, dn/dE (a plus b), dn/dE+, dn/dE-.
-  DirectionRows n_a_, n_b_, dn_centre_, dn_plus_a_, dn_plus_b_, dn_minus_a_, dn_minus_b_;
+  // At each centre, for the quadruplet and its mirror image: n, dn/dE (of both, summed), dn/dE+, dn/dE-.
+  DirectionRows n_, n_mirror_, dn_centre_, dn_plus_, dn_plus_mirror_, dn_minus_, dn_minus_mirror_;
 };
 
 /// The adjoint of the interpolation to wave + (or -), for the bins of one frequency: the sum over all centres
-/// whose wave + (or -) has the bin as a corner. The wave is on `side` (+1 or -1) of the centre's direction in
-/// the quadruplet (a), and on the other side in the mirror image (b).
+/// whose wave + (or -) has the bin as a corner. In the quadruplet (`rows`) the wave's direction is on `side`
+/// (+1: higher, -1: lower) of the centre's; in the mirror image (`mirror_rows`) it is on the other side.
 class AdjointInterpolation {
  public:
-  AdjointInterpolation(const DirectionRows& a, const DirectionRows& b, const Corners& corners, int frequency,
-                       int side)
+  AdjointInterpolation(const DirectionRows& rows, const DirectionRows& mirror_rows, const Corners& corners,
+                       int frequency, int side)
       : corners_(corners), side_(side) {
     const int low = frequency - corners.frequency, shift = side * corners.direction;
-    a_low_ = a.row(low) - shift;
-    a_high_ = a.row(low - 1) - shift;
-    b_low_ = b.row(low) + shift;
-    b_high_ = b.row(low - 1) + shift;
+    low_ = rows.row(low) - shift;
+    high_ = rows.row(low - 1) - shift;
+    mirror_low_ = mirror_rows.row(low) + shift;
+    mirror_high_ = mirror_rows.row(low - 1) + shift;
   }
-
   Lanes operator()(int m) const {
-    return (corners_.near_low * (load(a_low_ + m) + load(b_low_ + m)) +
-            corners_.near_high * (load(a_high_ + m) + load(b_high_ + m))) +
-           (corners_.far_low * (load(a_low_ + m - side_) + load(b_low_ + m + side_)) +
-            corners_.far_high * (load(a_high_ + m - side_) + load(b_high_ + m + side_)));
+    return (corners_.near_low * (load(low_ + m) + load(mirror_low_ + m)) +
+            corners_.near_high * (load(high_ + m) + load(mirror_high_ + m))) +
+           (corners_.far_low * (load(low_ + m - side_) + load(mirror_low_ + m + side_)) +
+            corners_.far_high * (load(high_ + m - side_) + load(mirror_high_ + m + side_)));
   }
 
  private:
   Corners corners_;
   int side_;
-  const float *a_low_, *a_high_, *b_low_, *b_high_;
+  const float *low_, *high_, *mirror_low_, *mirror_high_;
 };
 
 /// The sum over all quadruplets for the bins of one frequency, eight directions at once.
 class Dia::Gather {
  public:
   Gather(const Dia& dia, int f)
-      : n_a_(dia.n_a_.row(f)),
-        n_b_(dia.n_b_.row(f)),
+      : n_(dia.n_.row(f)),
+        n_mirror_(dia.n_mirror_.row(f)),
         dn_centre_(dia.dn_centre_.row(f)),
-        plus_(dia.n_a_, dia.n_b_, dia.plus_, f, 1),
-        minus_(dia.n_a_, dia.n_b_, dia.minus_, f, -1),
-        dn_plus_(dia.dn_plus_a_, dia.dn_plus_b_, dia.plus_squared_, f, 1),
-        dn_minus_(dia.dn_minus_a_, dia.dn_minus_b_, dia.minus_squared_, f, -1) {}
-
+        plus_(dia.n_, dia.n_mirror_, dia.plus_, f, 1),
+        minus_(dia.n_, dia.n_mirror_, dia.minus_, f, -1),
+        dn_plus_(dia.dn_plus_, dia.dn_plus_mirror_, dia.plus_squared_, f, 1),
+        dn_minus_(dia.dn_minus_, dia.dn_minus_mirror_, dia.minus_squared_, f, -1) {}
   Rate operator()(int m) const {
-    const Lanes n = load(n_a_ + m) + load(n_b_ + m);
-    return {plus_(m) + minus_(m) - 2.f * n, dn_plus_(m) + dn_minus_(m) - 2.f * load(dn_centre_ + m)};
+    const Lanes n = load(n_ + m) + load(n_mirror_ + m);
+    return {.transfer = plus_(m) + minus_(m) - 2.f * n,
+            .derivative = dn_plus_(m) + dn_minus_(m) - 2.f * load(dn_centre_ + m)};
   }
 
  private:
-  const float *n_a_, *n_b_, *dn_centre_;
+  const float *n_, *n_mirror_, *dn_centre_;
   AdjointInterpolation plus_, minus_, dn_plus_, dn_minus_;
 };
 

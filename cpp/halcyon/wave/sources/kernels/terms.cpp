@@ -21,13 +21,14 @@ float drag_coefficient(float speed, float cap) {
 
 WindInput wind_input(float friction_velocity, float wavenumber, float sigma) {
   const float offset = 0.25f * kDensityRatio * sigma;
-  return {offset * 28 * friction_velocity * wavenumber / sigma, offset};
+  return {.slope = offset * 28 * friction_velocity * wavenumber / sigma, .offset = offset};
 }
 
 float linear_growth(float friction_velocity, float frequency) {
   const float x = 0.13f * kG / (28 * friction_velocity * frequency);  // f_PM / f
   const float u_squared = friction_velocity * friction_velocity;
-  return x < 3 ? 1.5e-3f / (kG * kG) * u_squared * u_squared * std::exp(-x * x * x * x) : 0.f;
+  if (!(x < 3)) return 0;  // the filter exp(-x^4) is below 1e-35
+  return 1.5e-3f / (kG * kG) * u_squared * u_squared * std::exp(-x * x * x * x);
 }
 
 float whitecapping(float strength, float variance, float mean_sigma, float mean_wavenumber) {
@@ -44,7 +45,7 @@ float bottom_friction(float strength, float wavenumber, float sigma) {
 // so the iterates rise to this root and never overshoot.
 double breaking_fraction(double b) {
   if (b >= 1) return 1;
-  if (b < 0.04) return 0;  // below 2e-11
+  if (b < 0.04) return 0;  // Q_b is below 2e-11
   double q = 0;
   for (int i = 0; i < 60; ++i) {
     const double e = std::exp((q - 1) / b);
@@ -62,9 +63,9 @@ DepthBreaking depth_breaking(float strength, float breaker_index, float variance
   const double q = breaking_fraction(b);
   if (q == 0) return {};
   const double full_rate = -2. * strength * mean_frequency;
-  if (b >= 1) return {static_cast<float>(full_rate), 0};
+  if (b >= 1) return {.rate = static_cast<float>(full_rate), .stiffness = 0};
   const double rate = full_rate * q / b;
-  return {static_cast<float>(rate), static_cast<float>(rate * (1 - b) / (b - q))};
+  return {.rate = static_cast<float>(rate), .stiffness = static_cast<float>(rate * (1 - b) / (b - q))};
 }
 
 float largest_change(Limiter limiter, float frequency, const LimiterState& state, float dt) {

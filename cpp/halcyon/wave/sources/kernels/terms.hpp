@@ -55,7 +55,7 @@ double breaking_fraction(double b);
 /// Limiter of the change of the spectrum in a step; see largest_change.
 enum class Limiter { hersbach_janssen, wamdi, ecmwf, none };
 
-/// Sea state of a cell, as far as limiters use it.
+/// The quantities of a cell's sea state that limiters use.
 struct LimiterState {
   float friction_velocity;  ///< u* [m s-1]
   float cut_off;            ///< f_c, where the diagnostic tail starts [Hz]

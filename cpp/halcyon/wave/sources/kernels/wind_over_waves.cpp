@@ -34,13 +34,13 @@ float roughness_of(float drag_coefficient) {
 // alone brings the coefficient above the cap, and the sea is smoother than at the cap.)
 Drag capped(Drag drag, float speed, const DragOptions& options) {
   if (!(drag.friction_velocity * drag.friction_velocity > options.cap * speed * speed)) return drag;
-  return {std::sqrt(options.cap) * speed, std::min(drag.roughness, roughness_of(options.cap))};
+  return {.friction_velocity = std::sqrt(options.cap) * speed,
+          .roughness = std::min(drag.roughness, roughness_of(options.cap))};
 }
 
 float first_guess_drag_coefficient(float speed) {
   return 8e-4f + 8e-5f * speed;
 }
-
 float first_guess_friction_velocity(float speed) {
   return speed * std::sqrt(first_guess_drag_coefficient(speed));
 }
@@ -69,7 +69,8 @@ float MilesTail::stress(float friction_velocity, float roughness) const {
     }
     return u * u * lane_sum(sum);
   }
-  float remaining = u * u, wave_stress = 0;  // / rho_a: stress left for shorter waves, and on longer waves
+  float remaining = u * u,
+        wave_stress = 0;  // over rho_a: stress left for shorter waves, stress on longer waves
   for (int j = 0; j < kPoints; ++j) {
     const float z =
         std::min(2 * log_y[j] + kVonKarman / (std::sqrt(remaining) * inverse_speed * y[j] + shift), 0.f);
@@ -80,7 +81,8 @@ float MilesTail::stress(float friction_velocity, float roughness) const {
   return wave_stress;
 }
 
-// Bisection for the zero of the logarithm of alpha x^2 exp(kappa/(x + z_alpha)), which decreases with x.
+// Finds the zero of the logarithm of alpha x^2 exp(kappa/(x + z_alpha)), which decreases with x, by
+// bisection.
 double longest_growing(double charnock, double shift) {
   const auto excess = [&](double x) { return std::log(charnock * x * x) + kVonKarman / (x + shift); };
   double low = 1e-3, high = low;  // bounds of x
@@ -96,7 +98,8 @@ double longest_growing(double charnock, double shift) {
 }
 
 Drag first_guess_drag(float speed, const DragOptions& options) {
-  const Drag guess{first_guess_friction_velocity(speed), roughness_of(first_guess_drag_coefficient(speed))};
+  const Drag guess{.friction_velocity = first_guess_friction_velocity(speed),
+                   .roughness = roughness_of(first_guess_drag_coefficient(speed))};
   return capped(guess, speed, options);
 }
 
@@ -106,13 +109,13 @@ Drag drag_over_waves(float speed, float wave_stress, const DragOptions& options)
   const float guess = first_guess_friction_velocity(speed);
   float stress = std::max(guess * guess, least_stress), roughness = 0;
   for (int i = 0; i < 15; ++i) {
-    const float u = std::sqrt(stress), share = wave_stress / stress;
-    roughness = alpha_over_g * stress / std::sqrt(std::max(1 - share, kMinStressExcess));
+    const float u = std::sqrt(stress), stress_ratio = wave_stress / stress;
+    roughness = alpha_over_g * stress / std::sqrt(std::max(1 - stress_ratio, kMinStressExcess));
     const float smooth = kSmoothViscosity / u, total_roughness = std::min(roughness + smooth, 0.5f * kHeight);
     const float inverse_log = 1 / std::log(kHeight / total_roughness);
     const float excess = u - kappa_speed * inverse_log;
     const float log_derivative =  // d ln(total roughness) / du
-        (roughness * (2 - 3 * share) / std::max(1 - share, kMinStressExcess) - smooth) /
+        (roughness * (2 - 3 * stress_ratio) / std::max(1 - stress_ratio, kMinStressExcess) - smooth) /
         (u * total_roughness);
     const float slope = 1 - kappa_speed * inverse_log * inverse_log * log_derivative;
     const float next = slope != 0 ? u - excess / slope : u;
@@ -120,7 +123,7 @@ Drag drag_over_waves(float speed, float wave_stress, const DragOptions& options)
     stress = std::max(next * next, least_stress);
     if (std::abs(stress - previous) <= 1e-5f * previous) break;
   }
-  return capped({std::sqrt(stress), roughness}, speed, options);
+  return capped({.friction_velocity = std::sqrt(stress), .roughness = roughness}, speed, options);
 }
 
 }  // namespace halcyon::wave

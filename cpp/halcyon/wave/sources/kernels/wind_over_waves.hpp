@@ -14,10 +14,8 @@ struct MilesGrowth {
   float log_kz0;   ///< ln(k z0)
   float age_term;  ///< kappa / (u*/c + z_alpha)
   float strength;  ///< sigma (rho_a/rho_w) (beta_max/kappa^2) (u*/c + shift)^2 [s-1]
-
   /// Returns whether the growth is zero in all directions.
   bool is_zero() const { return !(log_kz0 + age_term < 0); }
-
   /// Returns S/F [s-1] of eight directions, given their cosines.
   Lanes operator()(Lanes cosine) const;
 };
@@ -25,16 +23,15 @@ struct MilesGrowth {
 /// The wave stress of the high-frequency tail, F ~ f^-5 above a frequency f_c,
 ///   tau_hf / rho_a = (2 pi)^4 f_c^5 / g^2 J u*^2 int (beta_max/kappa^2) exp(Z) Z^4 d ln y,
 /// with J = int F(f_c, theta) max(cos, 0)^3 dtheta and y = omega sqrt(z0/g), integrated by Simpson's rule on
-/// 19 points from f_c (or, if shorter, from the longest wave that grows over the smoothest sea) to y = 1 (IFS
-/// documentation CY45R1, part VII, eq. 3.17 to 3.19).
+/// 19 points up to y = 1, from f_c or from the frequency of the longest wave that grows over the smoothest
+/// sea, whichever is higher (IFS documentation CY45R1, part VII, eq. 3.17 to 3.19).
 struct MilesTail {
   float sigma;            ///< 2 pi f_c [rad s-1]
   float level;            ///< (2 pi)^4 f_c^5 / g^2 J [1]
   float growth;           ///< beta_max/kappa^2
-  float shift;            ///< z_alpha
-  float longest_growing;  ///< u*/c of the longest wave that grows, see below
+  float shift;            ///< z_alpha, in Z as in MilesGrowth
+  float longest_growing;  ///< u*/c of the longest wave that grows, see longest_growing()
   float sheltering;       ///< sheltering coefficient s_u of the stress on shorter waves
-
   /// @param friction_velocity u* [m s-1] at f_c, reduced by sheltering   @param roughness z0 [m]
   /// @return tau_hf / rho_a [m2 s-2]
   float stress(float friction_velocity, float roughness) const;
@@ -52,8 +49,8 @@ inline Lanes MilesGrowth::operator()(Lanes cosine) const {
   return cosine > 0.01f ? growth : Lanes{};
 }
 
-/// Returns u*/c of the longest wave that grows over the smoothest sea, of Charnock parameter alpha: x where
-/// alpha x^2 exp(kappa/(x + z_alpha)) falls below 1 (IFS documentation CY45R1, part VII).
+/// Returns u*/c of the longest wave that grows over the smoothest sea, whose Charnock parameter is alpha: the
+/// x where alpha x^2 exp(kappa/(x + z_alpha)) falls below 1 (IFS documentation CY45R1, part VII).
 /// @param charnock alpha   @param shift z_alpha
 double longest_growing(double charnock, double shift);
 

@@ -9,7 +9,7 @@
 
 namespace halcyon::wave {
 
-/// Number of rows that stay in the level-1 cache together; a row holds the directions of one frequency.
+/// Number of rows that fit in the level-1 cache together; a row holds the directions of one frequency.
 inline constexpr int kMaxRows = 5;
 
 /// kMaxRows rows of directions, each padded periodically by one element on both sides.
@@ -19,7 +19,6 @@ class PaddedRows {
   static std::size_t size(int n_directions) {
     return static_cast<std::size_t>(kMaxRows * (n_directions + 2));
   }
-
   float* operator[](int row) const { return memory_ + row * (n_ + 2) + 1; }
   /// Fills the padding of a row from its values.
   void wrap(int row) const {
@@ -61,35 +60,37 @@ inline Lanes slope_of_doubled(const float* row) {
 }
 
 /// Inflow weights of an edge in a block of directions, with l the edge length, A the cell area, k the unit
-/// wave direction and n the outward normal of the edge. North is not parallel at neighbouring centres, so a
-/// part of the inflow "turns": its compass direction at the receiving cell is in an adjacent bin.
+/// wave direction and n the outward normal of the edge. North differs between neighbouring centres, so a part
+/// of each bin's inflow "turns": its compass direction at the receiving cell is in an adjacent bin.
 struct FlowEntry {
   float weight[kLanes];  ///< w [m-1]: l max(-k.n, 0) / A
   float turned[kLanes];  ///< s [m-1]: the part of w whose compass direction turns into the next bin
-  int edge;              ///< index among the cell's inflows
+  int inflow;            ///< index among the cell's inflows
 };
 
 /// Diffusion weights of an edge, against the garden-sprinkler effect.
 struct DiffusionEntry {
   float weight[kLanes];  ///< d [m-1], to be multiplied by rho (see SwellDiffusion)
-  int edge;              ///< index among the cell's inflows
+  int inflow;            ///< index among the cell's inflows
 };
 
-/// The entries of a cell in a block of directions. Those in `clockwise` turn into the next bin above,
-/// those in `anticlockwise` into the next bin below.
+/// The entries of a cell in a block of directions. Inflow in `clockwise` turns into the next bin above,
+/// inflow in `anticlockwise` into the next bin below.
 struct BlockEntries {
   std::span<const FlowEntry> clockwise, anticlockwise;
   std::span<const DiffusionEntry> diffusion;
 };
 
-/// The neighbour from which an inflow comes; (row, direction) in compass directions of the receiving cell.
+/// The neighbour from which an inflow comes. Directions are compass directions of the receiving cell.
 struct Donor {
-  const float* value = nullptr;  ///< first order: N [m2 s2]; second order: cg N* [m3 s], N* at half the step
-  const float *east = nullptr, *north = nullptr;  ///< second order: slopes of cg N [m2 s]
-  float edge_east = 0, edge_north = 0;  ///< from the neighbour's centre to the middle of the edge [m]
-  const float* group_speed = nullptr;   ///< [m s-1] (row)
-  const float* current = nullptr;       ///< l max(-U.n, 0) / (A cg) [m-1] (row), or null if zero
-  float turned_fraction = 0;            ///< part of the inflow by a current that turns into the next bin
+  /// (row, direction) First order: N [m2 s2]; second order: cg N* [m3 s], with N* at half the step.
+  const float* value = nullptr;
+  /// (row, direction) Second order: slopes of cg N [m2 s].
+  const float *slope_east = nullptr, *slope_north = nullptr;
+  float edge_east = 0, edge_north = 0;    ///< from the neighbour's centre to the middle of the edge [m]
+  const float* group_speed = nullptr;     ///< [m s-1] (row)
+  const float* current_weight = nullptr;  ///< l max(-U.n, 0) / (A cg) [m-1] (row), or null if zero
+  float turned_fraction = 0;              ///< part of the inflow by a current that turns into the next bin
 };
 
 /// The inflows of a cell; the donors whose inflow turns clockwise come first.
@@ -97,15 +98,15 @@ struct Inflows {
   std::span<const BlockEntries> blocks;  ///< in the order of for_blocks
   std::span<const Donor> donors;
   int n_clockwise;
-  const float* two_over_weight_sum;  ///< 2 / sum of w over the edges [m] (direction), 0 where the sum is 0
+  const float* two_over_weight_sum;  ///< 2 / (sum of w over the edges) [m] (direction), 0 where the sum is 0
   const float* diffusion_factor;     ///< rho (row)
 };
 
-/// Inflow rates of action [m2 s] (row, direction).
+/// Inflow rates of action (row, direction).
 struct Incoming {
   PaddedRows doubled_mean;  ///< twice the mean of cg N over the edges, weighted by w [m3 s]
-  PaddedRows all;           ///< I, the whole inflow
-  PaddedRows up, down;      ///< the parts of I that turn into the next bin above or below
+  PaddedRows total;         ///< I, the whole inflow [m2 s]
+  PaddedRows up, down;      ///< the parts of I that turn into the next bin above or below [m2 s]
 };
 
 /// Computes the inflow of a cell through its edges e by second-order upwind finite volumes,
@@ -116,6 +117,7 @@ struct Incoming {
 /// The diffusion d (Booij and Holthuijsen 1987, eq. 7, as a flux between neighbours) and the current U are
 /// optional. Sums are in the order of the entries.
 /// @param first_row first of the n_rows <= kMaxRows rows that are written into `incoming`
-void inflow(int first_row, int n_rows, int n_directions, const Inflows& inflows, const Incoming& incoming);
+void compute_inflow(int first_row, int n_rows, int n_directions, const Inflows& inflows,
+                    const Incoming& incoming);
 
 }  // namespace halcyon::wave

@@ -12,28 +12,28 @@ class SecondOrderOutflow {
   SecondOrderOutflow(const Outflow& outflow, int row, int n)
       : advective_(outflow.advective),
         diffusive_(outflow.diffusive),
-        east_(outflow.east),
-        north_(outflow.north),
+        moment_east_(outflow.moment_east),
+        moment_north_(outflow.moment_north),
         value_(outflow.reconstruction.value + row * n),
-        slope_east_(outflow.reconstruction.east + row * n),
-        slope_north_(outflow.reconstruction.north + row * n),
+        slope_east_(outflow.reconstruction.slope_east + row * n),
+        slope_north_(outflow.reconstruction.slope_north + row * n),
         rho_(broadcast(outflow.diffusion_factor[row])) {
     const float inverse_speed = 1 / outflow.group_speed[row];
-    current_ = broadcast(outflow.current * inverse_speed);
-    current_east_ = broadcast(outflow.current_east * inverse_speed);
-    current_north_ = broadcast(outflow.current_north * inverse_speed);
+    current_weight_ = broadcast(outflow.current_rate * inverse_speed);
+    current_moment_east_ = broadcast(outflow.current_moment_east * inverse_speed);
+    current_moment_north_ = broadcast(outflow.current_moment_north * inverse_speed);
   }
-
   Lanes operator()(int m) const {
-    const Lanes weight = multiply_add(rho_, load(diffusive_ + m), load(advective_ + m) + current_);
-    return multiply_add(weight, load(value_ + m),
-                        multiply_add(load(east_ + m) + current_east_, load(slope_east_ + m),
-                                     (load(north_ + m) + current_north_) * load(slope_north_ + m)));
+    const Lanes weight = multiply_add(rho_, load(diffusive_ + m), load(advective_ + m) + current_weight_);
+    return multiply_add(
+        weight, load(value_ + m),
+        multiply_add(load(moment_east_ + m) + current_moment_east_, load(slope_east_ + m),
+                     (load(moment_north_ + m) + current_moment_north_) * load(slope_north_ + m)));
   }
 
  private:
-  const float *advective_, *diffusive_, *east_, *north_, *value_, *slope_east_, *slope_north_;
-  Lanes rho_, current_, current_east_, current_north_;
+  const float *advective_, *diffusive_, *moment_east_, *moment_north_, *value_, *slope_east_, *slope_north_;
+  Lanes rho_, current_weight_, current_moment_east_, current_moment_north_;
 };
 
 /// Returns the flux from a bin to the next bin, r (N + (1 - r dt) slope / 2).
@@ -42,7 +42,7 @@ inline Lanes flux_to_next_bin(Lanes rate, Lanes action, Lanes half_slope, float 
   return rate * multiply_add(remaining_fraction, half_slope, action);
 }
 
-/// Advances kRows rows from `first_row` on. @tparam kSecondOrder whether refraction is of second order
+/// Advances kRows rows from `first_row` on. @tparam kSecondOrder whether refraction is second order
 template <int kRows, bool kSecondOrder>
 void advance(int first_row, int n, const float* action, const Incoming& incoming,
              const TurningCorrection& correction, const Outflow& outflow, const TurningRates& turning,
@@ -56,15 +56,17 @@ void advance(int first_row, int n, const float* action, const Incoming& incoming
   }
   for (int row = 0; row < kRows; ++row) incoming.doubled_mean.wrap(row);
   for (int row = 0; row < kRows; ++row) {
-    const Lanes sine = broadcast(turning.sine[first_row + row]),
-                cosine = broadcast(turning.cosine[first_row + row]);
+    const Lanes sine_rate = broadcast(turning.sine_rate[first_row + row]),
+                cosine_rate = broadcast(turning.cosine_rate[first_row + row]);
     const auto rate = [&](int m) {
-      return multiply_add(sine, load(turning.face_sine + m),
-                          multiply_add(cosine, load(turning.face_cosine + m), load(turning.current + m)));
+      return multiply_add(
+          sine_rate, load(turning.face_sine + m),
+          multiply_add(cosine_rate, load(turning.face_cosine + m), load(turning.current_rate + m)));
     };
     const SecondOrderOutflow outflow_at(outflow, first_row + row, n);
     for_blocks(n, [&](int m) {
-      const Lanes old_action = load(action + (first_row + row) * n + m), inflow = load(incoming.all[row] + m);
+      const Lanes old_action = load(action + (first_row + row) * n + m),
+                  inflow = load(incoming.total[row] + m);
       const Lanes up = load(incoming.up[row] + m), down = load(incoming.down[row] + m);
       const Lanes slope = slope_of_doubled(incoming.doubled_mean[row] + m);
       const Lanes turned_up =
@@ -106,7 +108,7 @@ template <int kRows>
 inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, int n, int row, int m,
                       Lanes* sum, Lanes* turned) {
   for (const auto& entry : entries) {
-    const Donor& donor = donors[entry.edge];
+    const Donor& donor = donors[entry.inflow];
     const float *value = donor.value + row * n + m, *speed = donor.group_speed + row;
     const Lanes weight = load(entry.weight), turned_weight = load(entry.turned);
 #pragma GCC unroll 5
@@ -122,9 +124,9 @@ inline void add_flows(std::span<const FlowEntry> entries, const Donor* donors, i
 template <int kRows>
 void add_currents(std::span<const Donor> donors, int n, int row, int m, Lanes* sum, Lanes* turned) {
   for (const auto& donor : donors) {
-    if (!donor.current) continue;
+    if (!donor.current_weight) continue;
     for (int i = 0; i < kRows; ++i) {
-      const float rate = donor.current[row + i] * donor.group_speed[row + i];
+      const float rate = donor.current_weight[row + i] * donor.group_speed[row + i];
       const Lanes flux = broadcast(rate) * load(donor.value + (row + i) * n + m);
       sum[i] += flux;
       turned[i] = multiply_add(broadcast(donor.turned_fraction), flux, turned[i]);
@@ -132,6 +134,7 @@ void add_currents(std::span<const Donor> donors, int n, int row, int m, Lanes* s
   }
 }
 
+/// Advances kRows rows from `row` on at first order.
 template <int kRows, bool kHasCurrent>
 void advance_upwind(int n, int row, const float* action, const Inflows& inflows, const Outflow& outflow,
                     const TurningRates& turning, float dt, const PaddedRows& flux_up_rows,
@@ -140,9 +143,9 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
              anticlockwise = inflows.donors.subspan(inflows.n_clockwise);
   const BlockEntries* block = inflows.blocks.data();
   const auto rate = [&](int i, int m) {
-    return multiply_add(broadcast(turning.sine[row + i]), load(turning.face_sine + m),
-                        multiply_add(broadcast(turning.cosine[row + i]), load(turning.face_cosine + m),
-                                     load(turning.current + m)));
+    return multiply_add(broadcast(turning.sine_rate[row + i]), load(turning.face_sine + m),
+                        multiply_add(broadcast(turning.cosine_rate[row + i]), load(turning.face_cosine + m),
+                                     load(turning.current_rate + m)));
   };
   for_blocks(n, [&](int m) {
     Lanes sum[kRows]{}, up[kRows]{}, down[kRows]{};
@@ -164,7 +167,7 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
       const Lanes flux_down = multiply_add(larger(-rate(i, m - 1), Lanes{}), old_action, down[i]);
       store(flux_down_rows[i] + m, flux_down);
       const Lanes outflow_rate = multiply_add(broadcast(outflow.group_speed[row + i]),
-                                              load(outflow.advective + m), broadcast(outflow.current));
+                                              load(outflow.advective + m), broadcast(outflow.current_rate));
       const Lanes change = sum[i] - flux_down - outflow_rate * old_action;
       store(result + (row + i) * n + m, multiply_add(broadcast(dt), change, old_action));
     }
@@ -196,22 +199,22 @@ void second_order_step(int n_rows, int n, const float* action, const Inflows& in
                        const TurningCorrection& correction, const Outflow& outflow,
                        const TurningRates& turning, int n_second_order, float dt, std::span<float> scratch,
                        float* result) {
-  const auto [mean, all, up, down] = padded_rows<4>(n, scratch);
-  const Incoming incoming{mean, all, up, down};
+  const auto [doubled_mean, total, up, down] = padded_rows<4>(n, scratch);
+  const Incoming incoming{.doubled_mean = doubled_mean, .total = total, .up = up, .down = down};
   const auto advance_scratch = scratch.subspan(4 * PaddedRows::size(n));
   for (int first_row = 0; first_row < n_rows; first_row += kMaxRows) {
-    const int n_block = std::min(kMaxRows, n_rows - first_row);
-    inflow(first_row, n_block, n, inflows, incoming);
-    with_rows(n_block, [&](auto rows) {
+    const int n_block_rows = std::min(kMaxRows, n_rows - first_row);
+    compute_inflow(first_row, n_block_rows, n, inflows, incoming);
+    with_rows(n_block_rows, [&](auto rows) {
       const auto step = first_row < n_second_order ? advance<rows, true> : advance<rows, false>;
       step(first_row, n, action, incoming, correction, outflow, turning, dt, advance_scratch, result);
     });
   }
 }
 
-void turn_implicit(int n, float sine, float cosine, const float* face_sine, const float* face_cosine,
-                   float dt, float* row_before, float* row) {
-  const auto rate_above = [&](int m) { return sine * face_sine[m] + cosine * face_cosine[m]; };
+void turn_implicit(int n, float sine_rate, float cosine_rate, const float* face_sine,
+                   const float* face_cosine, float dt, float* row_before, float* row) {
+  const auto rate_above = [&](int m) { return sine_rate * face_sine[m] + cosine_rate * face_cosine[m]; };
   const auto rate_below = [&](int m) { return rate_above(m - 1); };
   const auto bin_above = [&](int m) { return m == n - 1 ? 0 : m + 1; };
   const auto bin_below = [&](int m) { return m == 0 ? n - 1 : m - 1; };
@@ -245,16 +248,16 @@ std::size_t upwind_scratch_size(int n_directions) {
   return 2 * PaddedRows::size(n_directions);
 }
 
-void upwind(int n_rows, int n, const float* action, const Inflows& inflows, const Outflow& outflow,
-            const TurningRates& turning, float dt, std::span<const float* const> next_rows,
-            std::span<float> scratch, float* result) {
+void upwind_step(int n_rows, int n, const float* action, const Inflows& inflows, const Outflow& outflow,
+                 const TurningRates& turning, float dt, std::span<const float* const> next_rows,
+                 std::span<float> scratch, float* result) {
   const auto [flux_up, flux_down] = padded_rows<2>(n, scratch);
   const bool has_current =
-      std::ranges::any_of(inflows.donors, [](const auto& donor) { return donor.current; });
+      std::ranges::any_of(inflows.donors, [](const auto& donor) { return donor.current_weight; });
   for (int row = 0; row < n_rows; row += kMaxRows) {
-    const int n_block = std::min(kMaxRows, n_rows - row);
-    for (const float* rows : next_rows) prefetch(rows + row * n, n_block * n);
-    with_rows(n_block, [&](auto rows) {
+    const int n_block_rows = std::min(kMaxRows, n_rows - row);
+    for (const float* rows : next_rows) prefetch(rows + row * n, n_block_rows * n);
+    with_rows(n_block_rows, [&](auto rows) {
       if (has_current)
         advance_upwind<rows, true>(n, row, action, inflows, outflow, turning, dt, flux_up, flux_down, result);
       else

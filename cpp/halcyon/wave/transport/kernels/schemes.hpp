@@ -8,26 +8,28 @@ namespace halcyon::wave {
 
 /// Coefficients (direction) of the outflow of a cell: at first order (O cg + u) N, at second order
 ///   (O + d rho + u / cg) cg N* + (X_e + u_e / cg) slope_e + (X_n + u_n / cg) slope_n,
-/// with N* the action at half the step, slope_e, slope_n the slopes of cg N, and u, u_e, u_n the members
-/// current, current_east and current_north. Outflow through an edge equals the inflow of the neighbour.
+/// with N* the action at half the step, slope_e, slope_n the east and north slopes of cg N, d the diffusion
+/// weight, A the cell area, and for edge e: l its length, n_e its outward normal, r_e its middle relative to
+/// the cell's centre. Outflow through an edge equals the inflow of the neighbour.
 struct Outflow {
-  const float* advective;                     ///< O [m-1]: sum_e l max(k.n_e, 0) / A
-  const float* diffusive;                     ///< sum of d over the edges [m-1]
-  const float *east, *north;                  ///< X [1], for second order: sum_e l max(k.n_e, 0) r_e / A
-  const float* group_speed;                   ///< [m s-1] (row)
-  const float* diffusion_factor;              ///< rho (row)
-  float current = 0;                          ///< u: sum_e l max(U.n_e, 0) / A of the current U [s-1]
-  float current_east = 0, current_north = 0;  ///< u_e, u_n: sum_e l max(U.n_e, 0) r_e / A [m s-1]
-  Donor reconstruction;                       ///< for second order: N* and slopes of the cell
+  const float* advective;                   ///< O [m-1]: sum_e l max(k.n_e, 0) / A
+  const float* diffusive;                   ///< sum of d over the edges [m-1]
+  const float *moment_east, *moment_north;  ///< X [1], for second order: sum_e l max(k.n_e, 0) r_e / A
+  const float* group_speed;                 ///< [m s-1] (row)
+  const float* diffusion_factor;            ///< rho (row)
+  float current_rate = 0;                   ///< u: sum_e l max(U.n_e, 0) / A of the current U [s-1]
+  float current_moment_east = 0,
+        current_moment_north = 0;  ///< u_e, u_n: sum_e l max(U.n_e, 0) r_e / A [m s-1]
+  Donor reconstruction;            ///< for second order: cg N* and slopes of the cell itself
 };
 
 /// Turning rates, clockwise, through the face between direction bins m and m + 1,
-///   r(f, m) = sine(f) face_sine(m) + cosine(f) face_cosine(m) + current(m)   [bins s-1]
+///   r(f, m) = sine_rate(f) face_sine(m) + cosine_rate(f) face_cosine(m) + current_rate(m)   [bins s-1]
 struct TurningRates {
-  const float *sine, *cosine;  ///< [bins s-1] (row)
+  const float *sine_rate, *cosine_rate;  ///< [bins s-1] (row)
   // (direction), where element -1 equals the last element:
   const float *face_sine, *face_cosine;  ///< of the direction of the face
-  const float* current;                  ///< [bins s-1]
+  const float* current_rate;             ///< [bins s-1]
 };
 
 /// Second-order correction of the inflow that turns into the next bin above or below: the factor
@@ -40,8 +42,8 @@ struct TurningCorrection {
 ///   N + dt (I - out - A_m - B_m + A_{m-1} + B_{m+1}),
 /// with I the inflow and out the outflow. A and B are the fluxes from a bin to the next bin above and below:
 /// the part of I that turns along great circles, at second order with the monotonized-central limiter (van
-/// Leer 1977) and limited to 0 .. I, plus the refraction |r| (N +- (1 - |r| dt) slope / 2) with the same
-/// limiter (first order where turning is slow). The result is positive where
+/// Leer 1977), not negative and together at most I, plus the refraction |r| (N +- (1 - |r| dt) slope / 2)
+/// with the same limiter (first order where turning is slow). The result is positive where
 ///   dt (out / N + 2 sum of |r| through the faces that waves leave) <= 1.
 /// @param action, result [m2 s2] (row, direction)
 /// @param n_second_order number of lowest rows (frequencies) whose refraction needs the second-order scheme
@@ -53,26 +55,26 @@ void second_order_step(int n_rows, int n_directions, const float* action, const 
 
 std::size_t second_order_scratch_size(int n_directions);
 
-/// Turns a row in place at the rates r = sine face_sine + cosine face_cosine, by implicit first-order upwind
-/// differences: conservative, positive, and stable for any rate. As r is sinusoidal in direction, action
-/// diverges from one bin and converges on one other bin.
+/// Turns a row in place at the rates r = sine_rate face_sine + cosine_rate face_cosine, by implicit
+/// first-order upwind differences: conservative, positive, and stable for any rate. As r is sinusoidal in
+/// direction, action diverges from one bin and converges on one other bin.
 /// @param face_sine, face_cosine as in TurningRates  @param scratch n_directions floats
-void turn_implicit(int n_directions, float sine, float cosine, const float* face_sine,
+void turn_implicit(int n_directions, float sine_rate, float cosine_rate, const float* face_sine,
                    const float* face_cosine, float dt, float* scratch, float* row);
 
 /// Advances spectra by one explicit step of first-order upwind transport in space and direction,
 ///   N + dt (I - O cg N - u N - A_m - B_m + A_{m-1} + B_{m+1}),
 ///   I(f, m) = sum_e w_e(m) (cg N)_e + sum_e u_e N_e,
-/// with cg and N of the neighbour across edge e, so that a steady flux is cg N = const (Green's law), and
-/// with u_e = l max(-U.n_e, 0) / A. A and B are the fluxes from a bin to the next bin above and below: the
-/// turned part of I, plus |r| N. The result is positive where
+/// with cg and N of the neighbour across edge e, so that a steady flux is cg N = const (Green's law), with
+/// O, u as in Outflow, w_e as in FlowEntry, and u_e = l max(-U.n_e, 0) / A. A and B are the fluxes from a bin
+/// to the next bin above and below: the turned part of I, plus |r| N. The result is positive where
 ///   dt (O cg + u + 2 sum of |r| through the faces that waves leave) <= 1.
 /// @param action, result [m2 s2] (row, direction)
 /// @param next_rows rows that the next cell needs, prefetched into the cache
 /// @param scratch upwind_scratch_size floats
-void upwind(int n_rows, int n_directions, const float* action, const Inflows& inflows, const Outflow& outflow,
-            const TurningRates& turning, float dt, std::span<const float* const> next_rows,
-            std::span<float> scratch, float* result);
+void upwind_step(int n_rows, int n_directions, const float* action, const Inflows& inflows,
+                 const Outflow& outflow, const TurningRates& turning, float dt,
+                 std::span<const float* const> next_rows, std::span<float> scratch, float* result);
 
 std::size_t upwind_scratch_size(int n_directions);
 

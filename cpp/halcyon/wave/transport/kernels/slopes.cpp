@@ -14,28 +14,29 @@ constexpr float kSafety = 0.99999f;  // so that round-off makes no value negativ
 constexpr float kTiny = 1e-30f;      // avoids 0 / 0
 
 /// Q = cg N, its gradient, and the largest differences to higher and lower neighbours, per direction.
-struct Gradient {
+struct FluxGradient {
   Lanes value, east, north, largest_rise, largest_fall;
 };
 
 /// Computes the gradients of kRows rows at once, since all rows use the same weights of the neighbours.
 template <int kRows>
-inline void gradients(const float* action, std::span<const GradientNeighbour> neighbours,
-                      const float* group_speed, float turn_gradient_east, float turn_gradient_north, int n,
-                      int row, int m, Gradient* results) {
+inline void compute_gradients(const float* action, std::span<const GradientNeighbour> neighbours,
+                              const float* group_speed, float turn_gradient_east, float turn_gradient_north,
+                              int n, int row, int m, FluxGradient* gradients) {
 #pragma GCC unroll 2
   for (int i = 0; i < kRows; ++i) {
     const float* values = action + (row + i) * n;
     const Lanes slope = broadcast(group_speed[row + i] / 2) *
                         (next_above(values, n, m) - next_below(values, n, m));  // dQ/dtheta
-    results[i] = {broadcast(group_speed[row + i]) * load(values + m), turn_gradient_east * slope,
-                  turn_gradient_north * slope, Lanes{}, Lanes{}};
+    gradients[i] = {broadcast(group_speed[row + i]) * load(values + m), turn_gradient_east * slope,
+                    turn_gradient_north * slope, Lanes{}, Lanes{}};
   }
   for (const auto& neighbour : neighbours) {
-    const Lanes east = broadcast(neighbour.east), north = broadcast(neighbour.north);
+    const Lanes east = broadcast(neighbour.gradient_weight_east),
+                north = broadcast(neighbour.gradient_weight_north);
 #pragma GCC unroll 2
     for (int i = 0; i < kRows; ++i) {
-      auto& g = results[i];
+      auto& g = gradients[i];
       const Lanes difference =
           broadcast(neighbour.group_speed[row + i]) * load(neighbour.action + (row + i) * n + m) - g.value;
       g.east = multiply_add(east, difference, g.east);
@@ -46,7 +47,7 @@ inline void gradients(const float* action, std::span<const GradientNeighbour> ne
   }
 }
 
-/// Computes the limiter alpha of one row.
+/// Computes alpha, the limiter of compute_limited_slopes, for one row.
 template <bool kHasCurrent>
 class RowLimiter {
  public:
@@ -59,37 +60,38 @@ class RowLimiter {
         not_turning_(broadcast(1 - turning_fraction)),
         dt_(broadcast(dt)) {
     if constexpr (kHasCurrent) {
-      half_drift_ = broadcast(dt / 2 * std::hypot(current.east, current.north));
-      half_drift_east_ = broadcast(dt / 2 * current.east);
-      half_drift_north_ = broadcast(dt / 2 * current.north);
+      half_drift_ = broadcast(dt / 2 * std::hypot(current.velocity_east, current.velocity_north));
+      half_drift_east_ = broadcast(dt / 2 * current.velocity_east);
+      half_drift_north_ = broadcast(dt / 2 * current.velocity_north);
       outflow_ = broadcast(current.outflow);
-      outflow_east_ = broadcast(current.outflow_east);
-      outflow_north_ = broadcast(current.outflow_north);
+      outflow_moment_east_ = broadcast(current.outflow_moment_east);
+      outflow_moment_north_ = broadcast(current.outflow_moment_north);
     }
   }
 
   /// Returns alpha, and the decrease of Q in half a step for alpha = 1.
-  std::pair<Lanes, Lanes> operator()(const Gradient& g, Lanes sine, Lanes cosine, int m) const {
+  std::pair<Lanes, Lanes> operator()(const FluxGradient& g, Lanes sine, Lanes cosine, int m) const {
     const Lanes slope_along = multiply_add(g.east, sine, g.north * cosine),
                 slope_across = multiply_add(g.east, cosine, -(g.north * sine));
     Lanes extent_along = load(geometry_.extent_along + m), extent_across = load(geometry_.extent_across + m),
           decrease = half_distance_ * slope_along;
     Lanes outflow = speed_ * multiply_add(rho_, load(geometry_.diffusive + m), load(geometry_.advective + m));
-    Lanes outflow_east = speed_ * load(geometry_.east + m),
-          outflow_north = speed_ * load(geometry_.north + m);
+    Lanes outflow_moment_east = speed_ * load(geometry_.moment_east + m),
+          outflow_moment_north = speed_ * load(geometry_.moment_north + m);
     if constexpr (kHasCurrent) {
       // A current advects action also through edges without outflow by the waves' own propagation.
       extent_along += half_distance_ + half_drift_;
       extent_across += half_drift_;
       decrease += multiply_add(half_drift_east_, g.east, half_drift_north_ * g.north);
       outflow += outflow_;
-      outflow_east += outflow_east_;
-      outflow_north += outflow_north_;
+      outflow_moment_east += outflow_moment_east_;
+      outflow_moment_north += outflow_moment_north_;
     }
     const Lanes largest_change =  // upper bound of the change at an edge
         multiply_add(magnitude(slope_along), extent_along, magnitude(slope_across) * extent_across);
     const Lanes extra_outflow =  // second-order part of the outflow in the step
-        dt_ * multiply_add(outflow_east, g.east, multiply_add(outflow_north, g.north, -(outflow * decrease)));
+        dt_ * multiply_add(outflow_moment_east, g.east,
+                           multiply_add(outflow_moment_north, g.north, -(outflow * decrease)));
     const Lanes remaining = larger(not_turning_ - dt_ * outflow, Lanes{});
     const Lanes bound = smaller(g.largest_rise, -g.largest_fall) * (kSafety * remaining);
     return {smaller(bound / (larger(largest_change * remaining, extra_outflow) + kTiny), broadcast(1.f)),
@@ -98,52 +100,55 @@ class RowLimiter {
 
  private:
   const OutflowGeometry& geometry_;
-  Lanes speed_, half_distance_, rho_, not_turning_, dt_;
+  Lanes speed_, half_distance_, rho_, not_turning_, dt_;  // half_distance_: cg dt / 2 [m]
   // Distance that the current travels in half a step, its components [m], and the outflow as in Current.
-  Lanes half_drift_, half_drift_east_, half_drift_north_, outflow_, outflow_east_, outflow_north_;
+  Lanes half_drift_, half_drift_east_, half_drift_north_, outflow_, outflow_moment_east_,
+      outflow_moment_north_;
 };
 
 /// Computes the limited slopes of kRows (1 or 2) rows from `row` on.
 template <int kRows, bool kHasCurrent>
-void limit(int n, int row, const float* action, std::span<const GradientNeighbour> neighbours,
-           const float* sine, const float* cosine, float turn_gradient_east, float turn_gradient_north,
-           const OutflowGeometry& geometry, const Current& current, const float* group_speed,
-           const float* diffusion_factor, const float* turning_fraction, float dt, const Slopes& slopes) {
+void limit_slopes(int n, int row, const float* action, std::span<const GradientNeighbour> neighbours,
+                  const float* sine, const float* cosine, float turn_gradient_east, float turn_gradient_north,
+                  const OutflowGeometry& geometry, const Current& current, const float* group_speed,
+                  const float* diffusion_factor, const float* turning_fraction, float dt,
+                  const Reconstruction& result) {
   const auto limiter = [&](int i) {
     return RowLimiter<kHasCurrent>(geometry, current, group_speed[row + i], diffusion_factor[row + i],
                                    turning_fraction[row + i], dt);
   };
   const std::array<RowLimiter<kHasCurrent>, 2> limiters{limiter(0), limiter(kRows - 1)};
   for_blocks(n, [&](int m) {
-    Gradient results[kRows];
-    gradients<kRows>(action, neighbours, group_speed, turn_gradient_east, turn_gradient_north, n, row, m,
-                     results);
+    FluxGradient gradients[kRows];
+    compute_gradients<kRows>(action, neighbours, group_speed, turn_gradient_east, turn_gradient_north, n, row,
+                             m, gradients);
     const Lanes s = load(sine + m), c = load(cosine + m);
 #pragma GCC unroll 2
     for (int i = 0; i < kRows; ++i) {
-      const auto [alpha, decrease] = limiters[i](results[i], s, c, m);
-      const int first = (row + i) * n + m;
-      store(slopes.value + first, results[i].value - alpha * decrease);
-      store(slopes.east + first, alpha * results[i].east);
-      store(slopes.north + first, alpha * results[i].north);
+      const auto [alpha, decrease] = limiters[i](gradients[i], s, c, m);
+      const int element = (row + i) * n + m;
+      store(result.value + element, gradients[i].value - alpha * decrease);
+      store(result.slope_east + element, alpha * gradients[i].east);
+      store(result.slope_north + element, alpha * gradients[i].north);
     }
   });
 }
 
 }  // namespace
 
-void limited_slopes(int n_rows, int n, const float* action, std::span<const GradientNeighbour> neighbours,
-                    const float* sine, const float* cosine, float turn_gradient_east,
-                    float turn_gradient_north, const OutflowGeometry& geometry, const Current& current,
-                    const float* group_speed, const float* diffusion_factor, const float* turning_fraction,
-                    float dt, std::span<const float* const> next_rows, const Slopes& slopes) {
-  const bool has_current = current.east != 0 || current.north != 0 || current.outflow != 0;
+void compute_limited_slopes(int n_rows, int n, const float* action,
+                            std::span<const GradientNeighbour> neighbours, const float* sine,
+                            const float* cosine, float turn_gradient_east, float turn_gradient_north,
+                            const OutflowGeometry& geometry, const Current& current, const float* group_speed,
+                            const float* diffusion_factor, const float* turning_fraction, float dt,
+                            std::span<const float* const> next_rows, const Reconstruction& result) {
+  const bool has_current = current.velocity_east != 0 || current.velocity_north != 0 || current.outflow != 0;
   for (int row = 0; row < n_rows; row += 2) {
     for (const float* rows : next_rows) prefetch(rows + row * n, std::min(2, n_rows - row) * n);
     const auto limit_rows = [&](auto rows, auto current_present) {
-      limit<rows, current_present>(n, row, action, neighbours, sine, cosine, turn_gradient_east,
-                                   turn_gradient_north, geometry, current, group_speed, diffusion_factor,
-                                   turning_fraction, dt, slopes);
+      limit_slopes<rows, current_present>(n, row, action, neighbours, sine, cosine, turn_gradient_east,
+                                          turn_gradient_north, geometry, current, group_speed,
+                                          diffusion_factor, turning_fraction, dt, result);
     };
     with_rows<2>(n_rows - row, [&](auto rows) {
       has_current ? limit_rows(rows, std::true_type{}) : limit_rows(rows, std::false_type{});

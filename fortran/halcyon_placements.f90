@@ -1,9 +1,9 @@
 !> I/O ranks, and positions of local items in files.
-module halcyon_places
+module halcyon_placements
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use halcyon_abi
-  use halcyon_errors, only: c_text, settle, text_of
+  use halcyon_errors, only: c_text, report, text_of
   implicit none
   private
   public :: halcyon_io_ranks, halcyon_placement
@@ -44,7 +44,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable, target :: c_layout, c_hints
     type(abi_io_options) :: options
-    integer(int64) :: at_once
+    integer(int64) :: write_bytes
 
     call halcyon_io_options_default(options)
     if (present(layout)) then
@@ -62,24 +62,24 @@ contains
     if (present(piece)) options%piece = piece
     if (present(buffer)) options%buffer = buffer
     if (present(background)) options%background = merge(1, 0, background)
-    at_once = 0
-    if (present(bytes)) at_once = bytes
-    call settle(halcyon_io_ranks_create(comm, options, at_once, self%handle), stat, errmsg)
+    write_bytes = 0
+    if (present(bytes)) write_bytes = bytes
+    call report(halcyon_io_ranks_create(comm, options, write_bytes, self%handle), stat, errmsg)
   end subroutine
 
-  !> "box: 2 of 16 ranks write"
+  !> For example "box: 2 of 16 ranks write".
   function description(self, stat, errmsg) result(text)
     class(halcyon_io_ranks), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: text
-    type(c_ptr) :: found
+    type(c_ptr) :: c_description
     integer(c_int) :: status
 
     text = ""
-    status = halcyon_io_ranks_description(self%handle, found)
-    if (status == 0) text = text_of(found)
-    call settle(status, stat, errmsg)
+    status = halcyon_io_ranks_description(self%handle, c_description)
+    if (status == 0) text = text_of(c_description)
+    call report(status, stat, errmsg)
   end function
 
   !> Collective.
@@ -99,7 +99,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call settle(halcyon_placement_create(ranks%handle, size(ids, kind=int64), ids - 1, n_items, self%handle), &
+    call report(halcyon_placement_create(ranks%handle, size(ids, kind=int64), ids - 1, n_items, self%handle), &
                 stat, errmsg)
   end subroutine
 
@@ -113,17 +113,17 @@ contains
     call self%create(ranks, int(ids, int64), int(n_items, int64), stat, errmsg)
   end subroutine
 
-  !> Whether every item belongs to exactly one rank, as required for writing.
+  !> True if every item belongs to exactly one rank, as required for writing.
   function is_partition(self, stat, errmsg) result(is)
     class(halcyon_placement), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     logical :: is
-    integer(c_int32_t) :: found
+    integer(c_int32_t) :: flag
 
-    found = 0
-    call settle(halcyon_placement_is_partition(self%handle, found), stat, errmsg)
-    is = found /= 0
+    flag = 0
+    call report(halcyon_placement_is_partition(self%handle, flag), stat, errmsg)
+    is = flag /= 0
   end function
 
   !> Collective.
