@@ -106,7 +106,7 @@ def on_ranks(
     """Runs `all_measured` in a new job; all cases have the same number of ranks. Raises RunError if the job
     fails, ConfigError for an invalid configuration."""
     label = f"all-to-alls on {cases[0].ranks} ranks"
-    return measure.on_ranks(
+    return measure.run_on_ranks(
         cases[0].ranks, label, all_measured, list(cases), list(names), method, repetitions
     )
 

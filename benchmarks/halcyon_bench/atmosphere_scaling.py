@@ -59,7 +59,7 @@ def atmosphere_scaling(comm: MPI.Comm, case: Scaling, *, repetitions: int) -> di
 
 def on_ranks(ranks: int, case: Scaling, *, repetitions: int) -> dict[str, dict[str, float]]:
     """`atmosphere_scaling` in a new job on `ranks` ranks."""
-    return measure.on_ranks(ranks, f"{ranks} ranks", atmosphere_scaling, case, repetitions=repetitions)
+    return measure.run_on_ranks(ranks, f"{ranks} ranks", atmosphere_scaling, case, repetitions=repetitions)
 
 
 def hidden(variants: Mapping[str, Mapping[str, float]]) -> float:

@@ -98,7 +98,7 @@ def _exchange_singly(halos, arrays) -> None:
 
 def on_ranks(case: Case, methods: Sequence[str], *, repetitions: int) -> dict[str, Any]:
     """`measured` in a new job. Raises RunError if the job fails, ConfigError for an invalid configuration."""
-    return measure.on_ranks(case.ranks, str(case), measured, case, list(methods), repetitions)
+    return measure.run_on_ranks(case.ranks, str(case), measured, case, list(methods), repetitions)
 
 
 def table(times: Mapping[str, Mapping[str, float]]) -> str:

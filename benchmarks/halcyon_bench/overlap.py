@@ -225,7 +225,9 @@ def on_ranks(
 ) -> dict[str, Any]:
     """Runs `balanced_and_measured` in a new job. Raises RunError if it fails, ConfigError if invalid."""
     label = f"overlap on {ranks} ranks"
-    return measure.on_ranks(ranks, label, balanced_and_measured, section, plan, ratio, step=step, auto=auto)
+    return measure.run_on_ranks(
+        ranks, label, balanced_and_measured, section, plan, ratio, step=step, auto=auto
+    )
 
 
 def balanced_and_measured(

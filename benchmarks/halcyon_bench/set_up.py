@@ -56,7 +56,7 @@ def on_ranks(ranks: int, variant: str, path: Path, layers: int = 2) -> dict[str,
     """Runs `set_up` (variant "set_up") or `replicated_set_up` ("whole") in a new job. Raises RunError if it
     fails, ConfigError for an invalid configuration."""
     work = {"set_up": set_up, "whole": replicated_set_up}[variant]
-    return measure.on_ranks(ranks, f"{variant}, {ranks} ranks", work, str(path), layers)
+    return measure.run_on_ranks(ranks, f"{variant}, {ranks} ranks", work, str(path), layers)
 
 
 def table(found: dict[str, Any]) -> str:

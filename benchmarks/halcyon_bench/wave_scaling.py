@@ -51,7 +51,7 @@ def wave_scaling(
 def on_ranks(ranks: int, *, level: int, repetitions: int) -> dict[str, dict[str, float]]:
     """`wave_scaling` in a new job on `ranks` ranks."""
     options = {"level": level, "repetitions": repetitions}
-    return measure.on_ranks(ranks, f"{ranks} ranks", wave_scaling, **options)
+    return measure.run_on_ranks(ranks, f"{ranks} ranks", wave_scaling, **options)
 
 
 def table(jobs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:

@@ -49,7 +49,7 @@ def write_cells(path, mesh, values=hills):
 def orography(path, polygons, change=None):
     """Orography [m] (cell) of a file: means over polygons."""
     with open_source(path) as source:
-        return cell_orography(source, source.required(orography_quantity(G)), polygons, change) / G
+        return cell_orography(source, source.require_variable(orography_quantity(G)), polygons, change) / G
 
 
 def mean(mesh, values):
@@ -90,7 +90,7 @@ def test_coarse_files_are_linear_between_their_points(tmp_path):
     path = write_grid(tmp_path / "coarse.nc", 5.0)
     with open_source(path) as source:
         exact = SourceInterpolator(source, np.asarray(mesh.cell_points)).field(
-            source.required(orography_quantity(G))
+            source.require_variable(orography_quantity(G))
         )
     assert np.array_equal(orography(path, CellPolygons.of(mesh)), exact / G)
 

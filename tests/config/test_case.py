@@ -84,9 +84,9 @@ def test_physics_options_are_those_of_the_set(name):
     """The options of `physics` have the names, defaults and units of the C++ set of source terms."""
     from halcyon._core.wave import physics_options, physics_sets
     from halcyon.config.case import Case
-    from halcyon.config.option import options_of, variants
+    from halcyon.config.option import groups_by_tag, options_of
 
-    groups = variants(Case.model_fields["physics"].annotation)
+    groups = groups_by_tag(Case.model_fields["physics"].annotation)
     kinds = {tag.strip("<>"): kind for tag, kind in groups.items()}
     assert sorted(kinds) == sorted(physics_sets())
     table = {option.name: option for option in physics_options(name)}

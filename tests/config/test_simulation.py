@@ -127,7 +127,7 @@ def test_a_mistake_about_a_group_names_what_was_set_of_it(tmp_path):
     (point,) = load_simulation(path, ["ranks=8", word])
     error = ConfigError("Too large.")
     error.location = ("topology",)
-    assert str(point.named(error)) == f"{path}:3 with --set {word}: Too large."
+    assert str(point.locate_error(error)) == f"{path}:3 with --set {word}: Too large."
 
 
 @pytest.mark.parametrize(("old", "new", "expected"), MISTAKES)

@@ -8,7 +8,7 @@ import pytest
 
 from halcyon import network
 from halcyon.base import ConfigError
-from halcyon.config.points import points_of
+from halcyon.config.points import expand_case
 from halcyon.config.yaml_source import Source
 from halcyon.plot.network_page.layout import MOST_LINES, layout_of
 from halcyon.plot.network_page.page import network_page, require_drawable
@@ -55,7 +55,7 @@ def points_of_case(tmp_path, **changes):
         "record": {"links": True, "link_bins": 16},
         "picture": {"kind": "network"},
     }
-    return points_of(Source("case", case | changes), tmp_path)
+    return expand_case(Source("case", case | changes), tmp_path)
 
 
 def simulated(tmp_path, **changes):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halcyon.config.points import Point
+from halcyon.config.points import SweepPoint
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import Source
 from halcyon.network import FatTree, linear_placement, machine, make_routing, options
@@ -23,7 +23,7 @@ CASE = Simulation(workload={"type": "gcr"}, ranks=8, topology="fattree-M")
 def point(series, **swept):
     """A simulation of a series with these swept options; `__` stands for a dot."""
     values = {key.replace("__", "."): value for key, value in swept.items()}
-    return Point(series, values, CASE, Source("case.yaml", {}))
+    return SweepPoint(series, values, CASE, Source("case.yaml", {}))
 
 
 def test_points_are_named_with_units():
@@ -107,7 +107,7 @@ def tick_texts(axis):
 def picture(points, times, kind="times"):
     """The axes of a figure of simulations with these times."""
     case = CASE.model_copy(update={"picture": CASE.picture.model_copy(update={"kind": kind})})
-    points = [Point(one.series, one.swept, case, one.source) for one in points]
+    points = [SweepPoint(one.series, one.swept, case, one.source) for one in points]
     attrs = {"approximate": "", "ranks": 8}
     results = [xr.Dataset({"time": value}, attrs=attrs) for value in times]
     figure = {"times": _times, "radix": _radix}[kind](points, results)

@@ -20,7 +20,7 @@ all_grids = pytest.mark.parametrize("grid", GRIDS.values(), ids=GRIDS)
 def parts_of(grid, n):
     """The parts of n ranks, among which the points of the grid are distributed in turn."""
     owned = [np.arange(rank, grid.n_points, n) for rank in range(n)]
-    return [GaussianBoxes(grid).part(points, np.zeros(len(points))) for points in owned]
+    return [GaussianBoxes(grid).owned_part(points, np.zeros(len(points))) for points in owned]
 
 
 def faces_of(parts):
@@ -87,6 +87,6 @@ def test_ranks_write_the_same_boxes_and_every_corner_once(grid, n):
 
 
 def test_a_rank_without_points_writes_nothing():
-    part = GaussianBoxes(GRIDS["octahedral"]).part(np.empty(0, np.int64), np.empty(0))
+    part = GaussianBoxes(GRIDS["octahedral"]).owned_part(np.empty(0, np.int64), np.empty(0))
     assert part.face_nodes.shape == (0, parts_of(GRIDS["octahedral"], 1)[0].face_nodes.shape[1])
     assert len(part.vertices) == 0

@@ -13,7 +13,7 @@ from halcyon.run.progress import (
     PlainView,
     ProgressReport,
     ProgressReporter,
-    duration,
+    duration_text,
     run_view,
 )
 
@@ -76,7 +76,7 @@ def test_other_lines_are_no_records(line):
 
 
 def test_durations():
-    assert [duration(s) for s in (0, 42.4, 727, 11100)] == ["0:00", "0:42", "12:07", "3:05:00"]
+    assert [duration_text(s) for s in (0, 42.4, 727, 11100)] == ["0:00", "0:42", "12:07", "3:05:00"]
 
 
 def test_a_log_gets_no_control_codes():

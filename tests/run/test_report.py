@@ -102,7 +102,7 @@ def test_what_was_written_behind(tmp_path):
 
 def test_what_hid_behind_transforms():
     """The summary and the figures have the share of transform exchanges hidden by overlap."""
-    summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.436)
+    summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden_share=0.436)
     assert (
         "transform exchange: 3 groups, poll; 44 % overlapped with computation"
         in summary_text(summary).splitlines()
@@ -119,7 +119,9 @@ def test_what_hid_by_wall_clock():
     """The summary and the figures have the times of a step from which the hidden share by wall clock
     follows."""
     step = Hiding(work_s=0.010, blocking_s=0.030, pipelined_s=0.015, ceiling=0.8)
-    summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden=0.4, hiding=step)
+    summary = RunSummary(
+        10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hidden_share=0.4, transform_overlap=step
+    )
     expected = "transforms per step: 10.00 ms of work, 30.00 blocking, 15.00 pipelined: by wall clock"
     expected += " 75 % hidden (at most 80 % possible), efficiency 67 %"
     assert expected in summary_text(summary).splitlines()
@@ -131,7 +133,7 @@ def test_what_hid_by_wall_clock():
 def test_what_is_too_little_to_tell():
     """An exchange too short to measure has no hidden share."""
     step = Hiding(work_s=0.0100, blocking_s=0.0101, pipelined_s=0.015, ceiling=0.8)
-    summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", hiding=step)
+    summary = RunSummary(10.0, {}, 0.0, 86400.0, None, [], exchange="3 groups, poll", transform_overlap=step)
     lines = summary_text(summary).splitlines()
     assert "transform exchange: 3 groups, poll; too short to measure its overlap" in lines
     assert any("by wall clock hidden share not measurable (at most 80 %" in line for line in lines)
@@ -153,7 +155,7 @@ def test_ranks_and_meshes(tmp_path):
 
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "case.out").touch()
-    case = Case.model_construct().located_at(tmp_path / "case.yaml", Source("case.yaml", None))
+    case = Case.model_construct().with_location(tmp_path / "case.yaml", Source("case.yaml", None))
     object.__setattr__(case, "output", type("Output", (), {"folder": None}))
     with pytest.raises(RunError, match=r"case\.out cannot be written: .* Give another folder by --output\."):
         prepare_folder(case)

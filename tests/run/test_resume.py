@@ -7,7 +7,7 @@ import pytest
 
 from halcyon._core.io import write_checksums
 from halcyon.base import ConfigError, InputError
-from halcyon.run.output.files import restart_files
+from halcyon.run.output.files import require_restart_files
 from tests.run import case, runs
 
 EVERY_HOUR = "restart.interval=3600"
@@ -128,7 +128,7 @@ def test_a_damaged_restart_is_passed_over(comm, path, whole, folder, capfd):
     """A restart file with a wrong checksum is reported, and the run resumes from the one before."""
     foreground = "io.background=false"
     assert not runs.run(comm, path, folder, EVERY_HOUR, foreground, stop=runs.KilledAfter(9))
-    runs.on_root(comm, lambda: flip_bit(restart_files(folder)[0]))
+    runs.on_root(comm, lambda: flip_bit(require_restart_files(folder)[0]))
     capfd.readouterr()
     assert runs.run(comm, path, folder, EVERY_HOUR, resume=True)
     printed = comm.bcast(capfd.readouterr().out, root=0)
@@ -153,12 +153,12 @@ def test_a_damaged_part_takes_the_restart_before_it(comm, path, whole, folder, c
 @pytest.mark.mpi
 def test_nothing_left_to_go_on_from(comm, path, folder):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(2))
-    runs.on_root(comm, lambda: flip_bit(restart_files(folder)[0]))
+    runs.on_root(comm, lambda: flip_bit(require_restart_files(folder)[0]))
     with pytest.raises(
         InputError, match=r"None of the 1 restart files .* Start the run again without --resume"
     ):
         runs.run(comm, path, folder, resume=True)
-    runs.on_root(comm, lambda: restart_files(folder)[0].unlink())
+    runs.on_root(comm, lambda: require_restart_files(folder)[0].unlink())
     with pytest.raises(InputError, match=r"has no restart file, so the run cannot be resumed"):
         runs.run(comm, path, folder, resume=True)
 

@@ -14,7 +14,7 @@ from halcyon.launch.errors import AgreedError
 from halcyon.plot.cells import open_files
 from halcyon.remap import Conservative, Faces, regular_grid
 from halcyon.run.models.spectral import model_of
-from halcyon.run.prepare import check_partition, rank_count
+from halcyon.run.prepare import check_partition, default_rank_count
 from tests.run import case, runs
 from tests.support.compliance import complaints
 from tests.transform.sets import all_sets
@@ -265,7 +265,7 @@ def test_more_ranks_than_can_share_are_refused(paths):
 
 def test_more_ranks_than_share_rows_that_differ_are_refused(paths):
     loaded = load_case(paths["primitive"], ["mesh.grid=octahedral"])
-    assert loaded.max_sets == (24, 6)
+    assert loaded.max_v_and_w == (24, 6)
     check_partition(loaded, 24 * 6, None)
     with pytest.raises(
         ConfigError, match=r"T21 on 44 rows of 20 to 104 points cannot be distributed over 29 ranks"
@@ -291,9 +291,9 @@ def test_sets_of_a_case(paths):
         67: None,
         257: None,
     }
-    assert (rank_count(loaded, 2), rank_count(loaded, 40)) == (2, 4)
+    assert (default_rank_count(loaded, 2), default_rank_count(loaded, 40)) == (2, 4)
     given = load_case(paths["primitive"], ["exchange.sets=[3, 2]"])
-    assert rank_count(given, 2) == 6
+    assert default_rank_count(given, 2) == 6
     check_partition(given, 6, None)
     with pytest.raises(ConfigError, match=r"exchange.sets = \[3, 2\] needs 6 ranks, but the run has 4"):
         check_partition(given, 4, None)

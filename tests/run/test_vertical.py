@@ -36,18 +36,18 @@ def part():
 def test_what_is_asked_of_the_core(surfaces, place):
     """Output on pressure or height surfaces needs the pressure or geopotential height from the core;
     single-level fields need nothing more."""
-    assert upper_levels.vertical_interpolation(surfaces).products == [
+    assert upper_levels.vertical_interpolation(surfaces).product_names == [
         *upper_levels.NAMES,
         *([place] if place else []),
     ]
-    assert upper_levels.vertical_interpolation(surfaces, ("surface_pressure",)).products == [
+    assert upper_levels.vertical_interpolation(surfaces, ("surface_pressure",)).product_names == [
         "surface_pressure"
     ]
 
 
 def test_values_on_model_levels_are_those_of_the_core(part):
     products = upper_levels.products(part, 3)
-    found = upper_levels.vertical_interpolation("model").values(products)
+    found = upper_levels.vertical_interpolation("model").interpolated(products)
     assert set(found) == set(upper_levels.NAMES)
     assert all(found[name] is products[name] for name in found)
 
@@ -55,7 +55,7 @@ def test_values_on_model_levels_are_those_of_the_core(part):
 def test_what_places_levels_may_be_written_itself(part):
     """The geopotential height on height surfaces is their height."""
     products, names = upper_levels.products(part, 3), ("geopotential_height", "temperature")
-    found = upper_levels.vertical_interpolation("height", names).values(products)
+    found = upper_levels.vertical_interpolation("height", names).interpolated(products)
     is_valid = np.isfinite(found["temperature"])
     levels = np.broadcast_to(upper_levels.OUTPUT_SURFACES["height"].height, is_valid.shape)
     assert is_valid.sum() > 1200

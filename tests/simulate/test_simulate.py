@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from halcyon.base import ConfigError, InputError
-from halcyon.config.points import points_of
+from halcyon.config.points import expand_case
 from halcyon.config.yaml_source import Source
 from halcyon.mesh import uniform, write_mpas
 from halcyon.simulate import many, simulate, single, sweep
@@ -152,7 +152,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path):
     ):
         sweep(case, workers=1)
     cached = []
-    points = points_of(Source("case", case | {"series": good}), tmp_path)
+    points = expand_case(Source("case", case | {"series": good}), tmp_path)
     many.simulate_all(points, on_result=lambda point, data, was_cached: cached.append(was_cached))
     assert cached == [True, True]
 
@@ -233,7 +233,7 @@ def test_links_without_latency_go_on_one_thread_unless_threads_are_given():
 )
 def test_threads_on_a_hundred_cores(tmp_path, changes, threads):
     """Number of threads for 10^6 and 255 ranks on 100 cores and 1 core."""
-    (point,) = points_of(Source("case", ONE_MESSAGE | changes), tmp_path)
+    (point,) = expand_case(Source("case", ONE_MESSAGE | changes), tmp_path)
     machine = build_setup(point.case).machine
     assert single.usable_threads(point.case, machine, 10**6, 100) == threads
     assert single.usable_threads(point.case, machine, 10**6, 1) == 1

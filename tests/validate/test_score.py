@@ -129,11 +129,16 @@ def test_a_netcdf_file_without_dates_or_series(tmp_path, dimension, times):
     [
         ("", "is no file of NDBC's standard meteorological data"),
         ("#YY MM DD hh mm WDIR\n", "some of WVHT, DPD, APD, MWD"),
-        (
+        pytest.param(
             HEAD + ROWS + "2022 09 01 05 oo 1 1 1 1 1 1 1 1 1 1 1 1 1\n",
-            r"41010h2022\.txt:7: this line has not",
+            r"41010h2022\.txt:7: this line lacks numbers",
+            id=r"text2-41010h2022\.txt:7: this line has not",
         ),
-        (HEAD + ROWS + "2022 09 01\n", r"41010h2022\.txt:7: this line has not"),
+        pytest.param(
+            HEAD + ROWS + "2022 09 01\n",
+            r"41010h2022\.txt:7: this line lacks numbers",
+            id=r"text3-41010h2022\.txt:7: this line has not",
+        ),
         (HEAD + ROWS.splitlines()[2] + "\n", "holds no waves"),
     ],
 )

@@ -18,7 +18,7 @@ from halcyon.cli.options import AsJson, Overrides, argument, flag, option, rejec
 if TYPE_CHECKING:
     import xarray as xr
 
-    from halcyon.config.points import Point
+    from halcyon.config.points import SweepPoint
     from halcyon.simulate.many import OnResult
 
 RESUME_HINT = "Completed simulations are kept; repeat the command to continue."  # after an interruption
@@ -83,7 +83,7 @@ def _simulate(
             typer.echo(f"{name:<10} {file}")
 
 
-def _picture(points: Sequence[Point]) -> tuple[str, Callable[..., None]]:
+def _picture(points: Sequence[SweepPoint]) -> tuple[str, Callable[..., None]]:
     """The file name of a case's picture, and the function that draws it. Raises ConfigError if it
     cannot be drawn."""
     if points[0].case.picture.kind == "network":
@@ -139,7 +139,7 @@ def progress(total: int, *, quiet: bool) -> Iterator[OnResult | None]:
         yield _line
 
 
-def _line(point: Point, data: xr.Dataset, cached: bool) -> None:
+def _line(point: SweepPoint, data: xr.Dataset, cached: bool) -> None:
     from halcyon.base import format_seconds
     from halcyon.plot.point_names import label_of
 
@@ -151,7 +151,7 @@ def _line(point: Point, data: xr.Dataset, cached: bool) -> None:
 
 
 def _document(
-    path: Path, points: Sequence[Point], results: Sequence[xr.Dataset], files: dict[str, Path]
+    path: Path, points: Sequence[SweepPoint], results: Sequence[xr.Dataset], files: dict[str, Path]
 ) -> dict[str, Any]:
     from halcyon.simulate.results import SCALARS
 
@@ -178,7 +178,7 @@ def _document(
     }
 
 
-def print_results(points: Sequence[Point], results: Sequence[xr.Dataset]) -> None:
+def print_results(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> None:
     """Prints times, lower bounds, delays, the chunk-size error if it was estimated, and which results are
     approximate."""
     from halcyon.base import format_seconds

@@ -150,8 +150,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """The known name that `word` abbreviates, or else the most similar one; None if none is similar."""
     names = {name.lower(): name for name in known}
     for meaning in meanings(word):
-        found = names.get(meaning) or names.get(meaning.rpartition(".")[2])
-        if found is not None:
-            return found
-    near = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
-    return names[near[0]] if near else None
+        name = names.get(meaning) or names.get(meaning.rpartition(".")[2])
+        if name is not None:
+            return name
+    similar = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
+    return names[similar[0]] if similar else None

@@ -11,12 +11,12 @@ from halcyon.base import ConfigError
 from halcyon.choices import choices
 from halcyon.config.atmosphere import HALO_LAYERS, AirCase, AtmosphereCase, Levels
 from halcyon.config.checks import (
-    differs,
-    idle_findings,
+    differs_from_default,
     io_findings,
     partition_findings,
     segment_findings,
     span_findings,
+    unused_option_findings,
     variable_findings,
 )
 from halcyon.config.error_texts import Finding, suggestion, unused_option
@@ -28,17 +28,17 @@ from halcyon.config.registry import quoted_list
 from halcyon.config.spectral import STARTS, TUNED_OPTIONS, SpectralCase
 
 _GENERATED = ("count", "top", "spacing", "coordinate")  # options of `levels` that exclude its lists a and b
-_INITIAL_TRACER = "passive_tracer"
-CONSTANT_TRACER = "constant_tracer"
+_INITIAL_TRACER = "passive_tracer"  # its values are part of an analytic initial state
+CONSTANT_TRACER = "constant_tracer"  # 1 everywhere
 TRACERS = (_INITIAL_TRACER, CONSTANT_TRACER)
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
 _RESERVED_NAMES = (  # dimensions and auxiliary variables of output files
     *("time", "lon", "lat", "face", "node", "face_nodes", "node_lon", "node_lat", "max_nodes", "mesh"),
     *("level", "height", "ap", "b", "bounds", "covered_fraction", "series_hours", "series_values"),
 )
-_SET_OPTIONS = {  # names of the options of `equations` (as keys), by equation set
-    member.name: {each.name.partition(".")[0]: None for each in member.options}
-    for member in choices("equation sets")
+_SET_OPTIONS = {  # for each equation set, the names of the options of `equations`, in order, as keys
+    equation_set.name: {option.name.partition(".")[0]: None for option in equation_set.options}
+    for equation_set in choices("equation sets")
 }
 _ENERGY_CONSERVING = {  # values that equations.keep_energy requires
     **dict.fromkeys(("vertex_energy", "diffusion", "hyperdiffusion", "divergence_damping"), 0),
@@ -52,38 +52,41 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     """Yields (option, error text) for each inconsistency between individually valid options."""
     from halcyon.atmosphere import tracer_variable, variables_of
 
-    yield from _time(case)
-    yield from _mesh(case)
-    yield from _start(case, starts_for(case.equations.set))
-    yield from _levels(case)
-    yield from _tracers(case)
-    yield from _unused(case)
-    yield from _energy(case)
-    yield from _scheme(case)
-    named = [tracer_variable(name) for name in case.tracers if name not in TRACERS]
-    yield from variable_findings(case, [*variables_of(case.equations.set), *named], fixed=("topography",))
+    yield from _time_findings(case)
+    yield from _mesh_findings(case)
+    yield from _start_findings(case, starts_for(case.equations.set))
+    yield from _levels_findings(case)
+    yield from _tracers_findings(case)
+    yield from _unused_findings(case)
+    yield from _energy_findings(case)
+    yield from _scheme_findings(case)
+    file_tracers = [tracer_variable(name) for name in case.tracers if name not in TRACERS]
+    table = [*variables_of(case.equations.set), *file_tracers]
+    yield from variable_findings(case, table, fixed=("topography",))
     yield from partition_findings(case)
     yield from io_findings(case)
-    yield from _layers(case)
+    yield from _layers_findings(case)
 
 
 def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
     """Yields (option, error text) for each inconsistency between individually valid options."""
     from halcyon.spectral import variables_of
 
-    yield from _time(case)
-    yield from _grid(case)
-    yield from _start(case, STARTS[case.equations.set])
-    yield from _spectral_start(case)
-    yield from _levels(case)
-    yield from _spectral_scheme(case)
-    yield from _sets(case)
+    yield from _time_findings(case)
+    yield from _grid_findings(case)
+    yield from _start_findings(case, STARTS[case.equations.set])
+    yield from _spectral_start_findings(case)
+    yield from _levels_findings(case)
+    yield from _spectral_scheme_findings(case)
+    yield from _sets_findings(case)
     yield from variable_findings(case, variables_of(case.equations.set), fixed=("topography",))
     yield from io_findings(case)
 
 
-def _time(case: AirCase) -> Iterator[Finding]:
-    yield from span_findings(case, "output.interval", case.output.interval, "change it", "another, or")
+def _time_findings(case: AirCase) -> Iterator[Finding]:
+    yield from span_findings(
+        case, "output.interval", case.output.interval, other_remedy="change it", valid_step="another, or"
+    )
     yield from segment_findings(case)
 
 
@@ -92,23 +95,23 @@ def starts_for(equations: str, registry: str = "starts") -> list[str]:
     return [start for start, sets in starts_of(registry).items() if equations in sets]
 
 
-def _start(case: AirCase, starts: Sequence[str]) -> Iterator[Finding]:
+def _start_findings(case: AirCase, starts: Sequence[str]) -> Iterator[Finding]:
     if not isinstance(case.initial, FromFile) and case.initial.type not in starts:
         text = f"initial.type = '{case.initial.type}' does not go together with"
         text += f" equations.set = '{case.equations.set}', which starts from {quoted_list(starts)}."
         yield "initial.type", f"{text} Change one of them."
 
 
-def _levels(case: AirCase) -> Iterator[Finding]:
+def _levels_findings(case: AirCase) -> Iterator[Finding]:
     """Checks `levels`, `equations.sponge` and `output.vertical`."""
     if not case.equations.has_levels:
         return
-    findings = list(_coefficients(case.levels)) if case.levels.has_coefficients else []
-    yield from findings or _sponge(case)
-    yield from _output_levels(case)
+    findings = list(_coefficients_findings(case.levels)) if case.levels.has_coefficients else []
+    yield from findings or _sponge_findings(case)
+    yield from _output_levels_findings(case)
 
 
-def _coefficients(levels: Levels) -> Iterator[Finding]:
+def _coefficients_findings(levels: Levels) -> Iterator[Finding]:
     """Checks the lists `levels.a` and `levels.b`."""
     for name in _GENERATED:
         if name in levels.model_fields_set:
@@ -124,10 +127,10 @@ def _coefficients(levels: Levels) -> Iterator[Finding]:
     elif len(levels.a) < 3:
         yield "levels.a", f"levels.a has {len(levels.a)} numbers. Give 3 or more, for at least two levels."
     else:
-        yield from list(_ends(levels)) or _order(levels)
+        yield from list(_end_value_findings(levels)) or _order_findings(levels)
 
 
-def _ends(levels: Levels) -> Iterator[Finding]:
+def _end_value_findings(levels: Levels) -> Iterator[Finding]:
     (top, *_, last), (b_top, *_, b_last) = levels.a, levels.b
     if top <= 0:
         text = f"levels.a begins with {decimal(top)}, but the pressure at the top must be above 0 Pa."
@@ -141,7 +144,7 @@ def _ends(levels: Levels) -> Iterator[Finding]:
             yield f"levels.{name}", f"{text} End with {required}."
 
 
-def _order(levels: Levels) -> Iterator[Finding]:
+def _order_findings(levels: Levels) -> Iterator[Finding]:
     """Checks that pressure increases downwards at the lowest and the highest surface pressure."""
     from halcyon.atmosphere.levels import HIGHEST_PRESSURE, lowest_surface_pressure
 
@@ -149,15 +152,14 @@ def _order(levels: Levels) -> Iterator[Finding]:
         pressures = [a + b * ps for a, b in zip(levels.a, levels.b, strict=True)]
         for k, (upper, lower) in enumerate(pairwise(pressures)):
             if not upper < lower:
-                pair = f"{decimal(upper)} Pa at interface {k} and {decimal(lower)} Pa at the one below"
-                text = (
-                    f"levels.a and levels.b give {pair} where the pressure at the ground is {decimal(ps)} Pa."
-                )
+                text = f"levels.a and levels.b give {decimal(upper)} Pa at interface {k} and"
+                text += f" {decimal(lower)} Pa at the one below where the pressure at the ground is"
+                text += f" {decimal(ps)} Pa."
                 yield "levels.a", f"{text} Pressure must rise from the top to the surface."
                 return
 
 
-def _sponge(case: AirCase) -> Iterator[Finding]:
+def _sponge_findings(case: AirCase) -> Iterator[Finding]:
     sponge = getattr(case.equations, "sponge", None)
     top = float(case.levels.a[0]) if case.levels.has_coefficients else case.levels.top
     if sponge is not None and sponge.pressure <= top:
@@ -168,7 +170,7 @@ def _sponge(case: AirCase) -> Iterator[Finding]:
         )
 
 
-def _output_levels(case: AirCase) -> Iterator[Finding]:
+def _output_levels_findings(case: AirCase) -> Iterator[Finding]:
     """Checks the output levels, and that their coordinate is not also an output variable."""
     if case.output.vertical == "model":
         return
@@ -176,9 +178,9 @@ def _output_levels(case: AirCase) -> Iterator[Finding]:
     option = f"output.vertical.{name}"
     if not values:
         yield option, f"{option} is empty. Give one value or more."
-    rises = len(values) > 1 and values[1] > values[0]
+    is_increasing = len(values) > 1 and values[1] > values[0]
     for i, (before, value) in enumerate(pairwise(values), 1):
-        if value == before or (value > before) != rises:
+        if value == before or (value > before) != is_increasing:
             text = f"{option} has {decimal(value)} after {decimal(before)}."
             yield f"{option}.{i}", f"{text} Give increasing or decreasing values."
             break
@@ -189,7 +191,7 @@ def _output_levels(case: AirCase) -> Iterator[Finding]:
         yield f"output.variables.{variables.index('pressure')}", text
 
 
-def _mesh(case: AtmosphereCase) -> Iterator[Finding]:
+def _mesh_findings(case: AtmosphereCase) -> Iterator[Finding]:
     if isinstance(case.mesh, FileGlobe):
         yield from file_findings("mesh.file", case.mesh.file)
         return
@@ -199,7 +201,7 @@ def _mesh(case: AtmosphereCase) -> Iterator[Finding]:
         yield "mesh", f"mesh: {error}"
 
 
-def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
+def _tracers_findings(case: AtmosphereCase) -> Iterator[Finding]:
     from halcyon.atmosphere import AirStart
 
     for i, name in enumerate(case.tracers):
@@ -207,7 +209,7 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
         if name in case.tracers[:i]:
             yield option, f"the tracer '{name}' is named twice."
         elif isinstance(case.initial, FromFile):
-            yield from _file_tracer(option, name)
+            yield from _file_tracer_findings(option, name)
         elif name not in TRACERS:
             yield (
                 option,
@@ -226,7 +228,7 @@ def _tracers(case: AtmosphereCase) -> Iterator[Finding]:
             yield f"output.variables.{i}", f"{text} Add it there, or leave it out."
 
 
-def _file_tracer(option: str, name: str) -> Iterator[Finding]:
+def _file_tracer_findings(option: str, name: str) -> Iterator[Finding]:
     """Checks that the name of a tracer from a file is valid in output files."""
     from halcyon.atmosphere import air_variables
 
@@ -240,18 +242,20 @@ def _file_tracer(option: str, name: str) -> Iterator[Finding]:
         yield option, f"the tracer '{name}' has the name of another variable of output files. {advice}"
 
 
-def _unused(case: AtmosphereCase) -> Iterator[Finding]:
+def _unused_findings(case: AtmosphereCase) -> Iterator[Finding]:
     """Checks for options that have no effect with the equation set."""
     equations = case.equations
     context = f"with equations.set = '{equations.set}'"
-    known = {name: None for options in _SET_OPTIONS.values() for name in options}
+    all_options = {name: None for options in _SET_OPTIONS.values() for name in options}
     unused = {
-        f"equations.{name}": _sets_with(name) for name in known if name not in _SET_OPTIONS[equations.set]
+        f"equations.{name}": _sets_with(name)
+        for name in all_options
+        if name not in _SET_OPTIONS[equations.set]
     }
     if not equations.has_levels:
         level_options = ("levels", "physics", "tracers", "output.vertical")
         unused |= dict.fromkeys(level_options, _sets_with("levels"))
-    for name, text in idle_findings(case, unused, context):
+    for name, text in unused_option_findings(case, unused, context):
         with_advice = f"{context}. This set conserves energy with vertex_energy: 0."
         yield name, text.replace(f"{context}.", with_advice) if name == "equations.keep_energy" else text
 
@@ -259,14 +263,14 @@ def _unused(case: AtmosphereCase) -> Iterator[Finding]:
 def _sets_with(option: str) -> str:
     """Advice with the equation sets that have an option, or "levels"."""
     sets = (
-        each.name
-        for each in choices("equation sets")
-        if option in (*each.goes_with, *_SET_OPTIONS[each.name])
+        equation_set.name
+        for equation_set in choices("equation sets")
+        if option in (*equation_set.goes_with, *_SET_OPTIONS[equation_set.name])
     )
     return f"take set: {' or '.join(sets)}"
 
 
-def _energy(case: AtmosphereCase) -> Iterator[Finding]:
+def _energy_findings(case: AtmosphereCase) -> Iterator[Finding]:
     """Checks for options that contradict equations.keep_energy."""
     equations = case.equations
     if not (equations.keep_energy and equations.has_levels):
@@ -274,19 +278,19 @@ def _energy(case: AtmosphereCase) -> Iterator[Finding]:
     changes = "changes energy, which equations.keep_energy does not allow. Leave out one of them."
     for name, required in _ENERGY_CONSERVING.items():
         given = getattr(equations, name)
-        if given != required and differs(case, f"equations.{name}"):
+        if given != required and differs_from_default(case, f"equations.{name}"):
             value = "" if name == "sponge" else f" = {decimal(given)}"
             yield f"equations.{name}", f"equations.{name}{value} {changes}"
     if case.physics != "none":
         yield "physics", f"physics = '{case.physics}' {changes}"
 
 
-def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
+def _scheme_findings(case: AtmosphereCase) -> Iterator[Finding]:
     """Checks for a semi-implicit scheme without effect, and for options of that scheme with another one."""
     has_fixed_wind = not isinstance(case.initial, FromFile) and case.initial.type == _FIXED_WIND_START
     does_nothing = "time.scheme = 'semi_implicit' does nothing for"
     if not case.is_semi_implicit:
-        yield from _unused_semi_implicit(case, "time.tolerance")
+        yield from _unused_semi_implicit_findings(case, "time.tolerance")
     elif case.equations.has_levels:
         text = f"{does_nothing} equations.set = '{case.equations.set}'."
         yield "time.scheme", f"{text} Leave it out, or take set: shallow_water."
@@ -295,20 +299,20 @@ def _scheme(case: AtmosphereCase) -> Iterator[Finding]:
         yield "time.scheme", f"{text} Leave it out."
 
 
-def _unused_semi_implicit(case: AirCase, *options: str) -> Iterator[Finding]:
+def _unused_semi_implicit_findings(case: AirCase, *options: str) -> Iterator[Finding]:
     remedies = dict.fromkeys(options, "take scheme: semi_implicit")
-    return idle_findings(case, remedies, "with the scheme runge_kutta")
+    return unused_option_findings(case, remedies, "with the scheme runge_kutta")
 
 
-def _layers(case: AtmosphereCase) -> Iterator[Finding]:
+def _layers_findings(case: AtmosphereCase) -> Iterator[Finding]:
     layers = case.exchange.layers
     if layers != "auto" and layers < case.min_layers:
-        user = "monotone tracers need" if case.min_layers > HALO_LAYERS else "the atmosphere needs"
-        text = f"exchange.layers = {layers}, but {user} {case.min_layers}."
+        requirement = "monotone tracers need" if case.min_layers > HALO_LAYERS else "the atmosphere needs"
+        text = f"exchange.layers = {layers}, but {requirement} {case.min_layers}."
         yield "exchange.layers", f"{text} Give {case.min_layers} or 'auto'."
 
 
-def _grid(case: SpectralCase) -> Iterator[Finding]:
+def _grid_findings(case: SpectralCase) -> Iterator[Finding]:
     mesh, truncation = case.mesh, case.mesh.truncation
     latitudes, octahedral_rows = f"mesh.latitudes = {mesh.n_latitudes}", 2 * truncation + 2
     if mesh.grid != "full" and mesh.longitudes != "auto":
@@ -329,7 +333,7 @@ def _grid(case: SpectralCase) -> Iterator[Finding]:
         yield "mesh.latitudes", f"{text} Give {octahedral_rows} or more, or 'auto'."
 
 
-def _spectral_start(case: SpectralCase) -> Iterator[Finding]:
+def _spectral_start_findings(case: SpectralCase) -> Iterator[Finding]:
     initial, truncation, equations = case.initial, case.mesh.truncation, case.equations.set
     if isinstance(initial, FromFile):
         given = [name for name in ("ground", "smoothing") if name in initial.model_fields_set]
@@ -348,7 +352,7 @@ def _spectral_start(case: SpectralCase) -> Iterator[Finding]:
         )
 
 
-def _spectral_scheme(case: SpectralCase) -> Iterator[Finding]:
+def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
     equations = f"equations.set = '{case.equations.set}'"
     if case.equations.set == "barotropic" and case.is_semi_implicit:
         text = f"time.scheme = 'semi_implicit' does nothing for {equations},"
@@ -360,13 +364,13 @@ def _spectral_scheme(case: SpectralCase) -> Iterator[Finding]:
         yield "time.filter", f"{text} Leave it out, or give more than 0."
     if not case.equations.has_levels:
         remedies = dict.fromkeys(("levels", "physics", "output.vertical"), "take set: primitive")
-        yield from idle_findings(case, remedies, f"with {equations}")
+        yield from unused_option_findings(case, remedies, f"with {equations}")
     if not case.is_semi_implicit:
-        yield from _unused_semi_implicit(case, "time.filter", "time.filter_share")
+        yield from _unused_semi_implicit_findings(case, "time.filter", "time.filter_share")
 
 
-def _sets(case: SpectralCase) -> Iterator[Finding]:
-    exchange, limit = case.exchange, case.max_sets
+def _sets_findings(case: SpectralCase) -> Iterator[Finding]:
+    exchange, (max_v, max_w) = case.exchange, case.max_v_and_w
     if exchange.retune and not exchange.needs_tuning:
         context = f"where none of exchange.{', '.join(TUNED_OPTIONS)} is 'auto'"
         yield unused_option("exchange.retune", context, "take 'auto' for one of them")
@@ -375,7 +379,7 @@ def _sets(case: SpectralCase) -> Iterator[Finding]:
             "exchange.core", f"with exchange.progress = '{exchange.progress}'", "take progress: thread"
         )
     sets = exchange.sets
-    if sets != "auto" and (sets[0] > limit[0] or sets[1] > limit[1]):
+    if sets != "auto" and (sets[0] > max_v or sets[1] > max_w):
         text = f"exchange.sets = [V, W] = {sets}: T{case.mesh.truncation} on {case.mesh.description} allows"
-        text += f" at most V = {limit[0]} and W = {limit[1]}."
+        text += f" at most V = {max_v} and W = {max_w}."
         yield "exchange.sets", f"{text} Give smaller numbers, or 'auto'."

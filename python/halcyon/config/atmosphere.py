@@ -121,7 +121,7 @@ _DEFAULT_OUTPUT = ("eastward_wind", "northward_wind", "vorticity")
 SURFACE_PRESSURE = "surface_pressure"
 
 
-class Steps(Span):
+class SpanWithStep(Span):
     """Start, end and time step of a run."""
 
     step: Seconds | Literal["auto"] = option(
@@ -131,7 +131,7 @@ class Steps(Span):
     )
 
 
-class Time(Steps):
+class Time(SpanWithStep):
     """Start, end and time stepping of the run."""
 
     scheme: Literal["runge_kutta", "semi_implicit"] = option(
@@ -181,7 +181,7 @@ class AirCase(RunCase):
         return [SURFACE_PRESSURE, *names] if lacks_pressure else names
 
     @property
-    def restart_step_s(self) -> float:
+    def restart_name_precision_s(self) -> float:
         if self.time.step != "auto":
             return self.time.step
         # The automatic step is not known here. It is usually in whole seconds if output.interval is.
@@ -191,7 +191,7 @@ class AirCase(RunCase):
 class AtmosphereCase(AirCase):
     """A case file with `model: atmosphere`."""
 
-    goes_with: ClassVar = {"initial": starts_of()}
+    equation_sets_for: ClassVar = {"initial": starts_of()}
 
     model: Literal["atmosphere"] = option("Model.")
     title: str | None = optional("Title of the run in files and plots.")

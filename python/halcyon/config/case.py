@@ -8,7 +8,7 @@ from pydantic import Field
 
 from halcyon.config.forcing import Boundary, Forcing, Nest
 from halcyon.config.mesh import Mesh
-from halcyon.config.option import FilePath, Group, Seconds, alternatives, group, option, optional, options_of
+from halcyon.config.option import FilePath, Group, Seconds, group, joined_by_or, option, optional, options_of
 from halcyon.config.registry import groups_of, tagged_union, type_tag
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
 
@@ -25,6 +25,7 @@ class _PhysicsSet(Group):
 
 PHYSICS_SETS = groups_of("physics sets", tag="set", base=_PhysicsSet)
 DEFAULT_PHYSICS = PHYSICS_SETS[_DEFAULT_SET_NAME]()
+# The physics set with the option `preset`, which may be given without `set`.
 _PRESET_SET_NAME = next(name for name, group in PHYSICS_SETS.items() if "preset" in options_of(group))
 
 
@@ -33,7 +34,7 @@ Physics = tagged_union(
     lambda options: f"<{_PRESET_SET_NAME if 'preset' in options else options.get('set', _DEFAULT_SET_NAME)}>",
     default=f"<{_DEFAULT_SET_NAME}>",
 )
-_ALLOWED_PHYSICS = f"a group with set: {alternatives([*PHYSICS_SETS])}, or with a preset"
+_ALLOWED_PHYSICS = f"a group with set: {joined_by_or([*PHYSICS_SETS])}, or with a preset"
 
 
 class Equations(Group):
@@ -61,10 +62,9 @@ class Equations(Group):
     great_circle_turning: bool = option("Turning of the wave direction along great circles.", default=True)
 
 
-HALO_LAYERS = {
-    "upwind": 1,
-    "second_order": 2,
-}  # equal to halo_layers in cpp/halcyon/wave/transport/options.hpp
+# Number of halo layers that each scheme needs; equal to halo_layers in
+# cpp/halcyon/wave/transport/options.hpp.
+HALO_LAYERS = {"upwind": 1, "second_order": 2}
 
 
 class Time(Span):
@@ -201,5 +201,5 @@ class Case(RunCase):
         return needed if self.exchange.layers == "auto" else self.exchange.layers
 
     @property
-    def restart_step_s(self) -> float:
+    def restart_name_precision_s(self) -> float:
         return self.time.source_step

@@ -19,52 +19,57 @@ def wave_findings(case: Case) -> Iterator[Finding]:
     """Yields (option, error text) for each inconsistency between individually valid options."""
     from halcyon._core.wave import wave_variables
 
-    yield from _time(case)
+    yield from _time_findings(case)
     yield from mesh_findings(case.mesh)
-    yield from _stations(case)
+    yield from _stations_findings(case)
     yield from variable_findings(case, wave_variables())
     yield from partition_findings(case)
     yield from io_findings(case)
-    yield from _layers(case)
-    yield from _files(case)
-    yield from _storm(case)
-    yield from _nests(case)
-    yield from _unused(case)
-    yield from _same_component(case)
+    yield from _layers_findings(case)
+    yield from _files_findings(case)
+    yield from _storm_findings(case)
+    yield from _nests_findings(case)
+    yield from _unused_findings(case)
+    yield from _same_component_findings(case)
 
 
-def _time(case: Case) -> Iterator[Finding]:
+def _time_findings(case: Case) -> Iterator[Finding]:
     step, interval, source_step = case.time.step, case.output.interval, case.time.source_step
     shorter_step = step if step == "auto" else decimal(source_step / math.ceil(source_step / step))
-    remedies = "choose another source_step", f"{shorter_step} or"
-    yield from span_findings(case, "time.source_step", source_step, *remedies)
+    yield from span_findings(
+        case,
+        "time.source_step",
+        source_step,
+        other_remedy="choose another source_step",
+        valid_step=f"{shorter_step} or",
+    )
     if divides(source_step, interval):
         yield from segment_findings(case)
     else:
         text = f"output.interval = {decimal(interval)} s must be a multiple of"
-        multiple = decimal(max(1, round(interval / source_step)) * source_step)
-        advice = f"Take {multiple}, or change source_step."
+        nearest_multiple = decimal(max(1, round(interval / source_step)) * source_step)
+        advice = f"Take {nearest_multiple}, or change source_step."
         yield "output.interval", f"{text} time.source_step = {decimal(source_step)} s. {advice}"
 
 
 def span_findings(
-    case: RunCase, name: str, interval: float, other_than_end: str, other_step: str
+    case: RunCase, name: str, interval: float, *, other_remedy: str, valid_step: str
 ) -> Iterator[Finding]:
     """Yields errors in `time`: the run must last a multiple of `interval` [s], the value of option `name`,
     and the step must divide `interval`.
 
-    @param other_than_end the remedy that the error text offers besides moving the end
-    @param other_step a valid step in words, with "or" before the alternative 'auto'
+    @param other_remedy second remedy for an invalid end, for the error text; the first is to move the end
+    @param valid_step a valid time.step in words, followed by "or": the error text continues with 'auto'
     """
     start, end, step = case.time.start, case.time.end, case.time.step
     if end <= start:
         yield "time.end", f"time.end = {end.isoformat()} must be after time.start = {start.isoformat()}."
     elif not divides(interval, case.duration_s):
         text = f"the run lasts {decimal(case.duration_s)} s, which is not a multiple of"
-        yield "time.end", f"{text} {name} = {decimal(interval)} s. Move the end, or {other_than_end}."
+        yield "time.end", f"{text} {name} = {decimal(interval)} s. Move the end, or {other_remedy}."
     if step != "auto" and not divides(step, interval):
         text = f"time.step = {decimal(step)} s must divide {name} = {decimal(interval)} s."
-        yield "time.step", f"{text} Take {other_step} 'auto'."
+        yield "time.step", f"{text} Take {valid_step} 'auto'."
 
 
 def segment_findings(case: RunCase) -> Iterator[Finding]:
@@ -89,7 +94,7 @@ def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] 
             yield f"output.variables.{i}", f"unknown variable '{name}'. {suggestion(name, known)}"
 
 
-def _stations(case: Case) -> Iterator[Finding]:
+def _stations_findings(case: Case) -> Iterator[Finding]:
     stations = case.output.stations
     box = None if isinstance(case.mesh, FileMesh) else case.mesh.region
     for i, station in enumerate(() if box is None or list(region_findings(box)) else stations):
@@ -122,20 +127,24 @@ def partition_findings(case: RunCase) -> Iterator[Finding]:
 def io_findings(case: RunCase) -> Iterator[Finding]:
     """Yields I/O options that do not apply to the case's file layout."""
     for name, layout in (("ranks", "box"), ("group_size", "groups")):
-        if differs(case, f"io.{name}") and case.io.layout != layout:
+        if differs_from_default(case, f"io.{name}") and case.io.layout != layout:
             text = f"io.{name} = {getattr(case.io, name)} does nothing with io.layout = '{case.io.layout}'."
             yield f"io.{name}", f"{text} Leave it out, or take layout: {layout}."
 
 
-def idle_findings(case: RunCase, remedies: Mapping[str, str], context: str) -> Iterator[Finding]:
+def unused_option_findings(case: RunCase, remedies: Mapping[str, str], context: str) -> Iterator[Finding]:
     """Yields options that the case gives without effect in a context such as "with io.layout = 'box'".
 
     @param remedies for each option without effect in this context: the change that would give it an effect
     """
-    return (unused_option(name, context, remedy) for name, remedy in remedies.items() if differs(case, name))
+    return (
+        unused_option(name, context, remedy)
+        for name, remedy in remedies.items()
+        if differs_from_default(case, name)
+    )
 
 
-def differs(case: RunCase, option: str) -> bool:
+def differs_from_default(case: RunCase, option: str) -> bool:
     """Whether an option differs from its default."""
     *groups, name = option.split(".")
     group = getattr(case, groups[0]) if groups else case
@@ -143,7 +152,7 @@ def differs(case: RunCase, option: str) -> bool:
     return getattr(group, name) != default
 
 
-def _layers(case: Case) -> Iterator[Finding]:
+def _layers_findings(case: Case) -> Iterator[Finding]:
     scheme, layers = case.equations.scheme, case.exchange.layers
     if layers != "auto" and layers < HALO_LAYERS[scheme]:
         needed = HALO_LAYERS[scheme]
@@ -151,14 +160,15 @@ def _layers(case: Case) -> Iterator[Finding]:
         yield "exchange.layers", f"{text} Give {needed} or 'auto', or take equations.scheme: upwind."
 
 
-def _files(case: Case) -> Iterator[Finding]:
+def _files_findings(case: Case) -> Iterator[Finding]:
     if isinstance(case.forcing.wind, TrackWind):
         yield from file_findings("forcing.wind.track", case.forcing.wind.track)
     if isinstance(case.initial, FromRestart):
         yield from file_findings("initial.file", case.initial.file)
 
 
-def _storm(case: Case) -> Iterator[Finding]:
+def _storm_findings(case: Case) -> Iterator[Finding]:
+    """Checks the inner and outer radius of the storm's wind."""
     wind = case.forcing.wind
     if isinstance(wind, TrackWind) and wind.outer_m is not None and wind.outer_m <= wind.inner_radius:
         inner = f"forcing.wind.inner_radius = {decimal(wind.inner_radius)} m"
@@ -166,7 +176,7 @@ def _storm(case: Case) -> Iterator[Finding]:
         yield "forcing.wind.inner_radius", text
 
 
-def _unused(case: Case) -> Iterator[Finding]:
+def _unused_findings(case: Case) -> Iterator[Finding]:
     """Yields given options that have no effect because of other options."""
     equations, time, wind, physics = case.equations, case.time, case.forcing.wind, case.physics
     if equations.scheme == "upwind" and "swell_age" in equations.model_fields_set and equations.swell_age > 0:
@@ -184,7 +194,8 @@ def _unused(case: Case) -> Iterator[Finding]:
         yield "forcing.wind.inner_radius", f"{text} Give outer_radius or background, or leave it out."
 
 
-def _same_component(case: Case) -> Iterator[Finding]:
+def _same_component_findings(case: Case) -> Iterator[Finding]:
+    """Yields vectors whose eastward and northward component are the same variable of the files."""
     wind, current = case.forcing.wind, case.forcing.current
     vectors = {"wind": wind, "wind.background": getattr(wind, "background", None), "current": current}
     for name, group in vectors.items():
@@ -194,7 +205,7 @@ def _same_component(case: Case) -> Iterator[Finding]:
             yield f"forcing.{name}.variables.northward", f"{text} Name two different variables."
 
 
-def _nests(case: Case) -> Iterator[Finding]:
+def _nests_findings(case: Case) -> Iterator[Finding]:
     names = [nest.name for nest in case.output.nests]
     for i, nest in enumerate(case.output.nests):
         option = f"output.nests.{i}"

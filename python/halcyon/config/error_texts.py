@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from halcyon.config.abbreviations import did_you_mean, meanings
-from halcyon.config.option import Group, allowed_text, item_text, item_type, options_of, variants
+from halcyon.config.option import Group, allowed_text, groups_by_tag, item_text, item_type, options_of
 from halcyon.config.yaml_source import Location, Source, option_name
 
 Finding = tuple[str, str]  # a mistake in a combination of valid options: the option at fault, the error text
@@ -39,19 +39,19 @@ def error_lines(error: ValidationError, root: type[Group], source: Source) -> li
             continue
         text = _mistake_text(detail, target, root, source)
         lines.setdefault(target.location, f"{source.position(target.location)}: {text}")
-    return [lines[location] for location in sorted(lines, key=lambda each: _order(source, each))]
+    return [lines[location] for location in sorted(lines, key=lambda each: _sort_key(source, each))]
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Advice for an unknown word: the most similar known word, or else all known words."""
-    near = did_you_mean(word, known)
-    return f"Did you mean '{near}'?" if near else f"There are: {', '.join(known)}."
+    similar = did_you_mean(word, known)
+    return f"Did you mean '{similar}'?" if similar else f"There are: {', '.join(known)}."
 
 
 def unused_option(option: str, combination: str, instead: str = "") -> Finding:
     """The mistake of an option without effect in a combination, such as "with equations.scheme = 'upwind'".
 
-    @param instead change that gives the option an effect, in words
+    @param instead change of other options that gives this option an effect, in words
     """
     advice = f"Leave it out, or {instead}." if instead else "Leave it out."
     return option, f"{option} does nothing {combination}. {advice}"
@@ -71,7 +71,7 @@ def value_text(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _order(source: Source, location: Location) -> tuple[int, str]:
+def _sort_key(source: Source, location: Location) -> tuple[int, str]:
     """Sorting key of an error: the line of the option or of the nearest group around it, and the name."""
     for end in range(len(location), -1, -1):
         if location[:end] in source.lines:
@@ -90,18 +90,18 @@ def _target(root: type[Group], loc: Location) -> _Target:
     is_item = False
     for item in loc:
         if isinstance(item, str) and item.startswith("<"):
-            group = variants(annotation).get(item)
-            alternatives = tuple(variants(annotation).values())
+            group = groups_by_tag(annotation).get(item)
+            alternatives = tuple(groups_by_tag(annotation).values())
         elif item_type(annotation) is not None and (isinstance(item, int) or get_origin(annotation) is dict):
             location, annotation, is_item = (*location, item), item_type(annotation), True
-            group = variants(annotation).get("")
+            group = groups_by_tag(annotation).get("")
         elif group is not None:
             location = (*location, item)
             field = options_of(group).get(str(item))
             if field is None:
-                return _Target(location, None, group, alternatives)
+                return _Target(location, field=None, group=group, alternatives=alternatives)
             annotation, is_item, alternatives = field.annotation, False, ()
-            group = variants(annotation).get("")
+            group = groups_by_tag(annotation).get("")
         else:
             break
     return _Target(location, field, group, alternatives, is_item)
@@ -121,9 +121,9 @@ def _mistake_text(detail: dict[str, Any], target: _Target, root: type[Group], so
         expected = f"a group of options{options}" if target.group else items or "a name"
         return f"{name} = {value_text(detail['input'])} must be {expected}."
     given = _given(source, target.location)
-    hint = _intended_value(given, target.field)
+    intended = _intended_value(given, target.field)
     text = f"{name} = {value_text(given)} must be {allowed_text(target.field)}."
-    return f"{text} Did you mean '{hint}'?" if hint else text
+    return f"{text} Did you mean '{intended}'?" if intended else text
 
 
 def _given(source: Source, location: Location) -> Any:
@@ -136,7 +136,7 @@ def _given(source: Source, location: Location) -> Any:
 
 def _intended_value(given: Any, field: FieldInfo) -> str | None:
     """The allowed value that was probably intended: a name, or `type: NAME` for a group."""
-    groups = {tag.strip("<>"): group for tag, group in variants(field.annotation).items()}
+    groups = {tag.strip("<>"): group for tag, group in groups_by_tag(field.annotation).items()}
     if isinstance(given, dict):
         words = {key: word for key, word in given.items() if isinstance(word, str)}
     elif isinstance(given, str):
@@ -151,7 +151,7 @@ def _intended_value(given: Any, field: FieldInfo) -> str | None:
 
 
 def _names(groups: dict[str, type[Group]], key: str) -> list[str]:
-    """The allowed values of the option `key` that select one of the alternative groups."""
+    """The allowed values of the option `key`, such as `type`, that select one of the alternative groups."""
     fields = (options_of(group).get(key) for group in groups.values())
     names = {name for field in fields if field for name in _literals(field.annotation)}
     return sorted(name for name in names if name in groups)
@@ -193,15 +193,15 @@ def _intended(target: _Target, root: type[Group]) -> Location | None:
     for path in paths:
         if _has_option(root, path):
             return path
-    near = did_you_mean(str(word), options)
-    return (*parent, near) if near else None
+    similar = did_you_mean(str(word), options)
+    return (*parent, similar) if similar else None
 
 
 def _has_option(root: type[Group], path: Location) -> bool:
     groups = [root]
     for name in path:
         fields = [options_of(group)[name] for group in groups if name in options_of(group)]
-        groups = [group for field in fields for group in variants(field.annotation).values()]
+        groups = [group for field in fields for group in groups_by_tag(field.annotation).values()]
         if not fields:
             return False
     return True

@@ -187,8 +187,8 @@ class TrackWind(Group):
 
     def vortex_options(self) -> dict[str, float | str]:
         """Returns the keyword arguments of `halcyon.wave.wind.Options`."""
-        others = {"track", "vortex", "storm", "agency", "background", "inner_radius", "outer_radius"}
-        return self.model_dump(exclude=others)
+        other_options = {"track", "vortex", "storm", "agency", "background", "inner_radius", "outer_radius"}
+        return self.model_dump(exclude=other_options)
 
     def track_options(self) -> dict[str, Any]:
         """Returns the arguments of `halcyon.wave.track.read_track`."""
@@ -237,7 +237,7 @@ class Ice(SeaScalar):
     """Sea-ice concentration on a longitude-latitude grid."""
 
 
-class Level(SeaScalar):
+class WaterLevel(SeaScalar):
     """Water level above mean sea level on a longitude-latitude grid."""
 
 
@@ -254,7 +254,9 @@ class Forcing(Group):
     )
     ice: Ice | None = optional("Sea-ice concentration.", allowed="a group with 'files'")
     current: Current | None = optional("Surface currents.", allowed="a group with 'files'")
-    water_level: Level | None = optional("Water level above mean sea level.", allowed="a group with 'files'")
+    water_level: WaterLevel | None = optional(
+        "Water level above mean sea level.", allowed="a group with 'files'"
+    )
     update: Seconds = option(
         "Interval between updates of ice, currents and water level; each update sets the values at the middle"
         " of the interval.",

@@ -44,7 +44,7 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ru
     source = _read_with_overrides(path, overrides)
     model = source.data.get("model")
     case_type, find_mistakes = MODELS.get(model if isinstance(model, str) else "wave", MODELS["wave"])
-    case = validated(case_type, path, source).located_at(path.absolute(), source)
+    case = validated(case_type, path, source).with_location(path.absolute(), source)
     raise_findings(find_mistakes(case), source)
     return case
 

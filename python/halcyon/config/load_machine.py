@@ -27,7 +27,7 @@ def machine_data(name: str, folder: Path) -> dict[str, Any]:
     `load_machine`."""
     if name in names("machines"):
         return {"name": name} | _options_of(name)
-    path = _path(name, folder)
+    path = _machine_file(name, folder)
     source = read_source(path, str(path), "machine")
     machine = validated(Machine, path, source)
     raise_findings(_machine_findings(machine), source)
@@ -42,20 +42,21 @@ def _options_of(name: str) -> dict[str, Any]:
     }
 
 
-def _path(name: str, folder: Path) -> Path:
+def _machine_file(name: str, folder: Path) -> Path:
+    """The machine file of this name. Raises ConfigError if the file does not exist."""
     path = folder / Path(name).expanduser()
     if path.is_file():
         return path
-    near = did_you_mean(name, names("machines"))
-    hint = f"Did you mean '{near}'?" if near else f"Known machines: {', '.join(names('machines'))}."
+    similar = did_you_mean(name, names("machines"))
+    hint = f"Did you mean '{similar}'?" if similar else f"Known machines: {', '.join(names('machines'))}."
     raise ConfigError(f"the machine '{name}' is neither a file nor the name of a machine. {hint}")
 
 
 def _machine_findings(machine: Machine):
     """Yields (option, error text) for each inconsistency between options."""
-    kinds = [kind.kind for kind in machine.links.kinds]
-    for i, kind in enumerate(kinds):
-        if kind in kinds[:i]:
+    link_kinds = [speed.kind for speed in machine.links.kinds]
+    for i, kind in enumerate(link_kinds):
+        if kind in link_kinds[:i]:
             yield f"links.kinds.{i}", f"the kind of links '{kind}' is given twice."
     if machine.ranks_per_node < machine.nics_per_node:
         text = f"nics_per_node = {machine.nics_per_node} is more than ranks_per_node ="
@@ -63,6 +64,7 @@ def _machine_findings(machine: Machine):
 
 
 def _with_absolute_files(source: Source, folder: Path) -> dict[str, Any]:
+    """The options of a machine file, with absolute names of the files that it names."""
     data = copy.deepcopy(source.data)
     for name in ("topology", "placement"):
         group = data.get(name)

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from halcyon import network
 
 REFERENCE = choice("machines", "reference")
-# Options of a machine that are always numbers, except the speeds of its links.
-NUMBER_NAMES = tuple(n.name for n in REFERENCE.options if "." not in n.name and not (n.word or n.names))
+# Options of a machine whose values are always numbers, without the speeds of its links (`links.NAME`).
+NUMBER_NAMES = tuple(
+    each.name for each in REFERENCE.options if "." not in each.name and not (each.word or each.names)
+)
 _DECLARED = fields_of("machines", "reference")
 
 

@@ -134,12 +134,12 @@ class Spacing(SpecGroup):
     )
 
     @property
-    def coarsest(self) -> float | None:
+    def background_spacing(self) -> float | None:
         """The background spacing, given as `background` or `ocean`."""
         return self.ocean if self.background is None else self.background
 
     def to_spec(self) -> spacing_spec.Spacing:
-        return super().to_spec("ocean", background=self.coarsest)
+        return super().to_spec("ocean", background=self.background_spacing)
 
 
 class Zoom(SpecGroup):
@@ -166,7 +166,7 @@ class Stretch(SpecGroup):
     latitude: float = option("Latitude of the centre.", default=35.0, unit="degrees north", ge=-90, le=90)
 
 
-def _or_file(name: str) -> Any:
+def _name_or_file(name: str) -> Any:
     """The type of an option that is either `name`, the name of a data set, or the path of a file."""
 
     def validate(value: Any, info: ValidationInfo) -> Any:
@@ -179,7 +179,7 @@ class Coast(SpecGroup):
     """Land, which is removed from the mesh."""
 
     spec_class = spec.Coast
-    source: _or_file("gshhg") = option(
+    source: _name_or_file("gshhg") = option(
         "Coastlines: GSHHG of the package gmt-gshhg-low, or a GeoJSON file of land polygons.",
         default="gshhg",
         allowed="'gshhg' or the name of a GeoJSON file",
@@ -197,7 +197,7 @@ class Depth(SpecGroup):
     """Bathymetry."""
 
     spec_class = spec.Depth
-    source: _or_file("etopo5") = option(
+    source: _name_or_file("etopo5") = option(
         "Bathymetry: ETOPO5 of the package ferret-datasets, or a netCDF file of heights or depths in metres,"
         " distinguished by attributes and names.",
         default="etopo5",

@@ -17,13 +17,14 @@ HIGHEST_FREQUENCY = 5.0  # [Hz]; waves shorter than 6 cm are governed by surface
 
 def mesh_findings(mesh: GeneratedMesh | FileMesh) -> Iterator[Finding]:
     """Yields (option, error text) for each inconsistency of a mesh whose options are valid individually."""
-    yield from _spectrum(mesh.spectrum)
+    yield from _spectrum_findings(mesh.spectrum)
     if isinstance(mesh, FileMesh):
         yield from file_findings("mesh.file", mesh.file)
         return
     region = () if mesh.region is None else region_findings(mesh.region)
-    yield from [*region, *_size(mesh), *_depths(mesh), *_spacing(mesh.spacing)] or _spec(mesh)
-    yield from _files(mesh)
+    findings = [*region, *_size_findings(mesh), *_depths_findings(mesh), *_spacing_findings(mesh.spacing)]
+    yield from findings or _spec_findings(mesh)
+    yield from _files_findings(mesh)
 
 
 def region_findings(box: Region) -> Iterator[Finding]:
@@ -40,7 +41,7 @@ def region_findings(box: Region) -> Iterator[Finding]:
         yield "mesh.region.north", text
 
 
-def _size(mesh: GeneratedMesh) -> Iterator[Finding]:
+def _size_findings(mesh: GeneratedMesh) -> Iterator[Finding]:
     if all(given is None for given in (mesh.level, mesh.points, mesh.spacing, mesh.zoom, mesh.stretch)):
         yield "mesh", "mesh has no size. Give mesh.spacing, or mesh.level, mesh.points or mesh.file."
     if mesh.level is not None and mesh.points is not None:
@@ -54,7 +55,7 @@ def _size(mesh: GeneratedMesh) -> Iterator[Finding]:
             yield f"mesh.{name}", f"mesh.{name} needs mesh.level or mesh.points. Give one of them."
 
 
-def _depths(mesh: GeneratedMesh) -> Iterator[Finding]:
+def _depths_findings(mesh: GeneratedMesh) -> Iterator[Finding]:
     given = mesh.depths
     if given is not None and not (len(given) == 2 and 0 <= given[0] < given[1]):
         shown = ", ".join(decimal(value) for value in given)
@@ -64,19 +65,19 @@ def _depths(mesh: GeneratedMesh) -> Iterator[Finding]:
         )
 
 
-def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
+def _spacing_findings(spacing: Spacing | None) -> Iterator[Finding]:
     if spacing is None:
         return
     if spacing.ocean is not None and spacing.background is not None:
         text = "mesh.spacing.ocean and mesh.spacing.background are names of one option. Remove one of them."
         yield "mesh.spacing.background", text
-    elif spacing.coarsest is None and (spacing.field is None or spacing.coast):
+    elif spacing.background_spacing is None and (spacing.field is None or spacing.coast):
         text = "mesh.spacing.background is missing: the spacing where no refinement applies. Give it in m."
         yield "mesh.spacing", text
     elif spacing.coast is not None:
-        coast, ocean = decimal(spacing.coast), decimal(spacing.coarsest)
-        least = shortest_transition(spacing.coast, spacing.coarsest)
-        if spacing.coast > spacing.coarsest:
+        coast, ocean = decimal(spacing.coast), decimal(spacing.background_spacing)
+        least = shortest_transition(spacing.coast, spacing.background_spacing)
+        if spacing.coast > spacing.background_spacing:
             name = "ocean" if spacing.background is None else "background"
             text = f"mesh.spacing.coast = {coast} m must not exceed mesh.spacing.{name} = {ocean} m."
             yield "mesh.spacing.coast", text
@@ -86,7 +87,7 @@ def _spacing(spacing: Spacing | None) -> Iterator[Finding]:
             yield "mesh.spacing.transition", text
 
 
-def _spec(mesh: GeneratedMesh) -> Iterator[Finding]:
+def _spec_findings(mesh: GeneratedMesh) -> Iterator[Finding]:
     """Yields the error of the mesh specification, such as a circle whose transition is too short."""
     group = "mesh.spacing" if mesh.stretch is None else "mesh.stretch"
     try:
@@ -95,19 +96,19 @@ def _spec(mesh: GeneratedMesh) -> Iterator[Finding]:
         yield group, f"{group}: {error}"
 
 
-def _spectrum(spectrum: Spectrum) -> Iterator[Finding]:
+def _spectrum_findings(spectrum: Spectrum) -> Iterator[Finding]:
     first, ratio = spectrum.first_frequency, spectrum.ratio
-    steps_left = math.log(HIGHEST_FREQUENCY / first) / math.log(ratio)
-    if spectrum.frequencies - 1 > steps_left * (1 + 1e-9):
+    max_ratios = math.log(HIGHEST_FREQUENCY / first) / math.log(ratio)  # from the lowest to the limit
+    if spectrum.frequencies - 1 > max_ratios * (1 + 1e-9):
         top = f"{first * ratio ** (spectrum.frequencies - 1):.3g} Hz"
         limit = f"the {decimal(HIGHEST_FREQUENCY)} Hz limit of wind waves"
         text = (
             f"mesh.spectrum reaches {top}, beyond {limit}. With this first_frequency and ratio give at most"
         )
-        yield "mesh.spectrum.frequencies", f"{text} {math.floor(steps_left) + 1} frequencies."
+        yield "mesh.spectrum.frequencies", f"{text} {math.floor(max_ratios) + 1} frequencies."
 
 
-def _files(mesh: GeneratedMesh) -> Iterator[Finding]:
+def _files_findings(mesh: GeneratedMesh) -> Iterator[Finding]:
     files = {
         "mesh.coast.source": mesh.coast.source,
         "mesh.depth.source": mesh.depth and mesh.depth.source,

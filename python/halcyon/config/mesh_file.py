@@ -25,7 +25,7 @@ def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:
         return None
     if not isinstance(case.mesh, ExistingMesh):
         return mesh_for(case.mesh.spec(), progress)
-    count_cells(case.mesh.file)
+    count_cells(case.mesh.file)  # for its errors
     return case.mesh.file if is_canonical(str(case.mesh.file)) else copy_of(case.mesh.file, progress)
 
 

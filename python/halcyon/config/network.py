@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Tag
 
 from halcyon.choices import choices, names
-from halcyon.config.option import FilePath, Group, alternatives, option
+from halcyon.config.option import FilePath, Group, joined_by_or, option
 from halcyon.config.registry import group_of, quoted_list, tagged_union, type_tag
 
 if TYPE_CHECKING:
@@ -45,26 +45,30 @@ class NamedNetwork(Group):
 
 
 _NAMES = list(dict.fromkeys(names("topologies")))
-TYPES = alternatives(_NAMES)
-
-
-def _tags() -> Iterator[tuple[str, type[Group]]]:
-    """Yields the tag and the group of each topology. If several entries of the registry have the same type,
-    the first is tagged with the type, a further variant with its last required option."""
-    for variant in choices("topologies"):
-        is_first = variant.name not in _VARIANTS
-        last_required = [each.name for each in variant.options if each.required][-1]
-        tag = f"<{variant.name if is_first else last_required}>"
-        _VARIANTS.setdefault(variant.name, []).append((tag, variant.options[1].name))
-        yield tag, group_of(variant, tag.strip("<>"), "type", quoted_list(_NAMES), TypedNetwork)
+TYPES = joined_by_or(_NAMES)
 
 
 # For each type, its variants: the tag, and the option that distinguishes the variant.
 _VARIANTS: dict[str, list[tuple[str, str]]] = {}
+
+
+def _tags() -> Iterator[tuple[str, type[Group]]]:
+    """Yields the tag and the group of each topology, and fills _VARIANTS. Registry entries of the same type
+    are variants: the first is tagged with the type, the others with their last required option."""
+    for variant in choices("topologies"):
+        is_first = variant.name not in _VARIANTS
+        last_required = [each.name for each in variant.options if each.required][-1]
+        tag = f"<{variant.name if is_first else last_required}>"
+        distinguishing_option = variant.options[1].name  # the option after `type`
+        _VARIANTS.setdefault(variant.name, []).append((tag, distinguishing_option))
+        yield tag, group_of(variant, tag.strip("<>"), "type", quoted_list(_NAMES), TypedNetwork)
+
+
 _TYPES = dict(_tags())
 
 
 def _variant_tag(options: Mapping[str, Any]) -> str:
+    """The tag of the group for the options that a case gives; the last variant if none is distinguished."""
     variants = _VARIANTS.get(options.get("type"), [])
     default = variants[-1][0] if variants else type_tag(options) if "type" in options else "<name>"
     return next((tag for tag, option in variants if option in options), default)

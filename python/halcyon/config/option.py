@@ -21,18 +21,18 @@ from halcyon.mesh.named import is_named_mesh
 class Group(BaseModel):
     """A group of options: unknown options are errors, values are not converted silently; immutable.
 
-    `goes_with[option][type]` lists the equation sets that support an option's type, such as
-    `goes_with["initial"]["modons"]`; a type that is not listed goes with all equation sets."""
+    `equation_sets_for[option][type]` lists the equation sets that support a type of an option, such as
+    `equation_sets_for["initial"]["modons"]`; a type that is not listed is supported by all equation sets."""
 
-    goes_with: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
+    equation_sets_for: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 def option(
     text: str, *, default: Any = PydanticUndefined, unit: str = "", allowed: str = "", **limits: Any
 ) -> Any:
-    """Declares an option. `text`: description; `allowed`: the allowed values in words, where the type does
-    not tell them."""
+    """Declares an option. `text`: description; `allowed`: the allowed values in words, if the type does
+    not imply them."""
     extra = {"unit": unit, "allowed": allowed}
     return Field(default, description=text, json_schema_extra=extra, validate_default=False, **limits)
 
@@ -98,17 +98,17 @@ def allowed_text(field: FieldInfo) -> str:
     return declared or _type_text(field.annotation, field.metadata, unit_of(field))
 
 
-def variants(annotation: Any) -> dict[str, type[Group]]:
+def groups_by_tag(annotation: Any) -> dict[str, type[Group]]:
     """The groups that a field may hold, by tag; the tag is empty for a field with a single group."""
     if isinstance(annotation, type) and issubclass(annotation, Group):
         return {"": annotation}
     if get_origin(annotation) is Annotated:
         bare_type, *metadata = get_args(annotation)
         tag = next((each.tag for each in metadata if isinstance(each, Tag)), None)
-        groups = variants(bare_type)
+        groups = groups_by_tag(bare_type)
         return groups if tag is None or not groups else {tag: next(iter(groups.values()))}
     if get_origin(annotation) in _UNIONS:
-        return {tag: kind for part in get_args(annotation) for tag, kind in variants(part).items()}
+        return {tag: kind for part in get_args(annotation) for tag, kind in groups_by_tag(part).items()}
     return {}
 
 
@@ -144,13 +144,13 @@ def _type_text(annotation: Any, metadata: list[Any], unit: str) -> str:
     if declared is not None:
         return declared
     if get_origin(annotation) is Literal:
-        return alternatives([f"'{value}'" for value in get_args(annotation)])
+        return joined_by_or([f"'{value}'" for value in get_args(annotation)])
     if annotation in (int, float):
         noun = "an integer" if annotation is int else "a number"
         return noun + _range_text(metadata) + (f" [{unit}]" if unit else "")
     if annotation in _TYPE_TEXTS:
         return _TYPE_TEXTS[annotation]
-    groups = list(variants(annotation).values())
+    groups = list(groups_by_tag(annotation).values())
     if groups:
         return f"a group of options ({', '.join(options_of(groups[0]))})"
     if get_origin(annotation) in _UNIONS:
@@ -172,7 +172,7 @@ def _range_text(limits: list[Any]) -> str:
     return f" of {text}" if len(bounds) == 1 and text.startswith("at ") else f" {text}" if text else ""
 
 
-def alternatives(items: list[str]) -> str:
+def joined_by_or(items: list[str]) -> str:
     """`a, b or c`"""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} or {items[-1]}"
 

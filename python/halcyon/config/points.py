@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from halcyon.base import ConfigError, Error
 from halcyon.config.load import validated
@@ -26,19 +26,19 @@ from halcyon.config.yaml_source import (
 
 VARIATION_OPTIONS = ("series", "sweep")
 FIXED_OPTIONS = ("title", "picture", *VARIATION_OPTIONS)  # options that are the same in all simulations
-MAX_POINTS = 10_000  # largest number of simulations of a case
+MAX_SIMULATIONS = 10_000  # largest number of simulations of a case
 
 
 @dataclass(frozen=True)
-class Point:
-    """One simulation of a case."""
+class SweepPoint:
+    """One simulation of a case, which is one combination of its series and swept options."""
 
-    series: str  # name of its series; empty without series
+    series: str  # name of the series; empty without series
     swept: Mapping[str, Any]  # values of the swept options, as the case gives them
-    case: Simulation
+    case: Simulation  # the options of this simulation
     source: Source = field(repr=False, compare=False)
 
-    def named(self, error: Error) -> Error:
+    def locate_error(self, error: Error) -> Error:
         """Returns the error prefixed by the line of the option at fault (`yaml_source.errors_at`), and by the
         name of this simulation."""
         location = error_location(error)
@@ -51,7 +51,7 @@ class Point:
         )
 
 
-def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> list[Point]:
+def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> list[SweepPoint]:
     """Reads and checks a case of `halcyon simulate`, and returns all its simulations, series by series.
 
     @param overrides values of single options, each `option=value`, such as `ranks=1000`
@@ -60,21 +60,35 @@ def load_simulation(path: str | os.PathLike[str], overrides: Sequence[str] = ())
     source = read_source(path, str(path), "simulation")
     for override in overrides:
         apply_override(source, override)
-    return points_of(source, path)
+    return expand_case(source, path)
 
 
-def points_of(source: Source, path: Path) -> list[Point]:
-    """The simulations of a case that has been read; file names are relative to the folder of `path`.
+def expand_case(source: Source, path: Path) -> list[SweepPoint]:
+    """Expands a case that has been read into its simulations; file names are relative to the folder of
+    `path`.
 
     Raises ConfigError as `load_simulation`."""
+    # Mistakes in options that do not vary, and in the form of series and sweep, are reported before the case
+    # is expanded.
     first = next(_variants(source), None)
     validated(Simulation, path, _variant_source(source, path, [] if first is None else first.changes))
-    variants = list(itertools.islice(_variants(source), MAX_POINTS + 1))
-    if len(variants) > MAX_POINTS:
-        text = f"the case has more than {MAX_POINTS} simulations. Sweep over fewer values."
+    variants = list(itertools.islice(_variants(source), MAX_SIMULATIONS + 1))
+    if len(variants) > MAX_SIMULATIONS:
+        text = f"the case has more than {MAX_SIMULATIONS} simulations. Sweep over fewer values."
         raise ConfigError(f"{source.position(('sweep',))}: {text}")
     cases = ((variant, _variant_source(source, path, variant.changes)) for variant in variants)
-    return [Point(each.series, each.swept, validated(Simulation, path, case), case) for each, case in cases]
+    return [
+        SweepPoint(variant.series, variant.swept, validated(Simulation, path, case), case)
+        for variant, case in cases
+    ]
+
+
+class _Change(NamedTuple):
+    """Another value of an option."""
+
+    option: str  # dotted name
+    value_location: Location  # where the case gives the value
+    value: Any
 
 
 @dataclass(frozen=True)
@@ -83,7 +97,7 @@ class _Variant:
 
     series: str
     swept: Mapping[str, Any]
-    changes: Sequence[tuple[str, Location, Any]]  # option, where its value is given, value
+    changes: Sequence[_Change]
 
 
 def _variants(source: Source) -> Iterator[_Variant]:
@@ -91,29 +105,30 @@ def _variants(source: Source) -> Iterator[_Variant]:
     series, sweep = (source.data.get(name) for name in VARIATION_OPTIONS)
     if not _has_valid_form(series, sweep):
         return
-    choices = [
-        [(key, ("sweep", key, i), value) for i, value in enumerate(values)]
-        for key, values in (sweep or {}).items()
+    swept_changes = [
+        [_Change(option, ("sweep", option, i), value) for i, value in enumerate(values)]
+        for option, values in (sweep or {}).items()
     ]
-    for number, name, changes in _series(source, series):
-        for combination in itertools.product(*choices):
-            conflicts = {key for key, _, _ in changes} & {key for key, _, _ in combination}
+    for index, name, changes in _series(source, series):
+        for combination in itertools.product(*swept_changes):
+            conflicts = {change.option for change in changes} & {change.option for change in combination}
             if conflicts:
-                position = source.position(("series", number))
+                position = source.position(("series", index))
                 raise ConfigError(
                     f"{position}: {min(conflicts)} is both swept and changed by the series '{name}'."
                     " Remove one of them."
                 )
-            yield _Variant(name, {key: value for key, _, value in combination}, [*changes, *combination])
+            swept = {change.option: change.value for change in combination}
+            yield _Variant(name, swept, [*changes, *combination])
 
 
-def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[tuple[str, Location, Any]]]]:
-    """Yields the index, the name and the changes of each series; if the case has no series, a single one
+def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[_Change]]]:
+    """Yields the index, the name and the changes of each series; if the case has no series, a single series
     without a name and changes."""
     names: list[str] = []
-    for i, variant in enumerate(series or [{"name": ""}]):
+    for i, options in enumerate(series or [{"name": ""}]):
         position = source.position(("series", i))
-        name = variant.get("name")
+        name = options.get("name")
         if not isinstance(name, str):
             raise ConfigError(
                 f"{position}: a series needs a name, such as {{name: Bruck, workload.algorithm: bruck}}."
@@ -121,50 +136,57 @@ def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[tuple[
         if name in names:
             raise ConfigError(f"{position}: two series have the name '{name}'. Give another name.")
         names.append(name)
-        yield i, name, [(key, ("series", i, key), value) for key, value in variant.items() if key != "name"]
+        changes = [
+            _Change(option, ("series", i, option), value)
+            for option, value in options.items()
+            if option != "name"
+        ]
+        yield i, name, changes
 
 
 def _has_valid_form(series: Any, sweep: Any) -> bool:
     """Whether the options `series` and `sweep` have a valid form; errors are reported when the case is
     validated."""
     are_groups = series is None or (
-        isinstance(series, list) and all(isinstance(each, dict) for each in series)
+        isinstance(series, list) and all(isinstance(options, dict) for options in series)
     )
-    are_lists = isinstance(sweep, dict) and all(isinstance(each, list) and each for each in sweep.values())
+    are_lists = isinstance(sweep, dict) and all(
+        isinstance(values, list) and values for values in sweep.values()
+    )
     return are_groups and (sweep is None or are_lists)
 
 
-def _variant_source(source: Source, path: Path, changes: Sequence[tuple[str, Location, Any]]) -> Source:
+def _variant_source(source: Source, path: Path, changes: Sequence[_Change]) -> Source:
     """The case with some options changed, and with the options of its `machine.base` added."""
-    changed = replace(
+    variant = replace(
         source, data=copy.deepcopy(source.data), lines=dict(source.lines), overrides=dict(source.overrides)
     )
-    _expand_machine_name(changed)
-    for key, value_location, value in changes:
+    _expand_machine_name(variant)
+    for name, value_location, value in changes:
         position = source.position(value_location)
-        if key.split(".")[0] in FIXED_OPTIONS:
-            raise ConfigError(f"{position}: {key} is an option of the whole case and cannot vary.")
-        option = changed.renamed(parse_location(key, f"{position}: {key}"), position)
-        set_option(changed, option, copy.deepcopy(value), f"{position}: {key}")
-        _record_location(changed, option, source, value_location)
-        _expand_machine_name(changed)
-    _merge_machine_base(changed, path.absolute().parent)
-    return changed
+        if name.split(".")[0] in FIXED_OPTIONS:
+            raise ConfigError(f"{position}: {name} is an option of the whole case and cannot vary.")
+        option = variant.to_current_names(parse_location(name, f"{position}: {name}"), position)
+        set_option(variant, option, copy.deepcopy(value), f"{position}: {name}")
+        _record_location(variant, option, source, value_location)
+        _expand_machine_name(variant)
+    _merge_machine_base(variant, path.absolute().parent)
+    return variant
 
 
-def _record_location(changed: Source, option: Location, source: Source, value_location: Location) -> None:
-    """Records in `changed`, for error messages, that the value of `option` comes from `value_location` in the
-    case or on the command line."""
-    changed.forget(option)
+def _record_location(variant: Source, option: Location, source: Source, value_location: Location) -> None:
+    """Records in `variant`, for error messages, that the value of `option` comes from `value_location` in the
+    case `source` or on the command line."""
+    variant.forget_positions(option)
     for end in range(len(value_location), 0, -1):
         if value_location[:end] in source.overrides:
-            changed.overrides[option] = source.overrides[value_location[:end]]
+            variant.overrides[option] = source.overrides[value_location[:end]]
             return
         if value_location[:end] in source.lines:
-            changed.lines[option] = source.lines[value_location[:end]]
+            variant.lines[option] = source.lines[value_location[:end]]
             break
     n = len(value_location)
-    changed.lines |= {
+    variant.lines |= {
         (*option, *key[n:]): line for key, line in source.lines.items() if key[:n] == value_location
     }
 

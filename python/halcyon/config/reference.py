@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from halcyon.config.case import Case
-from halcyon.config.option import Group, allowed_text, decimal, item_type, options_of, unit_of, variants
+from halcyon.config.option import Group, allowed_text, decimal, groups_by_tag, item_type, options_of, unit_of
 
 
 @dataclass(frozen=True)
@@ -28,25 +28,25 @@ class Entry:
 
 def reference(group: type[Group] = Case, prefix: str = "", tag: str = "") -> Iterator[Entry]:
     """Yields every option of a file, or of a group of options, each group before its options. The heading of
-    a group that only some equation sets support (`Group.goes_with`) lists these sets.
+    a group that only some equation sets support (`Group.equation_sets_for`) lists these sets.
 
     @param prefix beginning of the names, such as `mesh.`
     @param tag the tag of `group` among alternative groups
     """
     for key, field in options_of(group).items():
         name = f"{prefix}{key}"
-        groups = variants(field.annotation)
-        items = variants(item_type(field.annotation))
+        groups = groups_by_tag(field.annotation)
+        items = groups_by_tag(item_type(field.annotation))
         if not groups or _allows_other_than_group(field):
             yield _entry(name, field, f"'{tag}'" if tag and key == "type" else allowed_text(field))
-        goes_with = group.goes_with.get(key, {})
+        equation_sets_for = group.equation_sets_for.get(key, {})
         for inner_tag, inner in groups.items():
             word = inner_tag.strip("<>")
-            if goes_with and word not in goes_with and word != "file":
+            if equation_sets_for and word not in equation_sets_for and word != "file":
                 continue
             text = _first_sentence(inner)
-            if word in goes_with:
-                text += f" For {', '.join(goes_with[word])}."
+            if word in equation_sets_for:
+                text += f" For {', '.join(equation_sets_for[word])}."
             yield Entry(f"{name} ({word})" if word else name, text, "", "", "", is_group=True)
             yield from reference(inner, f"{name}.", word)
         for inner in items.values():
@@ -59,18 +59,18 @@ def part_of(file: type[Group], part: str) -> list[Entry]:
     An option of several alternative groups is listed once if it is the same in all these groups, else below
     the heading of each group."""
     requested = plain_name(part)
-    found: list[tuple[Entry | None, Entry]] = []  # the heading above each entry, and the entry
+    matching: list[tuple[Entry | None, Entry]] = []  # the heading above each entry, and the entry
     heading: Entry | None = None
     for entry in reference(file):
         name = plain_name(entry.name)
         if entry.is_group and requested.startswith(f"{name}."):
             heading = entry
         elif name == requested or name.startswith(f"{requested}."):
-            found.append((heading, entry))
-    different = dict.fromkeys(entry for _, entry in found)
+            matching.append((heading, entry))
+    different = dict.fromkeys(entry for _, entry in matching)
     if len({plain_name(entry.name) for entry in different}) > 1 or len(different) <= 1:
         return list(different)
-    return [each for pair in found for each in pair if each is not None]
+    return [entry for pair in matching for entry in pair if entry is not None]
 
 
 def plain_name(name: str) -> str:

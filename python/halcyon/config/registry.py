@@ -10,26 +10,28 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import Discriminator, Field, Tag, create_model
 
 from halcyon.choices import Choice, ChoiceOption, choice, choices, names
-from halcyon.config.option import FilePath, Group, alternatives, option
+from halcyon.config.option import FilePath, Group, joined_by_or, option
 
 
 def quoted_list(names: Iterable[str]) -> str:
     """`'a', 'b' or 'c'`"""
-    return alternatives([f"'{name}'" for name in names])
+    return joined_by_or([f"'{name}'" for name in names])
 
 
 def groups_of(registry: str, *, tag: str, base: type[Group]) -> dict[str, type[Group]]:
     """One group per entry of a registry, by the entry's name; the classes belong to the module of `base`.
     `tag`: the option whose value is the entry's name, such as `type`."""
     allowed = quoted_list(names(registry))
-    return {each.name: group_of(each, each.name, tag, allowed, base) for each in choices(registry)}
+    return {entry.name: group_of(entry, entry.name, tag, allowed, base) for entry in choices(registry)}
 
 
 def group_of(entry: Choice, title: str, tag: str, allowed: str, base: type[Group]) -> type[Group]:
     """The group of one entry, a class named after `title`. `allowed`: the names of all entries, in words."""
     fields = {
-        _identifier(each.name): _tag_field(entry, each, allowed) if each.name == tag else field_of(each)
-        for each in entry.options
+        _identifier(entry_option.name): (
+            _tag_field(entry, entry_option, allowed) if entry_option.name == tag else field_of(entry_option)
+        )
+        for entry_option in entry.options
     }
     return _class("".join(word.capitalize() for word in title.split("_")), base, entry.text, fields)
 
@@ -43,13 +45,15 @@ def combined_group(
         entries' dotted options `links.bandwidth`, `links.latency`
     """
     options = {
-        each.name: each for entry in sorted(entries, key=_most_options_first) for each in entry.options
+        entry_option.name: entry_option
+        for entry in sorted(entries, key=_most_options_first)
+        for entry_option in entry.options
     }
     subgroups = {name.partition(".")[0] for name in options if "." in name}
     fields = {name: field for name, field in extra.items() if name not in subgroups}
-    for name, each in options.items():
+    for name, entry_option in options.items():
         top_name = name.partition(".")[0]
-        fields[_identifier(top_name)] = extra[top_name] if top_name in subgroups else field_of(each)
+        fields[_identifier(top_name)] = extra[top_name] if top_name in subgroups else field_of(entry_option)
     return _class(title, base, base.__doc__, fields)
 
 
@@ -85,6 +89,7 @@ def field_of(entry: ChoiceOption) -> tuple[Any, Any]:
         limit: _bound(entry, limit) for limit in ("ge", "gt", "le") if getattr(entry, limit) is not None
     }
     alias = {"alias": entry.name} if iskeyword(entry.name) else {}
+    # `entry.word`: a word such as auto that a numeric option also accepts, its default.
     default = {} if entry.required else {"default": entry.word or entry.value}
     value_type: Any = type(entry.value)
     if entry.names:
@@ -102,7 +107,8 @@ def field_of(entry: ChoiceOption) -> tuple[Any, Any]:
 
 def fields_of(registry: str, name: str) -> dict[str, Any]:
     """The options of an entry of a registry as fields, by their names."""
-    return {each.name: field_of(each)[1] for each in choice(registry, name).options}
+    fields = {entry_option.name: field_of(entry_option) for entry_option in choice(registry, name).options}
+    return {option_name: declaration for option_name, (_, declaration) in fields.items()}
 
 
 def _class(name: str, base: type[Group], text: str | None, fields: Mapping[str, Any]) -> type[Group]:

@@ -115,7 +115,7 @@ class RunCase(Group):
     _path: Path = PrivateAttr(default=Path("case.yaml"))
     _source: Source = PrivateAttr(default_factory=lambda: Source("case", None))
 
-    def located_at(self, path: Path, source: Source) -> Self:
+    def with_location(self, path: Path, source: Source) -> Self:
         """Returns a copy that also holds the path of the case file, and, in `source`, the lines of its
         options."""
         copy = self.model_copy()
@@ -128,8 +128,8 @@ class RunCase(Group):
         raise NotImplementedError
 
     @property
-    def restart_step_s(self) -> float:
-        """Precision of the times in the names of restart files [s]."""
+    def restart_name_precision_s(self) -> float:
+        """Precision [s] of the times in the names of restart files."""
         raise NotImplementedError
 
     @property

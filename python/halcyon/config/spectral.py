@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from halcyon.choices import choices, names
-from halcyon.config.atmosphere import PHYSICS, AirCase, Levels, Output, Physics, Steps
+from halcyon.config.atmosphere import PHYSICS, AirCase, Levels, Output, Physics, SpanWithStep
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option, optional
 from halcyon.config.registry import fields_of, quoted_list
@@ -103,9 +103,9 @@ def _fast_row_length(minimum: int) -> int:
 
 
 Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=2)]
-CORES = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
-# Methods of the transforms; the registry's other methods are for the halo exchange of meshes only.
-METHODS = tuple(each.name for each in choices("exchange methods") if not each.goes_with)
+_CORE_PATTERN = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
+# Methods that transforms support; methods with `goes_with` are only for the halo exchange of meshes.
+METHODS = tuple(method.name for method in choices("exchange methods") if not method.goes_with)
 # Options whose value 'auto' is replaced by the fastest in measurements.
 TUNED_OPTIONS = ("groups", "ahead", "method", "algorithm", "progress")
 
@@ -122,7 +122,7 @@ class TransformExchange(Group):
         allowed="a list of two integers such as [2, 4], or 'auto'",
     )
     groups: Annotated[int, Field(ge=1, le=1000)] | Literal["auto"] = option(
-        "Number of groups into which the fields of a call are split, so that the exchange of one group"
+        "Number of groups into which the fields of a transform are split, so that the exchange of one group"
         " overlaps with the computation of another.",
         default="auto",
     )
@@ -142,7 +142,7 @@ class TransformExchange(Group):
         "MPI progress during computation: none, polls by the transforms, or a progress thread.",
         default="poll",
     )
-    core: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=CORES)] = option(
+    core: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=_CORE_PATTERN)] = option(
         "CPU core of the progress thread. auto: a core of the node without a rank, if there is one; shared:"
         " the core of its rank; numbers: one core for each rank of a node.",
         default="auto",
@@ -162,11 +162,12 @@ class TransformExchange(Group):
 
 
 # The types of initial states of each equation set.
-STARTS = {each.name: each.goes_with for each in choices("spectral equation sets")}
+STARTS = {equations.name: equations.goes_with for equations in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
-_PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all sets
+_PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all equation sets
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
-_STRIPE = 8  # number of rows in a stripe, the unit in which rows are distributed; half are in each hemisphere
+# Number of rows in a stripe, the unit in which rows are distributed; half of the rows are in each hemisphere.
+_STRIPE = 8
 
 
 class Hyperdiffusion(Group):
@@ -196,7 +197,7 @@ class Equations(Group):
         return self.set == "primitive"
 
 
-class Time(Steps):
+class Time(SpanWithStep):
     """Start, end and time stepping of the run."""
 
     scheme: Literal[*names("spectral time schemes"), "auto"] = option(
@@ -221,8 +222,10 @@ class SpectralOutput(Output):
 class SpectralCase(AirCase):
     """A case file with `model: spectral`."""
 
-    goes_with: ClassVar = {
-        "initial": {name: [each for each in STARTS if name in STARTS[each]] for name in _ALL_STARTS}
+    equation_sets_for: ClassVar = {
+        "initial": {
+            name: [equations for equations in STARTS if name in STARTS[equations]] for name in _ALL_STARTS
+        }
     }
     model: Literal["spectral"] = option("Model.")
     title: str | None = optional("Title of the run in files and plots.")
@@ -249,10 +252,10 @@ class SpectralCase(AirCase):
         return self.equations.has_levels if scheme == "auto" else scheme == "semi_implicit"
 
     @property
-    def max_sets(self) -> tuple[int, int]:
-        """Largest possible V and W of `exchange.sets`: the W ranks of a set share the stripes of rows, and
-        the wavenumbers; V sets share the points of each stripe, so that the longest row of the polar stripe
-        limits V."""
+    def max_v_and_w(self) -> tuple[int, int]:
+        """Largest possible V and W of exchange.sets = [V, W]. Each of the W ranks of a set needs a stripe of
+        rows and a wavenumber. The points of a stripe are distributed over V ranks, so the longest row of the
+        polar stripe, which has the fewest points, limits V."""
         rows = self.mesh.n_latitudes
         row_pairs, stripes = (rows + 1) // 2, -(-rows // _STRIPE)
         longest_polar_row = self.mesh.row_length(row_pairs - 1 - (stripes - 1) * _STRIPE // 2)
@@ -261,10 +264,10 @@ class SpectralCase(AirCase):
     def sets_for(self, ranks: int) -> tuple[int, int] | None:
         """V and W of `exchange.sets` for a number of ranks: as the case gives them, or with the smallest
         possible V. None if no V and W fit the ranks."""
-        max_v, max_w = self.max_sets
+        max_v, max_w = self.max_v_and_w
         if self.exchange.sets != "auto":
             v, w = self.exchange.sets
             return (v, w) if v * w == ranks else None
-        fitting = (v for v in range(-(-ranks // max_w), max_v + 1) if ranks % v == 0)
-        v = next(fitting, None)
+        min_v = -(-ranks // max_w)  # ranks / max_w, rounded up
+        v = next((v for v in range(min_v, max_v + 1) if ranks % v == 0), None)
         return None if v is None else (v, ranks // v)

@@ -7,10 +7,10 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from halcyon.choices import names
-from halcyon.config.option import FilePath, Group, MeshName, alternatives, option, optional
+from halcyon.config.option import FilePath, Group, MeshName, joined_by_or, option, optional
 from halcyon.config.registry import tagged_union, type_tag
 
-Points = Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=3, max_length=3)]
+GridSize = Annotated[list[Annotated[int, Field(ge=1, le=10**9)]], Field(min_length=3, max_length=3)]
 _ALGORITHMS = names("all-to-alls")
 ALGORITHMS = f"{', '.join(map(repr, _ALGORITHMS))} or '{_ALGORITHMS[-1]}-K' such as {_ALGORITHMS[-1]}-4"
 Shape = Annotated[list[int], Field(min_length=2, max_length=2)] | Literal["auto"]
@@ -18,10 +18,10 @@ ALLOWED_SHAPE = "a list of two integers such as [250, 400], or 'auto': as square
 
 
 class _OnGrid(Group):
-    """A workload on a grid of columns, distributed over ranks."""
+    """A workload on a grid of columns (points in x and y), distributed over ranks."""
 
     type: str
-    grid: Points = option(
+    grid: GridSize = option(
         "Grid points along x, y and z.", default=[28800, 14400, 256], allowed="a list of three integers"
     )
     item_bytes: int = option("Bytes per grid point.", default=8, unit="bytes", ge=1, le=10**6)
@@ -44,7 +44,7 @@ class Pipeline(_OnGrid):
     back, pipelined."""
 
     type: Literal["pipeline"] = option("Type of workload: pipelined row transforms of a spectral model.")
-    grid: Points = option(
+    grid: GridSize = option(
         "Grid points along x, y and z; the levels along z are the fields.",
         default=[28800, 14400, 256],
         allowed="a list of three integers",
@@ -127,7 +127,8 @@ class Gcr(Group):
     directions: int = option("Number of search directions kept, k of GCR(k).", default=3, ge=1, le=10**4)
     radix: int = option("Radix k of the recursive exchange.", default=2, ge=2, le=10**6)
     numbers: int = option(
-        "Number of doubles per allreduce; 0: as in GCR(k), min(i, k) and 2 in iteration i.",
+        "Number of doubles per allreduce; 0: as in GCR(k), where the first allreduce of iteration i has"
+        " min(i, k) and the second 2.",
         default=0,
         ge=0,
         le=10**6,
@@ -147,4 +148,4 @@ class Replay(Group):
 _KINDS = (Transposition, Pipeline, Alltoall, GridHalo, MeshHalo, Allreduce, Gcr, Replay)
 _TYPES = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in _KINDS}
 Workload = tagged_union({f"<{name}>": kind for name, kind in _TYPES.items()}, type_tag)
-WORKLOADS = f"a group with type: {alternatives([*_TYPES])}"
+WORKLOADS = f"a group with type: {joined_by_or([*_TYPES])}"

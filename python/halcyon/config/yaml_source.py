@@ -43,19 +43,19 @@ def apply_override(source: Source, override: str) -> None:
     key, equals, text = override.partition("=")
     if not equals or not key.strip():
         raise ConfigError(f"--set {override}: write --set option=value, such as --set time.step=600.")
-    location = source.renamed(parse_location(key, f"--set {override}"), f"--set {override}")
+    location = source.to_current_names(parse_location(key, f"--set {override}"), f"--set {override}")
     try:
         value = parse(text, f"--set {override}").data
     except ConfigError as error:
         raise ConfigError(f"--set {override}: the value cannot be read ({error}).") from None
     set_option(source, location, value, f"--set {override}")
-    source.forget(location)
+    source.forget_positions(location)
     source.overrides[location] = override
 
 
 def parse_location(key: str, position: str) -> Location:
     """Parses an option's name such as `output.stations.2.name`. Raises ConfigError for an invalid name;
-    `position` is the beginning of its text."""
+    `position` is the beginning of the error text."""
     location = tuple(int(part) if part.isdecimal() else part for part in key.strip().split("."))
     if "" in location:
         raise ConfigError(f"{position}: '{key}' has an empty name between its dots.")
@@ -64,7 +64,7 @@ def parse_location(key: str, position: str) -> Location:
 
 def set_option(source: Source, location: Location, value: Any, position: str) -> None:
     """Sets an option to another value. Raises ConfigError if the parent of the option is neither a group nor
-    a list with such an item; `position` is the beginning of its text."""
+    a list with such an item; `position` is the beginning of the error text."""
     parent = source.data
     for depth, item in enumerate(location[:-1]):
         _check_parent(parent, location[:depth], item, position)
@@ -76,6 +76,7 @@ def set_option(source: Source, location: Location, value: Any, position: str) ->
 
 
 def _check_parent(parent: Any, location: Location, item: str | int, position: str) -> None:
+    """Raises ConfigError if `parent`, the option at `location`, cannot have an option or item `item`."""
     name = option_name(location)
     if isinstance(parent, list):
         if not isinstance(item, int) or item >= len(parent):
@@ -107,14 +108,15 @@ _LARGEST_FILE_BYTES = 4_000_000
 class Source:
     """The options of a case, with the line or the override that set each of them."""
 
-    name: str
-    data: Any
+    name: str  # name of the file, for errors
+    data: Any  # the options, as nested dictionaries and lists
     lines: dict[Location, int] = field(default_factory=dict)
-    overrides: dict[Location, str] = field(default_factory=dict)
+    overrides: dict[Location, str] = field(default_factory=dict)  # `option=value`
     prefix: Location = ()  # prefix of the options of this file in `halcyon.deprecated.OPTIONS`
 
-    def renamed(self, location: Location, position: str) -> Location:
-        """Returns the location with current names. Warns of a deprecated name, given at `position`."""
+    def to_current_names(self, location: Location, position: str) -> Location:
+        """Returns the location of an option with current names. Warns of a deprecated name, given at
+        `position`."""
         current = current_location(self.prefix + location)[len(self.prefix) :]
         if current != location:
             warn(option_name(location), option_name(current), position)
@@ -127,22 +129,24 @@ class Source:
             group = location[:end]
             if group in self.overrides:
                 return f"--set {self.overrides[group]}"
-            inner = [f"--set {each}" for key, each in self.overrides.items() if end and key[:end] == group]
+            overrides_in_group = [
+                f"--set {override}" for key, override in self.overrides.items() if end and key[:end] == group
+            ]
             if group in self.lines:
                 line = f"{self.name}:{self.lines[group]}"
-                return " with ".join([line, *inner]) if end == len(location) else line
-            if inner:
-                return inner[0]
+                return " with ".join([line, *overrides_in_group]) if end == len(location) else line
+            if overrides_in_group:
+                return overrides_in_group[0]
         return self.name
 
-    def forget(self, location: Location) -> None:
+    def forget_positions(self, location: Location) -> None:
         """Removes the recorded positions of an option and its parts, because an override replaced it."""
         for positions in (self.lines, self.overrides):
-            for replaced in [key for key in positions if key[: len(location)] == location]:
-                del positions[replaced]
+            for replaced_option in [key for key in positions if key[: len(location)] == location]:
+                del positions[replaced_option]
 
 
-EXAMPLES = {  # for each kind of file, the sub-command of `halcyon describe`: an example of an option
+EXAMPLES = {  # an example of an option for each kind of file; `halcyon describe KIND` shows all its options
     "case": "model: wave",
     "simulation": "workload: {type: gcr}",
     "machine": "topology: fattree-M",
@@ -208,28 +212,30 @@ def _value(
     nodes that contain this node."""
     source.lines.setdefault(location, _line(node))
     if not node.tag.startswith("tag:yaml.org,2002:"):
-        raise _error(source, node, f"the YAML tag {node.tag} is not supported; write a plain value")
+        raise _error_at_node(source, node, f"the YAML tag {node.tag} is not supported; write a plain value")
     if isinstance(node, yaml.ScalarNode):
         return _scalar(node)
     if any(node is outer for outer in open_nodes):
-        raise _error(source, node, "a YAML alias may not contain itself")
+        raise _error_at_node(source, node, "a YAML alias may not contain itself")
     nodes = (*open_nodes, node)
     if not isinstance(node, yaml.MappingNode):
         return [_value(source, item, (*location, i), nodes) for i, item in enumerate(node.value)]
     result: dict[str, Any] = {}
     for key_node, value_node in node.value:
         if not isinstance(key_node, yaml.ScalarNode):
-            raise _error(source, key_node, "an option's name must be a word")
+            raise _error_at_node(source, key_node, "an option's name must be a word")
         key_location = (*location, key_node.value)
         if key_node.value in result:
-            first = f"first in line {source.lines[key_location]}"
-            raise _error(source, key_node, f"{option_name(key_location)} is given twice, {first}")
+            first_line = f"first in line {source.lines[key_location]}"
+            raise _error_at_node(
+                source, key_node, f"{option_name(key_location)} is given twice, {first_line}"
+            )
         source.lines[key_location] = _line(key_node)
         result[key_node.value] = _value(source, value_node, key_location, nodes)
     return result
 
 
-def _error(source: Source, node: yaml.Node, text: str) -> ConfigError:
+def _error_at_node(source: Source, node: yaml.Node, text: str) -> ConfigError:
     return ConfigError(f"{source.name}:{_line(node)}: {text}.")
 
 
@@ -242,13 +248,14 @@ def option_name(location: Location) -> str:
 
 
 def _scalar(node: yaml.ScalarNode) -> Any:
+    """The value of a scalar; a quoted scalar is always a string."""
     text = node.value
     if node.style is not None:
         return text
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if _INTEGER.fullmatch(text):
-        return int(text) if len(text) < 20 else float(text)
+        return int(text) if len(text) < 20 else float(text)  # too long for 64 bits
     return float(text) if _NUMBER.fullmatch(text) else text
 
 
@@ -291,5 +298,5 @@ def _other_files_text(path: Path) -> str:
     """Lists the case files in the folder of a missing file."""
     if not path.parent.is_dir():
         return f" The folder {path.parent} does not exist either."
-    found = sorted(p.name for p in path.parent.iterdir() if p.suffix in (".yaml", ".yml"))[:5]
-    return f" Case files in {path.parent}: {', '.join(found)}." if found else ""
+    names = sorted(p.name for p in path.parent.iterdir() if p.suffix in (".yaml", ".yml"))[:5]
+    return f" Case files in {path.parent}: {', '.join(names)}." if names else ""

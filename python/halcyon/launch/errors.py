@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from halcyon.base import (
     EXIT_BUG,
@@ -29,7 +29,15 @@ Result = TypeVar("Result")
 STOPPED = "stopped: "  # prefix of the last line of a run that stopped on request
 
 _PATIENCE_S = 1.5  # time that a failed rank waits for the other ranks
-_POLL_S = 0.002
+_POLL_S = 0.002  # time between two tests of the other ranks
+
+
+class FailureRecord(NamedTuple):
+    """An error, as ranks send it to each other."""
+
+    text: str
+    code: int  # exit code
+    trace: str  # traceback
 
 
 class AgreedError(Exception):
@@ -57,7 +65,7 @@ def all_ranks_raise(comm: MPI.Comm) -> Iterator[None]:
     lowest_failed = comm.allreduce(comm.size if failure is None else comm.rank, op=_minimum())
     if lowest_failed < comm.size:
         record = comm.bcast(None if failure is None else failure_record(failure), root=lowest_failed)
-        raise AgreedError(record[0], lowest_failed, *record[1:]) from failure
+        raise AgreedError(record.text, lowest_failed, record.code, record.trace) from failure
 
 
 @contextmanager
@@ -84,39 +92,38 @@ def run_guarded(
     comm: MPI.Comm,
     body: Callable[[], None],
     log: Callable[[], Path | None],
-    note: Callable[[str, int], None] = lambda text, code: None,
+    record_end: Callable[[str, int], None] = lambda text, code: None,
 ) -> int:
     """Collective. Calls `body` on all ranks, and returns the exit code, the same on all ranks.
 
     A failed rank waits a short time for the other ranks. If all ranks end, the error of the lowest failed
     rank is printed once; otherwise the failed rank prints its error and aborts the job.
     @param log returns the file to which the traceback of a bug is appended, or None
-    @param note is called with text and exit code by the rank that prints
+    @param record_end is called with text and exit code of the error, by the rank that prints the error
     """
     own_comm = comm.Dup()
-    record: tuple[str, int, str] | None = None
+    record: FailureRecord | None = None
     has_failed = False
     try:
         body()
     except AgreedError as error:
-        record = error.text, error.code, error.trace
+        record = FailureRecord(error.text, error.code, error.trace)
     except Exception as error:
         record, has_failed = failure_record(error), True
     lowest_failed = _lowest_failed_rank(own_comm, has_failed)
     if lowest_failed is None:
-        text, code, trace = record
-        note(text, code)
-        print_failure(f"rank {comm.rank}: {text}", code, trace, log())
-        time.sleep(0.1)
-        comm.Abort(code)
+        record_end(record.text, record.code)
+        print_failure(f"rank {comm.rank}: {record.text}", record.code, record.trace, log())
+        time.sleep(0.1)  # time for mpirun to forward the text
+        comm.Abort(record.code)
     if lowest_failed < comm.size:
         record = own_comm.bcast(record, root=lowest_failed)
     if record is not None and comm.rank == 0:
-        note(*record[:2])
-        print_failure(*record, log())
+        record_end(record.text, record.code)
+        print_failure(record.text, record.code, record.trace, log())
     own_comm.Barrier()
     own_comm.Free()
-    return EXIT_OK if record is None else record[1]
+    return EXIT_OK if record is None else record.code
 
 
 def print_failure(text: str, code: int, trace: str, log: Path | None) -> None:
@@ -127,12 +134,13 @@ def print_failure(text: str, code: int, trace: str, log: Path | None) -> None:
     print(f"{prefix}{text}", file=sys.stderr, flush=True)
 
 
-def failure_record(error: BaseException) -> tuple[str, int, str]:
-    """Returns the text, the exit code and the traceback of an error."""
+def failure_record(error: BaseException) -> FailureRecord:
+    """Returns the record of an error; the text of an unexpected error begins with the type of the error."""
     trace = "".join(traceback.format_exception(error))
     code = exit_code(error)
     is_unexpected = code == EXIT_BUG and not isinstance(error, InternalError)
-    return f"{type(error).__name__}: {error}" if is_unexpected else str(error), code, trace
+    text = f"{type(error).__name__}: {error}" if is_unexpected else str(error)
+    return FailureRecord(text, code, trace)
 
 
 def _save_traceback(trace: str, log: Path | None) -> str:
@@ -152,14 +160,15 @@ def _save_traceback(trace: str, log: Path | None) -> str:
 def _lowest_failed_rank(comm: MPI.Comm, has_failed: bool) -> int | None:
     """Collective. Returns the lowest failed rank, or the number of ranks if no rank failed; None if this rank
     failed and other ranks still run."""
-    mine, lowest = array("i", [comm.rank if has_failed else comm.size]), array("i", [0])
-    request = comm.Iallreduce(mine, lowest, op=_minimum())
+    failed_here, lowest_failed = array("i", [comm.rank if has_failed else comm.size]), array("i", [0])
+    request = comm.Iallreduce(failed_here, lowest_failed, op=_minimum())
+    # The patience grows with the rank, so that of several failed ranks the lowest aborts the job.
     deadline = time.monotonic() + _PATIENCE_S + 0.1 * comm.rank
     while not request.Test():
         if has_failed and time.monotonic() > deadline:
             return None
         time.sleep(_POLL_S)
-    return lowest[0]
+    return lowest_failed[0]
 
 
 def _minimum() -> MPI.Op:

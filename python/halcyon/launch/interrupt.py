@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-_CURSOR = b"\r\x1b[2K\x1b[?25h"  # clears the line of a progress bar and shows the cursor
+_RESTORE_LINE = b"\r\x1b[2K\x1b[?25h"  # clears the line of a progress bar and shows the cursor
 
 Handler = Callable[[int, Any], Any]
 
@@ -35,7 +35,7 @@ def exit_on_interrupt(text: str) -> Any:
 
     def handle(number: int, frame: Any) -> NoReturn:
         if sys.stdout.isatty():
-            os.write(sys.stdout.fileno(), _CURSOR)
+            os.write(sys.stdout.fileno(), _RESTORE_LINE)
         _write_error(f"error: interrupted. {text}")
         os._exit(EXIT_INTERRUPTED)
 

@@ -24,7 +24,7 @@ def result_of_job(
 ) -> Any:
     """Runs an MPI job, and returns the last line that rank 0 prints, decoded from JSON.
 
-    @param program arguments of python: a file or -m MODULE, then its arguments
+    @param program arguments of python: a file or -m MODULE, and the arguments of that program
     @param name name of the job, for error texts
     @param environment additional variables of the ranks
 
@@ -53,7 +53,7 @@ def rank_program(work: Callable[..., Any], *arguments: Any, **options: Any) -> l
     return ["-m", "halcyon.launch.measure", pickle.dumps((work, arguments, options)).hex()]
 
 
-def on_ranks(ranks: int, name: str, work: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+def run_on_ranks(ranks: int, name: str, work: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """Calls work(comm, *arguments, **options) in a separate MPI job, and returns the result of rank 0; see
     `result_of_job`."""
     return result_of_job(ranks, rank_program(work, *arguments, **options), name)

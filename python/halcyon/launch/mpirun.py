@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from halcyon.base import RunError
 
-UNDER_LAUNCHER = "HALCYON_LAUNCHER"
+UNDER_LAUNCHER = "HALCYON_LAUNCHER"  # environment variable, 1 on ranks that the launcher has started
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -33,30 +33,32 @@ def default_ranks() -> int:
 
 def find_mpirun() -> str:
     """Returns the mpirun of Open MPI. Raises RunError if there is none."""
-    found = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-    if found is None:
+    path = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+    if path is None:
         raise RunError("mpirun was not found. Install Open MPI (Debian: apt install openmpi-bin).")
-    return found
+    return path
 
 
-def mpirun_command(mpirun: str, ranks: int, program: Sequence[str], names: Sequence[str] = ()) -> list[str]:
+def mpirun_command(
+    mpirun: str, ranks: int, program: Sequence[str], passed_variables: Sequence[str] = ()
+) -> list[str]:
     """Returns the command that runs `program` on `ranks` ranks, also with fewer cores than ranks and as root.
 
-    names: environment variables to pass on to ranks on other hosts"""
+    passed_variables: names of environment variables that the ranks get, also on other hosts"""
     command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
     command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
     if os.geteuid() == 0:
         command.append("--allow-run-as-root")
-    for name in (*_ONE_THREAD, UNDER_LAUNCHER, *names):
+    for name in (*_ONE_THREAD, UNDER_LAUNCHER, *passed_variables):
         command += ["-x", name]
     return [*command, *program]
 
 
 def rank_environment(ranks: int) -> dict[str, str]:
-    """Returns the environment of mpirun for `ranks` ranks of one thread each, with these settings, unless the
-    user has set the variable:
+    """Returns the environment of mpirun for `ranks` ranks of one thread each. The user's environment takes
+    precedence over these settings:
 
-    - waiting ranks yield if there are more ranks than cores; otherwise they poll, since each yield costs time
+    - waiting ranks yield their core if there are more ranks than cores; otherwise they poll, which is faster
     - file I/O uses ROMIO, since OMPIO reports success on a full disk
     - long TCP messages use send operations, which are faster than put operations in Open MPI
     - the event loop of mpirun does not use epoll, which sometimes causes a warning at the end of a job

@@ -14,7 +14,7 @@ def output_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
     """Returns the resolved path of an output file.
 
     inputs: files that the command reads, which must not be overwritten. Raises ConfigError if the name is an
-    input file, a folder or a device, and if the file's folder is missing or not writable."""
+    input file, a folder or a device, or if the folder of the file is missing or not writable."""
     path = Path(name).resolve()
     if path.is_dir() or str(name).endswith(os.sep):
         raise ConfigError(f"{name} is a folder. Give the name of a file in it.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from halcyon.config.machine import Machine
-from halcyon.config.points import Point, points_of
+from halcyon.config.points import SweepPoint, expand_case
 from halcyon.config.yaml_source import Location, Source
 from halcyon.plan.computation import ComputationCost
 from halcyon.plan.model import Model
@@ -48,7 +48,7 @@ class MpiCosts:
 class PlannedSimulations:
     """The distinct simulations of a plan, and the simulation of each strategy and number of ranks."""
 
-    points: Sequence[Point]
+    points: Sequence[SweepPoint]
     index: Mapping[tuple[str, int], int]  # (strategy, ranks): index in `points`
 
 
@@ -83,8 +83,8 @@ def planned_simulations(
     )
 
 
-def _points(case: dict[str, Any]) -> list[Point]:
-    return points_of(_CommandLine("halcyon plan", case), Path("plan.yaml"))
+def _points(case: dict[str, Any]) -> list[SweepPoint]:
+    return expand_case(_CommandLine("halcyon plan", case), Path("plan.yaml"))
 
 
 def _computation_options(

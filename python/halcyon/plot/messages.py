@@ -18,10 +18,10 @@ from halcyon.simulate.build import schedule_of
 if TYPE_CHECKING:
     import xarray as xr
 
-    from halcyon.config.points import Point
+    from halcyon.config.points import SweepPoint
 
 
-def delays(points: Sequence[Point], results: Sequence[xr.Dataset]):
+def delays(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
     """Distributions of the delay of messages between nodes, one curve per result."""
     figure, axes = new_axes()
     for point, data, colour in zip(points, results, itertools.cycle(style.SERIES), strict=False):
@@ -59,7 +59,7 @@ def density(counts: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return 100 * counts / max(counts.sum(), 1) / np.log2(edges[1:] / edges[:-1])
 
 
-def pairs(points: Sequence[Point], results: Sequence[xr.Dataset]):
+def pairs(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
     """Mean delay of messages between blocks of ranks, one matrix per result."""
     columns = min(2, len(points))
     rows = -(-len(points) // columns)
@@ -89,7 +89,7 @@ def pairs(points: Sequence[Point], results: Sequence[xr.Dataset]):
     return figure
 
 
-def pattern(points: Sequence[Point], results: Sequence[xr.Dataset]):
+def pattern(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
     """Bytes between each pair of ranks, for the first case."""
     from matplotlib.colors import LogNorm
 
@@ -106,7 +106,7 @@ def pattern(points: Sequence[Point], results: Sequence[xr.Dataset]):
     return figure
 
 
-def links(points: Sequence[Point], results: Sequence[xr.Dataset]):
+def links(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
     """Share of time in which links are busy, in descending order, one curve per result."""
     figure, axes = new_axes()
     for point, data, colour in zip(points, results, itertools.cycle(style.SERIES), strict=False):

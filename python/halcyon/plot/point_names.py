@@ -9,7 +9,7 @@ from halcyon.base import format_seconds
 if TYPE_CHECKING:
     import xarray as xr
 
-    from halcyon.config.points import Point
+    from halcyon.config.points import SweepPoint
 
 LABELS = {  # labels of axes and columns, by option
     "ranks": "ranks",
@@ -37,12 +37,12 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def swept_text(point: Point, without: str | None = None) -> str:
+def swept_text(point: SweepPoint, without: str | None = None) -> str:
     """The values of the swept options as text, without the option `without`."""
     return ", ".join(_with_name(key, value) for key, value in point.swept.items() if key != without)
 
 
-def label_of(point: Point) -> str:
+def label_of(point: SweepPoint) -> str:
     """The label of a simulation: the name of its series, and its values of the swept options."""
     return ", ".join(filter(None, [point.series, swept_text(point)]))
 

@@ -19,14 +19,14 @@ from halcyon.plot.style import legend, new_axes
 if TYPE_CHECKING:
     import xarray as xr
 
-    from halcyon.config.points import Point
+    from halcyon.config.points import SweepPoint
 
 _MARKERS = "os^Dv<>P"
 _DASHES = ("-", "--", ":", "-.")
 RADIX = "workload.radix"
 
 
-def simulation_plot(path: Path, points: Sequence[Point], results: Sequence[xr.Dataset]) -> None:
+def simulation_plot(path: Path, points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> None:
     """Plots the results of a case as its option `picture` requests, as PNG; call `require_drawable` first."""
     plots = {
         "times": _times,
@@ -64,7 +64,7 @@ def _approximations(results: Sequence[xr.Dataset]) -> list[str]:
     return [] if n_marked == 0 else ["approximate" if n_marked == len(results) else "* approximate"]
 
 
-def require_drawable(points: Sequence[Point]) -> None:
+def require_drawable(points: Sequence[SweepPoint]) -> None:
     """Raises ConfigError if the case does not record the data, or sweep over the options, that its figure
     shows."""
     case, swept = points[0].case, points[0].swept
@@ -80,13 +80,13 @@ def require_drawable(points: Sequence[Point]) -> None:
     raise ConfigError(f"{position}: picture.kind = '{case.picture.kind}' {text}")
 
 
-def _x_option(points: Sequence[Point]) -> str | None:
+def _x_option(points: Sequence[SweepPoint]) -> str | None:
     """The swept option on the x axis: ranks, or else the first numeric one."""
     keys = [key for key in points[0].swept if all(is_number(point.swept[key]) for point in points)]
     return "ranks" if "ranks" in keys else next(iter(keys), None)
 
 
-def _lines(points: Sequence[Point], x: str | None) -> dict[tuple[str, str], list[int]]:
+def _lines(points: Sequence[SweepPoint], x: str | None) -> dict[tuple[str, str], list[int]]:
     """The indices of the points of each line, by the line's series and swept values other than `x`."""
     lines: dict[tuple[str, str], list[int]] = {}
     for i, point in enumerate(points):
@@ -111,7 +111,7 @@ def line_styles(lines: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _times(points: Sequence[Point], results: Sequence[xr.Dataset]):
+def _times(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
     x = _x_option(points)
     if x is None:
         return _bars(points, results)
@@ -133,7 +133,7 @@ def _times(points: Sequence[Point], results: Sequence[xr.Dataset]):
     return figure
 
 
-def _bars(points: Sequence[Point], results: Sequence[xr.Dataset]):
+def _bars(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
     figure, axes = new_axes(1.6 + 0.35 * len(points))
     values = [data["time"].item() for data in results]
     bars = axes.barh(range(len(points)), values, color=style.SERIES[0], height=0.6)
@@ -151,7 +151,7 @@ def _bars(points: Sequence[Point], results: Sequence[xr.Dataset]):
     return figure
 
 
-def best_radices(points: Sequence[Point], results: Sequence[xr.Dataset]) -> dict[int, int]:
+def best_radices(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> dict[int, int]:
     """The radix with the shortest time for each number of ranks; for equal times the smallest radix."""
     best: dict[int, tuple[float, int]] = {}
     for point, data in zip(points, results, strict=True):
@@ -161,7 +161,7 @@ def best_radices(points: Sequence[Point], results: Sequence[xr.Dataset]) -> dict
     return {ranks: radix for ranks, (_, radix) in best.items()}
 
 
-def _radix(points: Sequence[Point], results: Sequence[xr.Dataset]):
+def _radix(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
     best = best_radices(points, results)
     radices = list(best.values())
     figure, axes = new_axes()

@@ -20,7 +20,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.io.writing import flush_to_disk, writing
 
 LOCK, LOG = ".lock", "log.txt"
-# Entries that are still written if a full disk has no room for all of them.
+# Entries of run.json that are still written if the disk has no room for all entries.
 _ESSENTIAL = ("status", "cause", "resume", "case", "updated")
 _PACKAGES = ("mpi4py", "numpy", "netCDF4")
 
@@ -109,7 +109,8 @@ def resume_command(folder: Path) -> str:
 
 
 def identity_of_finished(folder: Path) -> dict[str, Any] | None:
-    """The identity of the last run in a folder if it is finished, else None."""
+    """The options and checksums that determine the results of the last run in a folder (its identity); None
+    if that run is not finished."""
     entries = _read(folder / "run.json")
     return entries.get("identity", {}) if entries.get("status") == "finished" else None
 
@@ -128,6 +129,7 @@ def versions() -> dict[str, str]:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    """The entries of a run.json; empty if the file is missing or invalid."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -148,13 +150,14 @@ def _write(path: Path, entries: Mapping[str, Any]) -> Path:
 
 
 def _replace(path: Path, entries: Mapping[str, Any]) -> None:
-    part = path.with_suffix(".json.part")
+    """Replaces the file atomically."""
+    temporary = path.with_suffix(".json.part")
     try:
-        part.write_text(_json(entries), encoding="utf-8")
-        flush_to_disk(part)
-        part.replace(path)
+        temporary.write_text(_json(entries), encoding="utf-8")
+        flush_to_disk(temporary)
+        temporary.replace(path)
     except OSError:
-        part.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

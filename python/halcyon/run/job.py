@@ -23,7 +23,7 @@ from halcyon.run.stop import SIGNALS as STOP_SIGNALS
 _SIGNALS = (signal.SIGINT, signal.SIGHUP, *STOP_SIGNALS)
 _GRACE_S = 5.0  # time from a signal until the remaining processes are killed
 _NEVER = float("inf")
-_POLL_S = 0.25
+_POLL_S = 0.25  # longest wait for output before the grace time is checked
 _PR_SET_PDEATHSIG = 1  # of Linux's prctl(2)
 
 
@@ -120,6 +120,7 @@ class Job:
         if report is not None:
             view.progress(report)
         elif is_error:
+            # After a signal that ends the ranks, what mpirun and the ranks print on stderr is only logged.
             if self._kill_at == _NEVER:
                 self._error_shown |= line.startswith("error: ")
                 self._ranks_stopped |= line.startswith(STOPPED)
@@ -140,7 +141,7 @@ class Job:
                     *lines, incomplete[key.fileobj] = (incomplete[key.fileobj] + chunk).split(b"\n")
                     if not chunk:
                         selector.unregister(key.fileobj)
-                        lines = [last] if (last := incomplete.pop(key.fileobj)) else []
+                        lines = [last_line] if (last_line := incomplete.pop(key.fileobj)) else []
                     for line in lines:
                         yield key.fileobj is self._process.stderr, line.decode(errors="replace").rstrip("\r")
 
@@ -182,25 +183,27 @@ def _terminate_with_parent() -> None:
 
 
 def _kill_session(leader: int) -> None:
-    """Kills every process of mpirun's session; a process group would not include the ranks."""
+    """Kills every process of mpirun's session, whose leader is mpirun; a process group would not include the
+    ranks."""
     deadline = time.monotonic() + _GRACE_S
-    while (members := _members(leader)) and time.monotonic() < deadline:
+    while (members := _session_members(leader)) and time.monotonic() < deadline:
         for process in members:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         time.sleep(0.01)
 
 
-def _members(leader: int) -> list[int]:
-    """The processes of the session with this leader."""
-    return [int(p.name) for p in Path("/proc").iterdir() if p.name.isdecimal() and _session(p) == leader]
+def _session_members(leader: int) -> list[int]:
+    """The ids of the processes in the session of the process `leader`."""
+    folders = (folder for folder in Path("/proc").iterdir() if folder.name.isdecimal())
+    return [int(folder.name) for folder in folders if _session_leader(folder) == leader]
 
 
-def _session(entry: Path) -> int | None:
-    """The session of a process, given its folder in /proc; None if the process no longer exists or is a
-    zombie."""
+def _session_leader(folder: Path) -> int | None:
+    """The session leader of a process, given the folder of the process in /proc; None if the process no
+    longer exists or is a zombie."""
     try:
-        state, _, _, session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+        state, _, _, session = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
     except (OSError, ValueError):
         return None
     return None if state == "Z" else int(session)

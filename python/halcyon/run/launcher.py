@@ -19,8 +19,8 @@ from halcyon.run.prepare import (
     can_resume,
     check_forcing,
     check_partition,
-    check_record,
-    rank_count,
+    check_recording_file,
+    default_rank_count,
 )
 from halcyon.run.progress import MESH_OF_LAUNCHER, run_view
 
@@ -33,15 +33,17 @@ def launch(
     resume: bool = False,
     record: Path | None = None,
 ) -> int:
-    """Runs or resumes the case on `ranks` ranks (default: one per core); returns the exit code."""
+    """Runs or resumes the case on `ranks` ranks (by default one per core); returns the exit code.
+
+    record: file for the messages of the run"""
     if ranks is not None and ranks < 1:
         raise ConfigError(f"-n {ranks}: the number of ranks must be at least 1.")
     case = load_case(case_file, overrides)
-    n_ranks = rank_count(case, default_ranks()) if ranks is None else ranks
+    n_ranks = default_rank_count(case, default_ranks()) if ranks is None else ranks
     if resume and not can_resume(case):
         return EXIT_OK
     check_forcing(case)
-    check_record(case, record)
+    check_recording_file(case, record)
     mpirun = find_mpirun()
     require_in_new_process()
     with ExitStack() as lock:
@@ -52,7 +54,7 @@ def launch(
             lock.enter_context(folder_locked(folder))
             program = rank_program(case.path, overrides, resume, record)
             variables = {} if mesh is None else {MESH_OF_LAUNCHER: str(mesh)}
-            command = mpirun_command(mpirun, n_ranks, program, names=[*variables])
+            command = mpirun_command(mpirun, n_ranks, program, passed_variables=[*variables])
             environment = rank_environment(n_ranks) | variables
             result = Job(command, environment, folder / LOG, append=resume).run(view)
         return conclude(result, folder)
@@ -67,8 +69,8 @@ def conclude(result: JobResult, folder: Path) -> int:
     if result.interrupted_by is not None:
         _record_end(folder, "interrupted", f"stopped by {result.interrupted_by.name}")
         print(f"error: the run was stopped by {result.interrupted_by.name}.", file=sys.stderr)
-        return 128 + result.interrupted_by
-    cause = _cause(result.code)
+        return 128 + result.interrupted_by  # as shells do
+    cause = _cause_of_exit(result.code)
     _record_end(folder, "failed", cause)
     print(f"error: {cause} The output of the ranks is in {folder / LOG}.", file=sys.stderr)
     return EXIT_RUN_FAILED
@@ -78,7 +80,7 @@ def rank_program(
     case_file: Path, overrides: Sequence[str], resume: bool = False, record: Path | None = None
 ) -> list[str]:
     """The command line of each rank."""
-    set_arguments = [part for override in overrides for part in ("--set", override)]
+    set_arguments = [word for override in overrides for word in ("--set", override)]
     return [
         sys.executable,
         "-m",
@@ -91,13 +93,14 @@ def rank_program(
     ]
 
 
-def _cause(code: int) -> str:
-    """What an exit code of mpirun means, for an error text."""
-    number = -code if code < 0 else code - 128
-    if number not in set(signal.Signals):
+def _cause_of_exit(code: int) -> str:
+    """The meaning of an exit code of mpirun, for an error text: -n if mpirun was killed by signal n, 128 + n
+    if a rank was."""
+    signal_number = -code if code < 0 else code - 128
+    if signal_number not in set(signal.Signals):
         return f"mpirun ended with exit code {code} and no message; `halcyon doctor` tests MPI."
-    hint = " (often out of memory)" if number == signal.SIGKILL else ""
-    return f"a rank was killed by {signal.Signals(number).name}{hint}."
+    hint = " (often out of memory)" if signal_number == signal.SIGKILL else ""
+    return f"a rank was killed by {signal.Signals(signal_number).name}{hint}."
 
 
 def _record_end(folder: Path, status: str, cause: str) -> None:

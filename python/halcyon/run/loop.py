@@ -64,7 +64,7 @@ class RunLoop:
         case, comm, core_comm = model.case, model.comm, model.core_comm
         self.model, self.case, self.comm, self._stop = model, case, comm, stop
         self.steps, self._times = model.steps, model.times
-        self._start_number = 0  # number of the step after which the run starts, as from a restart file
+        self._start_number = 0  # number of the last step before the start: 0, or that of the restart file
         self.recorder = Recorder(case, model.contents, comm, core_comm)
         self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
@@ -84,7 +84,7 @@ class RunLoop:
         self.recorder.update_file_list()
 
     def take_steps(self) -> None:
-        """Computes all steps up to the last record."""
+        """Computes the remaining steps, and writes their records and restart files."""
         if self._start_number == 0:
             self._restarts.delete_older()
             self._record(0)
@@ -93,7 +93,7 @@ class RunLoop:
             if self.steps.record_is_due(number):
                 self._record(number)
             elif number % self.model.check_steps == 0:
-                self._check()
+                self._raise_failures()
             self._restart_or_stop(number)
         with self._times.measure("output"):
             self.recorder.close()
@@ -121,13 +121,13 @@ class RunLoop:
         """Writes the record after step `number`; raises if any rank failed since the last check."""
         time = self.steps.time(number)
         with self._times.measure("output"):
-            record = self.model.record(number, self._check)
+            record = self.model.record(number, self._raise_failures)
             self._progress.report(time, record.summary)
             if record.warning:
                 print_on_root(self.comm, f"warning: at {time:%Y-%m-%d %H:%M} {record.warning}")
             self.recorder.write(time, record.values)
 
-    def _check(self) -> None:
+    def _raise_failures(self) -> None:
         """Raises the first failure of all ranks (earliest step, then lowest global id), or the error of a
         file that could not be written."""
         with self._times.measure("other"):
@@ -147,20 +147,21 @@ class RunLoop:
             return
         is_requested = self._stop.received(self.comm)
         if is_requested or self.steps.restart_is_due(number, self.case.restart.interval):
-            self._check()
+            self._raise_failures()
             with self._times.measure("output"):
                 state = {"number": number, **self.model.state()}
                 self._restarts.write(self.steps.time(number), state, self.model.identity)
         if is_requested:
             self._restarts.close()
-            self._check()
+            self._raise_failures()
             raise StoppedError(
                 f"the run was stopped by a signal at {self.steps.time(number):%Y-%m-%d %H:%M:%S} UTC."
                 f" Resume with: {resume_command(self.case.folder)}"
             )
 
     def _summary(self, wall_s: float, pictures: list[Path]) -> report.RunSummary:
-        """The summary of the run. Times are means over ranks; the model's times exclude the set-up."""
+        """The summary of the run. Times of parts are means over ranks, and the model's parts exclude the
+        set-up; times of background I/O are maxima over ranks."""
         times, model_s = self._times, self.model.part_times()
         times_s = {
             "set-up": times["set-up"],

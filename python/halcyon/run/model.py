@@ -32,13 +32,13 @@ class StepFailure(NamedTuple):
     error: Exception | None  # None: no failure
 
 
-NO_FAILURE = StepFailure((math.inf, 0), None)
+NO_FAILURE = StepFailure(sort_key=(math.inf, 0), error=None)
 
 
 class Record(NamedTuple):
     """What a model outputs after a step."""
 
-    values: dict[str, np.ndarray]  # of the fields files' variables, (owned cell) or (owned cell, level)
+    values: dict[str, np.ndarray]  # by variable of the fields files: (owned cell) or (owned cell, level)
     summary: str  # text on the state, for the progress line
     warning: str = ""  # text of a warning; empty: none
 
@@ -49,7 +49,8 @@ class PartTimes:
 
     def __init__(self) -> None:
         self._spent: dict[str, float] = defaultdict(float)
-        self._active, self._since = ["other"], clock.perf_counter()
+        self._active = ["other"]  # the parts that are being measured, the innermost last
+        self._added_at = clock.perf_counter()  # end of the time that has been added to a part
 
     def __getitem__(self, part: str) -> float:
         """The time spent in a part so far [s]."""
@@ -68,8 +69,8 @@ class PartTimes:
 
     def _add_elapsed(self) -> None:
         now = clock.perf_counter()
-        self._spent[self._active[-1]] += now - self._since
-        self._since = now
+        self._spent[self._active[-1]] += now - self._added_at
+        self._added_at = now
 
 
 class RunModel(ABC):

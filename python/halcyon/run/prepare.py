@@ -17,30 +17,33 @@ from halcyon.launch.output_file import output_file
 from halcyon.mesh import read_partition
 from halcyon.run.folder import identity_of_finished
 from halcyon.run.input.forcing import track_of
-from halcyon.run.output.files import restart_files
-from halcyon.run.state.identity import input_files, options_of
+from halcyon.run.output.files import require_restart_files
+from halcyon.run.state.identity import checked_input_files, options_of
 from halcyon.run.state.restart_state import require_same_run
 
 
 def check_forcing(case: RunCase) -> None:
     """Checks the input files. Raises InputError if the track is unreadable, does not cover the run, or stays
     outside the region; ConfigError or InputError if files of fields or spectra are unsuitable."""
-    input_files(case)
+    checked_input_files(case)  # for its errors
     if not isinstance(case, Case) or not isinstance(case.forcing.wind, TrackWind):
         return
-    region = (-180.0, 180.0, -90.0, 90.0)
+    region = (-180.0, 180.0, -90.0, 90.0)  # west, east, south, north [degrees]
     if isinstance(case.mesh, GeneratedMesh) and case.mesh.region:
         box = case.mesh.region
         region = (box.west, box.east, box.south, box.north)
     track_of(case).check(case.time.start, case.time.end, region)
 
 
-def check_record(case: RunCase, record: Path | None) -> None:
-    """Raises ConfigError if `--record` is not writable: the run writes this file only at its end."""
-    if record is None or (record.resolve().parent == case.folder.resolve() and not record.exists()):
+def check_recording_file(case: RunCase, recording_file: Path | None) -> None:
+    """Raises ConfigError if the file of `--record`, to which the run writes its messages at its end, is not
+    writable."""
+    if recording_file is None:
+        return
+    if recording_file.resolve().parent == case.folder.resolve() and not recording_file.exists():
         return  # the output folder will be created
     try:
-        output_file(record, [case.path])
+        output_file(recording_file, [case.path])  # for its errors
     except ConfigError as error:
         raise ConfigError(f"--record {error}") from None
 
@@ -48,15 +51,15 @@ def check_record(case: RunCase, record: Path | None) -> None:
 def can_resume(case: RunCase) -> bool:
     """Whether the run in the case's folder is unfinished; prints a line if it is finished.
 
-    Raises InputError if an unfinished run has no restart file, ConfigError if the finished run has another
-    identity than the case."""
-    finished = identity_of_finished(case.folder)
-    if finished is None:
-        restart_files(case.folder)
+    Raises InputError if an unfinished run has no restart file, ConfigError if the finished run had other
+    options or input files than the case."""
+    finished_identity = identity_of_finished(case.folder)
+    if finished_identity is None:
+        require_restart_files(case.folder)
         return True
     options = options_of(case)
     require_same_run(
-        case.folder, options, {name: value for name, value in finished.items() if name in options}
+        case.folder, options, {name: value for name, value in finished_identity.items() if name in options}
     )
     print(f"The run in {case.folder} is finished: there is nothing to resume.", flush=True)
     return False
@@ -70,14 +73,15 @@ def check_ranks(ranks: int, cells: int) -> None:
         )
 
 
-def rank_count(case: RunCase, default: int) -> int:
-    """The number of ranks of a run without -n: `default`; for the spectral model the product of the given
-    `exchange.sets`, or else at most the number of ranks that one set can use."""
+def default_rank_count(case: RunCase, available: int) -> int:
+    """The number of ranks of a run without -n: `available`; for the spectral model V x W if the case gives
+    exchange.sets = [V, W], or else at most the largest W, as with V = 1."""
     if not isinstance(case, SpectralCase):
-        return default
+        return available
     if case.exchange.sets != "auto":
         return case.exchange.sets[0] * case.exchange.sets[1]
-    return min(default, case.max_sets[1])
+    _, max_w = case.max_v_and_w
+    return min(available, max_w)
 
 
 def check_sets(case: SpectralCase, ranks: int) -> None:
@@ -90,7 +94,7 @@ def check_sets(case: SpectralCase, ranks: int) -> None:
             f"{case.location('exchange', 'sets')}: exchange.sets = [{v}, {w}] needs {v * w} ranks, but the"
             f" run has {ranks}. Start {v * w} ranks, give two numbers whose product is {ranks}, or 'auto'."
         )
-    max_v, max_w = case.max_sets
+    max_v, max_w = case.max_v_and_w
     raise ConfigError(
         f"{case.location('mesh')}: T{case.mesh.truncation} on {case.mesh.description} cannot be "
         f"distributed over {ranks} ranks: the number of ranks must be a product V x W (exchange.sets) with V "
@@ -98,14 +102,14 @@ def check_sets(case: SpectralCase, ranks: int) -> None:
     )
 
 
-def check_partition(case: RunCase, ranks: int, mesh: Path | None) -> None:
+def check_partition(case: RunCase, ranks: int, mesh_file: Path | None) -> None:
     """Checks the number of ranks, the exchange.sets of a spectral case, and the partition file if the case
     names one. Raises the errors of `check_ranks`, `check_sets` and `owners_from_file`."""
     if isinstance(case, SpectralCase):
         check_sets(case, ranks)
-    if mesh is None:
+    if mesh_file is None:
         return
-    cells = count_cells(mesh)
+    cells = count_cells(mesh_file)
     check_ranks(ranks, cells)
     if case.partition.file is not None:
         owners_from_file(case, ranks, cells)

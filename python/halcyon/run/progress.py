@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 MARK = "@halcyon-progress "  # beginning of a line in which rank 0 sends a report to the launcher
-MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"  # mesh file that the launcher has checked; ranks skip the check
+# Environment variable with the mesh file that the launcher has checked; the ranks do not check it again.
+MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"
 
 _REPORT_EVERY_S = 0.5
-_PLAIN_EVERY_S = 30.0  # plain lines are printed this often,
-_PLAIN_EVERY_FRACTION = 0.1  # and after each of these fractions of the run
+# Intervals between plain lines: in wall time, and as fractions of the run.
+_PLAIN_EVERY_S = 30.0
+_PLAIN_EVERY_FRACTION = 0.1
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class ProgressReport:
     def line(self) -> str:
         """`2022-09-02 03:00  22 %  3100 x real time  1:12 left  max Hs 7.3 m`"""
         speed = f"{self.speed:,.0f} x real time"
-        remaining = duration(self.eta)
+        remaining = duration_text(self.eta)
         return (
             f"{self.simulated_time}  {100 * self.fraction:3.0f} %  {speed}  {remaining} left  {self.summary}"
         )
@@ -75,8 +77,9 @@ class LineThrottle:
         self._last_time = -float("inf")
         self._last_fraction = -1.0
 
-    def due(self, fraction: float) -> bool:
-        """Whether a line is due when this fraction of the run is complete."""
+    def take_due(self, fraction: float) -> bool:
+        """Whether a line is due when this fraction of the run is complete; if so, the line counts as
+        printed."""
         now = self._clock()
         is_tenth = int(fraction / _PLAIN_EVERY_FRACTION) > int(self._last_fraction / _PLAIN_EVERY_FRACTION)
         if not (is_tenth or self._last_fraction < 0 or now - self._last_time >= _PLAIN_EVERY_S):
@@ -105,14 +108,14 @@ class ProgressReporter:
         self._stream, self._clock = (stream if rank == 0 else None), clock
         self._has_launcher = os.environ.get(UNDER_LAUNCHER) == "1"
         self._throttle = LineThrottle(clock)
-        self._started_at, self._resumed_s = clock(), 0.0
-        self._reported_at = -float("inf")
+        self._started_at, self._reported_at = clock(), -float("inf")
+        self._resumed_at_s = 0.0  # simulated time of the restart file, since the start of the run
 
     def resume_from(self, simulated_time: datetime) -> None:
         """Excludes the time span up to `simulated_time` (UTC), computed by an earlier run, from the speed."""
-        self._resumed_s = (simulated_time - self._start).total_seconds()
+        self._resumed_at_s = (simulated_time - self._start).total_seconds()
 
-    def due(self) -> bool:
+    def is_due(self) -> bool:
         """Whether a report would be sent now; false on all ranks but 0."""
         return self._stream is not None and self._clock() - self._reported_at >= _REPORT_EVERY_S
 
@@ -123,18 +126,18 @@ class ProgressReporter:
         @param summary short text on the model's state
         """
         done_s = (simulated_time - self._start).total_seconds()
-        if self._stream is None or not (self.due() or done_s >= self._span_s):
+        if self._stream is None or not (self.is_due() or done_s >= self._span_s):
             return
         self._reported_at = self._clock()
         report = self._report(simulated_time, done_s, summary)
         if self._has_launcher:
             print(report.marked_line(), file=self._stream, flush=True)
-        elif self._throttle.due(report.fraction):
+        elif self._throttle.take_due(report.fraction):
             print(report.line(), file=self._stream, flush=True)
 
     def _report(self, simulated_time: datetime, done_s: float, summary: str) -> ProgressReport:
         wall_s = max(self._clock() - self._started_at, 1e-9)
-        speed = (done_s - self._resumed_s) / wall_s
+        speed = (done_s - self._resumed_at_s) / wall_s
         eta = (self._span_s - done_s) / speed if speed > 0 else 0.0
         text = simulated_time.strftime("%Y-%m-%d %H:%M")
         return ProgressReport(text, done_s / self._span_s, speed, eta, summary)
@@ -175,7 +178,7 @@ class PlainView:
 
     def progress(self, report: ProgressReport) -> None:
         """Shows the progress of the run."""
-        if self._throttle.due(report.fraction):
+        if self._throttle.take_due(report.fraction):
             self.message(report.line())
 
 
@@ -225,7 +228,7 @@ def print_on_root(comm: MPI.Comm, text: str) -> None:
         print(text, flush=True)
 
 
-def duration(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """`0:42`, `12:07` or `3:05:00`"""
     whole = round(max(seconds, 0))
     hours, minutes = divmod(whole // 60, 60)

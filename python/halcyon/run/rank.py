@@ -18,7 +18,7 @@ from halcyon.launch.errors import all_ranks_raise, run_guarded
 from halcyon.launch.mpirun import UNDER_LAUNCHER
 from halcyon.run.folder import LOG, folder_locked, prepare_folder, start_run_file, update_run_file
 from halcyon.run.loop import execute
-from halcyon.run.prepare import can_resume, check_forcing, check_partition, check_record
+from halcyon.run.prepare import can_resume, check_forcing, check_partition, check_recording_file
 from halcyon.run.progress import MESH_OF_LAUNCHER
 from halcyon.run.stop import StopRequest
 
@@ -38,38 +38,42 @@ def run_rank(
     draw: DrawPictures | None = None,
     stop: StopRequest | None = None,
 ) -> int:
-    """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all ranks."""
+    """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all ranks.
+
+    ranks: value of -n; record: file for the messages of the run; draw: as in `halcyon.run.loop.execute`"""
     stop, comm = stop or StopRequest(), world()
     folder: list[Path] = []  # the output folder, once the run has started
     with ExitStack() as lock:
-        request = Request(case_file, overrides, ranks, resume, record, draw)
+        arguments = Arguments(case_file, overrides, ranks, resume, record, draw)
         return run_guarded(
             comm,
-            lambda: _run(request, comm, stop, folder, lock),
+            lambda: _run(arguments, comm, stop, folder, lock),
             log=lambda: folder[0] / LOG if folder else None,
-            note=lambda text, code: _record_end(folder, text, code),
+            record_end=lambda text, code: _record_end(folder, text, code),
         )
 
 
 @dataclass(frozen=True)
-class Request:
-    """The arguments of the command line."""
+class Arguments:
+    """The arguments of `run_rank`."""
 
     case_file: Path
     overrides: Sequence[str]
     ranks: int | None  # value of -n, which must equal the number of started ranks
     resume: bool
-    record: Path | None  # file for the recorded messages
-    draw: DrawPictures | None  # as in `halcyon.run.loop.execute`
+    recording_file: Path | None  # file for the messages of the run
+    draw: DrawPictures | None
 
 
-def _run(request: Request, comm: MPI.Comm, stop: StopRequest, folder: list[Path], lock: ExitStack) -> None:
+def _run(
+    arguments: Arguments, comm: MPI.Comm, stop: StopRequest, folder: list[Path], lock: ExitStack
+) -> None:
     """Collective. Prepares the run on rank 0, and executes it on all ranks. Adds the output folder to
     `folder` when the run starts or is resumed."""
     prepared: tuple[RunCase, Path | None] | None = None
     with all_ranks_raise(comm):
         if comm.rank == 0:
-            prepared = _prepare(request, comm.size, lock)
+            prepared = _prepare(arguments, comm.size, lock)
     prepared = comm.bcast(prepared, root=0)
     if prepared is None:
         return
@@ -78,40 +82,41 @@ def _run(request: Request, comm: MPI.Comm, stop: StopRequest, folder: list[Path]
     def on_resume() -> None:
         folder.append(case.folder)
         if comm.rank == 0:
-            _start_run_file(case, request, comm.size)
+            _start_run_file(case, arguments, comm.size)
 
-    if not request.resume:
+    if not arguments.resume:
         folder.append(case.folder)
-    with nullcontext() if request.record is None else recording(comm, request.record):
-        execute(case, mesh, comm, stop, on_resume if request.resume else None, request.draw)
+    file = arguments.recording_file
+    with nullcontext() if file is None else recording(comm, file):
+        execute(case, mesh, comm, stop, on_resume if arguments.resume else None, arguments.draw)
 
 
-def _start_run_file(case: RunCase, request: Request, size: int) -> None:
-    start_run_file(case.folder, case=case.path, overrides=request.overrides, ranks=size)
+def _start_run_file(case: RunCase, arguments: Arguments, size: int) -> None:
+    start_run_file(case.folder, case=case.path, overrides=arguments.overrides, ranks=size)
 
 
-def _prepare(request: Request, size: int, lock: ExitStack) -> tuple[RunCase, Path | None] | None:
+def _prepare(arguments: Arguments, size: int, lock: ExitStack) -> tuple[RunCase, Path | None] | None:
     """Reads and checks the case, and prepares the mesh file and the output folder, on rank 0. Returns the
     case and the mesh file; None if the run to resume is already finished.
 
     Unless the launcher holds the lock of the output folder, this function takes the lock and adds it to
     `lock`."""
-    ranks = request.ranks
+    ranks = arguments.ranks
     if ranks is not None and ranks != size:
         raise ConfigError(f"-n {ranks} was given, but mpirun or srun started {size} ranks. Omit -n.")
-    case = load_case(request.case_file, request.overrides)
-    if request.resume and not can_resume(case):
+    case = load_case(arguments.case_file, arguments.overrides)
+    if arguments.resume and not can_resume(case):
         return None
     check_forcing(case)
-    check_record(case, request.record)
+    check_recording_file(case, arguments.recording_file)
     checked_mesh = os.environ.get(MESH_OF_LAUNCHER)
     mesh = Path(checked_mesh) if checked_mesh else prepare_mesh(case, lambda text: print(text, flush=True))
     check_partition(case, size, mesh)
     folder = prepare_folder(case)
     if os.environ.get(UNDER_LAUNCHER) != "1":
         lock.enter_context(folder_locked(folder))
-    if not request.resume:
-        _start_run_file(case, request, size)
+    if not arguments.resume:
+        _start_run_file(case, arguments, size)
     return case, mesh
 
 

@@ -27,15 +27,15 @@ class RunSummary:
 
     wall_s: float
     part_times_s: Mapping[str, float]  # wall times of the run's parts, means over ranks, in the table's order
-    communication_s: float
+    communication_s: float  # mean over ranks
     simulated_s: float
     max_height: float | None  # largest significant wave height [m]; None without waves
     files: Sequence[Path]
     background_s: float | None = None  # time of background I/O; None if files were written between steps
     write_wait_s: float = 0.0  # time that the run waited for background I/O
     exchange: str | None = None  # settings of the transforms' exchange
-    hidden: float | None = None  # share of the exchange time that is hidden behind computation, if measured
-    hiding: Hiding | None = None  # overlap in wall time, from trials of the transforms of one step
+    hidden_share: float | None = None  # share of the exchange that computation hides; None if not measurable
+    transform_overlap: Hiding | None = None  # wall times with and without overlap, from trials of one step
 
 
 def plan_text(case: RunCase, rows: Sequence[tuple[str, str]], files: str) -> str:
@@ -85,12 +85,12 @@ def summary_text(summary: RunSummary) -> str:
         lines[-1] += f", maximum Hs {summary.max_height:.1f} m"
     if summary.exchange is not None:
         lines.append(f"transform exchange: {summary.exchange}")
-        if summary.hidden is not None:
-            lines[-1] += f"; {100 * summary.hidden:.0f} % overlapped with computation"
-        elif summary.hiding is not None:
+        if summary.hidden_share is not None:
+            lines[-1] += f"; {100 * summary.hidden_share:.0f} % overlapped with computation"
+        elif summary.transform_overlap is not None:
             lines[-1] += "; too short to measure its overlap"
-        if summary.hiding is not None:
-            lines.append(f"transforms per step: {summary.hiding}")
+        if summary.transform_overlap is not None:
+            lines.append(f"transforms per step: {summary.transform_overlap}")
     if summary.background_s is not None:
         lines.append(io_text(summary.background_s, summary.write_wait_s))
     return "\n".join([*lines, *files_text(summary.files)])
@@ -98,7 +98,7 @@ def summary_text(summary: RunSummary) -> str:
 
 def io_text(background_s: float, wait_s: float) -> str:
     """`I/O fully overlapped (2.00 s in the background)`, or the share that is overlapped."""
-    if wait_s < 0.005 * background_s or background_s == 0:
+    if wait_s < 0.005 * background_s or background_s == 0:  # would be rounded to 100 %
         return f"I/O fully overlapped ({background_s:.2f} s in the background)"
     overlapped = 100 * max(0.0, 1 - wait_s / background_s)
     times = f"{background_s:.2f} s in the background, of which the run waited {wait_s:.2f} s"
@@ -118,9 +118,9 @@ def figures(summary: RunSummary, step_s: float) -> dict[str, Any]:
     }
     if summary.exchange is not None:
         entries["exchange"] = summary.exchange
-        entries["exchange_hidden"] = None if summary.hidden is None else round(summary.hidden, 4)
-    if summary.hiding is not None:
-        entries["exchange_of_a_step"] = summary.hiding.figures()
+        entries["exchange_hidden"] = None if summary.hidden_share is None else round(summary.hidden_share, 4)
+    if summary.transform_overlap is not None:
+        entries["exchange_of_a_step"] = summary.transform_overlap.figures()
     if summary.max_height is not None:
         entries["max_significant_height_m"] = round(summary.max_height, 4)
     return entries

@@ -16,9 +16,9 @@ from halcyon.config.run_case import RunCase
 SAFETY = 0.95  # ratio of the automatic transport step to the CFL limit
 CORE_SAFETY = 0.9  # ratio of a core's automatic step to the longest stable step at the start; winds may grow
 SHORTEST_STEP_S = 1e-3  # no physical wind needs a shorter step
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # rounding error of a time, in restart intervals
 # Fixed cost of a substep of a band (halo exchange, loop over cells), in units of the cost of one frequency.
-_STEP_COST = 1.0
+_SUBSTEP_COST = 1.0
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Steps:
         return number % self.steps_per_record == 0 or number == self.n_steps
 
     def restart_is_due(self, number: int, interval_s: float | Literal["none"]) -> bool:
-        """Whether step `number` is the first to reach a multiple of the interval."""
+        """Whether step `number` is the first whose end reaches the next multiple of the restart interval."""
         if interval_s == "none":
             return False
         before, now = ((n * self.loop_step_s) / interval_s + _ROUNDING for n in (number - 1, number))
@@ -62,7 +62,7 @@ class WaveSteps(Steps):
     @property
     def shortest_step_s(self) -> float:
         """The shortest substep of all bands [s]."""
-        return self.step_s / max(n_steps for _, n_steps in self.bands)
+        return self.step_s / max(n_substeps for _, n_substeps in self.bands)
 
     @property
     def loop_step_s(self) -> float:
@@ -78,8 +78,8 @@ def wave_steps(case: Case, cfl_limits_s: Sequence[float]) -> WaveSteps:
     limits_s = [float(limit) for limit in cfl_limits_s]
     if time.step == "auto":
         step_s = time.source_step
-        needed = [math.ceil(step_s / (SAFETY * limit)) for limit in limits_s]
-        bands = best_bands(needed, max_bands=None if time.bands == "auto" else time.bands)
+        needed_substeps = [math.ceil(step_s / (SAFETY * limit)) for limit in limits_s]
+        bands = best_bands(needed_substeps, max_bands=None if time.bands == "auto" else time.bands)
     else:
         _check_transport(case, min(limits_s))
         step_s, bands = time.step, [(len(limits_s), 1)]
@@ -95,21 +95,23 @@ def wave_steps(case: Case, cfl_limits_s: Sequence[float]) -> WaveSteps:
 
 
 def _check_transport(case: Case, limit_s: float) -> None:
+    """Raises ConfigError if time.step exceeds the CFL limit."""
     time = case.time
     if time.step > limit_s:
-        longest = time.source_step / math.ceil(time.source_step / limit_s)
+        longest_s = time.source_step / math.ceil(time.source_step / limit_s)
         raise ConfigError(
             f"{case.location('time', 'step')}: time.step = {time.step:g} s exceeds the CFL limit of"
-            f" {limit_s:.1f} s of this mesh and spectrum. Give at most {longest:g}, or 'auto'."
+            f" {limit_s:.1f} s of this mesh and spectrum. Give at most {longest_s:g}, or 'auto'."
         )
 
 
 def check_currents(case: Case, steps: WaveSteps, cfl_limits_s: Sequence[float]) -> None:
-    """Raises ConfigError if the substep of a band exceeds the CFL limits [s] (frequency) for the present
-    current and water level."""
+    """Raises ConfigError if the substep of a band exceeds the CFL limit of one of its frequencies.
+
+    cfl_limits_s: CFL limits [s] (frequency) with the present current and water level"""
     begin = 0
-    for n_frequencies, n_steps in steps.bands:
-        limit_s, step_s = min(cfl_limits_s[begin : begin + n_frequencies]), steps.step_s / n_steps
+    for n_frequencies, n_substeps in steps.bands:
+        limit_s, step_s = min(cfl_limits_s[begin : begin + n_frequencies]), steps.step_s / n_substeps
         begin += n_frequencies
         if step_s > limit_s:
             location = case.location("time", "strongest_current")
@@ -121,14 +123,14 @@ def check_currents(case: Case, steps: WaveSteps, cfl_limits_s: Sequence[float]) 
             )
 
 
-def best_bands(needed: Sequence[int], max_bands: int | None = None) -> list[tuple[int, int]]:
+def best_bands(needed_substeps: Sequence[int], max_bands: int | None = None) -> list[tuple[int, int]]:
     """The bands (number of frequencies, substeps) of minimum cost: low frequencies propagate faster and need
     more substeps.
 
-    @param needed minimum number of substeps of each frequency, from the lowest frequency
+    @param needed_substeps minimum number of substeps of each frequency, from the lowest frequency
     @param max_bands largest number of bands; None: no limit
     """
-    n = len(needed)
+    n = len(needed_substeps)
 
     @cache
     def cheapest(begin: int, bands_left: int) -> tuple[float, tuple[tuple[int, int], ...]]:
@@ -139,10 +141,10 @@ def best_bands(needed: Sequence[int], max_bands: int | None = None) -> list[tupl
             return float("inf"), ()
         best = (float("inf"), ())
         for end in range(begin + 1, n + 1):
-            n_steps = max(needed[begin:end])
+            n_substeps = max(needed_substeps[begin:end])
             cost, higher_bands = cheapest(end, bands_left - 1)
-            cost += n_steps * (end - begin + _STEP_COST)
-            best = min(best, (cost, ((end - begin, n_steps), *higher_bands)))
+            cost += n_substeps * (end - begin + _SUBSTEP_COST)
+            best = min(best, (cost, ((end - begin, n_substeps), *higher_bands)))
         return best
 
     return list(cheapest(0, max_bands or n)[1])
@@ -160,21 +162,26 @@ def core_steps(case: RunCase, longest_s: float) -> Steps:
     if step_s == "auto":
         steps_per_record = _equal_steps(interval, CORE_SAFETY * longest_s)
     elif step_s > longest_s:
-        longest = interval / _equal_steps(interval, longest_s)
+        limit_s = interval / _equal_steps(interval, longest_s)
         raise ConfigError(
             f"{case.location('time', 'step')}: time.step = {step_s:g} s is longer than the longest stable"
-            f" step of {longest_s:.1f} s on this mesh for this initial state. Give at most {longest:g}, or"
+            f" step of {longest_s:.1f} s on this mesh for this initial state. Give at most {limit_s:g}, or"
             " 'auto'."
         )
     else:
         steps_per_record = round(interval / step_s)
-    records = round(case.duration_s / interval)
-    return Steps(case.time.start, interval / steps_per_record, steps_per_record, steps_per_record * records)
+    n_records = round(case.duration_s / interval)  # without the record of the initial state
+    return Steps(
+        start=case.time.start,
+        step_s=interval / steps_per_record,
+        steps_per_record=steps_per_record,
+        n_steps=steps_per_record * n_records,
+    )
 
 
 def _equal_steps(interval_s: float, longest_s: float) -> int:
-    """The smallest number of equal steps of at most `longest_s` in an interval; a larger number, less than
-    twice as many, if only that gives steps of whole seconds."""
+    """The smallest number of equal steps of at most `longest_s` in an interval; preferably of steps of whole
+    seconds, if that takes less than twice as many."""
     fewest = math.ceil(interval_s / longest_s)
     if interval_s % 1 == 0:
         for count in range(fewest, 2 * fewest):

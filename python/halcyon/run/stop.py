@@ -22,6 +22,7 @@ class StopRequest:
     """
 
     def __init__(self) -> None:
+        # 1 once a stop is requested on this rank, and on any rank; arrays, as Allreduce needs buffers.
         self._requested_here, self._requested_anywhere = np.zeros(1, np.int32), np.zeros(1, np.int32)
         for number in SIGNALS:
             signal.signal(number, self._on_signal)

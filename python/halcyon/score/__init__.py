@@ -56,19 +56,28 @@ def score(pairs: Pairs) -> Score:
         error = _smaller_angle(error)
         bias = np.degrees(np.angle(np.exp(1j * np.radians(error)).mean()))
         mean = _mean_direction(x)
-        others = np.nan, _circular_correlation(x, y), np.nan
+        scatter_index, correlation, slope = np.nan, _circular_correlation(x, y), np.nan
     else:
         bias, mean = error.mean(), x.mean()
-        others = error.std() / mean, _correlation(x, y), (x * y).sum() / (x * x).sum()
-    return Score(len(x), *(float(value) for value in (mean, bias, np.sqrt((error**2).mean()), *others)))
+        scatter_index, correlation = error.std() / mean, _correlation(x, y)
+        slope = (x * y).sum() / (x * x).sum()
+    return Score(
+        n=len(x),
+        mean=float(mean),
+        bias=float(bias),
+        rmse=float(np.sqrt((error**2).mean())),
+        scatter_index=float(scatter_index),
+        correlation=float(correlation),
+        slope=float(slope),
+    )
 
 
 def collocate(
     stations: Path, buoys: Sequence[str], *, window_s: float = 1800.0, mean: bool = False
 ) -> list[Pairs]:
     """Pairs modelled with measured values of each buoy and variable at the output times of the run. The
-    measured value is the nearest measurement within `window_s` of the time, or with `mean` the mean of all
-    measurements within `window_s`.
+    measured value is the measurement nearest to the time, at most `window_s` [s] before or after it, or with
+    `mean` the mean of all measurements in that window.
 
     stations: `stations.nc` of a run, or its folder; buoys: FILE, if its name begins with the name of a
     station, else FILE@STATION, or FILE@LON,LAT for the nearest station. Raises InputError if files cannot
@@ -96,8 +105,8 @@ def collocate(
 def _collocate_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
     file_name, station = _file_and_station(text)
     buoy = read_buoy(Path(file_name))
-    stored = file["station_name"].values
-    stations = [(name.decode() if isinstance(name, bytes) else str(name)).strip() for name in stored]
+    names = file["station_name"].values
+    stations = [(name.decode() if isinstance(name, bytes) else str(name)).strip() for name in names]
     index = _find_station(file, stations, buoy, file_name, station)
     times, pairs = file["time"].values.astype("datetime64[s]"), []
     for variable in VARIABLES:
@@ -109,7 +118,14 @@ def _collocate_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]
         valid = np.isfinite(modelled) & np.isfinite(measured)
         if valid.sum() > 1:
             pairs.append(
-                Pairs(stations[index], buoy.name, variable, times[valid], modelled[valid], measured[valid])
+                Pairs(
+                    station=stations[index],
+                    buoy=buoy.name,
+                    variable=variable,
+                    times=times[valid],
+                    modelled=modelled[valid],
+                    measured=measured[valid],
+                )
             )
     return pairs
 
@@ -123,9 +139,9 @@ def _file_and_station(text: str) -> tuple[str, str]:
     return name, station
 
 
-def _find_station(file, names: list[str], buoy: Buoy, name: str, station: str) -> int:
-    """Returns the index of the station with the name or position LON,LAT in `station`; if this is empty, of
-    the station with the buoy's name or position. name: the buoy's file, for the error text."""
+def _find_station(file, names: list[str], buoy: Buoy, buoy_file: str, station: str) -> int:
+    """Returns the index of the station with the name or position LON,LAT in `station`; if `station` is empty,
+    of the station with the buoy's name or position. names: of all stations; buoy_file: for the error text."""
     lower_case_names = [station_name.lower() for station_name in names]
     requested = (station or buoy.name).lower()
     if requested in lower_case_names:
@@ -133,13 +149,13 @@ def _find_station(file, names: list[str], buoy: Buoy, name: str, station: str) -
     position = _position(station) if station else buoy.position
     if position is None:
         raise ConfigError(
-            f"--buoy {name}: no station is called '{station or buoy.name}'. The stations are"
-            f" {', '.join(names)}. Select one by {name}@STATION, or by {name}@LON,LAT."
+            f"--buoy {buoy_file}: no station is called '{station or buoy.name}'. The stations are"
+            f" {', '.join(names)}. Select one by {buoy_file}@STATION, or by {buoy_file}@LON,LAT."
         )
     distances = _distances(position, file["lon"].values, file["lat"].values)
     if distances.min() > MAX_DISTANCE:
         raise ConfigError(
-            f"--buoy {name}: the nearest station to {position[0]:g} E {position[1]:g} N,"
+            f"--buoy {buoy_file}: the nearest station to {position[0]:g} E {position[1]:g} N,"
             f" {names[int(distances.argmin())]}, is {distances.min() / 1e3:.0f} km away; at most"
             f" {MAX_DISTANCE / 1e3:.0f} km are allowed."
         )
@@ -147,6 +163,7 @@ def _find_station(file, names: list[str], buoy: Buoy, name: str, station: str) -
 
 
 def _position(text: str) -> tuple[float, float] | None:
+    """Returns longitude and latitude of the text LON,LAT; None for another text."""
     try:
         longitude, latitude = (float(word) for word in text.split(","))
     except ValueError:
@@ -155,11 +172,11 @@ def _position(text: str) -> tuple[float, float] | None:
 
 
 def _distances(position: tuple[float, float], longitude: np.ndarray, latitude: np.ndarray) -> np.ndarray:
-    """Returns great-circle distances [m]."""
+    """Returns great-circle distances [m] from a position (longitude, latitude) [degrees] to points."""
     lon, lat = np.radians(longitude), np.radians(latitude)
-    x, y = np.radians(position)
-    half = np.sin((lat - y) / 2) ** 2 + np.cos(lat) * np.cos(y) * np.sin((lon - x) / 2) ** 2
-    return 2 * EARTH_RADIUS * np.arcsin(np.sqrt(half))
+    lon_0, lat_0 = np.radians(position)
+    haversine = np.sin((lat - lat_0) / 2) ** 2 + np.cos(lat) * np.cos(lat_0) * np.sin((lon - lon_0) / 2) ** 2
+    return 2 * EARTH_RADIUS * np.arcsin(np.sqrt(haversine))
 
 
 def _at_times(times, values, requested, window_s: float, *, mean: bool, circular: bool) -> np.ndarray:
@@ -179,6 +196,7 @@ def _at_times(times, values, requested, window_s: float, *, mean: bool, circular
 
 
 def _smaller_angle(degrees):
+    """Returns the equivalent angles from -180 to 180 degrees."""
     return (degrees + 180) % 360 - 180
 
 

@@ -8,20 +8,30 @@ import zlib
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from halcyon.base import InputError
 
-# By NDBC's column (https://www.ndbc.noaa.gov/faq/measdes.shtml): Halcyon's variable, NDBC's netCDF variable,
-# and the smallest value that means missing. APD: zero-crossing period sqrt(m0/m2).
-# MWD: direction at the peak.
+
+class _Column(NamedTuple):
+    """A variable in NDBC's files."""
+
+    variable: str  # Halcyon's name
+    netcdf_name: str  # NDBC's name in netCDF files
+    missing_from: float  # this value and larger values mean missing
+
+
+# By the name in NDBC's text files (https://www.ndbc.noaa.gov/faq/measdes.shtml). APD: zero-crossing period
+# sqrt(m0/m2). MWD: direction at the peak.
 _COLUMNS = {
-    "WVHT": ("significant_height", "wave_height", 99.0),
-    "DPD": ("peak_period", "dominant_wpd", 99.0),
-    "APD": ("mean_period_02", "average_wpd", 99.0),
-    "MWD": ("peak_direction", "mean_wave_dir", 999.0),
+    "WVHT": _Column("significant_height", "wave_height", 99.0),
+    "DPD": _Column("peak_period", "dominant_wpd", 99.0),
+    "APD": _Column("mean_period_02", "average_wpd", 99.0),
+    "MWD": _Column("peak_direction", "mean_wave_dir", 999.0),
 }
+# Names of the columns of year, month, day, hour and minute.
 _CLOCK = (("YY", "YYYY"), ("MM",), ("DD",), ("hh",), ("mm",))
 _ID = re.compile(r"(?:ndbc_)?([0-9a-z]{5})(?=h\d{4}|[^0-9a-z]|$)", re.IGNORECASE)
 
@@ -75,11 +85,11 @@ def _read_text(path: Path) -> Buoy:
         times = np.array([_time(row, clock) for _, row in rows], "datetime64[s]")
         values = {name: np.array([_number(row[i], name) for _, row in rows]) for name, i in columns.items()}
     except (ValueError, IndexError):
-        bad = next(n for n, row in rows if not _is_valid_row(row, clock, columns))
+        line_number = next(n for n, row in rows if not _is_valid_row(row, clock, columns))
         raise InputError(
-            f"{path}:{bad}: this line lacks numbers of columns that the header line names."
+            f"{path}:{line_number}: this line lacks numbers of columns that the header line names."
         ) from None
-    return _sorted(_name_of(path), times, {_COLUMNS[name][0]: array for name, array in values.items()})
+    return _sorted(_name_of(path), times, {_COLUMNS[name].variable: array for name, array in values.items()})
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -95,7 +105,7 @@ def _time(row: list[str], clock: list[int | None]) -> datetime:
 
 def _number(text: str, name: str) -> float:
     value = np.nan if text == "MM" else float(text)
-    return np.nan if value >= _COLUMNS[name][2] else value
+    return np.nan if value >= _COLUMNS[name].missing_from else value
 
 
 def _is_valid_row(row: list[str], clock: list[int | None], columns: dict[str, int]) -> bool:
@@ -121,18 +131,18 @@ def _read_netcdf(path: Path) -> Buoy:
         raise InputError(f"{path} cannot be read as netCDF: {reason}.") from None
     with file:
         names = {
-            product: ndbc_name
-            for product, ndbc_name, _ in _COLUMNS.values()
-            if ndbc_name in file and file[ndbc_name].dims[:1] == ("time",)
+            column.variable: column.netcdf_name
+            for column in _COLUMNS.values()
+            if column.netcdf_name in file and file[column.netcdf_name].dims[:1] == ("time",)
         }
         if "time" not in file or file["time"].dtype.kind != "M" or not names:
-            known = ", ".join(ndbc_name for _, ndbc_name, _ in _COLUMNS.values())
+            known = ", ".join(column.netcdf_name for column in _COLUMNS.values())
             raise InputError(
                 f"{path} is not an NDBC file: it needs time, in units like 'seconds since 1970-01-01', and"
                 f" some of {known} on the dimension time."
             )
         times = file["time"].values.astype("datetime64[s]")
-        values = {product: _series(file[ndbc_name], product) for product, ndbc_name in names.items()}
+        values = {variable: _series(file[name], variable) for variable, name in names.items()}
         axes = [
             next((n for n in pair if n in file), None) for pair in (("longitude", "lon"), ("latitude", "lat"))
         ]
@@ -140,7 +150,9 @@ def _read_netcdf(path: Path) -> Buoy:
     return _sorted(_name_of(path), times, values, position)
 
 
-def _series(variable, product: str) -> np.ndarray:
-    limit = next(limit for name, _, limit in _COLUMNS.values() if name == product)
-    values = np.asarray(variable.values, float).reshape(len(variable["time"]), -1)[:, 0]
-    return np.where(values >= limit, np.nan, values)
+def _series(data, variable: str) -> np.ndarray:
+    """Returns the values (time) of Halcyon's `variable` from NDBC's netCDF variable `data`, NaN where
+    missing."""
+    missing_from = next(column.missing_from for column in _COLUMNS.values() if column.variable == variable)
+    values = np.asarray(data.values, float).reshape(len(data["time"]), -1)[:, 0]
+    return np.where(values >= missing_from, np.nan, values)

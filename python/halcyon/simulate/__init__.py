@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import ConfigError
-from halcyon.config.points import load_simulation, points_of
+from halcyon.config.points import expand_case, load_simulation
 from halcyon.config.yaml_source import Source, apply_override
 from halcyon.simulate.many import simulate_all
 from halcyon.simulate.results import table
@@ -18,7 +18,7 @@ from halcyon.simulate.results import table
 if TYPE_CHECKING:
     import xarray as xr
 
-    from halcyon.config.points import Point
+    from halcyon.config.points import SweepPoint
 
 __all__ = ["simulate", "sweep"]
 
@@ -62,10 +62,10 @@ def sweep(
     return table(points, simulate_all(points, workers=workers))
 
 
-def _points(case: str | os.PathLike[str] | Mapping[str, Any], overrides: Sequence[str]) -> list[Point]:
+def _points(case: str | os.PathLike[str] | Mapping[str, Any], overrides: Sequence[str]) -> list[SweepPoint]:
     if not isinstance(case, Mapping):
         return load_simulation(case, overrides)
     source = Source("the case", copy.deepcopy(dict(case)))
     for override in overrides:
         apply_override(source, override)
-    return points_of(source, Path("case.yaml"))
+    return expand_case(source, Path("case.yaml"))

@@ -11,16 +11,16 @@ import xarray as xr
 import halcyon.simulate.build as build
 import halcyon.simulate.cache as cache
 from halcyon.base import Error, RunError
-from halcyon.config.points import Point
+from halcyon.config.points import SweepPoint
 from halcyon.config.simulation import Simulation
 from halcyon.launch.mpirun import usable_cores
 from halcyon.simulate.single import simulate_one
 
-OnResult = Callable[[Point, xr.Dataset, bool], None]  # arguments: simulation, result, whether it was cached
+OnResult = Callable[[SweepPoint, xr.Dataset, bool], None]  # arguments: simulation, result, whether it was cached
 
 
 def simulate_all(
-    points: Sequence[Point],
+    points: Sequence[SweepPoint],
     *,
     workers: int | None = None,
     threads: int | None = None,
@@ -65,14 +65,14 @@ def _with_resolved_chunk_error(case: Simulation, *, alone: bool) -> Simulation:
     return case.model_copy(update={"engine": case.engine.model_copy(update={"chunk_error": False})})
 
 
-def require_possible(points: Sequence[Point]) -> None:
+def require_possible(points: Sequence[SweepPoint]) -> None:
     """Raises ConfigError or InputError, with the name of the simulation and the location of the option, for
     errors that can be detected before simulating."""
     for point in points:
         try:
             build.require_possible(point.case)
         except Error as error:
-            raise point.named(error) from None
+            raise point.locate_error(error) from None
 
 
 def _cache_writer(warn: Callable[[str], None]) -> Callable[[Simulation, xr.Dataset], None]:
@@ -93,7 +93,7 @@ def _cache_writer(warn: Callable[[str], None]) -> Callable[[Simulation, xr.Datas
 
 
 def _completed_results(
-    points: Sequence[Point],
+    points: Sequence[SweepPoint],
     cases: Sequence[Simulation],
     missing: Sequence[int],
     workers: int,
@@ -125,13 +125,13 @@ def _completed_results(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _result_of(point: Point, future: Future) -> xr.Dataset:
+def _result_of(point: SweepPoint, future: Future) -> xr.Dataset:
     """Returns the result. Raises Error, with the name of the simulation and the location of the option at
     fault, if the simulation failed."""
     try:
         return future.result()
     except Error as error:
-        raise point.named(error) from None
+        raise point.locate_error(error) from None
     except MemoryError:
         name = str(point) or "the simulation"
         raise RunError(f"{name}: not enough memory. Use fewer ranks, or fidelity reserve.") from None

@@ -16,7 +16,7 @@ from halcyon.choices import choice
 
 if TYPE_CHECKING:
     from halcyon import network
-    from halcyon.config.points import Point
+    from halcyon.config.points import SweepPoint
     from halcyon.config.simulation import Simulation
     from halcyon.simulate.build import SimulationSetup
 
@@ -148,7 +148,7 @@ def approximations(case: Simulation) -> list[str]:
     return reasons
 
 
-def table(points: Sequence[Point], results: Sequence[xr.Dataset]) -> xr.Dataset:
+def table(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> xr.Dataset:
     """The numbers of `SCALARS` of all simulations of a case, along the dimension `point`; as coordinates, the
     series of each simulation, and the values of the swept options, as text if not numeric."""
     data = xr.Dataset(coords={"series": ("point", [point.series for point in points])})

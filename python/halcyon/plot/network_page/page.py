@@ -20,14 +20,14 @@ from halcyon.simulate.build import network_of
 if TYPE_CHECKING:
     import xarray as xr
 
-    from halcyon.config.points import Point
+    from halcyon.config.points import SweepPoint
 
 _HERE = Path(__file__).parent
 _COLOURS = [to_hex(colour) for colour in matplotlib.colormaps["inferno_r"](np.linspace(0.06, 0.9, 64))]
 MOST_SIMULATIONS = 24
 
 
-def network_page(path: Path, points: Sequence[Point], results: Sequence[xr.Dataset]) -> None:
+def network_page(path: Path, points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> None:
     """Writes a page that shows the loads of links over time in one or several simulations. Call
     `require_drawable` first.
 
@@ -48,7 +48,7 @@ def network_page(path: Path, points: Sequence[Point], results: Sequence[xr.Datas
     path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template))
 
 
-def require_drawable(points: Sequence[Point]) -> None:
+def require_drawable(points: Sequence[SweepPoint]) -> None:
     """Raises ConfigError if loads of links are not recorded, or for too many simulations or no links."""
     if len(points) > MOST_SIMULATIONS:
         text = (
@@ -65,16 +65,16 @@ def require_drawable(points: Sequence[Point]) -> None:
     raise ConfigError(f"{position}: picture.kind = 'network' {text}")
 
 
-def _without_links(point: Point) -> str | None:
+def _without_links(point: SweepPoint) -> str | None:
     """The name of the point's network if it has no links, else None."""
     try:
         topology, _ = network_of(point.case)
     except Error as error:
-        raise point.named(error) from None
+        raise point.locate_error(error) from None
     return None if topology.n_links else topology.name
 
 
-def _simulation(point: Point, data: xr.Dataset) -> dict[str, Any]:
+def _simulation(point: SweepPoint, data: xr.Dataset) -> dict[str, Any]:
     topology, machine = network_of(point.case)
     if not data["link_bin_bytes"].any():
         raise ConfigError(

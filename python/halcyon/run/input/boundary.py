@@ -24,7 +24,8 @@ from halcyon.wave.spectra.points import nearest_distance
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-SLACK = 0.25  # tolerance, relative to the distance of two cell centres: cells are not exactly regular
+# Tolerance of the estimated position of a missing neighbour, in distances between cell centres.
+SLACK = 0.25
 
 
 class OpenBoundary:
@@ -126,10 +127,10 @@ def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
     mesh, n_owned = local.mesh, local.part.cells.n_owned
     offsets = np.asarray(mesh.cell_offsets[: n_owned + 1])
     cell_of_neighbor = np.repeat(np.arange(n_owned), np.diff(offsets))
-    missing = np.flatnonzero(np.asarray(mesh.cells_on_cell[: offsets[-1]]) < 0)
-    cells = cell_of_neighbor[missing]
+    missing_neighbors = np.flatnonzero(np.asarray(mesh.cells_on_cell[: offsets[-1]]) < 0)
+    cells = cell_of_neighbor[missing_neighbors]
     if region is not None:
-        edges = np.asarray(mesh.edges_on_cell)[missing]
+        edges = np.asarray(mesh.edges_on_cell)[missing_neighbors]
         centres = np.asarray(mesh.cell_points)[cells]
         mirrored = 2 * np.asarray(mesh.edge_points)[edges] - centres
         slack = SLACK * np.degrees(np.linalg.norm(mirrored - centres, axis=1))
@@ -141,8 +142,8 @@ def open_cells(local: LocalMesh, region: Region | None) -> np.ndarray:
 def _well_inside(box: Region, longitude: np.ndarray, latitude: np.ndarray, slack: np.ndarray) -> np.ndarray:
     """Whether points lie in a box, at least `slack` [degrees of arc] from its sides."""
     longitude_slack = slack / np.cos(np.radians(latitude))
-    from_west = (longitude - box.west) % 360
-    is_within = (from_west >= longitude_slack) & (from_west <= box.east - box.west - longitude_slack)
-    if box.east - box.west >= 360:
+    degrees_from_west, width = (longitude - box.west) % 360, box.east - box.west
+    is_within = (degrees_from_west >= longitude_slack) & (degrees_from_west <= width - longitude_slack)
+    if width >= 360:
         is_within[:] = True
     return is_within & (latitude >= box.south + slack) & (latitude <= box.north - slack)

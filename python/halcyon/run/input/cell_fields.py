@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class CellFields:
-    """Quantities of one group of files, such as both components of the wind, on the first `n_cells` cells of
-    this rank.
+    """Quantities from the files of one group of the case, such as both components of the wind, on the first
+    `n_cells` cells of this rank.
 
     Raises the same InputError on all ranks if the files' grid does not cover a cell.
     """
@@ -39,7 +39,9 @@ class CellFields:
         self._latitude = np.degrees(local.mesh.cell_latitude[:n_cells])
         self._ids = local.part.cells.to_global[: local.part.cells.n_owned]
         self._interpolations: list[tuple[Axes, Interpolation]] = []
-        self._series = [Series(each, self._interpolation(each.axes), start) for each in catalogues]
+        self._series = [
+            Series(catalogue, self._interpolation(catalogue.axes), start) for catalogue in catalogues
+        ]
 
     def at(self, time_s: float) -> list[np.ndarray]:
         """Collective. The values (cell) of each quantity at a time since the start [s].
@@ -61,7 +63,7 @@ class CellFields:
         interpolation = Interpolation(axes, self._longitude, self._latitude, reach=self._reach)
         west, east = axes.longitude[[0, -1]]
         south, north = axes.latitude[[0, -1]]
-        self._raise_at(
+        self._raise_if_any(
             ~interpolation.covered,
             lambda cell: (
                 f"{axes.path} does not cover {self._cell_text(cell)}: it reaches from {west:g} to {east:g} "
@@ -73,7 +75,7 @@ class CellFields:
 
     def _require_valid(self, series: Series, record: int, values: np.ndarray) -> None:
         lowest, highest = series.catalogue.quantity.limits
-        self._raise_at(
+        self._raise_if_any(
             ~((values >= lowest) & (values <= highest)),
             lambda cell: (
                 f"{series.location(record)}: {series.catalogue.quantity.name} is "
@@ -90,9 +92,9 @@ class CellFields:
             return "Give files without gaps."
         return f"It must be from {lowest:g} to {highest:g}: check units and fill values."
 
-    def _raise_at(self, is_wrong: np.ndarray, text: Callable[[int], str]) -> None:
-        """Collective. Raises InputError, with the text for the wrong cell of lowest global id over all ranks,
-        if any rank has a wrong cell."""
+    def _raise_if_any(self, is_wrong: np.ndarray, text_of: Callable[[int], str]) -> None:
+        """Collective. Raises InputError if any rank has a wrong cell, with the text of the wrong cell that
+        has the lowest global id."""
         from mpi4py import MPI
 
         wrong_cells = np.flatnonzero(is_wrong[: len(self._ids)])
@@ -102,7 +104,7 @@ class CellFields:
             return
         with all_ranks_raise(self._comm):
             for cell in wrong_cells[self._ids[wrong_cells] == lowest_id]:
-                raise InputError(text(cell))
+                raise InputError(text_of(cell))
 
     def _cell_text(self, cell: int) -> str:
         return f"cell {self._ids[cell]} ({self._longitude[cell]:.2f} E {self._latitude[cell]:.2f} N)"

@@ -48,6 +48,7 @@ def nearest_cells(
     Points that are more than `max_widths` cell widths from the nearest cell are left out."""
     nearest_here = [_nearest(point, local) for point in to_points(longitude, latitude)]
     nearest_on_ranks = comm.allgather(nearest_here)
+    # The least distance; at equal distances the lowest global id.
     nearest = [min(candidates) for candidates in zip(*nearest_on_ranks, strict=True)]
     centre_of = {cell: centre for distance, cell, width, *centre in nearest if distance <= max_widths * width}
     cells = sorted(centre_of)

@@ -21,9 +21,9 @@ from halcyon.config.forcing import (
     Gridded,
     GriddedOverSea,
     GriddedWind,
-    Level,
     SeaScalar,
     TrackWind,
+    WaterLevel,
 )
 from halcyon.config.mesh import GeneratedMesh
 from halcyon.decomposition import LocalMesh
@@ -48,16 +48,16 @@ WATER_LEVEL = ("forcing", "water_level")
 
 @dataclass
 class Forcing:
-    """Wind on the owned cells; ice, currents and water level on all cells of this rank, None if the case does
-    not have them."""
+    """Wind on the owned cells; ice, currents and water level on all cells of this rank, None for fields that
+    the case does not have."""
 
     wind: Any  # a C++ `Wind`, or an object whose `at(time_s)` returns eastward and northward wind [m s-1]
     ice: CellFields | None
     current: CellFields | None
-    level: CellFields | None
+    water_level: CellFields | None
     update_s: float  # interval of updates of ice, currents and water level [s]
     duration_s: float  # duration of the run [s]
-    _updated_at: float = -1.0  # beginning of the last update's interval [s]
+    _updated_interval_s: float = -1.0  # beginning of the interval of the last update [s]
 
     def set_wind(self, model: wave.Model, time_s: float) -> int:
         """Collective. Sets the wind at a time since the start [s]. Returns the owned cell with the lowest
@@ -70,20 +70,20 @@ class Forcing:
         """Collective. Sets ice, currents and water level if an update is due at a time since the start [s].
         The values are of the middle of the update interval, so that a resumed run has the same values.
         Returns whether currents or water level have changed."""
-        begin = math.floor(time_s / self.update_s) * self.update_s
-        if begin == self._updated_at:
+        begin_s = math.floor(time_s / self.update_s) * self.update_s
+        if begin_s == self._updated_interval_s:
             return False
-        self._updated_at = begin
-        middle = min(begin + self.update_s / 2, self.duration_s)
+        self._updated_interval_s = begin_s
+        middle_s = min(begin_s + self.update_s / 2, self.duration_s)
         if self.ice is not None:
-            (fraction,) = self.ice.at(middle)
+            (fraction,) = self.ice.at(middle_s)
             model.set_ice(np.clip(fraction, 0, 1).astype(np.float32))
-        if self.current is None and self.level is None:
+        if self.current is None and self.water_level is None:
             return False
         empty = np.empty(0)
-        current = self.current.at(middle) if self.current else (empty, empty)
-        level = self.level.at(middle) if self.level else (empty,)
-        model.set_water(*(values.astype(np.float32) for values in (*level, *current)))
+        current = self.current.at(middle_s) if self.current else (empty, empty)
+        water_level = self.water_level.at(middle_s) if self.water_level else (empty,)
+        model.set_water(*(values.astype(np.float32) for values in (*water_level, *current)))
         return True
 
 
@@ -94,23 +94,23 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     groups = gridded_groups(case)
     start, n_owned = np.datetime64(case.time.start, "ms"), local.part.cells.n_owned
 
-    def fields(location: Location, n_cells: int) -> CellFields | None:
+    def cell_fields(location: Location, n_cells: int) -> CellFields | None:
         if location not in catalogues:
             return None
         reach = reach_of(groups[location])
         return CellFields(catalogues[location], local, n_cells, start, comm, reach=reach)
 
     n_local = local.mesh.n_cells
-    wind = fields(WIND, n_owned)
-    background = fields(BACKGROUND, n_owned)
+    wind = cell_fields(WIND, n_owned)
+    background = cell_fields(BACKGROUND, n_owned)
     box = _box(case, local, comm)
     with all_ranks_raise(comm):
         wind = wind or _formula_wind(case, local, box, background)
     return Forcing(
-        wind,
-        fields(ICE, n_local),
-        fields(CURRENT, n_local),
-        fields(WATER_LEVEL, n_local),
+        wind=wind,
+        ice=cell_fields(ICE, n_local),
+        current=cell_fields(CURRENT, n_local),
+        water_level=cell_fields(WATER_LEVEL, n_local),
         update_s=case.forcing.update,
         duration_s=case.duration_s,
     )
@@ -122,10 +122,11 @@ def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
         region = case.mesh.region
         return region.west, region.east, region.south, region.north
     longitude, latitude = np.degrees(local.mesh.cell_longitude), np.degrees(local.mesh.cell_latitude)
-    west, east, south, north = (
+    # The maximum over ranks is the negative minimum of the negative values.
+    west, minus_east, south, minus_north = (
         minimum(comm, bound) for bound in (longitude.min(), -longitude.max(), latitude.min(), -latitude.max())
     )
-    return west, -east, south, -north
+    return west, -minus_east, south, -minus_north
 
 
 def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields | None) -> Any:
@@ -191,8 +192,8 @@ def forcing_files(case: Case) -> dict[str, list[Path]]:
     """The forcing files that the run reads, by the option that names the files."""
     catalogues = catalogues_of(case)
     return {
-        ".".join((*location, "files")): sorted({path for each in quantities for path in each.paths})
-        for location, quantities in catalogues.items()
+        ".".join((*location, "files")): sorted({path for each in of_group for path in each.paths})
+        for location, of_group in catalogues.items()
     }
 
 
@@ -210,19 +211,19 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
     quantities, names = _quantities(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     catalogues = catalogue(group.files, quantities, names=names, unit=group.units)
-    for each in catalogues:
-        fill_passes(each.axes, reach_of(group))  # raises for a reach that the grid does not support
+    for of_quantity in catalogues:
+        fill_passes(of_quantity.axes, reach_of(group))  # raises for a reach that the grid does not support
     climatology = group.climatology == "monthly"
     return [
-        select_period(each, start, end, climatology=climatology, longest_gap=group.longest_gap)
-        for each in catalogues
+        select_period(of_quantity, start, end, climatology=climatology, longest_gap=group.longest_gap)
+        for of_quantity in catalogues
     ]
 
 
 def _quantities(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:
     """The quantities of a group, and the names of their variables if the case gives them."""
     if isinstance(group, SeaScalar):
-        quantity = gridded.LEVEL if isinstance(group, Level) else gridded.ICE
+        quantity = gridded.LEVEL if isinstance(group, WaterLevel) else gridded.ICE
         return (quantity,), [group.variable] if group.variable else None
     names = group.variables and [group.variables.eastward, group.variables.northward]
     return gridded.CURRENT if isinstance(group, Current) else gridded.WIND, names

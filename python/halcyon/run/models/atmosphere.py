@@ -43,7 +43,10 @@ class Model(CoreModel):
         super().__init__(case, mesh_file, comm, times)
         self.mesh, self.core_comm = local_mesh_of(case, mesh_file, comm), communicator(comm)
         core = core_of(case, self.mesh, comm, self.core_comm)
-        lowest_pa, longest_s = _lowest_surface_pressure(case, core, comm), _longest_step(case, core, comm)
+        lowest_pa, longest_s = (
+            _lowest_surface_pressure(case, core, comm),
+            _longest_stable_step(case, core, comm),
+        )
         with all_ranks_raise(comm):
             _check_levels(case, lowest_pa)
             steps = core_steps(case, longest_s)
@@ -53,17 +56,19 @@ class Model(CoreModel):
 
     def origin(self) -> Origin:
         set_name = self.case.equations.set.replace("_", " ")
-        return Origin("", __version__, REFERENCES, f"global atmosphere model, {set_name}")
+        model = f"global atmosphere model, {set_name}"
+        return Origin(title="", version=__version__, references=REFERENCES, model=model)
 
     def plan_rows(self) -> list[tuple[str, str]]:
         equations, core = self.case.equations, self.core
         levels = f" of {core.n_levels} levels" if core.n_levels > 1 else ""
         scheme = ", semi-implicit" if self.case.is_semi_implicit else ""
-        text = f"{equations.set}{scheme}, {equations.precision} bits, from {self.case.initial.description}"
+        precision = f"{equations.precision} bits"
+        equations_text = f"{equations.set}{scheme}, {precision}, from {self.case.initial.description}"
         cells = ("cells", f"{self.mesh.n_items[0]:,}{levels}")
         n_ranks = self.comm.size
         exchange = halo_exchange_text(core.exchange, n_ranks)
-        return self.common_plan_rows(cells, equations=text, ranks=str(n_ranks), exchange=exchange)
+        return self.common_plan_rows(cells, equations=equations_text, ranks=str(n_ranks), exchange=exchange)
 
     def start(self, restarts: Restarts) -> None:
         """The state was set when the core was created."""
@@ -88,7 +93,7 @@ def restart_state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
         variables=[variable for variable in core.variables if variable.restart],
         sizes=[("cell", n_cells), ("edge", n_edges), *used_sizes.items()],
         owned={"cell": core.owned_cells, "edge": core.owned_edges},
-        array=core.prognostic,
+        array_of=core.prognostic,
     )
 
 
@@ -119,7 +124,7 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: An
         overlap=case.exchange.overlap,
         semi_implicit=case.is_semi_implicit,
         tolerance=case.time.tolerance,
-        air=_air_of(case) if equations.has_levels else None,
+        air=_air_options_of(case) if equations.has_levels else None,
     )
     if isinstance(case.initial, FromFile):
         set_start(case, mesh, core, restart_state_of(mesh, core), comm, core_comm)
@@ -128,7 +133,8 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: An
     return core
 
 
-def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
+def _air_options_of(case: AtmosphereCase) -> atmosphere.AirOptions:
+    """The options of a core with levels."""
     equations, sponge = case.equations, case.equations.sponge
     a, b = case.levels.interfaces()
     damping = {} if sponge is None else {"sponge_pressure": sponge.pressure, "sponge_rate": sponge.rate}
@@ -143,11 +149,11 @@ def _air_of(case: AtmosphereCase) -> atmosphere.AirOptions:
     )
 
 
-def _longest_step(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
+def _longest_stable_step(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:
     """Collective. The longest stable step at the start [s], for `time.step: auto` with a margin for growing
     winds."""
-    auto = case.time.step == "auto"
-    return minimum(comm, core.longest_step_with_margin() if auto else core.longest_step())
+    is_automatic = case.time.step == "auto"
+    return minimum(comm, core.longest_step_with_margin() if is_automatic else core.longest_step())
 
 
 def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: MPI.Comm) -> float:

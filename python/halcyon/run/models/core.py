@@ -52,9 +52,10 @@ class CoreModel(RunModel):
         """Collective. Sets the core, its steps and the contents of the output files. part: this rank's part
         of the mesh or grid; title: title of the fields files."""
         table = {variable.name: variable for variable in core.variables}
-        rows = [table[name] for name in self.case.variables]
+        variables = [table[name] for name in self.case.variables]
         self.core, self.steps = core, steps
-        self.vertical = VerticalInterpolation(rows, self.case.output.vertical, self.case.levels.interfaces())
+        surfaces, interfaces = self.case.output.vertical, self.case.levels.interfaces()
+        self.vertical = VerticalInterpolation(variables, surfaces, interfaces)
         self.contents = OutputContents(
             part=part,
             fixed=table[FIXED],
@@ -94,22 +95,22 @@ class CoreModel(RunModel):
         self.core.step(self.steps.step_s)
 
     def record(self, number: int, check: Callable[[], None]) -> Record:
-        values = self.core.products([*dict.fromkeys([*self.vertical.products, *MONITORED])])
+        values = self.core.products([*dict.fromkeys([*self.vertical.product_names, *MONITORED])])
         check()
         speeds = np.hypot(*(values[name] for name in MONITORED))
         strongest = maximum(self.comm, float(speeds.max(initial=0)))
-        return Record(self.vertical.values(values), f"wind up to {strongest:.1f} m/s")
+        return Record(self.vertical.interpolated(values), f"wind up to {strongest:.1f} m/s")
 
     def failure(self) -> StepFailure:
-        failure = self.core.failure
+        failure = self.core.failure  # `failure.step`: number of steps that the core had completed
         if failure.variable == _UNCONVERGED:
             number = self.start_number + failure.step + 1
             text = _unconverged_text(number, self.steps.time(number), failure.value)
-            return StepFailure((failure.step, _NO_LOCATION), RunError(text))
+            return StepFailure(sort_key=(failure.step, _NO_LOCATION), error=RunError(text))
         location = self.location_id(failure)
         if location < 0:
             return NO_FAILURE
-        return StepFailure((failure.step, location), RunError(self._failure_text(failure)))
+        return StepFailure(sort_key=(failure.step, location), error=RunError(self._failure_text(failure)))
 
     def _failure_text(self, failure: Any) -> str:
         number = self.start_number + failure.step
@@ -144,8 +145,8 @@ def _unconverged_text(number: int, time: datetime, residual: float) -> str:
 class VerticalInterpolation:
     """Interpolates products of a core (owned cell, level) to the surfaces of `output.vertical`.
 
-    variables: rows of the variable table in the output; axis: vertical axis of the output. Interpolation is
-    linear in ln p, or in height; values outside the range of a cell's levels are NaN.
+    variables: output variables, rows of the variable table; axis: vertical axis of the output. Interpolation
+    is linear in ln p, or in height; values outside the range of a cell's levels are NaN.
     """
 
     def __init__(
@@ -154,7 +155,7 @@ class VerticalInterpolation:
         surfaces: OnPressure | OnHeight | Literal["model"],
         interfaces: tuple[np.ndarray, np.ndarray],
     ) -> None:
-        """surfaces: output.vertical of a case; interfaces: a [Pa] and b (level + 1) of its levels."""
+        """surfaces: output.vertical of a case; interfaces: a [Pa] and b (level + 1) of the model's levels."""
         self.variables = variables
         self._coordinate = {OnPressure: PRESSURE, OnHeight: HEIGHT}.get(type(surfaces))
         self.axis: VerticalAxis = {
@@ -162,18 +163,18 @@ class VerticalInterpolation:
             HEIGHT: lambda: height_axis(surfaces.height),
             None: lambda: model_axis(*interfaces),
         }[self._coordinate]()
-        self._with_levels = {row.name for row in variables if LEVEL in row.dimensions}
+        self._names_with_levels = {row.name for row in variables if LEVEL in row.dimensions}
 
     @property
-    def products(self) -> list[str]:
-        """Names of the core products that `values` needs: the variables, and the vertical coordinate of the
-        core's levels."""
+    def product_names(self) -> list[str]:
+        """Names of the core products that `interpolated` needs: the variables, and the vertical coordinate of
+        the core's levels."""
         names = [row.name for row in self.variables]
-        return (
-            [*dict.fromkeys([*names, self._coordinate])] if self._coordinate and self._with_levels else names
-        )
+        if self._coordinate and self._names_with_levels:
+            return [*dict.fromkeys([*names, self._coordinate])]
+        return names
 
-    def values(self, products: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def interpolated(self, products: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The variables on the vertical axis of the output, (owned cell, axis); variables without levels as
         (owned cell).
 
@@ -183,7 +184,7 @@ class VerticalInterpolation:
 
     def _on_axis(self, products: Mapping[str, np.ndarray], name: str) -> np.ndarray:
         values = products[name]
-        if name not in self._with_levels or self._coordinate is None:
+        if name not in self._names_with_levels or self._coordinate is None:
             return values
-        levels, logarithmic = self.axis.coordinate.values, self._coordinate == PRESSURE
-        return interpolate(products[self._coordinate], values, levels, logarithmic=logarithmic)
+        surfaces, logarithmic = self.axis.coordinate.values, self._coordinate == PRESSURE
+        return interpolate(products[self._coordinate], values, surfaces, logarithmic=logarithmic)

@@ -56,12 +56,14 @@ class Model(CoreModel):
             steps = core_steps(case, longest_s)
         self.core_comm = communicator(comm)
         self.set_core(model, steps, owned_output_grid(model), "Spectral model")
-        self.restart_state, self.identity = restart_state_of(model), identity(case, None, steps.step_s, comm)
+        self.restart_state = restart_state_of(model)
+        self.identity = identity(case, mesh=None, step_s=steps.step_s, comm=comm)
         self.exchange = SpectralExchange(case, model, comm)
 
     def origin(self) -> Origin:
         name = f"T{self.case.mesh.truncation}, {self.case.equations.set.replace('_', ' ')}"
-        return Origin("", __version__, REFERENCES, f"spectral model, {name} equations")
+        model = f"spectral model, {name} equations"
+        return Origin(title="", version=__version__, references=REFERENCES, model=model)
 
     def plan_rows(self) -> list[tuple[str, str]]:
         case, model = self.case, self.core
@@ -106,7 +108,11 @@ class Model(CoreModel):
         if self.comm.size == 1:
             return {}
         exchange = self.exchange
-        return {"hidden": exchange.hidden(), "exchange": exchange.text(), "hiding": exchange.hiding}
+        return {
+            "exchange": exchange.text(),
+            "hidden_share": exchange.hidden_share(),
+            "transform_overlap": exchange.overlap,
+        }
 
     def _configure_exchange(self) -> None:
         with self.times.measure("trials"):
@@ -117,9 +123,10 @@ def owned_output_grid(model: spectral.Model) -> OwnedGrid | OwnedMesh:
     """This rank's part of the output grid: latitude-longitude points if all rows have equal length, else the
     boxes around the points."""
     grid = model.grid
-    if len(grid.shape) == 1:
-        return GaussianBoxes(grid).part(model.points, model.ground)
-    return OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, model.sets[0] == 1)
+    if len(grid.shape) == 1:  # rows of different lengths
+        return GaussianBoxes(grid).owned_part(model.points, model.ground)
+    v, _ = model.sets  # the points of each row are distributed over v ranks
+    return OwnedGrid(model.points, grid.latitude, grid.longitude, model.ground, whole_rows=v == 1)
 
 
 def restart_state_of(model: spectral.Model) -> RestartState:
@@ -139,7 +146,7 @@ def restart_state_of(model: spectral.Model) -> RestartState:
         variables=model.restart_variables,
         sizes=[*((name, counts[name]) for name in dimensions), ("part", 2)],
         owned={name: owned[name] for name in dimensions},
-        array=model.prognostic,
+        array_of=model.prognostic,
     )
 
 
@@ -187,10 +194,10 @@ class SpectralExchange:
 
     def __init__(self, case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:
         self._options, self._model, self._comm = case.exchange, model, comm
-        # Present settings. Those with 'auto' in the case stay 'auto' until they have been measured.
-        self.choice = ExchangeSettings(*(getattr(case.exchange, name) for name in ExchangeSettings._fields))
-        self.hiding: Hiding | None = None  # overlap in wall time; None for one group or one rank
-        self._engines: dict[str, Progress] = {}  # progress engines by name
+        # Settings with 'auto' in the case are 'auto' here until they have been measured.
+        self.settings = ExchangeSettings(*(getattr(case.exchange, name) for name in ExchangeSettings._fields))
+        self.overlap: Hiding | None = None  # as measured last; None for one group or one rank
+        self._progress_engines: dict[str, Progress] = {}  # by name
 
     def configure(self) -> None:
         """Sets or tunes the exchange, and measures its overlap with computation. Needs a model whose state is
@@ -201,7 +208,7 @@ class SpectralExchange:
             self._tune()
         else:
             self._model.set_exchange(
-                **self.choice._asdict() | {"progress": self._progress(self.choice.progress)}
+                **self.settings._asdict() | {"progress": self._progress_engine(self.settings.progress)}
             )
         self._measure_overlap()
 
@@ -212,10 +219,10 @@ class SpectralExchange:
         self._tune()
         self._measure_overlap()
 
-    def hidden(self) -> float | None:
+    def hidden_share(self) -> float | None:
         """The share of the exchange time that is hidden behind computation in the last trials (`Hiding.chr`).
         None for one group or one rank, or if the exchange is too short to measure."""
-        return None if self.hiding is None or self.hiding.hidden is None else self.hiding.chr
+        return None if self.overlap is None or self.overlap.hidden is None else self.overlap.chr
 
     def plan_text(self) -> str:
         """The row `exchange` of the plan: the options of the case's group `exchange`."""
@@ -226,28 +233,30 @@ class SpectralExchange:
 
     def text(self) -> str:
         """The settings, such as `3 groups, isend_irecv, burst, poll`."""
-        return str(self.choice)
+        return str(self.settings)
 
     def _measure_overlap(self) -> None:
         """Measures the transforms of a step with and without overlap."""
-        self.hiding = self._model.hiding() if self.choice.groups > 1 else None
+        self.overlap = self._model.hiding() if self.settings.groups > 1 else None
 
     def _tune(self) -> None:
         """Measures candidates for settings that are 'auto' in the case, and sets the fastest combination."""
         values = (getattr(self._options, name) for name in ExchangeSettings._fields)
-        lists = {
+        candidates = {
             name: choices if value == "auto" else (value,)
             for value, (name, choices) in zip(values, LISTS.items(), strict=True)
         }
         names = (
-            available_progress(lists["progress"]) if self._options.progress == "auto" else lists["progress"]
+            available_progress(candidates["progress"])
+            if self._options.progress == "auto"
+            else candidates["progress"]
         )
-        lists["progress"] = {name: self._progress(name) for name in names}
-        self._model.tune(**lists)
-        self.choice = self._model.exchange_settings
+        candidates["progress"] = {name: self._progress_engine(name) for name in names}
+        self._model.tune(**candidates)
+        self.settings = self._model.exchange_settings
 
-    def _progress(self, name: str) -> Progress:
+    def _progress_engine(self, name: str) -> Progress:
         """The progress engine of this name, made at its first use."""
-        if name not in self._engines:
-            self._engines |= make_progress(self._comm, [name], str(self._options.core))
-        return self._engines[name]
+        if name not in self._progress_engines:
+            self._progress_engines |= make_progress(self._comm, [name], str(self._options.core))
+        return self._progress_engines[name]

@@ -23,7 +23,7 @@ from halcyon.run.input.cells import cell_description, local_mesh_of, station_cel
 from halcyon.run.input.forcing import make_forcing
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import OutputContents
-from halcyon.run.progress import duration
+from halcyon.run.progress import duration_text
 from halcyon.run.reductions import elementwise_minimum, maximum, minimum
 from halcyon.run.report import halo_exchange_text
 from halcyon.run.series.series import StationSeries, values_of
@@ -50,7 +50,8 @@ FORCED_VARIABLES = {
     "northward_current": "current",
     "ice_fraction": "ice",
 }
-# Cost of a step per cell and bin [ns] with default options, from benchmarks/wave_cost.py on a 2.5 GHz Xeon.
+# Cost of a step per cell and spectral bin [ns] with default options, from benchmarks/wave_cost.py on a 2.5
+# GHz Xeon.
 TRANSPORT_NS = 12.0
 SOURCES_NS = 14.0
 
@@ -78,7 +79,7 @@ class Model(RunModel):
         self.model = model_of(case, self.mesh, self.grid, self.steps, self.core_comm)
         table = {variable.name: variable for variable in wave.wave_variables()}
         outputs = [v for v in table.values() if v.output and v.name != DEPTH]
-        series_variables = [v for v in outputs if v.name in case.output.variables or self._is_available(v)]
+        series_variables = [v for v in outputs if v.name in case.output.variables or self._is_in_series(v)]
         spectra_files = spectra_points(case, self.mesh, stations, comm)
         self.contents = OutputContents(
             part=OwnedMesh.of(self.mesh),
@@ -100,7 +101,9 @@ class Model(RunModel):
         self.max_height, self.warned_of_first_bin, self._failure = 0.0, False, NO_FAILURE
 
     def origin(self) -> Origin:
-        return Origin("", __version__, wave.physics_references(self.case.physics.set))
+        return Origin(
+            title="", version=__version__, references=wave.physics_references(self.case.physics.set)
+        )
 
     def plan_rows(self) -> list[tuple[str, str]]:
         spectrum, steps, comm = self.case.mesh.spectrum, self.steps, self.comm
@@ -117,7 +120,7 @@ class Model(RunModel):
             ("exchange", halo_exchange_text(self.model.exchange, comm.size)),
             ("steps", step_text),
             ("memory", format_bytes(comm.allreduce(self.model.memory_bytes))),
-            ("estimate", f"about {duration(estimate_s)}"),
+            ("estimate", f"about {duration_text(estimate_s)}"),
         ]
 
     def start(self, restarts: Restarts) -> None:
@@ -193,8 +196,8 @@ class Model(RunModel):
         with self.times.measure("forcing"):
             cell = self.forcing.set_wind(self.model, number * self.steps.source_step_s)
         if cell >= 0:
-            where = f"{cell_description(self.mesh, cell)}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC"
-            error = InputError(f"The wind is not a finite number at {where}. Correct forcing.wind.")
+            location = f"{cell_description(self.mesh, cell)}, {self.steps.time(number):%Y-%m-%d %H:%M} UTC"
+            error = InputError(f"The wind is not a finite number at {location}. Correct forcing.wind.")
             self._record_failure(cell, number, error)
 
     def _set_ice_and_water(self, number: float) -> None:
@@ -217,7 +220,9 @@ class Model(RunModel):
     def _record_failure(self, cell: int, number: float, error: Exception) -> None:
         """Keeps the first failure of this rank, at an owned cell."""
         if self._failure is NO_FAILURE:
-            self._failure = StepFailure((number, int(self.mesh.part.cells.to_global[cell])), error)
+            self._failure = StepFailure(
+                sort_key=(number, int(self.mesh.part.cells.to_global[cell])), error=error
+            )
 
     def _blow_up_error(self, cell: int, height: float, number: int) -> RunError:
         """The error of a blow-up at a cell. `height`: significant wave height [m]; NaN if the spectrum is
@@ -231,9 +236,9 @@ class Model(RunModel):
             " Shorten time.source_step, or check wind and depth there."
         )
 
-    def _is_available(self, variable: Any) -> bool:
-        """Whether the time series at stations include a variable that is not in output.variables: a variable
-        that is not accumulated over steps, and whose forcing, if it is read from files, is in the case."""
+    def _is_in_series(self, variable: Any) -> bool:
+        """Whether the time series at stations include a variable although it is not in output.variables: if
+        it is not accumulated over steps, and does not need forcing files that the case lacks."""
         group = FORCED_VARIABLES.get(variable.name)
         return not variable.restart and (group is None or getattr(self.case.forcing, group) is not None)
 
@@ -249,13 +254,14 @@ class Model(RunModel):
                 ("direction", spectrum.directions),
             ],
             owned={"cell": model.owned_cells},
-            array=lambda name: getattr(model, name),
+            array_of=lambda name: getattr(model, name),
         )
 
 
 def estimated_s(size: int, n_steps: int, n_source_steps: int, ranks: int, cores: int | None = None) -> float:
-    """Estimated wall time [s] on one core per rank, or on `cores` cores (default: all usable ones) if there
-    are more ranks. `size`: number of cells times number of spectral bins."""
+    """Estimated wall time [s], with one core per rank but at most `cores` cores, by default all usable cores.
+
+    size: number of cells times number of spectral bins"""
     work_ns = size * (n_steps * TRANSPORT_NS + n_source_steps * SOURCES_NS)
     return 1e-9 * work_ns / min(ranks, cores or usable_cores())
 
@@ -270,10 +276,10 @@ def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
     )
 
 
-def cfl_limits_of(case: Case, mesh: LocalMesh, grid: wave.SpectralGrid) -> np.ndarray:
+def cfl_limits_of(case: Case, local: LocalMesh, grid: wave.SpectralGrid) -> np.ndarray:
     """CFL limits [s] (frequency) of this rank's part of the mesh."""
     return wave.cfl_limits(
-        mesh.mesh,
+        local.mesh,
         grid,
         great_circle=case.equations.great_circle_turning,
         scheme=case.equations.scheme,
@@ -286,6 +292,7 @@ def model_of(
     case: Case, mesh: LocalMesh, grid: wave.SpectralGrid, steps: WaveSteps, core_comm: Any
 ) -> wave.Model:
     """Collective. This rank's model, with its part of the mesh."""
+    # The C++ API takes numbers as doubles.
     options = {name: float(v) if type(v) is int else v for name, v in case.physics.values().items()}
     return wave.Model(
         core_comm,
@@ -326,7 +333,7 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
     dry_cells = np.flatnonzero(~(depth[: len(ids)] > 0))
     first_id = minimum(comm, min((int(ids[cell]) for cell in dry_cells), default=local.n_items[0]))
     with all_ranks_raise(comm):
-        for cell in dry_cells[ids[dry_cells] == first_id]:
+        for cell in dry_cells[ids[dry_cells] == first_id]:  # on the owner of the first dry cell
             raise InputError(
                 f"The mesh {case.mesh.file} has a depth of {depth[cell]:g} m at"
                 f" {cell_description(local, cell)}. bottomDepth is positive down; remove land from the mesh."

@@ -32,7 +32,7 @@ def segment_path(case: RunCase, time: datetime) -> Path:
 
 def restart_path(case: RunCase, time: datetime) -> Path:
     """The restart file for `time` (UTC): `restart_20220901T0300.nc`."""
-    return case.folder / f"restart_{_time_text(case, time, case.restart_step_s)}.nc"
+    return case.folder / f"restart_{_time_text(case, time, case.restart_name_precision_s)}.nc"
 
 
 def segment_records(case: RunCase, time: datetime) -> int:
@@ -51,7 +51,7 @@ def restarts_in(folder: Path) -> list[Path]:
     return [folder / match[0] for match in sorted(matches, key=_sort_key, reverse=True)]
 
 
-def restart_files(folder: Path) -> list[Path]:
+def require_restart_files(folder: Path) -> list[Path]:
     """The complete restart files in a folder, newest first. Raises InputError if there are none."""
     complete = [path for path in restarts_in(folder) if path.exists()]
     if not complete:
@@ -68,13 +68,13 @@ def _sort_key(match: re.Match[str]) -> tuple[int, str, str]:
     return int(day), clock.ljust(6, "0"), fraction
 
 
-def _time_text(case: RunCase, time: datetime, *steps_s: float) -> str:
-    """A time for a file name; it includes seconds and fractions of a second if the start or a step has
-    them."""
-    times_s = (case.time.start.second + 1e-6 * case.time.start.microsecond, *steps_s)
-    if all(each % 60 == 0 for each in times_s):
+def _time_text(case: RunCase, time: datetime, *intervals_s: float) -> str:
+    """A time for a file name, with seconds and fractions of a second if the start of the run or an interval
+    between such files has them."""
+    times_s = (case.time.start.second + 1e-6 * case.time.start.microsecond, *intervals_s)
+    if all(time_s % 60 == 0 for time_s in times_s):
         return f"{time:%Y%m%dT%H%M}"
-    if all(each % 1 == 0 for each in times_s):
+    if all(time_s % 1 == 0 for time_s in times_s):
         return f"{time:%Y%m%dT%H%M%S}"
     return f"{time:%Y%m%dT%H%M%S.%f}"
 
@@ -89,28 +89,34 @@ def file_state(file: Any) -> list[Any] | None:
     if file is None:
         return None
     progress = file.sync()
-    return [progress.n_records, [f"{sum:016x}" for sum in progress.checksums]]
+    return [progress.n_records, [f"{checksum:016x}" for checksum in progress.checksums]]
 
 
 def reopen(
-    comm: MPI.Comm, path: Path, n_records: int, state: list[Any] | None, open_at: Callable[[Progress], Any]
+    comm: MPI.Comm,
+    path: Path,
+    n_records: int,
+    state: list[Any] | None,
+    open_file: Callable[[Progress], Any],
 ) -> tuple[Any, bool]:
     """Collective. Reopens a file at the progress in `state`, as returned by `file_state`, by calling
-    `open_at`. Returns the file, and whether the file was completed after `state` was saved: such a file is
+    `open_file`. Returns the file, and whether the file was completed after `state` was saved: such a file is
     not reopened, as its records are identical to the records of this run. Without a `state` there is no file.
+
+    n_records: number of records of the complete file
 
     Raises InputError if the file does not match `state`."""
     if state is None:
         return None, False
-    progress = Progress(state[0], [int(sum, 16) for sum in state[1]])
+    progress = Progress(state[0], [int(checksum, 16) for checksum in state[1]])
     if from_root(comm, lambda: _was_completed(path, n_records, progress)):
         return None, True
     with input_error_on_all_ranks(comm):
-        return open_at(progress), False
+        return open_file(progress), False
 
 
 def _was_completed(path: Path, n_records: int, progress: Progress) -> bool:
-    """Whether a file is complete, with `n_records` records, of which the first have this progress."""
+    """Whether a file is complete, with `n_records` records, and begins with the records of `progress`."""
     if path.with_name(f"{path.name}.part").exists() or not path.exists():
         return False
     return verify(str(path)).n_records == n_records and has_records(str(path), progress)

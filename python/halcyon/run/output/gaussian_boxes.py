@@ -40,38 +40,50 @@ class GaussianBoxes:
     def n_corners(self) -> int:
         return int(self._corner_offsets[-1])
 
-    def part(self, points: np.ndarray, fixed: np.ndarray) -> OwnedMesh:
+    def owned_part(self, points: np.ndarray, fixed: np.ndarray) -> OwnedMesh:
         """The boxes that a rank writes. points: global indices (owned point); fixed (owned point): a
         time-independent field. A corner belongs to the owner of the box south-east of the corner, a pole to
         the owner of the first box of the adjacent row."""
-        nodes, corners = self._corner_table(points)
-        longitude, latitude = self._coordinates(corners)
-        lon, lat = self._grid.longitude[points], self._grid.latitude[points]
-        sizes = self._grid.n_points, self.n_corners
-        return OwnedMesh(*sizes, points, corners, lon, lat, longitude, latitude, nodes, fixed, _DESCRIPTION)
+        corners_of_boxes, owned_corners = self._corner_table(points)
+        longitude, latitude = self._coordinates(owned_corners)
+        return OwnedMesh(
+            n_cells=self._grid.n_points,
+            n_vertices=self.n_corners,
+            cells=points,
+            vertices=owned_corners,
+            cell_longitude=self._grid.longitude[points],
+            cell_latitude=self._grid.latitude[points],
+            vertex_longitude=longitude,
+            vertex_latitude=latitude,
+            face_nodes=corners_of_boxes,
+            fixed=fixed,
+            long_name=_DESCRIPTION,
+        )
 
     def corners(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Longitudes and latitudes [degrees] (corner) of the boxes around points, concatenated, and the
         offset of each box (point + 1)."""
-        nodes, _ = self._corner_table(points)
-        is_used = nodes != NOTHING
-        return *self._coordinates(nodes[is_used]), np.concatenate([[0], np.cumsum(is_used.sum(axis=1))])
+        corners_of_boxes, _ = self._corner_table(points)
+        is_used = corners_of_boxes != NOTHING
+        return *self._coordinates(corners_of_boxes[is_used]), np.concatenate(
+            [[0], np.cumsum(is_used.sum(axis=1))]
+        )
 
     def _corner_table(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The corners of boxes (box, maximum number of corners), padded with -1, and the corners that these
-        boxes own."""
+        """The corners of each box (box, maximum number of corners), padded with -1, and the corners that
+        these boxes own."""
         points = np.asarray(points, np.int64)
         rows = np.searchsorted(self._row_offsets, points, side="right") - 1
-        nodes = np.full((len(points), self._max_corners), NOTHING, np.int32)
-        corners = []
+        corners_of_boxes = np.full((len(points), self._max_corners), NOTHING, np.int32)
+        owned_corners = []
         for row in np.unique(rows):
             boxes = np.flatnonzero(rows == row)
             columns = points[boxes] - self._row_offsets[row]
             south, n_south = self._corners_on_side(row + 1, row, columns)
             north, n_north = self._corners_on_side(row, row, columns)
-            _fill_corners(nodes, boxes, south, n_south, n_north, north)
-            corners.append(self._owned_corners(row, columns, north, n_north))
-        return nodes, np.concatenate(corners) if corners else np.empty(0, np.int64)
+            _fill_corners(corners_of_boxes, boxes, south, n_south, north, n_north)
+            owned_corners.append(self._owned_corners(row, columns, north, n_north))
+        return corners_of_boxes, np.concatenate(owned_corners) if owned_corners else np.empty(0, np.int64)
 
     def _adjacent_lengths(self, side: int) -> tuple[int, int]:
         """The lengths of the rows north and south of a side that is not a pole."""
@@ -127,22 +139,23 @@ class GaussianBoxes:
         return longitude, self._side_latitudes_degrees[sides]
 
 
-def _fill_corners(nodes, boxes, south, n_south, n_north, north) -> None:
-    """Sets the corners of boxes counter-clockwise: the southern ones eastward, then the northern ones
-    westward."""
+def _fill_corners(corners_of_boxes, boxes, south, n_south, north, n_north) -> None:
+    """Sets the corners of boxes counter-clockwise: the southern corners eastward, then the northern corners
+    westward. south, north: corners on these sides (box, maximum number), of which n_south, n_north are
+    used."""
     for i in range(south.shape[1]):
         has_corner = i < n_south
-        nodes[boxes[has_corner], i] = south[has_corner, i]
+        corners_of_boxes[boxes[has_corner], i] = south[has_corner, i]
     for i in range(north.shape[1]):
         used = np.flatnonzero(i < n_north)  # boxes with a corner i
-        nodes[boxes[used], n_south[used] + i] = north[used, n_north[used] - 1 - i]
+        corners_of_boxes[boxes[used], n_south[used] + i] = north[used, n_north[used] - 1 - i]
 
 
 def _west_sides(columns: np.ndarray, length: int, north: int, south: int) -> np.ndarray:
     """The longitudes (2 i - 1) / (2 L) circles of the western sides of boxes i of a row of length L, in units
     of 1 / (2 L1 L2) of a circle. north, south: L1 and L2, the lengths of two adjacent rows, one of them L."""
-    units = 2 * north * south
-    return (2 * columns - 1) * (units // (2 * length)) % units
+    full_circle = 2 * north * south
+    return (2 * columns - 1) * (full_circle // (2 * length)) % full_circle
 
 
 def _n_corners_on_side(north: int, south: int) -> int:
@@ -154,11 +167,12 @@ def _n_corners_on_side(north: int, south: int) -> int:
 
 
 def _max_corners_on_side(lengths: list[int]) -> int:
-    """Maximum number of corners of a box on a side, from the lengths of the adjacent rows; a pole has one."""
+    """Maximum number of corners of a box on a side between rows of these lengths; 1 at a pole, with one
+    row."""
     if len(lengths) < 2:
         return 1
     shorter, longer = sorted(lengths)
-    return 2 if shorter == longer else 2 - (-longer // shorter)
+    return 2 if shorter == longer else 2 - (-longer // shorter)  # 2 + longer / shorter, rounded up
 
 
 def _side_latitudes(weights: np.ndarray) -> np.ndarray:

@@ -58,7 +58,7 @@ class OutputContents:
         """Size of the fields of one record, over all ranks."""
         sizes = {LEVEL: self.vertical.size} if self.vertical else {}
         values_per_column = sum(prod(sizes.get(name, 1) for name in row.dimensions) for row in self.variables)
-        return 4 * self.part.n_columns * values_per_column
+        return 4 * self.part.n_columns * values_per_column  # 4 bytes per value
 
 
 class Recorder:
@@ -72,7 +72,8 @@ class Recorder:
         options = IoOptions(**case.io.model_dump())
         self.ranks = io_ranks(core_comm, options, n_bytes=contents.record_bytes)
         self._fields: FieldsFile | None = None
-        # Start of the present segment; before the first record a segment that has already ended.
+        # Start of the present segment; initially of the segment before the run, so that the first record
+        # starts a segment.
         self._segment = case.time.start - timedelta(seconds=case.output.segment)
         self.series, self._spectra, self.origin = contents.series, contents.spectra, contents.origin
         self.files: list[Path] = []
@@ -115,13 +116,16 @@ class Recorder:
 
     def state(self) -> dict[str, Any]:
         """Flushes the records to disk. Returns the state that `resume` needs, for JSON; valid on rank 0."""
-        fields, spectra = file_state(self._fields), [each.state() for each in self._spectra]
+        fields_state, spectra_states = (
+            file_state(self._fields),
+            [spectra.state() for spectra in self._spectra],
+        )
         self._add_completed(self.background.wait())
         return {
             "files": self._checksums.state(),
             "segment": self._segment.isoformat(),
-            "open": fields,
-            "spectra": spectra,
+            "open": fields_state,
+            "spectra": spectra_states,
         }
 
     def resume(self, state: dict[str, Any]) -> None:
@@ -169,7 +173,7 @@ class Recorder:
         path = segment_path(self._case, time)
         if path in [*self.files, *self.background.paths]:
             raise InternalError(f"{path} was already written by this run.")
-        self._fields = self._open_file(path, time, None)
+        self._fields = self._open_file(path, time, progress=None)
 
     def _open_file(self, path: Path, segment: datetime, progress: Progress | None) -> FieldsFile:
         file_class = GridFile if isinstance(self._contents.part, OwnedGrid) else FieldsFile

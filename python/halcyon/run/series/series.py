@@ -23,13 +23,13 @@ from halcyon.run.output.files import with_title
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-# Variables that the model computes together, of the air at the sea surface.
+# Variables of the air at the sea surface, which the model computes together.
 SURFACE = ("friction_velocity", "roughness_length", "eastward_stress", "northward_stress")
 
 
 class TimeSeries(ABC):
     """Time series that rank 0 writes. All methods are collective. `shape`: (number of stations, number of
-    variables) of a record; `hours`: times of the records since the start of the run, on all ranks."""
+    variables) of a record; `hours`: times of the records since the start of the run [hours], on all ranks."""
 
     def __init__(
         self, case: RunCase, comm: MPI.Comm, variables: list[Any], n_stations: int, origin: Origin
@@ -98,16 +98,16 @@ class StationSeries(TimeSeries):
         super().__init__(case, comm, variables, len(stations), origin)
         self._model, self._stations = model, stations
         local_index = {int(cell): i for i, cell in enumerate(model.owned_cells)}
-        self._rows = [row for row, station in enumerate(stations) if station.cell in local_index]
-        self._cells = np.array([local_index[stations[row].cell] for row in self._rows], np.int32)
+        self._owned_stations = [i for i, station in enumerate(stations) if station.cell in local_index]
+        self._cells = np.array([local_index[stations[i].cell] for i in self._owned_stations], np.int32)
 
     def _table(self) -> np.ndarray:
         values = values_of(self._model, [variable.name for variable in self._variables], self._cells)
         rows = np.array([values[v.name] for v in self._variables], float).T
-        gathered = self._comm.gather(list(zip(self._rows, rows, strict=True)), root=0)
+        gathered = self._comm.gather(list(zip(self._owned_stations, rows, strict=True)), root=0)
         table = np.empty(self.shape)
-        for number, row in (entry for entries in gathered or () for entry in entries):
-            table[number] = row
+        for station, row in (pair for pairs in gathered or () for pair in pairs):
+            table[station] = row
         return table
 
     def _new_file(self) -> StationsFile:

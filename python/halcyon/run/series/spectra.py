@@ -26,7 +26,7 @@ from halcyon.run.output.files import BackgroundFiles, file_state, reopen, with_t
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-NEAR = 2.0  # largest distance of a nest point from the cell that represents it, in cell widths
+MAX_NEST_DISTANCE = 2.0  # between a point of a nest and the cell that represents it, in cell widths
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class SpectraPoints:
 
     file: str  # name of the file
     title: str  # title of the file
-    names: list[str]  # of the points
+    names: list[str]  # names of the points
     cells: list[int]  # global ids of the cells that represent the points
     coordinates: list[tuple[float, float]]  # longitudes and latitudes [degrees] of the cells' centres
 
@@ -48,7 +48,7 @@ def spectra_points(
 
     Raises InputError if the points of a nest cannot be read, or no point is in a sea cell."""
     nests = [_nest_points(case, i, mesh, comm) for i in range(len(case.output.nests))]
-    return [each for each in (_station_points(case, stations), *nests) if each.names]
+    return [points for points in (_station_points(case, stations), *nests) if points.names]
 
 
 def _station_points(case: Case, stations: list[Station]) -> SpectraPoints:
@@ -74,7 +74,7 @@ def _nest_cells(nest: Nest, location: str, mesh: LocalMesh, comm: MPI.Comm) -> t
     Raises InputError if the points cannot be read, or no point is in a sea cell."""
     with all_ranks_raise(comm):
         longitude, latitude = points_of_nest(nest, location)
-    cells, centres = nearest_cells(longitude, latitude, mesh, comm, max_widths=NEAR)
+    cells, centres = nearest_cells(longitude, latitude, mesh, comm, max_widths=MAX_NEST_DISTANCE)
     with all_ranks_raise(comm):
         if not cells:
             raise InputError(f"{location}: no point of the nest '{nest.name}' lies in the sea of this run.")
@@ -98,6 +98,7 @@ def points_of_nest(nest: Nest, location: str) -> tuple[np.ndarray, np.ndarray]:
             f"{location}: {nest.points} must be CSV with the columns longitude and latitude: {reason}."
         ) from None
     longitude, latitude = table.T
+    # Up to 540 E, as the eastern side of a region across the date line.
     is_invalid = ~((np.abs(latitude) <= 90) & (longitude >= -180) & (longitude <= 540))
     if is_invalid.any():
         raise InputError(
@@ -153,6 +154,7 @@ class SpectraRecords:
 
     @property
     def _record_bytes(self) -> int:
+        """Size of the spectra of one record, 4 bytes per value."""
         return 4 * len(self._points.cells) * self._grid.n_frequencies * self._grid.n_directions
 
     def write(self, hours: float) -> None:
@@ -160,7 +162,7 @@ class SpectraRecords:
         if self._is_complete:
             return
         if self._file is None:
-            self._file = self._new_file(None)
+            self._file = self._new_file(progress=None)
         self._file.write(hours, self._values())
 
     def check(self) -> None:
@@ -209,7 +211,7 @@ class SpectraRecords:
         sigma = np.asarray(self._grid.sigma)[:, np.newaxis]
         east, north = (np.asarray(wind, float)[cells] for wind in (model.eastward_wind, model.northward_wind))
         return {
-            "efth": model.action[cells] * sigma,
+            "efth": model.action[cells] * sigma,  # variance density
             "dpt": np.asarray(model.depth)[cells],
             "wnd": np.hypot(east, north),
             "wnddir": np.degrees(np.arctan2(-east, -north)) % 360,

@@ -58,16 +58,20 @@ class AirVariables:
     ) -> AirVariables:
         """Finds the variables. has_new_orography: the case has another orography than the file; tracers:
         names of the case's tracers. Raises InputError if a variable is missing or not supported."""
-        levels = levels_of(source.path, source.file, source.with_levels(TEMPERATURE))
+        levels = levels_of(source.path, source.file, source.find_with_levels(TEMPERATURE))
         # The surface pressure in the formula of hybrid levels, if any.
-        formula_ps = None if levels.surface is None else source.named(levels.surface, SURFACE_PRESSURE)
+        formula_ps = None
+        if levels.ps_name is not None:
+            formula_ps = source.variable_named(levels.ps_name, SURFACE_PRESSURE)
         variables = cls(
-            levels,
-            *(source.required(each, levels) for each in (TEMPERATURE, EASTWARD, NORTHWARD)),
-            formula_ps or source.variable(SURFACE_PRESSURE),
-            source.variable(GEOPOTENTIAL, levels) if levels.kind == "pressure" else None,
-            source.variable(surface_geopotential(gravity)),
-            tracer_variables(source, tracers, levels),
+            levels=levels,
+            temperature=source.require_variable(TEMPERATURE, levels),
+            eastward=source.require_variable(EASTWARD, levels),
+            northward=source.require_variable(NORTHWARD, levels),
+            surface_pressure=formula_ps or source.variable(SURFACE_PRESSURE),
+            geopotential=source.variable(GEOPOTENTIAL, levels) if levels.kind == "pressure" else None,
+            ground=source.variable(surface_geopotential(gravity)),
+            tracers=tracer_variables(source, tracers, levels),
         )
         if variables.surface_pressure is None and variables.geopotential is None:
             alternative = ", or of the geopotential of its levels" if levels.kind == "pressure" else ""
@@ -128,11 +132,11 @@ class Columns:
         self._variables = variables
         temperature = self._interpolator.column(variables.temperature)
         fields = (variables.ground, variables.surface_pressure)
-        source_ground, source_log_ps = (self._field(each) for each in fields)
+        source_ground, source_log_ps = (self._field(field) for field in fields)
         self.log_p = self._log_pressures(temperature, source_ground, source_log_ps, gas_constant, gravity)
         self.temperatures = _core.SourceTemperatures(self.log_p, temperature, gas_constant, gravity)
-        # ln(p) and geopotential phi of the file's surface, or of a level near it, as reference: the
-        # hydrostatic equation between this reference and `ground` gives the surface pressure.
+        # The reference is the file's surface, or a level near the surface, with known ln(p) and geopotential
+        # phi. The hydrostatic equation between the reference and `ground` gives the surface pressure.
         if variables.geopotential is None:
             reference_log_p, phi = (
                 source_log_ps,
@@ -178,7 +182,7 @@ class Columns:
             surface_phi = np.zeros(len(temperature)) if ground is None else ground
             scaled_height = (gravity * levels.values - surface_phi[:, None]) / gas_constant
             return _log_pressures_of_heights(scaled_height, temperature, log_ps, gas_constant, gravity)
-        return level_logarithms(levels, len(temperature), log_ps)
+        return log_pressures_of_levels(levels, len(temperature), log_ps)
 
     def _nearest_level(self, ground: Array | None, log_ps: Array | None) -> tuple[Array, Array]:
         """ln(p) and geopotential (n) of the level nearest to the surface, among levels with a value."""
@@ -188,11 +192,11 @@ class Columns:
         else:
             distance = np.abs(phi - (0.0 if ground is None else ground[:, None]))
         nearest = np.argmin(np.where(np.isnan(phi), np.inf, distance), axis=1)[:, None]
-        values = [np.take_along_axis(each, nearest, axis=1)[:, 0] for each in (self.log_p, phi)]
-        return np.ascontiguousarray(values[0]), np.ascontiguousarray(values[1])
+        log_p, phi = (np.take_along_axis(each, nearest, axis=1)[:, 0] for each in (self.log_p, phi))
+        return np.ascontiguousarray(log_p), np.ascontiguousarray(phi)
 
 
-def level_logarithms(levels: Levels, n: int, log_ps: Array | None) -> Array:
+def log_pressures_of_levels(levels: Levels, n: int, log_ps: Array | None) -> Array:
     """ln(p) (n, level) of pressure levels, or of hybrid levels for ln(ps) (n)."""
     if levels.kind == "pressure":
         return np.ascontiguousarray(np.broadcast_to(np.log(levels.values), (n, levels.size)))
@@ -227,7 +231,7 @@ def _log_pressures_of_heights(
 def _mean_inverse(t1: Array, t2: Array) -> Array:
     """The mean of 1/T over a layer in which T is linear from T1 to T2: ln(T2 / T1) / (T2 - T1)."""
     change = (t2 - t1) / t1
-    is_small = np.abs(change) < 1e-6
+    is_small = np.abs(change) < 1e-6  # where the quotient is rounded badly: ln(1 + x) / x is 1 - x / 2
     divisor = np.where(is_small, 1.0, change)
     return np.where(is_small, 1 - change / 2, np.log1p(divisor) / divisor) / t1
 
@@ -245,7 +249,7 @@ def _winds(source: Source, variables: AirVariables, target: TargetMesh, columns:
         log_p = (columns.log_p[cell_1] + columns.log_p[cell_2]) / 2
     else:
         log_ps = None if levels.kind == "pressure" else interpolator.field(variables.surface_pressure, np.log)
-        log_p = level_logarithms(levels, len(wind), log_ps)
+        log_p = log_pressures_of_levels(levels, len(wind), log_ps)
     interfaces = target.interfaces((ps[cell_1] + ps[cell_2]) / 2)
     return _core.values_at(log_p, wind, np.log((interfaces[:, :-1] + interfaces[:, 1:]) / 2))
 
@@ -300,15 +304,17 @@ def _missing_text(source: Source, quantity: Quantity, name: str, levels: Levels)
     """The error text for a tracer without a suitable variable."""
     required = {levels.dimension, *source.grid.dimensions}
     variables = source.file.variables.items()
-    for key, each in variables:
-        if name in (key, each.attrs.get("standard_name")):
-            missing = ", ".join(sorted(required - {*each.dims}))
+    for key, variable in variables:
+        if name in (key, variable.attrs.get("standard_name")):
+            missing = ", ".join(sorted(required - {*variable.dims}))
             return (
-                f"{source.path}: {key} ({', '.join(each.dims)}) lacks the dimensions {missing}, which the"
+                f"{source.path}: {key} ({', '.join(variable.dims)}) lacks the dimensions {missing}, which the"
                 f" tracer '{name}' needs. Correct the file, or remove '{name}' from tracers."
             )
     candidates = [
-        key for key, each in variables if required <= {*each.dims} and short_unit(each) in quantity.units
+        key
+        for key, variable in variables
+        if required <= {*variable.dims} and short_unit(variable) in quantity.units
     ]
     remedy = f"Name one of {', '.join(candidates)}" if candidates else "Add it to the file"
     return (

@@ -26,7 +26,7 @@ def orography_of_case(case: AtmosphereCase | SpectralCase, polygons: CellPolygon
     if case.initial.ground is None:
         return None
     with locate_errors(case, "initial", "ground"), open_source(case.initial.ground) as source:
-        variable = source.required(orography_quantity(case.equations.gravity))
+        variable = source.require_variable(orography_quantity(case.equations.gravity))
         return cell_orography(source, variable, polygons, lambda values: np.maximum(values, 0))
 
 
@@ -76,7 +76,7 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
         with locate_errors(case, "initial", "ground"):
             require_file(initial.ground)
             with open_source(initial.ground) as source:
-                source.required(orography_quantity(case.equations.gravity))
+                source.require_variable(orography_quantity(case.equations.gravity))
 
 
 def _require_no_orography(case: AtmosphereCase) -> None:

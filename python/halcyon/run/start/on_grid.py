@@ -49,7 +49,7 @@ def state_of_start(
 
 def grid_coordinates(grid) -> tuple[np.ndarray, np.ndarray]:
     """Longitudes and latitudes [rad] (point) of a grid."""
-    sines, cosines = (np.repeat(each, grid.row_lengths) for each in (grid.sines, grid.cosines))
+    sines, cosines = (np.repeat(of_rows, grid.row_lengths) for of_rows in (grid.sines, grid.cosines))
     fractions = [np.arange(length) / length for length in grid.row_lengths.tolist()]
     return 2 * np.pi * np.concatenate(fractions), np.arctan2(sines, cosines)
 
@@ -67,8 +67,8 @@ def _shallow_water_start(model, name, options, planet) -> dict[str, Any]:
     return {
         "east": east,
         "north": north,
-        "ground": start.ground(lon, lat),
-        "surface": start.surface(lon, lat),
+        "ground": start.ground(lon, lat),  # height [m]
+        "surface": start.surface(lon, lat),  # height [m]
         "axis": start.axis,
     }
 
@@ -76,15 +76,15 @@ def _shallow_water_start(model, name, options, planet) -> dict[str, Any]:
 def _air_start(model, name, options, planet) -> dict[str, Any]:
     start = atmosphere.AirStart(name, options=options, planet=planet)
     lon, lat = owned_coordinates(model)
-    surface = start.surface_pressure(lon, lat)
-    pressure = spectral.level_pressures(*map(np.asarray, model.levels), surface)
+    surface_pressure = start.surface_pressure(lon, lat)
+    pressure = spectral.level_pressures(*map(np.asarray, model.levels), surface_pressure)
     east, north = start.wind(lon, lat, pressure)
     return {
         "east": east,
         "north": north,
         "temperature": start.temperature(lon, lat, pressure),
-        "surface": surface,
-        "ground": start.ground_geopotential(lon, lat) / planet.gravity,
+        "surface": surface_pressure,
+        "ground": start.ground_geopotential(lon, lat) / planet.gravity,  # height [m]
     }
 
 
@@ -97,7 +97,7 @@ def set_start_from_file(case: SpectralCase, model: spectral.Model, comm: MPI.Com
     Raises InputError, on all ranks, for an unsuitable file."""
     with all_ranks_raise(comm):
         owned = _OwnedPoints.of(model, case.initial.smoothing)
-        case_ground = orography_of_case(case, owned.polygons)
+        case_ground = orography_of_case(case, owned.polygons)  # geopotential [m2 s-2]
     if case.equations.has_levels:
         with all_ranks_raise(comm), open_start(case) as source:
             ground = _air_orography(case, source, owned, case_ground)
@@ -136,14 +136,15 @@ class _OwnedPoints:
 def _state(
     case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints, case_ground: Array | None
 ) -> dict[str, Array]:
-    """The arguments of `Model.set`; case_ground: surface geopotential of the orography file of the case."""
+    """The arguments of `Model.set`. case_ground: surface geopotential [m2 s-2] from the orography file of the
+    case, if the case has one."""
     if case.equations.has_levels:
         return _air(case, model, source, owned)
-    east, north = (each[:, 0] for each in owned.wind(source, require_wind(source)))
+    east, north = (component[:, 0] for component in owned.wind(source, require_wind(source)))
     if case.equations.set == "barotropic":
         return {"east": east, "north": north}
-    height = None if case_ground is None else case_ground / case.equations.gravity
-    surface, ground = shallow_water_heights(source, owned.points, owned.polygons, height)
+    case_height = None if case_ground is None else case_ground / case.equations.gravity
+    surface, ground = shallow_water_heights(source, owned.points, owned.polygons, case_height)
     return {"east": east, "north": north, "surface": surface, "ground": ground}
 
 
@@ -157,12 +158,13 @@ def _air_orography(
         return case_ground
     if variables.ground is not None:
         return cell_orography(source, variables.ground, owned.polygons)
-    return _columns(case, source, variables, owned, None).ground
+    return _columns(case, source, variables, owned, ground=None).ground
 
 
 def _columns(
-    case: SpectralCase, source: Source, variables: AirVariables, owned: _OwnedPoints, ground
+    case: SpectralCase, source: Source, variables: AirVariables, owned: _OwnedPoints, ground: Array | None
 ) -> Columns:
+    """The columns of air of a file at this rank's points; ground: as in `Columns`."""
     gas_constant = atmosphere.Air().gas_constant
     return Columns(source, variables, owned.points, ground, gas_constant, case.equations.gravity)
 
@@ -176,17 +178,17 @@ def _set_orography(model: spectral.Model, height: Array) -> None:
 
 
 def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints) -> dict[str, Array]:
-    """The state of a file above the truncated orography of the model."""
+    """The arguments of `Model.set`: the state of a file above the truncated orography of the model."""
     height, (a, b) = model.ground, model.levels
     variables = AirVariables.find(source, case.equations.gravity, has_new_orography=False)
     columns = _columns(case, source, variables, owned, height * case.equations.gravity)
     ps = np.exp(columns.log_ps)
     check_surface(source, ps, surface_limits(float(a[0])))
     pressures = spectral.level_pressures(np.asarray(a), np.asarray(b), ps)
-    levels = np.log(np.ascontiguousarray(pressures.T))  # ln(p) (point, level)
+    log_p = np.log(np.ascontiguousarray(pressures.T))  # of the model's levels (point, level)
     wind = owned.wind(source, [variables.eastward, variables.northward])
-    east, north = (_core.values_at(columns.log_p, each, levels) for each in wind)
-    temperature = columns.temperatures.values(levels)
+    east, north = (_core.values_at(columns.log_p, component, log_p) for component in wind)
+    temperature = columns.temperatures.values(log_p)
     return {
         "east": east.T,
         "north": north.T,

@@ -19,7 +19,13 @@ from halcyon.run.start.case_files import open_start, orography_of_case
 from halcyon.run.start.shallow_water import shallow_water_state
 from halcyon.run.start.target import TargetMesh
 from halcyon.run.state.identity import identity
-from halcyon.run.state.restart_state import RestartState, is_restart, open_restart, require_compatible
+from halcyon.run.state.restart_state import (
+    NO_RECORD,
+    RestartState,
+    is_restart,
+    open_restart,
+    require_compatible,
+)
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -43,17 +49,18 @@ def set_from_restart(
     time, planet, levels or equations of the file do not match."""
     ranks = restart_state.ranks(case, core_comm)
     reader, state, file_identity = open_restart(ranks, case.initial.file, comm)
-    run_identity = identity(case, mesh, 0.0, comm)
+    run_identity = identity(case, mesh, step_s=0.0, comm=comm)  # the steps are not compared
     _require_compatible(case, state, run_identity, file_identity)
     _require_tracers(case, file_identity.get("tracers", []))
     values = {row.name: np.empty_like(core.prognostic(row.name)) for row in restart_state.variables}
     restart_state.read(reader, restart_state.placements(ranks), values.__getitem__)
-    name = "ground_geopotential" if case.equations.has_levels else "ground"
+    ground_name = "ground_geopotential" if case.equations.has_levels else "ground"
     cells = np.asarray(mesh.part.cells.to_global)
-    ground = np.empty(len(cells), values[name].dtype)
-    reader.read(-1, Placement(ranks, cells, mesh.n_items[0]), [(name, ground)])
+    ground = np.empty(len(cells), values[ground_name].dtype)
+    placement = Placement(ranks, cells, mesh.n_items[0])
+    reader.read(NO_RECORD, placement, [(ground_name, ground)])
     reader.close()
-    tracers = np.array([values[each] for each in case.tracers], float)
+    tracers = np.array([values[name] for name in case.tracers], float)
     core.set_state(ground=ground.astype(float), tracers=tracers, **_provisional_state(values, ground))
     for name, array in values.items():
         core.prognostic(name)[...] = array
@@ -70,8 +77,8 @@ def _provisional_state(values: dict[str, np.ndarray], ground: np.ndarray) -> dic
 
 
 def _require_compatible(case: AtmosphereCase, state: Any, run_identity: Any, file_identity: Any) -> None:
-    # With levels, all options of `levels` must be equal, too. Without levels, only "mesh" has this prefix,
-    # and is in _REQUIRED_EQUAL anyway.
+    # With levels, all options of `levels` must be equal, too. Without levels, the prefix selects only "mesh",
+    # which is in _REQUIRED_EQUAL anyway.
     prefix = "levels." if case.equations.has_levels else "mesh"
     require_compatible(
         case,

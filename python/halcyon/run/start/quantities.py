@@ -14,13 +14,14 @@ from halcyon.mesh.cf_file import numbers, short_unit
 from halcyon.wave.gridded import Quantity
 
 STANDARD_GRAVITY = 9.80665  # [m s-2], of CF's geopotential height
+# Units of files, with the factor that converts to the unit of the quantity.
 _SPEED = {"ms-1": 1.0, "m/s": 1.0}
 _PRESSURE = {"pa": 1.0} | dict.fromkeys(["hpa", "mbar", "mb", "millibar", "millibars"], 100.0)
 _GEOPOTENTIAL = {"m2s-2": 1.0, "m2/s2": 1.0}
 _HEIGHT = {"m": 1.0}
 
 # The arguments of `from_text` are: name in texts, CF standard names, variable names in common data sets,
-# factors that convert from other units, unit, valid range.
+# units of files with conversion factors, unit of the quantity, valid range.
 TEMPERATURE = Quantity.from_text(
     "temperature", "air_temperature", "t ta temp temperature", {"k": 1.0, "kelvin": 1.0}, "K", (50.0, 2000.0)
 )
@@ -93,7 +94,7 @@ class Levels:
     kind: Literal["pressure", "height", "hybrid"]
     order: np.ndarray  # index of each level in the file
     values: np.ndarray  # pressures [Pa] or heights [m] (level), or a [Pa] and b of p = a + b ps (2, level)
-    surface: str | None = None  # name of the variable ps of hybrid levels
+    ps_name: str | None = None  # name of the variable ps of hybrid levels
 
     @property
     def size(self) -> int:
@@ -104,13 +105,13 @@ def levels_of(path: str, file: Any, variable: Any) -> Levels:
     """The levels of a variable. Raises InputError if it has no levels of a supported kind."""
     for axis in (file[name] for name in variable.dims if name in file.variables):
         if axis.attrs.get("standard_name") == _HYBRID or "formula_terms" in axis.attrs:
-            return _hybrid(path, file, axis)
+            return _hybrid_levels(path, file, axis)
         if short_unit(axis) in PRESSURE_LEVELS.units:
             values = PRESSURE_LEVELS.units[short_unit(axis)] * _numbers(path, axis)
-            return _sorted(path, axis, "pressure", values, values)
+            return _sorted_levels(path, axis, "pressure", values, values)
         if _is_height(axis):
             values = _numbers(path, axis)
-            return _sorted(path, axis, "height", -values, values)
+            return _sorted_levels(path, axis, "height", -values, values)
     raise InputError(
         f"{path}: {variable.name} ({', '.join(variable.dims)}) has no levels of a known kind: pressure"
         " [Pa or hPa], height [m], or hybrid levels with formula_terms. Give a file on pressure levels."
@@ -122,7 +123,7 @@ def _is_height(axis: Any) -> bool:
     return (has_height_name or axis.attrs.get("positive") == "up") and short_unit(axis) == "m"
 
 
-def _hybrid(path: str, file: Any, axis: Any) -> Levels:
+def _hybrid_levels(path: str, file: Any, axis: Any) -> Levels:
     terms = terms_of(axis.attrs)
     missing = [name for name in terms.values() if name not in file.variables]
     if not {"b", "ps"} <= terms.keys() or not ("ap" in terms or {"a", "p0"} <= terms.keys()) or missing:
@@ -138,22 +139,24 @@ def _hybrid(path: str, file: Any, axis: Any) -> Levels:
     else:
         a = _numbers(path, file[terms["a"]]) * float(file[terms["p0"]])
     b = _numbers(path, file[terms["b"]])
-    return _sorted(path, axis, "hybrid", a + b * 1e5, np.stack([a, b]), terms["ps"])
+    typical_pressures = a + b * 1e5
+    return _sorted_levels(path, axis, "hybrid", typical_pressures, np.stack([a, b]), terms["ps"])
 
 
-def _sorted(path, axis, kind, key, values, surface=None) -> Levels:
-    """The levels in the order of `key`, which increases downwards. Raises InputError for invalid levels."""
-    order = np.argsort(key)
-    if len(order) < 2 or not np.all(np.diff(key[order]) > 0):
+def _sorted_levels(path, axis, kind, sort_key, values, ps_name=None) -> Levels:
+    """The levels in the order of `sort_key`, which increases downwards. Raises InputError for invalid
+    levels."""
+    order = np.argsort(sort_key)
+    if len(order) < 2 or not np.all(np.diff(sort_key[order]) > 0):
         raise InputError(
             f"{path}: the levels {axis.name} are fewer than two, or some are equal. Give at least two"
             " distinct levels."
         )
-    if kind == "pressure" and not key.min() > 0:
+    if kind == "pressure" and not sort_key.min() > 0:
         raise InputError(
-            f"{path}: the levels {axis.name} include the pressure {key.min():g} Pa. Remove this level."
+            f"{path}: the levels {axis.name} include the pressure {sort_key.min():g} Pa. Remove this level."
         )
-    return Levels(axis.name, kind, order, values[..., order], surface)
+    return Levels(axis.name, kind, order, values[..., order], ps_name)
 
 
 def _numbers(path: str, variable: Any) -> np.ndarray:

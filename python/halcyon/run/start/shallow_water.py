@@ -12,12 +12,12 @@ from halcyon.run.start.target import CellPolygons, TargetMesh, cell_orography
 
 def require_shallow_water(source: Source) -> list[Variable]:
     """The variables of surface height and wind. Raises InputError if one is missing."""
-    return [source.required(SURFACE_HEIGHT), *require_wind(source)]
+    return [source.require_variable(SURFACE_HEIGHT), *require_wind(source)]
 
 
 def require_wind(source: Source) -> list[Variable]:
     """The wind variables, without levels. Raises InputError if one is missing."""
-    return [source.required(each) for each in (EASTWARD, NORTHWARD)]
+    return [source.require_variable(component) for component in (EASTWARD, NORTHWARD)]
 
 
 def shallow_water_heights(
@@ -27,15 +27,18 @@ def shallow_water_heights(
 
     ground: orography (point), by default from the file, or 0 if the file has none. Raises InputError if a
     variable is missing, or the orography is above the surface."""
-    variable, topography = source.required(SURFACE_HEIGHT), source.variable(GROUND_HEIGHT)
-    surface = SourceInterpolator(source, points).field(variable)
-    if ground is None and topography is not None:
-        ground = cell_orography(source, topography, polygons)
+    surface_variable, ground_variable = (
+        source.require_variable(SURFACE_HEIGHT),
+        source.variable(GROUND_HEIGHT),
+    )
+    surface = SourceInterpolator(source, points).field(surface_variable)
+    if ground is None and ground_variable is not None:
+        ground = cell_orography(source, ground_variable, polygons)
     if ground is None:
         ground = np.zeros(len(surface))
     if not np.all(surface > ground):
         raise InputError(
-            f"{variable.label} is not above the orography everywhere. Give another file: shallow"
+            f"{surface_variable.label} is not above the orography everywhere. Give another file: shallow"
             " water needs a positive depth in every cell."
         )
     return surface, ground

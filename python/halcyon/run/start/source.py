@@ -46,9 +46,9 @@ class Variable:
         """
         n, size = (1, 1) if self.levels is None else (self.levels.size, self.levels_per_chunk)
         for k in range(0, n, size):
-            block = {} if self.levels is None else {self.levels.dimension: slice(k, k + size)}
+            chunk = {} if self.levels is None else {self.levels.dimension: slice(k, k + size)}
             with reading(self.label):
-                values = read(self.data.isel(block))
+                values = read(self.data.isel(chunk))
             for level in values.reshape(min(size, n - k), -1):
                 yield self.factor * level.astype(float)
 
@@ -68,53 +68,58 @@ class Source:
         Raises InputError if several variables match."""
 
         def fits(variable: Any) -> bool:
-            others = [name for name in variable.dims if name not in self.grid.dimensions]
-            if variable.ndim - len(others) < len(self.grid.dimensions):
+            other_dimensions = [name for name in variable.dims if name not in self.grid.dimensions]
+            if variable.ndim - len(other_dimensions) < len(self.grid.dimensions):
                 return False
             if levels is not None:
-                return levels.dimension in others
-            time_dims = getattr(time_of(self.file, variable), "dims", ())
-            return not any(self.file.sizes[name] > 1 for name in others if name not in time_dims)
+                return levels.dimension in other_dimensions
+            time_dimensions = getattr(time_of(self.file, variable), "dims", ())
+            return not any(
+                self.file.sizes[name] > 1 for name in other_dimensions if name not in time_dimensions
+            )
 
-        found = find_variable(self.path, self.file, quantity, "Leave one of them in the file.", fits)
-        return None if found is None else self._variable(found, quantity, levels)
+        variable = find_variable(self.path, self.file, quantity, "Leave one of them in the file.", fits)
+        return None if variable is None else self._variable(variable, quantity, levels)
 
-    def required(self, quantity: Quantity, levels: Levels | None = None) -> Variable:
+    def require_variable(self, quantity: Quantity, levels: Levels | None = None) -> Variable:
         """As `variable`, but raises InputError if the file has no such variable."""
-        found = self.variable(quantity, levels)
-        if found is None:
-            raise InputError(self.missing_text(quantity, "" if levels is None else f" on {levels.dimension}"))
-        return found
+        variable = self.variable(quantity, levels)
+        if variable is None:
+            suffix = "" if levels is None else f" on {levels.dimension}"
+            raise InputError(self.missing_text(quantity, suffix))
+        return variable
 
-    def missing_text(self, quantity: Quantity, where: str = "") -> str:
-        """The error text for a missing quantity."""
-        names = [*(f"standard_name {each}" for each in quantity.standard_names), *quantity.names]
+    def missing_text(self, quantity: Quantity, suffix: str = "") -> str:
+        """The error text for a missing quantity; suffix: added to the name of the quantity."""
+        names = [*(f"standard_name {name}" for name in quantity.standard_names), *quantity.names]
         return (
-            f"{self.path} has no variable of {quantity.name}{where} ({', '.join(names)}). Add it to the file,"
-            " or give another file."
+            f"{self.path} has no variable of {quantity.name}{suffix} ({', '.join(names)}). Add it to the"
+            " file, or give another file."
         )
 
-    def with_levels(self, quantity: Quantity) -> Any:
+    def find_with_levels(self, quantity: Quantity) -> Any:
         """The variable of a quantity, preferably a variable with levels. Raises InputError if the file has no
         variable of the quantity."""
         for has_levels in (True, False):
+            # A variable with more dimensions than the grid is taken to have levels.
             min_dimensions = len(self.grid.dimensions) + has_levels
-            for name, each in self.file.variables.items():
-                has_name = each.attrs.get("standard_name") in quantity.standard_names
-                is_on_grid = {*self.grid.dimensions} <= {*each.dims} and each.ndim >= min_dimensions
+            for name, variable in self.file.variables.items():
+                has_name = variable.attrs.get("standard_name") in quantity.standard_names
+                is_on_grid = {*self.grid.dimensions} <= {*variable.dims} and variable.ndim >= min_dimensions
                 if (has_name or name.lower() in quantity.names) and is_on_grid:
                     return self.file[name]
         raise InputError(self.missing_text(quantity))
 
-    def named(self, name: str, quantity: Quantity) -> Variable:
+    def variable_named(self, name: str, quantity: Quantity) -> Variable:
         """A variable without levels by its name."""
-        return self._variable(self.file[name], quantity, None)
+        return self._variable(self.file[name], quantity, levels=None)
 
     def _variable(self, data: Any, quantity: Quantity, levels: Levels | None) -> Variable:
-        record, time = self._record_of(data)
-        level = None if levels is None else levels.dimension
-        others = [name for name in data.dims if name not in (*self.grid.dimensions, time, level)]
-        for name in others:
+        record, time_dimension = self._record_of(data)
+        level_dimension = None if levels is None else levels.dimension
+        used_dimensions = (*self.grid.dimensions, time_dimension, level_dimension)
+        other_dimensions = [name for name in data.dims if name not in used_dimensions]
+        for name in other_dimensions:
             if data.sizes[name] != 1:  # such as ensemble members
                 raise InputError(
                     f"{self.path}: {data.name} has {data.sizes[name]} values along the dimension {name}."
@@ -123,8 +128,17 @@ class Source:
         remedy = f"Convert it to {quantity.unit}, or correct the attribute units."
         factor = quantity.factor(str(data.attrs.get("units", "")), f"{self.path}: {data.name}", remedy)
         chunks = dict(zip(data.dims, data.encoding.get("chunksizes") or (), strict=False))
-        selected = dict.fromkeys(others, 0) | ({} if time is None else {time: record})
-        return Variable(self.path, data.isel(selected), quantity, factor, levels, chunks.get(level, 1))
+        indices = dict.fromkeys(other_dimensions, 0)
+        if time_dimension is not None:
+            indices[time_dimension] = record
+        return Variable(
+            path=self.path,
+            data=data.isel(indices),
+            quantity=quantity,
+            factor=factor,
+            levels=levels,
+            levels_per_chunk=chunks.get(level_dimension, 1),
+        )
 
     def _record_of(self, variable: Any) -> tuple[int, str | None]:
         """The index of the record at the requested time, and the name of the time dimension (None if the
@@ -142,15 +156,15 @@ class Source:
                 raise InputError(f"{self.path} has no times, but initial.time is given. Remove initial.time.")
             return 0, None
         times = times_of(self.path, time)
-        found = np.flatnonzero(times == np.datetime64(requested, "ms"))
-        if not len(found):
+        matching = np.flatnonzero(times == np.datetime64(requested, "ms"))
+        if not len(matching):
             texts = [format_time(each) for each in times[:_SHOWN_TIMES]]
-            more = f" ... {format_time(times[-1])}" if len(times) > _SHOWN_TIMES else ""
+            last_text = f" ... {format_time(times[-1])}" if len(times) > _SHOWN_TIMES else ""
             raise InputError(
                 f"{self.path} has no record of {format_time(requested)} UTC. It has "
-                f"{', '.join(texts)}{more}. Give one of them as initial.time."
+                f"{', '.join(texts)}{last_text}. Give one of them as initial.time."
             )
-        return int(found[0]), dimension
+        return int(matching[0]), dimension
 
 
 class SourceInterpolator:
@@ -164,36 +178,38 @@ class SourceInterpolator:
         """Values (n) of a variable without levels; `change` is applied before interpolation. Raises
         InputError for missing or invalid values."""
         (values,) = self._level_fields(variable)
-        means = self._stencil.mean(values if change is None else change(values))
+        interpolated = self._stencil.interpolate(values if change is None else change(values))
         self._check_limits(variable, values[self._stencil.nodes])
-        _check_gaps(variable, means[:, None], self._points)
-        return means
+        _check_gaps(variable, interpolated[:, None], self._points)
+        return interpolated
 
     def column(self, variable: Variable, *, bounded: bool = False) -> Array:
         """Values (n, level) from the top down, or (n, 1) without levels; NaN on levels below the
         surface or above the data of the file. Raises InputError for other missing values. bounded:
         interpolated values are within the range of the surrounding values, also after rounding."""
-        return self._means(variable, self._stencil.bounded_mean if bounded else self._stencil.mean)
+        stencil = self._stencil
+        return self._columns(variable, stencil.interpolate_bounded if bounded else stencil.interpolate)
 
     def component(self, eastward: Variable, northward: Variable, directions: Array) -> Array:
         """The component (n, level) of a vector along directions (n, 3); (n, 1) without levels."""
         pairs = zip((eastward, northward), self._stencil.projected(directions), strict=True)
-        total = sum(self._means(variable, stencil.mean) for variable, stencil in pairs)
-        _check_gaps(eastward, total, self._points)  # the sum also has gaps of single components
-        return total
+        component = sum(self._columns(variable, stencil.interpolate) for variable, stencil in pairs)
+        # The levels with a value may differ between the two variables.
+        _check_gaps(eastward, component, self._points)
+        return component
 
     def _level_fields(self, variable: Variable) -> Iterator[Array]:
         return variable.level_fields(lambda part: self._grid.read(part, self._window))
 
-    def _means(self, variable: Variable, mean: Callable[[Array], Array]) -> Array:
-        """Values (n, level) from the top down, interpolated by `mean`."""
+    def _columns(self, variable: Variable, interpolate: Callable[[Array], Array]) -> Array:
+        """Values (n, level) from the top down, where `interpolate` is applied to each level."""
         level_from_top = [0] if variable.levels is None else np.argsort(variable.levels.order)
-        means = np.empty((self._stencil.size, len(level_from_top)))
+        columns = np.empty((self._stencil.size, len(level_from_top)))
         for k, values in enumerate(self._level_fields(variable)):  # level k of the file
             self._check_limits(variable, values)
-            means[:, level_from_top[k]] = mean(values)
-        _check_gaps(variable, means, self._points)
-        return means
+            columns[:, level_from_top[k]] = interpolate(values)
+        _check_gaps(variable, columns, self._points)
+        return columns
 
     def _check_limits(self, variable: Variable, values: Array) -> None:
         low, high = variable.quantity.limits

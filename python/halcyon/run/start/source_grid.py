@@ -29,20 +29,26 @@ class LatLonBoxes:
     @classmethod
     def around(cls, longitudes: np.ndarray, latitudes: np.ndarray) -> LatLonBoxes:
         """Boxes around the points of a global grid [degrees], with edges halfway between points."""
-        seam = (longitudes[0] + longitudes[-1] - 360) / 2
-        middles = (longitudes[1:] + longitudes[:-1]) / 2, (latitudes[1:] + latitudes[:-1]) / 2
+        western_edge = (longitudes[0] + longitudes[-1] - 360) / 2
+        middle_longitudes = (longitudes[1:] + longitudes[:-1]) / 2
+        middle_latitudes = (latitudes[1:] + latitudes[:-1]) / 2
         return cls(
-            np.concatenate([[seam], middles[0], [seam + 360]]),
-            np.concatenate([[-90.0], middles[1], [90.0]]),
-            longitudes,
-            latitudes,
+            longitude_edges=np.concatenate([[western_edge], middle_longitudes, [western_edge + 360]]),
+            latitude_edges=np.concatenate([[-90.0], middle_latitudes, [90.0]]),
+            longitudes=longitudes,
+            latitudes=latitudes,
         )
 
     @classmethod
     def even(cls, n_rows: int) -> LatLonBoxes:
-        """Boxes of equal width and height [degrees], with values at their centres."""
-        rows, columns = np.linspace(-90, 90, n_rows + 1), np.linspace(-180, 180, 2 * n_rows + 1)
-        return cls(columns, rows, (columns[1:] + columns[:-1]) / 2, (rows[1:] + rows[:-1]) / 2)
+        """Boxes of equal width and height [degrees], with their points at the centres."""
+        south_north, west_east = np.linspace(-90, 90, n_rows + 1), np.linspace(-180, 180, 2 * n_rows + 1)
+        return cls(
+            longitude_edges=west_east,
+            latitude_edges=south_north,
+            longitudes=(west_east[1:] + west_east[:-1]) / 2,
+            latitudes=(south_north[1:] + south_north[:-1]) / 2,
+        )
 
     @property
     def n_columns(self) -> int:
@@ -78,11 +84,11 @@ class LatLonBoxes:
 
 @dataclass(frozen=True)
 class Stencil:
-    """Interpolation stencils of n points: the file's grid points around each point, the nodes. All arrays are
-    (node of the stencil, n)."""
+    """Interpolation stencils of n points. The nodes of a stencil are the file's grid points around the point.
+    All arrays are (node of the stencil, n)."""
 
     nodes: np.ndarray  # flat indices of the nodes
-    weights: np.ndarray  # for interpolation they sum to 1
+    weights: np.ndarray  # of the nodes; their sum is 1, except in stencils of `projected`
     longitude: np.ndarray  # of the nodes [rad]
     latitude: np.ndarray  # of the nodes [rad]
 
@@ -90,7 +96,7 @@ class Stencil:
     def size(self) -> int:
         return self.nodes.shape[1]
 
-    def mean(self, flat: np.ndarray) -> np.ndarray:
+    def interpolate(self, flat: np.ndarray) -> np.ndarray:
         """Interpolated values (n) from the flat values of the grid points; NaN if a node with non-zero weight
         is NaN."""
         total = np.zeros(self.size)
@@ -98,19 +104,19 @@ class Stencil:
             total += np.where(weight != 0, weight * flat[node], 0)
         return total
 
-    def bounded_mean(self, flat: np.ndarray) -> np.ndarray:
-        """As `mean`, clipped to the range of the values with non-zero weight."""
+    def interpolate_bounded(self, flat: np.ndarray) -> np.ndarray:
+        """As `interpolate`, clipped to the range of the values with non-zero weight."""
         values = np.where(self.weights != 0, flat[self.nodes], np.nan)
-        return np.clip(self.mean(flat), np.fmin.reduce(values), np.fmax.reduce(values))
+        return np.clip(self.interpolate(flat), np.fmin.reduce(values), np.fmax.reduce(values))
 
     def projected(self, directions: np.ndarray) -> tuple[Stencil, Stencil]:
         """A stencil to apply to the eastward components of a vector at the nodes, and one to apply to the
-        northward components: the sum of both means is the component along directions (n, 3)."""
+        northward components: the sum of both results is the component along directions (n, 3)."""
         x, y, z = directions.T
         lon, lat = self.longitude, self.latitude
         east = -np.sin(lon) * x + np.cos(lon) * y
         north = -np.sin(lat) * (np.cos(lon) * x + np.sin(lon) * y) + np.cos(lat) * z
-        return tuple(Stencil(self.nodes, self.weights * part, lon, lat) for part in (east, north))
+        return tuple(Stencil(self.nodes, self.weights * factor, lon, lat) for factor in (east, north))
 
 
 class LatLonSourceGrid:
@@ -152,8 +158,8 @@ class LatLonSourceGrid:
 
 def _require_globe(path: str, axes: Axes) -> None:
     lat, lon = axes.latitude, axes.longitude
-    slack = 1.001 * np.diff(lat).max()
-    if axes.is_periodic and lat[0] - slack <= -90 and lat[-1] + slack >= 90:
+    row_spacing = 1.001 * np.diff(lat).max()  # with a tolerance for rounding
+    if axes.is_periodic and lat[0] - row_spacing <= -90 and lat[-1] + row_spacing >= 90:
         return
     raise InputError(
         f"{path} does not cover the globe: it reaches from {lat[0]:g} to {lat[-1]:g} N and from {lon[0]:g} to"
@@ -188,9 +194,9 @@ class FaceSourceGrid:
         begin, count = self._offsets[nearest], np.diff(self._offsets)[nearest]
         best = np.full(len(points), -np.inf)
         nodes, weights = np.zeros((3, len(points)), np.int64), np.zeros((3, len(points)))
-        for j in range(int(count.max())):
+        for j in range(int(count.max())):  # the triangle j of each point, or its last one
             cells = self._triangles[self._triangles_on_face[begin + np.minimum(j, count - 1)]].T
-            candidates = _barycentric(points, *(self._points[each] for each in cells))
+            candidates = _barycentric(points, *(self._points[corner] for corner in cells))
             smallest = candidates.min(axis=0)
             is_better = smallest > best
             best = np.where(is_better, smallest, best)
@@ -248,8 +254,8 @@ def _triangulation(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarr
     n_at_corner = counts[faces.nodes_on_face] - 2  # number of triangles at each corner of each face
     ends = np.cumsum(n_at_corner)
     begins = triangle_offsets[faces.nodes_on_face] - (ends - n_at_corner)
-    on_face = np.repeat(begins, n_at_corner) + np.arange(n_at_corner.sum())
-    return triangles, np.concatenate([[0], ends])[faces.offsets], on_face
+    triangles_on_face = np.repeat(begins, n_at_corner) + np.arange(n_at_corner.sum())
+    return triangles, np.concatenate([[0], ends])[faces.offsets], triangles_on_face
 
 
 def _sorted_by_angle(corner: np.ndarray, centres: np.ndarray, cells: np.ndarray) -> np.ndarray:

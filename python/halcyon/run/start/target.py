@@ -24,7 +24,7 @@ class CellPolygons:
     centres: np.ndarray  # (cell, 3)
     corners: np.ndarray  # (corner, 3), concatenated over cells
     offsets: np.ndarray  # beginning of each cell in `corners` (cell + 1)
-    spacing: np.ndarray  # square roots of the polygons' areas [rad] (cell)
+    widths: np.ndarray  # square roots of the polygons' areas [rad] (cell)
     scale: float = 1.0  # ratio of a polygon's width to the cell's width
 
     @classmethod
@@ -40,8 +40,8 @@ class CellPolygons:
     ) -> CellPolygons:
         """Polygons with these areas on the unit sphere (cell), scaled about their centres."""
         if scale != 1:
-            centre = np.repeat(centres, np.diff(offsets), axis=0)  # of each corner's cell
-            corners = _normalized(centre + scale * (corners - centre))
+            cell_centres = np.repeat(centres, np.diff(offsets), axis=0)  # of the cell of each corner
+            corners = _normalized(cell_centres + scale * (corners - cell_centres))
         return cls(centres, corners, offsets, scale * np.sqrt(areas), scale)
 
     def select(self, cells: np.ndarray) -> CellPolygons:
@@ -50,7 +50,7 @@ class CellPolygons:
         offsets = np.concatenate([[0], np.cumsum(counts)])
         selected = np.repeat(self.offsets[cells] - offsets[:-1], counts) + np.arange(offsets[-1])
         return CellPolygons(
-            self.centres[cells], self.corners[selected], offsets, self.spacing[cells], self.scale
+            self.centres[cells], self.corners[selected], offsets, self.widths[cells], self.scale
         )
 
     @property
@@ -78,8 +78,8 @@ class TargetMesh:
     edge_points: np.ndarray  # midpoints (owned edge, 3)
     edge_normals: np.ndarray  # (owned edge, 3)
     cells_on_edge: np.ndarray  # local indices (owned edge, 2)
-    a: np.ndarray  # interface pressures are a [Pa] + b ps; (interface), from the top
-    b: np.ndarray
+    a: np.ndarray  # [Pa] (interface), from the top; interface pressures are a + b ps
+    b: np.ndarray  # (interface)
 
     @classmethod
     def of(
@@ -88,13 +88,13 @@ class TargetMesh:
         """The target for a rank's part of a mesh; smoothing: `scale` of the polygons."""
         mesh, n_edges = local.mesh, local.part.edges.n_owned
         cells, ends = mesh.cells_on_edge[:n_edges], mesh.vertices_on_edge[:n_edges]
-        points = mesh.cell_points
+        vertices, centres = mesh.vertex_points, mesh.cell_points
         return cls(
-            cell_points=np.asarray(points),
+            cell_points=np.asarray(centres),
             polygons=CellPolygons.of(mesh, smoothing),
             n_cells=local.part.cells.n_owned,
-            edge_points=_normalized(mesh.vertex_points[ends[:, 0]] + mesh.vertex_points[ends[:, 1]]),
-            edge_normals=_normalized(points[cells[:, 1]] - points[cells[:, 0]]),
+            edge_points=_normalized(vertices[ends[:, 0]] + vertices[ends[:, 1]]),
+            edge_normals=_normalized(centres[cells[:, 1]] - centres[cells[:, 0]]),
             cells_on_edge=np.asarray(cells),
             a=interfaces[0],
             b=interfaces[1],
@@ -127,9 +127,9 @@ def _normalized(vectors: np.ndarray) -> np.ndarray:
 Array = np.ndarray
 Change = Callable[[Array], Array]  # a function that is applied to the values of a file
 
-_MAX_BOXES = 2_000_000  # largest number in memory at a time
-# Ratio of the spacing of cells to the spacing of the file: up to _LINEAR values are interpolated linearly,
-# from _MEAN on they are means over polygons.
+_MAX_BOXES = 2_000_000  # largest number of boxes in memory at a time
+# Ratios of the width of a polygon to the spacing of the file: up to _LINEAR the orography is interpolated
+# linearly, from _MEAN on it is the mean over the polygon.
 _LINEAR, _MEAN = 1.5, 2.0
 
 
@@ -142,12 +142,12 @@ def cell_orography(
 
     change: applied to the file's values first. Raises InputError for missing or invalid values."""
     orography = SourceInterpolator(source, polygons.centres).field(variable, change)
-    widths = polygons.spacing / source.grid.spacing(polygons.centres)  # in grid spacings of the file
-    mean_weight = np.clip((widths - _LINEAR) / (_MEAN - _LINEAR), 0, 1)
+    widths_in_spacings = polygons.widths / source.grid.spacing(polygons.centres)
+    mean_weight = np.clip((widths_in_spacings - _LINEAR) / (_MEAN - _LINEAR), 0, 1)
     for cells in _cells_by_level(source.grid.box_level(polygons.centres), np.flatnonzero(mean_weight > 0)):
         boxes = source.grid.boxes(polygons.centres[cells[0]])
         for band in _latitude_bands(polygons, cells, boxes):
-            means = _means(source, variable, polygons.select(band), boxes, change)
+            means = _polygon_means(source, variable, polygons.select(band), boxes, change)
             orography[band] += mean_weight[band] * (means - orography[band])
     return orography
 
@@ -166,7 +166,7 @@ def _latitude_bands(polygons: CellPolygons, cells: Array, boxes: LatLonBoxes) ->
     return np.array_split(sorted_cells, min(-(-n_boxes // _MAX_BOXES), len(cells)))
 
 
-def _means(
+def _polygon_means(
     source: Source, variable: Variable, polygons: CellPolygons, boxes: LatLonBoxes, change: Change | None
 ) -> Array:
     """Means over polygons, sum_b A_b v_b / sum_b A_b over the boxes b, where v_b is the value of the box and
@@ -181,10 +181,10 @@ def _means(
     return _weighted_means(np.asarray(overlaps.faces), np.asarray(overlaps.areas), values, faces.n_faces)
 
 
-def _weighted_means(face: Array, area: Array, values: Array, n: int) -> Array:
-    """Area-weighted means (n) of the values of each face. They are computed as differences from the first
-    value of the face, so that constants are preserved exactly."""
+def _weighted_means(polygons: Array, areas: Array, values: Array, n: int) -> Array:
+    """Area-weighted means (n) over polygons, from the polygon, area and value of each overlap. Only the
+    deviations from the first value of a polygon are averaged, so that constants are preserved exactly."""
     first_value = np.empty(n)
-    first_value[face[::-1]] = values[::-1]
-    sums = np.bincount(face, area * (values - first_value[face]), minlength=n)
-    return first_value + sums / np.bincount(face, area, minlength=n)
+    first_value[polygons[::-1]] = values[::-1]
+    sums = np.bincount(polygons, areas * (values - first_value[polygons]), minlength=n)
+    return first_value + sums / np.bincount(polygons, areas, minlength=n)

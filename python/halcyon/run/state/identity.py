@@ -1,5 +1,5 @@
-"""The identity of a run: all options and input files that determine its results. A run can be resumed only
-with an equal identity."""
+"""The identity of a run: the options and the checksums of input files that determine its results. A run can
+be resumed only with an equal identity."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from halcyon.run.start.case_files import check_start
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-# Groups and options that have no effect on the results.
+# Options without effect on the results; the name of a group means all its options.
 _WITHOUT_EFFECT = ("exchange", "partition", "io", "restart", "title", "output.folder", "output.pictures")
 
 
@@ -47,14 +47,16 @@ def options_of(case: RunCase) -> dict[str, Any]:
         options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}
     if isinstance(case, SpectralCase):
         options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": case.mesh.grid_identity}
-    options |= {name: [_file_checksum(p) for p in paths] for name, paths in input_files(case).items()}
+    files = checked_input_files(case)
+    options |= {name: [_file_checksum(path) for path in paths] for name, paths in files.items()}
     if case.time.step == "auto":
         del options["time.step"]
     return {name: value for name, value in options.items() if not _has_no_effect(name)}
 
 
-def input_files(case: RunCase) -> dict[str, list[Path]]:
-    """Input files by the option that names the files; only forcing files with records that the run needs.
+def checked_input_files(case: RunCase) -> dict[str, list[Path]]:
+    """Input files by the option that names the files; of the forcing only files with records that the run
+    needs.
 
     Raises ConfigError or InputError for unsuitable files."""
     if not isinstance(case, Case):
@@ -90,6 +92,7 @@ def _file_checksum(path: Path) -> str:
 
 
 def _flattened(options: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yields the dotted name and the value of each option in nested groups."""
     for name, value in options.items():
         if isinstance(value, dict):
             yield from _flattened(value, f"{prefix}{name}.")
@@ -98,4 +101,4 @@ def _flattened(options: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[s
 
 
 def _has_no_effect(name: str) -> bool:
-    return any(name == each or name.startswith(f"{each}.") for each in _WITHOUT_EFFECT)
+    return any(name == option or name.startswith(f"{option}.") for option in _WITHOUT_EFFECT)

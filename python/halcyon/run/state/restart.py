@@ -15,13 +15,20 @@ from halcyon.config.run_case import RunCase
 from halcyon.io import Reader, Schema, Type, Writer, attributes
 from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.folder import update_run_file
-from halcyon.run.output.files import BackgroundFiles, restart_files, restart_path, restarts_in, with_title
+from halcyon.run.output.files import (
+    BackgroundFiles,
+    require_restart_files,
+    restart_path,
+    restarts_in,
+    with_title,
+)
 from halcyon.run.output.records import Recorder
 from halcyon.run.progress import print_on_root
 from halcyon.run.state.restart_state import (
     IDENTITY,
     LAYOUT,
     LAYOUT_NUMBER,
+    NO_RECORD,
     STATE,
     RestartState,
     open_restart,
@@ -32,15 +39,14 @@ from halcyon.run.state.restart_state import (
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-_SERIES = ("series_record", "series_station", "series_variable")
+_SERIES_DIMENSIONS = ("series_record", "series_station", "series_variable")
 
 
 class Restarts:
     """The restart files of a run. All methods are collective.
 
-    A file holds the variables of the model's state in the order of the mesh; the time series; and as JSON
-    texts the rest of the state and the identity of the run. Record number -1 of a read or write stands for
-    variables without records.
+    A file holds the variables of the model's state in the order of the mesh, the time series, and, as JSON
+    texts, the rest of the state and the identity of the run.
     """
 
     def __init__(
@@ -49,7 +55,7 @@ class Restarts:
         self._case, self._restart_state, self._recorder, self._comm = case, restart_state, recorder, comm
         self._ranks = restart_state.ranks(case, core_comm)
         self._placements = restart_state.placements(self._ranks)
-        self._complete: list[Path] = []
+        self._complete: list[Path] = []  # complete files of this run, the newest last
         self.background = BackgroundFiles(comm)
 
     def delete_older(self) -> None:
@@ -63,16 +69,19 @@ class Restarts:
         path = restart_path(self._case, time)
         state = {**state, "time": time.isoformat(), "records": self._recorder.state()}
         schema, series = self._schema(state, identity), self._recorder.series
-        writer = Writer(self._ranks, str(path), schema, 0)
+        writer = Writer(self._ranks, str(path), schema, n_records=0)
         for name, placement in self._placements.items():
             writer.write(
-                -1,
+                NO_RECORD,
                 placement,
-                [(v.name, self._restart_state.array(v.name)) for v in self._restart_state.variables_on(name)],
+                [
+                    (v.name, self._restart_state.array_of(v.name))
+                    for v in self._restart_state.variables_on(name)
+                ],
             )
         if series.hours:
             hours, values = np.array(series.hours, float), series.tables()
-            writer.write_root(-1, [("series_hours", hours), ("series_values", values)])
+            writer.write_root(NO_RECORD, [("series_hours", hours), ("series_values", values)])
         self.background.close(path, writer)
 
     def check(self) -> None:
@@ -94,14 +103,14 @@ class Restarts:
         Skips, with a warning, restart files that are damaged or whose fields files are damaged.
         @throws ConfigError if the newest file belongs to another run; InputError if no file is usable
         """
-        paths = from_root(self._comm, lambda: restart_files(self._case.folder))
+        paths = from_root(self._comm, lambda: require_restart_files(self._case.folder))
         for i, path in enumerate(paths):
             try:
                 state = self._restore(path, identity)
             except InputError as error:
                 print_on_root(self._comm, f"warning: {path.name} cannot be used: {error}")
                 continue
-            self._complete = paths[i : i + self._case.restart.keep][::-1]
+            self._complete = paths[i : i + self._case.restart.keep][::-1]  # `paths` begins with the newest
             print_on_root(self._comm, f"Resuming from {path.name}, {state['time'].replace('T', ' ')} UTC.")
             return state
         raise InputError(
@@ -139,7 +148,7 @@ class Restarts:
             return np.empty(0), np.empty((0, *self._recorder.series.shape))
         hours = np.empty(reader.schema.shape("series_hours"))
         values = np.empty(reader.schema.shape("series_values"))
-        reader.read_all(-1, [("series_hours", hours), ("series_values", values)])
+        reader.read_all(NO_RECORD, [("series_hours", hours), ("series_values", values)])
         return hours, values
 
     def _schema(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> Schema:
@@ -148,22 +157,22 @@ class Restarts:
         for name, size in self._restart_state.sizes:
             schema.dimension(name, size)
         for variable in self._restart_state.variables:
-            kind = Type.float32 if self._restart_state.array(variable.name).itemsize == 4 else Type.float64
+            kind = Type.float32 if self._restart_state.array_of(variable.name).itemsize == 4 else Type.float64
             schema.variable(variable.name, kind, list(variable.dimensions))
             for name, text in attributes.variable_attributes(variable).items():
                 schema.attribute(variable.name, name, text)
         if series.hours:
-            for name, size in zip(_SERIES, (len(series.hours), *series.shape), strict=True):
+            for name, size in zip(_SERIES_DIMENSIONS, (len(series.hours), *series.shape), strict=True):
                 schema.dimension(name, size)
-            schema.variable("series_hours", Type.float64, [_SERIES[0]])
-            schema.variable("series_values", Type.float64, list(_SERIES))
+            schema.variable("series_hours", Type.float64, [_SERIES_DIMENSIONS[0]])
+            schema.variable("series_values", Type.float64, list(_SERIES_DIMENSIONS))
         origin = attributes.file_attributes(with_title(self._recorder.origin, self._case, "State"))
         for name, text in [*origin.items(), *self._texts(state, identity)]:
             schema.attribute("", name, text)
         return schema
 
     def _texts(self, state: Mapping[str, Any], identity: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """The attributes with JSON texts: those of rank 0, as all ranks must define the same header."""
+        """The attributes with JSON texts, from rank 0, since all ranks must define the same header."""
         return self._comm.bcast(
             [(LAYOUT, LAYOUT_NUMBER), (STATE, json.dumps(state)), (IDENTITY, json.dumps(identity))], root=0
         )
@@ -180,9 +189,9 @@ class Restarts:
         """Deletes all restart files of the folder except the newest of this run and files being written."""
         kept = {*self._complete[-self._case.restart.keep :], *self.background.paths}
         for path in restarts_in(self._case.folder):
-            for each in (path, path.with_name(f"{path.name}.part")):
+            for complete_or_partial in (path, path.with_name(f"{path.name}.part")):
                 if path not in kept:
-                    each.unlink(missing_ok=True)
+                    complete_or_partial.unlink(missing_ok=True)
 
 
 def _defines_wave_state(option: str) -> bool:

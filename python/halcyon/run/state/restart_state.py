@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # Global attributes of restart files. A version of Halcyon reads restart files of one layout.
 STATE, LAYOUT, IDENTITY = "halcyon_state", "halcyon_layout", "halcyon_identity"
 LAYOUT_NUMBER = "1"  # changes with the contents or the meaning of the state
+NO_RECORD = -1  # record number of variables without a record dimension, in reads and writes
 
 
 @dataclass(frozen=True)
@@ -33,14 +34,15 @@ class RestartState:
     variables: list[Any]  # rows of the variable table
     sizes: list[tuple[str, int]]  # sizes of all dimensions of the variables
     owned: dict[str, np.ndarray]  # global ids of the owned items, by first dimension
-    array: Callable[[str], np.ndarray]  # returns the model's array of a variable, (owned item, ...)
+    array_of: Callable[[str], np.ndarray]  # returns the model's array (owned item, ...) of a variable
 
     @property
     def n_bytes(self) -> int:
         """Size of the state over all ranks."""
         sizes = dict(self.sizes)
         return sum(
-            self.array(v.name).itemsize * prod(sizes[name] for name in v.dimensions) for v in self.variables
+            self.array_of(v.name).itemsize * prod(sizes[name] for name in v.dimensions)
+            for v in self.variables
         )
 
     def variables_on(self, dimension: str) -> list[Any]:
@@ -60,13 +62,13 @@ class RestartState:
         self,
         reader: Reader,
         placements: Mapping[str, Placement],
-        array: Callable[[str], np.ndarray] | None = None,
+        array_of: Callable[[str], np.ndarray] | None = None,
     ) -> None:
-        """Collective. Reads all variables into `array(name)`, by default the model's arrays."""
-        array = array or self.array
+        """Collective. Reads each variable into the array `array_of(name)`, by default the model's array."""
+        array_of = array_of or self.array_of
         for name, placement in placements.items():
             for variable in self.variables_on(name):
-                reader.read(-1, placement, [(variable.name, array(variable.name))])
+                reader.read(NO_RECORD, placement, [(variable.name, array_of(variable.name))])
 
 
 def is_restart(path: Path) -> bool:
@@ -83,7 +85,7 @@ def is_restart(path: Path) -> bool:
 def open_restart(ranks: Ranks, path: Path, comm: MPI.Comm) -> tuple[Reader, dict[str, Any], dict[str, Any]]:
     """Collective. Opens a restart file and returns its reader, state and identity. Raises InputError if the
     file is not a complete restart file, ConfigError if its layout is of an incompatible version."""
-    from_root(comm, lambda: verify(str(path)) and None)
+    from_root(comm, lambda: verify(str(path)) and None)  # for its errors, on all ranks
     with input_error_on_all_ranks(comm):
         reader = Reader(ranks, str(path))
     _require_layout(path, reader)
@@ -113,12 +115,12 @@ def _attribute(reader: Reader, name: str) -> str | None:
 
 
 def require_same_run(path: Path, run_identity: Mapping[str, Any], file_identity: Mapping[str, Any]) -> None:
-    """Raises ConfigError if the identity of this run differs from that of the run in a restart file or
-    folder."""
-    different = differences(run_identity, file_identity)
-    if different:
+    """Raises ConfigError if the identity of this run differs from `file_identity`, that of the run in a
+    restart file or folder."""
+    differing = differences(run_identity, file_identity)
+    if differing:
         raise ConfigError(
-            f"{path} belongs to another run: {'; '.join(different)}. Resume that run with its own case and"
+            f"{path} belongs to another run: {'; '.join(differing)}. Resume that run with its own case and"
             " options (see run.json), or start a new run without --resume."
         )
 
@@ -151,16 +153,16 @@ def require_compatible(
     @param is_required whether the option of this name must be equal
     @param advice end of the error text
     """
-    different = differences(
+    differing = differences(
         *(
-            {name: value for name, value in each.items() if is_required(name)}
-            for each in (run_identity, file_identity)
+            {name: value for name, value in identity.items() if is_required(name)}
+            for identity in (run_identity, file_identity)
         )
     )
     if state["time"] != case.time.start.isoformat():
-        different.append(f"time.start = {case.time.start.isoformat()} instead of {state['time']}")
-    if different:
+        differing.append(f"time.start = {case.time.start.isoformat()} instead of {state['time']}")
+    if differing:
         location = case.location("initial", "file")
         raise ConfigError(
-            f"{location}: {case.initial.file} does not match this run: {'; '.join(different)}.{advice}"
+            f"{location}: {case.initial.file} does not match this run: {'; '.join(differing)}.{advice}"
         )
