@@ -146,7 +146,7 @@ def _wrapped(degrees):
     return (degrees + 180) % 360 - 180
 
 
-PREFERRED = 85000.0  # pressure level [Pa]
+PREFERRED_PRESSURE = 85000.0  # level of maps by default [Pa]
 _TOLERANCE = 1e-4  # relative tolerance of a requested level: texts print levels with five digits
 
 
@@ -188,7 +188,7 @@ def _vertical_dimension(dataset, field):
 
 def _indices_by_preference(axis):
     if axis.attrs.get("standard_name") == "air_pressure":
-        return np.argsort(abs(axis.values - PREFERRED), kind="stable")
+        return np.argsort(abs(axis.values - PREFERRED_PRESSURE), kind="stable")
     return np.argsort(abs(np.arange(axis.size) - axis.size // 2), kind="stable")
 
 
