@@ -12,7 +12,7 @@ namespace {
 using namespace halcyon;
 using decomposition::Decomposition;
 using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
-using Field = std::tuple<int, std::int64_t, int>;  // 0 cells, 1 edges, 2 vertices; bytes each; halo layers
+using Field = std::tuple<int, std::int64_t, int>;  // 0: cells, 1: edges, 2: vertices; bytes per item; layers
 
 /// The numpy arrays of a group of fields, converted to spans once for many exchanges.
 class Arrays {

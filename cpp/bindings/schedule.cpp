@@ -47,7 +47,7 @@ nb::list operations_of(const Schedule& schedule, Rank rank) {
   return rows;
 }
 
-/// Returns for each rank: rounds, messages sent, bytes sent, bytes received, and seconds of computation.
+/// Returns arrays (rank): rounds, messages sent, bytes sent, bytes received, and seconds of computation.
 auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
   std::vector<std::int64_t> rounds, messages, sent, received;
   std::vector<double> compute_s;
@@ -73,6 +73,7 @@ auto volumes_of(const Schedule& schedule, int threads) {
                   std::move(result.bytes));
 }
 
+/// Returns a numpy view of bytes, valid while a callback runs.
 nb::object view_of(std::span<const std::byte> bytes) {
   const std::size_t shape[] = {bytes.size()};
   return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(
@@ -119,7 +120,8 @@ SchedulePointer alltoallv_of(Rank ranks, const std::vector<std::int64_t>& bytes,
 
 TransposedGrid transposed_grid(const std::array<std::int64_t, 3>& points, const std::array<Rank, 2>& ranks,
                                std::int64_t item_bytes) {
-  return {points[0], points[1], points[2], ranks[0], ranks[1], item_bytes};
+  const auto& [nx, ny, nz] = points;
+  return {nx, ny, nz, ranks[0], ranks[1], item_bytes};
 }
 
 SchedulePointer grid_halo_of(const std::array<std::int64_t, 2>& columns, const std::array<Rank, 2>& ranks,
@@ -127,7 +129,9 @@ SchedulePointer grid_halo_of(const std::array<std::int64_t, 2>& columns, const s
                              const std::array<bool, 2>& periodic) {
   require<ConfigError>(order == "sweeps" || order == "at_once", "order is '{}'. Use sweeps or at_once.",
                        order);
-  return shared(GridHalo({columns[0], columns[1], ranks[0], ranks[1], width, item_bytes, periodic},
+  const auto& [nx, ny] = columns;
+  const auto& [px, py] = ranks;
+  return shared(GridHalo({nx, ny, px, py, width, item_bytes, periodic},
                          order == "sweeps" ? HaloOrder::sweeps : HaloOrder::at_once));
 }
 
@@ -152,8 +156,8 @@ SchedulePointer message_list_of(
   return shared(MessageList(ranks, list));
 }
 
-/// @param in, out (size, stride) of the all-to-alls before and after the computation
-/// @param incoming, outgoing bytes of their blocks (group)
+/// @param in, out (size, stride) of the all-to-all before and after the computation
+/// @param incoming, outgoing bytes of a block of the all-to-all before and after (group)
 SchedulePointer pipeline_of(Rank ranks, const std::pair<Rank, Rank>& in, const std::pair<Rank, Rank>& out,
                             const std::vector<std::int64_t>& incoming,
                             const std::vector<std::int64_t>& outgoing, double compute_s,

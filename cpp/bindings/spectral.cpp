@@ -18,12 +18,12 @@ using Field = std::optional<Numbers>;
 void set(Model& model, const Field& ground, const Field& surface, const Field& temperature, const Field& east,
          const Field& north, std::array<double, 3> axis) {
   const Numbers empty;
-  model.set({ground.value_or(empty),
-             surface.value_or(empty),
-             temperature.value_or(empty),
-             east.value_or(empty),
-             north.value_or(empty),
-             {axis[0], axis[1], axis[2]}});
+  model.set({.orography = ground.value_or(empty),
+             .surface = surface.value_or(empty),
+             .temperature = temperature.value_or(empty),
+             .east = east.value_or(empty),
+             .north = north.value_or(empty),
+             .axis = {axis[0], axis[1], axis[2]}});
 }
 
 /// Returns a view (coefficient, real and imaginary part) of a prognostic variable.
@@ -52,8 +52,10 @@ void bind_options(nb::module_& m) {
   nb::class_<ModelOptions>(m, "ModelOptions", "Time scheme and hyperdiffusion; see docs/spectral.md.")
       .def(init_from([](bool semi_implicit, double filter, double filter_share, int diffusion_order,
                         double diffusion_time, std::size_t memory) {
-             return ModelOptions{
-                 semi_implicit, {filter, filter_share}, {diffusion_order, diffusion_time}, memory};
+             return ModelOptions{.semi_implicit = semi_implicit,
+                                 .filter = {.strength = filter, .share = filter_share},
+                                 .diffusion = {.order = diffusion_order, .time_scale = diffusion_time},
+                                 .memory_bytes = memory};
            }),
            nb::kw_only(), "semi_implicit"_a = false, "filter"_a = Filter{}.strength,
            "filter_share"_a = Filter{}.share, "diffusion_order"_a = Diffusion{}.order,

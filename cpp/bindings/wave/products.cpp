@@ -49,8 +49,8 @@ nb::dict SurfaceColumns::take(const std::vector<LocalIndex>* cells) {
   nb::dict result;
   result["friction_velocity"] = selected(velocity_);
   result["roughness_length"] = selected(roughness_);
-  result["eastward_stress"] = selected(east_);
-  result["northward_stress"] = selected(north_);
+  result["eastward_stress"] = selected(east_stress_);
+  result["northward_stress"] = selected(north_stress_);
   return result;
 }
 

@@ -41,12 +41,12 @@ class ProductColumns {
 class SurfaceColumns {
  public:
   explicit SurfaceColumns(std::size_t n_cells)
-      : velocity_(n_cells), roughness_(n_cells), east_(n_cells), north_(n_cells) {}
+      : velocity_(n_cells), roughness_(n_cells), east_stress_(n_cells), north_stress_(n_cells) {}
 
-  halcyon::wave::SurfaceArrays arrays() { return {velocity_, roughness_, east_, north_}; }
+  halcyon::wave::SurfaceArrays arrays() { return {velocity_, roughness_, east_stress_, north_stress_}; }
   /// Moves the values of the given cells, or of all cells, into a dict by variable name, float32 (cell).
   nb::dict take(const std::vector<halcyon::LocalIndex>* cells = nullptr);
 
  private:
-  std::vector<float> velocity_, roughness_, east_, north_;
+  std::vector<float> velocity_, roughness_, east_stress_, north_stress_;
 };

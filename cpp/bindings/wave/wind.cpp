@@ -20,8 +20,8 @@ void bind_fit(nb::module_& m) {
   m.def("wind_radius", &wind_radius, "record"_a, "radius"_a, "speed"_a, "side"_a);
   m.def(
       "fit_radius",
-      [](const StormRecord& record, const std::vector<WindRadius>& given) {
-        return fit_radius(record, given);
+      [](const StormRecord& record, const std::vector<WindRadius>& radii) {
+        return fit_radius(record, radii);
       },
       "record"_a, "given"_a);
 }

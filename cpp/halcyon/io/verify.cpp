@@ -94,6 +94,27 @@ Verification verify_netcdf4(const std::string& path) {
   return result;
 }
 
+mesh::ClassicHeader header_of(const std::string& path) {
+  const auto header = mesh::read_classic_header(path);
+  require<InputError>(header.has_value(), "{} is not a classic netCDF file (CDF-1, 2 or 5).", path);
+  return *header;
+}
+
+/// Returns the byte at which a checksum attribute starts. @throws InputError if the attribute is missing
+std::uint64_t offset_of(const Attributes& attributes, const char* name, const std::string& path) {
+  const auto found = std::ranges::find(attributes, name, &mesh::ClassicAttribute::name);
+  require<InputError>(found != attributes.end() && found->count == kDigits,
+                      "{} has no attribute {} for a checksum.", path, name);
+  return found->offset;
+}
+
+void write_checksum(std::fstream& file, std::uint64_t offset, std::uint64_t sum) {
+  const auto text = checksum_text(sum);
+  file.seekp(static_cast<std::streamoff>(offset));
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.flush();
+}
+
 }  // namespace
 
 std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader& header) {
@@ -167,31 +188,6 @@ Verification verify(const std::string& path) {
   }
   return result;
 }
-
-namespace {
-
-mesh::ClassicHeader header_of(const std::string& path) {
-  const auto header = mesh::read_classic_header(path);
-  require<InputError>(header.has_value(), "{} is not a classic netCDF file (CDF-1, 2 or 5).", path);
-  return *header;
-}
-
-/// Returns the byte at which a checksum attribute starts. @throws InputError if the attribute is missing
-std::uint64_t offset_of(const Attributes& attributes, const char* name, const std::string& path) {
-  const auto found = std::ranges::find(attributes, name, &mesh::ClassicAttribute::name);
-  require<InputError>(found != attributes.end() && found->count == kDigits,
-                      "{} has no attribute {} for a checksum.", path, name);
-  return found->offset;
-}
-
-void write_checksum(std::fstream& file, std::uint64_t offset, std::uint64_t sum) {
-  const auto text = checksum_text(sum);
-  file.seekp(static_cast<std::streamoff>(offset));
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.flush();
-}
-
-}  // namespace
 
 void write_checksums(const std::string& path, const std::vector<std::uint64_t>& checksums) {
   const auto header = header_of(path);

@@ -69,6 +69,6 @@ def _every_s(datasets):
     """The interval of the maps [s], a multiple of the interval of the records, so that there are at most
     `MOST_MAPS` maps and, if possible, the last map shows the last record."""
     times = np.concatenate([values_of(dataset, "time").values for dataset in datasets])
-    step, n = (times[1] - times[0]) / np.timedelta64(1, "s"), len(times) - 1
+    interval_s, n = (times[1] - times[0]) / np.timedelta64(1, "s"), len(times) - 1
     n_intervals = next((i for i in range(MOST_MAPS - 1, 1, -1) if n % i == 0), None)
-    return float(step * (n // n_intervals if n_intervals else -(-n // (MOST_MAPS - 1))))
+    return float(interval_s * (n // n_intervals if n_intervals else -(-n // (MOST_MAPS - 1))))

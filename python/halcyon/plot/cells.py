@@ -49,10 +49,12 @@ def _with_faces(variable):
 
 def _corners(lat, lon):
     """Nodes at the corners of the boxes, and the nodes of each face, counter-clockwise."""
-    sides = np.concatenate([[90.0 * np.sign(lat[0])], (lat[:-1] + lat[1:]) / 2, [90.0 * np.sign(lat[-1])]])
+    parallels = np.concatenate(
+        [[90.0 * np.sign(lat[0])], (lat[:-1] + lat[1:]) / 2, [90.0 * np.sign(lat[-1])]]
+    )
     width = 360 / len(lon)
     west = lon - width / 2
-    node_lat, node_lon = np.meshgrid(sides, west, indexing="ij")
+    node_lat, node_lon = np.meshgrid(parallels, west, indexing="ij")
     row, column = np.meshgrid(np.arange(len(lat)), np.arange(len(lon)), indexing="ij")
     east = (column + 1) % len(lon)
     corners = [row * len(lon) + column, (row + 1) * len(lon) + column]

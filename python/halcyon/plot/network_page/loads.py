@@ -29,10 +29,10 @@ def loads(
     layout = layout_of(topology, links)
     source, target, kind = links.T
     busy, wait = _busy(data, machine, kind), _wait(data)
-    ends = layout.disc[source] * len(layout.x) + layout.disc[target]
-    keys, line = np.unique(ends * len(topology.kinds) + kind, return_inverse=True)
-    ends, line_kind = np.divmod(keys, len(topology.kinds))
-    from_disc, to_disc = np.divmod(ends, len(layout.x))
+    disc_pair = layout.disc[source] * len(layout.x) + layout.disc[target]
+    keys, line = np.unique(disc_pair * len(topology.kinds) + kind, return_inverse=True)
+    line_discs, line_kind = np.divmod(keys, len(topology.kinds))
+    from_disc, to_disc = np.divmod(line_discs, len(layout.x))
     links_of_line = _GroupedLinks(line, len(keys))
     links_from_disc = _GroupedLinks(layout.disc[source], len(layout.x))
     transferred = data["link_bin_bytes"].values.sum(axis=1)
