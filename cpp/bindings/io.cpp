@@ -73,7 +73,7 @@ void bind_ranks(nb::module_& m) {
       .def_prop_ro("background", [](const Ranks& ranks) { return ranks.options().background; });
   nb::class_<Placement>(m, "Placement")
       .def(nb::init<const Ranks&, Ids, GlobalIndex>(), "ranks"_a, "ids"_a, "n_items"_a, ReleaseGil())
-      .def_prop_ro("n_runs", [](const Placement& p) { return p.runs().size(); })
+      .def_prop_ro("n_runs", [](const Placement& self) { return self.runs().size(); })
       .def_prop_ro("is_partition", &Placement::is_partition);
 }
 
@@ -87,10 +87,8 @@ void bind_schema(nb::module_& m) {
       .def(nb::init<>())
       .def("dimension", &Schema::add_dimension, "name"_a, "size"_a)
       .def("variable", &Schema::add_variable, "name"_a, "type"_a, "dimensions"_a)
-      .def("attribute",
-           [](Schema& self, const std::string& variable, const std::string& name, const std::string& value) {
-             self.add_attribute(variable, {name, value, Type::int32});
-           })
+      .def("attribute", [](Schema& self, const std::string& variable, const std::string& name,
+                           const std::string& value) { self.add_attribute(variable, {name, value}); })
       .def("attribute", [](Schema& self, const std::string& variable, const std::string& name, double value,
                            Type type) { self.add_attribute(variable, {name, value, type}); })
       .def("bytes", &Schema::bytes, "n_records"_a)

@@ -54,6 +54,7 @@ void call_python(const nb::callable& function, Numbers x, std::span<double> y) {
   }
 }
 
+/// Converts a `Map` or a Python function; None becomes the identity.
 Apply make_apply(nb::handle map) {
   if (map.is_none()) return [](Numbers x, std::span<double> y) { std::ranges::copy(x, y.begin()); };
   if (nb::isinstance<Map>(map)) return nb::cast<Map&>(map).apply;
@@ -62,10 +63,10 @@ Apply make_apply(nb::handle map) {
   };
 }
 
-Result solve(Gcr& self, nb::handle a, nb::handle m, Numbers b, std::span<double> x) {
-  const auto apply_a = make_apply(a), apply_m = make_apply(m);
+Result solve(Gcr& self, nb::handle a, nb::handle preconditioner, Numbers b, std::span<double> x) {
+  const auto apply_a = make_apply(a), apply_preconditioner = make_apply(preconditioner);
   const nb::gil_scoped_release released;
-  return self.solve(apply_a, apply_m, b, x);
+  return self.solve(apply_a, apply_preconditioner, b, x);
 }
 
 /// Names of the outcomes, in the order of Outcome.

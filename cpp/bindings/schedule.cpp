@@ -48,7 +48,7 @@ nb::list operations_of(const Schedule& schedule, Rank rank) {
   return rows;
 }
 
-/// Returns for each rank: rounds, messages sent, bytes sent, bytes received, and seconds of computation.
+/// Returns arrays (rank): rounds, messages sent, bytes sent, bytes received, and seconds of computation.
 auto counts_of(const Schedule& schedule, const std::vector<Rank>& ranks) {
   std::vector<std::int64_t> rounds, messages, sent, received;
   std::vector<double> compute_s;
@@ -74,6 +74,7 @@ auto volumes_of(const Schedule& schedule, int threads) {
                   std::move(result.bytes));
 }
 
+/// Returns a numpy view of bytes, valid while a callback runs.
 nb::object view_of(std::span<const std::byte> bytes) {
   const std::size_t shape[] = {bytes.size()};
   return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(

@@ -192,10 +192,8 @@ void bind_atmosphere(nb::module_& m) {
         "tolerance"_a = ImplicitOptions{}.tolerance, "air"_a = nb::none(),
         "Collective. Makes a core. equations: a name of `equation_sets`; by default shallow_water, or with "
         "AirOptions\nhydrostatic or nonhydrostatic. single: 32-bit fields. The mesh needs two halo layers. "
-        "semi_implicit: "
-        "implicit gravity waves,\nsolved to the tolerance (shallow_water only). Raises InputError if the "
-        "mesh does "
-        "not cover the sphere,\nConfigError for an invalid vertical coordinate.");
+        "semi_implicit: implicit gravity waves,\nsolved to the tolerance (shallow_water only). Raises "
+        "InputError if the mesh does not cover the sphere,\nConfigError for an invalid vertical coordinate.");
   m.def(
       "shallow_water_variables", [] { return shallow_water_variables(); },
       "The table of variables of shallow water.");

@@ -50,7 +50,7 @@ class Transport {
     return nb::ndarray<nb::numpy, double>(tracers_.values(tracer).data(), 2, shape, self);
   }
 
-  /// q_e (edge, level).
+  /// Returns the values of q that the fluxes carry over the edges (edge, level).
   auto edge_values(const Field& flux, const Field& q) const {
     const auto F = values_of(flux, mesh_.n_edges(), n_levels_, "flux"),
                q_cells = values_of(q, mesh_.n_cells(), n_levels_, "q");

@@ -54,7 +54,7 @@ void bind_mesh_files(nb::module_& m) {
   m.def(
       "write_atomically",
       [](const std::string& path, const nb::callable& write) {
-        write_atomically(path, [&](const std::string& part) { write(part); });
+        write_atomically(path, [&](const std::string& part_path) { write(part_path); });
       },
       "path"_a, "write"_a);
   m.def("require_space", &require_space, "path"_a, "data_bytes"_a);

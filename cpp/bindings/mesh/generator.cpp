@@ -30,10 +30,10 @@ Triangulation delaunay(const Triangulation& t, int threads) {
   return MovingDelaunay(t, threads).triangulation();
 }
 
-/// Python's signals are checked after each iteration, so that an interrupt (Ctrl-C) ends the relaxation.
-std::tuple<Triangulation, int, double> relaxed(Triangulation start, const SpacingTable* spacing,
-                                               double tolerance, int limit, int threads,
-                                               const std::function<void(int, double)>& progress) {
+/// Runs `relax`. Checks Python's signals after each iteration, so that Ctrl-C ends the relaxation.
+std::tuple<Triangulation, int, double> relax_with_signals(Triangulation start, const SpacingTable* spacing,
+                                                          double tolerance, int limit, int threads,
+                                                          const std::function<void(int, double)>& progress) {
   const auto report = [&](int iteration, double move) {
     const nb::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -98,8 +98,8 @@ void bind_mesh_generator(nb::module_& m) {
       .def("scaled", &SpacingTable::scaled, "factor"_a)
       .def_prop_ro("n_cells", &SpacingTable::n_cells)
       .def_static("nodes", [](int n) { return to_numpy(SpacingTable::nodes(n)); }, "n"_a);
-  m.def("relax", &relaxed, "triangulation"_a, "spacing"_a.none(), nb::kw_only(), "tolerance"_a, "limit"_a,
-        "threads"_a = 0, "progress"_a = nb::none(), ReleaseGil(),
+  m.def("relax", &relax_with_signals, "triangulation"_a, "spacing"_a.none(), nb::kw_only(), "tolerance"_a,
+        "limit"_a, "threads"_a = 0, "progress"_a = nb::none(), ReleaseGil(),
         "Moves points to a centroidal Voronoi tessellation with the given spacing (None: uniform), by "
         "Lloyd's iteration with Nesterov's momentum. It ends when the mean move over the local "
         "spacing is below the tolerance, or after `limit` iterations. progress: called with (iteration, "

@@ -31,7 +31,7 @@ auto map_numbers(const Numbers& numbers, std::int32_t n, const char* noun, Value
 }
 
 /// Returns whether each switch has nodes; distances are defined only between such switches.
-std::vector<bool> find_edge_switches(const Topology& topology) {
+std::vector<bool> switches_with_nodes(const Topology& topology) {
   std::vector<bool> has_nodes(topology.n_switches());
   for (Switch i = 0; i < topology.n_edge_switches(); ++i) has_nodes[topology.edge_switch(i)] = true;
   return has_nodes;
@@ -41,7 +41,7 @@ auto distances(const Topology& topology, const Numbers& from, const Numbers& to)
   require<InputError>(from.size() == to.size(),
                       "{} from_switches and {} to_switches were given. Give equal numbers.", from.size(),
                       to.size());
-  const auto has_nodes = find_edge_switches(topology);
+  const auto has_nodes = switches_with_nodes(topology);
   const auto checked_edge = [&](std::int32_t number) {
     require<InputError>(has_nodes[checked(number, topology.n_switches(), "switch")],
                         "Switch {} has no nodes, so it has no distances.", number);

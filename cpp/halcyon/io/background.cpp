@@ -35,7 +35,7 @@ double BackgroundThread::submit(std::function<void()> job, std::int64_t bytes, s
   if (!is_running_) {
     if (thread_.joinable()) thread_.join();
     is_running_ = true;
-    thread_ = std::thread([this] { work(); });
+    thread_ = std::thread([this] { run_jobs(); });
   }
   return waited_s;
 }
@@ -48,7 +48,7 @@ double BackgroundThread::finish() {
   return waited_s;
 }
 
-void BackgroundThread::work() {
+void BackgroundThread::run_jobs() {
   std::unique_lock lock(mutex_);
   while (!jobs_.empty()) {
     auto job = std::move(jobs_.front().first);

@@ -33,11 +33,11 @@ class BackgroundThread {
 
  private:
   BackgroundThread() = default;
-  void work();
+  void run_jobs();
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<std::function<void()>, std::int64_t>> jobs_;  ///< the first job is running
+  std::deque<std::pair<std::function<void()>, std::int64_t>> jobs_;  ///< and bytes; the first one runs
   std::int64_t bytes_ = 0;                                           ///< memory that the jobs hold
   bool is_running_ = false;
   std::thread thread_;

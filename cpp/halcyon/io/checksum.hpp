@@ -16,7 +16,7 @@ namespace halcyon::io {
 /// the numbers that it owns. For a given index the hash is a bijection of the bits, so one wrong number is
 /// always detected, several wrong numbers with probability 1 - 2^-64. Source of the hash: Steele, Lea and
 /// Flood 2014, OOPSLA, doi:10.1145/2660193.2660195 (SplitMix64).
-inline std::uint64_t mix(std::uint64_t bits, std::uint64_t index) {
+inline std::uint64_t hash_of(std::uint64_t bits, std::uint64_t index) {
   std::uint64_t x = bits + (index + 1) * 0x9E3779B97F4A7C15U;
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
   x = (x ^ x >> 27) * 0x94D049BB133111EBU;
@@ -34,7 +34,7 @@ std::uint64_t bits_of(T value) {
 template <class T>
 std::uint64_t checksum(std::span<const T> values, std::uint64_t first_index) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) sum += mix(bits_of(values[i]), first_index + i);
+  for (std::size_t i = 0; i < values.size(); ++i) sum += hash_of(bits_of(values[i]), first_index + i);
   return sum;
 }
 

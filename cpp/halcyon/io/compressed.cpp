@@ -48,13 +48,14 @@ class File {
   std::string path_;
 };
 
-void copy_attributes(const File& from, int source, const File& to, int target, const std::string& path) {
+/// Copies the attributes of a variable, or of the file (NC_GLOBAL).
+void copy_attributes(const File& from, int from_id, const File& to, int to_id, const std::string& path) {
   int n = 0;
-  check(source == NC_GLOBAL ? nc_inq_natts(from.id, &n) : nc_inq_varnatts(from.id, source, &n), path);
+  check(from_id == NC_GLOBAL ? nc_inq_natts(from.id, &n) : nc_inq_varnatts(from.id, from_id, &n), path);
   for (int i = 0; i < n; ++i) {
     std::array<char, NC_MAX_NAME + 1> name{};
-    check(nc_inq_attname(from.id, source, i, name.data()), path);
-    check(nc_copy_att(from.id, source, name.data(), to.id, target), path);
+    check(nc_inq_attname(from.id, from_id, i, name.data()), path);
+    check(nc_copy_att(from.id, from_id, name.data(), to.id, to_id), path);
   }
 }
 
@@ -74,7 +75,7 @@ int define(const Schema& schema, const Variable& variable, const std::vector<int
         path);
   if (ids.empty()) return id;
   check(nc_def_var_chunking(to.id, id, NC_CHUNKED, chunk.data()), path);
-  check(nc_def_var_deflate(to.id, id, 1, 1, level), path);
+  check(nc_def_var_deflate(to.id, id, /*shuffle=*/1, /*deflate=*/1, level), path);
   check(nc_def_var_fletcher32(to.id, id, NC_FLETCHER32), path);
   return id;
 }
@@ -82,7 +83,7 @@ int define(const Schema& schema, const Variable& variable, const std::vector<int
 /// Copies the values of a variable, or of one of its records, in batches of at most kBatchBytes. A row is all
 /// values for one index of the first dimension (after the record dimension).
 void copy_rows(const Schema& schema, const Variable& variable, std::size_t record, const File& from,
-               int source, const File& to, int target, const std::string& path) {
+               int from_id, const File& to, int to_id, const std::string& path) {
   const auto shape = schema.shape(variable);
   const std::size_t n_record_dimensions = schema.is_record_variable(variable) ? 1 : 0;
   const auto rows = shape.empty() ? 1 : static_cast<std::size_t>(shape[0]);
@@ -100,14 +101,14 @@ void copy_rows(const Schema& schema, const Variable& variable, std::size_t recor
       start[n_record_dimensions] = row;
       count[n_record_dimensions] = std::min(max_rows, rows - row);
     }
-    check(nc_get_vara(from.id, source, start.data(), count.data(), values.data()), path);
-    check(nc_put_vara(to.id, target, start.data(), count.data(), values.data()), path);
+    check(nc_get_vara(from.id, from_id, start.data(), count.data(), values.data()), path);
+    check(nc_put_vara(to.id, to_id, start.data(), count.data(), values.data()), path);
   }
 }
 
 void copy_file(const Schema& schema, const std::string& classic, const std::string& path, int level) {
-  const File from(classic, false);
-  File to(path, true);
+  const File from(classic, /*is_new=*/false);
+  File to(path, /*is_new=*/true);
   std::vector<int> dimensions, variables;
   for (const auto& dimension : schema.dimensions)
     check(nc_def_dim(to.id, dimension.name.c_str(), dimension.size == 0 ? NC_UNLIMITED : dimension.size,
@@ -117,8 +118,8 @@ void copy_file(const Schema& schema, const std::string& classic, const std::stri
   std::size_t n_records = 0;
   for (const auto& variable : schema.variables) {
     variables.push_back(define(schema, variable, dimensions, to, level, path));
-    const int source = static_cast<int>(variables.size()) - 1;
-    copy_attributes(from, source, to, variables.back(), path);
+    const int from_id = static_cast<int>(variables.size()) - 1;
+    copy_attributes(from, from_id, to, variables.back(), path);
     if (schema.is_record_variable(variable))
       check(nc_inq_dimlen(from.id, variable.dimensions[0], &n_records), path);
   }
@@ -131,13 +132,13 @@ void copy_file(const Schema& schema, const std::string& classic, const std::stri
   to.close();
 }
 
-std::uint64_t digest(const std::string& path, std::uint64_t bytes) {
+std::uint64_t digest_of(const std::string& path, std::uint64_t bytes) {
   std::ifstream in(path, std::ios::binary);
   std::vector<std::uint64_t> words(1 << 16);
   std::uint64_t sum = 0;
   for (std::uint64_t done = 0; done < bytes;) {
     const auto n = std::min<std::uint64_t>(words.size() * 8, bytes - done);
-    words[(n - 1) / 8] = 0;
+    words[(n - 1) / 8] = 0;  // the last word of the file can be incomplete
     in.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(n));
     require<InputError>(in.good(), "{} cannot be read at byte {}. Copy it again.", path, done);
     sum += checksum<std::uint64_t>(std::span(words.data(), (n + 7) / 8), done / 8);
@@ -182,8 +183,8 @@ std::uint64_t checksum_of(const File& file, int variable, int record_dimension, 
   const std::size_t rows = count.empty() ? 1 : count[0];
   std::size_t width = 1;
   for (std::size_t d = 1; d < count.size(); ++d) width *= count[d];
-  std::vector<std::size_t> start(count.size() + 1, 0);
-  std::vector<std::uint32_t> words(2 * width);
+  std::vector<std::size_t> start(count.size() + 1, 0);  // not empty even for a scalar
+  std::vector<std::uint32_t> words(2 * width);          // space for 64-bit numbers
   std::uint64_t sum = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     if (!count.empty()) {
@@ -207,7 +208,7 @@ std::uint64_t checksum_of(const File& file, int variable, int record_dimension, 
 void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level) {
   mesh::require_space(path, std::filesystem::file_size(classic));
   copy_file(schema, classic, path, level);
-  const auto sum = digest(path, std::filesystem::file_size(path));
+  const auto sum = digest_of(path, std::filesystem::file_size(path));
   std::ofstream out(path, std::ios::binary | std::ios::app);
   out << kDigestLabel << checksum_text(sum);
   require<RunError>(static_cast<bool>(out.flush()), "{}: cannot write its digest. Check the disk.", path);
@@ -228,9 +229,9 @@ std::optional<bool> verify_compressed(const std::string& path) {
   }
   const std::string_view text(trailer.data(), trailer.size());
   if (text.starts_with(kDigestLabel)) {
-    require<InputError>(text.substr(kDigestLabel.size()) == checksum_text(digest(path, size - kTrailerBytes)),
-                        "{} is damaged: its contents changed after it was written. Make or copy it again.",
-                        path);
+    require<InputError>(
+        text.substr(kDigestLabel.size()) == checksum_text(digest_of(path, size - kTrailerBytes)),
+        "{} is damaged: its contents changed after it was written. Make or copy it again.", path);
     return true;
   }
   require<InputError>(
@@ -240,18 +241,17 @@ std::optional<bool> verify_compressed(const std::string& path) {
   return false;
 }
 
-std::pair<std::uint64_t, std::vector<std::uint64_t>> compressed_checksums(const std::string& path,
-                                                                          std::uint64_t n_records) {
-  const File file(path, false);
+CompressedChecksums compressed_checksums(const std::string& path, std::uint64_t n_records) {
+  const File file(path, /*is_new=*/false);
   int n = 0, record_dimension = -1;
-  std::size_t n_found = 0;
+  std::size_t n_in_file = 0;
   check(nc_inq_nvars(file.id, &n), path);
   check(nc_inq_unlimdim(file.id, &record_dimension), path);
-  if (record_dimension >= 0) check(nc_inq_dimlen(file.id, record_dimension, &n_found), path);
+  if (record_dimension >= 0) check(nc_inq_dimlen(file.id, record_dimension, &n_in_file), path);
   std::vector<std::uint64_t> sums;
-  if (n_found >= n_records)
+  if (n_in_file >= n_records)
     for (int v = 0; v < n; ++v) sums.push_back(checksum_of(file, v, record_dimension, n_records, path));
-  return {n_found, sums};
+  return {n_in_file, sums};
 }
 
 }  // namespace halcyon::io

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "halcyon/io/schema.hpp"
@@ -16,15 +15,18 @@ namespace halcyon::io {
 /// @throws RunError with the needed and free bytes if the disk is too full, or with the netCDF library's text
 void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level);
 
-/// Checks the digest of a netCDF-4 file; without one, checks the file's size against its superblock.
+/// Checks the digest of a netCDF-4 file or, if it has no digest, the file's size against its superblock.
 /// @returns whether the file has a digest; nullopt if it is not an HDF5 file
 /// @throws InputError if the file is cut short or damaged
 std::optional<bool> verify_compressed(const std::string& path);
 
-/// Returns the number of records of a file that `write_compressed` wrote, and the checksum of each variable
-/// over the first `n_records` records; no checksums if there are fewer records.
+struct CompressedChecksums {
+  std::uint64_t n_records;               ///< of the whole file
+  std::vector<std::uint64_t> checksums;  ///< per variable; empty if the file has fewer records than requested
+};
+
+/// Returns the checksums of the first `n_records` records of a file that `write_compressed` wrote.
 /// @throws RunError with the error text of the netCDF library if the file cannot be read
-std::pair<std::uint64_t, std::vector<std::uint64_t>> compressed_checksums(const std::string& path,
-                                                                          std::uint64_t n_records);
+CompressedChecksums compressed_checksums(const std::string& path, std::uint64_t n_records);
 
 }  // namespace halcyon::io

@@ -19,7 +19,6 @@
 #include "halcyon/mesh/files/classic_file.hpp"
 
 namespace halcyon::io {
-
 namespace {
 
 /// A file descriptor, closed by the destructor.
@@ -51,7 +50,7 @@ PartFile::~PartFile() {
   if (lock_ >= 0) close(lock_);
 }
 
-void PartFile::prepare(std::int64_t bytes) {
+void PartFile::require_writable(std::int64_t bytes) {
   const FileDescriptor part(part_path_, O_RDWR);
   if (part.number() >= 0)
     require<RunError>(flock(part.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
@@ -84,7 +83,7 @@ void PartFile::finish() {
   rename_to_path(part_path_);
 }
 
-void PartFile::finish_as(const std::string& other) {
+void PartFile::finish_with(const std::string& other) {
   sync(other);
   rename_to_path(other);
   std::error_code ignored;
@@ -166,17 +165,17 @@ double FileJobs::worked_s() const {
 void FileJobs::check() const {
   const auto& comm = ranks_.comm();
   auto text = failure();
-  const auto lowest = min_of_ranks(comm, text.empty() ? comm.size() : comm.rank());
-  if (lowest == comm.size()) return;
-  if (comm.rank() == lowest) {
+  const auto first_failed = min_of_ranks(comm, text.empty() ? comm.size() : comm.rank());
+  if (first_failed == comm.size()) return;
+  if (comm.rank() == first_failed) {
     text = fmt::format("{}: {}", part_.path(), text);
     if (std::filesystem::exists(part_.part_path()))
       text += fmt::format(" What was written before is in {}.", part_.part_path());
   }
   auto length = static_cast<int>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT, lowest, comm.get());
+  MPI_Bcast(&length, 1, MPI_INT, first_failed, comm.get());
   text.resize(length);
-  MPI_Bcast(text.data(), length, MPI_CHAR, lowest, comm.get());
+  MPI_Bcast(text.data(), length, MPI_CHAR, first_failed, comm.get());
   throw RunError(text);
 }
 
@@ -185,7 +184,7 @@ void FileJobs::wait() {
   check();
 }
 
-void FileJobs::on_root(const std::function<void()>& work) const {
+void FileJobs::run_on_io_root(const std::function<void()>& work) const {
   std::string text;
   if (ranks_.io_rank() == 0) {
     try {

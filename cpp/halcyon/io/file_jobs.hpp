@@ -14,8 +14,8 @@
 
 namespace halcyon::io {
 
-/// The file `path.part`, which is renamed to `path` when it is complete; one rank uses this class. Locks the
-/// file where the file system supports locks, so that no other process can write it.
+/// The file `path.part`, which is renamed to `path` when it is complete; used by one rank. Locks the file
+/// where the file system supports locks, so that no other process can write it.
 class PartFile {
  public:
   explicit PartFile(std::string path);
@@ -28,7 +28,7 @@ class PartFile {
 
   /// Checks that no other process writes the file, and that the disk has space for `bytes`.
   /// @throws RunError if not, with the needed and the free bytes
-  void prepare(std::int64_t bytes);
+  void require_writable(std::int64_t bytes);
   /// Locks the existing file `path.part` and reserves disk space for `bytes`.
   void lock_and_reserve(std::int64_t bytes);
   /// Checks that `path.part` has the size that its header states, and writes the checksums.
@@ -37,7 +37,7 @@ class PartFile {
   /// Flushes `path.part` to the disk and renames it to `path`.
   void finish();
   /// Flushes the file `other` to the disk, renames it to `path`, and removes `path.part`.
-  void finish_as(const std::string& other);
+  void finish_with(const std::string& other);
 
  private:
   void sync(const std::string& file) const;
@@ -52,7 +52,7 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
  public:
   FileJobs(const Ranks& ranks, std::string path);
 
-  /// Submits a job to the background thread, on I/O ranks. Once a job of the file has failed, skips its jobs.
+  /// On I/O ranks: submits a job to the background thread. Jobs of the file after a failed one are skipped.
   /// @param bytes memory that the job holds
   void submit(std::int64_t bytes, std::function<void(FileJobs&)> job);
   /// Collective. Throws on all ranks if a job has failed on any rank.
@@ -61,7 +61,7 @@ class FileJobs : public std::enable_shared_from_this<FileJobs> {
   void wait();
 
   /// Collective over the I/O ranks, in a job. Runs `work` on I/O rank 0; if it throws, all I/O ranks throw.
-  void on_root(const std::function<void()>& work) const;
+  void run_on_io_root(const std::function<void()>& work) const;
 
   const Ranks& ranks() const { return ranks_; }
   PartFile& part() { return part_; }

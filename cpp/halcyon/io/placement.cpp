@@ -80,13 +80,14 @@ void Placement::find_rows(std::span<const GlobalIndex> received_ids) {
   }
 }
 
-/// Collective. Whether the ids of all ranks are 0 .. n_items - 1: compares their number and sum of hashes.
+/// Collective. Whether the ranks have each id of 0 .. n_items - 1 once: compares the number and sum of
+/// hashes.
 bool Placement::check_partition() const {
   const auto& comm = ranks_.comm();
   std::uint64_t local[2] = {ids_.size(), 0}, global[2];
-  for (const auto id : ids_) local[1] += mix(0, id);
+  for (const auto id : ids_) local[1] += hash_of(0, id);
   const auto first = n_items_ * comm.rank() / comm.size(), end = n_items_ * (comm.rank() + 1) / comm.size();
-  for (auto id = first; id < end; ++id) local[1] -= mix(0, id);
+  for (auto id = first; id < end; ++id) local[1] -= hash_of(0, id);  // this rank's part of the expected sum
   comm::check(MPI_Allreduce(local, global, 2, MPI_UINT64_T, MPI_SUM, comm.get()), "MPI_Allreduce");
   return global[0] == static_cast<std::uint64_t>(n_items_) && global[1] == 0;
 }
@@ -96,8 +97,8 @@ int Placement::n_slices(std::int64_t item_bytes) const {
   return static_cast<int>(std::max<std::int64_t>(1, (bytes + piece - 1) / piece));
 }
 
-/// Returns the range of ids [first, end) that I/O rank `io` receives in slice `number`.
-std::pair<GlobalIndex, GlobalIndex> Placement::bounds(Rank io, int number, int n_slices) const {
+/// Returns the range [first, end) of the ids that I/O rank `io` may receive in slice `number`.
+std::pair<GlobalIndex, GlobalIndex> Placement::id_range(Rank io, int number, int n_slices) const {
   const auto [low, high] = ranks_.range(io, n_items_);
   const auto id = [&, low = low, high = high](GlobalIndex i) { return low + (high - low) * i / n_slices; };
   return {id(number), id(number + 1)};
@@ -107,7 +108,7 @@ Slice Placement::slice(int number, int n_slices) const {
   Slice slice;
   for (const auto& range : items_per_io_rank_) {
     const auto io = ranks_.io_rank_of(ids_[order_[range.first]], n_items_);
-    const auto [low, high] = bounds(io, number, n_slices);
+    const auto [low, high] = id_range(io, number, n_slices);
     const auto items = order().subspan(range.first, range.count);
     const auto id = [&](auto item) { return ids_[item]; };
     const auto begin = std::ranges::lower_bound(items, low, {}, id) - items.begin();
@@ -117,7 +118,7 @@ Slice Placement::slice(int number, int n_slices) const {
           {range.peer, range.first + begin, static_cast<std::size_t>(end - begin)});
   }
   if (ranks_.io_rank() == kNone) return slice;
-  const auto [low, high] = bounds(ranks_.io_rank(), number, n_slices);
+  const auto [low, high] = id_range(ranks_.io_rank(), number, n_slices);
   slice.first_row = std::ranges::lower_bound(row_ids_, low) - row_ids_.begin();
   slice.n_rows = std::ranges::lower_bound(row_ids_, high) - row_ids_.begin() - slice.first_row;
   for (const auto& range : rows_per_rank_) {

@@ -12,7 +12,7 @@ struct ItemRange {
   GlobalIndex first, count;  ///< first id, and number of items
 };
 
-/// The items of a message between this rank and rank `peer`: consecutive positions in a list.
+/// The items of a message between this rank and rank `peer`: `count` positions of a list from `first` on.
 struct PeerRange {
   Rank peer;
   std::size_t first, count;
@@ -27,10 +27,10 @@ struct Slice {
   std::vector<ItemRange> runs;            ///< the items of these rows in the file
 };
 
-/// The map from the items of all ranks to their places in a file, which is ordered by global id, and to the
-/// I/O ranks that write and read them. Built once for cells, edges or vertices, and used for all variables on
-/// them. It needs only global ids, no decomposition. An I/O rank sorts the items that it receives by id: row
-/// i is the item with the i-th smallest id, and a run is a sequence of rows with consecutive ids.
+/// The map from the items of all ranks to positions in a file, which is ordered by global id, and to the I/O
+/// ranks that write and read the items. Built once for cells, edges or vertices, and used for all their
+/// variables. It needs only global ids, no decomposition. An I/O rank sorts the items that it receives by id:
+/// row i is the item with the i-th smallest id, and a run is a sequence of rows with consecutive ids.
 class Placement {
  public:
   /// Collective.
@@ -56,13 +56,14 @@ class Placement {
   /// Number of slices in which items of `item_bytes` each are transferred: as many as needed so that an I/O
   /// rank receives at most `Options::piece_bytes` per slice.
   int n_slices(std::int64_t item_bytes) const;
+  /// Returns slice `number` (0 .. n_slices - 1).
   Slice slice(int number, int n_slices) const;
 
  private:
   void exchange_ids(const std::vector<Rank>& io_ranks);
   void find_rows(std::span<const GlobalIndex> received_ids);
   bool check_partition() const;
-  std::pair<GlobalIndex, GlobalIndex> bounds(Rank io, int number, int n_slices) const;
+  std::pair<GlobalIndex, GlobalIndex> id_range(Rank io, int number, int n_slices) const;
 
   Ranks ranks_;
   GlobalIndex n_items_;

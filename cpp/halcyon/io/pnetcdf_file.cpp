@@ -90,8 +90,8 @@ Request request_of(const Schema& schema, int variable, GlobalIndex record, Globa
 }
 
 /// Posts `n` runs of a request, beginning with run `first`, as one nonblocking PnetCDF call.
-void PnetcdfFile::start(const Schema& schema, const Request& request, std::size_t first, std::size_t n,
-                        bool writes) {
+void PnetcdfFile::post(const Schema& schema, const Request& request, std::size_t first, std::size_t n,
+                       bool writes) {
   const auto& variable = schema.variables[request.variable];
   const auto shape = schema.shape(variable);
   const std::size_t n_record_dimensions = schema.is_record_variable(variable) ? 1 : 0,
@@ -129,7 +129,7 @@ void PnetcdfFile::start(const Schema& schema, const Request& request, std::size_
 void PnetcdfFile::transfer(const Schema& schema, std::vector<Request> requests, bool writes) {
   const auto max_requests = static_cast<std::size_t>(most_requests_);
   std::size_t n_outstanding = 0;
-  std::int64_t my_waits = 1, max_waits = 0, n_waits = 0;  // ncmpi_wait_all is collective
+  std::int64_t my_waits = 1, max_waits = 0, n_waits = 0;  // collective: all ranks wait max_waits times
   std::size_t n_runs = 0;
   for (const auto& request : requests) n_runs += request.runs.size();
   my_waits = std::max<std::int64_t>(1, static_cast<std::int64_t>((n_runs + max_requests - 1) / max_requests));
@@ -143,7 +143,7 @@ void PnetcdfFile::transfer(const Schema& schema, std::vector<Request> requests, 
   for (const auto& request : requests)
     for (std::size_t first = 0; first < request.runs.size();) {
       const auto n = std::min(request.runs.size() - first, max_requests - n_outstanding);
-      start(schema, request, first, n, writes);
+      post(schema, request, first, n, writes);
       first += n;
       n_outstanding += n;
       if (n_outstanding == max_requests && n_waits + 1 < max_waits) wait();

@@ -26,7 +26,7 @@ Request request_of(const Schema& schema, int variable, GlobalIndex record, Globa
                    const std::vector<ItemRange>& runs, std::byte* values);
 
 /// A classic netCDF file, opened by PnetCDF on the I/O ranks. Every call is collective over the I/O ranks; an
-/// error on one of them is thrown on all of them.
+/// error on one I/O rank is thrown on all I/O ranks.
 class PnetcdfFile {
  public:
   enum class Mode { create_cdf2, create_cdf5, write, read };
@@ -41,7 +41,7 @@ class PnetcdfFile {
 
  private:
   void require_success(int status, const char* action) const;
-  void start(const Schema& schema, const Request& request, std::size_t first, std::size_t n, bool writes);
+  void post(const Schema& schema, const Request& request, std::size_t first, std::size_t n, bool writes);
 
   MPI_Comm comm_;
   int most_requests_, file_ = -1;

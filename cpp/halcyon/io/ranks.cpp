@@ -28,13 +28,13 @@ Ranks::Ranks(const comm::Communicator& comm, const Options& options, std::int64_
     : comm_(comm), options_(options) {
   require<ConfigError>(
       options.ranks >= 0,
-      "io.ranks is {}, but must be at least 1, or 0 to choose the number by the file's size.", options.ranks);
+      "io.ranks is {}, but must be at least 1, or 0 to choose the number by the record size.", options.ranks);
   require_positive("group_size", options.group_size);
   require_positive("most_ranks", options.most_ranks);
   require_positive("most_requests", options.most_requests);
   require_positive("piece_bytes", options.piece_bytes);
   require_positive("background_bytes", options.background_bytes);
-  choose(comm.max(bytes));
+  choose_io_ranks(comm.max(bytes));
   const auto found = std::ranges::find(io_ranks_, comm.rank());
   if (found != io_ranks_.end()) io_rank_ = static_cast<Rank>(found - io_ranks_.begin());
   MPI_Comm split = MPI_COMM_NULL;
@@ -47,7 +47,7 @@ Ranks::Ranks(const comm::Communicator& comm, const Options& options, std::int64_
   });
 }
 
-void Ranks::choose(std::int64_t bytes) {
+void Ranks::choose_io_ranks(std::int64_t bytes) {
   const Rank size = comm_.size(), max_ranks = std::min(size, options_.most_ranks);
   const auto n_pieces = (bytes + options_.piece_bytes - 1) / options_.piece_bytes;
   const auto by_size = static_cast<Rank>(std::clamp<std::int64_t>(n_pieces, 1, max_ranks));
@@ -72,7 +72,7 @@ Rank Ranks::io_rank_of(GlobalIndex id, GlobalIndex n) const {
   if (options_.layout == Layout::direct) return comm_.rank();
   if (options_.layout == Layout::groups) return comm_.rank() / options_.group_size;
   auto io = static_cast<Rank>(id * n_io() / std::max<GlobalIndex>(n, 1));
-  while (io + 1 < n_io() && id >= range(io, n).second) ++io;
+  while (io + 1 < n_io() && id >= range(io, n).second) ++io;  // the ranges are rounded
   while (io > 0 && id < range(io, n).first) --io;
   return io;
 }

@@ -66,7 +66,7 @@ class Ranks {
   std::string description() const;  ///< "box: 2 of 16 ranks write"
 
  private:
-  void choose(std::int64_t bytes);
+  void choose_io_ranks(std::int64_t bytes);
 
   comm::Communicator comm_;
   Options options_;

@@ -15,19 +15,19 @@
 #include "halcyon/mesh/files/classic_file.hpp"
 
 namespace halcyon::io {
-
 namespace {
 
-constexpr int kChar = 2;  // NC_CHAR
+constexpr int kChar = 2;  // NC_CHAR: the type of texts
 
-/// The type in which values of an external type are read: the same type, or a larger integer.
+/// Returns the type in which values of a netCDF type are read: the same type, or a larger integer.
 Type type_of_external(int type) {
   for (const auto real : {Type::float32, Type::float64})
     if (type == netcdf_type(real)) return real;
   return mesh::classic_type_bytes(type) == 8 ? Type::int64 : Type::int32;
 }
 
-double number_at(const std::string& bytes, const mesh::ClassicAttribute& attribute) {
+/// Returns the number of an attribute, which is stored as big-endian bytes of the header.
+double number_of(const std::string& bytes, const mesh::ClassicAttribute& attribute) {
   const auto n = mesh::classic_type_bytes(attribute.type);
   std::uint64_t bits = 0;
   for (std::uint64_t i = 0; i < n; ++i)
@@ -35,18 +35,18 @@ double number_at(const std::string& bytes, const mesh::ClassicAttribute& attribu
   if (attribute.type == netcdf_type(Type::float32))
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
   if (attribute.type == netcdf_type(Type::float64)) return std::bit_cast<double>(bits);
-  const auto unused = 64 - 8 * static_cast<int>(n);
+  const auto unused = 64 - 8 * static_cast<int>(n);  // leading bits; the shifts extend the sign
   return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
 }
 
-std::vector<Attribute> attributes_of(const std::vector<mesh::ClassicAttribute>& classic,
+std::vector<Attribute> attributes_of(const std::vector<mesh::ClassicAttribute>& header_attributes,
                                      const std::string& bytes) {
   std::vector<Attribute> attributes;
-  for (const auto& attribute : classic) {
+  for (const auto& attribute : header_attributes) {
     if (attribute.type == kChar)
       attributes.push_back({attribute.name, bytes.substr(attribute.offset, attribute.count), Type::int32});
     else if (attribute.count == 1)
-      attributes.push_back({attribute.name, number_at(bytes, attribute), type_of_external(attribute.type)});
+      attributes.push_back({attribute.name, number_of(bytes, attribute), type_of_external(attribute.type)});
   }
   return attributes;
 }
@@ -99,7 +99,7 @@ class Reader::Shared {
 
   /// Collective. Runs `work` on the I/O ranks and waits until it has completed.
   void run(const std::function<void()>& work) const {
-    jobs->submit(0, [&work](FileJobs&) { work(); });
+    jobs->submit(/*bytes=*/0, [&work](FileJobs&) { work(); });
     jobs->wait();
   }
 };
@@ -151,7 +151,7 @@ std::size_t Reader::item_width_on(const Placement& placement, const Target& targ
 }
 
 void Reader::read(GlobalIndex record, const Placement& placement, std::span<const Target> targets) {
-  auto requested_schema = schema_;
+  auto requested_schema = schema_;  // with the types of the arrays, to which PnetCDF converts the values
   std::vector<Field> fields;
   std::int64_t item_bytes = 0;
   placement.ranks().comm().agree([&] {
@@ -174,14 +174,14 @@ void Reader::read(GlobalIndex record, const Placement& placement, std::span<cons
                                     placement.n_items(), slice.runs, rows.data() + offset));
       offset += slice.n_rows * fields[f].item_bytes;
     }
-    shared_->run([&] { shared_->file->transfer(requested_schema, requests, false); });
+    shared_->run([&] { shared_->file->transfer(requested_schema, requests, /*writes=*/false); });
     receive_from_io_ranks(placement, slice, fields, rows);
   }
 }
 
 void Reader::read_all(GlobalIndex record, std::span<const Target> targets) {
   const auto& comm = shared_->jobs->ranks().comm();
-  auto requested_schema = schema_;
+  auto requested_schema = schema_;  // see `read`
   std::vector<Request> requests;
   comm.agree([&] {
     for (const auto& target : targets) {
@@ -196,7 +196,7 @@ void Reader::read_all(GlobalIndex record, std::span<const Target> targets) {
                             static_cast<std::byte*>(target.data)});
     }
   });
-  shared_->run([&] { shared_->file->transfer(requested_schema, requests, false); });
+  shared_->run([&] { shared_->file->transfer(requested_schema, requests, /*writes=*/false); });
   for (const auto& target : targets)
     MPI_Bcast(target.data, static_cast<int>(target.count * bytes_of(target.type)), MPI_BYTE, 0, comm.get());
 }

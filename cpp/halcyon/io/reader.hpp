@@ -18,8 +18,8 @@ struct Target {
   std::size_t count;  ///< number of values
 };
 
-/// A classic netCDF file (CDF-1, 2 or 5) that all ranks read together, by global id. Every call is
-/// collective.
+/// A classic netCDF file (CDF-1, 2 or 5) that all ranks read together; each rank names its items by
+/// global id. Every call is collective.
 class Reader {
  public:
   /// Collective. Checks the file's size and the checksum of the header.
@@ -35,7 +35,7 @@ class Reader {
   /// there is no such attribute
   std::string text(const std::string& variable, const std::string& name) const;
 
-  /// Reads variables on the same items in one transfer.
+  /// Reads variables that all lie on the items of `placement`, in one transfer.
   /// @param record index along the record dimension; -1 for variables without it
   void read(GlobalIndex record, const Placement& placement, std::span<const Target> targets);
   /// Reads whole variables, or one record of whole variables, on all ranks.

@@ -63,8 +63,8 @@ struct Schema {
   bool is_record_variable(const Variable& variable) const;
   /// Sizes of a variable's dimensions, without the record dimension.
   std::vector<GlobalIndex> shape(const Variable& variable) const;
-  /// Returns how many leading dimensions of the shape together number the items, so that the product of their
-  /// sizes is `n_items`: 1 for cells, 2 if an item is a grid row on one level; 0 if there are none.
+  /// Returns how many leading dimensions of the shape count the items, which means that the product of their
+  /// sizes is `n_items`: 1 for cells, 2 if an item is a grid row on one level; 0 if no product fits.
   int item_dimensions(const Variable& variable, GlobalIndex n_items) const;
   /// Number of values of a variable per item: the product of the sizes of the other dimensions.
   GlobalIndex item_width(const Variable& variable, int item_dimensions) const;

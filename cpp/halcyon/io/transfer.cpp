@@ -84,13 +84,13 @@ Buffer send_to_io_ranks(const Placement& placement, const Slice& slice, std::spa
   Messages item_messages(comm, slice.items_per_io_rank, item_bytes),
       row_messages(comm, slice.rows_per_rank, item_bytes);
   std::vector<MPI_Request> requests;
-  row_messages.start(true, tag.number(), requests);
+  row_messages.start(/*receive=*/true, tag.number(), requests);
   for (std::size_t i = 0; i < slice.items_per_io_rank.size(); ++i)
     for_each_item(placement, fields, slice.items_per_io_rank[i],
                   [&](const std::byte* item, std::size_t offset, std::size_t n) {
                     std::memcpy(item_messages.buffer(i).data() + offset, item, n);
                   });
-  item_messages.start(false, tag.number(), requests);
+  item_messages.start(/*receive=*/false, tag.number(), requests);
   wait(requests);
   Buffer rows(slice.n_rows * item_bytes);
   for (std::size_t i = 0; i < slice.rows_per_rank.size(); ++i)
@@ -104,22 +104,21 @@ Buffer send_to_io_ranks(const Placement& placement, const Slice& slice, std::spa
 void receive_from_io_ranks(const Placement& placement, const Slice& slice, std::span<const Field> fields,
                            const Buffer& rows) {
   const auto& comm = placement.ranks().comm();
-  const std::span<const Field> all = fields;
-  const auto item_bytes = total_item_bytes(all);
+  const auto item_bytes = total_item_bytes(fields);
   const auto tag = comm.new_tag();
   Messages item_messages(comm, slice.items_per_io_rank, item_bytes),
       row_messages(comm, slice.rows_per_rank, item_bytes);
   std::vector<MPI_Request> requests;
-  item_messages.start(true, tag.number(), requests);
+  item_messages.start(/*receive=*/true, tag.number(), requests);
   for (std::size_t i = 0; i < slice.rows_per_rank.size(); ++i)
-    for_each_row(placement, slice, all, slice.rows_per_rank[i], rows.data(),
+    for_each_row(placement, slice, fields, slice.rows_per_rank[i], rows.data(),
                  [&](const std::byte* row, std::size_t offset, std::size_t n) {
                    std::memcpy(row_messages.buffer(i).data() + offset, row, n);
                  });
-  row_messages.start(false, tag.number(), requests);
+  row_messages.start(/*receive=*/false, tag.number(), requests);
   wait(requests);
   for (std::size_t i = 0; i < slice.items_per_io_rank.size(); ++i)
-    for_each_item(placement, all, slice.items_per_io_rank[i],
+    for_each_item(placement, fields, slice.items_per_io_rank[i],
                   [&](std::byte* item, std::size_t offset, std::size_t n) {
                     std::memcpy(item, item_messages.buffer(i).data() + offset, n);
                   });

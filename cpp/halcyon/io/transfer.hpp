@@ -24,7 +24,7 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-/// A field of a rank: values of `item_bytes` each at its items, in the order of Placement::ids().
+/// The values of a field at this rank's items, `item_bytes` each, in the order of Placement::ids().
 struct ConstField {
   const std::byte* values;
   std::size_t item_bytes;
@@ -35,11 +35,11 @@ struct Field {
 };
 
 /// Collective. Sends a slice (some items) of several fields to the I/O ranks, in one message to each.
-/// @returns on an I/O rank, the values by row (received item, sorted by id): first field, second field, ...
+/// @returns on an I/O rank, the rows (see Placement) of the first field, then of the second field, ...
 Buffer send_to_io_ranks(const Placement& placement, const Slice& slice, std::span<const ConstField> fields);
 
-/// Collective. The reverse of `send_to_io_ranks`: I/O ranks pass `rows` in the layout that it returns, and
-/// each rank receives the values of its items in `fields`.
+/// Collective. The reverse of `send_to_io_ranks`: I/O ranks pass `rows` in the layout of its result, and each
+/// rank receives the values at its items in `fields`.
 void receive_from_io_ranks(const Placement& placement, const Slice& slice, std::span<const Field> fields,
                            const Buffer& rows);
 

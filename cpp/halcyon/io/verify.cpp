@@ -11,11 +11,12 @@
 #include "halcyon/io/compressed.hpp"
 
 namespace halcyon::io {
-
 namespace {
 
+using Attributes = std::vector<mesh::ClassicAttribute>;
+
 constexpr std::uint64_t kBufferBytes = 4 << 20;
-constexpr std::uint64_t kDigits = 16;  // of a checksum attribute
+constexpr std::uint64_t kDigits = 16;  // length of a checksum attribute
 
 /// A file opened for reading blocks.
 class Input {
@@ -36,14 +37,14 @@ class Input {
 
 /// Converts a big-endian number of a file to the machine's byte order.
 template <class T>
-T native(T value) {
+T from_big_endian(T value) {
   if constexpr (std::endian::native == std::endian::big || sizeof(T) == 1) return value;
   if constexpr (sizeof(T) == 2) return __builtin_bswap16(value);
   if constexpr (sizeof(T) == 4) return __builtin_bswap32(value);
   if constexpr (sizeof(T) == 8) return __builtin_bswap64(value);
 }
 
-/// The checksum of `count` numbers at byte `offset`. @param first_index of the first number in its variable
+/// Returns the checksum of `count` numbers at byte `offset`. @param first_index index in the variable
 template <class T>
 std::uint64_t sum_of(Input& in, std::uint64_t offset, std::uint64_t count, std::uint64_t first_index) {
   std::vector<T> values(std::min<std::uint64_t>(count, kBufferBytes / sizeof(T)));
@@ -51,7 +52,7 @@ std::uint64_t sum_of(Input& in, std::uint64_t offset, std::uint64_t count, std::
   for (std::uint64_t done = 0; done < count;) {
     const auto n = std::min<std::uint64_t>(count - done, values.size());
     in.read(offset + done * sizeof(T), values.data(), n * sizeof(T));
-    for (std::uint64_t i = 0; i < n; ++i) sum += mix(native(values[i]), first_index + done + i);
+    for (std::uint64_t i = 0; i < n; ++i) sum += hash_of(from_big_endian(values[i]), first_index + done + i);
     done += n;
   }
   return sum;
@@ -70,8 +71,8 @@ std::uint64_t sum_of(Input& in, int type, std::uint64_t offset, std::uint64_t co
   }
 }
 
-/// The checksum attribute with the given name; null if there is none.
-const mesh::ClassicAttribute* find(const std::vector<mesh::ClassicAttribute>& attributes, const char* name) {
+/// Returns the checksum attribute with the given name; null if there is none.
+const mesh::ClassicAttribute* find_checksum(const Attributes& attributes, const char* name) {
   const auto found = std::ranges::find(attributes, name, &mesh::ClassicAttribute::name);
   return found == attributes.end() || found->count != kDigits ? nullptr : &*found;
 }
@@ -87,8 +88,31 @@ Verification verify_netcdf4(const std::string& path) {
   require<InputError>(has_digest.has_value(), "{} is not a netCDF file.", path);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
   constexpr auto kNoChecksums = std::numeric_limits<std::uint64_t>::max();  // more records than a file has
-  const auto n_records = *has_digest ? compressed_checksums(path, kNoChecksums).first : 0;
-  return {"netCDF-4", bytes, static_cast<std::int64_t>(n_records), 0, 0, *has_digest};
+  Verification result{.format = "netCDF-4", .bytes = bytes, .header_checked = *has_digest};
+  if (*has_digest)
+    result.n_records = static_cast<std::int64_t>(compressed_checksums(path, kNoChecksums).n_records);
+  return result;
+}
+
+mesh::ClassicHeader header_of(const std::string& path) {
+  const auto header = mesh::read_classic_header(path);
+  require<InputError>(header.has_value(), "{} is not a classic netCDF file (CDF-1, 2 or 5).", path);
+  return *header;
+}
+
+/// Returns the byte at which a checksum attribute starts. @throws InputError if the attribute is missing
+std::uint64_t offset_of(const Attributes& attributes, const char* name, const std::string& path) {
+  const auto found = std::ranges::find(attributes, name, &mesh::ClassicAttribute::name);
+  require<InputError>(found != attributes.end() && found->count == kDigits,
+                      "{} has no attribute {} for a checksum.", path, name);
+  return found->offset;
+}
+
+void write_checksum(std::fstream& file, std::uint64_t offset, std::uint64_t sum) {
+  const auto text = checksum_text(sum);
+  file.seekp(static_cast<std::streamoff>(offset));
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.flush();
 }
 
 }  // namespace
@@ -96,7 +120,7 @@ Verification verify_netcdf4(const std::string& path) {
 std::uint64_t header_checksum(const std::string& path, const mesh::ClassicHeader& header) {
   std::vector<std::uint8_t> bytes(header.bytes);
   Input(path).read(0, bytes.data(), bytes.size());
-  if (const auto* attribute = find(header.attributes, kHeaderChecksum))
+  if (const auto* attribute = find_checksum(header.attributes, kHeaderChecksum))
     std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(attribute->offset), kDigits, std::uint8_t{0});
   return checksum<std::uint8_t>(bytes, 0);
 }
@@ -108,10 +132,10 @@ std::optional<mesh::ClassicHeader> checked_header(const std::string& path) {
   require<InputError>(actual >= header->expected_bytes(),
                       "{} was cut short: it has {} bytes, but its header expects {}. Make or copy it again.",
                       path, actual, header->expected_bytes());
-  const auto* attribute = find(header->attributes, kHeaderChecksum);
+  const auto* attribute = find_checksum(header->attributes, kHeaderChecksum);
   const bool has_checksums =
       attribute != nullptr || std::ranges::any_of(header->variables, [](const auto& variable) {
-        return find(variable.attributes, kChecksum) != nullptr;
+        return find_checksum(variable.attributes, kChecksum) != nullptr;
       });
   if (has_checksums) {
     Input in(path);
@@ -137,7 +161,7 @@ bool has_records(const std::string& path, std::uint64_t n_records,
                  const std::vector<std::uint64_t>& checksums) {
   const auto header = checked_header(path);
   if (!header)
-    return verify_compressed(path) == true && compressed_checksums(path, n_records).second == checksums;
+    return verify_compressed(path) == true && compressed_checksums(path, n_records).checksums == checksums;
   if (header->n_records < n_records || header->variables.size() != checksums.size()) return false;
   for (std::size_t v = 0; v < checksums.size(); ++v)
     if (file_checksum(path, *header, header->variables[v], n_records) != checksums[v]) return false;
@@ -147,15 +171,14 @@ bool has_records(const std::string& path, std::uint64_t n_records,
 Verification verify(const std::string& path) {
   const auto header = checked_header(path);
   if (!header) return verify_netcdf4(path);
-  Verification result{fmt::format("CDF-{}", header->version),
-                      static_cast<std::int64_t>(std::filesystem::file_size(path)),
-                      static_cast<std::int64_t>(header->n_records),
-                      static_cast<int>(header->variables.size()),
-                      0,
-                      find(header->attributes, kHeaderChecksum) != nullptr};
+  Verification result{.format = fmt::format("CDF-{}", header->version),
+                      .bytes = static_cast<std::int64_t>(std::filesystem::file_size(path)),
+                      .n_records = static_cast<std::int64_t>(header->n_records),
+                      .n_variables = static_cast<int>(header->variables.size()),
+                      .header_checked = find_checksum(header->attributes, kHeaderChecksum) != nullptr};
   Input in(path);
   for (const auto& variable : header->variables) {
-    const auto* attribute = find(variable.attributes, kChecksum);
+    const auto* attribute = find_checksum(variable.attributes, kChecksum);
     if (attribute == nullptr) continue;
     const auto sum = file_checksum(path, *header, variable, header->n_records);
     require<InputError>(digits_at(in, attribute->offset) == checksum_text(sum),
@@ -165,32 +188,6 @@ Verification verify(const std::string& path) {
   }
   return result;
 }
-
-namespace {
-
-mesh::ClassicHeader header_of(const std::string& path) {
-  const auto header = mesh::read_classic_header(path);
-  require<InputError>(header.has_value(), "{} is not a classic netCDF file (CDF-1, 2 or 5).", path);
-  return *header;
-}
-
-/// The offset of a checksum attribute in the file. @throws InputError if the attribute is missing
-std::uint64_t offset_of(const std::vector<mesh::ClassicAttribute>& attributes, const char* name,
-                        const std::string& path) {
-  const auto found = std::ranges::find(attributes, name, &mesh::ClassicAttribute::name);
-  require<InputError>(found != attributes.end() && found->count == checksum_text(0).size(),
-                      "{} has no attribute {} for a checksum.", path, name);
-  return found->offset;
-}
-
-void write_checksum(std::fstream& file, std::uint64_t offset, std::uint64_t sum) {
-  const auto text = checksum_text(sum);
-  file.seekp(static_cast<std::streamoff>(offset));
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.flush();
-}
-
-}  // namespace
 
 void write_checksums(const std::string& path, const std::vector<std::uint64_t>& checksums) {
   const auto header = header_of(path);

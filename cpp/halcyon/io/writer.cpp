@@ -13,15 +13,15 @@
 namespace halcyon::io {
 namespace {
 
-/// Returns the schema with attributes for the checksum of each variable and of the header.
+/// Returns the schema with checksum attributes of the variables and the header, 0 until the file is complete.
 Schema with_checksums(Schema schema) {
   const auto zeros = checksum_text(0);
-  for (auto& variable : schema.variables) variable.attributes.push_back({kChecksum, zeros, Type::int32});
-  schema.attributes.push_back({kHeaderChecksum, zeros, Type::int32});
+  for (auto& variable : schema.variables) variable.attributes.push_back({kChecksum, zeros});
+  schema.attributes.push_back({kHeaderChecksum, zeros});
   return schema;
 }
 
-/// The checksum of the values of this rank's items. @param width values per item
+/// Returns the checksum of the values at this rank's items. @param width values per item
 template <class T>
 std::uint64_t checksum_of_items(const Placement& placement, const T* values, std::size_t width,
                                 GlobalIndex record) {
@@ -63,7 +63,7 @@ class Writer::State {
   void create(GlobalIndex n_records) {
     const auto bytes = schema_.bytes(n_records);
     comm().agree([&] {
-      if (comm().rank() == 0) jobs_->part().prepare(bytes);
+      if (comm().rank() == 0) jobs_->part().require_writable(bytes);
     });
     const auto mode = schema_.fits_cdf2() ? PnetcdfFile::Mode::create_cdf2 : PnetcdfFile::Mode::create_cdf5;
     open(bytes, mode);
@@ -84,8 +84,8 @@ class Writer::State {
     comm().agree([&] {
       require<InternalError>(placement.is_partition(), "The ranks do not write each item of {} exactly once.",
                              path());
-      for (const auto& variable : values)
-        check_values(variable, record, item_width_on(placement, variable) * placement.size());
+      for (const auto& array : values)
+        check_values(array, record, item_width_on(placement, array) * placement.size());
     });
     std::vector<ConstField> fields;
     std::vector<int> variables;  // indices in the schema
@@ -105,7 +105,7 @@ class Writer::State {
 
   void write_root(GlobalIndex record, std::span<const Values> values) {
     require_open();
-    const bool is_root = comm().rank() == 0;
+    const bool is_root = comm().rank() == 0;  // arrays of other ranks are not written and can have any size
     comm().agree([&] {
       for (const auto& array : values) check_values(array, record, is_root ? count_of(array) : array.count);
     });
@@ -119,18 +119,19 @@ class Writer::State {
       const auto* bytes = static_cast<const std::byte*>(array.data);
       auto& copy = copies->emplace_back(bytes, bytes + array.count * bytes_of(array.type));
       const auto shape = schema_.shape(schema_.variables[variable]);
-      requests.push_back({variable, record, {{0, shape.empty() ? 1 : shape[0]}}, copy.data()});
+      const ItemRange all{0, shape.empty() ? 1 : shape[0]};
+      requests.push_back({variable, record, {all}, copy.data()});
     }
     std::int64_t bytes = 0;
     for (const auto& copy : *copies) bytes += static_cast<std::int64_t>(copy.size());
     jobs_->submit(bytes, [requests, copies, schema = schema_](FileJobs& jobs) {
-      jobs.file->transfer(schema, requests, true);
+      jobs.file->transfer(schema, requests, /*writes=*/true);
     });
   }
 
   Progress sync(bool in_background) {
     require_open();
-    jobs_->submit(0, [](FileJobs& jobs) { jobs.file->sync(); });
+    jobs_->submit(/*bytes=*/0, [](FileJobs& jobs) { jobs.file->sync(); });
     if (!in_background) jobs_->wait();
     jobs_->check();
     return progress();
@@ -145,10 +146,10 @@ class Writer::State {
     }
     const auto sums = progress().checksums;
     is_closed_ = true;
-    jobs_->submit(0, [sums, schema = schema_, level = compression_](FileJobs& jobs) {
+    jobs_->submit(/*bytes=*/0, [sums, schema = schema_, level = compression_](FileJobs& jobs) {
       jobs.file->sync();
       jobs.file->close();
-      jobs.on_root([&] { finish(jobs.part(), sums, schema, level); });
+      jobs.run_on_io_root([&] { finish(jobs.part(), sums, schema, level); });
       jobs.is_complete = true;
     });
     jobs_->check();
@@ -170,10 +171,10 @@ class Writer::State {
   }
 
   void open(std::int64_t bytes, PnetcdfFile::Mode mode) {
-    jobs_->submit(0, [schema = schema_, bytes, mode](FileJobs& jobs) {
+    jobs_->submit(/*bytes=*/0, [schema = schema_, bytes, mode](FileJobs& jobs) {
       jobs.file = std::make_unique<PnetcdfFile>(jobs.ranks(), jobs.part().part_path(), mode);
       if (mode != PnetcdfFile::Mode::write) jobs.file->define(schema);
-      jobs.on_root([&] { jobs.part().lock_and_reserve(bytes); });
+      jobs.run_on_io_root([&] { jobs.part().lock_and_reserve(bytes); });
     });
     jobs_->check();
   }
@@ -191,7 +192,7 @@ class Writer::State {
     }
     const auto bytes = static_cast<std::int64_t>(rows->size());
     jobs_->submit(bytes, [requests = std::move(requests), rows, schema = schema_](FileJobs& jobs) {
-      jobs.file->transfer(schema, requests, true);
+      jobs.file->transfer(schema, requests, /*writes=*/true);
     });
   }
 
@@ -199,7 +200,7 @@ class Writer::State {
     return static_cast<std::size_t>(schema_.count(schema_.variables[schema_.find(values.variable)]));
   }
 
-  /// Values of a variable per item of a placement.
+  /// Returns the number of values of a variable per item of a placement.
   std::size_t item_width_on(const Placement& placement, const Values& values) const {
     const auto& variable = schema_.variables[schema_.find(values.variable)];
     const int item_dimensions = schema_.item_dimensions(variable, placement.n_items());
@@ -244,7 +245,7 @@ class Writer::State {
     if (level == 0) return part.finish();
     const auto compressed = part.part_path() + ".nc4";
     write_compressed(part.part_path(), compressed, schema, level);
-    part.finish_as(compressed);
+    part.finish_with(compressed);
   }
 
   void restore_part(const Progress& progress) const;

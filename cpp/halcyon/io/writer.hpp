@@ -10,8 +10,8 @@
 
 namespace halcyon::io {
 
-/// The values of a variable that this rank writes: for each of its items (cells, edges, vertices or grid
-/// rows), in the order of Placement::ids(), the values over the variable's other dimensions.
+/// The values of a variable that this rank writes: for each of the rank's items (cells, edges, vertices or
+/// grid rows), in the order of Placement::ids(), the values over the variable's other dimensions.
 struct Values {
   std::string variable;
   Type type;  ///< that of the variable
@@ -31,9 +31,9 @@ struct FileSpec {
   int compression = 0;  ///< 1 to 9: level; `close` converts the file to netCDF-4. 0: CDF-2 or CDF-5
 };
 
-/// A netCDF file that all ranks write together, by global id. It is written as `path.part` and renamed when
-/// it is complete; until then an existing file at `path` stays. Every call is collective, with the same
-/// variables on every rank; an error on one rank is thrown on all.
+/// A netCDF file that all ranks write together, ordered by global id. It is written as `path.part` and
+/// renamed when it is complete; until then an existing file at `path` stays. Every call is collective, with
+/// the same variables on every rank; an error on one rank is thrown on all.
 ///
 /// With `Options::background`, a call returns as soon as the I/O ranks have received the values; if writing
 /// them fails, a later call throws.
@@ -42,7 +42,7 @@ class Writer {
   /// Collective. @param n_records expected number, for which disk space is reserved
   /// @throws RunError if the disk has too little space or the file cannot be created
   Writer(const Ranks& ranks, std::string path, const FileSpec& spec, GlobalIndex n_records);
-  /// Collective. Continues `path.part` from the state that `sync` returned; later records are written again.
+  /// Collective. Continues `path.part` from the state that `sync` returned; write later records again.
   /// @throws InputError if `path.part` is missing, or its records differ from `progress`
   Writer(const Ranks& ranks, std::string path, const FileSpec& spec, GlobalIndex n_records,
          const Progress& progress);
@@ -52,7 +52,7 @@ class Writer {
   /// fails must not wait for the other ranks.
   ~Writer();
 
-  /// Writes variables on the same items in one transfer.
+  /// Writes variables that all lie on the items of `placement`, in one transfer.
   /// @param record index along the record dimension; -1 for variables without it
   void write(GlobalIndex record, const Placement& placement, std::span<const Values> values);
   /// Writes whole variables, or one record of whole variables, from the arrays of rank 0 only.

@@ -178,7 +178,7 @@ def _write(spec: MeshSpec, name: str, given: Mapping[str, Any]) -> None:
     from halcyon.run.progress import run_view
 
     start, source = time.monotonic(), given["source"]
-    depth, field = spec.needs_depth, spec.spacing and spec.spacing.field  # sources of depths and spacings
+    depth, field = spec.depth_source, spec.spacing and spec.spacing.field  # sources of depths and spacings
     coast = spec.coast.source if spec.coast.source != "gshhg" else None
     file = source if source and _is_file(source) else None
     inputs = [

@@ -27,10 +27,10 @@ _BINS = "frequency", "direction"
 class Difference:
     """The differences of a variable, second file minus first.
 
-    count: number of values that both files have; missing: of values that only one of them has; total and
-    squares: sum of the differences, and of their squares; largest: largest absolute difference;
-    largest_index: its index in the first file; largest_location: text for this index; same_bits: whether all
-    bytes are equal.
+    count: number of values that both files have; missing: number of values that only one file has; total:
+    sum of the differences; squares: sum of their squares; largest: largest absolute difference;
+    largest_index: index of this difference in the first file; largest_location: text for this index;
+    same_bits: whether all bytes are equal.
     """
 
     name: str
@@ -81,7 +81,9 @@ def compare(first: Path, second: Path, names: Sequence[str] | None = None) -> Co
 
 def _check_comparable(a: ComparedFile, b: ComparedFile) -> None:
     if a.kind != b.kind:
-        raise InputError(f"{a.path} holds {a.kind}, {b.path} {b.kind}: they cannot be compared.")
+        raise InputError(
+            f"{a.path} is of the kind {a.kind}, but {b.path} of the kind {b.kind}. Give files of one kind."
+        )
     if a.station_names() != b.station_names():
         raise InputError(
             f"{a.path} and {b.path} are of different stations: {a.station_names()}, and {b.station_names()}."
@@ -176,7 +178,7 @@ def _blocks(variable_a, variable_b, records) -> Iterator[tuple]:
 def _split_blocks(variable_a, variable_b, indices: dict) -> Iterator[tuple]:
     """Yields blocks of about 32 MiB of two variables of equal shape, split along their slowest dimension.
 
-    indices: dimension to its indices in the first file, if these are not 0, 1, 2, ..."""
+    indices: for a dimension, its indices in the first file, if these are not 0, 1, 2, ..."""
     split_dimension = next((name for name, n in variable_a.sizes.items() if n > 1), variable_a.dims[0])
     step = max(1, _BLOCK_BYTES * variable_a.sizes[split_dimension] // max(1, variable_a.nbytes))
     for begin in range(0, variable_a.sizes[split_dimension], step):
@@ -193,7 +195,10 @@ def _missing_in(variable, values: np.ndarray) -> np.ndarray:
 
 
 def _accumulate(result: Difference, x, y, missing, circular: bool, indices) -> None:
-    """Adds a block of values x and y to a result; missing: flags of the missing values of x and y."""
+    """Adds the differences of a block, values x of the first file and y of the second, to a result.
+
+    missing: flags of the missing values of x, and of y; circular: whether values are directions [degrees];
+    indices: the block's indices in the first file, one list per dimension."""
     result.same_bits &= x.dtype == y.dtype and x.tobytes() == y.tobytes()
     in_both = ~missing[0] & ~missing[1]
     result.missing += int(np.count_nonzero(missing[0] != missing[1]))
@@ -207,7 +212,9 @@ def _accumulate(result: Difference, x, y, missing, circular: bool, indices) -> N
     if difference.size and abs(difference.flat[position]) > result.largest:
         result.largest = float(abs(difference.flat[position]))
         block_index = np.unravel_index(position, difference.shape)
-        result.largest_index = tuple(int(row[i]) for row, i in zip(indices, block_index, strict=True))
+        result.largest_index = tuple(
+            int(of_dimension[i]) for of_dimension, i in zip(indices, block_index, strict=True)
+        )
 
 
 _REFERENCING_ATTRIBUTES = (

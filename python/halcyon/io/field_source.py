@@ -136,12 +136,12 @@ def faces_of(path, file):
             " fields_*.nc file of a run, or another UGRID file."
         )
     try:
-        nodes = roles(file[mesh.attrs["node_coordinates"].split()])
+        names_by_role = roles(file[mesh.attrs["node_coordinates"].split()])
         table = file[mesh.attrs["face_node_connectivity"]]
         face_nodes = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get(
             "start_index", 0
         )
-        lon, lat = (numbers(file[nodes[role][0]]) for role in ("longitude", "latitude"))
+        lon, lat = (numbers(file[names_by_role[role][0]]) for role in ("longitude", "latitude"))
     except (KeyError, ValueError) as error:
         raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {error}.") from None
     return Faces.of_table(lon, lat, np.nan_to_num(face_nodes, nan=-1).astype(np.int64))
@@ -154,15 +154,15 @@ def _face_of(file):
 
 
 def _fields(file):
-    """Yields the variables with the dimension (face), and optionally a leading time and a vertical axis."""
+    """Yields the variables on faces, which may also have a leading time dimension and levels."""
     mesh, axis, face = mesh_topology(file), axis_of(file), _face_of(file)
     for name, variable in file.variables.items():
         on_faces = (variable.attrs.get("mesh"), variable.attrs.get("location")) == (mesh.name, "face")
         others = [dimension for dimension in variable.dims if dimension != face]
         has_levels = axis is not None and axis.name in others
-        n_others = len(others) - has_levels
-        if on_faces and (n_others == 0 or (n_others == 1 and others[0] == variable.dims[0])):
-            yield Field(name, dict(variable.attrs), n_others == 1, axis if has_levels else None)
+        n_leading = len(others) - has_levels  # number of dimensions besides face and level
+        if on_faces and (n_leading == 0 or (n_leading == 1 and others[0] == variable.dims[0])):
+            yield Field(name, dict(variable.attrs), n_leading == 1, axis if has_levels else None)
 
 
 def _check_same_mesh_and_variables(first_path, path, file, faces, fields):
@@ -182,7 +182,8 @@ def _check_same_mesh_and_variables(first_path, path, file, faces, fields):
 
 
 def _times(files, fields):
-    """Returns all times in the units of the first file, the (file, index) of each, and attributes of time."""
+    """Returns the times of all files in the units of the first file, the file and record of each time, and
+    the attributes of the first file's time."""
     first = files[0][1]
     dimensions = {first[field.name].dims[0] for field in fields if field.has_time}
     if not dimensions:

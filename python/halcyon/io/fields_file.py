@@ -7,7 +7,7 @@ import numpy as np
 
 from halcyon._core.io import Placement, Schema
 from halcyon.base import InternalError
-from halcyon.io.attributes import CONVENTIONS as CF
+from halcyon.io.attributes import CONVENTIONS as CF_CONVENTIONS
 from halcyon.io.attributes import (
     FILL,
     axis_attributes,
@@ -17,8 +17,9 @@ from halcyon.io.attributes import (
     variable_attributes,
 )
 from halcyon.io.vertical_axis import BOUNDS, LEVEL
-from halcyon.io.writing import RecordsFile, add_attributes, define_variable
-from halcyon.mesh.ugrid import CELLS, CONVENTIONS, NOTHING, face_nodes, topology
+from halcyon.io.writing import NO_RECORD, RecordsFile, add_attributes, define_variable
+from halcyon.mesh.ugrid import CELLS, NOTHING, face_nodes, topology
+from halcyon.mesh.ugrid import CONVENTIONS as UGRID_CONVENTIONS
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class OwnedMesh:
 
     cells, vertices: global ids, int64 (owned); longitudes and latitudes [degrees]; face_nodes: global ids of
     the vertices of each cell, int32 (owned cell, max_nodes), counter-clockwise, padded with -1; fixed (owned
-    cell): the time-invariant field; long_name: of the mesh."""
+    cell): the time-invariant field; long_name: attribute long_name of the mesh."""
 
     n_cells: int
     n_vertices: int
@@ -53,10 +54,11 @@ class OwnedMesh:
         fixed (owned cell): the time-invariant field; by default the depths of the mesh."""
         mesh, cells, vertices = local.mesh, local.part.cells, local.part.vertices
         n_cells, n_vertices = cells.n_owned, vertices.n_owned
+        all_cells, _, all_vertices = local.n_items  # numbers of the whole mesh; _: edges
         nodes = face_nodes(mesh, np.arange(n_cells), local.most_edges)
         return cls(
-            n_cells=local.n_items[0],
-            n_vertices=local.n_items[2],
+            n_cells=all_cells,
+            n_vertices=all_vertices,
             cells=cells.to_global[:n_cells],
             vertices=vertices.to_global[:n_vertices],
             cell_longitude=np.degrees(mesh.cell_longitude[:n_cells]),
@@ -96,9 +98,9 @@ class FieldsFile(RecordsFile):
 
     @param ranks the I/O ranks
     @param part the `OwnedMesh` or `OwnedGrid` that this rank writes
-    @param variables rows of the model's table of variables (name, units, dimensions, ...); the dimension
+    @param variables entries of the model's table of variables (name, units, dimensions, ...); the dimension
         `level` stands for the dimension of `vertical`
-    @param fixed the row for the time-invariant field
+    @param fixed the entry for the time-invariant field
     @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
     @param n_records expected number of records, for which disk space is reserved
@@ -107,7 +109,7 @@ class FieldsFile(RecordsFile):
     @param vertical the `VerticalAxis` of variables with levels, if there are any
     """
 
-    _conventions = CONVENTIONS
+    _conventions = UGRID_CONVENTIONS
     _horizontal = ("face",)
     _location_attributes: ClassVar = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
 
@@ -127,7 +129,7 @@ class FieldsFile(RecordsFile):
         vertical=None,
     ):
         self._part, self._variables, self._fixed = part, variables, fixed
-        with_levels = [row.name for row in variables if LEVEL in row.dimensions]
+        with_levels = [variable.name for variable in variables if LEVEL in variable.dimensions]
         if with_levels and vertical is None:
             raise InternalError(f"{', '.join(with_levels)} have levels, but no vertical axis was given.")
         self._vertical = vertical if with_levels else None
@@ -139,14 +141,13 @@ class FieldsFile(RecordsFile):
         super().__init__(ranks, path, self._schema, placement, n_records, progress, compression)
         if progress is None:
             self._write_coordinates(ranks)
-            self._writer.write(
-                -1, self._placement, [(fixed.name, np.ascontiguousarray(part.fixed, np.float32))]
-            )
+            fixed_values = np.ascontiguousarray(part.fixed, np.float32)
+            self._writer.write(NO_RECORD, self._placement, [(fixed.name, fixed_values)])
 
     def write(self, hours, values):
         """Appends a record: hours since the start of the run, and one float array (owned cell) or
         (owned cell, level) per variable."""
-        self._append(hours, [(row.name, with_fill_values(values[row.name])) for row in self._variables])
+        self._append(hours, [(v.name, with_fill_values(values[v.name])) for v in self._variables])
 
     def _dimensions(self, levels):
         """Returns the dimensions of a record of a field; levels: [name of the vertical dimension], or []."""
@@ -195,12 +196,12 @@ class FieldsFile(RecordsFile):
     def _write_coordinates(self, ranks):
         writer, part = self._writer, self._part
         on_vertices = Placement(ranks, part.vertices, part.n_vertices)
-        writer.write_root(-1, [("mesh", np.zeros(1, np.int32)), *self._axis_values()])
+        writer.write_root(NO_RECORD, [("mesh", np.zeros(1, np.int32)), *self._axis_values()])
         writer.write(
-            -1, on_vertices, [("node_lon", part.vertex_longitude), ("node_lat", part.vertex_latitude)]
+            NO_RECORD, on_vertices, [("node_lon", part.vertex_longitude), ("node_lat", part.vertex_latitude)]
         )
         writer.write(
-            -1,
+            NO_RECORD,
             self._placement,
             [
                 ("lon", part.cell_longitude),
@@ -220,17 +221,17 @@ class GridFile(FieldsFile):
     """The fields of a run on a longitude-latitude grid, with the dimensions (time, level, lat, lon). `part`
     is an `OwnedGrid`; `write` takes arrays (owned point) or (owned point, level)."""
 
-    _conventions = CF
+    _conventions = CF_CONVENTIONS
     _horizontal = ("lat", "lon")
     _location_attributes: ClassVar = {}
 
     def write(self, hours, values):
-        without_levels = [row for row in self._variables if LEVEL not in row.dimensions]
-        self._append(hours, [(row.name, with_fill_values(values[row.name])) for row in without_levels])
+        without_levels = [v for v in self._variables if LEVEL not in v.dimensions]
+        self._append(hours, [(v.name, with_fill_values(values[v.name])) for v in without_levels])
         with_levels = [
-            (row.name, with_fill_values(np.transpose(values[row.name])))
-            for row in self._variables
-            if row not in without_levels
+            (v.name, with_fill_values(np.transpose(values[v.name])))
+            for v in self._variables
+            if v not in without_levels
         ]
         if with_levels:
             self._writer.write(self._n_records - 1, self._level_placement, with_levels)
@@ -257,7 +258,7 @@ class GridFile(FieldsFile):
             define_variable(self._schema, name, "f8", [name], axis_attributes(name))
 
     def _write_coordinates(self, ranks):
-        self._writer.write_root(-1, [*self._axes(), *self._axis_values()])
+        self._writer.write_root(NO_RECORD, [*self._axes(), *self._axis_values()])
 
     def _axes(self):
         return [("lat", self._part.latitude), ("lon", self._part.longitude)]

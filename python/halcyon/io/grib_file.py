@@ -46,7 +46,7 @@ PARAMETERS = {
     "northward_wind": (METEOROLOGY, MOMENTUM, 3),
     "surface_air_pressure": (METEOROLOGY, MASS, 0),
 }
-# The same for fields with levels.
+# The same codes for fields with levels.
 PARAMETERS_ON_LEVELS = {
     "air_temperature": (METEOROLOGY, TEMPERATURE, 0),
     "air_potential_temperature": (METEOROLOGY, TEMPERATURE, 2),
@@ -106,8 +106,8 @@ def write_grib(path, source, remap, fields):
     """Writes the means of fields over the boxes of a grid: one message per time, field and level, with 16
     bits per value. Time-invariant fields are written once, at the first time.
 
-    source: a `FieldSource`; remap: the `Conservative` remapping from its faces to the grid; fields: those of
-    the source that are written.
+    source: a `FieldSource`; remap: the `Conservative` remapping from the faces of the source to the grid;
+    fields: the fields of the source that are written.
 
     The file is written atomically. Raises ConfigError without ecCodes, InputError for times before the
     reference time of their units, RunError if the file cannot be written."""
@@ -125,7 +125,7 @@ def write_grib(path, source, remap, fields):
 
 
 def _encode(path, messages):
-    command = [sys.executable, "-P", str(ENCODER), path]
+    command = [sys.executable, "-P", str(ENCODER), path]  # -P: imports nothing from the encoder's folder
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as encoder:
         try:
             for keys, means in messages:
@@ -205,7 +205,7 @@ def _time_keys(source):
             f"The first time is before the reference time of its units, '{units}'. GRIB2 stores times since"
             " the start of a forecast, which cannot be negative."
         )
-    size, code = next(row for row in TIME_UNITS if all(second % row[0] == 0 for second in seconds))
+    size, code = next(unit for unit in TIME_UNITS if all(second % unit[0] == 0 for second in seconds))
     reference = {name: getattr(start, name) for name in ("year", "month", "day", "hour", "minute", "second")}
     return [
         reference | {"indicatorOfUnitOfTimeRange": code, "forecastTime": second // size} for second in seconds

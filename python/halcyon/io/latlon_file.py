@@ -26,8 +26,8 @@ def means_of(source, remap, field, record):
 def write_latlon(path, source, remap, fields):
     """Writes the means of fields over the boxes of a grid, at all times, as netCDF-4.
 
-    source: a `FieldSource`; remap: the `Conservative` remapping from its faces to the grid; fields: those of
-    the source that are written.
+    source: a `FieldSource`; remap: the `Conservative` remapping from the faces of the source to the grid;
+    fields: the fields of the source that are written.
 
     The file is written atomically. Raises RunError if it cannot be written."""
     write_file(path, lambda part: _write(part, source, remap, fields))
@@ -36,7 +36,8 @@ def write_latlon(path, source, remap, fields):
 def _write(path, source, remap, fields):
     from netCDF4 import Dataset
 
-    n_maps = sum(field.n_maps * (len(source.times) if field.has_time else 1) for field in fields) + 1
+    n_maps = sum(field.n_maps * (len(source.times) if field.has_time else 1) for field in fields)
+    n_maps += 1  # the covered fraction
     require_space(path, 4 * n_maps * np.prod(remap.grid.shape, dtype=int))
     with Dataset(path, "w", format="NETCDF4") as file:
         _write_attributes(file, source)

@@ -18,18 +18,19 @@ from halcyon.io.attributes import (
 )
 from halcyon.io.writing import flush_to_disk, writing
 
-_BLANK_CHECKSUM = "0" * 16
+_BLANK_CHECKSUM = "0" * 16  # `write_checksums` replaces the zeros
 
 
 class SeriesFile:
     """Time series of variables at locations, written by one rank.
 
     The CSV has one row per time and location and is flushed at each time, so that it survives a failure of
-    the run. `close` writes the same values as netCDF.
+    the run. `close` writes the same values as netCDF. Subclasses define the columns of the CSV (`_table`) and
+    the coordinates and variables of the netCDF file.
 
     @param folder, name the files are FOLDER/NAME.csv and FOLDER/NAME.nc
     @param header names of the CSV columns between the time and the variables
-    @param variables rows of the model's table of variables (name, units, ...)
+    @param variables entries of the model's table of variables (name, units, ...)
     @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
 
@@ -41,10 +42,11 @@ class SeriesFile:
         self._variables, self._start, self._origin = variables, start, origin
         self._hours, self._records = [], []
         with writing(self.csv_path):
-            self._csv = self.csv_path.open("w", newline="", encoding="utf-8")
-            self._rows = csv.writer(self._csv)
-            self._rows.writerow(["time [UTC]", *header, *(f"{row.name} [{row.units}]" for row in variables)])
-            self._csv.flush()
+            self._csv_file = self.csv_path.open("w", newline="", encoding="utf-8")
+            self._csv_writer = csv.writer(self._csv_file)
+            columns = [f"{variable.name} [{variable.units}]" for variable in variables]
+            self._csv_writer.writerow(["time [UTC]", *header, *columns])
+            self._csv_file.flush()
 
     def write(self, time, hours, values):
         """Appends a time (datetime, UTC; hours since the start of the run), with values (location,
@@ -53,14 +55,14 @@ class SeriesFile:
         self._records.append(np.asarray(values, float))
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ")
         with writing(self.csv_path):
-            self._rows.writerows([stamp, *row] for row in self._table(values))
-            self._csv.flush()
+            self._csv_writer.writerows([stamp, *row] for row in self._table(values))
+            self._csv_file.flush()
 
     def close(self):
         """Closes the CSV and writes the netCDF file atomically."""
         with writing(self.csv_path):
-            os.fsync(self._csv.fileno())
-            self._csv.close()
+            os.fsync(self._csv_file.fileno())
+            self._csv_file.close()
         part = self.netcdf_path.with_suffix(".nc.part")
         with writing(self.netcdf_path, f"{self.csv_path} holds the series."):
             self._write_netcdf(part)
@@ -77,10 +79,11 @@ class SeriesFile:
             time = file.createVariable("time", "f8", ("time",))
             time.setncatts(time_attributes(self._start))
             time[:] = self._hours
-            for column, row in enumerate(self._variables):
-                self._write_variable(file, row, np.array([record[:, column] for record in self._records]))
-            for variable in file.variables.values():
-                variable.checksum = _BLANK_CHECKSUM
+            for column, variable in enumerate(self._variables):
+                series = np.array([record[:, column] for record in self._records])
+                self._write_variable(file, variable, series)
+            for file_variable in file.variables.values():
+                file_variable.checksum = _BLANK_CHECKSUM
             file.header_checksum = _BLANK_CHECKSUM
 
 
@@ -123,11 +126,11 @@ class StationsFile(SeriesFile):
                 variable.long_name = f"{standard_name} of the {owner}"
                 variable[:] = positions[:, column]
 
-    def _write_variable(self, file, row, values):
-        variable = file.createVariable(row.name, "f4", ("station", "time"), fill_value=FILL)
+    def _write_variable(self, file, variable, values):
+        file_variable = file.createVariable(variable.name, "f4", ("station", "time"), fill_value=FILL)
         coordinates = {"coordinates": "lon lat station_name"}
-        variable.setncatts(variable_attributes(row) | coordinates | cell_methods_of(row))
-        variable[:] = np.ma.masked_invalid(values).T
+        file_variable.setncatts(variable_attributes(variable) | coordinates | cell_methods_of(variable))
+        file_variable[:] = np.ma.masked_invalid(values).T
 
 
 class IntegralsFile(SeriesFile):
@@ -142,7 +145,7 @@ class IntegralsFile(SeriesFile):
     def _define_coordinates(self, file):
         file.createDimension("time", len(self._hours))
 
-    def _write_variable(self, file, row, values):
-        variable = file.createVariable(row.name, "f8", ("time",))
-        variable.setncatts(variable_attributes(row) | cell_methods_of(row))
-        variable[:] = values[:, 0]
+    def _write_variable(self, file, variable, values):
+        file_variable = file.createVariable(variable.name, "f8", ("time",))
+        file_variable.setncatts(variable_attributes(variable) | cell_methods_of(variable))
+        file_variable[:] = values[:, 0]

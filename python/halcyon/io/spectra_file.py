@@ -6,14 +6,15 @@ import numpy as np
 
 from halcyon._core.io import Placement, Schema
 from halcyon.io.attributes import file_attributes, quantity_attributes, time_attributes
-from halcyon.io.writing import RecordsFile, add_attributes, define_variable
+from halcyon.io.writing import NO_RECORD, RecordsFile, add_attributes, define_variable
 
 _SPECTRUM = "sea_surface_wave_directional_variance_spectral_density"
+# Variables: name, standard name, long name, units.
 _AXES = (
     ("frequency", "sea_surface_wave_frequency", "frequency", "s-1"),
     ("direction", "sea_surface_wave_to_direction", "direction towards, clockwise from north", "degree"),
 )
-_PLACES = (
+_POSITIONS = (
     ("longitude", "longitude", "longitude of the cell of the station", "degrees_east"),
     ("latitude", "latitude", "latitude of the cell of the station", "degrees_north"),
 )
@@ -57,13 +58,14 @@ class SpectraFile(RecordsFile):
         `wnddir` [degrees, from] (station of the rank)."""
         self._append(hours, [(name, np.ascontiguousarray(values[name], np.float32)) for name, *_ in _SERIES])
 
-    def _write_axes(self, grid, stations):
+    def _write_axes(self, grid, station_numbers):
         degrees = np.degrees(np.asarray(grid.direction))
         self._writer.write_root(
-            -1, [("station", stations), ("frequency", np.array(grid.frequency)), ("direction", degrees)]
+            NO_RECORD,
+            [("station", station_numbers), ("frequency", np.array(grid.frequency)), ("direction", degrees)],
         )
         columns = np.ascontiguousarray(self._cell_positions.T)
-        self._writer.write(-1, self._placement, [("longitude", columns[0]), ("latitude", columns[1])])
+        self._writer.write(NO_RECORD, self._placement, [("longitude", columns[0]), ("latitude", columns[1])])
 
 
 def _schema(names, grid, start, origin):
@@ -77,7 +79,7 @@ def _schema(names, grid, start, origin):
     define_variable(schema, "station", "i4", ["station"], number | all_names)
     for name, *texts in _AXES:
         define_variable(schema, name, "f8", [name], quantity_attributes(*texts))
-    for name, *texts in _PLACES:
+    for name, *texts in _POSITIONS:
         define_variable(schema, name, "f8", ["station"], quantity_attributes(*texts))
     for name, *texts in _SERIES:
         spectral_dimensions = ["frequency", "direction"] if name == "efth" else []

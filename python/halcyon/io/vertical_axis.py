@@ -90,9 +90,17 @@ def model_axis(a, b) -> VerticalAxis:
     means of a and b at the two interfaces of a level, and their bounds are the values at these interfaces.
     The coordinate `level` is p / ps for ps = 10^5 Pa."""
     a, b = np.asarray(a, float), np.asarray(b, float)
-    level, level_a, level_b = (_level_bounds(values) for values in (a / _REFERENCE_PRESSURE + b, a, b))
+    level_bounds, a_bounds, b_bounds = (
+        _level_bounds(values) for values in (a / _REFERENCE_PRESSURE + b, a, b)
+    )
     coordinate = _coordinate(
-        *("level", level.mean(axis=1), "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "1"),
+        *(
+            "level",
+            level_bounds.mean(axis=1),
+            "atmosphere_hybrid_sigma_pressure_coordinate",
+            "hybrid level",
+            "1",
+        ),
         positive="down",
         computed_standard_name="air_pressure",
         formula_terms=f"ap: ap b: b ps: {SURFACE_PRESSURE}",
@@ -100,11 +108,11 @@ def model_axis(a, b) -> VerticalAxis:
     )
     at_bounds = f"ap: ap_{BOUNDS} b: b_{BOUNDS} ps: {SURFACE_PRESSURE}"
     others = (
-        AxisVariable(f"level_{BOUNDS}", level, {"formula_terms": at_bounds}),
-        _term("ap", level_a, "pressure of levels where ps is 0", "Pa"),
-        _term("b", level_b, "part of ps in the pressure of levels", "1"),
-        AxisVariable(f"ap_{BOUNDS}", level_a, {}),
-        AxisVariable(f"b_{BOUNDS}", level_b, {}),
+        AxisVariable(f"level_{BOUNDS}", level_bounds, {"formula_terms": at_bounds}),
+        _term("ap", a_bounds, "pressure of levels where ps is 0", "Pa"),
+        _term("b", b_bounds, "part of ps in the pressure of levels", "1"),
+        AxisVariable(f"ap_{BOUNDS}", a_bounds, {}),
+        AxisVariable(f"b_{BOUNDS}", b_bounds, {}),
     )
     return VerticalAxis(coordinate, others)
 
@@ -140,9 +148,9 @@ def _read(file, name) -> AxisVariable:
     return AxisVariable(name, numbers(file[name]), attributes)
 
 
-def _term(name, interfaces, long_name, units) -> AxisVariable:
+def _term(name, bounds, long_name, units) -> AxisVariable:
     attributes = {"long_name": long_name, "units": units, "bounds": f"{name}_{BOUNDS}"}
-    return AxisVariable(name, interfaces.mean(axis=1), attributes)
+    return AxisVariable(name, bounds.mean(axis=1), attributes)
 
 
 def _coordinate(name, values, standard_name, long_name, units, positive, **more_attributes) -> AxisVariable:

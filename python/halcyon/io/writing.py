@@ -13,6 +13,7 @@ from halcyon._core.io import Ranks, Type, Writer
 from halcyon.base import RunError
 
 LAYOUTS = ("auto", "direct", "groups", "box", "gather")
+NO_RECORD = -1  # record argument of `Writer` for variables without the record dimension
 
 
 @contextmanager
@@ -27,11 +28,11 @@ def writing(path: Path, advice: str = "") -> Iterator[None]:
 
 def flush_to_disk(path: Path) -> None:
     """Flushes a file to the disk. Raises OSError if this fails."""
-    handle = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        os.fsync(descriptor)
     finally:
-        os.close(handle)
+        os.close(descriptor)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,10 +89,10 @@ def define_variable(schema, name, type, dimensions, attributes):
 
 
 def add_attributes(schema, name, attributes):
-    """Adds attributes to a variable of a schema, or to the file if the name is ""."""
+    """Adds attributes to the variable `name` of a schema, or to the file if `name` is ""."""
     for key, value in attributes.items():
-        kind = {int: [Type.int32], float: [Type.float32]}.get(value.__class__, [])
-        schema.attribute(name, key, value, *kind)
+        type_argument = {int: [Type.int32], float: [Type.float32]}.get(value.__class__, [])  # a text has none
+        schema.attribute(name, key, value, *type_argument)
 
 
 class RecordsFile:

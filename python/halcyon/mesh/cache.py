@@ -37,8 +37,8 @@ def mesh_for(spec, progress=None):
     If several processes need the same mesh, one generates it. progress: called with lines of text.
     Raises the errors of `halcyon.mesh.make`, and RunError if the cache folder cannot be written."""
     report = progress or (lambda text: None)
-    return _cached(
-        cache_key(spec), lambda: make(spec, report), report, needs_depth=spec.needs_depth is not None
+    return _find_or_make(
+        cache_key(spec), lambda: make(spec, report), report, needs_depth=spec.depth_source is not None
     )
 
 
@@ -51,10 +51,12 @@ def copy_of(file, progress=None):
     cache folder cannot be written."""
     text = json.dumps([_file_identity(Path(file)), halcyon.__version__, _code_digest()])
     key = hashlib.sha256(text.encode()).hexdigest()[:20]
-    return _cached(key, lambda: read_mpas(str(file)), progress or (lambda text: None), needs_depth=False)
+    return _find_or_make(
+        key, lambda: read_mpas(str(file)), progress or (lambda text: None), needs_depth=False
+    )
 
 
-def _cached(key, make, report, *, needs_depth):
+def _find_or_make(key, make, report, *, needs_depth):
     """Returns the file of a key in the cache. If there is no valid file, calls `make` and writes its mesh
     there."""
     path = cache_folder() / f"mesh_{key}.nc"
@@ -103,7 +105,7 @@ def _locked(path, report):
 
 def _input_files(spec):
     """Yields the input files of a mesh."""
-    request, depth = spec.spacing, spec.needs_depth
+    request, depth = spec.spacing, spec.depth_source
     if spec.sea or (request and request.coast):
         coast = spec.land
         yield shoreline_file(coast.resolution) if coast.source == "gshhg" else Path(coast.source)

@@ -9,6 +9,7 @@ import numpy as np
 from halcyon._core.mesh import require_complete
 from halcyon.base import InputError
 
+# Axes: the role for cf_xarray, known names, CF unit.
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
 LONGITUDE = ("longitude", ("lon", "longitude", "x", "nav_lon", "etopo05_x"), "degrees_east")
 _CALENDARS = ("standard", "gregorian", "proleptic_gregorian", "utc", "noleap", "365_day")
@@ -125,6 +126,7 @@ def find_variable(path, file, quantity, remedy, fits=lambda variable: True):
     fitting = [file[name] for name, variable in file.variables.items() if fits(variable)]
     standard = [v for v in fitting if v.attrs.get("standard_name") in quantity.standard_names]
     named = [v for v in fitting if v.name.lower() in quantity.names]
+    # Of several variables with the standard name, the one that also has a known name is meant.
     found = (
         standard if len(standard) == 1 else [v for v in standard if v.name in [other.name for other in named]]
     )

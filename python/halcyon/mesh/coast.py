@@ -15,9 +15,9 @@ from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.mesh.geojson import read_polygons
 from halcyon.mesh.spec import GSHHG
 
-RESOLUTIONS = "cli"
+RESOLUTIONS = "cli"  # coarse, low, intermediate
 LAND_LEVELS = (1, 5)  # shores of continents and islands, and the edge of Antarctica's ice
-CLOSED = 4  # entry side of a segment that is closed within its bin
+CLOSED = 4  # value of the entry side for a segment that is closed within its bin
 FULL = 65535  # size of a bin in the units of its points
 
 

@@ -76,7 +76,7 @@ class MeshDomain:
     def relief(self, points, radius):
         """Returns the depth (n) [m] at points (n, 3), positive down, 0 or less on land. radius: (n) [rad] of
         the circle over which depth is averaged."""
-        depth = self.spec.needs_depth
+        depth = self.spec.depth_source
         lon, lat = to_lonlat(points)
         return relief_at(depth.source, lon, lat, radius=radius * EARTH_RADIUS, variable=depth.variable)
 

@@ -89,7 +89,7 @@ def kept_part(whole, spec, domain, report):
         raise InputError(_nothing_text(spec, domain))
     relief = None
     if spec.depth or spec.depths:
-        report(f"reading depths ({spec.needs_depth.source})")
+        report(f"reading depths ({spec.depth_source.source})")
         relief = np.zeros(whole.n_cells)
         radius = MEAN_RADIUS * np.sqrt(2 / np.sqrt(3) * whole.area_cell[keep])
         relief[keep] = domain.relief(whole.cell_points[keep], radius)
@@ -103,7 +103,7 @@ def kept_part(whole, spec, domain, report):
     _report_dropped(np.count_nonzero(keep) - np.count_nonzero(kept), np.count_nonzero(keep), report)
     mesh = cut(whole, kept)
     if relief is not None:
-        mesh.bottom_depth = np.maximum(relief[kept == 1], spec.needs_depth.minimum)
+        mesh.bottom_depth = np.maximum(relief[kept == 1], spec.depth_source.minimum)
     return mesh if spec.order == GENERATED_ORDER else ordered(mesh, spec.order)
 
 

@@ -15,7 +15,7 @@ from halcyon.mesh.spec import FEWEST_POINTS, HIGHEST_LEVEL, MOST_POINTS
 from halcyon.mesh.sphere import fibonacci, schmidt_transform
 
 UNIFORM_TOLERANCE = 1e-6  # mean move of an iteration over the local spacing at convergence
-VARIED_TOLERANCE = 1e-4  # as UNIFORM_TOLERANCE, for variable spacing
+VARIED_TOLERANCE = 1e-4  # the same measure for variable spacing
 MAX_COARSER_LEVELS = 2  # maximum number of coarser levels for spacing with small features
 
 
@@ -142,6 +142,7 @@ def scattered(n, spacing):
     exceeds the next integer."""
     lattice = fibonacci(max(40 * n, 20_000))
     finest = spacing(lattice).min() * np.sqrt(spacing.n_cells / max(n, 1))
+    # About 8 lattice points per selected point where the spacing is finest.
     lattice = fibonacci(int(min(max(8 * 4 * np.pi / finest**2, 4 * n), 2_000_000)) + 20_000)
     lattice = lattice[hilbert_order(lattice)]
     weight = np.cumsum(spacing(lattice) ** -2.0)
@@ -174,6 +175,7 @@ def _with_missing_points(triangulation, count, spacing):
     sides = corners - np.roll(corners, 1, axis=1)
     centres = corners.sum(axis=1)
     centres /= np.linalg.norm(centres, axis=1)[:, None]
-    emptiness = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1) * spacing(centres) ** -2.0
-    chosen = np.argsort(-emptiness, kind="stable")
+    # Proportional to the number of points that a triangle lacks: its area times the density of points.
+    lacking = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1) * spacing(centres) ** -2.0
+    chosen = np.argsort(-lacking, kind="stable")
     return core.with_points(triangulation, centres[chosen[:missing]])

@@ -24,7 +24,7 @@ class Shore:
         from scipy.spatial import cKDTree
 
         self.land, self.west = land, land_box[0]
-        self._last = None, None
+        self._cached = None, None  # points of the last call, and their distances
         points = _shore_points(land, land_box, max(finest / SHORE_STEPS, FINEST_SHORE))
         self.tree = cKDTree(points, balanced_tree=False) if len(points) else None
         if self.tree is not None:
@@ -33,9 +33,9 @@ class Shore:
     def signed_distance(self, points):
         """Returns the distance (n) [rad] of points (n, 3) to the shore, negative on land. The result for the
         last array is cached."""
-        if self._last[0] is not points:
-            self._last = points, self._signed_distance(points)
-        return self._last[1]
+        if self._cached[0] is not points:
+            self._cached = points, self._signed_distance(points)
+        return self._cached[1]
 
     def _signed_distance(self, points):
         if self.tree is None:
@@ -126,5 +126,5 @@ def _shore_points(land, land_box, step):
 def _thinned(points, step):
     """Returns one of the points (n, 3) per cube of side `step`."""
     i, j, k = np.floor((points + 1) / step).astype(np.int64).T
-    _, selected = np.unique(i << 42 | j << 21 | k, return_index=True)
+    _, selected = np.unique(i << 42 | j << 21 | k, return_index=True)  # 21 bits per axis number a cube
     return points[selected]

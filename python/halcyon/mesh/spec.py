@@ -16,7 +16,7 @@ GSHHG = Path("/usr/share/gmt-gshhg")
 HIGHEST_LEVEL = 10
 FEWEST_POINTS, MOST_POINTS = 12, 10 * 4**HIGHEST_LEVEL + 2
 ACCURACY = {"c": 25e3, "l": 5e3}  # accuracy [m] of GSHHG's coarser resolutions (Wessel and Smith 1996)
-CELLS_ACCURACY = 0.2  # [1] needed accuracy of the shore, as a multiple of the finest spacing
+SHORE_ACCURACY = 0.2  # [1] needed accuracy of the shore, as a multiple of the finest spacing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,9 +110,9 @@ class MeshSpec:
             raise ConfigError("depths are {:g} to {:g} m. Give 0 <= least < most.".format(*self.depths))
         if self.order not in ORDERS:
             raise ConfigError(f"order is '{self.order}', but must be one of {', '.join(ORDERS)}.")
-        for name, low in (("tolerance", 0), ("iterations", 0), ("threads", 0)):
+        for name in ("tolerance", "iterations", "threads"):
             value = getattr(self, name)
-            if value is not None and not value > low:
+            if value is not None and not value > 0:
                 raise ConfigError(f"{name} is {value:g}, but must be above 0.")
 
     def _require_size(self):
@@ -143,7 +143,7 @@ class MeshSpec:
         return 10 * 4**self.level + 2 if self.level is not None else self.points
 
     @property
-    def needs_depth(self):
+    def depth_source(self):
         """The source of the depths that the mesh needs (`Depth`), or None if it needs no depths."""
         by_depth = self.spacing is not None and self.spacing.depth is not None
         return self.depth or (Depth() if self.depths is not None or by_depth else None)
@@ -167,5 +167,5 @@ class MeshSpec:
         that is accurate to a fifth of the finest spacing."""
         if self.coast.resolution != "auto":
             return self.coast
-        accurate = (name for name, error in ACCURACY.items() if error <= CELLS_ACCURACY * self.finest)
+        accurate = (name for name, error in ACCURACY.items() if error <= SHORE_ACCURACY * self.finest)
         return replace(self.coast, resolution=next(accurate, "i"))

@@ -56,7 +56,7 @@ def expected_cells(spec, domain=None, function=None):
         is_kept[is_kept] = domain.is_deep_enough(
             domain.relief(samples.points[is_kept], np.zeros(is_kept.sum()))
         )
-    return round(_cells(function, SamplePoints(samples.points[is_kept], samples.area)))
+    return round(_count_cells(function, SamplePoints(samples.points[is_kept], samples.area)))
 
 
 def _requested_spacing(spec, domain):
@@ -74,7 +74,7 @@ def _requested_spacing(spec, domain):
     parts += [NearBox(box, request.background) for box in request.boxes]
     box = domain.box.box
     if request.depth is not None:
-        parts.append(by_depth(request.depth, request.background, spec.needs_depth, box))
+        parts.append(by_depth(request.depth, request.background, spec.depth_source, box))
     if request.field is not None:
         parts.append(by_field(request.field, box))
     if request.coast is not None:
@@ -117,7 +117,7 @@ def _spacing_for_count(spec, domain):
 
 def _scaled_to_count(spec, domain, samples):
     function = _requested_spacing(spec, domain)
-    return Scaled(function, np.sqrt(_cells(function, samples) / spec.n_points))
+    return Scaled(function, np.sqrt(_count_cells(function, samples) / spec.n_points))
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class SamplePoints:
     area: float
 
 
-def _cells(function, samples):
+def _count_cells(function, samples):
     """Returns the number of hexagons of a spacing h [rad] that fill the area of the samples."""
     return samples.area * float(np.sum(HEXAGON * function(samples.points) ** -2.0))
 

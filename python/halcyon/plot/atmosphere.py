@@ -7,7 +7,11 @@ from halcyon.plot import style
 from halcyon.plot.cells import levels_by_preference, on_level, open_files, values_of
 from halcyon.plot.maps import panels
 
-PREFERRED = ("vorticity", "temperature", "height")  # variables for maps; without these, the first variable
+PREFERRED_VARIABLES = (
+    "vorticity",
+    "temperature",
+    "height",
+)  # variables for maps; without these, the first variable
 MOST_MAPS = 6
 
 
@@ -54,7 +58,7 @@ def _variable_and_level(dataset):
     """The preferred variable for the maps, and the preferred one of its levels with values (a pressure level
     below the ground has none). None if no variable has values."""
     changing = [name for name in dataset.data_vars if {"time", "face"} <= {*dataset[name].dims}]
-    for variable in [*(name for name in PREFERRED if name in changing), *changing]:
+    for variable in [*(name for name in PREFERRED_VARIABLES if name in changing), *changing]:
         for level in levels_by_preference(dataset, variable):
             if np.isfinite(on_level(dataset, variable, level)[0].values).any():
                 return variable, level
@@ -65,6 +69,6 @@ def _every_s(datasets):
     """The interval of the maps [s], a multiple of the interval of the records, so that there are at most
     `MOST_MAPS` maps and, if possible, the last map shows the last record."""
     times = np.concatenate([values_of(dataset, "time").values for dataset in datasets])
-    step, n = (times[1] - times[0]) / np.timedelta64(1, "s"), len(times) - 1
+    interval_s, n = (times[1] - times[0]) / np.timedelta64(1, "s"), len(times) - 1
     n_intervals = next((i for i in range(MOST_MAPS - 1, 1, -1) if n % i == 0), None)
-    return float(step * (n // n_intervals if n_intervals else -(-n // (MOST_MAPS - 1))))
+    return float(interval_s * (n // n_intervals if n_intervals else -(-n // (MOST_MAPS - 1))))

@@ -49,10 +49,12 @@ def _with_faces(variable):
 
 def _corners(lat, lon):
     """Nodes at the corners of the boxes, and the nodes of each face, counter-clockwise."""
-    sides = np.concatenate([[90.0 * np.sign(lat[0])], (lat[:-1] + lat[1:]) / 2, [90.0 * np.sign(lat[-1])]])
+    parallels = np.concatenate(
+        [[90.0 * np.sign(lat[0])], (lat[:-1] + lat[1:]) / 2, [90.0 * np.sign(lat[-1])]]
+    )
     width = 360 / len(lon)
     west = lon - width / 2
-    node_lat, node_lon = np.meshgrid(sides, west, indexing="ij")
+    node_lat, node_lon = np.meshgrid(parallels, west, indexing="ij")
     row, column = np.meshgrid(np.arange(len(lat)), np.arange(len(lon)), indexing="ij")
     east = (column + 1) % len(lon)
     corners = [row * len(lon) + column, (row + 1) * len(lon) + column]
@@ -146,7 +148,7 @@ def _wrapped(degrees):
     return (degrees + 180) % 360 - 180
 
 
-PREFERRED = 85000.0  # pressure level [Pa]
+PREFERRED_PRESSURE = 85000.0  # level of maps by default [Pa]
 _TOLERANCE = 1e-4  # relative tolerance of a requested level: texts print levels with five digits
 
 
@@ -188,7 +190,7 @@ def _vertical_dimension(dataset, field):
 
 def _indices_by_preference(axis):
     if axis.attrs.get("standard_name") == "air_pressure":
-        return np.argsort(abs(axis.values - PREFERRED), kind="stable")
+        return np.argsort(abs(axis.values - PREFERRED_PRESSURE), kind="stable")
     return np.argsort(abs(np.arange(axis.size) - axis.size // 2), kind="stable")
 
 

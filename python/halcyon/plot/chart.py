@@ -123,8 +123,8 @@ class Chart:
         """Returns, per position, the offset [points] and alignment of its label: the first side where a short
         label overlaps no position and no earlier label, or else the side with the most space."""
         sides = [((8, 0), "left"), ((-8, 0), "right"), ((0, 12), "center"), ((0, -12), "center")]
-        # Per side: offset [points] from the position to the centre of its label, which is 36 by 11 points.
-        middles = np.array([(27, 0), (-27, 0), (0, 12), (0, -12)])
+        # Offset [points] from the position to the centre of its label, which is 36 by 11 points, per side.
+        label_centres = np.array([(27, 0), (-27, 0), (0, 12), (0, -12)])
         points = self.axes.transData.transform(positions) * 72 / self.figure.dpi
         labels, chosen = np.empty((0, 2)), []
         for i, point in enumerate(points):
@@ -134,10 +134,10 @@ class Chart:
                     (max(abs(dx) / 36, abs(dy) / 11) for dx, dy in occupied - middle),
                     default=9,
                 )
-                for middle in middles
+                for middle in label_centres
             ]
             side = next((k for k in range(4) if clearances[k] > 1), int(np.argmax(clearances)))
-            labels = np.append(labels, [point + middles[side]], axis=0)
+            labels = np.append(labels, [point + label_centres[side]], axis=0)
             chosen.append(sides[side])
         return chosen
 

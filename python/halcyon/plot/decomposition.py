@@ -62,8 +62,8 @@ def decomposition_plot(
 
 
 def part_colours(mesh: Mesh, owners: np.ndarray) -> np.ndarray:
-    """A colour index per rank that differs from the colours of adjacent parts. Ranks are coloured in order,
-    each with the least used colour that no adjacent part has."""
+    """The index of each rank's colour, different from the colours of adjacent parts. Ranks are coloured in
+    order, each with the least used colour that no adjacent part has."""
     counts = np.diff(mesh.cell_offsets)
     cell_owner, neighbour = np.repeat(owners, counts), mesh.cells_on_cell
     cell_owner, other_owner = cell_owner[neighbour >= 0], owners[neighbour[neighbour >= 0]]
@@ -97,7 +97,7 @@ def _axes(figure, corner: tuple[float, float], size: float):
 
 
 def _partition(axes, mesh: Mesh, owners: np.ndarray, view: View) -> None:
-    """Draws the partition on the hemisphere, or the limited area, around the part."""
+    """Draws the partition on the hemisphere around the part, or on the limited area."""
     visible = mesh.cell_points[mesh.cell_points @ view.axes[2] > 0]
     middle, half = _square(view.plane(visible))
     points, is_visible = view.image(middle, half, PIXELS)

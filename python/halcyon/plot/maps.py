@@ -44,8 +44,8 @@ def panels(
         figure, positions = _frame(box, len(times))
         long_name = attributes.get("long_name", variable)
         name = (title or long_name[:1].upper() + long_name[1:]) + (f", {level}" if level else "")
-        period = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
-        style.heading(figure, name, period, left=_LEFT / style.WIDTH)
+        time_range = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
+        style.heading(figure, name, time_range, left=_LEFT / style.WIDTH)
         levels, colour_map, norm = colour_scale(maps, attributes)
         inches = figure.get_size_inches()[0] * positions[0][2]
         image = nearest_cells(cells, box, round(inches * style.DPI))

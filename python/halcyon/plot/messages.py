@@ -48,9 +48,9 @@ def coarse_histogram(data: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
     if data["delayed"].size == 0:
         return np.zeros(1), np.array([1e-12, 2e-12])
     mantissa, exponent = np.frexp(np.rint(1e12 * data["delay_from"].values))
-    half = 2 * exponent + (mantissa >= 0.75)
-    counts = np.bincount(half - half.min(), weights=data["delayed"].values)
-    index = half.min() + np.arange(counts.size + 1)
+    coarse_bin = 2 * exponent + (mantissa >= 0.75)
+    counts = np.bincount(coarse_bin - coarse_bin.min(), weights=data["delayed"].values)
+    index = coarse_bin.min() + np.arange(counts.size + 1)
     return counts, 1e-12 * np.ldexp(np.where(index % 2, 0.75, 0.5), index // 2)
 
 
@@ -90,7 +90,7 @@ def pairs(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
 
 
 def pattern(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
-    """Bytes between each pair of ranks, for the first case."""
+    """Bytes between each pair of ranks in the first simulation."""
     from matplotlib.colors import LogNorm
 
     volumes = schedule_volumes(schedule_of(points[0].case))

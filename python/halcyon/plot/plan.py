@@ -21,9 +21,9 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
     (after figures 15, 17 and 18 of Pang et al. 2025)."""
     baseline = "unwaited" if "unwaited" in rows[0]["ways"] else "in order"
     ranks, computed = ([row[name] for row in rows] for name in ("ranks", "computation_s"))
-    about = f"{model.mesh}, {model.cells:,} cells, {model.values_text}, steps of {model.step_s:g} s"
-    about += "; approximate" if rows[0]["approximate"] else ""
-    with style.picture(path, _HEIGHT, f"Scaling of {model.TITLE}", about) as figure:
+    subtitle = f"{model.mesh}, {model.cells:,} cells, {model.values_text}, steps of {model.step_s:g} s"
+    subtitle += "; approximate" if rows[0]["approximate"] else ""
+    with style.picture(path, _HEIGHT, f"Scaling of {model.TITLE}", subtitle) as figure:
         (step, efficiency), (exchange, speed) = _panels(figure)
         _lines(step, rows, lambda row, way: row["ways"][way]["step_s"])
         _lines(exchange, rows, lambda row, way: row["exchange_s"][way])

@@ -40,11 +40,11 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
     times = values_of(dataset, "time").values
     names = [_text(name) for name in values_of(dataset, "station_name").values]
     rows = style.Rows(len(panels), row=1.55, gap=0.22, top=1.05, bottom=0.55)
-    period = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
-    with style.picture(path, rows.height, title, subtitle or period) as figure:
+    time_range = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
+    with style.picture(path, rows.height, title, subtitle or time_range) as figure:
         for i, (label, name) in enumerate(panels):
             _panel(rows.axes(figure, i, 0.085, 0.895), dataset, name, times)
-            _format_axes(figure.axes[-1], times, label, last=i == len(panels) - 1)
+            _format_axes(figure.axes[-1], times, label, is_lowest=i == len(panels) - 1)
         _legend(figure, names, rows.height)
 
 
@@ -73,16 +73,16 @@ def _panel(axes, dataset, name, times):
 
 
 def _lines(axes, times, values, linestyle="-", linewidth=1.6):
-    for k in range(values.shape[1]):
-        axes.plot(times, values[:, k], color=_colour(k), linestyle=linestyle, linewidth=linewidth)
+    for station in range(values.shape[1]):
+        axes.plot(times, values[:, station], color=_colour(station), linestyle=linestyle, linewidth=linewidth)
 
 
 def _dots(axes, times, values):
-    for k in range(values.shape[1]):
-        axes.plot(times, values[:, k] % 360, ".", color=_colour(k), markersize=3.2)
+    for station in range(values.shape[1]):
+        axes.plot(times, values[:, station] % 360, ".", color=_colour(station), markersize=3.2)
 
 
-def _format_axes(axes, times, label, *, last):
+def _format_axes(axes, times, label, *, is_lowest):
     style.date_ticks(
         axes, 4, 10, formats=_DATE_FORMATS, zero_formats=["", *_DATE_FORMATS[:-1]], show_offset=False
     )
@@ -91,13 +91,16 @@ def _format_axes(axes, times, label, *, last):
     axes.yaxis.set_label_coords(-0.043, 0.5)
     style.plain_axes(axes)
     axes.grid(linewidth=0.6)
-    axes.tick_params(length=3, labelbottom=last)
-    if last:
+    axes.tick_params(length=3, labelbottom=is_lowest)
+    if is_lowest:
         axes.set_xlabel("UTC", fontsize=8.8, color=style.MUTED, labelpad=2)
 
 
 def _legend(figure, names, height):
-    handles = [Line2D([], [], color=_colour(k), linewidth=2.4, label=name) for k, name in enumerate(names)]
+    handles = [
+        Line2D([], [], color=_colour(station), linewidth=2.4, label=name)
+        for station, name in enumerate(names)
+    ]
     figure.legend(
         handles=handles,
         loc="upper left",
@@ -110,8 +113,8 @@ def _legend(figure, names, height):
     )
 
 
-def _colour(k):
-    return style.SERIES[k % len(style.SERIES)]
+def _colour(station):
+    return style.SERIES[station % len(style.SERIES)]
 
 
 def _text(name):

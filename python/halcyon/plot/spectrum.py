@@ -43,9 +43,9 @@ def spectra(
         for i, name in enumerate(requested):
             record = _record(density.isel(station=known.index(name)), time)
             _polar(figure, rows.axes(figure, i, 0.02, 0.42, projection="polar"), record)
-            line = rows.axes(figure, i, 0.58, 0.4)
-            _line(line, record)
-            line.set_title(f"{name}, {style.time_text(record['time'].values)} UTC", fontsize=10, loc="left")
+            axes = rows.axes(figure, i, 0.58, 0.4)
+            _frequency_spectrum(axes, record)
+            axes.set_title(f"{name}, {style.time_text(record['time'].values)} UTC", fontsize=10, loc="left")
 
 
 def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
@@ -60,25 +60,28 @@ def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
 
 
 def _record(series: xr.DataArray, time: np.datetime64 | None) -> xr.DataArray:
+    """The record nearest to a time, or by default the record with the highest waves."""
     if time is not None:
         return series.sel(time=time, method="nearest")
     return series.isel(time=int(_variance(series).argmax("time")))
 
 
 def _variance(density: xr.DataArray) -> xr.DataArray:
-    return _over_frequency(density).integrate("frequency")
+    return _frequency_density(density).integrate("frequency")
 
 
-def _over_frequency(density: xr.DataArray) -> xr.DataArray:
+def _frequency_density(density: xr.DataArray) -> xr.DataArray:
+    """The frequency spectrum [m2 Hz-1], the integral over direction [rad]."""
     return density.sum("direction") * (2 * np.pi / density.sizes["direction"])
 
 
 def _polar(figure, axes, record: xr.DataArray) -> None:
+    """Draws a directional spectrum; the file has the directions towards which waves travel."""
     shown = record.sel(frequency=slice(0, _HIGHEST_FREQUENCY))
     towards, f = shown["direction"].values, shown["frequency"].values
     half = 180 / len(towards)
-    edges = np.radians(np.append(towards - half, towards[-1] + half) + 180)
-    rings = np.sqrt(f[1:] * f[:-1])
+    edges = np.radians(np.append(towards - half, towards[-1] + half) + 180)  # directions from
+    rings = np.sqrt(f[1:] * f[:-1])  # limits between frequencies
     rings = np.concatenate([[f[0] ** 2 / rings[0]], rings, [f[-1] ** 2 / rings[-1]]])
     values = shown.transpose("frequency", "direction").values
     most = max(float(values.max()), 1e-6)
@@ -92,8 +95,8 @@ def _polar(figure, axes, record: xr.DataArray) -> None:
     bar.ax.set_title("[m² s rad⁻¹]", fontsize=8, loc="left")
 
 
-def _line(axes, record: xr.DataArray) -> None:
-    spectrum = _over_frequency(record)
+def _frequency_spectrum(axes, record: xr.DataArray) -> None:
+    spectrum = _frequency_density(record)
     axes.plot(record["frequency"], spectrum, color=style.SERIES[0], linewidth=1.6)
     axes.fill_between(record["frequency"], spectrum, color=style.SERIES[0], alpha=0.2, linewidth=0)
     axes.set(xlim=(0, _HIGHEST_FREQUENCY), ylim=(0, None), xlabel="frequency [Hz]", ylabel="[m² Hz⁻¹]")

@@ -30,7 +30,7 @@ def volumes_plot(path: Path, cases: Sequence[Volumes], *, steps: int, title: str
     with style.picture(path, height, "Volume received per rank", f"{title}   ·   {steps} steps") as figure:
         frame = _frame(height, wspace=0.3, hspace=0.22)
         panels = figure.subplots(n_rows, 2, squeeze=False, gridspec_kw=frame).ravel()
-        _means(panels[0], cases, steps)
+        _received(panels[0], cases, steps)
         for axes, volumes in zip(panels[1:], shown, strict=False):
             _matrix(figure, axes, volumes, steps)
         for axes in panels[1 + len(shown) :]:
@@ -73,7 +73,7 @@ def _frame(height: float, **spaces: float) -> dict[str, float]:
 
 
 def _evenly_spaced(cases: Sequence[Volumes], most: int) -> list[Volumes]:
-    """At most `most` evenly spaced cases with the first and the last."""
+    """At most `most` evenly spaced cases, among them the first and the last."""
     chosen = np.unique(np.round(np.linspace(0, len(cases) - 1, min(most, len(cases)))).astype(int))
     return [cases[i] for i in chosen]
 
@@ -82,7 +82,7 @@ def _mib(volumes: Volumes, steps: int) -> np.ndarray:
     return volumes.received(volumes.bytes) * steps / MIB
 
 
-def _means(axes, cases: Sequence[Volumes], steps: int) -> None:
+def _received(axes, cases: Sequence[Volumes], steps: int) -> None:
     received = [_mib(volumes, steps) for volumes in cases]
     mean = np.array([values.mean() for values in received])
     low, high = (np.array([reduce(values) for values in received]) for reduce in (np.min, np.max))

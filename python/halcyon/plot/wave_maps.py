@@ -50,8 +50,10 @@ def _maximum(datasets):
 
 def _subtitle(cells, maximum, times, cell, start, end):
     position = position_text(cells.longitude[cell], cells.latitude[cell])
-    period = f"{style.time_text(start)} to {style.time_text(end)} UTC"
-    return f"{period}   ·   highest {maximum[cell]:.1f} m at {position}, {style.time_text(times[cell])} UTC"
+    time_range = f"{style.time_text(start)} to {style.time_text(end)} UTC"
+    return (
+        f"{time_range}   ·   highest {maximum[cell]:.1f} m at {position}, {style.time_text(times[cell])} UTC"
+    )
 
 
 def _mark_maximum(chart, x, y, text):

@@ -181,7 +181,7 @@ void set_record_count(const std::string& path, const ClassicHeader& header, std:
   std::string text;
   for (int i = bytes - 1; i >= 0; --i) text.push_back(static_cast<char>(n_records >> 8 * i & 0xFF));
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
-  file.seekp(4);
+  file.seekp(4);  // after the magic number
   file.write(text.data(), bytes);
   require<RunError>(static_cast<bool>(file.flush()), "Cannot write {}. Check the disk.", path);
 }

@@ -54,7 +54,7 @@ std::uint64_t classic_type_bytes(int type);
 /// @throws InputError if the header is broken or incomplete
 std::optional<ClassicHeader> read_classic_header(std::istream& in, const std::string& path);
 
-/// As above, from the file `path`. @throws InputError also if the file cannot be opened
+/// Reads the header of the file `path`. @throws InputError also if the file cannot be opened
 std::optional<ClassicHeader> read_classic_header(const std::string& path);
 
 /// Returns the size [bytes] of the complete file according to its header; nullopt if it has another format.

@@ -49,10 +49,10 @@ class NetcdfInput {
   }
   /// Lengths of a variable's dimensions.
   std::vector<std::size_t> shape(const std::string& name) const {
-    int rank = 0, dimensions[NC_MAX_VAR_DIMS];
-    check(name, nc_inq_var(file_, variable_id(name), nullptr, nullptr, &rank, dimensions, nullptr));
-    std::vector<std::size_t> lengths(rank);
-    for (int d = 0; d < rank; ++d) check(name, nc_inq_dimlen(file_, dimensions[d], &lengths[d]));
+    int n_dimensions = 0, dimensions[NC_MAX_VAR_DIMS];
+    check(name, nc_inq_var(file_, variable_id(name), nullptr, nullptr, &n_dimensions, dimensions, nullptr));
+    std::vector<std::size_t> lengths(n_dimensions);
+    for (int d = 0; d < n_dimensions; ++d) check(name, nc_inq_dimlen(file_, dimensions[d], &lengths[d]));
     return lengths;
   }
   /// Returns a global text attribute without trailing blanks; "" if it is missing.

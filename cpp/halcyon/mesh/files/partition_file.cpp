@@ -12,7 +12,6 @@
 #include "halcyon/mesh/mpas/mpas.hpp"
 
 namespace halcyon::mesh {
-
 namespace {
 
 constexpr std::string_view kSuffix = ".part.";

@@ -57,7 +57,7 @@ bool can_flip(const Triangulation& t, Side near, Side far) {
 }
 
 /// Whether the corner on the far side is inside the circumcircle of the near triangle.
-bool is_illegal(const Triangulation& t, Side near) {
+bool must_flip(const Triangulation& t, Side near) {
   const Triangle& c = t.corners[near.triangle];
   const Side far = twin_of(t, near);
   const LocalIndex q = t.corners[far.triangle][far.corner];
@@ -108,12 +108,12 @@ void restore_delaunay(Triangulation& t, std::vector<Side> suspects, std::vector<
   while (!suspects.empty()) {
     const Side near = suspects.back();
     suspects.pop_back();
-    if (!is_illegal(t, near)) continue;
+    if (!must_flip(t, near)) continue;
     const Side far = twin_of(t, near);
     if (!can_flip(t, near, far)) continue;
     flip(t, near, far);
     touched.insert(touched.end(), {near.triangle, far.triangle});
-    suspects.insert(suspects.end(),
+    suspects.insert(suspects.end(),  // the four outer sides of both triangles
                     {{near.triangle, 0}, {near.triangle, 2}, {far.triangle, 0}, {far.triangle, 1}});
   }
 }

@@ -10,7 +10,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::mesh {
-
 namespace {
 
 /// Returns the point (u, v) of a face of the cube [-1, 1]^3. Faces 0..5: x = 1, x = -1, y = 1, ... z = -1; u

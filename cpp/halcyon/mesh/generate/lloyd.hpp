@@ -40,6 +40,7 @@ class SpacingTable {
   SpacingTable scaled(double factor) const;
 
  private:
+  /// Spacing [rad] at (u, v) in [-1, 1]^2 on a face; see `point_on_cube`.
   double on_face(int face, double u, double v) const {
     const double x = (u + 1) / 2 * n_, y = (v + 1) / 2 * n_;
     const int i = std::min(static_cast<int>(x), n_ - 1), j = std::min(static_cast<int>(y), n_ - 1);
@@ -91,7 +92,7 @@ class MovingDelaunay {
 };
 
 struct RelaxOptions {
-  double tolerance = 1e-6;  ///< of Movement::move, below which the iteration ends
+  double tolerance = 1e-6;  ///< the iteration ends when Movement::move is smaller
   int limit = 1000;         ///< maximum number of iterations
   int threads = 0;          ///< 0: one per processor
 };

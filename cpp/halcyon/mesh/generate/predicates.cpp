@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace halcyon::mesh {
-
 namespace {
 
 // Error-free transformations of doubles: return the rounded result and the rounding error.

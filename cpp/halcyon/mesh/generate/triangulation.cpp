@@ -8,7 +8,6 @@
 #include "halcyon/mesh/generate/predicates.hpp"
 
 namespace halcyon::mesh {
-
 namespace {
 
 constexpr double kOnSphere = 1e-6;  ///< tolerated deviation of a point's (generator's) distance from 1
@@ -216,8 +215,8 @@ std::vector<Vector3> compute_points(const Triangulation& t, const Numbering& num
 }  // namespace
 
 Triangulation bisected(const Triangulation& t) {
-  require<InputError>(t.n_points() < (1 << 28), "A mesh of {} points is too large to be refined.",
-                      t.n_points());
+  require<InputError>(t.n_points() < (1 << 28),  // 8 new triangles per point must fit 32-bit indices
+                      "A mesh of {} points is too large to be refined.", t.n_points());
   const Numbering numbering = number_points(t);
   Triangulation fine{compute_points(t, numbering), {}, {}};
   // Triangle i becomes 4 i .. 4 i + 2 at its corners and 4 i + 3 in the middle.

@@ -9,13 +9,12 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::mesh {
-
 namespace {
 
 /// Triangles around each cell, in the order of vertices_on_cell: each triangle becomes a vertex.
 using Rings = std::vector<LocalIndex>;
 
-void count_sides(Mesh& mesh, const Triangulation& t) {
+void set_cell_offsets(Mesh& mesh, const Triangulation& t) {
   mesh.cell_offsets.assign(t.points.size() + 1, 0);
   for (const Triangle& corners : t.corners)
     for (const LocalIndex cell : corners) ++mesh.cell_offsets[cell + 1];
@@ -118,7 +117,7 @@ void list_edges_on_vertex(Mesh& mesh, int threads) {
 }  // namespace
 
 void connect(Mesh& mesh, const Triangulation& t, int threads) {
-  count_sides(mesh, t);
+  set_cell_offsets(mesh, t);
   const auto first = first_triangles(t);
   Rings rings(3 * t.corners.size());
   mesh.cells_on_cell.resize(rings.size());

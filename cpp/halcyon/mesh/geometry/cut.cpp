@@ -10,7 +10,6 @@
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::mesh {
-
 namespace {
 
 /// Returns the values at the given indices, in the order of the indices; nothing if there are no values.
@@ -106,6 +105,7 @@ struct Renumbering {
     old_index.push_back(old);
     return true;
   }
+  /// Returns the new index of an old index, which may be kNone.
   LocalIndex operator()(LocalIndex old) const { return old == kNone ? kNone : new_index[old]; }
 };
 
@@ -193,7 +193,8 @@ LocalIndex copy_tangent_weights(const Mesh& mesh, const Renumberings& numbers, s
   return entry;
 }
 
-/// Copies the tangential weights; exchanges the parts of both cells of a reversed edge.
+/// Copies the tangential weights. Each list has the edges of the first cell, then those of the second; for a
+/// reversed edge, copies the second part first.
 void select_tangent_weights(const Mesh& mesh, const Renumberings& numbers, Mesh& part) {
   constexpr std::size_t kPrefetchDistance = 16;  // [edges]; the old lists are scattered in memory
   part.edge_offsets = gather_offsets(mesh.edge_offsets, numbers.edges.old_indices());

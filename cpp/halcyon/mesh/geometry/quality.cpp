@@ -8,7 +8,6 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::mesh {
-
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -62,16 +61,16 @@ Quality quality(const Mesh& mesh) {
   Quality q{};
   q.cell_min = q.triangle_min = q.dc_min = kInfinity;
   for (LocalIndex c = 0; c < mesh.n_cells(); ++c) {
-    const double shape = cell_quality(mesh, c);
-    q.cell_min = std::min(q.cell_min, shape);
-    q.cell_mean += shape / mesh.n_cells();
+    const double ratio = cell_quality(mesh, c);
+    q.cell_min = std::min(q.cell_min, ratio);
+    q.cell_mean += ratio / mesh.n_cells();
   }
   LocalIndex n_complete = 0;
   for (LocalIndex v = 0; v < mesh.n_vertices(); ++v) {
     if (is_boundary_vertex(mesh, v)) continue;
-    const double shape = triangle_quality(mesh, v);
-    q.triangle_min = std::min(q.triangle_min, shape);
-    q.triangle_mean += shape;
+    const double ratio = triangle_quality(mesh, v);
+    q.triangle_min = std::min(q.triangle_min, ratio);
+    q.triangle_mean += ratio;
     q.n_obtuse += is_obtuse(mesh, v);
     ++n_complete;
   }
@@ -154,7 +153,7 @@ double antisymmetry_error(const Mesh& mesh) {
   return worst;
 }
 
-/// Returns an arbitrary normal velocity in [-1, 1) on every edge.
+/// Returns an irregular normal velocity in [-1, 1) on every edge: multiples of the golden ratio, modulo 1.
 std::vector<double> arbitrary_velocity(LocalIndex n) {
   std::vector<double> u(n);
   for (LocalIndex e = 0; e < n; ++e) u[e] = std::fmod(0.6180339887498949 * (e + 1), 1.0) * 2 - 1;

@@ -10,7 +10,6 @@
 #include "halcyon/mesh/geometry/quality.hpp"
 
 namespace halcyon::mesh {
-
 namespace {
 
 using Lists = std::vector<LocalIndex>;

@@ -6,7 +6,6 @@
 #include "halcyon/mesh/mpas/check.hpp"
 
 namespace halcyon::mesh {
-
 namespace {
 
 constexpr double kMaxInverted = 1e-6;  // [rad] tolerated length of an inverted edge (single precision)
@@ -79,7 +78,7 @@ void sort_vertices(Mesh& m, const std::string& path, LocalIndex c, std::vector<L
 
 /// Checks that the edge lists of both cells of an edge contain that edge.
 void check_edges_listed(const Mesh& m, const std::string& path) {
-  std::vector<int> listed(m.edge_points.size(), 0);
+  std::vector<int> listed(m.edge_points.size(), 0);  // bit 0: by the first cell; bit 1: by the second
   for (LocalIndex c = 0; c < m.n_cells(); ++c)
     for (LocalIndex i = m.cell_offsets[c]; i < m.cell_offsets[c + 1]; ++i)
       listed[m.edges_on_cell[i]] |= m.cells_on_edge[m.edges_on_cell[i]][0] == c ? 1 : 2;
@@ -136,7 +135,7 @@ int position_of_pair(const std::array<LocalIndex, 3>& cells, LocalIndex right, L
 
 /// Reverses the cells and kites of vertices that are listed clockwise.
 void orient_vertices(Mesh& m) {
-  std::vector<std::int8_t> orientation(m.vertex_points.size(), 0);
+  std::vector<std::int8_t> orientation(m.vertex_points.size(), 0);  // below 0: clockwise
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
     for (const int end : {0, 1}) {
       const LocalIndex v = m.vertices_on_edge[e][end];

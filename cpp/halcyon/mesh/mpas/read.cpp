@@ -34,7 +34,8 @@ double radius_of(const NetcdfInput& in) {
   return radius;
 }
 
-/// Scales a point to the unit sphere; normalizes it if its length is not exactly 1 (single precision).
+/// Scales point i to the unit sphere; normalizes it if its length differs from 1 by more than rounding in
+/// double precision. @param kind "Cell", "Edge" or "Vertex"
 Vector3 to_unit_sphere(Source& from, const std::string& kind, std::size_t i, Vector3 point) {
   if (from.radius != 1) point = (1 / from.radius) * point;
   const double distance = norm(point);

@@ -39,9 +39,9 @@ def layout_of(topology: network.Topology, links: np.ndarray) -> Layout:
     source, target, kind = links.T
     n_kinds = len(topology.kinds)
     for layout in _layouts(topology):
-        ends = layout.disc[source] * len(layout.x) + layout.disc[target]
-        differs = layout.disc[source] != layout.disc[target]
-        if np.unique((ends * n_kinds + kind)[differs]).size <= MOST_LINES:
+        disc_pair = layout.disc[source] * len(layout.x) + layout.disc[target]
+        is_drawn = layout.disc[source] != layout.disc[target]
+        if np.unique((disc_pair * n_kinds + kind)[is_drawn]).size <= MOST_LINES:
             break
     return _select(layout, np.unique(layout.disc[links[:, :2]]))
 
@@ -138,8 +138,8 @@ def _trees(down: Sequence[int], up: Sequence[int]) -> Iterator[Layout]:
     """Layouts of a fat tree, one row per level. In coarser layouts, one disc represents all switches of a
     level above the same nodes; in even coarser ones, a disc of the lowest row represents a whole subtree."""
     n_levels = len(down)
-    trees = [math.prod(down[level + 1 :]) for level in range(n_levels)]
-    copies = [math.prod(up[:level]) for level in range(n_levels)]
+    trees = [math.prod(down[level + 1 :]) for level in range(n_levels)]  # number of subtrees with the top at each level
+    copies = [math.prod(up[:level]) for level in range(n_levels)]  # switches of a level per subtree
     counts = [n * m for n, m in zip(trees, copies, strict=True)]
     bow = [0.03] * max(n_levels - 1, 1)
     names = [f"level {level + 1}, {i}" for level in range(n_levels) for i in range(counts[level])]

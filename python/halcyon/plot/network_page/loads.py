@@ -29,12 +29,12 @@ def loads(
     layout = layout_of(topology, links)
     source, target, kind = links.T
     busy, wait = _busy(data, machine, kind), _wait(data)
-    ends = layout.disc[source] * len(layout.x) + layout.disc[target]
-    keys, line = np.unique(ends * len(topology.kinds) + kind, return_inverse=True)
-    ends, line_kind = np.divmod(keys, len(topology.kinds))
-    from_disc, to_disc = np.divmod(ends, len(layout.x))
-    parts = _GroupedLinks(line, len(keys))
-    leaving = _GroupedLinks(layout.disc[source], len(layout.x))
+    disc_pair = layout.disc[source] * len(layout.x) + layout.disc[target]
+    keys, line = np.unique(disc_pair * len(topology.kinds) + kind, return_inverse=True)
+    line_discs, line_kind = np.divmod(keys, len(topology.kinds))
+    from_disc, to_disc = np.divmod(line_discs, len(layout.x))
+    links_of_line = _GroupedLinks(line, len(keys))
+    links_from_disc = _GroupedLinks(layout.disc[source], len(layout.x))
     transferred = data["link_bin_bytes"].values.sum(axis=1)
     return layout, {
         "idle": topology.n_links - len(links),
@@ -42,17 +42,19 @@ def loads(
             "x": np.round(layout.x, 5).tolist(),
             "y": np.round(layout.y, 5).tolist(),
             "name": list(layout.names),
-            "busy": _integers(leaving.mean(busy) / BUSY_UNIT),
+            "busy": _integers(links_from_disc.mean(busy) / BUSY_UNIT),
         },
         "lines": {
             "from": from_disc.tolist(),
             "to": to_disc.tolist(),
             "kind": line_kind.tolist(),
-            "links": parts.count.tolist(),
-            "bytes": parts.total(transferred).tolist(),
-            "busy": _integers(parts.mean(busy) / BUSY_UNIT),
-            "peak": _integers(parts.largest(busy) / BUSY_UNIT) if parts.count.max() > 1 else None,
-            "wait": _integers(parts.largest(wait) * 1e9),
+            "links": links_of_line.count.tolist(),
+            "bytes": links_of_line.total(transferred).tolist(),
+            "busy": _integers(links_of_line.mean(busy) / BUSY_UNIT),
+            "peak": _integers(links_of_line.largest(busy) / BUSY_UNIT)
+            if links_of_line.count.max() > 1
+            else None,
+            "wait": _integers(links_of_line.largest(wait) * 1e9),
         },
         "mean": _integers(busy.mean(axis=0) / BUSY_UNIT),
         "peak": _integers(busy.max(axis=0) / BUSY_UNIT),
@@ -83,11 +85,12 @@ def _integers(values: np.ndarray) -> list:
 
 
 class _GroupedLinks:
-    """Reductions over the links of each line or disc; `part` (link): index of its line or disc, below `n`."""
+    """Reductions over the links of each line or disc; `group` (link): index of the line or disc of
+    each link, below `n`."""
 
-    def __init__(self, part: np.ndarray, n: int):
-        self._order = np.argsort(part, kind="stable")
-        self.count = np.bincount(part, minlength=n)
+    def __init__(self, group: np.ndarray, n: int):
+        self._order = np.argsort(group, kind="stable")
+        self.count = np.bincount(group, minlength=n)
         self._nonempty = np.flatnonzero(self.count)
         self._starts = (np.cumsum(self.count) - self.count)[self._nonempty]
 

@@ -1,6 +1,7 @@
 "use strict";
-// The data that loads.py and page.py write. Per simulation: discs (groups of switches) and lines (groups of links).
-// lines.busy[line][bin], lines.wait[line][bin]: loads per time bin; the last column is for the whole run.
+// The data that loads.py and page.py write. Each simulation has discs (groups of switches) and lines (groups of links).
+// lines.busy[line][bin], lines.wait[line][bin]: loads in each time bin; the last column is for the whole run.
+// peak, mean: of all links; lines.peak: the busiest link of a line.
 const page = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
 const canvas = element("network"), timeChart = element("time-chart");
@@ -8,10 +9,10 @@ const BUSY = 1e-4, WAIT = 1e-9; // units of the busy fractions and of the waits 
 const IDLE = "#dfe2e7", SELECTED = "#2a9d6f"; // colours of idle links and of the selected line
 
 let current = null; // the simulation that is shown
-let bin = 0, wholeRun = true; // the time bin, or all bins, that is shown
+let bin = 0, wholeRun = true; // the time bin that is shown; with wholeRun, loads of the whole run are shown
 let selected = -1; // index of the selected line
 let hovered = null; // { line } or { disc } under the mouse
-let timer = 0;
+let timer = 0; // repeats showBin while the time is played; 0: stopped
 let view = { sx: 1, sy: 1, x: 0, y: 0 }; // scale and position of the drawing [pixels]
 
 // ---- formats of numbers
@@ -52,6 +53,7 @@ function curve(line) {
   const bow = current.bow[current.lines.kind[line]];
   return [x[a], y[a], (x[a] + x[b]) / 2 - dy * bow, (y[a] + y[b]) / 2 + dx * bow, x[b], y[b]];
 }
+// Computes the curves and the colour scales of a simulation when it is first shown.
 function prepare(simulation) {
   if (simulation.curves) return;
   current = simulation;
