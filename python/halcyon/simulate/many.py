@@ -16,7 +16,9 @@ from halcyon.config.simulation import Simulation
 from halcyon.launch.mpirun import usable_cores
 from halcyon.simulate.single import simulate_one
 
-OnResult = Callable[[SweepPoint, xr.Dataset, bool], None]  # arguments: simulation, result, whether it was cached
+OnResult = Callable[
+    [SweepPoint, xr.Dataset, bool], None
+]  # arguments: simulation, result, whether it was cached
 
 
 def simulate_all(

@@ -138,7 +138,9 @@ def _trees(down: Sequence[int], up: Sequence[int]) -> Iterator[Layout]:
     """Layouts of a fat tree, one row per level. In coarser layouts, one disc represents all switches of a
     level above the same nodes; in even coarser ones, a disc of the lowest row represents a whole subtree."""
     n_levels = len(down)
-    trees = [math.prod(down[level + 1 :]) for level in range(n_levels)]  # number of subtrees with the top at each level
+    trees = [
+        math.prod(down[level + 1 :]) for level in range(n_levels)
+    ]  # number of subtrees with the top at each level
     copies = [math.prod(up[:level]) for level in range(n_levels)]  # switches of a level per subtree
     counts = [n * m for n, m in zip(trees, copies, strict=True)]
     bow = [0.03] * max(n_levels - 1, 1)
