@@ -91,7 +91,7 @@ def kept_part(whole, spec, domain, report):
     if spec.depth or spec.depths:
         report(f"reading depths ({spec.depth_source.source})")
         relief = np.zeros(whole.n_cells)
-        radius = MEAN_RADIUS * np.sqrt(2 / np.sqrt(3) * whole.area_cell[keep])
+        radius = MEAN_RADIUS * np.sqrt(HEXAGON * whole.area_cell[keep])
         relief[keep] = domain.relief(whole.cell_points[keep], radius)
         region_depths = relief[keep]
         keep &= domain.is_deep_enough(relief)
@@ -178,8 +178,8 @@ def _report_dropped(dropped, in_region, report):
 def _report_finest(mesh, requested, report):
     """Reports if the distances between the finest cells differ from the requested spacing (cell) [rad]."""
     finest = requested < FINEST_RANGE * requested.min()
-    sides = mesh.dc_edge[mesh.edges_on_cell]
-    actual = np.add.reduceat(sides, mesh.cell_offsets[:-1]) / np.diff(mesh.cell_offsets)
+    distances = mesh.dc_edge[mesh.edges_on_cell]
+    actual = np.add.reduceat(distances, mesh.cell_offsets[:-1]) / np.diff(mesh.cell_offsets)
     ratio = float((actual[finest] / requested[finest]).mean())
     if abs(ratio - 1) > REPORTED_DEVIATION:
         requested_km = requested.min() * EARTH_RADIUS / 1e3
@@ -190,12 +190,12 @@ def _report_finest(mesh, requested, report):
 
 
 def _iteration_reporter(report):
-    last = time.monotonic()
+    last_report_s = time.monotonic()
 
     def report_iteration(level_points, iteration, relative_move):
-        nonlocal last
-        if time.monotonic() - last > REPORT_INTERVAL_S:
-            last = time.monotonic()
+        nonlocal last_report_s
+        if time.monotonic() - last_report_s > REPORT_INTERVAL_S:
+            last_report_s = time.monotonic()
             report(
                 f"generating the mesh: {level_points:,} points, iteration {iteration}, mean move "
                 f"{relative_move:.1e} of the spacing"

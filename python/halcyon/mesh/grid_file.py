@@ -114,11 +114,11 @@ def _columns(lons, west, east):
     start = west - step
     shifted = start + (lons - start) % 360
     _, order = np.unique(np.round(shifted, 9), return_index=True)  # -180 and 180 are one meridian
-    repeated, order = np.append(shifted, shifted + 360), np.append(order, order + len(lons))
-    kept = order[repeated[order] <= east + step]
+    twice, order = np.append(shifted, shifted + 360), np.append(order, order + len(lons))
+    kept = order[twice[order] <= east + step]
     if len(kept) < 2:
-        kept = order[:2]
-    return kept % len(lons), repeated[kept]
+        kept = order[:2]  # interpolation needs two columns
+    return kept % len(lons), twice[kept]
 
 
 # Words in the names of fields that are positive down, and positive up.

@@ -74,8 +74,8 @@ def require_scaled_growth(spec, longer, factor):
         coarsest = factor * (spec.spacing.background or 0)
         pairs = zip(spec.spacing.ramps, longer.spacing.ramps, strict=True)
         for (name, finest, transition), (_, _, least) in pairs:
-            text = f"{name}, of {spec.n_points} points"
-            require_growth(text, factor * finest, coarsest, transition, least)
+            name_with_count = f"{name}, of {spec.n_points} points"
+            require_growth(name_with_count, factor * finest, coarsest, transition, least)
     if spec.zoom is not None:
         coarsest = _coarsest(spec.zoom, factor)
         finest = coarsest / spec.zoom.ratio

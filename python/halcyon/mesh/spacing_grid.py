@@ -65,14 +65,14 @@ def limited(spacing, lon, lat):
     """Returns spacing (lat, lon) [m], reduced where it grows faster than GROWTH along a row or a column:
     h(x) <= h(y) + GROWTH |x - y| (Persson 2006, Eng. Comput. 22, 95-109, in sweeps along the axes)."""
     spacing = np.array(spacing, float)
-    degree = GROWTH * EARTH_RADIUS * np.pi / 180
-    growth_in_lat = degree * np.asarray(lat)[:, None]
-    growth_in_lon = degree * np.cos(np.radians(lat))[:, None] * np.asarray(lon)
-    n_repeated = int(np.count_nonzero(lon > lon[0] + 360 - 1e-6))
+    growth_per_degree = GROWTH * EARTH_RADIUS * np.pi / 180
+    growth_in_lat = growth_per_degree * np.asarray(lat)[:, None]
+    growth_in_lon = growth_per_degree * np.cos(np.radians(lat))[:, None] * np.asarray(lon)
+    n_repeated = int(np.count_nonzero(lon > lon[0] + 360 - 1e-6))  # columns that a global grid repeats
     for _ in range(MAX_SWEEPS):
         previous = spacing.copy()
         _sweep(spacing, growth_in_lon, 1)
-        if n_repeated:  # columns on both sides of the seam are the same points
+        if n_repeated:
             common = np.minimum(spacing[:, :n_repeated], spacing[:, -n_repeated:])
             spacing[:, :n_repeated] = spacing[:, -n_repeated:] = common
         _sweep(spacing, growth_in_lat, 0)

@@ -4,9 +4,9 @@ import numpy as np
 
 from halcyon._core.mesh import SpacingTable
 
-COARSEST = 64  # steps along the side of a face
-FINEST = 2048
-STEPS = 2  # steps of the table per cell of the mesh
+COARSEST = 64  # minimum number of steps along the side of a face
+FINEST = 2048  # maximum number of steps along the side of a face
+STEPS_PER_CELL = 2  # steps of the table over the spacing of the mesh
 CHUNK = 1 << 20  # points per call of the spacing function
 
 
@@ -19,7 +19,7 @@ def tabulated(spacing):
     n = COARSEST
     values = _evaluate(spacing, SpacingTable.nodes(n)).reshape(6, n + 1, n + 1)
     while n < FINEST:
-        is_coarse = _least_at_corners(values) < STEPS * (np.pi / 2 / n)
+        is_coarse = _least_at_corners(values) < STEPS_PER_CELL * (np.pi / 2 / n)
         if not is_coarse.any():
             break
         n *= 2

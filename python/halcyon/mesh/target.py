@@ -22,8 +22,8 @@ from halcyon.mesh.spacing_grid import by_depth, by_field
 from halcyon.mesh.sphere import fibonacci, to_points
 
 N_SAMPLES = 300_000  # sample points for the number of cells
-N_FINEST_SAMPLES = 200_000
-MAX_LENGTHENINGS = 100
+N_FINEST_SAMPLES = 200_000  # sample points for the smallest spacing
+MAX_LENGTHENINGS = 100  # maximum number of iterations that lengthen the transitions
 HEXAGON = 2 / np.sqrt(3)  # [1] square of the distance between neighbours over the area of a hexagon
 
 

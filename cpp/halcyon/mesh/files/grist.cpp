@@ -95,7 +95,7 @@ Mesh mesh_of_triangles(const std::string& path, const std::vector<Vector3>& gene
 void check_areas(const NetcdfInput& in, const Mesh& mesh) {
   if (!in.has("plg_area")) return;
   const Table table(in, "plg_area");
-  const auto areas = table.component(table.n_components - 1);
+  const auto areas = table.component(table.n_components - 1);  // of the unit sphere
   for (std::size_t c = 0; c < areas.size() && c < mesh.area_cell.size(); ++c)
     require<InputError>(
         std::abs(areas[c] - mesh.area_cell[c]) <= 0.01 * mesh.area_cell[c],

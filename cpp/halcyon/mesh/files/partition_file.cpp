@@ -83,11 +83,11 @@ void write_partition(const std::string& path, std::span<const Rank> parts) {
 std::vector<Rank> read_partition(const std::string& path, LocalIndex n_cells) {
   const std::string text = read_text(path);
   const auto n_parts_in_name = n_parts_of_name(path);
-  const Rank limit = n_parts_in_name.value_or(n_cells);
+  const Rank max_parts = n_parts_in_name.value_or(n_cells);
   require<InputError>(
-      limit >= 1 && limit <= n_cells,
-      "{}: the name says {} parts, but the mesh has {} cells. Take the partition of this mesh.", path, limit,
-      n_cells);
+      max_parts >= 1 && max_parts <= n_cells,
+      "{}: the name says {} parts, but the mesh has {} cells. Take the partition of this mesh.", path,
+      max_parts, n_cells);
   std::vector<Rank> parts;
   Rank largest_part = 0;
   std::string_view remaining = text;
@@ -96,7 +96,8 @@ std::vector<Rank> read_partition(const std::string& path, LocalIndex n_cells) {
     const auto line = trimmed(remaining.substr(0, end));
     remaining.remove_prefix(std::min(end + 1, remaining.size()));
     if (line.empty() && trimmed(remaining).empty()) break;
-    parts.push_back(parse_part(line, limit, [&] { return fmt::format("{}:{}", path, parts.size() + 1); }));
+    parts.push_back(
+        parse_part(line, max_parts, [&] { return fmt::format("{}:{}", path, parts.size() + 1); }));
     largest_part = std::max(largest_part, parts.back());
   }
   require<InputError>(

@@ -43,7 +43,7 @@ bool is_same_weight(const Mesh& m, LocalIndex e, LocalIndex other, double weight
          kTolerance * m.dv_edge[other] / m.dc_edge[e] + kTolerance * std::abs(expected);
 }
 
-/// Compares a row of a file with the computed row; at the outer boundary the file's row may be longer.
+/// Compares a row of a file with the computed row; the file's row may be longer on an outer boundary edge.
 RowMatch compare_rows(const Mesh& m, LocalIndex e, const Row& file, const Row& computed) {
   const std::size_t n = computed.edges.size();
   const auto agrees = [&](std::size_t k, std::size_t i) {
