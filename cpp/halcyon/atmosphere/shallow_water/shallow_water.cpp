@@ -20,8 +20,7 @@
 namespace halcyon::atmosphere {
 namespace {
 
-/// Margins of semi-implicit steps, which only the wind limits: the assumed growth of the wind, and the least
-/// assumed wind as a fraction of the gravity-wave speed (waves generate winds).
+/// Margins of semi-implicit steps: growth of the wind; least wind as a fraction of the gravity-wave speed.
 constexpr double kWindGrowth = 1.25, kWaveShare = 1.0 / 6;
 
 enum Integral { kMass, kEnergy, kEnstrophy, kAngularMomentum, kIntegrals };
@@ -352,7 +351,7 @@ class ShallowWater final : public Core {
   }
   /// Collective. Exchanges the halo of the present state.
   void exchange_halo() { halo_.start(now_.fields()).wait(); }
-  /// Collective. Exchanges the halo of the present state and computes relative and potential vorticity.
+  /// Collective. Exchanges the halo, and computes relative and potential vorticity.
   void diagnose() {
     exchange_halo();
     check_state(now_);
