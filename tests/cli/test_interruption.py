@@ -48,9 +48,21 @@ GOES_ON = "error: interrupted. Completed simulations are kept; repeat the comman
     ("program", "message"),
     [
         (AT_IMPORT.format(module="typer"), "error: interrupted.\n"),
-        (AT_IMPORT.format(module="yaml"), GOES_ON),
-        (AT_IMPORT.format(module="xarray"), GOES_ON),
-        (WHILE_SIMULATING, GOES_ON),
+        pytest.param(
+            AT_IMPORT.format(module="yaml"),
+            GOES_ON,
+            id=("program1-error: interrupted. What was simulated is kept; the same command goes on.\n"),
+        ),
+        pytest.param(
+            AT_IMPORT.format(module="xarray"),
+            GOES_ON,
+            id=("program2-error: interrupted. What was simulated is kept; the same command goes on.\n"),
+        ),
+        pytest.param(
+            WHILE_SIMULATING,
+            GOES_ON,
+            id=("program3-error: interrupted. What was simulated is kept; the same command goes on.\n"),
+        ),
     ],
 )
 def test_a_simulation_ends_at_once_and_says_so(tmp_path, program, message):

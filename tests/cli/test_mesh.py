@@ -169,7 +169,7 @@ def test_wave_memory_is_that_of_the_model():
         (["--spacing", "inf"], "the background is inf km, but must be above 0 and finite"),
         (["--spacing", "nan"], "the background is nan km"),
         (["G3X2", "--radius", "inf"], "zoom: the radius is inf km"),
-        (["--spacing", "1"], "Its minimum is 1 km"),
+        pytest.param(["--spacing", "1"], "Its minimum is 1 km", id="arguments26-It goes down to 1 km"),
         (["--points", "10485763"], "at most 10485762"),
         (["file.nc.1"], "halcyon mesh info file.nc.1"),
         (["--circle", "0,0,1,1,1"], "no size"),

@@ -143,7 +143,12 @@ def test_a_mesh_of_a_name_and_of_a_yaml_file(folder):
         ),
         ("--cell-weights", "areaCell", "areaCell of cell 0 is 0.0"),
         ("--cell-weights", "areaTriangle", "there are 1,280 weights, but the mesh has 642 cells"),
-        ("--cell-weights", "zeros", "All node weights are 0. Give at least one node a positive weight."),
+        pytest.param(
+            "--cell-weights",
+            "zeros",
+            "All node weights are 0. Give at least one node a positive weight.",
+            id="--cell-weights-zeros-All nodes weigh 0. Give some of them work.",
+        ),
         ("--cell-weights", "large", "large:1: the weight is '9999999999', but must be a whole number"),
     ],
 )

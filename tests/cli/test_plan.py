@@ -311,8 +311,16 @@ def test_a_plan_says_what_cannot_be_before_it_measures(halcyon, monkeypatch):
     [
         ("[1, 2]", "has no costs of computation, but list."),
         ("{", "has no costs of computation (Expecting"),
-        ('{"cells": [1], "transport": [1]}', "sources is None, which is not a list."),
-        ('{"cells": 1, "transport": [1], "sources": [1]}', "cells is 1, which is not a list."),
+        pytest.param(
+            '{"cells": [1], "transport": [1]}',
+            "sources is None, which is not a list.",
+            id='{"cells": [1], "transport": [1]}-sources is None, which is no list.',
+        ),
+        pytest.param(
+            '{"cells": 1, "transport": [1], "sources": [1]}',
+            "cells is 1, which is not a list.",
+            id=('{"cells": 1, "transport": [1], "sources": [1]}-cells is 1, which is no list.'),
+        ),
         (
             '{"cells": [1], "transport": [-1e-8], "sources": [1]}',
             "transport has -1e-08. Give numbers",

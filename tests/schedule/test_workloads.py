@@ -145,12 +145,14 @@ def test_sequences_repeat_and_name_their_stages():
         (lambda: schedule.transposition((4, 4, 2), (3, 1)), "2 points along z"),
         (lambda: schedule.transposition((4, 4, 4), (2, 2), item_s=-1e-9), "item_s"),
         (lambda: schedule.spectral_pipeline((4, 4, 4), (2, 2), item_s=float("nan")), "item_s"),
-        (lambda: schedule.pipeline(4, [8], compute_s=-1), "of 0 or more"),
+        pytest.param(
+            lambda: schedule.pipeline(4, [8], compute_s=-1), "of 0 or more", id="<lambda>-none below 0_0"
+        ),
         (lambda: schedule.gcr(4, compute_s=-1), "GCR"),
         (lambda: schedule.allreduce(4, radix=1), "radix"),
         (lambda: schedule.grid_halo((4, 4), (2, 2), order="both"), "order is 'both'"),
         (lambda: schedule.computation(4, [1, 2]), "one for each of the 4"),
-        (lambda: schedule.computation(4, -1), "of 0 or more"),
+        pytest.param(lambda: schedule.computation(4, -1), "of 0 or more", id="<lambda>-none below 0_1"),
         (lambda: schedule.sequence([]), "needs a schedule"),
         (lambda: schedule.run(schedule.allreduce(2), []), "0 ranks"),
         (lambda: schedule.run(schedule.allreduce(1), [{"dta": np.zeros(1)}]), "no buffer 'dta'"),

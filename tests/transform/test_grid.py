@@ -124,7 +124,11 @@ def test_the_truncation_that_is_recommended_holds(n, truncation):
         (lambda: Grid([12, 8, 8, 12]), "shrink towards the equator"),
         (lambda: Grid.octahedral(0), "octahedral"),
         (lambda: Grid.reduced(64, -1), "T-1"),
-        (lambda: Grid.reduced(64, 42, points_per_wave=1), "1 values per wave"),
+        pytest.param(
+            lambda: Grid.reduced(64, 42, points_per_wave=1),
+            "1 values per wave",
+            id="<lambda>-1 values a wave",
+        ),
         (lambda: Grid.reduced(64, 42, tolerance=0), "tolerance of 0"),
         (lambda: Transform(Grid.full(64, 128), 64), "cannot hold T64.*at most T63"),
         (lambda: Transform(Grid.full(64, 80), 42), "cannot hold T42.*at most T39"),
@@ -152,9 +156,10 @@ def test_the_truncation_that_is_recommended_holds(n, truncation):
         (lambda: Grid.reduced(64, 42.5), "truncation is 42.5. Give a whole number"),
         (lambda: Grid.reduced(64, 42, tolerance="small"), "tolerance is 'small'. Give a number"),
         (lambda: Grid.reduced(64, 42, shortest=0), "shortest rows have 0 values"),
-        (
+        pytest.param(
             lambda: Grid.reduced(64, 42, points_per_wave=2**30),
             "1073741824 values per wave for truncation T42",
+            id="<lambda>-1073741824 values a wave for truncation T42",
         ),
         (lambda: Grid("N64"), "row_lengths is 'N64'. Give a list"),
         (lambda: Grid([8, 8.5, 8.5, 8]), "row_lengths is 8.5. Give a whole number"),
