@@ -197,7 +197,7 @@ def test_the_example_of_grist(halcyon):
         (["--step", "-1"], "--step -1: give a number above 0."),
         pytest.param(
             ["--cut", "scissors"],
-            "--cut scissors: there is no such source of volumes. There are: estimate, metis.",
+            "--cut scissors: there is no such way to obtain volumes. There are: estimate, metis.",
             id="words8---cut scissors: there is no such way to cut. There are: estimate, metis.",
         ),
         pytest.param(

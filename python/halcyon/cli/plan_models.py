@@ -11,18 +11,19 @@ from halcyon.base import ConfigError
 from halcyon.mesh.named import is_named_mesh, level_and_ratio
 from halcyon.plan.atmosphere import AtmosphereModel, longest_step
 from halcyon.plan.model import Model
-from halcyon.plan.probes.atmosphere_cost import LEVELS, SETS, AtmosphereSetup
+from halcyon.plan.probes.atmosphere_cost import LEVELS, AtmosphereSetup
 from halcyon.plan.probes.wave_cost import WaveSetup
 from halcyon.plan.wave import PHYSICS, SCHEMES, WaveModel
 from halcyon.simulate.mesh_volumes import cells_of
 
 OPTIONS = {"wave": ("source_step", "scheme", "physics"), "atmosphere": ("equations", "levels", "bits")}
-CUTS = ("estimate", "metis")  # sources of communication volumes
+CUTS = ("estimate", "metis")  # how communication volumes are obtained: estimated, or from METIS partitions
 MAX_LEVELS = 1000
 
 
 def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, Any]) -> Model:
-    """The planned model. `given`: options by name, None if not given.
+    """The planned model. `given`: options by name, None if not given; `speed` is the ratio of the core speed
+    of the planned machine to that of this machine.
 
     Raises ConfigError for invalid options, and for options of another model."""
     if model not in OPTIONS:
@@ -35,7 +36,7 @@ def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, 
                 f"{_option(name)} {options[name]} is an option of --model {other}, but the model is {model}. "
                 "Leave it out."
             )
-    _require_one("cut", "source of volumes", options["cut"], CUTS)
+    _require_one("cut", "way to obtain volumes", options["cut"], CUTS)
     if options["cut"] == "metis" and cells is not None:
         raise ConfigError(
             f"--cells {cells}: METIS partitions the mesh of --mesh, whose number of cells is fixed. Leave "
@@ -63,7 +64,7 @@ def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
 
 def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
     equations = options.get("equations", "hydrostatic")
-    _require_one("equations", "set", equations, SETS)
+    _require_one("equations", "set", equations, EQUATION_SETS)
     bits = options.get("bits", 64)
     _require_one("bits", "precision", bits, (32, 64))
     max_levels = MAX_LEVELS if EQUATION_SETS[equations].has_levels else 1

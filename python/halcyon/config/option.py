@@ -21,8 +21,8 @@ from halcyon.mesh.named import is_named_mesh
 class Group(BaseModel):
     """A group of options: unknown options are errors, values are not converted silently; immutable.
 
-    `equation_sets_for[option][type]` lists the equation sets that support a type of an option, such as
-    `equation_sets_for["initial"]["modons"]`; a type that is not listed is supported by all equation sets."""
+    `equation_sets_for[option][name]` lists the equation sets that support `type: name` of an option, such as
+    `equation_sets_for["initial"]["modons"]`; a name that is not listed is supported by all equation sets."""
 
     equation_sets_for: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]] = {}
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
@@ -129,7 +129,7 @@ def item_text(field: FieldInfo) -> str | None:
 
 
 def _unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
-    """The type inside `Annotated`, and its metadata; the limits that a `Field` combines are listed singly."""
+    """The type inside `Annotated`, and its metadata; a `Field(ge=0, le=1)` is replaced by `Ge(0), Le(1)`."""
     if get_origin(annotation) is not Annotated:
         return annotation, []
     bare_type, *metadata = get_args(annotation)

@@ -1,4 +1,5 @@
-"""Expands a case file of `halcyon simulate` into its simulations."""
+"""Expands a case file of `halcyon simulate` into its simulations: one for each combination of its `series`
+(named sets of changed options) and of the values in `sweep`."""
 
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ class SweepPoint:
     source: Source = field(repr=False, compare=False)
 
     def locate_error(self, error: Error) -> Error:
-        """Returns the error prefixed by the line of the option at fault (`yaml_source.errors_at`), and by the
-        name of this simulation."""
+        """Returns the error prefixed by the name of this simulation and, if the error has the location of an
+        option (set by `yaml_source.errors_at`), by the line of that option."""
         location = error_location(error)
         position = [] if location is None else [self.source.position(location)]
         return type(error)(": ".join([*position, *filter(None, [str(self)]), str(error)]))
@@ -76,10 +77,10 @@ def expand_case(source: Source, path: Path) -> list[SweepPoint]:
     if len(variants) > MAX_SIMULATIONS:
         text = f"the case has more than {MAX_SIMULATIONS} simulations. Sweep over fewer values."
         raise ConfigError(f"{source.position(('sweep',))}: {text}")
-    cases = ((variant, _variant_source(source, path, variant.changes)) for variant in variants)
+    sources = ((variant, _variant_source(source, path, variant.changes)) for variant in variants)
     return [
-        SweepPoint(variant.series, variant.swept, validated(Simulation, path, case), case)
-        for variant, case in cases
+        SweepPoint(variant.series, variant.swept, validated(Simulation, path, changed), changed)
+        for variant, changed in sources
     ]
 
 

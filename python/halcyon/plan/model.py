@@ -22,12 +22,12 @@ class ComputationCost:
     several sizes."""
 
     cells: tuple[float, ...]  # numbers of cells of the measured patches
-    parts: Mapping[str, tuple[float, ...]]  # [s] (patch) of each part of a step
+    parts: Mapping[str, tuple[float, ...]]  # time per cell and bin (or level) [s] (patch) of each part
     ranks_at_once: int | None = None  # number of ranks measured simultaneously, if known
 
     def of(self, part: str, cells: float) -> float:
-        """The cost [s] of a part on a patch of a number of cells, interpolated in the logarithm of that
-        number; constant outside the measured range."""
+        """The time [s] of a part per cell and bin (or level) on a patch of `cells` cells, interpolated in the
+        logarithm of that number; constant outside the measured range."""
         return float(np.interp(np.log(max(cells, 1)), np.log(self.cells), self.parts[part]))
 
     def as_json(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from halcyon.run.progress import PlainView, ProgressReport
 from halcyon.run.stop import SIGNALS as STOP_SIGNALS
 
 _SIGNALS = (signal.SIGINT, signal.SIGHUP, *STOP_SIGNALS)
-_GRACE_S = 5.0  # time from a signal until the remaining processes are killed
+_GRACE_S = 5.0  # time from SIGINT or SIGHUP until the remaining processes are killed
 _NEVER = float("inf")
 _POLL_S = 0.25  # longest wait for output before the grace time is checked
 _PR_SET_PDEATHSIG = 1  # of Linux's prctl(2)

@@ -128,8 +128,8 @@ class RunLoop:
             self.recorder.write(time, record.values)
 
     def _raise_failures(self) -> None:
-        """Raises the first failure of all ranks (earliest step, then lowest global id), or the error of a
-        file that could not be written."""
+        """Raises the first failure of all ranks (earliest step, then lowest global id of the cell), or the
+        error of a file that could not be written."""
         with self._times.measure("other"):
             failure = self.model.failure()
             first_key = minimum(self.comm, failure.sort_key)

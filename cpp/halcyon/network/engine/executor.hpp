@@ -252,7 +252,7 @@ class Nics {
   bool select_cleared(RankState& state, Time deadline);
   bool select_partial(RankState& state);
   void read_next_send(Rank rank, Round& round);
-  Time latest_ready_time(Rank rank, const RankState& state) const;
+  Time overtaking_deadline(Rank rank, const RankState& state) const;
   Outgoing outgoing_message(const RankState& state) const;
   std::uint32_t release_outgoing(RankState& state);
   void send_within_node(Rank rank, RankState& state, const Outgoing& message);

@@ -30,13 +30,13 @@ void Nics::start_next_messages(Rank rank) {
 
 bool Nics::select_message(Rank rank, RankState& state) {
   if (state.rendezvous == kNoRecord && state.partial == kNoRecord) return select_send(rank, state, kNever);
-  const auto deadline = latest_ready_time(rank, state);
+  const auto deadline = overtaking_deadline(rank, state);
   return select_cleared(state, deadline) || select_send(rank, state, deadline) || select_partial(state);
 }
 
-/// Returns the latest `ready` time of a message that precedes the rank's partially injected messages: the
-/// time from which the NIC is free, or -1 (none precedes) if the rank interleaves as many as allowed.
-Time Nics::latest_ready_time(Rank rank, const RankState& state) const {
+/// Returns the deadline for overtaking: a message that is ready by then is injected before the rank's
+/// partially injected messages. kNever without such messages; -1 if no further message may be interleaved.
+Time Nics::overtaking_deadline(Rank rank, const RankState& state) const {
   if (state.partial == kNoRecord) return kNever;
   std::int32_t n_partial = 0;
   for (auto record = state.partial; record != kNoRecord; record = partial_[record].next) ++n_partial;
@@ -75,7 +75,7 @@ bool Nics::select_partial(RankState& state) {
 }
 
 void Nics::read_next_send(Rank rank, Round& round) {
-  if (round.n_sent > 0) {
+  if (round.n_sent > 0) {  // the first send was read when the round was counted
     Operation operation;
     do {
       require<InternalError>(simulation_.schedule.next(rank, round.cursor, operation),

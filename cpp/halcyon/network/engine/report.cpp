@@ -19,6 +19,7 @@ void write_stages(const SimulationState& simulation, const Statistics& statistic
                                        static_cast<double>(simulation.ranks.size()),
                              .last_s = to_seconds(stage.last)});
   }
+  // by rank and stage, with Options::record_ranks only
   for (const auto time : simulation.stage_finish) result.stage_s.push_back(to_seconds(time));
 }
 

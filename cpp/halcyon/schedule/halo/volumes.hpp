@@ -21,7 +21,7 @@ struct Volume {
 struct Volumes {
   std::vector<std::int64_t> offsets{0};
   std::vector<Rank> peers;
-  std::vector<std::int64_t> messages, bytes;  ///< (entry of `peers`) number of messages, sum of bytes
+  std::vector<std::int64_t> messages, bytes;  ///< number of messages, sum of bytes, per entry of `peers`
 
   Rank n_ranks() const { return static_cast<Rank>(offsets.size()) - 1; }
 };
@@ -31,7 +31,7 @@ struct Volumes {
 /// @param threads maximum number of threads; 0: one per processor
 Volumes assemble_volumes(Rank n_ranks, const std::function<std::vector<Volume>(Rank)>& row_of, int threads);
 
-/// Returns the volumes of any schedule, counted in the operations of its ranks. The schedule must support
+/// Computes the volumes of any schedule from the operations of all its ranks. The schedule must support
 /// concurrent calls for different ranks, unless `threads` is 1.
 Volumes volumes(const Schedule& schedule, int threads = 1);
 

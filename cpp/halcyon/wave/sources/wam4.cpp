@@ -10,7 +10,7 @@ namespace {
 
 WaveStressOptions stress_options(const options::Values& resolved) {
   WaveStressOptions options(resolved);
-  options.shifted = true;
+  options.shift_in_square = true;
   return options;
 }
 

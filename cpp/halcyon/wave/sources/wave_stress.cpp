@@ -107,7 +107,7 @@ WaveStress::Vector WaveStress::add_growth(const DirectionRows& energy, const Sea
   for (int f = 0; f < n_frequencies_; ++f) {
     const float inverse_speed = wavenumber_[f] / sigma_[f];
     const float ratio = effective.friction_velocity * inverse_speed;  // u*/c
-    const float shifted_ratio = options_.shifted ? ratio + options_.shift : ratio;
+    const float shifted_ratio = options_.shift_in_square ? ratio + options_.shift : ratio;
     const MilesGrowth rate{
         .log_kz0 = log_wavenumber_[f] + log_roughness,
         .age_term = kVonKarman / (ratio + options_.shift),
@@ -141,8 +141,8 @@ WaveStress::Vector WaveStress::add_growth_of_frequency(const float* energy, cons
   return {.east = lane_sum(east), .north = lane_sum(north)};
 }
 
-// Returns the wind reduced by sheltering, with `stress` on the longer waves (Chen and Belcher 2000; Banner
-// and Morison 2010; Ardhuin et al. 2010, eq. 22).
+// Returns the wind that acts on waves sheltered by longer waves, which take up `stress` (Chen and Belcher
+// 2000; Banner and Morison 2010; Ardhuin et al. 2010, eq. 22).
 WaveStress::EffectiveWind WaveStress::sheltered(const SeaSurface& sea, EffectiveWind unsheltered,
                                                 Vector stress) const {
   const float total_stress = unsheltered.friction_velocity * unsheltered.friction_velocity;
@@ -160,7 +160,8 @@ float WaveStress::tail_stress(const SeaSurface& sea, EffectiveWind effective) co
   return tail.stress(effective.friction_velocity, sea.roughness_length);
 }
 
-// Returns MilesTail::level. @param energy F of the last frequency
+// Returns the level of the tail, MilesTail::level: the integral of F cos^3 over the downwind directions,
+// times (2 pi)^4 f^5 / g^2. @param energy F of the last frequency
 float WaveStress::tail_level(const float* energy, const SeaSurface& sea) const {
   Lanes sum{};
   for (int m = 0; m < static_cast<int>(sine_.size()); m += kLanes) {

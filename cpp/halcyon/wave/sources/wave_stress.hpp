@@ -10,9 +10,10 @@ namespace halcyon::wave {
 /// Options of wind input coupled to the wave stress.
 struct WaveStressOptions {
   explicit WaveStressOptions(const options::Values& resolved);
-  float growth;          ///< beta_max / kappa^2
-  float shift;           ///< z_alpha
-  bool shifted = false;  ///< whether z_alpha is also added to u*/c in the factor (u*/c)^2 (WAM cycle 4)
+  float growth;  ///< beta_max / kappa^2
+  float shift;   ///< z_alpha
+  bool shift_in_square =
+      false;             ///< whether z_alpha is also added to u*/c in the factor (u*/c)^2 (WAM cycle 4)
   float sheltering = 0;  ///< coefficient s_u of the sheltering of short waves by longer waves
   /// Relative standard deviation of u*; if not 0, input is the mean of two gust states, u* (1 +- gustiness).
   float gustiness = 0;

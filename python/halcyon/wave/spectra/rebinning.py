@@ -32,7 +32,8 @@ class Rebinning:
 
 
 def _weighted_sums(values, shares, n):
-    """Returns sums (target, ...) of values (source, ...) weighted by shares (target, source, share).
+    """Returns weighted sums (target, ...) of values (source, ...). shares: tuples of target index, source
+    index and weight.
 
     Terms are added one by one, so that the bits do not depend on the number of spectra."""
     sums = np.zeros((n, *values.shape[1:]))
