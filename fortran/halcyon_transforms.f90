@@ -55,7 +55,7 @@ contains
   !> A transform on one rank; or, with `comm`, on all ranks of the communicator: all procedures are then collective,
   !> except those that return counts, indices or statistics.
   !> @param radius [m] radius of the sphere @param memory [bytes] memory for cached Legendre functions
-  !> @param group maximum number of fields computed together
+  !> @param group largest batch: maximum number of fields that are computed together (not one of the `groups`)
   !> @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
   !> @param sets [V, W]: fields are divided among V sets, wavenumbers m and rows among the W ranks of each set; default:
   !>   1 set of all ranks
@@ -113,7 +113,7 @@ contains
     n = integers(part%degrees, part%n_coefficients)
   end function
 
-  !> The first and the last of n_fields fields of whose coefficients this rank has a part: all fields if V is 1.
+  !> The first and the last of the n_fields fields of which this rank has coefficients: 1 and n_fields if V is 1.
   function fields(self, n_fields, stat, errmsg) result(range)
     class(spectral_transform), intent(in) :: self
     integer, intent(in) :: n_fields

@@ -64,7 +64,6 @@ TEST_CASE("atmosphere hybrid: a coordinate that is none is refused with what is 
   // Crossing interfaces at low and at high surface pressure; NaN.
   CHECK(has_error({.a = {1000, 20000, 0}, .b = {0, 0.5, 1}},
                   "Level 1 (0 is the top level) extends from 35000"));
-  CHECK(has_error({.a = {100, 100, 10000, 0}, .b = {0, 0.5, 0.3, 1}},
-                  "where the surface pressure is 110000 Pa"));
+  CHECK(has_error({.a = {100, 100, 10000, 0}, .b = {0, 0.5, 0.3, 1}}, "for a surface pressure of 110000 Pa"));
   CHECK(has_error({.a = {1000, kNan, 0}, .b = {0, 0.5, 1}}, "Level 0"));
 }

@@ -214,7 +214,7 @@ TEST_CASE("capi bifourier: what cannot be is refused on all ranks") {
   check_refused([](auto& arguments) { arguments.options.v = 5, arguments.options.w = 7; }, input,
                 "5 x 7 sets are not the ");
   check_refused([](auto& arguments) { arguments.options.groups = 0; }, input,
-                "Fields are exchanged in 0 groups");
+                "Fields are to be exchanged in 0 groups");
   check_refused([](auto& arguments) { arguments.options.group = 0; }, input,
                 "group is 0, the number of fields that are computed together");
   CHECK(halcyon_bifourier_create(nullptr, 3, 3, "ellipse", nullptr, &c.bifourier) == internal);

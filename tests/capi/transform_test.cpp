@@ -271,7 +271,7 @@ TEST_CASE("capi transform: what cannot be is refused on all ranks") {
   check_refused([](auto& options) { options.memory = -1; }, HALCYON_INPUT_ERROR,
                 "memory of -1 bytes was given.");
   check_refused([](auto& options) { options.groups = 0; }, HALCYON_INPUT_ERROR,
-                "Fields are exchanged in 0 groups");
+                "Fields are to be exchanged in 0 groups");
   c.create_shared(1, world_size());
   CHECK(halcyon_transform_tune(c.transform, 0, 1, nullptr) == HALCYON_INPUT_ERROR);
   check_error_text("0 fields were given. Give 1 or more.");

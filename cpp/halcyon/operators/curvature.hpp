@@ -18,9 +18,9 @@ template <class Number>
 using SecondDerivatives = std::array<Number, kSecondDerivatives>;
 
 /// Weights for third-order fluxes. `weights`: weights w_j of the neighbours j of a cell i in the derivatives
-///   D (q_xx + q_yy, q_xx - q_yy, 2 q_xy) = sum_j w_j (q_j - q_i)
+///   d^2 (q_xx + q_yy, q_xx - q_yy, 2 q_xy) = sum_j w_j (q_j - q_i)
 /// of the least-squares quadratic through q_i, in the tangent plane, x eastwards (Skamarock and Gassmann
-/// 2011, Mon. Weather Rev. 139, section 2c). D is the squared distance of the farthest neighbour, so that the
+/// 2011, Mon. Weather Rev. 139, section 2c). d is the distance of the farthest neighbour, so that the
 /// derivatives have the unit of q. `normal_weights`: for both cells of an edge, the weights of derivatives in
 ///   (d_e^2 / 12) (second derivative along the normal of the edge).
 ///

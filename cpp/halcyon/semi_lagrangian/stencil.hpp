@@ -47,7 +47,7 @@ constexpr int n_points(Interpolation interpolation) {
 }
 
 struct StencilRows {
-  int north = 0;                    ///< number of stencil row 1, at or north of the point
+  int north = 0;                    ///< grid row of stencil row 1, at or north of the point
   std::array<RowPosition, 4> rows;  ///< the point's longitude in each row
 
   ColumnIndex column_index(const Rows& grid_rows, StencilPoint point) const {
@@ -76,8 +76,8 @@ struct Stencils {
 
 /// Interpolates fields x to the departure points D: x(D) = sum_k w_k x_k over the stencil points k; if
 /// `monotone`, limited to the range of the four x_k around D (Bermejo and Staniforth 1992).
-/// @param values (local column, field, level of the group)  @param columns owned columns to interpolate
-/// @param levels levels of the group  @param out (field) results (owned column, level)
+/// @param values (local column, field, level - levels.begin)  @param columns owned columns to interpolate
+/// @param levels levels that `values` holds  @param out (field) results (owned column, level)
 inline void interpolate(const Stencils& stencils, View<const double, 3> values, Range columns, Range levels,
                         std::size_t n_levels, bool monotone, std::span<const std::span<double>> out) {
   const auto n = static_cast<std::size_t>(stencils.n_points);

@@ -68,7 +68,7 @@ class ShallowWater final : public Equations {
     basis_.transform().vorticity_divergence(p_, q_, zeta, delta);
     basis_.transform().analysis(energy_, bernoulli_);
     for (std::size_t k = 0; k < phi.size(); ++k) {
-      delta[k] += basis_.eigenvalues()[k] * bernoulli_[k];
+      delta[k] += basis_.eigenvalues()[k] * bernoulli_[k];  // eigenvalues of minus the Laplacian
       phi[k] = -phi[k];
     }
   }

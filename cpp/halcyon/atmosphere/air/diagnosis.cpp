@@ -27,10 +27,11 @@ void AirCore<Real>::diagnose() {
                         tile_fields_.vorticity, tile_fields_.pv);
     mass_flux(tile.mesh, tile.sweeps.fluxes.part(is_inner), n_levels_, /*upstream_time=*/Real{0}, layers,
               tile_fields_.now.u, tile_fields_.pv, tile_fields_.flux, tile_fields_.pv_edge);
-    columns_->diagnose(tile.sweeps.energies.part(is_inner),
-                       {tile, tile_fields_.now, now_, now_, rank_fields_.acceleration_old, /*dt=*/Real{0},
-                        /*upstream_time=*/Real{0}, /*is_first=*/false},
-                       tile_fields_);
+    columns_->diagnose(
+        tile.sweeps.energies.part(is_inner),
+        {tile, tile_fields_.now, /*old=*/now_, /*next=*/now_, rank_fields_.acceleration_old, /*dt=*/Real{0},
+         /*upstream_time=*/Real{0}, /*is_first=*/false},
+        tile_fields_);
     store_tile_results(tile, is_inner);
     scatter_columns<Real>(vertices, tile.vertices, n_levels_, tile_fields_.vorticity, rank_fields_.vorticity);
     scatter_columns<Real>(vertices, tile.vertices, n_levels_, tile_fields_.pv, rank_fields_.pv);
@@ -87,9 +88,10 @@ std::vector<double> AirCore<Real>::pressure_velocity(LocalIndex cell) const {
   return result;
 }
 
-/// Mass M = sum m A/g. Energy, hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, up to a constant the
-/// kinetic, internal and potential energy plus the work against the pressure at the top. Potential enstrophy
-/// Z = sum_v A_v m_v q_v^2 / 2, m in kg m-2. Angular momentum L = sum m A/g a . (r x u + r^2 Omega), a: axis.
+/// Mass M = sum m A/g. Energy, hydrostatic: E = sum (K + c_p T) m A/g + phi_s ps A/g, which is the kinetic,
+/// internal and potential energy plus the work against the pressure at the top, except for a constant.
+/// Potential enstrophy Z = sum_v A_v m_v q_v^2 / 2, m in kg m-2. Angular momentum L = sum m A/g a . (r x u +
+/// r^2 Omega), a: axis.
 template <class Real>
 std::vector<double> AirCore<Real>::integrals() {
   diagnose();

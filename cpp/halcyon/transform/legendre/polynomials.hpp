@@ -34,7 +34,7 @@ struct RecurrenceStep {
 /// Returns the steps n = m .. largest_n - 1 for one m, which compute P_nm up to n = largest_n.
 std::vector<RecurrenceStep> recurrence_steps(int m, int largest_n);
 
-/// Initial values of the recurrences at the northern latitudes of pairs of stripes (buffer.hpp).
+/// Initial values of the recurrences at the northern latitudes of pairs of stripes (see share/buffer.hpp).
 struct RecurrenceStart {
   const double* mu;     ///< (latitude) sine of latitude
   const double* value;  ///< (latitude) P_mm = value 2^(512 scale)
@@ -42,7 +42,7 @@ struct RecurrenceStart {
 };
 
 /// Computes P_nm for n = m..m + steps.size(). Results are 0 until |P_nm| reaches 2^-256.
-/// @param n_pairs pairs of stripes, each of `kStripePair` latitudes
+/// @param n_pairs number of pairs of stripes; a pair has `kStripePair` northern latitudes
 /// @param values (pair, all even n - m and then all odd n - m, latitude of the pair)
 void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
                         double* values);

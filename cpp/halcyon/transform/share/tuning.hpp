@@ -20,8 +20,9 @@ struct TuningCandidates {
                                                    {schedule::AlltoallAlgorithm::ring, 1},
                                                    {schedule::AlltoallAlgorithm::ring, 4},
                                                    {schedule::AlltoallAlgorithm::ring, 16}};
-  std::vector<int> groups{1, 2, 3, 4};  ///< numbers of groups per component
-  std::vector<int> ahead{1, 2};         ///< numbers of groups in flight while one group is computed
+  std::vector<int> groups{
+      1, 2, 3, 4};  ///< numbers of groups into which the fields of each array of values are divided
+  std::vector<int> ahead{1, 2};  ///< numbers of groups in flight while one group is computed
   std::vector<std::shared_ptr<const comm::Progress>> progress{};
   int repetitions = 5;  ///< timed runs of the work per combination of settings
 };
@@ -40,8 +41,9 @@ struct TimedSettings {
 
 /// Properties of the work that limit the search.
 struct TuningLimits {
-  Rank largest_set;                  ///< number of ranks of the largest all-to-all
-  int max_groups, n_components = 1;  ///< largest number of groups per component, of components, of a call
+  Rank largest_set;      ///< number of ranks of the largest all-to-all
+  int max_groups;        ///< largest number of groups per component (array of values) of a call
+  int n_components = 1;  ///< number of components of a call
 };
 
 /// Collective. Finds the exchange settings with which `work` is fastest, and applies these settings. There
@@ -56,7 +58,8 @@ struct TuningLimits {
 /// A stage that would eliminate no settings is skipped. The time of a repetition is that of the slowest rank;
 /// the time of settings is the shortest of several repetitions, which suppresses the noise of other
 /// processes. All ranks get the same result. Stage 3 selects the simplest settings within a tolerance of the
-/// shortest time: the relative difference between rounds of the fastest settings, at least 3 % and at most 10
+/// shortest time: the relative difference between the repetitions of the fastest settings, at least 3 % and
+/// at most 10
 /// %. Simpler means: without a thread, then fewer groups, then fewer ahead, then earlier in the lists.
 /// Equivalent settings are not tried twice: more groups than possible; progress or groups ahead if nothing is
 /// in flight during work (one group of one component, or blocking calls); a ring of k messages per round
@@ -80,7 +83,7 @@ std::vector<TimedSettings> fastest_with_clock(
 void require_same_count(const comm::Communicator& comm, std::string_view name, std::int64_t count);
 
 /// Collective. Applies the fastest exchange settings for an analysis and synthesis of `n_fields` fields.
-/// @param n_coefficients total number of coefficients on this rank
+/// @param n_coefficients number of coefficients of all fields on this rank
 /// @throws ConfigError, on all ranks, for fewer than 1 field or repetition on any rank
 std::vector<TimedSettings> tune(SharedTransform& transform, const comm::Communicator& comm,
                                 const TuningCandidates& choices, int n_fields, std::size_t n_coefficients);

@@ -71,10 +71,11 @@ inline constexpr double kMaxLostVariance = 1e-11;
 /// Whether an analysis recovers the coefficients of a synthesis at truncation T: the grid needs at least T +
 /// 1 rows, 2 T + 1 values at the equator, and long enough rows elsewhere. A row of L values resolves
 /// wavenumbers up to (L - 1) / 2. For larger m, the row and its mirror image are missing from the quadrature
-/// that makes the P_nm orthogonal: with Gaussian weight w each, they lose w P_nm^2 of the mean square, 1, of
-/// P_nm, which must be at most kMaxLostVariance (after Courtier and Naughton 1994). |P_nm| decreases with m,
-/// so only the smallest unresolved m is tested. A grid that holds T holds all smaller truncations.
-/// `Grid::octahedral(T + 1)`, the TCo grid of Malardel et al. (2016), holds T.
+/// that makes the P_nm orthogonal: these two rows, of Gaussian weight w each (of a total of 2), contribute
+/// w P_nm^2 to the mean square of P_nm, which is 1. This loss must be at most kMaxLostVariance (after
+/// Courtier and Naughton 1994). |P_nm| decreases with m, so only the smallest unresolved m is tested. A grid
+/// that holds T holds all smaller truncations. `Grid::octahedral(T + 1)`, the TCo grid of Malardel et al.
+/// (2016), holds T.
 bool holds(const Grid& grid, int truncation);
 /// Returns the largest truncation that a grid holds (`holds`).
 int largest_truncation(const Grid& grid);

@@ -15,7 +15,8 @@ namespace halcyon::transform {
 
 struct Options {
   double radius = kEarthRadius;  ///< [m]
-  /// Memory limit for precomputed Legendre functions, which calls with a single field use; fits into a cache.
+  /// Memory limit for precomputed Legendre functions, which calls with a single field use. The default fits
+  /// into a cache.
   std::size_t memory_bytes = 4 << 20;
   int max_batch = 50;  ///< maximum number of fields that are computed together
   /// Whether V sets share the coefficients of each field instead of dividing the fields among them.
@@ -33,8 +34,8 @@ class Transform final : public SharedTransform {
   /// @throws ConfigError if the grid cannot represent the truncation (`holds`, grid.hpp)
   Transform(Grid grid, int truncation, const Options& options = {});
   /// Collective. Transform that the ranks of a communicator share; all calls of the transform are collective.
-  /// @throws ConfigError unless there are V x W ranks, and as the other constructor, `SphereSets`,
-  /// `comm::Exchange`
+  /// @throws ConfigError unless there are V x W ranks, and for the errors of the other constructor, of
+  /// `SphereSets` and of `comm::Exchange`
   Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
             const Options& options = {}, ExchangeSettings settings = {});
 
