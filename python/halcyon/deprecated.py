@@ -39,6 +39,7 @@ NAMES: dict[str, str] = {
     "halcyon.io.holds": "has_records",
     "halcyon.io.stamp": "write_checksums",
     "halcyon.mesh.clean": "clean_selection",
+    "halcyon.mesh.MeshSpec.needs_depth": "depth_source",
     "halcyon.mesh.is_plain": "is_canonical",
     "halcyon.mesh.require_whole": "require_complete",
     "halcyon.options.name_in": "one_of",
@@ -72,11 +73,13 @@ NAMES: dict[str, str] = {
     "halcyon.wave.gridded.Quantity.of": "from_text",
     "halcyon.wave.gridded.Series.place": "location",
     "halcyon.wave.gridded.passes_of": "fill_passes",
+    "halcyon.wave.gridded.select_period(found)": "full",
     "halcyon.wave.gridded.serving": "select_period",
     "halcyon.wave.spectra.between_points": "point_weights",
     "halcyon.wave.track.Track.check(in_part)": "partial",
     "halcyon.wave.track.Track.place": "location",
     "halcyon.wave.wind.made_radii": "modelled_radii",
+    "halcyon.wave.wind.modelled_radii(found)": "vortex",
 }
 
 

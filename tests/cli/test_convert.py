@@ -71,7 +71,7 @@ def test_from_a_grist_grid(tmp_path, mesh):
         (
             ["other.nc", "out.nc", "--to", "cdf5"],
             2,
-            ["other.nc is not a mesh", "Give a mesh of one of these"],
+            ["other.nc is not a mesh", "Give a mesh in one of these formats"],
         ),
         (["broken.nc", "out.nc", "--to", "ugrid"], 2, ["broken.nc: areaCell of cell 7 is -1"]),
         (["mesh.nc", "out.nc", "--to", "hdf5"], 2, ["--to hdf5", "cdf5, netcdf4, ugrid, graph"]),

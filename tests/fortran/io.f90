@@ -163,7 +163,7 @@ contains
     call expect(status == 3 .and. index(text, "nowhere/a.nc: cannot create it") > 0, "a folder that is missing")
     call reader%open(ranks, path)
     units = reader%text("heat", "color", stat=status, errmsg=text)
-    call expect(status == 2 .and. index(text, "no attribute heat:color") > 0, "an attribute that is missing")
+    call expect(status == 2 .and. index(text, "no text attribute heat:color") > 0, "an attribute that is missing")
     call reader%read(1, on_cells, halcyon_array("heat", too_few), stat=status, errmsg=text)
     call expect(status == 1 .and. index(text, "heat has ") > 0, "numbers that are missing on one rank")
     call reader%close()

@@ -82,7 +82,7 @@ def test_nothing_is_left_when_the_switch_is_killed():
 
 
 def test_a_benchmark_runs_again_between_hosts(tmp_path):
-    """between_hosts.printed runs a script on all hosts with its options, and returns the lines that it
+    """between_hosts.output_between_hosts runs a script on all hosts with its options, and returns the lines that it
     prints."""
     script, json_path = tmp_path / "script.py", tmp_path / "rows.json"
     script.write_text(
@@ -91,7 +91,7 @@ def test_a_benchmark_runs_again_between_hosts(tmp_path):
         "if comm.rank == 0:\n    print(*hosts, *sys.argv[1:])\n"
     )
     options = SimpleNamespace(hosts=2, latency_us=10, mbit=1000, quick=True, json=json_path)
-    first, second = between_hosts.printed(script, options).splitlines()
+    first, second = between_hosts.output_between_hosts(script, options).splitlines()
     assert first == "2 hosts, 10 us, 1000 Mbit/s"
     assert second == f"host1 host2 --quick --json {json_path}"
 

@@ -179,7 +179,7 @@ def test_other_meshes_kinds_and_names_are_refused(folders, tmp_path):
 
     with pytest.raises(InputError, match="are on different meshes or positions: their 'lon'"):
         compare(fields, changed(fields, tmp_path / "moved.nc", move))
-    with pytest.raises(InputError, match=r"holds fields, .* stations"):
+    with pytest.raises(InputError, match=r"of the kind fields, but .* of the kind stations"):
         compare(fields, folders[0] / "stations.nc")
     with pytest.raises(InputError, match=r"has no variable 'height'. It has depth, significant_height"):
         compare(fields, fields, ["height"])

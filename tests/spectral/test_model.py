@@ -249,8 +249,16 @@ def test_the_longest_step_is_stable(equations, scheme):
         ({"levels": 20}, r"levels is 20. Give \(a, b\)"),
         ({"levels": ([0.0], [1.0])}, "levels have 1 coefficients a and 1 b"),
         ({"levels": ([100, 0, 0], [0, 1])}, "levels have 3 coefficients a and 2 b"),
-        ({"levels": ([0, 0], [0, 1])}, "put interface 0 at 0 Pa, under 0 Pa"),
-        ({"levels": ([100, 0, 0], [0, 1, 0.5])}, "put interface 2 at 50000 Pa, under 100000 Pa"),
+        pytest.param(
+            {"levels": ([0, 0], [0, 1])},
+            "interface 0 is at 0 Pa, below 0 Pa",
+            id="options16-put interface 0 at 0 Pa, under 0 Pa",
+        ),
+        pytest.param(
+            {"levels": ([100, 0, 0], [0, 1, 0.5])},
+            "interface 2 is at 50000 Pa, below 100000 Pa",
+            id="options17-put interface 2 at 50000 Pa, under 100000 Pa",
+        ),
         ({"levels": ([100, "x"], [0, 1])}, "levels is 'x'. Give a number"),
     ],
 )
@@ -307,7 +315,7 @@ def test_mistakes_have_one_clear_error():
         InputError, match=r"Level 0 is between 20000 and 10000 Pa where .* is 10000 Pa\. Give"
     ):
         spectral.level_pressures([2e4, 0], [0, 1], 1e4)
-    with pytest.raises(ConfigError, match="'rain' is no state of the model"):
+    with pytest.raises(ConfigError, match="'rain' is not a restart variable"):
         model.prognostic("rain")
     with pytest.raises(ConfigError, match=r"no product 'rain' of these equations\. There are: .*thickness"):
         model.products(["rain"])

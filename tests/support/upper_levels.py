@@ -82,6 +82,8 @@ def write_file(comm, path, surfaces, *, mesh, names=NAMES, hours=HOURS, change=0
     for hour in hours:
         values = products(part, hour)
         values["temperature"] = values["temperature"] + change
-        file.write(hour, interpolation.values({name: values[name] for name in interpolation.products}))
+        file.write(
+            hour, interpolation.interpolated({name: values[name] for name in interpolation.product_names})
+        )
     file.close()
     return path

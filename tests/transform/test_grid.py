@@ -137,7 +137,11 @@ def test_the_truncation_that_is_recommended_holds(n, truncation):
         (lambda: Grid.full(8).holds(4.5), "truncation is 4.5. Give a whole number"),
         (lambda: Transform(Grid.full(64, 128), 42, radius=0), "radius 0"),
         (lambda: Transform(Grid.full(64, 128), -1), "T-1"),
-        (lambda: Transform(Grid.full(64, 128), 42, group=0), "0 fields"),
+        pytest.param(
+            lambda: Transform(Grid.full(64, 128), 42, group=0),
+            "group is 0, the number",
+            id="<lambda>-0 fields",
+        ),
         (lambda: Transform(Grid.full(64, 128), 42, memory=-1), "-1 bytes"),
         (lambda: Transform(Grid.full(64, 128), 42, memory="lots"), "memory is 'lots'. Give a whole number"),
         (lambda: Transform(Grid.full(64, 128), 42, radius=np.inf), "radius inf m"),

@@ -87,9 +87,9 @@ def test_two_arrays_of_other_places_are_refused(transform, heat):
     spectrum = transform.analysis(heat)
     for other, text in (
         (heat.assign_coords(level=[9, 5, 1]), r"level of v differs from that of u.*v\.sel\(level=u"),
-        (heat.rename(level="time_step"), "u has the dimension level, and v has none"),
+        (heat.rename(level="time_step"), "u has the dimension level, and v does not"),
         (heat[:2], "level has 3 values in u, and 2 in v"),
-        (heat.expand_dims("member"), "v has the dimension member, and u has none"),
+        (heat.expand_dims("member"), "v has the dimension member, and u does not"),
     ):
         with pytest.raises(ConfigError, match=text):
             transform.vorticity_divergence(heat, other)

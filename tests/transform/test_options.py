@@ -13,7 +13,11 @@ EXCHANGES = [  # exchange options, and a part of the error that they raise
     ({"groups": 1.5}, "groups is 1.5. Give a whole number"),
     ({"groups": "few"}, "groups is 'few'. Give"),
     ({"groups": None}, "groups is None"),
-    ({"ahead": -1}, "of which -1 come.*Give 1 or more groups, and 0"),
+    pytest.param(
+        {"ahead": -1},
+        "with -1 groups in flight.*Give 1 or more groups, and 0",
+        id="given4-of which -1 come.*Give 1 or more groups, and 0",
+    ),
     ({"ahead": 2**40}, r"ahead is 1099511627776. Give a whole number below 2\^31"),
     ({"method": "pigeon"}, "no exchange method 'pigeon'. Use isend_recv"),
     pytest.param({"method": 3}, "method is 3. Give one of the names", id="given7-method is 3. Give a name"),

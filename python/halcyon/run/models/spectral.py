@@ -228,8 +228,8 @@ class SpectralExchange:
         """The row `exchange` of the plan: the options of the case's group `exchange`."""
         if self._comm.size == 1:
             return "none (one rank)"
-        text = ", ".join(f"{name} {value}" for name, value in self.choice._asdict().items())
-        return f"{text} (auto: measured at the start)" if "auto" in self.choice else text
+        text = ", ".join(f"{name} {value}" for name, value in self.settings._asdict().items())
+        return f"{text} (auto: measured at the start)" if "auto" in self.settings else text
 
     def text(self) -> str:
         """The settings, such as `3 groups, isend_irecv, burst, poll`."""
