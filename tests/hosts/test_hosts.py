@@ -82,8 +82,8 @@ def test_nothing_is_left_when_the_switch_is_killed():
 
 
 def test_a_benchmark_runs_again_between_hosts(tmp_path):
-    """between_hosts.output_between_hosts runs a script on all hosts with its options, and returns the lines that it
-    prints."""
+    """between_hosts.output_between_hosts runs a script on all hosts with its options, and returns the lines
+    that it prints."""
     script, json_path = tmp_path / "script.py", tmp_path / "rows.json"
     script.write_text(
         "import socket, sys\nfrom mpi4py.MPI import COMM_WORLD as comm\n"
