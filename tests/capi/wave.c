@@ -32,13 +32,15 @@ int main(int argc, char** argv) {
   double* coefficients = malloc(2 * N_FIELDS * share.n_coefficients * sizeof *coefficients);
   for (int field = 0; field < N_FIELDS; ++field)
     for (int64_t i = 0; i < share.n_points; ++i)
-      values[field * share.n_points + i] = (field + 1) * pow(rows.cosines[share.points[i] / N_LONGITUDES], 4) *
-                                          cos(4 * 2 * pi / N_LONGITUDES * (share.points[i] % N_LONGITUDES));
+      values[field * share.n_points + i] = (field + 1) *
+                                           pow(rows.cosines[share.points[i] / N_LONGITUDES], 4) *
+                                           cos(4 * 2 * pi / N_LONGITUDES * (share.points[i] % N_LONGITUDES));
   check(halcyon_transform_analysis(t42, N_FIELDS * share.n_points, values, N_FIELDS * share.n_coefficients,
                                    coefficients));
   const double* last_field = coefficients + 2 * (N_FIELDS - 1) * share.n_coefficients;
   for (int64_t i = 0; i < share.n_coefficients; ++i) {
-    const double square = last_field[2 * i] * last_field[2 * i] + last_field[2 * i + 1] * last_field[2 * i + 1];
+    const double square =
+        last_field[2 * i] * last_field[2 * i] + last_field[2 * i + 1] * last_field[2 * i + 1];
     const int is_wave = share.wavenumbers[i] == 4 && share.degrees[i] == 4;
     if (is_wave)
       local_square = square;
