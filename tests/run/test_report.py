@@ -29,13 +29,13 @@ def plan(*, background=True, interval="none"):
     return plan_text(case, [("cells", "10,000")], "box: 1 of 2 ranks writes")
 
 
-def wave_plan_rows(model):
+def wave_plan_rows(model, bands=((35, 1),)):
     """Rows of the plan of a wave run: 10,000 cells, 24 hours in source steps of 1200 s, on 2 ranks."""
     found = object.__new__(Model)
     spectrum = SimpleNamespace(frequencies=35, directions=36)
     found.case = SimpleNamespace(mesh=SimpleNamespace(spectrum=spectrum), duration_s=86400.0)
     found.mesh = SimpleNamespace(n_items=(10_000, 30_000, 20_000))
-    found.steps = SimpleNamespace(step_s=600.0, source_step_s=1200.0, n_steps=72)
+    found.steps = SimpleNamespace(step_s=600.0, source_step_s=1200.0, n_steps=72, bands=bands)
     found.comm = SimpleNamespace(size=2, allreduce=lambda value: value)
     found.model = model
     return dict(found.plan_rows())
@@ -47,6 +47,11 @@ def test_plan():
     assert "1,260 bins" in rows["spectrum"]
     assert rows["steps"] == "144 transport steps of 600 s, 72 source steps of 1200 s"
     assert rows["memory"] == "123.0 MB"
+    rows = wave_plan_rows(SimpleNamespace(memory_bytes=123e6, exchange="isend_irecv"), [(10, 3), (25, 1)])
+    assert (
+        rows["steps"]
+        == "144 transport steps of 600 s, in 1 to 3 substeps by frequency band, 72 source steps of 1200 s"
+    )
     text = plan(interval=21600.0)
     assert "cells      10,000" in text
     assert "files      box: 1 of 2 ranks writes, in the background" in text

@@ -110,6 +110,9 @@ class Model(RunModel):
         cells, bins = self.mesh.n_items[0], spectrum.frequencies * spectrum.directions
         n_steps = round(self.case.duration_s / steps.step_s)
         step_text = f"{n_steps:,} transport steps of {steps.step_s:g} s"
+        substeps = [n_substeps for _, n_substeps in steps.bands]
+        if max(substeps) > 1:
+            step_text += f", in {min(substeps)} to {max(substeps)} substeps by frequency band"
         step_text += f", {steps.n_steps:,} source steps of {steps.source_step_s:g} s"
         estimate_s = estimated_s(cells * bins, n_steps, steps.n_steps, comm.size)
         grid = f"{spectrum.frequencies} frequencies x {spectrum.directions} directions"
