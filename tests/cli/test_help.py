@@ -84,6 +84,7 @@ def test_one_option_is_described_alone(halcyon):
         (["case", "forcing.wnd"], "Did you mean 'forcing.wind'?"),
         (["case", "dt"], "Did you mean 'time.step'?"),
         (["case", "step"], "Did you mean 'time.step'?"),
+        (["case", "time.dt"], "Did you mean 'time.step'?"),
         (["case", "ntheta"], "Did you mean 'mesh.spectrum.directions'?"),
         (["case", "zzz", "--model", "spectral"], "Give one of model, title, mesh, "),
         (["simulation", "workload.rnks"], "Did you mean 'workload.ranks'?"),
