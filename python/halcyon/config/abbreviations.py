@@ -147,8 +147,8 @@ def meanings(word: str) -> tuple[str, ...]:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """The known name that `word` abbreviates, or else the most similar one; None if none is similar. `word` may
-    be a dotted name whose last part is abbreviated, such as time.dt."""
+    """The known name that `word` abbreviates, or else the most similar one; None if none is similar. `word`
+    may be a dotted name whose last part is abbreviated, such as time.dt."""
     names = {name.lower(): name for name in known}
     for meaning in dict.fromkeys((*meanings(word), *meanings(word.rpartition(".")[2]))):
         name = names.get(meaning) or names.get(meaning.rpartition(".")[2])
