@@ -84,7 +84,7 @@ class PendingExchange:
     """An exchange in flight: until `wait` returns, owned values must not be written, and halo values must not
     be accessed.
 
-    The end of a `with` block, and the deletion of the object, wait."""
+    Leaving a `with` block waits for the exchange, and so does deleting the object."""
 
     def __init__(self, core) -> None:
         self._core = core

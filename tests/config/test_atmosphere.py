@@ -222,7 +222,7 @@ MISTAKES = [
     ),
     (
         AIR + "output: {variables: [pressure]}",
-        "the variable 'pressure' is the vertical coordinate of the output, output.vertical.",
+        "the variable 'pressure' is the vertical axis of the output already (option output.vertical).",
     ),
     (
         AIR + "output: {vertical: levels}",

@@ -186,7 +186,7 @@ def _output_levels_findings(case: AirCase) -> Iterator[Finding]:
             break
     variables = case.output.variables or []
     if name == "pressure" and "pressure" in variables:
-        text = "the variable 'pressure' is the vertical coordinate of the output, output.vertical."
+        text = "the variable 'pressure' is the vertical axis of the output already (option output.vertical)."
         text += " Leave it out, or take vertical: model."
         yield f"output.variables.{variables.index('pressure')}", text
 
