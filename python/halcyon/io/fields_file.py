@@ -18,6 +18,7 @@ from halcyon.io.attributes import (
 )
 from halcyon.io.vertical_axis import BOUNDS, LEVEL
 from halcyon.io.writing import NO_RECORD, RecordsFile, add_attributes, define_variable
+from halcyon.mesh.sphere import wrapped
 from halcyon.mesh.ugrid import CELLS, NOTHING, face_nodes, topology
 from halcyon.mesh.ugrid import CONVENTIONS as UGRID_CONVENTIONS
 
@@ -48,10 +49,10 @@ class OwnedMesh:
         return self.n_cells
 
     @classmethod
-    def of(cls, local, fixed=None):
+    def of(cls, local, fixed=None, *, middle=180.0):
         """Returns the owned part of a `halcyon.decomposition.LocalMesh`.
 
-        fixed (owned cell): the time-invariant field; by default the depths of the mesh."""
+        middle: of the longitudes [degrees], see `halcyon.mesh.sphere.wrapped`. fixed (owned cell): the time-invariant field; by default the depths of the mesh."""
         mesh, cells, vertices = local.mesh, local.part.cells, local.part.vertices
         n_cells, n_vertices = cells.n_owned, vertices.n_owned
         all_cells, _, all_vertices = local.n_items  # numbers of the whole mesh; _: edges
@@ -61,9 +62,9 @@ class OwnedMesh:
             n_vertices=all_vertices,
             cells=cells.to_global[:n_cells],
             vertices=vertices.to_global[:n_vertices],
-            cell_longitude=np.degrees(mesh.cell_longitude[:n_cells]),
+            cell_longitude=wrapped(np.degrees(mesh.cell_longitude[:n_cells]), middle),
             cell_latitude=np.degrees(mesh.cell_latitude[:n_cells]),
-            vertex_longitude=np.degrees(mesh.vertex_longitude[:n_vertices]),
+            vertex_longitude=wrapped(np.degrees(mesh.vertex_longitude[:n_vertices]), middle),
             vertex_latitude=np.degrees(mesh.vertex_latitude[:n_vertices]),
             face_nodes=np.where(nodes == NOTHING, nodes, vertices.to_global[nodes]).astype(np.int32),
             fixed=np.asarray(mesh.bottom_depth if fixed is None else fixed)[:n_cells],

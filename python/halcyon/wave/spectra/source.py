@@ -9,6 +9,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import format_time
+from halcyon.mesh.sphere import position_text
 from halcyon.wave.records import resolve_files
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
@@ -42,8 +43,8 @@ class SpectraSource:
         if invalid.any():
             point = int(points[np.flatnonzero(invalid)[0]])
             raise InputError(
-                f"{self.paths[0]}: the spectrum of point {point + 1} ({self.longitude[point]:.2f} E "
-                f"{self.latitude[point]:.2f} N) at {format_time(self.times[record])} UTC has missing or "
+                f"{self.paths[0]}: the spectrum of point {point + 1} "
+                f"({position_text(self.longitude[point], self.latitude[point])}) at {format_time(self.times[record])} UTC has missing or "
                 "negative values. Correct the file."
             )
         return density
