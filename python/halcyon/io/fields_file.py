@@ -52,7 +52,8 @@ class OwnedMesh:
     def of(cls, local, fixed=None, *, middle=180.0):
         """Returns the owned part of a `halcyon.decomposition.LocalMesh`.
 
-        middle: of the longitudes [degrees], see `halcyon.mesh.sphere.wrapped`. fixed (owned cell): the time-invariant field; by default the depths of the mesh."""
+        fixed (owned cell): the time-invariant field; by default the depths of the mesh. middle: longitudes
+        are within 180 degrees of it [degrees]; see `halcyon.mesh.sphere.wrapped`."""
         mesh, cells, vertices = local.mesh, local.part.cells, local.part.vertices
         n_cells, n_vertices = cells.n_owned, vertices.n_owned
         all_cells, _, all_vertices = local.n_items  # numbers of the whole mesh; _: edges

@@ -89,15 +89,16 @@ def nearest_cells(
     max_widths: float,
     middle: float,
 ) -> tuple[list[int], Centres]:
-    """Collective. The cells (ascending unique global ids) nearest to points [degrees], and their centres, with
-    longitudes around `middle`. Points that are more than `max_widths` cell widths from the nearest cell are left out."""
+    """Collective. The cells (ascending unique global ids) nearest to points [degrees], and their centres,
+    with longitudes around `middle`.
+
+    Points that are more than `max_widths` cell widths from the nearest cell are left out."""
     nearest_here = [_nearest(point, local) for point in to_points(longitude, latitude)]
     nearest_on_ranks = comm.allgather(nearest_here)
     # The least distance; at equal distances the lowest global id.
     nearest = [min(candidates) for candidates in zip(*nearest_on_ranks, strict=True)]
-    centre_of = {
-        cell: centre for distance, cell, width, *centre, _ in nearest if distance <= max_widths * width
-    }
+    is_near = [distance <= max_widths * width for distance, _, width, *_ in nearest]
+    centre_of = {row[1]: row[3:5] for row, near in zip(nearest, is_near, strict=True) if near}
     cells = sorted(centre_of)
     centres = np.array([centre_of[cell] for cell in cells]).reshape(-1, 2)
     return cells, (wrapped(centres[:, 0], middle), centres[:, 1])

@@ -237,7 +237,8 @@ def _check_gaps(variable: Variable, values: Array, points: Array) -> None:
         x, y, z = points[wrong_points[0]]
         lon, lat = np.degrees((np.arctan2(y, x), np.arcsin(z)))
         raise InputError(
-            f"{variable.label} has no value near {position_text(lon, lat)}. Fill the gap, or give another file."
+            f"{variable.label} has no value near {position_text(lon, lat)}. Fill the gap, or give another"
+            " file."
         )
 
 

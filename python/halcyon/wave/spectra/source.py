@@ -42,10 +42,10 @@ class SpectraSource:
         invalid = ~((density >= 0) & np.isfinite(density)).all(axis=(1, 2))
         if invalid.any():
             point = int(points[np.flatnonzero(invalid)[0]])
+            position = position_text(self.longitude[point], self.latitude[point])
             raise InputError(
-                f"{self.paths[0]}: the spectrum of point {point + 1} "
-                f"({position_text(self.longitude[point], self.latitude[point])}) at {format_time(self.times[record])} UTC has missing or "
-                "negative values. Correct the file."
+                f"{self.paths[0]}: the spectrum of point {point + 1} ({position}) at"
+                f" {format_time(self.times[record])} UTC has missing or negative values. Correct the file."
             )
         return density
 
