@@ -41,6 +41,14 @@ def middle_longitude(bounds, *, is_negative=False):
     return 0.0 if other_is_narrower != is_negative else 180.0
 
 
+def middle_of(lon):
+    """Returns the middle [degrees] around which longitudes of a file are as they are, unless they jump."""
+    west, east = lon.min(), lon.max()
+    if east - west <= 180:
+        return float(west + east) / 2
+    return middle_longitude(longitude_bounds(lon), is_negative=west < 0)
+
+
 def position_text(lon, lat):
     """A position [degrees] for messages: `98.10 W 25.00 N`."""
     lon = wrapped(lon, 0)
