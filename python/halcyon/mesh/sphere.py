@@ -22,7 +22,8 @@ def to_lonlat(points):
 
 def wrapped(lon, middle):
     """Returns longitudes [degrees] shifted by whole turns to at least middle - 180 and below middle + 180."""
-    return lon - 360 * np.floor((lon - middle) / 360 + 0.5)
+    shifted = lon - 360 * np.floor((lon - middle) / 360 + 0.5)
+    return np.maximum(shifted, middle - 180)  # where rounding is past the limit
 
 
 def longitude_bounds(lon):
