@@ -131,8 +131,8 @@ class MeshSpec:
             )
         if self.n_points is not None and self.spacing is not None and self.spacing.is_uniform:
             raise ConfigError(
-                f"The uniform mesh of {self.n_points} cells takes no spacing. Give the spacing alone, or with a"
-                " refinement such as a circle, relative to which it then is."
+                f"The uniform mesh of {self.n_points} cells takes no spacing. Give the spacing alone, or"
+                " with a refinement such as a circle, whose spacing is then relative to it."
             )
         for name in ("zoom", "stretch"):
             if getattr(self, name) is not None and (self.spacing is not None or self.n_points is None):

@@ -67,7 +67,8 @@ def _require_record(times: np.ndarray, time: np.datetime64) -> None:
     if (2 * abs(times - time)).min() > longest:
         first, last = style.time_text(times[0]), style.time_text(times[-1])
         raise ConfigError(
-            f"--time {style.time_text(time)}: the spectra are from {first} to {last} UTC. Give a time among them."
+            f"--time {style.time_text(time)}: the spectra are from {first} to {last} UTC. Give a time in this"
+            " range."
         )
 
 
