@@ -26,7 +26,7 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
 
     options: resolution [degrees], grid "NLONxNLAT", region "W,E,S,N" [degrees], variables "a,b", coverage.
     Raises ConfigError for invalid options, and the errors of reading and writing."""
-    from halcyon.io.grib_file import require_eccodes, split_by_parameter, write_grib
+    from halcyon.io.grib_file import is_shown_whole, require_eccodes, split_by_parameter, write_grib
     from halcyon.io.latlon_file import write_latlon
 
     region, shape = _region(options["region"]), _shape(options["grid"])
@@ -41,6 +41,12 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
             fields, others = split_by_parameter(fields)
             if others:
                 typer.echo(f"warning: GRIB2 has no parameter for {', '.join(others)}: left out.", err=True)
+            if not is_shown_whole(fields):
+                typer.echo(
+                    "warning: the levels are above and below 1 hPa, which cfgrib does not show together. Give"
+                    " it filter_by_keys={'typeOfLevel': 'isobaricInhPa'}, or 'isobaricInPa'.",
+                    err=True,
+                )
         grid = _grid(source, region, shape, options["resolution"])
         remap = Conservative(source.faces, grid, coverage=coverage)
         write = write_latlon if format == "latlon" else write_grib
