@@ -131,7 +131,8 @@ def test_levels_that_cfgrib_does_not_show_together():
 
     axes = (pressure_axis([50.0, 80.0]), pressure_axis([100.0, 5e4]), height_axis([50.0, 5e4]), None)
     assert all(is_shown_whole([Field("t", {}, True, axis)]) for axis in axes)
-    assert not is_shown_whole([Field("t", {}, True, pressure_axis([50.0, 5e4]))])
+    for pressures in ([50.0, 5e4], [85000.0, 85050.0]):
+        assert not is_shown_whole([Field("t", {}, True, pressure_axis(pressures))])
 
 
 def test_grib_of_model_levels_is_refused(files, tmp_path):

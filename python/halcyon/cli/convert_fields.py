@@ -43,8 +43,8 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
                 typer.echo(f"warning: GRIB2 has no parameter for {', '.join(others)}: left out.", err=True)
             if not is_shown_whole(fields):
                 typer.echo(
-                    "warning: the levels are above and below 1 hPa, which cfgrib does not show together. Give"
-                    " it filter_by_keys={'typeOfLevel': 'isobaricInhPa'}, or 'isobaricInPa'.",
+                    "warning: cfgrib does not show all levels together: they are above and below 1 hPa, or the"
+                    " same in whole hPa. Run with other levels in output.vertical, or write netCDF.",
                     err=True,
                 )
         grid = _grid(source, region, shape, options["resolution"])

@@ -106,10 +106,11 @@ def split_by_parameter(fields):
 
 
 def is_shown_whole(fields):
-    """Whether cfgrib shows a file of these fields as one dataset: ecCodes gives surfaces below 1 hPa another
-    typeOfLevel than those above."""
+    """Whether cfgrib shows a file of these fields as one dataset: pressures are all below 1 hPa, or all above
+    and different in whole hPa, since ecCodes has another typeOfLevel below 1 hPa, and whole hPa above."""
     axes = [field.axis for field in fields if field.axis is not None and field.axis.name == "pressure"]
-    return all(len(set(axis.coordinate.values < HECTOPASCAL)) == 1 for axis in axes)
+    hectopascals = [axis.coordinate.values // HECTOPASCAL for axis in axes]
+    return all(not v.any() or (v.all() and len(np.unique(v)) == len(v)) for v in hectopascals)
 
 
 def write_grib(path, source, remap, fields):
