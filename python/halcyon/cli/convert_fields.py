@@ -43,7 +43,7 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
                 typer.echo(f"warning: GRIB2 has no parameter for {', '.join(others)}: left out.", err=True)
             if not is_shown_whole(fields):
                 typer.echo(
-                    "warning: cfgrib does not show all levels together: they are above and below 1 hPa, or the"
+                    "warning: cfgrib does not show all levels together: some are below 1 hPa, or two have the"
                     " same in whole hPa. Run with other levels in output.vertical, or write netCDF.",
                     err=True,
                 )
