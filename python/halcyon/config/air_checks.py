@@ -265,7 +265,7 @@ def _sets_with(option: str) -> str:
     sets = (
         equation_set.name
         for equation_set in choices("equation sets")
-        if option in (*equation_set.goes_with, *_SET_OPTIONS[equation_set.name])
+        if option in (*equation_set.traits, *_SET_OPTIONS[equation_set.name])
     )
     return f"take set: {' or '.join(sets)}"
 
