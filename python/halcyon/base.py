@@ -39,10 +39,10 @@ __all__ = [
     "StoppedError",
     "available_memory_bytes",
     "cache_folder",
-    "decode",
     "exit_code",
     "format_bytes",
     "format_seconds",
+    "read_bytes",
     "read_text",
     "require_memory",
     "require_regular_file",
@@ -104,26 +104,26 @@ def require_regular_file(path: str | os.PathLike[str], kind: str) -> int:
     return status.st_size
 
 
-def read_text(path: str | os.PathLike[str], kind: str) -> str:
-    """Returns the text of a file in UTF-8. Raises InputError if the file cannot be read, is not UTF-8, or is
-    too large for the memory of this machine; `kind`: what the file should be, for the error text."""
+def read_bytes(path: str | os.PathLike[str], kind: str) -> bytes:
+    """Returns the content of a text file. Raises InputError if the file cannot be read, or is too large for
+    the memory of this machine; `kind`: what the file should be, for the error text."""
     size = require_regular_file(path, kind)
     require_memory(size * _BYTES_PER_CHARACTER, f"{path}: to read {format_bytes(size)} as {kind}")
     try:
-        content = Path(path).read_bytes()
+        return Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"{path} cannot be read as {kind}: {error.strerror}.") from None
-    return decode(content, path, kind)
 
 
-def decode(content: bytes, path: str | os.PathLike[str], kind: str) -> str:
-    """Returns the text of a file with the bytes `content`. Raises InputError if it is not UTF-8."""
+def read_text(path: str | os.PathLike[str], kind: str) -> str:
+    """Returns the text of a file. Raises InputError as `read_bytes`, and if the file is not UTF-8."""
+    content = read_bytes(path, kind)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"{path}:{line}: byte {error.start} of the file is not UTF-8, so it is not the text of {kind}. "
+            f"{path}:{line}: byte {error.start} of the file is not UTF-8, so it cannot be read as {kind}. "
             "Save the file as UTF-8."
         ) from None
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from halcyon._core.mesh import require_complete
 from halcyon.base import Error, InputError, require_regular_file
-from halcyon.mesh.netcdf_reader import is_classic, read_guarded, require_readable
+from halcyon.mesh.netcdf_reader import is_hdf5, read_guarded, require_readable
 
 # Axes: the role for cf_xarray, known names, CF unit.
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
@@ -35,7 +35,7 @@ def open_netcdf(path, *, as_stored=False):
     require_regular_file(path, "netCDF")
     require_complete(str(path))
     with reading(path, "as netCDF"):
-        is_guarded = not is_classic(path)
+        is_guarded = is_hdf5(path)
         if is_guarded:
             require_readable(path)
         file = xr.open_dataset(
@@ -54,6 +54,15 @@ def open_netcdf(path, *, as_stored=False):
         except BaseException:
             file.close()
             raise
+
+
+def open_decoded(path):
+    """As `open_netcdf`, but with times as datetime64 UTC, characters as texts, and indexes."""
+    import xarray as xr
+
+    file = open_netcdf(path, as_stored=True)
+    with reading(path, "as netCDF"):
+        return xr.decode_cf(file, decode_timedelta=False)
 
 
 def _require_attributes(path, file):

@@ -2,6 +2,7 @@
 forever or crash, and nothing in the process that called the library can end that."""
 
 import atexit
+import functools
 import os
 import pickle
 import signal
@@ -18,10 +19,28 @@ _LAUNCHER_PREFIXES = ("OMPI_", "PMIX_", "PMI_")
 _PROGRAM = Path(__file__).with_name("netcdf_process.py")
 
 
-def is_classic(path):
-    """Returns whether a file has one of the classic netCDF formats, which are read without HDF5."""
+def is_hdf5(path):
+    """Returns whether a file has the signature of HDF5, at its begin or at 512, 1024, 2048... bytes."""
     with open(path, "rb") as file:
-        return file.read(3) == b"CDF"
+        offset = 0
+        while found := file.read(8):
+            if found == b"\x89HDF\r\n\x1a\n":
+                return True
+            offset = max(512, 2 * offset)
+            file.seek(offset)
+    return False
+
+
+def guarded(read):
+    """Returns a function that reads all of a netCDF-4 file by `require_readable` before `read` reads it."""
+
+    @functools.wraps(read)
+    def read_after_check(path, *arguments, **options):
+        if os.path.isfile(path) and is_hdf5(path):
+            require_readable(path, values=True)
+        return read(path, *arguments, **options)
+
+    return read_after_check
 
 
 def require_readable(path, *, values=False):
