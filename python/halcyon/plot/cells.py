@@ -9,6 +9,7 @@ import xarray as xr
 
 from halcyon.base import InputError
 from halcyon.config.abbreviations import did_you_mean
+from halcyon.mesh.cf_file import open_decoded, reading
 
 _AXES = ("lat", "lon")
 
@@ -117,11 +118,8 @@ def open_files(files) -> list[xr.Dataset]:
 def _open(file):
     if isinstance(file, xr.Dataset):
         return file
-    try:
-        return as_faces(xr.open_dataset(file, engine="netcdf4", decode_timedelta=False))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{file} cannot be read as netCDF: {reason}.") from None
+    with reading(file, "as netCDF"):
+        return as_faces(open_decoded(file))
 
 
 def values_of(dataset, name) -> xr.DataArray:
