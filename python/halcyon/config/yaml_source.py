@@ -46,11 +46,12 @@ def apply_override(source: Source, override: str) -> None:
         raise ConfigError(f"--set {override}: write --set option=value, such as --set time.step=600.")
     location = source.to_current_names(parse_location(key, f"--set {override}"), f"--set {override}")
     try:
-        value = parse(text, f"--set {override}").data
+        given = parse(text, f"--set {override}")
     except ConfigError as error:
         raise ConfigError(f"--set {override}: the value cannot be read ({error}).") from None
-    set_option(source, location, value, f"--set {override}")
+    set_option(source, location, given.data, f"--set {override}")
     source.forget_positions(location)
+    source.texts |= {location + key: text for key, text in given.texts.items()}
     source.overrides[location] = override
 
 
@@ -125,6 +126,7 @@ class Source:
     name: str  # name of the file, for errors
     data: Any  # the options, as nested dictionaries and lists
     lines: dict[Location, int] = field(default_factory=dict)
+    texts: dict[Location, str] = field(default_factory=dict)  # plain numbers and booleans as they are written
     overrides: dict[Location, str] = field(default_factory=dict)  # `option=value`
     prefix: Location = ()  # prefix of the options of this file in `halcyon.deprecated.OPTIONS`
 
@@ -154,8 +156,9 @@ class Source:
         return self.name
 
     def forget_positions(self, location: Location) -> None:
-        """Removes the recorded positions of an option and its parts, because an override replaced it."""
-        for positions in (self.lines, self.overrides):
+        """Removes the recorded positions and texts of an option and its parts, because an override replaced
+        it."""
+        for positions in (self.lines, self.texts, self.overrides):
             for replaced_option in [key for key in positions if key[: len(location)] == location]:
                 del positions[replaced_option]
 
@@ -201,8 +204,9 @@ def _use_current_names(source: Source) -> None:
         for item in old[:-1]:
             parent = parent[item]
         set_option(source, new, parent.pop(old[-1]), position)
-        for key in [key for key in source.lines if key[: len(old)] == old]:
-            source.lines[new + key[len(old) :]] = source.lines.pop(key)
+        for positions in (source.lines, source.texts):
+            for key in [key for key in positions if key[: len(old)] == old]:
+                positions[new + key[len(old) :]] = positions.pop(key)
 
 
 def parse(text: str, name: str) -> Source:
@@ -258,7 +262,10 @@ def _value(
     if isinstance(node, yaml.ScalarNode):
         if _SURROGATE.search(node.value):
             raise _error_at_node(source, node, f"{ascii(node.value)[:60]} has half a character (a surrogate)")
-        return _scalar(node)
+        value = _scalar(node)
+        if isinstance(value, bool | int | float):
+            source.texts[location] = node.value
+        return value
     if any(node is outer for outer in open_nodes):
         raise _error_at_node(source, node, "a YAML alias may not contain itself")
     nodes = (*open_nodes, node)

@@ -14,6 +14,7 @@ from halcyon.base import InputError
 from halcyon.io.attributes import is_direction
 from halcyon.io.vertical_axis import axis_of
 from halcyon.mesh.cf_file import open_netcdf, times_of
+from halcyon.mesh.sphere import position_text
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -297,5 +298,5 @@ class ComparedFile:
             return self.axis.level_label(index)
         if dimension in ("face", "cell") and "lon" in self._file.variables:
             lon, lat = (float(self._file[name][index]) for name in ("lon", "lat"))
-            return f"cell {index} ({lon:.2f} E {lat:.2f} N)"
+            return f"cell {index} ({position_text(lon, lat)})"
         return f"{dimension} {index}"

@@ -11,6 +11,7 @@ from halcyon.base import InputError
 from halcyon.io.attributes import is_direction
 from halcyon.io.vertical_axis import VerticalAxis, axis_of
 from halcyon.mesh.cf_file import numbers, open_netcdf, roles
+from halcyon.mesh.sphere import middle_of
 from halcyon.remap import Faces
 
 
@@ -42,7 +43,7 @@ class FieldSource:
 
     attributes: global attributes of the file; times: float64 (record), empty if no field depends on time;
     time_attributes: attributes of the time variable, with units and calendar; values(field, record) returns
-    float64 (face) or (face, level), NaN where missing.
+    float64 (face) or (face, level), NaN where missing; middle: of the longitudes in the file [degrees].
     """
 
     faces: Faces
@@ -51,6 +52,7 @@ class FieldSource:
     times: np.ndarray
     time_attributes: dict
     values: object
+    middle: float = 180.0
 
     def select(self, names):
         """Returns the fields with these names, in their order, and the fields that their vertical axes need;
@@ -80,7 +82,13 @@ def mesh_source(mesh, title):
     }
     field = Field("depth", attributes, has_time=False)
     return FieldSource(
-        Faces.of_mesh(mesh), (field,), {"title": title}, np.empty(0), {}, lambda field, record: depth
+        Faces.of_mesh(mesh),
+        (field,),
+        {"title": title},
+        np.empty(0),
+        {},
+        lambda field, record: depth,
+        middle_of(np.degrees(mesh.vertex_longitude)),
     )
 
 
@@ -114,7 +122,8 @@ def _source(files):
         return numbers(variable.compute().transpose(_face_of(file), ...))
 
     file_attributes = {name: str(value) for name, value in first.attrs.items()}
-    return FieldSource(faces, fields, file_attributes, times, time_attributes, values)
+    middle = middle_of(_node_coordinates(first)[0])
+    return FieldSource(faces, fields, file_attributes, times, time_attributes, values, middle)
 
 
 def mesh_topology(file):
@@ -131,15 +140,20 @@ def faces_of(path, file):
             " fields_*.nc file of a run, or another UGRID file."
         )
     try:
-        names_by_role = roles(file[mesh.attrs["node_coordinates"].split()])
         table = file[mesh.attrs["face_node_connectivity"]]
         face_nodes = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get(
             "start_index", 0
         )
-        lon, lat = (numbers(file[names_by_role[role][0]]) for role in ("longitude", "latitude"))
+        lon, lat = _node_coordinates(file)
     except (KeyError, ValueError) as error:
         raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {error}.") from None
     return Faces.of_table(lon, lat, np.nan_to_num(face_nodes, nan=-1).astype(np.int64))
+
+
+def _node_coordinates(file):
+    """Returns the longitudes and latitudes [degrees] of the nodes."""
+    names_by_role = roles(file[mesh_topology(file).attrs["node_coordinates"].split()])
+    return [numbers(file[names_by_role[role][0]]) for role in ("longitude", "latitude")]
 
 
 def _face_of(file):

@@ -18,6 +18,7 @@ from halcyon.io.attributes import (
 )
 from halcyon.io.vertical_axis import BOUNDS, LEVEL
 from halcyon.io.writing import WITHOUT_TIME, RecordsFile, add_attributes, define_variable
+from halcyon.mesh.sphere import wrapped
 from halcyon.mesh.ugrid import CELLS_LONG_NAME, NOTHING, face_nodes, topology
 from halcyon.mesh.ugrid import CONVENTIONS as UGRID_CONVENTIONS
 
@@ -49,10 +50,11 @@ class OwnedMesh:
         return self.n_cells
 
     @classmethod
-    def of(cls, local, fixed=None):
+    def of(cls, local, fixed=None, *, middle=180.0):
         """Returns the owned part of a `halcyon.decomposition.LocalMesh`.
 
-        fixed (owned cell): the time-invariant field; by default the depths of the mesh."""
+        fixed (owned cell): the time-invariant field; by default the depths of the mesh. middle: longitudes
+        are within 180 degrees of it [degrees]; see `halcyon.mesh.sphere.wrapped`."""
         mesh, cells, vertices = local.mesh, local.part.cells, local.part.vertices
         n_owned_cells, n_owned_vertices = cells.n_owned, vertices.n_owned
         n_mesh_cells, _, n_mesh_vertices = local.n_items  # counts in the whole mesh; _: edges
@@ -62,9 +64,9 @@ class OwnedMesh:
             n_vertices=n_mesh_vertices,
             cells=cells.to_global[:n_owned_cells],
             vertices=vertices.to_global[:n_owned_vertices],
-            cell_longitude=np.degrees(mesh.cell_longitude[:n_owned_cells]),
+            cell_longitude=wrapped(np.degrees(mesh.cell_longitude[:n_owned_cells]), middle),
             cell_latitude=np.degrees(mesh.cell_latitude[:n_owned_cells]),
-            vertex_longitude=np.degrees(mesh.vertex_longitude[:n_owned_vertices]),
+            vertex_longitude=wrapped(np.degrees(mesh.vertex_longitude[:n_owned_vertices]), middle),
             vertex_latitude=np.degrees(mesh.vertex_latitude[:n_owned_vertices]),
             face_nodes=np.where(nodes == NOTHING, nodes, vertices.to_global[nodes]).astype(np.int32),
             fixed=np.asarray(mesh.bottom_depth if fixed is None else fixed)[:n_owned_cells],

@@ -8,6 +8,7 @@ from halcyon import __version__
 from halcyon._core.mesh import format_named, require_space
 from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.atomic_file import write_file
+from halcyon.mesh.sphere import middle_of, wrapped
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
 CELLS_LONG_NAME = "Voronoi cells of the sphere"
@@ -143,8 +144,9 @@ def _values(mesh):
         "cell_area": np.asarray(mesh.area_cell) * EARTH_RADIUS**2,
         "depth": np.asarray(mesh.bottom_depth),
     }
+    middle = middle_of(np.degrees(mesh.cell_longitude))
     for location, entity in (("node", "vertex"), ("face", "cell"), ("edge", "edge")):
         prefix = _LOCATIONS[location][0]
-        values[f"{prefix}lon"] = np.degrees(getattr(mesh, f"{entity}_longitude"))
+        values[f"{prefix}lon"] = wrapped(np.degrees(getattr(mesh, f"{entity}_longitude")), middle)
         values[f"{prefix}lat"] = np.degrees(getattr(mesh, f"{entity}_latitude"))
     return values

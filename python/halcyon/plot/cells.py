@@ -10,6 +10,7 @@ import xarray as xr
 from halcyon.base import InputError
 from halcyon.config.abbreviations import did_you_mean
 from halcyon.mesh.cf_file import open_decoded, reading
+from halcyon.mesh.sphere import middle_of, wrapped
 
 _AXES = ("lat", "lon")
 
@@ -95,8 +96,7 @@ def cells_of(dataset) -> Cells:
     """
     nodes = np.stack([_values(dataset, "node_lon"), _values(dataset, "node_lat")], axis=1)
     longitude, latitude = _values(dataset, "lon"), _values(dataset, "lat")
-    reference = longitude[0]
-    longitude = reference + _wrapped(longitude - reference)
+    longitude = wrapped(longitude, middle_of(longitude))
     return Cells(
         [
             _polygon(nodes, corners, centre)
@@ -141,12 +141,7 @@ def _values(dataset, name):
 
 def _polygon(nodes, corners, centre):
     polygon = nodes[corners[corners >= 0].astype(int)]
-    return np.column_stack([centre + _wrapped(polygon[:, 0] - centre), polygon[:, 1]])
-
-
-def _wrapped(degrees):
-    """The equivalent angle from -180 to 180 degrees."""
-    return (degrees + 180) % 360 - 180
+    return np.column_stack([wrapped(polygon[:, 0], centre), polygon[:, 1]])
 
 
 PREFERRED_PRESSURE = 85000.0  # level of maps by default [Pa]

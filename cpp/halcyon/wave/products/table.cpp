@@ -15,7 +15,7 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMaximumHeightDuration = 1200;  // [s] for which the expected maximum height is computed
 
 double height(const WaveSystem& s) {
-  return s.m0 < kCalm ? 0 : 4 * std::sqrt(s.m0);
+  return s.m0 < kZero ? 0 : 4 * std::sqrt(s.m0);
 }
 double period(const WaveSystem& s) {
   return s.m0 < kCalm ? kMissing : s.m_minus_1 / s.m0;
@@ -69,7 +69,7 @@ void add_moments(std::vector<Product>& table) {
         "expected height of the highest wave within 20 minutes",
         "expected height of the highest of the `1200 s / Tm02` waves in 20 minutes, with wave heights after "
         "Forristall (1978): `P(H > h) = exp(-(h / sqrt(m0))^2.126 / 8.42)` [m]",
-        [](const SeaState& s) { return s.is_calm() ? 0 : highest_wave(s); }},
+        [](const SeaState& s) { return s.is_zero() ? 0 : highest_wave(s); }},
        {"steepness", "1", "", "steepness 2 pi Hs / (g Tm02^2)", "`2 pi Hs / (g Tm02^2)`",
         [](const SeaState& s) {
           return s.is_calm() ? kMissing : kTwoPi * height(s.all) * s.m2 / (kGravity * s.all.m0);

@@ -9,7 +9,10 @@
 
 namespace halcyon::wave {
 
-inline constexpr double kCalm = 1e-8;  ///< variance [m2] below which a sea is calm: Hs below 0.4 mm
+inline constexpr double kZero = 1e-8;  ///< variance [m2] below which heights are 0: Hs below 0.4 mm
+/// Variance [m2] below which a sea, or a wave system, is calm: Hs below 5 cm, as in WAVEWATCH III. Periods and
+/// directions of lower waves are those of the swell of distant storms that numerical diffusion spreads.
+inline constexpr double kCalm = 0.05 * 0.05 / 16;
 inline constexpr int kSwells = 3;      ///< number of swell systems that are separate outputs
 
 /// Sums over the bins of a spectrum, or of one of its wave systems.
@@ -37,6 +40,7 @@ struct SeaState {
   WaveSystem wind_sea, swell;              ///< all wind-sea systems, all swell systems
   std::array<WaveSystem, kSwells> swells;  ///< single swell systems, highest first
   bool is_calm() const { return all.m0 < kCalm; }
+  bool is_zero() const { return all.m0 < kZero; }
 };
 
 /// Kinds of products, in the order of their cost.

@@ -10,6 +10,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise
+from halcyon.mesh.sphere import position_text
 from halcyon.wave.gridded import Axes, Catalogue, Interpolation, Series
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class CellFields:
                 raise InputError(text_of(cell))
 
     def _cell_text(self, cell: int) -> str:
-        return f"cell {self._ids[cell]} ({self._longitude[cell]:.2f} E {self._latitude[cell]:.2f} N)"
+        return f"cell {self._ids[cell]} ({position_text(self._longitude[cell], self._latitude[cell])})"
 
 
 def _value_text(value: float) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import format_time
+from halcyon.mesh.sphere import position_text
 from halcyon.wave.records import resolve_files
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
@@ -41,10 +42,10 @@ class SpectraSource:
         invalid = ~((density >= 0) & np.isfinite(density)).all(axis=(1, 2))
         if invalid.any():
             point = int(points[np.flatnonzero(invalid)[0]])
+            position = position_text(self.longitude[point], self.latitude[point])
             raise InputError(
-                f"{self.paths[0]}: the spectrum of point {point + 1} ({self.longitude[point]:.2f} E "
-                f"{self.latitude[point]:.2f} N) at {format_time(self.times[record])} UTC has missing or "
-                "negative values. Correct the file."
+                f"{self.paths[0]}: the spectrum of point {point + 1} ({position}) at"
+                f" {format_time(self.times[record])} UTC has missing or negative values. Correct the file."
             )
         return density
 
