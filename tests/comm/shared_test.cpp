@@ -177,7 +177,7 @@ TEST_CASE("comm: packing is folded into messages only where that changes nothing
   // Copies disappear from the program where no received item overwrites an item that is sent, else stay.
   const auto n_steps_and_ranges = [](const ListSchedule& schedule) {
     comm::Program program(operations(schedule, 0));
-    const auto folded = fold_copies(program, schedule.buffers(), [](Rank) { return true; });
+    const auto folded = omit_copies_within_node(program, schedule.buffers(), [](Rank) { return true; });
     std::int64_t n_ranges = 0;
     for (const auto& ranges : folded[0].sends) n_ranges += std::ssize(ranges);
     return std::pair(std::ssize(program.steps), n_ranges);

@@ -31,7 +31,7 @@ const std::vector<EquationSet>& equation_sets() {
 std::vector<options::RegistryEntry> equation_choices() {
   auto choices = options::entries_of(equation_sets());
   for (std::size_t i = 0; i < choices.size(); ++i)
-    if (equation_sets()[i].has_levels) choices[i].goes_with = {"levels"};
+    if (equation_sets()[i].has_levels) choices[i].traits = {"levels"};
   return choices;
 }
 
@@ -40,7 +40,7 @@ std::vector<options::RegistryEntry> start_choices() {
   const auto add = [&](std::vector<options::RegistryEntry> starts, bool has_levels) {
     for (auto& start : starts) {
       for (const auto& set : equation_sets())
-        if (set.has_levels == has_levels) start.goes_with.push_back(set.name);
+        if (set.has_levels == has_levels) start.only_with.push_back(set.name);
       choices.push_back(std::move(start));
     }
   };

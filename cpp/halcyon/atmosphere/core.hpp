@@ -90,7 +90,8 @@ class Core {
 
   /// Collective. Returns the longest stable step [s] for the present state in the owned cells.
   virtual double longest_step() = 0;
-  /// Collective. `longest_step`, for semi-implicit steps shortened by a margin for growing winds.
+  /// Collective. Like `longest_step`; if steps are semi-implicit, the result is reduced by a margin for
+  /// growing winds.
   virtual double longest_step_with_margin() { return longest_step(); }
   /// Iterations of the linear solver in all steps so far; 0 for explicit steps.
   virtual std::int64_t n_iterations() const { return 0; }
@@ -135,8 +136,8 @@ class Core {
 struct EquationCosts {
   /// Memory traffic of a 64-bit step per cell and level [bytes], if each sweep reads its fields once.
   double bytes;
-  /// Longest stable step on G0 [s]; each refinement level halves it. `Core::longest_step`, scaled to G0:
-  /// 11,880 on G6 for the shallow-water jet; 11,190, 10,840, 10,510 on G3, G4, G5 for the baroclinic wave.
+  /// Longest stable step on G0 [s]; each refinement level halves it. Measured steps times 2^n on Gn: 11,880
+  /// on G6 for the shallow-water jet; 11,190, 10,840, 10,510 on G3, G4, G5 for the baroclinic wave.
   double longest_step_s;
   /// Work in a cell of the first halo layer, relative to an owned cell (measured on G2, 30 levels).
   double halo_work;
@@ -155,9 +156,9 @@ struct EquationSet : options::RegistryEntry {
 };
 
 const std::vector<EquationSet>& equation_sets();
-/// The registry entries of the equation sets; `goes_with` is {"levels"} for sets that need levels.
+/// The registry entries of the equation sets; sets that need levels have the trait "levels".
 std::vector<options::RegistryEntry> equation_choices();
-/// The registry entries of the starts; `goes_with` lists the equation sets that a start supports.
+/// The registry entries of the starts; `only_with` lists the equation sets that a start supports.
 std::vector<options::RegistryEntry> start_choices();
 /// The options of an equation set, in the order of the case file: common options, `specific`, the planet.
 std::vector<options::Option> equation_options(std::vector<options::Option> specific);

@@ -63,7 +63,7 @@ comm::PendingExchange Halo::start(std::span<const std::span<std::byte>> fields) 
 FieldMemory Halo::allocate(std::size_t field) const {
   require<InternalError>(field < field_bytes_.size(), "There is no field {} in a halo exchange of {} fields.",
                          field, field_bytes_.size());
-  return {comm_, field_bytes_[field], method()->in_node_memory};
+  return {comm_, field_bytes_[field], method()->copies_from_node_memory};
 }
 
 }  // namespace halcyon::halo

@@ -24,9 +24,10 @@ def report(error: Exception) -> int:
 
 
 def rank_of_process() -> int:
-    """Returns the rank that mpirun or srun sets in the environment, else 0. Does not need the MPI library."""
-    ranks = (os.environ[name] for name in _RANK_VARIABLES if name in os.environ)
-    return int(next(ranks, "0"))
+    """Returns the rank that mpirun or srun sets in the environment, else 0. Does not need the MPI library.
+    Invalid numbers count as 0: they are an error elsewhere (`mpirun.is_rank`)."""
+    rank = next((os.environ[name] for name in _RANK_VARIABLES if name in os.environ), "0")
+    return int(rank) if rank.isdecimal() and len(rank) < 10 else 0
 
 
 def _log_file() -> Path | None:

@@ -93,14 +93,9 @@ def mesh_source(mesh, title):
 
 
 def is_ugrid(path):
-    """Whether a file is a netCDF file with a UGRID mesh."""
-    import xarray as xr
-
-    try:
-        with xr.open_dataset(path, engine="netcdf4", decode_cf=False) as file:
-            return mesh_topology(file) is not None
-    except OSError:
-        return False
+    """Whether a netCDF file has a UGRID mesh. Raises InputError if the file cannot be read."""
+    with open_netcdf(path, as_stored=True) as file:
+        return mesh_topology(file) is not None
 
 
 @contextmanager

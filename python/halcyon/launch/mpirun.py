@@ -7,17 +7,32 @@ import os
 import shutil
 from collections.abc import Sequence
 
-from halcyon.base import RunError
+from halcyon.base import ConfigError, RunError
 
 UNDER_LAUNCHER = "HALCYON_LAUNCHER"  # environment variable, 1 on ranks that the launcher has started
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def is_rank() -> bool:
-    """Whether this process was started by mpirun or srun."""
-    if any(name in os.environ for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")):
+    """Whether this process was started by mpirun or srun. Raises ConfigError for invalid environment
+    variables of these launchers."""
+    ranks = [_number_from(name) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")]
+    if any(rank is not None for rank in ranks):
         return True
-    return "SLURM_PROCID" in os.environ and int(os.environ.get("SLURM_STEP_NUM_TASKS", "1")) > 1
+    return _number_from("SLURM_PROCID") is not None and (_number_from("SLURM_STEP_NUM_TASKS") or 1) > 1
+
+
+def _number_from(variable: str) -> int | None:
+    """The number in an environment variable; None if it is not set."""
+    text = os.environ.get(variable)
+    if text is None:
+        return None
+    if not text.isdecimal() or len(text) > 9:
+        raise ConfigError(
+            f"the environment variable {variable} is '{text[:40]}', but mpirun and srun set it to a whole "
+            "number. Unset it, or start the ranks by mpirun or srun."
+        )
+    return int(text)
 
 
 def usable_cores() -> int:
@@ -26,9 +41,8 @@ def usable_cores() -> int:
 
 
 def default_ranks() -> int:
-    """Number of ranks that Slurm grants; without Slurm, one per core."""
-    granted = os.environ.get("SLURM_NTASKS", "")
-    return int(granted) if granted.isdecimal() else usable_cores()
+    """Number of ranks that Slurm grants; without Slurm, one per core. Raises ConfigError if it is invalid."""
+    return _number_from("SLURM_NTASKS") or usable_cores()
 
 
 def find_mpirun() -> str:

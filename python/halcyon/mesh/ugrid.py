@@ -11,7 +11,7 @@ from halcyon.mesh.atomic_file import write_file
 from halcyon.mesh.sphere import middle_of, wrapped
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
-CELLS = "Voronoi cells of the sphere"
+CELLS_LONG_NAME = "Voronoi cells of the sphere"
 NOTHING = -1  # pads short lists, and stands for the missing cell beyond the outer boundary
 FORMATS = {"cdf5": "NETCDF3_64BIT_DATA", "netcdf4": "NETCDF4"}  # as `netCDF4.Dataset` calls them
 _LOCATIONS = {
@@ -21,7 +21,7 @@ _LOCATIONS = {
 }
 
 
-def topology(described=CELLS, *, edges=False):
+def topology(described=CELLS_LONG_NAME, *, edges=False):
     """Yields the variables of a mesh as tuples (name, type, dimensions, attributes).
 
     Nodes are the corners of cells, faces the cells. The dimensions are node, face and max_nodes (corners of

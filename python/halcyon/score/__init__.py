@@ -82,17 +82,14 @@ def collocate(
     stations: `stations.nc` of a run, or its folder; buoys: FILE, if its name begins with the name of a
     station, else FILE@STATION, or FILE@LON,LAT for the nearest station. Raises InputError if files cannot
     be read or no values can be paired, ConfigError for an unknown station."""
-    import xarray as xr
+    from halcyon.mesh.cf_file import open_decoded, reading
 
     path = stations / "stations.nc" if stations.is_dir() else stations
-    try:
-        file = xr.open_dataset(path, engine="netcdf4")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path} cannot be read as netCDF: {reason}.") from None
-    with file:
-        if "station_name" not in file:
-            raise InputError(f"{path} has no variable station_name: it is not a file of station series.")
+    with open_decoded(path) as file, reading(path, "as a file of station series"):
+        missing = [name for name in ("station_name", "time", "lon", "lat") if name not in file.variables]
+        if missing or file["time"].dtype.kind != "M":
+            text = f"no variable {missing[0]}" if missing else "no times in a calendar of civil dates"
+            raise InputError(f"{path} has {text}: it is not a file of station series. Give stations.nc of a run.")
         pairs = [pair for text in buoys for pair in _collocate_buoy(file, text, window_s, mean)]
     if not pairs:
         raise InputError(
@@ -105,7 +102,7 @@ def collocate(
 def _collocate_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
     file_name, station = _file_and_station(text)
     buoy = read_buoy(Path(file_name))
-    names = file["station_name"].values
+    names = np.atleast_1d(file["station_name"].values)
     stations = [(name.decode() if isinstance(name, bytes) else str(name)).strip() for name in names]
     index = _find_station(file, stations, buoy, file_name, station)
     times, pairs = file["time"].values.astype("datetime64[s]"), []

@@ -99,11 +99,11 @@ class Products {
       const double e = sum * grid_.direction_width;  // E(f)
       // The tail adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n) to the moment of order n.
       const double tail = f + 1 == grid_.n_frequencies ? frequency : 0;
-      sea.all.m_1 += e * (df + tail / 5) / frequency;
+      sea.all.m_minus_1 += e * (df + tail / 5) / frequency;
       sea.all.m0 += e * (df + tail / 4);
       sea.m1 += e * (df + tail / 3) * frequency;
       sea.m2 += e * (df + tail / 2) * frequency * frequency;
-      sea.resolved += e * df;
+      sea.m0_without_tail += e * df;
       spectrum_[f] = e;
       if (e > spectrum_[sea.peak_index]) sea.peak_index = f;
     }
@@ -188,11 +188,12 @@ class Products {
       for (int m = 0; m < grid_.n_directions; ++m, ++bin) {
         if (peaks[bin] < 0) continue;
         auto& peak_system = system_of(peaks[bin]);
-        const double variance = density_[bin] * (bin_area + tail / 4), resolved = density_[bin] * bin_area;
+        const double variance = density_[bin] * (bin_area + tail / 4),
+                     without_tail = density_[bin] * bin_area;
         peak_system.system += {.m0 = variance,
-                               .m_1 = density_[bin] * (bin_area + tail / 5) / frequency,
-                               .east = resolved * sine_[m],
-                               .north = resolved * cosine_[m]};
+                               .m_minus_1 = density_[bin] * (bin_area + tail / 5) / frequency,
+                               .east = without_tail * sine_[m],
+                               .north = without_tail * cosine_[m]};
         if (kWindSeaFactor * (eastward_wind * sine_[m] + northward_wind * cosine_[m]) > phase_speed)
           peak_system.wind_sea_variance += variance;
       }

@@ -12,7 +12,7 @@ from halcyon import __version__, wave
 from halcyon.base import ConfigError, InputError, RunError, format_bytes
 from halcyon.comm import communicator
 from halcyon.config.case import Case, FetchLaw, FromRestart
-from halcyon.config.mesh import Spectrum
+from halcyon.config.mesh import ExistingMesh, Spectrum
 from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
@@ -329,6 +329,10 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
     positive."""
     depth = np.asarray(local.mesh.bottom_depth)
     with all_ranks_raise(comm):
+        if len(depth) != local.mesh.n_cells and not isinstance(case.mesh, ExistingMesh):
+            raise ConfigError(
+                f"{case.location('mesh')}: the mesh has no depths. Give the group mesh.depth, or sea: true."
+            )
         if len(depth) != local.mesh.n_cells:
             raise InputError(
                 f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."

@@ -150,8 +150,8 @@ def values_of(
     model: wave.Model, names: Sequence[str], cells: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
     """Values of variables by name, float32 (owned cell); only at `cells` (int32 local indices) if given.
-    One call computes all products, another all surface variables; other variables are attributes of the
-    model."""
+    Calls the model once for all products and once for all surface variables; the other variables are
+    attributes of the model."""
     products = set(wave.product_names())
     values = model.products([name for name in names if name in products], cells)
     surface = model.surface(cells) if set(SURFACE) & {*names} else {}

@@ -11,7 +11,7 @@ from halcyon.wave.track.fixes import Fix, make_track
 # Columns and their limits.
 _REQUIRED = {"time": None, "latitude": (-90, 90), "longitude": (-180, 360)}
 _OPTIONAL = {"pressure_hpa": (800.0, 1050.0), "wind_kt": (0.0, 250.0), "rmax_nmi": (0.0, 500.0)}
-_RADIUS = re.compile(r"r(\d+)_(longest_nmi|shortest_nmi|direction)")
+_RADIUS = re.compile(r"r(\d{1,3})_(longest_nmi|shortest_nmi|direction)")
 _RADIUS_LIMITS = (0.0, 2000.0)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?Z?")
 
@@ -93,4 +93,4 @@ def _number(cells, name, limits, location):
 
 
 def _cell_error(location, name, cell, remedy):
-    return InputError(f"{location}: {name} is '{cell}'; {remedy}.")
+    return InputError(f"{location}: {name} is '{cell[:40]}'; {remedy}.")
