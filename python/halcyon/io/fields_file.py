@@ -139,8 +139,8 @@ class FieldsFile(RecordsFile):
         self._schema = Schema()
         self._define_coordinates()
         self._define_data(start)
-        # Of the file: xarray makes these variables coordinates, to which open_mfdataset adds no time. uxarray
-        # finds the mesh only if the variable mesh is none.
+        # xarray makes the variables that this file attribute names coordinates, to which open_mfdataset adds
+        # no time. The variable mesh is left out, since uxarray finds it only among data variables.
         coordinates = {"coordinates": " ".join([*self._static_coordinates(), fixed.name])}
         add_attributes(self._schema, "", file_attributes(origin, self._conventions) | coordinates)
         placement = self._placement_of(ranks)

@@ -15,6 +15,7 @@ from halcyon.config.mesh_file import count_cells
 from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh, read_local_mesh
 from halcyon.launch.errors import all_ranks_raise, from_root
+from halcyon.mesh.geojson import read_region
 from halcyon.mesh.sphere import (
     longitude_bounds,
     middle_longitude,
@@ -61,8 +62,6 @@ def middle_of_longitudes(case: RunCase, local: LocalMesh, comm: MPI.Comm) -> flo
 
 def _bounds(mesh: GeneratedMesh) -> tuple[float, ...]:
     """West, south, east, north [degrees] of the polygons of a mesh."""
-    from halcyon.mesh.geojson import read_region
-
     return read_region(mesh.polygon).bounds
 
 
