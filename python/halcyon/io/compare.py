@@ -133,7 +133,7 @@ def _selected_names(
     for name in names or ():
         for file, known in ((a, names_a), (b, names_b)):
             if name not in known:
-                raise InputError(f"{file.path} has no variable '{name}'. It has {', '.join(known)}.")
+                raise UnknownVariableError(f"{file.path} has no variable '{name}'.", name, known)
     if names:
         return list(names)
     notes += [f"only {a.path.name} has {name}" for name in names_a if name not in names_b]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.io.attributes import is_direction
+from halcyon.io.attributes import UnknownVariableError, is_direction
 from halcyon.io.vertical_axis import VerticalAxis, axis_of
 from halcyon.mesh.cf_file import numbers, open_netcdf, roles
 from halcyon.remap import Faces
@@ -58,7 +58,7 @@ class FieldSource:
         known = {field.name: field for field in self.fields}
         for name in names or ():
             if name not in known:
-                raise InputError(f"There is no variable '{name}' on faces. There are {', '.join(known)}.")
+                raise UnknownVariableError(f"There is no variable '{name}' on faces.", name, known)
         if not names:
             return list(self.fields)
         axes = [known[name].axis for name in names if known[name].axis is not None]

@@ -66,6 +66,12 @@ def planned_simulations(
     @raises ConfigError naming options of `halcyon plan`, for invalid options"""
     base = dict(case) | {"workload": _workload(model)}
     (first_point,) = _points(base | {"ranks": ranks[0]})
+    if first_point.case.topology is None and first_point.case.machine.topology is None:
+        machine = first_point.case.machine.name or first_point.case.machine.base
+        raise ConfigError(
+            f"--topology is missing: the machine '{machine}' has no network. Give one, such as --topology "
+            "fattree-L, or a machine file with a topology."
+        )
     changes_by_run = {  # by (strategy, ranks)
         (strategy, n): {"ranks": n}
         | mpi_costs.changes(strategy, first_point.case.machine)
