@@ -135,7 +135,7 @@ def _reject_variable(part: str, file: str) -> None:
     """Raises ConfigError if `part` is the name or an abbreviation of a variable of a model."""
     from halcyon.config.abbreviations import meanings
 
-    for model in _MODELS:
+    for model in sorted(_MODELS, key=lambda each: not file.endswith(each)):
         known = {row.name for table in _tables(model).values() for row in table}
         for name in (part, *meanings(part)):
             if name in known:

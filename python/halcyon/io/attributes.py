@@ -15,7 +15,7 @@ class UnknownVariableError(InputError):
     """A requested variable that a file does not have. name: of the variable; known: the file's variables."""
 
     def __init__(self, text, name, known):
-        super().__init__(f"{text} There are {', '.join(known)}.")
+        super().__init__(text)
         self.name, self.known = name, list(known)
 
 

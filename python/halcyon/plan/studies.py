@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from halcyon.base import ConfigError
 from halcyon.config.machine import Machine
 from halcyon.config.points import SweepPoint, expand_case
 from halcyon.config.yaml_source import Location, Source
