@@ -72,7 +72,7 @@ def exit_code(error: BaseException) -> int:
         return EXIT_INTERRUPTED
     if isinstance(error, (ConfigError, InputError)):
         return EXIT_MISTAKE
-    if isinstance(error, RunError):
+    if isinstance(error, (RunError, MemoryError)):
         return EXIT_RUN_FAILED
     if isinstance(error, StoppedError):
         return EXIT_STOPPED

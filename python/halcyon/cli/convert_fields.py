@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from halcyon.base import ConfigError, InputError
+from halcyon.cli.common import suggesting_variables
 from halcyon.cli.options import comma_separated
 from halcyon.remap import Conservative, LatLonGrid, grid_around, regular_grid, suitable_resolution
 from halcyon.remap.conservative import COVERAGE
@@ -36,7 +37,8 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
         require_eccodes()
     coverage = COVERAGE if options["coverage"] is None else options["coverage"]
     with _opened(sources) as source:
-        fields = source.select(comma_separated(options["variables"]))
+        with suggesting_variables("--variables"):
+            fields = source.select(comma_separated(options["variables"]))
         if format == "grib2":
             fields, others = split_by_parameter(fields)
             if others:
@@ -103,6 +105,6 @@ def _shape(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     n_longitudes, x, n_latitudes = text.partition("x")
-    if not (x and n_longitudes.isdecimal() and n_latitudes.isdecimal()):
+    if not (x and n_longitudes.isdecimal() and n_latitudes.isdecimal() and len(text) < 40):
         raise ConfigError(f"--grid {text}: give the numbers of longitudes and latitudes, such as 360x180.")
     return int(n_longitudes), int(n_latitudes)

@@ -44,6 +44,8 @@ def open_netcdf(path, *, as_stored=False):
         try:
             _require_attributes(path, file)
             file = read_guarded(path, file) if is_guarded else file
+            for variable in file.variables.values():
+                variable.encoding["source"] = str(path)  # for errors
             if as_stored:
                 return file
             for variable in file.variables.values():
@@ -73,7 +75,7 @@ def _require_attributes(path, file):
             kind = np.asarray(value).dtype.kind
             if name in _TEXTS and not isinstance(value, str):
                 expected, type = "a text", "c"
-            elif is_numeric and name in _NUMBERS and (kind not in "iuf" or np.size(value) != 1):
+            elif name in _NUMBERS and (is_numeric or name != "_FillValue") and (kind not in "iuf" or np.size(value) != 1):
                 expected, type = "a number", "d"
             else:
                 continue
@@ -108,7 +110,7 @@ def reading(name, how=""):
     name: the file, for the error text. how: an addition to the text, such as "as netCDF"."""
     try:
         yield
-    except (OSError, RuntimeError, IndexError, ValueError, OverflowError, MemoryError) as error:
+    except (OSError, RuntimeError, IndexError, ValueError, TypeError, OverflowError, MemoryError) as error:
         if isinstance(error, Error):
             raise
         reason = getattr(error, "strerror", None) or str(error) or "it needs more memory than there is"
@@ -149,8 +151,14 @@ def _valid_limits(variable):
 
 
 def numbers(variable):
-    """Returns `values_of` a variable as float64."""
-    return np.asarray(values_of(variable), float)
+    """Returns `values_of` a variable as float64. Raises InputError if they cannot be read, or are not
+    numbers."""
+    label = ": ".join([*filter(None, [variable.encoding.get("source")]), str(variable.name)])
+    if variable.dtype.kind not in "iufb":
+        raise InputError(f"{label} holds characters or dates where numbers are needed. Correct the file.")
+    with reading(label):
+        variable = variable.compute()  # values_of uses them several times
+        return np.asarray(values_of(variable), float)
 
 
 def roles(file):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from halcyon.base import InputError, format_bytes, read_bytes, require_regular_file
+from halcyon.mesh.cf_file import numbers, open_decoded, reading
 
 
 class _Column(NamedTuple):
@@ -133,8 +134,6 @@ def _sorted(name: str, times: np.ndarray, values: dict[str, np.ndarray], positio
 
 
 def _read_netcdf(path: Path) -> Buoy:
-    from halcyon.mesh.cf_file import open_decoded, reading
-
     with open_decoded(path) as file, reading(path, "as netCDF"):
         names = {
             column.variable: column.netcdf_name
@@ -152,7 +151,7 @@ def _read_netcdf(path: Path) -> Buoy:
         axes = [
             next((n for n in pair if n in file), None) for pair in (("longitude", "lon"), ("latitude", "lat"))
         ]
-        position = None if None in axes else tuple(float(file[name].values.ravel()[0]) for name in axes)
+        position = None if None in axes else tuple(float(numbers(file[name]).ravel()[0]) for name in axes)
     return _sorted(_name_of(path), times, values, position)
 
 
@@ -160,5 +159,5 @@ def _series(data, variable: str) -> np.ndarray:
     """Returns the values (time) of Halcyon's `variable` from NDBC's netCDF variable `data`, NaN where
     missing."""
     missing_from = next(column.missing_from for column in _COLUMNS.values() if column.variable == variable)
-    values = np.asarray(data.values, float).reshape(len(data["time"]), -1)[:, 0]
+    values = numbers(data).reshape(len(data["time"]), -1)[:, 0]
     return np.where(values >= missing_from, np.nan, values)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import wave
-from halcyon.base import InputError
+from halcyon.base import InputError, read_text
 from halcyon.config.case import Case
 from halcyon.config.forcing import Nest
 from halcyon.decomposition import LocalMesh
@@ -91,15 +91,16 @@ def points_of_nest(nest: Nest, location: str) -> tuple[np.ndarray, np.ndarray]:
     if nest.mesh is not None:
         return _boundary_of(nest.mesh)
     try:
-        with nest.points.open(newline="", encoding="utf-8-sig") as file:
-            rows = csv.DictReader(file, skipinitialspace=True)
-            if not {"longitude", "latitude"} <= {*(rows.fieldnames or ())}:
-                raise ValueError("its first line does not name these columns")
-            table = np.array([_position(row) for row in rows]).reshape(-1, 2)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
+        text = read_text(nest.points, "CSV with the columns longitude and latitude")
+        rows = csv.DictReader(text.splitlines(), skipinitialspace=True)
+        if not {"longitude", "latitude"} <= {*(rows.fieldnames or ())}:
+            raise csv.Error("its first line does not name these columns")
+        table = np.array([_position(row) for row in rows]).reshape(-1, 2)
+    except InputError as error:
+        raise InputError(f"{location}: {error}") from None
+    except csv.Error as error:
         raise InputError(
-            f"{location}: {nest.points} must be CSV with the columns longitude and latitude: {reason}."
+            f"{location}: {nest.points} must be CSV with the columns longitude and latitude: {error}."
         ) from None
     longitude, latitude = table.T
     # Up to 540 E, as the eastern side of a region across the date line.

@@ -97,7 +97,7 @@ class _Lines:
         number of rows."""
         self.next(*filter(None, (keyword, alternative)))
         (count,) = self.numbers(1)
-        if count < 1:
+        if not 1 <= count <= len(self._lines):
             self._position -= 1
             self.fail("a number of rows")
         return [self.numbers(columns) for _ in range(int(count))]
