@@ -20,6 +20,7 @@ def compare(
     ),
 ) -> None:
     """Compare two files variable by variable: B - A at their common times, and whether bits differ."""
+    from halcyon.base import printable
     from halcyon.cli.common import print_rows
     from halcyon.io.compare import compare as compare_files
 
@@ -30,7 +31,7 @@ def compare(
         text = f"--tolerance {name}={allowed[name]:g}: the variable '{name}' is not compared"
         reject(f"{text}. Compared: {', '.join(names)}.")
     for note in result.notes:
-        typer.echo(note)
+        typer.echo(printable(note))
     print_rows(
         {
             "variable": difference.name,
@@ -45,7 +46,7 @@ def compare(
     )
     exceeding = [each.name for each in result.differences if not _is_allowed(each, allowed)]
     if exceeding:
-        typer.echo(f"beyond the tolerance: {', '.join(exceeding)}")
+        typer.echo(printable(f"beyond the tolerance: {', '.join(exceeding)}"))
         raise typer.Exit(1)
 
 
