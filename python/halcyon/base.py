@@ -101,8 +101,8 @@ def format_seconds(value: float) -> str:
 
 
 def printable(text: str) -> str:
-    """Returns the text with characters that cannot be printed as escapes such as `\\x1b`: a key of a YAML file
-    or the name of a variable must not control a terminal. Ends of lines and tabs stay."""
+    """Returns the text with characters that cannot be printed as escapes such as `\\x1b`: a key of a YAML
+    file or the name of a variable must not control a terminal. Ends of lines and tabs stay."""
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
