@@ -139,7 +139,7 @@ def test_layers_that_cross_are_found_where_they_are():
     """A surface pressure of 1000 Pa makes the mass of a layer negative; the first such layer is named."""
     core = atmosphere_states.core(meshes.globe(2), "hydrostatic", start="baroclinic_wave", top=219.4)
     core.prognostic("surface_pressure")[5] = 1000.0
-    with pytest.raises(RunError, match="^surface_pressure is 1000 at cell 5 "):
+    with pytest.raises(RunError, match=r"^surface_pressure is 1000 at cell 5 "):
         core.step(600.0)
     a, b = interfaces(8, 219.4)
     first_crossing = int(np.argmax(np.diff(a + b * 1000.0) <= 0))

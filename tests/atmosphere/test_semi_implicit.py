@@ -143,7 +143,7 @@ def test_a_bad_number_is_found_where_it_is():
     model = core()
     model.step(3600.0)
     model.prognostic("layer_thickness")[17] = np.nan
-    with pytest.raises(RunError, match="^layer_thickness is nan at cell 17 "):
+    with pytest.raises(RunError, match=r"^layer_thickness is nan at cell 17 "):
         model.step(3600.0)
     assert (model.failure.variable, model.failure.cell, model.failure.step) == ("layer_thickness", 17, 1)
 

@@ -87,10 +87,10 @@ def test_a_quiet_machine_is_accepted():
 @pytest.mark.parametrize(
     ("load", "timings", "options", "seen"),
     [
-        (NodeLoad(1.8, 1, 11.2), STEADY, NODE, r"occupied 1.8 cores .*\(1 have no rank\), with a load average of 11.2"),
-        (QUIET, [Timing(2e-6, 1e-6, 4e-6, 20)] * 3, NODE, r"upper quartiles of times are 4.0 times the lower"),
-        (QUIET, STEADY, NODE | {"memory_latency": 7.2e-3}, r"memory_latency is 7.2 ms, above the plausible 100 us"),
-        (QUIET, STEADY, NODE | {"memory_bandwidth": 1e6}, r"memory_bandwidth is 1e\+06 B/s, below the plausible"),
+        (NodeLoad(1.8, 1, 11.2), STEADY, NODE, r"occupied 1.8 cores .*\(1 have no rank\), .* average of 11.2"),
+        (QUIET, [Timing(2e-6, 1e-6, 4e-6, 20)] * 3, NODE, r"upper quartiles of times are 4.0 times the"),
+        (QUIET, STEADY, NODE | {"memory_latency": 7.2e-3}, r"memory_latency is 7.2 ms, above .* 100 us"),
+        (QUIET, STEADY, NODE | {"memory_bandwidth": 1e6}, r"memory_bandwidth is 1e\+06 B/s, below the"),
     ],
 )  # fmt: skip
 def test_a_busy_machine_is_refused_with_what_was_seen(load, timings, options, seen):
