@@ -87,7 +87,7 @@ def test_a_quiet_machine_is_accepted():
 @pytest.mark.parametrize(
     ("load", "timings", "options", "seen"),
     [
-        (NodeLoad(1.8, 1, 11.2), STEADY, NODE, r"occupied 1.8 cores .*\(1 have no rank\), .* average of 11.2"),
+        (NodeLoad(1.8, 1, 11.2), STEADY, NODE, r"1.8 cores .*\(1 have no rank\), .* average of 11.2"),
         (QUIET, [Timing(2e-6, 1e-6, 4e-6, 20)] * 3, NODE, r"upper quartiles of times are 4.0 times the"),
         (QUIET, STEADY, NODE | {"memory_latency": 7.2e-3}, r"memory_latency is 7.2 ms, above .* 100 us"),
         (QUIET, STEADY, NODE | {"memory_bandwidth": 1e6}, r"memory_bandwidth is 1e\+06 B/s, below the"),
