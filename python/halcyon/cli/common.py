@@ -12,7 +12,7 @@ import numpy as np
 import typer
 
 from halcyon import graph
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError, InputError, printable
 
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Prints a table that fits the terminal; plain columns if the output is not a terminal."""
+    rows = [[*map(printable, row)] for row in rows]
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table

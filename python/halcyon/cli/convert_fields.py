@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError, InputError, printable
 from halcyon.cli.common import suggesting_variables
 from halcyon.cli.options import comma_separated
 from halcyon.remap import Conservative, LatLonGrid, grid_around, regular_grid, suitable_resolution
@@ -42,7 +42,8 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
         if format == "grib2":
             fields, others = split_by_parameter(fields)
             if others:
-                typer.echo(f"warning: GRIB2 has no parameter for {', '.join(others)}: left out.", err=True)
+                text = f"warning: GRIB2 has no parameter for {', '.join(others)}: left out."
+                typer.echo(printable(text), err=True)
         grid = _grid(source, region, shape, options["resolution"])
         remap = Conservative(source.faces, grid, coverage=coverage)
         write = write_latlon if format == "latlon" else write_grib
@@ -74,7 +75,7 @@ def _warn_of_damage(sources: Sequence[Path]) -> None:
         try:
             verify(str(path))
         except InputError as error:
-            typer.echo(f"warning: {error} The file is converted as it is.", err=True)
+            typer.echo(printable(f"warning: {error} The file is converted as it is."), err=True)
 
 
 def _grid(source: FieldSource, region, shape, resolution: float | None) -> LatLonGrid:

@@ -24,12 +24,13 @@ def run(
     """Run a case. Under mpirun or srun, this process is one of the ranks.
 
     On SIGTERM and SIGUSR1 a run writes a restart file and stops with exit code 75."""
-    from halcyon.launch.mpirun import is_rank
+    from halcyon.launch.mpirun import is_rank, require_open_files
 
     changes = _changes(overrides, output)
     if is_rank():
         from halcyon.run.stop import StopRequest
 
+        require_open_files(1)  # mpirun has already opened its own
         stop = StopRequest()  # before the slow imports, so that no signal is lost
         from halcyon.run.rank import run_rank
 

@@ -20,6 +20,7 @@ from halcyon.base import (
     InputError,
     InternalError,
     exit_code,
+    printable,
 )
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def print_failure(text: str, code: int, trace: str, log: Path | None) -> None:
     if code == EXIT_BUG:
         text = f"this is a bug in Halcyon: {text}\n{_save_traceback(trace, log)}"
     prefix = STOPPED if code == EXIT_STOPPED else "error: "
-    print(f"{prefix}{text}", file=sys.stderr, flush=True)
+    print(f"{prefix}{printable(text)}", file=sys.stderr, flush=True)
 
 
 def failure_record(error: BaseException) -> FailureRecord:

@@ -4,12 +4,18 @@ rank."""
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 from collections.abc import Sequence
 
 from halcyon.base import ConfigError, RunError
 
 UNDER_LAUNCHER = "HALCYON_LAUNCHER"  # environment variable, 1 on ranks that the launcher has started
+_FILES_OF_PROCESS = 64  # open files of a rank: libraries, sockets, shared memory, input and output
+_FILES_OF_MPIRUN, _FILES_PER_RANK = (
+    32,
+    4,
+)  # open files of mpirun, and for each rank that it starts (Open MPI 4)
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -45,6 +51,27 @@ def default_ranks() -> int:
     return _number_from("SLURM_NTASKS") or usable_cores()
 
 
+class OpenFilesError(RunError):
+    """The limit of open files is too low to start ranks."""
+
+
+def needed_open_files(ranks: int) -> int:
+    """Number of files that mpirun, and each rank, must be allowed to open for a job of `ranks` ranks."""
+    return max(_FILES_OF_PROCESS, _FILES_OF_MPIRUN + _FILES_PER_RANK * ranks)
+
+
+def require_open_files(ranks: int) -> None:
+    """Raises OpenFilesError if this process and its children cannot open enough files: mpirun would crash or
+    wait forever."""
+    allowed, needed = resource.getrlimit(resource.RLIMIT_NOFILE)[0], needed_open_files(ranks)
+    if allowed != resource.RLIM_INFINITY and allowed < needed:
+        number = f"{ranks} rank{'s' if ranks > 1 else ''}"
+        raise OpenFilesError(
+            f"The limit of open files is {allowed}, but a job of {number} needs {needed}. Raise the limit"
+            f" (ulimit -n {needed}) or start fewer ranks."
+        )
+
+
 def find_mpirun() -> str:
     """Returns the mpirun of Open MPI. Raises RunError if there is none."""
     path = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
@@ -57,8 +84,10 @@ def mpirun_command(
     mpirun: str, ranks: int, program: Sequence[str], passed_variables: Sequence[str] = ()
 ) -> list[str]:
     """Returns the command that runs `program` on `ranks` ranks, also with fewer cores than ranks and as root.
+    Raises OpenFilesError if the limit of open files is too low.
 
     passed_variables: names of environment variables that the ranks get, also on other hosts"""
+    require_open_files(ranks)
     command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
     command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
     if os.geteuid() == 0:

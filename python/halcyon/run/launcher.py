@@ -11,7 +11,13 @@ from pathlib import Path
 from halcyon.base import EXIT_OK, EXIT_RUN_FAILED, EXIT_STOPPED, ConfigError, RunError
 from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
-from halcyon.launch.mpirun import default_ranks, find_mpirun, mpirun_command, rank_environment
+from halcyon.launch.mpirun import (
+    default_ranks,
+    find_mpirun,
+    mpirun_command,
+    rank_environment,
+    require_open_files,
+)
 from halcyon.mpi_library import require_in_new_process
 from halcyon.run.folder import LOG, folder_locked, prepare_folder, update_run_file
 from halcyon.run.job import Job, JobResult
@@ -45,6 +51,7 @@ def launch(
     check_forcing(case)
     check_recording_file(case, record)
     mpirun = find_mpirun()
+    require_open_files(n_ranks)
     require_in_new_process()
     with ExitStack() as lock:
         with run_view(sys.stdout) as view:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.base import StoppedError
+from halcyon.base import StoppedError, printable
 from halcyon.config.run_case import RunCase
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.run import report
@@ -112,7 +112,7 @@ class RunLoop:
         summary = self._summary(wall_s, pictures)
         with all_ranks_raise(self.comm):
             if self.comm.rank == 0:
-                print(report.summary_text(summary), flush=True)
+                print(printable(report.summary_text(summary)), flush=True)
                 figures = report.figures(summary, self.steps.step_s)
                 identity = self.model.identity
                 update_run_file(self.case.folder, status="finished", figures=figures, identity=identity)
