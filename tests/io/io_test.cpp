@@ -5,7 +5,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/io/reader.hpp"
-#include "halcyon/io/verify.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 #include "halcyon/io/writer.hpp"
 #include "test.hpp"
 

@@ -10,7 +10,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.attributes import is_direction
 from halcyon.io.vertical_axis import VerticalAxis, axis_of
-from halcyon.mesh.cf_file import numbers, open_netcdf, roles
+from halcyon.mesh.cf_file import numbers, open_netcdf, positions, roles
 from halcyon.remap import Faces
 
 
@@ -141,7 +141,9 @@ def faces_of(path, file):
         face_nodes = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get(
             "start_index", 0
         )
-        lon, lat = (numbers(file[names_by_role[role][0]]) for role in ("longitude", "latitude"))
+        lon, lat = (
+            positions(path, file[names_by_role[role][0]], role) for role in ("longitude", "latitude")
+        )
     except (KeyError, ValueError) as error:
         raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {error}.") from None
     return Faces.of_table(lon, lat, np.nan_to_num(face_nodes, nan=-1).astype(np.int64))

@@ -8,6 +8,7 @@ import numpy as np
 
 from halcyon._core.mesh import require_complete
 from halcyon.base import InputError
+from halcyon.mesh.plausible import at_index, require_plausible
 
 # Axes: the role for cf_xarray, known names, CF unit.
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
@@ -106,8 +107,21 @@ def _valid_limits(variable):
 
 
 def numbers(variable):
-    """Returns `values_of` a variable as float64."""
-    return np.asarray(values_of(variable), float)
+    """Returns `values_of` a variable as float64. Raises InputError for a text variable."""
+    values = values_of(variable)
+    if values.dtype.kind not in "iufb":
+        source = variable.encoding.get("source", "the file")
+        raise InputError(f"{source}: {variable.name} holds texts, but must hold numbers. Convert it.")
+    return np.asarray(values, float)
+
+
+def positions(path, variable, quantity):
+    """Returns the `numbers` of a coordinate. quantity: latitude or longitude.
+
+    Raises InputError where a value is not a position on the sphere [degrees]."""
+    values = numbers(variable)
+    require_plausible(quantity, f"{path}: {variable.name}", values, at_index)
+    return values
 
 
 def roles(file):
