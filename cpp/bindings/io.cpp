@@ -7,8 +7,8 @@
 #include "arrays.hpp"
 #include "halcyon/io/background.hpp"
 #include "halcyon/io/reader.hpp"
-#include "halcyon/mesh/files/verify.hpp"
 #include "halcyon/io/writer.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 namespace {
 
@@ -89,8 +89,9 @@ void bind_schema(nb::module_& m) {
       .def("variable", &Schema::add_variable, "name"_a, "type"_a, "dimensions"_a)
       .def("attribute", [](Schema& self, const std::string& variable, const std::string& name,
                            const std::string& value) { self.add_attribute(variable, {name, value}); })
-      .def("attribute", [](Schema& self, const std::string& variable, const std::string& name,
-                           std::int64_t value, Type type) { self.add_attribute(variable, {name, value, type}); })
+      .def("attribute",
+           [](Schema& self, const std::string& variable, const std::string& name, std::int64_t value,
+              Type type) { self.add_attribute(variable, {name, value, type}); })
       .def("attribute", [](Schema& self, const std::string& variable, const std::string& name, double value,
                            Type type) { self.add_attribute(variable, {name, value, type}); })
       .def("bytes", &Schema::bytes, "n_records"_a)
@@ -167,9 +168,9 @@ void bind_io(nb::module_& m) {
   bind_reader(m);
   nb::class_<mesh::Verification>(m, "Verification")
       .def(properties<&mesh::Verification::format, &mesh::Verification::bytes, &mesh::Verification::n_records,
-                      &mesh::Verification::n_variables, &mesh::Verification::n_checked, &mesh::Verification::header_checked>());
+                      &mesh::Verification::n_variables, &mesh::Verification::n_checked,
+                      &mesh::Verification::header_checked>());
   m.def("finish_background", [] { BackgroundThread::instance().finish(); }, ReleaseGil());
-  m.def("write_checksums", nb::overload_cast<const std::string&>(&mesh::write_checksums), "path"_a, ReleaseGil());
   m.def("verify", &mesh::verify, "path"_a, ReleaseGil());
   m.def(
       "has_records", &has_records, "path"_a, "progress"_a, ReleaseGil(),

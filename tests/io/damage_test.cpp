@@ -14,6 +14,7 @@
 
 using namespace halcyon;
 using namespace halcyon::io;
+using halcyon::mesh::verify;
 using halcyon::test::world;
 
 namespace {

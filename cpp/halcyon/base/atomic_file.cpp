@@ -52,16 +52,15 @@ bool is_temporary_name(std::string_view candidate, std::string_view name) {
   if (candidate.size() != name.size() + 1 + kDigits + kSuffix.size() || !candidate.starts_with(name) ||
       !candidate.ends_with(kSuffix) || candidate[name.size()] != '.')
     return false;
-  return std::ranges::all_of(candidate.substr(name.size() + 1, kDigits), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
+  return std::ranges::all_of(candidate.substr(name.size() + 1, kDigits),
+                             [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 /// Removes a temporary file that no process holds.
 void remove_leftover(const std::filesystem::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return;
-  struct stat status {};
+  struct stat status{};
   const bool is_old = fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
                       std::time(nullptr) - status.st_mtime > kLeftover;
   if (is_old && flock(file, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
@@ -104,8 +103,8 @@ TemporaryFile::TemporaryFile(std::string path)
   remove_leftovers(path_);
   const int file = create_new(temporary_path_);
   const int reason = errno;
-  require<RunError>(file >= 0, "Cannot write {}: {}. Check the folder, its permissions and free space.", path_,
-                    std::strerror(reason));
+  require<RunError>(file >= 0, "Cannot write {}: {}. Check the folder, its permissions and free space.",
+                    path_, std::strerror(reason));
   close(file);
 }
 

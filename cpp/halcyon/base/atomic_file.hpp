@@ -6,12 +6,12 @@
 
 namespace halcyon {
 
-/// Creates an empty file that does not exist yet; does not follow a symbolic link. @returns its descriptor; -1
-/// with errno if it cannot be created
+/// Creates an empty file that does not exist yet; does not follow a symbolic link. @returns its descriptor;
+/// -1 with errno if it cannot be created
 int create_new(const std::string& path);
 
-/// Flushes a file to the disk and renames it, so that `to` is complete even after a power cut. A symbolic link
-/// `to` is replaced; the file that it points to stays as it is. @throws RunError if this fails
+/// Flushes a file to the disk and renames it, so that `to` is complete even after a power cut. A symbolic
+/// link `to` is replaced; the file that it points to stays as it is. @throws RunError if this fails
 void flush_and_rename(const std::string& from, const std::string& to);
 
 /// A new, empty file in the folder of `path`, NAME.XXXXXXXXXXXXXXXX.part with a random number; the destructor

@@ -26,7 +26,8 @@ inline constexpr std::array kPlausibleRanges{
     PlausibleRange{"wind", -150, 150, "m s-1", "gust of 113 m/s, Barrow Island 1996 (WMO archive)"},
     PlausibleRange{"current", -15, 15, "m s-1", "Saltstraumen, 11 m/s"},
     PlausibleRange{"ice_fraction", -0.01, 1.02, "1", "0 to 1, and errors of packing"},
-    PlausibleRange{"water_level", -30, 30, "m", "tide of 16 m, Bay of Fundy; surge of 13 m, Bathurst Bay 1899"},
+    PlausibleRange{"water_level", -30, 30, "m",
+                   "tide of 16 m, Bay of Fundy; surge of 13 m, Bathurst Bay 1899"},
     PlausibleRange{"wave_height", 0, 40, "m", "buoy: 19.0 m, North Atlantic 2013 (WMO archive)"},
     PlausibleRange{"wave_period", 0, 60, "s", "longest swell, 30 s"},
     PlausibleRange{"direction", -360, 720, "degree", "two turns beyond 0 to 360 degrees"},
@@ -44,9 +45,8 @@ inline constexpr std::array kPlausibleRanges{
 
 /// Returns the range of a quantity. @throws InternalError for an unknown quantity
 inline const PlausibleRange& plausible_range(std::string_view quantity) {
-  const auto found = std::ranges::find(kPlausibleRanges, quantity, [](const auto& range) {
-    return std::string_view(range.quantity);
-  });
+  const auto found = std::ranges::find(kPlausibleRanges, quantity,
+                                       [](const auto& range) { return std::string_view(range.quantity); });
   require<InternalError>(found != kPlausibleRanges.end(), "No plausible range of {} is known.", quantity);
   return *found;
 }
@@ -55,13 +55,15 @@ inline const PlausibleRange& plausible_range(std::string_view quantity) {
 /// @param place returns the text of the place of value i, such as "cell 7"
 /// @throws InputError with the value and its place
 template <class Values, class Place>
-void require_plausible(std::string_view quantity, const std::string& label, const Values& values, Place place) {
+void require_plausible(std::string_view quantity, const std::string& label, const Values& values,
+                       Place place) {
   const auto& [name, lowest, highest, unit, source] = plausible_range(quantity);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!(values[i] >= lowest && values[i] <= highest))
-      throw InputError(fmt::format(
-          "{} is {:.6g} at {}, but must be from {:g} to {:g} {}. Correct the file: check units and fill values.",
-          label, values[i], place(i), lowest, highest, unit));
+      throw InputError(
+          fmt::format("{} is {:.6g} at {}, but must be from {:g} to {:g} {}. Correct the file: check units "
+                      "and fill values.",
+                      label, values[i], place(i), lowest, highest, unit));
 }
 
 }  // namespace halcyon

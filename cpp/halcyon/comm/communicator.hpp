@@ -106,7 +106,7 @@ class Communicator {
   std::int64_t max(std::int64_t value) const;
   /// Collective. Replaces each integer by its sum over all ranks.
   void sum(std::span<std::int64_t> values) const;
-  /// Collective. Copies bytes from rank 0 to all ranks. @param piece_bytes largest message: MPI counts in 32 bits
+  /// Collective. Copies bytes from rank 0 to all ranks, in messages of at most `piece_bytes` (< 2^31).
   void broadcast(std::span<std::byte> bytes, std::size_t piece_bytes = std::size_t{1} << 30) const;
 
  private:

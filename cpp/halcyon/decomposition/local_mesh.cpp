@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "halcyon/decomposition/topology.hpp"
 #include "halcyon/base/checksum.hpp"
+#include "halcyon/decomposition/topology.hpp"
 #include "halcyon/mesh/geometry/cut.hpp"
 
 namespace halcyon::decomposition {
@@ -55,8 +55,7 @@ std::uint64_t checksum(const LocalMesh& local) {
     for (auto i = m.cell_offsets[cell]; i < m.cell_offsets[cell + 1]; ++i) {
       const auto other = m.cells_on_cell[i];
       const auto edge = m.edges_on_cell[i];
-      sum +=
-          hash_of(bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), position++);
+      sum += hash_of(bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), position++);
       sum += hash_of(bits_of(m.dc_edge[edge]), position++);
       sum += hash_of(bits_of(m.dv_edge[edge]), position++);
     }

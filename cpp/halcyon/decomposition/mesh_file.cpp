@@ -72,8 +72,9 @@ class EntityReader {
     read_axis("z", &Vector3::z);
     placement_.ranks().comm().agree([&] {
       for (std::size_t i = 0; i < points.size(); ++i)
-        require<InputError>(std::abs(norm(points[i]) - 1) < 1e-6, "{}: {} {} lies {} radii from the centre. {}",
-                            reader_.path(), name, placement_.ids()[i] + 1, norm(points[i]), kRemedy);
+        require<InputError>(std::abs(norm(points[i]) - 1) < 1e-6,
+                            "{}: {} {} lies {} radii from the centre. {}", reader_.path(), name,
+                            placement_.ids()[i] + 1, norm(points[i]), kRemedy);
     });
     return points;
   }
@@ -152,7 +153,8 @@ void require_undamaged(const io::Ranks& ranks, const io::Reader& reader) {
     return;
   std::vector<std::uint64_t> shares(schema.variables.size(), 0), sums(shares.size(), 0);
   ranks.comm().agree([&] {
-    if (ranks.io_rank() != kNone) shares = mesh::checksum_shares(reader.path(), ranks.io_rank(), ranks.n_io());
+    if (ranks.io_rank() != kNone)
+      shares = mesh::checksum_shares(reader.path(), ranks.io_rank(), ranks.n_io());
   });
   comm::check(MPI_Allreduce(shares.data(), sums.data(), static_cast<int>(sums.size()), MPI_UINT64_T, MPI_SUM,
                             ranks.comm().get()),
@@ -172,8 +174,10 @@ MeshFile::MeshFile(const comm::Communicator& comm, const std::string& path)
   const auto& attributes = reader_.schema().attributes;
   const auto radius = std::ranges::find(attributes, "sphere_radius", &io::Attribute::name);
   const auto is_one = [](const auto& value) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) return false;
-    else return value == 1;
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
+      return false;
+    else
+      return value == 1;
   };
   require<InputError>(
       radius != attributes.end() && std::visit(is_one, radius->value),

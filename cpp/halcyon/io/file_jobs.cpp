@@ -12,11 +12,11 @@
 #include <thread>
 #include <utility>
 
+#include "halcyon/base/atomic_file.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
-#include "halcyon/mesh/files/verify.hpp"
-#include "halcyon/base/atomic_file.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 namespace halcyon::io {
 namespace {
@@ -70,7 +70,8 @@ void PartFile::create(char version) {
     if (old.number() >= 0 || errno == ELOOP) unlink(part_path_.c_str());
   }
   const FileDescriptor part(create_new(part_path_));
-  require_success(part.number() >= 0, part_path_, "create it");
+  const int reason = errno;
+  require<RunError>(part.number() >= 0, "cannot create it: {}.", std::strerror(reason));
   // The number of records and three empty lists (netCDF classic format). PnetCDF would create the file by
   // name, and could then follow a symbolic link.
   std::string header{'C', 'D', 'F', version};

@@ -39,7 +39,8 @@ int put_attribute(int file, int variable, const Attribute& attribute) {
 PnetcdfFile::PnetcdfFile(const Ranks& ranks, const std::string& path, Mode mode)
     : comm_(ranks.io_comm()), most_requests_(ranks.options().most_requests) {
   MPI_Info info = mpi_info(ranks.options());
-  const int status = ncmpi_open(comm_, path.c_str(), mode == Mode::read ? NC_NOWRITE : NC_WRITE, info, &file_);
+  const int status =
+      ncmpi_open(comm_, path.c_str(), mode == Mode::read ? NC_NOWRITE : NC_WRITE, info, &file_);
   MPI_Info_free(&info);
   require_success(status, "open it");
 }

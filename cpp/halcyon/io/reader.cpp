@@ -11,8 +11,8 @@
 #include "halcyon/io/file_jobs.hpp"
 #include "halcyon/io/pnetcdf_file.hpp"
 #include "halcyon/io/transfer.hpp"
-#include "halcyon/mesh/files/verify.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 namespace halcyon::io {
 namespace {
@@ -27,7 +27,8 @@ Type type_of_external(int type) {
 }
 
 /// Returns the number of an attribute, which is stored as big-endian bytes of the header.
-std::variant<std::string, double, std::int64_t> number_of(const std::string& bytes, const mesh::ClassicAttribute& attribute) {
+std::variant<std::string, double, std::int64_t> number_of(const std::string& bytes,
+                                                          const mesh::ClassicAttribute& attribute) {
   const auto n = mesh::classic_type_bytes(attribute.type);
   std::uint64_t bits = 0;
   for (std::uint64_t i = 0; i < n; ++i)

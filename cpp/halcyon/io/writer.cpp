@@ -177,7 +177,8 @@ class Writer::State {
         if (is_new) jobs.part().create(schema.fits_cdf2() ? 2 : 5);
         jobs.part().lock_and_reserve(bytes);
       });
-      jobs.file = std::make_unique<PnetcdfFile>(jobs.ranks(), jobs.part().part_path(), PnetcdfFile::Mode::write);
+      jobs.file =
+          std::make_unique<PnetcdfFile>(jobs.ranks(), jobs.part().part_path(), PnetcdfFile::Mode::write);
       if (is_new) jobs.file->define(schema);
     });
     jobs_->check();
@@ -274,8 +275,9 @@ void Writer::State::restore_part(const Progress& progress) const {
                       "{} is not the file of the interrupted run. Continue without it.", part);
   for (std::size_t v = 0; v < header->variables.size(); ++v) {
     const auto& variable = header->variables[v];
-    require<InputError>(mesh::file_checksum(part, *header, variable, progress.n_records) == progress.checksums[v],
-                        "{} is damaged: the checksum of {} is wrong.", part, variable.name);
+    require<InputError>(
+        mesh::file_checksum(part, *header, variable, progress.n_records) == progress.checksums[v],
+        "{} is damaged: the checksum of {} is wrong.", part, variable.name);
   }
   mesh::set_record_count(part, *header, static_cast<std::uint64_t>(progress.n_records));
 }

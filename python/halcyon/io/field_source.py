@@ -141,9 +141,7 @@ def faces_of(path, file):
         face_nodes = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get(
             "start_index", 0
         )
-        lon, lat = (
-            positions(path, file[names_by_role[role][0]], role) for role in ("longitude", "latitude")
-        )
+        lon, lat = (positions(path, file[names_by_role[role][0]], role) for role in ("longitude", "latitude"))
     except (KeyError, ValueError) as error:
         raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {error}.") from None
     return Faces.of_table(lon, lat, np.nan_to_num(face_nodes, nan=-1).astype(np.int64))

@@ -157,9 +157,13 @@ def _read_netcdf(path: Path) -> Buoy:
         axes = [
             next((n for n in pair if n in file), None) for pair in (("longitude", "lon"), ("latitude", "lat"))
         ]
-        position = None if None in axes else tuple(
-            float(positions(path, file[name], quantity).ravel()[0])
-            for name, quantity in zip(axes, ("longitude", "latitude"), strict=True)
+        position = (
+            None
+            if None in axes
+            else tuple(
+                float(positions(path, file[name], quantity).ravel()[0])
+                for name, quantity in zip(axes, ("longitude", "latitude"), strict=True)
+            )
         )
     return _sorted(_name_of(path), times, values, position)
 

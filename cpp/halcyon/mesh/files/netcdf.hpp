@@ -167,8 +167,8 @@ class NetcdfInput {
 
 /// A netCDF file opened for writing. Each variable is defined with a function that fills its rows; `finish`
 /// writes the variables one after the other in blocks of rows, so that no table is copied as a whole, and the
-/// checksums. The file has no time stamps: the same calls give the same bytes. Every function throws RunError if the file
-/// cannot be written.
+/// checksums. The file has no time stamps: the same calls give the same bytes. Every function throws RunError
+/// if the file cannot be written.
 class NetcdfOutput {
  public:
   NetcdfOutput(std::string path, Format format) : path_(std::move(path)), format_(format) {

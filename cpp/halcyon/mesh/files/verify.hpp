@@ -34,8 +34,8 @@ struct Verification {
 /// @throws InputError with the damaged part, or if the file is not a netCDF file
 Verification verify(const std::string& path);
 
-/// Checks what `verify` checks, but does not open the file with a netCDF library. @returns whether the file has
-/// checksums; false also for a file that is not netCDF
+/// Checks what `verify` checks, but does not open the file with a netCDF library. @returns whether the file
+/// has checksums; false also for a file that is not netCDF
 /// @throws InputError with the damaged part
 bool require_undamaged(const std::string& path);
 

@@ -24,7 +24,12 @@ _HEIGHT = {"m": 1.0}
 # The arguments of `from_text` are: name in texts, CF standard names, variable names in common data sets,
 # units of files with conversion factors, unit of the quantity, valid range.
 TEMPERATURE = Quantity.from_text(
-    "temperature", "air_temperature", "t ta temp temperature", {"k": 1.0, "kelvin": 1.0}, "K", limits("temperature")
+    "temperature",
+    "air_temperature",
+    "t ta temp temperature",
+    {"k": 1.0, "kelvin": 1.0},
+    "K",
+    limits("temperature"),
 )
 EASTWARD = Quantity.from_text(
     "the eastward wind", "eastward_wind", "u ua eastward_wind", _SPEED, "m s-1", limits("air_velocity")
@@ -84,7 +89,9 @@ def mixing_ratio(tracer: str) -> Quantity:
     valid range allows for overshoots of transport schemes that are not monotone."""
     grams = {"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6}
     units = dict.fromkeys(["kgkg-1", "kg/kg", "1"], 1.0) | grams
-    return Quantity(f"the tracer '{tracer}'", [tracer], [tracer.lower()], units, "kg kg-1", limits("mixing_ratio"))
+    return Quantity(
+        f"the tracer '{tracer}'", [tracer], [tracer.lower()], units, "kg kg-1", limits("mixing_ratio")
+    )
 
 
 _HYBRID = "atmosphere_hybrid_sigma_pressure_coordinate"

@@ -173,7 +173,9 @@ class Axes:
         Raises InputError where an axis is missing, not monotonic or has fewer than two values."""
         variables = [find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)]
         dimensions = tuple(variable.dims[0] for variable in variables)
-        values = [positions(path, v, name) for v, name in zip(variables, ("latitude", "longitude"), strict=True)]
+        values = [
+            positions(path, v, name) for v, name in zip(variables, ("latitude", "longitude"), strict=True)
+        ]
         values[1] = np.unwrap(values[1], period=_FULL_CIRCLE)
         for (name, *_), coordinates in zip((LATITUDE, LONGITUDE), values, strict=True):
             steps = np.diff(coordinates)
