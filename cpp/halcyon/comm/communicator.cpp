@@ -121,6 +121,12 @@ void Communicator::min(std::span<std::int64_t> values) const {
   reduce(get(), values, MPI_MIN);
 }
 
+void Communicator::broadcast(std::span<std::byte> bytes, std::size_t piece_bytes) const {
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(piece_bytes, bytes.size())))
+    check(MPI_Bcast(bytes.data(), static_cast<int>(std::min(piece_bytes, bytes.size())), MPI_BYTE, 0, get()),
+          "MPI_Bcast");
+}
+
 /// Collective. Throws the error of rank `thrower` on all ranks, with the same type and text.
 void Communicator::rethrow_from(Rank thrower, const std::exception_ptr& failure) const {
   auto [kind, text] =

@@ -36,7 +36,7 @@ def launch_ranks(ranks: int, arguments: Sequence[str]) -> int:
     """Runs a halcyon command on a number of ranks, oversubscribed if necessary. Returns its exit code."""
     mpirun = find_mpirun()
     require_in_new_process()
-    command = mpirun_command(mpirun, ranks, [sys.executable, "-m", "halcyon", *arguments])
+    command = mpirun_command(mpirun, ranks, [sys.executable, "-P", "-m", "halcyon", *arguments])
     return subprocess.run(command, env=rank_environment(ranks), stdin=subprocess.DEVNULL).returncode
 
 

@@ -168,7 +168,7 @@ def _mpirun() -> Finding:
 def _mpi_library() -> Finding:
     """Loads the MPI library in a separate process, because an incompatible MPI may abort it."""
     program = "import halcyon.comm; print(halcyon.comm.MPI.Get_library_version())"
-    done = _run([sys.executable, "-c", program])
+    done = _run([sys.executable, "-P", "-c", program])
     if done.returncode == 0:
         return Finding("ok", "MPI library", done.stdout.strip("\0 \n").partition(",")[0])
     return Finding("fail", "MPI library", _last_line(done))
@@ -198,7 +198,7 @@ def _self_test() -> Finding:
     except RunError as error:
         return Finding("fail", "two ranks", str(error))
     with tempfile.TemporaryDirectory(prefix="halcyon_") as folder:
-        program = [sys.executable, "-m", "halcyon.cli.self_test", folder]
+        program = [sys.executable, "-P", "-m", "halcyon.cli.self_test", folder]
         done = _run(mpirun_command(mpirun, _SELF_TEST_RANKS, program))
     if done.returncode == 0:
         return Finding("ok", "two ranks", "partitioned a mesh, wrote a file together and read it back")

@@ -104,11 +104,8 @@ def _write(path: Path, data: xr.Dataset) -> None:
 
     try:
         write(path, data)
-    except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise RunError(
-            f"{path} cannot be written ({reason}). Give another folder by --output. Simulations are cached."
-        ) from None
+    except RunError as error:
+        raise RunError(f"{error} Give another folder by --output. Simulations are cached.") from None
 
 
 def _folder(path: Path) -> Path:

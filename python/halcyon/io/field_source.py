@@ -10,7 +10,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.attributes import UnknownVariableError, is_direction
 from halcyon.io.vertical_axis import VerticalAxis, axis_of
-from halcyon.mesh.cf_file import numbers, open_netcdf, reading, roles
+from halcyon.mesh.cf_file import numbers, open_netcdf, positions, reading, roles
 from halcyon.mesh.sphere import middle_of
 from halcyon.remap import Faces
 
@@ -123,7 +123,7 @@ def _source(files):
         return numbers(variable.transpose(_face_of(file), ...))
 
     file_attributes = {name: str(value) for name, value in first.attrs.items()}
-    middle = middle_of(_node_coordinates(first)[0])
+    middle = middle_of(_node_coordinates(path, first)[0])
     return FieldSource(faces, fields, file_attributes, times, time_attributes, values, middle)
 
 
@@ -145,22 +145,20 @@ def faces_of(path, file):
         face_nodes = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get(
             "start_index", 0
         )
-        lon, lat = _node_coordinates(file)
+        lon, lat = _node_coordinates(path, file)
         table = np.nan_to_num(face_nodes, nan=-1, posinf=-1).astype(np.int64)
         if table.ndim != 2 or lon.ndim != 1 or lon.shape != lat.shape or table.max(initial=-1) >= lon.size:
             raise ValueError("its faces name nodes that do not exist")
         return Faces.of_table(lon, lat, table)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     except (KeyError, ValueError) as error:
         text = f"there is no {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
         raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {text}. Correct the file.") from None
 
 
-def _node_coordinates(file):
+def _node_coordinates(path, file):
     """Returns the longitudes and latitudes [degrees] of the nodes."""
     names_by_role = roles(file[mesh_topology(file).attrs["node_coordinates"].split()])
-    return [numbers(file[names_by_role[role][0]]) for role in ("longitude", "latitude")]
+    return [positions(path, file[names_by_role[role][0]], role) for role in ("longitude", "latitude")]
 
 
 def _face_of(file):

@@ -22,6 +22,7 @@ from halcyon.base import (
     exit_code,
     printable,
 )
+from halcyon.mesh.atomic_file import open_new
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -152,7 +153,7 @@ def _save_traceback(trace: str, log: Path | None) -> str:
         return trace
     try:
         if log is not None:
-            with log.open("a", encoding="utf-8") as file:
+            with open_new(log, append=True) as file:
                 file.write(trace)
             return f"Its traceback is in {log}."
     except OSError:

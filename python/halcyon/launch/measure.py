@@ -31,7 +31,7 @@ def result_of_job(
     Raises RunError with the output of the job if the job fails, ConfigError if the job reports a mistake of
     the user."""
     completed = subprocess.run(
-        mpirun_command(find_mpirun(), ranks, [sys.executable, *program]),
+        mpirun_command(find_mpirun(), ranks, [sys.executable, "-P", *program]),
         env=rank_environment(ranks) | dict(environment or {}),
         capture_output=True,
         text=True,

@@ -9,6 +9,7 @@ import numpy as np
 from halcyon._core.mesh import require_complete
 from halcyon.base import Error, InputError, require_regular_file
 from halcyon.mesh.netcdf_reader import is_hdf5, read_guarded, require_readable
+from halcyon.mesh.plausible import at_index, require_plausible
 
 # Axes: the role for cf_xarray, known names, CF unit.
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
@@ -159,6 +160,15 @@ def numbers(variable):
     with reading(label):
         variable = variable.compute()  # values_of uses them several times
         return np.asarray(values_of(variable), float)
+
+
+def positions(path, variable, quantity):
+    """Returns the `numbers` of a coordinate. quantity: latitude or longitude.
+
+    Raises InputError where a value is not a position on the sphere [degrees]."""
+    values = numbers(variable)
+    require_plausible(quantity, f"{path}: {variable.name}", values, at_index)
+    return values
 
 
 def roles(file):

@@ -90,6 +90,7 @@ def rank_program(
     set_arguments = [word for override in overrides for word in ("--set", override)]
     return [
         sys.executable,
+        "-P",
         "-m",
         "halcyon",
         "run",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh.cf_file import numbers, open_netcdf, reading, time_of, times_of
+from halcyon.mesh.cf_file import numbers, open_netcdf, positions, reading, time_of, times_of
 
 # Variables are recognized by (CF standard names, usual names).
 DENSITY = (
@@ -173,4 +173,5 @@ def _coordinates_of_points(path, file, names, time):
     coordinates = _with_names([file[name] for name in file.variables], names)
     if not coordinates:
         raise InputError(f"{path} has no {names[0][0]} of its points.")
-    return np.atleast_1d(numbers(coordinates[0].isel({time: 0}, missing_dims="ignore")))
+    first = coordinates[0].isel({time: 0}, missing_dims="ignore")
+    return np.atleast_1d(positions(path, first, names[0][0]))
