@@ -15,16 +15,17 @@ SIGNALS = (signal.SIGUSR1, signal.SIGTERM)
 
 
 class StopRequest:
-    """A request to stop by SIGUSR1 or SIGTERM.
+    """A request to stop by SIGUSR1, SIGTERM or SIGINT.
 
     Repeated signals have no further effect: schedulers send them to every process of a job, and launchers
-    forward them, so a process may receive one request several times. SIGKILL stops a run at once.
+    forward them, so a process may receive one request several times. A second SIGINT or SIGKILL ends the
+    process at once.
     """
 
     def __init__(self) -> None:
         # 1 once a stop is requested on this rank, and on any rank; arrays, as Allreduce needs buffers.
         self._requested_here, self._requested_anywhere = np.zeros(1, np.int32), np.zeros(1, np.int32)
-        for number in SIGNALS:
+        for number in (*SIGNALS, signal.SIGINT):
             signal.signal(number, self._on_signal)
 
     def received(self, comm: MPI.Comm) -> bool:
@@ -36,3 +37,5 @@ class StopRequest:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self._requested_here[0] = 1
+        if number == signal.SIGINT:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
