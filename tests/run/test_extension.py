@@ -106,7 +106,7 @@ def test_an_extension_may_be_killed(comm, folder, steps):
 
 @pytest.mark.mpi
 def test_an_end_may_move_forward(comm, folder):
-    """A killed run whose end is moved to an earlier time has the bits of a short run, and no later segment."""
+    """A killed run whose end is moved to an earlier time has the bits of a short run and no later segment."""
     every = "restart.interval=7200", "io.background=false"
     assert not run(comm, folder, "wave", "shortened", 6, *every, stop=runs.KilledAfter(7))
     assert run(comm, folder, "wave", "shortened", 3, *every, resume=True)
@@ -126,7 +126,9 @@ def test_an_end_before_the_state_is_refused(comm, folder):
         assert "restart_20220901T0300.nc, 2022-09-01T03:00:00. Give a later time.end, or start a new" in text
     assert run(comm, folder, "wave", "late", 5, resume=True)
     if comm.rank == 0:
-        with pytest.raises(ConfigError, match=r"time\.end = 2022-09-01T04:00:00, but the run in .*late is fin"):
+        with pytest.raises(
+            ConfigError, match=r"time\.end = 2022-09-01T04:00:00, but the run in .*late is fin"
+        ):
             can_resume(
                 load_case(
                     folder / "wave.yaml",

@@ -209,7 +209,7 @@ def test_a_new_run_forgets_the_restarts_of_another_but_not_a_user_s_files(comm, 
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(6))
     kept = ["restart_20220901T0300.nc.bak", "restart_mine.nc"]
     runs.on_root(comm, lambda: [(folder / name).touch() for name in [*kept, "restart_20220901T0245.nc.part"]])
-    assert not runs.run(comm, path, folder, stop=runs.KilledAfter(1))
+    assert not runs.run(comm, path, folder, "io.background=false", stop=runs.KilledAfter(1))
     assert runs.restarts(folder) == ["restart_20220901T0000.nc", *kept]
 
 

@@ -90,10 +90,9 @@ def conclude(result: JobResult, folder: Path, log: Path | None = None, *, has_be
     """Prints why a job ended, unless a rank has already printed the reason; returns the exit code.
 
     log: log file; has_begun: whether the run.json of the folder is that of this run"""
-    log = log or folder / LOG
-    if log.name == LOG_PART and result.error_shown and result.code != EXIT_BUG:
-        log.unlink(missing_ok=True)  # a run that could not begin leaves the folder as it was
-    signal_number = result.interrupted_by
+    log, signal_number = log or folder / LOG, result.interrupted_by
+    if log.name == LOG_PART and (signal_number is not None or result.error_shown and result.code != EXIT_BUG):
+        log.unlink(missing_ok=True)  # a run that did not begin leaves the folder as it was
     if result.has_stopped:
         is_orderly = signal_number is None or signal_number in STOP_SIGNALS
         return EXIT_STOPPED if is_orderly else 128 + signal_number
@@ -102,9 +101,7 @@ def conclude(result: JobResult, folder: Path, log: Path | None = None, *, has_be
     if signal_number is not None:
         if has_begun:
             _record_end(folder, "interrupted", f"stopped by {signal_number.name}")
-        elif log.name == LOG_PART:
-            log.unlink(missing_ok=True)
-        command = resume_command(folder) if has_begun or not log.name == LOG_PART else ""
+        command = "" if log.name == LOG_PART else resume_command(folder)
         advice = f"Resume with: {command}" if command else "It wrote no restart file: start it again."
         print(f"error: the run was stopped by {signal_number.name}. {advice}", file=sys.stderr)
         return 128 + signal_number  # as shells do

@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 import time as clock
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.base import StoppedError
+from halcyon.base import RunError, StoppedError
 from halcyon.config.run_case import RunCase
-from halcyon.launch.errors import all_ranks_raise
+from halcyon.launch.errors import AgreedError, all_ranks_raise
 from halcyon.run import earlier, report
 from halcyon.run.folder import resume_command, update_run_file
 from halcyon.run.model import PartTimes, RunModel
@@ -80,7 +81,9 @@ class RunLoop:
         """Prints the plan of the remaining steps."""
         rows = self.model.plan_rows(self._start_number)
         files = self.recorder.ranks.description
-        print_on_root(self.comm, report.plan_text(self.case, rows, files, self.steps.time(self._start_number)))
+        print_on_root(
+            self.comm, report.plan_text(self.case, rows, files, self.steps.time(self._start_number))
+        )
 
     def start(self, on_begin: Callable[[], None]) -> None:
         """Sets the initial state and writes its record, which replaces the files of an earlier run, and a
@@ -92,7 +95,10 @@ class RunLoop:
             self._record(0)
             with self._times.measure("output"):
                 self.recorder.flush()
-        except Exception:
+        except Exception as error:
+            if isinstance(error, (AgreedError, RunError)):  # on all ranks
+                with suppress(AgreedError, RunError):
+                    self.recorder.flush()  # so that no thread creates a file after this
             if self.comm.rank == 0:
                 earlier.put_back(folder)
             raise
@@ -185,6 +191,8 @@ class RunLoop:
             self._on_root(lambda: update_run_file(self.case.folder, status="interrupted", cause=cause))
         if is_requested or self.steps.restart_is_due(number, self.case.restart.interval):
             self._write_restart(number)
+        elif self._restarts.background.paths:
+            self._restarts.check()  # so that run.json names a restart file as soon as it is complete
         if is_requested:
             self._restarts.close()
             self._raise_failures()

@@ -169,7 +169,9 @@ def _copy_classic(path: Path, copy: Path) -> None:
             for name, variable in source.variables.items():
                 attributes = dict(variable.__dict__)
                 fill_value = attributes.pop("_FillValue", None)
-                copied = target.createVariable(name, variable.dtype, variable.dimensions, fill_value=fill_value)
+                copied = target.createVariable(
+                    name, variable.dtype, variable.dimensions, fill_value=fill_value
+                )
                 copied.setncatts(attributes)
                 copied.set_auto_maskandscale(False)
                 for index in range(len(variable)) if "time" in variable.dimensions else [...]:

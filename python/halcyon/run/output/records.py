@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__
-from halcyon.base import InternalError
+from halcyon.base import InternalError, RunError
 from halcyon.config.run_case import RunCase
 from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
 from halcyon.io.attributes import Origin
@@ -95,10 +95,16 @@ class Recorder:
             spectra.write(hours)
 
     def flush(self) -> None:
-        """Waits until all records are on the disk. Raises RunError if one could not be written."""
-        for file in (self._fields, *self._spectra):
-            if file is not None:
+        """Waits until all records are on the disk, or have failed. Raises RunError if one could not be
+        written."""
+        failures = []
+        for file in filter(None, (self._fields, *self._spectra)):
+            try:
                 file.flush()
+            except RunError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
 
     def check(self) -> None:
         """Raises errors of background writes; lists files that have been completed since the last check."""

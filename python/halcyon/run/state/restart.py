@@ -143,7 +143,8 @@ class Restarts:
         end = datetime.fromisoformat(file_identity["time.end"])
         if sea_depends_on_end(self._case, (time - start).total_seconds(), (end - start).total_seconds()):
             raise InputError(
-                f"its last steps have the ice, currents or water level of another time.end, {end.isoformat()}."
+                "its last steps have the ice, currents or water level of another time.end,"
+                f" {end.isoformat()}."
             )
 
     def _read_variables(self, reader: Reader) -> None:
