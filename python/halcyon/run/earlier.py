@@ -17,7 +17,7 @@ from halcyon.run.folder import LOG, LOG_PART, RUN_FILE, folder_locked, read_run_
 
 ASIDE = ".earlier"  # sub-folder of the files that were set aside
 _FIELDS = re.compile(r"fields_\d+T\d+(\.\d+)?\.nc(\.part(\.nc4)?|\.copy)?")
-# Names of the files of runs. Complete files of nests are those that run.json lists, as users choose the names.
+# Names of the files of runs. Of complete files of nests, whose names users choose, run.json has the list.
 _NAMES = re.compile(
     rf"{_FIELDS.pattern}|restart_\d+T\d+(\.\d+)?\.nc(\.part)?|(stations|integrals)\.(csv|nc|nc\.part|png)"
     r"|spectra\.nc(\.part|\.copy)?|nest_.+\.nc\.(part|copy)|maximum_height\.png|maps\.png"

@@ -53,7 +53,8 @@ def launch(
 ) -> int:
     """Runs or resumes the case on `ranks` ranks (by default one per core); returns the exit code.
 
-    overwrite: whether the results of another run in the output folder are replaced; record: file for the messages of the run"""
+    overwrite: whether the results of another run in the output folder are replaced; record: file for the
+    messages of the run"""
     if ranks is not None and ranks < 1:
         raise ConfigError(f"-n {ranks}: the number of ranks must be at least 1.")
     case = load_case(case_file, overrides)
@@ -91,7 +92,9 @@ def conclude(result: JobResult, folder: Path, log: Path | None = None, *, has_be
 
     log: log file; has_begun: whether the run.json of the folder is that of this run"""
     log, signal_number = log or folder / LOG, result.interrupted_by
-    if log.name == LOG_PART and (signal_number is not None or result.error_shown and result.code != EXIT_BUG):
+    if log.name == LOG_PART and (
+        signal_number is not None or (result.error_shown and result.code != EXIT_BUG)
+    ):
         log.unlink(missing_ok=True)  # a run that did not begin leaves the folder as it was
     if result.has_stopped:
         is_orderly = signal_number is None or signal_number in STOP_SIGNALS

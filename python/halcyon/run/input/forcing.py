@@ -98,8 +98,8 @@ def sea_depends_on_end(case: RunCase, state_s: float, duration_s: float) -> bool
 
 
 def _update_time_s(time_s: float, update_s: float, duration_s: float) -> float:
-    """The time of the ice, currents and water level in use at `time_s`: the middle of the update interval, but
-    at most the end of the run."""
+    """The time of the ice, currents and water level in use at `time_s`: the middle of the update interval,
+    but at most the end of the run."""
     return min(math.floor(time_s / update_s) * update_s + update_s / 2, duration_s)
 
 

@@ -30,7 +30,7 @@ _MISSING = "gone"  # stands for the checksum of a missing file
 
 def segment_path(case: RunCase, time: datetime) -> Path:
     """The fields file of the segment that begins at `time` (UTC): `fields_20220901T0000.nc`."""
-    return case.folder / f"fields_{_time_text(case, time, case.output.interval, case.output.segment)}.nc"
+    return case.folder / f"fields_{_time_text(case, time, case.output.interval, case.output.segment_s)}.nc"
 
 
 def restart_path(case: RunCase, time: datetime) -> Path:
@@ -41,7 +41,7 @@ def restart_path(case: RunCase, time: datetime) -> Path:
 def segment_records(case: RunCase, time: datetime) -> int:
     """Number of records in the segment that begins at `time` (UTC). The last segment includes the end of the
     run."""
-    end = time + timedelta(seconds=case.output.segment)
+    end = time + timedelta(seconds=case.output.segment_s)
     span_s = (min(end, case.time.end) - time).total_seconds()
     return math.ceil(span_s / case.output.interval) + (end >= case.time.end)
 

@@ -75,7 +75,7 @@ class Recorder:
         self._fields: FieldsFile | None = None
         # Start of the present segment; initially of the segment before the run, so that the first record
         # starts a segment.
-        self._segment = case.time.start - timedelta(seconds=case.output.segment)
+        self._segment = case.time.start - timedelta(seconds=case.output.segment_s)
         self.series, self._spectra, self.origin = contents.series, contents.spectra, contents.origin
         self.files: list[Path] = []
         self._kept_files: list[Path] = []  # files of the run before it was resumed, until they are rewritten
@@ -177,7 +177,7 @@ class Recorder:
 
     @property
     def _segment_end(self) -> datetime:
-        return self._segment + timedelta(seconds=self._case.output.segment)
+        return self._segment + timedelta(seconds=self._case.output.segment_s)
 
     def _resume_spectra(self, states: list[Any]) -> None:
         pairs = zip(self._spectra, states, strict=True)
