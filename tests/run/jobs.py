@@ -27,9 +27,9 @@ def command(path, folder, *options, ranks=2):
     return case.program(path, *options, "--output", str(folder), "-n", str(ranks))
 
 
-def run_to_end(command_words):
-    """Runs a command. Returns exit code, stdout and stderr."""
-    return case.run_all({0: command_words})[0]
+def run_to_end(command_words, cwd=None):
+    """Runs a command in a folder. Returns exit code, stdout and stderr."""
+    return case.run_all({0: command_words}, cwd)[0]
 
 
 def whole_run(path, *options):
