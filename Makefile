@@ -17,7 +17,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 demo: bootstrap ## forecast the waves of typhoon Hinnamnor on 2 ranks (RANKS=n for more)
-	$(BIN)/halcyon run examples/hinnamnor/case.yaml -n $(RANKS)
+	$(BIN)/halcyon run examples/hinnamnor/case.yaml -n $(RANKS) --overwrite
 
 test: tests-build ## run all tests, serially and at 1 to 4 ranks
 	tools/test

@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +41,10 @@ def simulate(
     and a picture. Completed simulations are cached, so that an interrupted command continues when it is
     repeated."""
     from halcyon.launch.interrupt import exit_on_interrupt
+    from halcyon.launch.standard_output import tolerate_output_errors
 
-    with exit_on_interrupt(RESUME_HINT):
+    advice = "The results will be in the output folder."
+    with exit_on_interrupt(RESUME_HINT), nullcontext() if as_json else tolerate_output_errors(advice):
         _simulate(case, overrides or [], output, workers, fresh, picture, as_json)
 
 

@@ -3,10 +3,14 @@ rank."""
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import shutil
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from halcyon.base import ConfigError, RunError
 
@@ -42,8 +46,33 @@ def _number_from(variable: str) -> int | None:
 
 
 def usable_cores() -> int:
-    """Number of cores that this process may use."""
-    return len(os.sched_getaffinity(0))
+    """Number of cores that this process may use: those of its affinity mask, or of the CPU quota of its
+    control group (cgroup v2) if that allows fewer."""
+    return min(len(os.sched_getaffinity(0)), _quota_cores())
+
+
+def shared_cores_warning(ranks: int) -> str | None:
+    """A line that tells that `ranks` ranks are more than the cores; None if they are not."""
+    cores = default_ranks()
+    if ranks <= cores:
+        return None
+    return (
+        f"warning: {ranks} ranks share {cores} {'core' if cores == 1 else 'cores'}, so the run will be slow."
+        f" Give -n {cores} or less."
+    )
+
+
+def _quota_cores(root: Path = Path("/sys/fs/cgroup"), groups: Path = Path("/proc/self/cgroup")) -> int:
+    """The number of cores, rounded up, that the CPU quotas of the process's control group and of the groups
+    above it allow; very large without a quota."""
+    allowed = sys.maxsize
+    with suppress(OSError):
+        path = next((line[4:] for line in groups.read_text().split("\n") if line.startswith("0::/")), "")
+        for group in [root / path, *(root / path).parents][: len(Path(path).parts) + 1]:
+            with suppress(OSError, ValueError):
+                quota, period = map(int, (group / "cpu.max").read_text().split())  # "max" without a quota
+                allowed = min(allowed, max(1, math.ceil(quota / period)))
+    return allowed
 
 
 def default_ranks() -> int:
@@ -89,7 +118,8 @@ def mpirun_command(
     passed_variables: names of environment variables that the ranks get, also on other hosts"""
     require_open_files(ranks)
     command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
-    command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
+    # Under a quota the cores are not this process's own: other processes may be bound to the same ones.
+    command += ["--bind-to", "core" if ranks == usable_cores() == len(os.sched_getaffinity(0)) else "none"]
     if os.geteuid() == 0:
         command.append("--allow-run-as-root")
     for name in (*_ONE_THREAD, UNDER_LAUNCHER, *passed_variables):

@@ -21,7 +21,7 @@ from halcyon.io.spectra_file import SpectraFile
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh import read_mpas
 from halcyon.run.input.cells import Centres, Station, nearest_cells
-from halcyon.run.output.files import BackgroundFiles, file_state, reopen, with_title
+from halcyon.run.output.files import BackgroundFiles, file_state, last_hours, reopen, with_title
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -170,6 +170,11 @@ class SpectraRecords:
             self._file = self._new_file(progress=None)
         self._file.write(hours, self._values())
 
+    def flush(self) -> None:
+        """Waits until the records are on the disk. Raises RunError if one could not be written."""
+        if self._file is not None:
+            self._file.flush()
+
     def check(self) -> None:
         """Raises RunError if a background write has failed; does not wait."""
         if self._file is not None:
@@ -189,7 +194,14 @@ class SpectraRecords:
         """Resumes from a state. Returns the file if it was completed later, with all records of the run.
 
         Raises InputError if the file does not match the state."""
-        self._file, self._is_complete = reopen(self._comm, self.path, self._n_records, state, self._new_file)
+        self._file, self._is_complete = reopen(
+            self._comm,
+            self.path,
+            self._n_records,
+            last_hours(self._case, self._case.time.start, self._n_records),
+            state,
+            self._new_file,
+        )
         return [self.path] if self._is_complete else []
 
     @property
