@@ -27,7 +27,7 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
 
     options: resolution [degrees], grid "NLONxNLAT", region "W,E,S,N" [degrees], variables "a,b", coverage.
     Raises ConfigError for invalid options, and the errors of reading and writing."""
-    from halcyon.io.grib_file import require_eccodes, split_by_parameter, write_grib
+    from halcyon.io.grib_file import is_shown_whole, require_eccodes, split_by_parameter, write_grib
     from halcyon.io.latlon_file import write_latlon
 
     region, shape = _region(options["region"]), _shape(options["grid"])
@@ -44,6 +44,12 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
             if others:
                 text = f"warning: GRIB2 has no parameter for {', '.join(others)}: left out."
                 typer.echo(printable(text), err=True)
+            if not is_shown_whole(fields):
+                typer.echo(
+                    "warning: cfgrib does not show all levels together: some are below 1 hPa, or two have the"
+                    " same in whole hPa. Run with other levels in output.vertical, or write netCDF.",
+                    err=True,
+                )
         grid = _grid(source, region, shape, options["resolution"])
         remap = Conservative(source.faces, grid, coverage=coverage)
         write = write_latlon if format == "latlon" else write_grib

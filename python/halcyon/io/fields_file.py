@@ -139,7 +139,10 @@ class FieldsFile(RecordsFile):
         self._schema = Schema()
         self._define_coordinates()
         self._define_data(start)
-        add_attributes(self._schema, "", file_attributes(origin, self._conventions))
+        # Of the file: xarray makes these variables coordinates, to which open_mfdataset adds no time. uxarray
+        # finds the mesh only if the variable mesh is none.
+        coordinates = {"coordinates": " ".join([*self._static_coordinates(), fixed.name])}
+        add_attributes(self._schema, "", file_attributes(origin, self._conventions) | coordinates)
         placement = self._placement_of(ranks)
         super().__init__(ranks, path, self._schema, placement, n_records, progress, compression)
         if progress is None:
@@ -159,6 +162,15 @@ class FieldsFile(RecordsFile):
     def _placement_of(self, ranks):
         """Returns the placement of the items that this rank writes."""
         return Placement(ranks, self._part.cells, self._part.n_cells)
+
+    def _static_coordinates(self):
+        """Returns the names of the variables without time that are no axes and that no variable names as its
+        coordinates."""
+        mesh = [name for name, *_ in topology() if name not in ("mesh", "lon", "lat")]
+        return [*mesh, *self._vertical_coordinates()]
+
+    def _vertical_coordinates(self):
+        return [name for name, _ in self._axis_values() if name != self._vertical.name]
 
     def _define_coordinates(self):
         part = self._part
@@ -240,6 +252,9 @@ class GridFile(FieldsFile):
         ]
         if with_levels:
             self._writer.write(self._n_records - 1, self._level_placement, with_levels)
+
+    def _static_coordinates(self):
+        return self._vertical_coordinates()
 
     def _dimensions(self, levels):
         return [*levels, *self._horizontal]
