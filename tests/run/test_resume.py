@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from halcyon._core.io import write_checksums
+from halcyon.io import write_checksums
 from halcyon.base import ConfigError, InputError
 from halcyon.run.output.files import require_restart_files
 from tests.run import case, runs

@@ -16,9 +16,9 @@ def values_at(variable, lon, lat, time_s, *, reach=0.0, start=START):
     """Values of one variable at positions [degrees], a time [s] after the start; reach [m]: how far values
     are taken from around missing ones."""
     series = Series(variable, Interpolation(variable.axes, lon, lat, reach=reach), start)
-    for record in series.missing(time_s):
+    for record in series.records_to_read(time_s):
         series.read(record, time_s)
-    assert series.missing(time_s) == []
+    assert series.records_to_read(time_s) == []
     return series.at(time_s)
 
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "halcyon/base/checksum.hpp"
 #include "halcyon/decomposition/topology.hpp"
-#include "halcyon/io/checksum.hpp"
 #include "halcyon/mesh/geometry/cut.hpp"
 
 namespace halcyon::decomposition {
@@ -35,8 +35,8 @@ LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex mos
                   .n_items = {whole.n_cells(), whole.n_edges(), whole.n_vertices()},
                   .most_edges = most_edges};
   const auto& index_maps = local.part.index_maps;
-  local.mesh =
-      mesh::select_rows(whole, index_maps[0].to_global, index_maps[1].to_global, index_maps[2].to_global);
+  local.mesh = mesh::select_without_renumbering(whole, index_maps[0].to_global, index_maps[1].to_global,
+                                                index_maps[2].to_global);
   renumber(local.mesh, local.part);
   return local;
 }
@@ -51,14 +51,13 @@ std::uint64_t checksum(const LocalMesh& local) {
     const auto [x, y, z] = m.cell_points[cell];
     for (const double number :
          {x, y, z, m.area_cell[cell], m.bottom_depth.empty() ? 0. : m.bottom_depth[cell]})
-      sum += io::hash_of(io::bits_of(number), position++);
+      sum += hash_of(bits_of(number), position++);
     for (auto i = m.cell_offsets[cell]; i < m.cell_offsets[cell + 1]; ++i) {
       const auto other = m.cells_on_cell[i];
       const auto edge = m.edges_on_cell[i];
-      sum +=
-          io::hash_of(io::bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), position++);
-      sum += io::hash_of(io::bits_of(m.dc_edge[edge]), position++);
-      sum += io::hash_of(io::bits_of(m.dv_edge[edge]), position++);
+      sum += hash_of(bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), position++);
+      sum += hash_of(bits_of(m.dc_edge[edge]), position++);
+      sum += hash_of(bits_of(m.dv_edge[edge]), position++);
     }
   }
   return sum;

@@ -25,6 +25,10 @@ struct Progress {
   std::vector<std::uint64_t> checksums;
 };
 
+/// Whether a complete file has at least the records of `progress`, with its checksums over these.
+/// @throws InputError if the file is damaged
+bool has_records(const std::string& path, const Progress& progress);
+
 /// The contents and compression of a file. (The writer adds checksum attributes to the schema.)
 struct FileSpec {
   Schema schema;

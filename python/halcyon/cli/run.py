@@ -25,7 +25,7 @@ def run(
     """Run a case. Under mpirun or srun, this process is one of the ranks.
 
     On SIGTERM, SIGUSR1 and Ctrl-C a run writes a restart file and stops, with exit code 75 (Ctrl-C: 130)."""
-    from halcyon.launch.mpirun import is_rank
+    from halcyon.launch.mpirun import is_rank, require_open_files
     from halcyon.launch.standard_output import tolerate_output_errors
 
     if resume and overwrite:
@@ -35,6 +35,7 @@ def run(
         if is_rank():
             from halcyon.run.stop import StopRequest
 
+            require_open_files(1)  # mpirun has already opened its own
             stop = StopRequest()  # before the slow imports, so that no signal is lost
             from halcyon.run.rank import run_rank
 

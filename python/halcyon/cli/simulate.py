@@ -57,6 +57,7 @@ def _simulate(
     picture: bool,
     as_json: bool,
 ) -> None:
+    from halcyon.base import printable
     from halcyon.config.points import load_simulation
     from halcyon.launch.output_file import output_file
     from halcyon.simulate.many import simulate_all
@@ -70,7 +71,7 @@ def _simulate(
         files["picture"] = output_file(folder / name, [path])
 
     def warn(text: str) -> None:
-        typer.echo(f"warning: {text}", err=True)
+        typer.echo(printable(f"warning: {text}"), err=True)
 
     with progress(len(points), quiet=as_json) as on_result:
         results = simulate_all(points, workers=workers, fresh=fresh, on_result=on_result, warn=warn)
@@ -105,11 +106,8 @@ def _write(path: Path, data: xr.Dataset) -> None:
 
     try:
         write(path, data)
-    except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise RunError(
-            f"{path} cannot be written ({reason}). Give another folder by --output. Simulations are cached."
-        ) from None
+    except RunError as error:
+        raise RunError(f"{error} Give another folder by --output. Simulations are cached.") from None
 
 
 def _folder(path: Path) -> Path:
@@ -142,14 +140,15 @@ def progress(total: int, *, quiet: bool) -> Iterator[OnResult | None]:
 
 
 def _line(point: SweepPoint, data: xr.Dataset, cached: bool) -> None:
-    from halcyon.base import format_seconds
+    from halcyon.base import format_seconds, printable
     from halcyon.plot.point_names import label_of
 
     cost = "cached" if cached else f"{format_seconds(data['cpu_time'].item())} of CPU time"
     approximate = ", approximate" if data.attrs["approximate"] else ""
     lower_bound_s = max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
     bound = f"lower bound {format_seconds(lower_bound_s)}"
-    typer.echo(f"{label_of(point)}: {format_seconds(data['time'].item())}, {bound}{approximate}  ({cost})")
+    label = printable(label_of(point))
+    typer.echo(f"{label}: {format_seconds(data['time'].item())}, {bound}{approximate}  ({cost})")
 
 
 def _document(

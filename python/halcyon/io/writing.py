@@ -13,7 +13,7 @@ from halcyon._core.io import Ranks, Type, Writer
 from halcyon.base import RunError
 
 LAYOUTS = ("auto", "direct", "groups", "box", "gather")
-NO_RECORD = -1  # record argument of `Writer` for variables without the record dimension
+WITHOUT_TIME = -1  # record argument of `Writer` for variables without the dimension time
 
 
 @contextmanager

@@ -7,10 +7,11 @@ import numpy as np
 from halcyon import __version__
 from halcyon._core.mesh import format_named, require_space
 from halcyon.base import EARTH_RADIUS
-from halcyon.mesh.atomic_file import write_file
+from halcyon.mesh.atomic_file import write_netcdf
+from halcyon.mesh.sphere import middle_of, wrapped
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
-CELLS = "Voronoi cells of the sphere"
+CELLS_LONG_NAME = "Voronoi cells of the sphere"
 NOTHING = -1  # pads short lists, and stands for the missing cell beyond the outer boundary
 FORMATS = {"cdf5": "NETCDF3_64BIT_DATA", "netcdf4": "NETCDF4"}  # as `netCDF4.Dataset` calls them
 _LOCATIONS = {
@@ -20,7 +21,7 @@ _LOCATIONS = {
 }
 
 
-def topology(described=CELLS, *, edges=False):
+def topology(described=CELLS_LONG_NAME, *, edges=False):
     """Yields the variables of a mesh as tuples (name, type, dimensions, attributes).
 
     Nodes are the corners of cells, faces the cells. The dimensions are node, face and max_nodes (corners of
@@ -92,31 +93,28 @@ def write_ugrid(path, mesh, format="netcdf4"):
     format: "netcdf4" or "cdf5". The file is written atomically. Raises ConfigError for another format,
     RunError if the file cannot be written."""
     format_named(format)
-    write_file(path, lambda temporary_path: _write(temporary_path, mesh, FORMATS[format]))
-
-
-def _write(path, mesh, format):
-    from netCDF4 import Dataset
-
     values = _values(mesh)
-    require_space(path, sum(array.nbytes for array in values.values()))
-    with Dataset(path, "w", format=format) as file:
-        file.Conventions = CONVENTIONS
-        file.title = f"Voronoi mesh of {mesh.n_cells} cells"
-        file.source = f"Halcyon {__version__}"
-        for name, size in (
-            ("node", mesh.n_vertices),
-            ("face", mesh.n_cells),
-            ("edge", mesh.n_edges),
-            ("max_nodes", values["face_nodes"].shape[1]),
-            ("two", 2),
-        ):
-            file.createDimension(name, size)
-        for name, type, dimensions, attributes in (*topology(edges=True), *_data(mesh)):
-            fill = attributes.pop("_FillValue", False)
-            variable = file.createVariable(name, type, dimensions, fill_value=fill)
-            variable.setncatts({k: np.int32(v) if isinstance(v, int) else v for k, v in attributes.items()})
-            variable[...] = values[name]
+    require_space(str(path), sum(array.nbytes for array in values.values()))
+    write_netcdf(path, lambda file: _write(file, mesh, values), FORMATS[format])
+
+
+def _write(file, mesh, values):
+    file.Conventions = CONVENTIONS
+    file.title = f"Voronoi mesh of {mesh.n_cells} cells"
+    file.source = f"Halcyon {__version__}"
+    for name, size in (
+        ("node", mesh.n_vertices),
+        ("face", mesh.n_cells),
+        ("edge", mesh.n_edges),
+        ("max_nodes", values["face_nodes"].shape[1]),
+        ("two", 2),
+    ):
+        file.createDimension(name, size)
+    for name, type, dimensions, attributes in (*topology(edges=True), *_data(mesh)):
+        fill = attributes.pop("_FillValue", False)
+        variable = file.createVariable(name, type, dimensions, fill_value=fill)
+        variable.setncatts({k: np.int32(v) if isinstance(v, int) else v for k, v in attributes.items()})
+        variable[...] = values[name]
 
 
 def _data(mesh):
@@ -143,8 +141,9 @@ def _values(mesh):
         "cell_area": np.asarray(mesh.area_cell) * EARTH_RADIUS**2,
         "depth": np.asarray(mesh.bottom_depth),
     }
+    middle = middle_of(np.degrees(mesh.cell_longitude))
     for location, entity in (("node", "vertex"), ("face", "cell"), ("edge", "edge")):
         prefix = _LOCATIONS[location][0]
-        values[f"{prefix}lon"] = np.degrees(getattr(mesh, f"{entity}_longitude"))
+        values[f"{prefix}lon"] = wrapped(np.degrees(getattr(mesh, f"{entity}_longitude")), middle)
         values[f"{prefix}lat"] = np.degrees(getattr(mesh, f"{entity}_latitude"))
     return values

@@ -13,11 +13,13 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from halcyon.base import RunError
 from halcyon.config.run_case import RunCase
 from halcyon.io.writing import flush_to_disk, writing
+from halcyon.mesh.atomic_file import open_new
 
 LOCK, LOG, RUN_FILE = ".lock", "log.txt", "run.json"
 LOG_PART = f"{LOG}.part"  # log of a run that replaces another one, until its first record is written
@@ -31,9 +33,7 @@ def prepare_folder(case: RunCase) -> Path:
     folder = case.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.touch()
-        probe.unlink()
+        TemporaryFile(dir=folder).close()
     except OSError as error:
         raise RunError(
             f"The output folder {folder} cannot be written: {error.strerror}."
@@ -50,7 +50,7 @@ def folder_locked(folder: Path) -> Iterator[None]:
     """
     path = folder / LOCK
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     except OSError as error:
         raise RunError(f"{path} cannot be written: {error.strerror}.") from None
     try:
@@ -189,7 +189,8 @@ def _replace(path: Path, entries: Mapping[str, Any]) -> None:
     """Replaces the file atomically."""
     temporary = path.with_suffix(".json.part")
     try:
-        temporary.write_text(_json(entries), encoding="utf-8")
+        with open_new(temporary) as file:
+            file.write(_json(entries))
         flush_to_disk(temporary)
         temporary.replace(path)
     except OSError:
@@ -207,7 +208,8 @@ def _overwrite(path: Path, entries: Mapping[str, Any]) -> None:
 
 
 def _write_in_place(path: Path, text: str) -> None:
-    with path.open("r+b", buffering=0) as file:
+    handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+    with os.fdopen(handle, "r+b", buffering=0) as file:
         if file.write(data := text.encode()) < len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         file.truncate()

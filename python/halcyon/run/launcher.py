@@ -16,6 +16,7 @@ from halcyon.launch.mpirun import (
     find_mpirun,
     mpirun_command,
     rank_environment,
+    require_open_files,
     shared_cores_warning,
 )
 from halcyon.mpi_library import require_in_new_process
@@ -65,6 +66,7 @@ def launch(
     check_forcing(case)
     check_recording_file(case, record)
     mpirun = find_mpirun()
+    require_open_files(n_ranks)
     require_in_new_process()
     with ExitStack() as lock:
         folder = prepare_folder(case)
@@ -126,6 +128,7 @@ def rank_program(
     set_arguments = [word for override in overrides for word in ("--set", override)]
     return [
         sys.executable,
+        "-P",
         "-m",
         "halcyon",
         "run",

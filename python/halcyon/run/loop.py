@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.base import RunError, StoppedError
+from halcyon.base import RunError, StoppedError, printable
 from halcyon.config.run_case import RunCase
 from halcyon.launch.errors import AgreedError, all_ranks_raise
 from halcyon.run import earlier, report
@@ -149,7 +149,7 @@ class RunLoop:
         summary = self._summary(wall_s, pictures)
         with all_ranks_raise(self.comm):
             if self.comm.rank == 0:
-                print(report.summary_text(summary), flush=True)
+                print(printable(report.summary_text(summary)), flush=True)
                 earlier.delete_other_segments(self.case.folder, summary.files)
                 figures = report.figures(summary, self.steps.step_s)
                 identity = self.model.identity

@@ -15,6 +15,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
+from halcyon.base import printable
 from halcyon.launch.mpirun import UNDER_LAUNCHER
 
 if TYPE_CHECKING:
@@ -183,12 +184,12 @@ class PlainView:
 
     def message(self, text: str) -> None:
         """Prints a permanent line."""
-        print(text, file=self._stream, flush=True)
+        print(printable(text), file=self._stream, flush=True)
 
     def alert(self, text: str) -> None:
         """Prints a line on stderr, if that can be written."""
         with suppress(OSError):
-            print(text, file=sys.stderr, flush=True)
+            print(printable(text), file=sys.stderr, flush=True)
 
     def status(self, text: str) -> None:
         """Shows the present activity of the set-up."""
@@ -218,7 +219,7 @@ class LiveView(PlainView):
         self._status.stop()
 
     def message(self, text: str) -> None:
-        self._console.print(text)
+        self._console.print(printable(text))
 
     def alert(self, text: str) -> None:
         self._status.stop()
@@ -234,7 +235,7 @@ class LiveView(PlainView):
     def _draw(self, text: str) -> None:
         from rich.text import Text
 
-        self._status.update(Text(text))
+        self._status.update(Text(printable(text)))
         if not self._is_shown:
             self._status.start()
             self._is_shown = True
@@ -243,7 +244,7 @@ class LiveView(PlainView):
 def print_on_root(comm: MPI.Comm, text: str) -> None:
     """Prints a line on rank 0."""
     if comm.rank == 0:
-        print(text, flush=True)
+        print(printable(text), flush=True)
 
 
 def duration_text(seconds: float) -> str:

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import InputError, format_bytes, read_bytes, require_regular_file
+from halcyon.mesh.cf_file import numbers, open_decoded, positions, reading
+from halcyon.mesh.plausible import require_plausible
 
 
 class _Column(NamedTuple):
@@ -20,19 +22,21 @@ class _Column(NamedTuple):
 
     variable: str  # Halcyon's name
     netcdf_name: str  # NDBC's name in netCDF files
-    missing_from: float  # this value and larger values mean missing
+    quantity: str  # its range of plausible values
+    missing: tuple[float, ...]  # codes of a missing value
 
 
 # By the name in NDBC's text files (https://www.ndbc.noaa.gov/faq/measdes.shtml). APD: zero-crossing period
 # sqrt(m0/m2). MWD: direction at the peak.
 _COLUMNS = {
-    "WVHT": _Column("significant_height", "wave_height", 99.0),
-    "DPD": _Column("peak_period", "dominant_wpd", 99.0),
-    "APD": _Column("mean_period_02", "average_wpd", 99.0),
-    "MWD": _Column("peak_direction", "mean_wave_dir", 999.0),
+    "WVHT": _Column("significant_height", "wave_height", "wave_height", (99.0, 999.0, 9999.0)),
+    "DPD": _Column("peak_period", "dominant_wpd", "wave_period", (99.0, 999.0, 9999.0)),
+    "APD": _Column("mean_period_02", "average_wpd", "wave_period", (99.0, 999.0, 9999.0)),
+    "MWD": _Column("peak_direction", "mean_wave_dir", "direction", (999.0, 9999.0)),
 }
 # Names of the columns of year, month, day, hour and minute.
 _CLOCK = (("YY", "YYYY"), ("MM",), ("DD",), ("hh",), ("mm",))
+_LARGEST_BYTES = 100_000_000  # of a packed file; a year of a buoy has 5 MB
 _ID = re.compile(r"(?:ndbc_)?([0-9a-z]{5})(?=h\d{4}|[^0-9a-z]|$)", re.IGNORECASE)
 
 
@@ -68,10 +72,7 @@ def _name_of(path: Path) -> str:
 
 
 def _read_text(path: Path) -> Buoy:
-    try:
-        lines = _read_bytes(path).decode("ascii", errors="replace").splitlines()
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    lines = _text_of(path).splitlines()
     header = lines[0].lstrip("#").split() if lines else []
     clock = [next((header.index(name) for name in names if name in header), None) for names in _CLOCK]
     columns = {name: header.index(name) for name in _COLUMNS if name in header}
@@ -84,18 +85,39 @@ def _read_text(path: Path) -> Buoy:
     try:
         times = np.array([_time(row, clock) for _, row in rows], "datetime64[s]")
         values = {name: np.array([_number(row[i], name) for _, row in rows]) for name, i in columns.items()}
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, OverflowError):
         line_number = next(n for n, row in rows if not _is_valid_row(row, clock, columns))
         raise InputError(
             f"{path}:{line_number}: this line lacks numbers of columns that the header line names."
         ) from None
+    for name, array in values.items():
+        require_plausible(
+            _COLUMNS[name].quantity,
+            f"{path}: {name}",
+            array,
+            lambda i: f"in line {rows[i[0]][0]}",
+            "write MM for a missing value",
+        )
     return _sorted(_name_of(path), times, {_COLUMNS[name].variable: array for name, array in values.items()})
 
 
-def _read_bytes(path: Path) -> bytes:
-    """Reads a file, decompressed if it is gzipped."""
-    content = path.read_bytes()
-    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+def _text_of(path: Path) -> str:
+    """Returns the text of a file, decompressed if it is gzipped."""
+    require_regular_file(path, "buoy data")
+    try:
+        with path.open("rb") as file:
+            is_packed = file.read(2) == b"\x1f\x8b"
+        if not is_packed:
+            return read_bytes(path, "buoy data").decode("ascii", errors="replace")
+        with gzip.open(path) as file:
+            content = file.read(_LARGEST_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read: {reason}. Replace it.") from None
+    if len(content) > _LARGEST_BYTES:
+        most = format_bytes(_LARGEST_BYTES)
+        raise InputError(f"{path} has more than {most} when decompressed, which no file of a buoy has.")
+    return content.decode("ascii", errors="replace")
 
 
 def _time(row: list[str], clock: list[int | None]) -> datetime:
@@ -105,14 +127,14 @@ def _time(row: list[str], clock: list[int | None]) -> datetime:
 
 def _number(text: str, name: str) -> float:
     value = np.nan if text == "MM" else float(text)
-    return np.nan if value >= _COLUMNS[name].missing_from else value
+    return np.nan if value in _COLUMNS[name].missing else value
 
 
 def _is_valid_row(row: list[str], clock: list[int | None], columns: dict[str, int]) -> bool:
     try:
         _time(row, clock)
         return all(_number(row[i], name) is not None for name, i in columns.items())
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, OverflowError):
         return False
 
 
@@ -122,14 +144,7 @@ def _sorted(name: str, times: np.ndarray, values: dict[str, np.ndarray], positio
 
 
 def _read_netcdf(path: Path) -> Buoy:
-    import xarray as xr
-
-    try:
-        file = xr.open_dataset(path, engine="netcdf4", decode_timedelta=False)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path} cannot be read as netCDF: {reason}.") from None
-    with file:
+    with open_decoded(path) as file, reading(path, "as netCDF"):
         names = {
             column.variable: column.netcdf_name
             for column in _COLUMNS.values()
@@ -142,17 +157,26 @@ def _read_netcdf(path: Path) -> Buoy:
                 f" some of {known} on the dimension time."
             )
         times = file["time"].values.astype("datetime64[s]")
-        values = {variable: _series(file[name], variable) for variable, name in names.items()}
+        values = {variable: _series(path, file[name], times) for variable, name in names.items()}
         axes = [
             next((n for n in pair if n in file), None) for pair in (("longitude", "lon"), ("latitude", "lat"))
         ]
-        position = None if None in axes else tuple(float(file[name].values.ravel()[0]) for name in axes)
+        position = (
+            None
+            if None in axes
+            else tuple(
+                float(positions(path, file[name], quantity).ravel()[0])
+                for name, quantity in zip(axes, ("longitude", "latitude"), strict=True)
+            )
+        )
     return _sorted(_name_of(path), times, values, position)
 
 
-def _series(data, variable: str) -> np.ndarray:
-    """Returns the values (time) of Halcyon's `variable` from NDBC's netCDF variable `data`, NaN where
-    missing."""
-    missing_from = next(column.missing_from for column in _COLUMNS.values() if column.variable == variable)
-    values = np.asarray(data.values, float).reshape(len(data["time"]), -1)[:, 0]
-    return np.where(values >= missing_from, np.nan, values)
+def _series(path: Path, data, times: np.ndarray) -> np.ndarray:
+    """Returns the values (time) of NDBC's netCDF variable `data`, NaN where missing. Raises InputError for
+    values that are not plausible."""
+    column = next(column for column in _COLUMNS.values() if column.netcdf_name == data.name)
+    values = numbers(data).reshape(len(times), -1)[:, 0]
+    values = np.where(np.isin(values, column.missing), np.nan, values)
+    require_plausible(column.quantity, f"{path}: {data.name}", values, lambda i: f"at {times[i[0]]}")
+    return values

@@ -10,6 +10,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise
+from halcyon.mesh.sphere import position_text
 from halcyon.wave.gridded import Axes, Catalogue, Interpolation, Series
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class CellFields:
-    """Quantities from the files of one group of the case, such as both components of the wind, on the first
+    """Quantities from the files of one forcing of the case, such as both components of the wind, on the first
     `n_cells` cells of this rank.
 
     Raises the same InputError on all ranks if the files' grid does not cover a cell.
@@ -49,7 +50,7 @@ class CellFields:
         Reads records that are not in memory. Raises InputError if a record cannot be read, or has a missing
         or invalid value at a cell."""
         for series in self._series:
-            for record in series.missing(time_s):
+            for record in series.records_to_read(time_s):
                 with all_ranks_raise(self._comm):
                     values = series.read(record, time_s)
                 self._require_valid(series, record, values)
@@ -75,14 +76,16 @@ class CellFields:
 
     def _require_valid(self, series: Series, record: int, values: np.ndarray) -> None:
         lowest, highest = series.catalogue.quantity.limits
-        self._raise_if_any(
-            ~((values >= lowest) & (values <= highest)),
-            lambda cell: (
-                f"{series.location(record)}: {series.catalogue.quantity.name} is "
-                f"{_value_text(values[cell])} at {self._cell_text(cell)}. "
-                f"{self._advice(values[cell], lowest, highest)}"
-            ),
-        )
+
+        def text_of(cell: int) -> str:
+            in_file = series.value_beyond(record, cell)
+            value = values[cell] if in_file is None else in_file
+            return (
+                f"{series.location(record)}: {series.catalogue.quantity.name} is {_value_text(value)} at"
+                f" {self._cell_text(cell)}. {self._advice(value, lowest, highest)}"
+            )
+
+        self._raise_if_any(~((values >= lowest) & (values <= highest)), text_of)
 
     def _advice(self, value: float, lowest: float, highest: float) -> str:
         """The end of the error text for a missing or invalid value."""
@@ -90,7 +93,9 @@ class CellFields:
             return f"There is no value within {self._reach:g} m. Raise the option reach, or correct the file."
         if np.isnan(value):
             return "Give files without gaps."
-        return f"It must be from {lowest:g} to {highest:g}: check units and fill values."
+        return (
+            f"It must be from {lowest:g} to {highest:g}: check units, and mark missing values by _FillValue."
+        )
 
     def _raise_if_any(self, is_wrong: np.ndarray, text_of: Callable[[int], str]) -> None:
         """Collective. Raises InputError if any rank has a wrong cell, with the text of the wrong cell that
@@ -107,8 +112,10 @@ class CellFields:
                 raise InputError(text_of(cell))
 
     def _cell_text(self, cell: int) -> str:
-        return f"cell {self._ids[cell]} ({self._longitude[cell]:.2f} E {self._latitude[cell]:.2f} N)"
+        return f"cell {self._ids[cell]} ({position_text(self._longitude[cell], self._latitude[cell])})"
 
 
 def _value_text(value: float) -> str:
-    return "missing" if np.isnan(value) else f"{value:g}"
+    if np.isnan(value):
+        return "missing"
+    return "out of its limits at a grid point nearby" if np.isinf(value) else f"{value:g}"

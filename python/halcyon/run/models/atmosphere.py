@@ -15,7 +15,7 @@ from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
-from halcyon.run.input.cells import cell_description, local_mesh_of
+from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
 from halcyon.run.reductions import minimum
@@ -50,7 +50,8 @@ class Model(CoreModel):
         with all_ranks_raise(comm):
             _check_levels(case, lowest_pa)
             steps = core_steps(case, longest_s)
-        self.set_core(core, steps, OwnedMesh.of(self.mesh, core.ground), "Atmosphere")
+        part = OwnedMesh.of(self.mesh, core.ground, middle=middle_of_longitudes(case, self.mesh, comm))
+        self.set_core(core, steps, part, "Atmosphere")
         self.restart_state = restart_state_of(self.mesh, core)
         self.identity = identity(case, self.mesh, steps.step_s, comm)
 

@@ -15,6 +15,7 @@ from halcyon.config.spectral import Gaussian, SpectralCase
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
+from halcyon.mesh.sphere import position_text
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
@@ -96,7 +97,7 @@ class Model(CoreModel):
     def location_description(self, failure: Any) -> str:
         """`3.00 E 4.00 N`"""
         longitude, latitude = self.core.grid.location(self.location_id(failure))
-        return f"{longitude:.2f} E {latitude:.2f} N"
+        return position_text(longitude, latitude)
 
     def part_times(self) -> dict[str, float]:
         transforms = self.core.transforms

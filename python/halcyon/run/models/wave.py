@@ -12,14 +12,14 @@ from halcyon import __version__, wave
 from halcyon.base import ConfigError, InputError, RunError, format_bytes
 from halcyon.comm import communicator
 from halcyon.config.case import Case, FetchLaw, FromRestart
-from halcyon.config.mesh import Spectrum
+from halcyon.config.mesh import ExistingMesh, Spectrum
 from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.launch.mpirun import usable_cores
 from halcyon.run.input.boundary import OpenBoundary
-from halcyon.run.input.cells import cell_description, local_mesh_of, station_cells
+from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes, station_cells
 from halcyon.run.input.forcing import make_forcing
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import OutputContents
@@ -70,7 +70,8 @@ class Model(RunModel):
         self.boundary = None if case.boundary is None else OpenBoundary(case, self.mesh, self.grid, comm)
         with all_ranks_raise(comm):
             limits_s = cfl_limits_of(case, self.mesh, self.grid)
-        stations = station_cells(case, self.mesh, comm)
+        middle = middle_of_longitudes(case, self.mesh, comm)
+        stations = station_cells(case, self.mesh, comm, middle)
         limits_s = elementwise_minimum(comm, limits_s)
         with all_ranks_raise(comm):
             self.steps = wave_steps(case, limits_s)
@@ -80,12 +81,12 @@ class Model(RunModel):
         table = {variable.name: variable for variable in wave.wave_variables()}
         outputs = [v for v in table.values() if v.output and v.name != DEPTH]
         series_variables = [v for v in outputs if v.name in case.output.variables or self._is_in_series(v)]
-        spectra_files = spectra_points(case, self.mesh, stations, comm)
+        spectra_files = spectra_points(case, self.mesh, stations, comm, middle)
         self.contents = OutputContents(
-            part=OwnedMesh.of(self.mesh),
+            part=OwnedMesh.of(self.mesh, middle=middle),
             fixed=table[DEPTH],
             variables=[table[name] for name in case.output.variables if name != DEPTH],
-            series=StationSeries(case, stations, self.model, comm, series_variables, self.origin()),
+            series=StationSeries(case, stations, self.model, comm, series_variables, self.origin(), middle),
             spectra=[
                 SpectraRecords(case, points, self.grid, self.model, comm, self.core_comm, self.origin())
                 for points in spectra_files
@@ -331,6 +332,10 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
     positive."""
     depth = np.asarray(local.mesh.bottom_depth)
     with all_ranks_raise(comm):
+        if len(depth) != local.mesh.n_cells and not isinstance(case.mesh, ExistingMesh):
+            raise ConfigError(
+                f"{case.location('mesh')}: the mesh has no depths. Give the group mesh.depth, or sea: true."
+            )
         if len(depth) != local.mesh.n_cells:
             raise InputError(
                 f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."

@@ -87,11 +87,21 @@ def is_restart(path: Path) -> bool:
 def open_restart(ranks: Ranks, path: Path, comm: MPI.Comm) -> tuple[Reader, dict[str, Any], dict[str, Any]]:
     """Collective. Opens a restart file and returns its reader, state and identity. Raises InputError if the
     file is not a complete restart file, ConfigError if its layout is of an incompatible version."""
-    from_root(comm, lambda: verify(str(path)) and None)  # for its errors, on all ranks
+    from_root(comm, lambda: _require_checksums(path))
     with input_error_on_all_ranks(comm):
         reader = Reader(ranks, str(path))
     _require_layout(path, reader)
     return reader, json.loads(reader.text("", STATE)), json.loads(reader.text("", IDENTITY))
+
+
+def _require_checksums(path: Path) -> None:
+    """Raises InputError for a file that is damaged, or is a restart file without checksums."""
+    verified = verify(str(path))
+    if is_restart(path) and not (verified.header_checked and verified.n_checked == verified.n_variables):
+        raise InputError(
+            f"{path} has checksums of {verified.n_checked} of its {verified.n_variables} variables, so damage"
+            " would not be noticed. Give the file as the run wrote it."
+        )
 
 
 def _require_layout(path: Path, reader: Reader) -> None:
