@@ -1,4 +1,4 @@
-"""Long-running commands whose standard output cannot be written go on, and say so in one line."""
+"""Long-running commands whose standard output cannot be written continue, and say so in one line."""
 
 import json
 import os
@@ -38,10 +38,10 @@ def warning(reason, advice):
     return f"warning: standard output cannot be written: {reason}. {advice}\n"
 
 
-def test_a_run_goes_on(tmp_path, output):
+def test_a_run_continues(tmp_path, output):
     file, reason = output
     path, folder = case.write_case(tmp_path), tmp_path / "out"
-    advice = "The run goes on; its messages are in log.txt of the output folder."
+    advice = "The run continues; its messages are in log.txt of the output folder."
     words = case.program(path, "--output", str(folder), "-n", "2", "--set", "time.end=2022-09-01T01:00")
     assert run(words, file, tmp_path) == (0, warning(reason, advice))
     assert json.loads((folder / "run.json").read_text())["status"] == "finished"
@@ -50,7 +50,7 @@ def test_a_run_goes_on(tmp_path, output):
     assert "files written:" in log
 
 
-def test_a_simulation_goes_on(tmp_path):
+def test_a_simulation_continues(tmp_path):
     (tmp_path / "case.yaml").write_text(CASE)
     words = [sys.executable, "-m", "halcyon", "simulate", str(tmp_path / "case.yaml"), "--no-picture"]
     advice = "The results will be in the output folder."
@@ -59,7 +59,7 @@ def test_a_simulation_goes_on(tmp_path):
     assert (tmp_path / "case.out/results.nc").exists()
 
 
-def test_a_validation_goes_on(tmp_path):
+def test_a_validation_continues(tmp_path):
     with open("/dev/full", "w") as file:
         words = [sys.executable, "-m", "halcyon", "validate", "krylov", "--output", str(tmp_path)]
         code, err = run(words, file, tmp_path)

@@ -90,7 +90,7 @@ def test_an_extended_run_is_a_long_run(comm, folder, name):
 @pytest.mark.mpi
 @pytest.mark.parametrize("steps", [0, 1, 7])
 def test_an_extension_may_be_killed(comm, folder, steps):
-    """A run that is extended, killed and resumed, has the bits of a long run; meanwhile run.json lists the
+    """A run that is extended, killed and resumed, has the bits of a long run; until then run.json lists the
     complete files of the short one."""
     out, whole = f"killed_{steps}", "wave_whole_6"
     if not (folder / whole).exists():

@@ -19,7 +19,7 @@ import time
 for i in range(2):
     assert request.received(comm)
 time.sleep(0.3)
-print("went on")
+print("continued")
 """
 
 
@@ -36,9 +36,9 @@ def test_a_rank_that_is_stuck_in_mpi_ends():
 
 
 def test_ranks_that_agree_have_time():
-    assert run(signal="SIGUSR1", patience=100, body=AGREED) == (0, "went on\n", "")
+    assert run(signal="SIGUSR1", patience=100, body=AGREED) == (0, "continued\n", "")
 
 
 def test_a_second_ctrl_c_ends_the_rank():
-    body = "os.kill(os.getpid(), signal.SIGINT)\nprint('went on')"
+    body = "os.kill(os.getpid(), signal.SIGINT)\nprint('continued')"
     assert run(signal="SIGINT", patience=100, body=body) == (-2, "", "")

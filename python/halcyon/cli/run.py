@@ -31,7 +31,7 @@ def run(
     if resume and overwrite:
         reject("--resume continues the run that --overwrite would replace. Give only one of them.")
     changes = _changes(overrides, output)
-    with tolerate_output_errors("The run goes on; its messages are in log.txt of the output folder."):
+    with tolerate_output_errors("The run continues; its messages are in log.txt of the output folder."):
         if is_rank():
             from halcyon.run.stop import StopRequest
 

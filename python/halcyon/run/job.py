@@ -182,7 +182,7 @@ class Job:
                         yield key.fileobj is self._process.stderr, line.decode(errors="replace").rstrip("\r")
 
     def _end_when_due(self) -> None:
-        """Terminates the job, and later kills what is left of it, once the deadlines have passed."""
+        """Terminates the job, and later kills its remaining processes, once the deadlines have passed."""
         now = time.monotonic()
         if now > self._terminate_at:
             self._terminate_at, self._kill_at = _NEVER, now + _KILL_AFTER_S

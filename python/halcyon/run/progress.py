@@ -29,7 +29,7 @@ STEP_MARK, STOP_MARK = "@halcyon-step ", "@halcyon-stop"
 MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"
 
 _REPORT_EVERY_S = 0.5
-_LONG_STEP_S = 2.0  # shortest step of which the launcher is told the duration
+_LONG_STEP_S = 2.0  # shortest step whose duration is reported to the launcher
 # Intervals between plain lines: in wall time, and as fractions of the run.
 _PLAIN_EVERY_S = 30.0
 _PLAIN_EVERY_FRACTION = 0.1

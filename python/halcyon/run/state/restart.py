@@ -195,7 +195,7 @@ class Restarts:
 
     def _delete_all_but_newest(self) -> None:
         """Deletes all restart files of the folder except the newest of this run and files being written. The
-        file of the start of the run is not kept beside a newer one."""
+        file of the start of the run is not kept in addition to a newer one."""
         newest = self._complete[-self._case.restart.keep :]
         if len(self._complete) > 1 and newest[0] == restart_path(self._case, self._case.time.start):
             newest = newest[1:]
