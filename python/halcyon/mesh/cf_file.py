@@ -106,11 +106,12 @@ def _valid_limits(variable):
                 yield (cast.view(f"u{stored.itemsize}") if unsigned else cast).item(), sign
 
 
-def numbers(variable):
-    """Returns `values_of` a variable as float64. Raises InputError for a text variable."""
+def numbers(variable, path=None):
+    """Returns `values_of` a variable as float64. path: of the file, for errors. Raises InputError for a text
+    variable."""
     values = values_of(variable)
     if values.dtype.kind not in "iufb":
-        source = variable.encoding.get("source", "the file")
+        source = path or variable.encoding.get("source", "the file")
         raise InputError(f"{source}: {variable.name} holds texts, but must hold numbers. Convert it.")
     return np.asarray(values, float)
 
@@ -119,7 +120,7 @@ def positions(path, variable, quantity):
     """Returns the `numbers` of a coordinate. quantity: latitude or longitude.
 
     Raises InputError where a value is not a position on the sphere [degrees]."""
-    values = numbers(variable)
+    values = numbers(variable, path)
     require_plausible(quantity, f"{path}: {variable.name}", values, at_index)
     return values
 
