@@ -251,7 +251,7 @@ def test_the_command_in_json(stations, tmp_path):
     ],
 )
 def test_values_that_the_sea_has_not(tmp_path, old, new, words):
-    """They are refused with the line; any of NDBC's codes of a missing value is none of them."""
+    """They are refused with the line; any of NDBC's codes of a missing value is not one of them."""
     path = buoy_file(tmp_path, HEAD + ROWS.replace(old, new))
     with pytest.raises(InputError, match=rf"41010h2022\.txt: {words}.*MM for a missing value"):
         read_buoy(path)
