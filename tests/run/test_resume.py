@@ -5,10 +5,13 @@ import shutil
 
 import pytest
 
-from halcyon.io import write_checksums
 from halcyon.base import ConfigError, InputError
+from halcyon.io import write_checksums
 from halcyon.run.output.files import require_restart_files
+from halcyon.run.state.restart_state import _require_checksums
+from tests.mesh import mpas_files
 from tests.run import case, runs
+from tests.run.test_files_of_before import DATA
 
 EVERY_HOUR = "restart.interval=3600"
 
@@ -254,3 +257,14 @@ def test_a_restart_of_another_layout_is_refused_in_words(comm, path, folder):
     runs.on_root(comm, lambda: rename_attribute(restart, b"halcyon_state", b"halcyon_whole"))
     with pytest.raises(InputError, match="None of the 1 restart files"):
         runs.run(comm, path, folder, resume=True)
+
+
+def test_a_restart_without_checksums_is_refused(tmp_path):
+    """Damage of it would not be noticed."""
+    path = tmp_path / "restart_20220901T0130.nc"
+    shutil.copy(DATA / "wave" / path.name, path)
+    _require_checksums(path)
+    with mpas_files.editing(path):
+        pass
+    with pytest.raises(InputError, match=r"restart_.*\.nc has checksums of 0 of its 1 variables"):
+        _require_checksums(path)

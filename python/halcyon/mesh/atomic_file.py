@@ -42,12 +42,18 @@ def write_netcdf(path, fill, format="NETCDF4"):
     write_file(path, write)
 
 
-def open_new(path, *, append=False):
-    """Opens a text file for writing in place, such as a log. An existing file or symbolic link is removed
-    first; with `append` an existing file is continued, and a symbolic link is an error.
+def descriptor_of_new(path, *, append=False):
+    """Opens a file for writing in place at its end, such as a log, and returns the descriptor. An existing
+    file or symbolic link is removed first; with `append` an existing file is continued, and a symbolic link
+    is an error.
 
     Raises OSError if the file cannot be opened."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | (os.O_APPEND if append else os.O_EXCL)
     if not append:
         Path(path).unlink(missing_ok=True)
-    return open(path, "w", newline="", encoding="utf-8", opener=lambda name, _: os.open(name, flags, 0o666))
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | (0 if append else os.O_EXCL)
+    return os.open(path, flags, 0o666)
+
+
+def open_new(path, *, append=False):
+    """Returns the text file of `descriptor_of_new`."""
+    return os.fdopen(descriptor_of_new(path, append=append), "w", newline="", encoding="utf-8")

@@ -151,10 +151,10 @@ def _valid_limits(variable):
                 yield (cast.view(f"u{stored.itemsize}") if unsigned else cast).item(), sign
 
 
-def numbers(variable):
-    """Returns `values_of` a variable as float64. Raises InputError if they cannot be read, or are not
-    numbers."""
-    label = ": ".join([*filter(None, [variable.encoding.get("source")]), str(variable.name)])
+def numbers(variable, path=None):
+    """Returns `values_of` a variable as float64. path: of the file, for errors. Raises InputError if they
+    cannot be read, or are not numbers."""
+    label = ": ".join(map(str, [*filter(None, [path or variable.encoding.get("source")]), variable.name]))
     if variable.dtype.kind not in "iufb":
         raise InputError(f"{label} holds characters or dates where numbers are needed. Correct the file.")
     with reading(label):
@@ -166,7 +166,7 @@ def positions(path, variable, quantity):
     """Returns the `numbers` of a coordinate. quantity: latitude or longitude.
 
     Raises InputError where a value is not a position on the sphere [degrees]."""
-    values = numbers(variable)
+    values = numbers(variable, path)
     require_plausible(quantity, f"{path}: {variable.name}", values, at_index)
     return values
 

@@ -17,7 +17,7 @@ from typing import Self
 
 from halcyon.io.writing import writing
 from halcyon.launch.errors import STOPPED
-from halcyon.mesh.atomic_file import open_new
+from halcyon.mesh.atomic_file import descriptor_of_new
 from halcyon.run.progress import STEP_MARK, STOP_MARK, PlainView, ProgressReport
 from halcyon.run.stop import SIGNALS as STOP_SIGNALS
 
@@ -52,11 +52,7 @@ class _Log:
     def __init__(self, path: Path, view: PlainView, *, append: bool) -> None:
         self._path, self._view = path, view
         with writing(path):
-            if not append:
-                open_new(path).close()
-            self._handle: int | None = os.open(
-                path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o666
-            )
+            self._handle: int | None = descriptor_of_new(path, append=append)
 
     def __enter__(self) -> Self:
         return self

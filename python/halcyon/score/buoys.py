@@ -176,7 +176,7 @@ def _series(path: Path, data, times: np.ndarray) -> np.ndarray:
     """Returns the values (time) of NDBC's netCDF variable `data`, NaN where missing. Raises InputError for
     values that are not plausible."""
     column = next(column for column in _COLUMNS.values() if column.netcdf_name == data.name)
-    values = numbers(data).reshape(len(times), -1)[:, 0]
+    values = numbers(data, path).reshape(len(times), -1)[:, 0]
     values = np.where(np.isin(values, column.missing), np.nan, values)
     require_plausible(column.quantity, f"{path}: {data.name}", values, lambda i: f"at {times[i[0]]}")
     return values
