@@ -274,7 +274,7 @@ class ShallowWater final : public Core {
     double total_s = 0;
     const auto solution = [&] {
       const ScopedTimer timer(total_s);
-      // Tendencies of y_(stage + 1). No stage reads those of the last: `begin` overwrites them.
+      // Tendencies of y_(stage + 1). After the last stage nothing reads them: `begin` overwrites them.
       const auto [rate, acceleration] = implicit_->wave_tendency((stage + 1) % Imex::kStages);
       return waves.solve(h, u, rate, acceleration, result.h, result.u);
     }();
