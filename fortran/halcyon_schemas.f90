@@ -17,7 +17,7 @@ module halcyon_schemas
     generic :: attribute => attribute_text, attribute_int32, attribute_int64, attribute_real32, attribute_real64
     procedure :: bytes
     procedure :: free
-    procedure, private :: dimension_int32, dimension_int64, attribute_number
+    procedure, private :: dimension_int32, dimension_int64, attribute_number, attribute_integer
     procedure, private :: attribute_text, attribute_int32, attribute_int64, attribute_real32, attribute_real64
   end type
 
@@ -86,7 +86,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call self%attribute_number(variable, name, real(value, real64), halcyon_int32, stat, errmsg)
+    call self%attribute_integer(variable, name, int(value, int64), halcyon_int32, stat, errmsg)
   end subroutine
 
   subroutine attribute_int64(self, variable, name, value, stat, errmsg)
@@ -96,7 +96,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call self%attribute_number(variable, name, real(value, real64), halcyon_int64, stat, errmsg)
+    call self%attribute_integer(variable, name, int(value, int64), halcyon_int64, stat, errmsg)
   end subroutine
 
   subroutine attribute_real32(self, variable, name, value, stat, errmsg)
@@ -129,6 +129,19 @@ contains
 
     call create_if_new(self)
     call report(halcyon_schema_attribute_number(self%handle, c_text(variable), c_text(name), value, type), &
+                stat, errmsg)
+  end subroutine
+
+  subroutine attribute_integer(self, variable, name, value, type, stat, errmsg)
+    class(halcyon_schema), intent(inout) :: self
+    character(*), intent(in) :: variable, name
+    integer(int64), intent(in) :: value
+    integer, intent(in) :: type
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call create_if_new(self)
+    call report(halcyon_schema_attribute_integer(self%handle, c_text(variable), c_text(name), value, type), &
                 stat, errmsg)
   end subroutine
 

@@ -4,6 +4,7 @@
 #include "core.hpp"
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/plausible.hpp"
 #include "halcyon/fields/variable.hpp"
 
 void bind_base(nb::module_& m) {
@@ -15,6 +16,10 @@ void bind_base(nb::module_& m) {
   nb::exception<InternalError>(m, "InternalError", error);
   m.attr("EARTH_RADIUS") = kEarthRadius;
   m.attr("GRAVITY") = kGravity;
+  nb::class_<PlausibleRange>(m, "PlausibleRange", "The values that a quantity of the earth can have.")
+      .def(properties<&PlausibleRange::quantity, &PlausibleRange::lowest, &PlausibleRange::highest,
+                      &PlausibleRange::unit, &PlausibleRange::source>());
+  m.def("plausible_ranges", [] { return std::vector(kPlausibleRanges.begin(), kPlausibleRanges.end()); });
 }
 
 void bind_fields(nb::module_& m) {

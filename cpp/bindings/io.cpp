@@ -7,8 +7,8 @@
 #include "arrays.hpp"
 #include "halcyon/io/background.hpp"
 #include "halcyon/io/reader.hpp"
-#include "halcyon/io/verify.hpp"
 #include "halcyon/io/writer.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 namespace {
 
@@ -89,6 +89,9 @@ void bind_schema(nb::module_& m) {
       .def("variable", &Schema::add_variable, "name"_a, "type"_a, "dimensions"_a)
       .def("attribute", [](Schema& self, const std::string& variable, const std::string& name,
                            const std::string& value) { self.add_attribute(variable, {name, value}); })
+      .def("attribute",
+           [](Schema& self, const std::string& variable, const std::string& name, std::int64_t value,
+              Type type) { self.add_attribute(variable, {name, value, type}); })
       .def("attribute", [](Schema& self, const std::string& variable, const std::string& name, double value,
                            Type type) { self.add_attribute(variable, {name, value, type}); })
       .def("bytes", &Schema::bytes, "n_records"_a)
@@ -163,17 +166,13 @@ void bind_io(nb::module_& m) {
   bind_schema(m);
   bind_writer(m);
   bind_reader(m);
-  nb::class_<Verification>(m, "Verification")
-      .def(properties<&Verification::format, &Verification::bytes, &Verification::n_records,
-                      &Verification::n_variables, &Verification::n_checked, &Verification::header_checked>());
+  nb::class_<mesh::Verification>(m, "Verification")
+      .def(properties<&mesh::Verification::format, &mesh::Verification::bytes, &mesh::Verification::n_records,
+                      &mesh::Verification::n_variables, &mesh::Verification::n_checked,
+                      &mesh::Verification::header_checked>());
   m.def("finish_background", [] { BackgroundThread::instance().finish(); }, ReleaseGil());
-  m.def("write_checksums", nb::overload_cast<const std::string&>(&write_checksums), "path"_a, ReleaseGil());
-  m.def("verify", &verify, "path"_a, ReleaseGil());
+  m.def("verify", &mesh::verify, "path"_a, ReleaseGil());
   m.def(
-      "has_records",
-      [](const std::string& path, const Progress& progress) {
-        return has_records(path, static_cast<std::uint64_t>(progress.n_records), progress.checksums);
-      },
-      "path"_a, "progress"_a, ReleaseGil(),
+      "has_records", &has_records, "path"_a, "progress"_a, ReleaseGil(),
       "Returns whether the first records of a file have the checksums of a `Progress` that `sync` returned.");
 }

@@ -42,6 +42,7 @@ __all__ = [
     "exit_code",
     "format_bytes",
     "format_seconds",
+    "printable",
     "read_bytes",
     "read_text",
     "require_memory",
@@ -72,7 +73,7 @@ def exit_code(error: BaseException) -> int:
         return EXIT_INTERRUPTED
     if isinstance(error, (ConfigError, InputError)):
         return EXIT_MISTAKE
-    if isinstance(error, RunError):
+    if isinstance(error, (RunError, MemoryError)):
         return EXIT_RUN_FAILED
     if isinstance(error, StoppedError):
         return EXIT_STOPPED
@@ -162,6 +163,12 @@ def format_seconds(value: float) -> str:
         return f"{value:g} s"
     unit, name = next(((unit, name) for unit, name in _TIME_UNITS if abs(value) >= unit), _TIME_UNITS[-1])
     return f"{value / unit:.3g} {name}" if abs(value) < 999.5 * unit else f"{value / unit:.0f} {name}"
+
+
+def printable(text: str) -> str:
+    """Returns the text with characters that cannot be printed as escapes such as `\\x1b`: a key of a YAML
+    file or the name of a variable must not control a terminal. Ends of lines and tabs stay."""
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
 provide(__name__)

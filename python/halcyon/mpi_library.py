@@ -49,7 +49,7 @@ def require_in_new_process() -> None:
     """Calls `require_matching_library` in a child process, so that MPI is not initialized in this process,
     and a wrong library cannot abort this process. Raises the error of the child."""
     result = subprocess.run(
-        [sys.executable, "-c", _CHECK_PROGRAM], capture_output=True, text=True, errors="replace"
+        [sys.executable, "-P", "-c", _CHECK_PROGRAM], capture_output=True, text=True, errors="replace"
     )
     if result.returncode != 0:
         lines = result.stderr.strip().splitlines() or [

@@ -9,6 +9,7 @@ import pytest
 from netCDF4 import Dataset
 
 import halcyon.mesh
+from tests.mesh import mpas_files
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +103,7 @@ def test_mistakes_are_one_error(file, tmp_path, monkeypatch, arguments, code, wo
     (tmp_path / "taken.nc").mkdir()
     (tmp_path / "link.nc").symlink_to("mesh.nc")
     (tmp_path / "broken.nc").write_bytes(file.read_bytes())
-    with Dataset("broken.nc", "a") as broken:
+    with mpas_files.editing("broken.nc") as broken:
         broken["areaCell"][6] = -1
     with Dataset("other.nc", "w") as other:
         other.createDimension("x", 3)

@@ -302,7 +302,7 @@ def test_without_eccodes_the_error_says_what_to_install(monkeypatch):
         (["f.nc", "f.nc", "o.nc", "--to", "latlon"], 2, "both have the time 0 (hours since"),
         (["f.nc", "other.nc", "o.nc", "--to", "latlon"], 2, "other.nc has another mesh than f.nc"),
         (["cut.nc", "o.nc", "--to", "latlon"], 2, "cut.nc"),
-        (["f.nc", "none.nc", "o.nc", "--to", "latlon"], 2, "Cannot open none.nc"),
+        (["f.nc", "none.nc", "o.nc", "--to", "latlon"], 2, "none.nc cannot be read"),
         (["bare.nc", "o.nc", "--to", "latlon"], 2, "bare.nc: the mesh has no depths"),
         (["bare.nc", "bare.nc", "o.nc", "--to", "latlon"], 2, "bare.nc holds no fields on faces"),
         (["bare.nc", "o.nc", "--to", "cdf5", "--region", "1,2,3,4"], 2, "--region: only for --to latlon"),

@@ -76,8 +76,11 @@ TEST_CASE("comm: what a run has recorded replays: its messages, in its order, an
 
 TEST_CASE("comm: a record that cannot be written is an error on all ranks") {
   const comm::Communicator comm(world());
-  CHECK_THROWS_WITH_AS(comm::Recorder().write(comm, "/nowhere/run.txt"),
-                       "/nowhere/run.txt cannot be written. Check the folder and its permissions.", RunError);
+  CHECK_THROWS_WITH_AS(
+      comm::Recorder().write(comm, "/nowhere/run.txt"),
+      "Cannot write /nowhere/run.txt: No such file or directory. Check the folder, its permissions and "
+      "free space.",
+      RunError);
 }
 
 TEST_CASE("comm: an execution runs a schedule in memory of its own, again and again") {

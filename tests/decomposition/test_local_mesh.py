@@ -10,6 +10,7 @@ import halcyon.mesh
 from halcyon import graph
 from halcyon.base import ConfigError, InputError
 from halcyon.decomposition import LocalMesh, Slice, decompose, read_local_mesh
+from tests.mesh import mpas_files
 from tests.support import sea_states
 
 pytestmark = pytest.mark.mpi
@@ -67,7 +68,7 @@ def test_nothing_may_be_one_more_than_there_are(comm, folder, mesh):
     """A file may mark a missing neighbour with nCells + 1 instead of 0."""
     path = written(folder, mesh, "mpas.nc")
     if comm.rank == 0:
-        with netCDF4.Dataset(path, "a") as file:
+        with mpas_files.editing(path) as file:
             cells = file["cellsOnCell"]
             lists, lengths = cells[:], file["nEdgesOnCell"][:]
             missing = (lists == 0) & (np.arange(lists.shape[1]) < lengths[:, None])
@@ -128,7 +129,7 @@ def test_a_file_that_is_no_such_mesh(comm, folder, mesh):
 def test_a_file_with_a_wrong_edge(comm, folder, mesh):
     path = written(folder, mesh, "wrong.nc")
     if comm.rank == 0:
-        with netCDF4.Dataset(path, "a") as file:
+        with mpas_files.editing(path) as file:
             file["edgesOnCell"][mesh.n_cells - 1, 0] = 10**6
     comm.Barrier()
     expected = f"edgesOnCell contains 1000000, but indices are 1..{mesh.n_edges}"
@@ -139,7 +140,7 @@ def test_a_file_with_a_wrong_edge(comm, folder, mesh):
 def test_a_neighbour_that_only_one_cell_knows(comm, folder, mesh):
     path = written(folder, mesh, "lopsided.nc")
     if comm.rank == 0:
-        with netCDF4.Dataset(path, "a") as file:
+        with mpas_files.editing(path) as file:
             file["cellsOnCell"][mesh.n_cells - 1, 0] = 1
     comm.Barrier()
     with pytest.raises(InputError, match=r"Cell \d+ has the neighbour \d+, but not vice versa"):
@@ -149,7 +150,7 @@ def test_a_neighbour_that_only_one_cell_knows(comm, folder, mesh):
 def test_a_sphere_of_another_radius(comm, folder, mesh):
     path = written(folder, mesh, "earth.nc")
     if comm.rank == 0:
-        with netCDF4.Dataset(path, "a") as file:
+        with mpas_files.editing(path) as file:
             file.sphere_radius = 6371229.0
     comm.Barrier()
     with pytest.raises(InputError, match=r"not on the unit sphere.*halcyon convert"):

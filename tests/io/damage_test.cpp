@@ -9,11 +9,12 @@
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/io/reader.hpp"
-#include "halcyon/io/verify.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
 using namespace halcyon::io;
+using halcyon::mesh::verify;
 using halcyon::test::world;
 
 namespace {

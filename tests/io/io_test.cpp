@@ -3,15 +3,18 @@
 #include <fstream>
 #include <numeric>
 
+#include "halcyon/base/atomic_file.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/io/pnetcdf_file.hpp"
 #include "halcyon/io/reader.hpp"
-#include "halcyon/io/verify.hpp"
 #include "halcyon/io/writer.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
 using namespace halcyon::io;
 using namespace halcyon::test;
+using halcyon::mesh::verify;
 
 namespace {
 
@@ -179,4 +182,84 @@ TEST_CASE("io: a cut is noticed wherever it is") {
     std::ofstream(path, std::ios::binary) << bytes.substr(0, size);
     CHECK_THROWS_AS(verify(path), InputError);
   }
+}
+
+TEST_CASE("io: integers of attributes are exact, and a file with 64-bit attributes is CDF-5") {
+  const comm::Communicator comm(world());
+  const Ranks ranks(comm, {}, 0);
+  constexpr std::int64_t kExact = (std::int64_t{1} << 53) + 1;  // not a double
+  auto found = schema();
+  CHECK(found.fits_cdf2());
+  found.add_attribute("heat", {"small", std::int64_t{-3}, Type::int32});
+  CHECK(found.fits_cdf2());
+  found.add_attribute("", {"large", kExact, Type::int64});
+  CHECK_FALSE(found.fits_cdf2());
+  const auto path = folder() + "/attributes.nc";
+  Writer writer(ranks, path, {found}, 0);
+  writer.close();
+  writer.wait();
+  Reader reader(ranks, path);
+  CHECK(std::get<std::int64_t>(reader.schema().attributes[0].value) == kExact);
+  CHECK(std::get<std::int64_t>(reader.variable("heat").attributes[1].value) == -3);
+  reader.close();
+}
+
+TEST_CASE("io: requests are divided at the limits of MPI and PnetCDF") {
+  const auto heat = schema();  // items of 12 bytes
+  std::vector<std::byte> values(1000);
+  const std::vector<Request> requests{{0, 0, {{0, 10}, {20, 3}}, values.data()},
+                                      {0, 1, {{5, 2}}, values.data() + 500}};
+  const auto batches = batches_of(heat, requests, /*max_runs=*/2, /*max_bytes=*/5 * 12);
+  std::vector<GlobalIndex> ids;
+  for (const auto& batch : batches) {
+    std::size_t n_runs = 0;
+    GlobalIndex n_items = 0;
+    for (const auto& request : batch) {
+      auto expected = request.record == 0 ? static_cast<GlobalIndex>(ids.size()) * 12 : 500;
+      CHECK(request.values - values.data() == expected);
+      for (const auto& run : request.runs) {
+        for (GlobalIndex i = 0; i < run.count; ++i) ids.push_back(run.first + i);
+        n_items += run.count;
+        ++n_runs;
+      }
+    }
+    CHECK(n_runs <= 2);
+    CHECK(n_items <= 5);
+  }
+  CHECK(ids == std::vector<GlobalIndex>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21, 22, 5, 6});
+  CHECK(batches_of(heat, {}, 2, 60).size() == 1);
+  CHECK(batches_of(heat, requests, 9, /*max_bytes=*/1).size() == 15);  // an item is never divided
+  const comm::Communicator comm(world());
+  std::vector<std::byte> bytes(10, std::byte(comm.rank() == 0 ? 7 : 0));
+  comm.broadcast(bytes, /*piece_bytes=*/4);
+  CHECK(std::ranges::count(bytes, std::byte(7)) == 10);
+}
+
+TEST_CASE("io: temporary files do not follow links, and leftovers are removed") {
+  const comm::Communicator comm(world());
+  const Ranks ranks(comm, {}, 0);
+  const std::filesystem::path target = folder() + "/target", part = folder() + "/linked.nc.part",
+                              old_part = folder() + "/linked.nc.0123456789abcdef.part",
+                              new_part = folder() + "/linked.nc.fedcba9876543210.part";
+  comm.agree([&] {
+    if (comm.rank() > 0) return;
+    for (const auto& path : {target, old_part, new_part}) std::ofstream(path) << "precious";
+    std::filesystem::last_write_time(old_part,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+    std::filesystem::remove(part);
+    std::filesystem::create_symlink(target, part);
+    std::filesystem::remove(folder() + "/linked.nc");
+    std::filesystem::create_symlink(target, folder() + "/linked.nc");
+    write_atomically(folder() + "/linked.nc", [](const std::string& path) { std::ofstream(path) << "text"; });
+    CHECK(bytes_of(folder() + "/linked.nc") == "text");
+    CHECK_FALSE(std::filesystem::exists(old_part));
+    CHECK(std::filesystem::exists(new_part));  // a process may still write it
+  });
+  const auto path = write(ranks, "linked.nc");
+  comm.agree([&] {
+    if (comm.rank() > 0) return;
+    CHECK(bytes_of(target) == "precious");
+    CHECK_FALSE(std::filesystem::is_symlink(path));
+    CHECK(verify(path).n_checked == 2);
+  });
 }

@@ -1,7 +1,20 @@
 """MPAS files as other programs write them, converted from a file of Halcyon."""
 
+from contextlib import contextmanager
+
 import numpy as np
 from netCDF4 import Dataset
+
+
+@contextmanager
+def editing(path):
+    """Opens a file for changes by another program, which knows no checksums."""
+    with Dataset(path, "a") as file:
+        for owner in (file, *file.variables.values()):
+            for name in {"checksum", "header_checksum"} & set(owner.ncattrs()):
+                owner.delncattr(name)
+        yield file
+
 
 # Powers of the sphere's radius in the units of lengths and areas.
 POWERS = dict.fromkeys(("dcEdge", "dvEdge"), 1) | dict.fromkeys(

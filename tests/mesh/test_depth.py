@@ -5,7 +5,7 @@ import pytest
 from netCDF4 import Dataset
 
 from halcyon.base import ConfigError, InputError
-from halcyon.mesh.depth import depth_at
+from halcyon.mesh.depth import depth_at, relief_at
 from halcyon.mesh.spec import ETOPO5
 
 needs_etopo5 = pytest.mark.skipif(not ETOPO5.is_file(), reason="ferret-datasets is not installed")
@@ -169,3 +169,24 @@ def test_real_half_degree_file(shared):
     assert depth[0] == pytest.approx(100, abs=20)
     assert depth[1] == pytest.approx(68, abs=10)
     assert depth[2] > 4000
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda file: file["depth"].__setitem__((3, 2), 12000.0), "the depth of depth is 12000 at"),
+        (lambda file: file["depth"].__setitem__((3, 2), -32768.0), "the depth of depth is -32768 at"),
+        (lambda file: file["lat"].__setitem__(-1, 91.0), "lat is 91 at index"),
+        (lambda file: file["lon"].__setitem__(-1, 730.0), "lon is 730 at index"),
+    ],
+)
+def test_values_that_the_earth_has_not(tmp_path, change, words):
+    path = tmp_path / "depth.nc"
+    with Dataset(path, "w") as file:
+        for name, values in (("lat", np.arange(60.0, 90.1, 5.0)), ("lon", np.arange(0.0, 31.0, 5.0))):
+            file.createDimension(name, 7)
+            file.createVariable(name, "f8", (name,))[:] = values
+        file.createVariable("depth", "f8", ("lat", "lon"))[:] = 100.0
+        change(file)
+    with pytest.raises(InputError, match=rf"depth\.nc: {words}.*, but must be from"):
+        relief_at(path, [12.0], [75.0])

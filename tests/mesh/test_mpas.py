@@ -175,5 +175,5 @@ def test_graph_info(name, request, tmp_path):
 
 
 def test_graph_info_in_no_folder(g3, tmp_path):
-    with pytest.raises(RunError, match=r"Cannot write .*none/graph\.info\.part\. Check the folder"):
+    with pytest.raises(RunError, match=r"Cannot write .*none/graph\.info: .* Check the folder"):
         halcyon.mesh.write_graph_info(tmp_path / "none/graph.info", g3)

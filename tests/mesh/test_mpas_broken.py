@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from netCDF4 import Dataset
 
 import halcyon.mesh
 from halcyon.base import InputError
@@ -134,7 +133,7 @@ def test_a_wrong_entry_is_named(mpas_folder, tmp_path, change, words):
 def test_wrong_headers(mpas_folder, tmp_path, change, words):
     path = tmp_path / "other.nc"
     path.write_bytes((mpas_folder / "g3.nc").read_bytes())
-    with Dataset(path, "a") as file:
+    with mpas_files.editing(path) as file:
         change(file)
     with pytest.raises(InputError) as caught:
         halcyon.mesh.read_mpas(path)

@@ -1,6 +1,5 @@
 """Mesh files of which ranks can read slices, and the copy that is written for other files."""
 
-import netCDF4
 import numpy as np
 import pytest
 
@@ -8,6 +7,7 @@ import halcyon.mesh
 from halcyon.base import InputError
 from halcyon.config import load_case
 from halcyon.config.mesh_file import prepare_mesh
+from tests.mesh import mpas_files
 from tests.run import case
 from tests.support import sea_states
 
@@ -60,7 +60,7 @@ def test_what_halcyon_writes_is_read_as_it_is(path):
 def test_another_file_is_copied_once(path, change):
     """A file in another layout is copied to the cache, with a message; the next run takes the copy."""
     file, loaded = path.with_name(case.MESH), load_case(path)
-    with netCDF4.Dataset(file, "a") as opened:
+    with mpas_files.editing(file) as opened:
         CHANGES[change](opened)
     messages = []
     copy = prepare_mesh(loaded, messages.append)
@@ -80,7 +80,7 @@ def test_netcdf_4_is_copied_and_a_broken_file_is_not(path):
     halcyon.mesh.write_mpas(str(file), sea_states.bay(), "netcdf4")
     assert prepare_mesh(loaded, lambda text: None) != file
     halcyon.mesh.write_mpas(str(file), sea_states.bay())
-    with netCDF4.Dataset(file, "a") as opened:
+    with mpas_files.editing(file) as opened:
         opened["cellsOnCell"][7, 0] = 10**6
     with pytest.raises(InputError, match="cellsOnCell of cell 8"):
         prepare_mesh(loaded, print)

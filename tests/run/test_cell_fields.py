@@ -1,5 +1,7 @@
 """Forcing interpolated to the cells of a rank, and the cells at open boundaries."""
 
+import re
+
 import numpy as np
 import pytest
 from mpi4py import MPI
@@ -215,3 +217,19 @@ def test_winds_are_set_as_arrays(local):
         InputError, match=f"The wind has 3 values on this rank, which owns {model.n_owned} cells"
     ):
         model.set_wind(np.zeros(3), np.zeros(3))
+
+
+@pytest.mark.parametrize("value", [9.96921e36, -999.0, 16.0])
+def test_one_value_beyond_the_limits_is_refused(local, tmp_path, value):
+    """Also where the interpolation, the filling of gaps or the mean of a climatology would hide it."""
+    current = np.zeros((3, len(LAT), len(LON)))
+    row, column = np.abs(LAT - 20).argmin(), np.abs(LON - 130).argmin()
+    current[1, row, column] = value
+    fields = fields_of(
+        local, write_fields(tmp_path / "c.nc", {"uo": current, "vo": 0 * current}, "m/s"), CURRENT
+    )
+    number = re.escape(f"{value:g}")
+    with pytest.raises(
+        AgreedError, match=rf"uo at .*03:00.* is {number} at cell \d+ .* from -15 to 15: .*_FillValue"
+    ):
+        fields.at(5400.0)

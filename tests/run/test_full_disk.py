@@ -11,7 +11,8 @@ import pytest
 from halcyon.base import RunError
 from halcyon.io import StationsFile
 from halcyon.launch.mpirun import rank_environment
-from halcyon.run import folder
+from halcyon.mesh import atomic_file
+from halcyon.run import folder, job
 from halcyon.run.folder import start_run_file, update_run_file
 from halcyon.run.job import Job
 from halcyon.run.progress import PlainView
@@ -24,9 +25,14 @@ def raise_disk_full(*_args, **_options):
     raise OSError(errno.ENOSPC, FULL)
 
 
-def test_a_series_that_cannot_be_written(tmp_path):
+def full_descriptor(*_args, **_options):
+    """A descriptor of a file on a full disk."""
+    return os.open("/dev/full", os.O_WRONLY)
+
+
+def test_a_series_that_cannot_be_written(tmp_path, monkeypatch):
     """The error names the file of the station series and the cause."""
-    (tmp_path / "stations.csv").symlink_to("/dev/full")
+    monkeypatch.setattr(atomic_file, "descriptor_of_new", full_descriptor)
     with pytest.raises(RunError) as caught:
         StationsFile(tmp_path, [], [], [], start=None, origin=None)
     assert str(caught.value) == f"{tmp_path / 'stations.csv'} cannot be written: {FULL}."
@@ -34,13 +40,13 @@ def test_a_series_that_cannot_be_written(tmp_path):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_run_says_why(tmp_path, ranks):
-    """A run whose stations.csv is on a full disk prints one error, with the cause also in run.json."""
+    """A run that cannot write stations.csv prints one error, with the cause also in run.json."""
     path = case.write_case(tmp_path)
     folder = tmp_path / f"case.{ranks}"
     folder.mkdir()
-    (folder / "stations.csv").symlink_to("/dev/full")
+    (folder / "stations.csv").mkdir()
     code, out, err, _ = case.run_on_each(path, ranks=[ranks])[ranks]
-    expected = f"{folder / 'stations.csv'} cannot be written: {FULL}."
+    expected = f"{folder / 'stations.csv'} cannot be written: {os.strerror(errno.EISDIR)}."
     assert (code, err) == (3, f"error: {expected}\n")
     assert "Traceback" not in out
     run_file = json.loads((folder / "run.json").read_text())
@@ -97,9 +103,9 @@ def test_a_run_json_that_cannot_be_made(tmp_path, monkeypatch):
         update_run_file(tmp_path, status="failed")
 
 
-def test_a_job_survives_its_log(tmp_path, capfd):
+def test_a_job_survives_its_log(tmp_path, capfd, monkeypatch):
     """If log.txt cannot be written, the job continues with a warning."""
-    (tmp_path / "log.txt").symlink_to("/dev/full")
+    monkeypatch.setattr(job, "descriptor_of_new", full_descriptor)
     stream = io.StringIO()
     program = "print('one', flush=True); print('two', flush=True)"
     command = [sys.executable, "-c", program]

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import xarray as xr
 from typer.testing import CliRunner
 
 from halcyon import wave
@@ -239,3 +240,38 @@ def test_the_command_in_json(stations, tmp_path):
     rows = {row["variable"]: row for row in json.loads(done.stdout)}
     assert rows["significant_height"]["bias"] == pytest.approx(1 / 3)
     assert rows["peak_direction"]["slope"] is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (" 2.00  8.00", "-5.00  8.00", "WVHT is -5 in line 3, but must be from 0 to 40 m"),
+        ("  10.00  7.00".strip(), "75.00  7.00", "DPD is 75 in line 4, but must be from 0 to 60 s"),
+        (" 6.00 350", " 6.00 735", "MWD is 735 in line 3, but must be from -360 to 720"),
+    ],
+)
+def test_values_that_the_sea_has_not(tmp_path, old, new, words):
+    """They are refused with the line; any of NDBC's codes of a missing value is not one of them."""
+    path = buoy_file(tmp_path, HEAD + ROWS.replace(old, new))
+    with pytest.raises(InputError, match=rf"41010h2022\.txt: {words}.*MM for a missing value"):
+        read_buoy(path)
+    codes = ROWS.replace(" 2.00  8.00  6.00 350", "999.0 9999.  999.  9999")
+    values = read_buoy(buoy_file(tmp_path, HEAD + codes)).values
+    assert all(np.isnan(array[0]) for array in values.values())
+
+
+def test_netcdf_values_that_the_sea_has_not(tmp_path):
+    """Values out of range, texts in place of numbers, and a position that is not on the earth."""
+    times = np.array(["2022-09-01T00:00", "2022-09-01T01:00"], "datetime64[ns]")
+    heights = {"wave_height": ("time", [2.0, -5.0])}
+    path = tmp_path / "buoy.nc"
+    xr.Dataset(heights, {"time": times}).to_netcdf(path)
+    with pytest.raises(InputError, match=r"wave_height is -5 at 2022-09-01T01:00:00, but"):
+        read_buoy(path)
+    xr.Dataset({"wave_height": ("time", ["2", "3"])}, {"time": times}).to_netcdf(path)
+    with pytest.raises(InputError, match=r"buoy\.nc: wave_height holds texts, but must hold numbers"):
+        read_buoy(path)
+    position = {"time": times, "longitude": 200.0, "latitude": 95.0}
+    xr.Dataset({"wave_height": ("time", [2.0, 3.0])}, position).to_netcdf(path)
+    with pytest.raises(InputError, match=r"buoy\.nc: latitude is 95 "):
+        read_buoy(path)

@@ -81,7 +81,7 @@ def test_needs_no_more_than_position_and_strength(tmp_path):
         ),
         (HEADER + "2022-09-01,,130,950,80\n", r"storm.csv:2: latitude is ''"),
         (HEADER + "2022-09-01,91,130,950,80\n", r"latitude is '91'; it must be a number from -90 to 90"),
-        (HEADER + "2022-09-01,20,361,950,80\n", r"longitude is '361'; it must be a number from -180 to 360"),
+        (HEADER + "2022-09-01,20,721,950,80\n", r"longitude is '721'; it must be a number from -360 to 720"),
         (HEADER + "2022-09-01,20,130,95000,80\n", r"pressure_hpa is '95000'"),
         (HEADER + "1/9/2022,20,130,950,80\n", r"time is '1/9/2022'; give it as 2022-09-01T06:00"),
         (HEADER + "2022-13-01,20,130,950,80\n", r"time is '2022-13-01'; give it"),

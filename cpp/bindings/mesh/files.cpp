@@ -2,8 +2,8 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/arrays.hpp"
-#include "halcyon/mesh/files/atomic_file.hpp"
-#include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/base/atomic_file.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
 
 using namespace halcyon::mesh;
@@ -54,10 +54,11 @@ void bind_mesh_files(nb::module_& m) {
   m.def(
       "write_atomically",
       [](const std::string& path, const nb::callable& write) {
-        write_atomically(path, [&](const std::string& part_path) { write(part_path); });
+        halcyon::write_atomically(path, [&](const std::string& part_path) { write(part_path); });
       },
       "path"_a, "write"_a);
-  m.def("require_space", &require_space, "path"_a, "data_bytes"_a);
+  m.def("write_checksums", nb::overload_cast<const std::string&>(&write_checksums), "path"_a, ReleaseGil());
+  m.def("require_space", &halcyon::require_space, "path"_a, "data_bytes"_a);
   m.def("require_complete", &require_complete, "path"_a, ReleaseGil());
   m.def("format_named", [](const std::string& name) { format_named(name); }, "name"_a);
 }

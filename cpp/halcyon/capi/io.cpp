@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "halcyon/capi/handles.hpp"
-#include "halcyon/io/verify.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 using namespace halcyon;
 using namespace halcyon::capi;
@@ -157,6 +157,12 @@ int halcyon_schema_attribute_number(halcyon_schema* schema, const char* variable
       [&] { add_attribute(schema, variable, {checked_text(name, "name"), number, type_of(type)}); });
 }
 
+int halcyon_schema_attribute_integer(halcyon_schema* schema, const char* variable, const char* name,
+                                     int64_t number, halcyon_type type) {
+  return guarded(
+      [&] { add_attribute(schema, variable, {checked_text(name, "name"), number, type_of(type)}); });
+}
+
 int halcyon_writer_create(const halcyon_io_ranks* ranks, const char* path, const halcyon_schema* schema,
                           int32_t compression, int64_t n_records, halcyon_writer** writer) {
   return guarded([&] { open(writer, ranks, path, schema, compression, n_records); });
@@ -217,7 +223,7 @@ int halcyon_reader_text(halcyon_reader* reader, const char* variable, const char
 
 int halcyon_verify(const char* path, halcyon_verified* verified) {
   return guarded([&] {
-    const auto result = io::verify(checked_text(path, "path"));
+    const auto result = mesh::verify(checked_text(path, "path"));
     auto& out = checked(verified, "verified");
     out = {};
     result.format.copy(out.format, sizeof out.format - 1);

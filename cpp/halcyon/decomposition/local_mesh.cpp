@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "halcyon/base/checksum.hpp"
 #include "halcyon/decomposition/topology.hpp"
-#include "halcyon/io/checksum.hpp"
 #include "halcyon/mesh/geometry/cut.hpp"
 
 namespace halcyon::decomposition {
@@ -51,14 +51,13 @@ std::uint64_t checksum(const LocalMesh& local) {
     const auto [x, y, z] = m.cell_points[cell];
     for (const double number :
          {x, y, z, m.area_cell[cell], m.bottom_depth.empty() ? 0. : m.bottom_depth[cell]})
-      sum += io::hash_of(io::bits_of(number), position++);
+      sum += hash_of(bits_of(number), position++);
     for (auto i = m.cell_offsets[cell]; i < m.cell_offsets[cell + 1]; ++i) {
       const auto other = m.cells_on_cell[i];
       const auto edge = m.edges_on_cell[i];
-      sum +=
-          io::hash_of(io::bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), position++);
-      sum += io::hash_of(io::bits_of(m.dc_edge[edge]), position++);
-      sum += io::hash_of(io::bits_of(m.dv_edge[edge]), position++);
+      sum += hash_of(bits_of(other == kNone ? GlobalIndex{kNone} : cells.to_global[other]), position++);
+      sum += hash_of(bits_of(m.dc_edge[edge]), position++);
+      sum += hash_of(bits_of(m.dv_edge[edge]), position++);
     }
   }
   return sum;

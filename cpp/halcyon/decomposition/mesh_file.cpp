@@ -4,7 +4,10 @@
 #include <filesystem>
 #include <numeric>
 
+#include "halcyon/base/checksum.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/plausible.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 namespace halcyon::decomposition {
 namespace {
@@ -67,6 +70,12 @@ class EntityReader {
     read_axis("x", &Vector3::x);
     read_axis("y", &Vector3::y);
     read_axis("z", &Vector3::z);
+    placement_.ranks().comm().agree([&] {
+      for (std::size_t i = 0; i < points.size(); ++i)
+        require<InputError>(std::abs(norm(points[i]) - 1) < 1e-6,
+                            "{}: {} {} lies {} radii from the centre. {}", reader_.path(), name,
+                            placement_.ids()[i] + 1, norm(points[i]), kRemedy);
+    });
     return points;
   }
   /// Reads the lengths of lists from the variable `lengths`. @returns the offsets of the lists
@@ -137,6 +146,24 @@ Lists without_missing(const Lists& lists) {
   return valid;
 }
 
+/// Collective. Checks the checksums of a file that has some; each I/O rank reads a share of each variable.
+void require_undamaged(const io::Ranks& ranks, const io::Reader& reader) {
+  const auto& schema = reader.schema();
+  if (std::ranges::find(schema.attributes, kHeaderChecksum, &io::Attribute::name) == schema.attributes.end())
+    return;
+  std::vector<std::uint64_t> shares(schema.variables.size(), 0), sums(shares.size(), 0);
+  ranks.comm().agree([&] {
+    if (ranks.io_rank() != kNone)
+      shares = mesh::checksum_shares(reader.path(), ranks.io_rank(), ranks.n_io());
+  });
+  comm::check(MPI_Allreduce(shares.data(), sums.data(), static_cast<int>(sums.size()), MPI_UINT64_T, MPI_SUM,
+                            ranks.comm().get()),
+              "MPI_Allreduce");
+  for (std::size_t v = 0; v < sums.size(); ++v)
+    mesh::require_equal_sum(reader.text(schema.variables[v].name, kChecksum) == checksum_text(sums[v]),
+                            reader.path(), schema.variables[v].name);
+}
+
 }  // namespace
 
 MeshFile::MeshFile(const comm::Communicator& comm, const std::string& path)
@@ -146,12 +173,18 @@ MeshFile::MeshFile(const comm::Communicator& comm, const std::string& path)
                       dimension("vertexDegree"));
   const auto& attributes = reader_.schema().attributes;
   const auto radius = std::ranges::find(attributes, "sphere_radius", &io::Attribute::name);
-  const auto* number = radius == attributes.end() ? nullptr : std::get_if<double>(&radius->value);
+  const auto is_one = [](const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
+      return false;
+    else
+      return value == 1;
+  };
   require<InputError>(
-      number && *number == 1,
+      radius != attributes.end() && std::visit(is_one, radius->value),
       "{} is not on the unit sphere (attribute sphere_radius), so parts of it cannot be read separately. "
       "Convert it: halcyon convert {} OUT.nc --to cdf5.",
       path, path);
+  require_undamaged(ranks_, reader_);
 }
 
 GlobalIndex MeshFile::dimension(const std::string& name) const {
@@ -195,7 +228,13 @@ void MeshFile::read_cells(LocalMesh& local) {
   rows.read("areaCell", m.area_cell);
   m.mesh_density.assign(m.cell_points.size(), 1);
   if (has("meshDensity")) rows.read("meshDensity", m.mesh_density);
-  if (has("bottomDepth")) rows.read("bottomDepth", m.bottom_depth);
+  if (!has("bottomDepth")) return;
+  rows.read("bottomDepth", m.bottom_depth);
+  const auto& ids = local.part.index_maps[0].to_global;
+  comm().agree([&] {
+    require_plausible("depth", reader_.path() + ": bottomDepth", m.bottom_depth,
+                      [&](std::size_t i) { return fmt::format("cell {}", ids[i] + 1); });
+  });
 }
 
 void MeshFile::read_edges(LocalMesh& local) {

@@ -6,23 +6,20 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "halcyon/base/atomic_file.hpp"
+#include "halcyon/base/checksum.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/io/checksum.hpp"
-#include "halcyon/mesh/files/atomic_file.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 namespace halcyon::io {
 namespace {
 
 constexpr std::size_t kBatchBytes = 64 << 20;  // of values that are copied at a time
 constexpr std::size_t kMaxChunk = 1 << 20;     // largest size of a chunk along a dimension
-constexpr std::array<char, 8> kHdf5 = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-constexpr std::string_view kDigestLabel = "halcyon digest ";
-constexpr std::size_t kTrailerBytes = kDigestLabel.size() + 16;  // label and digits, at the end of a file
 
 void check(int status, const std::string& path) {
   require<RunError>(status == NC_NOERR, "{}: the netCDF library failed: {}.", path, nc_strerror(status));
@@ -132,34 +129,6 @@ void copy_file(const Schema& schema, const std::string& classic, const std::stri
   to.close();
 }
 
-std::uint64_t digest_of(const std::string& path, std::uint64_t bytes) {
-  std::ifstream in(path, std::ios::binary);
-  std::vector<std::uint64_t> words(1 << 16);
-  std::uint64_t sum = 0;
-  for (std::uint64_t done = 0; done < bytes;) {
-    const auto n = std::min<std::uint64_t>(words.size() * 8, bytes - done);
-    words[(n - 1) / 8] = 0;  // the last word of the file can be incomplete
-    in.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(n));
-    require<InputError>(in.good(), "{} cannot be read at byte {}. Copy it again.", path, done);
-    sum += checksum<std::uint64_t>(std::span(words.data(), (n + 7) / 8), done / 8);
-    done += n;
-  }
-  return sum;
-}
-
-/// Reads a little-endian 64-bit number.
-std::uint64_t number_at(const std::array<char, 64>& bytes, std::size_t offset) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, &bytes[offset], sizeof value);
-  return value;
-}
-
-/// Returns the end-of-file address in an HDF5 superblock with 8-byte addresses (HDF5 File Format
-/// Specification 3.0, II.A). Its position depends on the version of the superblock, byte 8.
-std::uint64_t expected_bytes(const std::array<char, 64>& superblock) {
-  return number_at(superblock, superblock[8] < 2 ? 40 : 28);
-}
-
 /// Returns the lengths of a variable's dimensions, with `n_records` for the record dimension.
 std::vector<std::size_t> shape_of(const File& file, int variable, int record_dimension,
                                   std::uint64_t n_records, const std::string& path) {
@@ -206,39 +175,9 @@ std::uint64_t checksum_of(const File& file, int variable, int record_dimension, 
 }  // namespace
 
 void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level) {
-  mesh::require_space(path, std::filesystem::file_size(classic));
+  require_space(path, std::filesystem::file_size(classic));
   copy_file(schema, classic, path, level);
-  const auto sum = digest_of(path, std::filesystem::file_size(path));
-  std::ofstream out(path, std::ios::binary | std::ios::app);
-  out << kDigestLabel << checksum_text(sum);
-  require<RunError>(static_cast<bool>(out.flush()), "{}: cannot write its digest. Check the disk.", path);
-}
-
-std::optional<bool> verify_compressed(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  require<InputError>(in.good(), "Cannot open {}. Check the path and the permissions.", path);
-  std::array<char, 64> superblock{};
-  in.read(superblock.data(), superblock.size());
-  if (!std::equal(kHdf5.begin(), kHdf5.end(), superblock.begin())) return std::nullopt;
-  const auto size = static_cast<std::uint64_t>(std::filesystem::file_size(path));
-  std::array<char, kTrailerBytes> trailer{};
-  if (size > kTrailerBytes) {
-    in.clear();
-    in.seekg(-static_cast<std::streamoff>(kTrailerBytes), std::ios::end);
-    in.read(trailer.data(), trailer.size());
-  }
-  const std::string_view text(trailer.data(), trailer.size());
-  if (text.starts_with(kDigestLabel)) {
-    require<InputError>(
-        text.substr(kDigestLabel.size()) == checksum_text(digest_of(path, size - kTrailerBytes)),
-        "{} is damaged: its contents changed after it was written. Make or copy it again.", path);
-    return true;
-  }
-  require<InputError>(
-      size >= expected_bytes(superblock),
-      "{} was cut short: it has {} bytes, but its superblock expects {}. Make or copy it again.", path, size,
-      expected_bytes(superblock));
-  return false;
+  mesh::write_checksums(path);
 }
 
 CompressedChecksums compressed_checksums(const std::string& path, std::uint64_t n_records) {

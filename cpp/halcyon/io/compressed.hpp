@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +13,6 @@ namespace halcyon::io {
 /// @param level compression level, 1 to 9
 /// @throws RunError with the needed and free bytes if the disk is too full, or with the netCDF library's text
 void write_compressed(const std::string& classic, const std::string& path, const Schema& schema, int level);
-
-/// Checks the digest of a netCDF-4 file or, if it has no digest, the file's size against its superblock.
-/// @returns whether the file has a digest; nullopt if it is not an HDF5 file
-/// @throws InputError if the file is cut short or damaged
-std::optional<bool> verify_compressed(const std::string& path);
 
 struct CompressedChecksums {
   std::uint64_t n_records;               ///< of the whole file

@@ -12,11 +12,11 @@
 #include <thread>
 #include <utility>
 
+#include "halcyon/base/atomic_file.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
-#include "halcyon/io/verify.hpp"
-#include "halcyon/mesh/files/atomic_file.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 namespace halcyon::io {
 namespace {
@@ -24,6 +24,7 @@ namespace {
 /// A file descriptor, closed by the destructor.
 class FileDescriptor {
  public:
+  explicit FileDescriptor(int number) : number_(number) {}
   FileDescriptor(const std::string& path, int flags) : number_(open(path.c_str(), flags | O_CLOEXEC)) {}
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
@@ -47,23 +48,43 @@ void require_success(bool has_succeeded, const std::string& path, const char* ac
 PartFile::PartFile(std::string path) : path_(std::move(path)), part_path_(path_ + ".part") {}
 
 PartFile::~PartFile() {
-  if (lock_ >= 0) close(lock_);
+  release();
 }
 
-void PartFile::require_writable(std::int64_t bytes) {
-  const FileDescriptor part(part_path_, O_RDWR);
-  if (part.number() >= 0)
-    require<RunError>(flock(part.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
-                      "{} is being written by another process. Wait for it, or write elsewhere.", path_);
-  mesh::require_space(path_, static_cast<std::uint64_t>(bytes));
+void PartFile::require_unlocked(int file) const {
+  require<RunError>(flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
+                    "{} is being written by another process. Wait for it, or write elsewhere.", path_);
+}
+
+void PartFile::require_writable(std::int64_t bytes) const {
+  const FileDescriptor part(part_path_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (part.number() >= 0) require_unlocked(part.number());
+  require_space(path_, static_cast<std::uint64_t>(bytes));
+}
+
+void PartFile::create(char version) {
+  {
+    // A process that holds the lock is the only one that may remove the file.
+    const FileDescriptor old(part_path_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (old.number() >= 0) require_unlocked(old.number());
+    if (old.number() >= 0 || errno == ELOOP) unlink(part_path_.c_str());
+  }
+  const FileDescriptor part(create_new(part_path_));
+  const int reason = errno;
+  require<RunError>(part.number() >= 0, "cannot create it: {}.", std::strerror(reason));
+  // The number of records and three empty lists (netCDF classic format). PnetCDF would create the file by
+  // name, and could then follow a symbolic link.
+  std::string header{'C', 'D', 'F', version};
+  header.resize(version == 5 ? 4 + 8 + 3 * 12 : 4 + 4 + 3 * 8);
+  const auto written = write(part.number(), header.data(), header.size());
+  require_success(written == std::ssize(header), part_path_, "write its header");
 }
 
 void PartFile::lock_and_reserve(std::int64_t bytes) {
-  FileDescriptor part(part_path_, O_RDWR);
+  FileDescriptor part(part_path_, O_RDWR | O_NOFOLLOW);
   require_success(part.number() >= 0, part_path_, "open it");
-  require<RunError>(flock(part.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
-                    "{} is being written by another process. Wait for it, or write elsewhere.", path_);
-  const bool reserved = fallocate(part.number(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0;
+  require_unlocked(part.number());
+  const bool reserved = bytes == 0 || fallocate(part.number(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0;
   require_success(reserved || errno == EOPNOTSUPP || errno == EINTR, part_path_, "reserve its disk space");
   lock_ = part.release();
 }
@@ -75,32 +96,21 @@ void PartFile::write_checksums(const std::vector<std::uint64_t>& checksums) {
   require<RunError>(actual >= expected, "{}: only {} of its {} bytes are on the disk, which may be full.",
                     part_path_, actual, expected);
   require_success(ftruncate(lock_, static_cast<off_t>(expected)) == 0, part_path_, "truncate it to its size");
-  io::write_checksums(part_path_, checksums);
+  mesh::write_checksums(part_path_, checksums);
 }
 
 void PartFile::finish() {
-  sync(part_path_);
-  rename_to_path(part_path_);
+  flush_and_rename(part_path_, path_);
+  release();
 }
 
-void PartFile::finish_with(const std::string& other) {
-  sync(other);
-  rename_to_path(other);
+void PartFile::remove() {
   std::error_code ignored;
   std::filesystem::remove(part_path_, ignored);
+  release();
 }
 
-void PartFile::sync(const std::string& file) const {
-  const FileDescriptor opened(file, O_RDONLY);
-  require_success(opened.number() >= 0 && fsync(opened.number()) == 0, file, "flush it to the disk");
-}
-
-void PartFile::rename_to_path(const std::string& file) {
-  std::error_code failed;
-  std::filesystem::rename(file, path_, failed);
-  require<RunError>(!failed, "{}: cannot rename it to its final name: {}.", file, failed.message());
-  const FileDescriptor folder(std::filesystem::absolute(path_).parent_path(), O_RDONLY);
-  if (folder.number() >= 0) fsync(folder.number());
+void PartFile::release() {
   if (lock_ >= 0) close(std::exchange(lock_, -1));
 }
 

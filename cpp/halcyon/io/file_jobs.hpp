@@ -28,20 +28,24 @@ class PartFile {
 
   /// Checks that no other process writes the file, and that the disk has space for `bytes`.
   /// @throws RunError if not, with the needed and the free bytes
-  void require_writable(std::int64_t bytes);
-  /// Locks the existing file `path.part` and reserves disk space for `bytes`.
+  void require_writable(std::int64_t bytes) const;
+  /// Replaces a `path.part` that no process holds, or a symbolic link, by a netCDF file without variables.
+  /// @param version of the classic format: 2 or 5
+  /// @throws RunError if another process holds it, or if it cannot be created
+  void create(char version);
+  /// Locks the file `path.part`, which must not be a symbolic link, and reserves disk space for `bytes`.
   void lock_and_reserve(std::int64_t bytes);
   /// Checks that `path.part` has the size that its header states, and writes the checksums.
   /// @param checksums checksums of the variables, in the order of the header
   void write_checksums(const std::vector<std::uint64_t>& checksums);
   /// Flushes `path.part` to the disk and renames it to `path`.
   void finish();
-  /// Flushes the file `other` to the disk, renames it to `path`, and removes `path.part`.
-  void finish_with(const std::string& other);
+  /// Removes `path.part`.
+  void remove();
 
  private:
-  void sync(const std::string& file) const;
-  void rename_to_path(const std::string& file);
+  void require_unlocked(int file) const;
+  void release();
 
   std::string path_, part_path_;
   int lock_ = -1;  ///< descriptor of the locked file

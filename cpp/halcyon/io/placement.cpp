@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "halcyon/io/checksum.hpp"
+#include "halcyon/base/checksum.hpp"
 
 namespace halcyon::io {
 

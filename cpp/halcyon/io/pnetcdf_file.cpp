@@ -24,8 +24,14 @@ int put_attribute(int file, int variable, const Attribute& attribute) {
   if (const auto* text = std::get_if<std::string>(&attribute.value))
     return ncmpi_put_att_text(file, variable, attribute.name.c_str(), static_cast<MPI_Offset>(text->size()),
                               text->data());
-  return ncmpi_put_att_double(file, variable, attribute.name.c_str(), netcdf_type(attribute.type), 1,
-                              &std::get<double>(attribute.value));
+  const auto put = [&](auto put_number, const auto* number) {
+    return put_number(file, variable, attribute.name.c_str(), netcdf_type(attribute.type), 1, number);
+  };
+  if (const auto* integer = std::get_if<std::int64_t>(&attribute.value)) {
+    const long long value = *integer;
+    return put(ncmpi_put_att_longlong, &value);
+  }
+  return put(ncmpi_put_att_double, &std::get<double>(attribute.value));
 }
 
 }  // namespace
@@ -33,15 +39,10 @@ int put_attribute(int file, int variable, const Attribute& attribute) {
 PnetcdfFile::PnetcdfFile(const Ranks& ranks, const std::string& path, Mode mode)
     : comm_(ranks.io_comm()), most_requests_(ranks.options().most_requests) {
   MPI_Info info = mpi_info(ranks.options());
-  int status = NC_NOERR;
-  if (mode == Mode::read || mode == Mode::write)
-    status = ncmpi_open(comm_, path.c_str(), mode == Mode::write ? NC_WRITE : NC_NOWRITE, info, &file_);
-  else
-    status = ncmpi_create(comm_, path.c_str(),
-                          NC_CLOBBER | (mode == Mode::create_cdf5 ? NC_64BIT_DATA : NC_64BIT_OFFSET), info,
-                          &file_);
+  const int status =
+      ncmpi_open(comm_, path.c_str(), mode == Mode::read ? NC_NOWRITE : NC_WRITE, info, &file_);
   MPI_Info_free(&info);
-  require_success(status, mode == Mode::read || mode == Mode::write ? "open it" : "create it");
+  require_success(status, "open it");
 }
 
 void PnetcdfFile::require_success(int status, const char* action) const {
@@ -53,7 +54,7 @@ void PnetcdfFile::require_success(int status, const char* action) const {
 }
 
 void PnetcdfFile::define(const Schema& schema) {
-  int worst = NC_NOERR;
+  int worst = ncmpi_redef(file_);
   const auto collect = [&](int status) { worst = std::min(worst, status); };
   std::vector<int> ids;
   for (const auto& dimension : schema.dimensions)
@@ -89,9 +90,9 @@ Request request_of(const Schema& schema, int variable, GlobalIndex record, Globa
   return {variable, record, std::move(runs_in_rows), values, item_dimensions};
 }
 
-/// Posts `n` runs of a request, beginning with run `first`, as one nonblocking PnetCDF call.
-void PnetcdfFile::post(const Schema& schema, const Request& request, std::size_t first, std::size_t n,
-                       bool writes) {
+/// Posts a request as one nonblocking PnetCDF call.
+void PnetcdfFile::post(const Schema& schema, const Request& request, bool writes) {
+  const std::size_t n = request.runs.size();
   const auto& variable = schema.variables[request.variable];
   const auto shape = schema.shape(variable);
   const std::size_t n_record_dimensions = schema.is_record_variable(variable) ? 1 : 0,
@@ -99,14 +100,13 @@ void PnetcdfFile::post(const Schema& schema, const Request& request, std::size_t
   std::vector<MPI_Offset> starts(n * n_dimensions + 1, 0), counts(n * n_dimensions + 1, 1);
   std::vector<MPI_Offset*> start_of(n), count_of(n);
   const MPI_Offset width = schema.item_width(variable, request.item_dimensions);
-  MPI_Offset n_before = 0, n_items = 0;  // items of the runs before `first`, and of the posted runs
-  for (std::size_t i = 0; i < first; ++i) n_before += request.runs[i].count;
+  MPI_Offset n_items = 0;
   for (std::size_t i = 0; i < n; ++i) {
     start_of[i] = &starts[i * n_dimensions];
     count_of[i] = &counts[i * n_dimensions];
     if (n_record_dimensions == 1) start_of[i][0] = request.record;
     std::ranges::copy(shape, count_of[i] + n_record_dimensions);
-    const auto run = request.runs[first + i];
+    const auto run = request.runs[i];
     auto index = run.first;  // converted to one index per item dimension; the run extends along the last one
     for (auto d = std::min<std::size_t>(request.item_dimensions, shape.size()); d > 0; index /= shape[--d]) {
       start_of[i][n_record_dimensions + d - 1] = index % shape[d - 1];
@@ -115,40 +115,61 @@ void PnetcdfFile::post(const Schema& schema, const Request& request, std::size_t
     }
     n_items += run.count;
   }
-  auto* values = request.values + n_before * width * bytes_of(variable.type);
   int id = 0;
   int status = ncmpi_inq_varid(file_, variable.name.c_str(), &id);
   if (status == NC_NOERR)
     status = writes ? ncmpi_iput_varn(file_, id, static_cast<int>(n), start_of.data(), count_of.data(),
-                                      values, n_items * width, mpi_type(variable.type), nullptr)
+                                      request.values, n_items * width, mpi_type(variable.type), nullptr)
                     : ncmpi_iget_varn(file_, id, static_cast<int>(n), start_of.data(), count_of.data(),
-                                      values, n_items * width, mpi_type(variable.type), nullptr);
+                                      request.values, n_items * width, mpi_type(variable.type), nullptr);
   failure_ = std::min(failure_, status);
 }
 
-void PnetcdfFile::transfer(const Schema& schema, std::vector<Request> requests, bool writes) {
-  const auto max_requests = static_cast<std::size_t>(most_requests_);
-  std::size_t n_outstanding = 0;
-  std::int64_t my_waits = 1, max_waits = 0, n_waits = 0;  // collective: all ranks wait max_waits times
-  std::size_t n_runs = 0;
-  for (const auto& request : requests) n_runs += request.runs.size();
-  my_waits = std::max<std::int64_t>(1, static_cast<std::int64_t>((n_runs + max_requests - 1) / max_requests));
-  MPI_Allreduce(&my_waits, &max_waits, 1, MPI_INT64_T, MPI_MAX, comm_);
-  const auto wait = [&] {
+std::vector<Batch> batches_of(const Schema& schema, const std::vector<Request>& requests,
+                              std::size_t max_runs, std::int64_t max_bytes) {
+  std::vector<Batch> batches(1);
+  std::size_t n_runs = 0;  // of the last batch
+  std::int64_t bytes = 0;
+  for (const auto& request : requests) {
+    const auto& variable = schema.variables[request.variable];
+    const auto item_bytes = schema.item_width(variable, request.item_dimensions) * bytes_of(variable.type);
+    auto* values = request.values;
+    const auto begin = [&] {
+      batches.back().push_back({request.variable, request.record, {}, values, request.item_dimensions});
+    };
+    begin();
+    for (auto [first, count] : request.runs)
+      while (count > 0) {
+        if (n_runs == max_runs || (n_runs > 0 && bytes + item_bytes > max_bytes)) {
+          batches.emplace_back();
+          n_runs = bytes = 0;
+          begin();
+        }
+        const auto n = std::clamp<GlobalIndex>((max_bytes - bytes) / item_bytes, 1, count);
+        batches.back().back().runs.push_back({first, n});
+        values += n * item_bytes;
+        first += n;
+        count -= n;
+        bytes += n * item_bytes;
+        ++n_runs;
+      }
+  }
+  return batches;
+}
+
+void PnetcdfFile::transfer(const Schema& schema, const std::vector<Request>& requests, bool writes) {
+  // PnetCDF 1.12 refuses requests of more than 2^31 - 1 bytes.
+  constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;
+  const auto batches = batches_of(schema, requests, static_cast<std::size_t>(most_requests_), kMaxBytes);
+  std::int64_t n_batches = std::ssize(batches), max_batches = 0;  // all ranks wait max_batches times
+  MPI_Allreduce(&n_batches, &max_batches, 1, MPI_INT64_T, MPI_MAX, comm_);
+  for (std::int64_t i = 0; i < max_batches; ++i) {
+    if (i < n_batches)
+      for (const auto& request : batches[i])
+        if (!request.runs.empty()) post(schema, request, writes);
     const int status = ncmpi_wait_all(file_, NC_REQ_ALL, nullptr, nullptr);
     failure_ = std::min(failure_, status);
-    n_outstanding = 0;
-    ++n_waits;
-  };
-  for (const auto& request : requests)
-    for (std::size_t first = 0; first < request.runs.size();) {
-      const auto n = std::min(request.runs.size() - first, max_requests - n_outstanding);
-      post(schema, request, first, n, writes);
-      first += n;
-      n_outstanding += n;
-      if (n_outstanding == max_requests && n_waits + 1 < max_waits) wait();
-    }
-  while (n_waits < max_waits) wait();
+  }
   const int status = std::exchange(failure_, NC_NOERR);
   require_success(status, writes ? "write it" : "read it");
 }

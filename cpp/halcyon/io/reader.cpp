@@ -11,8 +11,8 @@
 #include "halcyon/io/file_jobs.hpp"
 #include "halcyon/io/pnetcdf_file.hpp"
 #include "halcyon/io/transfer.hpp"
-#include "halcyon/io/verify.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 namespace halcyon::io {
 namespace {
@@ -27,16 +27,17 @@ Type type_of_external(int type) {
 }
 
 /// Returns the number of an attribute, which is stored as big-endian bytes of the header.
-double number_of(const std::string& bytes, const mesh::ClassicAttribute& attribute) {
+std::variant<std::string, double, std::int64_t> number_of(const std::string& bytes,
+                                                          const mesh::ClassicAttribute& attribute) {
   const auto n = mesh::classic_type_bytes(attribute.type);
   std::uint64_t bits = 0;
   for (std::uint64_t i = 0; i < n; ++i)
     bits = bits << 8 | static_cast<std::uint8_t>(bytes[attribute.offset + i]);
   if (attribute.type == netcdf_type(Type::float32))
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   if (attribute.type == netcdf_type(Type::float64)) return std::bit_cast<double>(bits);
   const auto unused = 64 - 8 * static_cast<int>(n);  // leading bits; the shifts extend the sign
-  return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
+  return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
 std::vector<Attribute> attributes_of(const std::vector<mesh::ClassicAttribute>& header_attributes,
@@ -73,7 +74,7 @@ std::string header_bytes(const comm::Communicator& comm, const std::string& path
   std::string bytes;
   comm.agree([&] {
     if (comm.rank() != 0) return;
-    const auto header = checked_header(path);
+    const auto header = mesh::checked_header(path);
     require<InputError>(
         header.has_value(),
         "{} is not a classic netCDF file (CDF-1, 2 or 5). Convert it: halcyon convert {} OUT.nc --to cdf5.",
@@ -84,7 +85,7 @@ std::string header_bytes(const comm::Communicator& comm, const std::string& path
   auto n = static_cast<std::int64_t>(bytes.size());
   MPI_Bcast(&n, 1, MPI_INT64_T, 0, comm.get());
   bytes.resize(n);
-  MPI_Bcast(bytes.data(), static_cast<int>(n), MPI_CHAR, 0, comm.get());
+  comm.broadcast(std::as_writable_bytes(std::span(bytes)));
   return bytes;
 }
 
@@ -198,7 +199,7 @@ void Reader::read_all(GlobalIndex record, std::span<const Target> targets) {
   });
   shared_->run([&] { shared_->file->transfer(requested_schema, requests, /*writes=*/false); });
   for (const auto& target : targets)
-    MPI_Bcast(target.data, static_cast<int>(target.count * bytes_of(target.type)), MPI_BYTE, 0, comm.get());
+    comm.broadcast({static_cast<std::byte*>(target.data), target.count * bytes_of(target.type)});
 }
 
 void Reader::close() {

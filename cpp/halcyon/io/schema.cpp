@@ -74,8 +74,14 @@ std::int64_t Schema::bytes(GlobalIndex n_records) const {
 
 bool Schema::fits_cdf2() const {
   constexpr std::int64_t kLargest = (std::int64_t{1} << 32) - 4;  // bytes of a variable or its record
-  return std::ranges::all_of(variables, [&](const Variable& variable) {
-    return variable.type != Type::int64 && count(variable) * bytes_of(variable.type) <= kLargest;
+  const auto has_64_bits = [](const std::vector<Attribute>& list) {
+    return std::ranges::any_of(list, [](const Attribute& attribute) {
+      return attribute.type == Type::int64 && !std::holds_alternative<std::string>(attribute.value);
+    });
+  };
+  return !has_64_bits(attributes) && std::ranges::all_of(variables, [&](const Variable& variable) {
+    return variable.type != Type::int64 && !has_64_bits(variable.attributes) &&
+           count(variable) * bytes_of(variable.type) <= kLargest;
   });
 }
 

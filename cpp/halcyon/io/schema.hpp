@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,8 +30,8 @@ constexpr Type type_of() {
 
 struct Attribute {
   std::string name;
-  std::variant<std::string, double> value;
-  Type type = Type::float64;  ///< of a number; not used for a text
+  std::variant<std::string, double, std::int64_t> value;  ///< integers as std::int64_t: double has 53 bits
+  Type type = Type::float64;                              ///< of a number; not used for a text
 };
 
 struct Dimension {

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
+#include "halcyon/base/atomic_file.hpp"
+#include "halcyon/base/checksum.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/io/checksum.hpp"
 #include "halcyon/io/compressed.hpp"
 #include "halcyon/io/file_jobs.hpp"
 #include "halcyon/io/transfer.hpp"
-#include "halcyon/io/verify.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 
 namespace halcyon::io {
 namespace {
@@ -65,8 +67,7 @@ class Writer::State {
     comm().agree([&] {
       if (comm().rank() == 0) jobs_->part().require_writable(bytes);
     });
-    const auto mode = schema_.fits_cdf2() ? PnetcdfFile::Mode::create_cdf2 : PnetcdfFile::Mode::create_cdf5;
-    open(bytes, mode);
+    open(bytes, /*is_new=*/true);
   }
 
   void resume(GlobalIndex n_records, const Progress& progress) {
@@ -76,7 +77,7 @@ class Writer::State {
     for (std::size_t v = 0; v < n_written_.size(); ++v)
       n_written_[v] = schema_.is_record_variable(schema_.variables[v]) ? progress.n_records : 1;
     if (comm().rank() == 0) checksums_ = progress.checksums;
-    open(schema_.bytes(n_records), PnetcdfFile::Mode::write);
+    open(schema_.bytes(n_records), /*is_new=*/false);
   }
 
   void write(GlobalIndex record, const Placement& placement, std::span<const Values> values) {
@@ -170,11 +171,15 @@ class Writer::State {
     require<InternalError>(!is_closed_, "{} is closed: nothing more can be written to it.", path());
   }
 
-  void open(std::int64_t bytes, PnetcdfFile::Mode mode) {
-    jobs_->submit(/*bytes=*/0, [schema = schema_, bytes, mode](FileJobs& jobs) {
-      jobs.file = std::make_unique<PnetcdfFile>(jobs.ranks(), jobs.part().part_path(), mode);
-      if (mode != PnetcdfFile::Mode::write) jobs.file->define(schema);
-      jobs.run_on_io_root([&] { jobs.part().lock_and_reserve(bytes); });
+  void open(std::int64_t bytes, bool is_new) {
+    jobs_->submit(/*bytes=*/0, [schema = schema_, bytes, is_new](FileJobs& jobs) {
+      jobs.run_on_io_root([&] {
+        if (is_new) jobs.part().create(schema.fits_cdf2() ? 2 : 5);
+        jobs.part().lock_and_reserve(bytes);
+      });
+      jobs.file =
+          std::make_unique<PnetcdfFile>(jobs.ranks(), jobs.part().part_path(), PnetcdfFile::Mode::write);
+      if (is_new) jobs.file->define(schema);
     });
     jobs_->check();
   }
@@ -243,9 +248,10 @@ class Writer::State {
                      int level) {
     part.write_checksums(sums);
     if (level == 0) return part.finish();
-    const auto compressed = part.part_path() + ".nc4";
-    write_compressed(part.part_path(), compressed, schema, level);
-    part.finish_with(compressed);
+    write_atomically(part.path(), [&](const std::string& compressed) {
+      write_compressed(part.part_path(), compressed, schema, level);
+    });
+    part.remove();
   }
 
   void restore_part(const Progress& progress) const;
@@ -261,6 +267,7 @@ class Writer::State {
 /// Checks that `path.part` has the records of `progress`, and removes later records from its header.
 void Writer::State::restore_part(const Progress& progress) const {
   const auto& part = jobs_->part().part_path();
+  require<InputError>(!std::filesystem::is_symlink(part), "{} is a symbolic link. Remove it.", part);
   const auto header = mesh::read_classic_header(part);
   const bool is_same_file = header && std::ranges::equal(header->variables, schema_.variables, {},
                                                          &mesh::ClassicVariable::name, &Variable::name);
@@ -268,10 +275,24 @@ void Writer::State::restore_part(const Progress& progress) const {
                       "{} is not the file of the interrupted run. Continue without it.", part);
   for (std::size_t v = 0; v < header->variables.size(); ++v) {
     const auto& variable = header->variables[v];
-    require<InputError>(file_checksum(part, *header, variable, progress.n_records) == progress.checksums[v],
-                        "{} is damaged: the checksum of {} is wrong.", part, variable.name);
+    require<InputError>(
+        mesh::file_checksum(part, *header, variable, progress.n_records) == progress.checksums[v],
+        "{} is damaged: the checksum of {} is wrong.", part, variable.name);
   }
   mesh::set_record_count(part, *header, static_cast<std::uint64_t>(progress.n_records));
+}
+
+bool has_records(const std::string& path, const Progress& progress) {
+  const auto n_records = static_cast<std::uint64_t>(progress.n_records);
+  const auto header = mesh::checked_header(path);
+  if (!header)
+    return mesh::require_undamaged(path) &&
+           compressed_checksums(path, n_records).checksums == progress.checksums;
+  if (header->n_records < n_records || header->variables.size() != progress.checksums.size()) return false;
+  for (std::size_t v = 0; v < header->variables.size(); ++v)
+    if (mesh::file_checksum(path, *header, header->variables[v], n_records) != progress.checksums[v])
+      return false;
+  return true;
 }
 
 Writer::Writer(const Ranks& ranks, std::string path, const FileSpec& spec, GlobalIndex n_records)

@@ -14,7 +14,7 @@ namespace halcyon::io {
 /// grid rows), in the order of Placement::ids(), the values over the variable's other dimensions.
 struct Values {
   std::string variable;
-  Type type;  ///< that of the variable
+  Type type;  ///< type of the variable
   const void* data;
   std::size_t count;  ///< number of values
 };
@@ -24,6 +24,10 @@ struct Progress {
   GlobalIndex n_records = 0;
   std::vector<std::uint64_t> checksums;
 };
+
+/// Whether a complete file has at least the records of `progress`, with its checksums over these.
+/// @throws InputError if the file is damaged
+bool has_records(const std::string& path, const Progress& progress);
 
 /// The contents and compression of a file. (The writer adds checksum attributes to the schema.)
 struct FileSpec {

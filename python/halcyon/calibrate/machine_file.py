@@ -10,9 +10,10 @@ from typing import Any
 
 import yaml
 
-from halcyon.base import RunError, format_seconds
+from halcyon.base import format_seconds
 from halcyon.calibrate.fit import Fit, error_statistics
 from halcyon.calibrate.suite import Layout, Probe, Timing
+from halcyon.mesh.atomic_file import write_file
 
 HEADER = """\
 # Measured by `halcyon calibrate`. This file has all nodes on a single switch, without links. If the
@@ -84,10 +85,7 @@ def _rounded(value: float) -> float:
 def write_machine(path: Path, options: Mapping[str, Any]) -> None:
     """Writes a machine file. Raises RunError if it cannot be written."""
     text = yaml.dump(dict(options), Dumper=_Dumper, sort_keys=False, width=110, allow_unicode=True)
-    try:
-        path.write_text(HEADER + text)
-    except OSError as error:
-        raise RunError(f"{path} cannot be written: {error.strerror}.") from None
+    write_file(path, lambda part: Path(part).write_text(HEADER + text))
 
 
 class _Dumper(yaml.SafeDumper):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError, InputError, printable
+from halcyon.cli.common import suggesting_variables
 from halcyon.cli.options import comma_separated
 from halcyon.remap import Conservative, LatLonGrid, grid_around, regular_grid, suitable_resolution
 from halcyon.remap.conservative import COVERAGE
@@ -36,11 +37,13 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
         require_eccodes()
     coverage = COVERAGE if options["coverage"] is None else options["coverage"]
     with _opened(sources) as source:
-        fields = source.select(comma_separated(options["variables"]))
+        with suggesting_variables("--variables"):
+            fields = source.select(comma_separated(options["variables"]))
         if format == "grib2":
             fields, others = split_by_parameter(fields)
             if others:
-                typer.echo(f"warning: GRIB2 has no parameter for {', '.join(others)}: left out.", err=True)
+                text = f"warning: GRIB2 has no parameter for {', '.join(others)}: left out."
+                typer.echo(printable(text), err=True)
             if not is_shown_whole(fields):
                 typer.echo(
                     "warning: cfgrib does not show all levels together: some are below 1 hPa, or two have the"
@@ -78,7 +81,7 @@ def _warn_of_damage(sources: Sequence[Path]) -> None:
         try:
             verify(str(path))
         except InputError as error:
-            typer.echo(f"warning: {error} The file is converted as it is.", err=True)
+            typer.echo(printable(f"warning: {error} The file is converted as it is."), err=True)
 
 
 def _grid(source: FieldSource, region, shape, resolution: float | None) -> LatLonGrid:
@@ -109,6 +112,6 @@ def _shape(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     n_longitudes, x, n_latitudes = text.partition("x")
-    if not (x and n_longitudes.isdecimal() and n_latitudes.isdecimal()):
+    if not (x and n_longitudes.isdecimal() and n_latitudes.isdecimal() and len(text) < 40):
         raise ConfigError(f"--grid {text}: give the numbers of longitudes and latitudes, such as 360x180.")
     return int(n_longitudes), int(n_latitudes)

@@ -77,6 +77,7 @@ def findings() -> Iterator[Finding]:
         missing = f"{path} is missing; meshes of regions need it: apt install {package}"
         yield Finding("ok", name, str(path)) if path.exists() else Finding("warn", name, missing)
     yield _extension()
+    yield _open_files()
     yield _mpirun()
     yield _mpi_library()
     yield from _tcp(_run([*_TCP_PARAMETERS]))
@@ -136,6 +137,17 @@ def _linked_libraries() -> list[str]:
     return libraries
 
 
+def _open_files() -> Finding:
+    from halcyon.launch.mpirun import OpenFilesError, needed_open_files, require_open_files, usable_cores
+
+    ranks = max(_SELF_TEST_RANKS, usable_cores())
+    try:
+        require_open_files(ranks)
+    except OpenFilesError as error:
+        return Finding("fail", "open files", str(error))
+    return Finding("ok", "open files", f"as many as {ranks} ranks need: {needed_open_files(ranks)}")
+
+
 def _mpirun() -> Finding:
     from halcyon.base import RunError
     from halcyon.launch.mpirun import find_mpirun
@@ -156,7 +168,7 @@ def _mpirun() -> Finding:
 def _mpi_library() -> Finding:
     """Loads the MPI library in a separate process, because an incompatible MPI may abort it."""
     program = "import halcyon.comm; print(halcyon.comm.MPI.Get_library_version())"
-    done = _run([sys.executable, "-c", program])
+    done = _run([sys.executable, "-P", "-c", program])
     if done.returncode == 0:
         return Finding("ok", "MPI library", done.stdout.strip("\0 \n").partition(",")[0])
     return Finding("fail", "MPI library", _last_line(done))
@@ -178,14 +190,15 @@ def _tcp(ompi_info: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
 
 def _self_test() -> Finding:
     from halcyon.base import RunError
-    from halcyon.launch.mpirun import find_mpirun, mpirun_command
+    from halcyon.launch.mpirun import find_mpirun, mpirun_command, require_open_files
 
     try:
         mpirun = find_mpirun()
+        require_open_files(_SELF_TEST_RANKS)
     except RunError as error:
         return Finding("fail", "two ranks", str(error))
     with tempfile.TemporaryDirectory(prefix="halcyon_") as folder:
-        program = [sys.executable, "-m", "halcyon.cli.self_test", folder]
+        program = [sys.executable, "-P", "-m", "halcyon.cli.self_test", folder]
         done = _run(mpirun_command(mpirun, _SELF_TEST_RANKS, program))
     if done.returncode == 0:
         return Finding("ok", "two ranks", "partitioned a mesh, wrote a file together and read it back")

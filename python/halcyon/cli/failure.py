@@ -13,10 +13,11 @@ _HEAD_START_S = 2.0  # time for rank 0 to print before the exit of another rank 
 def report(error: Exception) -> int:
     """Prints the error once and returns the exit code. A bug's traceback goes to a file in the cache."""
     from halcyon.launch.errors import failure_record, print_failure
+    from halcyon.launch.mpirun import OpenFilesError
     from halcyon.mpi_library import WrongMpiError
 
     text, code, trace = failure_record(error)
-    if isinstance(error, WrongMpiError) and rank_of_process() > 0:
+    if isinstance(error, (WrongMpiError, OpenFilesError)) and rank_of_process() > 0:
         time.sleep(_HEAD_START_S)  # all ranks fail with the same error, and cannot agree on one without MPI
         return code
     print_failure(text, code, trace, _log_file())

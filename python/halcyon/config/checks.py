@@ -99,7 +99,7 @@ def span_findings(
 
 def segment_findings(case: RunCase) -> Iterator[Finding]:
     """Yields errors in output.segment."""
-    interval, segment = case.output.interval, case.output.segment
+    interval, segment = case.output.interval, case.output.segment_s
     if not divides(interval, segment):
         text = f"output.segment = {decimal(segment)} s must be a multiple of"
         yield "output.segment", f"{text} output.interval = {decimal(interval)} s."

@@ -13,8 +13,8 @@ from halcyon._core.io import (
     finish_background,
     has_records,
     verify,
-    write_checksums,
 )
+from halcyon._core.mesh import write_checksums
 from halcyon.deprecated import provide
 from halcyon.io.fields_file import FieldsFile
 from halcyon.io.series_file import StationsFile

@@ -132,11 +132,11 @@ def write_grib(path, source, remap, fields):
         for field in fields
         for surface, means in zip(_surfaces(field), _maps(source, remap, field, record), strict=True)
     )
-    write_file(path, lambda part: _encode(part, messages))
+    write_file(path, lambda part: _encode(part, messages, path))
 
 
-def _encode(path, messages):
-    command = [sys.executable, "-P", str(ENCODER), path]  # -P: imports nothing from the encoder's folder
+def _encode(part, messages, path):
+    command = [sys.executable, "-P", str(ENCODER), part]  # -P: imports nothing from the encoder's folder
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as encoder:
         try:
             for keys, means in messages:
@@ -149,7 +149,7 @@ def _encode(path, messages):
         error_text = encoder.stderr.read().decode(errors="replace").strip()
     if encoder.returncode != 0:
         reason = error_text.splitlines()[-1] if error_text else f"it ended with {encoder.returncode}"
-        raise RunError(f"ecCodes cannot write {path.removesuffix('.part')}: {reason}.")
+        raise RunError(f"ecCodes cannot write {path}: {reason}.")
 
 
 def _maps(source, remap, field, record):

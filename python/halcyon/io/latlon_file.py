@@ -8,7 +8,7 @@ from halcyon import __version__
 from halcyon._core.mesh import require_space
 from halcyon.io.attributes import CONVENTIONS, FILL, axis_attributes
 from halcyon.io.vertical_axis import BOUNDS
-from halcyon.mesh.atomic_file import write_file
+from halcyon.mesh.atomic_file import write_netcdf
 
 # Attributes that are copied from the source file and from its variables.
 FILE_ATTRIBUTES = ("title", "institution", "source", "references", "comment")
@@ -30,25 +30,22 @@ def write_latlon(path, source, remap, fields):
     fields: the fields of the source that are written.
 
     The file is written atomically. Raises RunError if it cannot be written."""
-    write_file(path, lambda part: _write(part, source, remap, fields))
-
-
-def _write(path, source, remap, fields):
-    from netCDF4 import Dataset
-
     n_maps = sum(field.n_maps * (len(source.times) if field.has_time else 1) for field in fields)
     n_maps += 1  # the covered fraction
-    require_space(path, 4 * n_maps * np.prod(remap.grid.shape, dtype=int))
-    with Dataset(path, "w", format="NETCDF4") as file:
-        _write_attributes(file, source)
-        _write_axes(file, remap.grid)
-        if len(source.times):
-            _write_times(file, source)
-        _write_covered(file, remap)
-        for axis in {field.axis.name: field.axis for field in fields if field.axis is not None}.values():
-            _write_levels(file, axis)
-        for field in fields:
-            _write_field(file, source, remap, field)
+    require_space(str(path), 4 * n_maps * np.prod(remap.grid.shape, dtype=int))
+    write_netcdf(path, lambda file: _write(file, source, remap, fields))
+
+
+def _write(file, source, remap, fields):
+    _write_attributes(file, source)
+    _write_axes(file, remap.grid)
+    if len(source.times):
+        _write_times(file, source)
+    _write_covered(file, remap)
+    for axis in {field.axis.name: field.axis for field in fields if field.axis is not None}.values():
+        _write_levels(file, axis)
+    for field in fields:
+        _write_field(file, source, remap, field)
 
 
 def _write_attributes(file, source):

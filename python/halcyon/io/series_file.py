@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon._core.io import write_checksums
+from halcyon.base import RunError
 from halcyon.io.attributes import (
     AXES,
     FILL,
@@ -16,9 +16,8 @@ from halcyon.io.attributes import (
     time_attributes,
     variable_attributes,
 )
-from halcyon.io.writing import flush_to_disk, writing
-
-_BLANK_CHECKSUM = "0" * 16  # `write_checksums` replaces the zeros
+from halcyon.io.writing import writing
+from halcyon.mesh.atomic_file import open_new, write_netcdf
 
 
 class SeriesFile:
@@ -42,7 +41,7 @@ class SeriesFile:
         self._variables, self._start, self._origin = variables, start, origin
         self._hours, self._records = [], []
         with writing(self.csv_path):
-            self._csv_file = self.csv_path.open("w", newline="", encoding="utf-8")
+            self._csv_file = open_new(self.csv_path)
             self._csv_writer = csv.writer(self._csv_file)
             columns = [f"{variable.name} [{variable.units}]" for variable in variables]
             self._csv_writer.writerow(["time [UTC]", *header, *columns])
@@ -63,28 +62,20 @@ class SeriesFile:
         with writing(self.csv_path):
             os.fsync(self._csv_file.fileno())
             self._csv_file.close()
-        part = self.netcdf_path.with_suffix(".nc.part")
-        with writing(self.netcdf_path, f"{self.csv_path} holds the series."):
-            self._write_netcdf(part)
-            write_checksums(str(part))
-            flush_to_disk(part)
-            os.replace(part, self.netcdf_path)
+        try:
+            write_netcdf(self.netcdf_path, self._fill, "NETCDF3_64BIT_OFFSET")
+        except RunError as error:
+            raise RunError(f"{error} {self.csv_path} holds the series.") from None
 
-    def _write_netcdf(self, path):
-        from netCDF4 import Dataset
-
-        with Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
-            file.setncatts(file_attributes(self._origin))
-            self._define_coordinates(file)
-            time = file.createVariable("time", "f8", ("time",))
-            time.setncatts(time_attributes(self._start))
-            time[:] = self._hours
-            for column, variable in enumerate(self._variables):
-                series = np.array([record[:, column] for record in self._records])
-                self._write_variable(file, variable, series)
-            for file_variable in file.variables.values():
-                file_variable.checksum = _BLANK_CHECKSUM
-            file.header_checksum = _BLANK_CHECKSUM
+    def _fill(self, file):
+        file.setncatts(file_attributes(self._origin))
+        self._define_coordinates(file)
+        time = file.createVariable("time", "f8", ("time",))
+        time.setncatts(time_attributes(self._start))
+        time[:] = self._hours
+        for column, variable in enumerate(self._variables):
+            series = np.array([record[:, column] for record in self._records])
+            self._write_variable(file, variable, series)
 
 
 class StationsFile(SeriesFile):

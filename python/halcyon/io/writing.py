@@ -124,6 +124,10 @@ class RecordsFile:
         Returns the `Progress` from which the file can be continued."""
         return self._writer.sync_in_background()
 
+    def flush(self):
+        """Waits until the records are flushed to the disk. Raises RunError if writing failed."""
+        self._writer.sync()
+
     def close(self):
         """Completes and renames the file; a background thread does this later: see `wait`."""
         self._writer.close()

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from halcyon.base import EXIT_MISTAKE, ConfigError, InputError, RunError, exit_code
+from halcyon.base import EXIT_MISTAKE, ConfigError, InputError, RunError, exit_code, printable
 from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def result_of_job(
     Raises RunError with the output of the job if the job fails, ConfigError if the job reports a mistake of
     the user."""
     completed = subprocess.run(
-        mpirun_command(find_mpirun(), ranks, [sys.executable, *program]),
+        mpirun_command(find_mpirun(), ranks, [sys.executable, "-P", *program]),
         env=rank_environment(ranks) | dict(environment or {}),
         capture_output=True,
         text=True,
@@ -68,10 +68,10 @@ def print_result(comm: MPI.Comm, work: Callable[[], Any]) -> None:
     except (ConfigError, InputError, RunError) as error:
         code = exit_code(error)
         if not _all_ranks_arrive(own_comm):
-            print(f"Rank {comm.rank}: {error}", file=sys.stderr, flush=True)
+            print(printable(f"Rank {comm.rank}: {error}"), file=sys.stderr, flush=True)
             comm.Abort(code)
         if comm.rank == 0:
-            print(error, file=sys.stderr)
+            print(printable(str(error)), file=sys.stderr)
         sys.exit(code if comm.rank == 0 else 0)
     if comm.rank == 0:
         print(json.dumps(result))

@@ -11,14 +11,14 @@ from halcyon.base import ConfigError
 
 
 def output_file(name: str | Path, inputs: Iterable[str | Path] = ()) -> Path:
-    """Returns the resolved path of an output file.
+    """Returns the absolute path of an output file; if it is a symbolic link, the link will be replaced.
 
     inputs: files that the command reads, which must not be overwritten. Raises ConfigError if the name is an
     input file, a folder or a device, or if the folder of the file is missing or not writable."""
-    path = Path(name).resolve()
+    path = Path(name).parent.resolve() / Path(name).name
     if path.is_dir() or str(name).endswith(os.sep):
         raise ConfigError(f"{name} is a folder. Give the name of a file in it.")
-    if any(path == Path(file).resolve() for file in inputs):
+    if any(Path(name).resolve() == Path(file).resolve() for file in inputs):
         raise ConfigError(f"{name} is also an input file. Give another name for the result.")
     if path.exists() and not path.is_file():
         raise ConfigError(f"{name} is not a regular file. Give another name for the result.")

@@ -1,11 +1,17 @@
-"""Atomic writing of files in Python."""
+"""Writing of files in Python: complete or not at all, with checksums, and never through a symbolic link."""
 
-from halcyon._core.mesh import write_atomically
+import os
+from pathlib import Path
+
+from halcyon._core.mesh import write_atomically, write_checksums
 from halcyon.base import RunError
+
+_BLANK_CHECKSUM = "0" * 16  # `write_checksums` replaces the zeros
 
 
 def write_file(path, write):
-    """Calls write(temporary path), and renames the file to `path` when it is complete.
+    """Calls write(temporary path), and renames the file to `path` when it is complete. The temporary file has
+    a random name and exists. A symbolic link `path` is replaced.
 
     Raises RunError, with the system's text, if the file cannot be written."""
     try:
@@ -17,3 +23,37 @@ def write_file(path, write):
         raise RunError(
             f"Cannot write {path}: {reason}. Check the folder, its permissions and free space."
         ) from None
+
+
+def write_netcdf(path, fill, format="NETCDF4"):
+    """Writes a netCDF file with checksums by `write_file`. fill: defines and writes the contents of an open
+    `netCDF4.Dataset`; format: as `netCDF4.Dataset` calls it."""
+    from netCDF4 import Dataset
+
+    def write(temporary_path):
+        with Dataset(temporary_path, "w", format=format) as file:
+            fill(file)
+            if format != "NETCDF4":
+                for variable in file.variables.values():
+                    variable.checksum = _BLANK_CHECKSUM
+                file.header_checksum = _BLANK_CHECKSUM
+        write_checksums(temporary_path)
+
+    write_file(path, write)
+
+
+def descriptor_of_new(path, *, append=False):
+    """Opens a file for writing in place at its end, such as a log, and returns the descriptor. An existing
+    file or symbolic link is removed first; with `append` an existing file is continued, and a symbolic link
+    is an error.
+
+    Raises OSError if the file cannot be opened."""
+    if not append:
+        Path(path).unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | (0 if append else os.O_EXCL)
+    return os.open(path, flags, 0o666)
+
+
+def open_new(path, *, append=False):
+    """Returns the text file of `descriptor_of_new`."""
+    return os.fdopen(descriptor_of_new(path, append=append), "w", newline="", encoding="utf-8")

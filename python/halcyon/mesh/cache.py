@@ -11,6 +11,7 @@ import halcyon._core
 from halcyon._core.mesh import write_mpas
 from halcyon.base import InputError, RunError, cache_folder
 from halcyon.mesh import read_mpas
+from halcyon.mesh.atomic_file import open_new
 from halcyon.mesh.coast import shoreline_file
 from halcyon.mesh.generate import make
 
@@ -89,7 +90,7 @@ def _locked(path, report):
     ended."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = open(path, "w")  # noqa: SIM115 - closed below, which releases the lock
+        file = open_new(path, append=True)  # closed below, which releases the lock
     except OSError as error:
         raise RunError(
             f"Cannot write to the cache folder {path.parent}: {error.strerror}. Set HALCYON_CACHE "

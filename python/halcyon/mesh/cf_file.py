@@ -9,6 +9,7 @@ import numpy as np
 from halcyon._core.mesh import require_complete
 from halcyon.base import Error, InputError, require_regular_file
 from halcyon.mesh.netcdf_reader import is_hdf5, read_guarded, require_readable
+from halcyon.mesh.plausible import at_index, require_plausible
 
 # Axes: the role for cf_xarray, known names, CF unit.
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
@@ -44,6 +45,8 @@ def open_netcdf(path, *, as_stored=False):
         try:
             _require_attributes(path, file)
             file = read_guarded(path, file) if is_guarded else file
+            for variable in file.variables.values():
+                variable.encoding["source"] = str(path)  # for errors
             if as_stored:
                 return file
             for variable in file.variables.values():
@@ -73,7 +76,7 @@ def _require_attributes(path, file):
             kind = np.asarray(value).dtype.kind
             if name in _TEXTS and not isinstance(value, str):
                 expected, type = "a text", "c"
-            elif is_numeric and name in _NUMBERS and (kind not in "iuf" or np.size(value) != 1):
+            elif name in _NUMBERS and (is_numeric or name != "_FillValue") and (kind not in "iuf" or np.size(value) != 1):
                 expected, type = "a number", "d"
             else:
                 continue
@@ -108,7 +111,7 @@ def reading(name, how=""):
     name: the file, for the error text. how: an addition to the text, such as "as netCDF"."""
     try:
         yield
-    except (OSError, RuntimeError, IndexError, ValueError, OverflowError, MemoryError) as error:
+    except (OSError, RuntimeError, IndexError, ValueError, TypeError, OverflowError, MemoryError) as error:
         if isinstance(error, Error):
             raise
         reason = getattr(error, "strerror", None) or str(error) or "it needs more memory than there is"
@@ -148,9 +151,24 @@ def _valid_limits(variable):
                 yield (cast.view(f"u{stored.itemsize}") if unsigned else cast).item(), sign
 
 
-def numbers(variable):
-    """Returns `values_of` a variable as float64."""
-    return np.asarray(values_of(variable), float)
+def numbers(variable, path=None):
+    """Returns `values_of` a variable as float64. path: of the file, for errors. Raises InputError if they
+    cannot be read, or are not numbers."""
+    label = ": ".join(map(str, [*filter(None, [path or variable.encoding.get("source")]), variable.name]))
+    if variable.dtype.kind not in "iufb":
+        raise InputError(f"{label} holds characters or dates where numbers are needed. Correct the file.")
+    with reading(label):
+        variable = variable.compute()  # values_of uses them several times
+        return np.asarray(values_of(variable), float)
+
+
+def positions(path, variable, quantity):
+    """Returns the `numbers` of a coordinate. quantity: latitude or longitude.
+
+    Raises InputError where a value is not a position on the sphere [degrees]."""
+    values = numbers(variable, path)
+    require_plausible(quantity, f"{path}: {variable.name}", values, at_index)
+    return values
 
 
 def roles(file):

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, open_netcdf, reading
+from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, open_netcdf, positions, reading
+from halcyon.mesh.plausible import require_plausible
 from halcyon.mesh.sphere import position_text
 
 ETOPO5_LONGITUDE = "etopo05_x"  # this axis of ETOPO5 is rounded by up to .0033 degree
@@ -65,7 +66,7 @@ def read_grid(path, box, variable, advice):
         lat, lon = (find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE))
         dimensions = lat.dims[0], lon.dims[0]
         field = _field(path, file, dimensions, variable, advice)
-        lats, lons = _monotonic(path, lat), _monotonic(path, lon)
+        lats, lons = _monotonic(path, lat, "latitude"), _monotonic(path, lon, "longitude")
         if lon.name.lower() == ETOPO5_LONGITUDE and len(lons) == 360 * 12:
             lons = np.arange(len(lons)) / 12
         extent = (lons.min(), lats.min(), lons.max(), lats.max())
@@ -90,8 +91,8 @@ def _field(path, file, dimensions, variable, advice):
     return file[variable or fields[0]]
 
 
-def _monotonic(path, variable):
-    values = numbers(variable)
+def _monotonic(path, variable, quantity):
+    values = positions(path, variable, quantity)
     steps = np.diff(values)
     if not (np.all(steps > 0) or np.all(steps < 0)):
         raise InputError(f"{path}: {variable.name} is not monotonic. Sort the file's grid.")
@@ -134,6 +135,12 @@ def read_relief(path, box, variable=None):
     grid, attributes = read_grid(path, box, variable, "Name the depth variable by mesh.depth.variable.")
     if not _is_down(path, grid.name, attributes):
         grid.values = -grid.values
+    require_plausible(
+        "depth",
+        f"{path}: the depth of {grid.name}",
+        grid.values,
+        lambda indices: f"at {grid.lon[indices[1]]:.2f}E {grid.lat[indices[0]]:.2f}N",
+    )
     return grid
 
 

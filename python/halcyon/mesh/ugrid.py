@@ -7,7 +7,7 @@ import numpy as np
 from halcyon import __version__
 from halcyon._core.mesh import format_named, require_space
 from halcyon.base import EARTH_RADIUS
-from halcyon.mesh.atomic_file import write_file
+from halcyon.mesh.atomic_file import write_netcdf
 from halcyon.mesh.sphere import middle_of, wrapped
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
@@ -93,31 +93,28 @@ def write_ugrid(path, mesh, format="netcdf4"):
     format: "netcdf4" or "cdf5". The file is written atomically. Raises ConfigError for another format,
     RunError if the file cannot be written."""
     format_named(format)
-    write_file(path, lambda temporary_path: _write(temporary_path, mesh, FORMATS[format]))
-
-
-def _write(path, mesh, format):
-    from netCDF4 import Dataset
-
     values = _values(mesh)
-    require_space(path, sum(array.nbytes for array in values.values()))
-    with Dataset(path, "w", format=format) as file:
-        file.Conventions = CONVENTIONS
-        file.title = f"Voronoi mesh of {mesh.n_cells} cells"
-        file.source = f"Halcyon {__version__}"
-        for name, size in (
-            ("node", mesh.n_vertices),
-            ("face", mesh.n_cells),
-            ("edge", mesh.n_edges),
-            ("max_nodes", values["face_nodes"].shape[1]),
-            ("two", 2),
-        ):
-            file.createDimension(name, size)
-        for name, type, dimensions, attributes in (*topology(edges=True), *_data(mesh)):
-            fill = attributes.pop("_FillValue", False)
-            variable = file.createVariable(name, type, dimensions, fill_value=fill)
-            variable.setncatts({k: np.int32(v) if isinstance(v, int) else v for k, v in attributes.items()})
-            variable[...] = values[name]
+    require_space(str(path), sum(array.nbytes for array in values.values()))
+    write_netcdf(path, lambda file: _write(file, mesh, values), FORMATS[format])
+
+
+def _write(file, mesh, values):
+    file.Conventions = CONVENTIONS
+    file.title = f"Voronoi mesh of {mesh.n_cells} cells"
+    file.source = f"Halcyon {__version__}"
+    for name, size in (
+        ("node", mesh.n_vertices),
+        ("face", mesh.n_cells),
+        ("edge", mesh.n_edges),
+        ("max_nodes", values["face_nodes"].shape[1]),
+        ("two", 2),
+    ):
+        file.createDimension(name, size)
+    for name, type, dimensions, attributes in (*topology(edges=True), *_data(mesh)):
+        fill = attributes.pop("_FillValue", False)
+        variable = file.createVariable(name, type, dimensions, fill_value=fill)
+        variable.setncatts({k: np.int32(v) if isinstance(v, int) else v for k, v in attributes.items()})
+        variable[...] = values[name]
 
 
 def _data(mesh):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from halcyon import _core
-from halcyon.base import InputError, cache_folder
+from halcyon.base import InputError, RunError, cache_folder
+from halcyon.mesh.atomic_file import write_file
 from halcyon.plan.model import ComputationCost, Model
 
 MESH_LEVELS = (1, 2, 3, 4, 5)  # measured meshes G1 to G5: 42 to 10,242 cells; G5 exceeds the cache
@@ -92,13 +92,12 @@ def _numbers(path: Path, data: Mapping[str, Any], name: str, expected: str) -> t
 
 def _store(path: Path, cost: ComputationCost, report: Callable[[str], None]) -> None:
     """Writes the cache entry atomically."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(cost.as_json()))
-        os.replace(temporary, path)
-    except OSError as error:
-        report(f"warning: the costs cannot be cached in {path.parent} ({error.strerror}).")
+        write_file(path, lambda part: Path(part).write_text(json.dumps(cost.as_json())))
+    except (RunError, OSError) as error:
+        reason = getattr(error, "strerror", None) or error
+        report(f"warning: the costs cannot be cached in {path.parent} ({reason}).")
 
 
 def _cache_path(model: Model, ranks_at_once: int) -> Path:

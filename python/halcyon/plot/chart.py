@@ -160,7 +160,7 @@ class Chart:
         return west <= x <= east and south <= y <= north
 
     def save(self, path):
-        self.figure.savefig(path, dpi=style.DPI)
+        style.save(self.figure, path)
 
     def _wrapped(self, longitude):
         """Longitudes shifted by multiples of 360 degrees to within 180 degrees of the centre of the map."""

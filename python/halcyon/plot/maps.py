@@ -58,7 +58,7 @@ def panels(
         _colour_bar(
             figure, image_on_map, levels, f"{variable.replace('_', ' ')} [{attributes.get('units', '')}]"
         )
-        figure.savefig(path, dpi=style.DPI)
+        style.save(figure, path)
 
 
 def colour_scale(maps, attributes):

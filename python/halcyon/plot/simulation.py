@@ -44,7 +44,7 @@ def simulation_plot(path: Path, points: Sequence[SweepPoint], results: Sequence[
         title = points[0].case.title or "Simulated communication"
         subtitle = points[0].case.picture.subtitle or _about(results)
         style.heading(figure, title, "; ".join([subtitle, *_approximations(results)]))
-        figure.savefig(path)
+        style.save(figure, path)
 
 
 def _about(results: Sequence[xr.Dataset]) -> str:

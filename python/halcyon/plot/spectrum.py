@@ -58,7 +58,13 @@ def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
             f"{file} does not name its stations: it is neither spectra.nc of a run "
             "nor a file of spectra for a nest."
         )
-    return json.loads(station.attrs["names"])
+    try:
+        names = json.loads(station.attrs["names"])
+    except (ValueError, RecursionError):
+        names = None
+    if not isinstance(names, list) or len(names) != station.size:
+        raise InputError(f"{file}: the attribute names of station is not a list of the names. Replace the file.")
+    return [str(name) for name in names]
 
 
 def _require_record(times: np.ndarray, time: np.datetime64) -> None:

@@ -12,6 +12,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 
+from halcyon.mesh.atomic_file import write_file
 from halcyon.mesh.sphere import to_points
 
 DPI = 150
@@ -70,7 +71,13 @@ def picture(path, height, title, subtitle, left=0.07):
         figure = new_figure(height)
         heading(figure, title, subtitle, left)
         yield figure
-        figure.savefig(Path(path))
+        save(figure, path)
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Writes a figure atomically; the suffix of `path` determines the format. Raises RunError if it cannot be
+    written."""
+    write_file(path, lambda part: figure.savefig(part, format=Path(path).suffix[1:].lower(), dpi=DPI))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from halcyon.base import InputError, format_bytes, read_bytes, require_regular_file
+from halcyon.mesh.cf_file import numbers, open_decoded, positions, reading
+from halcyon.mesh.plausible import require_plausible
 
 
 class _Column(NamedTuple):
@@ -20,16 +22,17 @@ class _Column(NamedTuple):
 
     variable: str  # Halcyon's name
     netcdf_name: str  # NDBC's name in netCDF files
-    missing_from: float  # this value and larger values mean missing
+    quantity: str  # its range of plausible values
+    missing: tuple[float, ...]  # codes of a missing value
 
 
 # By the name in NDBC's text files (https://www.ndbc.noaa.gov/faq/measdes.shtml). APD: zero-crossing period
 # sqrt(m0/m2). MWD: direction at the peak.
 _COLUMNS = {
-    "WVHT": _Column("significant_height", "wave_height", 99.0),
-    "DPD": _Column("peak_period", "dominant_wpd", 99.0),
-    "APD": _Column("mean_period_02", "average_wpd", 99.0),
-    "MWD": _Column("peak_direction", "mean_wave_dir", 999.0),
+    "WVHT": _Column("significant_height", "wave_height", "wave_height", (99.0, 999.0, 9999.0)),
+    "DPD": _Column("peak_period", "dominant_wpd", "wave_period", (99.0, 999.0, 9999.0)),
+    "APD": _Column("mean_period_02", "average_wpd", "wave_period", (99.0, 999.0, 9999.0)),
+    "MWD": _Column("peak_direction", "mean_wave_dir", "direction", (999.0, 9999.0)),
 }
 # Names of the columns of year, month, day, hour and minute.
 _CLOCK = (("YY", "YYYY"), ("MM",), ("DD",), ("hh",), ("mm",))
@@ -87,6 +90,14 @@ def _read_text(path: Path) -> Buoy:
         raise InputError(
             f"{path}:{line_number}: this line lacks numbers of columns that the header line names."
         ) from None
+    for name, array in values.items():
+        require_plausible(
+            _COLUMNS[name].quantity,
+            f"{path}: {name}",
+            array,
+            lambda i: f"in line {rows[i[0]][0]}",
+            "write MM for a missing value",
+        )
     return _sorted(_name_of(path), times, {_COLUMNS[name].variable: array for name, array in values.items()})
 
 
@@ -116,7 +127,7 @@ def _time(row: list[str], clock: list[int | None]) -> datetime:
 
 def _number(text: str, name: str) -> float:
     value = np.nan if text == "MM" else float(text)
-    return np.nan if value >= _COLUMNS[name].missing_from else value
+    return np.nan if value in _COLUMNS[name].missing else value
 
 
 def _is_valid_row(row: list[str], clock: list[int | None], columns: dict[str, int]) -> bool:
@@ -133,8 +144,6 @@ def _sorted(name: str, times: np.ndarray, values: dict[str, np.ndarray], positio
 
 
 def _read_netcdf(path: Path) -> Buoy:
-    from halcyon.mesh.cf_file import open_decoded, reading
-
     with open_decoded(path) as file, reading(path, "as netCDF"):
         names = {
             column.variable: column.netcdf_name
@@ -148,17 +157,26 @@ def _read_netcdf(path: Path) -> Buoy:
                 f" some of {known} on the dimension time."
             )
         times = file["time"].values.astype("datetime64[s]")
-        values = {variable: _series(file[name], variable) for variable, name in names.items()}
+        values = {variable: _series(path, file[name], times) for variable, name in names.items()}
         axes = [
             next((n for n in pair if n in file), None) for pair in (("longitude", "lon"), ("latitude", "lat"))
         ]
-        position = None if None in axes else tuple(float(file[name].values.ravel()[0]) for name in axes)
+        position = (
+            None
+            if None in axes
+            else tuple(
+                float(positions(path, file[name], quantity).ravel()[0])
+                for name, quantity in zip(axes, ("longitude", "latitude"), strict=True)
+            )
+        )
     return _sorted(_name_of(path), times, values, position)
 
 
-def _series(data, variable: str) -> np.ndarray:
-    """Returns the values (time) of Halcyon's `variable` from NDBC's netCDF variable `data`, NaN where
-    missing."""
-    missing_from = next(column.missing_from for column in _COLUMNS.values() if column.variable == variable)
-    values = np.asarray(data.values, float).reshape(len(data["time"]), -1)[:, 0]
-    return np.where(values >= missing_from, np.nan, values)
+def _series(path: Path, data, times: np.ndarray) -> np.ndarray:
+    """Returns the values (time) of NDBC's netCDF variable `data`, NaN where missing. Raises InputError for
+    values that are not plausible."""
+    column = next(column for column in _COLUMNS.values() if column.netcdf_name == data.name)
+    values = numbers(data, path).reshape(len(times), -1)[:, 0]
+    values = np.where(np.isin(values, column.missing), np.nan, values)
+    require_plausible(column.quantity, f"{path}: {data.name}", values, lambda i: f"at {times[i[0]]}")
+    return values

@@ -44,7 +44,7 @@ def simulate(
     points = _points(case, overrides)
     if len(points) > 1:
         raise ConfigError(f"the case has {len(points)} simulations. Use halcyon.simulate.sweep.")
-    # Of a single simulation `workers` limits the threads, and `threads` is their number.
+    # For a single simulation `workers` limits its threads, and `threads` is their number.
     return simulate_all(points, workers=threads, threads=threads)[0]
 
 

@@ -17,9 +17,11 @@ import xarray as xr
 
 import halcyon
 from halcyon import _core
-from halcyon.base import RunError, cache_folder
+from halcyon.base import InputError, RunError, cache_folder
 from halcyon.config.simulation import Simulation
+from halcyon.io import verify, write_checksums
 from halcyon.launch.interrupt import defer_interrupt
+from halcyon.mesh.atomic_file import write_file
 
 # Options without effect on results.
 WITHOUT_EFFECT = {"title", "series", "sweep", "picture"}
@@ -39,9 +41,16 @@ def key(case: Simulation) -> str:
 def find(case: Simulation) -> xr.Dataset | None:
     """The cached result of a case; None if there is none, or it is damaged."""
     try:
+        verify(str(_path(case)))
         with xr.open_dataset(_path(case), engine="netcdf4") as data:
             return data.load()
-    except (OSError, ValueError, RuntimeError, KeyError):  # errors of netCDF4 and xarray for damaged files
+    except (
+        InputError,
+        OSError,
+        ValueError,
+        RuntimeError,
+        KeyError,
+    ):  # errors of netCDF4 and xarray for damaged files
         return None
 
 
@@ -61,16 +70,16 @@ def store(case: Simulation, data: xr.Dataset) -> None:
 
 
 def write(path: Path, data: xr.Dataset) -> None:
-    """Writes a dataset atomically, with large variables compressed. Raises OSError or RuntimeError if it
+    """Writes a dataset atomically, with large variables compressed and a checksum. Raises RunError if it
     cannot be written."""
     encoding = {name: {"zlib": True, "complevel": 1} for name in data.data_vars if data[name].size > 1000}
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+
+    def write_part(part: str) -> None:
+        data.to_netcdf(part, engine="netcdf4", encoding=encoding)
+        write_checksums(part)
+
     with defer_interrupt():
-        try:
-            data.to_netcdf(temporary, engine="netcdf4", encoding=encoding)
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_file(path, write_part)
 
 
 def _remove_abandoned() -> None:
@@ -87,7 +96,7 @@ def _reporting_write_errors(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield
-    except (OSError, RuntimeError) as error:
+    except (RunError, OSError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RunError(
             f"results cannot be cached in {folder} ({reason}), so they will have to be simulated again. "

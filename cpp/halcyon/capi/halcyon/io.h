@@ -61,6 +61,9 @@ HALCYON_API int halcyon_schema_attribute_text(halcyon_schema* schema, const char
                                               const char* text);
 HALCYON_API int halcyon_schema_attribute_number(halcyon_schema* schema, const char* variable,
                                                 const char* name, double number, halcyon_type type);
+/* As halcyon_schema_attribute_number; exact also above 2^53. */
+HALCYON_API int halcyon_schema_attribute_integer(halcyon_schema* schema, const char* variable,
+                                                 const char* name, int64_t number, halcyon_type type);
 /* Returns the size of all values for n_records records. */
 HALCYON_API int halcyon_schema_bytes(const halcyon_schema* schema, int64_t n_records, int64_t* bytes);
 HALCYON_API void halcyon_schema_free(halcyon_schema* schema);

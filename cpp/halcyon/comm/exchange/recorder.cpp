@@ -1,7 +1,7 @@
 #include "halcyon/comm/exchange/recorder.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "halcyon/base/error.hpp"
@@ -89,19 +89,19 @@ void Recorder::require_writable(const Communicator& comm, const std::filesystem:
 
 void Recorder::write(const Communicator& comm, const std::filesystem::path& path) const {
   const auto tag = comm.new_tag();
-  std::ofstream out;
+  std::optional<schedule::RecordFile> file;
   comm.agree([&] {
-    if (comm.rank() == 0) out = schedule::begin_file(path);
+    if (comm.rank() == 0) file.emplace(path);
   });
   std::ostringstream own_record;
   schedule::write_rank(own_record, record_);
   if (comm.rank() > 0) send_text(comm, tag.number(), own_record.str());
   comm.agree([&] {
     if (comm.rank() > 0) return;
-    schedule::write_header(out, comm.size(), buffers_);
-    out << own_record.str();
-    for (Rank rank = 1; rank < comm.size(); ++rank) receive_text(comm, tag.number(), rank, out);
-    schedule::finish_file(out, path);
+    schedule::write_header(file->out(), comm.size(), buffers_);
+    file->out() << own_record.str();
+    for (Rank rank = 1; rank < comm.size(); ++rank) receive_text(comm, tag.number(), rank, file->out());
+    file->finish();
   });
 }
 

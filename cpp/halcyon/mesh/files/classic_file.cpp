@@ -73,8 +73,8 @@ class HeaderReader {
     const auto length = read_count();
     require_sound(length < kMaxNameLength, "length of a name", length);
     std::string text(length, '\0');
-    require_sound(static_cast<bool>(in_.read(text.data(), static_cast<std::streamsize>(length))),
-                  "length of a name", length);
+    require<InputError>(static_cast<bool>(in_.read(text.data(), static_cast<std::streamsize>(length))),
+                        "{} ends within its header: it was cut short. Make or copy it again.", path_);
     in_.seekg(static_cast<std::streamoff>(padded(length) - length), std::ios::cur);
     return text;
   }

@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "halcyon/base/atomic_file.hpp"
+#include "halcyon/base/checksum.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/files/atomic_file.hpp"
-#include "halcyon/mesh/files/classic_file.hpp"
+#include "halcyon/mesh/files/verify.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
 
 namespace halcyon::mesh {
@@ -23,9 +24,10 @@ namespace halcyon::mesh {
 /// variable if a variable is missing, has the wrong shape, or cannot be read.
 class NetcdfInput {
  public:
-  /// @throws InputError if the file is missing, cut short, or of another format
+  /// Checks the checksums of a file that has some.
+  /// @throws InputError if the file is missing, cut short, damaged, or of another format
   explicit NetcdfInput(const std::string& path) : path_(path) {
-    require_complete(path);
+    require_undamaged(path);
     const int status = nc_open(path.c_str(), NC_NOWRITE, &file_);
     require<InputError>(status == NC_NOERR, "Cannot read {}: {}. A mesh is a netCDF file.", path,
                         nc_strerror(status));
@@ -164,9 +166,9 @@ class NetcdfInput {
 };
 
 /// A netCDF file opened for writing. Each variable is defined with a function that fills its rows; `finish`
-/// writes the variables one after the other in blocks of rows, so that no table is copied as a whole. The
-/// file has no time stamps: the same calls give the same bytes. Every function throws RunError if the file
-/// cannot be written.
+/// writes the variables one after the other in blocks of rows, so that no table is copied as a whole, and the
+/// checksums. The file has no time stamps: the same calls give the same bytes. Every function throws RunError
+/// if the file cannot be written.
 class NetcdfOutput {
  public:
   NetcdfOutput(std::string path, Format format) : path_(std::move(path)), format_(format) {
@@ -212,9 +214,14 @@ class NetcdfOutput {
   void finish() {
     require_space(path_, bytes_);
     writing_ = true;
+    if (format_ == Format::cdf5) attribute(kHeaderChecksum, checksum_text(0));
     check(nc_enddef(file_));
     for (auto& write : pending_) write();
     check(nc_close(std::exchange(file_, -1)));
+    if (format_ == Format::cdf5)
+      write_checksums(path_, checksums_);
+    else
+      write_checksums(path_);
   }
 
  private:
@@ -233,14 +240,18 @@ class NetcdfOutput {
     std::vector<std::size_t> count;
     for (const int dimension : dimensions) count.push_back(lengths_[dimension]);
     const std::size_t rows = count[0], width = count.size() > 1 ? count[1] : 1;
+    const auto zeros = checksum_text(0);
+    if (format_ == Format::cdf5) check(nc_put_att_text(file_, id, kChecksum, zeros.size(), zeros.c_str()));
     bytes_ += rows * width * sizeof(T);
     pending_.push_back([this, id, count, rows, width, fill = std::move(fill)]() mutable {
+      std::uint64_t& sum = checksums_.emplace_back();
       const std::size_t max_rows = std::max<std::size_t>(1, kBlockBytes / (width * sizeof(T)));
       std::vector<T> block(std::min(rows, max_rows) * width);
       std::size_t start[2] = {0, 0};
       for (std::size_t& first = start[0]; first < rows; first += count[0]) {
         count[0] = std::min(max_rows, rows - first);
         fill(first, count[0], block.data());
+        sum += checksum(std::span<const T>(block.data(), count[0] * width), first * width);
         check(put(id, start, count.data(), block.data()));
       }
     });
@@ -257,6 +268,7 @@ class NetcdfOutput {
   bool writing_ = false;                        ///< whether `finish` has started to write
   std::uint64_t bytes_ = 0;                     ///< size of all defined variables
   std::vector<std::size_t> lengths_;            ///< (dimension id)
+  std::vector<std::uint64_t> checksums_;        ///< of the written variables
   std::vector<std::function<void()>> pending_;  ///< write one variable each
 };
 

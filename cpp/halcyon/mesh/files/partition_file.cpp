@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "halcyon/base/atomic_file.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/files/atomic_file.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
 
 namespace halcyon::mesh {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/plausible.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
 #include "halcyon/mesh/files/netcdf.hpp"
 #include "halcyon/mesh/mpas/check.hpp"
@@ -133,7 +134,10 @@ void read_cells(Source& from, const Counts& n, Mesh& m) {
   m.vertices_on_cell = read_lists<LocalIndex>(in, "verticesOnCell", m.cell_offsets, width, zero_based);
   m.area_cell = read_scaled(in, "areaCell", n.cells, from.radius * from.radius);
   m.mesh_density = in.has("meshDensity") ? in.read_reals("meshDensity", n.cells) : std::vector(n.cells, 1.0);
-  if (in.has("bottomDepth")) m.bottom_depth = in.read_reals("bottomDepth", n.cells);
+  if (!in.has("bottomDepth")) return;
+  m.bottom_depth = in.read_reals("bottomDepth", n.cells);
+  require_plausible("depth", in.path() + ": bottomDepth", m.bottom_depth,
+                    [](std::size_t i) { return fmt::format("cell {}", i + 1); });
 }
 
 void read_edges(Source& from, const Counts& n, Mesh& m) {

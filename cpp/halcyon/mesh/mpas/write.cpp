@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "halcyon/base/atomic_file.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/mesh/files/atomic_file.hpp"
 #include "halcyon/mesh/files/classic_file.hpp"
 #include "halcyon/mesh/files/netcdf.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"

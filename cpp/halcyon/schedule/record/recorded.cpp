@@ -70,30 +70,22 @@ std::string text(const Operation& operation) {
   }
 }
 
-std::filesystem::path temporary_path(std::filesystem::path path) {
-  return path += ".part";
-}
-
 }  // namespace
 
 void require_writable(const std::filesystem::path& path) {
   require<RunError>(!std::filesystem::is_directory(path), "{} is a folder. Give the name of a file in it.",
                     path.string());
-  begin_file(path).close();
-  std::filesystem::remove(temporary_path(path));
+  const RecordFile file(path);
 }
 
-std::ofstream begin_file(const std::filesystem::path& path) {
-  std::ofstream out(temporary_path(path));
-  require<RunError>(bool(out), "{} cannot be written. Check the folder and its permissions.", path.string());
-  return out;
+RecordFile::RecordFile(const std::filesystem::path& path) : part_(path.string()), out_(part_.path()) {
+  require<RunError>(bool(out_), "{} cannot be written. Check the folder and its permissions.", path.string());
 }
 
-void finish_file(std::ofstream& out, const std::filesystem::path& path) {
-  out.close();
-  std::error_code failure;
-  if (out) std::filesystem::rename(temporary_path(path), path, failure);
-  require<RunError>(out && !failure, "{} cannot be written.", path.string());
+void RecordFile::finish() {
+  out_.close();
+  require<RunError>(bool(out_), "{} cannot be written. Check the disk and its free space.", part_.path());
+  part_.finish();
 }
 
 void write_header(std::ostream& out, std::size_t n_ranks, const std::vector<Buffer>& buffers) {
@@ -113,10 +105,10 @@ void write_rank(std::ostream& out, const RankRecord& record) {
 }
 
 void RecordedSchedule::write(const std::filesystem::path& path) const {
-  auto out = begin_file(path);
-  write_header(out, records_.size(), buffers_);
-  for (const auto& record : records_) write_rank(out, record);
-  finish_file(out, path);
+  RecordFile file(path);
+  write_header(file.out(), records_.size(), buffers_);
+  for (const auto& record : records_) write_rank(file.out(), record);
+  file.finish();
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "halcyon/base/atomic_file.hpp"
 #include "halcyon/schedule/schedule.hpp"
 
 namespace halcyon::schedule {
@@ -54,12 +55,20 @@ inline constexpr const char* kRecordTitle = "halcyon schedule 1";
 inline constexpr std::array kActionNames{"send", "receive", "start", "wait", "copy", "combine", "compute"};
 inline constexpr double kMaxComputeSeconds = 1e6;  ///< of one computation
 
-/// Opens a temporary file that `finish_file` renames to `path`, so that only complete files have that path.
-/// @throws RunError if it cannot be written
-std::ofstream begin_file(const std::filesystem::path& path);
-void finish_file(std::ofstream& out, const std::filesystem::path& path);
+/// A record file that is written with a temporary name, so that only complete files have the path.
+class RecordFile {
+ public:
+  /// @throws RunError if it cannot be written
+  explicit RecordFile(const std::filesystem::path& path);
+  std::ostream& out() { return out_; }
+  void finish();
 
-/// @throws RunError if `begin_file` would fail, or if the path is a folder
+ private:
+  TemporaryFile part_;
+  std::ofstream out_;
+};
+
+/// @throws RunError if the file cannot be written, or if the path is a folder
 void require_writable(const std::filesystem::path& path);
 
 /// Write the two sections of a record file (docs/schedules.md): the header, and one rank.

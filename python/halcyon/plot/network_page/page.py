@@ -14,6 +14,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 from halcyon.base import ConfigError, Error
+from halcyon.mesh.atomic_file import write_file
 from halcyon.plot.network_page.loads import loads
 from halcyon.simulate.build import network_of
 
@@ -42,10 +43,11 @@ def network_page(path: Path, points: Sequence[SweepPoint], results: Sequence[xr.
         "title": html.escape(document["title"]),
         "style": (_HERE / "page.css").read_text(),
         "script": (_HERE / "page.js").read_text(),
-        "data": json.dumps(document, separators=(",", ":")).replace("</", "<\\/"),
+        "data": json.dumps(document, separators=(",", ":")).replace("<", "\\u003c"),  # ends no script
     }
     template = (_HERE / "page.html").read_text()
-    path.write_text(re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template))
+    page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
+    write_file(path, lambda part: Path(part).write_text(page))
 
 
 def require_drawable(points: Sequence[SweepPoint]) -> None:

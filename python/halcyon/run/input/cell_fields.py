@@ -76,14 +76,16 @@ class CellFields:
 
     def _require_valid(self, series: Series, record: int, values: np.ndarray) -> None:
         lowest, highest = series.catalogue.quantity.limits
-        self._raise_if_any(
-            ~((values >= lowest) & (values <= highest)),
-            lambda cell: (
-                f"{series.location(record)}: {series.catalogue.quantity.name} is "
-                f"{_value_text(values[cell])} at {self._cell_text(cell)}. "
-                f"{self._advice(values[cell], lowest, highest)}"
-            ),
-        )
+
+        def text_of(cell: int) -> str:
+            in_file = series.value_beyond(record, cell)
+            value = values[cell] if in_file is None else in_file
+            return (
+                f"{series.location(record)}: {series.catalogue.quantity.name} is {_value_text(value)} at"
+                f" {self._cell_text(cell)}. {self._advice(value, lowest, highest)}"
+            )
+
+        self._raise_if_any(~((values >= lowest) & (values <= highest)), text_of)
 
     def _advice(self, value: float, lowest: float, highest: float) -> str:
         """The end of the error text for a missing or invalid value."""
@@ -91,7 +93,9 @@ class CellFields:
             return f"There is no value within {self._reach:g} m. Raise the option reach, or correct the file."
         if np.isnan(value):
             return "Give files without gaps."
-        return f"It must be from {lowest:g} to {highest:g}: check units and fill values."
+        return (
+            f"It must be from {lowest:g} to {highest:g}: check units, and mark missing values by _FillValue."
+        )
 
     def _raise_if_any(self, is_wrong: np.ndarray, text_of: Callable[[int], str]) -> None:
         """Collective. Raises InputError if any rank has a wrong cell, with the text of the wrong cell that
@@ -112,4 +116,6 @@ class CellFields:
 
 
 def _value_text(value: float) -> str:
-    return "missing" if np.isnan(value) else f"{value:g}"
+    if np.isnan(value):
+        return "missing"
+    return "out of its limits at a grid point nearby" if np.isinf(value) else f"{value:g}"

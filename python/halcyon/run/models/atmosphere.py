@@ -60,7 +60,7 @@ class Model(CoreModel):
         model = f"global atmosphere model, {set_name}"
         return Origin(title="", version=__version__, references=REFERENCES, model=model)
 
-    def plan_rows(self) -> list[tuple[str, str]]:
+    def plan_rows(self, n_done: int = 0) -> list[tuple[str, str]]:
         equations, core = self.case.equations, self.core
         levels = f" of {core.n_levels} levels" if core.n_levels > 1 else ""
         scheme = ", semi-implicit" if self.case.is_semi_implicit else ""
@@ -69,7 +69,9 @@ class Model(CoreModel):
         cells = ("cells", f"{self.mesh.n_items[0]:,}{levels}")
         n_ranks = self.comm.size
         exchange = halo_exchange_text(core.exchange, n_ranks)
-        return self.common_plan_rows(cells, equations=equations_text, ranks=str(n_ranks), exchange=exchange)
+        return self.common_plan_rows(
+            cells, equations=equations_text, ranks=str(n_ranks), exchange=exchange, n_done=n_done
+        )
 
     def start(self, restarts: Restarts) -> None:
         """The state was set when the core was created."""

@@ -30,7 +30,7 @@ from halcyon.run.series.series import StationSeries, values_of
 from halcyon.run.series.spectra import SpectraRecords, spectra_points
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
-from halcyon.run.state.restart_state import RestartState
+from halcyon.run.state.restart_state import BEFORE_RECORD, RestartState
 from halcyon.run.steps import WaveSteps, check_currents, wave_steps
 
 if TYPE_CHECKING:
@@ -106,16 +106,17 @@ class Model(RunModel):
             title="", version=__version__, references=wave.physics_references(self.case.physics.set)
         )
 
-    def plan_rows(self) -> list[tuple[str, str]]:
+    def plan_rows(self, n_done: int = 0) -> list[tuple[str, str]]:
         spectrum, steps, comm = self.case.mesh.spectrum, self.steps, self.comm
         cells, bins = self.mesh.n_items[0], spectrum.frequencies * spectrum.directions
-        n_steps = round(self.case.duration_s / steps.step_s)
+        n_source_steps = steps.n_steps - n_done
+        n_steps = n_source_steps * steps.transport_steps
         step_text = f"{n_steps:,} transport steps of {steps.step_s:g} s"
         substeps = [n_substeps for _, n_substeps in steps.bands]
         if max(substeps) > 1:
             step_text += f", in {min(substeps)} to {max(substeps)} substeps by frequency band"
-        step_text += f", {steps.n_steps:,} source steps of {steps.source_step_s:g} s"
-        estimate_s = estimated_s(cells * bins, n_steps, steps.n_steps, comm.size)
+        step_text += f", {n_source_steps:,} source steps of {steps.source_step_s:g} s"
+        estimate_s = estimated_s(cells * bins, n_steps, n_source_steps, comm.size)
         grid = f"{spectrum.frequencies} frequencies x {spectrum.directions} directions"
         return [
             ("cells", f"{cells:,}"),
@@ -145,6 +146,8 @@ class Model(RunModel):
 
     def resume(self, number: int, state: Mapping[str, Any]) -> None:
         self.max_height, self.warned_of_first_bin = state["max_height"], state["warned_of_first_bin"]
+        if state.get(BEFORE_RECORD, False):
+            self._set_ice_and_water(number - 1)  # as during the step that the record belongs to
 
     def step(self, number: int) -> None:
         """Computes transport, then the source terms with the wind at the middle of the step."""

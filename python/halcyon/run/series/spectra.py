@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import wave
-from halcyon.base import InputError
+from halcyon.base import InputError, read_text
 from halcyon.config.case import Case
 from halcyon.config.forcing import Nest
 from halcyon.decomposition import LocalMesh
@@ -21,7 +21,7 @@ from halcyon.io.spectra_file import SpectraFile
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh import read_mpas
 from halcyon.run.input.cells import Centres, Station, nearest_cells
-from halcyon.run.output.files import BackgroundFiles, file_state, reopen, with_title
+from halcyon.run.output.files import BackgroundFiles, file_state, last_hours, reopen, with_title
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -91,15 +91,16 @@ def points_of_nest(nest: Nest, location: str) -> tuple[np.ndarray, np.ndarray]:
     if nest.mesh is not None:
         return _boundary_of(nest.mesh)
     try:
-        with nest.points.open(newline="", encoding="utf-8-sig") as file:
-            rows = csv.DictReader(file, skipinitialspace=True)
-            if not {"longitude", "latitude"} <= {*(rows.fieldnames or ())}:
-                raise ValueError("its first line does not name these columns")
-            table = np.array([_position(row) for row in rows]).reshape(-1, 2)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
+        text = read_text(nest.points, "CSV with the columns longitude and latitude")
+        rows = csv.DictReader(text.splitlines(), skipinitialspace=True)
+        if not {"longitude", "latitude"} <= {*(rows.fieldnames or ())}:
+            raise csv.Error("its first line does not name these columns")
+        table = np.array([_position(row) for row in rows]).reshape(-1, 2)
+    except InputError as error:
+        raise InputError(f"{location}: {error}") from None
+    except csv.Error as error:
         raise InputError(
-            f"{location}: {nest.points} must be CSV with the columns longitude and latitude: {reason}."
+            f"{location}: {nest.points} must be CSV with the columns longitude and latitude: {error}."
         ) from None
     longitude, latitude = table.T
     # Up to 540 E, as the eastern side of a region across the date line.
@@ -169,6 +170,11 @@ class SpectraRecords:
             self._file = self._new_file(progress=None)
         self._file.write(hours, self._values())
 
+    def flush(self) -> None:
+        """Waits until the records are on the disk. Raises RunError if one could not be written."""
+        if self._file is not None:
+            self._file.flush()
+
     def check(self) -> None:
         """Raises RunError if a background write has failed; does not wait."""
         if self._file is not None:
@@ -188,7 +194,14 @@ class SpectraRecords:
         """Resumes from a state. Returns the file if it was completed later, with all records of the run.
 
         Raises InputError if the file does not match the state."""
-        self._file, self._is_complete = reopen(self._comm, self.path, self._n_records, state, self._new_file)
+        self._file, self._is_complete = reopen(
+            self._comm,
+            self.path,
+            self._n_records,
+            last_hours(self._case, self._case.time.start, self._n_records),
+            state,
+            self._new_file,
+        )
         return [self.path] if self._is_complete else []
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.vertical_axis import terms_of
 from halcyon.mesh.cf_file import numbers, short_unit
+from halcyon.mesh.plausible import limits
 from halcyon.wave.gridded import Quantity
 
 STANDARD_GRAVITY = 9.80665  # [m s-2], of CF's geopotential height
@@ -23,13 +24,18 @@ _HEIGHT = {"m": 1.0}
 # The arguments of `from_text` are: name in texts, CF standard names, variable names in common data sets,
 # units of files with conversion factors, unit of the quantity, valid range.
 TEMPERATURE = Quantity.from_text(
-    "temperature", "air_temperature", "t ta temp temperature", {"k": 1.0, "kelvin": 1.0}, "K", (50.0, 2000.0)
+    "temperature",
+    "air_temperature",
+    "t ta temp temperature",
+    {"k": 1.0, "kelvin": 1.0},
+    "K",
+    limits("temperature"),
 )
 EASTWARD = Quantity.from_text(
-    "the eastward wind", "eastward_wind", "u ua eastward_wind", _SPEED, "m s-1", (-1e3, 1e3)
+    "the eastward wind", "eastward_wind", "u ua eastward_wind", _SPEED, "m s-1", limits("air_velocity")
 )
 NORTHWARD = Quantity.from_text(
-    "the northward wind", "northward_wind", "v va northward_wind", _SPEED, "m s-1", (-1e3, 1e3)
+    "the northward wind", "northward_wind", "v va northward_wind", _SPEED, "m s-1", limits("air_velocity")
 )
 GEOPOTENTIAL = Quantity.from_text(
     "the geopotential of levels",
@@ -37,6 +43,7 @@ GEOPOTENTIAL = Quantity.from_text(
     "z zg gh geopotential geopotential_height",
     _GEOPOTENTIAL | {"m": STANDARD_GRAVITY, "gpm": STANDARD_GRAVITY},
     "m2 s-2",
+    limits("geopotential"),
 )
 SURFACE_PRESSURE = Quantity.from_text(
     "the surface pressure",
@@ -44,7 +51,7 @@ SURFACE_PRESSURE = Quantity.from_text(
     "sp ps surface_pressure",
     _PRESSURE,
     "Pa",
-    (1e3, 2e5),
+    limits("surface_pressure"),
 )
 GROUND_HEIGHT = Quantity.from_text(
     "the height of the orography", "surface_altitude", "zs zsurf orog topography", _HEIGHT, "m"
@@ -61,6 +68,7 @@ def surface_geopotential(gravity: float) -> Quantity:
         "z zs zsurf orog topography",
         _GEOPOTENTIAL | {"m": gravity},
         "m2 s-2",
+        limits("geopotential"),
     )
 
 
@@ -72,6 +80,7 @@ def orography_quantity(gravity: float) -> Quantity:
         "z zs zsurf orog topography elevation altitude height topo rose",
         _GEOPOTENTIAL | {"m": gravity},
         "m2 s-2",
+        limits("geopotential"),
     )
 
 
@@ -80,7 +89,9 @@ def mixing_ratio(tracer: str) -> Quantity:
     valid range allows for overshoots of transport schemes that are not monotone."""
     grams = {"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6}
     units = dict.fromkeys(["kgkg-1", "kg/kg", "1"], 1.0) | grams
-    return Quantity(f"the tracer '{tracer}'", [tracer], [tracer.lower()], units, "kg kg-1", (-0.25, 1.25))
+    return Quantity(
+        f"the tracer '{tracer}'", [tracer], [tracer.lower()], units, "kg kg-1", limits("mixing_ratio")
+    )
 
 
 _HYBRID = "atmosphere_hybrid_sigma_pressure_coordinate"

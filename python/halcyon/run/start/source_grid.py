@@ -10,7 +10,7 @@ import numpy as np
 from halcyon._core import remap
 from halcyon.base import InputError
 from halcyon.io.field_source import faces_of, mesh_topology
-from halcyon.mesh.cf_file import numbers, values_of
+from halcyon.mesh.cf_file import positions, values_of
 from halcyon.remap.faces import points_of
 from halcyon.wave.gridded import Axes, Interpolation
 from halcyon.wave.gridded.interpolation import Window
@@ -178,7 +178,10 @@ class FaceSourceGrid:
         names = str(mesh.attrs.get("face_coordinates", "")).split()
         if len(names) != 2 or any(name not in file.variables for name in names):
             raise InputError(f"{path}: the mesh has no face_coordinates, the centres of its cells. Add them.")
-        lon, lat = (numbers(file[name]) for name in names)
+        lon, lat = (
+            positions(path, file[name], quantity)
+            for name, quantity in zip(names, ("longitude", "latitude"), strict=True)
+        )
         self.dimensions = file[names[0]].dims
         self._lon, self._lat = np.radians(lon), np.radians(lat)
         self._points = points_of(lon, lat)

@@ -176,8 +176,26 @@ class Series(TimeInterpolation):
         variable, _ = self.catalogue.records[record].parts[0]
         return f"{variable.path}: {variable.name} at {format_time(self.catalogue.records[record].time)} UTC"
 
-    def _values(self, record):
-        parts = self.catalogue.records[record].parts
+    def value_beyond(self, record, position):
+        """Returns a value of the file near a position that is out of the quantity's limits; None if there is
+        none at its grid points."""
+        lowest, highest = self.catalogue.quantity.limits
+        for values in self._parts(record):
+            near = values.ravel()[self._interpolation.nodes[:, position]]
+            near = near[self._interpolation.weights[:, position] > 0]
+            beyond = near[(near < lowest) | (near > highest)]
+            if len(beyond):
+                return float(beyond[0])
+        return None
+
+    def _parts(self, record):
         window = self._interpolation.window
-        total = sum(variable.read(i, window) for variable, i in parts)
-        return self._interpolation(total / len(parts))
+        return [variable.read(i, window) for variable, i in self.catalogue.records[record].parts]
+
+    def _values(self, record):
+        """A value out of the limits makes the result infinite: the mean of a record with others, or of a grid
+        point with its neighbours, could be within the limits."""
+        lowest, highest = self.catalogue.quantity.limits
+        parts = self._parts(record)
+        beyond = np.any([(values < lowest) | (values > highest) for values in parts], axis=0)
+        return self._interpolation(np.where(beyond, np.inf, sum(parts) / len(parts)))

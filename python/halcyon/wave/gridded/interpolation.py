@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
-from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, values_of
+from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, positions, values_of
 
 # Offsets (row, column) of the eight neighbours of a grid point.
 _NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -173,7 +173,10 @@ class Axes:
         Raises InputError where an axis is missing, not monotonic or has fewer than two values."""
         variables = [find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)]
         dimensions = tuple(variable.dims[0] for variable in variables)
-        values = [numbers(variables[0]), np.unwrap(numbers(variables[1]), period=_FULL_CIRCLE)]
+        values = [
+            positions(path, v, name) for v, name in zip(variables, ("latitude", "longitude"), strict=True)
+        ]
+        values[1] = np.unwrap(values[1], period=_FULL_CIRCLE)
         for (name, *_), coordinates in zip((LATITUDE, LONGITUDE), values, strict=True):
             steps = np.diff(coordinates)
             if not len(steps) or not (np.all(steps > 0) or np.all(steps < 0)):

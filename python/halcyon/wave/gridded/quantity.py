@@ -5,6 +5,7 @@ from math import inf
 
 from halcyon.base import KNOT, InputError
 from halcyon.mesh.cf_file import short_unit
+from halcyon.mesh.plausible import limits
 
 # Factors that convert units, as `short_unit` spells them, to m s-1, 1 and m.
 _SPEEDS = {
@@ -52,7 +53,7 @@ class Quantity:
 
 
 # Units, unit, limits and height of a quantity.
-_WINDS = _SPEEDS, "m s-1", (-150.0, 150.0), (10.0, 0.5)
+_WINDS = _SPEEDS, "m s-1", limits("wind"), (10.0, 0.5)
 WIND = (
     Quantity.from_text(
         "the eastward wind",
@@ -67,7 +68,7 @@ WIND = (
         *_WINDS,
     ),
 )
-_CURRENTS = _SPEEDS, "m s-1", (-15.0, 15.0)
+_CURRENTS = _SPEEDS, "m s-1", limits("current")
 CURRENT = (
     Quantity.from_text(
         "the eastward current",
@@ -88,7 +89,7 @@ ICE = Quantity.from_text(
     "siconc ci icec icec_surface aice sic ice",
     _FRACTIONS,
     "1",
-    (-0.01, 1.02),
+    limits("ice_fraction"),
 )
 LEVEL = Quantity.from_text(
     "the water level",
@@ -97,5 +98,5 @@ LEVEL = Quantity.from_text(
     "zos ssh zeta surf_el elev wlv water_level",
     _LENGTHS,
     "m",
-    (-30.0, 30.0),
+    limits("water_level"),
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import format_time
+from halcyon.mesh.plausible import limits
 from halcyon.mesh.sphere import position_text
 from halcyon.wave.records import resolve_files
 from halcyon.wave.spectra.netcdf import read_netcdf
@@ -37,15 +38,17 @@ class SpectraSource:
     read: Any
 
     def density(self, record, points):
-        """Returns the result of `read`. Raises InputError where a value is missing or negative."""
+        """Returns the result of `read`. Raises InputError where a value is missing, negative or too large."""
         density = self.read(record, points)
-        invalid = ~((density >= 0) & np.isfinite(density)).all(axis=(1, 2))
+        lowest, highest = limits("wave_density")
+        invalid = ~((density >= lowest) & (density <= highest)).all(axis=(1, 2))
         if invalid.any():
             point = int(points[np.flatnonzero(invalid)[0]])
             position = position_text(self.longitude[point], self.latitude[point])
             raise InputError(
                 f"{self.paths[0]}: the spectrum of point {point + 1} ({position}) at"
-                f" {format_time(self.times[record])} UTC has missing or negative values. Correct the file."
+                f" {format_time(self.times[record])} UTC has missing or negative values, or values above"
+                f" {highest:g} m2 s rad-1. Correct the file."
             )
         return density
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from halcyon.base import GRAVITY, InputError, read_bytes, require_regular_file
+from halcyon.mesh.plausible import require_plausible
 from halcyon.wave.spectra.netcdf import SpectraFile
 
 _MAGIC = b"SWAN"
@@ -33,6 +34,8 @@ def read_swan_text(path):
     lines.next("TIME")
     lines.next()
     longitude, latitude = np.array(lines.table("LONLAT", 2)).T
+    for name, values in (("longitude", longitude), ("latitude", latitude)):
+        require_plausible(name, f"{path}: the {name}", values, lambda i: f"of point {i[0] + 1}")
     frequency = np.array(lines.table("AFREQ", 1, alternative="RFREQ"))[:, 0]
     cartesian = lines.peek().startswith("CDIR")
     angle = np.radians(np.array(lines.table("NDIR", 1, alternative="CDIR"))[:, 0])
@@ -97,7 +100,7 @@ class _Lines:
         number of rows."""
         self.next(*filter(None, (keyword, alternative)))
         (count,) = self.numbers(1)
-        if count < 1:
+        if not 1 <= count <= len(self._lines):
             self._position -= 1
             self.fail("a number of rows")
         return [self.numbers(columns) for _ in range(int(count))]

@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halcyon.base import KNOT, InputError
+from halcyon.mesh.plausible import limits
 from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
 
 _MAX_LISTED = 8  # number of storms that an error lists
-_POSITION_LIMITS = {"latitude": (-90.0, 90.0), "longitude": (-180.0, 360.0)}
-_LIMITS = {
-    **_POSITION_LIMITS,
-    "pressure_hpa": (800.0, 1050.0),
-    "wind_kt": (0.0, 250.0),
-    "rmax_nmi": (0.0, 500.0),
+_POSITION = ("latitude", "longitude")
+LIMITS = {name: limits(name) for name in _POSITION} | {
+    "pressure_hpa": limits("storm_pressure"),
+    "wind_kt": limits("storm_wind"),
+    "rmax_nmi": limits("storm_rmax"),
 }
+RADIUS_LIMITS = limits("storm_radius")
 
 
 @dataclass
@@ -70,7 +71,7 @@ def make_track(path, fixes, averaging_factor):
         raise InputError(f"{path}: the storm has no records with a wind or a pressure.")
     for previous, fix in zip([None, *fixes], fixes, strict=False):
         _check_fix(path, previous, fix)
-    columns = {name: np.array([getattr(fix, name) for fix in fixes], float) for name in _LIMITS}
+    columns = {name: np.array([getattr(fix, name) for fix in fixes], float) for name in LIMITS}
     track = Track(
         path=path,
         lines=[fix.line for fix in fixes],
@@ -89,9 +90,14 @@ def make_track(path, fixes, averaging_factor):
 
 def _check_fix(path, previous, fix):
     """Raises InputError for a value out of range, or a time that is not after the previous fix's."""
-    for name, (lowest, highest) in _LIMITS.items():
-        value = getattr(fix, name)
-        if value < lowest or value > highest or (math.isnan(value) and name in _POSITION_LIMITS):
+    radii = [
+        (f"a radius of {speed} kt", radius, RADIUS_LIMITS)
+        for speed, longest_shortest in fix.radii_nmi.items()
+        for radius in longest_shortest
+    ]
+    values = [(name, getattr(fix, name), value_limits) for name, value_limits in LIMITS.items()]
+    for name, value, (lowest, highest) in [*values, *radii]:
+        if value < lowest or value > highest or (math.isnan(value) and name in _POSITION):
             text = "missing" if math.isnan(value) else f"{value:g}"
             raise InputError(
                 f"{path}:{fix.line}: {name} is {text}; it must be from {lowest:g} to {highest:g}."

@@ -6,13 +6,11 @@ import re
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.wave.track.fixes import Fix, make_track
+from halcyon.wave.track.fixes import LIMITS, RADIUS_LIMITS, Fix, make_track
 
-# Columns and their limits.
-_REQUIRED = {"time": None, "latitude": (-90, 90), "longitude": (-180, 360)}
-_OPTIONAL = {"pressure_hpa": (800.0, 1050.0), "wind_kt": (0.0, 250.0), "rmax_nmi": (0.0, 500.0)}
+_REQUIRED = ("time", "latitude", "longitude")
+_OPTIONAL = ("pressure_hpa", "wind_kt", "rmax_nmi")
 _RADIUS = re.compile(r"r(\d{1,3})_(longest_nmi|shortest_nmi|direction)")
-_RADIUS_LIMITS = (0.0, 2000.0)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?Z?")
 
 
@@ -61,11 +59,11 @@ def _fix(line, cells, location):
     radii = {}
     for speed in {int(match[1]) for name in cells if (match := _RADIUS.fullmatch(name))}:
         names = f"r{speed}_longest_nmi", f"r{speed}_shortest_nmi"
-        longest, shortest = (_number(cells, name, _RADIUS_LIMITS, location) for name in names)
+        longest, shortest = (_number(cells, name, RADIUS_LIMITS, location) for name in names)
         shortest = shortest if names[1] in cells else longest
         radii[speed] = shortest if math.isnan(longest) else longest, shortest
-    position = (_number(cells, name, _REQUIRED[name], location) for name in ("latitude", "longitude"))
-    optional = (_number(cells, name, limits, location) for name, limits in _OPTIONAL.items())
+    position = (_number(cells, name, LIMITS[name], location) for name in ("latitude", "longitude"))
+    optional = (_number(cells, name, LIMITS[name], location) for name in _OPTIONAL)
     return Fix(line, _time(cells["time"], location), *position, *optional, radii)
 
 

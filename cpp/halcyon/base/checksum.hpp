@@ -9,7 +9,7 @@
 
 #include "halcyon/base/index.hpp"
 
-namespace halcyon::io {
+namespace halcyon {
 
 /// Returns a hash of a number's bits and its index in the variable. The checksum of a variable is the sum of
 /// the hashes of its numbers modulo 2^64: the order of summation does not matter, and each rank can sum over
@@ -46,4 +46,4 @@ inline std::string checksum_text(std::uint64_t sum) {
   return fmt::format("{:016x}", sum);
 }
 
-}  // namespace halcyon::io
+}  // namespace halcyon
