@@ -18,7 +18,7 @@ from halcyon.run import report
 from halcyon.run.folder import resume_command, update_run_file
 from halcyon.run.model import PartTimes, RunModel
 from halcyon.run.output.records import Recorder
-from halcyon.run.progress import ProgressReporter, print_on_root
+from halcyon.run.progress import ProgressReporter, WallTimeEstimate, print_on_root
 from halcyon.run.reductions import maximum, minimum
 from halcyon.run.state.restart import Restarts
 from halcyon.run.stop import StopRequest
@@ -51,7 +51,7 @@ def execute(
         run = RunLoop(model, stop)
         print_on_root(comm, report.plan_text(case, model.plan_rows(), run.recorder.ranks.description))
         run.initialize(on_resume)
-    run.take_steps()
+    run.take_steps(started_at)
     with times.measure("pictures"):
         pictures = run.draw(draw)
     run.finish(clock.perf_counter() - started_at, pictures)
@@ -83,17 +83,26 @@ class RunLoop:
             on_resume()
         self.recorder.update_file_list()
 
-    def take_steps(self) -> None:
-        """Computes the remaining steps, and writes their records and restart files."""
-        if self._start_number == 0:
+    def take_steps(self, started_at: float) -> None:
+        """Computes the remaining steps, and writes their records and restart files. started_at: time of
+        `perf_counter` at the start of the run [s], for the estimate of its wall time."""
+        first, steps = self._start_number + 1, self.steps
+        n_records = steps.records_until(steps.n_steps) - steps.records_until(first - 1)
+        estimate = WallTimeEstimate(steps.n_steps - first + 1, n_records + (first == 1), started_at)
+        if first == 1:
             self._restarts.delete_older()
-            self._record(0)
-        for number in range(self._start_number + 1, self.steps.n_steps + 1):
-            self.model.step(number)
-            if self.steps.record_is_due(number):
-                self._record(number)
+            with estimate.record():
+                self._record(0)
+        for number in range(first, steps.n_steps + 1):
+            with estimate.step():
+                self.model.step(number)
+            if steps.record_is_due(number):
+                with estimate.record():
+                    self._record(number)
             elif number % self.model.check_steps == 0:
                 self._raise_failures()
+            if (text := estimate.text()) is not None:
+                print_on_root(self.comm, text)
             self._restart_or_stop(number)
         with self._times.measure("output"):
             self.recorder.close()

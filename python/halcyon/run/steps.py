@@ -43,6 +43,12 @@ class Steps:
         """Whether a record is written after step `number`."""
         return number % self.steps_per_record == 0 or number == self.n_steps
 
+    def records_until(self, number: int) -> int:
+        """Number of records after steps 1 to `number`."""
+        return number // self.steps_per_record + (
+            number == self.n_steps and number % self.steps_per_record > 0
+        )
+
     def restart_is_due(self, number: int, interval_s: float | Literal["none"]) -> bool:
         """Whether step `number` is the first whose end reaches the next multiple of the restart interval."""
         if interval_s == "none":
