@@ -119,8 +119,8 @@ def test_a_terminal_gets_a_live_line(capsys, monkeypatch):
 
 @pytest.mark.parametrize(("step_s", "sample"), [(0.01, 20), (0.4, 14), (90.0, 4)])
 def test_the_estimate_is_measured_in_the_first_steps(step_s, sample):
-    """The set-up takes 30 s, the first step ten times as long as others, a record after every 20 steps 2 s: the
-    estimate is the wall time of the whole run. The sample ends after 5 % of the steps or some 5 s."""
+    """The set-up takes 30 s, the first step ten times as long as others, a record after every 20 steps 2 s:
+    the estimate is the wall time of the whole run. The sample ends after 5 % of the steps or some 5 s."""
     clock = Clock()
     estimate = WallTimeEstimate(400, 21, started_at=0.0, clock=clock)
     clock.now = 30.0

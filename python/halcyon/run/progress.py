@@ -30,8 +30,8 @@ _REPORT_EVERY_S = 0.5
 # Intervals between plain lines: in wall time, and as fractions of the run.
 _PLAIN_EVERY_S = 30.0
 _PLAIN_EVERY_FRACTION = 0.1
-# The first steps, from which the wall time of a run is estimated: at least so many, until they have taken this
-# time or are this fraction of the run.
+# The first steps, from which the wall time of a run is estimated: at least so many, until they have taken
+# this time or are this fraction of the run.
 _SAMPLE_STEPS, _SAMPLE_S, _SAMPLE_FRACTION = 4, 5.0, 0.05
 
 
@@ -150,8 +150,8 @@ class ProgressReporter:
 
 
 class WallTimeEstimate:
-    """Estimate of the wall time of a run from the measured times of its first steps and records, which include
-    all that a step costs: substeps of bands, source terms, forcing, exchange and waiting for other processes.
+    """Estimate of the wall time of a run from the measured times of its first steps and records, which
+    include all that a step costs: substeps of bands, source terms, forcing, exchange and waiting for other processes.
 
     @param n_steps, n_records numbers of steps and records that this process computes
     @param started_at time of `clock` [s] at the start of the run
@@ -193,8 +193,8 @@ class WallTimeEstimate:
         whole_s = self._clock() - self._started_at + left_s
         times = f"{format_seconds(step_s)} per step and {format_seconds(record_s)} per record"
         return (
-            f"{'estimate':<10} about {duration_text(whole_s)} to the last record, {duration_text(left_s)} left,"
-            f" without pictures: {times} in the first {n_done} steps"
+            f"{'estimate':<10} about {duration_text(whole_s)} to the last record, {duration_text(left_s)}"
+            f" left, without pictures: {times} in the first {n_done} steps"
         )
 
 
