@@ -38,7 +38,7 @@ class FaultyCore:
     def __getattr__(self, name):
         return getattr(self._core, name)
 
-    def step(self, dt):
+    def step(self, dt, **options):
         # Before step 3 all ranks get a depth for which the solver does not converge, and one rank a bad
         # value.
         rank, thickness = MPI.COMM_WORLD.rank, self._core.prognostic("layer_thickness")
@@ -46,7 +46,7 @@ class FaultyCore:
             thickness *= 1e9
         if self._n_steps == 2 and rank == FAILING_RANK:
             thickness[len(thickness) // 2] = VALUE
-        self._core.step(dt)
+        self._core.step(dt, **options)
         self._n_steps += 1
         if self._n_steps == 3:
             with open(f"{NOTES}.{rank}", "w") as file:

@@ -13,6 +13,7 @@ from halcyon.run.progress import (
     PlainView,
     ProgressReport,
     ProgressReporter,
+    WallTimeEstimate,
     duration_text,
     run_view,
 )
@@ -114,3 +115,37 @@ def test_a_terminal_gets_a_live_line(capsys, monkeypatch):
     assert "25 %" in terminal_text
     assert "[a file] written" in terminal_text
     assert capsys.readouterr().err == "error: x\n"
+
+
+@pytest.mark.parametrize(("step_s", "sample"), [(0.01, 20), (0.4, 14), (90.0, 4)])
+def test_the_estimate_is_measured_in_the_first_steps(step_s, sample):
+    """The set-up takes 30 s, the first step ten times as long as others, a record after every 20 steps 2 s:
+    the estimate is the wall time of the whole run. The sample ends after 5 % of the steps or some 5 s."""
+    clock = Clock()
+    estimate = WallTimeEstimate(started_at=0.0, clock=clock)
+    clock.now = 30.0
+    texts = {}
+    for number in range(401):
+        if number > 0:
+            with estimate.step():
+                clock.now += step_s * (10 if number == 1 else 1)
+        if number % 20 == 0:
+            with estimate.record():
+                clock.now += 2.0
+        if number > 0 and (text := estimate.text(400 - number, 20 - number // 20)) is not None:
+            texts[number] = (text, clock.now)
+    ((number, (text, then)),) = texts.items()
+    assert number == sample
+    whole, left = (duration_text(seconds) for seconds in (clock.now, clock.now - then))
+    assert text.startswith(f"estimate   about {whole} to the last record, {left} left, without pictures: ")
+
+
+def test_a_short_run_is_estimated_from_all_its_steps():
+    clock = Clock()
+    estimate = WallTimeEstimate(started_at=0.0, clock=clock)
+    for n_left in (2, 1):
+        assert estimate.text(n_left, 0) is None
+        with estimate.step():
+            clock.now += 3.0
+    assert estimate.text(0, 0).startswith("estimate   about 0:06 to the last record, 0:00 left")
+    assert estimate.text(0, 0) is None

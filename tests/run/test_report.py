@@ -11,7 +11,7 @@ from halcyon.config import Case
 from halcyon.config.mesh_file import count_cells
 from halcyon.config.yaml_source import Source
 from halcyon.run.folder import prepare_folder
-from halcyon.run.models.wave import SOURCES_NS, TRANSPORT_NS, Model, estimated_s
+from halcyon.run.models.wave import Model
 from halcyon.run.prepare import check_ranks
 from halcyon.run.report import RunSummary, figures, halo_exchange_text, plan_text, summary_text
 from halcyon.transform import Hiding
@@ -59,10 +59,6 @@ def test_plan():
     text = plan(background=False)
     assert "writes, between time steps" in text
     assert "restart    only when stopped by a signal" in text
-    size = 10_000 * 1260
-    expected = size * (144 * TRANSPORT_NS + 72 * SOURCES_NS) * 1e-9 / 2
-    assert estimated_s(size, 144, 72, ranks=2, cores=2) == pytest.approx(expected)
-    assert estimated_s(size, 144, 72, ranks=64, cores=2) == estimated_s(size, 144, 72, ranks=2, cores=2)
 
 
 def test_exchange_of_the_plan():

@@ -1,10 +1,12 @@
 """Transport steps of a wave case, from the CFL limit of each frequency."""
 
+from datetime import datetime
+
 import pytest
 
 from halcyon.base import ConfigError
 from halcyon.config import load_case
-from halcyon.run.steps import check_currents, wave_steps
+from halcyon.run.steps import Steps, check_currents, wave_steps
 from tests.run import case
 
 LIMITS_S = [500.0, 700.0, 1500.0, 3000.0]  # longest stable step by frequency
@@ -25,6 +27,14 @@ def test_each_band_has_the_steps_that_it_needs(path):
         first += n
     assert first == len(LIMITS_S)
     assert steps.shortest_step_s <= 500
+
+
+@pytest.mark.parametrize("n_steps", [7, 9])
+def test_records_are_counted(n_steps):
+    """A record after every third step and after the last."""
+    steps = Steps(datetime(2000, 1, 1), step_s=100, steps_per_record=3, n_steps=n_steps)
+    for number in range(n_steps + 1):
+        assert steps.records_until(number) == sum(map(steps.record_is_due, range(1, number + 1)))
 
 
 def test_a_current_that_is_too_strong_names_the_option(path):

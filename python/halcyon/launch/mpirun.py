@@ -19,7 +19,7 @@ _FILES_OF_PROCESS = 64  # open files of a rank: libraries, sockets, shared memor
 _FILES_OF_MPIRUN, _FILES_PER_RANK = (
     32,
     4,
-)  # open files of mpirun, and for each rank that it starts (Open MPI 4)
+)  # files of mpirun, and for each rank (Open MPI 4)
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 

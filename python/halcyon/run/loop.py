@@ -19,7 +19,7 @@ from halcyon.run import earlier, report
 from halcyon.run.folder import resume_command, update_run_file
 from halcyon.run.model import PartTimes, RunModel
 from halcyon.run.output.records import Recorder
-from halcyon.run.progress import ProgressReporter, print_on_root
+from halcyon.run.progress import ProgressReporter, WallTimeEstimate, print_on_root
 from halcyon.run.reductions import maximum, minimum
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import BEFORE_RECORD
@@ -52,7 +52,7 @@ def execute(
     started_at, times = clock.perf_counter(), PartTimes()
     with times.measure("set-up"):
         model = model_class(case, mesh, comm, times)
-        run = RunLoop(model, stop)
+        run = RunLoop(model, stop, started_at)
         if resume:
             run.resume(on_begin)
             run.print_plan()
@@ -68,11 +68,12 @@ def execute(
 class RunLoop:
     """The time loop of a run. All methods are collective."""
 
-    def __init__(self, model: RunModel, stop: StopRequest) -> None:
+    def __init__(self, model: RunModel, stop: StopRequest, started_at: float) -> None:
         case, comm, core_comm = model.case, model.comm, model.core_comm
         self.model, self.case, self.comm, self._stop = model, case, comm, stop
         self.steps, self._times = model.steps, model.times
         self._start_number = 0  # number of the last step before the start: 0, or that of the restart file
+        self._estimate = WallTimeEstimate(started_at)
         self.recorder = Recorder(case, model.contents, comm, core_comm)
         self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
@@ -123,13 +124,17 @@ class RunLoop:
         """Computes the remaining steps, and writes their records and restart files."""
         for number in range(self._start_number + 1, self.steps.n_steps + 1):
             began_at = clock.perf_counter()
-            self.model.step(number)
+            with self._estimate.step():
+                self.model.step(number)
             if number == self.steps.n_steps and self.case.restart.interval != "none":
                 self._write_restart(number, before_record=True)
             if self.steps.record_is_due(number):
                 self._record(number)
             elif number % self.model.check_steps == 0:
                 self._raise_failures()
+            steps_left, records_left = self.steps.n_steps - number, self.steps.records_after(number)
+            if (text := self._estimate.text(steps_left, records_left)) is not None:
+                print_on_root(self.comm, text)
             self._restart_or_stop(number)
             self._progress.report_step(clock.perf_counter() - began_at)
         with self._times.measure("output"):
@@ -158,7 +163,7 @@ class RunLoop:
     def _record(self, number: int) -> None:
         """Writes the record after step `number`; raises if any rank failed since the last check."""
         time = self.steps.time(number)
-        with self._times.measure("output"):
+        with self._times.measure("output"), self._estimate.record():
             record = self.model.record(number, self._raise_failures)
             self._progress.report(time, record.summary)
             if record.warning:

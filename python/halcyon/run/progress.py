@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from halcyon.base import printable
+from halcyon.base import format_seconds, printable
 from halcyon.launch.mpirun import UNDER_LAUNCHER
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ _LONG_STEP_S = 2.0  # shortest step whose duration is reported to the launcher
 # Intervals between plain lines: in wall time, and as fractions of the run.
 _PLAIN_EVERY_S = 30.0
 _PLAIN_EVERY_FRACTION = 0.1
+# The first steps, from which the wall time of a run is estimated: at least so many, until they have taken
+# this time or are this fraction of the run.
+_SAMPLE_STEPS, _SAMPLE_S, _SAMPLE_FRACTION = 4, 5.0, 0.05
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,53 @@ class ProgressReporter:
         eta = (self._span_s - done_s) / speed if speed > 0 else 0.0
         text = simulated_time.strftime("%Y-%m-%d %H:%M")
         return ProgressReport(text, done_s / self._span_s, speed, eta, summary)
+
+
+class WallTimeEstimate:
+    """Estimate of the wall time of a run from the measured times of its first steps and records, which
+    include all that a step costs: substeps of bands, source terms, forcing, exchange and waiting for other processes.
+
+    @param started_at time of `clock` [s] at the start of the run
+    """
+
+    def __init__(self, started_at: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._started_at, self._clock = started_at, clock
+        self._step_s: list[float] = []
+        self._record_s: list[float] = []
+        self._is_due = True
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Measures a step."""
+        begin = self._clock()
+        yield
+        self._step_s.append(self._clock() - begin)
+
+    @contextmanager
+    def record(self) -> Iterator[None]:
+        """Measures a record."""
+        begin = self._clock()
+        yield
+        self._record_s.append(self._clock() - begin)
+
+    def text(self, steps_left: int, records_left: int) -> str | None:
+        """The row `estimate` of the plan, once, after the first steps; otherwise None."""
+        n_done = len(self._step_s)
+        n_steps = n_done + steps_left
+        measured_s = self._step_s[1:]  # the first step also sets up connections and memory
+        has_sample = sum(measured_s) >= _SAMPLE_S or n_done >= _SAMPLE_FRACTION * n_steps
+        if not self._is_due or n_done < min(_SAMPLE_STEPS, n_steps) or not has_sample:
+            return None
+        self._is_due = False
+        step_s = statistics.fmean(measured_s or self._step_s)
+        record_s = statistics.fmean(self._record_s) if self._record_s else 0.0
+        left_s = steps_left * step_s + records_left * record_s
+        whole_s = self._clock() - self._started_at + left_s
+        times = f"{format_seconds(step_s)} per step and {format_seconds(record_s)} per record"
+        return (
+            f"{'estimate':<10} about {duration_text(whole_s)} to the last record, {duration_text(left_s)}"
+            f" left, without pictures: {times} in the first {n_done} steps"
+        )
 
 
 def run_view(stream: TextIO) -> PlainView:

@@ -43,6 +43,16 @@ class Steps:
         """Whether a record is written after step `number`."""
         return number % self.steps_per_record == 0 or number == self.n_steps
 
+    def records_until(self, number: int) -> int:
+        """Number of records after steps 1 to `number`."""
+        return number // self.steps_per_record + (
+            number == self.n_steps and number % self.steps_per_record > 0
+        )
+
+    def records_after(self, number: int) -> int:
+        """Number of records after step `number`."""
+        return self.records_until(self.n_steps) - self.records_until(number)
+
     def restart_is_due(self, number: int, interval_s: float | Literal["none"]) -> bool:
         """Whether step `number` is the first whose end reaches the next multiple of the restart interval."""
         if interval_s == "none":

@@ -17,13 +17,11 @@ from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
-from halcyon.launch.mpirun import usable_cores
 from halcyon.run.input.boundary import OpenBoundary
 from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes, station_cells
 from halcyon.run.input.forcing import make_forcing
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import OutputContents
-from halcyon.run.progress import duration_text
 from halcyon.run.reductions import elementwise_minimum, maximum, minimum
 from halcyon.run.report import halo_exchange_text
 from halcyon.run.series.series import StationSeries, values_of
@@ -50,10 +48,6 @@ FORCED_VARIABLES = {
     "northward_current": "current",
     "ice_fraction": "ice",
 }
-# Cost of a step per cell and spectral bin [ns] with default options, from benchmarks/wave_cost.py on a 2.5
-# GHz Xeon.
-TRANSPORT_NS = 12.0
-SOURCES_NS = 14.0
 
 
 class Model(RunModel):
@@ -116,7 +110,6 @@ class Model(RunModel):
         if max(substeps) > 1:
             step_text += f", in {min(substeps)} to {max(substeps)} substeps by frequency band"
         step_text += f", {n_source_steps:,} source steps of {steps.source_step_s:g} s"
-        estimate_s = estimated_s(cells * bins, n_steps, n_source_steps, comm.size)
         grid = f"{spectrum.frequencies} frequencies x {spectrum.directions} directions"
         return [
             ("cells", f"{cells:,}"),
@@ -125,7 +118,6 @@ class Model(RunModel):
             ("exchange", halo_exchange_text(self.model.exchange, comm.size)),
             ("steps", step_text),
             ("memory", format_bytes(comm.allreduce(self.model.memory_bytes))),
-            ("estimate", f"about {duration_text(estimate_s)}"),
         ]
 
     def start(self, restarts: Restarts) -> None:
@@ -263,14 +255,6 @@ class Model(RunModel):
             owned={"cell": model.owned_cells},
             array_of=lambda name: getattr(model, name),
         )
-
-
-def estimated_s(size: int, n_steps: int, n_source_steps: int, ranks: int, cores: int | None = None) -> float:
-    """Estimated wall time [s], with one core per rank but at most `cores` cores, by default all usable cores.
-
-    size: number of cells times number of spectral bins"""
-    work_ns = size * (n_steps * TRANSPORT_NS + n_source_steps * SOURCES_NS)
-    return 1e-9 * work_ns / min(ranks, cores or usable_cores())
 
 
 def spectral_grid(spectrum: Spectrum) -> wave.SpectralGrid:
