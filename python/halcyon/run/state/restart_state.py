@@ -75,6 +75,9 @@ def is_restart(path: Path) -> bool:
     """Whether a file is a Halcyon restart file. Raises InputError if it cannot be read as netCDF."""
     from netCDF4 import Dataset
 
+    require_regular_file(path, "netCDF")
+    if is_hdf5(path):
+        require_readable(path)
     try:
         with Dataset(path) as file:
             return STATE in file.ncattrs()
