@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError, InputError, require_regular_file
 from halcyon.config.run_case import RunCase
 from halcyon.io import IoOptions, Placement, Ranks, Reader, io_ranks, verify
 from halcyon.launch.errors import from_root, input_error_on_all_ranks
+from halcyon.mesh.netcdf_reader import is_hdf5, require_readable
 
 if TYPE_CHECKING:
     from mpi4py import MPI
