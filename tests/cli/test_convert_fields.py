@@ -283,6 +283,7 @@ def test_without_eccodes_the_error_says_what_to_install(monkeypatch):
     [
         (["f.nc", "o.nc", "--to", "cdf5"], 2, "f.nc holds fields on cells, no MPAS or GRIST mesh"),
         (["f.nc", "o.nc", "--to", "latlon", "--variables", "colour"], 2, "no variable 'colour' on faces"),
+        (["f.nc", "o.nc", "--to", "latlon", "--variables", "hs"], 2, "Did you mean 'significant_height'?"),
         (["f.nc", "o.nc", "--to", "latlon", "--region", "1,2,3"], 2, "--region 1,2,3: give west,east,south"),
         (["f.nc", "o.nc", "--to", "latlon", "--region", "9,2,3,4"], 2, "East must be above west"),
         (["f.nc", "o.nc", "--to", "latlon", "--grid", "12"], 2, "--grid 12: give the numbers"),

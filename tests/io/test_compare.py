@@ -201,6 +201,10 @@ def test_the_command(folders):
     other = invoke(*paths, "--tolerance", "1000", "--tolerance", "significant_height=0.001")
     assert other.exit_code == 1
     assert "beyond the tolerance: significant_height" in other.stdout
+    abbreviated = invoke(*paths, "--variables", "hs")
+    assert str(abbreviated.exception).endswith("Did you mean 'significant_height'?")
+    abbreviated = invoke(*paths, "--tolerance", "hs=1")
+    assert str(abbreviated.exception).endswith("Did you mean 'significant_height'?")
     typo = invoke(*paths, "--tolerance", "significant_heigth=0.01")
     assert str(typo.exception).startswith(
         "--tolerance significant_heigth=0.01: the variable 'significant_heigth' is not compared"

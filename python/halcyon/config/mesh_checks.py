@@ -121,11 +121,13 @@ def _files_findings(mesh: GeneratedMesh) -> Iterator[Finding]:
 
 
 def file_findings(name: str, path: Path) -> Iterator[Finding]:
-    """Yields an error if the file that an option names does not exist."""
+    """Yields an error if an option does not name an existing file."""
     if path.is_dir():
         yield name, f"{name} = {path} is a folder. Give a file."
     elif not path.exists():
         yield name, f"{name} = {path} does not exist.{_alternatives(path)}"
+    elif not path.is_file():
+        yield name, f"{name} = {path} is a pipe or a device. Give a file."
 
 
 def _alternatives(path: Path) -> str:

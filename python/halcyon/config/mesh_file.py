@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, InputError, require_regular_file
 from halcyon.config.load import load_case, load_mesh
 from halcyon.config.mesh import ExistingMesh
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.mesh import Mesh, is_canonical, read_mesh
 from halcyon.mesh.cache import copy_of, mesh_for
+from halcyon.mesh.netcdf_reader import is_hdf5, require_readable
 from halcyon.mesh.named import is_named_mesh, named_mesh
 
 
@@ -34,11 +35,17 @@ def count_cells(path: Path) -> int:
     from netCDF4 import Dataset
 
     try:
+        require_regular_file(path, "a mesh")
+        if is_hdf5(path):
+            require_readable(path)
         with Dataset(path) as file:
             if "nCells" in file.dimensions:
                 return len(file.dimensions["nCells"])
-    except OSError as error:
-        raise ConfigError(f"The mesh {path} cannot be read as netCDF: {error.strerror or error}.") from None
+    except InputError as error:
+        raise ConfigError(f"The mesh {path} cannot be read as netCDF. {error}") from None
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"The mesh {path} cannot be read as netCDF: {reason}.") from None
     raise ConfigError(f"The mesh {path} has no dimension nCells: it is not an MPAS mesh.")
 
 

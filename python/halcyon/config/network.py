@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Tag
 
+from halcyon.base import require_regular_file
 from halcyon.choices import choices, names
 from halcyon.config.option import FilePath, Group, joined_by_or, option
 from halcyon.config.registry import group_of, quoted_list, tagged_union, type_tag
@@ -27,6 +28,8 @@ class TypedNetwork(Group):
         from halcyon import network
 
         options = self.model_dump()
+        if "file" in options:
+            require_regular_file(options["file"], "a network")
         return network.make_topology(options.pop("type"), **options)
 
 
@@ -69,7 +72,8 @@ _TYPES = dict(_tags())
 
 def _variant_tag(options: Mapping[str, Any]) -> str:
     """The tag of the group for the options that a case gives; the last variant if none is distinguished."""
-    variants = _VARIANTS.get(options.get("type"), [])
+    type_name = options.get("type")
+    variants = _VARIANTS.get(type_name, []) if isinstance(type_name, str) else []
     default = variants[-1][0] if variants else type_tag(options) if "type" in options else "<name>"
     return next((tag for tag, option in variants if option in options), default)
 

@@ -16,7 +16,6 @@ from halcyon._core.mesh import (
     is_canonical,
     ordered,
     quality,
-    read_partition,
     require_complete,
     select,
     triangulation_of,
@@ -28,6 +27,7 @@ from halcyon._core.mesh import (
 from halcyon._core.mesh import read_grist as _read_grist
 from halcyon._core.mesh import read_mesh as _read_mesh
 from halcyon._core.mesh import read_mpas as _read_mpas
+from halcyon._core.mesh import read_partition as _read_partition
 from halcyon.deprecated import provide
 from halcyon.mesh.netcdf_reader import guarded
 from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Stretch, Zoom
@@ -73,7 +73,9 @@ __all__ = [
 ]
 
 
-read_grist, read_mesh, read_mpas = map(guarded, (_read_grist, _read_mesh, _read_mpas))
+read_grist, read_mesh, read_mpas, read_partition = map(
+    guarded, (_read_grist, _read_mesh, _read_mpas, _read_partition)
+)
 
 _LOADED_AT_USE = {
     "expected_cells": "halcyon.mesh.target",

@@ -76,7 +76,11 @@ def _require_attributes(path, file):
             kind = np.asarray(value).dtype.kind
             if name in _TEXTS and not isinstance(value, str):
                 expected, type = "a text", "c"
-            elif name in _NUMBERS and (is_numeric or name != "_FillValue") and (kind not in "iuf" or np.size(value) != 1):
+            elif (
+                name in _NUMBERS
+                and (is_numeric or name != "_FillValue")
+                and (kind not in "iuf" or np.size(value) != 1)
+            ):
                 expected, type = "a number", "d"
             else:
                 continue

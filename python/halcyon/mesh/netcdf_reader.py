@@ -11,7 +11,7 @@ import sys
 import threading
 from pathlib import Path
 
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError, InputError, require_regular_file
 
 LIMIT = "HALCYON_READ_LIMIT"  # environment variable: longest processor time of one read [s]
 _DEFAULT_LIMIT_S = 60.0
@@ -32,12 +32,15 @@ def is_hdf5(path):
 
 
 def guarded(read):
-    """Returns a function that reads all of a netCDF-4 file by `require_readable` before `read` reads it."""
+    """Returns a function that refuses folders, pipes and devices, and that reads all of a netCDF-4 file by
+    `require_readable`, before `read` reads the file."""
 
     @functools.wraps(read)
     def read_after_check(path, *arguments, **options):
-        if os.path.isfile(path) and is_hdf5(path):
-            require_readable(path, values=True)
+        if os.path.exists(path):
+            require_regular_file(path, "a mesh or partition")
+            if is_hdf5(path):
+                require_readable(path, values=True)
         return read(path, *arguments, **options)
 
     return read_after_check

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from halcyon import _core
-from halcyon.base import InputError, RunError, cache_folder
+from halcyon.base import InputError, RunError, cache_folder, read_text
 from halcyon.mesh.atomic_file import write_file
 from halcyon.plan.model import ComputationCost, Model
 
@@ -51,8 +51,8 @@ def read(path: Path, parts: Sequence[str]) -> ComputationCost:
     optionally `ranks_at_once`. Raises InputError for an invalid file."""
     expected = f"Write {listed(('cells', *parts))} [s] as JSON lists of numbers, of equal length."
     try:
-        data = json.loads(path.read_text())
-    except (OSError, ValueError, RecursionError) as error:
+        data = json.loads(read_text(path, "costs of computation"))
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} has no costs of computation ({error}). {expected}") from None
     if not isinstance(data, dict):
         raise InputError(f"{path} has no costs of computation, but {type(data).__name__}. {expected}")

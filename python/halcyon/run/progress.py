@@ -167,7 +167,8 @@ class ProgressReporter:
 
 class WallTimeEstimate:
     """Estimate of the wall time of a run from the measured times of its first steps and records, which
-    include all that a step costs: substeps of bands, source terms, forcing, exchange and waiting for other processes.
+    include all that a step costs: substeps of bands, source terms, forcing, exchange and waiting for other
+    processes.
 
     @param started_at time of `clock` [s] at the start of the run
     """

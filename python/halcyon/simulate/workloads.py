@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon import schedule
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, require_regular_file
 from halcyon.config import workload as kinds
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import errors_at
@@ -119,6 +119,7 @@ def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
 @functools.lru_cache(maxsize=1)
 def _read_record(file: Path, modified_ns: int) -> Schedule:
     """Reads a record, which all simulations of a sweep share. `modified_ns` is part of the cache key only."""
+    require_regular_file(file, "a record of messages")
     return schedule.read_record(file)
 
 
@@ -141,15 +142,9 @@ def _shape(
     shape = _best_shape(ranks, limits, ratio)
     if shape is not None:
         return shape
-    nearest = next(
-        (
-            n
-            for difference in range(1, ranks)
-            for n in (ranks - difference, ranks + difference)
-            if _best_shape(n, limits, ratio)
-        ),
-        None,
-    )
+    most = math.prod(limits)
+    candidates = (n for difference in range(1, ranks) for n in (ranks - difference, ranks + difference))
+    nearest = most if ranks > most else next((n for n in candidates if _best_shape(n, limits, ratio)), None)
     advice = f" Use {nearest} ranks." if nearest else ""
     with errors_at("ranks"):
         raise ConfigError(

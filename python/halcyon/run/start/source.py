@@ -49,9 +49,9 @@ class Variable:
         for k in range(0, n, size):
             chunk = {} if self.levels is None else {self.levels.dimension: slice(k, k + size)}
             with reading(self.label):
-                values = read(self.data.isel(chunk))
+                values = read(self.data.isel(chunk)).astype(float)
             for level in values.reshape(min(size, n - k), -1):
-                yield self.factor * level.astype(float)
+                yield self.factor * level
 
 
 class Source:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError, InputError, require_regular_file
 from halcyon.config.run_case import RunCase
 from halcyon.io import IoOptions, Placement, Ranks, Reader, io_ranks, verify
 from halcyon.launch.errors import from_root, input_error_on_all_ranks
+from halcyon.mesh.netcdf_reader import is_hdf5, require_readable
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -77,6 +78,9 @@ def is_restart(path: Path) -> bool:
     """Whether a file is a Halcyon restart file. Raises InputError if it cannot be read as netCDF."""
     from netCDF4 import Dataset
 
+    require_regular_file(path, "netCDF")
+    if is_hdf5(path):
+        require_readable(path)
     try:
         with Dataset(path) as file:
             return STATE in file.ncattrs()
