@@ -95,6 +95,14 @@ class Progress:
             write_error(self._config, f"{name}{on_rank(self._config)} was running")
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Under mpirun, only files with tests marked `mpi` are imported: each rank imports them."""
+    is_test = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
+    if is_test and launched_by_mpi() and config.option.markexpr == "mpi":
+        return "mark.mpi" not in collection_path.read_text() or None
+    return None
+
+
 def pytest_sessionstart(session):
     ranks = session.config.stash[RANKS]
     if ranks is not None and ranks.rank != 0:

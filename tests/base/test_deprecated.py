@@ -174,7 +174,7 @@ def test_a_command_shows_one_line(tmp_path, ranks):
     case.write_text("model: atmosphere\nmesh: G2\ntime: {start: 2000-01-01T00:00, until: 1999-01-01T00:00}\n")
     command = [sys.executable, "-c", code, "run", str(case), "-n", str(ranks)]
     done = subprocess.run(  # without the variables that MPI has added to the C environment
-        command, capture_output=True, text=True, timeout=100, check=False, env=dict(os.environ)
+        command, capture_output=True, text=True, check=False, env=dict(os.environ)
     )
     assert done.returncode == 2, done.stderr
     lines = [line for line in done.stderr.splitlines() if "warning" in line]

@@ -34,7 +34,6 @@ def ring_commands(prefix, tmp_path_factory):
     }
 
 
-@pytest.mark.timeout(120)
 def test_the_ring_is_the_same_in_all_languages_and_on_all_ranks(ring_commands, tmp_path):
     launches = [(language, n) for language in ("C", "Fortran") for n in (1, 2, 3, 4)]
     files = {}  # bytes of the file that each launch writes

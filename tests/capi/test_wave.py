@@ -27,7 +27,6 @@ def program(tmp_path_factory):
     return compile_program
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("name, expected", [("wave", SPHERE_SQUARE), ("plane", PLANE_WIND)])
 def test_a_wave_on_all_ranks(program, name, expected):
     executable = program(name)

@@ -15,5 +15,4 @@ def halcyon(*arguments, **environment):
         capture_output=True,
         text=True,
         env=os.environ | environment,
-        timeout=50,
     )

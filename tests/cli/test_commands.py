@@ -139,7 +139,7 @@ def test_an_mpi_that_does_not_load_is_one_error(tmp_path, with_launcher):
     command = [sys.executable, "-m", "halcyon", "run", str(path)]
     command = [*command, "-n", "2"] if with_launcher else mpirun_command(find_mpirun(), 3, command)
     environment = rank_environment(3) | {"MPI4PY_LIBMPI": "/nonexistent.so"}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=50)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert done.returncode == 3, done.stderr
     assert done.stderr.startswith("error: mpi4py cannot be used (")
     assert len(done.stderr.splitlines()) == 1
@@ -152,7 +152,7 @@ def test_ranks_on_their_own_agree_on_a_mistake(tmp_path):
     path = tmp_path / "case.yaml"
     path.write_text(CASE.replace("2022-09-02", "2022-08-02"))
     command = mpirun_command(find_mpirun(), 4, [sys.executable, "-m", "halcyon", "run", str(path)])
-    done = subprocess.run(command, capture_output=True, text=True, env=rank_environment(4), timeout=50)
+    done = subprocess.run(command, capture_output=True, text=True, env=rank_environment(4))
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: {path}:3: time.end = 2022-08-02T00:00:00 must be after")
     assert len(done.stderr.splitlines()) == 1

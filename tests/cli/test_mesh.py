@@ -23,7 +23,6 @@ def halcyon_mesh(folder, *arguments):
         text=True,
         cwd=folder,
         env=os.environ | {"HALCYON_CACHE": str(folder / "cache")},
-        timeout=50,
     )
 
 

@@ -33,7 +33,6 @@ def partition(folder, *arguments):
         text=True,
         cwd=folder,
         env=os.environ | {"HALCYON_CACHE": str(folder / "cache")},
-        timeout=50,
     )
 
 

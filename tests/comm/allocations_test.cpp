@@ -1,37 +1,9 @@
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #include "decomposition/grids.hpp"
 #include "halcyon/comm/node.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "test.hpp"
-
-namespace {
-
-std::atomic<std::int64_t> n_allocations = 0;  // counted by the replaced operator new below
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  ++n_allocations;
-  if (void* memory = std::malloc(bytes)) return memory;
-  throw std::bad_alloc();
-}
-
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++n_allocations;
-  return std::malloc(bytes);
-}
-
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 using namespace halcyon;
 
@@ -47,11 +19,11 @@ TEST_CASE("comm: an exchange allocates nothing after its set-up, by any method, 
     CAPTURE(method.name);
     halo::Halo halo(comm, mine, {{0, 40}}, &method);
     halo.start({&fields[0], 1}).wait();
-    const auto before = n_allocations.load();
+    const auto before = test::allocations().count;
     for (const auto& field : fields) halo.start({&field, 1}).wait();
-    CHECK(n_allocations.load() == before);
+    CHECK(test::allocations().count == before);
   }
-  const auto before = n_allocations.load();  // checks that the counter works
+  const auto before = test::allocations().count;  // checks that the counter works
   private_memory.reserve(private_memory.size() + 1);
-  CHECK(n_allocations.load() == before + 1);
+  CHECK(test::allocations().count == before + 1);
 }

@@ -54,6 +54,16 @@ TEST_CASE("comm: a second start without a wait, or too small a buffer, is refuse
   comm::Exchange exchange(comm, schedule, comm::method_named("isend_irecv"),
                           {.combine = add_integers, .work = {}});
   Memory memory(schedule, comm.rank());
+  *memory.as<std::int64_t>(0) = comm.rank() + 1;
+  {
+    auto pending = exchange.start(memory.spans());
+    if (comm.size() > 1)  // a sum over one rank is complete when it has started
+      CHECK_THROWS_WITH_AS((void)exchange.start(memory.spans()),
+                           "An exchange was started while it was in flight. Wait for it first.",
+                           InternalError);
+    pending.wait();  // the first exchange is not disturbed
+  }
+  CHECK(*memory.as<std::int64_t>(0) == comm.size() * (comm.size() + 1) / 2);
   memory.bytes[1].resize(8);
   CHECK_THROWS_AS((void)exchange.start(memory.spans()), InternalError);
 }

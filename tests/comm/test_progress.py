@@ -53,7 +53,6 @@ def run_program(program: str, **environment: str) -> subprocess.CompletedProcess
         env=MPI_ENVIRONMENT | os.environ | environment,
         capture_output=True,
         text=True,
-        timeout=50,
     )
 
 

@@ -74,9 +74,19 @@ def test_overrides(write, tmp_path):
 
 
 def test_an_alias_may_repeat_a_group(write):
-    """A YAML anchor (`&file`) does not hinder the reading of a case."""
-    case = load_case(write("{track: track.csv}", "{track: &file track.csv}\ninitial: {type: calm}"))
-    assert case.initial.type == "calm"
+    """A YAML alias (`*sea`) stands for the group, and the value, of its anchor (`&sea`)."""
+    path = write(
+        "{track: track.csv}",
+        "{track: &file track.csv}\n  ice: &sea {files: [*file]}\n  current: *sea\n"
+        "  water_level: {files: *file}",
+    )
+    forcing = load_case(path).forcing
+    plain = "{track: track.csv}\n  ice: {files: [track.csv]}\n  current: {files: [track.csv]}"
+    assert (
+        forcing
+        == load_case(write("{track: track.csv}", f"{plain}\n  water_level: {{files: track.csv}}")).forcing
+    )
+    assert forcing.current.files and forcing.ice.files == forcing.current.files
 
 
 def test_every_option_is_documented():

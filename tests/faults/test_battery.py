@@ -39,7 +39,6 @@ def test_killed_at_random_moments(path, whole):
     assert n_resumed > N_KILLS // 2
 
 
-@pytest.mark.timeout(200)
 @pytest.mark.parametrize("part", range(1, N_SIZES + 1))
 def test_the_disk_is_full_at(path, whole, part):
     """The disk has `part` of N_SIZES + 1 equal parts of the space that the output needs."""
@@ -49,7 +48,6 @@ def test_the_disk_is_full_at(path, whole, part):
     jobs.run_on_full_disk(path, path.with_name(f"small.{part}"), folder, size, *jobs.RESTARTS)
 
 
-@pytest.mark.timeout(200)
 @pytest.mark.parametrize("rank", range(3))
 def test_any_rank_may_be_killed(path, whole, rank):
     folder = path.with_name(f"rank.{rank}")

@@ -24,7 +24,6 @@ def folder(tmp_path_factory):
     return found
 
 
-@pytest.mark.timeout(200)
 @pytest.mark.parametrize("kind", ["fields_*.nc", "restart_*.nc", "stations.nc"])
 def test_damage_is_found_or_harmless(folder, tmp_path, kind):
     """All truncations and over 70 % of the flipped bits are detected; other flipped bits change no value."""

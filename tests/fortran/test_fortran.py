@@ -27,7 +27,6 @@ def program(tmp_path_factory):
     return compile_program
 
 
-@pytest.mark.timeout(120)
 def test_every_face(program, tmp_path):
     """All I/O procedures work on 1 to 4 ranks, and files have the same bytes."""
     io_program = program("io")
@@ -38,7 +37,6 @@ def test_every_face(program, tmp_path):
     assert [n for n in (2, 3, 4) if (tmp_path / f"{n}.nc").read_bytes() != alone] == []
 
 
-@pytest.mark.timeout(120)
 def test_every_face_of_halos(program, tmp_path):
     """All procedures of decompositions and halos work on 1 to 4 ranks."""
     from halcyon import mesh
@@ -49,7 +47,6 @@ def test_every_face_of_halos(program, tmp_path):
         assert toolchain.mpirun(n, halos_program, tmp_path / "mesh.nc").stdout == "all halos work\n"
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "name, output", [("transforms", "all transforms work\n"), ("bifouriers", "all waves work\n")]
 )
@@ -60,7 +57,6 @@ def test_every_face_of_transforms(program, name, output):
         assert toolchain.mpirun(n, transforms_program).stdout == output
 
 
-@pytest.mark.timeout(120)
 def test_mistakes_stop_all_ranks_with_one_message(program, tmp_path):
     (tmp_path / "damaged.nc").write_bytes(b"CDF\x02" + bytes(20))
     mistakes = program("mistakes")

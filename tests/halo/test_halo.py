@@ -84,8 +84,9 @@ def test_every_halo_value_is_its_owner_s(comm, part, method):
 
 
 def arrives(found, reference, poll):
-    """Whether the last value of each entity arrives within 2 s while this rank calls `poll` every 0.1 ms."""
-    for _ in range(20000):
+    """Whether the last value of each entity arrives while this rank calls `poll` a million times, every
+    0.1 ms (minutes: other programs may use the machine)."""
+    for _ in range(1_000_000):
         if np.array_equal(found[..., -1], reference[..., -1]):
             return True
         poll()

@@ -143,7 +143,8 @@ def test_wrong_headers(mpas_folder, tmp_path, change, words):
 
 @pytest.mark.parametrize("reals", ["f8", "f4"])
 def test_any_single_wrong_index_is_refused(mpas_folder, tmp_path, reals):
-    """In each list, replacing a random entry in use by another valid index is detected."""
+    """In each list, replacing a random entry in use by another valid index is detected, and the error names
+    the list."""
     rng = np.random.default_rng(5)
     names = {"cellsOnCell": "areaCell", "edgesOnCell": "dcEdge", "verticesOnCell": "areaTriangle"}
     names |= {"cellsOnEdge": "areaCell", "verticesOnEdge": "areaTriangle", "cellsOnVertex": "areaCell"}
@@ -157,7 +158,5 @@ def test_any_single_wrong_index_is_refused(mpas_folder, tmp_path, reals):
             tables[name][row, column] = (tables[name][row, column] + rng.integers(n - 1)) % n + 1
 
         mpas_files.copy(mpas_folder / "g3.nc", tmp_path / "other.nc", change, reals=reals)
-        with pytest.raises(
-            InputError, match=name.removesuffix("s") if name[0] == "x" else r"On(Cell|Edge|Vertex)"
-        ):
+        with pytest.raises(InputError, match=name):
             halcyon.mesh.read_mpas(tmp_path / "other.nc")

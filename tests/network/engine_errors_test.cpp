@@ -105,10 +105,14 @@ TEST_CASE("engine: what a link carries is counted up to 2^56 bytes, and no furth
   const auto messages = [&](int n) {
     return schedule_of(2, [=](Rank rank) {
       ListSchedule::Program program;
-      for (int i = 0; i < n; ++i)
-        program.push_back(rank == 0 ? send(1, 0, {0, 0, max_bytes}) : receive(0, 0, {0, 0, max_bytes}));
-      program.push_back(start(0));
-      program.push_back(wait(0));
+      constexpr int kPerRound = 1024;
+      for (int i = 0, round = 0; i < n; ++round) {
+        for (const int end = std::min(n, i + kPerRound); i < end; ++i)
+          program.push_back(rank == 0 ? send(1, round, {0, 0, max_bytes})
+                                      : receive(0, round, {0, 0, max_bytes}));
+        program.push_back(start(round));
+        program.push_back(wait(round));
+      }
       return program;
     });
   };

@@ -244,6 +244,18 @@ TEST_CASE("engine: bytes are kept, bounds are never beaten, equals finish togeth
   }
   const Torus even({5, 5}, 1);
   const auto result = Simulator{even}(shifts(25, {1, 7, 12}, 100'000));
+  std::int64_t bytes = 0, byte_hops = 0;
+  for (const Rank distance : {1, 7, 12}) {
+    const std::int64_t size = 100'000;
+    bytes += 25 * size;
+    for (Rank rank = 0; rank < 25; ++rank)
+      byte_hops += size * n_links_between(even, rank, (rank + distance) % 25);
+  }
+  CHECK(result.counts.messages == 3 * 25);
+  CHECK(result.counts.bytes == bytes);
+  CHECK(result.counts.byte_hops == byte_hops);
+  CHECK(is_near(result.bounds.injection_s, 3 * 100'000 * 80e-12));
+  CHECK(result.time_s >= std::max(result.bounds.injection_s, result.bounds.link_s));
   const auto ring = Simulator{Torus({12}, 1)}(shifts(12, {1, 3, 5}, 100'000));
   for (const double finish : ring.finish_s) CHECK(finish == ring.finish_s[0]);
 }

@@ -113,14 +113,13 @@ TEST_CASE("routing: UGAL is minimal on an idle network" * in_process()) {
       INFO(topology->name());
       const auto routing = make_routing(*topology, method),
                  minimal = make_routing(*topology, Method::minimal);
-      bool are_same = true;
-      for_all_routes(*routing, NoLinkLoads(), [&](Node source, Node target, const std::vector<Hop>& hops) {
-        const int distance = topology->distance(topology->switch_of(source), topology->switch_of(target));
-        are_same = are_same && std::ssize(hops) == distance;
-      });
-      CHECK(are_same);
-      CHECK(links_of(hops_between(*routing, 0, topology->n_nodes() - 1, 5)) ==
-            links_of(hops_between(*minimal, 0, topology->n_nodes() - 1, 5)));
+      std::vector<std::vector<Link>> links, minimal_links;
+      const auto add_to = [](auto& all) {
+        return [&all](Node, Node, const std::vector<Hop>& hops) { all.push_back(links_of(hops)); };
+      };
+      for_all_routes(*routing, NoLinkLoads(), add_to(links));
+      for_all_routes(*minimal, NoLinkLoads(), add_to(minimal_links));
+      CHECK((links == minimal_links));
     }
 }
 

@@ -23,12 +23,19 @@ def test_spacing_and_quality_of_cells(g3):
 
 
 def test_polygons_are_whole_and_around_their_cells(g3):
-    """Polygons of a global mesh are not torn at the date line, except near the poles."""
+    """Polygons of a global mesh have a corner per vertex and contain the centre of their cell. They are not
+    torn at the date line, except near the poles."""
     box = mesh_map._box(g3)
     assert box == (-180, 180, -90, 90)
-    lat = np.degrees(g3.cell_latitude)
-    for polygon, latitude in zip(mesh_map._polygons(g3), lat, strict=True):
-        assert abs(latitude) > 75 or np.ptp(polygon[:, 0]) < 90
+    centres = np.degrees([g3.cell_longitude, g3.cell_latitude]).T
+    corners = np.diff(g3.cell_offsets)
+    for polygon, (lon, lat), n in zip(mesh_map._polygons(g3), centres, corners, strict=True):
+        if abs(lat) > 75:
+            continue
+        assert len(polygon) == n
+        assert np.ptp(polygon[:, 0]) < 90
+        turns = [shapely.Point(lon + turn, lat) for turn in (-360, 0, 360)]
+        assert sum(shapely.Polygon(polygon).contains(turns)) == 1
 
 
 def test_a_raster_has_the_nearest_cell_and_gaps(g3):

@@ -86,7 +86,6 @@ def test_a_case_as_it_stands_is_right(name):
     load_case(EXAMPLES / f"{name}.yaml")
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("name", sorted(SHORT))
 def test_some_steps_of_a_case(name, tmp_path):
     """A short run on a coarse mesh writes the requested variables, with plausible wave heights."""

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
-from halcyon.base import InputError
+from halcyon.base import ConfigError, InputError
 from halcyon.launch.errors import AgreedError
 from tests.run import case, runs
 from tests.wave import grids
@@ -313,10 +313,10 @@ def test_a_restart_of_another_time_or_sea_is_refused(path):
     assert not runs.run(MPI.COMM_SELF, path, folder, stop=runs.StopAfter(1))
     restart = f"initial={{type: restart, file: {folder}/restart_20220901T0030.nc}}"
     with pytest.raises(
-        Exception,
+        ConfigError,
         match=r"does not match this run: time.start = 2022-09-01T00:00:00 instead of 2022-09-01T00:30",
     ):
         runs.run(MPI.COMM_SELF, path, path.with_name("late"), restart)
-    with pytest.raises(Exception, match=r"mesh.spectrum.directions = 36 instead of 24"):
+    with pytest.raises(ConfigError, match=r"mesh.spectrum.directions = 36 instead of 24"):
         changes = [restart, "mesh.spectrum.directions=36", "time.start=2022-09-01T00:30"]
         runs.run(MPI.COMM_SELF, path, path.with_name("fine"), *changes)

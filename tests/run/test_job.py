@@ -73,7 +73,7 @@ def test_an_agreed_error_is_one_text_and_one_code(run, ranks):
 def test_a_rank_that_fails_alone_ends_all(run, ranks):
     """An error on one rank, while others wait, ends the job with the error and the rank."""
     job = run(
-        body("if comm.rank == comm.size - 1: raise RunError('NaN')\ncomm.Barrier()\ntime.sleep(60)"), ranks
+        body("if comm.rank == comm.size - 1: raise RunError('NaN')\ncomm.Barrier()\ntime.sleep(1000)"), ranks
     )
     assert job.code == 3
     prefix = "" if ranks == 1 else f"rank {ranks - 1}: "
@@ -89,7 +89,7 @@ def test_lines_pass_and_the_end_is_clean(run):
 def test_a_rank_that_is_killed(run, tmp_path, number):
     """The error names the signal, and run.json has the status `failed`."""
     update_run_file(tmp_path, status="running")
-    program = PREAMBLE + f"if comm.rank == 0: os.kill(os.getpid(), signal.{number})\ntime.sleep(60)"
+    program = PREAMBLE + f"if comm.rank == 0: os.kill(os.getpid(), signal.{number})\ntime.sleep(1000)"
     job = run(program, 2)
     assert job.code == 3
     assert f"error: a rank was killed by {number}" in job.err
@@ -100,7 +100,7 @@ def test_a_rank_that_is_killed(run, tmp_path, number):
 def test_an_interruption_ends_everything(tmp_path, capfd):
     """SIGINT to the launcher ends all ranks, with exit code 130."""
     # One write per line: mpirun may interleave the parts that print() writes with those of the other rank.
-    program = PREAMBLE + "os.write(1, f'pid {os.getpid()}\\n'.encode())\ntime.sleep(60)"
+    program = PREAMBLE + "os.write(1, f'pid {os.getpid()}\\n'.encode())\ntime.sleep(1000)"
     command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", program])
     pids = []
 
@@ -197,7 +197,7 @@ def test_ranks_that_write_a_restart_file_have_time(tmp_path):
 
 
 def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
-    program = PREAMBLE + f"open({str(tmp_path)!r} + f'/pid-{{os.getpid()}}', 'w').close()\ntime.sleep(60)"
+    program = PREAMBLE + f"open({str(tmp_path)!r} + f'/pid-{{os.getpid()}}', 'w').close()\ntime.sleep(1000)"
     log = str(tmp_path / "log.txt")
     launcher = textwrap.dedent(f"""
         import pathlib, sys
@@ -218,9 +218,7 @@ def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):
 
 
 def wait_until(condition):
-    deadline = time.monotonic() + 20
     while not condition():
-        assert time.monotonic() < deadline
         time.sleep(0.1)
 
 

@@ -16,7 +16,7 @@ import pathlib, sys, time
 from halcyon.run.folder import folder_locked
 with folder_locked(pathlib.Path(sys.argv[1])):
     print("locked", flush=True)
-    time.sleep(60)
+    time.sleep(1000)
 """
 
 

@@ -78,7 +78,6 @@ FAILURES = {  # rank that gets a bad value (-1: none); the value; variable that 
 }
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("meeting", FAILURES)
 def test_the_first_trouble_is_said_once(tmp_path, meeting):
     """Each rank finds the expected failure, but the job prints one error; a bad value comes before the

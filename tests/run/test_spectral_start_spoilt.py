@@ -73,7 +73,6 @@ FAULTS = [  # equations, failing rank, fault, exit code, error text
 ]
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize(("equations", "rank", "trouble", "code", "text"), FAULTS)
 def test_a_start_that_fails_on_one_rank_of_three(tmp_path, equations, rank, trouble, code, text):
     """The job ends with the exit code and one error, and writes no fields."""

@@ -100,7 +100,6 @@ FAILURES = {  # missing rows; invalid value set after reading; errors of each ra
 }
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("meeting", FAILURES)
 def test_the_first_trouble_is_said_once(tmp_path, meeting):
     """Each rank finds the expected error while it reads, but the job prints one error."""

@@ -152,7 +152,6 @@ def test_a_tracer_that_the_file_lacks_is_said_before_the_run(comm, path):
         check_start(load_case(path, ["tracers=[dust]", "output.variables=[temperature]"]))
 
 
-@pytest.mark.timeout(120)
 def test_the_command(tmp_path):
     """`halcyon run` with a tracer from a file writes the same bits on one and two ranks, and refuses a tracer
     that the file lacks."""

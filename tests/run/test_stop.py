@@ -33,7 +33,6 @@ def require_interrupted(process, folder):
     assert len(runs.restarts(folder)) == 1
 
 
-@pytest.mark.timeout(120)
 def test_the_launcher_stops_in_order(path, whole):
     """SIGTERM to the launcher stops the run; resumed on one rank, it writes the bits of the whole run.
     Resumed again, it is finished."""
@@ -60,7 +59,6 @@ def test_the_launcher_stops_in_order(path, whole):
     )
 
 
-@pytest.mark.timeout(120)
 def test_one_stop_may_come_to_all_processes_and_twice(path, whole):
     """Two signals to the launcher and to all ranks stop the run once, and it can be resumed."""
     folder = path.with_name("everyone")
@@ -90,7 +88,6 @@ def test_a_refused_resume_changes_nothing(path):
     assert after == before
 
 
-@pytest.mark.timeout(120)
 def test_a_rank_without_the_launcher_stops_all(path, whole):
     """SIGTERM to one rank under mpirun stops all ranks, and the run can be resumed."""
     folder = path.with_name("rank")

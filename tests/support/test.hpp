@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <mpi.h>
 
+#include <cstdint>
+
 namespace halcyon::test {
 
 /// Suite of test cases that simulate several ranks in one process. They run only if one rank is launched.
@@ -25,5 +27,12 @@ inline int world_size() {
   MPI_Comm_size(world(), &size);
   return size;
 }
+
+/// Counts of operator new in this process.
+struct Allocations {
+  std::int64_t count;          ///< number of calls
+  std::int64_t present_bytes;  ///< memory that is not freed yet
+};
+Allocations allocations();
 
 }  // namespace halcyon::test

@@ -112,7 +112,7 @@ def test_too_little_to_tell_is_no_share():
 def test_trials_tell_their_spread(comm):
     direction = SimpleNamespace(fourier_s=0.0, legendre_s=0.0, exchange_s=0.0, sent_bytes=0)
     found = run_trials(comm, comm, lambda: (direction, direction))
-    assert 0 < found.spread_s < 10 and found.wall_s > 0
+    assert found.spread_s > 0 and found.wall_s > 0
 
 
 def test_the_ratio_of_the_paper_is_of_calls():

@@ -10,7 +10,6 @@ def test_the_height_of_young_is_that_of_the_issue():
     assert young_height(40.0, 5.0, 30e3) == pytest.approx(10.8, abs=0.05)
 
 
-@pytest.mark.timeout(120)
 def test_the_sea_of_a_moving_hurricane(tmp_path):
     outcome = moving_hurricane()
     assert [check.name for check in outcome.checks if not check.passed] == []

@@ -28,6 +28,8 @@ double group_speed(double wavenumber, double sigma, double depth) {
 
 DispersionTables::DispersionTables(const SpectralGrid& grid, std::span<const double> depth)
     : n_frequencies_(grid.n_frequencies), depth_(depth.begin(), depth.end()) {
+  for (auto* table : {&wavenumber_, &group_speed_, &phase_speed_})
+    table->reserve(depth.size() * grid.sigma.size());
   for (std::size_t cell = 0; cell < depth.size(); ++cell) {
     require<InputError>(std::isfinite(depth[cell]) && depth[cell] > 0,
                         "The depth of local cell {} is {} m; it must be positive and finite.", cell,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,10 @@ class DispersionTables {
   View<const float, 2> group_speed() const { return view(group_speed_); }  ///< [m s-1] (cell, frequency)
   View<const float, 2> phase_speed() const { return view(phase_speed_); }  ///< [m s-1] (cell, frequency)
   std::span<const float> depth() const { return depth_; }                  ///< [m] (cell)
+  std::int64_t memory_bytes() const {
+    const auto n = depth_.size() + wavenumber_.size() + group_speed_.size() + phase_speed_.size();
+    return static_cast<std::int64_t>(n * sizeof(float));
+  }
 
  private:
   View<const float, 2> view(const std::vector<float>& table) const {

@@ -255,10 +255,10 @@ class Model {
   }
   /// Returns an estimate of the memory of the spectra, tables and received halos of this rank.
   std::int64_t memory_bytes() const {
-    const std::int64_t n_local = decomposition_.cells().size();
-    return static_cast<std::int64_t>((action_.size() + next_action_.size()) * sizeof(float)) +
-           n_local * grid_.n_frequencies * 5 * static_cast<std::int64_t>(sizeof(float)) +
-           transport_.memory_bytes() + halo_bytes();
+    auto bytes = static_cast<std::int64_t>((action_.size() + next_action_.size()) * sizeof(float)) +
+                 tables_.memory_bytes() + transport_.memory_bytes();
+    for (const auto& halo : halos_) bytes += halo.received_bytes();
+    return bytes;
   }
   /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit in steps of dt [s].
   double implicit_share(double dt) { return transport_.implicit_share(dt); }

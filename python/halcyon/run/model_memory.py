@@ -22,7 +22,7 @@ _OLD_AND_NEW = 2  # values of the state variables
 _LANES = 8  # directions per SIMD block
 # Bytes of the wave model's tables, by their dimensions.
 # (cell, frequency): dispersion, refraction rates, flag of explicit turning
-_PER_FREQUENCY = 9 * _FLOAT_BYTES + 1
+_PER_FREQUENCY = 8 * _FLOAT_BYTES + 1
 _PER_DIRECTION = 9 * _FLOAT_BYTES  # (cell, direction): tables of outflow, extents and turning in FlowTables
 _PER_CELL_EDGE = 152  # (cell, edge)
 _FLOW_ENTRY, _DIFFUSION_ENTRY = 68, 36  # (cell, edge, SIMD block of directions)
