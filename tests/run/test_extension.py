@@ -25,7 +25,7 @@ MODELS = {  # case, changes, start
     "spectral": (SPECTRAL.format(equations=CASES["primitive"]), ("mesh.truncation=10",), "2000-01-01"),
 }
 ENDS = {  # model: end of the first run and of the extended run [hours]
-    # At the begin of a segment; between two records, with as many records as the longer segment; in a segment.
+    # At the begin of a segment; between records, with as many as the longer segment has; in a segment.
     "wave": [(3, 6), (1.5, 6), (3.5, 4.5)],
     "compressed": [(3, 6)],
     "air": [(6, 12)],
