@@ -25,11 +25,11 @@ MODELS = {  # case, changes, start
     "spectral": (SPECTRAL.format(equations=CASES["primitive"]), ("mesh.truncation=10",), "2000-01-01"),
 }
 ENDS = {  # model: end of the first run and of the extended run [hours]
-    # At the begin of a segment, in a segment, between two records, before and after the end of a segment.
-    "wave": [(3, 6), (4, 5), (2.5, 6), (3.5, 4.5)],
-    "compressed": [(3, 6), (5, 6)],
-    "air": [(6, 12), (9, 12)],
-    "spectral": [(6, 12), (9, 12)],
+    # At the begin of a segment; between records, with as many as the longer segment has; in a segment.
+    "wave": [(3, 6), (1.5, 6), (3.5, 4.5)],
+    "compressed": [(3, 6)],
+    "air": [(6, 12)],
+    "spectral": [(9, 12)],
 }
 
 
@@ -88,7 +88,7 @@ def test_an_extended_run_is_a_long_run(comm, folder, name):
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("steps", [0, 1, 7])
+@pytest.mark.parametrize("steps", [0, 7])
 def test_an_extension_may_be_killed(comm, folder, steps):
     """A run that is extended, killed and resumed, has the bits of a long run; until then run.json lists the
     complete files of the short one."""

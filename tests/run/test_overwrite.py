@@ -90,6 +90,7 @@ def test_a_new_run_replaces_all_files_of_the_earlier_one_and_no_others(run, fold
     assert run(1, overwrite=True) == (0, "")
     assert names(folder) == sorted([*RESULTS, *USERS, "run.json"])
     assert all((folder / name).read_text() == name for name in USERS)
+    assert not any(path.is_dir() for path in folder.iterdir())
     files = [file.rsplit("/", 1)[-1] for file in read_run_file(folder)["files"]]
     assert files == ["fields_20220901T0000.nc", "stations.csv", "stations.nc"]
 

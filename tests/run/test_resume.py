@@ -75,8 +75,11 @@ def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, i
     assert (folder / case.SEGMENTS[0]).exists()
     capfd.readouterr()
     assert runs.run(comm, path, folder, *changes, resume=True)
-    newest = "restart_20220901T0300.nc" if interval == 3600 else "restart_20220901T0200.nc"
-    assert f"Resuming from {newest}" in comm.bcast(capfd.readouterr().out, root=0)
+    newest, n_steps = ("restart_20220901T0300.nc", 6) if interval == 3600 else ("restart_20220901T0200.nc", 8)
+    printed = comm.bcast(capfd.readouterr().out, root=0)
+    assert f"Resuming from {newest}" in printed
+    assert f"steps      {n_steps} transport steps of 1800 s, {n_steps} source steps of 1800 s\n" in printed
+    assert f"time       2022-09-01 0{6 - n_steps // 2}:00 to 2022-09-01 06:00 UTC\n" in printed
     assert runs.differing(whole, folder) == []
     last = "restart_20220901T0500.nc" if interval == 3600 else "restart_20220901T0400.nc"
     assert runs.restarts(folder) == [last, "restart_20220901T0600.nc"]
