@@ -73,11 +73,15 @@ def reading(name, how=""):
         raise InputError(f"{' '.join(filter(None, (str(name), 'cannot be read', how)))}: {reason}.") from None
 
 
-def values_of(variable):
+def values_of(variable, path=None):
     """Returns the values of a variable, NaN where missing or outside valid_range, valid_min and valid_max.
+    path: of the file, for errors. Raises InputError for a text variable.
 
     CF defines these limits for stored numbers. Limits of packed values are unpacked here, and tolerate half a
     packing step."""
+    if variable.dtype.kind not in "iufb":
+        source = path or variable.encoding.get("source", "the file")
+        raise InputError(f"{source}: {variable.name} holds texts, but must hold numbers. Convert it.")
     values, packing = variable.values, variable.encoding
     scale, offset = (
         float(packing.get(name, default)) for name, default in (("scale_factor", 1), ("add_offset", 0))
@@ -107,13 +111,8 @@ def _valid_limits(variable):
 
 
 def numbers(variable, path=None):
-    """Returns `values_of` a variable as float64. path: of the file, for errors. Raises InputError for a text
-    variable."""
-    values = values_of(variable)
-    if values.dtype.kind not in "iufb":
-        source = path or variable.encoding.get("source", "the file")
-        raise InputError(f"{source}: {variable.name} holds texts, but must hold numbers. Convert it.")
-    return np.asarray(values, float)
+    """Returns `values_of` a variable as float64."""
+    return np.asarray(values_of(variable, path), float)
 
 
 def positions(path, variable, quantity):
