@@ -72,7 +72,7 @@ def put(name, index, value):
 
 
 def without_points(latitude):
-    """Returns a change that leaves only the latitudes and longitudes of cells, of which one is wrong [rad]."""
+    """Returns a change that leaves only latitudes and longitudes of cells, of which one is wrong [rad]."""
 
     def change(file):
         file.renameVariable("vtx_p", "p")
