@@ -17,14 +17,14 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 demo: bootstrap ## forecast the waves of typhoon Hinnamnor on 2 ranks (RANKS=n for more)
-	$(BIN)/halcyon run examples/hinnamnor/case.yaml -n $(RANKS)
+	$(BIN)/halcyon run examples/hinnamnor/case.yaml -n $(RANKS) --overwrite
 
 test: tests-build ## run all tests, serially and at 1 to 4 ranks
 	tools/test
 
 test-ranks: tests-build ## test every exchange method on 8 and 16 ranks, transforms on 6 and 8 (minutes)
-	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 8 16 --modules comm halo
-	HALCYON_TEST_TIMEOUT=400 tools/test --ranks 6 8 --modules transform spectral
+	tools/test --ranks 8 16 --modules comm halo
+	tools/test --ranks 6 8 --modules transform spectral
 
 test-mpich: tests-build ## run the C++ tests with MPICH, without io, and compare bits with Open MPI (minutes)
 	@command -v mpicc.mpich >/dev/null && command -v mpiexec.mpich >/dev/null || \
@@ -32,12 +32,12 @@ test-mpich: tests-build ## run the C++ tests with MPICH, without io, and compare
 	cmake --preset mpich -Wno-dev --log-level=WARNING
 	cmake --build --preset mpich --target halcyon_tests halcyon_bits
 	cmake --build --preset release --target halcyon_bits
-	HALCYON_TEST_TIMEOUT=400 tools/test --mpich
+	tools/test --mpich
 
 test-faults: bootstrap-test ## test interrupted runs, full disks and damaged files (minutes)
 	cmake --preset asan -Wno-dev --log-level=WARNING
 	cmake --build --preset asan --target halcyon_tests
-	HALCYON_TEST_TIMEOUT=200 $(BIN)/python -m pytest tests/faults
+	$(BIN)/python -m pytest tests/faults
 
 validate-long: bootstrap ## run the long validation cases (about an hour)
 	$(BIN)/halcyon validate atmosphere --long

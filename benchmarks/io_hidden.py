@@ -57,7 +57,7 @@ def run(options, settings, folder):
     }
     settings_of_run |= settings | {"output.interval": min(settings["output.interval"], 3600 * hours)}
     changes = [f"{key}={value}" for key, value in settings_of_run.items()] + options.set
-    command = [sys.executable, "-m", "halcyon", "run", options.case, "-n", str(RANKS)]
+    command = [sys.executable, "-m", "halcyon", "run", options.case, "-n", str(RANKS), "--overwrite"]
     before = cpu_of_children()
     done = subprocess.run(
         [*command, *(part for change in changes for part in ("--set", change))],

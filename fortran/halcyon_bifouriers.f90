@@ -3,7 +3,7 @@ module halcyon_bifouriers
   use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use halcyon_abi, abi_part => abi_bifourier_held, &
-    c_share => halcyon_bifourier_share, &
+    c_part => halcyon_bifourier_share, &
     c_synthesis => halcyon_bifourier_synthesis, &
     c_analysis => halcyon_bifourier_analysis, &
     c_laplacian => halcyon_bifourier_laplacian, &
@@ -21,10 +21,10 @@ module halcyon_bifouriers
   public :: spectral_transform
 
   !> Exported by module halcyon as halcyon_bifourier.
-  !> Values are real64 (point, field), coefficients X_mn complex (coefficient, field), ordered by m from 0, then by
+  !> Values are real64 (point, field), coefficients F_mn complex (coefficient, field), ordered by m from 0, then by
   !> n = -N(m)..N(m):
-  !>   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)
-  !> so that X_00 is the mean of x. For m = 0 both signs of n are stored, complex conjugates. Each rank has all fields
+  !>   f(x, y) = sum_m sum_n F_mn exp(2 pi i (m x / Lx + n y / Ly)),  F_-m,-n = conj(F_mn)
+  !> so that F_00 is the mean of f. For m = 0 both signs of n are stored, complex conjugates. Each rank has all fields
   !> at its points, and its coefficients of all fields. Results have the same bits on any number of ranks. A single
   !> field may be an array of rank 1.
   type :: spectral_transform
@@ -57,11 +57,11 @@ contains
   !> @param sizes numbers of points in x, at least 2 M + 1, and in y, at least 2 N + 1
   !> @param lengths [m] periods in x and y @param truncation [M, N]
   !> @param shape "ellipse" (default): wavenumbers with (m / M)**2 + (n / N)**2 <= 1; "rectangle": all
-  !> @param group maximum number of fields computed together
+  !> @param group largest number of fields computed at once (not one of the `groups`)
   !> @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
-  !> @param sets [V, W]: V sets of W ranks; wavenumbers m and rows are divided among the W ranks of a set; default:
-  !>   1 set of all ranks
-  !> @param groups number of groups that the fields are divided into, at most one per field
+  !> @param sets [V, W], with V W ranks: W divides rows (y) and wavenumbers m, V divides x and wavenumbers n; default:
+  !>   V = 1
+  !> @param groups number of groups of fields in the pipeline, at most one per field
   !> @param ahead number of groups in flight while another group is computed; 0: exchanges block
   !> @param method "isend_irecv", ... @param algorithm "burst", "bruck", "ring-4", ...
   !> @param progress how messages progress during computation: "none", "poll", "thread"
@@ -118,7 +118,7 @@ contains
     wavenumbers = integers(part%n, part%n_coefficients)
   end function
 
-  !> Coefficients of derivatives in x [x m-1] of fields [x]: i k X_mn, k = 2 pi m / Lx.
+  !> Coefficients of derivatives in x, in the unit of the field per metre: i k F_mn, k = 2 pi m / Lx.
   subroutine x_derivative_several(self, coefficients, derivative, stat, errmsg)
     class(spectral_transform), intent(in) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:, :)
@@ -141,7 +141,7 @@ contains
                                                size(derivative, kind=int64), derivative), stat, errmsg)
   end subroutine
 
-  !> Coefficients of derivatives in y: i l X_mn, l = 2 pi n / Ly.
+  !> Coefficients of derivatives in y, in the unit of the field per metre: i l F_mn, l = 2 pi n / Ly.
   subroutine y_derivative_several(self, coefficients, derivative, stat, errmsg)
     class(spectral_transform), intent(in) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:, :)

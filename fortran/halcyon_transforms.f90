@@ -7,7 +7,7 @@ module halcyon_transforms
   use halcyon_abi, only: abi_statistics
   use halcyon_halos, only: halcyon_statistics, statistics_of
   use halcyon_abi, abi_part => abi_transform_held, &
-    c_share => halcyon_transform_share, &
+    c_part => halcyon_transform_share, &
     c_synthesis => halcyon_transform_synthesis, &
     c_analysis => halcyon_transform_analysis, &
     c_laplacian => halcyon_transform_laplacian, &
@@ -21,9 +21,9 @@ module halcyon_transforms
   public :: spectral_transform
 
   !> Exported by module halcyon as halcyon_transform.
-  !> Values are real64 (point, field), coefficients X_nm complex (coefficient, field), ordered by m, then by n = m..T:
-  !>   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
-  !> where the mean square of each P_nm is 1, so that X_00 is the mean of x. Results have the same bits on any number
+  !> Values are real64 (point, field), coefficients F_nm complex (coefficient, field), ordered by m, then by n = m..T:
+  !>   f(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} F_nm P_nm(mu) exp(i m lambda),  F_n,-m = conj(F_nm)
+  !> where the mean square of each P_nm is 1, so that F_00 is the mean of f. Results have the same bits on any number
   !> of ranks. A single field may be an array of rank 1.
   type :: spectral_transform
     type(c_ptr) :: handle = c_null_ptr
@@ -55,11 +55,11 @@ contains
   !> A transform on one rank; or, with `comm`, on all ranks of the communicator: all procedures are then collective,
   !> except those that return counts, indices or statistics.
   !> @param radius [m] radius of the sphere @param memory [bytes] memory for cached Legendre functions
-  !> @param group largest batch: maximum number of fields that are computed together (not one of the `groups`)
+  !> @param group largest number of fields computed at once (not one of the `groups`)
   !> @param comm the handle of a communicator: `comm%MPI_VAL` with mpi_f08, `comm` with mpi
   !> @param sets [V, W]: fields are divided among V sets, wavenumbers m and rows among the W ranks of each set; default:
   !>   1 set of all ranks
-  !> @param groups number of groups that the fields are divided into, at most one per field
+  !> @param groups number of groups of fields in the pipeline, at most one per field
   !> @param ahead number of groups in flight while another group is computed; 0: exchanges block
   !> @param method "isend_irecv", ... @param algorithm "burst", "bruck", "ring-4", ...
   !> @param progress how messages progress during computation: "none", "poll", "thread"
@@ -178,7 +178,7 @@ contains
                                                        size(divergence, kind=int64), divergence), stat, errmsg)
   end subroutine
 
-  !> Eastward and northward derivatives [x m-1] of fields [x].
+  !> Eastward and northward derivatives, in the unit of the field per metre.
   subroutine gradient_several(self, coefficients, east, north, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
     complex(real64), contiguous, intent(in) :: coefficients(:, :)

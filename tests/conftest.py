@@ -1,6 +1,8 @@
 """The test harness: unmarked tests run serially; tests marked `mpi` run under mpirun, on all ranks.
 
-A test that fails on one rank fails on all ranks; the report names the test, the rank and the error.
+A test that fails on one rank fails on all ranks; the report names the test, the rank and the error. Failures
+are printed as they happen; if the run is ended (SIGTERM, SIGINT, the limit of a test, a crash), the failed
+and the running tests are named.
 """
 
 import io
@@ -12,8 +14,11 @@ from pathlib import Path
 import pytest
 from _pytest.runner import runtestprotocol
 
+from tests.support.journal import Journal, one_line
 from tests.support.ranks import MPI_ENVIRONMENT, Ranks, Watchdog, launched_by_mpi
 
+LIMIT_S = 600  # default limit of a test: it ends only tests that hang, also on a busy machine
+JOURNAL = pytest.StashKey[Journal]()
 RANKS = pytest.StashKey[Ranks | None]()
 STDERR_FD = pytest.StashKey[int]()
 HIDDEN_OUTPUT = pytest.StashKey[io.StringIO]()
@@ -55,6 +60,39 @@ def pytest_configure(config):
     with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
         config.stash[STDERR_FD] = os.dup(2)
     config.stash[RANKS] = Ranks() if launched_by_mpi() else None
+    if not hasattr(config, "workerinput"):  # the process that reports, not a worker of xdist
+        config.pluginmanager.register(Progress(config))
+        signal.signal(signal.SIGTERM, end_by_sigterm)
+
+
+def end_by_sigterm(*_):
+    """Ends the session with its report, which a second signal does not interrupt."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    pytest.exit("ended by SIGTERM")
+
+
+class Progress:
+    """Prints failures as they happen, and the running tests when the session is interrupted."""
+
+    def __init__(self, config):
+        self._config, self._running = config, []
+
+    def pytest_runtest_logstart(self, nodeid):
+        self._running.append(nodeid)
+
+    def pytest_runtest_logfinish(self, nodeid):
+        self._running = [name for name in self._running if name != nodeid]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report):
+        if report.failed and not launched_by_mpi():  # ranks report before they agree on the outcome
+            report_failure(self._config, report)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_keyboard_interrupt(self):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for name in self._running:
+            write_error(self._config, f"{name}{on_rank(self._config)} was running")
 
 
 def pytest_sessionstart(session):
@@ -81,15 +119,20 @@ def pytest_collection_finish(session):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
     """Runs one test; under mpirun the ranks agree on its outcome before it is reported."""
-    ranks = item.config.stash[RANKS]
+    ranks, journal = item.config.stash[RANKS], journal_of(item.config)
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    journal.write("start", item.nodeid)
     with watchdog(item.config, item.nodeid, item.get_closest_marker("timeout")) as active_watchdog:
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
         if launched_by_mpi():
+            for report in reports:
+                if report.failed:
+                    report_failure(item.config, report)
             active_watchdog.failure = failure_text(reports)
             agree(item, ranks.gather((outcome(reports), active_watchdog.failure)), reports)
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
+    journal.write("end", item.nodeid)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
 
@@ -115,11 +158,44 @@ def pytest_unconfigure(config):
 
 
 def watchdog(config, name, marker=None) -> Watchdog:
-    limit_s = float(os.environ.get("HALCYON_TEST_TIMEOUT", "60"))
+    limit_s = float(os.environ.get("HALCYON_TEST_TIMEOUT", LIMIT_S))
     if marker is not None:
         limit_s = float(marker.args[0])
-    ranks = config.stash[RANKS]
-    return Watchdog(name, str(ranks) if ranks else "one process", limit_s, config.stash[STDERR_FD])
+    return Watchdog(name, process_name(config), limit_s, config.stash[STDERR_FD])
+
+
+def process_name(config) -> str:
+    """The rank, the worker of xdist, or `one process`."""
+    if launched_by_mpi():
+        return str(config.stash[RANKS])
+    return os.environ.get("PYTEST_XDIST_WORKER", "one process")
+
+
+def on_rank(config) -> str:
+    return f" on {process_name(config)}" if launched_by_mpi() else ""
+
+
+def journal_of(config) -> Journal:
+    """The journal of this process, which begins with its first test or report: workers of xdist inherit the
+    environment of the process that reports."""
+    if JOURNAL not in config.stash:
+        config.stash[JOURNAL] = Journal(process_name(config))
+    return config.stash[JOURNAL]
+
+
+def write_error(config, text) -> None:
+    os.write(config.stash[STDERR_FD], f"\n{text}\n".encode(errors="replace"))
+
+
+def report_failure(config, report, reason="") -> None:
+    """Prints the name of a failed test and the reason, by default the first line of the error, and writes
+    them to the journal."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    lines = (crash.message if crash else report.longreprtext).strip().splitlines() or [""]
+    reason = reason or one_line(lines[0] if crash else lines[-1])
+    phase = f" in its {report.when}" if report.when in ("setup", "teardown") else ""
+    write_error(config, f"FAILED {report.nodeid}{phase}{on_rank(config)} - {reason}")
+    journal_of(config).write("failed", report.nodeid, reason)
 
 
 def outcome(reports) -> str:
@@ -152,6 +228,8 @@ def agree(item, outcomes_and_texts, reports):
     report.outcome = "failed"
     report.longrepr = "\n".join(failures)
     report.sections = []
+    if "failed" not in outcomes and item.config.stash[RANKS].rank == 0:
+        report_failure(item.config, report, ", ".join(line.splitlines()[0] for line in failures))
 
 
 def difference(collection, reference) -> str:

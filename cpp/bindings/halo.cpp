@@ -30,7 +30,7 @@ class Arrays {
 };
 
 /// Allocates the memory of a field. Returns a numpy array of bytes that owns the memory.
-auto allocate(const halo::Halo& self, std::size_t field) {
+auto allocate(halo::Halo& self, std::size_t field) {
   auto* memory = new halo::FieldMemory(self.allocate(field));
   nb::capsule owner(memory, [](void* p) noexcept { delete static_cast<halo::FieldMemory*>(p); });
   return numpy_view<std::uint8_t>(owner, reinterpret_cast<std::uint8_t*>(memory->bytes().data()),

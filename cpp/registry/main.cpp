@@ -103,7 +103,9 @@ std::string json(const RegistryEntry& entry) {
   return json_object({{"name", json(entry.name)},
                       {"text", json(entry.text)},
                       {"references", json(entry.references)},
-                      {"goes_with", json(entry.goes_with)},
+                      {"only_with", json(entry.only_with)},
+                      {"traits", json(entry.traits)},
+                      {"heading", json(entry.heading)},
                       {"options", json(entry.options)}});
 }
 

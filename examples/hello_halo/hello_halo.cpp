@@ -20,7 +20,7 @@ using namespace halcyon;
 namespace {
 
 constexpr LocalIndex kLongitudes = 24, kLatitudes = 12;
-constexpr int kLevels = 10, kLayers = 1;
+constexpr int kLevels = 10, kHaloLayers = 1;
 
 LocalIndex cell_at(LocalIndex longitude, LocalIndex latitude) {
   if (latitude < 0 || latitude >= kLatitudes) return kNone;
@@ -81,7 +81,7 @@ void run(const comm::Communicator& comm, const char* path) {
   const auto topology = path ? decomposition::topology_of(mesh::read_mpas(path)) : grid();
   const auto& lists = topology.cells_on_cell;
   const auto owners = graph::partition(graph::make_adjacency(lists.offsets, lists.values), comm.size());
-  const auto part = decomposition::decompose(topology, owners, comm.rank(), kLayers);
+  const auto part = decomposition::decompose(topology, owners, comm.rank(), kHaloLayers);
   const auto& cells = part.cells();
 
   // Renumber the arrays of the model.

@@ -7,7 +7,7 @@ program hello_halo
   use mpi_f08
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   implicit none
-  integer, parameter :: n_longitudes = 24, n_latitudes = 12, n_levels = 10, n_layers = 1
+  integer, parameter :: n_longitudes = 24, n_latitudes = 12, n_levels = 10, n_halo_layers = 1
   type(halcyon_topology) :: topology
   type(halcyon_decomposition) :: part
   type(halcyon_halo) :: halo
@@ -31,7 +31,7 @@ program hello_halo
   else
     call topology%create(grid())
   end if
-  call part%create(MPI_COMM_WORLD%MPI_VAL, topology, n_layers)
+  call part%create(MPI_COMM_WORLD%MPI_VAL, topology, n_halo_layers)
   n_inner = part%n_inner()
   n_owned = part%n_owned(halcyon_cell)
   n_local = part%n_local(halcyon_cell)

@@ -7,6 +7,7 @@ allowed and how to fix it.
 
 import math
 import os
+import stat
 from pathlib import Path
 
 from halcyon._core.base import (
@@ -36,14 +37,22 @@ __all__ = [
     "InternalError",
     "RunError",
     "StoppedError",
+    "available_memory_bytes",
     "cache_folder",
     "exit_code",
     "format_bytes",
     "format_seconds",
+    "printable",
+    "read_bytes",
+    "read_text",
+    "require_memory",
+    "require_regular_file",
 ]
 
 KNOT = 1852 / 3600  # [m s-1]
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
+
+_BYTES_PER_CHARACTER = 20  # of a table or document in memory, per character of its file
 
 # Exit codes of the command `halcyon`.
 EXIT_OK = 0
@@ -64,7 +73,7 @@ def exit_code(error: BaseException) -> int:
         return EXIT_INTERRUPTED
     if isinstance(error, (ConfigError, InputError)):
         return EXIT_MISTAKE
-    if isinstance(error, RunError):
+    if isinstance(error, (RunError, MemoryError)):
         return EXIT_RUN_FAILED
     if isinstance(error, StoppedError):
         return EXIT_STOPPED
@@ -82,6 +91,63 @@ def cache_folder() -> Path:
     )
 
 
+def require_regular_file(path: str | os.PathLike[str], kind: str) -> int:
+    """Returns the size of a file in bytes. Raises InputError for a missing file, a folder, a pipe and a
+    device; `kind`: what the file should be, for the error text."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read as {kind}: {reason}. Check its name.") from None
+    if not stat.S_ISREG(status.st_mode):
+        found = "a folder" if stat.S_ISDIR(status.st_mode) else "a pipe or a device"
+        raise InputError(f"{path} cannot be read as {kind}: it is {found}. Give a file.")
+    return status.st_size
+
+
+def read_bytes(path: str | os.PathLike[str], kind: str) -> bytes:
+    """Returns the content of a text file. Raises InputError if the file cannot be read, or is too large for
+    the memory of this machine; `kind`: what the file should be, for the error text."""
+    size = require_regular_file(path, kind)
+    require_memory(size * _BYTES_PER_CHARACTER, f"{path}: to read {format_bytes(size)} as {kind}")
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read as {kind}: {error.strerror}.") from None
+
+
+def read_text(path: str | os.PathLike[str], kind: str) -> str:
+    """Returns the text of a file. Raises InputError as `read_bytes`, and if the file is not UTF-8."""
+    content = read_bytes(path, kind)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}:{line}: byte {error.start} of the file is not UTF-8, so it cannot be read as {kind}. "
+            "Save the file as UTF-8."
+        ) from None
+
+
+def available_memory_bytes() -> int:
+    """Returns the memory of this machine that is free or can be freed."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def require_memory(needed_bytes: float, purpose: str, error: type[Error] = InputError) -> None:
+    """Raises `error` if this machine does not have the memory that is needed for `purpose`."""
+    available = available_memory_bytes()
+    if needed_bytes > available:
+        raise error(
+            f"{purpose} takes about {format_bytes(needed_bytes)} of memory, but this machine has "
+            f"{format_bytes(available)} free. Give a smaller one, or use a larger machine."
+        )
+
+
 def format_bytes(size_bytes: float) -> str:
     """Formats a number of bytes: `12.3 MB`."""
     for unit in ("B", "kB", "MB", "GB"):
@@ -97,6 +163,12 @@ def format_seconds(value: float) -> str:
         return f"{value:g} s"
     unit, name = next(((unit, name) for unit, name in _TIME_UNITS if abs(value) >= unit), _TIME_UNITS[-1])
     return f"{value / unit:.3g} {name}" if abs(value) < 999.5 * unit else f"{value / unit:.0f} {name}"
+
+
+def printable(text: str) -> str:
+    """Returns the text with characters that cannot be printed as escapes such as `\\x1b`: a key of a YAML
+    file or the name of a variable must not control a terminal. Ends of lines and tabs stay."""
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
 provide(__name__)

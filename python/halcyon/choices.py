@@ -36,13 +36,16 @@ class ChoiceOption:
 
 @dataclass(frozen=True)
 class Choice:
-    """An entry of a registry. `goes_with`: names of entries of another registry that this entry can be
-    combined with, such as the equation sets of an initial state; empty: all."""
+    """An entry of a registry. `only_with`: names of the only entries of another registry that this entry can
+    be combined with, such as the equation sets of an initial state; empty: all. `traits`: properties, such
+    as "threads" of a fidelity that supports several threads. `heading`: heading of its docs table."""
 
     name: str
     text: str = ""
     references: str = ""
-    goes_with: tuple[str, ...] = ()
+    only_with: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
+    heading: str = ""
     options: tuple[ChoiceOption, ...] = field(default=())
 
 
@@ -71,7 +74,8 @@ def choices(registry: str) -> tuple[Choice, ...]:
         Choice(
             **entry
             | {
-                "goes_with": tuple(entry.get("goes_with", ())),
+                "only_with": tuple(entry.get("only_with", ())),
+                "traits": tuple(entry.get("traits", ())),
                 "options": tuple(
                     ChoiceOption(**option | {"names": tuple(option.get("names", ()))})
                     for option in entry.get("options", ())

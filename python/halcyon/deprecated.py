@@ -71,6 +71,7 @@ NAMES: dict[str, str] = {
     "halcyon.wave.Model.note_heights": "update_largest_height",
     "halcyon.wave.gridded.Axes.of": "from_file",
     "halcyon.wave.gridded.Quantity.of": "from_text",
+    "halcyon.wave.gridded.Series.missing": "records_to_read",
     "halcyon.wave.gridded.Series.place": "location",
     "halcyon.wave.gridded.passes_of": "fill_passes",
     "halcyon.wave.gridded.select_period(found)": "full",

@@ -1,7 +1,10 @@
 """Network topologies, routing, machines, placements, and the simulation of schedules.
 
 A network has nodes, switches and links, numbered from 0; the nodes of a switch are consecutive. A machine
-defines latencies, bandwidths and overheads. A placement defines the node of each rank."""
+defines latencies, bandwidths and overheads. A placement defines the node of each rank.
+
+Three functions raise ConfigError for what a simulation cannot use: `require_valid` checks a machine,
+`require_recordable` the numbers of bins, `require_possible` all options, the machine and the network."""
 
 from __future__ import annotations
 

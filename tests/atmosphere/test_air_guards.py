@@ -5,6 +5,7 @@ import pytest
 
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
+from halcyon.base import ConfigError, RunError
 from tests.atmosphere import atmosphere_states
 from tests.atmosphere.atmosphere_states import (
     AIR,
@@ -27,7 +28,7 @@ def test_the_longest_step_is_stable_and_much_longer_ones_are_not(equations):
         core = atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave")
         step_s = factor * core.longest_step()
         for _ in range(150):
-            core.step(step_s)
+            core.step(step_s, check=False)
         return np.ptp(core.products(["surface_pressure"])["surface_pressure"])
 
     assert pressure_range(1.0) < 1000
@@ -58,7 +59,7 @@ def test_thin_layers_over_steep_ground_bear_automatic_steps(equations, start, mo
 def test_a_new_start_forgets_the_trouble_of_the_last(equations):
     """A new initial state clears the failure that is recorded."""
     core = atmosphere_states.core(meshes.globe(2), equations, start="baroclinic_wave", top=219.4)
-    core.step(20 * core.longest_step())
+    core.step(20 * core.longest_step(), check=False)
     core.integrals()
     assert core.failure.cell != -1
     core.set("baroclinic_wave", {})
@@ -71,7 +72,8 @@ def test_the_level_of_a_wind_that_is_too_fast_is_named(equations):
     core = atmosphere_states.core(meshes.globe(2), equations, start="baroclinic_wave", top=219.4)
     step_s = 0.99 * core.longest_step()
     core.prognostic("normal_wind")[:, 5] *= 40
-    core.step(step_s)
+    with pytest.raises(ConfigError, match=r"level 5, the Courant number is"):
+        core.step(step_s)
     assert (core.failure.variable, core.failure.level) == ("courant_number", 5)
 
 
@@ -91,7 +93,9 @@ def test_a_step_that_is_too_long_is_found(equations):
     core = atmosphere_states.core(meshes.globe(3), equations, start="baroclinic_wave", top=219.4)
     core.step(0.99 * core.longest_step())
     assert core.failure.cell == -1
-    core.step(1.2 * core.longest_step())
+    too_long_s = 1.2 * core.longest_step()
+    with pytest.raises(ConfigError, match="Give at most"):
+        core.step(too_long_s)
     assert core.failure.variable == "courant_number"
     assert 1 < core.failure.value < 1.21
     assert core.failure.step == 1
@@ -124,7 +128,8 @@ def test_a_bad_number_is_found_where_it_is(equations, state, value, level):
         cell = min(mesh.cells_on_edge[item])
     values = core.prognostic(state)
     values[(item,) if state == "surface_pressure" else (item, level)] = value
-    core.step(600.0)
+    with pytest.raises(RunError, match=f"^{state} is .*, level {level} after 1 steps"):
+        core.step(600.0)
     failure = core.failure
     assert (failure.variable, failure.cell, failure.level, failure.step) == (state, cell, level, 1)
     assert failure.value == value or not np.isfinite(failure.value)
@@ -134,7 +139,8 @@ def test_layers_that_cross_are_found_where_they_are():
     """A surface pressure of 1000 Pa makes the mass of a layer negative; the first such layer is named."""
     core = atmosphere_states.core(meshes.globe(2), "hydrostatic", start="baroclinic_wave", top=219.4)
     core.prognostic("surface_pressure")[5] = 1000.0
-    core.step(600.0)
+    with pytest.raises(RunError, match=r"^surface_pressure is 1000 at cell 5 "):
+        core.step(600.0)
     a, b = interfaces(8, 219.4)
     first_crossing = int(np.argmax(np.diff(a + b * 1000.0) <= 0))
     failure = core.failure
@@ -166,7 +172,8 @@ def test_currents_through_interfaces_that_are_too_fast_are_found(equations):
 
     core = atmosphere_states.core(mesh, equations, **AT_REST, count=200, levels={"spacing": "height"})
     core.prognostic("normal_wind")[edges, lower_half] = outward_speed * signs[:, None]
-    core.step(1.1 * longest_s)
+    with pytest.raises(ConfigError, match="with vertical mass fluxes at cell 40 "):
+        core.step(1.1 * longest_s)
     failure = core.failure
     assert (failure.variable, failure.cell, failure.step) == ("vertical_courant_number", cell, 0)
     assert failure.level == flux_rate.argmax()

@@ -193,7 +193,7 @@ MISTAKES = {
         {},
         "sp holds .* outside the range of the surface",
     ),
-    "hole": (_remove_one_value, {}, "t has no value near .* E .* N. Fill the gap"),
+    "hole": (_remove_one_value, {}, "t has no value near .* [EW] .* [NS]. Fill the gap"),
     "levels": (lambda file: file["level"].setncattr("units", "1"), {}, "t .* has no levels of a known kind"),
     "formula": (
         lambda file: file["level"].setncattr("formula_terms", "ap: ap b: bb ps: sp"),

@@ -280,7 +280,7 @@ MISTAKES = {
         "q",
         "q holds .* kg kg-1, outside the range of the tracer 'q' .* attribute units",
     ),
-    "hole": (_remove_one_value, "q", r"spoilt.nc: q has no value near .* E .* N. Fill the gap"),
+    "hole": (_remove_one_value, "q", r"spoilt.nc: q has no value near .* [EW] .* [NS]. Fill the gap"),
     "infinite": (_set_infinite, "q", "q holds inf kg kg-1"),
     "two": (
         _add_second_humidity,

@@ -124,6 +124,17 @@ def messages(eccodes, path):
             eccodes.codes_release(message)
 
 
+def test_levels_that_cfgrib_does_not_show_together():
+    from halcyon.io.field_source import Field
+    from halcyon.io.grib_file import is_shown_whole
+    from halcyon.io.vertical_axis import height_axis, pressure_axis
+
+    axes = (pressure_axis([50.0, 80.0]), pressure_axis([100.0, 5e4]), height_axis([50.0, 5e4]), None)
+    assert all(is_shown_whole([Field("t", {}, True, axis)]) for axis in axes)
+    for pressures in ([50.0, 5e4], [85000.0, 85050.0]):
+        assert not is_shown_whole([Field("t", {}, True, pressure_axis(pressures))])
+
+
 def test_grib_of_model_levels_is_refused(files, tmp_path):
     pytest.importorskip("eccodes")
     with pytest.raises(InputError, match="temperature is on levels of the model: GRIB2 is written on"):

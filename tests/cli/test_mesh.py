@@ -157,6 +157,8 @@ def test_wave_memory_is_that_of_the_model():
         ),
         (["G3", "--stretch", "2", "--transition", "9"], "--transition goes with a mesh such as G8X4"),
         (["G3X2", "--stretch", "2"], "zoom and stretch are both given. Keep one of them."),
+        (["G3", "--spacing", "100"], "uniform mesh of 642 cells takes no spacing. Give the spacing alone"),
+        (["--points", "700", "--spacing", "100"], "uniform mesh of 700 cells takes no spacing"),
         (["--spacing", "100", "--stretch", "2"], "stretch goes with a level or a number of points"),
         (["--stretch", "2"], "The mesh has no size."),
         (["G3X2", "--center", "0"], "--center 0: give LON,LAT"),

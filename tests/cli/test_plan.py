@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 def test_calibrate_and_predict_on_two_ranks(halcyon, tmp_path):
     """Calibration writes a plausible machine file, and prediction compares simulated and measured times with
     it."""
-    done = halcyon("calibrate", "-n", 2, "--budget", 0.01)
+    done = halcyon("calibrate", "-n", 2, "--budget", 0.01, "--busy")
     assert done.returncode == 0, done.stderr
     machine = load_machine(str(tmp_path / "machine.yaml"))
     assert machine.ranks_per_node == 2 and machine.topology.nodes == 1

@@ -1,6 +1,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "comm/no_shared_memory.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/comm/exchange/program.hpp"
@@ -177,7 +178,7 @@ TEST_CASE("comm: packing is folded into messages only where that changes nothing
   // Copies disappear from the program where no received item overwrites an item that is sent, else stay.
   const auto n_steps_and_ranges = [](const ListSchedule& schedule) {
     comm::Program program(operations(schedule, 0));
-    const auto folded = fold_copies(program, schedule.buffers(), [](Rank) { return true; });
+    const auto folded = omit_copies_within_node(program, schedule.buffers(), [](Rank) { return true; });
     std::int64_t n_ranges = 0;
     for (const auto& ranges : folded[0].sends) n_ranges += std::ssize(ranges);
     return std::pair(std::ssize(program.steps), n_ranges);
@@ -196,4 +197,37 @@ TEST_CASE("comm: node memory begins on a cache line, of any size") {
     CHECK(std::ssize(memory.bytes()) == bytes + comm.rank());
     CHECK(reinterpret_cast<std::uintptr_t>(memory.bytes().data()) % 64 == 0);
   }
+}
+
+TEST_CASE("comm: node memory that one node lacks is refused on all ranks, and later smaller memory is not") {
+  const comm::Communicator comm(world(), 2);  // nodes of two ranks
+  if (comm.size() < 2) return;
+  const std::int64_t too_many_bytes = std::int64_t{1} << 50;
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    std::string text;
+    try {
+      const comm::NodeMemory memory(comm, comm.rank() == 0 ? too_many_bytes : 64);
+    } catch (const ConfigError& error) {
+      text = error.what();
+    }
+    CAPTURE(text);
+    CHECK(text.starts_with("Shared memory of 1.23849e+09 MB is needed on a node, but "));
+    CHECK(text.ends_with("Enlarge it, or use another exchange method than 'shared', such as isend_irecv."));
+    CHECK(comm::NodeMemory(comm, 64).bytes().size() == 64);
+  }
+}
+
+TEST_CASE("comm: without shared memory, auto takes another method and says so, and shared is refused") {
+  const comm::Communicator comm(world());
+  if (comm.size() < 2) return;
+  const NoSharedMemory none;
+  const auto schedule = ring_sum(comm.size());
+  const Callbacks callbacks{.combine = add_integers, .work = {}};
+  for (const auto placement : {comm::BufferPlacement::anywhere, comm::BufferPlacement::node_memory}) {
+    comm::Exchange exchange(comm, schedule, comm::method_named("auto"), callbacks, placement);
+    CHECK(exchange.method() != comm::method_named("shared"));
+    CAPTURE(exchange.description());
+    CHECK(exchange.description().find("shared: Shared memory of ") != std::string::npos);
+  }
+  CHECK_THROWS_AS(comm::Exchange(comm, schedule, comm::method_named("shared"), callbacks), ConfigError);
 }

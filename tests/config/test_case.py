@@ -55,6 +55,14 @@ def test_ways_to_give_wind_and_mesh(write, tmp_path):
     assert case.mesh.file == tmp_path / "mesh.nc"
 
 
+@pytest.mark.parametrize("text", ["44014", "007", "1e5", "-3.50", "no", "true", "2024-01-01"])
+def test_a_name_is_the_text_in_the_file(write, text):
+    """A plain number or boolean is a station's name, and a title, as it is written."""
+    case = load_case(write("name: Ieodo", f"name: {text}"), [f"title={text}"])
+    assert (case.output.stations[0].name, case.title) == (text, text)
+    assert load_case(write(), [f"output.stations.0.name={text}"]).output.stations[0].name == text
+
+
 def test_overrides(write, tmp_path):
     """Overrides `option=value` change numbers, an entry of a list, a switch and the output folder."""
     changes = ["time.step=600", "output.stations.0.name=Socotra", "equations.refraction=false"]

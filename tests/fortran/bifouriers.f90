@@ -40,7 +40,7 @@ contains
     integer(int64), allocatable :: points(:)
 
     call plane%create(sizes, lengths, truncation, shape="rectangle", comm=MPI_COMM_WORLD%MPI_VAL)
-    points = plane%points() - 1
+    points = plane%points() - 1  ! from 0: x + nx y
     phase = two_pi * (3 * modulo(points, 36_int64) / 36.0_real64 - 5 * (points / 36) / 30.0_real64)
     k = two_pi * 3 / lengths(1)
     l = -two_pi * 5 / lengths(2)
@@ -63,9 +63,9 @@ contains
     call plane%free()
   end subroutine
 
-  !> A transform on all ranks, in v x w sets, has the same bits as on one rank.
-  subroutine compare_with_one_rank(v, w)
-    integer, intent(in) :: v, w
+  !> A transform on all ranks, in n_v_sets sets of n_w_ranks ranks, has the same bits as on one rank.
+  subroutine compare_with_one_rank(n_v_sets, n_w_ranks)
+    integer, intent(in) :: n_v_sets, n_w_ranks
     type(halcyon_bifourier) :: alone, shared
     type(halcyon_statistics) :: statistics
     complex(real64), allocatable :: all_coefficients(:, :), back(:, :), other(:, :), mine(:, :)
@@ -84,7 +84,7 @@ contains
     other = all_coefficients
     call alone%analysis(values, back)
 
-    call shared%create(sizes, lengths, truncation, shape="ellipse", comm=MPI_COMM_WORLD%MPI_VAL, sets=[v, w], &
+    call shared%create(sizes, lengths, truncation, shape="ellipse", comm=MPI_COMM_WORLD%MPI_VAL, sets=[n_v_sets, n_w_ranks], &
                        groups=2, ahead=1, method="isend_irecv", algorithm="ring-2", progress="poll")
     points = shared%points()
     indices = indices_of(alone, shared)

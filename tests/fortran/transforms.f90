@@ -96,9 +96,9 @@ contains
     call transform%free()
   end subroutine
 
-  !> A transform on all ranks, in v x w sets, has the same bits as on one rank.
-  subroutine compare_with_one_rank(v, w)
-    integer, intent(in) :: v, w
+  !> A transform on all ranks, in n_v_sets sets of n_w_ranks ranks, has the same bits as on one rank.
+  subroutine compare_with_one_rank(n_v_sets, n_w_ranks)
+    integer, intent(in) :: n_v_sets, n_w_ranks
     type(halcyon_transform) :: alone, shared
     type(halcyon_statistics) :: statistics
     complex(real64), allocatable :: all_coefficients(:, :), back(:, :), other(:, :), mine(:, :), mine_too(:, :)
@@ -121,8 +121,8 @@ contains
     other = (0.3_real64, 0) * all_coefficients
     call alone%winds(all_coefficients, other, winds(:, :, 1), winds(:, :, 2))
 
-    call shared%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, sets=[v, w], groups=2, ahead=1, &
-                       method="isend_irecv", algorithm="ring-2", progress="thread", core="shared")
+    call shared%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, sets=[n_v_sets, n_w_ranks], &
+                       groups=2, ahead=1, method="isend_irecv", algorithm="ring-2", progress="thread", core="shared")
     points = shared%points()
     m = shared%wavenumbers()
     n = shared%degrees()
@@ -151,8 +151,8 @@ contains
     call shared%inverse_laplacian(own_part(other, m, n, range), mine)
     call alone%inverse_laplacian(other, all_coefficients)
     call expect(all(mine == own_part(all_coefficients, m, n, range)), "inverse Laplacians")
-    if (v == 1) then
-      call shared%tune(n_fields, 1, found=fastest, seconds=seconds)
+    if (n_v_sets == 1) then
+      call shared%tune(n_fields, repetitions=1, found=fastest, seconds=seconds)
       call expect(index(fastest, " group") == 2 .and. ((seconds > 0) .eqv. (n_ranks > 1)), "the fastest settings")
     end if
     call shared%analysis(values(points, :), mine)

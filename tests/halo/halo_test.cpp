@@ -4,6 +4,7 @@
 #include <random>
 #include <tuple>
 
+#include "comm/no_shared_memory.hpp"
 #include "decomposition/grids.hpp"
 #include "halcyon/schedule/in_process.hpp"
 #include "schedule/examples.hpp"
@@ -232,4 +233,26 @@ TEST_CASE("halo: memory of its fields is zeros, exchanged by any method; shared 
     CHECK_THROWS_WITH_AS(std::ignore = halo.allocate(4),
                          "There is no field 4 in a halo exchange of 4 fields.", InternalError);
   }
+}
+
+TEST_CASE("halo: fields that do not fit into shared memory are private, exchanged by shared all the same") {
+  const comm::Communicator comm(world());
+  if (comm.size() < 2) return;
+  const auto parts = decompose_all(longitude_latitude(26, 13), comm.size(), 1);
+  const auto& mine = parts[comm.rank()];
+  halo::Halo halo(comm, mine, kGroup, comm::method_named("shared"), comm::BufferPlacement::node_memory);
+  const auto initial = owned_values(mine, kGroup);
+  std::vector<halo::FieldMemory> memory;
+  std::vector<std::span<std::byte>> fields;
+  const NoSharedMemory none;
+  for (std::size_t f = 0; f < kGroup.size(); ++f) {
+    memory.push_back(halo.allocate(f));
+    fields.push_back(memory.back().bytes());
+    std::ranges::copy(initial[f], fields[f].begin());
+  }
+  CHECK(halo.description().starts_with("shared; fields are in private memory and packed: Shared memory of "));
+  halo.start(fields).wait();
+  Fields found;
+  for (const auto& field : fields) found.emplace_back(field.begin(), field.end());
+  check_all_values(mine, kGroup, found);
 }

@@ -1,10 +1,12 @@
 """Output files follow UGRID and CF: xarray, uxarray, xugrid and iris open them."""
 
 import math
+import shutil
 
 import numpy as np
 import pytest
 import xarray
+from netCDF4 import Dataset
 
 from halcyon import wave
 from tests.run import case
@@ -78,6 +80,28 @@ def test_uxarray_finds_faces_that_fill_the_sea(folder):
     assert areas == pytest.approx(mesh.area_cell, rel=1e-3)
     data = uxarray.open_dataset(folder / case.SEGMENTS[0], folder / case.SEGMENTS[0])
     assert data["significant_height"].shape == (2, mesh.n_cells)
+
+
+def test_the_segments_open_together(folder, tmp_path):
+    """`xarray.open_mfdataset` and `uxarray.open_mfdataset` need no arguments: the mesh has no time."""
+    uxarray = pytest.importorskip("uxarray")
+    segments = [tmp_path / name for name in case.SEGMENTS]
+    for segment in segments:
+        shutil.copy(folder / case.SEGMENTS[0], segment)
+    with Dataset(segments[1], "a") as file:
+        file["time"][:] += 2
+    static = {"node_lon", "node_lat", "face_nodes", "lon", "lat", "depth"}
+    for new_defaults in (False, True):
+        with (
+            xarray.set_options(use_new_combine_kwarg_defaults=new_defaults),
+            xarray.open_mfdataset(str(tmp_path / "fields_*.nc")) as data,
+        ):
+            assert data.sizes["time"] == 4 and {*static} <= {*data.coords}
+            assert not any("time" in data[name].dims for name in static)
+            assert data["significant_height"].dims == ("time", "face")
+    data = uxarray.open_mfdataset(segments[0], segments)
+    assert data["significant_height"].sizes == {"time": 4, "n_face": sea_states.bay().n_cells}
+    assert data.uxgrid.validate()
 
 
 def test_xugrid_finds_the_mesh_and_its_values(folder, fields):

@@ -1,7 +1,7 @@
 """A new choice (source terms, exchange method, topology, output variable, equation set) needs few files.
 
 A dummy of each kind is added in a copy of the source files that it changes, compiled, linked with the other
-objects of build/python, and selected by name in a case.
+objects of build/release, and selected by name in a case.
 """
 
 import json
@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BUILD = ROOT / "build/python"
+BUILD = ROOT / "build/release"
 CPP = Path("cpp/halcyon")
 MOST_FILES = {  # largest number of product files to change
     "a source set": 3,
@@ -139,7 +139,7 @@ def link(target, output, objects):
 def halcyon(tmp_path_factory):
     """A function that runs `halcyon` with arguments, from the copy that has a dummy of each kind."""
     if not (BUILD / "compile_commands.json").exists():
-        pytest.skip("build/python is missing: make build")
+        pytest.skip("build/release is missing: make build")
     copy = tmp_path_factory.mktemp("copy")
     files = {path: text for kind in dummies().values() for path, text in kind.items()}
     for path, text in files.items():

@@ -140,7 +140,7 @@ def test_missing_values_are_named(tmp_path):
     depth_at(path, [5.0], [5.0], 5)
     for lon, lat in ((12.0, 10.0), (22.0, 20.0)):
         for radius in (0, 300e3):
-            with pytest.raises(InputError, match=f"no value near {lon:.2f}E {lat:.2f}N"):
+            with pytest.raises(InputError, match=f"no value near {lon:.2f} E {lat:.2f} N"):
                 depth_at(path, [lon], [lat], 5, radius=radius)
 
 

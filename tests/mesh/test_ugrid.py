@@ -43,7 +43,7 @@ def test_values_are_those_of_the_mesh(part, tmp_path):
         assert np.array_equal(file["depth"][:], part.bottom_depth)
         assert file["depth"].standard_name == "sea_floor_depth_below_sea_surface"
         np.testing.assert_allclose(file["lat"][:], np.degrees(part.cell_latitude))
-        np.testing.assert_allclose(file["node_lon"][:], np.degrees(part.vertex_longitude))
+        np.testing.assert_allclose(file["node_lon"][:], np.degrees(part.vertex_longitude) % 360)
         lengths = np.diff(part.cell_offsets)
         nodes = file["face_nodes"][:]
         assert np.array_equal(nodes.count(axis=1), lengths)

@@ -1,5 +1,6 @@
 """The HTML page of a network under load is self-contained and shows the results of the simulations."""
 
+import html
 import json
 import re
 
@@ -14,6 +15,7 @@ from halcyon.plot.network_page.layout import MOST_LINES, layout_of
 from halcyon.plot.network_page.page import network_page, require_drawable
 from halcyon.simulate.many import simulate_all
 
+TITLE = "Rings & <b>data</b> {{style}} <!--<script></script>"
 TORUS = {"type": "torus", "sizes": [4, 3], "nodes_per_switch": 2}
 NETWORKS = (
     network.Torus([5, 4, 3]),
@@ -48,7 +50,7 @@ def cache(tmp_path, monkeypatch):
 def points_of_case(tmp_path, **changes):
     """The simulations of a case with these changes."""
     case = {
-        "title": "Rings & <b>data</b> {{style}}",
+        "title": TITLE,
         "workload": {"type": "alltoall", "block_bytes": 50_000},
         "ranks": 24,
         "topology": TORUS,
@@ -76,8 +78,10 @@ def test_it_needs_nothing_else(tmp_path):
     """The page refers to no other file, and escapes the title."""
     text, page = page_of(tmp_path, *simulated(tmp_path))
     assert not re.search(r"https?:|//[a-z]+\.|@import|url\(|\bsrc=|\bhref=|fetch\(|XMLHttp|import ", text)
-    assert "<h1>Rings &amp; &lt;b&gt;data&lt;/b&gt; {{style}}</h1>" in text
-    assert page["title"] == "Rings & <b>data</b> {{style}}"
+    assert f"<h1>{html.escape(TITLE)}</h1>" in text
+    assert page["title"] == TITLE
+    assert text.count("<script") == text.count("</script>") == 2
+    assert "<!--" not in text
     assert set(re.findall(r'\bat\("(\w+)"\)', text)) <= set(re.findall(r'\bid="(\w+)"', text))
 
 

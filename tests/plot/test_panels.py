@@ -113,6 +113,9 @@ def test_spectra(folder, tmp_path):
     for time in ("noon", "NaT", "today"):
         with pytest.raises(ConfigError, match=f"--time {time}: give a time in UTC"):
             raise invoke("spectra", folder, "--time", time, "--output", picture).exception
+    for time in ("2022-08-31T23:29", "2022-09-01T03:31"):
+        with pytest.raises(ConfigError, match="spectra are from 1 Sep 2022 00:00 to 1 Sep 2022 03:00 UTC"):
+            raise invoke("spectra", folder, "--time", time, "--output", picture).exception
     with cells.open_files(folder / "spectra.nc")[0] as spectra:
         del spectra["station"].attrs["names"]
         spectra.to_netcdf(tmp_path / "foreign.nc")

@@ -13,6 +13,7 @@ from shapely.geometry import MultiPolygon, box
 from halcyon import plot
 from halcyon.base import InputError
 from halcyon.plot.cells import cells_of
+from halcyon.plot.chart import land_patches
 from halcyon.plot.style import round_levels
 from halcyon.wave.track import read_track
 
@@ -97,6 +98,29 @@ def test_stations(tmp_path):
     four, n_colours = picture(tmp_path / "four.png")
     assert four[0] == 1400 and n_colours > 100
     assert picture(tmp_path / "one.png")[0][1] < four[1] / 2
+
+
+@pytest.mark.parametrize("west", [-110, -12, 168, 250, 348])
+def test_land_is_where_the_cells_are(west):
+    """The coast of a case is drawn over cells whose file has other longitudes, also across 0 and 180 E."""
+    cells = cells_of(lattice_run(west=float(west)))
+    middle = cells.longitude.mean()
+    for shift in (-720, -360, 0, 360):
+        patches = land_patches(box(middle + shift - 1, 22, middle + shift + 4, 27), cells.box)
+        (path,) = patches.get_paths()
+        assert path.get_extents().bounds == pytest.approx((middle - 1, 22, 5, 5))
+
+
+def test_land_is_on_both_sides_of_a_global_map():
+    paths = land_patches(box(-170, 0, 170, 10), (0, 360, -90, 90)).get_paths()
+    assert sorted(path.get_extents().x0 for path in paths) == [-170, 190]
+
+
+def test_cells_keep_the_longitudes_of_the_file():
+    """Cells are at the longitudes of the file, in 0..360 or -180..180, if these do not jump."""
+    run = lattice_run(west=-110.0)
+    assert cells_of(run).box[:2] == (-109.5, -86.5)
+    assert cells_of(run.assign(lon=run.lon + 360)).box[:2] == (250.5, 273.5)
 
 
 def test_cells_across_the_date_line_stay_whole():

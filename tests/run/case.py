@@ -76,7 +76,7 @@ def program(path, *options):
     return [sys.executable, "-m", "halcyon", "run", str(path), *options]
 
 
-def run_all(commands):
+def run_all(commands, cwd=None):
     """Runs commands concurrently. Returns {key: (exit code, stdout, stderr)}. A command that does not end
     within LIMIT_S fails the test."""
     processes = {
@@ -86,6 +86,7 @@ def run_all(commands):
             stderr=subprocess.PIPE,
             text=True,
             env=MPI_ENVIRONMENT | os.environ,
+            cwd=cwd,
         )
         for key, command in commands.items()
     }

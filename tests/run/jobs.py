@@ -27,9 +27,9 @@ def command(path, folder, *options, ranks=2):
     return case.program(path, *options, "--output", str(folder), "-n", str(ranks))
 
 
-def run_to_end(command_words):
-    """Runs a command. Returns exit code, stdout and stderr."""
-    return case.run_all({0: command_words})[0]
+def run_to_end(command_words, cwd=None):
+    """Runs a command in a folder. Returns exit code, stdout and stderr."""
+    return case.run_all({0: command_words}, cwd)[0]
 
 
 def whole_run(path, *options):
@@ -43,8 +43,8 @@ def whole_run(path, *options):
     return folder, time.monotonic() - began
 
 
-def start(command_words):
-    """Starts a command with the default signal handlers."""
+def start(command_words, **options):
+    """Starts a command with the default signal handlers. options: of Popen"""
     return subprocess.Popen(
         command_words,
         stdout=subprocess.PIPE,
@@ -52,12 +52,13 @@ def start(command_words):
         text=True,
         env=MPI_ENVIRONMENT | os.environ,
         preexec_fn=_default_signals,
+        **options,
     )
 
 
-def start_until_first_record(command_words, folder):
+def start_until_first_record(command_words, folder, **options):
     """Starts a run, waits until stations.csv has the first records, and returns the process."""
-    process, deadline = start(command_words), time.monotonic() + LIMIT_S
+    process, deadline = start(command_words, **options), time.monotonic() + LIMIT_S
     while not _has_records(folder / "stations.csv"):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
@@ -115,7 +116,7 @@ def finish(path, folder, whole, *options, ranks=1):
     if not has_restart:
         assert code == 2
         assert "has no restart file" in err
-        code, out, err = run_to_end(command_words)
+        code, out, err = run_to_end([*command_words, "--overwrite"])
     assert (code, err) == (0, ""), out
     was_resumed = "Resuming from restart_" in out
     assert was_resumed or not has_restart or "is finished: there is nothing to resume" in out

@@ -20,6 +20,11 @@ class StopAfter:
     def __init__(self, steps=None):
         self._steps = steps
 
+    def ask_once_more(self):
+        """Ignores one more question: a new run also asks before its first step."""
+        if self._steps is not None:
+            self._steps += 1
+
     def received(self, comm):
         if self._steps is None:
             return False
@@ -46,16 +51,20 @@ def run(comm, path, folder, *changes, stop=None, resume=False):
     overrides = [f"output.folder={json.dumps(str(folder))}", *changes]
     loaded = load_case(path, overrides)
 
-    def start():
+    def start(has_records=True):
         if comm.rank == 0:
             folder.mkdir(exist_ok=True)
-            start_run_file(folder, case=path, overrides=overrides, ranks=comm.size)
+            options = {"has_records": has_records, "resumed": resume}
+            start_run_file(folder, case=path, overrides=overrides, ranks=comm.size, **options)
 
     if not resume:
-        start()
+        start(has_records=False)
+    stop = stop or StopAfter()
+    if not resume:
+        stop.ask_once_more()
     mesh = from_root(comm, lambda: prepare_mesh(loaded, lambda text: None))
     try:
-        execute(loaded, mesh, comm, stop or StopAfter(), start if resume else None, draw_run)
+        execute(loaded, mesh, comm, stop, start, draw_run, resume=resume)
     except (StoppedError, KilledError):
         return False
     finally:

@@ -53,7 +53,9 @@ def test_a_log_has_no_colours(runs):
 
 def test_the_files_are_those_that_were_said(runs):
     """The output folder has the expected files only, and the pictures are PNG."""
-    expected = sorted([*FILES, "stations.csv", *PICTURES, "log.txt", "run.json", ".lock"])
+    expected = sorted(
+        [*FILES, "stations.csv", *PICTURES, "restart_20220901T0600.nc", "log.txt", "run.json", ".lock"]
+    )
     for *_, folder in runs.values():
         assert sorted(file.name for file in folder.iterdir()) == expected
         assert all((folder / name).read_bytes()[:4] == b"\x89PNG" for name in PICTURES)

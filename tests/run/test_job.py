@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
+from halcyon.run import job
 from halcyon.run.folder import update_run_file
 from halcyon.run.job import Job
 from halcyon.run.launcher import conclude
@@ -111,9 +112,88 @@ def test_an_interruption_ends_everything(tmp_path, capfd):
 
     result = Job(command, rank_environment(2), tmp_path / "log.txt").run(Interrupting(io.StringIO()))
     assert conclude(result, tmp_path) == 130
-    assert capfd.readouterr().err == "error: the run was stopped by SIGINT.\n"
+    expected = "error: the run was stopped by SIGINT. It wrote no restart file: start it again.\n"
+    assert capfd.readouterr().err == expected
     assert len(pids) == 2
     assert not any(is_alive(pid) for pid in pids)
+
+
+@pytest.fixture
+def stopping(tmp_path, capfd):
+    """A function that starts a program on two ranks and sends signals to the launcher once both have printed
+    their ids. Returns the exit code, stderr, and whether a rank remains."""
+
+    def _run(program, *numbers):
+        pids = []
+
+        class Signalling(PlainView):
+            def message(self, text):
+                pids.extend(int(word) for word in text.split() if word.isdecimal())
+                if len(pids) == 2:
+                    for delay, number in enumerate(numbers):
+                        threading.Timer(0.2 + 0.3 * delay, os.kill, (os.getpid(), number)).start()
+
+        command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", PREAMBLE + program])
+        result = Job(command, rank_environment(2), tmp_path / "log.txt").run(Signalling(io.StringIO()))
+        code = conclude(result, tmp_path)
+        return code, capfd.readouterr().err, any(is_alive(pid) for pid in pids)
+
+    return _run
+
+
+SHOW_PID = "os.write(1, f'{os.getpid()}\\n'.encode())\n"
+DEAF = "for number in signal.SIGUSR1, signal.SIGTERM: signal.signal(number, signal.SIG_IGN)\n"
+
+
+def test_ranks_that_are_stuck_in_mpi_are_ended(stopping, tmp_path, monkeypatch):
+    """If a rank hangs, the others never agree to stop: after a deadline all are killed, and the last restart
+    file is named with the command that resumes the run."""
+    monkeypatch.setattr(job, "_PATIENCE_S", 0.5)
+    update_run_file(tmp_path, status="running", restart="restart_1.nc", resume="halcyon run x --resume")
+    hang = "if comm.rank == 1: os.kill(os.getpid(), signal.SIGSTOP)\ncomm.Barrier()"
+    code, err, remains = stopping(DEAF + SHOW_PID + hang, signal.SIGTERM)
+    assert (code, remains) == (143, False)
+    assert err == "error: the run was stopped by SIGTERM. Resume with: halcyon run x --resume\n"
+    run_file = json.loads((tmp_path / "run.json").read_text())
+    assert (run_file["status"], run_file["restart"]) == ("interrupted", "restart_1.nc")
+
+
+def test_the_patience_with_stuck_ranks_is_short():
+    """SIGTERM ends a run that is stuck within ten seconds."""
+    assert job._PATIENCE_S + job._KILL_AFTER_S < 9
+
+
+def test_a_second_ctrl_c_ends_everything(stopping, monkeypatch):
+    monkeypatch.setattr(job, "_PATIENCE_S", 1000)
+    code, _, remains = stopping(DEAF + SHOW_PID + "time.sleep(300)", signal.SIGINT, signal.SIGINT)
+    assert (code, remains) == (130, False)
+
+
+def test_steps_that_take_long_extend_the_deadline(stopping, monkeypatch):
+    monkeypatch.setattr(job, "_PATIENCE_S", 0.1)
+    program = """
+requested = []
+signal.signal(signal.SIGUSR1, lambda *_: requested.append(1))
+if comm.rank == 0: print("@halcyon-step 1000.0", flush=True)
+comm.Barrier()
+SHOW_PID
+while not requested: time.sleep(0.01)
+time.sleep(1)
+comm.Barrier()
+if comm.rank == 0: print("stopped: x", file=sys.stderr, flush=True)
+sys.exit(75)
+"""
+    code, err, _ = stopping(program.replace("SHOW_PID\n", SHOW_PID), signal.SIGTERM)
+    assert (code, err) == (75, "stopped: x\n")
+
+
+def test_ranks_that_write_a_restart_file_have_time(tmp_path):
+    """Once the ranks have agreed to stop, no deadline ends them."""
+    waiting = Job([], {}, tmp_path / "log.txt")
+    waiting._on_signal(signal.SIGTERM, None)
+    assert waiting._terminate_at < float("inf")
+    waiting._forward("@halcyon-stop", False, None, None)
+    assert waiting._terminate_at == float("inf")
 
 
 def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):

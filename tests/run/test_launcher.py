@@ -1,5 +1,6 @@
 """Runs by the launcher with several ranks, whose time loop is replaced by a text of the test."""
 
+import io
 import json
 import signal
 import sys
@@ -10,10 +11,12 @@ import numpy as np
 import pytest
 
 from halcyon.base import ConfigError, InputError
+from halcyon.launch.mpirun import _quota_cores, shared_cores_warning
 from halcyon.mesh import cut, write_mpas
 from halcyon.run import launcher
 from halcyon.run.folder import update_run_file
-from halcyon.run.job import JobResult
+from halcyon.run.job import Job, JobResult
+from halcyon.run.progress import PlainView
 from tests.support import sea_states
 
 CASE = """\
@@ -31,7 +34,7 @@ from halcyon.base import InputError, RunError
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.run.progress import ProgressReporter
 
-def execute(case, mesh, comm, stop, on_resume, draw):
+def execute(case, mesh, comm, stop, on_begin, draw, *, resume):
     progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 {body}
 
@@ -72,10 +75,11 @@ def run(case_file, monkeypatch, capfd):
     def _run(loop_text, ranks, overrides=()):
         program = RANK.format(body=textwrap.indent(textwrap.dedent(loop_text), "    "))
 
-        def rank_program(path, changes, resume, record):
+        def rank_program(path, changes, resume, record, overwrite):
             return [sys.executable, "-c", program, str(path), *changes]
 
         monkeypatch.setattr(launcher, "rank_program", rank_program)
+        monkeypatch.setattr("halcyon.launch.mpirun.usable_cores", lambda: 4)
         code = launcher.launch(case_file, ranks=ranks, overrides=overrides)
         run_file = json.loads((case_file.parent / "case.out/run.json").read_text())
         printed = capfd.readouterr()
@@ -159,6 +163,37 @@ def test_ranks_that_stopped_in_order_whatever_mpirun_says(tmp_path):
     update_run_file(tmp_path, status="interrupted")
     assert launcher.conclude(JobResult(143, False, True, signal.SIGTERM), tmp_path) == 75
     assert json.loads((tmp_path / "run.json").read_text())["status"] == "interrupted"
+
+
+def test_more_ranks_than_cores_are_told_before_the_start(case_file, run, monkeypatch):
+    """The first line of output and log says so; a Slurm job has as many cores as tasks."""
+    code, out, err, _ = run(SUCCESS, 3)
+    assert (code, err) == (0, "")
+    assert "share" not in out
+    monkeypatch.setattr("halcyon.launch.mpirun.usable_cores", lambda: 1)
+    warning = "warning: 3 ranks share 1 core, so the run will be slow. Give -n 1 or less."
+    assert shared_cores_warning(3) == warning
+    assert shared_cores_warning(1) is None
+    job = Job([sys.executable, "-c", "print(1)"], {}, case_file.with_name("log.txt"), note=warning)
+    stream = io.StringIO()
+    job.run(PlainView(stream))
+    assert stream.getvalue() == case_file.with_name("log.txt").read_text() == f"{warning}\n1\n"
+    monkeypatch.setenv("SLURM_NTASKS", "3")
+    assert shared_cores_warning(3) is None
+
+
+def test_cores_of_a_control_group(tmp_path):
+    """The smallest CPU quota of the control group and of those above it counts, rounded up."""
+    groups = tmp_path / "cgroup"
+    groups.write_text("1:cpu:/other\n0::/user/job\n")
+    assert _quota_cores(tmp_path, groups) > 1_000_000
+    (tmp_path / "user/job").mkdir(parents=True)
+    (tmp_path / "user/job/cpu.max").write_text("max 100000\n")
+    assert _quota_cores(tmp_path, groups) > 1_000_000
+    (tmp_path / "user/cpu.max").write_text("250000 100000\n")
+    assert _quota_cores(tmp_path, groups) == 3
+    (tmp_path / "user/job/cpu.max").write_text("50000 100000\n")
+    assert _quota_cores(tmp_path, groups) == 1
 
 
 def test_ranks_are_told_what_to_record(tmp_path):

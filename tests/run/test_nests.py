@@ -20,7 +20,9 @@ def test_the_sides_of_a_mesh(tmp_path):
     lon, lat = points_of_nest(Nest(name="in", mesh=tmp_path / "m.nc"), "case.yaml:1")
     open_boundary = np.flatnonzero(np.asarray(mesh.cells_on_cell) < 0)
     assert 0 < len(lon) <= len(open_boundary) and len(lon) < mesh.n_cells
-    cells, centres = nearest_cells(lon, lat, sea_states.local_mesh(mesh), MPI.COMM_SELF, max_widths=1.0)
+    cells, centres = nearest_cells(
+        lon, lat, sea_states.local_mesh(mesh), MPI.COMM_SELF, max_widths=1.0, middle=180
+    )
     assert len(cells) == len(lon)  # each point is its own nearest cell
     assert centres[0] == pytest.approx(lon) and centres[1] == pytest.approx(lat)
 
@@ -30,7 +32,7 @@ def test_points_on_land_and_twice_are_left_out():
     local = sea_states.local_mesh(sea_states.bay())
     lon, lat = np.degrees(local.mesh.cell_longitude[:2]), np.degrees(local.mesh.cell_latitude[:2])
     places = np.array([lon[1], lon[0], lon[0] + 0.1, -100.0]), np.array([lat[1], lat[0], lat[0], 0.0])
-    cells, centres = nearest_cells(*places, local, MPI.COMM_SELF, max_widths=2.0)
+    cells, centres = nearest_cells(*places, local, MPI.COMM_SELF, max_widths=2.0, middle=180)
     assert cells == sorted(local.part.cells.to_global[:2])
     assert sorted(centres[0]) == pytest.approx(sorted(lon))
 

@@ -89,7 +89,7 @@ FAILURES = {  # missing rows; invalid value set after reading; errors of each ra
         hole(),
         "1 east nan",
         ["", ""],
-        r"east is nan at level \d+, \S+ E \S+ N\. Give finite values",
+        r"east is nan at level \d+, \S+ [EW] \S+ [NS]\. Give finite values",
     ),
     "a pressure of the second that no air has": (
         hole(),

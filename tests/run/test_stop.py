@@ -1,7 +1,10 @@
 """Signals: the run stops in an orderly way, prints the command to resume it, and can be resumed."""
 
 import os
+import shlex
 import signal
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -106,22 +109,33 @@ def test_a_signal_for_both_kinds_of_ranks(path):
     require_interrupted(process, folder)
 
 
-def test_an_interruption_leaves_the_command_to_resume(path):
-    """SIGINT ends the run with exit code 130, and run.json has the command to resume it."""
-    folder = path.with_name("SIGINT")
-    process = jobs.start_until_first_record(jobs.command(path, folder, *jobs.LONG), folder)
-    process.send_signal(signal.SIGINT)
+@pytest.mark.parametrize("kind", ["launcher", "mpirun"])
+def test_ctrl_c_leaves_a_restart_file_and_the_command_to_resume(path, kind):
+    """Ctrl-C sends SIGINT to all processes of the terminal's group; run.json and the printed line have the
+    command to resume the run, which works in any folder."""
+    folder = path.with_name(f"ctrl_c_{kind}")
+    command = jobs.command(path, folder, *jobs.LONG)
+    if kind == "mpirun":
+        command = ["mpirun", "-q", "-n", "2", *case.program(path, *jobs.LONG, "--output", str(folder))]
+    process = jobs.start_until_first_record(command, folder, start_new_session=True)
+    os.killpg(process.pid, signal.SIGINT)
     code, _, err = jobs.wait_for_end(process)
-    assert (code, err) == (130, "error: the run was stopped by SIGINT.\n")
     run_file = jobs.status(folder)
-    assert (run_file["status"], run_file["cause"]) == ("interrupted", "stopped by SIGINT")
-    assert "--resume" in run_file["resume"]
+    assert err == f"stopped: {run_file['cause']}\n"
+    assert run_file["cause"].endswith(f"Resume with: {run_file['resume']}")
+    assert run_file["status"] == "interrupted"
+    assert Path(run_file["restart"]).is_file()
+    if kind == "launcher":
+        assert code == 130
+        words = [*shlex.split(run_file["resume"]), "--set", "physics.friction=0.05"]
+        code, _, err = jobs.run_to_end([sys.executable, "-m", *words], cwd="/")
+        assert (code, f"{run_file['restart']} belongs to another run: physics.friction" in err) == (2, True)
 
 
 def test_resuming_without_restart_files(path):
     folder = path.with_name("empty")
     folder.mkdir()
     expected = f"error: {folder} has no restart file, so the run cannot be resumed."
-    expected += " Start the run again without --resume.\n"
+    expected += " Start the run again with --overwrite instead of --resume.\n"
     assert jobs.run_to_end([*jobs.command(path, folder), "--resume"]) == (2, "", expected)
     assert list(folder.iterdir()) == []

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from halcyon.base import RunError
 from halcyon.calibrate.fit import error_statistics, fit_machine, time_of
+from halcyon.calibrate.load import NodeLoad, busy_ticks, require_quiet
 from halcyon.calibrate.rank import oversubscription_warning
 from halcyon.calibrate.suite import Layout, Timing, probes
 
@@ -69,3 +71,43 @@ def test_crowded_nodes_are_said():
         "3 ranks share 2 cores on a node: they wait for each other, which the simulation "
         "does not model, and times vary more. Start no more ranks than cores."
     )
+
+
+QUIET = NodeLoad(other_cores=0.05, spare_cores=0, load_average=0.3)
+STEADY = [Timing(median=1e-6, lower=0.9e-6, upper=1.3e-6, runs=20)] * 3
+
+
+def test_a_quiet_machine_is_accepted():
+    """Also with other processes on cores that have no rank, and with one disturbed probe."""
+    require_quiet(QUIET, STEADY, NODE | NETWORK)
+    elsewhere = NodeLoad(other_cores=5.0, spare_cores=6, load_average=5.0)
+    require_quiet(elsewhere, [Timing(1e-3, 1e-6, 1e-2, 20), *STEADY], NODE)
+
+
+@pytest.mark.parametrize(
+    ("load", "timings", "options", "seen"),
+    [
+        (NodeLoad(1.8, 1, 11.2), STEADY, NODE, r"1.8 cores .*\(1 have no rank\), .* average of 11.2"),
+        (QUIET, [Timing(2e-6, 1e-6, 4e-6, 20)] * 3, NODE, r"upper quartiles of times are 4.0 times the"),
+        (QUIET, STEADY, NODE | {"memory_latency": 7.2e-3}, r"memory_latency is 7.2 ms, above .* 100 us"),
+        (QUIET, STEADY, NODE | {"memory_bandwidth": 1e6}, r"memory_bandwidth is 1e\+06 B/s, below the"),
+    ],
+)  # fmt: skip
+def test_a_busy_machine_is_refused_with_what_was_seen(load, timings, options, seen):
+    with pytest.raises(
+        RunError, match=rf"^calibrate: the machine is too busy .*{seen}.* No machine file is written"
+    ):
+        require_quiet(load, timings, options)
+
+
+def test_time_that_cores_were_busy():
+    """All but idle and waiting time of the given cores, with the time stolen by other virtual machines."""
+    lines = [
+        "cpu  99 99 99 99 99 99 99 99 0 0",
+        "cpu0 1 2 4 1000 2000 8 16 32 64 128",
+        "cpu1 100 0 0 5 5 0 0 0 0 0",
+        "cpu10 7 0 0 5 5 0 0 0 0 0",
+        "intr 12 3",
+    ]
+    assert busy_ticks(lines, {0}) == 1 + 2 + 4 + 8 + 16 + 32
+    assert busy_ticks(lines, {1, 10}) == 107

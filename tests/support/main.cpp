@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,15 +25,18 @@ MPI_Comm outcomes_world = MPI_COMM_NULL;
 
 std::chrono::seconds time_limit() {
   const char* text = std::getenv("HALCYON_TEST_TIMEOUT");
-  return std::chrono::seconds(text ? std::max(1, std::atoi(text)) : 60);
+  return std::chrono::seconds(text ? std::max(1, std::atoi(text)) : 600);
 }
 
 std::string rank_of_ranks(int rank) {
   return "rank " + std::to_string(rank) + " of " + std::to_string(world_size());
 }
 
+std::vector<std::string> failed_tests;  ///< on any rank
+
 [[noreturn]] void abort_all(const std::string& text) {
   std::fprintf(stderr, "%s\n", text.c_str());
+  for (const auto& name : failed_tests) std::fprintf(stderr, "\"%s\" had failed\n", name.c_str());
   std::fflush(nullptr);
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::_Exit(1);
@@ -56,13 +60,30 @@ class Watchdog {
   std::jthread thread_;
 };
 
+/// The journal of this rank, in the format of tests/support/journal.py.
+class Journal {
+ public:
+  Journal() {
+    const char* folder = std::getenv("HALCYON_TEST_JOURNAL");
+    if (folder && *folder)
+      file_ = std::fopen((std::filesystem::path(folder) / rank_of_ranks(world_rank())).c_str(), "a");
+    unsetenv("HALCYON_TEST_JOURNAL");
+  }
+  void write(const char* event, const std::string& name, const char* reason = "") const {
+    if (!file_) return;
+    std::fprintf(file_, "%s\t%s\t%s\n", event, name.c_str(), reason);
+    std::fflush(file_);
+  }
+
+ private:
+  std::FILE* file_ = nullptr;
+};
+
 /// Console reporter of doctest in which the ranks agree on the outcome of each test case; only rank 0 prints
 /// the summary.
 class RanksReporter : public doctest::ConsoleReporter {
  public:
   explicit RanksReporter(const doctest::ContextOptions& options) : ConsoleReporter(options) {}
-
-  static inline unsigned n_failed = 0;
 
   void test_run_start() override {
     if (world_rank() == 0) ConsoleReporter::test_run_start();
@@ -70,33 +91,41 @@ class RanksReporter : public doctest::ConsoleReporter {
 
   void test_run_end(const doctest::TestRunStats& stats) override {
     auto agreed = stats;
-    agreed.numTestCasesFailed = n_failed;
-    if (world_rank() == 0) ConsoleReporter::test_run_end(agreed);
+    agreed.numTestCasesFailed = static_cast<unsigned>(failed_tests.size());
+    if (world_rank() != 0) return;
+    for (const auto& name : failed_tests) s << "FAILED \"" << name << "\"\n";
+    ConsoleReporter::test_run_end(agreed);
   }
 
   void test_case_start(const doctest::TestCaseData& test) override {
     ConsoleReporter::test_case_start(test);
     name_ = test.m_name;
+    journal_.write("start", name_);
     watchdog_.emplace(name_, time_limit());
   }
 
   void test_case_exception(const doctest::TestCaseException& exception) override {
     ConsoleReporter::test_case_exception(exception);
-    if (exception.is_crash) abort_all("\"" + name_ + "\" crashed on " + rank_of_ranks(world_rank()));
+    if (!exception.is_crash) return;
+    journal_.write("failed", name_, exception.error_string.c_str());
+    abort_all("\"" + name_ + "\" crashed on " + rank_of_ranks(world_rank()) + ": " +
+              exception.error_string.c_str());
   }
 
   void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
     ConsoleReporter::test_case_end(stats);
     s.flush();
+    if (!stats.testCaseSuccess) journal_.write("failed", name_, rank_of_ranks(world_rank()).c_str());
     agree(!stats.testCaseSuccess);
     watchdog_.reset();
+    journal_.write("end", name_);
   }
 
  private:
   void agree(int failed) {
     std::vector<int> failed_on(static_cast<std::size_t>(world_size()));
     MPI_Allgather(&failed, 1, MPI_INT, failed_on.data(), 1, MPI_INT, outcomes_world);
-    n_failed += std::ranges::count(failed_on, 1) > 0;
+    if (std::ranges::count(failed_on, 1) > 0) failed_tests.push_back(name_);
     if (world_rank() != 0) return;
     for (int rank = 0; rank < world_size(); ++rank)
       if (failed_on[static_cast<std::size_t>(rank)])
@@ -105,6 +134,7 @@ class RanksReporter : public doctest::ConsoleReporter {
 
   std::string name_;
   std::optional<Watchdog> watchdog_;
+  Journal journal_;
 };
 
 REGISTER_REPORTER("ranks", 0, RanksReporter);
@@ -128,7 +158,7 @@ int main(int argc, char** argv) {
   context.setOption("no-colors", true);
   if (world_size() > 1) context.addFilter("test-suite-exclude", "in process");
   const int status = context.run();
-  const int outcome = RanksReporter::n_failed > 0 ? 1 : status;
+  const int outcome = failed_tests.empty() ? status : 1;
   MPI_Comm_free(&outcomes_world);
   MPI_Comm_free(&tests_world);
   MPI_Finalize();

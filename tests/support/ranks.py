@@ -2,8 +2,10 @@
 
 import faulthandler
 import os
+import signal
 import threading
 import time
+from pathlib import Path
 
 # Open MPI may run as root and with more ranks than cores; idle ranks yield; one thread per rank.
 MPI_ENVIRONMENT = {
@@ -51,7 +53,8 @@ class Ranks:
 
 
 class Watchdog:
-    """Ends this process, and thus all ranks, if the `with` block takes longer than `limit_s`.
+    """Ends this process, and thus all ranks, and its children, if the `with` block takes longer than
+    `limit_s`.
 
     A thread prints `name` and ends the process; if a collective holds the GIL, the thread cannot run, and
     faulthandler ends the process 3 s later.
@@ -76,5 +79,8 @@ class Watchdog:
         text = f"\n{self._name} on {self._who} ran longer than {self._limit_s:g} s (HALCYON_TEST_TIMEOUT)\n"
         os.write(self._stderr_fd, (text + self.failure + "\n").encode())
         faulthandler.dump_traceback(file=self._stderr_fd, all_threads=True)
+        for children in Path("/proc/self/task").glob("*/children"):
+            for child in children.read_text().split():
+                os.kill(int(child), signal.SIGTERM)
         time.sleep(1)  # so that the other ranks print their state before mpirun ends them
         os._exit(1)

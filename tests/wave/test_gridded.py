@@ -16,9 +16,9 @@ def values_at(variable, lon, lat, time_s, *, reach=0.0, start=START):
     """Values of one variable at positions [degrees], a time [s] after the start; reach [m]: how far values
     are taken from around missing ones."""
     series = Series(variable, Interpolation(variable.axes, lon, lat, reach=reach), start)
-    for record in series.missing(time_s):
+    for record in series.records_to_read(time_s):
         series.read(record, time_s)
-    assert series.missing(time_s) == []
+    assert series.records_to_read(time_s) == []
     return series.at(time_s)
 
 
@@ -361,5 +361,5 @@ def test_texts_are_no_numbers(tmp_path):
                 written = copy.createVariable(variable.name, "S1" if is_text else "f8", variable.dimensions)
                 written.setncatts({k: variable.getncattr(k) for k in variable.ncattrs()})
                 written[:] = np.full(variable.shape, "1", "S1") if is_text else variable[:]
-        with pytest.raises(InputError, match=rf"text\.nc.*: {name} holds texts, but must hold numbers"):
+        with pytest.raises(InputError, match=rf"text\.nc.*: {name} holds characters"):
             read([tmp_path / "text.nc"], 0.0)

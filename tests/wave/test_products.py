@@ -80,6 +80,17 @@ def test_calm_has_height_zero_and_no_period():
     assert all(np.isnan(sea[name]) for name in PERIODS)
 
 
+def test_below_five_centimetres_a_sea_has_no_period():
+    """The lowest swell of a distant storm has a height, but neither a period nor a direction, as calm."""
+    action = np.zeros((35, 36), np.float32)
+    action[0, 0] = 1
+    unit = cell_products(action)["significant_height"]
+    for height, is_calm in ((0.049, True), (0.051, False)):
+        sea = cell_products(action * np.float32((height / unit) ** 2))
+        assert sea["significant_height"] == pytest.approx(height, rel=1e-5)
+        assert all(np.isnan(sea[name]) == is_calm for name in (*PERIODS, "mean_direction"))
+
+
 def test_peak_in_the_first_bin_is_told():
     """A sea with its peak below the first frequency has peak_bin 0."""
     assert cell_products(jonswap(GRID, peak_frequency=0.03, alpha=0.01))["peak_bin"] == 0

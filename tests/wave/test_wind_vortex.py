@@ -187,7 +187,7 @@ def test_not_finite_wind_is_named_with_its_place():
     positions = np.radians([10.0, 20.0, 30.0, 40.0])
     check_finite(u, v, positions, positions, "2022-09-01T00:00")
     v[2] = math.nan
-    with pytest.raises(InputError, match=r"2022-09-01T00:00 is \(0, nan\) m s-1 at 30.00 N 30.00 E"):
+    with pytest.raises(InputError, match=r"2022-09-01T00:00 is \(0, nan\) m s-1 at 30.00 E 30.00 N"):
         check_finite(u, v, positions, positions, "2022-09-01T00:00")
 
 

@@ -126,7 +126,11 @@ void bind_core(nb::module_& m) {
            "water height\nof the free surface [m] (owned cell). wind: normal wind [m s-1] (owned edge, "
            "level). temperature:\nlayer means over ln p [K] (owned cell, level), air only. tracers: mixing "
            "ratios (tracer, owned cell,\nlevel), needed if there are tracers other than `constant_tracer`.")
-      .def("step", &Core::step, "dt"_a, ReleaseGil(), "Collective. Takes one time step [s].")
+      .def("step", &Core::step, "dt"_a, nb::kw_only(), "check"_a = true, ReleaseGil(),
+           "Collective. Takes one time step [s]. Raises, on all ranks and before the state changes, "
+           "ConfigError for a\ndt that is not above 0, differs between ranks or exceeds the longest stable "
+           "step, and RunError for an\ninvalid state; RunError if the solver of semi-implicit steps does not "
+           "converge. check: False records failures\nonly in `failure`, without a reduction over the ranks.")
       .def("prognostic", &prognostic, "name"_a,
            "A view of a prognostic variable by its name: (owned cell or edge, level).")
       .def_prop_ro("n_levels", &Core::n_levels)

@@ -46,6 +46,10 @@ struct StepFailure {
   double value = 0;
 };
 
+/// The largest Courant number of a step that is not too long: 1, with room for the rounding errors (32 bits)
+/// of `Core::longest_step`.
+constexpr double kLargestCourantNumber = 1 + 1e-5;
+
 /// A view of a field in the precision of the core.
 using FieldView = std::variant<std::span<double>, std::span<float>>;
 
@@ -75,7 +79,11 @@ class Core {
   virtual void set(const GivenState& given) = 0;
   /// Collective. Takes one time step [s]: the third-order Runge-Kutta scheme of Wicker and Skamarock (2002,
   /// Mon. Weather Rev. 130), or a semi-implicit scheme (Imex in shallow_water/semi_implicit.hpp).
-  virtual void step(double dt) = 0;
+  /// @param check false: a failure is only recorded in `failure`, without a reduction over the ranks
+  /// @throws with `check`, on all ranks: ConfigError for a dt that is not above 0, differs between ranks or
+  /// exceeds the longest stable step, and RunError for an invalid state, both before the state changes;
+  /// RunError if the linear solver does not converge. Without `check`: ConfigError for a dt not above 0
+  void step(double dt, bool check = true);
 
   int n_levels() const { return n_levels_; }
   virtual std::vector<fields::Variable> variables() const = 0;
@@ -90,11 +98,13 @@ class Core {
 
   /// Collective. Returns the longest stable step [s] for the present state in the owned cells.
   virtual double longest_step() = 0;
-  /// Collective. `longest_step`, for semi-implicit steps shortened by a margin for growing winds.
+  /// Collective. Like `longest_step`; if steps are semi-implicit, the result is reduced by a margin for
+  /// growing winds.
   virtual double longest_step_with_margin() { return longest_step(); }
   /// Iterations of the linear solver in all steps so far; 0 for explicit steps.
   virtual std::int64_t n_iterations() const { return 0; }
-  /// The first failure on this rank. States are checked before each step, and before output and integrals.
+  /// The first failure on this rank since the start, or since a step with `check` began. States are checked
+  /// before each step, and before output and integrals.
   const StepFailure& failure() const { return failure_; }
 
   const decomposition::Decomposition& decomposition() const { return decomposition_; }
@@ -117,11 +127,17 @@ class Core {
   static schedule::HaloField field(ItemKind kind, int n) {
     return {.entity = kind, .item_bytes = static_cast<std::int64_t>(n * sizeof(Real)), .layers = kHaloLayers};
   }
+  virtual void take_step(double dt) = 0;
+  /// Collective. Throws the first failure of the step if `step` was called with `check`. `take_step` calls
+  /// this function after it has checked the state, and before it changes the state.
+  /// @param cell_points centres of the owned cells
+  void agree_on_step(std::span<const Vector3> cell_points);
   /// Resets the failure and the step counter for a new initial state.
   void reset_run_state() { failure_ = {}, dt_ = 0, n_steps_ = 0; }
   /// Records a failure of the present state, unless one in a cell of lower global id is recorded.
   void record_failure(LocalIndex cell, const std::string& variable, int level, double value);
 
+  comm::Communicator comm_;
   decomposition::Decomposition decomposition_;
   int n_levels_;
   halo::Halo halo_;
@@ -129,14 +145,18 @@ class Core {
   WallTimes times_;
   double dt_ = 0;             ///< last time step [s]
   std::int64_t n_steps_ = 0;  ///< steps taken
+  bool throws_failures_ = true;
+
+ private:
+  std::string failure_text(std::span<const Vector3> cell_points) const;
 };
 
 /// Costs of an equation set, for `halcyon plan` and benchmarks. Gn is the icosahedral mesh of level n.
 struct EquationCosts {
   /// Memory traffic of a 64-bit step per cell and level [bytes], if each sweep reads its fields once.
   double bytes;
-  /// Longest stable step on G0 [s]; each refinement level halves it. `Core::longest_step`, scaled to G0:
-  /// 11,880 on G6 for the shallow-water jet; 11,190, 10,840, 10,510 on G3, G4, G5 for the baroclinic wave.
+  /// Longest stable step on G0 [s]; each refinement level halves it. Measured steps times 2^n on Gn: 11,880
+  /// on G6 for the shallow-water jet; 11,190, 10,840, 10,510 on G3, G4, G5 for the baroclinic wave.
   double longest_step_s;
   /// Work in a cell of the first halo layer, relative to an owned cell (measured on G2, 30 levels).
   double halo_work;
@@ -155,9 +175,9 @@ struct EquationSet : options::RegistryEntry {
 };
 
 const std::vector<EquationSet>& equation_sets();
-/// The registry entries of the equation sets; `goes_with` is {"levels"} for sets that need levels.
+/// The registry entries of the equation sets; sets that need levels have the trait "levels".
 std::vector<options::RegistryEntry> equation_choices();
-/// The registry entries of the starts; `goes_with` lists the equation sets that a start supports.
+/// The registry entries of the starts; `only_with` lists the equation sets that a start supports.
 std::vector<options::RegistryEntry> start_choices();
 /// The options of an equation set, in the order of the case file: common options, `specific`, the planet.
 std::vector<options::Option> equation_options(std::vector<options::Option> specific);

@@ -14,11 +14,12 @@ class Divisor {
       : d_(d), reciprocal_((std::uint64_t{1} << 63) / static_cast<std::uint64_t>(d) + 1) {}
 
   std::int32_t value() const { return d_; }
-  std::int32_t quotient(std::int32_t n) const {
+  friend std::int32_t quotient(std::int32_t n, const Divisor& d) {
     __extension__ using Wide = unsigned __int128;
-    return static_cast<std::int32_t>((static_cast<Wide>(reciprocal_) * static_cast<std::uint32_t>(n)) >> 63);
+    return static_cast<std::int32_t>((static_cast<Wide>(d.reciprocal_) * static_cast<std::uint32_t>(n)) >>
+                                     63);
   }
-  std::int32_t remainder(std::int32_t n) const { return n - quotient(n) * d_; }
+  friend std::int32_t remainder(std::int32_t n, const Divisor& d) { return n - quotient(n, d) * d.d_; }
 
  private:
   std::int32_t d_;

@@ -16,6 +16,11 @@ std::int64_t reduce(MPI_Comm comm, std::int64_t value, MPI_Op operation) {
   return result;
 }
 
+void reduce(MPI_Comm comm, std::span<std::int64_t> values, MPI_Op operation) {
+  const auto count = static_cast<int>(values.size());
+  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, operation, comm), "MPI_Allreduce");
+}
+
 enum class ErrorKind : int { config, input, run, internal };
 
 std::pair<ErrorKind, std::string> kind_and_text(const std::exception_ptr& failure) {
@@ -110,8 +115,10 @@ std::int64_t Communicator::max(std::int64_t value) const {
 }
 
 void Communicator::sum(std::span<std::int64_t> values) const {
-  const auto count = static_cast<int>(values.size());
-  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_SUM, get()), "MPI_Allreduce");
+  reduce(get(), values, MPI_SUM);
+}
+void Communicator::min(std::span<std::int64_t> values) const {
+  reduce(get(), values, MPI_MIN);
 }
 
 void Communicator::broadcast(std::span<std::byte> bytes, std::size_t piece_bytes) const {

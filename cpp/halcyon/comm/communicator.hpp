@@ -104,8 +104,9 @@ class Communicator {
   /// Collective. Minimum and maximum over all ranks.
   std::int64_t min(std::int64_t value) const;
   std::int64_t max(std::int64_t value) const;
-  /// Collective. Replaces each integer by its sum over all ranks.
+  /// Collective. Replaces each integer by its sum, or its minimum, over all ranks.
   void sum(std::span<std::int64_t> values) const;
+  void min(std::span<std::int64_t> values) const;
   /// Collective. Copies bytes from rank 0 to all ranks, in messages of at most `piece_bytes` (< 2^31).
   void broadcast(std::span<std::byte> bytes, std::size_t piece_bytes = std::size_t{1} << 30) const;
 

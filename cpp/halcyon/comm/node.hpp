@@ -53,8 +53,10 @@ class Node {
     bool is_released = false;                 ///< by this rank
   };
 
-  /// Collective on the node. Returns the number of a new window with `bytes` per rank.
-  std::int64_t allocate(std::int64_t bytes);
+  /// Collective on `comm`, whose ranks this node belongs to. Returns the number of a new window with `bytes`
+  /// on this rank. @throws ConfigError, on all ranks of `comm`, if a node has too little shared memory
+  std::int64_t allocate(const Communicator& comm, std::int64_t bytes);
+  void require_free_memory(std::int64_t bytes) const;
   void free_released();
   std::span<std::byte> own_part(std::int64_t window) const { return windows_[window].parts[node_rank_]; }
 
@@ -74,6 +76,7 @@ class NodeMemory {
  public:
   NodeMemory() = default;
   /// Collective.
+  /// @throws ConfigError, on all ranks, if a node has too little free shared memory
   NodeMemory(const Communicator& comm, std::int64_t bytes);
   NodeMemory(NodeMemory&& other) noexcept { *this = std::move(other); }
   NodeMemory& operator=(NodeMemory&& other) noexcept;

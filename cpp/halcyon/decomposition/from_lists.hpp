@@ -14,14 +14,14 @@ namespace halcyon::decomposition {
 inline constexpr std::array<std::string_view, 3> kKinds{"cell", "edge", "vertex"};
 
 /// Returns the topology (connectivity) of any mesh. `set_shared` adds its edges and vertices.
-/// @param offsets (cell + 1) cell i has the neighbours cells_on_cell[offsets[i] .. offsets[i + 1] - 1]
+/// @param offsets (n_cells + 1) cell i has the neighbours cells_on_cell[offsets[i] .. offsets[i + 1] - 1]
 /// @param cells_on_cell neighbours; negative entries are ignored
 /// @throws InputError if the offsets do not ascend from 0 to the number of neighbours, a neighbour is not a
 /// cell, a cell is its own neighbour, or a cell is not a neighbour of its neighbour
 Topology topology_of(std::span<const LocalIndex> offsets, std::span<const LocalIndex> cells_on_cell);
 
 /// Sets the edges (kind 1) or vertices (kind 2) on the cells of a topology.
-/// @param offsets (cell + 1) cell i has the entities on_cell[offsets[i] .. offsets[i + 1] - 1]
+/// @param offsets (n_cells + 1) cell i has the entities on_cell[offsets[i] .. offsets[i + 1] - 1]
 /// @param on_cell edges or vertices; negative entries are ignored
 /// @param n_shared number of edges or vertices of the whole mesh
 /// @throws InputError for invalid offsets or indices, and unless there is one list per cell

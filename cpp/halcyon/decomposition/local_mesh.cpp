@@ -35,8 +35,8 @@ LocalMesh local_mesh(const mesh::Mesh& whole, Decomposition part, LocalIndex mos
                   .n_items = {whole.n_cells(), whole.n_edges(), whole.n_vertices()},
                   .most_edges = most_edges};
   const auto& index_maps = local.part.index_maps;
-  local.mesh =
-      mesh::select_rows(whole, index_maps[0].to_global, index_maps[1].to_global, index_maps[2].to_global);
+  local.mesh = mesh::select_without_renumbering(whole, index_maps[0].to_global, index_maps[1].to_global,
+                                                index_maps[2].to_global);
   renumber(local.mesh, local.part);
   return local;
 }

@@ -41,7 +41,9 @@ Halo::Halo(const comm::Communicator& comm, const decomposition::Decomposition& d
 
 Halo::Halo(const comm::Communicator& comm, const schedule::Halo& schedule, comm::Method method,
            comm::BufferPlacement placement)
-    : comm_(comm), exchange_(comm, schedule, method, {}, placement, default_progress(comm)) {
+    : comm_(comm),
+      exchange_(comm, schedule, method, {}, placement, default_progress(comm)),
+      description_(exchange_.description()) {
   const auto rank = comm.rank();
   send_.resize(schedule.buffer_bytes(rank, schedule.send_buffer()));
   receive_.resize(schedule.buffer_bytes(rank, schedule.receive_buffer()));
@@ -60,10 +62,16 @@ comm::PendingExchange Halo::start(std::span<const std::span<std::byte>> fields) 
   return exchange_.start(buffers_);
 }
 
-FieldMemory Halo::allocate(std::size_t field) const {
+FieldMemory Halo::allocate(std::size_t field) {
   require<InternalError>(field < field_bytes_.size(), "There is no field {} in a halo exchange of {} fields.",
                          field, field_bytes_.size());
-  return {comm_, field_bytes_[field], method()->in_node_memory};
+  try {
+    return {comm_, field_bytes_[field], method()->copies_from_node_memory && !lacks_node_memory_};
+  } catch (const ConfigError& error) {  // thrown on all ranks
+    lacks_node_memory_ = true;
+    description_ += fmt::format("; fields are in private memory and packed: {}", error.what());
+    return {comm_, field_bytes_[field], false};
+  }
 }
 
 }  // namespace halcyon::halo

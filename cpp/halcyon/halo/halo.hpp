@@ -67,14 +67,15 @@ class Halo {
   void progress() { exchange_.progress(); }
 
   /// Collective. Allocates memory for a field, initialized to zeros. With the method `shared` the memory is
-  /// NodeMemory, so that the field is not packed. @param field index in the constructor's `fields`
-  FieldMemory allocate(std::size_t field) const;
+  /// NodeMemory, so that the field is not packed; private memory if a node has too little shared memory,
+  /// which `description` then tells. @param field index in the constructor's `fields`
+  FieldMemory allocate(std::size_t field);
   std::size_t n_fields() const { return field_bytes_.size(); }
 
   /// The method in use: the given one, or the one that `auto` chose.
   comm::Method method() const { return exchange_.method(); }
-  /// Name of the method and, if `auto` chose it, the measured times.
-  const std::string& description() const { return exchange_.description(); }
+  /// Name of the method; if `auto` chose it, the measured times; if fields lack shared memory, the reason.
+  const std::string& description() const { return description_; }
   comm::Statistics statistics() const { return exchange_.statistics(); }
 
   /// Bytes that this rank receives per exchange.
@@ -87,6 +88,8 @@ class Halo {
   comm::Communicator comm_;
   std::vector<std::int64_t> field_bytes_;
   comm::Exchange exchange_;
+  std::string description_;
+  bool lacks_node_memory_ = false;
   std::vector<std::byte> send_, receive_;      ///< buffers for packed messages
   std::vector<std::span<std::byte>> buffers_;  ///< of the schedule: fields, `send_`, `receive_`
   std::int64_t received_bytes_ = 0;
@@ -97,7 +100,7 @@ template <class Real>
 class FieldStorage {
  public:
   /// Collective.
-  explicit FieldStorage(const Halo& halo) {
+  explicit FieldStorage(Halo& halo) {
     for (std::size_t i = 0; i < halo.n_fields(); ++i) memory_.push_back(halo.allocate(i));
     for (const auto& memory : memory_) fields_.push_back(memory.bytes());
   }

@@ -14,7 +14,7 @@ namespace halcyon::io {
 /// grid rows), in the order of Placement::ids(), the values over the variable's other dimensions.
 struct Values {
   std::string variable;
-  Type type;  ///< that of the variable
+  Type type;  ///< type of the variable
   const void* data;
   std::size_t count;  ///< number of values
 };

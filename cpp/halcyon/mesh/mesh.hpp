@@ -16,7 +16,7 @@ namespace halcyon::mesh {
 /// unit sphere; angles are in radians.
 struct Mesh {
   // The lists of cell c are entries cell_offsets[c] .. cell_offsets[c + 1] - 1.
-  std::vector<LocalIndex> cell_offsets;      ///< (cell + 1)
+  std::vector<LocalIndex> cell_offsets;      ///< (n_cells + 1)
   std::vector<LocalIndex> cells_on_cell;     ///< neighbour across edges_on_cell, or kNone
   std::vector<LocalIndex> edges_on_cell;     ///< never kNone
   std::vector<LocalIndex> vertices_on_cell;  ///< never kNone
@@ -28,7 +28,7 @@ struct Mesh {
 
   // Tangential velocity (Thuburn et al. 2009): u_perp(e) = sum over i of weights_on_edge[i]
   // u(edges_on_edge[i]) for i = edge_offsets[e] .. edge_offsets[e + 1] - 1.
-  std::vector<LocalIndex> edge_offsets;   ///< (edge + 1)
+  std::vector<LocalIndex> edge_offsets;   ///< (n_edges + 1)
   std::vector<LocalIndex> edges_on_edge;  ///< kNone where missing
   std::vector<double> weights_on_edge;
 

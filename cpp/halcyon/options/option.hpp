@@ -37,9 +37,11 @@ struct RegistryEntry {
   std::string text = {};        ///< one sentence or more, for users
   std::string references = {};  ///< literature
   std::vector<Option> options = {};
-  /// What the entry can be combined with, such as the topologies of a routing; empty: everything. The
-  /// registry says what the names mean.
-  std::vector<std::string> goes_with = {};
+  /// The only entries of another registry that this entry can be combined with, such as the topologies of a
+  /// routing or the equation sets of a start; empty: all.
+  std::vector<std::string> only_with = {};
+  std::vector<std::string> traits = {};  ///< properties, such as "threads"; each registry documents its own
+  std::string heading = {};              ///< heading of the docs table of the entry, if it has one
 };
 
 /// Returns the values of all options of an entry: given values, and defaults of the other options. Integers

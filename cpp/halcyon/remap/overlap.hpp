@@ -19,8 +19,8 @@ namespace halcyon::remap {
 /// the axis: 1 - sin(latitude) from the north pole, 1 + sin(latitude) from the south pole. Heights ascend
 /// from 0 to 2 and are exact near the pole, where a difference of sines would lose digits.
 struct Rows {
-  std::vector<double> heights;     ///< (row + 1), unit sphere
-  std::vector<double> cotangents;  ///< (row + 1), of the angle from the pole
+  std::vector<double> heights;     ///< (n_rows + 1), unit sphere
+  std::vector<double> cotangents;  ///< (n_rows + 1), of the angle from the pole
 
   int size() const { return static_cast<int>(heights.size()) - 1; }
   /// Returns the row that contains a height: -1 poleward of all rows, `size()` beyond the last row.
@@ -35,7 +35,7 @@ struct Rows {
 class LatLonGrid {
  public:
   /// @param longitudes [rad] (column + 1) edges, ascending, the last at most 2 pi after the first
-  /// @param latitudes [rad] (row + 1) edges, ascending, from -pi/2 to pi/2 at most
+  /// @param latitudes [rad] (n_rows + 1) edges, ascending, from -pi/2 to pi/2 at most
   /// @throws InputError for invalid edges
   LatLonGrid(std::vector<double> longitudes, std::vector<double> latitudes)
       : edges_(std::move(longitudes)), latitudes_(std::move(latitudes)) {

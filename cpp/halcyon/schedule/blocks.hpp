@@ -19,7 +19,7 @@ struct RankGroups {
 
   Rank size, stride;
 
-  Rank position(Rank rank) const { return size_divisor_.remainder(stride_divisor_.quotient(rank)); }
+  Rank position(Rank rank) const { return remainder(quotient(rank, stride_divisor_), size_divisor_); }
   Rank group(Rank rank) const { return rank - position(rank) * stride; }
   Rank member(Rank group, Rank position) const { return group + position * stride; }
 
@@ -119,7 +119,7 @@ class SlabBlocks final : public Blocks {
  private:
   /// Bytes of a line of items along the third dimension, as far as the group holds it.
   std::int64_t line_bytes(Rank group) const {
-    return item_bytes_ * third_.size(group_stride_.quotient(group));
+    return item_bytes_ * third_.size(quotient(group, group_stride_));
   }
 
   BlockDistribution before_, after_, third_;

@@ -115,7 +115,7 @@ EquationSet barotropic() {
   return {{.name = "barotropic",
            .text = "Nondivergent barotropic vorticity equation.",
            .references = "Charney, Fjortoft and von Neumann (1950)",
-           .goes_with = {"rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons"}},
+           .only_with = {"rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons"}},
           [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
             return std::make_unique<Barotropic>(basis);
           },

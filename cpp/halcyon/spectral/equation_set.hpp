@@ -25,7 +25,7 @@ struct AirOptions {
   void validate() const;
 };
 
-/// Registry entry of an equation set, defined in the file of the set. `goes_with` lists its starts.
+/// Registry entry of an equation set, defined in the file of the set. `only_with` lists its starts.
 struct EquationSet : options::RegistryEntry {
   std::unique_ptr<Equations> (*make)(Basis& basis, const AirOptions& air) = nullptr;
   /// In the order of output files and `halcyon describe spectral`.

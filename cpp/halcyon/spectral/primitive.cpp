@@ -279,7 +279,7 @@ EquationSet primitive() {
       {.name = "primitive",
        .text = "Hydrostatic dry primitive equations on hybrid pressure levels.",
        .references = "Simmons and Burridge (1981), Hoskins and Simmons (1975)",
-       .goes_with = {"baroclinic_wave", "held_suarez", "resting_mountain"}},
+       .only_with = {"baroclinic_wave", "held_suarez", "resting_mountain"}},
       [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
         air.validate();
         return std::make_unique<Primitive>(basis, air);

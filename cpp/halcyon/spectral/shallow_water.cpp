@@ -201,7 +201,7 @@ EquationSet shallow_water() {
   return {{.name = "shallow_water",
            .text = "Shallow-water equations.",
            .references = "Williamson et al. (1992)",
-           .goes_with = {"solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet",
+           .only_with = {"solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet",
                          "modons"}},
           [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
             return std::make_unique<ShallowWater>(basis);

@@ -12,7 +12,7 @@ namespace halcyon::spectral {
 /// Implicit hyperdiffusion: after a step dt, each coefficient of a diffused field is divided by
 ///   1 + dt/tau ((n (n + 1) - 2) / (T (T + 1) - 2))^(order/2),  n >= 2.
 /// `time_scale` tau is the e-folding time of the shortest waves; means and solid-body rotation are unchanged
-/// (Hoskins and Simmons 1975; the 2 after Jakob, Hack and Williamson 1993, equation 10).
+/// (Hoskins and Simmons 1975; subtracting 2 follows Jakob, Hack and Williamson 1993, equation 10).
 struct Diffusion {
   int order = 4;          ///< order of the derivative, such as 4 for del^4
   double time_scale = 0;  ///< tau [s]; 0: no diffusion

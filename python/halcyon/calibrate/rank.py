@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from halcyon.base import ConfigError, format_seconds
 from halcyon.calibrate.eager import eager_bytes
 from halcyon.calibrate.fit import fit_machine
+from halcyon.calibrate.load import LoadMeter, require_quiet
 from halcyon.calibrate.machine_file import machine_options
 from halcyon.calibrate.suite import Layout, measure_probes, probes, rank_layout, require_ranks
 from halcyon.launch.errors import run_guarded
@@ -40,16 +41,22 @@ def launch_ranks(ranks: int, arguments: Sequence[str]) -> int:
 
 
 def measure_machine(
-    comm: MPI.Comm, *, report: Callable[[str], None], budget_s: float = BUDGET_S
+    comm: MPI.Comm,
+    *,
+    report: Callable[[str], None],
+    budget_s: float = BUDGET_S,
+    accepts_busy: bool = False,
 ) -> dict[str, Any]:
     """Collective. Measures the machine of this job, and fits a machine. Returns the options of a machine file
     on rank 0, elsewhere an empty dictionary.
 
     @param report called with a line for each measurement, on rank 0
-    @raises ConfigError for one rank"""
+    @param accepts_busy whether measurements that other load disturbed are fitted all the same
+    @raises ConfigError for one rank, RunError (on rank 0) if other load disturbed the measurements"""
     from halcyon.comm import library
 
     require_ranks(comm)
+    meter = LoadMeter(comm)
     layout = rank_layout(comm)
     pair = layout.pairs(within=layout.n_nodes == 1)[0]  # between nodes, if there are several
     eager_limit = eager_bytes(comm, pair)
@@ -59,9 +66,12 @@ def measure_machine(
         if comm.rank == 0:
             quartiles = f"{format_seconds(timing.lower)} to {format_seconds(timing.upper)}"
             report(f"{probe.name:<52} {format_seconds(timing.median):>9}  ({quartiles}, {timing.runs} runs)")
+    load = meter.stop()
     if comm.rank != 0:
         return {}
     fit = fit_machine(layout, eager_limit, all_probes, timings)
+    if not accepts_busy:
+        require_quiet(load, timings, fit.options)
     return machine_options(layout, fit, all_probes, timings, library())
 
 

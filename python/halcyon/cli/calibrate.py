@@ -21,12 +21,15 @@ def calibrate(
     output: Path = option("Machine file to write.", "FILE", default=Path("machine.yaml")),
     ranks: Ranks = None,
     budget: float = option("Time for each of some 20 to 60 measurements.", "SECONDS", min=0.001, default=0.1),
+    busy: bool = flag("Write the machine file although other load disturbed the measurements.", "--busy"),
     as_json: bool = flag("Print the machine file as JSON instead of a table.", "--json"),
 ) -> None:
     """Measure this machine's network, and write a machine file.
 
     Measures latency, overhead, bandwidth and contention. Under mpirun or srun, this process is one of the
-    ranks. The network between nodes is measured if the ranks run on several nodes."""
+    ranks. The network between nodes is measured if the ranks run on several nodes.
+
+    If other processes disturb the measurements, no machine file is written (exit code 3)."""
     from halcyon.calibrate.rank import require_rank_count
     from halcyon.launch.output_file import output_file
 
@@ -38,13 +41,17 @@ def calibrate(
         from halcyon.calibrate.rank import measure_machine
 
         options = measure_machine(
-            comm, report=(lambda text: None) if as_json else typer.echo, budget_s=budget
+            comm,
+            report=(lambda text: None) if as_json else typer.echo,
+            budget_s=budget,
+            accepts_busy=busy,
         )
         if comm.rank == 0:
             write_machine(file, options)
             typer.echo(json.dumps(options) if as_json else f"machine    {file}\n{quality(options)}")
 
-    _on_ranks(work, ranks, ["calibrate", "--output", str(file), "--budget", str(budget)], as_json)
+    words = ["calibrate", "--output", str(file), "--budget", str(budget), *(["--busy"] if busy else [])]
+    _on_ranks(work, ranks, words, as_json)
 
 
 def predict(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import typer
 
 from halcyon import graph
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, InputError, printable
 
 if TYPE_CHECKING:
     from halcyon.mesh import Mesh
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 def print_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Prints a table that fits the terminal; plain columns if the output is not a terminal."""
+    rows = [[*map(printable, row)] for row in rows]
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
@@ -44,7 +46,7 @@ def print_rows(rows: Iterable[Mapping[str, str]]) -> None:
 def whole_numbers(option: str, text: str) -> list[int]:
     """The numbers of `8,64,512` without duplicates. Raises ConfigError for numbers below 1."""
     words = [word.strip() for word in text.split(",")]
-    if not all(word.isdecimal() and int(word) > 0 for word in words):
+    if not all(word.isdecimal() and len(word) < 19 and int(word) > 0 for word in words):
         raise ConfigError(f"{option} {text}: give whole numbers from 1 on with commas between, such as 8,64.")
     return list(dict.fromkeys(map(int, words)))
 
@@ -84,6 +86,20 @@ def require_one_source(ranks: str | int | None, files: Sequence[Path]) -> None:
             f"--ranks {ranks} does not go with --partition-file, which fixes the number of ranks. Leave one "
             "out."
         )
+
+
+@contextmanager
+def suggesting_variables(option: str) -> Iterator[None]:
+    """Adds the option and the variable that was probably meant to the error of an unknown variable."""
+    from halcyon.config.abbreviations import did_you_mean
+    from halcyon.io.attributes import UnknownVariableError
+
+    try:
+        yield
+    except UnknownVariableError as error:
+        similar = did_you_mean(error.name, error.known)
+        hint = f" Did you mean '{similar}'?" if similar else ""
+        raise InputError(f"{option} {error.name}: {error}{hint}") from None
 
 
 def is_netcdf(path: Path) -> bool:

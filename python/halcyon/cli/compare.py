@@ -20,17 +20,22 @@ def compare(
     ),
 ) -> None:
     """Compare two files variable by variable: B - A at their common times, and whether bits differ."""
-    from halcyon.cli.common import print_rows
+    from halcyon.base import printable
+    from halcyon.cli.common import print_rows, suggesting_variables
+    from halcyon.config.abbreviations import did_you_mean
     from halcyon.io.compare import compare as compare_files
 
     allowed = _tolerances(tolerance or [])
-    result = compare_files(first, second, comma_separated(variables))
+    with suggesting_variables("--variables"):
+        result = compare_files(first, second, comma_separated(variables))
     names = [difference.name for difference in result.differences]
     for name in sorted({*allowed} - {"", *names}):
         text = f"--tolerance {name}={allowed[name]:g}: the variable '{name}' is not compared"
-        reject(f"{text}. Compared: {', '.join(names)}.")
+        similar = did_you_mean(name, names)
+        hint = f" Did you mean '{similar}'?" if similar else ""
+        reject(f"{text}. Compared: {', '.join(names)}.{hint}")
     for note in result.notes:
-        typer.echo(note)
+        typer.echo(printable(note))
     print_rows(
         {
             "variable": difference.name,
@@ -45,7 +50,7 @@ def compare(
     )
     exceeding = [each.name for each in result.differences if not _is_allowed(each, allowed)]
     if exceeding:
-        typer.echo(f"beyond the tolerance: {', '.join(exceeding)}")
+        typer.echo(printable(f"beyond the tolerance: {', '.join(exceeding)}"))
         raise typer.Exit(1)
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError, InputError, printable
+from halcyon.cli.common import suggesting_variables
 from halcyon.cli.options import comma_separated
 from halcyon.remap import Conservative, LatLonGrid, grid_around, regular_grid, suitable_resolution
 from halcyon.remap.conservative import COVERAGE
-from halcyon.remap.grid import GLOBE
+from halcyon.remap.grid import globe
 
 if TYPE_CHECKING:
     from halcyon.io.field_source import FieldSource
-    from halcyon.remap import Faces
 
 
 def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Mapping[str, Any]) -> str:
@@ -27,7 +27,7 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
 
     options: resolution [degrees], grid "NLONxNLAT", region "W,E,S,N" [degrees], variables "a,b", coverage.
     Raises ConfigError for invalid options, and the errors of reading and writing."""
-    from halcyon.io.grib_file import require_eccodes, split_by_parameter, write_grib
+    from halcyon.io.grib_file import is_shown_whole, require_eccodes, split_by_parameter, write_grib
     from halcyon.io.latlon_file import write_latlon
 
     region, shape = _region(options["region"]), _shape(options["grid"])
@@ -37,12 +37,20 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
         require_eccodes()
     coverage = COVERAGE if options["coverage"] is None else options["coverage"]
     with _opened(sources) as source:
-        fields = source.select(comma_separated(options["variables"]))
+        with suggesting_variables("--variables"):
+            fields = source.select(comma_separated(options["variables"]))
         if format == "grib2":
             fields, others = split_by_parameter(fields)
             if others:
-                typer.echo(f"warning: GRIB2 has no parameter for {', '.join(others)}: left out.", err=True)
-        grid = _grid(source.faces, region, shape, options["resolution"])
+                text = f"warning: GRIB2 has no parameter for {', '.join(others)}: left out."
+                typer.echo(printable(text), err=True)
+            if not is_shown_whole(fields):
+                typer.echo(
+                    "warning: cfgrib does not show all levels together: some are below 1 hPa, or two have the"
+                    " same in whole hPa. Run with other levels in output.vertical, or write netCDF.",
+                    err=True,
+                )
+        grid = _grid(source, region, shape, options["resolution"])
         remap = Conservative(source.faces, grid, coverage=coverage)
         write = write_latlon if format == "latlon" else write_grib
         write(path, source, remap, fields)
@@ -73,20 +81,21 @@ def _warn_of_damage(sources: Sequence[Path]) -> None:
         try:
             verify(str(path))
         except InputError as error:
-            typer.echo(f"warning: {error} The file is converted as it is.", err=True)
+            typer.echo(printable(f"warning: {error} The file is converted as it is."), err=True)
 
 
-def _grid(faces: Faces, region, shape, resolution: float | None) -> LatLonGrid:
+def _grid(source: FieldSource, region, shape, resolution: float | None) -> LatLonGrid:
+    faces = source.faces
     if shape:
-        return regular_grid(region or GLOBE, shape=shape)
-    globe = Conservative(faces, regular_grid(shape=(1, 1)))  # a single grid box
-    mean_area = float(np.mean(globe.overlaps.face_areas))
+        return regular_grid(region or globe(180.0 if source.middle > 0 else 0.0), shape=shape)
+    whole = Conservative(faces, regular_grid(shape=(1, 1)))  # a single grid box
+    mean_area = float(np.mean(whole.overlaps.face_areas))
     if region:
         chosen = suitable_resolution(mean_area) if resolution is None else resolution
         return regular_grid(region, resolution=chosen)
     x, y, z = faces.nodes.T
     longitude, latitude = np.degrees(np.arctan2(y, x)), np.degrees(np.arctan2(z, np.hypot(x, y)))
-    return grid_around(longitude, latitude, mean_area, resolution=resolution)
+    return grid_around(longitude, latitude, mean_area, resolution=resolution, middle=source.middle)
 
 
 def _region(text: str | None) -> tuple[float, ...] | None:
@@ -103,6 +112,6 @@ def _shape(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     n_longitudes, x, n_latitudes = text.partition("x")
-    if not (x and n_longitudes.isdecimal() and n_latitudes.isdecimal()):
+    if not (x and n_longitudes.isdecimal() and n_latitudes.isdecimal() and len(text) < 40):
         raise ConfigError(f"--grid {text}: give the numbers of longitudes and latitudes, such as 360x180.")
     return int(n_longitudes), int(n_latitudes)

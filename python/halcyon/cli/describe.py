@@ -131,6 +131,21 @@ def _print_reference(model: type[Group], part: str | None, file: str) -> None:
         typer.echo(f"  {entry.name}: {entry.allowed}{unit}{note}\n      {entry.text}")
 
 
+def _reject_variable(part: str, file: str) -> None:
+    """Raises ConfigError if `part` is the name or an abbreviation of a variable of a model."""
+    from halcyon.config.abbreviations import meanings
+
+    for model in sorted(_MODELS, key=lambda each: not file.endswith(each)):
+        known = {row.name for table in _tables(model).values() for row in table}
+        for name in (part, *meanings(part)):
+            if name in known:
+                also = "" if name == part else f" ({part})"
+                reject(
+                    f"'{part}' is not an option of {file}: {name}{also} is a variable of the {model} model. "
+                    f"`halcyon describe {model}` lists them; output.variables chooses those of the files."
+                )
+
+
 def _reject_part(model: type[Group], part: str, file: str) -> NoReturn:
     from halcyon.config.abbreviations import did_you_mean
     from halcyon.config.reference import plain_name, reference
@@ -139,6 +154,8 @@ def _reject_part(model: type[Group], part: str, file: str) -> NoReturn:
     similar = did_you_mean(part, names)
     if similar is None:
         similar = next((name for name in names if name.rpartition(".")[2] == part), None)
+    if similar is None:
+        _reject_variable(part, file)
     groups = dict.fromkeys(name.partition(".")[0] for name in names)
     advice = (
         f"Did you mean '{similar}'?" if similar else f"Give one of {', '.join(groups)}, or an option in it."

@@ -77,6 +77,7 @@ def findings() -> Iterator[Finding]:
         missing = f"{path} is missing; meshes of regions need it: apt install {package}"
         yield Finding("ok", name, str(path)) if path.exists() else Finding("warn", name, missing)
     yield _extension()
+    yield _open_files()
     yield _mpirun()
     yield _mpi_library()
     yield from _tcp(_run([*_TCP_PARAMETERS]))
@@ -136,6 +137,17 @@ def _linked_libraries() -> list[str]:
     return libraries
 
 
+def _open_files() -> Finding:
+    from halcyon.launch.mpirun import OpenFilesError, needed_open_files, require_open_files, usable_cores
+
+    ranks = max(_SELF_TEST_RANKS, usable_cores())
+    try:
+        require_open_files(ranks)
+    except OpenFilesError as error:
+        return Finding("fail", "open files", str(error))
+    return Finding("ok", "open files", f"as many as {ranks} ranks need: {needed_open_files(ranks)}")
+
+
 def _mpirun() -> Finding:
     from halcyon.base import RunError
     from halcyon.launch.mpirun import find_mpirun
@@ -178,10 +190,11 @@ def _tcp(ompi_info: subprocess.CompletedProcess[str]) -> Iterator[Finding]:
 
 def _self_test() -> Finding:
     from halcyon.base import RunError
-    from halcyon.launch.mpirun import find_mpirun, mpirun_command
+    from halcyon.launch.mpirun import find_mpirun, mpirun_command, require_open_files
 
     try:
         mpirun = find_mpirun()
+        require_open_files(_SELF_TEST_RANKS)
     except RunError as error:
         return Finding("fail", "two ranks", str(error))
     with tempfile.TemporaryDirectory(prefix="halcyon_") as folder:

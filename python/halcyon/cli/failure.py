@@ -13,10 +13,11 @@ _HEAD_START_S = 2.0  # time for rank 0 to print before the exit of another rank 
 def report(error: Exception) -> int:
     """Prints the error once and returns the exit code. A bug's traceback goes to a file in the cache."""
     from halcyon.launch.errors import failure_record, print_failure
+    from halcyon.launch.mpirun import OpenFilesError
     from halcyon.mpi_library import WrongMpiError
 
     text, code, trace = failure_record(error)
-    if isinstance(error, WrongMpiError) and rank_of_process() > 0:
+    if isinstance(error, (WrongMpiError, OpenFilesError)) and rank_of_process() > 0:
         time.sleep(_HEAD_START_S)  # all ranks fail with the same error, and cannot agree on one without MPI
         return code
     print_failure(text, code, trace, _log_file())
@@ -24,9 +25,10 @@ def report(error: Exception) -> int:
 
 
 def rank_of_process() -> int:
-    """Returns the rank that mpirun or srun sets in the environment, else 0. Does not need the MPI library."""
-    ranks = (os.environ[name] for name in _RANK_VARIABLES if name in os.environ)
-    return int(next(ranks, "0"))
+    """Returns the rank that mpirun or srun sets in the environment, else 0. Does not need the MPI library.
+    Invalid numbers count as 0: they are an error elsewhere (`mpirun.is_rank`)."""
+    rank = next((os.environ[name] for name in _RANK_VARIABLES if name in os.environ), "0")
+    return int(rank) if rank.isdecimal() and len(rank) < 10 else 0
 
 
 def _log_file() -> Path | None:

@@ -57,7 +57,9 @@ def make(
         "Spacing at the coast; it grows with the distance from the coast.", "SPACING_KM,TRANSITION_KM"
     ),
     depth: str | None = option(
-        "Spacing in shallow water; it grows as sqrt(depth) up to DEPTH_M (4000).", "SPACING_KM[,DEPTH_M]"
+        "Spacing proportional to the square root of the water depth, at least SPACING_KM; where the water is"
+        " deeper than DEPTH_M (4000), the background spacing applies.",
+        "SPACING_KM[,DEPTH_M]",
     ),
     field: str | None = option("Spacing in a netCDF file, in m or km.", "FILE[:VAR]"),
     stretch: float | None = option(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from halcyon.cli.options import Overrides, argument, flag, option
+from halcyon.cli.options import Overrides, argument, flag, option, reject
 
 
 def run(
@@ -16,6 +16,7 @@ def run(
     output: Path | None = option("Output folder.", "DIR"),
     overrides: Overrides = None,
     resume: bool = flag("Resume from the newest restart file in the output folder.", "--resume"),
+    overwrite: bool = flag("Replace the results of another run in the output folder.", "--overwrite"),
     record: Path | None = option(
         "File for a record of all messages and computation times, which `halcyon simulate` can replay.",
         "FILE",
@@ -23,20 +24,31 @@ def run(
 ) -> None:
     """Run a case. Under mpirun or srun, this process is one of the ranks.
 
-    On SIGTERM and SIGUSR1 a run writes a restart file and stops with exit code 75."""
-    from halcyon.launch.mpirun import is_rank
+    On SIGTERM, SIGUSR1 and Ctrl-C a run writes a restart file and stops, with exit code 75 (Ctrl-C: 130)."""
+    from halcyon.launch.mpirun import is_rank, require_open_files
+    from halcyon.launch.standard_output import tolerate_output_errors
 
+    if resume and overwrite:
+        reject("--resume continues the run that --overwrite would replace. Give only one of them.")
     changes = _changes(overrides, output)
-    if is_rank():
-        from halcyon.run.stop import StopRequest
+    with tolerate_output_errors("The run continues; its messages are in log.txt of the output folder."):
+        if is_rank():
+            from halcyon.run.stop import StopRequest
 
-        stop = StopRequest()  # before the slow imports, so that no signal is lost
-        from halcyon.run.rank import run_rank
+            require_open_files(1)  # mpirun has already opened its own
+            stop = StopRequest()  # before the slow imports, so that no signal is lost
+            from halcyon.run.rank import run_rank
 
-        raise typer.Exit(run_rank(case, changes, ranks, resume=resume, record=record, draw=_draw, stop=stop))
-    from halcyon.run.launcher import launch
+            code = run_rank(
+                case, changes, ranks, resume=resume, overwrite=overwrite, record=record, draw=_draw, stop=stop
+            )
+        else:
+            from halcyon.run.launcher import launch
 
-    raise typer.Exit(launch(case, ranks=ranks, overrides=changes, resume=resume, record=record))
+            code = launch(
+                case, ranks=ranks, overrides=changes, resume=resume, overwrite=overwrite, record=record
+            )
+    raise typer.Exit(code)
 
 
 def _changes(overrides: list[str] | None, output: Path | None) -> list[str]:

@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +41,10 @@ def simulate(
     and a picture. Completed simulations are cached, so that an interrupted command continues when it is
     repeated."""
     from halcyon.launch.interrupt import exit_on_interrupt
+    from halcyon.launch.standard_output import tolerate_output_errors
 
-    with exit_on_interrupt(RESUME_HINT):
+    advice = "The results will be in the output folder."
+    with exit_on_interrupt(RESUME_HINT), nullcontext() if as_json else tolerate_output_errors(advice):
         _simulate(case, overrides or [], output, workers, fresh, picture, as_json)
 
 
@@ -55,6 +57,7 @@ def _simulate(
     picture: bool,
     as_json: bool,
 ) -> None:
+    from halcyon.base import printable
     from halcyon.config.points import load_simulation
     from halcyon.launch.output_file import output_file
     from halcyon.simulate.many import simulate_all
@@ -68,7 +71,7 @@ def _simulate(
         files["picture"] = output_file(folder / name, [path])
 
     def warn(text: str) -> None:
-        typer.echo(f"warning: {text}", err=True)
+        typer.echo(printable(f"warning: {text}"), err=True)
 
     with progress(len(points), quiet=as_json) as on_result:
         results = simulate_all(points, workers=workers, fresh=fresh, on_result=on_result, warn=warn)
@@ -137,14 +140,15 @@ def progress(total: int, *, quiet: bool) -> Iterator[OnResult | None]:
 
 
 def _line(point: SweepPoint, data: xr.Dataset, cached: bool) -> None:
-    from halcyon.base import format_seconds
+    from halcyon.base import format_seconds, printable
     from halcyon.plot.point_names import label_of
 
     cost = "cached" if cached else f"{format_seconds(data['cpu_time'].item())} of CPU time"
     approximate = ", approximate" if data.attrs["approximate"] else ""
     lower_bound_s = max(data[f"{name}_bound"].item() for name in ("injection", "ejection", "link"))
     bound = f"lower bound {format_seconds(lower_bound_s)}"
-    typer.echo(f"{label_of(point)}: {format_seconds(data['time'].item())}, {bound}{approximate}  ({cost})")
+    label = printable(label_of(point))
+    typer.echo(f"{label}: {format_seconds(data['time'].item())}, {bound}{approximate}  ({cost})")
 
 
 def _document(

@@ -55,6 +55,7 @@ for name, text in MODELS.items():
 def _run(model: str, cases: str | None, output: Path, *, long: bool = False) -> None:
     require_package("halcyon_validation", "validate")
     from halcyon.launch.output_file import output_file
+    from halcyon.launch.standard_output import tolerate_output_errors
     from halcyon_validation.cases import cases_of
     from halcyon_validation.report import failed, format_number, write_report
 
@@ -67,20 +68,21 @@ def _run(model: str, cases: str | None, output: Path, *, long: bool = False) -> 
         reject(f"--output {output} cannot be made: {error.strerror}. Choose another.")
     report = output_file(output / "validation.html")
     outcomes = {}
-    for name in chosen:
-        start = time.perf_counter()
-        outcomes[name] = known[name]()
-        typer.echo(f"{name} ({time.perf_counter() - start:.1f} s)")
-        for check in outcomes[name].checks:
-            verdict = "passed" if check.passed else "FAILED"
-            bounds = f"{format_number(check.low)} to {format_number(check.high)} {check.unit}".rstrip()
-            typer.echo(f"  {verdict}  {check.name}: {format_number(check.value)} ({bounds})")
-    write_report(report, outcomes, title=f"Validation of the {MODELS[model]}")
-    typer.echo(str(output / "validation.html"))
-    failures = failed(outcomes)
-    if failures:
-        typer.echo(f"failed: {'; '.join(failures)}")
-        raise typer.Exit(1)
+    with tolerate_output_errors(f"The report will be {report}."):
+        for name in chosen:
+            start = time.perf_counter()
+            outcomes[name] = known[name]()
+            typer.echo(f"{name} ({time.perf_counter() - start:.1f} s)")
+            for check in outcomes[name].checks:
+                verdict = "passed" if check.passed else "FAILED"
+                bounds = f"{format_number(check.low)} to {format_number(check.high)} {check.unit}".rstrip()
+                typer.echo(f"  {verdict}  {check.name}: {format_number(check.value)} ({bounds})")
+        write_report(report, outcomes, title=f"Validation of the {MODELS[model]}")
+        typer.echo(str(output / "validation.html"))
+        failures = failed(outcomes)
+        if failures:
+            typer.echo(f"failed: {'; '.join(failures)}")
+            raise typer.Exit(1)
 
 
 def _chosen(known: list[str], text: str | None) -> list[str]:

@@ -11,6 +11,8 @@ from halcyon.base import ConfigError
 from halcyon.choices import choices
 from halcyon.config.atmosphere import HALO_LAYERS, AirCase, AtmosphereCase, Levels
 from halcyon.config.checks import (
+    count_findings,
+    count_findings,
     differs_from_default,
     io_findings,
     partition_findings,
@@ -84,6 +86,10 @@ def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
 
 
 def _time_findings(case: AirCase) -> Iterator[Finding]:
+    excess = list(count_findings(case, "output.interval", case.output.interval))
+    if excess:
+        yield from excess
+        return
     yield from span_findings(
         case, "output.interval", case.output.interval, other_remedy="change it", valid_step="another, or"
     )
@@ -265,7 +271,7 @@ def _sets_with(option: str) -> str:
     sets = (
         equation_set.name
         for equation_set in choices("equation sets")
-        if option in (*equation_set.goes_with, *_SET_OPTIONS[equation_set.name])
+        if option in (*equation_set.traits, *_SET_OPTIONS[equation_set.name])
     )
     return f"take set: {' or '.join(sets)}"
 

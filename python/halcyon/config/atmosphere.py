@@ -31,7 +31,7 @@ class _Equations(Group):
     @property
     def has_levels(self) -> bool:
         """True if the equation set has vertical levels."""
-        return "levels" in choice("equation sets", self.set).goes_with
+        return "levels" in choice("equation sets", self.set).traits
 
 
 _COMMON_OPTIONS = {

@@ -14,6 +14,8 @@ from halcyon.config.mesh_checks import file_findings, mesh_findings, region_find
 from halcyon.config.option import decimal
 from halcyon.config.run_case import RunCase
 
+MOST_STEPS, MOST_RECORDS, MOST_FILES = 100_000_000, 10_000_000, 100_000  # of a run
+
 
 def wave_findings(case: Case) -> Iterator[Finding]:
     """Yields (option, error text) for each inconsistency between individually valid options."""
@@ -33,7 +35,33 @@ def wave_findings(case: Case) -> Iterator[Finding]:
     yield from _same_component_findings(case)
 
 
+def count_findings(case: RunCase, loop_step: str, loop_step_s: float) -> Iterator[Finding]:
+    """Yields intervals so short that a run would have too many steps, records or files.
+
+    @param loop_step option with the step of the time loop; loop_step_s: its value
+    """
+    intervals = {
+        loop_step: (loop_step_s, MOST_STEPS, "steps"),
+        "time.step": (case.time.step, MOST_STEPS, "steps"),
+        "output.interval": (case.output.interval, MOST_RECORDS, "records"),
+        "output.segment": (case.output.segment, MOST_FILES, "files"),
+        "restart.interval": (case.restart.interval, MOST_FILES, "restarts"),
+    }
+    for name, (interval, most, kind) in intervals.items():
+        if not isinstance(interval, str) and case.duration_s / interval > most:
+            text = f"{name} = {decimal(interval)} s makes {case.duration_s / interval:.4g} {kind} in a run of"
+            advice = f"Take at least {decimal(math.ceil(case.duration_s / most * 1e6) / 1e6)} s"
+            yield (
+                name,
+                f"{text} {decimal(case.duration_s)} s; at most {most:,} are possible. {advice}, or end earlier.",
+            )
+
+
 def _time_findings(case: Case) -> Iterator[Finding]:
+    excess = list(count_findings(case, "time.source_step", case.time.source_step))
+    if excess:
+        yield from excess
+        return
     step, interval, source_step = case.time.step, case.output.interval, case.time.source_step
     shorter_step = step if step == "auto" else decimal(source_step / math.ceil(source_step / step))
     yield from span_findings(
@@ -74,7 +102,7 @@ def span_findings(
 
 def segment_findings(case: RunCase) -> Iterator[Finding]:
     """Yields errors in output.segment."""
-    interval, segment = case.output.interval, case.output.segment
+    interval, segment = case.output.interval, case.output.segment_s
     if not divides(interval, segment):
         text = f"output.segment = {decimal(segment)} s must be a multiple of"
         yield "output.segment", f"{text} output.interval = {decimal(interval)} s."
@@ -221,4 +249,4 @@ def _nests_findings(case: Case) -> Iterator[Finding]:
 def divides(part: float, whole: float) -> bool:
     """Whether `whole` is a multiple of `part`, up to rounding."""
     count = whole / part
-    return abs(count - round(count)) < 1e-9 * max(1.0, count) and round(count) >= 1
+    return math.isfinite(count) and abs(count - round(count)) < 1e-9 * max(1.0, count) and round(count) >= 1

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import BeforeValidator, ValidationError
 from pydantic.fields import FieldInfo
 
 from halcyon.config.abbreviations import did_you_mean, meanings
 from halcyon.config.option import Group, allowed_text, groups_by_tag, item_text, item_type, options_of
-from halcyon.config.yaml_source import Location, Source, option_name
+from halcyon.config.yaml_source import Location, Source, option_name, set_option
 
 Finding = tuple[str, str]  # a mistake in a combination of valid options: the option at fault, the error text
 
@@ -40,6 +40,23 @@ def error_lines(error: ValidationError, root: type[Group], source: Source) -> li
         text = _mistake_text(detail, target, root, source)
         lines.setdefault(target.location, f"{source.position(target.location)}: {text}")
     return [lines[location] for location in sorted(lines, key=lambda each: _sort_key(source, each))]
+
+
+def numbers_as_texts(error: ValidationError, root: type[Group], source: Source) -> bool:
+    """Replaces numbers and booleans where an option is a text, such as the station name 44014, by their text
+    in the file. Returns whether there are any."""
+    targets = [_target(root, d["loc"]) for d in error.errors(include_url=False) if d["type"] == "string_type"]
+    plain_texts = [t for t in targets if not t.is_item and t.field is not None and _is_text(t.field)]
+    replaced = [t.location for t in plain_texts if t.location in source.texts]
+    for location in replaced:
+        set_option(source, location, source.texts.pop(location), option_name(location))
+    return bool(replaced)
+
+
+def _is_text(field: FieldInfo) -> bool:
+    """Whether an option is any text, and not the name of a file."""
+    is_path = any(isinstance(each, BeforeValidator) for each in field.metadata)
+    return field.annotation in (str, str | None) and not is_path
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

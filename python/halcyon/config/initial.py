@@ -72,4 +72,4 @@ Initial = tagged_union(
 
 def starts_of(registry: str = "starts") -> dict[str, list[str]]:
     """The equation sets that each initial state of a registry supports, by type of initial state."""
-    return {start.name: [*start.goes_with] for start in choices(registry)}
+    return {start.name: [*start.only_with] for start in choices(registry)}

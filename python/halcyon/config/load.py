@@ -14,7 +14,7 @@ from halcyon.config.air_checks import atmosphere_findings, spectral_findings
 from halcyon.config.atmosphere import AtmosphereCase
 from halcyon.config.case import Case
 from halcyon.config.checks import wave_findings
-from halcyon.config.error_texts import Finding, error_lines
+from halcyon.config.error_texts import Finding, error_lines, numbers_as_texts
 from halcyon.config.initial import expand_file_name
 from halcyon.config.mesh import FileMesh, GeneratedMesh, Mesh
 from halcyon.config.mesh_checks import mesh_findings
@@ -100,7 +100,9 @@ def validated(group: type[Options], path: Path, source: Source) -> Options:
     try:
         return group.model_validate(source.data, context={"folder": path.absolute().parent})
     except ValidationError as error:
-        lines = error_lines(error, group, source)
+        lines = [] if numbers_as_texts(error, group, source) else error_lines(error, group, source)
+    if not lines:
+        return validated(group, path, source)
     raise _combined_error(lines)
 
 

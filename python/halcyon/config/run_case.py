@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -11,15 +12,22 @@ from halcyon.choices import names
 from halcyon.config.option import FilePath, Group, Seconds, UtcTime, option, optional
 from halcyon.config.yaml_source import Source
 
+_DAY_S = 86400.0
+_ROUNDING = 1e-9  # rounding error of the number of intervals in a day
+
 
 class RunOutput(Group):
-    """Output of a run."""
+    """Output of a run; subclasses add `interval`, the time between records [s]."""
 
     folder: FilePath | None = optional(
         "Output folder; by default the case file's name with .out, next to the case file.",
         allowed="the name of a folder",
     )
-    segment: Seconds = option("Simulated time per fields file.", default=86400.0, unit="s")
+    segment: Seconds | None = optional(
+        "Simulated time per fields file; by default one day, or the next longer multiple of output.interval.",
+        unit="s",
+        allowed="positive seconds",
+    )
     compression: int = option(
         "Compression level of fields files: 0 (none), or 1 (fastest) to 9 (smallest) in netCDF-4 files.",
         default=0,
@@ -27,6 +35,11 @@ class RunOutput(Group):
         le=9,
         allowed="0 to 9",
     )
+
+    @property
+    def segment_s(self) -> float:
+        """Simulated time per fields file [s]."""
+        return self.segment or self.interval * math.ceil(_DAY_S / self.interval - _ROUNDING)
 
 
 class Span(Group):

@@ -104,8 +104,8 @@ def _fast_row_length(minimum: int) -> int:
 
 Sets = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=2, max_length=2)]
 _CORE_PATTERN = r"^(auto|shared|[0-9]+(,[0-9]+)*)$"
-# Methods that transforms support; methods with `goes_with` are only for the halo exchange of meshes.
-METHODS = tuple(method.name for method in choices("exchange methods") if not method.goes_with)
+# Transforms support every method; case files offer them those without the trait halos_only.
+METHODS = tuple(method.name for method in choices("exchange methods") if "halos_only" not in method.traits)
 # Options whose value 'auto' is replaced by the fastest in measurements.
 TUNED_OPTIONS = ("groups", "ahead", "method", "algorithm", "progress")
 
@@ -162,7 +162,7 @@ class TransformExchange(Group):
 
 
 # The types of initial states of each equation set.
-STARTS = {equations.name: equations.goes_with for equations in choices("spectral equation sets")}
+STARTS = {equations.name: equations.only_with for equations in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
 _PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all equation sets
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")

@@ -6,6 +6,7 @@ Plain scalars follow the core schema of YAML 1.2 (section 10.3): `27e3` is a num
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from halcyon.base import ConfigError, Error, InputError
+from halcyon.base import ConfigError, Error, InputError, require_regular_file
 from halcyon.deprecated import current_location, renamed_options, warn
 
 _USER_ERRORS = (ConfigError, InputError)
@@ -45,21 +46,32 @@ def apply_override(source: Source, override: str) -> None:
         raise ConfigError(f"--set {override}: write --set option=value, such as --set time.step=600.")
     location = source.to_current_names(parse_location(key, f"--set {override}"), f"--set {override}")
     try:
-        value = parse(text, f"--set {override}").data
+        given = parse(text, f"--set {override}")
     except ConfigError as error:
         raise ConfigError(f"--set {override}: the value cannot be read ({error}).") from None
-    set_option(source, location, value, f"--set {override}")
+    set_option(source, location, given.data, f"--set {override}")
     source.forget_positions(location)
+    source.texts |= {location + key: text for key, text in given.texts.items()}
     source.overrides[location] = override
 
 
 def parse_location(key: str, position: str) -> Location:
     """Parses an option's name such as `output.stations.2.name`. Raises ConfigError for an invalid name;
     `position` is the beginning of the error text."""
-    location = tuple(int(part) if part.isdecimal() else part for part in key.strip().split("."))
-    if "" in location:
-        raise ConfigError(f"{position}: '{key}' has an empty name between its dots.")
-    return location
+    parts = key.strip().split(".")
+    for part in parts:
+        if not part:
+            raise ConfigError(f"{position}: '{key}' has an empty name between its dots.")
+        if mistake := _name_mistake(part):
+            raise ConfigError(f"{position}: {mistake}.")
+    return tuple(int(part) if part.isdecimal() and len(part) < 10 else part for part in parts)
+
+
+def _name_mistake(name: str) -> str | None:
+    """The mistake in the name of an option; None if it may be a name."""
+    if name == "<<":
+        return "the merge key '<<' of YAML 1.1 is not supported; write the options out"
+    return f"'{name[:40]}' cannot be the name of an option" if name.startswith("<") else None
 
 
 def set_option(source: Source, location: Location, value: Any, position: str) -> None:
@@ -102,6 +114,9 @@ _CONSTANTS = {
     **dict.fromkeys([".nan", ".NaN", ".NAN"], float("nan")),
 }
 _LARGEST_FILE_BYTES = 4_000_000
+_MOST_VALUES = 100_000  # of a file; an alias counts as many as the values that it stands for
+_GREATEST_DEPTH = 50  # of groups and lists in each other
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass
@@ -111,6 +126,7 @@ class Source:
     name: str  # name of the file, for errors
     data: Any  # the options, as nested dictionaries and lists
     lines: dict[Location, int] = field(default_factory=dict)
+    texts: dict[Location, str] = field(default_factory=dict)  # plain numbers and booleans as they are written
     overrides: dict[Location, str] = field(default_factory=dict)  # `option=value`
     prefix: Location = ()  # prefix of the options of this file in `halcyon.deprecated.OPTIONS`
 
@@ -140,8 +156,9 @@ class Source:
         return self.name
 
     def forget_positions(self, location: Location) -> None:
-        """Removes the recorded positions of an option and its parts, because an override replaced it."""
-        for positions in (self.lines, self.overrides):
+        """Removes the recorded positions and texts of an option and its parts, because an override replaced
+        it."""
+        for positions in (self.lines, self.texts, self.overrides):
             for replaced_option in [key for key in positions if key[: len(location)] == location]:
                 del positions[replaced_option]
 
@@ -187,22 +204,53 @@ def _use_current_names(source: Source) -> None:
         for item in old[:-1]:
             parent = parent[item]
         set_option(source, new, parent.pop(old[-1]), position)
-        for key in [key for key in source.lines if key[: len(old)] == old]:
-            source.lines[new + key[len(old) :]] = source.lines.pop(key)
+        for positions in (source.lines, source.texts):
+            for key in [key for key in positions if key[: len(old)] == old]:
+                positions[new + key[len(old) :]] = positions.pop(key)
 
 
 def parse(text: str, name: str) -> Source:
-    """Parses YAML `text`; raises ConfigError with the line of the first syntax error."""
+    """Parses YAML `text`; raises ConfigError with the line of the first syntax error, and for more than
+    100,000 values or 50 levels of groups and lists, before they take memory."""
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=_Loader)
+    except _TooLargeError as error:
+        raise ConfigError(f"{name}:{error.problem_mark.line + 1}: {error.problem}.") from None
     except yaml.MarkedYAMLError as error:
         raise ConfigError(_syntax_text(error, name)) from None
-    except (yaml.YAMLError, RecursionError) as error:
+    except yaml.YAMLError as error:
         raise ConfigError(f"{name} is not valid YAML: {str(error).splitlines()[0]}.") from None
     source = Source(name, None)
     if root is not None:
         source.data = _value(source, root, ())
     return source
+
+
+class _TooLargeError(yaml.MarkedYAMLError):
+    """Too many values or levels."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Raises _TooLargeError while it reads, before the values take memory."""
+
+    _n_values = _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node:
+        self._n_values += 1
+        self._depth += 1
+        if mistake := _size_mistake(self._n_values, self._depth):
+            raise _TooLargeError(problem=mistake, problem_mark=self.peek_event().start_mark)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
+def _size_mistake(n_values: int, depth: int) -> str | None:
+    if n_values > _MOST_VALUES:
+        return f"with its aliases the file has more than {_MOST_VALUES:,} values; write fewer"
+    return (
+        f"groups and lists are nested more than {_GREATEST_DEPTH} deep" if depth > _GREATEST_DEPTH else None
+    )
 
 
 def _value(
@@ -214,16 +262,27 @@ def _value(
     if not node.tag.startswith("tag:yaml.org,2002:"):
         raise _error_at_node(source, node, f"the YAML tag {node.tag} is not supported; write a plain value")
     if isinstance(node, yaml.ScalarNode):
-        return _scalar(node)
+        if _SURROGATE.search(node.value):
+            raise _error_at_node(source, node, f"{ascii(node.value)[:60]} has half a character (a surrogate)")
+        value = _scalar(node)
+        if isinstance(value, bool | int | float):
+            source.texts[location] = node.value
+        return value
     if any(node is outer for outer in open_nodes):
         raise _error_at_node(source, node, "a YAML alias may not contain itself")
     nodes = (*open_nodes, node)
+    if mistake := _size_mistake(len(source.lines) + len(node.value), len(nodes)):
+        raise _error_at_node(source, node, mistake)
     if not isinstance(node, yaml.MappingNode):
         return [_value(source, item, (*location, i), nodes) for i, item in enumerate(node.value)]
     result: dict[str, Any] = {}
     for key_node, value_node in node.value:
         if not isinstance(key_node, yaml.ScalarNode):
             raise _error_at_node(source, key_node, "an option's name must be a word")
+        if mistake := _name_mistake(key_node.value):
+            raise _error_at_node(source, key_node, mistake)
+        if _SURROGATE.search(key_node.value):
+            raise _error_at_node(source, key_node, f"{ascii(key_node.value)[:60]} has half a character")
         key_location = (*location, key_node.value)
         if key_node.value in result:
             first_line = f"first in line {source.lines[key_location]}"
@@ -271,18 +330,20 @@ def _syntax_text(error: yaml.MarkedYAMLError, name: str) -> str:
 
 
 def _text_of(path: Path, name: str) -> str:
-    if path.is_dir():
+    if os.path.isdir(path):
         raise ConfigError(
             f"{name} is a folder. Give the case file in it, such as {name.rstrip('/')}/case.yaml."
         )
-    if not path.exists():
+    if not os.path.exists(path):
         raise ConfigError(f"{name} does not exist.{_other_files_text(path)}")
     try:
-        if path.stat().st_size > _LARGEST_FILE_BYTES:
+        if require_regular_file(path, "a case file") > _LARGEST_FILE_BYTES:
             raise ConfigError(
                 f"{name} is larger than {_LARGEST_FILE_BYTES // 1_000_000} MB, so it is not a case file."
             )
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
+    except InputError as error:
+        raise ConfigError(str(error)) from None
     except UnicodeDecodeError as error:
         raise ConfigError(
             f"{name} is not a text file (byte {error.start} is not UTF-8). Give a YAML file."
@@ -296,7 +357,7 @@ def _text_of(path: Path, name: str) -> str:
 
 def _other_files_text(path: Path) -> str:
     """Lists the case files in the folder of a missing file."""
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         return f" The folder {path.parent} does not exist either."
     names = sorted(p.name for p in path.parent.iterdir() if p.suffix in (".yaml", ".yml"))[:5]
     return f" Case files in {path.parent}: {', '.join(names)}." if names else ""

@@ -4,9 +4,19 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from halcyon.base import InputError
+
 CONVENTIONS = "CF-1.11"
 FILL = 9.969209968386869e36  # netCDF's default for 32-bit floats
 AXES = {"lat": ("latitude", "degrees_north", "Y"), "lon": ("longitude", "degrees_east", "X")}
+
+
+class UnknownVariableError(InputError):
+    """A requested variable that a file does not have. name: of the variable; known: the file's variables."""
+
+    def __init__(self, text, name, known):
+        super().__init__(text)
+        self.name, self.known = name, list(known)
 
 
 @dataclass(frozen=True)

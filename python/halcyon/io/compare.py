@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.io.attributes import is_direction
+from halcyon.io.attributes import UnknownVariableError, is_direction
 from halcyon.io.vertical_axis import axis_of
-from halcyon.mesh.cf_file import open_netcdf, times_of
+from halcyon.mesh.cf_file import open_netcdf, reading, times_of
+from halcyon.mesh.sphere import position_text
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -133,7 +134,8 @@ def _selected_names(
     for name in names or ():
         for file, known in ((a, names_a), (b, names_b)):
             if name not in known:
-                raise InputError(f"{file.path} has no variable '{name}'. It has {', '.join(known)}.")
+                text = f"{file.path} has no variable '{name}'. It has {', '.join(known)}."
+                raise UnknownVariableError(text, name, known)
     if names:
         return list(names)
     notes += [f"only {a.path.name} has {name}" for name in names_a if name not in names_b]
@@ -277,15 +279,27 @@ class ComparedFile:
     def station_names(self) -> list[str] | None:
         """Returns the names of the stations; None for a file without stations."""
         if "station" in self._file.variables and "names" in self._file["station"].attrs:
-            return json.loads(self._file["station"].attrs["names"])
+            return self._from_json(self._file["station"].attrs["names"], list)
         rows = self.values("station_name")
         return None if rows is None else [b"".join(row).rstrip(b"\0 ").decode() for row in rows]
 
     def times(self) -> np.ndarray | None:
         """Returns the times of the records, or of a restart, datetime64[ms] (time); None if unknown."""
         if self.kind == "restart":
-            return np.array([json.loads(self._file.attrs["halcyon_state"])["time"]], "datetime64[ms]")
+            state = self._from_json(self._file.attrs["halcyon_state"], dict)
+            with reading(self.path, "as a restart file"):
+                return np.array([str(state.get("time"))], "datetime64[ms]")
         return times_of(self.path, self._file["time"]) if "time" in self._file.variables else None
+
+    def _from_json(self, text: str, type: type[Any]) -> Any:
+        """Returns the value of an attribute in JSON. Raises InputError if it is not of a type."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, type):
+            raise InputError(f"{self.path}: the attribute '{text[:40]}' is not valid JSON. Replace the file.")
+        return value
 
     def describe_index(self, dimension: str, index: int) -> str:
         """Returns a text for an index of a dimension: a time, a cell with its coordinates, a station."""
@@ -297,5 +311,5 @@ class ComparedFile:
             return self.axis.level_label(index)
         if dimension in ("face", "cell") and "lon" in self._file.variables:
             lon, lat = (float(self._file[name][index]) for name in ("lon", "lat"))
-            return f"cell {index} ({lon:.2f} E {lat:.2f} N)"
+            return f"cell {index} ({position_text(lon, lat)})"
         return f"{dimension} {index}"

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.io.attributes import is_direction
+from halcyon.io.attributes import UnknownVariableError, is_direction
 from halcyon.io.vertical_axis import VerticalAxis, axis_of
-from halcyon.mesh.cf_file import numbers, open_netcdf, positions, roles
+from halcyon.mesh.cf_file import numbers, open_netcdf, positions, reading, roles
+from halcyon.mesh.sphere import middle_of
 from halcyon.remap import Faces
 
 
@@ -42,7 +43,7 @@ class FieldSource:
 
     attributes: global attributes of the file; times: float64 (record), empty if no field depends on time;
     time_attributes: attributes of the time variable, with units and calendar; values(field, record) returns
-    float64 (face) or (face, level), NaN where missing.
+    float64 (face) or (face, level), NaN where missing; middle: of the longitudes in the file [degrees].
     """
 
     faces: Faces
@@ -51,6 +52,7 @@ class FieldSource:
     times: np.ndarray
     time_attributes: dict
     values: object
+    middle: float = 180.0
 
     def select(self, names):
         """Returns the fields with these names, in their order, and the fields that their vertical axes need;
@@ -58,7 +60,8 @@ class FieldSource:
         known = {field.name: field for field in self.fields}
         for name in names or ():
             if name not in known:
-                raise InputError(f"There is no variable '{name}' on faces. There are {', '.join(known)}.")
+                text = f"There is no variable '{name}' on faces. There are {', '.join(known)}."
+                raise UnknownVariableError(text, name, known)
         if not names:
             return list(self.fields)
         axes = [known[name].axis for name in names if known[name].axis is not None]
@@ -80,19 +83,20 @@ def mesh_source(mesh, title):
     }
     field = Field("depth", attributes, has_time=False)
     return FieldSource(
-        Faces.of_mesh(mesh), (field,), {"title": title}, np.empty(0), {}, lambda field, record: depth
+        Faces.of_mesh(mesh),
+        (field,),
+        {"title": title},
+        np.empty(0),
+        {},
+        lambda field, record: depth,
+        middle_of(np.degrees(mesh.vertex_longitude)),
     )
 
 
 def is_ugrid(path):
-    """Whether a file is a netCDF file with a UGRID mesh."""
-    import xarray as xr
-
-    try:
-        with xr.open_dataset(path, engine="netcdf4", decode_cf=False) as file:
-            return mesh_topology(file) is not None
-    except OSError:
-        return False
+    """Whether a netCDF file has a UGRID mesh. Raises InputError if the file cannot be read."""
+    with open_netcdf(path, as_stored=True) as file:
+        return mesh_topology(file) is not None
 
 
 @contextmanager
@@ -116,10 +120,11 @@ def _source(files):
         file, index = records[record] if field.has_time else (first, None)
         variable = file[field.name]
         variable = variable.isel({variable.dims[0]: index}) if field.has_time else variable
-        return numbers(variable.compute().transpose(_face_of(file), ...))
+        return numbers(variable.transpose(_face_of(file), ...))
 
     file_attributes = {name: str(value) for name, value in first.attrs.items()}
-    return FieldSource(faces, fields, file_attributes, times, time_attributes, values)
+    middle = middle_of(_node_coordinates(path, first)[0])
+    return FieldSource(faces, fields, file_attributes, times, time_attributes, values, middle)
 
 
 def mesh_topology(file):
@@ -136,15 +141,24 @@ def faces_of(path, file):
             " fields_*.nc file of a run, or another UGRID file."
         )
     try:
-        names_by_role = roles(file[mesh.attrs["node_coordinates"].split()])
         table = file[mesh.attrs["face_node_connectivity"]]
         face_nodes = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get(
             "start_index", 0
         )
-        lon, lat = (positions(path, file[names_by_role[role][0]], role) for role in ("longitude", "latitude"))
+        lon, lat = _node_coordinates(path, file)
+        table = np.nan_to_num(face_nodes, nan=-1, posinf=-1).astype(np.int64)
+        if table.ndim != 2 or lon.ndim != 1 or lon.shape != lat.shape or table.max(initial=-1) >= lon.size:
+            raise ValueError("its faces name nodes that do not exist")
+        return Faces.of_table(lon, lat, table)
     except (KeyError, ValueError) as error:
-        raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {error}.") from None
-    return Faces.of_table(lon, lat, np.nan_to_num(face_nodes, nan=-1).astype(np.int64))
+        text = f"there is no {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
+        raise InputError(f"{path}: the mesh '{mesh.name}' is incomplete: {text}. Correct the file.") from None
+
+
+def _node_coordinates(path, file):
+    """Returns the longitudes and latitudes [degrees] of the nodes."""
+    names_by_role = roles(file[mesh_topology(file).attrs["node_coordinates"].split()])
+    return [positions(path, file[names_by_role[role][0]], role) for role in ("longitude", "latitude")]
 
 
 def _face_of(file):
@@ -161,7 +175,11 @@ def _fields(file):
         others = [dimension for dimension in variable.dims if dimension != face]
         has_levels = axis is not None and axis.name in others
         n_leading = len(others) - has_levels  # number of dimensions besides face and level
-        if on_faces and (n_leading == 0 or (n_leading == 1 and others[0] == variable.dims[0])):
+        if (
+            on_faces
+            and face in variable.dims
+            and (n_leading == 0 or (n_leading == 1 and others[0] == variable.dims[0]))
+        ):
             yield Field(name, dict(variable.attrs), n_leading == 1, axis if has_levels else None)
 
 
@@ -189,11 +207,14 @@ def _times(files, fields):
     if not dimensions:
         return np.empty(0), [], {}
     (name,) = dimensions
+    for path, file in files:
+        if "units" not in file[name].attrs:
+            raise InputError(f"{path}: the dimension {name} has no coordinate with units. Add the times.")
     attributes = dict(first[name].attrs)
     rows = [
         (time, path, (file, index))
         for path, file in files
-        for index, time in enumerate(_in_units(file[name], attributes))
+        for index, time in enumerate(_in_units(path, file[name], attributes))
     ]
     rows.sort(key=lambda row: row[0])
     for (previous_time, previous_path, _), (time, path, _) in pairwise(rows):
@@ -205,12 +226,13 @@ def _times(files, fields):
     return np.array([time for time, _, _ in rows]), [record for _, _, record in rows], attributes
 
 
-def _in_units(time, attributes):
+def _in_units(path, time, attributes):
     """Converts times to the units and calendar of `attributes`."""
     from cftime import date2num, num2date
 
     units, calendar = attributes["units"], attributes.get("calendar", "standard")
     if time.attrs["units"] == units:
         return numbers(time)
-    dates = num2date(time.values, time.attrs["units"], time.attrs.get("calendar", "standard"))
-    return date2num(dates, units, calendar)
+    with reading(path, f"at the times of {time.name}"):
+        dates = num2date(numbers(time), time.attrs["units"], time.attrs.get("calendar", "standard"))
+        return date2num(dates, units, calendar)

@@ -17,8 +17,9 @@ from halcyon.io.attributes import (
     variable_attributes,
 )
 from halcyon.io.vertical_axis import BOUNDS, LEVEL
-from halcyon.io.writing import NO_RECORD, RecordsFile, add_attributes, define_variable
-from halcyon.mesh.ugrid import CELLS, NOTHING, face_nodes, topology
+from halcyon.io.writing import WITHOUT_TIME, RecordsFile, add_attributes, define_variable
+from halcyon.mesh.sphere import wrapped
+from halcyon.mesh.ugrid import CELLS_LONG_NAME, NOTHING, face_nodes, topology
 from halcyon.mesh.ugrid import CONVENTIONS as UGRID_CONVENTIONS
 
 
@@ -26,9 +27,10 @@ from halcyon.mesh.ugrid import CONVENTIONS as UGRID_CONVENTIONS
 class OwnedMesh:
     """The part of a mesh that a rank writes.
 
-    cells, vertices: global ids, int64 (owned); longitudes and latitudes [degrees]; face_nodes: global ids of
-    the vertices of each cell, int32 (owned cell, max_nodes), counter-clockwise, padded with -1; fixed (owned
-    cell): the time-invariant field; long_name: attribute long_name of the mesh."""
+    n_cells, n_vertices: counts in the whole mesh; cells, vertices: global ids, int64 (owned); longitudes and
+    latitudes [degrees]; face_nodes: global ids of the vertices of each cell, int32 (owned cell, max_nodes),
+    counter-clockwise, padded with -1; fixed (owned cell): the time-invariant field; long_name: attribute
+    long_name of the mesh."""
 
     n_cells: int
     n_vertices: int
@@ -40,7 +42,7 @@ class OwnedMesh:
     vertex_latitude: np.ndarray
     face_nodes: np.ndarray
     fixed: np.ndarray
-    long_name: str = CELLS
+    long_name: str = CELLS_LONG_NAME
 
     @property
     def n_columns(self):
@@ -48,25 +50,26 @@ class OwnedMesh:
         return self.n_cells
 
     @classmethod
-    def of(cls, local, fixed=None):
+    def of(cls, local, fixed=None, *, middle=180.0):
         """Returns the owned part of a `halcyon.decomposition.LocalMesh`.
 
-        fixed (owned cell): the time-invariant field; by default the depths of the mesh."""
+        fixed (owned cell): the time-invariant field; by default the depths of the mesh. middle: longitudes
+        are within 180 degrees of it [degrees]; see `halcyon.mesh.sphere.wrapped`."""
         mesh, cells, vertices = local.mesh, local.part.cells, local.part.vertices
-        n_cells, n_vertices = cells.n_owned, vertices.n_owned
-        all_cells, _, all_vertices = local.n_items  # numbers of the whole mesh; _: edges
-        nodes = face_nodes(mesh, np.arange(n_cells), local.most_edges)
+        n_owned_cells, n_owned_vertices = cells.n_owned, vertices.n_owned
+        n_mesh_cells, _, n_mesh_vertices = local.n_items  # counts in the whole mesh; _: edges
+        nodes = face_nodes(mesh, np.arange(n_owned_cells), local.most_edges)
         return cls(
-            n_cells=all_cells,
-            n_vertices=all_vertices,
-            cells=cells.to_global[:n_cells],
-            vertices=vertices.to_global[:n_vertices],
-            cell_longitude=np.degrees(mesh.cell_longitude[:n_cells]),
-            cell_latitude=np.degrees(mesh.cell_latitude[:n_cells]),
-            vertex_longitude=np.degrees(mesh.vertex_longitude[:n_vertices]),
-            vertex_latitude=np.degrees(mesh.vertex_latitude[:n_vertices]),
+            n_cells=n_mesh_cells,
+            n_vertices=n_mesh_vertices,
+            cells=cells.to_global[:n_owned_cells],
+            vertices=vertices.to_global[:n_owned_vertices],
+            cell_longitude=wrapped(np.degrees(mesh.cell_longitude[:n_owned_cells]), middle),
+            cell_latitude=np.degrees(mesh.cell_latitude[:n_owned_cells]),
+            vertex_longitude=wrapped(np.degrees(mesh.vertex_longitude[:n_owned_vertices]), middle),
+            vertex_latitude=np.degrees(mesh.vertex_latitude[:n_owned_vertices]),
             face_nodes=np.where(nodes == NOTHING, nodes, vertices.to_global[nodes]).astype(np.int32),
-            fixed=np.asarray(mesh.bottom_depth if fixed is None else fixed)[:n_cells],
+            fixed=np.asarray(mesh.bottom_depth if fixed is None else fixed)[:n_owned_cells],
         )
 
 
@@ -98,13 +101,13 @@ class FieldsFile(RecordsFile):
 
     @param ranks the I/O ranks
     @param part the `OwnedMesh` or `OwnedGrid` that this rank writes
-    @param variables entries of the model's table of variables (name, units, dimensions, ...); the dimension
-        `level` stands for the dimension of `vertical`
+    @param variables entries of the model's table of variables (name, units, dimensions, ...); where a
+        variable has the dimension `level`, the file has the dimension named by `vertical`
     @param fixed the entry for the time-invariant field
     @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
     @param n_records expected number of records, for which disk space is reserved
-    @param progress to continue an interrupted file: the state that `sync` returned
+    @param progress the state that `sync` returned, if an interrupted file is continued; else None
     @param compression 1 to 9: level; `close` converts the file to netCDF-4. 0: CDF-2 or CDF-5
     @param vertical the `VerticalAxis` of variables with levels, if there are any
     """
@@ -136,13 +139,16 @@ class FieldsFile(RecordsFile):
         self._schema = Schema()
         self._define_coordinates()
         self._define_data(start)
-        add_attributes(self._schema, "", file_attributes(origin, self._conventions))
+        # xarray makes the variables that this file attribute names coordinates, to which open_mfdataset adds
+        # no time. The variable mesh is left out, since uxarray finds it only among data variables.
+        coordinates = {"coordinates": " ".join([*self._static_coordinates(), fixed.name])}
+        add_attributes(self._schema, "", file_attributes(origin, self._conventions) | coordinates)
         placement = self._placement_of(ranks)
         super().__init__(ranks, path, self._schema, placement, n_records, progress, compression)
         if progress is None:
             self._write_coordinates(ranks)
             fixed_values = np.ascontiguousarray(part.fixed, np.float32)
-            self._writer.write(NO_RECORD, self._placement, [(fixed.name, fixed_values)])
+            self._writer.write(WITHOUT_TIME, self._placement, [(fixed.name, fixed_values)])
 
     def write(self, hours, values):
         """Appends a record: hours since the start of the run, and one float array (owned cell) or
@@ -156,6 +162,15 @@ class FieldsFile(RecordsFile):
     def _placement_of(self, ranks):
         """Returns the placement of the items that this rank writes."""
         return Placement(ranks, self._part.cells, self._part.n_cells)
+
+    def _static_coordinates(self):
+        """Returns the names of the variables without time that are no axes and that no variable names as its
+        coordinates."""
+        mesh = [name for name, *_ in topology() if name not in ("mesh", "lon", "lat")]
+        return [*mesh, *self._vertical_coordinates()]
+
+    def _vertical_coordinates(self):
+        return [name for name, _ in self._axis_values() if name != self._vertical.name]
 
     def _define_coordinates(self):
         part = self._part
@@ -196,12 +211,14 @@ class FieldsFile(RecordsFile):
     def _write_coordinates(self, ranks):
         writer, part = self._writer, self._part
         on_vertices = Placement(ranks, part.vertices, part.n_vertices)
-        writer.write_root(NO_RECORD, [("mesh", np.zeros(1, np.int32)), *self._axis_values()])
+        writer.write_root(WITHOUT_TIME, [("mesh", np.zeros(1, np.int32)), *self._axis_values()])
         writer.write(
-            NO_RECORD, on_vertices, [("node_lon", part.vertex_longitude), ("node_lat", part.vertex_latitude)]
+            WITHOUT_TIME,
+            on_vertices,
+            [("node_lon", part.vertex_longitude), ("node_lat", part.vertex_latitude)],
         )
         writer.write(
-            NO_RECORD,
+            WITHOUT_TIME,
             self._placement,
             [
                 ("lon", part.cell_longitude),
@@ -236,13 +253,16 @@ class GridFile(FieldsFile):
         if with_levels:
             self._writer.write(self._n_records - 1, self._level_placement, with_levels)
 
+    def _static_coordinates(self):
+        return self._vertical_coordinates()
+
     def _dimensions(self, levels):
         return [*levels, *self._horizontal]
 
     def _placement_of(self, ranks):
-        """Returns the placement of fields without levels, whose items are grid rows, or points if ranks do
-        not have whole rows. Also sets the placement of fields with levels: an item is a level of a row, or of
-        a point."""
+        """Returns the placement of fields without levels, and sets that of fields with levels. Without levels
+        each item is one grid row, or one point if ranks do not have whole rows. With levels each item is one
+        row (or point) at one level."""
         length = len(self._part.longitude) if self._part.whole_rows else 1
         items, n = np.ascontiguousarray(self._part.points[::length] // length), self._part.n_columns // length
         if self._vertical is not None:
@@ -258,7 +278,7 @@ class GridFile(FieldsFile):
             define_variable(self._schema, name, "f8", [name], axis_attributes(name))
 
     def _write_coordinates(self, ranks):
-        self._writer.write_root(NO_RECORD, [*self._axes(), *self._axis_values()])
+        self._writer.write_root(WITHOUT_TIME, [*self._axes(), *self._axis_values()])
 
     def _axes(self):
         return [("lat", self._part.latitude), ("lon", self._part.longitude)]

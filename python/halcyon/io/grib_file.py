@@ -3,6 +3,7 @@ libraries may conflict with other versions of the same libraries in this process
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,6 +60,7 @@ PARAMETERS_ON_LEVELS = {
     "air_pressure": (METEOROLOGY, MASS, 0),
     "geopotential_height": (METEOROLOGY, MASS, 5),
 }
+HECTOPASCAL = 100  # [Pa]
 WIND_HEIGHT = 10  # of winds without levels [m]
 TIME_UNITS = ((3600, 1), (60, 0), (1, 13))  # length [s], and code (code table 4.4)
 COMMON_KEYS = {
@@ -84,7 +86,7 @@ def require_eccodes():
 
 
 def split_by_parameter(fields):
-    """Returns the fields that have a GRIB2 parameter, and the names of the other fields.
+    """Returns the fields that have a GRIB2 parameter of their own, and the names of the other fields.
 
     Raises InputError if no field has a parameter, and for fields on model levels."""
     for field in fields:
@@ -93,7 +95,8 @@ def split_by_parameter(fields):
                 f"{field.name} is on levels of the model: GRIB2 is written on surfaces of pressure or height."
                 " Choose others by --variables, write netCDF, or run with output.vertical: {pressure: [...]}."
             )
-    supported = [field for field in fields if _parameter_code(field) is not None]
+    codes = [_parameter_code(field) for field in fields]
+    supported = [field for i, field in enumerate(fields) if codes[i] and codes[i] not in codes[:i]]
     others = [field.name for field in fields if field not in supported]
     if not supported:
         raise InputError(
@@ -102,9 +105,18 @@ def split_by_parameter(fields):
     return supported, others
 
 
+def is_shown_whole(fields):
+    """Whether cfgrib shows a file of these fields as one dataset: pressures are all below 1 hPa, or all above
+    and different in whole hPa, since ecCodes has another typeOfLevel below 1 hPa, and whole hPa above."""
+    axes = [field.axis for field in fields if field.axis is not None and field.axis.name == "pressure"]
+    hectopascals = [axis.coordinate.values // HECTOPASCAL for axis in axes]
+    return all(not v.any() or (v.all() and len(np.unique(v)) == len(v)) for v in hectopascals)
+
+
 def write_grib(path, source, remap, fields):
     """Writes the means of fields over the boxes of a grid: one message per time, field and level, with 16
-    bits per value. Time-invariant fields are written once, at the first time.
+    bits per value. Time-invariant fields are written at every time, too: cfgrib shows a file whole only if
+    all its fields have the same times.
 
     source: a `FieldSource`; remap: the `Conservative` remapping from the faces of the source to the grid;
     fields: the fields of the source that are written.
@@ -118,7 +130,6 @@ def write_grib(path, source, remap, fields):
         (geometry | _parameter(field) | surface | time_keys[record], means)
         for record in range(len(time_keys))
         for field in fields
-        if field.has_time or record == 0
         for surface, means in zip(_surfaces(field), _maps(source, remap, field, record), strict=True)
     )
     write_file(path, lambda part: _encode(part, messages, path))
@@ -147,7 +158,10 @@ def _maps(source, remap, field, record):
 
 
 def _parameter_code(field):
-    """Returns discipline, category and number of a field; None if GRIB2 has no parameter for it."""
+    """Returns discipline, category and number of a field; None if GRIB2 has no parameter for it, or only one
+    for its present value and not for its extreme over time."""
+    if re.search(r"\btime: (?!point)", field.attributes.get("cell_methods", "")):
+        return None
     table = PARAMETERS if field.axis is None else PARAMETERS_ON_LEVELS
     return table.get(field.attributes.get("standard_name"))
 

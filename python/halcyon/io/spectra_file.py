@@ -6,7 +6,7 @@ import numpy as np
 
 from halcyon._core.io import Placement, Schema
 from halcyon.io.attributes import file_attributes, quantity_attributes, time_attributes
-from halcyon.io.writing import NO_RECORD, RecordsFile, add_attributes, define_variable
+from halcyon.io.writing import WITHOUT_TIME, RecordsFile, add_attributes, define_variable
 
 _SPECTRUM = "sea_surface_wave_directional_variance_spectral_density"
 # Variables: name, standard name, long name, units.
@@ -32,14 +32,15 @@ class SpectraFile(RecordsFile):
     Every method is collective. Each rank writes the stations in its cells.
 
     @param ranks the I/O ranks
-    @param stations indices in `names` of this rank's stations, int64 (station of the rank)
+    @param stations index in `names` of each station of this rank: int64 array with one value per station
     @param names names of all stations
-    @param cell_positions (station of the rank, 2) longitude and latitude [degrees] of the stations' cells
+    @param cell_positions longitude and latitude [degrees] of the cell of each station of this rank: array of
+        shape (number of these stations, 2)
     @param grid `halcyon.wave.SpectralGrid`
     @param start start of the run (datetime, UTC)
     @param origin `attributes.Origin` of the run
     @param n_records expected number of records, for which disk space is reserved
-    @param progress to continue an interrupted file: the state that `sync` returned
+    @param progress the state that `sync` returned, if an interrupted file is continued; else None
     """
 
     def __init__(
@@ -61,11 +62,13 @@ class SpectraFile(RecordsFile):
     def _write_axes(self, grid, station_numbers):
         degrees = np.degrees(np.asarray(grid.direction))
         self._writer.write_root(
-            NO_RECORD,
+            WITHOUT_TIME,
             [("station", station_numbers), ("frequency", np.array(grid.frequency)), ("direction", degrees)],
         )
         columns = np.ascontiguousarray(self._cell_positions.T)
-        self._writer.write(NO_RECORD, self._placement, [("longitude", columns[0]), ("latitude", columns[1])])
+        self._writer.write(
+            WITHOUT_TIME, self._placement, [("longitude", columns[0]), ("latitude", columns[1])]
+        )
 
 
 def _schema(names, grid, start, origin):

@@ -13,7 +13,7 @@ from halcyon._core.io import Ranks, Type, Writer
 from halcyon.base import RunError
 
 LAYOUTS = ("auto", "direct", "groups", "box", "gather")
-NO_RECORD = -1  # record argument of `Writer` for variables without the record dimension
+WITHOUT_TIME = -1  # record argument of `Writer` for variables without the dimension time
 
 
 @contextmanager
@@ -123,6 +123,10 @@ class RecordsFile:
 
         Returns the `Progress` from which the file can be continued."""
         return self._writer.sync_in_background()
+
+    def flush(self):
+        """Waits until the records are flushed to the disk. Raises RunError if writing failed."""
+        self._writer.sync()
 
     def close(self):
         """Completes and renames the file; a background thread does this later: see `wait`."""

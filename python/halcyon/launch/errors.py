@@ -20,6 +20,7 @@ from halcyon.base import (
     InputError,
     InternalError,
     exit_code,
+    printable,
 )
 from halcyon.mesh.atomic_file import open_new
 
@@ -132,7 +133,7 @@ def print_failure(text: str, code: int, trace: str, log: Path | None) -> None:
     if code == EXIT_BUG:
         text = f"this is a bug in Halcyon: {text}\n{_save_traceback(trace, log)}"
     prefix = STOPPED if code == EXIT_STOPPED else "error: "
-    print(f"{prefix}{text}", file=sys.stderr, flush=True)
+    print(f"{prefix}{printable(text)}", file=sys.stderr, flush=True)
 
 
 def failure_record(error: BaseException) -> FailureRecord:
@@ -141,6 +142,8 @@ def failure_record(error: BaseException) -> FailureRecord:
     code = exit_code(error)
     is_unexpected = code == EXIT_BUG and not isinstance(error, InternalError)
     text = f"{type(error).__name__}: {error}" if is_unexpected else str(error)
+    if isinstance(error, MemoryError):
+        text = "the memory of this machine does not suffice. Make the case smaller, or use a larger machine."
     return FailureRecord(text, code, trace)
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from halcyon.base import EXIT_MISTAKE, ConfigError, InputError, RunError, exit_code
+from halcyon.base import EXIT_MISTAKE, ConfigError, InputError, RunError, exit_code, printable
 from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ def print_result(comm: MPI.Comm, work: Callable[[], Any]) -> None:
     except (ConfigError, InputError, RunError) as error:
         code = exit_code(error)
         if not _all_ranks_arrive(own_comm):
-            print(f"Rank {comm.rank}: {error}", file=sys.stderr, flush=True)
+            print(printable(f"Rank {comm.rank}: {error}"), file=sys.stderr, flush=True)
             comm.Abort(code)
         if comm.rank == 0:
-            print(error, file=sys.stderr)
+            print(printable(str(error)), file=sys.stderr)
         sys.exit(code if comm.rank == 0 else 0)
     if comm.rank == 0:
         print(json.dumps(result))

@@ -3,32 +3,102 @@ rank."""
 
 from __future__ import annotations
 
+import math
 import os
+import resource
 import shutil
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
-from halcyon.base import RunError
+from halcyon.base import ConfigError, RunError
 
 UNDER_LAUNCHER = "HALCYON_LAUNCHER"  # environment variable, 1 on ranks that the launcher has started
+_FILES_OF_PROCESS = 64  # open files of a rank: libraries, sockets, shared memory, input and output
+_FILES_OF_MPIRUN, _FILES_PER_RANK = (
+    32,
+    4,
+)  # open files of mpirun, and for each rank that it starts (Open MPI 4)
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def is_rank() -> bool:
-    """Whether this process was started by mpirun or srun."""
-    if any(name in os.environ for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")):
+    """Whether this process was started by mpirun or srun. Raises ConfigError for invalid environment
+    variables of these launchers."""
+    ranks = [_number_from(name) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")]
+    if any(rank is not None for rank in ranks):
         return True
-    return "SLURM_PROCID" in os.environ and int(os.environ.get("SLURM_STEP_NUM_TASKS", "1")) > 1
+    return _number_from("SLURM_PROCID") is not None and (_number_from("SLURM_STEP_NUM_TASKS") or 1) > 1
+
+
+def _number_from(variable: str) -> int | None:
+    """The number in an environment variable; None if it is not set."""
+    text = os.environ.get(variable)
+    if text is None:
+        return None
+    if not text.isdecimal() or len(text) > 9:
+        raise ConfigError(
+            f"the environment variable {variable} is '{text[:40]}', but mpirun and srun set it to a whole "
+            "number. Unset it, or start the ranks by mpirun or srun."
+        )
+    return int(text)
 
 
 def usable_cores() -> int:
-    """Number of cores that this process may use."""
-    return len(os.sched_getaffinity(0))
+    """Number of cores that this process may use: those of its affinity mask, or of the CPU quota of its
+    control group (cgroup v2) if that allows fewer."""
+    return min(len(os.sched_getaffinity(0)), _quota_cores())
+
+
+def shared_cores_warning(ranks: int) -> str | None:
+    """A line that tells that `ranks` ranks are more than the cores; None if they are not."""
+    cores = default_ranks()
+    if ranks <= cores:
+        return None
+    return (
+        f"warning: {ranks} ranks share {cores} {'core' if cores == 1 else 'cores'}, so the run will be slow."
+        f" Give -n {cores} or less."
+    )
+
+
+def _quota_cores(root: Path = Path("/sys/fs/cgroup"), groups: Path = Path("/proc/self/cgroup")) -> int:
+    """The number of cores, rounded up, that the CPU quotas of the process's control group and of the groups
+    above it allow; very large without a quota."""
+    allowed = sys.maxsize
+    with suppress(OSError):
+        path = next((line[4:] for line in groups.read_text().split("\n") if line.startswith("0::/")), "")
+        for group in [root / path, *(root / path).parents][: len(Path(path).parts) + 1]:
+            with suppress(OSError, ValueError):
+                quota, period = map(int, (group / "cpu.max").read_text().split())  # "max" without a quota
+                allowed = min(allowed, max(1, math.ceil(quota / period)))
+    return allowed
 
 
 def default_ranks() -> int:
-    """Number of ranks that Slurm grants; without Slurm, one per core."""
-    granted = os.environ.get("SLURM_NTASKS", "")
-    return int(granted) if granted.isdecimal() else usable_cores()
+    """Number of ranks that Slurm grants; without Slurm, one per core. Raises ConfigError if it is invalid."""
+    return _number_from("SLURM_NTASKS") or usable_cores()
+
+
+class OpenFilesError(RunError):
+    """The limit of open files is too low to start ranks."""
+
+
+def needed_open_files(ranks: int) -> int:
+    """Number of files that mpirun, and each rank, must be allowed to open for a job of `ranks` ranks."""
+    return max(_FILES_OF_PROCESS, _FILES_OF_MPIRUN + _FILES_PER_RANK * ranks)
+
+
+def require_open_files(ranks: int) -> None:
+    """Raises OpenFilesError if this process and its children cannot open enough files: mpirun would crash or
+    wait forever."""
+    allowed, needed = resource.getrlimit(resource.RLIMIT_NOFILE)[0], needed_open_files(ranks)
+    if allowed != resource.RLIM_INFINITY and allowed < needed:
+        number = f"{ranks} rank{'s' if ranks > 1 else ''}"
+        raise OpenFilesError(
+            f"The limit of open files is {allowed}, but a job of {number} needs {needed}. Raise the limit"
+            f" (ulimit -n {needed}) or start fewer ranks."
+        )
 
 
 def find_mpirun() -> str:
@@ -43,10 +113,13 @@ def mpirun_command(
     mpirun: str, ranks: int, program: Sequence[str], passed_variables: Sequence[str] = ()
 ) -> list[str]:
     """Returns the command that runs `program` on `ranks` ranks, also with fewer cores than ranks and as root.
+    Raises OpenFilesError if the limit of open files is too low.
 
     passed_variables: names of environment variables that the ranks get, also on other hosts"""
+    require_open_files(ranks)
     command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
-    command += ["--bind-to", "core" if ranks == usable_cores() else "none"]
+    # Under a quota the cores are not this process's own: other processes may be bound to the same ones.
+    command += ["--bind-to", "core" if ranks == usable_cores() == len(os.sched_getaffinity(0)) else "none"]
     if os.geteuid() == 0:
         command.append("--allow-run-as-root")
     for name in (*_ONE_THREAD, UNDER_LAUNCHER, *passed_variables):

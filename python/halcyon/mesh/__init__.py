@@ -16,9 +16,6 @@ from halcyon._core.mesh import (
     is_canonical,
     ordered,
     quality,
-    read_grist,
-    read_mesh,
-    read_mpas,
     read_partition,
     require_complete,
     select,
@@ -28,7 +25,11 @@ from halcyon._core.mesh import (
     write_mpas,
     write_partition,
 )
+from halcyon._core.mesh import read_grist as _read_grist
+from halcyon._core.mesh import read_mesh as _read_mesh
+from halcyon._core.mesh import read_mpas as _read_mpas
 from halcyon.deprecated import provide
+from halcyon.mesh.netcdf_reader import guarded
 from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Stretch, Zoom
 from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
 
@@ -71,6 +72,8 @@ __all__ = [
     "write_ugrid",
 ]
 
+
+read_grist, read_mesh, read_mpas = map(guarded, (_read_grist, _read_mesh, _read_mpas))
 
 _LOADED_AT_USE = {
     "expected_cells": "halcyon.mesh.target",

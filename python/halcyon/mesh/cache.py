@@ -8,8 +8,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import halcyon._core
-from halcyon._core.mesh import read_mpas, write_mpas
+from halcyon._core.mesh import write_mpas
 from halcyon.base import InputError, RunError, cache_folder
+from halcyon.mesh import read_mpas
 from halcyon.mesh.atomic_file import open_new
 from halcyon.mesh.coast import shoreline_file
 from halcyon.mesh.generate import make

@@ -7,13 +7,21 @@ from contextlib import contextmanager
 import numpy as np
 
 from halcyon._core.mesh import require_complete
-from halcyon.base import InputError
+from halcyon.base import Error, InputError, require_regular_file
+from halcyon.mesh.netcdf_reader import is_hdf5, read_guarded, require_readable
 from halcyon.mesh.plausible import at_index, require_plausible
 
 # Axes: the role for cf_xarray, known names, CF unit.
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
 LONGITUDE = ("longitude", ("lon", "longitude", "x", "nav_lon", "etopo05_x"), "degrees_east")
 _CALENDARS = ("standard", "gregorian", "proleptic_gregorian", "utc", "noleap", "365_day")
+_TEXTS = frozenset(  # attributes that are texts
+    "_CoordinateAxisType _Unsigned ancillary_variables axis bounds calendar cartesian_axis cell_measures"
+    " cell_methods cf_role coordinates edge_node_connectivity face_dimension face_node_connectivity"
+    " formula_terms grads_dim grid_mapping halcyon_state long_name mesh names node_coordinates positive"
+    " standard_name units".split()
+)
+_NUMBERS = frozenset(["_FillValue", "add_offset", "scale_factor", "start_index"])
 _UNIT_REPLACEMENTS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|\*\*|\^", ""))
 
 
@@ -21,17 +29,26 @@ def open_netcdf(path, *, as_stored=False):
     """Returns the xarray dataset of a file; only indexed parts of variables are read.
 
     as_stored: returns numbers as stored; by default they are unpacked, with NaN where missing or never
-    written. Times are numbers. Raises InputError if the file cannot be read or was cut short."""
+    written. Times are numbers. A process of its own reads netCDF-4, see `netcdf_reader`. Raises InputError if
+    the file cannot be read or was cut short, or an attribute that must be a text is not one."""
     import xarray as xr
 
+    require_regular_file(path, "netCDF")
     require_complete(str(path))
     with reading(path, "as netCDF"):
+        is_guarded = is_hdf5(path)
+        if is_guarded:
+            require_readable(path)
         file = xr.open_dataset(
             path, engine="netcdf4", decode_cf=False, cache=False, create_default_indexes=False
         )
-        if as_stored:
-            return file
         try:
+            _require_attributes(path, file)
+            file = read_guarded(path, file) if is_guarded else file
+            for variable in file.variables.values():
+                variable.encoding["source"] = str(path)  # for errors
+            if as_stored:
+                return file
             for variable in file.variables.values():
                 _set_netcdf4_defaults(variable)
             with warnings.catch_warnings():  # _FillValue and missing_value both mark missing values
@@ -40,6 +57,38 @@ def open_netcdf(path, *, as_stored=False):
         except BaseException:
             file.close()
             raise
+
+
+def open_decoded(path):
+    """As `open_netcdf`, but with times as datetime64 UTC, characters as texts, and indexes."""
+    import xarray as xr
+
+    file = open_netcdf(path, as_stored=True)
+    with reading(path, "as netCDF"):
+        return xr.decode_cf(file, decode_timedelta=False)
+
+
+def _require_attributes(path, file):
+    """Raises InputError for an attribute of _TEXTS that is not a text, or of _NUMBERS that is not a number."""
+    variables = [(name, v.attrs, v.dtype.kind in "iuf") for name, v in file.variables.items()]
+    for holder, attributes, is_numeric in [("", file.attrs, False), *variables]:
+        for name, value in attributes.items():
+            kind = np.asarray(value).dtype.kind
+            if name in _TEXTS and not isinstance(value, str):
+                expected, type = "a text", "c"
+            elif (
+                name in _NUMBERS
+                and (is_numeric or name != "_FillValue")
+                and (kind not in "iuf" or np.size(value) != 1)
+            ):
+                expected, type = "a number", "d"
+            else:
+                continue
+            text = repr(value) if kind in "OUS" else np.array2string(np.ravel(value)[:4], separator=", ")
+            raise InputError(
+                f"{path}: the attribute {name} of {holder or 'the file'} is {text[:60]}, but must be "
+                f"{expected}. Correct it (ncatted -a {name},{holder or 'global'},o,{type},VALUE FILE)."
+            )
 
 
 def _set_netcdf4_defaults(variable):
@@ -66,10 +115,10 @@ def reading(name, how=""):
     name: the file, for the error text. how: an addition to the text, such as "as netCDF"."""
     try:
         yield
-    except (OSError, RuntimeError, IndexError, ValueError) as error:
-        if isinstance(error, InputError):
+    except (OSError, RuntimeError, IndexError, ValueError, TypeError, OverflowError, MemoryError) as error:
+        if isinstance(error, Error):
             raise
-        reason = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or str(error) or "it needs more memory than there is"
         raise InputError(f"{' '.join(filter(None, (str(name), 'cannot be read', how)))}: {reason}.") from None
 
 
@@ -80,8 +129,9 @@ def values_of(variable, path=None):
     CF defines these limits for stored numbers. Limits of packed values are unpacked here, and tolerate half a
     packing step."""
     if variable.dtype.kind not in "iufb":
-        source = path or variable.encoding.get("source", "the file")
-        raise InputError(f"{source}: {variable.name} holds texts, but must hold numbers. Convert it.")
+        raise InputError(
+            f"{_label(variable, path)} holds characters or dates where numbers are needed. Correct the file."
+        )
     values, packing = variable.values, variable.encoding
     scale, offset = (
         float(packing.get(name, default)) for name, default in (("scale_factor", 1), ("add_offset", 0))
@@ -111,8 +161,15 @@ def _valid_limits(variable):
 
 
 def numbers(variable, path=None):
-    """Returns `values_of` a variable as float64."""
-    return np.asarray(values_of(variable, path), float)
+    """Returns `values_of` a variable as float64. path: of the file, for errors. Raises InputError if they
+    cannot be read, or are not numbers."""
+    with reading(_label(variable, path)):
+        variable = variable.compute()  # values_of uses them several times
+        return np.asarray(values_of(variable, path), float)
+
+
+def _label(variable, path):
+    return ": ".join(map(str, [*filter(None, [path or variable.encoding.get("source")]), variable.name]))
 
 
 def positions(path, variable, quantity):

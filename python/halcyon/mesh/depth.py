@@ -8,7 +8,7 @@ import numpy as np
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.mesh.grid_file import read_relief
 from halcyon.mesh.spec import ETOPO5
-from halcyon.mesh.sphere import chord, to_points
+from halcyon.mesh.sphere import chord, position_text, to_points
 
 BATCH = 200_000  # points per batch
 STEPS_PER_RADIUS = 10  # grid steps per radius; finer grids are thinned
@@ -114,7 +114,8 @@ def _bounding_box(lon, lat, radius):
 def _require_values(relief, depth, lon, lat):
     bad = np.flatnonzero(~np.isfinite(depth))
     if len(bad):
+        position = position_text(lon[bad[0]], lat[bad[0]])
         raise InputError(
-            f"{relief.path}: {relief.name} has no value near {lon[bad[0]]:.2f}E {lat[bad[0]]:.2f}N (and at "
-            f"{len(bad) - 1} more points of the mesh). Fill the gaps, or give another file or region."
+            f"{relief.path}: {relief.name} has no value near {position} (and at {len(bad) - 1} more points of"
+            " the mesh). Fill the gaps, or give another file or region."
         )

@@ -12,7 +12,7 @@ from halcyon.mesh.scvt import MAX_COARSER_LEVELS, even, stretched, variable
 from halcyon.mesh.scvt import uniform as converged_uniform
 from halcyon.mesh.spacing_table import tabulated
 from halcyon.mesh.spec import MOST_POINTS, MeshSpec
-from halcyon.mesh.sphere import fibonacci, to_lonlat
+from halcyon.mesh.sphere import fibonacci, position_text, to_lonlat
 from halcyon.mesh.target import HEXAGON, N_SAMPLES, expected_cells, target_spacing
 
 LEAST_DISTANCE = 0.1  # smallest valid distance between neighbours, as a multiple of the requested spacing
@@ -133,7 +133,7 @@ def require_usable(mesh, requested):
     cell = int(cells[edge, 0]) if relative[edge] < LEAST_DISTANCE else int(np.argmin(mesh.area_cell))
     lon, lat = (float(x[0]) for x in to_lonlat(mesh.cell_points[cell : cell + 1]))
     raise InputError(
-        f"The mesh cannot be used: at {lon:.2f} E {lat:.2f} N cells are {relative[edge]:.2g} of the "
+        f"The mesh cannot be used: at {position_text(lon, lat)} cells are {relative[edge]:.2g} of the "
         "requested spacing apart. Give a longer transition, or spacings that differ less."
     )
 

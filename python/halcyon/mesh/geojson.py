@@ -6,7 +6,7 @@ import numpy as np
 import shapely
 from shapely import affinity
 
-from halcyon.base import InputError
+from halcyon.base import InputError, read_text
 
 
 def read_polygons(path, kind):
@@ -15,10 +15,15 @@ def read_polygons(path, kind):
     kind: kind of the file for error texts, such as "coast". Raises InputError if the file is missing or is
     not GeoJSON with polygons."""
     try:
-        with open(path, encoding="utf-8") as file:
-            shapes = [shapely.make_valid(shape) for shape in _geometries(json.load(file))]
-    except OSError as error:
-        raise InputError(f"Cannot read the {kind} file {path}: {error.strerror}. Check the path.") from None
+        document = json.loads(read_text(path, f"the {kind} file"))
+        shapes = [shapely.make_valid(shape) for shape in _geometries(document)]
+    except InputError:
+        raise
+    except RecursionError:
+        raise InputError(
+            f"The {kind} file {path} is nested too deeply. Give a FeatureCollection of Polygon or MultiPolygon "
+            "features in degrees."
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError, shapely.errors.ShapelyError):
         raise InputError(
             f"The {kind} file {path} is not GeoJSON of polygons. Give a FeatureCollection of Polygon or "

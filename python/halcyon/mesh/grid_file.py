@@ -8,6 +8,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, find_axis, numbers, open_netcdf, positions, reading
 from halcyon.mesh.plausible import require_plausible
+from halcyon.mesh.sphere import position_text
 
 ETOPO5_LONGITUDE = "etopo05_x"  # this axis of ETOPO5 is rounded by up to .0033 degree
 
@@ -40,7 +41,7 @@ class Grid:
             point = np.flatnonzero(outside)[0]
             west, south, east, north = self.extent
             raise InputError(
-                f"{self.path} does not cover {lon[point]:.2f}E {lat[point]:.2f}N: it reaches from "
+                f"{self.path} does not cover {position_text(lon[point], lat[point])}: it reaches from "
                 f"{west:g}E {south:g}N to {east:g}E {north:g}N. Give a file that covers the region."
             )
 

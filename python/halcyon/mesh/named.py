@@ -10,7 +10,7 @@ from halcyon.base import ConfigError
 from halcyon.mesh import Mesh, MeshSpec, Zoom
 
 TOLERANCE = 1e-4  # mean move over the local spacing; only adjacency matters here, not exact positions
-_LEVEL = re.compile(r"[gG](\d+)(?:[xX](\d+(?:\.\d+)?))?")
+_LEVEL = re.compile(r"[gG](\d{1,9})(?:[xX](\d{1,9}(?:\.\d{1,9})?))?")
 
 
 def is_named_mesh(name: str | None) -> bool:

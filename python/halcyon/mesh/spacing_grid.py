@@ -8,7 +8,7 @@ import numpy as np
 from halcyon.base import EARTH_RADIUS, InputError
 from halcyon.mesh.grid_file import read_grid, read_relief
 from halcyon.mesh.spacing import GROWTH
-from halcyon.mesh.sphere import fibonacci, to_lonlat
+from halcyon.mesh.sphere import fibonacci, position_text, to_lonlat
 
 METRES = {
     **dict.fromkeys(["m", "metre", "metres", "meter", "meters"], 1.0),
@@ -55,7 +55,7 @@ def by_field(request, box):
     if len(bad):
         i, j = bad[0]
         raise InputError(
-            f"{grid.path}: {grid.name} is {grid.values[i, j]:g} at {grid.lon[j]:.2f}E {grid.lat[i]:.2f}N "
+            f"{grid.path}: {grid.name} is {grid.values[i, j]:g} at {position_text(grid.lon[j], grid.lat[i])} "
             f"(and wrong at {len(bad) - 1} more places), but a spacing is above 0 everywhere. Fill the gaps."
         )
     return OnGrid(_limited(grid, metres))

@@ -150,6 +150,11 @@ class Spacing:
         self._require_growth()
 
     @property
+    def is_uniform(self):
+        """Whether only the background is given."""
+        return self.field is None and self.coast is None and not (self.depth or self.circles or self.boxes)
+
+    @property
     def finest(self):
         """The smallest spacing [m] of all parts except a field."""
         parts = (self.depth, *self.circles, *self.boxes)

@@ -129,6 +129,11 @@ class MeshSpec:
                 f"{self.points} points are not supported. Give at least {FEWEST_POINTS} and at most "
                 f"{MOST_POINTS}."
             )
+        if self.n_points is not None and self.spacing is not None and self.spacing.is_uniform:
+            raise ConfigError(
+                f"The uniform mesh of {self.n_points} cells takes no spacing. Give the spacing alone, or"
+                " with a refinement such as a circle, whose spacing is then relative to it."
+            )
         for name in ("zoom", "stretch"):
             if getattr(self, name) is not None and (self.spacing is not None or self.n_points is None):
                 raise ConfigError(f"{name} goes with a level or a number of points, and without a spacing.")

@@ -20,6 +20,42 @@ def to_lonlat(points):
     return np.degrees(np.arctan2(y, x)), np.degrees(np.arctan2(z, np.hypot(x, y)))
 
 
+def wrapped(lon, middle):
+    """Returns longitudes [degrees] shifted by whole turns to at least middle - 180 and below middle + 180."""
+    shifted = lon - 360 * np.floor((lon - middle) / 360 + 0.5)
+    return np.maximum(shifted, middle - 180)  # where rounding is past the limit
+
+
+def longitude_bounds(lon):
+    """Returns (4) the least, and minus the largest, of longitudes [degrees] as 0..360, then as -180..180. The
+    bounds of several parts of a mesh are the elementwise minimum of theirs."""
+    ranges = [wrapped(np.asarray(lon), middle) for middle in (180, 0)]
+    return np.array([(x.min(initial=np.inf), (-x).min(initial=np.inf)) for x in ranges]).ravel()
+
+
+def middle_longitude(bounds, *, is_negative=False):
+    """Returns the middle [degrees] of the longitudes in files of a mesh with the `longitude_bounds`: 180 for
+    0..360 or, if `is_negative`, 0 for -180..180. The other of both if only with it the mesh does not jump at
+    Greenwich or at the date line."""
+    widths = -bounds[[0, 2]] - bounds[[1, 3]]
+    other_is_narrower = widths[1 - is_negative] < 0.9 * widths[int(is_negative)]
+    return 0.0 if other_is_narrower != is_negative else 180.0
+
+
+def middle_of(lon):
+    """Returns the middle [degrees] around which longitudes of a file are as they are, unless they jump."""
+    west, east = lon.min(), lon.max()
+    if east - west <= 180:
+        return float(west + east) / 2
+    return middle_longitude(longitude_bounds(lon), is_negative=west < 0)
+
+
+def position_text(lon, lat):
+    """A position [degrees] for messages: `98.10 W 25.00 N`."""
+    lon = wrapped(lon, 0)
+    return f"{abs(lon):.2f} {'W' if lon < 0 else 'E'} {abs(lat):.2f} {'S' if lat < 0 else 'N'}"
+
+
 def chord(angle):
     """Returns the length of the chord of an arc [rad] on the unit sphere."""
     return 2 * np.sin(np.minimum(angle, np.pi) / 2)

@@ -8,9 +8,10 @@ from halcyon import __version__
 from halcyon._core.mesh import format_named, require_space
 from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.atomic_file import write_netcdf
+from halcyon.mesh.sphere import middle_of, wrapped
 
 CONVENTIONS = "CF-1.11 UGRID-1.0"
-CELLS = "Voronoi cells of the sphere"
+CELLS_LONG_NAME = "Voronoi cells of the sphere"
 NOTHING = -1  # pads short lists, and stands for the missing cell beyond the outer boundary
 FORMATS = {"cdf5": "NETCDF3_64BIT_DATA", "netcdf4": "NETCDF4"}  # as `netCDF4.Dataset` calls them
 _LOCATIONS = {
@@ -20,7 +21,7 @@ _LOCATIONS = {
 }
 
 
-def topology(described=CELLS, *, edges=False):
+def topology(described=CELLS_LONG_NAME, *, edges=False):
     """Yields the variables of a mesh as tuples (name, type, dimensions, attributes).
 
     Nodes are the corners of cells, faces the cells. The dimensions are node, face and max_nodes (corners of
@@ -140,8 +141,9 @@ def _values(mesh):
         "cell_area": np.asarray(mesh.area_cell) * EARTH_RADIUS**2,
         "depth": np.asarray(mesh.bottom_depth),
     }
+    middle = middle_of(np.degrees(mesh.cell_longitude))
     for location, entity in (("node", "vertex"), ("face", "cell"), ("edge", "edge")):
         prefix = _LOCATIONS[location][0]
-        values[f"{prefix}lon"] = np.degrees(getattr(mesh, f"{entity}_longitude"))
+        values[f"{prefix}lon"] = wrapped(np.degrees(getattr(mesh, f"{entity}_longitude")), middle)
         values[f"{prefix}lat"] = np.degrees(getattr(mesh, f"{entity}_latitude"))
     return values

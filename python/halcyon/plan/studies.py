@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from halcyon.base import ConfigError
 from halcyon.config.machine import Machine
 from halcyon.config.points import SweepPoint, expand_case
 from halcyon.config.yaml_source import Location, Source
@@ -66,6 +67,12 @@ def planned_simulations(
     @raises ConfigError naming options of `halcyon plan`, for invalid options"""
     base = dict(case) | {"workload": _workload(model)}
     (first_point,) = _points(base | {"ranks": ranks[0]})
+    if first_point.case.topology is None and first_point.case.machine.topology is None:
+        machine = first_point.case.machine.name or first_point.case.machine.base
+        raise ConfigError(
+            f"--topology is missing: the machine '{machine}' has no network. Give one, such as --topology "
+            "fattree-L, or a machine file with a topology."
+        )
     changes_by_run = {  # by (strategy, ranks)
         (strategy, n): {"ranks": n}
         | mpi_costs.changes(strategy, first_point.case.machine)

@@ -1,4 +1,5 @@
-"""Fields of files for figures: on the polygons of cells or on boxes around grid points, at one level."""
+"""Reads fields from files for plotting: on the polygons of cells, or on boxes around grid points, at one
+level."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,15 +9,19 @@ import xarray as xr
 
 from halcyon.base import InputError
 from halcyon.config.abbreviations import did_you_mean
+from halcyon.mesh.cf_file import open_decoded, reading
+from halcyon.mesh.sphere import middle_of, wrapped
 
 _AXES = ("lat", "lon")
 
 
 def as_faces(dataset):
-    """Converts fields (..., lat, lon, ...) of a dataset into fields (..., face, ...) on boxes around the grid
-    points, with the mesh variables of `cells_of`; a dataset without lat and lon is returned unchanged.
+    """Converts a dataset on a longitude-latitude grid to a dataset on a mesh, as `cells_of` expects it: the
+    box around each grid point becomes a cell, and the dimensions lat and lon of each field become the
+    dimension face. A dataset without lat and lon is returned unchanged.
 
-    Latitudes are ascending or descending; longitudes go eastward around the globe."""
+    The grid must be global. Latitudes are ascending or descending; longitudes increase eastward in equal
+    steps."""
     if not all(name in dataset.dims and dataset[name].dims == (name,) for name in _AXES):
         return dataset
     lat, lon = (dataset[name].values for name in _AXES)
@@ -56,9 +61,9 @@ def _corners(lat, lon):
     west = lon - width / 2
     node_lat, node_lon = np.meshgrid(parallels, west, indexing="ij")
     row, column = np.meshgrid(np.arange(len(lat)), np.arange(len(lon)), indexing="ij")
-    east = (column + 1) % len(lon)
+    next_column = (column + 1) % len(lon)
     corners = [row * len(lon) + column, (row + 1) * len(lon) + column]
-    corners += [(row + 1) * len(lon) + east, row * len(lon) + east]
+    corners += [(row + 1) * len(lon) + next_column, row * len(lon) + next_column]
     faces = np.stack(corners, axis=-1).reshape(-1, 4)
     if lat[0] < lat[-1]:
         faces = faces[:, ::-1]
@@ -91,8 +96,7 @@ def cells_of(dataset) -> Cells:
     """
     nodes = np.stack([_values(dataset, "node_lon"), _values(dataset, "node_lat")], axis=1)
     longitude, latitude = _values(dataset, "lon"), _values(dataset, "lat")
-    middle = longitude[0]
-    longitude = middle + _wrapped(longitude - middle)
+    longitude = wrapped(longitude, middle_of(longitude))
     return Cells(
         [
             _polygon(nodes, corners, centre)
@@ -114,11 +118,8 @@ def open_files(files) -> list[xr.Dataset]:
 def _open(file):
     if isinstance(file, xr.Dataset):
         return file
-    try:
-        return as_faces(xr.open_dataset(file, engine="netcdf4", decode_timedelta=False))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{file} cannot be read as netCDF: {reason}.") from None
+    with reading(file, "as netCDF"):
+        return as_faces(open_decoded(file))
 
 
 def values_of(dataset, name) -> xr.DataArray:
@@ -140,12 +141,7 @@ def _values(dataset, name):
 
 def _polygon(nodes, corners, centre):
     polygon = nodes[corners[corners >= 0].astype(int)]
-    return np.column_stack([centre + _wrapped(polygon[:, 0] - centre), polygon[:, 1]])
-
-
-def _wrapped(degrees):
-    """The equivalent angle from -180 to 180 degrees."""
-    return (degrees + 180) % 360 - 180
+    return np.column_stack([wrapped(polygon[:, 0], centre), polygon[:, 1]])
 
 
 PREFERRED_PRESSURE = 85000.0  # level of maps by default [Pa]

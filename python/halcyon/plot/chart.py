@@ -5,7 +5,9 @@ from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.path import Path as Outline
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MultipleLocator
+from shapely.affinity import translate
 
+from halcyon.mesh.sphere import wrapped
 from halcyon.plot import style
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 0.62, 1.05, 0.85, 0.42  # inches around the map
@@ -91,7 +93,7 @@ class Chart:
         """Draws land, a shapely geometry in degrees, or nothing for None."""
         if geometry is None:
             return
-        self.axes.add_collection(land_patches(geometry), autolim=False)
+        self.axes.add_collection(land_patches(geometry, self.box), autolim=False)
 
     def track(self, track, start, end):
         """Draws a storm track: dashed, but solid from `start` to `end`, with the date at 00 UTC of each
@@ -162,14 +164,17 @@ class Chart:
 
     def _wrapped(self, longitude):
         """Longitudes shifted by multiples of 360 degrees to within 180 degrees of the centre of the map."""
-        middle = (self.box[0] + self.box[1]) / 2
-        longitude = np.asarray(longitude)
-        return longitude - 360 * np.round((longitude - middle) / 360)
+        return wrapped(np.asarray(longitude), (self.box[0] + self.box[1]) / 2)
 
 
-def land_patches(geometry):
-    """The patches of land, a shapely geometry in degrees, drawn above the cells."""
-    outlines = [_outline(polygon) for polygon in _polygons(geometry)]
+def land_patches(geometry, box):
+    """The patches of land, a shapely geometry in degrees, drawn above the cells. They are repeated every 360
+    degrees in the box: west, east, south, north [degrees]."""
+    outlines = []
+    for polygon in _polygons(geometry):
+        west, _, east, _ = polygon.bounds
+        turns = np.arange(np.ceil((box[0] - east) / 360), np.floor((box[1] - west) / 360) + 1)
+        outlines += [_outline(translate(polygon, 360 * turn)) for turn in turns]
     patches = PathCollection(outlines, facecolors=style.LAND, edgecolors=style.COAST, linewidths=0.5)
     patches.set_zorder(3)
     return patches

@@ -118,10 +118,13 @@ def _records(datasets, variable: str, every_s: float, at: float | None):
 
 
 def _box(cells: Cells) -> tuple[float, ...]:
-    """West, east, south, north [degrees] around all corners; a global mesh is cut at the date line."""
+    """West, east, south, north [degrees] around all corners; a global mesh is cut at 0 or at 180 E."""
     corners = np.concatenate(cells.polygons)
     (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
-    return (-180.0, 180.0, south, north) if east - west > 340 else (west, east, south, north)
+    if east - west > 340:
+        west = -180.0 if cells.longitude.min() < 0 else 0.0
+        east = west + 360
+    return west, east, south, north
 
 
 def _frame(box: tuple[float, ...], n: int):
@@ -148,7 +151,7 @@ def _map(axes, box, values, colour_map, norm, land):
         values, extent=extent, origin="lower", cmap=colour_map, norm=norm, aspect="auto", zorder=1
     )
     if land is not None:
-        axes.add_collection(land_patches(land), autolim=False)
+        axes.add_collection(land_patches(land, box), autolim=False)
     axes.set(xlim=(west, east), ylim=(south, north), facecolor="#f7f7f5")
     axes.tick_params(labelsize=6.5, length=2)
     return image

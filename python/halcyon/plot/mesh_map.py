@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from halcyon.base import EARTH_RADIUS
+from halcyon.mesh.sphere import wrapped
 from halcyon.plot import style
 from halcyon.plot.chart import Chart
 
@@ -47,7 +48,7 @@ def _central_longitude(mesh):
     """The central longitude [degrees] of the map: Greenwich for a mesh around the whole globe."""
     x, y, _ = np.asarray(mesh.cell_points).mean(axis=0)
     middle = float(np.degrees(np.arctan2(y, x)))
-    width = np.ptp(_wrapped(np.degrees(mesh.cell_longitude), middle)) + 2 * _half_cell(mesh)
+    width = np.ptp(wrapped(np.degrees(mesh.cell_longitude), middle)) + 2 * _half_cell(mesh)
     return middle if width < 360 else 0.0
 
 
@@ -56,13 +57,9 @@ def _half_cell(mesh):
     return float(np.degrees(np.sqrt(mesh.area_cell.max())) / 2)
 
 
-def _wrapped(degrees, middle):
-    return middle + (degrees - middle + 180) % 360 - 180
-
-
 def _box(mesh):
     """West, east, south, north [degrees] of all centres, with a margin of half a cell."""
-    lon = _wrapped(np.degrees(mesh.cell_longitude), _central_longitude(mesh))
+    lon = wrapped(np.degrees(mesh.cell_longitude), _central_longitude(mesh))
     lat = np.degrees(mesh.cell_latitude)
     half = _half_cell(mesh)
     south, north = max(lat.min() - half, -90), min(lat.max() + half, 90)
@@ -75,8 +72,8 @@ def _polygons(mesh):
     """The corners (corner, 2) of each cell, longitude and latitude [degrees], not split at the date line."""
     lon, lat = np.degrees(mesh.vertex_longitude), np.degrees(mesh.vertex_latitude)
     vertices, counts = mesh.vertices_on_cell, np.diff(mesh.cell_offsets)
-    centre = np.repeat(_wrapped(np.degrees(mesh.cell_longitude), _central_longitude(mesh)), counts)
-    corners = np.column_stack([_wrapped(lon[vertices], centre), lat[vertices]])
+    centre = np.repeat(wrapped(np.degrees(mesh.cell_longitude), _central_longitude(mesh)), counts)
+    corners = np.column_stack([wrapped(lon[vertices], centre), lat[vertices]])
     return np.split(corners, mesh.cell_offsets[1:-1])
 
 

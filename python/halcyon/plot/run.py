@@ -52,7 +52,7 @@ def _files_of(folder):
 
     Files are searched in `folder`, which may have been moved since the run."""
     run = _run_of(folder)
-    listed = [folder / Path(file).name for file in run.get("files", ())]
+    listed = [folder / Path(file).name for file in run.get("files") or ()]
     files = [file for file in listed if file.exists()]
     fields = [file for file in files if file.name.startswith("fields_")]
     if not fields:

@@ -24,9 +24,9 @@ def spectra(
     variance density by frequency (radius) and the direction from which waves come, and the frequency
     spectrum.
 
-    stations: names, by default all. time: UTC; the nearest record is shown; by default the record with
-    the highest waves at each station. Raises InputError for a file without spectra, ConfigError for unknown
-    or too many stations."""
+    stations: names, by default all. time: UTC; the nearest record is shown, if it is within half an
+    interval of records; by default the record with the highest waves at each station. Raises InputError for a
+    file without spectra, ConfigError for unknown or too many stations, and for a time without record."""
     (dataset,) = open_files(file)
     density = values_of(dataset, "efth")
     known = _stations(dataset, file)
@@ -38,6 +38,8 @@ def spectra(
         raise ConfigError(
             f"{len(requested)} stations would be too many for a figure. Choose some by --station."
         )
+    if time is not None:
+        _require_record(density["time"].values.astype("datetime64[s]"), time)
     rows = style.Rows(len(requested), row=3.0, gap=0.85, top=1.1, bottom=0.6)
     with style.picture(path, rows.height, "Wave spectra", "direction from which waves come") as figure:
         for i, name in enumerate(requested):
@@ -56,7 +58,26 @@ def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
             f"{file} does not name its stations: it is neither spectra.nc of a run "
             "nor a file of spectra for a nest."
         )
-    return json.loads(station.attrs["names"])
+    try:
+        names = json.loads(station.attrs["names"])
+    except (ValueError, RecursionError):
+        names = None
+    if not isinstance(names, list) or len(names) != station.size:
+        raise InputError(
+            f"{file}: the attribute names of station is not a list of the names. Replace the file."
+        )
+    return [str(name) for name in names]
+
+
+def _require_record(times: np.ndarray, time: np.datetime64) -> None:
+    """Raises ConfigError for a time that is farther than half an interval from all records."""
+    longest = max(np.diff(times), default=np.timedelta64(0, "s"))
+    if (2 * abs(times - time)).min() > longest:
+        first, last = style.time_text(times[0]), style.time_text(times[-1])
+        raise ConfigError(
+            f"--time {style.time_text(time)}: the spectra are from {first} to {last} UTC. Give a time in this"
+            " range."
+        )
 
 
 def _record(series: xr.DataArray, time: np.datetime64 | None) -> xr.DataArray:

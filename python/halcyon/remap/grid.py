@@ -80,13 +80,20 @@ def suitable_resolution(mean_area):
     return next((resolution for resolution in RESOLUTIONS if resolution <= size), RESOLUTIONS[-1])
 
 
-def grid_around(longitude, latitude, mean_area, *, resolution=None):
+def globe(middle=0.0):
+    """Returns the region west, east, south, north [degrees] of the globe around a longitude."""
+    return middle - 180, middle + 180, *GLOBE[2:]
+
+
+def grid_around(longitude, latitude, mean_area, *, resolution=None, middle=None):
     """Returns the smallest grid that contains the nodes [degrees] of faces with a mean area [unit sphere];
     its edges are multiples of the resolution [degrees]. Returns a global grid if the nodes leave no gap.
-    resolution: by default the `suitable_resolution`. Raises ConfigError for an invalid resolution."""
+
+    resolution: by default the `suitable_resolution`; middle: longitude [degrees] within 180 degrees of which
+    the grid is, by default with its west in -180..180. Raises ConfigError for an invalid resolution."""
     step = suitable_resolution(mean_area) if resolution is None else _positive(resolution)
     gap = 2 * max(step, math.degrees(math.sqrt(mean_area)))
-    west, east = _span(np.asarray(longitude), gap)
+    west, east = _span(np.asarray(longitude), gap, middle)
     south, north = float(np.min(latitude)), float(np.max(latitude))
     if east - west >= 360:  # a pole may lie inside a face, beyond all nodes
         south, north = (-90 if south < gap - 90 else south), (90 if north > 90 - gap else north)
@@ -100,18 +107,19 @@ def grid_around(longitude, latitude, mean_area, *, resolution=None):
     return regular_grid(region, resolution=step)
 
 
-def _span(longitude, gap):
-    """Returns the narrowest range of longitudes [degrees] that contains all nodes; -180..180 if no gap
-    between nodes exceeds `gap` [degrees]."""
+def _span(longitude, gap, middle):
+    """Returns the narrowest range of longitudes [degrees] that contains all nodes, around `middle`; 360
+    degrees if no gap between nodes exceeds `gap` [degrees]."""
     ascending = np.unique(np.mod(longitude, 360))
     gaps = np.diff(ascending, append=ascending[0] + 360)
     widest = int(np.argmax(gaps))
     if gaps[widest] < gap:
-        return GLOBE[:2]
+        return globe(middle or 0.0)[:2]
     west = float(ascending[(widest + 1) % len(ascending)])
     east = float(ascending[widest])
     east += 360 * (east < west)
-    return (west - 360, east - 360) if west >= 180 else (west, east)
+    turns = west >= 180 if middle is None else math.floor(((west + east) / 2 - middle) / 360 + 0.5)
+    return west - 360 * turns, east - 360 * turns
 
 
 def _floor_multiple(value, step):

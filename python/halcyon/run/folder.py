@@ -21,7 +21,8 @@ from halcyon.config.run_case import RunCase
 from halcyon.io.writing import flush_to_disk, writing
 from halcyon.mesh.atomic_file import open_new
 
-LOCK, LOG = ".lock", "log.txt"
+LOCK, LOG, RUN_FILE = ".lock", "log.txt", "run.json"
+LOG_PART = f"{LOG}.part"  # log of a run that replaces another one, until its first record is written
 # Entries of run.json that are still written if the disk has no room for all entries.
 _ESSENTIAL = ("status", "cause", "resume", "case", "updated")
 _PACKAGES = ("mpi4py", "numpy", "netCDF4")
@@ -76,22 +77,36 @@ def _acquire(handle: int, folder: Path) -> None:
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
 
 
-def start_run_file(folder: Path, *, case: Path, overrides: Sequence[str], ranks: int) -> Path:
-    """Writes a new `run.json`, without the entries of an earlier run.
+def start_run_file(
+    folder: Path,
+    *,
+    case: Path,
+    overrides: Sequence[str],
+    ranks: int,
+    has_records: bool = False,
+    resumed: bool = False,
+) -> Path:
+    """Writes a new `run.json`, without the entries of an earlier run; of a resumed run the lists of files and
+    restart files are kept.
 
-    Its entry `resume` is the command that continues the run if it ends early."""
-    set_arguments = [word for override in overrides for word in ("--set", override)]
+    The entry `files` is None until the first record is written; `resume`, the command that continues the run,
+    is None until there is a restart file."""
     entries = {
         "status": "running",
         "cause": None,
         "case": case,
         "overrides": list(overrides),
         "ranks": ranks,
-        "resume": shlex.join(["halcyon", "run", str(case), "--resume", "-n", str(ranks), *set_arguments]),
+        "resume": None,
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": versions(),
+        "files": [] if has_records else None,
     }
-    return _write(folder / "run.json", entries)
+    if resumed:
+        kept = ("files", "restart", "figures")
+        entries |= {name: value for name, value in read_run_file(folder).items() if name in kept}
+        entries["resume"] = _resume_command(entries)
+    return _write(folder / RUN_FILE, entries)
 
 
 def update_run_file(folder: Path, **entries: Any) -> Path:
@@ -100,18 +115,38 @@ def update_run_file(folder: Path, **entries: Any) -> Path:
     On a full disk the file is overwritten in place. Raises RunError if the overwriting fails as well.
     The entry `status` is one of running, finished, failed, interrupted.
     """
-    return _write(path := folder / "run.json", _read(path) | entries)
+    return _write(path := folder / RUN_FILE, _read(path) | entries)
+
+
+def add_restart(folder: Path, restart: Path) -> Path:
+    """Names the newest restart file in run.json, and with it the command that continues the run."""
+    command = _resume_command(read_run_file(folder)) or resume_command(folder)
+    return update_run_file(folder, restart=str(restart), resume=command)
 
 
 def resume_command(folder: Path) -> str:
     """The command in run.json that continues the run; empty if run.json has none."""
-    return _read(folder / "run.json").get("resume", "")
+    return read_run_file(folder).get("resume") or ""
+
+
+def read_run_file(folder: Path) -> dict[str, Any]:
+    """The entries of the run.json in a folder; empty if the file is missing or invalid."""
+    return _read(folder / RUN_FILE)
+
+
+def _resume_command(entries: Mapping[str, Any]) -> str | None:
+    """The command that continues the run of a run.json; None if it does not name the case."""
+    if not {"case", "ranks", "overrides"} <= entries.keys():
+        return None
+    set_arguments = [word for override in entries["overrides"] for word in ("--set", override)]
+    case, ranks = str(Path(entries["case"]).absolute()), str(entries["ranks"])
+    return shlex.join(["halcyon", "run", case, "--resume", "-n", ranks, *set_arguments])
 
 
 def identity_of_finished(folder: Path) -> dict[str, Any] | None:
     """The options and checksums that determine the results of the last run in a folder (its identity); None
     if that run is not finished."""
-    entries = _read(folder / "run.json")
+    entries = read_run_file(folder)
     return entries.get("identity", {}) if entries.get("status") == "finished" else None
 
 
@@ -131,9 +166,10 @@ def versions() -> dict[str, str]:
 def _read(path: Path) -> dict[str, Any]:
     """The entries of a run.json; empty if the file is missing or invalid."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        entries = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return {}
+    return entries if isinstance(entries, dict) else {}
 
 
 def _write(path: Path, entries: Mapping[str, Any]) -> Path:

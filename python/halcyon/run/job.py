@@ -18,13 +18,18 @@ from typing import Self
 from halcyon.io.writing import writing
 from halcyon.launch.errors import STOPPED
 from halcyon.mesh.atomic_file import descriptor_of_new
-from halcyon.run.progress import PlainView, ProgressReport
+from halcyon.run.progress import STEP_MARK, STOP_MARK, PlainView, ProgressReport
 from halcyon.run.stop import SIGNALS as STOP_SIGNALS
 
 _SIGNALS = (signal.SIGINT, signal.SIGHUP, *STOP_SIGNALS)
-_GRACE_S = 5.0  # time from SIGINT or SIGHUP until the remaining processes are killed
+_REPEAT_S = 5.0  # time in which repeated SIGTERM, SIGUSR1 or SIGHUP count as one request
+# Time from a request to stop until the ranks must have agreed to it, and then until the job is terminated;
+# longer where steps take longer. Ranks that are stuck in MPI never agree.
+_PATIENCE_S = 6.0
+_KILL_AFTER_S = 2.0  # time from the termination of the job until its remaining processes are killed
+_GRACE_S = 5.0  # longest time for the processes to end after they were killed
 _NEVER = float("inf")
-_POLL_S = 0.25  # longest wait for output before the grace time is checked
+_POLL_S = 0.25  # longest wait for output before the deadlines are checked
 _PR_SET_PDEATHSIG = 1  # of Linux's prctl(2)
 
 
@@ -78,21 +83,30 @@ class Job:
 
     @param log file for every line of the output
     @param append whether the existing content of the log is kept
+    @param note first line of the output, if any
     """
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], log: Path, *, append: bool = False
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        log: Path,
+        *,
+        append: bool = False,
+        note: str | None = None,
     ) -> None:
-        self._append = append
+        self._append, self._note = append, note
         self._command, self._environment, self._log_path = list(command), dict(environment), log
         self._process: subprocess.Popen[bytes] | None = None
         self._signalled_by: signal.Signals | None = None
-        self._signalled_at, self._kill_at = -_NEVER, _NEVER  # [s] on the monotonic clock
+        # [s] on the monotonic clock: the first request, the termination of the job, the end of its processes
+        self._signalled_at, self._terminate_at, self._kill_at = -_NEVER, _NEVER, _NEVER
+        self._longest_step_s = 0.0
         self._error_shown, self._ranks_stopped = False, False
 
     def run(self, view: PlainView) -> JobResult:
-        """Starts the job and waits for its end. SIGINT and SIGHUP terminate all ranks; SIGTERM and SIGUSR1
-        request an orderly stop with a restart file."""
+        """Starts the job and waits for its end. SIGINT, SIGHUP, SIGTERM and SIGUSR1 request an orderly stop
+        with a restart file; a second signal, or ranks that do not agree to stop, end the job."""
         with _Log(self._log_path, view, append=self._append) as log, self._signal_handlers():
             self._process = subprocess.Popen(
                 self._command,
@@ -104,6 +118,10 @@ class Job:
                 preexec_fn=_terminate_with_parent,
             )
             try:
+                if self._note is not None:
+                    self._forward(self._note, False, view, log)
+                if self._signalled_by is not None:  # before there was a process
+                    self._process.send_signal(signal.SIGUSR1)
                 for is_error, line in self._lines():
                     self._forward(line, is_error, view, log)
                 code = self._process.wait()
@@ -114,18 +132,33 @@ class Job:
     def _forward(self, line: str, is_error: bool, view: PlainView, log: _Log) -> None:
         """Forwards a line of the job's output to the view and to the log. `is_error`: whether it is from
         stderr."""
+        if not is_error and self._is_mark(line):
+            return
         report = None if is_error else ProgressReport.parse(line)
         log.line(line if report is None else report.line())
         if report is not None:
             view.progress(report)
         elif is_error:
-            # After a signal that ends the ranks, what mpirun and the ranks print on stderr is only logged.
-            if self._kill_at == _NEVER:
+            has_stopped = line.startswith(STOPPED)
+            self._ranks_stopped |= has_stopped
+            # What mpirun and the ranks print on stderr when they are terminated is only logged.
+            if self._kill_at == _NEVER or has_stopped:
                 self._error_shown |= line.startswith("error: ")
-                self._ranks_stopped |= line.startswith(STOPPED)
                 view.alert(line)
         else:
             view.message(line)
+
+    def _is_mark(self, line: str) -> bool:
+        """Whether a line is a message of rank 0 to the launcher about a long step or the agreement to
+        stop."""
+        if line == STOP_MARK:
+            self._terminate_at = _NEVER  # the restart file is written, however long that takes
+        elif line.startswith(STEP_MARK):
+            with suppress(ValueError):
+                self._longest_step_s = float(line.removeprefix(STEP_MARK))
+        else:
+            return False
+        return True
 
     def _lines(self) -> Iterator[tuple[bool, str]]:
         """Yields lines of stdout and stderr as they arrive: whether the line is from stderr, and its text."""
@@ -134,7 +167,7 @@ class Job:
             for stream in incomplete:
                 selector.register(stream, selectors.EVENT_READ)
             while selector.get_map():
-                self._kill_after_grace()
+                self._end_when_due()
                 for key, _ in selector.select(_POLL_S):
                     chunk = os.read(key.fd, 65536)
                     *lines, incomplete[key.fileobj] = (incomplete[key.fileobj] + chunk).split(b"\n")
@@ -144,9 +177,13 @@ class Job:
                     for line in lines:
                         yield key.fileobj is self._process.stderr, line.decode(errors="replace").rstrip("\r")
 
-    def _kill_after_grace(self) -> None:
-        """Kills the job once the grace time has passed."""
-        if time.monotonic() > self._kill_at:
+    def _end_when_due(self) -> None:
+        """Terminates the job, and later kills its remaining processes, once the deadlines have passed."""
+        now = time.monotonic()
+        if now > self._terminate_at:
+            self._terminate_at, self._kill_at = _NEVER, now + _KILL_AFTER_S
+            self._process.send_signal(signal.SIGTERM)
+        if now > self._kill_at:
             _kill_session(self._process.pid)
 
     @contextmanager
@@ -159,21 +196,20 @@ class Job:
                 signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        """The first signal ends the ranks or requests an orderly stop; a later one kills them.
+        """The first signal requests an orderly stop; a later one terminates the job.
 
         The request is SIGUSR1, which mpirun forwards to the ranks; on SIGTERM mpirun would kill them after a
-        second. A service manager and a shell may both send the same stop request, so repeated requests within
-        the grace time count as one."""
+        second. A service manager and a shell may both send the same request, so that repeated requests count
+        as one for some seconds; but a second Ctrl-C is meant as such."""
         now = time.monotonic()
-        if number in STOP_SIGNALS and now < self._signalled_at + _GRACE_S:
+        if self._signalled_by is not None:
+            if number == signal.SIGINT or now > self._signalled_at + _REPEAT_S:
+                self._terminate_at = min(self._terminate_at, now)
             return
-        is_repeated = self._signalled_by is not None
-        self._signalled_by = self._signalled_by or signal.Signals(number)
-        is_stop_request = number in STOP_SIGNALS and not is_repeated
-        self._signalled_at = now
-        self._kill_at = _NEVER if is_stop_request else now + (0 if is_repeated else _GRACE_S)
+        self._signalled_by, self._signalled_at = signal.Signals(number), now
+        self._terminate_at = now + max(_PATIENCE_S, 2 * self._longest_step_s)
         if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGUSR1 if is_stop_request else signal.SIGTERM)
+            self._process.send_signal(signal.SIGUSR1)
 
 
 def _terminate_with_parent() -> None:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import sys
 import time as clock
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halcyon.base import StoppedError
+from halcyon.base import RunError, StoppedError, printable
 from halcyon.config.run_case import RunCase
-from halcyon.launch.errors import all_ranks_raise
-from halcyon.run import report
+from halcyon.launch.errors import AgreedError, all_ranks_raise
+from halcyon.run import earlier, report
 from halcyon.run.folder import resume_command, update_run_file
 from halcyon.run.model import PartTimes, RunModel
 from halcyon.run.output.records import Recorder
 from halcyon.run.progress import ProgressReporter, print_on_root
 from halcyon.run.reductions import maximum, minimum
 from halcyon.run.state.restart import Restarts
+from halcyon.run.state.restart_state import BEFORE_RECORD
 from halcyon.run.stop import StopRequest
 
 if TYPE_CHECKING:
@@ -34,23 +36,29 @@ def execute(
     mesh: Path | None,
     comm: MPI.Comm,
     stop: StopRequest,
-    on_resume: Callable[[], None] | None = None,
+    on_begin: Callable[[], None],
     draw: DrawPictures | None = None,
+    *,
+    resume: bool = False,
 ) -> None:
     """Collective. Runs a case of any model on all ranks, from its input to its pictures.
 
     @param mesh mesh file; None for the spectral model
-    @param on_resume if given, the run resumes from its newest usable restart file; called on all ranks once
-        the state is set
+    @param on_begin called on all ranks once the first record is written, or the state of a resumed run is set
     @param draw draws the pictures of the run in a folder; None: no pictures
+    @param resume whether the run resumes from its newest usable restart file
     """
     model_class = import_module(f"halcyon.run.models.{case.model}").Model
     started_at, times = clock.perf_counter(), PartTimes()
     with times.measure("set-up"):
         model = model_class(case, mesh, comm, times)
         run = RunLoop(model, stop)
-        print_on_root(comm, report.plan_text(case, model.plan_rows(), run.recorder.ranks.description))
-        run.initialize(on_resume)
+        if resume:
+            run.resume(on_begin)
+            run.print_plan()
+        else:
+            run.print_plan()
+            run.start(on_begin)
     run.take_steps()
     with times.measure("pictures"):
         pictures = run.draw(draw)
@@ -69,32 +77,61 @@ class RunLoop:
         self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
 
-    def initialize(self, on_resume: Callable[[], None] | None) -> None:
-        """Sets the initial state, or resumes from the newest usable restart file. For on_resume see
-        `execute`."""
-        if on_resume is None:
-            self.model.start(self._restarts)
-            return
+    def print_plan(self) -> None:
+        """Prints the plan of the remaining steps."""
+        rows = self.model.plan_rows(self._start_number)
+        files = self.recorder.ranks.description
+        print_on_root(
+            self.comm, report.plan_text(self.case, rows, files, self.steps.time(self._start_number))
+        )
+
+    def start(self, on_begin: Callable[[], None]) -> None:
+        """Sets the initial state and writes its record, which replaces the files of an earlier run, and a
+        restart file. For on_begin see `execute`."""
+        self.model.start(self._restarts)
+        folder = self.case.folder
+        try:
+            self._on_root(lambda: earlier.set_aside(folder))
+            self._record(0)
+            with self._times.measure("output"):
+                self.recorder.flush()
+        except Exception as error:
+            if isinstance(error, (AgreedError, RunError)):  # on all ranks
+                with suppress(AgreedError, RunError):
+                    self.recorder.flush()  # so that no thread creates a file after this
+            if self.comm.rank == 0:
+                earlier.put_back(folder)
+            raise
+        with all_ranks_raise(self.comm):
+            on_begin()
+        self._on_root(lambda: earlier.forget(folder))
+        self._restart_or_stop(0)
+
+    def resume(self, on_begin: Callable[[], None]) -> None:
+        """Sets the state of the newest usable restart file. For on_begin see `execute`."""
         state = self._restarts.resume(self.model.identity)
         self._start_number = state["number"]
         self.model.resume(self._start_number, state)
         self._progress.resume_from(self.steps.time(self._start_number))
         with all_ranks_raise(self.comm):
-            on_resume()
+            on_begin()
         self.recorder.update_file_list()
+        if state.get(BEFORE_RECORD, False) and self.steps.record_is_due(self._start_number):
+            self._record(self._start_number)
 
     def take_steps(self) -> None:
         """Computes the remaining steps, and writes their records and restart files."""
-        if self._start_number == 0:
-            self._restarts.delete_older()
-            self._record(0)
         for number in range(self._start_number + 1, self.steps.n_steps + 1):
+            began_at = clock.perf_counter()
             self.model.step(number)
+            if number == self.steps.n_steps and self.case.restart.interval != "none":
+                self._write_restart(number, before_record=True)
             if self.steps.record_is_due(number):
                 self._record(number)
             elif number % self.model.check_steps == 0:
                 self._raise_failures()
             self._restart_or_stop(number)
+            self._progress.report_step(clock.perf_counter() - began_at)
         with self._times.measure("output"):
             self.recorder.close()
             self._restarts.close()
@@ -112,7 +149,8 @@ class RunLoop:
         summary = self._summary(wall_s, pictures)
         with all_ranks_raise(self.comm):
             if self.comm.rank == 0:
-                print(report.summary_text(summary), flush=True)
+                print(printable(report.summary_text(summary)), flush=True)
+                earlier.delete_other_segments(self.case.folder, summary.files)
                 figures = report.figures(summary, self.steps.step_s)
                 identity = self.model.identity
                 update_run_file(self.case.folder, status="finished", figures=figures, identity=identity)
@@ -146,18 +184,36 @@ class RunLoop:
         if number == self.steps.n_steps:
             return
         is_requested = self._stop.received(self.comm)
+        time = self.steps.time(number)
+        if is_requested:
+            self._progress.report_stop()
+            cause = f"stopped by a signal at {time:%Y-%m-%d %H:%M:%S} UTC"
+            self._on_root(lambda: update_run_file(self.case.folder, status="interrupted", cause=cause))
         if is_requested or self.steps.restart_is_due(number, self.case.restart.interval):
-            self._raise_failures()
-            with self._times.measure("output"):
-                state = {"number": number, **self.model.state()}
-                self._restarts.write(self.steps.time(number), state, self.model.identity)
+            self._write_restart(number)
+        elif self._restarts.background.paths:
+            self._restarts.check()  # so that run.json names a restart file as soon as it is complete
         if is_requested:
             self._restarts.close()
             self._raise_failures()
-            raise StoppedError(
-                f"the run was stopped by a signal at {self.steps.time(number):%Y-%m-%d %H:%M:%S} UTC."
-                f" Resume with: {resume_command(self.case.folder)}"
-            )
+            raise StoppedError(f"the run was {cause}. Resume with: {resume_command(self.case.folder)}")
+
+    def _write_restart(self, number: int, *, before_record: bool = False) -> None:
+        """Writes the state after step `number`.
+
+        @param before_record whether the record of this step is missing: it is the last step, and a run that
+            continues to a later `time.end` may have this record in another file, or not at all
+        """
+        self._raise_failures()
+        with self._times.measure("output"):
+            state = {"number": number, BEFORE_RECORD: before_record, **self.model.state()}
+            self._restarts.write(self.steps.time(number), state, self.model.identity)
+
+    def _on_root(self, work: Callable[[], object]) -> None:
+        """Calls `work` on rank 0; all ranks raise its error."""
+        with all_ranks_raise(self.comm):
+            if self.comm.rank == 0:
+                work()
 
     def _summary(self, wall_s: float, pictures: list[Path]) -> report.RunSummary:
         """The summary of the run. Times of parts are means over ranks, and the model's parts exclude the

@@ -96,8 +96,8 @@ class RunModel(ABC):
         """The provenance attributes of the model's files, except the title: references and model name."""
 
     @abstractmethod
-    def plan_rows(self) -> list[tuple[str, str]]:
-        """Rows (name, text) of the plan that is printed before the run."""
+    def plan_rows(self, n_done: int = 0) -> list[tuple[str, str]]:
+        """Rows (name, text) of the plan that is printed before the run. n_done: number of completed steps."""
 
     @abstractmethod
     def start(self, restarts: Restarts) -> None:

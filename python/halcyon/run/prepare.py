@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -49,10 +50,11 @@ def check_recording_file(case: RunCase, recording_file: Path | None) -> None:
 
 
 def can_resume(case: RunCase) -> bool:
-    """Whether the run in the case's folder is unfinished; prints a line if it is finished.
+    """Whether the run in the case's folder is unfinished, or is extended by a later `time.end`; prints a line
+    if there is nothing to resume.
 
-    Raises InputError if an unfinished run has no restart file, ConfigError if the finished run had other
-    options or input files than the case."""
+    Raises InputError if there is no restart file, ConfigError if a finished run had other options or input
+    files than the case, or a later end."""
     finished_identity = identity_of_finished(case.folder)
     if finished_identity is None:
         require_restart_files(case.folder)
@@ -61,6 +63,15 @@ def can_resume(case: RunCase) -> bool:
     require_same_run(
         case.folder, options, {name: value for name, value in finished_identity.items() if name in options}
     )
+    end = datetime.fromisoformat(finished_identity["time.end"])
+    if case.time.end > end:
+        require_restart_files(case.folder)
+        return True
+    if case.time.end < end:
+        raise ConfigError(
+            f"{case.location('time', 'end')}: time.end = {case.time.end.isoformat()}, but the run in"
+            f" {case.folder} is finished up to {end.isoformat()}. Give a later time.end to extend it."
+        )
     print(f"The run in {case.folder} is finished: there is nothing to resume.", flush=True)
     return False
 

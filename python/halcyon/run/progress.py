@@ -9,21 +9,27 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
+from halcyon.base import printable
 from halcyon.launch.mpirun import UNDER_LAUNCHER
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
 MARK = "@halcyon-progress "  # beginning of a line in which rank 0 sends a report to the launcher
+# Beginnings of lines by which rank 0 tells the launcher the duration of a long step [s], and that the ranks
+# have agreed to stop.
+STEP_MARK, STOP_MARK = "@halcyon-step ", "@halcyon-stop"
 # Environment variable with the mesh file that the launcher has checked; the ranks do not check it again.
 MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"
 
 _REPORT_EVERY_S = 0.5
+_LONG_STEP_S = 2.0  # shortest step whose duration is reported to the launcher
 # Intervals between plain lines: in wall time, and as fractions of the run.
 _PLAIN_EVERY_S = 30.0
 _PLAIN_EVERY_FRACTION = 0.1
@@ -109,6 +115,7 @@ class ProgressReporter:
         self._has_launcher = os.environ.get(UNDER_LAUNCHER) == "1"
         self._throttle = LineThrottle(clock)
         self._started_at, self._reported_at = clock(), -float("inf")
+        self._longest_step_s = _LONG_STEP_S
         self._resumed_at_s = 0.0  # simulated time of the restart file, since the start of the run
 
     def resume_from(self, simulated_time: datetime) -> None:
@@ -134,6 +141,17 @@ class ProgressReporter:
             print(report.marked_line(), file=self._stream, flush=True)
         elif self._throttle.take_due(report.fraction):
             print(report.line(), file=self._stream, flush=True)
+
+    def report_step(self, wall_s: float) -> None:
+        """Tells the launcher the wall time of a step, if it is the longest so far."""
+        if self._has_launcher and self._stream is not None and wall_s > self._longest_step_s:
+            self._longest_step_s = wall_s
+            print(f"{STEP_MARK}{wall_s:.1f}", file=self._stream, flush=True)
+
+    def report_stop(self) -> None:
+        """Tells the launcher that the ranks have agreed to stop, and write a restart file."""
+        if self._has_launcher and self._stream is not None:
+            print(STOP_MARK, file=self._stream, flush=True)
 
     def _report(self, simulated_time: datetime, done_s: float, summary: str) -> ProgressReport:
         wall_s = max(self._clock() - self._started_at, 1e-9)
@@ -166,11 +184,12 @@ class PlainView:
 
     def message(self, text: str) -> None:
         """Prints a permanent line."""
-        print(text, file=self._stream, flush=True)
+        print(printable(text), file=self._stream, flush=True)
 
     def alert(self, text: str) -> None:
-        """Prints a line on stderr."""
-        print(text, file=sys.stderr, flush=True)
+        """Prints a line on stderr, if that can be written."""
+        with suppress(OSError):
+            print(printable(text), file=sys.stderr, flush=True)
 
     def status(self, text: str) -> None:
         """Shows the present activity of the set-up."""
@@ -200,7 +219,7 @@ class LiveView(PlainView):
         self._status.stop()
 
     def message(self, text: str) -> None:
-        self._console.print(text)
+        self._console.print(printable(text))
 
     def alert(self, text: str) -> None:
         self._status.stop()
@@ -216,7 +235,7 @@ class LiveView(PlainView):
     def _draw(self, text: str) -> None:
         from rich.text import Text
 
-        self._status.update(Text(text))
+        self._status.update(Text(printable(text)))
         if not self._is_shown:
             self._status.start()
             self._is_shown = True
@@ -225,7 +244,7 @@ class LiveView(PlainView):
 def print_on_root(comm: MPI.Comm, text: str) -> None:
     """Prints a line on rank 0."""
     if comm.rank == 0:
-        print(text, flush=True)
+        print(printable(text), flush=True)
 
 
 def duration_text(seconds: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,16 +39,18 @@ class RunSummary:
     transform_overlap: Hiding | None = None  # wall times with and without overlap, from trials of one step
 
 
-def plan_text(case: RunCase, rows: Sequence[tuple[str, str]], files: str) -> str:
+def plan_text(
+    case: RunCase, rows: Sequence[tuple[str, str]], files: str, begin: datetime | None = None
+) -> str:
     """The plan printed before the run. rows: (name, text) from the model; files: text on the ranks that write
-    files."""
+    files; begin: time [UTC] at which the run continues, by default its start."""
     interval_s = case.restart.interval
     restarts = "only when stopped by a signal"
     if interval_s != "none":
-        restarts = f"every {interval_s / 3600:g} h, and when stopped by a signal"
+        restarts = f"every {interval_s / 3600:g} h, at the start and the end, and when stopped by a signal"
     rows = [
         ("case", str(case.path)),
-        ("time", f"{case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
+        ("time", f"{begin or case.time.start:%Y-%m-%d %H:%M} to {case.time.end:%Y-%m-%d %H:%M} UTC"),
         *rows,
         ("files", f"{files}, {'in the background' if case.io.background else 'between time steps'}"),
         ("restart", restarts),

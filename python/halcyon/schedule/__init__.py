@@ -1,4 +1,4 @@
-"""Communication as data: a schedule describes a workload once, to be executed by MPI
+"""Schedules: lists of the sends, receives and computations of each rank. A schedule can be executed by MPI
 (`halcyon.comm.Execution`), run in one process (`run`), or simulated on a network (`halcyon.network`).
 
     from halcyon import schedule

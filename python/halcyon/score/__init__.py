@@ -10,6 +10,7 @@ import numpy as np
 
 from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.deprecated import provide
+from halcyon.mesh.cf_file import numbers, open_decoded, reading
 from halcyon.score.buoys import Buoy, read_buoy
 
 VARIABLES = ("significant_height", "peak_period", "mean_period_02", "peak_direction")
@@ -82,17 +83,14 @@ def collocate(
     stations: `stations.nc` of a run, or its folder; buoys: FILE, if its name begins with the name of a
     station, else FILE@STATION, or FILE@LON,LAT for the nearest station. Raises InputError if files cannot
     be read or no values can be paired, ConfigError for an unknown station."""
-    import xarray as xr
-
     path = stations / "stations.nc" if stations.is_dir() else stations
-    try:
-        file = xr.open_dataset(path, engine="netcdf4")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path} cannot be read as netCDF: {reason}.") from None
-    with file:
-        if "station_name" not in file:
-            raise InputError(f"{path} has no variable station_name: it is not a file of station series.")
+    with open_decoded(path) as file, reading(path, "as a file of station series"):
+        missing = [name for name in ("station_name", "time", "lon", "lat") if name not in file.variables]
+        if missing or file["time"].dtype.kind != "M":
+            text = f"no variable {missing[0]}" if missing else "no times in a calendar of civil dates"
+            raise InputError(
+                f"{path} has {text}: it is not a file of station series. Give stations.nc of a run."
+            )
         pairs = [pair for text in buoys for pair in _collocate_buoy(file, text, window_s, mean)]
     if not pairs:
         raise InputError(
@@ -105,14 +103,14 @@ def collocate(
 def _collocate_buoy(file, text: str, window_s: float, mean: bool) -> list[Pairs]:
     file_name, station = _file_and_station(text)
     buoy = read_buoy(Path(file_name))
-    names = file["station_name"].values
+    names = np.atleast_1d(file["station_name"].values)
     stations = [(name.decode() if isinstance(name, bytes) else str(name)).strip() for name in names]
     index = _find_station(file, stations, buoy, file_name, station)
     times, pairs = file["time"].values.astype("datetime64[s]"), []
     for variable in VARIABLES:
         if variable not in file or variable not in buoy.values:
             continue
-        modelled = file[variable].transpose("station", "time").values[index].astype(float)
+        modelled = numbers(file[variable].transpose("station", "time"))[index]
         circular = "direction" in variable
         measured = _at_times(buoy.times, buoy.values[variable], times, window_s, mean=mean, circular=circular)
         valid = np.isfinite(modelled) & np.isfinite(measured)
@@ -152,7 +150,7 @@ def _find_station(file, names: list[str], buoy: Buoy, buoy_file: str, station: s
             f"--buoy {buoy_file}: no station is called '{station or buoy.name}'. The stations are"
             f" {', '.join(names)}. Select one by {buoy_file}@STATION, or by {buoy_file}@LON,LAT."
         )
-    distances = _distances(position, file["lon"].values, file["lat"].values)
+    distances = _distances(position, numbers(file["lon"]), numbers(file["lat"]))
     if distances.min() > MAX_DISTANCE:
         raise ConfigError(
             f"--buoy {buoy_file}: the nearest station to {position[0]:g} E {position[1]:g} N,"

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from halcyon.base import InputError
-from halcyon.mesh.cf_file import numbers, positions
+from halcyon.base import InputError, format_bytes, read_bytes, require_regular_file
+from halcyon.mesh.cf_file import numbers, open_decoded, positions, reading
 from halcyon.mesh.plausible import require_plausible
 
 
@@ -36,6 +36,7 @@ _COLUMNS = {
 }
 # Names of the columns of year, month, day, hour and minute.
 _CLOCK = (("YY", "YYYY"), ("MM",), ("DD",), ("hh",), ("mm",))
+_LARGEST_BYTES = 100_000_000  # of a packed file; a year of a buoy has 5 MB
 _ID = re.compile(r"(?:ndbc_)?([0-9a-z]{5})(?=h\d{4}|[^0-9a-z]|$)", re.IGNORECASE)
 
 
@@ -71,10 +72,7 @@ def _name_of(path: Path) -> str:
 
 
 def _read_text(path: Path) -> Buoy:
-    try:
-        lines = _read_bytes(path).decode("ascii", errors="replace").splitlines()
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    lines = _text_of(path).splitlines()
     header = lines[0].lstrip("#").split() if lines else []
     clock = [next((header.index(name) for name in names if name in header), None) for names in _CLOCK]
     columns = {name: header.index(name) for name in _COLUMNS if name in header}
@@ -87,7 +85,7 @@ def _read_text(path: Path) -> Buoy:
     try:
         times = np.array([_time(row, clock) for _, row in rows], "datetime64[s]")
         values = {name: np.array([_number(row[i], name) for _, row in rows]) for name, i in columns.items()}
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, OverflowError):
         line_number = next(n for n, row in rows if not _is_valid_row(row, clock, columns))
         raise InputError(
             f"{path}:{line_number}: this line lacks numbers of columns that the header line names."
@@ -103,10 +101,23 @@ def _read_text(path: Path) -> Buoy:
     return _sorted(_name_of(path), times, {_COLUMNS[name].variable: array for name, array in values.items()})
 
 
-def _read_bytes(path: Path) -> bytes:
-    """Reads a file, decompressed if it is gzipped."""
-    content = path.read_bytes()
-    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+def _text_of(path: Path) -> str:
+    """Returns the text of a file, decompressed if it is gzipped."""
+    require_regular_file(path, "buoy data")
+    try:
+        with path.open("rb") as file:
+            is_packed = file.read(2) == b"\x1f\x8b"
+        if not is_packed:
+            return read_bytes(path, "buoy data").decode("ascii", errors="replace")
+        with gzip.open(path) as file:
+            content = file.read(_LARGEST_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read: {reason}. Replace it.") from None
+    if len(content) > _LARGEST_BYTES:
+        most = format_bytes(_LARGEST_BYTES)
+        raise InputError(f"{path} has more than {most} when decompressed, which no file of a buoy has.")
+    return content.decode("ascii", errors="replace")
 
 
 def _time(row: list[str], clock: list[int | None]) -> datetime:
@@ -123,7 +134,7 @@ def _is_valid_row(row: list[str], clock: list[int | None], columns: dict[str, in
     try:
         _time(row, clock)
         return all(_number(row[i], name) is not None for name, i in columns.items())
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, OverflowError):
         return False
 
 
@@ -133,14 +144,7 @@ def _sorted(name: str, times: np.ndarray, values: dict[str, np.ndarray], positio
 
 
 def _read_netcdf(path: Path) -> Buoy:
-    import xarray as xr
-
-    try:
-        file = xr.open_dataset(path, engine="netcdf4", decode_timedelta=False)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path} cannot be read as netCDF: {reason}.") from None
-    with file:
+    with open_decoded(path) as file, reading(path, "as netCDF"):
         names = {
             column.variable: column.netcdf_name
             for column in _COLUMNS.values()

@@ -44,6 +44,7 @@ def simulate(
     points = _points(case, overrides)
     if len(points) > 1:
         raise ConfigError(f"the case has {len(points)} simulations. Use halcyon.simulate.sweep.")
+    # For a single simulation `workers` limits its threads, and `threads` is their number.
     return simulate_all(points, workers=threads, threads=threads)[0]
 
 
@@ -54,7 +55,8 @@ def sweep(
     workers: int | None = None,
 ) -> xr.Dataset:
     """Simulates all variants of a case, on all cores. Returns the times, bounds and counts along the
-    dimension `point`, one point per simulation, with the series and the swept options as coordinates.
+    dimension `point`, one point per simulation, with the name of the variant (`series`) and the swept options
+    as coordinates.
 
     @param workers simultaneous simulations; by default one per core
     @raises as `simulate`, with the name of the simulation"""

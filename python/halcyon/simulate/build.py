@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halcyon import network
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError, InputError, read_text, require_memory
 from halcyon.config import workload as kinds
 from halcyon.config.network import FilePlacement
 from halcyon.config.simulation import Simulation
@@ -19,6 +19,9 @@ from halcyon.simulate.workloads import ranks_of, schedule_of
 
 if TYPE_CHECKING:
     from halcyon.schedule import Schedule
+
+
+_RANK_BYTES, _LINK_BYTES = 300, 16  # least memory of the engine per rank and per link, measured
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,10 @@ def require_possible(case: Simulation) -> None:
     else:
         n_ranks = schedule_of(case).n_ranks
     topology, machine = network_of(case)
+    with errors_at("ranks"):
+        needed_bytes = n_ranks * _RANK_BYTES + topology.n_links * _LINK_BYTES
+        purpose = f"to simulate {n_ranks:,} ranks on {topology.name}"
+        require_memory(needed_bytes, purpose, ConfigError)
     _routing(case, topology)
     _placement(case, topology, n_ranks)
     options = options_of(case, n_ranks)
@@ -123,19 +130,14 @@ def _placement_from_file(
 
 def _read_nodes(file: Path) -> np.ndarray:
     """Reads the node of each rank from a placement file."""
-    try:
-        lines = file.read_text().splitlines()
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"{file} is not a valid placement file ({error}). Write the node of each rank, one line per rank."
-        ) from None
+    lines = read_text(file, "the node of each rank, one line per rank").splitlines()
     nodes = [_parse_node(word, f"{file}:{i}") for i, line in enumerate(lines, 1) for word in line.split()]
     return np.array(nodes, np.int32)
 
 
 def _parse_node(word: str, position: str) -> int:
-    if not word.isdecimal() or int(word) >= 2**31:
+    if not word.isdecimal() or len(word) > 10 or int(word) >= 2**31:
         raise InputError(
-            f"{position}: '{word}' is not a node number. Write the node of each rank, one line per rank."
+            f"{position}: '{word[:40]}' is not a node number. Write the node of each rank, one line per rank."
         )
     return int(word)

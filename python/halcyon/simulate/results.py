@@ -141,7 +141,7 @@ def _attributes(case: Simulation, setup: SimulationSetup) -> dict[str, Any]:
 def approximations(case: Simulation) -> list[str]:
     """The approximations of a case, except the chunk size; empty for most cases."""
     fidelity = choice("fidelities", case.engine.fidelity)
-    is_hop_by_hop = "threads" in fidelity.goes_with
+    is_hop_by_hop = "threads" in fidelity.traits
     reasons = [] if is_hop_by_hop else [f"{fidelity.name}: {fidelity.text}"]
     if getattr(case.workload, "cut", "") == "estimate":
         reasons.append("halo volumes estimated for compact patches")

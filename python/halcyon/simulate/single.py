@@ -49,7 +49,7 @@ def usable_threads(case: Simulation, machine: network.Machine, n_ranks: int, cor
     fidelity or the latencies do not permit more."""
     latency = min(link.latency for link in machine.links) + machine.switch_latency
     fidelity = choice("fidelities", case.engine.fidelity)
-    supports_threads = "threads" in fidelity.goes_with and round(latency * 1e12) >= MIN_LATENCY_PS
+    supports_threads = "threads" in fidelity.traits and round(latency * 1e12) >= MIN_LATENCY_PS
     return min(cores, MAX_THREADS, max(n_ranks // RANKS_PER_THREAD, 1)) if supports_threads else 1
 
 

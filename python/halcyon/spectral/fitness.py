@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon.base import ConfigError, RunError
+from halcyon.mesh.sphere import position_text
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -57,7 +58,7 @@ def _minimum(comm: MPI.Comm, local_key: int) -> int:
 def _error(model: Model, failure: Any, dt: float) -> Exception:
     longitude, latitude = model.grid.location(model.points[failure.point])
     level = f", level {failure.level}" if model.n_levels > 1 else ""
-    location = f"{longitude:.2f} E {latitude:.2f} N{level}"
+    location = f"{position_text(longitude, latitude)}{level}"
     if failure.variable in _CAUSES:
         return ConfigError(
             f"dt is {dt:g} s: with {_CAUSES[failure.variable]} at {location}, the Courant number is"

@@ -9,6 +9,7 @@ import numpy as np
 
 from halcyon._core import spectral as core
 from halcyon.base import ConfigError, InputError
+from halcyon.mesh.sphere import position_text
 from halcyon.options import flag, instance, integer, number, one_of, sequence, text
 from halcyon.spectral.fitness import require_stable_step
 from halcyon.spectral.tables import EQUATIONS
@@ -150,7 +151,7 @@ class Model(Exchanges):
         if len(invalid):
             level, point = divmod(int(invalid[0]), len(self.points))
             longitude, latitude = self.grid.location(self.points[point])
-            location = f"{f'level {level}, ' if n_levels > 1 else ''}{longitude:.2f} E {latitude:.2f} N"
+            location = f"{f'level {level}, ' if n_levels > 1 else ''}{position_text(longitude, latitude)}"
             raise InputError(f"{name} is {values[invalid[0]]} at {location}. Give finite values.")
         return values
 

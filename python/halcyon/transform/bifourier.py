@@ -18,8 +18,8 @@ class Bifourier(SharedTransform):
     """Transform with truncation (M, N) on a plane (`Plane`) of at least 2 M + 1 values along x and 2 N +
     1 along y.
 
-    f(x, y) = sum over |m| <= M and |n| <= N(m) of X_mn exp(2 pi i (m x / length_x + n y / length_y)), where
-    X_-m,-n = conj(X_mn), so that X_00 is the mean of f. `shape` of the truncation: "ellipse" keeps the waves
+    f(x, y) = sum over |m| <= M and |n| <= N(m) of F_mn exp(2 pi i (m x / length_x + n y / length_y)), where
+    F_-m,-n = conj(F_mn), so that F_00 is the mean of f. `shape` of the truncation: "ellipse" keeps the waves
     with (m / M)^2 + (n / N)^2 <= 1, with the same resolution in all directions; "rectangle" keeps all waves.
 
     Coefficients are complex128 (..., coefficient): m = 0, n = -N(0)..N(0), then m = 1, and so on (`m`, `n`).
@@ -78,12 +78,12 @@ class Bifourier(SharedTransform):
 
     @accepts_xarray("coefficients", "coefficients", NO_ATTRIBUTES)
     def x_derivative(self, coefficients):
-        """Returns coefficients of the derivative along x [1/m]: 2 pi i m / length_x X_mn."""
+        """Returns coefficients of the derivative along x [1/m]: 2 pi i m / length_x F_mn."""
         return self._map_coefficients(self.core.x_derivative, coefficients)
 
     @accepts_xarray("coefficients", "coefficients", NO_ATTRIBUTES)
     def y_derivative(self, coefficients):
-        """Returns coefficients of the derivative along y [1/m]: 2 pi i n / length_y X_mn."""
+        """Returns coefficients of the derivative along y [1/m]: 2 pi i n / length_y F_mn."""
         return self._map_coefficients(self.core.y_derivative, coefficients)
 
 

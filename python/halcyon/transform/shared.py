@@ -64,7 +64,7 @@ class SharedTransform(Exchanges):
 
     @accepts_xarray("coefficients", "coefficients", NO_ATTRIBUTES)
     def inverse_laplacian(self, coefficients):
-        """Returns the coefficients of the field of mean 0 that has this Laplacian. The mean X_00 of the given
+        """Returns the coefficients of the field of mean 0 that has this Laplacian. The mean F_00 of the given
         Laplacian is ignored."""
         return self._map_coefficients(self.core.inverse_laplacian, coefficients)
 

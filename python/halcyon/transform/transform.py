@@ -28,8 +28,8 @@ class Transform(SharedTransform):
     """Transform with triangular truncation T on a Gaussian grid with more than T rows, 2 T + 1 values at the
     equator, and long enough rows next to the poles (`Grid.holds`).
 
-    x(lambda, mu) = sum over m = -T..T and n = |m|..T of X_nm P_nm(mu) exp(i m lambda), where P_nm has a mean
-    square of 1 over mu and X_n,-m = conj(X_nm), so X_00 is the mean of x over the sphere.
+    f(lambda, mu) = sum over m = -T..T and n = |m|..T of F_nm P_nm(mu) exp(i m lambda), where P_nm has a mean
+    square of 1 over mu and F_n,-m = conj(F_nm), so F_00 is the mean of f over the sphere.
 
     Coefficients are complex128 (..., coefficient) for m >= 0: m = 0, n = 0..T, then m = 1, n = 1..T, and so
     on (`wavenumbers`, `degrees`). Values are float64 (..., *grid.shape). Leading dimensions are fields, any
@@ -113,7 +113,7 @@ class Transform(SharedTransform):
     @accepts_xarray("coefficients", "values", *WINDS)
     def winds(self, vorticity, divergence, *, fields=None, out=(None, None)):
         """Returns eastward and northward wind [m s-1] (..., *shape) from the coefficients of vorticity and
-        divergence [s-1]. The means X_00 are ignored, since any wind has vorticity and divergence of mean
+        divergence [s-1]. The means F_00 are ignored, since any wind has vorticity and divergence of mean
         0."""
         coefficients = {"vorticity": vorticity, "divergence": divergence}
         return self._to_values(self.core.winds, coefficients, fields, out, pair=True)

@@ -38,7 +38,7 @@ class TimeInterpolation:
         self._times_s, self._load = times_s, load
         self._records = {}
 
-    def missing(self, time_s):
+    def records_to_read(self, time_s):
         """Returns the indices of the records that `at(time_s)` needs and that have not been read."""
         return [record for record in self._bracketing_records(time_s) if record not in self._records]
 
@@ -50,8 +50,8 @@ class TimeInterpolation:
         return self._records[record]
 
     def at(self, time_s):
-        """Returns the values at a time [s] that the records cover. First `read` the records that `missing`
-        returns."""
+        """Returns the values at a time [s] that the records cover. First `read` the records that
+        `records_to_read` returns."""
         before, *after = self._bracketing_records(time_s)
         if not after:
             return self._records[before]

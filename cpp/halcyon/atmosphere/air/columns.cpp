@@ -8,6 +8,11 @@
 #include "halcyon/base/power.hpp"
 
 namespace halcyon::atmosphere {
+
+// A Batch has one level of several columns; the `rows` of for_rows have several consecutive levels of one
+// column. `fields`, `stage.now` and the mesh of the tile are indexed by cells of the tile, `stage.old` and
+// `stage.next` by cells of the rank (to_rank_cells).
+
 namespace {
 
 /// Geopotential of the reference atmosphere [m2 s-2]. Pressure gradients are computed for perturbations from
@@ -15,8 +20,9 @@ namespace {
 /// The reference temperature is close to the standard troposphere, T_r = T_0 (p/p0)^x with T_0 = 288 K and x
 /// = 3/16 (6.4 K/km; needs square roots only), so that dphi_r = -R T_r dp/p gives
 ///   phi_r(p) = R T_0/x (1 - (p/p0)^x)
-/// Its curvature should match that of the atmosphere: the curl of theta' grad(Pi) around a vertex is
-/// proportional to d2theta'/dPi2, and drives a spurious unbalanced wind.
+/// theta_r as a function of Pi should have about the second derivative of the atmosphere's theta, since the
+/// curl of theta' grad(Pi) around a vertex is proportional to d2theta'/dPi2, and drives a spurious unbalanced
+/// wind.
 template <class Real>
 Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
   constexpr double kTemperature = 288, kInverseExponent = 16.0 / 3;
@@ -71,7 +77,7 @@ void AirColumns<Real>::diagnose(const Batch& cells, const Stage& stage, Fields& 
 }
 
 template <class Real>
-std::span<Real> AirColumns<Real>::row(EdgeSum sum, int lane) {
+std::span<Real> AirColumns<Real>::column_of(EdgeSum sum, int lane) {
   const std::size_t n = n_levels_ + 1, offset = (static_cast<std::size_t>(sum) * kLanes<Real> + lane) * n;
   return std::span(edge_sums_).subspan(offset, n);
 }
@@ -93,7 +99,7 @@ void AirColumns<Real>::compute_edge_sums(const Batch& cells, const Stage& stage,
     if (!stage.old.w.empty())
       for (const auto* state : {&stage.old, &stage.next})
         for (const auto field : {state->w, state->phi}) prefetch<Real>(field, rank_cell, n_levels_ + 1);
-    const auto outflow = row(kDivergence, lane), energy = row(kKineticEnergy, lane);
+    const auto outflow = column_of(kDivergence, lane), energy = column_of(kKineticEnergy, lane);
     for_rows<Real, kWideRow<Real>>(n_levels_, [&](const auto& rows) {
       rows.put(outflow, 0, divergence(stage.tile.mesh, rows(fields.flux), i));
       rows.put(energy, 0, kinetic_energy(stage.tile.energy, rows(stage.now.u), i));
@@ -109,17 +115,17 @@ void AirColumns<Real>::compute_theta_fluxes(const Batch& cells, const Stage& sta
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     for_rows<Real, kWideRow<Real>>(n_levels_, [&](const auto& rows) {
-      rows.put(row(kThetaDivergence, lane), 0, divergence(stage.tile.mesh, rows(fields.heat_flux), i));
+      rows.put(column_of(kThetaDivergence, lane), 0, divergence(stage.tile.mesh, rows(fields.heat_flux), i));
     });
   }
   if (options_.keep_energy) return compute_conservative_theta(cells, fields);
   for (int lane = 0; lane < kLanes<Real>; ++lane) {
     const auto i = cells[lane];
     interface_values<Real>(order_, theta(i), column<Real>(In<Real>(fields.vertical_flux), i, n_levels_ + 1),
-                           row(kInterfaceTheta, lane));
+                           column_of(kInterfaceTheta, lane));
   }
   for (int lane = 0; lane < kLanes<Real>; ++lane)
-    clamp_interface_values<Real>(theta(cells[lane]), row(kInterfaceTheta, lane));
+    clamp_interface_values<Real>(theta(cells[lane]), column_of(kInterfaceTheta, lane));
 }
 
 /// ps_new = ps_old - dt sum_k D_k,   M_k = b_k sum_j D_j - sum_{j < k} D_j, the flux through the upper
@@ -128,7 +134,7 @@ template <class Real>
 void AirColumns<Real>::compute_vertical_flux(const Batch& cells, const Stage& stage, Fields& fields) {
   const auto outflow = columns(kDivergence);
   const LaneField<Real> vertical_flux(fields.vertical_flux, cells, n_levels_ + 1);
-  column_outflow_ = Row{};
+  column_outflow_ = LevelOfBatch{};
   for (int k = 0; k < n_levels_; ++k) {
     vertical_flux_[k] = -column_outflow_;
     column_outflow_ += outflow[k];
@@ -149,7 +155,7 @@ void AirColumns<Real>::compute_layer_pressure(const Batch& cells, const Stage& s
   const auto gas_constant = static_cast<Real>(options_.air.gas_constant),
              kappa = static_cast<Real>(options_.air.kappa()),
              inverse_p0 = static_cast<Real>(1 / options_.air.reference_pressure);
-  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
+  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n_levels_; ++k) {
     reference_geopotential_[k] = reference_geopotential_at(interface_pressure(k, ps));
     exner_[k] = power<Real>(layer_pressure(k, ps) * inverse_p0, kappa);
@@ -160,23 +166,27 @@ void AirColumns<Real>::compute_layer_pressure(const Batch& cells, const Stage& s
 
 /// phi_r(p), or 0 if the pressure gradient is computed without a reference atmosphere.
 template <class Real>
-auto AirColumns<Real>::reference_geopotential_at(Row pressure) const -> Row {
+auto AirColumns<Real>::reference_geopotential_at(LevelOfBatch pressure) const -> LevelOfBatch {
   return options_.reference && !options_.keep_energy ? reference_geopotential<Real>(options_.air, pressure)
-                                                     : Row{};
+                                                     : LevelOfBatch{};
 }
 
 /// Newtonian cooling of Held and Suarez (1994): k_T (theta_eq - theta) [K s-1],
 ///   k_T = k_a + (k_s - k_a) max(0, (p/ps - 0.7)/0.3) cos^4 phi,  1/k_a = 40 d, 1/k_s = 4 d
 ///   theta_eq Pi = max(200, (315 - 60 sin^2 phi - 10 ln(p/p0) cos^2 phi) Pi)
 template <class Real>
-auto AirColumns<Real>::heating(int k, Row sin2_latitude, Row ps, Row pressure, Row exner) const -> Row {
+auto AirColumns<Real>::heating(int k, LevelOfBatch sin2_latitude, LevelOfBatch ps, LevelOfBatch pressure,
+                               LevelOfBatch exner) const -> LevelOfBatch {
   constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
-  const Row log_p = natural_log<Real>(pressure * static_cast<Real>(1 / options_.air.reference_pressure));
-  const Row cosine2 = Real(1) - sin2_latitude, sigma_distance = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
-  const Row near_surface = sigma_distance > 0 ? sigma_distance : Row{};
-  const Row rate = Real(kSlow) + Real(kFast - kSlow) * near_surface * cosine2 * cosine2;
-  const Row troposphere = (Real(315) - Real(60) * sin2_latitude - Real(10) * log_p * cosine2) * exner;
-  const Row stratosphere = broadcast(Real(200));
+  const LevelOfBatch log_p =
+      natural_log<Real>(pressure * static_cast<Real>(1 / options_.air.reference_pressure));
+  const LevelOfBatch cosine2 = Real(1) - sin2_latitude,
+                     sigma_distance = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
+  const LevelOfBatch near_surface = sigma_distance > 0 ? sigma_distance : LevelOfBatch{};
+  const LevelOfBatch rate = Real(kSlow) + Real(kFast - kSlow) * near_surface * cosine2 * cosine2;
+  const LevelOfBatch troposphere =
+      (Real(315) - Real(60) * sin2_latitude - Real(10) * log_p * cosine2) * exner;
+  const LevelOfBatch stratosphere = broadcast(Real(200));
   return rate * ((troposphere > stratosphere ? troposphere : stratosphere) / exner - theta_[k]);
 }
 
@@ -188,11 +198,11 @@ void AirColumns<Real>::advance_theta(const Batch& cells, const Stage& stage) {
       next_theta(stage.next.theta, rank_cells, n_levels_);
   const auto outflow = columns(kThetaDivergence), interface_theta = columns(kInterfaceTheta);
   const Real dt = stage.dt;
-  const Row ps_old = LaneField<Real>(stage.old.ps, rank_cells, 1)[0];
-  Row flux_above{};
+  const LevelOfBatch ps_old = LaneField<Real>(stage.old.ps, rank_cells, 1)[0];
+  LevelOfBatch flux_above{};
   for (int k = 0; k < n_levels_; ++k) {
-    const Row flux_below = vertical_flux_[k + 1] * interface_theta[k + 1];
-    const Row divergence = outflow[k] + flux_below - flux_above;
+    const LevelOfBatch flux_below = vertical_flux_[k + 1] * interface_theta[k + 1];
+    const LevelOfBatch divergence = outflow[k] + flux_below - flux_above;
     theta_new_[k] = (mass(k, ps_old) * old_theta[k] - dt * divergence) / mass(k, ps_new_);
     if (options_.held_suarez) theta_new_[k] += dt * heating_[k];
     next_theta.put(k, theta_new_[k]);

@@ -46,12 +46,12 @@ class LaneField {
   }
 
   Lanes<Real> operator[](int k) const {
-    Lanes<Real> row;
-    for (std::size_t lane = 0; lane < columns_.size(); ++lane) row[lane] = columns_[lane][k];
-    return row;
+    Lanes<Real> values;
+    for (std::size_t lane = 0; lane < columns_.size(); ++lane) values[lane] = columns_[lane][k];
+    return values;
   }
-  void put(int k, Lanes<Real> row) const {
-    for (std::size_t lane = 0; lane < columns_.size(); ++lane) columns_[lane][k] = row[lane];
+  void put(int k, Lanes<Real> values) const {
+    for (std::size_t lane = 0; lane < columns_.size(); ++lane) columns_[lane][k] = values[lane];
   }
 
  private:
@@ -92,8 +92,8 @@ class AirColumns {
   virtual double boundary_energy(double ps, double surface_geopotential, double top_geopotential) const = 0;
 
  protected:
-  using Row = Lanes<Real>;  ///< one level of the columns of a batch
-  using Column = std::vector<Row>;
+  using LevelOfBatch = Lanes<Real>;  ///< one level of the columns of a batch
+  using Column = std::vector<LevelOfBatch>;
   using Batch = LaneItems<Real>;
 
   // Work arrays of a column: sums over the edges of a cell (level), and theta at interfaces. kUpperW to
@@ -128,16 +128,16 @@ class AirColumns {
   void set_conservative_theta(const Work& work, const Exner& exner);
 
   // Mass of layer k, pressure at the upper interface of layer k, and pressure of layer k [Pa].
-  Row mass(int k, Row ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
-  Row interface_pressure(int k, Row ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
-  Row layer_pressure(int k, Row ps) const {
+  LevelOfBatch mass(int k, LevelOfBatch ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
+  LevelOfBatch interface_pressure(int k, LevelOfBatch ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
+  LevelOfBatch layer_pressure(int k, LevelOfBatch ps) const {
     return Real(0.5) * (interface_pressure(k, ps) + interface_pressure(k + 1, ps));
   }
   // A work array: in one lane, and in all lanes of the batch.
-  std::span<Real> row(EdgeSum sum, int lane);
+  std::span<Real> column_of(EdgeSum sum, int lane);
   LaneField<Real> columns(EdgeSum sum);
   void allocate_columns(std::initializer_list<Column*> columns) {
-    for (auto* column : columns) column->assign(n_levels_ + 1, Row{});
+    for (auto* column : columns) column->assign(n_levels_ + 1, LevelOfBatch{});
   }
   /// Converts tile indices of cells to rank indices.
   static Batch to_rank_cells(Batch cells, const Stage& stage) {
@@ -149,7 +149,7 @@ class AirColumns {
   HybridCoefficients<Real> hybrid_;
   int n_levels_;
   Real gravity_;
-  Row column_outflow_, ps_new_;  ///< sum of D over the column; ps at the end of the stage
+  LevelOfBatch column_outflow_, ps_new_;  ///< sum of D over the column; ps at the end of the stage
   // Columns of the current batch (level or interface); depth_per_theta_ is R Pi m / p.
   Column vertical_flux_, theta_, theta_new_, exner_, reference_geopotential_, depth_per_theta_, heating_;
 
@@ -160,8 +160,9 @@ class AirColumns {
   void compute_vertical_flux(const Batch& cells, const Stage& stage, Fields& fields);
   void compute_layer_pressure(const Batch& cells, const Stage& stage);
   void advance_theta(const Batch& cells, const Stage& stage);
-  Row heating(int k, Row sin2_latitude, Row ps, Row pressure, Row exner) const;
-  Row reference_geopotential_at(Row pressure) const;
+  LevelOfBatch heating(int k, LevelOfBatch sin2_latitude, LevelOfBatch ps, LevelOfBatch pressure,
+                       LevelOfBatch exner) const;
+  LevelOfBatch reference_geopotential_at(LevelOfBatch pressure) const;
 
   int order_;
   std::vector<Real> edge_sums_;  ///< (EdgeSum, lane, interface)
@@ -175,14 +176,14 @@ void AirColumns<Real>::compute_bernoulli(const Batch& cells, const Stage& stage,
       bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
       theta_perturbation(fields.theta_perturbation, cells, n_levels_);
   const auto kinetic = columns(kKineticEnergy);
-  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
-            phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
-  Row lower = phi_s - reference_geopotential_[n_levels_];
+  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
+                     phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
+  LevelOfBatch lower = phi_s - reference_geopotential_[n_levels_];
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const Row pressure = layer_pressure(k, ps), theta = now_theta[k];
-    const Row theta_prime =
+    const LevelOfBatch pressure = layer_pressure(k, ps), theta = now_theta[k];
+    const LevelOfBatch theta_prime =
         theta - (reference_geopotential_[k] - reference_geopotential_[k + 1]) / depth_per_theta_[k];
-    const Row upper = upper_phi(k, lower, theta_prime);
+    const LevelOfBatch upper = upper_phi(k, lower, theta_prime);
     theta_[k] = theta;
     exner.put(k, exner_[k]);
     theta_perturbation.put(k, theta_prime);

@@ -59,12 +59,11 @@ std::vector<schedule::HaloField> AirCore<Real>::halo_fields(int n_levels, bool h
 
 /// X* = X + dt/3 f(X),  X** = X + dt/2 f(X*),  X_new = X + dt f(X**), X the prognostic fields
 template <class Real>
-void AirCore<Real>::step(double dt) {
-  dt_ = dt;
+void AirCore<Real>::take_step(double dt) {
   advance(now_, stage_1_, dt / 3);
+  agree_on_step(domain_.cell_points);
   advance(stage_1_, stage_2_, dt / 2);
   advance(stage_2_, now_, dt);
-  ++n_steps_;
   if (!tracers_) return;
   // The mass fluxes of the last stage advanced the mass from the old to the new state.
   const ScopedTimer timer(times_.compute_s);

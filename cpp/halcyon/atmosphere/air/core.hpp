@@ -22,7 +22,7 @@ class AirCore final : public Core {
 
   void set(const std::string& start, const StartOptions& options) override;
   void set(const GivenState& given) override;
-  void step(double dt) override;
+  void take_step(double dt) override;
   std::vector<fields::Variable> variables() const override;
   std::vector<fields::Variable> integral_variables() const override;
   FieldView prognostic(const std::string& name) override;

@@ -20,7 +20,7 @@ struct AirStateView {
 template <class Real>
 struct AirState : halo::FieldStorage<Real>, AirStateView<Real> {
   /// Collective.
-  explicit AirState(const halo::Halo& halo)
+  explicit AirState(halo::Halo& halo)
       : halo::FieldStorage<Real>(halo), AirStateView<Real>{(*this)[0], (*this)[1], (*this)[2], {}, {}} {
     if (halo.n_fields() > 3) this->w = (*this)[3], this->phi = (*this)[4];
   }

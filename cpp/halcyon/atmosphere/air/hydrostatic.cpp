@@ -12,7 +12,7 @@ template <class Real>
 class HydrostaticColumns final : public AirColumns<Real> {
   using Base = AirColumns<Real>;
   using Base::exner_, Base::hybrid_, Base::n_levels_, Base::options_, Base::theta_, Base::depth_per_theta_;
-  using typename Base::Batch, typename Base::Fields, typename Base::Layer, typename Base::Row,
+  using typename Base::Batch, typename Base::Fields, typename Base::Layer, typename Base::LevelOfBatch,
       typename Base::Stage;
 
  public:
@@ -44,9 +44,10 @@ class HydrostaticColumns final : public AirColumns<Real> {
  protected:
   /// phi_{k-1/2} = phi_{k+1/2} + R theta_k Pi_k m_k / p_k     (Dubos et al. 2015)
   void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) override {
-    this->compute_bernoulli(cells, stage, fields, [&](int k, const Row& lower, const Row& theta_prime) {
-      return lower + depth_per_theta_[k] * theta_prime;
-    });
+    this->compute_bernoulli(cells, stage, fields,
+                            [&](int k, const LevelOfBatch& lower, const LevelOfBatch& theta_prime) {
+                              return lower + depth_per_theta_[k] * theta_prime;
+                            });
   }
   void compute_conservative_theta(const Batch&, Fields&) override {
     this->set_conservative_theta([&](int k) { return theta_[k] * depth_per_theta_[k]; },

@@ -13,10 +13,10 @@ namespace {
 template <class Real>
 class NonhydrostaticColumns final : public AirColumns<Real> {
   using Base = AirColumns<Real>;
-  using Base::columns, Base::row, Base::interface_pressure, Base::layer_pressure, Base::mass;
+  using Base::columns, Base::column_of, Base::interface_pressure, Base::layer_pressure, Base::mass;
   using Base::options_, Base::hybrid_, Base::n_levels_, Base::gravity_, Base::ps_new_, Base::vertical_flux_,
       Base::theta_, Base::theta_new_, Base::exner_, Base::reference_geopotential_, Base::depth_per_theta_;
-  using typename Base::Row, typename Base::Column, typename Base::Batch, typename Base::Stage,
+  using typename Base::LevelOfBatch, typename Base::Column, typename Base::Batch, typename Base::Stage,
       typename Base::Fields, typename Base::EdgeSum, typename Base::Layer;
 
  public:
@@ -65,8 +65,9 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
  protected:
   void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) override {
     compute_pressure(cells, stage, fields);
-    this->compute_bernoulli(cells, stage, fields,
-                            [&](int k, const Row&, const Row&) { return phi_perturbation_[k]; });
+    this->compute_bernoulli(cells, stage, fields, [&](int k, const LevelOfBatch&, const LevelOfBatch&) {
+      return phi_perturbation_[k];
+    });
     compute_acceleration(cells, stage, fields);
   }
   void compute_conservative_theta(const Batch& cells, Fields& fields) override;
@@ -82,7 +83,7 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
   void sum_interface_advection(const Batch& cells, const Stage& stage, Fields& fields);
   void advect_interfaces(const Batch& cells, const Stage& stage);
   void solve_sound_waves(const Batch& cells, const Stage& stage, Fields& fields);
-  Row interface_mass(int k, Row ps) const;
+  LevelOfBatch interface_mass(int k, LevelOfBatch ps) const;
 
   std::vector<Real> damping_;  ///< damping rate of w [s-1] (interface)
   // Columns of the current batch (level or interface): phi', dphi, p - pi, the advective tendencies A_w and
@@ -99,15 +100,15 @@ void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Sta
   const auto exponent = static_cast<Real>(options_.air.gamma() - 1);
   const LaneField<Real> theta(stage.now.theta, cells, n_levels_), phi(stage.now.phi, cells, n_levels_ + 1),
       exner_excess(fields.exner_excess, cells, n_levels_);
-  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
-            phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
-  Row upper_phi = phi[0];
+  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
+                     phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
+  LevelOfBatch upper_phi = phi[0];
   for (int k = 0; k < n_levels_; ++k) {
-    const Row lower_phi = k + 1 < n_levels_ ? phi[k + 1] : phi_s;
+    const LevelOfBatch lower_phi = k + 1 < n_levels_ ? phi[k + 1] : phi_s;
     depth_[k] = upper_phi - lower_phi;
     // (dphi_h / dphi) - 1 and Pi / Pi_h - 1
-    const Row compression = (theta[k] * depth_per_theta_[k] - depth_[k]) / depth_[k];
-    const Row exner_change = power_minus_one<Real>(compression, exponent);
+    const LevelOfBatch compression = (theta[k] * depth_per_theta_[k] - depth_[k]) / depth_[k];
+    const LevelOfBatch exner_change = power_minus_one<Real>(compression, exponent);
     exner_excess.put(k, exner_[k] * exner_change);
     pressure_excess_[k] = layer_pressure(k, ps) * (compression + exner_change + compression * exner_change);
     phi_perturbation_[k] = upper_phi - reference_geopotential_[k];
@@ -117,8 +118,9 @@ void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Sta
 
 /// The mass of an interface: half of the masses of the adjacent layers.
 template <class Real>
-auto NonhydrostaticColumns<Real>::interface_mass(int k, Row ps) const -> Row {
-  const Row above = k > 0 ? mass(k - 1, ps) : Row{}, below = k < n_levels_ ? mass(k, ps) : Row{};
+auto NonhydrostaticColumns<Real>::interface_mass(int k, LevelOfBatch ps) const -> LevelOfBatch {
+  const LevelOfBatch above = k > 0 ? mass(k - 1, ps) : LevelOfBatch{},
+                     below = k < n_levels_ ? mass(k, ps) : LevelOfBatch{};
   return Real(0.5) * (above + below);
 }
 
@@ -127,8 +129,8 @@ template <class Real>
 void NonhydrostaticColumns<Real>::compute_acceleration(const Batch& cells, const Stage& stage,
                                                        Fields& fields) {
   const LaneField<Real> acceleration(fields.acceleration, cells, n_levels_ + 1);
-  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
-  Row above{}, lowest{};
+  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
+  LevelOfBatch above{}, lowest{};
   for (int k = 0; k < n_levels_; ++k) {
     lowest = (pressure_excess_[k] - above) / interface_mass(k, ps);
     acceleration.put(k, lowest);
@@ -144,8 +146,8 @@ void NonhydrostaticColumns<Real>::compute_conservative_theta(const Batch& cells,
       exner_excess(fields.exner_excess, cells, n_levels_);
   const auto is_inside = [&](int interface) { return interface > 0 && interface < n_levels_; };
   const auto dp_dpi = [&](int k) {
-    return Real(1) + Real(0.5) * ((is_inside(k) ? acceleration[k] : Row{}) +
-                                  (is_inside(k + 1) ? acceleration[k + 1] : Row{}));
+    return Real(1) + Real(0.5) * ((is_inside(k) ? acceleration[k] : LevelOfBatch{}) +
+                                  (is_inside(k + 1) ? acceleration[k + 1] : LevelOfBatch{}));
   };
   this->set_conservative_theta([&](int k) { return dp_dpi(k) * depth_[k]; },
                                [&](int k) { return exner_[k] + exner_excess[k]; });
@@ -172,7 +174,8 @@ void NonhydrostaticColumns<Real>::sum_interface_advection(const Batch& cells, co
         const Levels weight = Real(0.25) * mesh.outward_length[j] * flux[e];
         for (int c = 0; c < 4; ++c) sums[c] += weight * (advected[c][other] - advected[c][i]);
       }
-      for (int c = 0; c < 4; ++c) rows.put(row(static_cast<EdgeSum>(Base::kUpperW + c), lane), 0, sums[c]);
+      for (int c = 0; c < 4; ++c)
+        rows.put(column_of(static_cast<EdgeSum>(Base::kUpperW + c), lane), 0, sums[c]);
     });
   }
 }
@@ -181,18 +184,18 @@ void NonhydrostaticColumns<Real>::sum_interface_advection(const Batch& cells, co
 /// phi; M_k is the vertical flux through the middle of layer k
 template <class Real>
 void NonhydrostaticColumns<Real>::advect_interfaces(const Batch& cells, const Stage& stage) {
-  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
+  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   const auto advect = [&](std::span<Real> field, EdgeSum upper, EdgeSum lower, Column& tendency) {
     const LaneField<Real> x(field, cells, n_levels_ + 1);
     const auto upper_sums = columns(upper), lower_sums = columns(lower);
-    Row difference_above{}, here = x[0];
+    LevelOfBatch difference_above{}, here = x[0];
     for (int k = 0; k <= n_levels_; ++k) {
-      Row sum = k < n_levels_ ? upper_sums[k] : Row{};
+      LevelOfBatch sum = k < n_levels_ ? upper_sums[k] : LevelOfBatch{};
       if (k > 0) sum += lower_sums[k - 1];
-      const Row next = k < n_levels_ ? x[k + 1] : here, difference_below = next - here;
+      const LevelOfBatch next = k < n_levels_ ? x[k + 1] : here, difference_below = next - here;
       if (k > 0 && k < n_levels_) {
-        const Row below = Real(0.25) * (vertical_flux_[k] + vertical_flux_[k + 1]),
-                  above = Real(0.25) * (vertical_flux_[k - 1] + vertical_flux_[k]);
+        const LevelOfBatch below = Real(0.25) * (vertical_flux_[k] + vertical_flux_[k + 1]),
+                           above = Real(0.25) * (vertical_flux_[k - 1] + vertical_flux_[k]);
         sum += below * difference_below + above * difference_above;
       }
       tendency[k] = -sum / interface_mass(k, ps);
@@ -228,43 +231,44 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
   predicted_phi_[n] = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
   for (int k = n - 1; k >= 0; --k)
     predicted_phi_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
-  const Row ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
+  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   for (int k = 0; k < n; ++k) {
-    const Row theta_mass = theta_[k] * mass(k, ps),
-              pressure_change = layer_pressure(k, ps_new_) - layer_pressure(k, ps);
-    const Row pressure = layer_pressure(k, ps) + pressure_excess_[k],
-              inverse = Real(1) / (theta_mass * pressure);
-    const Row compression = power_minus_one<Real>(pressure_change * theta_mass * inverse, -1 / gamma);
-    const Row depth =
+    const LevelOfBatch theta_mass = theta_[k] * mass(k, ps),
+                       pressure_change = layer_pressure(k, ps_new_) - layer_pressure(k, ps);
+    const LevelOfBatch pressure = layer_pressure(k, ps) + pressure_excess_[k],
+                       inverse = Real(1) / (theta_mass * pressure);
+    const LevelOfBatch compression =
+        power_minus_one<Real>(pressure_change * theta_mass * inverse, -1 / gamma);
+    const LevelOfBatch depth =
         depth_[k] * theta_new_[k] * mass(k, ps_new_) * pressure * inverse * (Real(1) + compression);
     stiffness_[k] = gamma * (pressure + pressure_change) / depth;
     pressure_excess_[k] += stiffness_[k] * (depth - (predicted_phi_[k] - predicted_phi_[k + 1]));
   }
-  Row above{};
+  LevelOfBatch above{};
   for (int k = 0; k < n; ++k) {
     if (stage.is_first) acceleration_old.put(k, acceleration[k]);
-    const Row inverse_mass = Real(1) / interface_mass(k, ps_new_);
+    const LevelOfBatch inverse_mass = Real(1) / interface_mass(k, ps_new_);
     coupling_[k] = implicit_factor * implicit_factor * inverse_mass;
     right_side_[k] = dt * w_tendency_[k] + explicit_factor * acceleration_old[k] +
                      implicit_factor * (pressure_excess_[k] - above) * inverse_mass -
                      broadcast(dt * damping_[k]) * w_old[k];
     above = pressure_excess_[k];
   }
-  Row stiffness_above{}, upper{}, eliminated{};  // super-diagonal and right side after elimination
+  LevelOfBatch stiffness_above{}, upper{}, eliminated{};  // super-diagonal and right side after elimination
   for (int k = 0; k < n; ++k) {
-    const Row lower = -coupling_[k] * stiffness_above, damped = broadcast(dt * damping_[k]);
-    const Row inverse_pivot =
+    const LevelOfBatch lower = -coupling_[k] * stiffness_above, damped = broadcast(dt * damping_[k]);
+    const LevelOfBatch inverse_pivot =
         Real(1) / (Real(1) + damped + coupling_[k] * (stiffness_[k] + stiffness_above) - lower * upper);
-    upper = k + 1 < n ? -coupling_[k] * stiffness_[k] * inverse_pivot : Row{};
+    upper = k + 1 < n ? -coupling_[k] * stiffness_[k] * inverse_pivot : LevelOfBatch{};
     eliminated = (right_side_[k] - lower * eliminated) * inverse_pivot;
     super_diagonal_[k] = upper, right_side_[k] = eliminated;
     stiffness_above = stiffness_[k];
   }
   w_new.put(n, -phi_tendency_[n] / gravity_);
-  Row x{};
+  LevelOfBatch x{};
   for (int k = n - 1; k >= 0; --k) {
     x = right_side_[k] - super_diagonal_[k] * x;
-    const Row w = w_old[k] + x;
+    const LevelOfBatch w = w_old[k] + x;
     phi_new.put(k, predicted_phi_[k] + implicit_factor * x);
     w_new.put(k, w);
   }

@@ -148,12 +148,13 @@ void AirCore<Real>::check_state(const Tile<Real>& tile) {
         dt_ * domain_.limits.rate(cell, speed_of_sound(result.max_temperature) + result.max_wind);
     const auto levels = std::views::iota(0, n_levels_);
     const auto speed_at = [&](int level) { return domain_.max_normal_wind(now_.u, n_levels_, cell, level); };
-    if (courant > 1) record_failure(cell, "courant_number", std::ranges::max(levels, {}, speed_at), courant);
+    if (courant > kLargestCourantNumber)
+      record_failure(cell, "courant_number", std::ranges::max(levels, {}, speed_at), courant);
     const double vertical = dt_ * StepLimits::vertical_rate(result.vertical_flux_rate);
     const auto flux_rate_at = [&](int level) {
       return vertical_flux_rate(tile_fields_.vertical_flux, i, level, ps);
     };
-    if (vertical > 1)
+    if (vertical > kLargestCourantNumber)
       record_failure(cell, "vertical_courant_number", std::ranges::max(levels, {}, flux_rate_at), vertical);
   }
 }

@@ -29,8 +29,7 @@ enum Integral { kMass, kEnergy, kEnstrophy, kAngularMomentum, kIntegrals };
 template <class Real>
 struct LayerState : halo::FieldStorage<Real> {
   /// Collective.
-  explicit LayerState(const halo::Halo& halo)
-      : halo::FieldStorage<Real>(halo), h((*this)[0]), u((*this)[1]) {}
+  explicit LayerState(halo::Halo& halo) : halo::FieldStorage<Real>(halo), h((*this)[0]), u((*this)[1]) {}
 
   std::span<Real> h, u;  ///< [m] (cell), [m s-1] (edge)
 };
@@ -101,11 +100,7 @@ class ShallowWater final : public Core {
     std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
     reset_stages();
   }
-  void step(double dt) override {
-    dt_ = dt;
-    implicit_ ? semi_implicit_step(dt) : explicit_step(dt);
-    ++n_steps_;
-  }
+  void take_step(double dt) override { implicit_ ? semi_implicit_step(dt) : explicit_step(dt); }
   std::vector<fields::Variable> variables() const override { return shallow_water_variables(); }
   std::vector<fields::Variable> integral_variables() const override {
     return atmosphere::integral_variables();
@@ -279,7 +274,7 @@ class ShallowWater final : public Core {
     double total_s = 0;
     const auto solution = [&] {
       const ScopedTimer timer(total_s);
-      // Tendencies of y_(stage + 1). No stage reads those of the last: `begin` overwrites them.
+      // Tendencies of y_(stage + 1). After the last stage nothing reads them: `begin` overwrites them.
       const auto [rate, acceleration] = implicit_->wave_tendency((stage + 1) % Imex::kStages);
       return waves.solve(h, u, rate, acceleration, result.h, result.u);
     }();
@@ -301,7 +296,9 @@ class ShallowWater final : public Core {
   void advance(const Stage& stage) {
     halo::with_halo(halo_, stage.now.fields(), domain_.options.overlap, times_.exchange_s,
                     [&](bool is_inner) { run_sweeps(stage, is_inner); });
-    if (stage.is_first) check_state(stage.now);
+    if (!stage.is_first) return;
+    check_state(stage.now);
+    agree_on_step(domain_.cell_points);
   }
   void run_sweeps(const Stage& stage, bool is_inner) {
     const ScopedTimer timer(times_.compute_s);
@@ -345,7 +342,7 @@ class ShallowWater final : public Core {
         record_failure(i, "layer_thickness", 0, h);
       else if (!std::isfinite(speed))
         record_failure(i, "normal_wind", 0, speed);
-      else if (courant > 1)
+      else if (courant > kLargestCourantNumber)
         record_failure(i, "courant_number", 0, courant);
     }
   }

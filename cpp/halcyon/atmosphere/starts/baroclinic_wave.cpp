@@ -108,7 +108,7 @@ AirStartEntry baroclinic_wave() {
                    number_above("temperature", 288.0, "Mean temperature at the surface.", "K", 100, 1000),
                    number_above("lapse_rate", 0.005, "Lapse rate of temperature.", "K m-1", 0, 0.01)}},
       make_baroclinic_wave,
-      /*program_options=*/{{"jet_level", 0.252}, {"warming", 4.8e5}, {"tropopause", 0.2}}};
+      /*api_only_defaults=*/{{"jet_level", 0.252}, {"warming", 4.8e5}, {"tropopause", 0.2}}};
 }
 
 }  // namespace halcyon::atmosphere

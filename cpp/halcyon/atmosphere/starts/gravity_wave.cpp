@@ -83,7 +83,7 @@ AirStartEntry gravity_wave() {
                    number_above("wavelength", 20000.0, "Vertical wavelength of the perturbation.", "m", 0,
                                 1e6)}},
       make_gravity_wave,
-      /*program_options=*/{},
+      /*api_only_defaults=*/{},
       nonrotating_planet(125)};
 }
 

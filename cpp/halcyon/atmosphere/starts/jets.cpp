@@ -67,7 +67,8 @@ Start make_barotropic_jet(const StartOptions& options, const Planet& planet) {
 }
 
 /// Two wind anomalies u = +-speed exp(-(r/radius)^2), eastward at 90 E and westward at 270 E, on the equator
-/// of a flat surface: each becomes a vortex pair, and the pairs collide at 180 E. For a non-rotating planet.
+/// in a fluid of constant depth: each becomes a vortex pair, and the pairs collide at 180 E. For a
+/// non-rotating planet.
 Start make_modons(const StartOptions& options, const Planet& planet) {
   const double speed = options.at("speed"), depth = options.at("depth");
   const double sharpness = planet.radius / options.at("radius");

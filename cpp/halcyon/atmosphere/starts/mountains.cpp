@@ -96,7 +96,7 @@ AirStartEntry resting_mountain() {
                    number_above("temperature", 300.0, "Temperature at height 0.", "K", 100, 1000),
                    number_above("lapse_rate", 0.0065, "Lapse rate of temperature.", "K m-1", 0, 0.01)}},
       make_resting_mountain,
-      /*program_options=*/{{"radius", 0.75 * kPi}, {"half_wavelength", kPi / 16}},
+      /*api_only_defaults=*/{{"radius", 0.75 * kPi}, {"half_wavelength", kPi / 16}},
       nonrotating_planet(1)};
 }
 
@@ -114,7 +114,7 @@ AirStartEntry mountain_waves() {
                    number_above("wavelength", 4000.0, "Distance between ridges.", "m", 0, 1e7),
                    number("shear", 0.0, "Vertical wind shear, c_s of the test document.", "m-1", 0, 0.01)}},
       make_mountain_waves,
-      /*program_options=*/{},
+      /*api_only_defaults=*/{},
       nonrotating_planet(500)};
 }
 

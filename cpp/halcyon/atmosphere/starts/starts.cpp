@@ -28,7 +28,7 @@ const std::vector<AirStartEntry>& air_starts() {
 
 template <class Made, class... Settings>
 StartOptions StartEntry<Made, Settings...>::defaults() const {
-  StartOptions result = program_options;
+  StartOptions result = api_only_defaults;
   for (const auto& option : this->options) {
     if (const auto* number = std::get_if<double>(&option.value)) result[option.name] = *number;
     if (const auto* whole = std::get_if<std::int64_t>(&option.value))

@@ -44,8 +44,8 @@ template <class Made, class... Settings>
 struct StartEntry : options::RegistryEntry {
   /// Makes the start. @param options values of all options, finite
   Made (*make)(const StartOptions& options, const Settings&... settings);
-  StartOptions program_options = {};  ///< defaults of options that only the API has, not case files
-  Planet planet = {};                 ///< default planet of this start
+  StartOptions api_only_defaults = {};  ///< defaults of options that only the API has, not case files
+  Planet planet = {};                   ///< default planet of this start
 
   /// Defaults of all options.
   StartOptions defaults() const;

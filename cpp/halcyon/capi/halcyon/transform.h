@@ -39,9 +39,9 @@ HALCYON_API void halcyon_grid_free(halcyon_grid* grid);
 
 /* -- spherical harmonics --------------------------------------------------------------------------------- */
 
-/* Transforms between values on a Gaussian grid and coefficients X_nm of spherical harmonics with triangular
- * truncation T: x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m =
- * conj(X_nm) where the mean square of each P_nm is 1, so that X_00 is the mean of x. Values are (field,
+/* Transforms between values on a Gaussian grid and coefficients F_nm of spherical harmonics with triangular
+ * truncation T: f(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} F_nm P_nm(mu) exp(i m lambda),  F_n,-m =
+ * conj(F_nm) where the mean square of each P_nm is 1, so that F_00 is the mean of f. Values are (field,
  * point), coefficients (field, coefficient, 2): ordered by m, then by n = m..T, real and imaginary part.
  * Results have the same bits on any number of ranks. */
 typedef struct halcyon_transform halcyon_transform;
@@ -49,10 +49,10 @@ typedef struct halcyon_transform halcyon_transform;
 typedef struct {
   double radius;         /* radius of the sphere [m]; not used for planes */
   int64_t memory;        /* memory for cached Legendre functions [bytes]; not used for planes */
-  int32_t group;         /* maximum number of fields computed together */
+  int32_t group;         /* largest number of fields computed at once (not one of the groups) */
   int32_t v, w;          /* V sets of W ranks: fields (on the sphere) are divided among the sets,
                             wavenumbers m and rows among the ranks of a set; 0, 0: 1 set of all ranks */
-  int32_t groups;        /* number of groups that the fields are divided into, at most one per field */
+  int32_t groups;        /* number of groups of fields in the pipeline, at most one per field */
   int32_t ahead;         /* number of groups in flight while another is computed; 0: exchanges block */
   const char* method;    /* "isend_irecv", ... */
   const char* algorithm; /* "burst", "bruck", "ring-4", ... */
@@ -115,11 +115,11 @@ HALCYON_API int halcyon_transform_vorticity_divergence(halcyon_transform* transf
                                                        const double u[], int64_t n_v, const double v[],
                                                        int64_t n_vorticity, halcyon_complex vorticity[],
                                                        int64_t n_divergence, halcyon_complex divergence[]);
-/* Eastward and northward derivatives [x m-1] of fields [x]. */
+/* Eastward and northward derivatives, in the unit of the field per metre. */
 HALCYON_API int halcyon_transform_gradient(halcyon_transform* transform, int64_t n_coefficients,
                                            const halcyon_complex coefficients[], int64_t n_east,
                                            double east[], int64_t n_north, double north[]);
-/* -n (n + 1) / a^2 X_nm [x m-2] of fields [x]; in-place operation is allowed. No communication. */
+/* -n (n + 1) / a^2 F_nm, in the unit of the field per m2; in-place operation is allowed. No communication. */
 HALCYON_API int halcyon_transform_laplacian(const halcyon_transform* transform, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_laplacian,
                                             halcyon_complex laplacian[]);
@@ -145,9 +145,9 @@ typedef struct {
   double length_x, length_y; /* periods [m] */
 } halcyon_plane;
 
-/* Transforms between values on a plane and coefficients X_mn of waves with truncation (M, N):
- *   x(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn),
- * over |m| <= M, |n| <= N(m), so that X_00 is the mean of x. Values are (field, point), coefficients (field,
+/* Transforms between values on a plane and coefficients F_mn of waves with truncation (M, N):
+ *   f(x, y) = sum_m sum_n F_mn exp(2 pi i (m x / Lx + n y / Ly)),  F_-m,-n = conj(F_mn),
+ * over |m| <= M, |n| <= N(m), so that F_00 is the mean of f. Values are (field, point), coefficients (field,
  * coefficient, 2): ordered by m from 0, then by n = -N(m)..N(m), real and imaginary part; for m = 0 both
  * signs of n are stored, complex conjugates. Results have the same bits on any number of ranks. */
 typedef struct halcyon_bifourier halcyon_bifourier;
@@ -184,15 +184,15 @@ HALCYON_API int halcyon_bifourier_synthesis(halcyon_bifourier* bifourier, int64_
 HALCYON_API int halcyon_bifourier_analysis(halcyon_bifourier* bifourier, int64_t n_values,
                                            const double values[], int64_t n_coefficients,
                                            halcyon_complex coefficients[]);
-/* Coefficients of derivatives [x m-1] of fields [x]: i k X_mn and i l X_mn, k = 2 pi m / Lx, l = 2 pi n / Ly.
- * In-place operation is allowed. These four functions do not communicate. */
+/* Coefficients of derivatives, in the unit of the field per metre: i k F_mn and i l F_mn, k = 2 pi m / Lx, l =
+ * 2 pi n / Ly. In-place operation is allowed. These four functions do not communicate. */
 HALCYON_API int halcyon_bifourier_x_derivative(const halcyon_bifourier* bifourier, int64_t n_coefficients,
                                                const halcyon_complex coefficients[], int64_t n_derivative,
                                                halcyon_complex derivative[]);
 HALCYON_API int halcyon_bifourier_y_derivative(const halcyon_bifourier* bifourier, int64_t n_coefficients,
                                                const halcyon_complex coefficients[], int64_t n_derivative,
                                                halcyon_complex derivative[]);
-/* -(k^2 + l^2) X_mn [x m-2] */
+/* -(k^2 + l^2) F_mn, in the unit of the field per m2. */
 HALCYON_API int halcyon_bifourier_laplacian(const halcyon_bifourier* bifourier, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_laplacian,
                                             halcyon_complex laplacian[]);

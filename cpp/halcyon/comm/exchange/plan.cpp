@@ -103,7 +103,7 @@ void Plan::add(const ProgramStep& step) {
 Statistics Plan::statistics() const {
   const auto phase_s = [this](Phase phase) { return times_s_[static_cast<std::size_t>(phase)]; };
   return {.pack_s = phase_s(Phase::pack),
-          .transfer_s = phase_s(Phase::transfer),
+          .transfer_s = phase_s(Phase::start),
           .wait_s = phase_s(Phase::wait),
           .unpack_s = phase_s(Phase::unpack),
           .n_exchanges = n_exchanges_,

@@ -18,7 +18,8 @@ using schedule::Action;
 using schedule::Block;
 using schedule::Operation;
 
-BufferRange contiguous_range(const Block& block) {
+/// The first of the `count` ranges of a block. The block of a message has no others.
+BufferRange first_range(const Block& block) {
   return {block.buffer, block.offset_bytes, block.size_bytes};
 }
 
@@ -32,7 +33,7 @@ bool overlap(const BufferRange& a, const BufferRange& b) {
 Phase phase_of(const Operation& operation, const std::vector<RoundMessages>& rounds) {
   switch (operation.action) {
     case Action::start:
-      return Phase::transfer;
+      return Phase::start;
     case Action::wait:
       return Phase::wait;
     case Action::combine:
@@ -44,7 +45,7 @@ Phase phase_of(const Operation& operation, const std::vector<RoundMessages>& rou
   }
   for (const auto& round : rounds) {
     const auto is_read = [&](const Message& message) {
-      return overlap(contiguous_range(operation.block), contiguous_range(message.block));
+      return overlap(first_range(operation.block), first_range(message.block));
     };
     if (std::ranges::any_of(round.receives, is_read)) return Phase::unpack;
   }
@@ -107,7 +108,7 @@ ListsByRank numbers_by_peer(const std::vector<RoundMessages>& rounds,
 using NumberPair = std::pair<std::int64_t, std::int64_t>;
 
 /// Checks that `receiver` expects the messages of `sender`.
-/// @param sent, expected (message) round and size [bytes], alternately
+/// @param sent, expected round and size [bytes] of each message, alternately
 void check_pair(Rank sender, Rank receiver, const std::vector<std::int64_t>& sent,
                 const std::vector<std::int64_t>& expected) {
   for (std::size_t i = 0; i < std::max(sent.size(), expected.size()); i += 2) {
@@ -148,6 +149,7 @@ void check_message_matching(const Communicator& comm, const schedule::Schedule& 
 }
 
 bool rounds_match(const Communicator& comm, const std::vector<RoundMessages>& rounds) {
+  // Only the rounds are compared; check_message_matching compares the sizes, too.
   const auto index_and_zero = [](std::size_t index, const RoundMessages&, const Message&) {
     return NumberPair{static_cast<std::int64_t>(index), 0};
   };
@@ -180,78 +182,81 @@ bool overlaps_any(const BufferRange& range, const BufferRanges& sorted) {
 }
 
 /// The sends (or the receives) of a round. For each message in a scratch buffer, collects the ranges of
-/// fields that are copied into (or out of) the message. A field is any buffer that is not scratch.
+/// fields that are copied into (or out of) the message. A field is any buffer that is not scratch. If these
+/// copies cover each message exactly, the scratch buffers can be left out: fields are sent (or received)
+/// directly.
 class PackedMessages {
  public:
   PackedMessages(const std::vector<Message>& messages, const std::vector<schedule::Buffer>& buffers)
-      : messages_(messages), buffers_(buffers), staged_ranges_(messages.size()) {
-    BufferRanges staged;
+      : messages_(messages), buffers_(buffers), packed_ranges_(messages.size()) {
+    BufferRanges packed;
     for (const auto& message : messages)
-      if (is_scratch(message.block)) staged.push_back(contiguous_range(message.block));
-    is_foldable_ = sorted_if_disjoint(std::move(staged)).has_value();
+      if (is_scratch(message.block)) packed.push_back(first_range(message.block));
+    can_omit_scratch_ = sorted_if_disjoint(std::move(packed)).has_value();
   }
 
-  /// Adds a copy between `staged`, a part of a message in a scratch buffer, and `field`, a block of a field.
-  void add(const Block& staged, const Block& field) {
+  /// Adds a copy between `packed`, a part of a message in a scratch buffer, and `field`, a block of a field.
+  void add(const Block& packed, const Block& field) {
     const auto message =
-        std::ranges::find_if(messages_, [&](const auto& each) { return contains(each.block, staged); });
-    is_foldable_ &= is_scratch(staged) && !is_scratch(field) && message != messages_.end();
-    for (std::int64_t i = 0; is_foldable_ && i < staged.count; ++i)
-      staged_ranges_[message - messages_.begin()].push_back(
-          {staged.offset_bytes + i * staged.stride_bytes, nth_range(field, i)});
+        std::ranges::find_if(messages_, [&](const auto& each) { return contains(each.block, packed); });
+    can_omit_scratch_ &= is_scratch(packed) && !is_scratch(field) && message != messages_.end();
+    for (std::int64_t i = 0; can_omit_scratch_ && i < packed.count; ++i)
+      packed_ranges_[message - messages_.begin()].push_back(
+          {packed.offset_bytes + i * packed.stride_bytes, nth_range(field, i)});
   }
 
   /// The ranges of each message; no value if the copies do not cover a message exactly.
   std::optional<std::vector<BufferRanges>> ranges() {
     std::vector<BufferRanges> all;
-    for (std::size_t m = 0; is_foldable_ && m < messages_.size(); ++m) {
+    for (std::size_t m = 0; can_omit_scratch_ && m < messages_.size(); ++m) {
       const auto& block = messages_[m].block;
-      all.push_back(is_scratch(block) ? field_ranges_of(block, staged_ranges_[m])
-                                      : BufferRanges{contiguous_range(block)});
+      all.push_back(is_scratch(block) ? field_ranges_of(block, packed_ranges_[m])
+                                      : BufferRanges{first_range(block)});
     }
-    return is_foldable_ ? std::optional(std::move(all)) : std::nullopt;
+    return can_omit_scratch_ ? std::optional(std::move(all)) : std::nullopt;
   }
 
  private:
-  struct StagedRange {
+  struct PackedRange {
     std::int64_t offset_bytes;  ///< in the scratch buffer
     BufferRange range;          ///< in a field
   };
 
-  static bool contains(const Block& block, const Block& staged) {
-    const auto last_offset = staged.offset_bytes + (staged.count - 1) * staged.stride_bytes;
-    return block.buffer == staged.buffer &&
-           block.offset_bytes <= std::min(staged.offset_bytes, last_offset) &&
-           std::max(staged.offset_bytes, last_offset) + staged.size_bytes <=
+  static bool contains(const Block& block, const Block& packed) {
+    const auto last_offset = packed.offset_bytes + (packed.count - 1) * packed.stride_bytes;
+    return block.buffer == packed.buffer &&
+           block.offset_bytes <= std::min(packed.offset_bytes, last_offset) &&
+           std::max(packed.offset_bytes, last_offset) + packed.size_bytes <=
                block.offset_bytes + block.size_bytes;
   }
   bool is_scratch(const Block& block) const { return buffers_[block.buffer].scratch; }
 
-  /// The field ranges of a message. Clears `is_foldable_` if they do not fill the message without overlaps.
-  BufferRanges field_ranges_of(const Block& block, std::vector<StagedRange>& staged) {
-    std::ranges::sort(staged, {}, &StagedRange::offset_bytes);
+  /// The field ranges of a message. Clears `can_omit_scratch_` if they do not fill the message without
+  /// overlaps.
+  BufferRanges field_ranges_of(const Block& block, std::vector<PackedRange>& packed) {
+    std::ranges::sort(packed, {}, &PackedRange::offset_bytes);
     BufferRanges ranges;
     auto end_bytes = block.offset_bytes;
-    for (const auto& [offset_bytes, range] : staged) {
-      is_foldable_ &= offset_bytes == end_bytes;
+    for (const auto& [offset_bytes, range] : packed) {
+      can_omit_scratch_ &= offset_bytes == end_bytes;
       end_bytes += range.size_bytes;
       ranges.push_back(range);
     }
-    is_foldable_ &= end_bytes == block.offset_bytes + block.size_bytes;
+    can_omit_scratch_ &= end_bytes == block.offset_bytes + block.size_bytes;
     return ranges;
   }
 
   const std::vector<Message>& messages_;
   const std::vector<schedule::Buffer>& buffers_;
-  std::vector<std::vector<StagedRange>> staged_ranges_;
-  bool is_foldable_ = true;  ///< whether the scratch buffers can be left out
+  std::vector<std::vector<PackedRange>> packed_ranges_;
+  bool can_omit_scratch_ = true;
 };
 
 /// Whether a program has one round, and only packs, starts, waits and unpacks.
 bool is_single_exchange(const Program& program) {
   const auto& steps = program.steps;
   if (program.rounds.size() != 1) return false;
-  const auto start = std::ranges::find(steps, Phase::transfer, &ProgramStep::phase);
+  const auto start = std::ranges::find(steps, Phase::start, &ProgramStep::phase);
   if (start == steps.end() || start + 1 == steps.end() || start[1].phase != Phase::wait) return false;
   const auto is_copy = [](const ProgramStep& step) { return step.operation.action == Action::copy; };
   return std::all_of(steps.begin(), start, is_copy) && std::all_of(start + 2, steps.end(), is_copy);
@@ -289,16 +294,16 @@ std::optional<RoundRanges> field_ranges(const Program& program,
 
 std::vector<BufferRanges> blocks_of(const std::vector<Message>& messages) {
   std::vector<BufferRanges> ranges;
-  for (const auto& message : messages) ranges.push_back({contiguous_range(message.block)});
+  for (const auto& message : messages) ranges.push_back({first_range(message.block)});
   return ranges;
 }
 
 /// Whether a copy packs or unpacks a message with a peer on this node.
 bool is_copy_of_node_message(const Operation& copy, const RoundMessages& round,
                              const std::function<bool(Rank)>& is_on_node) {
-  const auto overlaps_message = [&](const std::vector<Message>& messages, const Block& staged) {
+  const auto overlaps_message = [&](const std::vector<Message>& messages, const Block& packed) {
     return std::ranges::any_of(messages, [&](const Message& message) {
-      return is_on_node(message.peer) && overlap(contiguous_range(message.block), contiguous_range(staged));
+      return is_on_node(message.peer) && overlap(first_range(message.block), first_range(packed));
     });
   };
   return overlaps_message(round.sends, copy.target) || overlaps_message(round.receives, copy.block);
@@ -306,8 +311,9 @@ bool is_copy_of_node_message(const Operation& copy, const RoundMessages& round,
 
 }  // namespace
 
-std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedule::Buffer>& buffers,
-                                     const std::function<bool(Rank)>& is_on_node) {
+std::vector<RoundRanges> omit_copies_within_node(Program& program,
+                                                 const std::vector<schedule::Buffer>& buffers,
+                                                 const std::function<bool(Rank)>& is_on_node) {
   auto ranges = field_ranges(program, buffers);
   if (!ranges) {
     std::vector<RoundRanges> rounds;

@@ -21,7 +21,7 @@ struct RoundMessages {
 };
 
 /// The phases of an exchange that are timed separately.
-enum class Phase : std::uint8_t { pack, transfer, wait, unpack, work };
+enum class Phase : std::uint8_t { pack, start, wait, unpack, work };
 
 struct ProgramStep {
   schedule::Operation operation;
@@ -70,7 +70,8 @@ struct RoundRanges {
 /// has one round, only packs, starts, waits and unpacks, reads no byte that it writes, and writes none twice.
 /// @param is_on_node whether a rank is on the node of this rank
 /// @returns the ranges of all messages, by round; without direct copies, the block of each message
-std::vector<RoundRanges> fold_copies(Program& program, const std::vector<schedule::Buffer>& buffers,
-                                     const std::function<bool(Rank)>& is_on_node);
+std::vector<RoundRanges> omit_copies_within_node(Program& program,
+                                                 const std::vector<schedule::Buffer>& buffers,
+                                                 const std::function<bool(Rank)>& is_on_node);
 
 }  // namespace halcyon::comm

@@ -30,6 +30,10 @@ struct Candidate {
   std::vector<double> times_s{};  ///< one per repeat [s]
 };
 
+void add_unsupported(std::string& unsupported, std::string_view text) {
+  unsupported += fmt::format("{}{}", unsupported.empty() ? "; not " : ", ", text);
+}
+
 /// The methods that support the schedule. Appends the names of the other methods to the text `unsupported`.
 std::vector<Candidate> supported_methods(const Communicator& comm, const schedule::Schedule& schedule,
                                          std::string& unsupported) {
@@ -39,8 +43,9 @@ std::vector<Candidate> supported_methods(const Communicator& comm, const schedul
     if (!method.make_rounds) continue;
     try {
       supported.push_back({&method, std::make_unique<Plan>(comm, schedule, &method, do_nothing)});
-    } catch (const ConfigError&) {  // thrown on all ranks
-      unsupported += fmt::format("{}{}", unsupported.empty() ? "; not " : ", ", method.name);
+    } catch (const ConfigError& error) {  // thrown on all ranks
+      const auto reason = method.copies_from_node_memory ? fmt::format(": {}", error.what()) : "";
+      add_unsupported(unsupported, method.name + reason);
     }
   }
   return supported;
@@ -67,6 +72,17 @@ class TemporaryBuffers {
   std::vector<std::unique_ptr<std::byte[]>> buffers_;
   std::vector<std::span<std::byte>> spans_;
 };
+
+/// Buffers in private memory if nodes lack shared memory; says so in the text `unsupported`.
+TemporaryBuffers temporary_buffers(const Communicator& comm, const schedule::Schedule& schedule,
+                                   BufferPlacement placement, std::string& unsupported) {
+  try {
+    return {comm, schedule, placement};
+  } catch (const ConfigError& error) {  // thrown on all ranks
+    add_unsupported(unsupported, fmt::format("in node memory: {}", error.what()));
+    return {comm, schedule, BufferPlacement::anywhere};
+  }
+}
 
 double exchange_time_s(const Communicator& comm, Plan& plan, const TemporaryBuffers& buffers) {
   check(MPI_Barrier(comm.get()), "MPI_Barrier");
@@ -119,7 +135,7 @@ MethodChoice choose_method(const Communicator& comm, const schedule::Schedule& s
   if (comm.size() == 1) return {method_named("isend_irecv"), "one rank"};
   std::string unsupported;
   auto candidates = supported_methods(comm, schedule, unsupported);
-  measure(comm, candidates, TemporaryBuffers(comm, schedule, placement));
+  measure(comm, candidates, temporary_buffers(comm, schedule, placement, unsupported));
   const auto times = shortest_times(candidates);
   std::string times_text;
   for (const auto& [method, time_s] : times)

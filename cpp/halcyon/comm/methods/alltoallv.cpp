@@ -49,7 +49,7 @@ std::set<Rank> peers_of(const RoundMessages& round) {
   return peers;
 }
 
-/// (round) a rank, or the index of a round
+/// One number per round: a rank, or the index of a round.
 using NumberByRound = std::vector<Rank>;
 
 /// Collective. Sends the list `sent` to all peers. @returns the lists of the peers, in the order of `peers`

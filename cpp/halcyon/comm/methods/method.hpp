@@ -26,14 +26,14 @@ using MakeRounds = Rounds (*)(const Communicator& comm, Program& program,
                               const std::vector<schedule::Buffer>& buffers);
 
 struct MethodTraits {
-  bool overlaps = false;        ///< messages can arrive while the rank computes between start and wait
-  bool collective = false;      ///< a round is one MPI collective, which blocks in `start` unless `overlaps`
-  bool in_node_memory = false;  ///< copies fields in NodeMemory without packing
+  bool overlaps = false;    ///< messages can arrive while the rank computes between start and wait
+  bool collective = false;  ///< a round is one MPI collective, which blocks in `start` unless `overlaps`
+  bool copies_from_node_memory = false;  ///< receivers copy fields in NodeMemory directly, without packing
 };
 
 /// Registry entry of an exchange method, which determines the MPI calls that send and receive the messages of
-/// a round. The entry is defined next to the Round class of the method. `goes_with` is {"halos"} if the
-/// method supports only halo exchanges, and empty if it supports all exchanges.
+/// a round. The entry is defined next to the Round class of the method. Every method supports halo
+/// exchanges and transpositions; case files offer those with the trait "halos_only" only for halo exchanges.
 struct MethodEntry : options::RegistryEntry, MethodTraits {
   MakeRounds make_rounds = nullptr;  ///< null: the method `auto`, which measures and chooses
 };

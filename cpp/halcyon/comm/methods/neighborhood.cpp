@@ -34,7 +34,7 @@ int alltoallv_init(Arguments...) {
 }
 #endif
 
-/// Distributed graph communicator: the neighbours of a rank are its peers in all rounds.
+/// Distributed graph communicator: the neighbours of a rank are all ranks that are its peers in any round.
 class GraphCommunicator {
  public:
   /// Collective.
@@ -147,7 +147,7 @@ Rounds persistent_rounds(const Communicator& comm, Program& program,
 MethodEntry neighbor() {
   return {{.name = "neighbor",
            .text = "MPI_Neighbor_alltoallv on MPI_Dist_graph_create_adjacent",
-           .goes_with = {"halos"}},
+           .traits = {"halos_only"}},
           {.collective = true},
           rounds_of<Blocking>};
 }
@@ -161,7 +161,7 @@ MethodEntry ineighbor() {
 MethodEntry neighbor_persistent() {
   return {{.name = "neighbor_persistent",
            .text = "MPI_Neighbor_alltoallv_init of MPI 4, or MPIX_Neighbor_alltoallv_init of Open MPI 4.1",
-           .goes_with = {"halos"}},
+           .traits = {"halos_only"}},
           {.overlaps = true, .collective = true},
           persistent_rounds};
 }

@@ -189,7 +189,7 @@ std::unique_ptr<Round> isend_irecv_round(const Communicator& comm, RoundMessages
 MethodEntry isend_recv() {
   return {{.name = "isend_recv",
            .text = "MPI_Isend in start; blocking MPI_Recv in wait, as in FVWAM",
-           .goes_with = {"halos"}},
+           .traits = {"halos_only"}},
           {},
           blocking_rounds};
 }

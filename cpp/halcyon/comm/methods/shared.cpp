@@ -20,9 +20,10 @@ namespace halcyon::comm {
 namespace {
 
 /// The messages of an Exchange between ranks of one node. The receiver copies each message: directly from the
-/// sender's buffers if all ranges of the message are in NodeMemory, otherwise from a staging copy that the
-/// sender makes in `start`. Two counters per message in shared memory synchronize sender and receiver: how
-/// often the sender has offered the message, and how often the receiver has received it.
+/// sender's buffers if all ranges of the message are in NodeMemory, otherwise from the staging copy, a
+/// copy in shared memory that the sender makes in `start`. Two counters per message in shared memory
+/// synchronize sender and receiver: how often the sender has offered the message, and how often the receiver
+/// has received it.
 class NodeMessages {
  public:
   /// Collective. @param ranges of all messages of `rounds` in the buffers; messages between nodes are skipped
@@ -90,7 +91,8 @@ class NodeMessages {
   std::vector<NodeRound> rounds_;
   std::vector<const std::byte*> sources_;  ///< addresses of a sender's buffers, while `receive` reads them
   BufferSpans buffers_;
-  std::uint64_t n_published_ = 0;  ///< number of exchanges whose buffer locations have been published
+  std::uint64_t n_published_ =
+      0;  ///< number of executions of the exchange whose buffer locations have been published
 };
 
 constexpr std::int64_t kCacheLineBytes = 64;
@@ -235,8 +237,8 @@ void NodeMessages::start(std::size_t round, BufferSpans buffers) {
   for (const auto& message : rounds_[round].outgoing) offer(message, n_starts);
 }
 
-/// Writes the locations of this rank's buffers in a new exchange to shared memory. No other rank is reading
-/// them, since all messages of the last exchange have been received.
+/// Writes the locations of this rank's buffers in a new execution of the exchange to shared memory. No other
+/// rank is reading them, since all messages of the last execution have been received.
 void NodeMessages::publish_locations() {
   ++n_published_;
   for (std::size_t b = 0; b < locations_.size(); ++b)
@@ -322,13 +324,14 @@ class Shared final : public Round {
   std::size_t round_;                    ///< index in the program
 };
 
-/// The rounds of `shared`; `fold_copies` removes copies of messages within the node from the program.
+/// The rounds of `shared`. `omit_copies_within_node` removes from the program the steps that pack and unpack
+/// messages within the node, where direct copies are possible.
 Rounds shared_rounds(const Communicator& comm, Program& program,
                      const std::vector<schedule::Buffer>& buffers) {
   const auto tag = comm.new_tag();  // collective: must precede the calls that may fail on one rank only
   const auto node = comm.node();
   const auto ranges =
-      fold_copies(program, buffers, [&](Rank rank) { return node->node_rank_of(rank) != kNone; });
+      omit_copies_within_node(program, buffers, [&](Rank rank) { return node->node_rank_of(rank) != kNone; });
   const auto local = std::make_shared<NodeMessages>(comm, program.rounds, ranges, buffers.size());
   Rounds rounds;
   for (std::size_t r = 0; r < program.rounds.size(); ++r)
@@ -341,7 +344,7 @@ Rounds shared_rounds(const Communicator& comm, Program& program,
 
 MethodEntry shared() {
   return {{.name = "shared", .text = "shared memory within a node; isend_irecv between nodes"},
-          {.in_node_memory = true},
+          {.copies_from_node_memory = true},
           shared_rounds};
 }
 

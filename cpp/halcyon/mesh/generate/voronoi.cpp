@@ -21,7 +21,8 @@ void set_cell_offsets(Mesh& mesh, const Triangulation& t) {
   std::partial_sum(mesh.cell_offsets.begin(), mesh.cell_offsets.end(), mesh.cell_offsets.begin());
 }
 
-/// Lists the triangles around a cell, counter-clockwise, and the neighbouring cell to the left of each.
+/// Lists the triangles around a cell, counter-clockwise, and, after each triangle, the neighbouring cell
+/// between it and the next triangle.
 void list_neighbours(Mesh& mesh, const Triangulation& t, LocalIndex cell, LocalIndex first, Rings& rings) {
   const LocalIndex begin = mesh.cell_offsets[cell], end = mesh.cell_offsets[cell + 1];
   LocalIndex triangle = first, i = begin;
@@ -67,7 +68,8 @@ LocalIndex edge_between(const Mesh& mesh, LocalIndex cell, LocalIndex other) {
   return mesh.edges_on_cell[entry - begin];
 }
 
-/// Returns (cell + 1): the first edge of each cell, among its edges to neighbours of larger index.
+/// Returns n_cells + 1 offsets: edges first[c] .. first[c + 1] - 1 are those of cell c to neighbours of
+/// larger index.
 std::vector<LocalIndex> first_edges(const Mesh& mesh, int threads) {
   std::vector<LocalIndex> first(mesh.n_cells() + 1, 0);
   for_each_index(mesh.n_cells(), threads, [&](std::int64_t c) {

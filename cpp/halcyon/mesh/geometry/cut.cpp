@@ -180,7 +180,7 @@ void prefetch_tangent(const Mesh& mesh, LocalIndex edge) {
   __builtin_prefetch(&mesh.weights_on_edge[begin] + 8);
 }
 
-/// Copies entries from .. end - 1 of the tangential weights of an edge, which may be `reversed`, to index
+/// Copies the entries [`from`, `end`) of the tangential weights of an edge, which may be `reversed`, to index
 /// `entry` of the new lists. Returns the index after the last copied entry.
 LocalIndex copy_tangent_weights(const Mesh& mesh, const Renumberings& numbers, std::uint8_t reversed,
                                 LocalIndex from, LocalIndex end, Mesh& part, LocalIndex entry) {
@@ -272,7 +272,7 @@ std::vector<T> gather_lists(const std::vector<LocalIndex>& offsets, const std::v
 
 }  // namespace
 
-Mesh select_rows(const Mesh& m, Ids cells, Ids edges, Ids vertices) {
+Mesh select_without_renumbering(const Mesh& m, Ids cells, Ids edges, Ids vertices) {
   return {
       .cell_offsets = gather_offsets(m.cell_offsets, cells),
       .cells_on_cell = gather_lists(m.cell_offsets, m.cells_on_cell, cells),

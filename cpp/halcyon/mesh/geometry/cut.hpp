@@ -46,7 +46,7 @@ Mesh ordered(const Mesh& mesh, graph::Order order);
 
 /// Returns the arrays of a mesh for some cells, edges and vertices, in the given order. The entries of the
 /// lists remain indices of the whole mesh.
-Mesh select_rows(const Mesh& mesh, std::span<const GlobalIndex> cells, std::span<const GlobalIndex> edges,
-                 std::span<const GlobalIndex> vertices);
+Mesh select_without_renumbering(const Mesh& mesh, std::span<const GlobalIndex> cells,
+                                std::span<const GlobalIndex> edges, std::span<const GlobalIndex> vertices);
 
 }  // namespace halcyon::mesh

@@ -117,7 +117,7 @@ using AnalyticFabric = EndToEndFabric<R, false>;
 FidelityEntry chunk_fidelity() {
   return {{.name = "chunk",
            .text = "messages are cut into chunks, forwarded hop by hop with unlimited buffers",
-           .goes_with = {"threads"}},
+           .traits = {"threads"}},
           run<ChunkFabric>};
 }
 

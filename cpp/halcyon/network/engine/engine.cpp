@@ -36,7 +36,7 @@ const FidelityEntry& entry(Fidelity fidelity) {
 
 /// Whether messages cross one link per event, which several threads need.
 bool is_hop_by_hop(Fidelity fidelity) {
-  return !entry(fidelity).goes_with.empty();
+  return !entry(fidelity).traits.empty();
 }
 
 void require_consistent(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,

@@ -16,7 +16,7 @@ namespace halcyon::network {
 /// Level of detail of the simulated network, from the highest to the lowest: see `fidelity_choices`.
 enum class Fidelity : std::uint8_t { packet, chunk, reserve, analytic };
 
-/// The fidelities, in the order of `Fidelity`; `goes_with` is "threads" if several threads are supported.
+/// The fidelities, in the order of `Fidelity`; those with the trait "threads" support several threads.
 std::vector<options::RegistryEntry> fidelity_choices();
 
 Fidelity fidelity_named(std::string_view name);
@@ -43,7 +43,8 @@ struct LowerBounds {
   double injection_s = 0;  ///< transfer time of the bytes of the NIC that sends most
   double ejection_s = 0;   ///< transfer time of the bytes of the NIC that receives most
   double link_s = 0;       ///< longest time that one link needs for the bytes routed over it
-  /// Transfer time of the bytes across the bisection, at the total bandwidth of its links; at most `link_s`.
+  /// Transfer time of the bytes across the bisection, at the total bandwidth of its links; never above
+  /// `link_s`, which is the time of the most loaded link.
   double bisection_s = 0;
   double crossbar_s = 0;  ///< longest time that one switch's crossbar needs; 0 for an unlimited crossbar
 };
@@ -56,6 +57,7 @@ struct Counts {
   std::int64_t events = 0;          ///< events processed by the engine
 };
 
+/// Shapes of arrays are in parentheses: `(rank)` means one value per rank, finish_s[rank].
 struct Result {
   double time_s = 0;               ///< time at which the last rank finishes
   std::vector<double> finish_s;    ///< (rank)
@@ -111,9 +113,9 @@ void require_possible(const Topology& topology, const Machine& machine, Rank n_r
 /// @param routing routing over `topology`
 /// @param placement nodes of all ranks of the schedule
 /// @throws ConfigError for invalid options or an invalid machine
-/// @throws InputError naming ranks and messages: unmatched messages, different sizes of a send and its
-/// receive, messages of 1 TiB or more, a deadlock, an unknown peer rank, an unreachable node, simulated time
-/// beyond its end
+/// @throws InputError naming ranks and messages: unmatched messages, including a send and a receive that
+/// differ only in size, messages of 1 TiB or more, a deadlock, an unknown peer rank, an unreachable node,
+/// simulated time beyond its end
 Result simulate(const schedule::Schedule& schedule, const Topology& topology, const Routing& routing,
                 const Machine& machine, const Placement& placement, const Options& options = {});
 

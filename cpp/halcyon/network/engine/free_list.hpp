@@ -58,7 +58,8 @@ std::uint32_t& reference_to(Records& records, std::uint32_t& first, std::uint32_
   return *reference;
 }
 
-/// Prefetches all cache lines of a state, of which there is one more if the state is not aligned to them.
+/// Prefetches every cache line that `state` touches; an unaligned state may touch one line more than its size
+/// requires.
 template <class State>
 void prefetch_for_write(const State& state) {
   const auto* bytes = reinterpret_cast<const char*>(&state);

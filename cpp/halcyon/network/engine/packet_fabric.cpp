@@ -214,7 +214,7 @@ class PacketFabric final : public Fabric<PacketFabric<R>, R>, private InjectionC
 FidelityEntry packet_fidelity() {
   return {{.name = "packet",
            .text = "packets are forwarded hop by hop, with finite buffers and credit-based flow control",
-           .goes_with = {"threads"}},
+           .traits = {"threads"}},
           [](SimulationState& simulation, Result& result) {
             simulation.options.back_pressure ? run<PacketFabric>(simulation, result)
                                              : chunk_fidelity().run(simulation, result);

@@ -41,7 +41,7 @@ Placement::Placement(const Topology& topology, std::vector<Node> nodes, std::int
   if (ranks_per_node > 1) slots_.resize(nodes_.size());
   for (std::size_t rank = 0; rank < nodes_.size(); ++rank) {
     const Node node = nodes_[rank];
-    is_linear_ &= node == divisor_.quotient(static_cast<Rank>(rank));
+    is_linear_ &= node == quotient(static_cast<Rank>(rank), divisor_);
     require<ConfigError>(node >= 0 && node < topology.n_nodes(),
                          "Rank {} is placed on node {}, but the nodes are 0 to {}.", rank, node,
                          topology.n_nodes() - 1);

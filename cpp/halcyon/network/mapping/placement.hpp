@@ -18,7 +18,7 @@ class Placement {
   /// @throws ConfigError for an invalid node, or more than `ranks_per_node` ranks on a node
   Placement(const Topology& topology, std::vector<Node> nodes, std::int32_t ranks_per_node);
   Rank n_ranks() const { return static_cast<Rank>(nodes_.size()); }
-  Node node(Rank rank) const { return is_linear_ ? divisor_.quotient(rank) : nodes_[rank]; }
+  Node node(Rank rank) const { return is_linear_ ? quotient(rank, divisor_) : nodes_[rank]; }
   std::int32_t slot(Rank rank) const { return slots_.empty() ? 0 : slots_[rank]; }
   std::int32_t ranks_per_node() const { return ranks_per_node_; }
   const std::vector<Node>& nodes() const { return nodes_; }

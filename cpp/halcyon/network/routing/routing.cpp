@@ -55,7 +55,7 @@ const std::vector<RoutingEntry>& routings() {
       {{.name = "d_mod_k",
         .text = "Deterministic up-routing on a fat tree, by the digits of the target's number.",
         .references = "Zahavi et al. 2010",
-        .goes_with = {"fat_tree"}},
+        .only_with = {"fat_tree"}},
        /*takes_detour=*/nullptr,
        /*selects_by_target=*/true},
   };

@@ -88,7 +88,7 @@ std::string Dragonfly::name() const {
 /// Returns the switch at the beginning of a link, both numbered within the group. The first switches of a
 /// group use all their global ports; one switch may use a part of its global ports, the other switches none.
 Switch Dragonfly::switch_of_link(Link link) const {
-  const std::int32_t n_fully_used = global_links_.quotient(n_used_ports_),
+  const std::int32_t n_fully_used = quotient(n_used_ports_, global_links_),
                      n_ports = group_.n_ports() + shape_.global_links;
   if (link < n_fully_used * n_ports) return link / n_ports;
   const Link partial_links = group_.n_ports() + n_used_ports_ - n_fully_used * shape_.global_links,
@@ -99,14 +99,14 @@ Switch Dragonfly::switch_of_link(Link link) const {
 
 /// Returns the switch at the other end of a global port of a group.
 Dragonfly::SwitchAddress Dragonfly::far_end(std::int32_t group, std::int32_t port) const {
-  const std::int32_t parallel_link = other_groups_.quotient(port), slot = other_groups_.remainder(port);
+  const std::int32_t parallel_link = quotient(port, other_groups_), slot = remainder(port, other_groups_);
   const std::int32_t other = group_at(shape_.arrangement, shape_.n_groups, group, slot);
   const std::int32_t other_slot = slot_of(shape_.arrangement, shape_.n_groups, other, group);
   return {.group = other, .local = switch_of_port(parallel_link * other_groups_.value() + other_slot)};
 }
 
 LinkEnds Dragonfly::ends(Link link) const {
-  const std::int32_t group = group_links_.quotient(link);
+  const std::int32_t group = quotient(link, group_links_);
   const Link in_group = link - group * group_links_.value();
   const Switch local = switch_of_link(in_group), first_switch = group * group_size_.value();
   const std::int32_t port = in_group - first_link_in_group(local);
@@ -118,7 +118,7 @@ LinkEnds Dragonfly::ends(Link link) const {
 }
 
 int Dragonfly::kind(Link link) const {
-  const Link in_group = group_links_.remainder(link);
+  const Link in_group = remainder(link, group_links_);
   const Switch local = switch_of_link(in_group);
   const std::int32_t port = in_group - first_link_in_group(local);
   return port < group_.n_ports() ? group_.kind(port) : static_cast<int>(kinds_.size()) - 1;
@@ -148,8 +148,8 @@ Dragonfly::GlobalLinkChoice Dragonfly::choose_global_link(SwitchAddress from, Sw
 }
 
 int Dragonfly::distance(Switch from, Switch to) const {
-  const SwitchAddress here{.group = group_size_.quotient(from), .local = group_size_.remainder(from)};
-  const SwitchAddress there{.group = group_size_.quotient(to), .local = group_size_.remainder(to)};
+  const SwitchAddress here{.group = quotient(from, group_size_), .local = remainder(from, group_size_)};
+  const SwitchAddress there{.group = quotient(to, group_size_), .local = remainder(to, group_size_)};
   if (here.group == there.group) return group_.distance(here.local, there.local);
   return choose_global_link(here, there, /*random_bits=*/0).hops;
 }

@@ -63,9 +63,9 @@ class Dragonfly final : public Topology {
   /// Number of global links from one group to another.
   std::int32_t links_per_pair() const { return links_per_pair_; }
   std::string name() const override;
-  Switch switch_of(Node node) const override { return nodes_per_switch_.quotient(node); }
+  Switch switch_of(Node node) const override { return quotient(node, nodes_per_switch_); }
   Link first_link(Switch from) const override {
-    const std::int32_t group = group_size_.quotient(from), local = from - group * group_size_.value();
+    const std::int32_t group = quotient(from, group_size_), local = from - group * group_size_.value();
     return group * group_links_.value() + first_link_in_group(local);
   }
   LinkEnds ends(Link link) const override;
@@ -75,7 +75,7 @@ class Dragonfly final : public Topology {
     return shape_.n_groups > 1 ? 2 * group_.diameter() + 1 : group_.diameter();
   }
   bool is_in_second_half(Switch number) const override {
-    return shape_.n_groups > 1 ? 2 * group_size_.quotient(number) >= shape_.n_groups
+    return shape_.n_groups > 1 ? 2 * quotient(number, group_size_) >= shape_.n_groups
                                : group_.is_in_second_half(number);
   }
 
@@ -83,7 +83,7 @@ class Dragonfly final : public Topology {
 
   /// `route.state` is the chosen global port of the group where the current leg starts; kNone: none yet.
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
-    const std::int32_t group = group_size_.quotient(current), goal_group = group_size_.quotient(route.goal);
+    const std::int32_t group = quotient(current, group_size_), goal_group = quotient(route.goal, group_size_);
     const Switch local = current - group * group_size_.value(),
                  goal = route.goal - goal_group * group_size_.value();
     const Link first_link = group * group_links_.value() + first_link_in_group(local);
@@ -123,7 +123,7 @@ class Dragonfly final : public Topology {
   Link first_link_in_group(Switch local) const {
     return local * group_.n_ports() + std::min(local * shape_.global_links, n_used_ports_);
   }
-  Switch switch_of_port(std::int32_t port) const { return global_links_.quotient(port); }
+  Switch switch_of_port(std::int32_t port) const { return quotient(port, global_links_); }
   Switch switch_of_link(Link link) const;
   SwitchAddress far_end(std::int32_t group, std::int32_t port) const;
   GlobalLinkChoice choose_global_link(SwitchAddress from, SwitchAddress to, std::uint32_t random_bits) const;

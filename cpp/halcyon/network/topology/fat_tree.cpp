@@ -30,12 +30,12 @@ FatTree::FatTree(std::vector<std::int32_t> down, std::vector<std::int32_t> up)
     level.down = i > 0 ? down_[i] : 0;
     level.up = Divisor(is_highest ? 1 : up_[i]);
     level.siblings = Divisor(is_highest ? 1 : down_[i + 1]);
-    const std::int32_t n_ports = level.down + (is_highest ? 0 : up_[i]);
-    level.n_ports = Divisor(std::max(n_ports, 1));
+    const std::int32_t n_outgoing_links = level.down + (is_highest ? 0 : up_[i]);
+    level.n_outgoing_links = Divisor(std::max(n_outgoing_links, 1));
     level.copies = Divisor(checked_count(n_copies, "switches"));
     level.leaves = Divisor(static_cast<std::int32_t>(n_nodes_ / down_[0] / n_trees));
     levels_.push_back(level);
-    n_links += n_trees * n_copies * n_ports;
+    n_links += n_trees * n_copies * n_outgoing_links;
     if (!is_highest) kinds_.push_back(fmt::format("levels {} to {}", i + 1, i + 2));
     if (!is_highest) n_copies = checked_count(n_copies * up_[i], "switches on a level");
   }
@@ -102,7 +102,7 @@ std::string FatTree::name() const {
 Link FatTree::first_link(Switch from) const {
   if (from == n_switches()) return n_links_;
   const Level& level = *std::ranges::find_if(levels_, [&](const Level& l) { return from < l.end; });
-  return level.first_link + (from - level.first) * level.n_ports.value();
+  return level.first_link + (from - level.first) * level.n_outgoing_links.value();
 }
 
 const FatTree::Level& FatTree::level_of_link(Link link) const {
@@ -114,9 +114,9 @@ const FatTree::Level& FatTree::level_of_link(Link link) const {
 
 LinkEnds FatTree::ends(Link link) const {
   const Level& level = level_of_link(link);
-  const Switch index = level.n_ports.quotient(link - level.first_link);
-  const std::int32_t port = link - level.first_link - index * level.n_ports.value();
-  const Switch tree = level.copies.quotient(index), copy = index - tree * level.copies.value();
+  const Switch index = quotient(link - level.first_link, level.n_outgoing_links);
+  const std::int32_t port = link - level.first_link - index * level.n_outgoing_links.value();
+  const Switch tree = quotient(index, level.copies), copy = index - tree * level.copies.value();
   const bool downwards = port < level.down;
   return {.from = level.first + index,
           .to = downwards ? child_of(level, tree * level.down + port, copy)
@@ -126,13 +126,13 @@ LinkEnds FatTree::ends(Link link) const {
 bool FatTree::is_in_second_half(Switch number) const {
   const auto level = std::ranges::find_if(levels_, [&](const Level& l) { return number < l.end; });
   if (level + 1 == levels_.end()) return false;
-  const Switch first_leaf = level->copies.quotient(number - level->first) * level->leaves.value();
-  return 2 * levels_[levels_.size() - 2].leaves.quotient(first_leaf) >= down_.back();
+  const Switch first_leaf = quotient(number - level->first, level->copies) * level->leaves.value();
+  return 2 * quotient(first_leaf, levels_[levels_.size() - 2].leaves) >= down_.back();
 }
 
 int FatTree::kind(Link link) const {
   const Level& level = level_of_link(link);
-  const bool downwards = level.n_ports.remainder(link - level.first_link) < level.down;
+  const bool downwards = remainder(link - level.first_link, level.n_outgoing_links) < level.down;
   return static_cast<int>(&level - levels_.data()) - downwards;
 }
 

@@ -32,7 +32,7 @@ class FatTree final : public Topology {
   const std::vector<std::int32_t>& down() const { return down_; }
   const std::vector<std::int32_t>& up() const { return up_; }
   std::string name() const override;
-  Switch switch_of(Node node) const override { return nodes_per_leaf_.quotient(node); }
+  Switch switch_of(Node node) const override { return quotient(node, nodes_per_leaf_); }
   Switch n_edge_switches() const override { return levels_.front().end; }
   Link first_link(Switch from) const override;
   LinkEnds ends(Link link) const override;
@@ -40,7 +40,7 @@ class FatTree final : public Topology {
   int kind(Link link) const override;
   int distance(Switch from, Switch to) const override {
     int level = 0;
-    while (levels_[level].leaves.quotient(from) != levels_[level].leaves.quotient(to)) ++level;
+    while (quotient(from, levels_[level].leaves) != quotient(to, levels_[level].leaves)) ++level;
     return 2 * level;
   }
   int diameter() const override { return 2 * static_cast<int>(levels_.size() - 1); }
@@ -51,16 +51,16 @@ class FatTree final : public Topology {
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
     const int number = route.state == kNone ? 0 : route.state;
     const Level& level = levels_[number];
-    const Switch index = current - level.first, tree = level.copies.quotient(index);
+    const Switch index = current - level.first, tree = quotient(index, level.copies);
     const Switch copy = index - tree * level.copies.value();
-    const Link first_link = level.first_link + index * level.n_ports.value();
-    if (level.leaves.quotient(route.goal) == tree) {
-      const Switch child = levels_[number - 1].leaves.quotient(route.goal);
+    const Link first_link = level.first_link + index * level.n_outgoing_links.value();
+    if (quotient(route.goal, level.leaves) == tree) {
+      const Switch child = quotient(route.goal, levels_[number - 1].leaves);
       route.state = number - 1;
       return {.link = first_link + child - tree * level.down, .to = child_of(level, child, copy)};
     }
-    const std::int32_t digits = level.copies.quotient(static_cast<std::int32_t>(route.path_selector));
-    const std::int32_t port = level.up.remainder(digits);
+    const std::int32_t digits = quotient(static_cast<std::int32_t>(route.path_selector), level.copies);
+    const std::int32_t port = remainder(digits, level.up);
     route.state = number + 1;
     return {.link = first_link + level.down + port, .to = parent_of(level, tree, copy, port)};
   }
@@ -73,7 +73,8 @@ class FatTree final : public Topology {
     Link first_link = 0;
     std::int32_t down = 0;       // down-ports to switches: 0 for leaf switches
     Divisor siblings{};          // subtrees below a switch of the next level
-    Divisor up{}, n_ports{};     // up: up-ports; 1 on the highest level, where it is unused
+    Divisor up{};                // up-ports; 1 on the highest level, where it is unused
+    Divisor n_outgoing_links{};  // links from a switch of the level to other switches
     Divisor copies{}, leaves{};  // leaves: leaf switches below a switch
   };
 
@@ -82,11 +83,11 @@ class FatTree final : public Topology {
   // parents (tree / down[i + 1], copy + copies[i] port). `child`: number of the child's subtree.
   static Switch child_of(const Level& level, Switch child, Switch copy) {
     const Level& below = *(&level - 1);
-    return below.first + child * below.copies.value() + below.copies.remainder(copy);
+    return below.first + child * below.copies.value() + remainder(copy, below.copies);
   }
   static Switch parent_of(const Level& level, Switch tree, Switch copy, std::int32_t port) {
     const Level& above = *(&level + 1);
-    return above.first + level.siblings.quotient(tree) * above.copies.value() + copy +
+    return above.first + quotient(tree, level.siblings) * above.copies.value() + copy +
            port * level.copies.value();
   }
 

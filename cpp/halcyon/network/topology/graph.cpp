@@ -201,7 +201,7 @@ class GraphReader {
 
   std::string path_;
   int line_ = 0, switches_line_ = 0;
-  std::optional<std::vector<std::int32_t>> nodes_;  // (switch)
+  std::optional<std::vector<std::int32_t>> nodes_;  // nodes_[switch]: number of nodes of the switch
   std::vector<Cable> cables_;
   std::vector<std::string> kinds_;
 };

@@ -16,7 +16,7 @@ struct Cable {
 };
 
 /// An arbitrary network, given by lists of switches and cables. The graph stores the distances between all
-/// pairs of switches, one byte each, so that the maximum is 16,384 switches.
+/// pairs of switches, one byte each: 256 MiB at the maximum of 16,384 switches.
 ///
 /// Routes are shortest paths; `Route::path_selector` chooses among several. The channel is the number of
 /// links that the message has crossed on the current leg: to an intermediate switch, or to the target.
@@ -25,7 +25,7 @@ class Graph final : public Topology {
   static constexpr std::int32_t kMaxSwitches = 16384;
   static constexpr std::int32_t kMaxKinds = 256;  ///< limited by the size of `LinkState::kind`
 
-  /// @param nodes (switch) number of nodes of each switch
+  /// @param nodes nodes[switch]: number of nodes of the switch
   /// @param cables may be parallel: the routes are distributed over parallel cables
   /// @param kinds names of the kinds of cables
   /// @throws InputError naming the switch or cable for a cable with an unknown end, with equal ends or of an
@@ -52,6 +52,7 @@ class Graph final : public Topology {
 
   int n_channels() const { return std::max(diameter_, 1); }
 
+  /// `route.state` is the number of links of the current leg, from its first switch to its goal.
   [[gnu::always_inline]] Hop hop(Switch current, Route& route) const {
     const std::uint8_t* hops_left = &distances_[static_cast<std::size_t>(route.goal) * n_switches_];
     const int hops_after_next = hops_left[current] - 1;
@@ -76,17 +77,18 @@ class Graph final : public Topology {
   void list_nodes(const std::vector<std::int32_t>& nodes);
   void compute_distances_to(Switch to);
 
-  std::vector<Node> node_offsets_{0};  // (n_switches + 1) first node of each switch
+  // Shapes are in parentheses: node_offsets_[switch] is the first node of the switch.
+  std::vector<Node> node_offsets_{0};  // (n_switches + 1)
   std::vector<Switch> switch_of_node_, edge_switches_;
-  std::vector<Link> link_offsets_;  // (n_switches + 1) first link of each switch
+  std::vector<Link> link_offsets_;  // (n_switches + 1): link_offsets_[switch] is the first link of the switch
   std::vector<DirectedLink> links_;
-  std::vector<std::uint8_t> distances_;  // (to, from)
+  std::vector<std::uint8_t> distances_;  // (n_switches, n_switches): to, from
   int diameter_ = 0;
 };
 
 /// Reads a network from a text file. `switches N` comes first; `nodes N` sets the number of nodes of every
-/// switch, `nodes S N` the number of switch S; `cable A B` connects switches A and B, `cable A B KIND` by a
-/// cable of the kind KIND. Switches are numbered from 0; # begins a comment.
+/// switch, `nodes S N` sets the number of nodes of switch S; `cable A B` connects switches A and B, `cable A
+/// B KIND` by a cable of the kind KIND. Switches are numbered from 0; # begins a comment.
 /// @throws InputError naming file and line, for an invalid line and where the constructor of `Graph` throws
 Graph read_graph(const std::string& path);
 

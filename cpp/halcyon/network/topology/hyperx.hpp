@@ -18,7 +18,7 @@ class HyperX final : public Lattice {
   int distance(Switch from, Switch to) const override {
     int sum = 0;
     for (const Axis& axis : axes_) {
-      const Switch from_next = axis.size.quotient(from), to_next = axis.size.quotient(to);
+      const Switch from_next = quotient(from, axis.size), to_next = quotient(to, axis.size);
       sum += from - from_next * axis.size.value() != to - to_next * axis.size.value();  // coordinates differ
       from = from_next, to = to_next;
     }
@@ -42,7 +42,8 @@ class HyperX final : public Lattice {
   Port port_towards(Switch current, Switch goal) const {
     Switch here_number = current, there_number = goal;  // coordinates of the dimensions not yet compared
     for (const Axis& axis : axes_) {
-      const Switch here_next = axis.size.quotient(here_number), there_next = axis.size.quotient(there_number);
+      const Switch here_next = quotient(here_number, axis.size),
+                   there_next = quotient(there_number, axis.size);
       const std::int32_t here = here_number - here_next * axis.size.value();
       const std::int32_t there = there_number - there_next * axis.size.value();
       if (here != there) {

@@ -12,10 +12,10 @@ namespace halcyon::network {
 /// A grid of switches with equal numbers of links, numbered with the first dimension fastest.
 class Lattice : public Topology {
  public:
-  Switch switch_of(Node node) const final { return nodes_per_switch_.quotient(node); }
+  Switch switch_of(Node node) const final { return quotient(node, nodes_per_switch_); }
   Link first_link(Switch from) const final { return from * n_ports(); }
   /// Returns the dimension of the link.
-  int kind(Link link) const final { return axis_of_port_[ports_per_switch_.remainder(link)]; }
+  int kind(Link link) const final { return axis_of_port_[remainder(link, ports_per_switch_)]; }
 
   bool is_in_second_half(Switch number) const final {
     return 2 * axes_[bisected_axis_].coordinate(number) >= std::max(sizes_[bisected_axis_], 2);
@@ -32,7 +32,7 @@ class Lattice : public Topology {
     Divisor size, stride;
     std::int32_t first_port = 0;
 
-    std::int32_t coordinate(Switch number) const { return size.remainder(stride.quotient(number)); }
+    std::int32_t coordinate(Switch number) const { return remainder(quotient(number, stride), size); }
   };
 
   /// @param links_along(size) number of links of a switch along a dimension of `size` switches

@@ -84,7 +84,7 @@ std::string count_with_noun(std::int64_t number, std::string_view noun, std::str
 /// Returns a text such as "25 x 25 x 25".
 std::string joined_sizes(std::span<const std::int32_t> sizes);
 
-/// A type of network in case files. The first option is the type; the second differs among equal types.
+/// A type of network in case files. The first option is the type; the second distinguishes equal types.
 struct TopologyChoice : options::RegistryEntry {
   std::unique_ptr<Topology> (*make)(const options::Values& values) = nullptr;
 };

@@ -28,7 +28,7 @@ std::string Torus::name() const {
 }
 
 LinkEnds Torus::ends(Link link) const {
-  const Switch from = ports_per_switch_.quotient(link);
+  const Switch from = quotient(link, ports_per_switch_);
   const std::int32_t port = link - first_link(from);
   const Axis& axis = axes_[axis_of_port_[port]];
   const std::int32_t here = axis.coordinate(from), size = axis.size.value();

@@ -26,7 +26,8 @@ class Torus final : public Lattice {
   [[gnu::always_inline]] Hop hop(Switch current, const Route& route) const {
     Switch here_number = current, there_number = route.goal;  // coordinates not yet compared
     for (const Axis& axis : axes_) {
-      const Switch here_next = axis.size.quotient(here_number), there_next = axis.size.quotient(there_number);
+      const Switch here_next = quotient(here_number, axis.size),
+                   there_next = quotient(there_number, axis.size);
       const std::int32_t size = axis.size.value();
       const std::int32_t here = here_number - here_next * size, there = there_number - there_next * size;
       if (here != there) {

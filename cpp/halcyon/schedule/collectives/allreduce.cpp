@@ -56,7 +56,7 @@ Allreduce::RoundRole Allreduce::role_of(Rank rank, std::int32_t round) const {
     return {.kind = RoundKind::core_exchange, .n_received = 0, .n_sent = 0, .n_combined = 0};
   const auto& distance_divisor = distances_[round - n_fold_rounds];
   const auto distance = distance_divisor.value(),
-             own_index = radix_divisor_.remainder(distance_divisor.quotient(rank));
+             own_index = remainder(quotient(rank, distance_divisor), radix_divisor_);
   // The first member combines into its data. Others combine into the first received block, and then copy it.
   const Rank n_partners = radix_ - 1, n_combined = radix_ - (own_index == 0),
              first_member = rank - own_index * distance;

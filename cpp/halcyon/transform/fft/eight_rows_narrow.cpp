@@ -1,3 +1,5 @@
+// Kernels for registers of 4 doubles (AVX2). `factor`: by which the values of each row (lane) are
+// multiplied, such as 1 / cos(latitude) in syntheses of winds and the quadrature weight in analyses.
 #include "halcyon/transform/fft/row_passes.hpp"
 
 namespace halcyon::transform {

@@ -13,7 +13,7 @@ namespace halcyon::transform {
 /// Stripes (buffer.hpp) that are summed together; the same for all processors, since it determines the bits.
 inline constexpr int kStripesPerGroup = 16;
 
-/// The coefficients X_nm of one m and one parity (n - m even or odd) of all fields: terms of sums over n.
+/// The coefficients F_nm of one m and one parity (n - m even or odd) of all fields: terms of sums over n.
 struct ParityTerms {
   static constexpr int kStride = 4;  ///< doubles from one complex coefficient to the next of the same parity
 
@@ -26,7 +26,7 @@ struct ParityTerms {
   const double* field(int field) const { return field_0 + field * field_stride; }
 };
 
-/// The coefficients X_nm of one m and one parity of all fields, computed as sums over latitudes.
+/// The coefficients F_nm of one m and one parity of all fields, computed as sums over latitudes.
 struct ParitySums {
   int n;                          ///< number of coefficients
   std::size_t function_0, shift;  ///< as in ParityTerms
@@ -60,14 +60,14 @@ struct Kernels {
   /// `legendre_functions` of polynomials.hpp.
   void (*functions)(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
                     double* values);
-  /// x_c(mu) = sum_n P_nm(mu) X_nc, n ascending, for real and imaginary part c of each field.
+  /// f_c(mu) = sum_n P_nm(mu) F_nc, n ascending, for real and imaginary part c of each field.
   /// @param functions (pair of stripes, term, latitude of the pair) P_nm; `pitch` doubles between pairs
   /// @param blocks (stripe) blocks of field 0; even length, so that the last pair has two stripes
   /// @param queue memory to prefetch; one unit of work is one term of one field at one stripe
   void (*sum_over_terms)(const ParityTerms& terms, int n_fields, int n_stripes, const double* functions,
                          std::size_t pitch, double* const* blocks, PrefetchQueue& queue);
-  /// X_nc += sum_mu P_nm(mu) x_c(mu): sums over stripes from the equator polewards, then over lanes.
-  /// @param is_first whether X_nc starts from 0: for the first group of stripes
+  /// F_nc += sum_mu P_nm(mu) f_c(mu): sums over stripes from the equator polewards, then over lanes.
+  /// @param is_first whether F_nc starts from 0: for the first group of stripes
   void (*sum_over_latitudes)(const ParitySums& sums, int n_fields, int n_stripes, const double* functions,
                              std::size_t pitch, const double* const* blocks, bool is_first,
                              PrefetchQueue& queue);

@@ -90,8 +90,8 @@ class Zonal;
 class Meridional;
 
 /// Transforms between values on a doubly periodic plane and Fourier coefficients:
-///   f(x, y) = sum_m sum_n X_mn exp(2 pi i (m x / Lx + n y / Ly)),  X_-m,-n = conj(X_mn)
-/// over the waves of a truncation, so that X_00 is the mean of f. Coefficients are (field, coefficient),
+///   f(x, y) = sum_m sum_n F_mn exp(2 pi i (m x / Lx + n y / Ly)),  F_-m,-n = conj(F_mn)
+/// over the waves of a truncation, so that F_00 is the mean of f. Coefficients are (field, coefficient),
 /// ordered by m = 0..M and then n = -N(m)..N(m); values are (field, y, x). For m = 0 both signs of n are
 /// stored, and a synthesis uses only their conjugate-symmetric part. If ranks share a transform, each rank
 /// has the values of all fields at its points and the coefficients of all fields at its waves (`PlaneSets`).
@@ -115,10 +115,10 @@ class Bifourier final : public SharedTransform {
   const PlaneSets& sets() const { return *sets_; }
 
   /// Computes coefficients of derivatives [f m-1] of fields [f: any unit]; the two arrays may be the same.
-  ///   (df/dx)_mn = i k X_mn,  (df/dy)_mn = i l X_mn,  k = 2 pi m / Lx,  l = 2 pi n / Ly
+  ///   (df/dx)_mn = i k F_mn,  (df/dy)_mn = i l F_mn,  k = 2 pi m / Lx,  l = 2 pi n / Ly
   void x_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
   void y_derivative(std::span<const Complex> coefficients, std::span<Complex> derivative) const;
-  /// Computes coefficients of the Laplacian [f m-2]: -(k^2 + l^2) X_mn.
+  /// Computes coefficients of the Laplacian: -(k^2 + l^2) F_mn, in the unit of the field per m2.
   void laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const;
   /// Computes coefficients of the field with mean 0 and a given Laplacian, whose mean is ignored.
   void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;

@@ -106,7 +106,7 @@ class Meridional {
 
   /// Function that is called between tiles, for instance to progress messages.
   using PollCallback = std::function<void()>;
-  /// f_m(y) = sum_n X_mn exp(2 pi i n y / Ly), over the n of the truncation.
+  /// f_m(y) = sum_n F_mn exp(2 pi i n y / Ly), over the n of the truncation.
   /// @param coefficients (field of the batch, coefficient)  @param panels panels of the group
   void synthesis(const Complex* coefficients, const Batch& batch, double* panels,
                  const PollCallback& on_poll) {
@@ -130,7 +130,7 @@ class Meridional {
       }
     });
   }
-  /// X_mn = sum_k (f_m(y_k) / ny) exp(-2 pi i n y_k / Ly).
+  /// F_mn = sum_k (f_m(y_k) / ny) exp(-2 pi i n y_k / Ly).
   void analysis(const double* panels, const Batch& batch, Complex* coefficients,
                 const PollCallback& on_poll) {
     const int n_wavenumbers = static_cast<int>(spectra_.size());

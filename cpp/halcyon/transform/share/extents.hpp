@@ -135,7 +135,7 @@ class RowParts {
 
  private:
   std::vector<std::size_t> offsets_{};  ///< (v)
-  std::vector<int> begins_{};           ///< (v + 1) first longitude of each part, and the row length
+  std::vector<int> begins_{};           ///< (V + 1) first longitude of each part, and the row length
 };
 
 }  // namespace halcyon::transform

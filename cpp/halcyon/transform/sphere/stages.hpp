@@ -43,11 +43,11 @@ class Legendre {
   };
   /// Function that is called after each wavenumber, for instance to progress messages.
   using PollCallback = std::function<void()>;
-  /// x_m(mu) = sum_n X_nm P_nm(mu).
+  /// f_m(mu) = sum_n F_nm P_nm(mu).
   /// @param panels panels of the group, beginning at the first field of the call
   void synthesis(const double* coefficients, const Fields& fields, double* panels,
                  const PollCallback& on_poll);
-  /// X_nm = sum_mu P_nm(mu) x_m(mu), separately for the even and odd parts of x.
+  /// F_nm = sum_mu P_nm(mu) f_m(mu), separately for the even and odd parts of f.
   void analysis(const double* panels, const Fields& fields, double* coefficients,
                 const PollCallback& on_poll);
 
@@ -97,12 +97,12 @@ class Fourier {
   int end_stripe() const { return first_stripe_ + static_cast<int>(stripes_.size()); }
   int largest_wavenumber(int stripe) const { return stripes_[stripe - first_stripe_].largest_m; }
 
-  /// x(lambda, mu) = factor sum_m x_m(mu) exp(i m lambda), |m| <= M, longitude lambda, mu = sin(latitude).
+  /// f(lambda, mu) = factor sum_m f_m(mu) exp(i m lambda), |m| <= M, longitude lambda, mu = sin(latitude).
   /// @param blocks (m) block of the first field, followed by the blocks of the other fields
   /// @param parts (v) values
   void synthesis(int stripe, const std::vector<const double*>& blocks, int n_fields, RowFactor factor,
                  std::span<const Part<double>> parts);
-  /// Even and odd parts of factor w(mu) / 2 x_m(mu), x_m = 1 / L sum_k x(lambda_k, mu) exp(-i m lambda_k),
+  /// Even and odd parts of factor w(mu) / 2 f_m(mu), f_m = 1 / L sum_k f(lambda_k, mu) exp(-i m lambda_k),
   /// with Gaussian weights w and L values per row: the terms of the Legendre sums over latitudes.
   void analysis(int stripe, std::span<const Part<const double>> parts, int n_fields, RowFactor factor,
                 const std::vector<double*>& blocks);

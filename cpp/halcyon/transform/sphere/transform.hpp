@@ -24,8 +24,8 @@ struct Options {
 };
 
 /// Transforms between values on a Gaussian grid and spherical harmonics with triangular truncation:
-///   x(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} X_nm P_nm(mu) exp(i m lambda),  X_n,-m = conj(X_nm)
-/// P_nm is normalised to a mean square of 1, so that X_00 is the mean of x. Coefficients are (field,
+///   f(lambda, mu) = sum_{m=-T..T} sum_{n=|m|..T} F_nm P_nm(mu) exp(i m lambda),  F_n,-m = conj(F_nm)
+/// P_nm is normalised to a mean square of 1, so that F_00 is the mean of f. Coefficients are (field,
 /// coefficient), ordered by m and then n = m..T; values are (field, point), row by row. `SphereSets`
 /// describes the distribution over ranks. Of the options, only the radius changes the bits of a field.
 class Transform final : public SharedTransform {
@@ -65,13 +65,13 @@ class Transform final : public SharedTransform {
   /// Computes vorticity and divergence [s-1] from the wind [m s-1].
   void vorticity_divergence(std::span<const double> u, std::span<const double> v,
                             std::span<Complex> vorticity, std::span<Complex> divergence);
-  /// Computes eastward and northward derivatives [x m-1] of fields [x: any unit].
+  /// Computes eastward and northward derivatives, in the unit of the field per metre.
   void gradient(std::span<const Complex> coefficients, std::span<double> east, std::span<double> north);
-  /// Computes the gradient, and the values [x] with the same bits as `synthesis`.
+  /// Computes the gradient, and the values, with the same bits as `synthesis`.
   void synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
                               std::span<double> east, std::span<double> north);
-  /// Computes coefficients of the Laplacian [x m-2] of fields [x], -n (n + 1) / a^2 X_nm, for radius a. Not
-  /// collective; the two arrays may be the same.
+  /// Computes coefficients of the Laplacian, -n (n + 1) / a^2 F_nm for radius a, in the unit of the field per
+  /// m2. Not collective; the two arrays may be the same.
   void laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const;
   /// Computes coefficients of fields with mean 0 and given Laplacians, whose means are ignored.
   void inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const;

@@ -23,7 +23,8 @@ struct RequestedProduct {
 /// products need are computed. Sums are in double precision and in fixed order, with an f^-5 tail beyond the
 /// last frequency in closed form.
 ///
-/// A sea with a significant height below 0.4 mm is calm: heights, drift and flux are 0, other products NaN.
+/// A sea or wave system with a significant height below 5 cm is calm: its periods, directions, spreading and
+/// steepness are NaN. Below 0.4 mm heights, drift and flux are 0.
 class Products {
  public:
   explicit Products(const SpectralGrid& grid)
@@ -55,7 +56,6 @@ class Products {
  private:
   static constexpr double kWindSeaFactor = 1.7;     // wind forces a bin where 1.7 U10 cos exceeds c
   static constexpr double kWindSeaCutoff = 1. / 3;  // fraction of the variance under wind forcing
-  static constexpr double kMinSwellVariance = 0.05 * 0.05 / 16;  // [m2], 5 cm of significant height
   /// Returns cosh(2 kd) / sinh^2(kd), the surface Stokes drift over sigma k times the variance; 2 in deep
   /// water.
   static double surface_drift(double kd) {
@@ -76,7 +76,7 @@ class Products {
       for (const float n : action.row(cell, f)) *next_density++ = grid_.sigma[f] * n;
     }
     SeaState state = moments();
-    if (state.is_calm() || costliest == ProductKind::moments) return state;
+    if (state.is_zero() || costliest == ProductKind::moments) return state;
     const auto wavenumber = medium.wavenumber.row(cell);
     add_drift_and_flux(medium.depth[cell], wavenumber, state);
     if (costliest == ProductKind::systems)
@@ -99,11 +99,11 @@ class Products {
       const double e = sum * grid_.direction_width;  // E(f)
       // The tail adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n) to the moment of order n.
       const double tail = f + 1 == grid_.n_frequencies ? frequency : 0;
-      sea.all.m_1 += e * (df + tail / 5) / frequency;
+      sea.all.m_minus_1 += e * (df + tail / 5) / frequency;
       sea.all.m0 += e * (df + tail / 4);
       sea.m1 += e * (df + tail / 3) * frequency;
       sea.m2 += e * (df + tail / 2) * frequency * frequency;
-      sea.resolved += e * df;
+      sea.m0_without_tail += e * df;
       spectrum_[f] = e;
       if (e > spectrum_[sea.peak_index]) sea.peak_index = f;
     }
@@ -173,7 +173,7 @@ class Products {
       sea.wind_sea += wind_sea->system;
     for (std::size_t i = 0; i < swells.size(); ++i) {
       sea.swell += swells[i].system;
-      if (i < sea.swells.size() && swells[i].system.m0 >= kMinSwellVariance) sea.swells[i] = swells[i].system;
+      if (i < sea.swells.size() && swells[i].system.m0 >= kCalm) sea.swells[i] = swells[i].system;
     }
   }
   // Sums the bins of each wave system into systems_.
@@ -188,11 +188,12 @@ class Products {
       for (int m = 0; m < grid_.n_directions; ++m, ++bin) {
         if (peaks[bin] < 0) continue;
         auto& peak_system = system_of(peaks[bin]);
-        const double variance = density_[bin] * (bin_area + tail / 4), resolved = density_[bin] * bin_area;
+        const double variance = density_[bin] * (bin_area + tail / 4),
+                     without_tail = density_[bin] * bin_area;
         peak_system.system += {.m0 = variance,
-                               .m_1 = density_[bin] * (bin_area + tail / 5) / frequency,
-                               .east = resolved * sine_[m],
-                               .north = resolved * cosine_[m]};
+                               .m_minus_1 = density_[bin] * (bin_area + tail / 5) / frequency,
+                               .east = without_tail * sine_[m],
+                               .north = without_tail * cosine_[m]};
         if (kWindSeaFactor * (eastward_wind * sine_[m] + northward_wind * cosine_[m]) > phase_speed)
           peak_system.wind_sea_variance += variance;
       }

@@ -12,13 +12,13 @@ namespace halcyon::wave {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kMaximumHeightPeriod = 1200;  // [s] for which the expected maximum height is computed
+constexpr double kMaximumHeightDuration = 1200;  // [s] for which the expected maximum height is computed
 
 double height(const WaveSystem& s) {
-  return s.m0 < kCalm ? 0 : 4 * std::sqrt(s.m0);
+  return s.m0 < kZero ? 0 : 4 * std::sqrt(s.m0);
 }
 double period(const WaveSystem& s) {
-  return s.m0 < kCalm ? kMissing : s.m_1 / s.m0;
+  return s.m0 < kCalm ? kMissing : s.m_minus_1 / s.m0;
 }
 
 // Returns the direction [degrees] from which waves come that propagate towards (east, north).
@@ -38,11 +38,11 @@ double spreading(double east, double north, double sum) {
   return std::sqrt(std::max(0., 2 * (1 - std::hypot(east, north) / sum))) / kDegree;
 }
 
-// Returns the expected height of the highest of N = 1200 s / Tm02 waves, P(H > h) = exp(-(h/sqrt(m0))^2.126 /
-// 8.42) (Forristall 1978), by its expansion for large N.
+// Returns the expected height of the highest of N = 1200 s / Tm02 waves, by an approximation for large N.
+// Wave heights H have the distribution P(H > h) = exp(-(h/sqrt(m0))^2.126 / 8.42) (Forristall 1978).
 double highest_wave(const SeaState& s) {
   constexpr double a = 2.126, b = 8.42, euler = 0.5772156649;
-  const double log_n = std::log(std::max(std::exp(1.), kMaximumHeightPeriod * std::sqrt(s.m2 / s.all.m0)));
+  const double log_n = std::log(std::max(std::exp(1.), kMaximumHeightDuration * std::sqrt(s.m2 / s.all.m0)));
   return std::sqrt(s.all.m0) * std::pow(b * log_n, 1 / a) * (1 + euler / (a * log_n));
 }
 
@@ -69,7 +69,7 @@ void add_moments(std::vector<Product>& table) {
         "expected height of the highest wave within 20 minutes",
         "expected height of the highest of the `1200 s / Tm02` waves in 20 minutes, with wave heights after "
         "Forristall (1978): `P(H > h) = exp(-(h / sqrt(m0))^2.126 / 8.42)` [m]",
-        [](const SeaState& s) { return s.is_calm() ? 0 : highest_wave(s); }},
+        [](const SeaState& s) { return s.is_zero() ? 0 : highest_wave(s); }},
        {"steepness", "1", "", "steepness 2 pi Hs / (g Tm02^2)", "`2 pi Hs / (g Tm02^2)`",
         [](const SeaState& s) {
           return s.is_calm() ? kMissing : kTwoPi * height(s.all) * s.m2 / (kGravity * s.all.m0);
@@ -97,7 +97,7 @@ void add_moments(std::vector<Product>& table) {
         "`sqrt(2 (1 - r))`, with `r` the length of the energy-weighted mean of unit vectors (Kuik et al. "
         "1988) [degrees]",
         [](const SeaState& s) {
-          return s.is_calm() ? kMissing : spreading(s.all.east, s.all.north, s.resolved);
+          return s.is_calm() ? kMissing : spreading(s.all.east, s.all.north, s.m0_without_tail);
         }},
        {"peak_spreading", "degree", wave + "directional_spread" + at_peak,
         "directional spreading of the waves of the peak",
@@ -196,7 +196,7 @@ std::vector<ListedVariable> other_variables() {
   std::vector<ListedVariable> rows = {
       cell_variable("largest_significant_height", "m", "sea_surface_wave_significant_height",
                     "largest significant wave height since the start", "Extremes over the run",
-                    "largest Hs of the initial sea and after each source step since the start [m]",
+                    "largest of the values of Hs at the start and after every source step [m]",
                     "time: maximum"),
       cell_variable("friction_velocity", "m s-1", "magnitude_of_surface_friction_velocity_in_air",
                     "friction velocity of the air", surface, "friction velocity u* of the air [m s-1]"),
@@ -214,8 +214,8 @@ std::vector<ListedVariable> other_variables() {
       cell_variable("northward_wind", "m s-1", "northward_wind", "northward wind at 10 m", medium,
                     "northward wind at 10 m at the time of the record [m s-1]"),
       cell_variable("water_level", "m", "sea_surface_height_above_mean_sea_level",
-                    "water level above the still water of depth", medium,
-                    "water level above the still water of `depth` [m]"),
+                    "water level above the still water level to which the variable depth refers", medium,
+                    "water level above the still water level to which `depth` refers [m]"),
       cell_variable("eastward_current", "m s-1", "eastward_sea_water_velocity", "eastward current", medium,
                     "eastward surface current [m s-1]"),
       cell_variable("northward_current", "m s-1", "northward_sea_water_velocity", "northward current", medium,
@@ -272,10 +272,10 @@ std::vector<options::RegistryEntry> wave_variable_choices() {
     if (!product.variable.output) continue;
     choices.push_back({.name = product.variable.name,
                        .text = product.definition,
-                       .goes_with = {headings[static_cast<int>(product.kind)]}});
+                       .heading = headings[static_cast<int>(product.kind)]});
   }
   for (const auto& other : other_variables())
-    choices.push_back({.name = other.variable.name, .text = other.definition, .goes_with = {other.heading}});
+    choices.push_back({.name = other.variable.name, .text = other.definition, .heading = other.heading});
   return choices;
 }
 

@@ -43,7 +43,7 @@ def network_page(path: Path, points: Sequence[SweepPoint], results: Sequence[xr.
         "title": html.escape(document["title"]),
         "style": (_HERE / "page.css").read_text(),
         "script": (_HERE / "page.js").read_text(),
-        "data": json.dumps(document, separators=(",", ":")).replace("</", "<\\/"),
+        "data": json.dumps(document, separators=(",", ":")).replace("<", "\\u003c"),  # ends no script
     }
     template = (_HERE / "page.html").read_text()
     page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)

@@ -58,7 +58,7 @@ class OpenBoundary:
     def set(self, model: wave.Model, time_s: float) -> None:
         """Collective. Sets the spectra at a time since the start [s] in the open cells that are not under
         ice. Raises InputError if a record cannot be read."""
-        for record in self._spectra.missing(time_s):
+        for record in self._spectra.records_to_read(time_s):
             with all_ranks_raise(self._comm):
                 self._spectra.read(record, time_s)
         if len(self.cells):

@@ -10,6 +10,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise
+from halcyon.mesh.sphere import position_text
 from halcyon.wave.gridded import Axes, Catalogue, Interpolation, Series
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class CellFields:
-    """Quantities from the files of one group of the case, such as both components of the wind, on the first
+    """Quantities from the files of one forcing of the case, such as both components of the wind, on the first
     `n_cells` cells of this rank.
 
     Raises the same InputError on all ranks if the files' grid does not cover a cell.
@@ -49,7 +50,7 @@ class CellFields:
         Reads records that are not in memory. Raises InputError if a record cannot be read, or has a missing
         or invalid value at a cell."""
         for series in self._series:
-            for record in series.missing(time_s):
+            for record in series.records_to_read(time_s):
                 with all_ranks_raise(self._comm):
                     values = series.read(record, time_s)
                 self._require_valid(series, record, values)
@@ -111,7 +112,7 @@ class CellFields:
                 raise InputError(text_of(cell))
 
     def _cell_text(self, cell: int) -> str:
-        return f"cell {self._ids[cell]} ({self._longitude[cell]:.2f} E {self._latitude[cell]:.2f} N)"
+        return f"cell {self._ids[cell]} ({position_text(self._longitude[cell], self._latitude[cell])})"
 
 
 def _value_text(value: float) -> str:

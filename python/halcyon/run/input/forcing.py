@@ -26,6 +26,7 @@ from halcyon.config.forcing import (
     WaterLevel,
 )
 from halcyon.config.mesh import GeneratedMesh
+from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.input.cell_fields import CellFields
@@ -74,7 +75,7 @@ class Forcing:
         if begin_s == self._updated_interval_s:
             return False
         self._updated_interval_s = begin_s
-        middle_s = min(begin_s + self.update_s / 2, self.duration_s)
+        middle_s = _update_time_s(time_s, self.update_s, self.duration_s)
         if self.ice is not None:
             (fraction,) = self.ice.at(middle_s)
             model.set_ice(np.clip(fraction, 0, 1).astype(np.float32))
@@ -85,6 +86,21 @@ class Forcing:
         water_level = self.water_level.at(middle_s) if self.water_level else (empty,)
         model.set_water(*(values.astype(np.float32) for values in (*water_level, *current)))
         return True
+
+
+def sea_depends_on_end(case: RunCase, state_s: float, duration_s: float) -> bool:
+    """Whether a run that lasts `duration_s` has other ice, currents or water level than the case in the steps
+    before a state at `state_s` [s since the start]: near the end of a run they are those of its end."""
+    if not isinstance(case, Case) or not {ICE, CURRENT, WATER_LEVEL} & gridded_groups(case).keys():
+        return False
+    last_s, update_s = state_s - case.time.source_step, case.forcing.update
+    return _update_time_s(last_s, update_s, duration_s) != _update_time_s(last_s, update_s, case.duration_s)
+
+
+def _update_time_s(time_s: float, update_s: float, duration_s: float) -> float:
+    """The time of the ice, currents and water level in use at `time_s`: the middle of the update interval,
+    but at most the end of the run."""
+    return min(math.floor(time_s / update_s) * update_s + update_s / 2, duration_s)
 
 
 def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:

@@ -15,7 +15,7 @@ from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
-from halcyon.run.input.cells import cell_description, local_mesh_of
+from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
 from halcyon.run.reductions import minimum
@@ -50,7 +50,8 @@ class Model(CoreModel):
         with all_ranks_raise(comm):
             _check_levels(case, lowest_pa)
             steps = core_steps(case, longest_s)
-        self.set_core(core, steps, OwnedMesh.of(self.mesh, core.ground), "Atmosphere")
+        part = OwnedMesh.of(self.mesh, core.ground, middle=middle_of_longitudes(case, self.mesh, comm))
+        self.set_core(core, steps, part, "Atmosphere")
         self.restart_state = restart_state_of(self.mesh, core)
         self.identity = identity(case, self.mesh, steps.step_s, comm)
 
@@ -59,7 +60,7 @@ class Model(CoreModel):
         model = f"global atmosphere model, {set_name}"
         return Origin(title="", version=__version__, references=REFERENCES, model=model)
 
-    def plan_rows(self) -> list[tuple[str, str]]:
+    def plan_rows(self, n_done: int = 0) -> list[tuple[str, str]]:
         equations, core = self.case.equations, self.core
         levels = f" of {core.n_levels} levels" if core.n_levels > 1 else ""
         scheme = ", semi-implicit" if self.case.is_semi_implicit else ""
@@ -68,7 +69,9 @@ class Model(CoreModel):
         cells = ("cells", f"{self.mesh.n_items[0]:,}{levels}")
         n_ranks = self.comm.size
         exchange = halo_exchange_text(core.exchange, n_ranks)
-        return self.common_plan_rows(cells, equations=equations_text, ranks=str(n_ranks), exchange=exchange)
+        return self.common_plan_rows(
+            cells, equations=equations_text, ranks=str(n_ranks), exchange=exchange, n_done=n_done
+        )
 
     def start(self, restarts: Restarts) -> None:
         """The state was set when the core was created."""

@@ -15,6 +15,7 @@ from halcyon.config.spectral import Gaussian, SpectralCase
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
+from halcyon.mesh.sphere import position_text
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
@@ -65,7 +66,7 @@ class Model(CoreModel):
         model = f"spectral model, {name} equations"
         return Origin(title="", version=__version__, references=REFERENCES, model=model)
 
-    def plan_rows(self) -> list[tuple[str, str]]:
+    def plan_rows(self, n_done: int = 0) -> list[tuple[str, str]]:
         case, model = self.case, self.core
         levels = f", {model.n_levels} levels" if model.n_levels > 1 else ""
         scheme = "semi-implicit" if case.is_semi_implicit else "Runge-Kutta"
@@ -73,7 +74,8 @@ class Model(CoreModel):
         v, w = model.sets
         text = f"{case.equations.set}, {scheme}, from {case.initial.description}"
         ranks = "1" if v * w == 1 else f"{v * w}, in {v} x {w} sets"
-        return self.common_plan_rows(grid, equations=text, ranks=ranks, exchange=self.exchange.plan_text())
+        exchange = self.exchange.plan_text()
+        return self.common_plan_rows(grid, equations=text, ranks=ranks, exchange=exchange, n_done=n_done)
 
     def start(self, restarts: Restarts) -> None:
         """The state was set when the model was created."""
@@ -95,7 +97,7 @@ class Model(CoreModel):
     def location_description(self, failure: Any) -> str:
         """`3.00 E 4.00 N`"""
         longitude, latitude = self.core.grid.location(self.location_id(failure))
-        return f"{longitude:.2f} E {latitude:.2f} N"
+        return position_text(longitude, latitude)
 
     def part_times(self) -> dict[str, float]:
         transforms = self.core.transforms

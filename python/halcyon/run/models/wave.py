@@ -12,14 +12,14 @@ from halcyon import __version__, wave
 from halcyon.base import ConfigError, InputError, RunError, format_bytes
 from halcyon.comm import communicator
 from halcyon.config.case import Case, FetchLaw, FromRestart
-from halcyon.config.mesh import Spectrum
+from halcyon.config.mesh import ExistingMesh, Spectrum
 from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.launch.mpirun import usable_cores
 from halcyon.run.input.boundary import OpenBoundary
-from halcyon.run.input.cells import cell_description, local_mesh_of, station_cells
+from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes, station_cells
 from halcyon.run.input.forcing import make_forcing
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import OutputContents
@@ -30,7 +30,7 @@ from halcyon.run.series.series import StationSeries, values_of
 from halcyon.run.series.spectra import SpectraRecords, spectra_points
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
-from halcyon.run.state.restart_state import RestartState
+from halcyon.run.state.restart_state import BEFORE_RECORD, RestartState
 from halcyon.run.steps import WaveSteps, check_currents, wave_steps
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ class Model(RunModel):
         self.boundary = None if case.boundary is None else OpenBoundary(case, self.mesh, self.grid, comm)
         with all_ranks_raise(comm):
             limits_s = cfl_limits_of(case, self.mesh, self.grid)
-        stations = station_cells(case, self.mesh, comm)
+        middle = middle_of_longitudes(case, self.mesh, comm)
+        stations = station_cells(case, self.mesh, comm, middle)
         limits_s = elementwise_minimum(comm, limits_s)
         with all_ranks_raise(comm):
             self.steps = wave_steps(case, limits_s)
@@ -80,12 +81,12 @@ class Model(RunModel):
         table = {variable.name: variable for variable in wave.wave_variables()}
         outputs = [v for v in table.values() if v.output and v.name != DEPTH]
         series_variables = [v for v in outputs if v.name in case.output.variables or self._is_in_series(v)]
-        spectra_files = spectra_points(case, self.mesh, stations, comm)
+        spectra_files = spectra_points(case, self.mesh, stations, comm, middle)
         self.contents = OutputContents(
-            part=OwnedMesh.of(self.mesh),
+            part=OwnedMesh.of(self.mesh, middle=middle),
             fixed=table[DEPTH],
             variables=[table[name] for name in case.output.variables if name != DEPTH],
-            series=StationSeries(case, stations, self.model, comm, series_variables, self.origin()),
+            series=StationSeries(case, stations, self.model, comm, series_variables, self.origin(), middle),
             spectra=[
                 SpectraRecords(case, points, self.grid, self.model, comm, self.core_comm, self.origin())
                 for points in spectra_files
@@ -105,16 +106,17 @@ class Model(RunModel):
             title="", version=__version__, references=wave.physics_references(self.case.physics.set)
         )
 
-    def plan_rows(self) -> list[tuple[str, str]]:
+    def plan_rows(self, n_done: int = 0) -> list[tuple[str, str]]:
         spectrum, steps, comm = self.case.mesh.spectrum, self.steps, self.comm
         cells, bins = self.mesh.n_items[0], spectrum.frequencies * spectrum.directions
-        n_steps = round(self.case.duration_s / steps.step_s)
+        n_source_steps = steps.n_steps - n_done
+        n_steps = n_source_steps * steps.transport_steps
         step_text = f"{n_steps:,} transport steps of {steps.step_s:g} s"
         substeps = [n_substeps for _, n_substeps in steps.bands]
         if max(substeps) > 1:
             step_text += f", in {min(substeps)} to {max(substeps)} substeps by frequency band"
-        step_text += f", {steps.n_steps:,} source steps of {steps.source_step_s:g} s"
-        estimate_s = estimated_s(cells * bins, n_steps, steps.n_steps, comm.size)
+        step_text += f", {n_source_steps:,} source steps of {steps.source_step_s:g} s"
+        estimate_s = estimated_s(cells * bins, n_steps, n_source_steps, comm.size)
         grid = f"{spectrum.frequencies} frequencies x {spectrum.directions} directions"
         return [
             ("cells", f"{cells:,}"),
@@ -144,6 +146,8 @@ class Model(RunModel):
 
     def resume(self, number: int, state: Mapping[str, Any]) -> None:
         self.max_height, self.warned_of_first_bin = state["max_height"], state["warned_of_first_bin"]
+        if state.get(BEFORE_RECORD, False):
+            self._set_ice_and_water(number - 1)  # as during the step that the record belongs to
 
     def step(self, number: int) -> None:
         """Computes transport, then the source terms with the wind at the middle of the step."""
@@ -328,6 +332,10 @@ def _check_depths(local: LocalMesh, case: Case, comm: MPI.Comm) -> None:
     positive."""
     depth = np.asarray(local.mesh.bottom_depth)
     with all_ranks_raise(comm):
+        if len(depth) != local.mesh.n_cells and not isinstance(case.mesh, ExistingMesh):
+            raise ConfigError(
+                f"{case.location('mesh')}: the mesh has no depths. Give the group mesh.depth, or sea: true."
+            )
         if len(depth) != local.mesh.n_cells:
             raise InputError(
                 f"The mesh {case.mesh.file} has no depths: it needs the variable bottomDepth(nCells) [m]."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ from halcyon.base import InputError
 from halcyon.config.run_case import RunCase
 from halcyon.io import Progress, has_records, verify
 from halcyon.io.attributes import Origin
+from halcyon.io.writing import flush_to_disk, writing
 from halcyon.launch.errors import from_root, input_error_on_all_ranks
 
 if TYPE_CHECKING:
@@ -22,12 +24,13 @@ if TYPE_CHECKING:
 
 _RESTART = re.compile(r"restart_(\d+)T(\d+)(?:\.(\d+))?\.nc")
 _END_BYTES = 65536  # bytes at the beginning and at the end of a file that its checksum covers
+_SAME_TIME_HOURS = 1e-7  # rounding error of a record's time
 _MISSING = "gone"  # stands for the checksum of a missing file
 
 
 def segment_path(case: RunCase, time: datetime) -> Path:
     """The fields file of the segment that begins at `time` (UTC): `fields_20220901T0000.nc`."""
-    return case.folder / f"fields_{_time_text(case, time, case.output.interval, case.output.segment)}.nc"
+    return case.folder / f"fields_{_time_text(case, time, case.output.interval, case.output.segment_s)}.nc"
 
 
 def restart_path(case: RunCase, time: datetime) -> Path:
@@ -38,9 +41,15 @@ def restart_path(case: RunCase, time: datetime) -> Path:
 def segment_records(case: RunCase, time: datetime) -> int:
     """Number of records in the segment that begins at `time` (UTC). The last segment includes the end of the
     run."""
-    end = time + timedelta(seconds=case.output.segment)
+    end = time + timedelta(seconds=case.output.segment_s)
     span_s = (min(end, case.time.end) - time).total_seconds()
     return math.ceil(span_s / case.output.interval) + (end >= case.time.end)
+
+
+def last_hours(case: RunCase, begin: datetime, n_records: int) -> float:
+    """Time of the last of `n_records` records from `begin` (UTC) on, since the start of the run [hours]."""
+    time = begin + timedelta(seconds=(n_records - 1) * case.output.interval)
+    return (min(time, case.time.end) - case.time.start).total_seconds() / 3600
 
 
 def restarts_in(folder: Path) -> list[Path]:
@@ -56,8 +65,8 @@ def require_restart_files(folder: Path) -> list[Path]:
     complete = [path for path in restarts_in(folder) if path.exists()]
     if not complete:
         raise InputError(
-            f"{folder} has no restart file, so the run cannot be resumed. Start the run again without"
-            " --resume."
+            f"{folder} has no restart file, so the run cannot be resumed. Start the run again with"
+            " --overwrite instead of --resume."
         )
     return complete
 
@@ -96,30 +105,77 @@ def reopen(
     comm: MPI.Comm,
     path: Path,
     n_records: int,
+    end_hours: float,
     state: list[Any] | None,
     open_file: Callable[[Progress], Any],
 ) -> tuple[Any, bool]:
     """Collective. Reopens a file at the progress in `state`, as returned by `file_state`, by calling
     `open_file`. Returns the file, and whether the file was completed after `state` was saved: such a file is
     not reopened, as its records are identical to the records of this run. Without a `state` there is no file.
+    A file that was completed by a run to another `time.end` is copied, and the copy is reopened.
 
-    n_records: number of records of the complete file
+    n_records: number of records of the complete file; end_hours: time of the last one [hours]
 
     Raises InputError if the file does not match `state`."""
     if state is None:
         return None, False
     progress = Progress(state[0], [int(checksum, 16) for checksum in state[1]])
-    if from_root(comm, lambda: _was_completed(path, n_records, progress)):
+    if from_root(comm, lambda: _was_completed(path, n_records, end_hours, progress)):
         return None, True
     with input_error_on_all_ranks(comm):
         return open_file(progress), False
 
 
-def _was_completed(path: Path, n_records: int, progress: Progress) -> bool:
-    """Whether a file is complete, with `n_records` records, and begins with the records of `progress`."""
-    if path.with_name(f"{path.name}.part").exists() or not path.exists():
+def _was_completed(path: Path, n_records: int, end_hours: float, progress: Progress) -> bool:
+    """Whether a file is complete, with `n_records` records up to `end_hours`, and begins with the records of
+    `progress`. If only its records after these differ, it is copied, to be continued."""
+    part = path.with_name(f"{path.name}.part")
+    if part.exists() or not path.exists():
         return False
-    return verify(str(path)).n_records == n_records and has_records(str(path), progress)
+    n_in_file = verify(str(path)).n_records
+    if not has_records(str(path), progress):
+        return False
+    if n_in_file == n_records and abs(_last_time(path) - end_hours) < _SAME_TIME_HOURS:
+        return True
+    with writing(part):
+        copy = part.with_suffix(".copy")
+        _copy_classic(path, copy)
+        flush_to_disk(copy)
+        copy.replace(part)
+    return False
+
+
+def _last_time(path: Path) -> float:
+    """The time of the last record of a file [hours]."""
+    from netCDF4 import Dataset
+
+    with Dataset(path) as file:
+        return float(file["time"][-1])
+
+
+def _copy_classic(path: Path, copy: Path) -> None:
+    """Copies a file of records; a compressed file becomes a classic one, which can be continued."""
+    from netCDF4 import Dataset
+
+    with Dataset(path) as source:
+        if source.data_model != "NETCDF4":
+            shutil.copyfile(path, copy)
+            return
+        source.set_auto_maskandscale(False)
+        with Dataset(copy, "w", format="NETCDF3_64BIT_DATA") as target:
+            target.setncatts(source.__dict__)
+            for name, dimension in source.dimensions.items():
+                target.createDimension(name, None if dimension.isunlimited() else dimension.size)
+            for name, variable in source.variables.items():
+                attributes = dict(variable.__dict__)
+                fill_value = attributes.pop("_FillValue", None)
+                copied = target.createVariable(
+                    name, variable.dtype, variable.dimensions, fill_value=fill_value
+                )
+                copied.setncatts(attributes)
+                copied.set_auto_maskandscale(False)
+                for index in range(len(variable)) if "time" in variable.dimensions else [...]:
+                    copied[index] = variable[index]
 
 
 class BackgroundFiles:

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__
-from halcyon.base import InternalError
+from halcyon.base import InternalError, RunError
 from halcyon.config.run_case import RunCase
 from halcyon.io import FieldsFile, IoOptions, Progress, io_ranks
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import GridFile, OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis
 from halcyon.launch.errors import all_ranks_raise, from_root
-from halcyon.run.folder import update_run_file
+from halcyon.run.folder import read_run_file, update_run_file
 from halcyon.run.output.files import (
     BackgroundFiles,
     FileChecksums,
     file_state,
+    last_hours,
     reopen,
     segment_path,
     segment_records,
@@ -74,9 +75,10 @@ class Recorder:
         self._fields: FieldsFile | None = None
         # Start of the present segment; initially of the segment before the run, so that the first record
         # starts a segment.
-        self._segment = case.time.start - timedelta(seconds=case.output.segment)
+        self._segment = case.time.start - timedelta(seconds=case.output.segment_s)
         self.series, self._spectra, self.origin = contents.series, contents.spectra, contents.origin
         self.files: list[Path] = []
+        self._kept_files: list[Path] = []  # files of the run before it was resumed, until they are rewritten
         self._checksums = FileChecksums()
         self.background = BackgroundFiles(comm)
 
@@ -92,6 +94,18 @@ class Recorder:
         for spectra in self._spectra:
             spectra.write(hours)
 
+    def flush(self) -> None:
+        """Waits until all records are on the disk, or have failed. Raises RunError if one could not be
+        written."""
+        failures = []
+        for file in filter(None, (self._fields, *self._spectra)):
+            try:
+                file.flush()
+            except RunError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
+
     def check(self) -> None:
         """Raises errors of background writes; lists files that have been completed since the last check."""
         if self._fields is not None:
@@ -106,13 +120,15 @@ class Recorder:
         for spectra in self._spectra:
             spectra.close(self.background)
         self._add_completed(self.background.wait())
+        self._kept_files = []
         self._add_completed(self.series.close())
 
     def update_file_list(self) -> None:
         """Writes the list of complete files into run.json. Pictures are drawn only from listed files."""
         with all_ranks_raise(self._comm):
             if self._comm.rank == 0:
-                update_run_file(self._case.folder, files=[str(path) for path in self.files])
+                files = dict.fromkeys([*self.files, *self._kept_files])
+                update_run_file(self._case.folder, files=[str(path) for path in files])
 
     def state(self) -> dict[str, Any]:
         """Flushes the records to disk. Returns the state that `resume` needs, for JSON; valid on rank 0."""
@@ -143,6 +159,7 @@ class Recorder:
             self._comm,
             path,
             n_records,
+            last_hours(self._case, segment, n_records),
             state["open"],
             lambda progress: self._open_file(path, segment, progress),
         )
@@ -150,6 +167,7 @@ class Recorder:
             files.append(path)
             from_root(self._comm, lambda: self._checksums.add([path]))
         self.files, self._segment, self._fields = files, segment, fields
+        self._kept_files = from_root(self._comm, lambda: _listed_files(folder))
         self._resume_spectra(state["spectra"])
         if missing:
             print_on_root(
@@ -159,7 +177,7 @@ class Recorder:
 
     @property
     def _segment_end(self) -> datetime:
-        return self._segment + timedelta(seconds=self._case.output.segment)
+        return self._segment + timedelta(seconds=self._case.output.segment_s)
 
     def _resume_spectra(self, states: list[Any]) -> None:
         pairs = zip(self._spectra, states, strict=True)
@@ -203,3 +221,9 @@ class Recorder:
                 if self._comm.rank == 0:
                     self._checksums.add(completed)
             self.update_file_list()
+
+
+def _listed_files(folder: Path) -> list[Path]:
+    """The files that run.json lists and that exist."""
+    listed = (folder / Path(file).name for file in read_run_file(folder).get("files") or ())
+    return [path for path in listed if path.is_file()]

@@ -17,6 +17,7 @@ from halcyon.io import StationsFile
 from halcyon.io.attributes import Origin
 from halcyon.io.series_file import IntegralsFile
 from halcyon.launch.errors import all_ranks_raise
+from halcyon.mesh.sphere import wrapped
 from halcyon.run.input.cells import Station
 from halcyon.run.output.files import with_title
 
@@ -84,7 +85,7 @@ class TimeSeries(ABC):
 
 
 class StationSeries(TimeSeries):
-    """Wave variables at the stations of a run."""
+    """Wave variables at the stations of a run, with longitudes around `middle`."""
 
     def __init__(
         self,
@@ -94,9 +95,10 @@ class StationSeries(TimeSeries):
         comm: MPI.Comm,
         variables: list[Any],
         origin: Origin,
+        middle: float,
     ) -> None:
         super().__init__(case, comm, variables, len(stations), origin)
-        self._model, self._stations = model, stations
+        self._model, self._stations, self._middle = model, stations, middle
         local_index = {int(cell): i for i, cell in enumerate(model.owned_cells)}
         self._owned_stations = [i for i, station in enumerate(stations) if station.cell in local_index]
         self._cells = np.array([local_index[stations[i].cell] for i in self._owned_stations], np.int32)
@@ -111,9 +113,13 @@ class StationSeries(TimeSeries):
         return table
 
     def _new_file(self) -> StationsFile:
+        points = [
+            point.model_copy(update={"longitude": float(wrapped(point.longitude, self._middle))})
+            for point in self._case.output.stations
+        ]
         return StationsFile(
             self._case.folder,
-            self._case.output.stations,
+            points,
             np.array([(station.longitude, station.latitude) for station in self._stations]),
             self._variables,
             start=self._case.time.start,
@@ -144,8 +150,8 @@ def values_of(
     model: wave.Model, names: Sequence[str], cells: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
     """Values of variables by name, float32 (owned cell); only at `cells` (int32 local indices) if given.
-    One call computes all products, another all surface variables; other variables are attributes of the
-    model."""
+    Calls the model once for all products and once for all surface variables; the other variables are
+    attributes of the model."""
     products = set(wave.product_names())
     values = model.products([name for name in names if name in products], cells)
     surface = model.surface(cells) if set(SURFACE) & {*names} else {}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import wave
-from halcyon.base import InputError
+from halcyon.base import InputError, read_text
 from halcyon.config.case import Case
 from halcyon.config.forcing import Nest
 from halcyon.decomposition import LocalMesh
@@ -21,7 +21,7 @@ from halcyon.io.spectra_file import SpectraFile
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh import read_mpas
 from halcyon.run.input.cells import Centres, Station, nearest_cells
-from halcyon.run.output.files import BackgroundFiles, file_state, reopen, with_title
+from halcyon.run.output.files import BackgroundFiles, file_state, last_hours, reopen, with_title
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -41,13 +41,13 @@ class SpectraPoints:
 
 
 def spectra_points(
-    case: Case, mesh: LocalMesh, stations: list[Station], comm: MPI.Comm
+    case: Case, mesh: LocalMesh, stations: list[Station], comm: MPI.Comm, middle: float
 ) -> list[SpectraPoints]:
     """Collective. The points of each file of spectra of a case: a file of the stations with spectra, and a
-    file per nest.
+    file per nest, with longitudes around `middle`.
 
     Raises InputError if the points of a nest cannot be read, or no point is in a sea cell."""
-    nests = [_nest_points(case, i, mesh, comm) for i in range(len(case.output.nests))]
+    nests = [_nest_points(case, i, mesh, comm, middle) for i in range(len(case.output.nests))]
     return [points for points in (_station_points(case, stations), *nests) if points.names]
 
 
@@ -59,22 +59,26 @@ def _station_points(case: Case, stations: list[Station]) -> SpectraPoints:
     return SpectraPoints("spectra.nc", title, names, [station.cell for station in selected], coordinates)
 
 
-def _nest_points(case: Case, index: int, mesh: LocalMesh, comm: MPI.Comm) -> SpectraPoints:
+def _nest_points(case: Case, index: int, mesh: LocalMesh, comm: MPI.Comm, middle: float) -> SpectraPoints:
     nest = case.output.nests[index]
-    cells, centres = _nest_cells(nest, case.location("output", "nests", index), mesh, comm)
+    cells, centres = _nest_cells(nest, case.location("output", "nests", index), mesh, comm, middle)
     names = [f"{nest.name}_{i}" for i in range(1, len(cells) + 1)]
     coordinates = list(zip(*centres, strict=True))
     return SpectraPoints(f"nest_{nest.name}.nc", f"Boundary of {nest.name}", names, cells, coordinates)
 
 
-def _nest_cells(nest: Nest, location: str, mesh: LocalMesh, comm: MPI.Comm) -> tuple[list[int], Centres]:
+def _nest_cells(
+    nest: Nest, location: str, mesh: LocalMesh, comm: MPI.Comm, middle: float
+) -> tuple[list[int], Centres]:
     """Collective. The cells (ascending global ids) nearest to the points of a nest, and their centres.
     location: file and line of the nest's options, for errors.
 
     Raises InputError if the points cannot be read, or no point is in a sea cell."""
     with all_ranks_raise(comm):
         longitude, latitude = points_of_nest(nest, location)
-    cells, centres = nearest_cells(longitude, latitude, mesh, comm, max_widths=MAX_NEST_DISTANCE)
+    cells, centres = nearest_cells(
+        longitude, latitude, mesh, comm, max_widths=MAX_NEST_DISTANCE, middle=middle
+    )
     with all_ranks_raise(comm):
         if not cells:
             raise InputError(f"{location}: no point of the nest '{nest.name}' lies in the sea of this run.")
@@ -87,15 +91,16 @@ def points_of_nest(nest: Nest, location: str) -> tuple[np.ndarray, np.ndarray]:
     if nest.mesh is not None:
         return _boundary_of(nest.mesh)
     try:
-        with nest.points.open(newline="", encoding="utf-8-sig") as file:
-            rows = csv.DictReader(file, skipinitialspace=True)
-            if not {"longitude", "latitude"} <= {*(rows.fieldnames or ())}:
-                raise ValueError("its first line does not name these columns")
-            table = np.array([_position(row) for row in rows]).reshape(-1, 2)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
+        text = read_text(nest.points, "CSV with the columns longitude and latitude")
+        rows = csv.DictReader(text.splitlines(), skipinitialspace=True)
+        if not {"longitude", "latitude"} <= {*(rows.fieldnames or ())}:
+            raise csv.Error("its first line does not name these columns")
+        table = np.array([_position(row) for row in rows]).reshape(-1, 2)
+    except InputError as error:
+        raise InputError(f"{location}: {error}") from None
+    except csv.Error as error:
         raise InputError(
-            f"{location}: {nest.points} must be CSV with the columns longitude and latitude: {reason}."
+            f"{location}: {nest.points} must be CSV with the columns longitude and latitude: {error}."
         ) from None
     longitude, latitude = table.T
     # Up to 540 E, as the eastern side of a region across the date line.
@@ -165,6 +170,11 @@ class SpectraRecords:
             self._file = self._new_file(progress=None)
         self._file.write(hours, self._values())
 
+    def flush(self) -> None:
+        """Waits until the records are on the disk. Raises RunError if one could not be written."""
+        if self._file is not None:
+            self._file.flush()
+
     def check(self) -> None:
         """Raises RunError if a background write has failed; does not wait."""
         if self._file is not None:
@@ -184,7 +194,14 @@ class SpectraRecords:
         """Resumes from a state. Returns the file if it was completed later, with all records of the run.
 
         Raises InputError if the file does not match the state."""
-        self._file, self._is_complete = reopen(self._comm, self.path, self._n_records, state, self._new_file)
+        self._file, self._is_complete = reopen(
+            self._comm,
+            self.path,
+            self._n_records,
+            last_hours(self._case, self._case.time.start, self._n_records),
+            state,
+            self._new_file,
+        )
         return [self.path] if self._is_complete else []
 
     @property

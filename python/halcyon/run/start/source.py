@@ -14,6 +14,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.io.field_source import mesh_topology
 from halcyon.mesh.cf_file import find_variable, format_time, open_netcdf, reading, time_of, times_of
+from halcyon.mesh.sphere import position_text
 from halcyon.run.start.quantities import Levels
 from halcyon.run.start.source_grid import FaceSourceGrid, LatLonSourceGrid
 from halcyon.wave.gridded import Quantity
@@ -236,7 +237,8 @@ def _check_gaps(variable: Variable, values: Array, points: Array) -> None:
         x, y, z = points[wrong_points[0]]
         lon, lat = np.degrees((np.arctan2(y, x), np.arcsin(z)))
         raise InputError(
-            f"{variable.label} has no value near {lon:.2f} E {lat:.2f} N. Fill the gap, or give another file."
+            f"{variable.label} has no value near {position_text(lon, lat)}. Fill the gap, or give another"
+            " file."
         )
 
 

@@ -42,6 +42,7 @@ def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Com
 def options_of(case: RunCase) -> dict[str, Any]:
     """The part of the identity that depends only on the case and the files that it names."""
     options = dict(_flattened(case.model_dump(mode="json", by_alias=True, exclude={"mesh"})))
+    options["output.segment"] = case.output.segment_s
     if isinstance(case, Case):
         spectrum = case.mesh.spectrum.model_dump(mode="json")
         options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}

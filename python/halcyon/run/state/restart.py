@@ -14,7 +14,8 @@ from halcyon.base import InputError
 from halcyon.config.run_case import RunCase
 from halcyon.io import Reader, Schema, Type, Writer, attributes
 from halcyon.launch.errors import all_ranks_raise, from_root
-from halcyon.run.folder import update_run_file
+from halcyon.run.folder import add_restart
+from halcyon.run.input.forcing import sea_depends_on_end
 from halcyon.run.output.files import (
     BackgroundFiles,
     require_restart_files,
@@ -33,6 +34,7 @@ from halcyon.run.state.restart_state import (
     RestartState,
     open_restart,
     require_compatible,
+    require_later_end,
     require_same_run,
 )
 
@@ -57,12 +59,6 @@ class Restarts:
         self._placements = restart_state.placements(self._ranks)
         self._complete: list[Path] = []  # complete files of this run, the newest last
         self.background = BackgroundFiles(comm)
-
-    def delete_older(self) -> None:
-        """Deletes the restart files of earlier runs in the folder."""
-        with all_ranks_raise(self._comm):
-            if self._comm.rank == 0:
-                self._delete_all_but_newest()
 
     def write(self, time: datetime, state: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
         """Writes the state at `time` (UTC); the file is completed in the background, see `check`."""
@@ -115,7 +111,7 @@ class Restarts:
             return state
         raise InputError(
             f"None of the {len(paths)} restart files in {self._case.folder} can be used."
-            " Start the run again without --resume."
+            " Start the run again with --overwrite instead of --resume."
         )
 
     def initialize_from(self, path: Path, identity: Mapping[str, Any]) -> None:
@@ -132,12 +128,24 @@ class Restarts:
         """Sets the model and the recorder to the state of a file."""
         reader, state, file_identity = open_restart(self._ranks, path, self._comm)
         require_same_run(path, identity, file_identity)
+        require_later_end(self._case, path, state)
+        self._require_same_sea(state, file_identity)
         self._read_variables(reader)
         series = self._series(reader)
         reader.close()
         self._recorder.resume(state["records"])
         self._recorder.series.restore(*series)
         return state
+
+    def _require_same_sea(self, state: Mapping[str, Any], file_identity: Mapping[str, Any]) -> None:
+        """Raises InputError if ice, currents or water level before the state were those of another end."""
+        time, start = datetime.fromisoformat(state["time"]), self._case.time.start
+        end = datetime.fromisoformat(file_identity["time.end"])
+        if sea_depends_on_end(self._case, (time - start).total_seconds(), (end - start).total_seconds()):
+            raise InputError(
+                "its last steps have the ice, currents or water level of another time.end,"
+                f" {end.isoformat()}."
+            )
 
     def _read_variables(self, reader: Reader) -> None:
         self._restart_state.read(reader, self._placements)
@@ -182,12 +190,16 @@ class Restarts:
         self._complete += [path for path in completed if path not in self._complete]
         with all_ranks_raise(self._comm):
             if self._comm.rank == 0 and completed:
-                update_run_file(self._case.folder, restart=str(completed[-1]))
+                add_restart(self._case.folder, completed[-1])
                 self._delete_all_but_newest()
 
     def _delete_all_but_newest(self) -> None:
-        """Deletes all restart files of the folder except the newest of this run and files being written."""
-        kept = {*self._complete[-self._case.restart.keep :], *self.background.paths}
+        """Deletes all restart files of the folder except the newest of this run and files being written. The
+        file of the start of the run is not kept in addition to a newer one."""
+        newest = self._complete[-self._case.restart.keep :]
+        if len(self._complete) > 1 and newest[0] == restart_path(self._case, self._case.time.start):
+            newest = newest[1:]
+        kept = {*newest, *self.background.paths}
         for path in restarts_in(self._case.folder):
             for complete_or_partial in (path, path.with_name(f"{path.name}.part")):
                 if path not in kept:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 # Global attributes of restart files. A version of Halcyon reads restart files of one layout.
 STATE, LAYOUT, IDENTITY = "halcyon_state", "halcyon_layout", "halcyon_identity"
 LAYOUT_NUMBER = "1"  # changes with the contents or the meaning of the state
+BEFORE_RECORD = "before_record"  # entry of the state: whether the record of its step is yet to be written
 NO_RECORD = -1  # record number of variables without a record dimension, in reads and writes
 
 
@@ -126,13 +128,34 @@ def _attribute(reader: Reader, name: str) -> str | None:
 
 def require_same_run(path: Path, run_identity: Mapping[str, Any], file_identity: Mapping[str, Any]) -> None:
     """Raises ConfigError if the identity of this run differs from `file_identity`, that of the run in a
-    restart file or folder."""
-    differing = differences(run_identity, file_identity)
+    restart file or folder. The end of the run may differ, and with it the number of forcing files."""
+    identities = [dict(run_identity), dict(file_identity)]
+    ends = [identity.pop("time.end", None) for identity in identities]
+    if ends[0] != ends[1]:
+        for name in [name for name in run_identity if name.endswith(".files")]:
+            ours, theirs = (identity.get(name) or [] for identity in identities)
+            if {*ours} <= {*theirs} or {*theirs} <= {*ours}:
+                identities = [{**identity, name: None} for identity in identities]
+    differing = differences(*identities)
     if differing:
         raise ConfigError(
             f"{path} belongs to another run: {'; '.join(differing)}. Resume that run with its own case and"
-            " options (see run.json), or start a new run without --resume."
+            " options (see run.json), or start a new run with --overwrite instead of --resume, or in another"
+            " folder by --output."
         )
+
+
+def require_later_end(case: RunCase, path: Path, state: Mapping[str, Any]) -> None:
+    """Raises ConfigError if the run of the case ends before the state of a restart file, or at that time
+    unless the state is that of the end of a run."""
+    time = datetime.fromisoformat(state["time"])
+    if time < case.time.end or (time == case.time.end and state.get(BEFORE_RECORD, False)):
+        return
+    raise ConfigError(
+        f"{case.location('time', 'end')}: time.end = {case.time.end.isoformat()} is not after the state of"
+        f" {path}, {time.isoformat()}. Give a later time.end, or start a new run with --overwrite instead of"
+        " --resume, or in another folder by --output."
+    )
 
 
 def differences(run_identity: Mapping[str, Any], file_identity: Mapping[str, Any]) -> list[str]:

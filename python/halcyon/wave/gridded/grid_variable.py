@@ -34,7 +34,8 @@ class GridVariable:
         indices = dict(self.indices)
         if self.time_dimension is not None:
             indices[self.time_dimension] = record
-        with reading(f"{self.path}: {self.name}, record {record},"), open_netcdf(self.path) as file:
+        label = f"{self.path}: {self.name}, record {record},"  # begins the error "... cannot be read"
+        with reading(label), open_netcdf(self.path) as file:
             return self.factor * self.axes.read(file[self.name].isel(indices), window).astype(float)
 
 

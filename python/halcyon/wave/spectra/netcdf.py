@@ -78,8 +78,15 @@ def _read_metadata(path, file, directions, density_name):
         return factor * densities[np.asarray(points) - first]
 
     positions = (_coordinates_of_points(path, file, names, time.name) for names in _COORDINATES)
+    longitude, latitude = positions
+    n_points = int(np.prod([density.sizes[name] for name in point_dimensions]))
+    if not longitude.shape == latitude.shape == (n_points,):
+        raise InputError(
+            f"{path}: {longitude.size} longitudes and {latitude.size} latitudes are given for the {n_points} "
+            f"points of {density.name}. Give one of both per point."
+        )
     propagation = _propagation_directions(path, direction, directions)
-    return SpectraFile(path, numbers(frequency), propagation, *positions, times_of(path, time), read)
+    return SpectraFile(path, numbers(frequency), propagation, longitude, latitude, times_of(path, time), read)
 
 
 def _with_names(variables, names):
@@ -111,7 +118,13 @@ def _coordinate(path, file, density, names, kind):
     coordinates = _with_names([file[name] for name in density.dims if name in file.variables], names)
     if not coordinates:
         raise InputError(f"{path}: no dimension of {density.name} is recognized as the dimension of {kind}.")
-    return coordinates[0]
+    found = coordinates[0]
+    if found.dims != (found.name,):
+        raise InputError(
+            f"{path}: {found.name} holds the {kind} of {density.name}, but is on the dimensions "
+            f"({', '.join(found.dims)}) instead of {found.name}. Correct the file."
+        )
+    return found
 
 
 def _per_radian(path, density):

@@ -10,6 +10,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import format_time
 from halcyon.mesh.plausible import limits
+from halcyon.mesh.sphere import position_text
 from halcyon.wave.records import resolve_files
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
@@ -43,10 +44,11 @@ class SpectraSource:
         invalid = ~((density >= lowest) & (density <= highest)).all(axis=(1, 2))
         if invalid.any():
             point = int(points[np.flatnonzero(invalid)[0]])
+            position = position_text(self.longitude[point], self.latitude[point])
             raise InputError(
-                f"{self.paths[0]}: the spectrum of point {point + 1} ({self.longitude[point]:.2f} E "
-                f"{self.latitude[point]:.2f} N) at {format_time(self.times[record])} UTC has missing or "
-                f"negative values, or values above {highest:g} m2 s rad-1. Correct the file."
+                f"{self.paths[0]}: the spectrum of point {point + 1} ({position}) at"
+                f" {format_time(self.times[record])} UTC has missing or negative values, or values above"
+                f" {highest:g} m2 s rad-1. Correct the file."
             )
         return density
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from halcyon.base import GRAVITY, InputError
+from halcyon.base import GRAVITY, InputError, read_bytes, require_regular_file
 from halcyon.mesh.plausible import require_plausible
 from halcyon.wave.spectra.netcdf import SpectraFile
 
@@ -18,6 +18,7 @@ _UNITS = {  # factor to m2 s rad-1
 
 def is_swan_text(path):
     """Returns whether a file begins with SWAN's header. Raises InputError if the file cannot be read."""
+    require_regular_file(path, "spectra")
     try:
         with open(path, "rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
@@ -62,8 +63,8 @@ class _Lines:
 
     def __init__(self, path):
         self._path = path
-        with open(path, encoding="utf-8", errors="replace") as file:
-            self._lines = [(i, line.strip()) for i, line in enumerate(file, 1) if not line.startswith("$")]
+        lines = read_bytes(path, "SWAN's spectra").decode("utf-8", errors="replace").splitlines()
+        self._lines = [(i, line.strip()) for i, line in enumerate(lines, 1) if not line.startswith("$")]
         self._position = 0
 
     def has_more(self):
@@ -99,7 +100,7 @@ class _Lines:
         number of rows."""
         self.next(*filter(None, (keyword, alternative)))
         (count,) = self.numbers(1)
-        if count < 1:
+        if not 1 <= count <= len(self._lines):
             self._position -= 1
             self.fail("a number of rows")
         return [self.numbers(columns) for _ in range(int(count))]

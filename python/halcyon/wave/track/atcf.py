@@ -15,7 +15,7 @@ from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 _BASIN, _NUMBER, _TIME, _MINUTE, _TECH = range(5)
 _LATITUDE, _LONGITUDE, _WIND, _PRESSURE = 6, 7, 8, 9
 _RADIUS_SPEED, _RADIUS_CODE, _RADII, _RMAX, _NAME = 11, 12, slice(13, 17), 19, 27
-_DEGREES = re.compile(r"(\d+)([NSEW])")
+_DEGREES = re.compile(r"(\d{1,4})([NSEW])")
 _TABLE_COLUMNS = ("CY", "Year", "Month", "Day", "Hour", "Lat", "Lon", "VMax", "MSLP", "SN")
 
 
@@ -36,6 +36,10 @@ def read_b_deck(path, rows, lines, storm):
         if not is_b_deck(row):
             raise InputError(f"{location}: the line is not in the b-deck format of the first line.")
         if row[_TECH] in ("BEST", ""):
+            if not re.fullmatch(r"\d{1,4}", row[_NUMBER]):
+                raise InputError(
+                    f"{location}: the storm's number is '{row[_NUMBER][:40]}'; it must be digits."
+                )
             key = f"{row[_BASIN]}{int(row[_NUMBER]):02}{_season(row)}"
             _add_line(storms.setdefault(key, {}), row, line, location)
     if not storms:
@@ -89,7 +93,7 @@ def _degrees(word, location, letters):
     match = _DEGREES.fullmatch(word)
     if not match or match[2] not in letters:
         raise InputError(
-            f"{location}: the position '{word}' must be tenths of degrees and {' or '.join(letters)}."
+            f"{location}: the position '{word[:40]}' must be tenths of degrees and {' or '.join(letters)}."
         )
     return int(match[1]) / 10 * (1 if match[2] in "NE" else -1)
 

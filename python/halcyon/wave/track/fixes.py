@@ -52,7 +52,7 @@ def parse_time(text, location, *, century=""):
         return np.datetime64(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{minute}", "s")
     except ValueError:
         raise InputError(
-            f"{location}: the time is '{text}'; it must be a year, month, day and hour."
+            f"{location}: the time is '{text[:40]}'; it must be a year, month, day and hour."
         ) from None
 
 

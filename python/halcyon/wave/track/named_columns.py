@@ -10,7 +10,7 @@ from halcyon.wave.track.fixes import LIMITS, RADIUS_LIMITS, Fix, make_track
 
 _REQUIRED = ("time", "latitude", "longitude")
 _OPTIONAL = ("pressure_hpa", "wind_kt", "rmax_nmi")
-_RADIUS = re.compile(r"r(\d+)_(longest_nmi|shortest_nmi|direction)")
+_RADIUS = re.compile(r"r(\d{1,3})_(longest_nmi|shortest_nmi|direction)")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?Z?")
 
 
@@ -91,4 +91,4 @@ def _number(cells, name, limits, location):
 
 
 def _cell_error(location, name, cell, remedy):
-    return InputError(f"{location}: {name} is '{cell}'; {remedy}.")
+    return InputError(f"{location}: {name} is '{cell[:40]}'; {remedy}.")

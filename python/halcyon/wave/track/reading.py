@@ -22,10 +22,10 @@ def read_track(path, *, storm=None, agency="usa") -> Track:
     lines = numbered_lines(path)
     if is_rsmc(lines[0][1]):
         return read_rsmc(path, lines, storm)
-    if is_b_deck(split_line(lines[0][1])):
-        rows, numbers = [split_line(line) for _, line in lines], [number for number, _ in lines]
-        return read_b_deck(path, rows, numbers, storm)
-    header = split_line(lines[0][1])
+    header = split_line(lines[0][1], f"{path}:{lines[0][0]}")
+    if is_b_deck(header):
+        rows = [split_line(line, f"{path}:{number}") for number, line in lines]
+        return read_b_deck(path, rows, [number for number, _ in lines], storm)
     if is_ibtracs(header):
         return read_ibtracs(make_table(path, lines), storm, agency)
     if is_jtwc_table(header):

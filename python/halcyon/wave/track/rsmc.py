@@ -28,7 +28,9 @@ def read_rsmc(path, lines, storm):
     storms, names = {}, {}
     for line_number, line in lines:
         if is_rsmc(line):
-            key = line.split()[1]
+            key = next(iter(line.split()[1:]), None)
+            if key is None:
+                raise InputError(f"{path}:{line_number}: the storm's header lacks its number. Correct it.")
             storms[key], names[key] = [], [key, line[_NAME].strip()]
         else:
             storms[key].append((line_number, line))

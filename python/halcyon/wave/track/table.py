@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from halcyon.base import InputError
+from halcyon.base import InputError, read_text
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,17 @@ def number(text, location, name):
     try:
         value = float(text)
     except ValueError:
-        raise InputError(f"{location}: {name} is '{text}'; it must be a number.") from None
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{location}: {name} is '{text[:40]}'; it must be a number.")
     return math.nan if value <= -99 else value
 
 
 def numbered_lines(path):
     """Returns the lines of a text file with their numbers, without blank lines and lines that start with #.
 
-    Raises InputError if the file cannot be read or has no such line."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not a text file"
-        raise InputError(f"{path}: the track cannot be read: {reason}.") from None
+    Raises InputError as `read_text`, and if there is no such line."""
+    text = read_text(path, "a track")
     lines = [(line_number, line) for line_number, line in enumerate(text.splitlines(), 1) if line.strip()]
     lines = [(line_number, line) for line_number, line in lines if not line.lstrip().startswith("#")]
     if not lines:
@@ -57,9 +55,12 @@ def numbered_lines(path):
     return lines
 
 
-def split_line(line):
-    """Splits a CSV line into stripped words."""
-    return [word.strip() for word in next(csv.reader([line]))]
+def split_line(line, location):
+    """Splits a CSV line into stripped words. Raises InputError, with `location`, for an invalid line."""
+    try:
+        return [word.strip() for word in next(csv.reader([line]))]
+    except csv.Error as error:
+        raise InputError(f"{location}: this is not a line of CSV: {error}. Correct it.") from None
 
 
 def make_table(path, lines) -> Table:
@@ -67,9 +68,9 @@ def make_table(path, lines) -> Table:
     InputError if there is no other line, or a line has another number of words."""
     if len(lines) < 2:
         raise InputError(_empty_text(path))
-    header, rows = split_line(lines[0][1]), []
+    header, rows = split_line(lines[0][1], f"{path}:{lines[0][0]}"), []
     for line, text in lines[1:]:
-        words = split_line(text)
+        words = split_line(text, f"{path}:{line}")
         if len(words) != len(header):
             raise InputError(f"{path}:{line}: {len(words)} values where {len(header)} columns are named.")
         rows.append(Row(f"{path}:{line}", line, dict(zip(header, words, strict=True))))

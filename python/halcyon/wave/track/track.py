@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.mesh.sphere import wrapped
 
 NAUTICAL_MILE = 1852.0  # m
 ONE_MINUTE_AT_SEA = 0.93  # ten-minute over one-minute wind (Harper et al. 2010, WMO/TD-No. 1555)
@@ -62,9 +63,10 @@ class Track:
             )
         start, end = max(start, first), min(end, last)
         if not self._enters(start, end, *region):
+            middle = (region[0] + region[1]) / 2
             raise InputError(
                 f"{self.path}: the track does not enter the region {_region_text(*region)} during the run; "
-                f"from {start} to {end} UTC it stays within {self._extent(start, end)}. "
+                f"from {start} to {end} UTC it stays within {self._extent(start, end, middle)}. "
                 "Move the region, or give another track."
             )
 
@@ -86,9 +88,11 @@ class Track:
         inside = (latitude >= south) & (latitude <= north) & ((longitude - west) % 360 <= east - west)
         return bool(inside.any())
 
-    def _extent(self, start, end):
-        """Returns the region that the centre does not leave from start to end, as text."""
+    def _extent(self, start, end, middle):
+        """Returns the region that the centre does not leave from start to end, as text, with longitudes
+        around `middle`."""
         latitude, longitude = self._positions_during(start, end)
+        longitude += wrapped(longitude[0], middle) - longitude[0]
         return _region_text(longitude.min(), longitude.max(), latitude.min(), latitude.max())
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from halcyon._core import wave as _core
 from halcyon.base import InputError
 from halcyon.deprecated import provide
+from halcyon.mesh.sphere import position_text
 from halcyon.wave.wind.holland import Options, Parameters, modelled_radii, parameters
 
 __all__ = [
@@ -57,7 +58,7 @@ def check_finite(u, v, latitudes, longitudes, time) -> None:
     latitudes, longitudes [rad] (cell)."""
     cell = _core.first_not_finite(u, v)
     if cell >= 0:
-        position = f"{math.degrees(latitudes[cell]):.2f} N {math.degrees(longitudes[cell]):.2f} E"
+        position = position_text(math.degrees(longitudes[cell]), math.degrees(latitudes[cell]))
         raise InputError(
             f"The wind at {time} is ({u[cell]:g}, {v[cell]:g}) m s-1 at {position}. "
             "Every value must be finite: correct the wind input."

@@ -1,0 +1,159 @@
+"""Reads foreign netCDF-4 files in a process of its own: a damaged HDF5 file can make the HDF5 library run
+forever or crash, and nothing in the process that called the library can end that."""
+
+import atexit
+import functools
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from halcyon.base import ConfigError, InputError
+
+LIMIT = "HALCYON_READ_LIMIT"  # environment variable: longest processor time of one read [s]
+_DEFAULT_LIMIT_S = 60.0
+_LAUNCHER_PREFIXES = ("OMPI_", "PMIX_", "PMI_")
+_PROGRAM = Path(__file__).with_name("netcdf_process.py")
+
+
+def is_hdf5(path):
+    """Returns whether a file has the signature of HDF5, at its begin or at 512, 1024, 2048... bytes."""
+    with open(path, "rb") as file:
+        offset = 0
+        while found := file.read(8):
+            if found == b"\x89HDF\r\n\x1a\n":
+                return True
+            offset = max(512, 2 * offset)
+            file.seek(offset)
+    return False
+
+
+def guarded(read):
+    """Returns a function that reads all of a netCDF-4 file by `require_readable` before `read` reads it."""
+
+    @functools.wraps(read)
+    def read_after_check(path, *arguments, **options):
+        if os.path.isfile(path) and is_hdf5(path):
+            require_readable(path, values=True)
+        return read(path, *arguments, **options)
+
+    return read_after_check
+
+
+def require_readable(path, *, values=False):
+    """Reads all metadata of a netCDF-4 file, and with `values` all values, in the other process. Raises
+    InputError if that fails, ConfigError for an invalid limit."""
+    _READER.ask(str(path), None, values or None)
+
+
+def read_guarded(path, file):
+    """Replaces the variables of an open xarray dataset of a netCDF-4 file such that the other process reads
+    their values."""
+    from xarray import Variable
+    from xarray.backends import BackendArray
+    from xarray.core import indexing
+
+    class Values(BackendArray):
+        """The values of a variable, which xarray reads by index."""
+
+        def __init__(self, name, variable):
+            self.name, self.shape, self.dtype = name, variable.shape, variable.dtype
+
+        def __getitem__(self, key):
+            outer = indexing.IndexingSupport.OUTER
+            return indexing.explicit_indexing_adapter(key, self.shape, outer, self._read)
+
+        def _read(self, key):
+            return _READER.ask(str(path), self.name, key)
+
+    for name, variable in file.variables.items():
+        values = indexing.LazilyIndexedArray(Values(name, variable))
+        file[name] = Variable(variable.dims, values, variable.attrs, variable.encoding)
+    return file
+
+
+class _Reader:
+    """The other process, started at the first request."""
+
+    def __init__(self):
+        self._lock, self._process, self._owner = threading.Lock(), None, None
+        atexit.register(self.stop)
+
+    def ask(self, path, name, key):
+        """Returns the answer to a request of `netcdf_process`. Raises InputError if the answer is an error,
+        or the process ends without an answer."""
+        subject = path if name is None else f"{path}: {name}"
+        with self._lock:
+            try:
+                answer = self._exchange((path, name, key)) or self._exchange((path, name, key))
+            except BaseException:
+                self.stop()  # its next answer would belong to this request
+                raise
+        if isinstance(answer, int):
+            raise InputError(f"{subject} cannot be read: {_end_text(answer)}")
+        is_error, value = answer
+        if is_error:
+            raise InputError(f"{subject} cannot be read as netCDF: {value}. Replace the file.")
+        return value
+
+    def stop(self):
+        """Ends the process."""
+        if self._process is not None and self._owner == os.getpid():
+            self._process.kill()
+            self._process.communicate()
+        self._process = None
+
+    def _exchange(self, request):
+        """Returns the answer of the process, which is started if need be, or its exit code: 0 if it had ended
+        before the request, because it had been idle."""
+        if self._process is None or self._owner != os.getpid():  # after a fork, it belongs to the parent
+            self._process, self._owner = _started(), os.getpid()
+        process = self._process
+        try:
+            pickle.dump(request, process.stdin)
+            process.stdin.flush()
+            return pickle.load(process.stdout)
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            self._process = None
+            process.communicate()
+            return process.returncode
+
+
+def _started():
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(_LAUNCHER_PREFIXES)}
+    return subprocess.Popen(
+        [sys.executable, "-P", _PROGRAM, str(limit_s())],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment | {"OPENBLAS_NUM_THREADS": "1"},
+        start_new_session=True,  # it ends with its parent's pipe, not by Ctrl-C
+    )
+
+
+def limit_s():
+    """Returns the longest processor time of one read [s]. Raises ConfigError if the variable is invalid."""
+    text = os.environ.get(LIMIT, "") or str(_DEFAULT_LIMIT_S)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 86400:
+        raise ConfigError(f"the environment variable {LIMIT} is '{text}'. Give seconds, above 0 up to 86400.")
+    return value
+
+
+def _end_text(code):
+    if code == -signal.SIGPROF:
+        return (
+            f"the HDF5 library did not finish within {limit_s():g} s of processor time, so the file is "
+            f"probably damaged. Replace it, or allow more time by the environment variable {LIMIT} [s]."
+        )
+    reason = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return f"the HDF5 library ended with {reason}, so the file is probably damaged. Replace it."
+
+
+_READER = _Reader()
