@@ -27,7 +27,7 @@ from halcyon.wave.gridded import WIND, Interpolation, Series, catalogue
 from halcyon.wave.spectra import open_spectra
 from halcyon.wave.track import read_track
 
-SEED, N = int(os.environ.get("FS", "20220901")), int(os.environ.get("FN", "60"))  # mutations of each input
+SEED, N = int(os.environ.get('FS','20220901')), int(os.environ.get('FN','60'))  # mutations of each input
 BOX = 120.0, 20.0, 140.0, 40.0  # west, south, east, north [degrees]
 
 CASE = """model: wave
@@ -67,9 +67,7 @@ B_DECK = "".join(
 NAMED = "time,latitude,longitude,pressure_hpa,wind_kt,rmax_nmi,r50_longest_nmi\n" + "".join(
     f"2022-09-{day:02}T00:00,{20 + day},{130 - day},{980 - day},{40 + day},20,60\n" for day in range(1, 8)
 )
-IBTRACS = (
-    "SID,NAME,ISO_TIME,LAT,LON,USA_ATCF_ID,USA_WIND,USA_PRES,USA_RMW,USA_R34_NE\n,,,deg,deg,,kts,mb,nm,nm\n"
-)
+IBTRACS = "SID,NAME,ISO_TIME,LAT,LON,USA_ATCF_ID,USA_WIND,USA_PRES,USA_RMW,USA_R34_NE\n,,,deg,deg,,kts,mb,nm,nm\n"
 IBTRACS += "".join(
     f"2022239N22150,HINNAMNOR,2022-09-{day:02} 00:00:00,{20 + day},{130 - day},WP122022,{40 + day},970,20,90\n"
     for day in range(1, 6)
@@ -224,12 +222,7 @@ def failure_of(read, path):
     return []
 
 
-TIME = (
-    "f8",
-    ("time",),
-    [0.0, 3, 6],
-    {"units": "hours since 2022-09-01", "calendar": "standard", "standard_name": "time"},
-)
+TIME = ("f8", ("time",), [0.0, 3, 6], {"units": "hours since 2022-09-01", "calendar": "standard", "standard_name": "time"})
 LAT = ("f8", ("lat",), [20.0, 30, 40], {"units": "degrees_north", "standard_name": "latitude"})
 LON = ("f8", ("lon",), [120.0, 130, 140], {"units": "degrees_east", "standard_name": "longitude"})
 FIELD = ("f4", ("time", "lat", "lon"), np.ones((3, 3, 3)))
@@ -248,26 +241,11 @@ RELIEF = {
 DENSITIES = {
     "time": TIME,
     "station": ("i4", ("station",), [1, 2], {}),
-    "frequency": (
-        "f4",
-        ("frequency",),
-        [0.1, 0.2],
-        {"units": "s-1", "standard_name": "sea_surface_wave_frequency"},
-    ),
-    "direction": (
-        "f4",
-        ("direction",),
-        [0, 90, 180, 270],
-        {"units": "degree", "standard_name": "sea_surface_wave_from_direction"},
-    ),
+    "frequency": ("f4", ("frequency",), [0.1, 0.2], {"units": "s-1", "standard_name": "sea_surface_wave_frequency"}),
+    "direction": ("f4", ("direction",), [0, 90, 180, 270], {"units": "degree", "standard_name": "sea_surface_wave_from_direction"}),
     "longitude": ("f4", ("station",), [130, 131], {"units": "degrees_east", "standard_name": "longitude"}),
     "latitude": ("f4", ("station",), [30, 31], {"units": "degrees_north", "standard_name": "latitude"}),
-    "efth": (
-        "f4",
-        ("time", "station", "frequency", "direction"),
-        np.ones((3, 2, 2, 4)),
-        {"units": "m2 s rad-1"},
-    ),
+    "efth": ("f4", ("time", "station", "frequency", "direction"), np.ones((3, 2, 2, 4)), {"units": "m2 s rad-1"}),
 }
 STATIONS = {
     "time": TIME,
@@ -328,9 +306,7 @@ def mutated_file(variables, generator):
         dimensions = dimensions[:axis] + dimensions[axis + 1 :]
     elif choice == 7 and kind != "S1":
         values = np.array(values, float)
-        values.ravel()[: generator.choice((1, values.size))] = generator.choice(
-            (np.nan, 1e30, -1e30, 0, np.inf)
-        )
+        values.ravel()[: generator.choice((1, values.size))] = generator.choice((np.nan, 1e30, -1e30, 0, np.inf))
         kind = "f8"
     else:
         del variables[name]

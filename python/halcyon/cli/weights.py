@@ -29,9 +29,7 @@ def weights(option: str, text: str, mesh: str, n: int, element: str) -> np.ndarr
 
 
 def _from_lines(path: Path, n: int, element: str) -> np.ndarray:
-    words = [
-        line.strip() for line in read_bytes(path, "weights").decode(errors="replace").rstrip().splitlines()
-    ]
+    words = [line.strip() for line in read_bytes(path, "weights").decode(errors="replace").rstrip().splitlines()]
     for number, word in enumerate(words, start=1):
         if not word.isdecimal() or len(word) > MOST_DIGITS:
             raise InputError(

@@ -51,10 +51,7 @@ def count_findings(case: RunCase, loop_step: str, loop_step_s: float) -> Iterato
         if not isinstance(interval, str) and case.duration_s / interval > most:
             text = f"{name} = {decimal(interval)} s makes {case.duration_s / interval:.4g} {kind} in a run of"
             advice = f"Take at least {decimal(math.ceil(case.duration_s / most * 1e6) / 1e6)} s"
-            yield (
-                name,
-                f"{text} {decimal(case.duration_s)} s; at most {most:,} are possible. {advice}, or end earlier.",
-            )
+            yield name, f"{text} {decimal(case.duration_s)} s; at most {most:,} are possible. {advice}, or end earlier."
 
 
 def _time_findings(case: Case) -> Iterator[Finding]:

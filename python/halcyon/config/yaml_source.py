@@ -248,9 +248,7 @@ class _Loader(yaml.SafeLoader):
 def _size_mistake(n_values: int, depth: int) -> str | None:
     if n_values > _MOST_VALUES:
         return f"with its aliases the file has more than {_MOST_VALUES:,} values; write fewer"
-    return (
-        f"groups and lists are nested more than {_GREATEST_DEPTH} deep" if depth > _GREATEST_DEPTH else None
-    )
+    return f"groups and lists are nested more than {_GREATEST_DEPTH} deep" if depth > _GREATEST_DEPTH else None
 
 
 def _value(

@@ -175,11 +175,7 @@ def _fields(file):
         others = [dimension for dimension in variable.dims if dimension != face]
         has_levels = axis is not None and axis.name in others
         n_leading = len(others) - has_levels  # number of dimensions besides face and level
-        if (
-            on_faces
-            and face in variable.dims
-            and (n_leading == 0 or (n_leading == 1 and others[0] == variable.dims[0]))
-        ):
+        if on_faces and face in variable.dims and (n_leading == 0 or (n_leading == 1 and others[0] == variable.dims[0])):
             yield Field(name, dict(variable.attrs), n_leading == 1, axis if has_levels else None)
 
 

@@ -63,9 +63,7 @@ def _stations(dataset: xr.Dataset, file: Path) -> list[str]:
     except (ValueError, RecursionError):
         names = None
     if not isinstance(names, list) or len(names) != station.size:
-        raise InputError(
-            f"{file}: the attribute names of station is not a list of the names. Replace the file."
-        )
+        raise InputError(f"{file}: the attribute names of station is not a list of the names. Replace the file.")
     return [str(name) for name in names]
 
 

@@ -88,9 +88,7 @@ def collocate(
         missing = [name for name in ("station_name", "time", "lon", "lat") if name not in file.variables]
         if missing or file["time"].dtype.kind != "M":
             text = f"no variable {missing[0]}" if missing else "no times in a calendar of civil dates"
-            raise InputError(
-                f"{path} has {text}: it is not a file of station series. Give stations.nc of a run."
-            )
+            raise InputError(f"{path} has {text}: it is not a file of station series. Give stations.nc of a run.")
         pairs = [pair for text in buoys for pair in _collocate_buoy(file, text, window_s, mean)]
     if not pairs:
         raise InputError(

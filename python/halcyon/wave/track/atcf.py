@@ -37,9 +37,7 @@ def read_b_deck(path, rows, lines, storm):
             raise InputError(f"{location}: the line is not in the b-deck format of the first line.")
         if row[_TECH] in ("BEST", ""):
             if not re.fullmatch(r"\d{1,4}", row[_NUMBER]):
-                raise InputError(
-                    f"{location}: the storm's number is '{row[_NUMBER][:40]}'; it must be digits."
-                )
+                raise InputError(f"{location}: the storm's number is '{row[_NUMBER][:40]}'; it must be digits.")
             key = f"{row[_BASIN]}{int(row[_NUMBER]):02}{_season(row)}"
             _add_line(storms.setdefault(key, {}), row, line, location)
     if not storms:
