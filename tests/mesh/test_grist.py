@@ -71,6 +71,16 @@ def put(name, index, value):
     return change
 
 
+def without_points(latitude):
+    """Returns a change that leaves only latitudes and longitudes of cells, of which one is wrong [rad]."""
+
+    def change(file):
+        file.renameVariable("vtx_p", "p")
+        file["vtx_ltln_nnb"][0, 6] = latitude
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -83,6 +93,7 @@ def put(name, index, value):
         ),
         (lambda file: put("tri_v", (slice(None), 6), file["tri_v"][:, 7])(file), ["Three triangles meet"]),
         (put("vtx_p", (0, 6), 3.0), ["vtx_p of cell 7 lies 3", "unit sphere"]),
+        (without_points(7.0), ["the latitude of vtx_ltln_nnb is 401.07 at cell 7", "from -90 to 90"]),
         (put("plg_area", (1, 6), 0.1), ["plg_area of cell 7 is 0.1", "square radii"]),
         (lambda file: file.renameVariable("tri_v", "t"), ["no tri_v", ".2d.nc"]),
     ],

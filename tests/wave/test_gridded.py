@@ -347,3 +347,19 @@ def test_curved_grids_are_refused_in_words(tmp_path):
         InputError, match=r"the latitudes \(lat\) are two-dimensional: the grid is curvilinear"
     ):
         read([path], 0.0)
+
+
+def test_texts_are_no_numbers(tmp_path):
+    """Digits in character variables are texts, in fields and in axes."""
+    path = grids.write_grid(tmp_path / "w.nc")
+    for name in ("u10", "latitude"):
+        with Dataset(path) as file, Dataset(tmp_path / "text.nc", "w") as copy:
+            for dimension, length in file.dimensions.items():
+                copy.createDimension(dimension, len(length))
+            for variable in file.variables.values():
+                is_text = variable.name == name
+                written = copy.createVariable(variable.name, "S1" if is_text else "f8", variable.dimensions)
+                written.setncatts({k: variable.getncattr(k) for k in variable.ncattrs()})
+                written[:] = np.full(variable.shape, "1", "S1") if is_text else variable[:]
+        with pytest.raises(InputError, match=rf"text\.nc.*: {name} holds characters"):
+            read([tmp_path / "text.nc"], 0.0)

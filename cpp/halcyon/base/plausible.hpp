@@ -58,8 +58,9 @@ template <class Values, class Place>
 void require_plausible(std::string_view quantity, const std::string& label, const Values& values,
                        Place place) {
   const auto& [name, lowest, highest, unit, source] = plausible_range(quantity);
+  const double slack = 1e-6 * (highest - lowest);  // for rounding, such as 90.000003 degrees from radians
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!(values[i] >= lowest && values[i] <= highest))
+    if (!(values[i] >= lowest - slack && values[i] <= highest + slack))
       throw InputError(
           fmt::format("{} is {:.6g} at {}, but must be from {:g} to {:g} {}. Correct the file: check units "
                       "and fill values.",

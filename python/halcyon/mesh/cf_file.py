@@ -122,11 +122,16 @@ def reading(name, how=""):
         raise InputError(f"{' '.join(filter(None, (str(name), 'cannot be read', how)))}: {reason}.") from None
 
 
-def values_of(variable):
+def values_of(variable, path=None):
     """Returns the values of a variable, NaN where missing or outside valid_range, valid_min and valid_max.
+    path: of the file, for errors. Raises InputError for a text variable.
 
     CF defines these limits for stored numbers. Limits of packed values are unpacked here, and tolerate half a
     packing step."""
+    if variable.dtype.kind not in "iufb":
+        raise InputError(
+            f"{_label(variable, path)} holds characters or dates where numbers are needed. Correct the file."
+        )
     values, packing = variable.values, variable.encoding
     scale, offset = (
         float(packing.get(name, default)) for name, default in (("scale_factor", 1), ("add_offset", 0))
@@ -158,12 +163,13 @@ def _valid_limits(variable):
 def numbers(variable, path=None):
     """Returns `values_of` a variable as float64. path: of the file, for errors. Raises InputError if they
     cannot be read, or are not numbers."""
-    label = ": ".join(map(str, [*filter(None, [path or variable.encoding.get("source")]), variable.name]))
-    if variable.dtype.kind not in "iufb":
-        raise InputError(f"{label} holds characters or dates where numbers are needed. Correct the file.")
-    with reading(label):
+    with reading(_label(variable, path)):
         variable = variable.compute()  # values_of uses them several times
-        return np.asarray(values_of(variable), float)
+        return np.asarray(values_of(variable, path), float)
+
+
+def _label(variable, path):
+    return ": ".join(map(str, [*filter(None, [path or variable.encoding.get("source")]), variable.name]))
 
 
 def positions(path, variable, quantity):

@@ -21,7 +21,8 @@ def require_plausible(quantity, label, values, place, remedy=REMEDY):
     label: file and variable; values: array in the unit of `RANGES`; place: returns the text of the place of a
     value from its indices, a tuple."""
     lowest, highest = limits(quantity)
-    beyond = (values < lowest) | (values > highest)
+    slack = 1e-6 * (highest - lowest)  # for rounding, such as 90.00000000000256 degrees after many steps
+    beyond = (values < lowest - slack) | (values > highest + slack)
     if beyond.any():
         indices = tuple(int(i) for i in np.argwhere(beyond)[0])
         raise InputError(

@@ -1,6 +1,8 @@
 #include <cmath>
+#include <numbers>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/plausible.hpp"
 #include "halcyon/mesh/files/netcdf.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"
 #include "halcyon/mesh/mpas/mpas.hpp"
@@ -38,11 +40,20 @@ struct Table {
   }
 };
 
+/// Checks latitudes or longitudes [rad]. @param quantity latitude or longitude
+void require_position(const NetcdfInput& in, const char* quantity, std::vector<double> values) {
+  for (double& value : values) value *= 180 / std::numbers::pi;
+  require_plausible(quantity, fmt::format("{}: the {} of vtx_ltln_nnb", in.path(), quantity), values,
+                    [](std::size_t i) { return fmt::format("cell {}", i + 1); });
+}
+
 /// Reads the generators and normalizes them to the unit sphere.
 std::vector<Vector3> generators_of(const NetcdfInput& in) {
   if (!in.has("vtx_p")) {
     const Table table(in, "vtx_ltln_nnb");
     const auto lat = table.component(0), lon = table.component(1);
+    require_position(in, "latitude", lat);
+    require_position(in, "longitude", lon);
     std::vector<Vector3> points(table.n_points);
     for (std::size_t i = 0; i < points.size(); ++i)
       points[i] = normalized(
