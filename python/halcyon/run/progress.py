@@ -150,8 +150,8 @@ class ProgressReporter:
 
 
 class WallTimeEstimate:
-    """Estimate of the wall time of a run from the measured times of its first steps and records, which
-    include all that a step costs: substeps of bands, source terms, forcing, exchange and waiting for other processes.
+    """Estimate of the wall time of a run from the measured times of its first steps and records. These
+    include all that a step costs: substeps of bands, source terms, forcing, exchange, waiting for a core.
 
     @param n_steps, n_records numbers of steps and records that this process computes
     @param started_at time of `clock` [s] at the start of the run
