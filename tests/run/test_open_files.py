@@ -34,7 +34,6 @@ def test_a_run_ends_at_once_with_too_few_files(tmp_path, as_rank):
         text=True,
         env=MPI_ENVIRONMENT | os.environ | rank,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24)),
-        timeout=case.LIMIT_S,
     )
     assert done.returncode == 3
     assert done.stderr.startswith("error: The limit of open files is 24, but a job of ")

@@ -33,7 +33,6 @@ def run_in_namespace(path, method):
         capture_output=True,
         text=True,
         env=MPI_ENVIRONMENT | os.environ,
-        timeout=case.LIMIT_S,
     )
 
 
