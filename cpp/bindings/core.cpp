@@ -7,7 +7,8 @@ Bind bind_base, bind_mpi_library, bind_graph, bind_fields, bind_mesh, bind_decom
 
 NB_MODULE(_core, m) {
   m.attr("__version__") = HALCYON_VERSION;
-  // Threads that run when Python ends keep their objects: no leak. tests/base/test_leaks.py enables the check.
+  // Threads that run when Python ends keep their objects: no leak. tests/base/test_leaks.py enables the
+  // check.
   nb::set_leak_warnings(false);
   m.def("set_leak_warnings", &nb::set_leak_warnings, "enabled"_a);
   const auto add = [&m](const char* name, Bind bind) {
