@@ -81,38 +81,13 @@ RSMC = "66666 2211   12 0011 2211 0 6             HINNAMNOR           20221110\n
 JTWC = "CY,Year,Month,Day,Hour,Lat,Lon,VMax,MSLP,SN\n" + "".join(
     f"12,2022,9,{day},0,{20 + day},{130 - day},{40 + day},{980 - day},202212\n" for day in range(1, 6)
 )
-SWAN = """SWAN   1
-$ a comment
-TIME
-1
-LONLAT
-1
-130.0 30.0
-AFREQ
-3
-0.05
-0.1
-0.2
-NDIR
-4
-0
-90
-180
-270
-QUANT
-1
-VaDens
-m2/Hz/degr
--99
-20220901.000000
-FACTOR
-0.01
-1 2 3 4
-5 6 7 8
-9 1 2 3
-20220901.060000
-ZERO
-"""
+SWAN = (
+    "SWAN   1\n$ a comment\nTIME\n1\nLONLAT\n1\n130.0 30.0\nAFREQ\n"
+    "3\n0.05\n0.1\n0.2\nNDIR\n"
+    "4\n0\n90\n180\n270\nQUANT\n"
+    "1\nVaDens\nm2/Hz/degr\n-99\n20220901.000000\n"
+    "FACTOR\n0.01\n1 2 3 4\n5 6 7 8\n9 1 2 3\n20220901.060000\nZERO\n"
+)
 REGION = """{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry":
 {"type": "Polygon", "coordinates": [[[120, 20], [140, 20], [140, 40], [120, 40], [120, 20]]]}}]}"""
 BUOY = "#YY  MM DD hh mm WVHT DPD APD MWD\n#yr mo dy hr mn m sec sec degT\n" + "".join(
