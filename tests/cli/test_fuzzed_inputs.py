@@ -1,6 +1,7 @@
 """Foreign inputs with seeded mutations: only the errors of a user's mistake come out."""
 
 import copy
+import itertools
 import random
 from datetime import datetime
 
@@ -70,7 +71,7 @@ IBTRACS = (
     "SID,NAME,ISO_TIME,LAT,LON,USA_ATCF_ID,USA_WIND,USA_PRES,USA_RMW,USA_R34_NE\n,,,deg,deg,,kts,mb,nm,nm\n"
 )
 IBTRACS += "".join(
-    f"2022239N22150,HINNAMNOR,2022-09-{day:02} 00:00:00,{20 + day},{130 - day},WP122022,{40 + day},970,20,90\n"
+    f"2022239N22150,HINNAMNOR,2022-09-{day:02} 00:00:00,{20 + day},{130 - day},WP122022,{40 + day},970,20,9\n"
     for day in range(1, 6)
 )
 RSMC = "66666 2211   12 0011 2211 0 6             HINNAMNOR           20221110\n" + "".join(
@@ -80,38 +81,13 @@ RSMC = "66666 2211   12 0011 2211 0 6             HINNAMNOR           20221110\n
 JTWC = "CY,Year,Month,Day,Hour,Lat,Lon,VMax,MSLP,SN\n" + "".join(
     f"12,2022,9,{day},0,{20 + day},{130 - day},{40 + day},{980 - day},202212\n" for day in range(1, 6)
 )
-SWAN = """SWAN   1
-$ a comment
-TIME
-1
-LONLAT
-1
-130.0 30.0
-AFREQ
-3
-0.05
-0.1
-0.2
-NDIR
-4
-0
-90
-180
-270
-QUANT
-1
-VaDens
-m2/Hz/degr
--99
-20220901.000000
-FACTOR
-0.01
-1 2 3 4
-5 6 7 8
-9 1 2 3
-20220901.060000
-ZERO
-"""
+SWAN = (
+    "SWAN   1\n$ a comment\nTIME\n1\nLONLAT\n1\n130.0 30.0\nAFREQ\n"
+    "3\n0.05\n0.1\n0.2\nNDIR\n"
+    "4\n0\n90\n180\n270\nQUANT\n"
+    "1\nVaDens\nm2/Hz/degr\n-99\n20220901.000000\n"
+    "FACTOR\n0.01\n1 2 3 4\n5 6 7 8\n9 1 2 3\n20220901.060000\nZERO\n"
+)
 REGION = """{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry":
 {"type": "Polygon", "coordinates": [[[120, 20], [140, 20], [140, 40], [120, 40], [120, 20]]]}}]}"""
 BUOY = "#YY  MM DD hh mm WVHT DPD APD MWD\n#yr mo dy hr mn m sec sec degT\n" + "".join(
@@ -119,8 +95,42 @@ BUOY = "#YY  MM DD hh mm WVHT DPD APD MWD\n#yr mo dy hr mn m sec sec degT\n" + "
 )
 COSTS = '{"cells": [10, 100, 1000], "step": [1e-6, 1e-5, 1e-4], "ranks_at_once": 2}'
 NODES = "0\n1\n2\n3\n"
-WORDS = ["", "x", "-1", "nan", "1e999", "9" * 25, "9" * 5000, "\u00b2", "~", "~nobody/x", "[]", "{}", '"\\ud800"', "<<", "<a>",
-         "!!set", "*a", "0x1", "true", "1.5", "/dev/zero", "/", "a" * 5000, ",", '"', "\0", "2022-13-01", "999999-01-01"]  # fmt: skip
+WORDS = [
+    *(
+        "",
+        "x",
+        "-1",
+        "nan",
+        "1e999",
+        "9" * 25,
+        "9" * 5000,
+        "\u00b2",
+        "~",
+        "~nobody/x",
+        "[]",
+        "{}",
+    ),
+    *(
+        '"\\ud800"',
+        "<<",
+        "<a>",
+        "!!set",
+        "*a",
+        "0x1",
+        "true",
+        "1.5",
+        "/dev/zero",
+        "/",
+        "a" * 5000,
+    ),
+    *(
+        ",",
+        '"',
+        "\0",
+        "2022-13-01",
+        "999999-01-01",
+    ),
+]
 
 
 def mutated(text, generator):
@@ -138,7 +148,7 @@ def mutated(text, generator):
             new = b""
         else:  # a whole word is replaced
             ends = [i for i, c in enumerate(content) if c in b" ,:[]{}\n\"'"]
-            begin, *rest = generator.choice([*zip(ends, ends[1:], strict=False)] or [(0, 0)])
+            begin, *rest = generator.choice([*itertools.pairwise(ends)] or [(0, 0)])
             begin, length = begin + 1, rest[0] - begin - 1
             new = generator.choice(WORDS).encode()
         content = content[:begin] + new + content[begin + length :]
@@ -283,15 +293,39 @@ BUOY_FILE = {
     "wave_height": ("f4", ("time", "latitude", "longitude"), np.ones((3, 1, 1)), {"units": "m"}),
 }
 FACES = {
-    "mesh": ("i4", (), 0, {"cf_role": "mesh_topology", "node_coordinates": "node_lon node_lat",
-        "face_node_connectivity": "face_nodes", "face_dimension": "face", "topology_dimension": 2}),
-    "node_lon": ("f8", ("node",), [0.0, 90, 180, 270, 0, 0], {"units": "degrees_east", "standard_name": "longitude"}),
-    "node_lat": ("f8", ("node",), [0.0, 0, 0, 0, 90, -90], {"units": "degrees_north", "standard_name": "latitude"}),
-    "face_nodes": ("i4", ("face", "three"), [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5],
-        [3, 2, 5], [0, 3, 5]], {"start_index": 0, "cf_role": "face_node_connectivity"}),
+    "mesh": (
+        "i4",
+        (),
+        0,
+        {
+            "cf_role": "mesh_topology",
+            "node_coordinates": "node_lon node_lat",
+            "face_node_connectivity": "face_nodes",
+            "face_dimension": "face",
+            "topology_dimension": 2,
+        },
+    ),
+    "node_lon": (
+        "f8",
+        ("node",),
+        [0.0, 90, 180, 270, 0, 0],
+        {"units": "degrees_east", "standard_name": "longitude"},
+    ),
+    "node_lat": (
+        "f8",
+        ("node",),
+        [0.0, 0, 0, 0, 90, -90],
+        {"units": "degrees_north", "standard_name": "latitude"},
+    ),
+    "face_nodes": (
+        "i4",
+        ("face", "three"),
+        [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5], [0, 3, 5]],
+        {"start_index": 0, "cf_role": "face_node_connectivity"},
+    ),
     "time": TIME,
     "height": ("f4", ("time", "face"), np.ones((3, 8)), {"units": "m", "mesh": "mesh", "location": "face"}),
-}  # fmt: skip
+}
 FILES = {
     "winds": (WINDS, read_forcing),
     "start": (GLOBE, read_start),
@@ -304,8 +338,24 @@ FILES = {
 }
 
 
-ATTRIBUTES = [1, 2.5, np.array([1, 2]), np.array([1.5, 2.5]), "", "x", "\u00e9", "hours since", "days since 0000-00-00",
-              "degrees_north", "-", "1e999", np.array([], "i4"), "time", "noleap", "seconds since 99999-01-01"]  # fmt: skip
+ATTRIBUTES = [
+    1,
+    2.5,
+    np.array([1, 2]),
+    np.array([1.5, 2.5]),
+    "",
+    "x",
+    "\u00e9",
+    "hours since",
+    "days since 0000-00-00",
+    "degrees_north",
+    "-",
+    "1e999",
+    np.array([], "i4"),
+    "time",
+    "noleap",
+    "seconds since 99999-01-01",
+]
 
 
 def mutated_file(variables, generator):
@@ -314,8 +364,24 @@ def mutated_file(variables, generator):
     kind, dimensions, values, attributes = variables[name]
     choice = generator.randrange(9)
     if choice < 4:
-        keys = [*attributes, "units", "standard_name", "calendar", "positive", "_FillValue", "scale_factor", "valid_min",
-                "missing_value", "coordinates", "axis", "bounds", "_Unsigned", "start_index", "long_name", "add_offset"]  # fmt: skip
+        keys = [
+            *attributes,
+            "units",
+            "standard_name",
+            "calendar",
+            "positive",
+            "_FillValue",
+            "scale_factor",
+            "valid_min",
+            "missing_value",
+            "coordinates",
+            "axis",
+            "bounds",
+            "_Unsigned",
+            "start_index",
+            "long_name",
+            "add_offset",
+        ]
         attributes[generator.choice(keys)] = generator.choice(ATTRIBUTES)
     elif choice == 4 and attributes:
         del attributes[generator.choice([*attributes])]

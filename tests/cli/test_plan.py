@@ -278,7 +278,7 @@ def test_the_example_of_fvwam(halcyon):
         (["--overhead", "-1"], "--overhead -1: give 0 to 10 s."),
         (["--mesh", "sea.nc"], "such as G10"),
         (["--machine", "reference"], "topology is missing"),
-        (["--cost", "none.json"], "none.json has no costs"),
+        (["--cost", "none.json"], "none.json cannot be read as costs of computation"),
         (["--speed", "inf"], "--speed inf: give a number above 0."),
         (["--ranks", "1e400"], "--ranks 1e400: give a range"),
         (["--ranks", "nan"], "--ranks nan: give a range"),

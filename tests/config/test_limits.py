@@ -64,7 +64,7 @@ def test_the_atmosphere_has_the_same_limits(tmp_path):
     text = text.replace("forcing: {wind: none}", "equations: shallow_water\ninitial: {type: solid_rotation}")
     (tmp_path / "case.yaml").write_text(text)
     load_case(tmp_path / "case.yaml")
-    with pytest.raises(ConfigError, match="2.16e\\+07 records"):
+    with pytest.raises(ConfigError, match=r"2.16e\+07 records"):
         load_case(tmp_path / "case.yaml", ["output.interval=1e-3"])
 
 
@@ -72,7 +72,7 @@ def test_the_atmosphere_has_the_same_limits(tmp_path):
 def test_ranks_beyond_memory_are_told_first(workload):
     """Also where the grid of the workload does not permit the number of ranks."""
     case = {"workload": parse(workload, "").data, "ranks": 2 * 10**9}
-    with pytest.raises(ConfigError, match="of memory, but this machine has|Use 414720000 ranks"):
+    with pytest.raises(ConfigError, match=r"of memory, but this machine has|Use 414720000 ranks"):
         simulate(case | {"topology": {"type": "crossbar", "nodes": 2 * 10**9}})
 
 
@@ -80,10 +80,10 @@ def test_texts_beyond_memory_and_other_than_utf8(tmp_path):
     path = tmp_path / "huge.csv"
     with path.open("wb") as file:
         file.truncate(10**13)
-    with pytest.raises(InputError, match="huge.csv: to read 10.0 TB as a track takes about"):
+    with pytest.raises(InputError, match=r"huge.csv: to read 10.0 TB as a track takes about"):
         read_bytes(path, "a track")
     path.write_bytes(b"first\nsecond \xff\n")
-    with pytest.raises(InputError, match="huge.csv:2: byte 13 of the file is not UTF-8"):
+    with pytest.raises(InputError, match=r"huge.csv:2: byte 13 of the file is not UTF-8"):
         read_text(path, "a track")
     with pytest.raises(InputError, match="/dev/zero cannot be read as a track: it is a pipe or a device"):
         read_text("/dev/zero", "a track")

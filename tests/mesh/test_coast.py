@@ -124,5 +124,5 @@ def test_bad_geojson(tmp_path, text):
     path.write_text(text)
     with pytest.raises(InputError, match="is not GeoJSON of polygons"):
         coast.read_geojson(path, BOX)
-    with pytest.raises(InputError, match="Cannot read the coast file"):
+    with pytest.raises(InputError, match="none cannot be read as the coast file"):
         coast.read_geojson(tmp_path / "none", BOX)

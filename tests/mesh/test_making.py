@@ -288,7 +288,7 @@ def test_bad_polygons(tmp_path, text, expected):
     path.write_text(text)
     with pytest.raises(InputError, match=expected):
         halcyon.mesh.make(MeshSpec(level=2, polygon=str(path)))
-    with pytest.raises(InputError, match="Cannot read the region file"):
+    with pytest.raises(InputError, match="cannot be read as the region file"):
         halcyon.mesh.make(MeshSpec(level=2, polygon=str(tmp_path / "none")))
 
 

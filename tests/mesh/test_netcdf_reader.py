@@ -88,9 +88,8 @@ def test_damaged_chunks_and_meshes_are_errors(path, reader):
     for index in range(offset, min(offset + 12, len(content))):
         content[index] ^= 0xFF
     path.write_bytes(content)
-    with pytest.raises(InputError, match=f"{path.name}"):
-        with open_netcdf(path) as file:
-            numbers(file["x"])
+    with pytest.raises(InputError, match=f"{path.name}"), open_netcdf(path) as file:
+        numbers(file["x"])
     with pytest.raises(InputError, match=f"{path.name}"):
         read_mesh(path)
 

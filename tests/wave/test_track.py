@@ -95,7 +95,7 @@ def test_bad_tracks_are_refused(tmp_path, text, message):
 
 
 def test_missing_file_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere.csv: the track cannot be read: No such file"):
+    with pytest.raises(InputError, match=r"nowhere.csv cannot be read as a track: No such file"):
         read_track(tmp_path / "nowhere.csv")
 
 

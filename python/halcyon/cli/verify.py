@@ -14,11 +14,12 @@ def verify(
 ) -> None:
     """Check that files are complete and undamaged: sizes, headers, checksums."""
     from halcyon import io
-    from halcyon.base import InputError
+    from halcyon.base import InputError, require_regular_file
 
     errors = []
     for file in files:
         try:
+            require_regular_file(file, "netCDF")
             typer.echo(f"{file}: {_result_text(io.verify(str(file)))}")
         except InputError as error:
             errors.append(str(error))

@@ -12,7 +12,6 @@ from halcyon.choices import choices
 from halcyon.config.atmosphere import HALO_LAYERS, AirCase, AtmosphereCase, Levels
 from halcyon.config.checks import (
     count_findings,
-    count_findings,
     differs_from_default,
     io_findings,
     partition_findings,

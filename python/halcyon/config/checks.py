@@ -53,7 +53,7 @@ def count_findings(case: RunCase, loop_step: str, loop_step_s: float) -> Iterato
             advice = f"Take at least {decimal(math.ceil(case.duration_s / most * 1e6) / 1e6)} s"
             yield (
                 name,
-                f"{text} {decimal(case.duration_s)} s; at most {most:,} are possible. {advice}, or end earlier.",
+                f"{text} {decimal(case.duration_s)} s; at most {most:,} are possible. {advice}.",
             )
 
 

@@ -291,7 +291,7 @@ class ComparedFile:
                 return np.array([str(state.get("time"))], "datetime64[ms]")
         return times_of(self.path, self._file["time"]) if "time" in self._file.variables else None
 
-    def _from_json(self, text: str, type: type[Any]) -> Any:
+    def _from_json(self, text: str, type: type) -> list | dict:
         """Returns the value of an attribute in JSON. Raises InputError if it is not of a type."""
         try:
             value = json.loads(text)

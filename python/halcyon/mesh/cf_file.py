@@ -15,12 +15,13 @@ from halcyon.mesh.plausible import at_index, require_plausible
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
 LONGITUDE = ("longitude", ("lon", "longitude", "x", "nav_lon", "etopo05_x"), "degrees_east")
 _CALENDARS = ("standard", "gregorian", "proleptic_gregorian", "utc", "noleap", "365_day")
-_TEXTS = frozenset(  # attributes that are texts
-    "_CoordinateAxisType _Unsigned ancillary_variables axis bounds calendar cartesian_axis cell_measures"
-    " cell_methods cf_role coordinates edge_node_connectivity face_dimension face_node_connectivity"
-    " formula_terms grads_dim grid_mapping halcyon_state long_name mesh names node_coordinates positive"
-    " standard_name units".split()
-)
+_TEXTS = {  # attributes that are texts
+    *("_CoordinateAxisType", "_Unsigned", "ancillary_variables", "axis", "bounds", "calendar"),
+    *("cartesian_axis", "cell_measures", "cell_methods", "cf_role", "coordinates"),
+    *("edge_node_connectivity", "face_dimension", "face_node_connectivity", "formula_terms", "grads_dim"),
+    *("grid_mapping", "halcyon_state", "long_name", "mesh", "names", "node_coordinates", "positive"),
+    *("standard_name", "units"),
+}
 _NUMBERS = frozenset(["_FillValue", "add_offset", "scale_factor", "start_index"])
 _UNIT_REPLACEMENTS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|\*\*|\^", ""))
 
@@ -69,7 +70,7 @@ def open_decoded(path):
 
 
 def _require_attributes(path, file):
-    """Raises InputError for an attribute of _TEXTS that is not a text, or of _NUMBERS that is not a number."""
+    """Raises InputError for an attribute of _TEXTS that is not a text, or of _NUMBERS that is no number."""
     variables = [(name, v.attrs, v.dtype.kind in "iuf") for name, v in file.variables.items()]
     for holder, attributes, is_numeric in [("", file.attrs, False), *variables]:
         for name, value in attributes.items():

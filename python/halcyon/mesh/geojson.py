@@ -21,8 +21,8 @@ def read_polygons(path, kind):
         raise
     except RecursionError:
         raise InputError(
-            f"The {kind} file {path} is nested too deeply. Give a FeatureCollection of Polygon or MultiPolygon "
-            "features in degrees."
+            f"The {kind} file {path} is nested too deeply. Give a FeatureCollection of Polygon or "
+            "MultiPolygon features in degrees."
         ) from None
     except (ValueError, KeyError, TypeError, AttributeError, shapely.errors.ShapelyError):
         raise InputError(
