@@ -44,7 +44,7 @@ def count_findings(case: RunCase, loop_step: str, loop_step_s: float) -> Iterato
         loop_step: (loop_step_s, MOST_STEPS, "steps"),
         "time.step": (case.time.step, MOST_STEPS, "steps"),
         "output.interval": (case.output.interval, MOST_RECORDS, "records"),
-        "output.segment": (case.output.segment, MOST_FILES, "files"),
+        "output.segment": (case.output.segment_s, MOST_FILES, "files"),
         "restart.interval": (case.restart.interval, MOST_FILES, "restarts"),
     }
     for name, (interval, most, kind) in intervals.items():
