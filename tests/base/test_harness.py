@@ -170,7 +170,7 @@ sys.exit(runner.main())
 
 
 def test_the_summary_of_tests_names_failed_and_running_tests(write_tests):
-    """tools/test goes on after a launch that crashed. When it gets SIGTERM it ends the next launch, and its
+    """tools/test continues after a launch that crashed. When it gets SIGTERM it ends the next launch, and its
     summary has the failed tests of both, and the tests that ran on each rank."""
     folder = write_tests(ENDED_ON_RANKS)
     process = subprocess.Popen(

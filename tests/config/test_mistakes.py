@@ -369,7 +369,7 @@ def test_errors_name_the_override(write, override, expected):
         (b"\x89PNG\r\n\x1a\n", "is not a text file"),
         (b"CDF\x05\x00\x00", "is not a text file"),
         (b"model: \x07\n", "is not valid YAML"),
-        (b"[" * 1_200, "is not valid YAML"),
+        (b"[" * 1_200, "nested more than 50 deep"),
     ],
 )
 def test_files_that_are_no_case(tmp_path, content, expected):

@@ -71,7 +71,7 @@ def test_a_mesh_file_has_no_jump_and_the_sign_of_the_stations(tmp_path, west, ea
 
 
 def test_all_files_of_a_run_agree(tmp_path, capfd):
-    """Stations, their cells and spectra have the longitudes of the fields. A station on land is told."""
+    """Stations, their cells and spectra have the longitudes of the fields. A station on land is reported."""
     halcyon.mesh.write_mpas(str(tmp_path / case.MESH), mesh_of(168, 192))
     loaded = case_with(tmp_path, "file: mesh.nc", -175)
     stations = json.dumps(

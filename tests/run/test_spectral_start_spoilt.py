@@ -54,7 +54,7 @@ sys.exit(main())
 """
 FAULTS = [  # equations, failing rank, fault, exit code, error text
     ("barotropic", 2, "refuses", 2, "The start is refused here"),
-    ("barotropic", 1, "memory", 1, "no more of it"),
+    ("barotropic", 1, "memory", 3, "no more of it"),
     ("barotropic", 0, "nan", 2, r"east is nan at \S+ [EW] \S+ [NS]\. Give finite values"),
     ("shallow_water", 1, "inf", 2, r"east is inf at \S+ [EW] \S+ [NS]\. Give finite values"),
     pytest.param(

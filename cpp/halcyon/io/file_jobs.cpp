@@ -84,7 +84,8 @@ void PartFile::lock_and_reserve(std::int64_t bytes) {
   FileDescriptor part(part_path_, O_RDWR | O_NOFOLLOW);
   require_success(part.number() >= 0, part_path_, "open it");
   require_unlocked(part.number());
-  const bool reserved = bytes == 0 || fallocate(part.number(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0;
+  const bool reserved =
+      bytes == 0 || fallocate(part.number(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0;
   require_success(reserved || errno == EOPNOTSUPP || errno == EINTR, part_path_, "reserve its disk space");
   lock_ = part.release();
 }

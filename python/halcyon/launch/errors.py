@@ -143,7 +143,8 @@ def failure_record(error: BaseException) -> FailureRecord:
     is_unexpected = code == EXIT_BUG and not isinstance(error, InternalError)
     text = f"{type(error).__name__}: {error}" if is_unexpected else str(error)
     if isinstance(error, MemoryError):
-        text = "the memory of this machine does not suffice. Make the case smaller, or use a larger machine."
+        detail = f" ({error})" if str(error) else ""
+        text = f"the memory of this machine does not suffice{detail}. Make the case smaller."
     return FailureRecord(text, code, trace)
 
 

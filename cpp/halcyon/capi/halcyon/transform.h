@@ -184,8 +184,8 @@ HALCYON_API int halcyon_bifourier_synthesis(halcyon_bifourier* bifourier, int64_
 HALCYON_API int halcyon_bifourier_analysis(halcyon_bifourier* bifourier, int64_t n_values,
                                            const double values[], int64_t n_coefficients,
                                            halcyon_complex coefficients[]);
-/* Coefficients of derivatives, in the unit of the field per metre: i k F_mn and i l F_mn, k = 2 pi m / Lx, l =
- * 2 pi n / Ly. In-place operation is allowed. These four functions do not communicate. */
+/* Coefficients of derivatives, in the unit of the field per metre: i k F_mn and i l F_mn, k = 2 pi m / Lx, l
+ * = 2 pi n / Ly. In-place operation is allowed. These four functions do not communicate. */
 HALCYON_API int halcyon_bifourier_x_derivative(const halcyon_bifourier* bifourier, int64_t n_coefficients,
                                                const halcyon_complex coefficients[], int64_t n_derivative,
                                                halcyon_complex derivative[]);
