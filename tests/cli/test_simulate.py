@@ -128,17 +128,13 @@ def test_a_cache_that_cannot_be_written_is_a_warning(halcyon, case):
 
 
 def test_a_full_disk_is_one_error(halcyon, case, monkeypatch):
-    from halcyon.simulate import cache
-
-    def raise_disk_full(path, data):
+    def raise_disk_full(dataset, path, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cache, "write", raise_disk_full)
+    monkeypatch.setattr(xr.Dataset, "to_netcdf", raise_disk_full)
     done = halcyon("simulate", case)
     assert done.returncode == 3
-    assert (
-        "error: " in done.stderr and "results.nc cannot be written (No space left on device)" in done.stderr
-    )
+    assert "error: Cannot write " in done.stderr and "results.nc: No space left on device." in done.stderr
 
 
 def test_what_is_swept_reads_as_in_pictures(halcyon, case):

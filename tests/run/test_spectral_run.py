@@ -12,6 +12,7 @@ from halcyon.io.compare import compare
 from halcyon.launch.errors import AgreedError
 from halcyon.plot.cells import open_files
 from halcyon.remap import Conservative, Faces, regular_grid
+from halcyon.remap.grid import globe
 from halcyon.run.models.spectral import model_of
 from halcyon.run.prepare import check_partition, default_rank_count
 from tests.run import case, runs
@@ -147,7 +148,7 @@ def means_of(file, name):
     """Means of the last record over boxes of 10 x 10 degrees in longitude and latitude."""
     dataset = open_files(file)[0]
     faces = Faces.of_table(dataset.node_lon, dataset.node_lat, dataset.face_nodes)
-    return Conservative(faces, regular_grid(resolution=10)).mean(dataset[name].values[-1])
+    return Conservative(faces, regular_grid(globe(180.0), resolution=10)).mean(dataset[name].values[-1])
 
 
 @pytest.mark.parametrize("grid", ROWS)

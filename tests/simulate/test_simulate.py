@@ -378,7 +378,7 @@ def test_names_of_files_begin_beside_the_case(tmp_path, monkeypatch):
         ({"workload": {"type": "mesh_halo", "mesh": "G99", "cut": "estimate", "cells": 100}}, "no mesh G99"),
         pytest.param(
             {"placement": {"file": "/nowhere"}},
-            "/nowhere is not a valid placement file",
+            "/nowhere cannot be read as the node of each rank",
             id="changes14-/nowhere gives no placement",
         ),
     ],

@@ -9,6 +9,7 @@ from halcyon.mesh.plausible import require_plausible
 from halcyon.wave.spectra.netcdf import SpectraFile
 
 _MAGIC = b"SWAN"
+_MOST_ROWS = 1e9
 _WATER_DENSITY = 1025.0  # kg m-3, SWAN's default
 _UNITS = {  # factor to m2 s rad-1
     "m2/Hz/degr": 180 / math.pi,
@@ -100,7 +101,7 @@ class _Lines:
         number of rows."""
         self.next(*filter(None, (keyword, alternative)))
         (count,) = self.numbers(1)
-        if not 1 <= count <= len(self._lines):
+        if not 1 <= count <= _MOST_ROWS:
             self._position -= 1
             self.fail("a number of rows")
         return [self.numbers(columns) for _ in range(int(count))]
