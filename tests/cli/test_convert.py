@@ -67,8 +67,8 @@ def test_from_a_grist_grid(tmp_path, mesh):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["none.nc", "out.nc", "--to", "cdf5"], 2, ["Cannot open none.nc"]),
-        (["text.nc", "out.nc", "--to", "cdf5"], 2, ["text.nc", "A mesh is a netCDF file"]),
+        (["none.nc", "out.nc", "--to", "cdf5"], 2, ["none.nc cannot be read as netCDF: No such file"]),
+        (["text.nc", "out.nc", "--to", "cdf5"], 2, ["text.nc cannot be read as netCDF", "Give a netCDF file."]),
         (
             ["other.nc", "out.nc", "--to", "cdf5"],
             2,

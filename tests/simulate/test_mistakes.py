@@ -41,7 +41,7 @@ topology: {type: torus, sizes: [4, 2]}
             "machine:",
             "placement: {file: none.txt}\nmachine:",
             3,
-            "none.txt is not a valid placement file",
+            "none.txt cannot be read as the node of each rank",
             id="machine:-placement: {file: none.txt}\nmachine:-3-none.txt gives no placement",
         ),
         pytest.param(

@@ -120,7 +120,9 @@ def reading(name, how=""):
         if isinstance(error, Error):
             raise
         reason = getattr(error, "strerror", None) or str(error) or "it needs more memory than there is"
-        raise InputError(f"{' '.join(filter(None, (str(name), 'cannot be read', how)))}: {reason}.") from None
+        advice = "Give a netCDF file." if "Unknown file format" in reason else "Replace the file."
+        text = " ".join(filter(None, (str(name), "cannot be read", how)))
+        raise InputError(f"{text}: {reason}. {advice}") from None
 
 
 def values_of(variable, path=None):

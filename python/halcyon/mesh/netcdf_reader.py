@@ -89,9 +89,10 @@ class _Reader:
         """Returns the answer to a request of `netcdf_process`. Raises InputError if the answer is an error,
         or the process ends without an answer."""
         subject = path if name is None else f"{path}: {name}"
+        request = os.path.abspath(path), name, key  # this process may have changed its folder
         with self._lock:
             try:
-                answer = self._exchange((path, name, key)) or self._exchange((path, name, key))
+                answer = self._exchange(request) or self._exchange(request)
             except BaseException:
                 self.stop()  # its next answer would belong to this request
                 raise
