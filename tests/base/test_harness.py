@@ -1,5 +1,6 @@
 """The test harness ends failed runs, and reports failures that occur on one rank only."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -35,10 +36,18 @@ def write_tests(tmp_path):
 @pytest.fixture
 def run_ranks(write_tests):
     """Returns a function that runs a test file on two ranks, and returns the exit code and the output."""
+    # The environment is that of Python: MPI, once initialized, adds variables that only the C library sees.
 
     def run(text: str) -> tuple[int, str]:
         folder = write_tests("pytestmark = pytest.mark.mpi\n" + text)
-        done = subprocess.run(ON_RANKS, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(
+            ON_RANKS,
+            cwd=folder,
+            env=dict(os.environ),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
         return done.returncode, done.stdout + done.stderr
 
     return run
@@ -128,7 +137,12 @@ def test_failures_are_printed_as_they_happen_and_when_a_run_is_ended(write_tests
     report, with the running test."""
     folder = write_tests(ENDED)
     process = subprocess.Popen(
-        [*PYTEST, "-n", "1"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [*PYTEST, "-n", "1"],
+        cwd=folder,
+        env=dict(os.environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     until(process, "FAILED test_probe.py::test_fails - AssertionError: the odd one")
     until(process, "FAILED test_probe.py::test_crashes - worker 'gw0' crashed while running")
@@ -175,6 +189,7 @@ def test_the_summary_of_tests_names_failed_and_running_tests(write_tests):
     folder = write_tests(ENDED_ON_RANKS)
     process = subprocess.Popen(
         [sys.executable, "-c", RUNNER, str(TESTS.parent / "tools/test"), str(folder), *ON_RANKS],
+        env=dict(os.environ),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

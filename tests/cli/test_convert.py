@@ -68,7 +68,11 @@ def test_from_a_grist_grid(tmp_path, mesh):
     ("arguments", "code", "words"),
     [
         (["none.nc", "out.nc", "--to", "cdf5"], 2, ["none.nc cannot be read as netCDF: No such file"]),
-        (["text.nc", "out.nc", "--to", "cdf5"], 2, ["text.nc cannot be read as netCDF", "Give a netCDF file."]),
+        (
+            ["text.nc", "out.nc", "--to", "cdf5"],
+            2,
+            ["text.nc cannot be read as netCDF", "Give a netCDF file."],
+        ),
         (
             ["other.nc", "out.nc", "--to", "cdf5"],
             2,

@@ -35,7 +35,9 @@ def wave_plan_rows(model, bands=((35, 1),)):
     spectrum = SimpleNamespace(frequencies=35, directions=36)
     found.case = SimpleNamespace(mesh=SimpleNamespace(spectrum=spectrum), duration_s=86400.0)
     found.mesh = SimpleNamespace(n_items=(10_000, 30_000, 20_000))
-    found.steps = SimpleNamespace(step_s=600.0, source_step_s=1200.0, n_steps=72, bands=bands)
+    found.steps = SimpleNamespace(
+        step_s=600.0, source_step_s=1200.0, n_steps=72, transport_steps=2, bands=bands
+    )
     found.comm = SimpleNamespace(size=2, allreduce=lambda value: value)
     found.model = model
     return dict(found.plan_rows())
@@ -55,7 +57,7 @@ def test_plan():
     text = plan(interval=21600.0)
     assert "cells      10,000" in text
     assert "files      box: 1 of 2 ranks writes, in the background" in text
-    assert "restart    every 6 h, and when stopped by a signal" in text
+    assert "restart    every 6 h, at the start and the end, and when stopped by a signal" in text
     text = plan(background=False)
     assert "writes, between time steps" in text
     assert "restart    only when stopped by a signal" in text

@@ -14,7 +14,7 @@ from halcyon.config.mesh_checks import file_findings, mesh_findings, region_find
 from halcyon.config.option import decimal
 from halcyon.config.run_case import RunCase
 
-MOST_STEPS, MOST_RECORDS, MOST_FILES = 100_000_000, 10_000_000, 100_000  # of a run
+MOST_STEPS, MOST_RECORDS, MOST_FILES = 10_000_000_000, 10_000_000, 100_000  # of a run
 
 
 def wave_findings(case: Case) -> Iterator[Finding]:
@@ -45,7 +45,7 @@ def count_findings(case: RunCase, loop_step: str, loop_step_s: float) -> Iterato
         "time.step": (case.time.step, MOST_STEPS, "steps"),
         "output.interval": (case.output.interval, MOST_RECORDS, "records"),
         "output.segment": (case.output.segment_s, MOST_FILES, "files"),
-        "restart.interval": (case.restart.interval, MOST_FILES, "restarts"),
+        "restart.interval": (case.restart.interval, MOST_RECORDS, "restarts"),
     }
     for name, (interval, most, kind) in intervals.items():
         if not isinstance(interval, str) and case.duration_s / interval > most:

@@ -114,7 +114,7 @@ _CONSTANTS = {
     **dict.fromkeys([".nan", ".NaN", ".NAN"], float("nan")),
 }
 _LARGEST_FILE_BYTES = 4_000_000
-_MOST_VALUES = 100_000  # of a file; an alias counts as many as the values that it stands for
+_MOST_VALUES = 300_000  # of a file; an alias counts as many as the values that it stands for
 _GREATEST_DEPTH = 50  # of groups and lists in each other
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

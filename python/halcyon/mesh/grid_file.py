@@ -139,7 +139,8 @@ def read_relief(path, box, variable=None):
         "depth",
         f"{path}: the depth of {grid.name}",
         grid.values,
-        lambda indices: f"at {grid.lon[indices[1]]:.2f}E {grid.lat[indices[0]]:.2f}N",
+        lambda indices: f"at {position_text(grid.lon[indices[1]], grid.lat[indices[0]])}",
+        "check units, give land a height, such as 1 m, and mark missing values by _FillValue",
     )
     return grid
 

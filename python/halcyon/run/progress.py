@@ -177,32 +177,36 @@ class WallTimeEstimate:
         self._started_at, self._clock = started_at, clock
         self._step_s: list[float] = []
         self._record_s: list[float] = []
+        self._sampled_s = 0.0  # time of the steps after the first, which also sets up connections and memory
         self._is_due = True
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """Measures a step."""
+        """Measures a step, until the estimate is made."""
         begin = self._clock()
         yield
-        self._step_s.append(self._clock() - begin)
+        if self._is_due:
+            if self._step_s:
+                self._sampled_s += self._clock() - begin
+            self._step_s.append(self._clock() - begin)
 
     @contextmanager
     def record(self) -> Iterator[None]:
-        """Measures a record."""
+        """Measures a record, until the estimate is made."""
         begin = self._clock()
         yield
-        self._record_s.append(self._clock() - begin)
+        if self._is_due:
+            self._record_s.append(self._clock() - begin)
 
     def text(self, steps_left: int, records_left: int) -> str | None:
         """The row `estimate` of the plan, once, after the first steps; otherwise None."""
         n_done = len(self._step_s)
         n_steps = n_done + steps_left
-        measured_s = self._step_s[1:]  # the first step also sets up connections and memory
-        has_sample = sum(measured_s) >= _SAMPLE_S or n_done >= _SAMPLE_FRACTION * n_steps
+        has_sample = self._sampled_s >= _SAMPLE_S or n_done >= _SAMPLE_FRACTION * n_steps
         if not self._is_due or n_done < min(_SAMPLE_STEPS, n_steps) or not has_sample:
             return None
         self._is_due = False
-        step_s = statistics.fmean(measured_s or self._step_s)
+        step_s = self._sampled_s / (n_done - 1) if n_done > 1 else self._step_s[0]
         record_s = statistics.fmean(self._record_s) if self._record_s else 0.0
         left_s = steps_left * step_s + records_left * record_s
         whole_s = self._clock() - self._started_at + left_s

@@ -23,17 +23,18 @@ class _Column(NamedTuple):
     variable: str  # Halcyon's name
     netcdf_name: str  # NDBC's name in netCDF files
     quantity: str  # its range of plausible values
-    missing: tuple[float, ...]  # codes of a missing value
+    missing_from: float  # least code of a missing value: 99.0, 99.9, 999 ...
 
 
 # By the name in NDBC's text files (https://www.ndbc.noaa.gov/faq/measdes.shtml). APD: zero-crossing period
 # sqrt(m0/m2). MWD: direction at the peak.
 _COLUMNS = {
-    "WVHT": _Column("significant_height", "wave_height", "wave_height", (99.0, 999.0, 9999.0)),
-    "DPD": _Column("peak_period", "dominant_wpd", "wave_period", (99.0, 999.0, 9999.0)),
-    "APD": _Column("mean_period_02", "average_wpd", "wave_period", (99.0, 999.0, 9999.0)),
-    "MWD": _Column("peak_direction", "mean_wave_dir", "direction", (999.0, 9999.0)),
+    "WVHT": _Column("significant_height", "wave_height", "wave_height", 99.0),
+    "DPD": _Column("peak_period", "dominant_wpd", "wave_period", 99.0),
+    "APD": _Column("mean_period_02", "average_wpd", "wave_period", 99.0),
+    "MWD": _Column("peak_direction", "mean_wave_dir", "direction", 999.0),
 }
+_MISSING_TO = -99.0  # greatest negative code of a missing value
 # Names of the columns of year, month, day, hour and minute.
 _CLOCK = (("YY", "YYYY"), ("MM",), ("DD",), ("hh",), ("mm",))
 _LARGEST_BYTES = 100_000_000  # of a packed file; a year of a buoy has 5 MB
@@ -127,7 +128,8 @@ def _time(row: list[str], clock: list[int | None]) -> datetime:
 
 def _number(text: str, name: str) -> float:
     value = np.nan if text == "MM" else float(text)
-    return np.nan if value in _COLUMNS[name].missing else value
+    column = _COLUMNS[name]
+    return np.nan if value >= column.missing_from or value <= _MISSING_TO else value
 
 
 def _is_valid_row(row: list[str], clock: list[int | None], columns: dict[str, int]) -> bool:
@@ -177,6 +179,6 @@ def _series(path: Path, data, times: np.ndarray) -> np.ndarray:
     values that are not plausible."""
     column = next(column for column in _COLUMNS.values() if column.netcdf_name == data.name)
     values = numbers(data, path).reshape(len(times), -1)[:, 0]
-    values = np.where(np.isin(values, column.missing), np.nan, values)
+    values = np.where((values >= column.missing_from) | (values <= _MISSING_TO), np.nan, values)
     require_plausible(column.quantity, f"{path}: {data.name}", values, lambda i: f"at {times[i[0]]}")
     return values

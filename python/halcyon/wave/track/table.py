@@ -31,13 +31,14 @@ class Table:
 
 
 def number(text, location, name):
-    """Parses a number; NaN for an empty text or a fill value (-99 or less). Raises InputError if invalid."""
-    if not text:
+    """Parses a number; NaN for an empty text, `nan` or a fill value (-99 or less). Raises InputError if
+    invalid."""
+    if text.lower() in ("", "nan"):
         return math.nan
     try:
         value = float(text)
     except ValueError:
-        value = math.nan
+        value = math.inf
     if not math.isfinite(value):
         raise InputError(f"{location}: {name} is '{text[:40]}'; it must be a number.")
     return math.nan if value <= -99 else value
