@@ -1,6 +1,7 @@
 """netCDF-4 files that make the HDF5 library run forever or crash are one error, and other files read on."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,13 +11,13 @@ import pytest
 from netCDF4 import Dataset
 
 from halcyon.base import ConfigError, InputError
-from halcyon.mesh import netcdf_reader, read_mesh
+from halcyon.mesh import netcdf_process, netcdf_reader, read_mesh
 from halcyon.mesh.cf_file import numbers, open_netcdf
 
 STUBS = {  # programs in place of `netcdf_process`, and the error of the reader
     "forever": (
         "signal.setitimer(signal.ITIMER_PROF, float(sys.argv[1]))\nwhile True: pass",
-        "HALCYON_READ_LIMIT",
+        "compression or chunking.* HALCYON_READ_LIMIT",
     ),
     "crash": ("os.kill(os.getpid(), signal.SIGSEGV)", "ended with signal 11"),
     "exit": ("sys.exit(4)", "ended with exit code 4"),
@@ -92,6 +93,114 @@ def test_damaged_chunks_and_meshes_are_errors(path, reader):
         numbers(file["x"])
     with pytest.raises(InputError, match=f"{path.name}"):
         read_mesh(path)
+
+
+def _changed_program(path, change):
+    """Writes `netcdf_process` with a change of its globals p."""
+    program = (
+        f"import runpy, netCDF4\np = runpy.run_path({str(netcdf_reader._PROGRAM)!r})['main'].__globals__\n"
+    )
+    path.write_text(f"{program}{change}\np['main'](60.0)\n")
+    return path
+
+
+@pytest.fixture
+def opened(tmp_path, monkeypatch):
+    """A function that returns the names of the files that the other process opened."""
+    log = tmp_path / "opened.txt"
+    log.touch()
+    change = f"""
+original = p['_opened']
+def opened(path):
+    with open({str(log)!r}, 'a') as log:
+        print(path, file=log)
+    return original(path)
+p['_opened'] = opened"""
+    monkeypatch.setattr(netcdf_reader, "_PROGRAM", _changed_program(tmp_path / "counting.py", change))
+    return lambda: [os.path.basename(line) for line in log.read_text().splitlines()]
+
+
+def _all_of(path):
+    with open_netcdf(path) as file:
+        return numbers(file["x"]).tolist()
+
+
+def test_a_file_is_checked_and_opened_once(path, reader, opened, tmp_path, monkeypatch):
+    """So are a few files that are read in turn; more of them are opened again, but not checked."""
+    asked = []
+    ask = reader.ask
+    monkeypatch.setattr(reader, "ask", lambda *request: (asked.append(request[1]), ask(*request))[1])
+    others = [shutil.copy(path, tmp_path / f"{name}.nc") for name in "abcd"]
+    for _ in range(3):
+        assert _all_of(path) == _all_of(others[0]) == [0, 0.5, 1, 1.5, 2, 2.5]
+    assert opened() == ["x.nc", "a.nc"]
+    assert asked == [None, "x", None, "x", *4 * ["x"]]
+    asked.clear()
+    for other in [*others, path]:
+        _all_of(other)
+    assert opened() == ["x.nc", "a.nc", "b.nc", "c.nc", "d.nc", "x.nc"]
+    assert asked.count(None) == 3
+
+
+@pytest.mark.parametrize("how", ["in place", "replaced", "by another name"])
+def test_a_changed_file_is_read_anew(path, reader, opened, tmp_path, how):
+    """The process that keeps the file open locks no writer out."""
+    _all_of(path)
+    changed = path
+    if how == "replaced":
+        changed = shutil.copy(path, tmp_path / "new.nc")
+    if how == "by another name":
+        changed = tmp_path / "link.nc"
+        changed.symlink_to(path)
+    with Dataset(changed, "a") as file:
+        file.createVariable("y", "f8", ("n",))[:] = 7
+        file["x"][:] = np.full(6, 3.0)
+    if how == "replaced":
+        os.replace(changed, path)
+    for name in {changed, path} if how == "by another name" else {path}:
+        assert _all_of(name) == 6 * [3.0]
+    assert len(opened()) == (3 if how == "by another name" else 2)
+
+
+def test_chunks_of_a_record_stay_decompressed(tmp_path, reader):
+    """The cache holds the chunks of one record, up to a limit; other caches stay as they are."""
+    with Dataset(tmp_path / "y.nc", "w") as file:
+        for name, size in {"t": 64, "y": 64, "x": 1024}.items():
+            file.createDimension(name, size)
+        for name, chunks in {"few": (64, 64, 1024), "many": (32, 1, 8), "one": (1, 64, 1024)}.items():
+            file.createVariable(name, "f8", ("t", "y", "x"), zlib=True, chunksizes=chunks)
+        file.createVariable("text", str, ("t",), chunksizes=(8,))
+        file.createVariable("scalar", "f8")
+    with Dataset(tmp_path / "y.nc") as file:
+        before = {name: v.get_var_chunk_cache() for name, v in file.variables.items() if v.ndim}
+        file["few"].set_var_chunk_cache(1 << 20)
+        for variable in file.variables.values():
+            netcdf_process._fit_cache(variable)
+        after = {name: v.get_var_chunk_cache() for name, v in file.variables.items() if v.ndim}
+    assert after["few"][0] == 64 * 64 * 1024 * 8
+    assert after["many"][1] == 64 * 128
+    assert {n: after[n] for n in ("one", "text")} == {n: before[n] for n in ("one", "text")}
+
+
+def test_too_little_memory_is_no_damage(path, reader, tmp_path, monkeypatch):
+    """Whether the values do not fit, or their copy on the way. The process reads on."""
+    change = """
+class Large:
+    def __reduce__(self):
+        raise MemoryError
+def read(path, name, key):
+    if name is None:
+        return None
+    return Large() if key == 0 else bytearray(1 << 62) if key == 1 else "small"
+p['_read'] = read"""
+    monkeypatch.setattr(netcdf_reader, "_PROGRAM", _changed_program(tmp_path / "large.py", change))
+    for key in (0, 1):
+        with pytest.raises(InputError, match="x cannot be read: its values need more memory") as error:
+            reader.ask(str(path), "x", key)
+        assert "damaged" not in str(error.value) and "Replace" not in str(error.value)
+    process = reader._process
+    assert reader.ask(str(path), "x", 2) == "small"
+    assert reader._process is process
 
 
 @pytest.mark.parametrize("text", ["abc", "0", "-1", "nan", "1e9"])

@@ -1,11 +1,14 @@
 """The program of the process that reads foreign netCDF-4 files; see `netcdf_reader`. It imports nothing of
 Halcyon, so that it starts fast and without MPI.
 
-A request on stdin is a pickled tuple (path, name, key), the answer on stdout a pickled pair: whether an error
-occurred, and the values of variable `name` at the index `key`, or the error's text. With name None all
-metadata are read; with key None all values, piece by piece, of which none is returned.
+A request on stdin is a pickled tuple (path, name, key). The answer is a pair: the values of variable `name`
+at the index `key` and None, or None and an error: its text, or TOO_LARGE. With name None all metadata are
+read, and unless key is None all values, piece by piece, of which none is returned. On stdout is a pickled
+pair, the pickled answer and the sizes of its buffers [bytes], and then the buffers.
 """
 
+import contextlib
+import math
 import os
 import pickle
 import resource
@@ -14,21 +17,82 @@ import sys
 
 IDLE_S = 60.0  # time after which the process ends without a request
 PIECE = 1 << 24  # values that are read at once where all are read
+FILES = 4  # that stay open
+CACHE_BYTES = 1 << 29  # largest cache of the chunks of a variable
+CACHE_SLOTS = 1 << 20
+TOO_LARGE = 1  # the error that memory does not suffice
+
+
+def version_of(path):
+    """Returns what changes when a file is changed or replaced."""
+    stat = os.stat(path)
+    return path, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_dev, stat.st_ino
+
+
+class _Files:
+    """The files read last, which stay open such that their decompressed chunks need not be read again."""
+
+    def __init__(self):
+        self._open = {}  # (device, inode): (version, file), as HDF5 shares what it knows of an open inode
+
+    def get(self, path):
+        version = version_of(path)
+        place = version[-2:]
+        kept = self._open.pop(place, None)
+        if kept is not None and kept[0] != version:
+            _close(kept[1])
+            kept = None
+        while len(self._open) >= FILES:
+            _close(self._open.pop(next(iter(self._open)))[1])
+        self._open[place] = kept or (version, _opened(path))
+        return self._open[place][1]
+
+    def close(self):
+        while self._open:
+            _close(self._open.popitem()[1][1])
+
+
+def _opened(path):
+    from netCDF4 import Dataset
+
+    file = Dataset(path)
+    file.set_auto_maskandscale(False)
+    file.set_auto_chartostring(False)
+    return file
+
+
+def _close(file):
+    with contextlib.suppress(Exception):
+        file.close()
+
+
+_FILES = _Files()
 
 
 def _read(path, name, key):
-    from netCDF4 import Dataset
-
-    with Dataset(path) as file:
-        file.set_auto_maskandscale(False)
-        file.set_auto_chartostring(False)
-        if name is not None:
-            return file.variables[name][key]
-        _read_metadata(file)
-        if key is not None:
-            for variable in file.variables.values():
-                _read_all(variable)
+    file = _FILES.get(path)
+    if name is not None:
+        _fit_cache(file.variables[name])
+        return file.variables[name][key]
+    _read_metadata(file)
+    if key is not None:
+        for variable in file.variables.values():
+            _read_all(variable)
+        _FILES.close()  # for the memory of the chunks
     return None
+
+
+def _fit_cache(variable):
+    """Lets the cache hold all chunks of one record, so that the next record finds them."""
+    chunks = variable.chunking()
+    if not isinstance(chunks, list) or chunks[0] == 1 or not hasattr(variable.dtype, "itemsize"):
+        return
+    counts = [-(-n // chunk) for n, chunk in zip(variable.shape[1:], chunks[1:], strict=True)]
+    needed = math.prod(counts) * math.prod(chunks) * variable.dtype.itemsize
+    slots = 1 << sum((n - 1).bit_length() for n in counts if n)  # HDF5 joins the bits of the indices
+    size, n_slots, preemption = variable.get_var_chunk_cache()
+    if needed <= CACHE_BYTES and slots <= CACHE_SLOTS and (size < needed or n_slots < slots):
+        variable.set_var_chunk_cache(max(size, needed), max(n_slots, slots), preemption)
 
 
 def _read_metadata(file):
@@ -49,6 +113,19 @@ def _read_all(variable):
         variable[row : row + rows]
 
 
+def _answer(request):
+    """Returns the pickled answer and its buffers."""
+    buffers = []
+    try:
+        return pickle.dumps((_read(*request), None), protocol=5, buffer_callback=buffers.append), buffers
+    except MemoryError:
+        error = TOO_LARGE
+    except Exception as caught:
+        error = str(getattr(caught, "strerror", None) or caught)
+    _FILES.close()
+    return pickle.dumps((None, error)), []
+
+
 def main(limit_s):
     """Answers requests until stdin ends. The kernel ends the process by SIGPROF if a request uses `limit_s`
     seconds of processor time, also inside a library that does not return."""
@@ -67,15 +144,14 @@ def main(limit_s):
             return
         signal.alarm(0)
         signal.setitimer(signal.ITIMER_PROF, limit_s)
-        try:
-            answer = False, _read(*request)
-        except MemoryError:
-            answer = True, "it needs more memory than this machine has"
-        except Exception as error:
-            answer = True, str(getattr(error, "strerror", None) or error)
+        answer, buffers = _answer(request)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        pickle.dump(answer, answers, protocol=5)
+        values = [buffer.raw() for buffer in buffers]
+        pickle.dump((answer, [v.nbytes for v in values]), answers)
+        for value in values:
+            answers.write(value)
         answers.flush()
+        del answer, buffers, values  # the memory is needed for the next request
 
 
 if __name__ == "__main__":

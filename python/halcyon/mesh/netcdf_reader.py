@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 
 from halcyon.base import ConfigError, InputError, require_regular_file
+from halcyon.mesh.netcdf_process import TOO_LARGE, version_of
 
 LIMIT = "HALCYON_READ_LIMIT"  # environment variable: longest processor time of one read [s]
 _DEFAULT_LIMIT_S = 60.0
@@ -47,9 +48,9 @@ def guarded(read):
 
 
 def require_readable(path, *, values=False):
-    """Reads all metadata of a netCDF-4 file, and with `values` all values, in the other process. Raises
-    InputError if that fails, ConfigError for an invalid limit."""
-    _READER.ask(str(path), None, values or None)
+    """Reads all metadata of a netCDF-4 file, and with `values` all values, in the other process, once for
+    each version of the file. Raises InputError if that fails, ConfigError for an invalid limit."""
+    _READER.check(str(path), values)
 
 
 def read_guarded(path, file):
@@ -83,7 +84,20 @@ class _Reader:
 
     def __init__(self):
         self._lock, self._process, self._owner = threading.Lock(), None, None
+        self._checked = {}  # (path, values): version of the file
         atexit.register(self.stop)
+
+    def check(self, path, values):
+        """Reads all metadata or all values, unless this version of the file was read so."""
+        absolute = os.path.abspath(path)
+        try:
+            version = version_of(absolute)
+        except OSError:
+            version = None  # the process tells the reason
+        known = self._checked.get((absolute, True)), self._checked.get((absolute, values))
+        if version is None or version not in known:
+            self.ask(path, None, values or None)
+            self._checked[absolute, values] = version
 
     def ask(self, path, name, key):
         """Returns the answer to a request of `netcdf_process`. Raises InputError if the answer is an error,
@@ -98,9 +112,14 @@ class _Reader:
                 raise
         if isinstance(answer, int):
             raise InputError(f"{subject} cannot be read: {_end_text(answer)}")
-        is_error, value = answer
-        if is_error:
-            raise InputError(f"{subject} cannot be read as netCDF: {value}. Replace the file.")
+        value, error = answer
+        if error == TOO_LARGE:
+            raise InputError(
+                f"{subject} cannot be read: its values need more memory than this machine has. Give a "
+                "smaller file, or use a machine with more memory."
+            )
+        if error is not None:
+            raise InputError(f"{subject} cannot be read as netCDF: {error}. Replace the file.")
         return value
 
     def stop(self):
@@ -119,11 +138,21 @@ class _Reader:
         try:
             pickle.dump(request, process.stdin)
             process.stdin.flush()
-            return pickle.load(process.stdout)
+            return _received(process.stdout)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             self._process = None
             process.communicate()
             return process.returncode
+
+
+def _received(stream):
+    """Returns the answer of `netcdf_process` on a stream."""
+    answer, sizes = pickle.load(stream)
+    buffers = [bytearray(size) for size in sizes]
+    for buffer in buffers:
+        if stream.readinto(buffer) < len(buffer):
+            raise EOFError
+    return pickle.loads(answer, buffers=buffers)
 
 
 def _started():
@@ -133,7 +162,8 @@ def _started():
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment | {"OPENBLAS_NUM_THREADS": "1"},
+        # It keeps files open, which others may then write: `version_of` tells that.
+        env=environment | {"OPENBLAS_NUM_THREADS": "1", "HDF5_USE_FILE_LOCKING": "FALSE"},
         start_new_session=True,  # it ends with its parent's pipe, not by Ctrl-C
     )
 
@@ -153,8 +183,9 @@ def limit_s():
 def _end_text(code):
     if code == -signal.SIGPROF:
         return (
-            f"the HDF5 library did not finish within {limit_s():g} s of processor time, so the file is "
-            f"probably damaged. Replace it, or allow more time by the environment variable {LIMIT} [s]."
+            f"the HDF5 library did not finish within {limit_s():g} s of processor time: the file is damaged, "
+            "or slow to read by its compression or chunking. Replace it, or allow more time by the "
+            f"environment variable {LIMIT} [s]."
         )
     reason = f"signal {-code}" if code < 0 else f"exit code {code}"
     return f"the HDF5 library ended with {reason}, so the file is probably damaged. Replace it."
