@@ -97,8 +97,9 @@ def test_a_rank_that_is_killed(run, tmp_path, number):
     assert json.loads((tmp_path / "run.json").read_text())["status"] == "failed"
 
 
-def test_an_interruption_ends_everything(tmp_path, capfd):
+def test_an_interruption_ends_everything(tmp_path, capfd, monkeypatch):
     """SIGINT to the launcher ends all ranks, with exit code 130."""
+    monkeypatch.setattr(job, "FIRST_STEP_S", 0)
     # One write per line: mpirun may interleave the parts that print() writes with those of the other rank.
     program = PREAMBLE + "os.write(1, f'pid {os.getpid()}\\n'.encode())\ntime.sleep(1000)"
     command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", program])
@@ -149,6 +150,7 @@ def test_ranks_that_are_stuck_in_mpi_are_ended(stopping, tmp_path, monkeypatch):
     """If a rank hangs, the others never agree to stop: after a deadline all are killed, and the last restart
     file is named with the command that resumes the run."""
     monkeypatch.setattr(job, "_PATIENCE_S", 0.5)
+    monkeypatch.setattr(job, "FIRST_STEP_S", 0)
     update_run_file(tmp_path, status="running", restart="restart_1.nc", resume="halcyon run x --resume")
     hang = "if comm.rank == 1: os.kill(os.getpid(), signal.SIGSTOP)\ncomm.Barrier()"
     code, err, remains = stopping(DEAF + SHOW_PID + hang, signal.SIGTERM)
@@ -171,6 +173,7 @@ def test_a_second_ctrl_c_ends_everything(stopping, monkeypatch):
 
 def test_steps_that_take_long_extend_the_deadline(stopping, monkeypatch):
     monkeypatch.setattr(job, "_PATIENCE_S", 0.1)
+    monkeypatch.setattr(job, "FIRST_STEP_S", 0)
     program = """
 requested = []
 signal.signal(signal.SIGUSR1, lambda *_: requested.append(1))
@@ -187,13 +190,44 @@ sys.exit(75)
     assert (code, err) == (75, "stopped: x\n")
 
 
-def test_ranks_that_write_a_restart_file_have_time(tmp_path):
-    """Once the ranks have agreed to stop, no deadline ends them."""
-    waiting = Job([], {}, tmp_path / "log.txt")
+@pytest.fixture
+def waiting(tmp_path):
+    """A job that has not started."""
+    return Job([], {}, tmp_path / "log.txt")
+
+
+def marks(job, *texts):
+    for text in texts:
+        job._forward(f"@halcyon-{text}", False, None, None)
+
+
+@pytest.mark.parametrize("mark", ["stop", "step inf"])
+@pytest.mark.parametrize("mark_first", [False, True])
+def test_ranks_that_write_output_have_time(waiting, mark, mark_first):
+    """Once the ranks have agreed to stop, or while they write output, no deadline ends them, whether the
+    signal comes first to them or to the launcher; a second signal does."""
+    if mark_first:
+        marks(waiting, mark)
     waiting._on_signal(signal.SIGTERM, None)
-    assert waiting._terminate_at < float("inf")
-    waiting._forward("@halcyon-stop", False, None, None)
+    if not mark_first:
+        assert waiting._terminate_at < float("inf")
+        marks(waiting, mark)
     assert waiting._terminate_at == float("inf")
+    waiting._on_signal(signal.SIGINT, None)
+    marks(waiting, mark)
+    assert waiting._terminate_at <= time.monotonic()
+
+
+def test_the_deadline_follows_the_output(waiting):
+    marks(waiting, "step inf", "step 0.1")
+    waiting._on_signal(signal.SIGTERM, None)
+    marks(waiting, "step inf", "step 0.1")
+    assert 0 < waiting._terminate_at - time.monotonic() <= job._PATIENCE_S
+
+
+def test_the_set_up_has_time(waiting):
+    waiting._on_signal(signal.SIGTERM, None)
+    assert 30 < waiting._terminate_at - time.monotonic() <= 2 * job.FIRST_STEP_S
 
 
 def test_ranks_do_not_outlive_a_killed_launcher(tmp_path):

@@ -113,7 +113,11 @@ def test_ctrl_c_leaves_a_restart_file_and_the_command_to_resume(path, kind):
     folder = path.with_name(f"ctrl_c_{kind}")
     command = jobs.command(path, folder, *jobs.LONG)
     if kind == "mpirun":
-        command = ["mpirun", "-q", "-n", "2", *case.program(path, *jobs.LONG, "--output", str(folder))]
+        # mpirun sends SIGTERM to the ranks 3 seconds after Ctrl-C, by default 1, and SIGKILL as much later;
+        # the run must last longer.
+        command = ["mpirun", "-q", "--mca", "odls_base_sigkill_timeout", "3", "-n", "2"]
+        options = [*jobs.LONG, "--set", "time.source_step=1"]
+        command += case.program(path, *options, "--output", str(folder))
     process = jobs.start_until_first_record(command, folder, start_new_session=True)
     os.killpg(process.pid, signal.SIGINT)
     code, _, err = jobs.wait_for_end(process)

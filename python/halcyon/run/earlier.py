@@ -1,13 +1,15 @@
 """The results of an earlier run in an output folder, and their replacement by those of a new run.
 
 A folder holds one run. The files of an earlier run are set aside, in a sub-folder, while the new run writes
-its first record; then they are deleted, or put back if the record could not be written."""
+its first record; then they are deleted, or put back if the record could not be written. While they are moved,
+in either direction, the sub-folder has another name, so that a run that is killed then loses none of them."""
 
 from __future__ import annotations
 
 import re
 import shutil
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,9 @@ from halcyon.base import ConfigError
 from halcyon.io.writing import writing
 from halcyon.run.folder import LOG, LOG_PART, RUN_FILE, folder_locked, read_run_file
 
-ASIDE = ".earlier"  # sub-folder of the files that were set aside
-_FIELDS = re.compile(r"fields_\d+T\d+(\.\d+)?\.nc(\.part(\.nc4)?|\.copy)?")
+ASIDE = ".earlier"  # sub-folder of the files that were set aside, all of them
+ASIDE_PART = f"{ASIDE}.part"  # sub-folder of some of the files; the others are still or again in the folder
+_FIELDS = re.compile(r"fields_(\d+)T(\d+)(?:\.(\d+))?\.nc(?:\.part(?:\.nc4)?|\.copy)?")
 # Names of the files of runs. Of complete files of nests, whose names users choose, run.json has the list.
 _NAMES = re.compile(
     rf"{_FIELDS.pattern}|restart_\d+T\d+(\.\d+)?\.nc(\.part)?|(stations|integrals)\.(csv|nc|nc\.part|png)"
@@ -58,26 +61,27 @@ def require_no_results(folder: Path) -> None:
 
 def set_aside(folder: Path) -> None:
     """Moves the files of an earlier run into the folder ASIDE, also its run.json and log unless they are of
-    the new run. Raises RunError if that fails."""
-    files, aside = files_of_run(folder), folder / ASIDE
+    the new run. Raises RunError if that fails, with all files in their place."""
+    files, part = files_of_run(folder), folder / ASIDE_PART
     if read_run_file(folder).get("files", files) is not None:  # else run.json is that of the new run
         files += [path for name in (RUN_FILE, LOG) if (path := folder / name).is_file()]
-    with writing(aside):
-        aside.mkdir(exist_ok=True)
-        for path in files:
-            path.replace(aside / path.name)
+    with writing(part):
+        part.mkdir()
+        try:
+            for path in files:
+                path.replace(part / path.name)
+            part.replace(folder / ASIDE)
+        except OSError:
+            _move_back(folder)
+            raise
 
 
 def put_back(folder: Path) -> None:
     """Undoes `set_aside`, and deletes what the new run has written since then."""
-    aside = folder / ASIDE
-    if not aside.is_dir():
-        return
-    with writing(aside):
+    with writing(folder / ASIDE):
         delete(files_of_run(folder))
-        for path in aside.iterdir():
-            path.replace(folder / path.name)
-        aside.rmdir()
+        (folder / ASIDE).replace(folder / ASIDE_PART)
+        _move_back(folder)
 
 
 def forget(folder: Path) -> None:
@@ -90,28 +94,48 @@ def forget(folder: Path) -> None:
 
 def recover(folder: Path) -> None:
     """Puts back the files that a run had set aside when it was killed during its first record."""
-    if not (folder / ASIDE).is_dir():
-        return
-    with folder_locked(folder):
-        recover_locked(folder)
+    if _is_folder(folder / ASIDE) or _is_folder(folder / ASIDE_PART):
+        with folder_locked(folder):
+            recover_locked(folder)
 
 
 def recover_locked(folder: Path) -> None:
     """As `recover`, for a folder that this run has locked."""
-    if (folder / ASIDE).is_dir():
+    if _is_folder(folder / ASIDE_PART):
+        with writing(folder / ASIDE_PART):
+            _move_back(folder)
+    elif _is_folder(folder / ASIDE):
         (forget if (folder / RUN_FILE).exists() else put_back)(folder)
 
 
-def delete_other_segments(folder: Path, kept: Iterable[Path]) -> None:
-    """Deletes the fields files that are not `kept`: segments after an end that was moved to an earlier
-    time."""
-    delete({path for path in files_of_run(folder) if _FIELDS.fullmatch(path.name)} - {*kept})
+def delete_segments_from(folder: Path, end: datetime) -> None:
+    """Deletes the fields files that begin at `end` (UTC) or later, as the end of the run was moved to an
+    earlier time. The segment before `end` includes it."""
+    matches = (_FIELDS.fullmatch(path.name) for path in folder.glob("fields_*"))
+    end_key = _time_key(f"{end:%Y%m%d}", f"{end:%H%M%S}", f"{end:%f}")
+    delete(folder / match[0] for match in matches if match and _time_key(*match.groups("")) >= end_key)
 
 
 def delete(paths: Iterable[Path]) -> None:
     """Deletes files."""
     for path in paths:
         path.unlink(missing_ok=True)
+
+
+def _move_back(folder: Path) -> None:
+    """Moves the files of ASIDE_PART back into the folder. Raises OSError."""
+    for path in (folder / ASIDE_PART).iterdir():
+        path.replace(folder / path.name)
+    (folder / ASIDE_PART).rmdir()
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _time_key(day: str, clock: str, fraction: str) -> tuple[int, str, str]:
+    """A sort key of the time in the name of a file, which may have no seconds."""
+    return int(day), clock.ljust(6, "0"), fraction.ljust(6, "0")
 
 
 def _is_in(folder: Path, file: Any) -> bool:

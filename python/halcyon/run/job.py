@@ -19,6 +19,7 @@ from halcyon.io.writing import writing
 from halcyon.launch.errors import STOPPED
 from halcyon.mesh.atomic_file import descriptor_of_new
 from halcyon.run.progress import STEP_MARK, STOP_MARK, PlainView, ProgressReport
+from halcyon.run.stop import FIRST_STEP_S
 from halcyon.run.stop import SIGNALS as STOP_SIGNALS
 
 _SIGNALS = (signal.SIGINT, signal.SIGHUP, *STOP_SIGNALS)
@@ -101,7 +102,8 @@ class Job:
         self._signalled_by: signal.Signals | None = None
         # [s] on the monotonic clock: the first request, the termination of the job, the end of its processes
         self._signalled_at, self._terminate_at, self._kill_at = -_NEVER, _NEVER, _NEVER
-        self._longest_step_s = 0.0
+        self._longest_step_s = FIRST_STEP_S  # as rank 0 tells it; inf: it writes output, however long
+        self._has_agreed = False  # whether all ranks know of the request to stop
         self._error_shown, self._ranks_stopped = False, False
 
     def run(self, view: PlainView) -> JobResult:
@@ -149,16 +151,24 @@ class Job:
             view.message(line)
 
     def _is_mark(self, line: str) -> bool:
-        """Whether a line is a message of rank 0 to the launcher about a long step or the agreement to
-        stop."""
+        """Whether a line is a message of rank 0 to the launcher about the duration of steps or the agreement
+        to stop, which changes the deadline."""
         if line == STOP_MARK:
-            self._terminate_at = _NEVER  # the restart file is written, however long that takes
+            self._has_agreed = True  # the restart file is written, however long that takes
         elif line.startswith(STEP_MARK):
             with suppress(ValueError):
                 self._longest_step_s = float(line.removeprefix(STEP_MARK))
         else:
             return False
+        is_terminated = self._kill_at < _NEVER or time.monotonic() >= self._terminate_at
+        if self._signalled_by is not None and not is_terminated:
+            self._terminate_at = self._deadline()
         return True
+
+    def _deadline(self) -> float:
+        """The time until which the ranks must agree to stop, if they go on as they do now."""
+        patience_s = _NEVER if self._has_agreed else max(_PATIENCE_S, 2 * self._longest_step_s)
+        return time.monotonic() + patience_s
 
     def _lines(self) -> Iterator[tuple[bool, str]]:
         """Yields lines of stdout and stderr as they arrive: whether the line is from stderr, and its text."""
@@ -207,7 +217,7 @@ class Job:
                 self._terminate_at = min(self._terminate_at, now)
             return
         self._signalled_by, self._signalled_at = signal.Signals(number), now
-        self._terminate_at = now + max(_PATIENCE_S, 2 * self._longest_step_s)
+        self._terminate_at = self._deadline()
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGUSR1)
 

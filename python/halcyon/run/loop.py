@@ -90,9 +90,15 @@ class RunLoop:
         """Sets the initial state and writes its record, which replaces the files of an earlier run, and a
         restart file. For on_begin see `execute`."""
         self.model.start(self._restarts)
+        with self._stop.suspended(self.comm):
+            self._replace_earlier(on_begin)
+        self._restart_or_stop(0)
+
+    def _replace_earlier(self, on_begin: Callable[[], None]) -> None:
+        """Writes the first record, which replaces the files of an earlier run."""
         folder = self.case.folder
+        self._on_root(lambda: earlier.set_aside(folder))
         try:
-            self._on_root(lambda: earlier.set_aside(folder))
             self._record(0)
             with self._times.measure("output"):
                 self.recorder.flush()
@@ -106,7 +112,6 @@ class RunLoop:
         with all_ranks_raise(self.comm):
             on_begin()
         self._on_root(lambda: earlier.forget(folder))
-        self._restart_or_stop(0)
 
     def resume(self, on_begin: Callable[[], None]) -> None:
         """Sets the state of the newest usable restart file. For on_begin see `execute`."""
@@ -126,6 +131,7 @@ class RunLoop:
             began_at = clock.perf_counter()
             with self._estimate.step():
                 self.model.step(number)
+            self._stop.add_step(self.comm, clock.perf_counter() - began_at)
             if number == self.steps.n_steps and self.case.restart.interval != "none":
                 self._write_restart(number, before_record=True)
             if self.steps.record_is_due(number):
@@ -136,7 +142,7 @@ class RunLoop:
             if (text := self._estimate.text(steps_left, records_left)) is not None:
                 print_on_root(self.comm, text)
             self._restart_or_stop(number)
-            self._progress.report_step(clock.perf_counter() - began_at)
+        self._stop.suspend(self.comm)  # a stop that is requested now is the end of the run
         with self._times.measure("output"):
             self.recorder.close()
             self._restarts.close()
@@ -155,15 +161,15 @@ class RunLoop:
         with all_ranks_raise(self.comm):
             if self.comm.rank == 0:
                 print(printable(report.summary_text(summary)), flush=True)
-                earlier.delete_other_segments(self.case.folder, summary.files)
+                earlier.delete_segments_from(self.case.folder, self.case.time.end)
                 figures = report.figures(summary, self.steps.step_s)
                 identity = self.model.identity
                 update_run_file(self.case.folder, status="finished", figures=figures, identity=identity)
 
     def _record(self, number: int) -> None:
         """Writes the record after step `number`; raises if any rank failed since the last check."""
-        time = self.steps.time(number)
-        with self._times.measure("output"), self._estimate.record():
+        time, suspended = self.steps.time(number), self._stop.suspended(self.comm)
+        with self._times.measure("output"), suspended, self._estimate.record():
             record = self.model.record(number, self._raise_failures)
             self._progress.report(time, record.summary)
             if record.warning:
@@ -210,7 +216,7 @@ class RunLoop:
             continues to a later `time.end` may have this record in another file, or not at all
         """
         self._raise_failures()
-        with self._times.measure("output"):
+        with self._times.measure("output"), self._stop.suspended(self.comm):
             state = {"number": number, BEFORE_RECORD: before_record, **self.model.state()}
             self._restarts.write(self.steps.time(number), state, self.model.identity)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, closing, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,9 +44,10 @@ def run_rank(
 
     ranks: value of -n; overwrite: whether the results of another run in the output folder are replaced;
     record: file for the messages of the run; draw: as in `halcyon.run.loop.execute`"""
-    stop, comm = stop or StopRequest(), world()
     folder: list[Path] = []  # the output folder, once the run has started
     with ExitStack() as lock:
+        stop = stop or lock.enter_context(closing(StopRequest()))
+        comm = world()
         arguments = Arguments(case_file, overrides, ranks, resume, overwrite, record, draw)
         return run_guarded(
             comm,
