@@ -121,9 +121,7 @@ def test_a_netcdf_file_without_dates_or_series(tmp_path, dimension, times):
     with pytest.raises(InputError, match=r"b.nc is not an NDBC file: it needs time, in units like"):
         read_buoy(tmp_path / "b.nc")
     (tmp_path / "c.nc").write_text("waves")
-    with pytest.raises(
-        InputError, match=r"c.nc cannot be read as netCDF: NetCDF: Unknown file format."
-    ):
+    with pytest.raises(InputError, match=r"c.nc cannot be read as netCDF: NetCDF: Unknown file format."):
         read_buoy(tmp_path / "c.nc")
 
 

@@ -52,7 +52,10 @@ def folder_locked(folder: Path) -> Iterator[None]:
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     except OSError as error:
-        raise RunError(f"{path} cannot be written: {error.strerror}.") from None
+        advice = "Remove this symbolic link" if path.is_symlink() else "Check its permissions"
+        raise RunError(
+            f"{path} cannot be written: {error.strerror}. {advice}, or give another folder by --output."
+        ) from None
     try:
         _acquire(handle, folder)
         yield

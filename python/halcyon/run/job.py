@@ -166,7 +166,7 @@ class Job:
         return True
 
     def _deadline(self) -> float:
-        """The time until which the ranks must agree to stop, if they go on as they do now."""
+        """The time until which the ranks must agree to stop, at their present pace."""
         patience_s = _NEVER if self._has_agreed else max(_PATIENCE_S, 2 * self._longest_step_s)
         return time.monotonic() + patience_s
 

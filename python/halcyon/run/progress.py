@@ -30,7 +30,6 @@ STEP_MARK, STOP_MARK = "@halcyon-step ", "@halcyon-stop"
 MESH_OF_LAUNCHER = "HALCYON_LAUNCHER_MESH"
 
 _REPORT_EVERY_S = 0.5
-_LONG_STEP_S = 2.0  # shortest step whose duration is reported to the launcher
 # Intervals between plain lines: in wall time, and as fractions of the run.
 _PLAIN_EVERY_S = 30.0
 _PLAIN_EVERY_FRACTION = 0.1
@@ -119,7 +118,6 @@ class ProgressReporter:
         self._has_launcher = os.environ.get(UNDER_LAUNCHER) == "1"
         self._throttle = LineThrottle(clock)
         self._started_at, self._reported_at = clock(), -float("inf")
-        self._longest_step_s = _LONG_STEP_S
         self._resumed_at_s = 0.0  # simulated time of the restart file, since the start of the run
 
     def resume_from(self, simulated_time: datetime) -> None:
@@ -145,12 +143,6 @@ class ProgressReporter:
             print(report.marked_line(), file=self._stream, flush=True)
         elif self._throttle.take_due(report.fraction):
             print(report.line(), file=self._stream, flush=True)
-
-    def report_step(self, wall_s: float) -> None:
-        """Tells the launcher the wall time of a step, if it is the longest so far."""
-        if self._has_launcher and self._stream is not None and wall_s > self._longest_step_s:
-            self._longest_step_s = wall_s
-            print(f"{STEP_MARK}{wall_s:.1f}", file=self._stream, flush=True)
 
     def report_stop(self) -> None:
         """Tells the launcher that the ranks have agreed to stop, and write a restart file."""

@@ -93,6 +93,7 @@ class Track:
         around `middle`."""
         latitude, longitude = self._positions_during(start, end)
         longitude += wrapped(longitude[0], middle) - longitude[0]
+        longitude += 360 * (longitude.min() < -180)
         return _region_text(longitude.min(), longitude.max(), latitude.min(), latitude.max())
 
 
