@@ -89,12 +89,20 @@ def on_root(comm, work):
     comm.barrier()
 
 
-def differing(ours, theirs):
+def differing(ours, theirs, files=FILES, csv="stations.csv"):
     """The files and variables that differ between two output folders."""
-    found = [(name, variable) for name in FILES for variable in case.differing(ours / name, theirs / name)]
-    if (ours / "stations.csv").read_bytes() != (theirs / "stations.csv").read_bytes():
-        found.append("stations.csv")
+    found = [(name, variable) for name in files for variable in case.differing(ours / name, theirs / name)]
+    if (ours / csv).read_bytes() != (theirs / csv).read_bytes():
+        found.append(csv)
     return found
+
+
+SEGMENTS = ["fields_20000101T0000.nc", "fields_20000101T0600.nc"]  # of the cases of the atmosphere
+
+
+def differing_air(ours, theirs):
+    """As `differing`, for runs of the atmosphere and the spectral model."""
+    return differing(ours, theirs, [*SEGMENTS, "integrals.nc"], "integrals.csv")
 
 
 def restarts(folder):

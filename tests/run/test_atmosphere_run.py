@@ -11,7 +11,8 @@ from halcyon.base import ConfigError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
 from halcyon.run.steps import core_steps
-from tests.run import case, runs
+from tests.run import runs
+from tests.run.runs import SEGMENTS, differing_air
 from tests.support import meshes
 
 CASE = """\
@@ -42,8 +43,6 @@ output:
   pictures: false
 """
 SETS = ("hydrostatic", "nonhydrostatic")
-SEGMENTS = ["fields_20000101T0000.nc", "fields_20000101T0600.nc"]
-SERIES = ["integrals.nc", "integrals.csv"]
 STEP_S = 1350  # divides the interval and is stable on G3
 
 
@@ -69,16 +68,6 @@ def whole(comm, path):
 @pytest.fixture
 def folder(comm, tmp_path):
     return comm.bcast(tmp_path, root=0) / "out"
-
-
-def differing(ours, theirs):
-    """The files and variables that differ between two output folders."""
-    found = [
-        (name, each) for name in (*SEGMENTS, SERIES[0]) for each in case.differing(ours / name, theirs / name)
-    ]
-    if (ours / SERIES[1]).read_bytes() != (theirs / SERIES[1]).read_bytes():
-        found.append(SERIES[1])
-    return found
 
 
 @pytest.mark.mpi
@@ -121,7 +110,7 @@ def test_one_rank_writes_the_same(comm, path, whole, folder):
     ours = comm.Split(comm.rank, 0)
     if comm.rank == 0:
         assert runs.run(ours, path, folder, "restart.interval=none", "exchange.overlap=false")
-        assert differing(whole, folder) == []
+        assert differing_air(whole, folder) == []
     ours.Free()
 
 
@@ -133,7 +122,7 @@ def test_wherever_it_stops_it_goes_on(comm, path, whole, folder, steps):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(steps))
     assert len(runs.restarts(folder)) == 1
     assert runs.run(comm, path, folder, "exchange.method=neighbor", resume=True)
-    assert differing(whole, folder) == []
+    assert differing_air(whole, folder) == []
     assert runs.status(folder)["status"] == "finished"
 
 
@@ -146,7 +135,7 @@ def test_it_goes_on_with_fewer_ranks(comm, path, whole, folder):
         assert runs.run(fewer, path, folder, "partition={method: recursive, seed: 7}", resume=True)
     fewer.Free()
     comm.barrier()
-    assert differing(whole, folder) == []
+    assert differing_air(whole, folder) == []
 
 
 @pytest.mark.mpi
@@ -159,7 +148,7 @@ def test_32_bits_go_on_too(comm, path, folder):
     with pytest.raises(ConfigError, match=r"equations.precision = 64 instead of 32"):
         runs.run(comm, path, folder, resume=True)
     assert runs.run(comm, path, folder, bits, resume=True)
-    assert differing(folder.with_name("narrow"), folder) == []
+    assert differing_air(folder.with_name("narrow"), folder) == []
 
 
 @pytest.mark.mpi
@@ -180,7 +169,7 @@ def test_semi_implicit_steps_go_on_with_fewer_ranks(comm, path, folder, steps):
         assert runs.run(fewer, path, folder, semi, *changes, resume=True)
     fewer.Free()
     comm.barrier()
-    assert differing(whole, folder) == []
+    assert differing_air(whole, folder) == []
     with xr.open_dataset(folder / "integrals.nc") as found:
         assert found.mass.values == pytest.approx(found.mass.values[0], rel=1e-14)
 
@@ -219,7 +208,7 @@ def test_the_air_goes_on_with_fewer_ranks(comm, path, folder, equations):
         assert runs.run(fewer, air, folder, chosen, "partition={method: recursive, seed: 7}", resume=True)
     fewer.Free()
     comm.barrier()
-    assert differing(whole, folder) == []
+    assert differing_air(whole, folder) == []
     with xr.open_dataset(folder / SEGMENTS[1]) as found:
         assert found.temperature.shape[0] == 3 and 9 in found.temperature.shape
         assert 180 < found.temperature.values.min() < found.temperature.values.max() < 320

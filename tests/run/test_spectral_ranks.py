@@ -5,7 +5,8 @@ from mpi4py import MPI
 
 from halcyon.config.spectral import TUNED_OPTIONS
 from tests.run import runs
-from tests.run.spectral_cases import CASE, CASES, differing
+from tests.run.runs import differing_air
+from tests.run.spectral_cases import CASE, CASES
 from tests.transform.sets import all_sets
 
 
@@ -29,7 +30,7 @@ def test_any_sets_write_the_same_and_go_on(comm, common_folder, name, grid):
             assert runs.run(fewer, path, folder, rows, resume=True)
         fewer.Free()
         comm.barrier()
-        assert differing(whole, folder) == [], (v, w)
+        assert differing_air(whole, folder) == [], (v, w)
 
 
 @pytest.mark.mpi
@@ -75,17 +76,17 @@ def test_measured_exchanges_change_no_bits(comm, common_folder):
         assert runs.run(MPI.COMM_SELF, path, whole)
     comm.barrier()
     assert runs.run(comm, path, folder, "exchange={groups: auto, progress: thread, core: shared, retune: 20}")
-    assert differing(whole, folder) == []
+    assert differing_air(whole, folder) == []
     if comm.size > 1:
         groups, rest = runs.status(folder)["figures"]["exchange"].split(maxsplit=1)
         assert 1 <= int(groups) <= 4 and rest.endswith("isend_irecv, burst, thread")
     blocking = folder.with_name("blocking_measured")
     assert runs.run(comm, path, blocking, "exchange={groups: auto, ahead: 0}")
-    assert differing(whole, blocking) == []
+    assert differing_air(whole, blocking) == []
     everything = ", ".join(f"{name}: auto" for name in TUNED_OPTIONS)
     again = folder.with_name("all_measured")
     assert runs.run(comm, path, again, f"exchange={{{everything}}}")
-    assert differing(whole, again) == []
+    assert differing_air(whole, again) == []
     if comm.size > 1:
         found = runs.status(again)["figures"]["exchange"]
         assert "auto" not in found and found.split(", ")[-1] in ("none", "poll", "thread")

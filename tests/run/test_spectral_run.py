@@ -16,7 +16,8 @@ from halcyon.remap.grid import globe
 from halcyon.run.models.spectral import model_of
 from halcyon.run.prepare import check_partition, default_rank_count
 from tests.run import case, runs
-from tests.run.spectral_cases import CASE, CASES, SEGMENTS, differing
+from tests.run.runs import SEGMENTS, differing_air
+from tests.run.spectral_cases import CASE, CASES
 from tests.support.compliance import complaints
 
 
@@ -79,7 +80,7 @@ def check_resume(path, whole, folder, steps, *changes):
     assert not run(path, folder, *changes, stop=runs.StopAfter(steps))
     assert len(runs.restarts(folder)) == 1
     assert run(path, folder, *changes, resume=True)
-    assert differing(whole, folder) == []
+    assert differing_air(whole, folder) == []
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -105,7 +106,7 @@ def test_leapfrog_goes_on_with_both_times(paths, tmp_path):
     with pytest.raises(ConfigError, match=r"time.scheme = auto instead of semi_implicit"):
         run(path, tmp_path / "out", resume=True)
     assert run(path, tmp_path / "out", leapfrog, resume=True)
-    assert differing(tmp_path / "whole", tmp_path / "out") == []
+    assert differing_air(tmp_path / "whole", tmp_path / "out") == []
 
 
 @pytest.mark.parametrize("change", ["mesh.truncation=20", "mesh.longitudes=80"])
@@ -311,7 +312,7 @@ def test_a_run_has_the_same_bits_on_any_budget_of_memory(paths, tmp_path):
     path, folder = paths["shallow_water"], tmp_path / "recomputed"
     assert not run(path, folder, "mesh.memory=0", stop=runs.StopAfter(17))
     assert run(path, folder, resume=True)
-    assert differing(tmp_path / "kept", folder) == []
+    assert differing_air(tmp_path / "kept", folder) == []
 
 
 @pytest.mark.parametrize("change", MISTAKES)

@@ -98,7 +98,7 @@ def suggesting_variables(option: str) -> Iterator[None]:
         yield
     except UnknownVariableError as error:
         similar = did_you_mean(error.name, error.known)
-        hint = f" Did you mean '{similar}'?" if similar else ""
+        hint = f" Did you mean '{similar}'?" if similar else ""  # the error lists the known names
         raise InputError(f"{option} {error.name}: {error}{hint}") from None
 
 

@@ -22,7 +22,7 @@ def compare(
     """Compare two files variable by variable: B - A at their common times, and whether bits differ."""
     from halcyon.base import printable
     from halcyon.cli.common import print_rows, suggesting_variables
-    from halcyon.config.abbreviations import did_you_mean
+    from halcyon.config.error_texts import suggestion
     from halcyon.io.compare import compare as compare_files
 
     allowed = _tolerances(tolerance or [])
@@ -31,9 +31,7 @@ def compare(
     names = [difference.name for difference in result.differences]
     for name in sorted({*allowed} - {"", *names}):
         text = f"--tolerance {name}={allowed[name]:g}: the variable '{name}' is not compared"
-        similar = did_you_mean(name, names)
-        hint = f" Did you mean '{similar}'?" if similar else ""
-        reject(f"{text}. Compared: {', '.join(names)}.{hint}")
+        reject(f"{text}. {suggestion(name, names)}")
     for note in result.notes:
         typer.echo(printable(note))
     print_rows(
