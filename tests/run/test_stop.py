@@ -140,3 +140,7 @@ def test_resuming_without_restart_files(path):
     expected += " Start the run again with --overwrite instead of --resume.\n"
     assert jobs.run_to_end([*jobs.command(path, folder), "--resume"]) == (2, "", expected)
     assert list(folder.iterdir()) == []
+    folder.rmdir()
+    code, _, err = jobs.run_to_end([*jobs.command(path, folder), "--resume"])
+    assert (code, err.startswith(f"error: The output folder {folder} does not exist")) == (2, True)
+    assert not folder.exists()

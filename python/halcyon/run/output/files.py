@@ -63,6 +63,11 @@ def restarts_in(folder: Path) -> list[Path]:
 def require_restart_files(folder: Path) -> list[Path]:
     """The complete restart files in a folder, newest first. Raises InputError if there are none."""
     complete = [path for path in restarts_in(folder) if path.exists()]
+    if not folder.exists():
+        raise InputError(
+            f"The output folder {folder} does not exist, so there is no run to resume. Correct --output or"
+            " output.folder, or start a run without --resume."
+        )
     if not complete:
         raise InputError(
             f"{folder} has no restart file, so the run cannot be resumed. Start the run again with"
