@@ -80,6 +80,27 @@ def test_a_rank_that_fails_alone_ends_all(run, ranks):
     assert job.err == f"error: {prefix}NaN\n"
 
 
+@pytest.mark.parametrize("is_quiet", [True, False])
+def test_what_mpirun_says_is_the_cause(tmp_path, capfd, is_quiet):
+    """The error of a job that mpirun cannot start has mpirun's text; so has the log."""
+    command = mpirun_command(find_mpirun(), 1, ["no-such-program"], is_quiet=is_quiet)
+    result = Job(command, rank_environment(1), tmp_path / "log.txt").run(PlainView(io.StringIO()))
+    assert conclude(result, tmp_path) == 3
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert ("unable to find the specified executable" in error) == (not is_quiet)
+    assert ("Executable: no-such-program" in (tmp_path / "log.txt").read_text()) == (not is_quiet)
+
+
+def test_an_error_of_a_rank_is_alone(tmp_path, capfd):
+    """Where a rank has told its error, mpirun's texts are neither printed nor logged."""
+    program = body("raise ConfigError('a: b')")
+    command = mpirun_command(find_mpirun(), 2, [sys.executable, "-c", program], is_quiet=False)
+    result = Job(command, rank_environment(2), tmp_path / "log.txt").run(PlainView(io.StringIO()))
+    assert (conclude(result, tmp_path), capfd.readouterr().err) == (2, "error: a: b\n")
+    assert (tmp_path / "log.txt").read_text() == "error: a: b\n"
+
+
 def test_lines_pass_and_the_end_is_clean(run):
     job = run(body("if comm.rank == 0: print('cells 3', flush=True)"), 2)
     assert (job.code, job.err, job.out) == (0, "", "cells 3\n")

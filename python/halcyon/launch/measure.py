@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import EXIT_MISTAKE, ConfigError, InputError, RunError, exit_code, printable
-from halcyon.launch.mpirun import find_mpirun, mpirun_command, rank_environment
+from halcyon.launch.mpirun import TextsOfMpirun, find_mpirun, mpirun_command, rank_environment
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -31,14 +31,17 @@ def result_of_job(
     Raises RunError with the output of the job if the job fails, ConfigError if the job reports a mistake of
     the user."""
     completed = subprocess.run(
-        mpirun_command(find_mpirun(), ranks, [sys.executable, "-P", *program]),
+        mpirun_command(find_mpirun(), ranks, [sys.executable, "-P", *program], is_quiet=False),
         env=rank_environment(ranks) | dict(environment or {}),
         capture_output=True,
         text=True,
     )
     if completed.returncode != 0:
+        texts = TextsOfMpirun()
+        of_ranks = [line for line in completed.stderr.splitlines() if not texts.take(line)]
         output = (
-            completed.stderr.strip()
+            "\n".join(of_ranks).strip()
+            or texts.text
             or completed.stdout.strip()
             or f"mpirun ended with exit code {completed.returncode} and printed nothing"
         )

@@ -20,6 +20,8 @@ _FILES_OF_MPIRUN, _FILES_PER_RANK = (
     32,
     4,
 )  # files of mpirun, and for each rank (Open MPI 4)
+_LONGEST_TEXT = 600  # characters of mpirun's own text in an error
+FROM_RANKS = ("error: ", "stopped: ", "warning: ")  # beginnings of lines of the ranks on stderr
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -110,14 +112,20 @@ def find_mpirun() -> str:
 
 
 def mpirun_command(
-    mpirun: str, ranks: int, program: Sequence[str], passed_variables: Sequence[str] = ()
+    mpirun: str,
+    ranks: int,
+    program: Sequence[str],
+    passed_variables: Sequence[str] = (),
+    *,
+    is_quiet: bool = True,
 ) -> list[str]:
     """Returns the command that runs `program` on `ranks` ranks, also with fewer cores than ranks and as root.
     Raises OpenFilesError if the limit of open files is too low.
 
-    passed_variables: names of environment variables that the ranks get, also on other hosts"""
+    passed_variables: names of environment variables that the ranks get, also on other hosts; is_quiet:
+    whether mpirun writes nothing of its own, not even why it cannot start the ranks, see `TextsOfMpirun`"""
     require_open_files(ranks)
-    command = [mpirun, "-q", "-n", str(ranks), "--oversubscribe"]
+    command = [mpirun, *(["-q"] if is_quiet else []), "-n", str(ranks), "--oversubscribe"]
     # Under a quota the cores are not this process's own: other processes may be bound to the same ones.
     command += ["--bind-to", "core" if ranks == usable_cores() == len(os.sched_getaffinity(0)) else "none"]
     if os.geteuid() == 0:
@@ -125,6 +133,32 @@ def mpirun_command(
     for name in (*_ONE_THREAD, UNDER_LAUNCHER, *passed_variables):
         command += ["-x", name]
     return [*command, *program]
+
+
+class TextsOfMpirun:
+    """Separates what mpirun itself writes on stderr, notices and paragraphs between lines of hyphens, from
+    what the ranks write. Only without the option -q does mpirun write why it could not start the ranks."""
+
+    def __init__(self) -> None:
+        self._is_inside, self._lines = False, []
+
+    def take(self, line: str) -> bool:
+        """Whether a line of stderr is mpirun's own; keeps such a line."""
+        if len(line) > 60 and not line.strip("-"):
+            self._is_inside = not self._is_inside
+            return True
+        is_notice = (
+            line.startswith("mpirun") and ": " in line
+        )  # such as `mpirun: Forwarding signal 10 to job`
+        if is_notice or (self._is_inside and not line.startswith(FROM_RANKS)):
+            self._lines.append(line.strip())
+            return True
+        return False
+
+    @property
+    def text(self) -> str:
+        """What mpirun has written, on one line."""
+        return " ".join(filter(None, self._lines))[:_LONGEST_TEXT]
 
 
 def rank_environment(ranks: int) -> dict[str, str]:

@@ -17,6 +17,7 @@ from typing import Self
 
 from halcyon.io.writing import writing
 from halcyon.launch.errors import STOPPED
+from halcyon.launch.mpirun import TextsOfMpirun
 from halcyon.mesh.atomic_file import descriptor_of_new
 from halcyon.run.progress import STEP_MARK, STOP_MARK, PlainView, ProgressReport
 from halcyon.run.stop import FIRST_STEP_S
@@ -42,6 +43,7 @@ class JobResult:
     error_shown: bool  # whether a rank printed an error
     has_stopped: bool  # whether the ranks stopped in an orderly way, with a restart file
     interrupted_by: signal.Signals | None  # signal that the launcher received
+    text_of_mpirun: str = ""  # what mpirun itself has written on stderr
 
 
 class _Log:
@@ -105,6 +107,7 @@ class Job:
         self._longest_step_s = FIRST_STEP_S  # as rank 0 tells it; inf: it writes output, however long
         self._has_agreed = False  # whether all ranks know of the request to stop
         self._error_shown, self._ranks_stopped = False, False
+        self._texts_of_mpirun = TextsOfMpirun()
 
     def run(self, view: PlainView) -> JobResult:
         """Starts the job and waits for its end. SIGINT, SIGHUP, SIGTERM and SIGUSR1 request an orderly stop
@@ -127,14 +130,17 @@ class Job:
                 for is_error, line in self._lines():
                     self._forward(line, is_error, view, log)
                 code = self._process.wait()
+                text = self._texts_of_mpirun.text
+                if code != 0 and text and not self._error_shown:
+                    log.line(text)
             finally:
                 _kill_session(self._process.pid)
-        return JobResult(code, self._error_shown, self._ranks_stopped, self._signalled_by)
+        return JobResult(code, self._error_shown, self._ranks_stopped, self._signalled_by, text)
 
     def _forward(self, line: str, is_error: bool, view: PlainView, log: _Log) -> None:
         """Forwards a line of the job's output to the view and to the log. `is_error`: whether it is from
         stderr."""
-        if not is_error and self._is_mark(line):
+        if self._texts_of_mpirun.take(line) if is_error else self._is_mark(line):
             return
         report = None if is_error else ProgressReport.parse(line)
         log.line(line if report is None else report.line())

@@ -80,7 +80,7 @@ def launch(
             check_partition(case, n_ranks, mesh)
             program = rank_program(case.path, overrides, resume, record, overwrite)
             variables = {} if mesh is None else {MESH_OF_LAUNCHER: str(mesh)}
-            command = mpirun_command(mpirun, n_ranks, program, passed_variables=[*variables])
+            command = mpirun_command(mpirun, n_ranks, program, [*variables], is_quiet=False)
             environment = rank_environment(n_ranks) | variables
             note = shared_cores_warning(n_ranks)
             result = Job(command, environment, folder / log, append=resume, note=note).run(view)
@@ -110,7 +110,7 @@ def conclude(result: JobResult, folder: Path, log: Path | None = None, *, has_be
         advice = f"Resume with: {command}" if command else "It wrote no restart file: start it again."
         print(f"error: the run was stopped by {signal_number.name}. {advice}", file=sys.stderr)
         return 128 + signal_number  # as shells do
-    cause = _cause_of_exit(result.code)
+    cause = _cause_of_exit(result.code, result.text_of_mpirun)
     if has_begun:
         _record_end(folder, "failed", cause)
     print(f"error: {cause} The output of the ranks is in {log}.", file=sys.stderr)
@@ -140,12 +140,16 @@ def rank_program(
     ]
 
 
-def _cause_of_exit(code: int) -> str:
+def _cause_of_exit(code: int, text_of_mpirun: str) -> str:
     """The meaning of an exit code of mpirun, for an error text: -n if mpirun was killed by signal n, 128 + n
     if a rank was."""
     signal_number = -code if code < 0 else code - 128
-    if signal_number not in set(signal.Signals):
-        return f"mpirun ended with exit code {code} and no message; `halcyon doctor` tests MPI."
+    is_failure_of_mpirun = (
+        text_of_mpirun and "on signal" not in text_of_mpirun
+    )  # as of a missing program: 134
+    if is_failure_of_mpirun or signal_number not in set(signal.Signals):
+        what = f"this message: {text_of_mpirun}" if text_of_mpirun else "no message;"
+        return f"mpirun ended with exit code {code} and {what} `halcyon doctor` tests MPI."
     hint = " (often out of memory)" if signal_number == signal.SIGKILL else ""
     return f"a rank was killed by {signal.Signals(signal_number).name}{hint}."
 
