@@ -23,7 +23,7 @@ from halcyon.run.start.source import SourceInterpolator, open_source
 from halcyon.score import collocate
 from halcyon.score.buoys import read_buoy
 from halcyon.simulate.build import _read_nodes
-from halcyon.wave.gridded import WIND, Interpolation, Series, catalogue
+from halcyon.wave.gridded import WIND, Series, catalogue
 from halcyon.wave.spectra import open_spectra
 from halcyon.wave.track import read_track
 
@@ -159,7 +159,7 @@ def read_forcing(path):
     east, north = catalogue([path], WIND)
     for each in (east, north):
         times = [record.time for record in each.records]
-        series = Series(each, Interpolation(each.axes, np.array([130.0]), np.array([30.0])), times[0])
+        series = Series(each, each.grid.interpolation(np.array([130.0]), np.array([30.0])), times[0])
         series.read(0, 0.0)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halcyon.wave.gridded import WIND, Interpolation, Series, catalogue, select_period
+from halcyon.wave.gridded import WIND, Series, catalogue, select_period
 from tests.wave import grids
 
 NAVY = Path("/usr/share/ferret-vis/data/monthly_navy_winds.cdf")
@@ -13,7 +13,7 @@ NAVY = Path("/usr/share/ferret-vis/data/monthly_navy_winds.cdf")
 
 def values_at(variable, lon, lat, start, time_s):
     """Values of a variable at positions [degrees], a time [s] after the start."""
-    series = Series(variable, Interpolation(variable.axes, lon, lat), start)
+    series = Series(variable, variable.grid.interpolation(lon, lat), start)
     for record in series.records_to_read(time_s):
         series.read(record, time_s)
     return series.at(time_s)
@@ -60,7 +60,7 @@ def test_navy_winds():
         select_period(variable, start, start + np.timedelta64(5, "D"), climatology=True)
         for variable in variables
     ]
-    assert selected[0].axes.is_periodic and len(selected[0].axes.longitude) == 144
+    assert selected[0].grid.is_periodic and len(selected[0].grid.longitude) == 144
     assert {len(record.parts) for record in selected[0].records} == {11}  # years
     lon, lat = np.array([-140.0, 170.0, 19.9, 20.1]), np.array([12.5, 40.0, 0.0, 0.0])
     u, v = (values_at(variable, lon, lat, start, 3600.0) for variable in selected)

@@ -5,7 +5,7 @@ import pytest
 from netCDF4 import Dataset
 
 from halcyon.base import ConfigError, InputError
-from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Interpolation, Series, catalogue, select_period
+from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Series, catalogue, select_period
 from tests.wave import grids
 
 START, END = np.datetime64("2022-09-01T00:00"), np.datetime64("2022-09-01T06:00")
@@ -15,7 +15,7 @@ LON, LAT = np.array([101.3, -175.0, 143.2, 80.0, 200.0]), np.array([-3.3, 60.0, 
 def values_at(variable, lon, lat, time_s, *, reach=0.0, start=START):
     """Values of one variable at positions [degrees], a time [s] after the start; reach [m]: how far values
     are taken from around missing ones."""
-    series = Series(variable, Interpolation(variable.axes, lon, lat, reach=reach), start)
+    series = Series(variable, variable.grid.interpolation(lon, lat, reach), start)
     for record in series.records_to_read(time_s):
         series.read(record, time_s)
     assert series.records_to_read(time_s) == []
@@ -102,7 +102,7 @@ def test_single_precision_longitudes_are_a_round(tmp_path):
     lon = np.arange(0, 360, 360 / 1152).astype(np.float32).astype(float)
     path = grids.write_grid(tmp_path / "w.nc", hours=(0, 6), lon=lon)
     (eastward, _) = catalogue([str(path)], WIND)
-    assert eastward.axes.is_periodic
+    assert eastward.grid.is_periodic
     position = 359.9  # between the last meridian and the first
     value = values_at(select_period(eastward, START, END), np.array([position]), np.array([0.0]), 0.0)
     share = (position - lon[-1]) / (360 - lon[-1])

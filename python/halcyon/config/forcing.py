@@ -56,6 +56,11 @@ class GriddedVector(Gridded):
     variables: VectorVariables | None = optional(
         "Names of the variables; by default detected by standard or common name (u10, ugrd10m, uo ...)."
     )
+    components: Literal["auto", "grid", "east_north"] = option(
+        "Directions of the components: along the grid's rows and columns, or eastward and northward; auto: as"
+        " the files say.",
+        default="auto",
+    )
 
 
 class GriddedOverSea(Gridded):

@@ -11,7 +11,7 @@ from halcyon.base import InputError
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh.sphere import position_text
-from halcyon.wave.gridded import Axes, Catalogue, Interpolation, Series
+from halcyon.wave.gridded import Catalogue, Grid, Interpolation, Series
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class CellFields:
     """Quantities from the files of one forcing of the case, such as both components of the wind, on the first
-    `n_cells` cells of this rank.
+    `n_cells` cells of this rank. Vectors have eastward and northward components.
 
     Raises the same InputError on all ranks if the files' grid does not cover a cell.
     """
@@ -39,10 +39,15 @@ class CellFields:
         self._longitude = np.degrees(local.mesh.cell_longitude[:n_cells])
         self._latitude = np.degrees(local.mesh.cell_latitude[:n_cells])
         self._ids = local.part.cells.to_global[: local.part.cells.n_owned]
-        self._interpolations: list[tuple[Axes, Interpolation]] = []
-        self._series = [
-            Series(catalogue, self._interpolation(catalogue.axes), start) for catalogue in catalogues
-        ]
+        self._interpolations: list[tuple[Grid, Interpolation]] = []
+        interpolations = [self._interpolation(catalogue.grid) for catalogue in catalogues]
+        self._is_turned = len(catalogues) == 2 and not all(each.grid.is_plain for each in catalogues)
+        if self._is_turned:
+            interpolations = [
+                scalar.component(axis, relative_to_grid=catalogues[axis].relative_to_grid)
+                for axis, scalar in enumerate(interpolations)
+            ]
+        self._series = [Series(*each, start) for each in zip(catalogues, interpolations, strict=True)]
 
     def at(self, time_s: float) -> list[np.ndarray]:
         """Collective. The values (cell) of each quantity at a time since the start [s].
@@ -54,24 +59,24 @@ class CellFields:
                 with all_ranks_raise(self._comm):
                     values = series.read(record, time_s)
                 self._require_valid(series, record, values)
-        return [series.at(time_s) for series in self._series]
+        values = [series.at(time_s) for series in self._series]
+        return [*(values[0] + values[1])] if self._is_turned else values
 
-    def _interpolation(self, axes: Axes) -> Interpolation:
+    def _interpolation(self, grid: Grid) -> Interpolation:
         """Collective. The interpolation from a grid, made once per grid."""
-        for known_axes, interpolation in self._interpolations:
-            if known_axes.same_as(axes):
+        for known_grid, interpolation in self._interpolations:
+            if known_grid.same_as(grid):
                 return interpolation
-        interpolation = Interpolation(axes, self._longitude, self._latitude, reach=self._reach)
-        west, east = axes.longitude[[0, -1]]
-        south, north = axes.latitude[[0, -1]]
+        with all_ranks_raise(self._comm):
+            interpolation = grid.interpolation(self._longitude, self._latitude, self._reach)
         self._raise_if_any(
             ~interpolation.covered,
             lambda cell: (
-                f"{axes.path} does not cover {self._cell_text(cell)}: it reaches from {west:g} to {east:g} "
-                f"E and from {south:g} to {north:g} N. Give files that cover the mesh."
+                f"{grid.path} does not cover {self._cell_text(cell)}: it reaches {grid.extent}. Give"
+                " files that cover the mesh."
             ),
         )
-        self._interpolations.append((axes, interpolation))
+        self._interpolations.append((grid, interpolation))
         return interpolation
 
     def _require_valid(self, series: Series, record: int, values: np.ndarray) -> None:
@@ -79,13 +84,14 @@ class CellFields:
 
         def text_of(cell: int) -> str:
             in_file = series.value_beyond(record, cell)
-            value = values[cell] if in_file is None else in_file
+            value = values.T[cell].sum() if in_file is None else in_file
             return (
                 f"{series.location(record)}: {series.catalogue.quantity.name} is {_value_text(value)} at"
                 f" {self._cell_text(cell)}. {self._advice(value, lowest, highest)}"
             )
 
-        self._raise_if_any(~((values >= lowest) & (values <= highest)), text_of)
+        is_valid = (values >= lowest) & (values <= highest)  # of each contribution, if vectors are turned
+        self._raise_if_any(~(is_valid.all(axis=0) if self._is_turned else is_valid), text_of)
 
     def _advice(self, value: float, lowest: float, highest: float) -> str:
         """The end of the error text for a missing or invalid value."""

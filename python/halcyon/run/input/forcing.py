@@ -20,6 +20,7 @@ from halcyon.config.forcing import (
     Current,
     Gridded,
     GriddedOverSea,
+    GriddedVector,
     GriddedWind,
     SeaScalar,
     TrackWind,
@@ -32,7 +33,7 @@ from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.run.reductions import minimum
 from halcyon.wave import gridded
-from halcyon.wave.gridded import Catalogue, Quantity, catalogue, fill_passes, select_period
+from halcyon.wave.gridded import Catalogue, Quantity, catalogue, select_period
 from halcyon.wave.track import Track, read_track
 from halcyon.wave.wind import Options, constant_wind, vortex_wind
 from halcyon.wave.wind.blend import BlendedWind, Calm, WindAtCells
@@ -226,9 +227,10 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
     """The records that the run needs from the files of a group, one catalogue per quantity."""
     quantities, names = _quantities(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
-    catalogues = catalogue(group.files, quantities, names=names, unit=group.units)
+    components = group.components if isinstance(group, GriddedVector) else "auto"
+    catalogues = catalogue(group.files, quantities, names=names, unit=group.units, components=components)
     for of_quantity in catalogues:
-        fill_passes(of_quantity.axes, reach_of(group))  # raises for a reach that the grid does not support
+        of_quantity.grid.fill_passes(reach_of(group))  # raises for a reach that the grid does not support
     climatology = group.climatology == "monthly"
     return [
         select_period(of_quantity, start, end, climatology=climatology, longest_gap=group.longest_gap)

@@ -12,8 +12,7 @@ from halcyon.base import InputError
 from halcyon.io.field_source import faces_of, mesh_topology
 from halcyon.mesh.cf_file import positions, values_of
 from halcyon.remap.faces import points_of
-from halcyon.wave.gridded import Axes, Interpolation
-from halcyon.wave.gridded.interpolation import Window
+from halcyon.wave.gridded import Axes, Window
 
 
 @dataclass(frozen=True)
@@ -133,10 +132,8 @@ class LatLonSourceGrid:
         their nodes."""
         x, y, z = np.ascontiguousarray(points.T)
         lon, lat = np.degrees(np.arctan2(y, x)), np.degrees(np.arctan2(z, np.sqrt(x * x + y * y)))
-        bilinear = Interpolation(self.axes, lon, lat)
-        row, column = np.divmod(bilinear.nodes, bilinear.window.n_columns)
-        columns = (column + bilinear.window.first_column) % len(self.axes.longitude)
-        coordinates = self.axes.longitude[columns], self.axes.latitude[row + bilinear.window.first_row]
+        bilinear, axes = self.axes.interpolation(lon, lat), self.axes
+        coordinates = axes.longitudes(bilinear.ids), axes.latitudes(bilinear.ids)
         return Stencil(bilinear.nodes, bilinear.weights, *map(np.radians, coordinates)), bilinear.window
 
     def spacing(self, points: np.ndarray) -> np.ndarray:

@@ -1,11 +1,16 @@
-"""Gridded fields of other models on longitudes and latitudes, from CF netCDF files, at the cells of a mesh.
+"""Gridded fields of other models at the cells of a mesh.
 
-`catalogue` lists the records of the files, `Interpolation` interpolates in space and `Series` in time."""
+`catalogue` lists the records of the files, the `Interpolation` of a `Grid` interpolates in space and `Series`
+in time. Kinds of grids: `Axes`, `Curvilinear`, `ReducedRows`, `Scattered`."""
 
 from halcyon.deprecated import provide
+from halcyon.wave.gridded.axes import Axes
 from halcyon.wave.gridded.catalogue import Catalogue, Record, Series, catalogue, select_period
-from halcyon.wave.gridded.interpolation import Axes, Interpolation, fill_passes
+from halcyon.wave.gridded.curvilinear import Curvilinear
+from halcyon.wave.gridded.grid import Grid, Interpolation, Window
 from halcyon.wave.gridded.quantity import CURRENT, ICE, LEVEL, WIND, Quantity
+from halcyon.wave.gridded.reduced_rows import ReducedRows
+from halcyon.wave.gridded.scattered import Scattered
 
 __all__ = [
     "CURRENT",
@@ -14,12 +19,16 @@ __all__ = [
     "WIND",
     "Axes",
     "Catalogue",
+    "Curvilinear",
+    "Grid",
     "Interpolation",
     "Quantity",
     "Record",
+    "ReducedRows",
+    "Scattered",
     "Series",
+    "Window",
     "catalogue",
-    "fill_passes",
     "select_period",
 ]
 

@@ -1,14 +1,14 @@
 """Catalogues of gridded quantities: the times of their records, and where each record is in the files."""
 
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
 
 import numpy as np
 
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import format_time
+from halcyon.wave.gridded.grid import Grid
 from halcyon.wave.gridded.grid_variable import GridVariable, grid_variables
-from halcyon.wave.gridded.interpolation import Axes
 from halcyon.wave.gridded.quantity import Quantity
 from halcyon.wave.records import TimeInterpolation, files_text, resolve_files, seconds_since
 
@@ -29,11 +29,15 @@ class Record:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The records of a quantity on one grid, ascending in time."""
+    """The records of a quantity on one grid, ascending in time.
+
+    relative_to_grid: whether the quantity is the component of a vector along an axis of the grid, not towards
+    east or north."""
 
     quantity: Quantity
-    axes: Axes
+    grid: Grid
     records: tuple[Record, ...]
+    relative_to_grid: bool = False
 
     @property
     def paths(self):
@@ -41,13 +45,14 @@ class Catalogue:
         return sorted({variable.path for record in self.records for variable, _ in record.parts})
 
 
-def catalogue(files, quantities, *, names=None, unit=None):
+def catalogue(files, quantities, *, names=None, unit=None, components="auto"):
     """Returns the catalogue of each quantity; a file may contain one or several quantities.
 
     files: names and patterns; names: variable names, one per quantity, or None to detect the variables by
-    their attributes; unit: overrides the units of all variables. Raises ConfigError for a name that matches
-    no file, InputError for files that cannot be read, have different grids or contain none of the quantities,
-    and for missing quantities."""
+    their attributes; unit: overrides the units of all variables; components: whether two quantities are
+    along the axes of the `grid`, or `east_north`; `auto`: as the files say. Raises ConfigError for a name
+    that matches no file, InputError for files that cannot be read, have different grids or contain none of
+    the quantities, for missing quantities, and for components whose directions the files do not say."""
     requested = dict(zip(quantities, names or [None] * len(quantities), strict=True))
     paths = resolve_files(files)
     variables_of_files = [grid_variables(path, requested, unit) for path in paths]
@@ -57,9 +62,39 @@ def catalogue(files, quantities, *, names=None, unit=None):
     for quantity, name in requested.items():
         if not any(quantity in variables for variables in variables_of_files):
             raise InputError(_missing_text(paths[0], {quantity: name}))
-    return [
-        _join(q, [variables[q] for variables in variables_of_files if q in variables]) for q in quantities
-    ]
+    variables = [[found[q] for found in variables_of_files if q in found] for q in quantities]
+    joined = [_join(*each) for each in zip(quantities, variables, strict=True)]
+    if len(joined) != 2 or not _relative_to_grid(joined, list(chain(*variables)), components):
+        return joined
+    return [replace(component, relative_to_grid=True) for component in joined]
+
+
+def _relative_to_grid(pair, variables, components):
+    """Returns whether the two components of a vector, given by the variables, are relative to their grids.
+
+    Raises InputError where the files do not say it, and for grids without axes."""
+    grids, given = [each.grid for each in pair], {variable.relative_to_grid for variable in variables}
+    label = f"{grids[0].path}: {' and '.join(dict.fromkeys(variable.name for variable in variables))}"
+    if components == "auto" and len(given) > 1:
+        raise InputError(
+            f"{label}: some are along the axes of the grid, others not. Set the option components to grid or"
+            " east_north."
+        )
+    is_relative = given == {True} if components == "auto" else components == "grid"
+    if is_relative and not all(grid.has_axes for grid in grids):
+        raise InputError(
+            f"{label} are along the axes of a grid, but the points of the file have no rows and columns. Give"
+            " eastward and northward components; if they are, set components: east_north."
+        )
+    if components != "auto" or given != {None} or all(grid.is_plain or not grid.has_axes for grid in grids):
+        return is_relative
+    if not grids[0].same_as(grids[1]):  # on the sides of grid boxes, as in ROMS and NEMO
+        return True
+    raise InputError(
+        f"{label} are on two-dimensional latitudes and longitudes, and the file does not say whether they"
+        " point along the grid's rows and columns or to east and north. Set components: grid or components:"
+        " east_north."
+    )
 
 
 def _missing_text(path, requested):
@@ -72,17 +107,17 @@ def _missing_text(path, requested):
 
 def _join(quantity, variables):
     """Returns the catalogue of all records of the variables, which are the quantity in each of the files."""
-    axes = variables[0].axes
+    grid, records = variables[0].grid, []
     for variable in variables:
-        if not axes.same_as(variable.axes):
+        if not grid.same_as(variable.grid):
             raise InputError(
-                f"{variable.path} has another grid than {axes.path}. Give files on the same grid."
+                f"{variable.path} has another grid than {grid.path}. Give files on the same grid."
             )
-    records = [
-        Record(time, ((variable, i),)) for variable in variables for i, time in enumerate(variable.times)
-    ]
+        if vars(variable.grid).get("descending") == vars(grid).get("descending"):
+            variable = replace(variable, grid=grid)  # one grid in memory
+        records += [Record(time, ((variable, i),)) for i, time in enumerate(variable.times)]
     records.sort(key=lambda record: record.time)
-    return Catalogue(quantity, axes, tuple(records))
+    return Catalogue(quantity, grid, tuple(records))
 
 
 def select_period(full, start, end, *, climatology=False, longest_gap=None):
@@ -95,9 +130,9 @@ def select_period(full, start, end, *, climatology=False, longest_gap=None):
         full = _monthly(full, start, end)
     times = np.array([record.time for record in full.records])
     if not len(times):
-        raise InputError(f"{full.axes.path} has no record of {full.quantity.name}.")
+        raise InputError(f"{full.grid.path} has no record of {full.quantity.name}.")
     needed = needed_records(times, start, end, longest_gap, f"{files_text(full.paths)}: {full.quantity.name}")
-    return Catalogue(full.quantity, full.axes, full.records[needed])
+    return replace(full, records=full.records[needed])
 
 
 def needed_records(times, start, end, longest_gap, label):
@@ -151,7 +186,7 @@ def _monthly(full, start, end):
         parts = [full.records[i].parts[0] for i in same_month]
         month_begin, month_end = month.astype("datetime64[ms]"), (month + 1).astype("datetime64[ms]")
         records.append(Record(month_begin + (month_end - month_begin) // 2, tuple(parts)))
-    return Catalogue(full.quantity, full.axes, tuple(records))
+    return replace(full, records=tuple(records))
 
 
 def _calendar_month(times):
@@ -162,9 +197,9 @@ def _calendar_month(times):
 class Series(TimeInterpolation):
     """The values of a catalogue at the positions of an interpolation, linear in time; NaN where missing.
 
-    catalogue: a `Catalogue` that covers the run, see `select_period`; interpolation: an `Interpolation` on
-    the grid of the catalogue; start (datetime64, UTC): time 0 of the run. `read` raises InputError where a
-    file cannot be read."""
+    catalogue: a `Catalogue` that covers the run, see `select_period`; interpolation: an `Interpolation` or
+    `ComponentInterpolation` on the grid of the catalogue; start (datetime64, UTC): time 0 of the run. `read`
+    raises InputError where a file cannot be read."""
 
     def __init__(self, catalogue, interpolation, start):
         times = np.array([record.time for record in catalogue.records])

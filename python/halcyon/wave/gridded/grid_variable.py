@@ -1,4 +1,4 @@
-"""A gridded variable of a netCDF file: its axes, and access to parts of its records."""
+"""A gridded variable of a netCDF file: its grid, and access to parts of its records."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,8 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import find_variable, numbers, open_netcdf, reading, short_unit, time_of, times_of
-from halcyon.wave.gridded.interpolation import Axes
+from halcyon.wave.gridded.axes import Axes
+from halcyon.wave.gridded.grid import Grid
 
 _WRONG_UNIT_REMEDY = "set the option units if the file is wrong."
 
@@ -17,15 +18,18 @@ class GridVariable:
     """A gridded variable of a file.
 
     times: datetime64[ms] UTC (record); time_dimension: its name, or None; indices: index along each dimension
-    that is neither time nor horizontal; factor: converts the variable's unit to the quantity's."""
+    that is neither time nor horizontal; factor: converts the variable's unit to the quantity's;
+    relative_to_grid: whether it is the component of a vector along an axis of the grid, None if the file does
+    not say."""
 
     path: Path
     name: str
-    axes: Axes
+    grid: Grid
     times: np.ndarray
     time_dimension: str | None
     indices: dict[str, int]
     factor: float
+    relative_to_grid: bool | None = None
 
     def read(self, record, window):
         """Reads a window (row, column) of a record in the quantity's unit, NaN where missing.
@@ -36,7 +40,7 @@ class GridVariable:
             indices[self.time_dimension] = record
         label = f"{self.path}: {self.name}, record {record},"  # begins the error "... cannot be read"
         with reading(label), open_netcdf(self.path) as file:
-            return self.factor * self.axes.read(file[self.name].isel(indices), window).astype(float)
+            return self.factor * self.grid.read(file[self.name].isel(indices), window).astype(float)
 
 
 def grid_variables(path, requested, unit):
@@ -48,8 +52,8 @@ def grid_variables(path, requested, unit):
     with open_netcdf(path) as file, reading(path, "as netCDF"):
         variables = {q: _find_variable(path, file, q, name) for q, name in requested.items()}
         variables = {q: variable for q, variable in variables.items() if variable is not None}
-        axes = Axes.from_file(path, file) if variables else None
-        return {q: _grid_variable(path, file, variable, q, axes, unit) for q, variable in variables.items()}
+        grid = Axes.from_file(path, file) if variables else None
+        return {q: _grid_variable(path, file, variable, q, grid, unit) for q, variable in variables.items()}
 
 
 def _find_variable(path, file, quantity, name):
@@ -59,22 +63,22 @@ def _find_variable(path, file, quantity, name):
     return find_variable(path, file, quantity, "Name one by the option variables.")
 
 
-def _grid_variable(path, file, variable, quantity, axes, unit):
+def _grid_variable(path, file, variable, quantity, grid, unit):
     time, label = time_of(file, variable), f"{path}: {variable.name}"
     if time is None:
         raise InputError(f"{label} has no time coordinate in units such as 'hours since 2022-01-01'.")
     times = times_of(path, time)
-    if not set(axes.dimensions) <= set(variable.dims):
+    if not set(grid.dimensions) <= set(variable.dims):
         raise InputError(f"{label} is not on latitude and longitude, but on {', '.join(variable.dims)}.")
     variable_unit = unit if unit is not None else variable.attrs.get("units")
     if variable_unit is None:
         raise InputError(f"{label} has no units. Set the option units, such as '{quantity.unit}'.")
     time_dimension = time.dims[0] if time.ndim and time.dims[0] in variable.dims else None
-    other_dimensions = [name for name in variable.dims if name not in (time_dimension, *axes.dimensions)]
+    other_dimensions = [name for name in variable.dims if name not in (time_dimension, *grid.dimensions)]
     indices = {name: _index(label, file, name, quantity) for name in other_dimensions}
     remedy = f"Allowed are {', '.join(quantity.units)}; {_WRONG_UNIT_REMEDY}"
     factor = quantity.factor(str(variable_unit), label, remedy)
-    return GridVariable(path, variable.name, axes, times, time_dimension, indices, factor)
+    return GridVariable(path, variable.name, grid, times, time_dimension, indices, factor)
 
 
 def _index(label, file, dimension, quantity):

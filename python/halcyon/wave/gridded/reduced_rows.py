@@ -1,0 +1,132 @@
+"""Reduced grids: latitude rows, each with its own number of equidistant longitudes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.mesh.sphere import to_points
+from halcyon.wave.gridded.grid import FULL_CIRCLE, Interpolation, PointList, bounds_text
+
+_SLACK = 1e-3  # tolerance in steps, for longitudes in single precision
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedRows(PointList):
+    """Rows of points, such as those of a reduced Gaussian grid, one row after another in the file's order.
+
+    row_latitudes [degrees], row_counts, first_longitudes, steps [degrees] (row)."""
+
+    path: Path
+    row_latitudes: np.ndarray
+    row_counts: np.ndarray
+    first_longitudes: np.ndarray
+    steps: np.ndarray
+    dimensions: tuple[str] = ("point",)
+
+    @classmethod
+    def of(
+        cls,
+        path: Path | str,
+        row_latitudes: np.ndarray,
+        row_counts: np.ndarray,
+        *,
+        first_longitudes: np.ndarray | float = 0.0,
+        steps: np.ndarray | float | None = None,
+        dimensions: tuple[str] = ("point",),
+    ) -> ReducedRows:
+        """Rows in the file's order, from north to south or from south to north; rows without points are left
+        out. steps: by default, the points of a row divide the full circle.
+
+        Raises InputError where the latitudes are not monotonic, or fewer than two."""
+        counts = np.asarray(row_counts, np.int64)
+        used = counts > 0
+        lat, counts = np.asarray(row_latitudes, float)[used], counts[used]
+        change = np.diff(lat)
+        if not len(change) or not (np.all(change > 0) or np.all(change < 0)):
+            raise InputError(
+                f"{path}: the rows of the reduced grid are not in the order of their latitudes, or fewer than"
+                " two. Give a complete file."
+            )
+        given = FULL_CIRCLE / np.maximum(np.asarray(row_counts), 1) if steps is None else steps
+        first, steps = (
+            np.broadcast_to(np.asarray(x, float), used.shape)[used] for x in (first_longitudes, given)
+        )
+        return cls(Path(path), lat, counts, first, steps, dimensions)
+
+    @property
+    def size(self) -> int:
+        return int(self.row_counts.sum())
+
+    @property
+    def step(self) -> float:
+        return float(np.radians(np.abs(np.diff(self.row_latitudes)).mean()))
+
+    @property
+    def extent(self) -> str:
+        ids = np.arange(self.size)
+        return bounds_text(self.longitudes(ids), self.latitudes(ids))
+
+    def geometry(self) -> tuple[np.ndarray, ...]:
+        return self.row_latitudes, self.row_counts, self.first_longitudes, self.steps
+
+    def longitudes(self, ids: np.ndarray) -> np.ndarray:
+        row = self._rows_of(ids)
+        return self.first_longitudes[row] + self.steps[row] * (ids - self._offsets[row])
+
+    def latitudes(self, ids: np.ndarray) -> np.ndarray:
+        return self.row_latitudes[self._rows_of(ids)]
+
+    @property
+    def _offsets(self) -> np.ndarray:
+        """The first point of each row."""
+        return np.cumsum(self.row_counts) - self.row_counts
+
+    def _rows_of(self, ids: np.ndarray) -> np.ndarray:
+        return np.searchsorted(self._offsets, ids, "right") - 1
+
+    def interpolation(self, longitude: np.ndarray, latitude: np.ndarray, reach: float = 0.0) -> Interpolation:
+        """Linear along the two rows, then between them; beyond the last row, the values of that row."""
+        passes = self.fill_passes(reach)
+        order = np.argsort(self.row_latitudes)  # from south to north
+        lat = self.row_latitudes[order]
+        south = np.clip(np.searchsorted(lat, latitude, "right") - 1, 0, len(lat) - 2)
+        share = (latitude - lat[south]) / (lat[south + 1] - lat[south])
+        covered = (share >= -1) & (share <= 2)
+        share = np.clip(share, 0, 1)
+        ids, weights = [], []
+        for row, of_row in ((order[south], 1 - share), (order[south + 1], share)):
+            west, east, weight, is_in_row = self._in_row(row, longitude)
+            ids += [west, east]
+            weights += [of_row * (1 - weight), of_row * weight]
+            covered &= is_in_row | (of_row == 0)
+        positions = to_points(longitude, latitude)
+        return self._interpolation(np.array(ids), np.array(weights), covered, passes, positions)
+
+    def _in_row(self, row, longitude):
+        """The points west and east of longitudes in rows, the weight of the eastern one, and whether the row
+        covers the longitude, up to one step outside."""
+        count, first, step = self.row_counts[row], self.first_longitudes[row], self.steps[row]
+        is_closed = count * step >= FULL_CIRCLE - _SLACK * step
+        margin = np.where(is_closed, 0, step)
+        distance = (np.mod(longitude - first + margin, FULL_CIRCLE) - margin) / step
+        within = np.where(is_closed, distance, np.clip(distance, 0, count - 1))
+        west = np.minimum(np.floor(within).astype(np.int64), count - 1)
+        east = np.where(is_closed, (west + 1) % count, np.minimum(west + 1, count - 1))
+        begin = self._offsets[row]
+        return begin + west, begin + east, np.minimum(within - west, 1), is_closed | (distance <= count)
+
+    def links(self) -> np.ndarray:
+        """Each point with the next in its row, and with the two around it in the next row."""
+        ids = np.arange(self.size)
+        row, longitude = self._rows_of(ids), self.longitudes(ids)
+        along = self._in_row(row, longitude + self.steps[row])[0]
+        pairs = [np.stack([ids, along])]
+        before = ids[row < len(self.row_counts) - 1]
+        next_row = self._in_row(row[before] + 1, longitude[before])
+        pairs += [np.stack([before, other]) for other in next_row[:2]]
+        pairs = np.unique(np.sort(np.concatenate(pairs, axis=1), axis=0), axis=1)
+        return pairs[:, pairs[0] != pairs[1]]
