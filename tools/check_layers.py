@@ -28,6 +28,7 @@ HEAVY = {  # libraries whose import takes long
         "mpi4py",
         "netCDF4",
         "pydantic",
+        "pyproj",
         "rich",
         "scipy",
         "shapely",

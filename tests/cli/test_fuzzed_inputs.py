@@ -159,7 +159,7 @@ def read_forcing(path):
     east, north = catalogue([path], WIND)
     for each in (east, north):
         times = [record.time for record in each.records]
-        series = Series(each, each.grid.interpolation(np.array([130.0]), np.array([30.0])), times[0])
+        series = Series(each, lambda grid: grid.interpolation(np.array([130.0]), np.array([30.0])), times[0])
         series.read(0, 0.0)
 
 

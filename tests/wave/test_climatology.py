@@ -13,7 +13,7 @@ NAVY = Path("/usr/share/ferret-vis/data/monthly_navy_winds.cdf")
 
 def values_at(variable, lon, lat, start, time_s):
     """Values of a variable at positions [degrees], a time [s] after the start."""
-    series = Series(variable, variable.grid.interpolation(lon, lat), start)
+    series = Series(variable, lambda grid: grid.interpolation(lon, lat), start)
     for record in series.records_to_read(time_s):
         series.read(record, time_s)
     return series.at(time_s)

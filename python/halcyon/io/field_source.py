@@ -120,7 +120,7 @@ def _source(files):
         file, index = records[record] if field.has_time else (first, None)
         variable = file[field.name]
         variable = variable.isel({variable.dims[0]: index}) if field.has_time else variable
-        return numbers(variable.transpose(_face_of(file), ...))
+        return numbers(variable.transpose(face_dimension(file), ...))
 
     file_attributes = {name: str(value) for name, value in first.attrs.items()}
     middle = middle_of(_node_coordinates(path, first)[0])
@@ -142,7 +142,7 @@ def faces_of(path, file):
         )
     try:
         table = file[mesh.attrs["face_node_connectivity"]]
-        face_nodes = numbers(table.compute().transpose(_face_of(file), ...)) - table.attrs.get(
+        face_nodes = numbers(table.compute().transpose(face_dimension(file), ...)) - table.attrs.get(
             "start_index", 0
         )
         lon, lat = _node_coordinates(path, file)
@@ -161,7 +161,7 @@ def _node_coordinates(path, file):
     return [positions(path, file[names_by_role[role][0]], role) for role in ("longitude", "latitude")]
 
 
-def _face_of(file):
+def face_dimension(file):
     """Returns the name of the face dimension."""
     mesh = mesh_topology(file)
     return mesh.attrs.get("face_dimension") or file[mesh.attrs["face_node_connectivity"]].dims[0]
@@ -169,7 +169,7 @@ def _face_of(file):
 
 def _fields(file):
     """Yields the variables on faces, which may also have a leading time dimension and levels."""
-    mesh, axis, face = mesh_topology(file), axis_of(file), _face_of(file)
+    mesh, axis, face = mesh_topology(file), axis_of(file), face_dimension(file)
     for name, variable in file.variables.items():
         on_faces = (variable.attrs.get("mesh"), variable.attrs.get("location")) == (mesh.name, "face")
         others = [dimension for dimension in variable.dims if dimension != face]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,12 @@ from halcyon.base import InputError
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh.sphere import position_text
-from halcyon.wave.gridded import Catalogue, Grid, Interpolation, Series
+from halcyon.wave.gridded import Catalogue, ComponentInterpolation, Grid, Interpolation, Series
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+_MAX_GRIDS = 4  # grids in memory: both components, before and after a time
 
 
 class CellFields:
@@ -39,15 +42,18 @@ class CellFields:
         self._longitude = np.degrees(local.mesh.cell_longitude[:n_cells])
         self._latitude = np.degrees(local.mesh.cell_latitude[:n_cells])
         self._ids = local.part.cells.to_global[: local.part.cells.n_owned]
-        self._interpolations: list[tuple[Grid, Interpolation]] = []
-        interpolations = [self._interpolation(catalogue.grid) for catalogue in catalogues]
-        self._is_turned = len(catalogues) == 2 and not all(each.grid.is_plain for each in catalogues)
-        if self._is_turned:
-            interpolations = [
-                scalar.component(axis, relative_to_grid=catalogues[axis].relative_to_grid)
-                for axis, scalar in enumerate(interpolations)
-            ]
-        self._series = [Series(*each, start) for each in zip(catalogues, interpolations, strict=True)]
+        # The last grids, and the interpolation from each of scalars and of both components of vectors.
+        self._interpolations: list[tuple[Grid, Interpolation, dict[int, ComponentInterpolation]]] = []
+        grids = [record.grid for catalogue in catalogues for record in catalogue.records]
+        self._is_turned = len(catalogues) == 2 and not all(grid.is_plain for grid in grids)
+        self._relative_to_grid = [catalogue.relative_to_grid for catalogue in catalogues]
+        self._series = [
+            Series(catalogue, partial(self._interpolation_of, axis), start)
+            for axis, catalogue in enumerate(catalogues)
+        ]
+        self._covering: list[Grid] = []  # the last grids that are known to cover the cells
+        for catalogue in catalogues:
+            self._require_cover(catalogue.grid)
 
     def at(self, time_s: float) -> list[np.ndarray]:
         """Collective. The values (cell) of each quantity at a time since the start [s].
@@ -56,19 +62,37 @@ class CellFields:
         or invalid value at a cell."""
         for series in self._series:
             for record in series.records_to_read(time_s):
+                self._require_cover(series.grid_of(record))
                 with all_ranks_raise(self._comm):
                     values = series.read(record, time_s)
                 self._require_valid(series, record, values)
         values = [series.at(time_s) for series in self._series]
         return [*(values[0] + values[1])] if self._is_turned else values
 
-    def _interpolation(self, grid: Grid) -> Interpolation:
-        """Collective. The interpolation from a grid, made once per grid."""
-        for known_grid, interpolation in self._interpolations:
+    def _interpolation(self, grid: Grid) -> tuple[Interpolation, dict[int, ComponentInterpolation]]:
+        """The interpolation from a grid, made once per grid, and its interpolations of components."""
+        for known_grid, *interpolations in self._interpolations:
             if known_grid.same_as(grid):
-                return interpolation
+                return interpolations
+        interpolation = grid.interpolation(self._longitude, self._latitude, self._reach)
+        self._interpolations = [*self._interpolations, (grid, interpolation, {})][-_MAX_GRIDS:]
+        return interpolation, self._interpolations[-1][2]
+
+    def _interpolation_of(self, axis: int, grid: Grid) -> Interpolation | ComponentInterpolation:
+        """The interpolation of a quantity from a grid."""
+        scalar, components = self._interpolation(grid)
+        if not self._is_turned:
+            return scalar
+        if axis not in components:
+            components[axis] = scalar.component(axis, relative_to_grid=self._relative_to_grid[axis])
+        return components[axis]
+
+    def _require_cover(self, grid: Grid) -> None:
+        """Collective. Raises InputError if a grid does not cover the cells."""
+        if any(grid is each for each in self._covering):
+            return
         with all_ranks_raise(self._comm):
-            interpolation = grid.interpolation(self._longitude, self._latitude, self._reach)
+            interpolation, _ = self._interpolation(grid)
         self._raise_if_any(
             ~interpolation.covered,
             lambda cell: (
@@ -76,8 +100,7 @@ class CellFields:
                 " files that cover the mesh."
             ),
         )
-        self._interpolations.append((grid, interpolation))
-        return interpolation
+        self._covering = [*self._covering, grid][-_MAX_GRIDS:]
 
     def _require_valid(self, series: Series, record: int, values: np.ndarray) -> None:
         lowest, highest = series.catalogue.quantity.limits

@@ -7,7 +7,7 @@ from halcyon.deprecated import provide
 from halcyon.wave.gridded.axes import Axes
 from halcyon.wave.gridded.catalogue import Catalogue, Record, Series, catalogue, select_period
 from halcyon.wave.gridded.curvilinear import Curvilinear
-from halcyon.wave.gridded.grid import Grid, Interpolation, Window
+from halcyon.wave.gridded.grid import ComponentInterpolation, Grid, Interpolation, Window
 from halcyon.wave.gridded.quantity import CURRENT, ICE, LEVEL, WIND, Quantity
 from halcyon.wave.gridded.reduced_rows import ReducedRows
 from halcyon.wave.gridded.scattered import Scattered
@@ -19,6 +19,7 @@ __all__ = [
     "WIND",
     "Axes",
     "Catalogue",
+    "ComponentInterpolation",
     "Curvilinear",
     "Grid",
     "Interpolation",

@@ -37,7 +37,12 @@ class Axes(RowsAndColumns):
         """Reads the axes from an open file; its longitudes may jump from 180 to -180.
 
         Raises InputError where an axis is missing, not monotonic or has fewer than two values."""
-        variables = [find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)]
+        return cls.from_variables(path, *(find_axis(path, file, axis) for axis in (LATITUDE, LONGITUDE)))
+
+    @classmethod
+    def from_variables(cls, path: Path | str, latitude: Any, longitude: Any) -> Axes:
+        """As `from_file`, with the variables of latitude and longitude."""
+        variables = latitude, longitude
         values = [positions(path, v, name) for v, (name, *_) in zip(variables, _NAMED, strict=True)]
         return cls.of(path, *values, dimensions=tuple(variable.dims[0] for variable in variables))
 

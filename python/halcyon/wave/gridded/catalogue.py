@@ -26,11 +26,18 @@ class Record:
     time: np.datetime64
     parts: tuple[tuple[GridVariable, int], ...]
 
+    @property
+    def grid(self) -> Grid:
+        """The grid of the parts."""
+        variable, i = self.parts[0]
+        return variable.grid_of(i)
+
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The records of a quantity on one grid, ascending in time.
+    """The records of a quantity, ascending in time.
 
+    grid: of the first record; the others may have other grids, such as a nest that follows a storm.
     relative_to_grid: whether the quantity is the component of a vector along an axis of the grid, not towards
     east or north."""
 
@@ -107,17 +114,14 @@ def _missing_text(path, requested):
 
 def _join(quantity, variables):
     """Returns the catalogue of all records of the variables, which are the quantity in each of the files."""
-    grid, records = variables[0].grid, []
+    grids, records = [variables[0].grids[0]], []
     for variable in variables:
-        if not grid.same_as(variable.grid):
-            raise InputError(
-                f"{variable.path} has another grid than {grid.path}. Give files on the same grid."
-            )
-        if vars(variable.grid).get("descending") == vars(grid).get("descending"):
-            variable = replace(variable, grid=grid)  # one grid in memory
+        for grid in variable.grids:
+            grids.append(grids[-1] if grid.is_read_as(grids[-1]) else grid)
+        variable = replace(variable, grids=tuple(grids[-len(variable.grids) :]))  # each grid once in memory
         records += [Record(time, ((variable, i),)) for i, time in enumerate(variable.times)]
     records.sort(key=lambda record: record.time)
-    return Catalogue(quantity, grid, tuple(records))
+    return Catalogue(quantity, grids[0], tuple(records))
 
 
 def select_period(full, start, end, *, climatology=False, longest_gap=None):
@@ -184,9 +188,20 @@ def _monthly(full, start, end):
     for month in np.arange(first - 1, last + 2):
         same_month = np.flatnonzero(calendar_months == _calendar_month(month))
         parts = [full.records[i].parts[0] for i in same_month]
+        _require_one_grid([full.records[i] for i in same_month])
         month_begin, month_end = month.astype("datetime64[ms]"), (month + 1).astype("datetime64[ms]")
         records.append(Record(month_begin + (month_end - month_begin) // 2, tuple(parts)))
     return replace(full, records=tuple(records))
+
+
+def _require_one_grid(records):
+    """Raises InputError where records whose mean is needed have several grids."""
+    for record in records:
+        if not record.grid.same_as(records[0].grid):
+            raise InputError(
+                f"{record.grid.path} has another grid than {records[0].grid.path}. Give files on the same"
+                " grid for a climatology."
+            )
 
 
 def _calendar_month(times):
@@ -197,14 +212,18 @@ def _calendar_month(times):
 class Series(TimeInterpolation):
     """The values of a catalogue at the positions of an interpolation, linear in time; NaN where missing.
 
-    catalogue: a `Catalogue` that covers the run, see `select_period`; interpolation: an `Interpolation` or
-    `ComponentInterpolation` on the grid of the catalogue; start (datetime64, UTC): time 0 of the run. `read`
-    raises InputError where a file cannot be read."""
+    catalogue: a `Catalogue` that covers the run, see `select_period`; interpolation_of: returns the
+    `Interpolation` or `ComponentInterpolation` from a grid; start (datetime64, UTC): time 0 of the run.
+    `read` raises InputError where a file cannot be read."""
 
-    def __init__(self, catalogue, interpolation, start):
+    def __init__(self, catalogue, interpolation_of, start):
         times = np.array([record.time for record in catalogue.records])
         super().__init__(seconds_since(start, times), self._values)
-        self.catalogue, self._interpolation = catalogue, interpolation
+        self.catalogue, self._interpolation_of = catalogue, interpolation_of
+
+    def grid_of(self, record):
+        """Returns the grid of a record."""
+        return self.catalogue.records[record].grid
 
     def location(self, record):
         """Returns the source of a record for errors, as `winds.nc: u10 at 2022-09-01 06:00 UTC`."""
@@ -215,16 +234,17 @@ class Series(TimeInterpolation):
         """Returns a value of the file near a position that is out of the quantity's limits; None if there is
         none at its grid points."""
         lowest, highest = self.catalogue.quantity.limits
+        interpolation = self._interpolation_of(self.grid_of(record))
         for values in self._parts(record):
-            near = values.ravel()[self._interpolation.nodes[:, position]]
-            near = near[self._interpolation.weights[:, position] > 0]
+            near = values.ravel()[interpolation.nodes[:, position]]
+            near = near[interpolation.weights[:, position] > 0]
             beyond = near[(near < lowest) | (near > highest)]
             if len(beyond):
                 return float(beyond[0])
         return None
 
     def _parts(self, record):
-        window = self._interpolation.window
+        window = self._interpolation_of(self.grid_of(record)).window
         return [variable.read(i, window) for variable, i in self.catalogue.records[record].parts]
 
     def _values(self, record):
@@ -233,4 +253,4 @@ class Series(TimeInterpolation):
         lowest, highest = self.catalogue.quantity.limits
         parts = self._parts(record)
         beyond = np.any([(values < lowest) | (values > highest) for values in parts], axis=0)
-        return self._interpolation(np.where(beyond, np.inf, sum(parts) / len(parts)))
+        return self._interpolation_of(self.grid_of(record))(np.where(beyond, np.inf, sum(parts) / len(parts)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -31,6 +31,7 @@ class Curvilinear(RowsAndColumns):
     is_periodic: bool
     is_folded: bool
     dimensions: tuple[str, str]
+    descending: tuple[str, ...]
 
     @classmethod
     def of(
@@ -40,9 +41,11 @@ class Curvilinear(RowsAndColumns):
         longitude: np.ndarray,
         *,
         dimensions: tuple[str, str] = ("row", "column"),
+        descending: tuple[str, ...] = (),
     ) -> Axes | Curvilinear:
         """The grid of points [degrees] (row, column), NaN where missing, in either order of rows; `Axes` if
-        the latitude is the same along each row and the longitude along each column.
+        the latitude is the same along each row and the longitude along each column. descending: names of the
+        dimensions whose order in the file is the opposite.
 
         Points at 0 E 0 N are missing if there are several, as where ocean models leave out land. Raises
         InputError for fewer than 2 rows or columns."""
@@ -55,7 +58,8 @@ class Curvilinear(RowsAndColumns):
         if np.array_equal(lat, np.broadcast_to(lat[:, :1], lat.shape)) and np.array_equal(
             lon, np.broadcast_to(lon[:1], lon.shape)
         ):
-            return Axes.of(path, lat[:, 0], lon[0], dimensions=dimensions)
+            axes = Axes.of(path, lat[:, 0], lon[0], dimensions=dimensions)
+            return replace(axes, descending=tuple({*axes.descending} ^ {*descending}))
         is_origin = (lat == 0) & (lon == 0)
         missing = ~np.isfinite(lat + lon) | (is_origin & (is_origin.sum() > 1))
         lat[missing] = lon[missing] = np.nan
@@ -67,7 +71,7 @@ class Curvilinear(RowsAndColumns):
         fold_gap = _median_distance(lat[-1], lon[-1], lat[-1, ::-1], lon[-1, ::-1])
         is_periodic = bool(lat.shape[1] > 3 and east_gap <= _CLOSED * step)
         is_folded = bool(is_periodic and fold_gap <= _CLOSED * row_step)
-        return cls(Path(path), lat, lon, is_periodic, is_folded, dimensions)
+        return cls(Path(path), lat, lon, is_periodic, is_folded, dimensions, descending)
 
     @property
     def shape(self) -> tuple[int, int]:

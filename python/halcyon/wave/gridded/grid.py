@@ -194,10 +194,18 @@ class Grid(ABC):
 
     def same_as(self, other: Grid) -> bool:
         """Whether two grids have the same points, in the same order."""
-        return type(self) is type(other) and all(
-            np.array_equal(a, b, equal_nan=True)
-            for a, b in zip(self.geometry(), other.geometry(), strict=True)
+        return self is other or (
+            type(self) is type(other)
+            and all(
+                np.array_equal(a, b, equal_nan=True)
+                for a, b in zip(self.geometry(), other.geometry(), strict=True)
+            )
         )
+
+    def is_read_as(self, other: Grid) -> bool:
+        """Whether two grids have the same points, and files on them are read alike."""
+        layouts = [(grid.dimensions, getattr(grid, "descending", ())) for grid in (self, other)]
+        return layouts[0] == layouts[1] and self.same_as(other)
 
     def fill_passes(self, reach: float) -> int:
         """The number of passes of `fill` for a reach [m]: the reach in grid steps, rounded up.

@@ -85,21 +85,39 @@ class ReducedRows(PointList):
         """The first point of each row."""
         return np.cumsum(self.row_counts) - self.row_counts
 
+    @property
+    def _is_closed(self) -> np.ndarray:
+        """Whether each row goes around the globe."""
+        return self.row_counts * self.steps >= FULL_CIRCLE - _SLACK * self.steps
+
     def _rows_of(self, ids: np.ndarray) -> np.ndarray:
         return np.searchsorted(self._offsets, ids, "right") - 1
 
     def interpolation(self, longitude: np.ndarray, latitude: np.ndarray, reach: float = 0.0) -> Interpolation:
-        """Linear along the two rows, then between them; beyond the last row, the values of that row."""
+        """Linear along the two rows, then between them. Between the last row and the pole, linear across the
+        pole between that row at the longitude and at the opposite longitude."""
         passes = self.fill_passes(reach)
         order = np.argsort(self.row_latitudes)  # from south to north
         lat = self.row_latitudes[order]
         south = np.clip(np.searchsorted(lat, latitude, "right") - 1, 0, len(lat) - 2)
         share = (latitude - lat[south]) / (lat[south + 1] - lat[south])
         covered = (share >= -1) & (share <= 2)
+        rows, longitudes = [order[south], order[south + 1]], [longitude, longitude]
+        for last, beyond in ((0, share < 0), (1, share > 1)):  # the opposite point is in the same row
+            to_pole = 90 - np.abs(self.row_latitudes[rows[last]])
+            to_position = 90 - np.abs(latitude)
+            opposite = np.divide(
+                to_pole - to_position, 2 * to_pole, out=np.zeros(len(share)), where=beyond & (to_pole > 0)
+            )
+            spacing = np.abs(self.row_latitudes[rows[0]] - self.row_latitudes[rows[1]])
+            beyond &= self._is_closed[rows[last]] & (to_pole <= spacing)
+            rows[1 - last] = np.where(beyond, rows[last], rows[1 - last])
+            longitudes[1 - last] = np.where(beyond, longitude + 180, longitudes[1 - last])
+            share = np.where(beyond, opposite if last == 0 else 1 - opposite, share)
         share = np.clip(share, 0, 1)
         ids, weights = [], []
-        for row, of_row in ((order[south], 1 - share), (order[south + 1], share)):
-            west, east, weight, is_in_row = self._in_row(row, longitude)
+        for row, of_row, in_row in zip(rows, (1 - share, share), longitudes, strict=True):
+            west, east, weight, is_in_row = self._in_row(row, in_row)
             ids += [west, east]
             weights += [of_row * (1 - weight), of_row * weight]
             covered &= is_in_row | (of_row == 0)
@@ -110,7 +128,7 @@ class ReducedRows(PointList):
         """The points west and east of longitudes in rows, the weight of the eastern one, and whether the row
         covers the longitude, up to one step outside."""
         count, first, step = self.row_counts[row], self.first_longitudes[row], self.steps[row]
-        is_closed = count * step >= FULL_CIRCLE - _SLACK * step
+        is_closed = self._is_closed[row]
         margin = np.where(is_closed, 0, step)
         distance = (np.mod(longitude - first + margin, FULL_CIRCLE) - margin) / step
         within = np.where(is_closed, distance, np.clip(distance, 0, count - 1))

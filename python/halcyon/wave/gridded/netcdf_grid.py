@@ -1,0 +1,117 @@
+"""The horizontal grid of a variable of a CF netCDF file."""
+
+import re
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.io.field_source import face_dimension, faces_of, mesh_topology
+from halcyon.mesh.cf_file import LATITUDE, LONGITUDE, numbers, positions, roles
+from halcyon.mesh.sphere import normalized, to_lonlat
+from halcyon.wave.gridded.axes import Axes
+from halcyon.wave.gridded.curvilinear import Curvilinear
+from halcyon.wave.gridded.projection import projected_grid
+from halcyon.wave.gridded.scattered import Scattered
+
+# Names of coordinates, such as XLAT, nav_lat, lat_rho, TLAT, geolat, clat, latCell, but not rlat.
+_NAME = r"(nav_|geo|[xtufvcem])?{}(c|cell|_\w+)?"
+_NAMES = {LATITUDE: _NAME.format("lat(itude)?"), LONGITUDE: _NAME.format("lon(g|gitude)?")}
+_X_DIMENSION = r"(x|xi|xi_\w+|lon\w*|i|ni|nx|west_east\w*)"
+
+
+def grids_of(path, file, variable):
+    """Returns the grid of a variable of an open file; a list of one grid, or of one per record if it moves.
+
+    Its latitudes and longitudes are those that the attribute `coordinates` names, else those on dimensions of
+    the variable: two-dimensional, else one-dimensional (points, if both are on one dimension), else those of
+    the CF grid mapping, or of the middles of UGRID faces. Raises InputError where there are none, several, or
+    where they are invalid."""
+    pairs = [_pair(path, variable, n, *_coordinates(file, variable)) for n in (2, 1)]
+    pair = next(filter(None, pairs), None)
+    if pair is None:
+        projected = projected_grid(path, file, variable)
+        return [projected or _face_grid(path, file, variable) or Axes.from_file(path, file)]
+    if pair[0].ndim == 1 and pair[0].dims != pair[1].dims:
+        return [Axes.from_variables(path, *pair)]
+    if pair[0].ndim > 2 and _moves(path, pair):
+        (time,) = pair[0].dims[:-2]
+        return [_grid(path, *(v.isel({time: i}) for v in pair)) for i in range(pair[0].sizes[time])]
+    return [_grid(path, *(v.isel(dict.fromkeys(v.dims[:-2], 0)) for v in pair))]
+
+
+def _grid(path, latitude, longitude):
+    """Returns the grid with one- or two-dimensional latitudes and longitudes on the same dimensions."""
+    values = [_degrees(path, v, name) for v, name in ((latitude, "latitude"), (longitude, "longitude"))]
+    if latitude.ndim == 1:
+        return Scattered.of(path, *values, dimensions=latitude.dims)
+    dimensions = latitude.dims
+    if re.fullmatch(_X_DIMENSION, dimensions[0].lower()):  # columns first
+        dimensions, values = dimensions[::-1], [each.T for each in values]
+    return Curvilinear.of(path, *values, dimensions=dimensions)
+
+
+def _coordinates(file, variable):
+    """Returns the latitudes and the longitudes of an open file on dimensions of a variable: only those that
+    its attribute `coordinates` names, if there are any."""
+    named = str(variable.attrs.get("coordinates", "")).split()
+    by_role = roles(file)
+    found = []
+    for axis, name in _NAMES.items():
+        each = [
+            file[key]
+            for key, v in file.variables.items()
+            if (key in by_role.get(axis[0], ()) or re.fullmatch(name, str(key).lower()))
+            and v.ndim
+            and set(v.dims) <= set(variable.dims)
+            and v.dtype.kind in "iuf"
+            and not re.match("m|k", str(v.attrs.get("units", "")).lower())
+        ]
+        found.append([v for v in each if v.name in named] or each)
+    return found
+
+
+def _pair(path, variable, n_dimensions, latitudes, longitudes):
+    """Returns the latitude and longitude with 1, or at least 2 dimensions; None without both."""
+    found = [
+        [v for v in each if min(v.ndim, 2) == n_dimensions and (v.ndim == 1 or min(v.shape[-2:]) > 1)]
+        for each in (latitudes, longitudes)
+    ]
+    found = [[v for v in each if v.dims == (v.name,)] or each for each in found]
+    if not all(found):
+        return None
+    if any(len(each) > 1 for each in found):
+        names = ", ".join(v.name for each in found for v in each)
+        raise InputError(
+            f"{path}: {names} may be the positions of {variable.name}. Name one latitude and one longitude in"
+            f" its attribute coordinates (ncatted -a coordinates,{variable.name},o,c,'LAT LON' FILE)."
+        )
+    return found[0][0], found[1][0]
+
+
+def _moves(path, pair):
+    """Returns whether coordinates with a leading dimension, as in WRF, change along it: the nest follows a
+    storm."""
+    if any(v.ndim > 3 for v in pair):
+        raise InputError(f"{path}: {pair[0].name} has {pair[0].ndim} dimensions. Give at most 3.")
+    return any(
+        not np.array_equal(numbers(v[0], path), numbers(v[i], path), equal_nan=True)
+        for v in pair
+        for i in {len(v) // 2, len(v) - 1}
+    )
+
+
+def _degrees(path, coordinate, quantity):
+    if str(coordinate.attrs.get("units", "")).strip().lower().startswith("rad"):
+        return np.degrees(numbers(coordinate, path))
+    return positions(path, coordinate, quantity)
+
+
+def _face_grid(path, file, variable):
+    """Returns the middles of the faces of a UGRID file that has no face_coordinates; None for a variable on
+    other dimensions."""
+    if mesh_topology(file) is None or face_dimension(file) not in variable.dims:
+        return None
+    faces = faces_of(path, file)
+    corners = np.add.reduceat(faces.nodes[faces.nodes_on_face], faces.offsets[:-1])
+    longitude, latitude = to_lonlat(normalized(corners))
+    return Scattered.of(path, latitude, longitude, dimensions=(face_dimension(file),))

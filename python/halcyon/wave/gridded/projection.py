@@ -1,0 +1,89 @@
+"""Grids whose file has coordinates of a map projection, or of a rotated pole, and a CF grid mapping."""
+
+import re
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.mesh.cf_file import numbers
+from halcyon.wave.gridded.curvilinear import Curvilinear
+
+_NAMES = {
+    "x": (("projection_x_coordinate", "grid_longitude"), r"x|xc|rlon|grid_longitude"),
+    "y": (("projection_y_coordinate", "grid_latitude"), r"y|yc|rlat|grid_latitude"),
+}
+_METRES = {"m": 1.0, "metre": 1.0, "meter": 1.0, "metres": 1.0, "meters": 1.0, "km": 1e3, "kilometers": 1e3}
+
+
+def projected_grid(path, file, variable):
+    """Returns the grid of a variable whose coordinates are those of its grid mapping (CF conventions 1.11,
+    appendix F), by PROJ; None if it has none. Raises InputError for an invalid mapping."""
+    mapping = _mapping(file, variable)
+    axes = [_axis(file, variable, name) for name in "yx"]
+    if mapping is None or any(axis is None for axis in axes):
+        return None
+    from pyproj import CRS, Transformer
+    from pyproj.exceptions import CRSError
+
+    label = f"{path}: the grid mapping {mapping.name}"
+    attributes = {k: _plain(v) for k, v in mapping.attrs.items() if k not in ("crs_wkt", "spatial_ref")}
+    try:
+        crs = CRS.from_cf(attributes)
+    except (CRSError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{label} is not valid: {_first_line(error)}. Correct its attributes.") from None
+    y, x = (numbers(axis, path) * _factor(label, axis, crs.is_projected) for axis in axes)
+    is_reversed = len(x) > 1 and x[0] > x[-1]  # the x axis points to larger values
+    to_degrees = Transformer.from_crs(
+        crs, crs.geodetic_crs if crs.is_projected else crs.source_crs, always_xy=True
+    )
+    longitude, latitude = to_degrees.transform(*np.meshgrid(x[::-1] if is_reversed else x, y))
+    beyond = ~np.isfinite(longitude + latitude)
+    longitude[beyond] = latitude[beyond] = np.nan
+    y_name, x_name = (axis.dims[0] for axis in axes)
+    return Curvilinear.of(
+        path,
+        latitude,
+        longitude,
+        dimensions=(y_name, x_name),
+        descending=(x_name,) if is_reversed else (),
+    )
+
+
+def _mapping(file, variable):
+    """Returns the grid mapping of a variable that is not plain latitudes and longitudes, or None."""
+    name = str(variable.attrs.get("grid_mapping", "")).split(":")[0].strip()
+    mappings = [file[key] for key, v in file.variables.items() if "grid_mapping_name" in v.attrs]
+    named = [mapping for mapping in mappings if mapping.name == name]
+    found = named or (mappings if len(mappings) == 1 else [])
+    return next((m for m in found if m.attrs["grid_mapping_name"] != "latitude_longitude"), None)
+
+
+def _axis(file, variable, axis):
+    """Returns the one-dimensional coordinate x or y on a dimension of the variable, or None."""
+    standard_names, names = _NAMES[axis]
+    on_dimension = [
+        file[key] for key, v in file.variables.items() if v.ndim == 1 and v.dims[0] in variable.dims
+    ]
+    standard = [v for v in on_dimension if v.attrs.get("standard_name") in standard_names]
+    named = [v for v in on_dimension if re.fullmatch(names, v.name.lower())]
+    return next(iter(standard or named), None)
+
+
+def _factor(label, axis, is_projected):
+    """Returns the factor that converts a coordinate to metres, or to degrees of a rotated pole."""
+    unit = str(axis.attrs.get("units", "m" if is_projected else "degrees")).strip().lower()
+    if is_projected and unit in _METRES:
+        return _METRES[unit]
+    if not is_projected and unit.startswith("deg"):
+        return 1.0
+    allowed = "m or km" if is_projected else "degrees"
+    raise InputError(f"{label} needs {axis.name} in {allowed}, but its units are '{unit}'. Correct the file.")
+
+
+def _plain(value):
+    """Returns an attribute as Python's numbers, lists and texts."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _first_line(error):
+    return str(error).splitlines()[0].rstrip(".")
