@@ -11,6 +11,7 @@ import signal
 import sys
 from pathlib import Path
 
+import pyproj  # noqa: F401  # before ecCodes, whose wheel has another PROJ: Halcyon never has both in a process
 import pytest
 from _pytest.runner import runtestprotocol
 

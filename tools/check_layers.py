@@ -33,7 +33,7 @@ HEAVY = {  # libraries whose import takes long
         "scipy",
         "shapely",
     ),
-    *("typer", "xarray", "yaml"),
+    *("pyproj", "typer", "xarray", "yaml", "zarr"),
 }
 LAZY = {"cli"}  # modules whose functions import the code that they run
 UNCOMPILED = {"choices", "config", "launch"}  # modules that can be imported without the compiled module

@@ -140,7 +140,8 @@ def test_the_file_says_what_it_holds_as_cf_wants(latlon, files):
 def test_grib_messages_decode_to_the_means(files, means, tmp_path):
     """ecCodes decodes the messages to the expected means, within the packing error, with time, grid and
     level."""
-    eccodes = pytest.importorskip("eccodes")
+    import eccodes
+
     out = tmp_path / "out.grib2"
     options = ["--resolution", "2", "--region", REGION, "--variables", ",".join(NAMES)]
     done = convert(*files, out, *options)
@@ -183,7 +184,8 @@ def messages(eccodes, path):
 def test_grib_of_the_globe_and_of_half_hours(tmp_path):
     """ecCodes knows each parameter of the table. Forecast times of half hours are in minutes, and longitudes
     begin at the west side of the grid."""
-    eccodes = pytest.importorskip("eccodes")
+    import eccodes
+
     from halcyon.io.field_source import Field, FieldSource
     from halcyon.io.grib_file import PARAMETERS, write_grib
 
@@ -234,7 +236,6 @@ def test_a_file_that_was_changed_is_converted_with_a_warning(files, tmp_path):
 
 def test_what_has_no_parameter_is_named_and_left_out(files, tmp_path):
     """A variable without GRIB parameter is omitted with a warning; alone, it is an error."""
-    pytest.importorskip("eccodes")
     strange = renamed(files[0], tmp_path / "strange.nc", "peak_period")
     done = convert(strange, tmp_path / "out.grib2", "--variables", "significant_height,peak_period")
     assert done.returncode == 0
@@ -267,15 +268,6 @@ def renamed(file, path, name):
     with Dataset(path, "a") as data:
         data[name].standard_name = "sea_surface_wave_colour"
     return path
-
-
-def test_without_eccodes_the_error_says_what_to_install(monkeypatch):
-    from halcyon.base import ConfigError
-    from halcyon.io import grib_file
-
-    monkeypatch.setattr(grib_file.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ConfigError, match=r"pip install halcyon\[grib\]"):
-        grib_file.require_eccodes()
 
 
 @pytest.mark.parametrize(

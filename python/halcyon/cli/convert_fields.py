@@ -27,14 +27,12 @@ def convert_fields(sources: Sequence[Path], path: Path, format: str, options: Ma
 
     options: resolution [degrees], grid "NLONxNLAT", region "W,E,S,N" [degrees], variables "a,b", coverage.
     Raises ConfigError for invalid options, and the errors of reading and writing."""
-    from halcyon.io.grib_file import is_shown_whole, require_eccodes, split_by_parameter, write_grib
+    from halcyon.io.grib_file import is_shown_whole, split_by_parameter, write_grib
     from halcyon.io.latlon_file import write_latlon
 
     region, shape = _region(options["region"]), _shape(options["grid"])
     if shape and options["resolution"] is not None:
         raise ConfigError("--grid and --resolution both define the resolution. Give one of them.")
-    if format == "grib2":
-        require_eccodes()
     coverage = COVERAGE if options["coverage"] is None else options["coverage"]
     with _opened(sources) as source:
         with suggesting_variables("--variables"):

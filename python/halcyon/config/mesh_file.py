@@ -12,8 +12,8 @@ from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.mesh import Mesh, is_canonical, read_mesh
 from halcyon.mesh.cache import copy_of, mesh_for
+from halcyon.mesh.file_reader import is_hdf5, require_readable
 from halcyon.mesh.named import is_named_mesh, named_mesh
-from halcyon.mesh.netcdf_reader import is_hdf5, require_readable
 
 
 def prepare_mesh(case: RunCase, progress: Callable[[str], None]) -> Path | None:

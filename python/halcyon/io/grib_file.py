@@ -1,7 +1,6 @@
 """Writes fields on a latitude-longitude grid as GRIB2 messages. ecCodes runs in a separate process, since its
 libraries may conflict with other versions of the same libraries in this process."""
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon.base import EARTH_RADIUS, ConfigError, InputError, RunError
+from halcyon.base import EARTH_RADIUS, InputError, RunError
 from halcyon.io.latlon_file import means_of
 from halcyon.mesh.atomic_file import write_file
 
@@ -79,12 +78,6 @@ COMMON_KEYS = {
 }
 
 
-def require_eccodes():
-    """Raises ConfigError if ecCodes is not installed."""
-    if importlib.util.find_spec("eccodes") is None:
-        raise ConfigError("GRIB2 is written by ecCodes, which is not installed: pip install halcyon[grib]")
-
-
 def split_by_parameter(fields):
     """Returns the fields that have a GRIB2 parameter of their own, and the names of the other fields.
 
@@ -121,9 +114,8 @@ def write_grib(path, source, remap, fields):
     source: a `FieldSource`; remap: the `Conservative` remapping from the faces of the source to the grid;
     fields: the fields of the source that are written.
 
-    The file is written atomically. Raises ConfigError without ecCodes, InputError for times before the
+    The file is written atomically. Raises InputError for times before the
     reference time of their units, RunError if the file cannot be written."""
-    require_eccodes()
     time_keys = _time_keys(source)
     geometry = COMMON_KEYS | _geometry(remap.grid)
     messages = (

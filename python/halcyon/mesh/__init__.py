@@ -29,7 +29,7 @@ from halcyon._core.mesh import read_mesh as _read_mesh
 from halcyon._core.mesh import read_mpas as _read_mpas
 from halcyon._core.mesh import read_partition as _read_partition
 from halcyon.deprecated import provide
-from halcyon.mesh.netcdf_reader import guarded
+from halcyon.mesh.file_reader import guarded
 from halcyon.mesh.spacing_spec import Box, ByDepth, ByField, Circle, Spacing, Stretch, Zoom
 from halcyon.mesh.spec import Coast, Depth, MeshSpec, Region
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from halcyon._core.mesh import require_complete
 from halcyon.base import Error, InputError, require_regular_file
-from halcyon.mesh.netcdf_reader import is_hdf5, read_guarded, require_readable
+from halcyon.mesh.file_reader import is_hdf5, read_guarded, require_readable
 from halcyon.mesh.plausible import at_index, require_plausible
 
 # Axes: the role for cf_xarray, known names, CF unit.
@@ -26,38 +26,51 @@ _NUMBERS = frozenset(["_FillValue", "add_offset", "scale_factor", "start_index"]
 _UNIT_REPLACEMENTS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|\*\*|\^", ""))
 
 
-def open_netcdf(path, *, as_stored=False):
+def open_netcdf(path, *, as_stored=False, guarded=False):
     """Returns the xarray dataset of a file; only indexed parts of variables are read.
 
     as_stored: returns numbers as stored; by default they are unpacked, with NaN where missing or never
-    written. Times are numbers. A process of its own reads netCDF-4, see `netcdf_reader`. Raises InputError if
-    the file cannot be read or was cut short, or an attribute that must be a text is not one."""
+    written. guarded: a process of its own reads the values, also after the dataset is closed; it always reads
+    those of netCDF-4, see `file_reader`. Times are numbers. Raises InputError if the file cannot be read or
+    was cut short, or an attribute that must be a text is not one."""
     import xarray as xr
 
     require_regular_file(path, "netCDF")
     require_complete(str(path))
     with reading(path, "as netCDF"):
-        is_guarded = is_hdf5(path)
-        if is_guarded:
+        if is_netcdf4 := is_hdf5(path):
             require_readable(path)
         file = xr.open_dataset(
             path, engine="netcdf4", decode_cf=False, cache=False, create_default_indexes=False
         )
         try:
             _require_attributes(path, file)
-            file = read_guarded(path, file) if is_guarded else file
-            for variable in file.variables.values():
-                variable.encoding["source"] = str(path)  # for errors
-            if as_stored:
-                return file
-            for variable in file.variables.values():
-                _set_netcdf4_defaults(variable)
-            with warnings.catch_warnings():  # _FillValue and missing_value both mark missing values
-                warnings.simplefilter("ignore", xr.SerializationWarning)
-                return xr.decode_cf(file, decode_times=False, decode_coords=False)
+            file = read_guarded(path, file) if is_netcdf4 or guarded else file
+            if not as_stored:
+                for variable in file.variables.values():
+                    _set_netcdf4_defaults(variable)
+                return unpacked(path, file)
+            return _labelled(path, file)
         except BaseException:
             file.close()
             raise
+
+
+def unpacked(path, file):
+    """Returns a dataset of numbers as stored with unpacked numbers, NaN where missing. Raises InputError for
+    attributes of another type than CF's."""
+    import xarray as xr
+
+    _require_attributes(path, file)
+    with warnings.catch_warnings():  # _FillValue and missing_value both mark missing values
+        warnings.simplefilter("ignore", xr.SerializationWarning)
+        return xr.decode_cf(_labelled(path, file), decode_times=False, decode_coords=False)
+
+
+def _labelled(path, file):
+    for variable in file.variables.values():
+        variable.encoding["source"] = str(path)  # for errors
+    return file
 
 
 def open_decoded(path):

@@ -17,7 +17,7 @@ from halcyon.base import ConfigError, InputError, require_regular_file
 from halcyon.config.run_case import RunCase
 from halcyon.io import IoOptions, Placement, Ranks, Reader, io_ranks, verify
 from halcyon.launch.errors import from_root, input_error_on_all_ranks
-from halcyon.mesh.netcdf_reader import is_hdf5, require_readable
+from halcyon.mesh.file_reader import is_hdf5, require_readable
 
 if TYPE_CHECKING:
     from mpi4py import MPI

@@ -1,19 +1,21 @@
-"""The program of the process that reads foreign netCDF-4 files; see `netcdf_reader`. It imports nothing of
-Halcyon, so that it starts fast and without MPI.
+"""The program of the process that reads foreign netCDF, GRIB and Zarr files; see `file_reader`. It imports
+nothing of Halcyon, so that it starts fast and without MPI.
 
-A request on stdin is a pickled tuple (path, name, key). The answer is a pair: the values of variable `name`
-at the index `key` and None, or None and an error: its text, or TOO_LARGE. With name None all metadata are
-read, and unless key is None all values, piece by piece, of which none is returned. On stdout is a pickled
-pair, the pickled answer and the sizes of its buffers [bytes], and then the buffers.
-"""
+A request on stdin is a pickled tuple: the name of an operation, one of OPERATIONS, and its arguments, of
+which the first is the path. The answer is a pair: the result and None, or None and an error: its text, or
+TOO_LARGE. On stdout is a pickled pair, the pickled answer and the sizes of its buffers [bytes], and then the
+buffers."""
 
 import contextlib
+import importlib.util
 import math
 import os
 import pickle
 import resource
 import signal
 import sys
+from functools import cache
+from pathlib import Path
 
 IDLE_S = 60.0  # time after which the process ends without a request
 PIECE = 1 << 24  # values that are read at once where all are read
@@ -53,6 +55,10 @@ class _Files:
 
 
 def _opened(path):
+    if os.path.isdir(path):
+        import xarray
+
+        return xarray.open_zarr(path, decode_cf=False, chunks=None, create_default_indexes=False)
     from netCDF4 import Dataset
 
     file = Dataset(path)
@@ -69,17 +75,72 @@ def _close(file):
 _FILES = _Files()
 
 
-def _read(path, name, key):
+def _check(path, with_values):
+    """Reads all metadata of a netCDF file, and with values all values, piece by piece."""
     file = _FILES.get(path)
-    if name is not None:
-        _fit_cache(file.variables[name])
-        return file.variables[name][key]
     _read_metadata(file)
-    if key is not None:
+    if with_values:
         for variable in file.variables.values():
             _read_all(variable)
         _FILES.close()  # for the memory of the chunks
-    return None
+
+
+def _values(path, name, key):
+    """Returns the values of a variable of a netCDF file or Zarr store at an index."""
+    variable = _FILES.get(path).variables[name]
+    if os.path.isdir(path):
+        return variable[key].values
+    _fit_cache(variable)
+    return variable[key]
+
+
+def _zarr_variables(path):
+    """Returns dimensions, type, shape, attributes and chunks of each variable of a Zarr store, and the
+    attributes of the store."""
+    file = _FILES.get(path)
+    variables = {
+        name: (v.dims, v.dtype, v.shape, v.attrs, v.encoding.get("preferred_chunks"))
+        for name, v in file.variables.items()
+    }
+    return variables, file.attrs
+
+
+def _grib_index(path, keys):
+    return _grib().index(path, keys)
+
+
+def _grib_field(path, place, key):
+    """Returns a part of a field. The field read last is kept, as a window may need several parts of it."""
+    wanted = version_of(path), tuple(place)
+    if _LAST_FIELD.get("of") != wanted:
+        _LAST_FIELD.clear()
+        _LAST_FIELD.update(of=wanted, values=_grib().field(path, place, (), _memory_bytes()))
+    return _LAST_FIELD["values"][key]
+
+
+def _grib_points(path, place):
+    return _grib().points(path, place, _memory_bytes())
+
+
+@cache
+def _grib():
+    """Returns the module that decodes GRIB."""
+    path = Path(__file__).with_name("data_file") / "grib_decoder.py"
+    specification = importlib.util.spec_from_file_location("grib_decoder", path)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+_LAST_FIELD = {}
+OPERATIONS = {
+    "check": _check,
+    "values": _values,
+    "zarr variables": _zarr_variables,
+    "grib index": _grib_index,
+    "grib field": _grib_field,
+    "grib points": _grib_points,
+}
 
 
 def _fit_cache(variable):
@@ -113,11 +174,12 @@ def _read_all(variable):
         variable[row : row + rows]
 
 
-def _answer(request):
+def _answer(operation, *arguments):
     """Returns the pickled answer and its buffers."""
     buffers = []
     try:
-        return pickle.dumps((_read(*request), None), protocol=5, buffer_callback=buffers.append), buffers
+        answer = OPERATIONS[operation](*arguments), None
+        return pickle.dumps(answer, protocol=5, buffer_callback=buffers.append), buffers
     except MemoryError:
         error = TOO_LARGE
     except Exception as caught:
@@ -126,12 +188,15 @@ def _answer(request):
     return pickle.dumps((None, error)), []
 
 
+def _memory_bytes():
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
 def main(limit_s):
     """Answers requests until stdin ends. The kernel ends the process by SIGPROF if a request uses `limit_s`
     seconds of processor time, also inside a library that does not return."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_AS, 2 * (_memory_bytes(),))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # libraries may print
@@ -144,7 +209,7 @@ def main(limit_s):
             return
         signal.alarm(0)
         signal.setitimer(signal.ITIMER_PROF, limit_s)
-        answer, buffers = _answer(request)
+        answer, buffers = _answer(*request)
         signal.setitimer(signal.ITIMER_PROF, 0)
         values = [buffer.raw() for buffer in buffers]
         pickle.dump((answer, [v.nbytes for v in values]), answers)

@@ -11,10 +11,10 @@ import pytest
 from netCDF4 import Dataset
 
 from halcyon.base import ConfigError, InputError
-from halcyon.mesh import netcdf_process, netcdf_reader, read_mesh
+from halcyon.mesh import file_reader, read_mesh, reader_process
 from halcyon.mesh.cf_file import numbers, open_netcdf
 
-STUBS = {  # programs in place of `netcdf_process`, and the error of the reader
+STUBS = {  # programs in place of `reader_process`, and the error of the reader
     "forever": (
         "signal.setitimer(signal.ITIMER_PROF, float(sys.argv[1]))\nwhile True: pass",
         "compression or chunking.* HALCYON_READ_LIMIT",
@@ -36,8 +36,8 @@ def path(tmp_path):
 @pytest.fixture
 def reader(monkeypatch):
     """A new reader, which is ended after the test."""
-    new = netcdf_reader._Reader()
-    monkeypatch.setattr(netcdf_reader, "_READER", new)
+    new = file_reader._Reader()
+    monkeypatch.setattr(file_reader, "_READER", new)
     yield new
     new.stop()
 
@@ -49,8 +49,8 @@ def test_a_library_that_does_not_return_is_one_error(path, reader, tmp_path, mon
     program = tmp_path / "stub.py"
     program.write_text(f"import os, signal, sys, pickle\npickle.load(sys.stdin.buffer)\n{body}\n")
     with monkeypatch.context() as patched:
-        patched.setattr(netcdf_reader, "_PROGRAM", program)
-        patched.setenv(netcdf_reader.LIMIT, "0.2")
+        patched.setattr(file_reader, "_PROGRAM", program)
+        patched.setenv(file_reader.LIMIT, "0.2")
         with pytest.raises(InputError, match=expected) as error:
             open_netcdf(path)
     assert str(path) in str(error.value)
@@ -60,15 +60,15 @@ def test_a_library_that_does_not_return_is_one_error(path, reader, tmp_path, mon
 
 def test_the_limit_holds_inside_a_library(path):
     """The kernel ends the process of the program itself, as its handler of the limit is the default."""
-    program = netcdf_reader._PROGRAM
+    program = file_reader._PROGRAM
     code = f"import runpy, signal, sys; sys.argv = ['x', '0.2']; p = runpy.run_path({str(program)!r})\n"
-    code += "p['main'].__globals__['_read'] = lambda *_: sum(iter(int, 1))\np['main'](0.2)"
+    code += "p['main'].__globals__['OPERATIONS']['check'] = lambda *_: sum(iter(int, 1))\np['main'](0.2)"
     started = subprocess.Popen(
         [sys.executable, "-P", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     import pickle
 
-    started.communicate(pickle.dumps(("x", None, None)))
+    started.communicate(pickle.dumps(("check", "x", False)))
     assert started.returncode == -signal.SIGPROF
 
 
@@ -96,9 +96,9 @@ def test_damaged_chunks_and_meshes_are_errors(path, reader):
 
 
 def _changed_program(path, change):
-    """Writes `netcdf_process` with a change of its globals p."""
+    """Writes `reader_process` with a change of its globals p."""
     program = (
-        f"import runpy, netCDF4\np = runpy.run_path({str(netcdf_reader._PROGRAM)!r})['main'].__globals__\n"
+        f"import runpy, netCDF4\np = runpy.run_path({str(file_reader._PROGRAM)!r})['main'].__globals__\n"
     )
     path.write_text(f"{program}{change}\np['main'](60.0)\n")
     return path
@@ -116,7 +116,7 @@ def opened(path):
         print(path, file=log)
     return original(path)
 p['_opened'] = opened"""
-    monkeypatch.setattr(netcdf_reader, "_PROGRAM", _changed_program(tmp_path / "counting.py", change))
+    monkeypatch.setattr(file_reader, "_PROGRAM", _changed_program(tmp_path / "counting.py", change))
     return lambda: [os.path.basename(line) for line in log.read_text().splitlines()]
 
 
@@ -129,17 +129,17 @@ def test_a_file_is_checked_and_opened_once(path, reader, opened, tmp_path, monke
     """So are a few files that are read in turn; more of them are opened again, but not checked."""
     asked = []
     ask = reader.ask
-    monkeypatch.setattr(reader, "ask", lambda *request: (asked.append(request[1]), ask(*request))[1])
+    monkeypatch.setattr(reader, "ask", lambda *request: (asked.append(request[0]), ask(*request))[1])
     others = [shutil.copy(path, tmp_path / f"{name}.nc") for name in "abcd"]
     for _ in range(3):
         assert _all_of(path) == _all_of(others[0]) == [0, 0.5, 1, 1.5, 2, 2.5]
     assert opened() == ["x.nc", "a.nc"]
-    assert asked == [None, "x", None, "x", *4 * ["x"]]
+    assert asked == ["check", "values", "check", "values", *4 * ["values"]]
     asked.clear()
     for other in [*others, path]:
         _all_of(other)
     assert opened() == ["x.nc", "a.nc", "b.nc", "c.nc", "d.nc", "x.nc"]
-    assert asked.count(None) == 3
+    assert asked.count("check") == 3
 
 
 @pytest.mark.parametrize("how", ["in place", "replaced", "by another name"])
@@ -175,7 +175,7 @@ def test_chunks_of_a_record_stay_decompressed(tmp_path, reader):
         before = {name: v.get_var_chunk_cache() for name, v in file.variables.items() if v.ndim}
         file["few"].set_var_chunk_cache(1 << 20)
         for variable in file.variables.values():
-            netcdf_process._fit_cache(variable)
+            reader_process._fit_cache(variable)
         after = {name: v.get_var_chunk_cache() for name, v in file.variables.items() if v.ndim}
     assert after["few"][0] == 64 * 64 * 1024 * 8
     assert after["many"][1] == 64 * 128
@@ -188,24 +188,22 @@ def test_too_little_memory_is_no_damage(path, reader, tmp_path, monkeypatch):
 class Large:
     def __reduce__(self):
         raise MemoryError
-def read(path, name, key):
-    if name is None:
-        return None
+def values(path, name, key):
     return Large() if key == 0 else bytearray(1 << 62) if key == 1 else "small"
-p['_read'] = read"""
-    monkeypatch.setattr(netcdf_reader, "_PROGRAM", _changed_program(tmp_path / "large.py", change))
+p['OPERATIONS']['values'] = values"""
+    monkeypatch.setattr(file_reader, "_PROGRAM", _changed_program(tmp_path / "large.py", change))
     for key in (0, 1):
         with pytest.raises(InputError, match="x cannot be read: its values need more memory") as error:
-            reader.ask(str(path), "x", key)
+            reader.ask("values", str(path), "x", key)
         assert "damaged" not in str(error.value) and "Replace" not in str(error.value)
     process = reader._process
-    assert reader.ask(str(path), "x", 2) == "small"
+    assert reader.ask("values", str(path), "x", 2) == "small"
     assert reader._process is process
 
 
 @pytest.mark.parametrize("text", ["abc", "0", "-1", "nan", "1e9"])
 def test_an_invalid_limit(path, reader, monkeypatch, text):
-    monkeypatch.setenv(netcdf_reader.LIMIT, text)
+    monkeypatch.setenv(file_reader.LIMIT, text)
     with pytest.raises(ConfigError, match=f"HALCYON_READ_LIMIT is '{text}'"):
         open_netcdf(path)
 

@@ -1,5 +1,6 @@
-"""Reads foreign netCDF-4 files in a process of its own: a damaged HDF5 file can make the HDF5 library run
-forever or crash, and nothing in the process that called the library can end that."""
+"""Reads foreign files in a process of its own: a damaged file can make a library such as HDF5 or ecCodes run
+forever or crash, and nothing in the process that called the library can end that. It also reads in the
+background: only the other process uses the libraries."""
 
 import atexit
 import functools
@@ -9,15 +10,17 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 from halcyon.base import ConfigError, InputError, require_regular_file
-from halcyon.mesh.netcdf_process import TOO_LARGE, version_of
+from halcyon.mesh.reader_process import TOO_LARGE, version_of
 
 LIMIT = "HALCYON_READ_LIMIT"  # environment variable: longest processor time of one read [s]
 _DEFAULT_LIMIT_S = 60.0
 _LAUNCHER_PREFIXES = ("OMPI_", "PMIX_", "PMI_")
-_PROGRAM = Path(__file__).with_name("netcdf_process.py")
+_LIBRARIES = {"netCDF": "the HDF5 library", "GRIB": "ecCodes", "Zarr": "the Zarr library"}
+_PROGRAM = Path(__file__).with_name("reader_process.py")
 
 
 def is_hdf5(path):
@@ -54,29 +57,52 @@ def require_readable(path, *, values=False):
 
 
 def read_guarded(path, file):
-    """Replaces the variables of an open xarray dataset of a netCDF-4 file such that the other process reads
-    their values."""
+    """Replaces the variables of an open xarray dataset of a netCDF file or Zarr store such that the other
+    process reads their values, also after the dataset is closed."""
     from xarray import Variable
+
+    for name, variable in file.variables.items():
+        values = lazy_array(variable.shape, variable.dtype, partial(ask, "values", str(path), str(name)))
+        file[name] = Variable(variable.dims, values, variable.attrs, variable.encoding)
+    return file
+
+
+def lazy_array(shape, dtype, read):
+    """Returns an array that xarray indexes without reading it. read(key): returns the values at a key, a
+    tuple of an integer, slice or array per dimension. The array can be pickled if `read` can."""
+    from xarray.core import indexing
+
+    return indexing.LazilyIndexedArray(_backend_array()(shape, dtype, read))
+
+
+@functools.cache
+def _backend_array():
     from xarray.backends import BackendArray
     from xarray.core import indexing
 
-    class Values(BackendArray):
-        """The values of a variable, which xarray reads by index."""
+    class LazyValues(BackendArray):
+        """Values that `read` reads by index."""
 
-        def __init__(self, name, variable):
-            self.name, self.shape, self.dtype = name, variable.shape, variable.dtype
+        def __init__(self, shape, dtype, read):
+            self.shape, self.dtype, self.read = shape, dtype, read
 
         def __getitem__(self, key):
             outer = indexing.IndexingSupport.OUTER
-            return indexing.explicit_indexing_adapter(key, self.shape, outer, self._read)
+            return indexing.explicit_indexing_adapter(key, self.shape, outer, self.read)
 
-        def _read(self, key):
-            return _READER.ask(str(path), self.name, key)
+        def __reduce__(self):
+            return _lazy_values, (self.shape, self.dtype, self.read)
 
-    for name, variable in file.variables.items():
-        values = indexing.LazilyIndexedArray(Values(name, variable))
-        file[name] = Variable(variable.dims, values, variable.attrs, variable.encoding)
-    return file
+    return LazyValues
+
+
+def _lazy_values(shape, dtype, read):
+    return _backend_array()(shape, dtype, read)
+
+
+def ask(operation, path, *arguments):
+    """Returns the result of an operation of `reader_process` on a file. Raises InputError if it fails."""
+    return _READER.ask(operation, path, *arguments)
 
 
 class _Reader:
@@ -96,22 +122,23 @@ class _Reader:
             version = None  # the process tells the reason
         known = self._checked.get((absolute, True)), self._checked.get((absolute, values))
         if version is None or version not in known:
-            self.ask(path, None, values or None)
+            self.ask("check", path, values)
             self._checked[absolute, values] = version
 
-    def ask(self, path, name, key):
-        """Returns the answer to a request of `netcdf_process`. Raises InputError if the answer is an error,
+    def ask(self, operation, path, *arguments):
+        """Returns the answer to a request of `reader_process`. Raises InputError if the answer is an error,
         or the process ends without an answer."""
-        subject = path if name is None else f"{path}: {name}"
-        request = os.path.abspath(path), name, key  # this process may have changed its folder
+        subject = f"{path}: {arguments[0]}" if operation == "values" else path
+        request = operation, os.path.abspath(path), *arguments  # this process may have changed its folder
         with self._lock:
             try:
                 answer = self._exchange(request) or self._exchange(request)
             except BaseException:
                 self.stop()  # its next answer would belong to this request
                 raise
+        kind = "GRIB" if "grib" in operation else "Zarr" if os.path.isdir(path) else "netCDF"
         if isinstance(answer, int):
-            raise InputError(f"{subject} cannot be read: {_end_text(answer)}")
+            raise InputError(f"{subject} cannot be read: {_end_text(answer, kind)}")
         value, error = answer
         if error == TOO_LARGE:
             raise InputError(
@@ -119,14 +146,14 @@ class _Reader:
                 "smaller file, or use a machine with more memory."
             )
         if error is not None:
-            raise InputError(f"{subject} cannot be read as netCDF: {error}. Replace the file.")
+            raise InputError(f"{subject} cannot be read as {kind}: {error.rstrip('.')}. Replace the file.")
         return value
 
     def stop(self):
-        """Ends the process."""
+        """Ends the process. Another thread that waits for an answer gets an error."""
         if self._process is not None and self._owner == os.getpid():
             self._process.kill()
-            self._process.communicate()
+            self._process.wait()
         self._process = None
 
     def _exchange(self, request):
@@ -146,7 +173,7 @@ class _Reader:
 
 
 def _received(stream):
-    """Returns the answer of `netcdf_process` on a stream."""
+    """Returns the answer of `reader_process` on a stream."""
     answer, sizes = pickle.load(stream)
     buffers = [bytearray(size) for size in sizes]
     for buffer in buffers:
@@ -180,15 +207,16 @@ def limit_s():
     return value
 
 
-def _end_text(code):
+def _end_text(code, kind):
+    library = _LIBRARIES[kind]
     if code == -signal.SIGPROF:
         return (
-            f"the HDF5 library did not finish within {limit_s():g} s of processor time: the file is damaged, "
+            f"{library} did not finish within {limit_s():g} s of processor time: the file is damaged, "
             "or slow to read by its compression or chunking. Replace it, or allow more time by the "
             f"environment variable {LIMIT} [s]."
         )
     reason = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return f"the HDF5 library ended with {reason}, so the file is probably damaged. Replace it."
+    return f"{library} ended with {reason}, so the file is probably damaged. Replace it."
 
 
 _READER = _Reader()

@@ -1,0 +1,300 @@
+"""Opens GRIB files of edition 1 and 2 as datasets: the messages with the same parameter, kind of level, kind
+of step and grid are one variable."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+import numpy as np
+
+from halcyon.base import InputError, require_regular_file
+from halcyon.mesh.data_file.grib_grid import (
+    ONE_DIMENSIONAL,
+    PROJECTED,
+    REDUCED,
+    TURNED,
+    axes_of,
+    points_of,
+    shape_of,
+)
+from halcyon.mesh.file_reader import ask, lazy_array
+
+SHOWN_VALUES = 8
+# Keys in which records of the same valid time may differ.
+RECORD_KEYS = ("number", "expver", "dataType", "dataDate", "dataTime", "step")
+UNITS_OF_LEVELS = {
+    **{"isobaricInhPa": "hPa", "isobaricInPa": "Pa", "hybrid": "1"},
+    **dict.fromkeys(["heightAboveGround", "heightAboveSea", "depthBelowSea", "oceanSurface"], "m"),
+}
+LATITUDE_OF_POINTS, LONGITUDE_OF_POINTS = (0, 191, 1), (0, 191, 2)  # discipline, category and number (DWD)
+_EPOCH = np.datetime64("1970-01-01T00:00:00")
+
+
+def is_grib(path):
+    """Returns whether a file begins with a GRIB message, possibly after a header of a bulletin."""
+    require_regular_file(path, "netCDF or GRIB")
+    with open(path, "rb") as file:
+        return b"GRIB" in file.read(128)
+
+
+@dataclass(frozen=True)
+class _Field:
+    """A field of a file. header: keys and values; grid: its number; reference_s: reference time [s since
+    1970]; place: where it is in the file."""
+
+    header: dict
+    grid: int
+    reference_s: int
+    place: tuple[int, int, int]
+
+    @property
+    def valid_s(self):
+        return self.reference_s + self.header["step_s"]
+
+    def value(self, key):
+        """The value of a key, None if the field has no such key."""
+        if key not in ("dataDate", "dataTime", "step"):
+            return self.header.get(key)
+        if key == "step":
+            return self.header["step_s"] / 3600  # [h]
+        date, time = str(_EPOCH + np.timedelta64(self.reference_s, "s")).split("T")
+        return int(date.replace("-", "")) if key == "dataDate" else int(time[:5].replace(":", ""))
+
+    @property
+    def parameter(self):
+        return tuple(self.header.get(k) for k in ("discipline", "parameterCategory", "parameterNumber"))
+
+    @property
+    def name(self):
+        """The name of the variable in netCDF."""
+        if (name := self.header.get("cfVarName", "unknown")) != "unknown":
+            return name
+        if None not in self.parameter:
+            return "parameter_{}_{}_{}".format(*self.parameter)
+        return "parameter_{table2Version}_{indicatorOfParameter}".format_map(defaultdict(int, self.header))
+
+    @property
+    def group(self):
+        """What fields of the same variable have in common."""
+        return self.name, self.header.get("typeOfLevel"), self.header.get("stepType"), self.grid
+
+
+def open_grib(path, select):
+    """Returns the xarray dataset of a file: variables with the dimensions time (valid time), level if there
+    are several, and those of the grid, whose latitudes and longitudes are one- or two-dimensional, or of
+    points. Their attributes that begin with GRIB_ are the keys of ecCodes.
+
+    select: values of keys of ecCodes (dict), or of dataDate (yyyymmdd), dataTime (hhmm), step [h]; other
+    messages are left out. Raises InputError for a file that cannot be read, and a value that no message
+    has."""
+    headers, grids, rows = ask("grib index", str(path), tuple(select))
+    fields = [_Field(headers[k], headers[k]["grid"], t, tuple(place)) for k, t, *place in rows.tolist()]
+    for key, value in select.items():
+        fields = _selected(path, fields, key, value)
+    groups = defaultdict(list)
+    for field in fields:
+        groups[field.group].append(field)
+    return _Dataset(path, grids, groups).file
+
+
+def _selected(path, fields, key, value):
+    values = [field.value(key) for field in fields]
+    found = [field for field, other in zip(fields, values, strict=True) if is_value(other, value)]
+    if found:
+        return found
+    existing = sorted(set(values) - {None}, key=lambda each: (isinstance(each, str), each))
+    if not existing:
+        differing = [k for k in RECORD_KEYS if len({field.value(k) for field in fields} - {None}) > 1]
+        remedy = f"Keys that differ between messages: {', '.join(differing) or 'none'}."
+        raise InputError(f"{path}: no message has the key {key} of 'select'. {remedy}")
+    raise InputError(
+        f"{path}: {key} {value} of 'select' does not exist. Give one of {values_text(existing)}."
+    )
+
+
+def is_value(value, requested):
+    """Returns whether a value of a file is the requested one, as numbers or as texts: '0001' is 1."""
+    if value is None:
+        return False
+    try:
+        return float(value) == float(requested)
+    except (TypeError, ValueError):
+        return str(value).strip() == str(requested).strip()
+
+
+def values_text(values):
+    """Returns a list of values, shortened, for errors."""
+    texts = [f"{each:g}" if isinstance(each, float) else str(each) for each in values]
+    if len(texts) > SHOWN_VALUES:
+        texts = [*texts[: SHOWN_VALUES - 1], "...", texts[-1]]
+    return ", ".join(texts).replace(", ..., ", " ... ")
+
+
+class _Dataset:
+    """Builds the dataset of the fields of a file."""
+
+    def __init__(self, path, grids, groups):
+        import xarray as xr
+
+        self._path, self._grids, self._groups = path, grids, groups
+        self._dimensions = defaultdict(dict)  # by base name: dimension by its coordinates
+        self.file = xr.Dataset()
+        self._set_points()
+        for group, fields in groups.items():
+            self._add_variable(self._name(group), fields)
+
+    def _name(self, group):
+        """The name of the variable of a group: with the kinds of level and step, and the grid, where other
+        variables differ from it in these."""
+        name, *kinds = group
+        others = [other[1:] for other in self._groups if other[0] == name]
+        parts = [k for i, k in enumerate(kinds) if any(other[i] != k for other in others)]
+        is_only_instant = kinds[1] == "instant" and sum(other[1] == "instant" for other in others) == 1
+        return "_".join(map(str, [name] if is_only_instant else [name, *parts]))
+
+    def _add_variable(self, name, fields):
+        import xarray as xr
+
+        records, levels, places = _arranged(fields)
+        header, grid = fields[0].header, fields[0].grid
+        shape = shape_of(self._path, self._grids[grid])
+        dimensions, places = [self._time_dimension(records)], np.array(places)
+        if len(levels) > 1:
+            dimensions.append(self._level_dimension(header, levels))
+        else:
+            places = places[:, 0]
+        dimensions += self._grid_dimensions(grid, shape)
+        read = partial(_read, str(self._path), places)
+        values = lazy_array((*places.shape[:-1], *shape), np.dtype(float), read)
+        self.file[name] = xr.Variable(dimensions, values, _attributes(header, self._grids[grid], levels))
+
+    def _set_points(self):
+        """Finds the fields with the positions of the points of unstructured grids."""
+        self._points = {}
+        for fields in self._groups.values():
+            first = fields[0]
+            if first.parameter in (LATITUDE_OF_POINTS, LONGITUDE_OF_POINTS):
+                self._points.setdefault(first.grid, {})[first.parameter] = first
+
+    def _dimension(self, base, coordinates):
+        """The name of a dimension with these coordinates, and whether it is new."""
+        known = self._dimensions[base]
+        is_new = coordinates not in known
+        return known.setdefault(coordinates, f"{base}_{len(known) + 1}" if known else base), is_new
+
+    def _time_dimension(self, records):
+        name, is_new = self._dimension("time", tuple(records))
+        if is_new:
+            times = np.array([record[0] for record in records], np.int64)
+            attributes = {"units": "seconds since 1970-01-01", "standard_name": "time"}
+            self._add_coordinate(name, (name,), times, attributes)
+            for key, *values in zip((*RECORD_KEYS, "level"), *(record[1] for record in records), strict=True):
+                if None not in values and (key == "number" or len(set(values)) > 1):
+                    of_key = name.replace("time", key, 1)
+                    self._add_coordinate(of_key, (name,), np.array(values), {"GRIB_key": key})
+        return name
+
+    def _level_dimension(self, header, levels):
+        kind = str(header["typeOfLevel"])
+        name, is_new = self._dimension(kind, (kind, tuple(levels)))
+        if is_new:
+            attributes = {"units": UNITS_OF_LEVELS.get(kind, "1")}
+            if kind.startswith("isobaric"):
+                attributes["standard_name"] = "air_pressure"
+            self._add_coordinate(name, (name,), np.array(levels, float), attributes)
+        return name
+
+    def _grid_dimensions(self, number, shape):
+        grid = self._grids[number]
+        kind = grid.get("gridType")
+        is_1d = kind in ONE_DIMENSIONAL
+        bases = ("point",) if len(shape) == 1 else ("latitude", "longitude") if is_1d else ("y", "x")
+        named = [self._dimension(base, number) for base in bases]
+        names, suffix = [name for name, _ in named], named[0][0].removeprefix(bases[0])
+        if not named[0][1]:
+            return names
+        if is_1d:
+            dimensions, positions = [names[:1], names[1:]], axes_of(grid)
+        else:
+            dimensions, positions = [names, names], self._positions(number, grid)
+        for base, of_base, values in zip(("latitude", "longitude"), dimensions, positions, strict=False):
+            unit = {"units": "degrees_north" if base == "latitude" else "degrees_east", "standard_name": base}
+            self._add_coordinate(base + suffix, of_base, values, unit)
+        if kind in REDUCED:
+            self._add_coordinate("points_of_row" + suffix, ("row" + suffix,), np.array(grid["pl"]), {})
+        return names
+
+    def _positions(self, number, grid):
+        """Latitudes and longitudes of a grid that is not along latitudes and longitudes, or none."""
+        kind = grid.get("gridType")
+        if kind in (*TURNED, *PROJECTED):
+            return _points_of_grid(tuple(grid.items()))
+        if kind in (*REDUCED, "healpix"):
+            field = next(f for fields in self._groups.values() for f in fields if f.grid == number)
+            return _points_of_field(str(self._path), field.place, tuple(grid.items()))
+        fields = self._points.get(number, {})
+        if len(fields) < 2:
+            return ()
+        pair = (fields[parameter] for parameter in (LATITUDE_OF_POINTS, LONGITUDE_OF_POINTS))
+        return [_read(str(self._path), np.array(field.place), (slice(None),)) for field in pair]
+
+    def _add_coordinate(self, name, dimensions, values, attributes):
+        import xarray as xr
+
+        self.file[name] = xr.Variable(dimensions, values, attributes)
+
+
+@lru_cache(maxsize=4)
+def _points_of_grid(items):
+    return points_of(dict(items))
+
+
+@lru_cache(maxsize=4)
+def _points_of_field(path, place, items):
+    """Latitudes and longitudes of a grid; items: identify the grid."""
+    return ask("grib points", path, place)
+
+
+def _read(path, places, key):
+    """Returns the values of fields at `places` (record, level, 3) at a key of their dimensions and the
+    grid's."""
+    n = places.ndim - 1
+    for axis in reversed(range(n)):
+        places = places[(slice(None),) * axis + (key[axis],)]
+    parts = [ask("grib field", path, tuple(place.tolist()), key[n:]) for place in places.reshape(-1, 3)]
+    if places.ndim == 1:
+        return parts[0]
+    return np.array(parts).reshape(*places.shape[:-1], *(parts[0].shape if parts else ()))
+
+
+def _arranged(fields):
+    """Returns records, levels, and the places (record, level, 3) of fields of a variable.
+
+    A record is its valid time [s since 1970] and the values of RECORD_KEYS and of the level, None where the
+    fields have records at each level. Messages that are repeated are further records."""
+    table, repetitions = {}, defaultdict(int)
+    levels = sorted({field.header.get("level", 0) for field in fields})
+    for field in fields:
+        record = field.valid_s, tuple(field.value(key) for key in RECORD_KEYS)
+        level = field.header.get("level", 0)
+        count = repetitions[record, level] = repetitions[record, level] + 1
+        table[record, count, level] = field.place
+    records = sorted({key[:2] for key in table}, key=lambda each: (each[0][0], each[1]))
+    if len(table) == len(records) * len(levels):
+        places = [[table[*record, level] for level in levels] for record in records]
+        return [(valid, (*keys, None)) for (valid, keys), _ in records], levels, places
+    flat = sorted(table, key=lambda key: (key[0][0], key[1:]))
+    return [(valid, (*keys, level)) for (valid, keys), _, level in flat], [None], [[table[k]] for k in flat]
+
+
+def _attributes(header, grid, levels):
+    names = ("shortName", "cfVarName", "paramId", "typeOfLevel", "stepType", "uvRelativeToGrid")
+    keys = {f"GRIB_{name}": header[name] for name in names if name in header}
+    attributes = {"units": header.get("units", ""), "long_name": header.get("name", ""), **keys}
+    if header.get("cfName", "unknown") != "unknown":
+        attributes["standard_name"] = header["cfName"]
+    if header.get("pv"):
+        attributes["GRIB_pv"] = np.array(header["pv"])
+    if len(levels) == 1 and levels[0] is not None:
+        attributes["GRIB_level"] = levels[0]
+    return attributes | {"GRIB_gridType": str(grid.get("gridType"))}
