@@ -212,7 +212,7 @@ def test_the_length_of_large_messages(tmp_path):
     units = len(large) // 120 + 1
     large[4:7] = (0x800000 + units).to_bytes(3, "big")
     large[data : data + 3] = (120 * units + 4 - len(large)).to_bytes(3, "big")
-    file = open_data(write(tmp_path / "l.grib", large, large, message(REGULAR | U10, values)))
+    file = open_data(write(tmp_path / "l.grib", large, large, message(REGULAR | U10, values, edition=1)))
     assert file["u10"].shape[0] == 3
     assert file["u10"].values[1].ravel() == pytest.approx(values, abs=1e-6)
     n = 3000

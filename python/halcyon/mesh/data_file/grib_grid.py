@@ -31,7 +31,7 @@ def shape_of(path, grid):
 
 def axes_of(grid):
     """Returns latitudes (row) and longitudes (column) [degrees] of a grid of ONE_DIMENSIONAL or TURNED, of
-    the turned grid itself, in scanning order; longitudes that cross the date line go on beyond 180 or 360."""
+    the turned grid itself, in scanning order; longitudes across the date line continue beyond 180 or 360."""
     first, last = (
         [grid[f"{axis}Of{end}GridPointInDegrees"] for axis in ("latitude", "longitude")]
         for end in ("First", "Last")
