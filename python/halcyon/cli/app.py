@@ -10,6 +10,7 @@ from halcyon.cli.compare import compare
 from halcyon.cli.convert import convert
 from halcyon.cli.describe import describe
 from halcyon.cli.doctor import doctor
+from halcyon.cli.ensemble import ensemble
 from halcyon.cli.mesh import mesh
 from halcyon.cli.options import flag
 from halcyon.cli.partition import partition
@@ -24,6 +25,7 @@ from halcyon.cli.verify import verify
 
 COMMANDS = {  # each with its line in `halcyon --help`
     run: "Run a case of a model on MPI ranks.",
+    ensemble: "Run a wave case as an ensemble, with its statistics.",
     convert: "Convert a mesh, or fields on its cells, to another format.",
     partition: "Partition the cells of a mesh among MPI ranks.",
     schedule: "Count the cells, messages and bytes of halo exchanges.",

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from halcyon.config.ensemble import Ensemble
 from halcyon.config.forcing import Boundary, Forcing, Nest
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, Seconds, group, joined_by_or, option, optional, options_of
@@ -193,6 +194,7 @@ class Case(RunCase):
     io: Io = group(Io, "Parallel I/O.")
     output: Output = group(Output, "Output files.")
     restart: Restart = group(Restart, "Restart files.")
+    ensemble: Ensemble = group(Ensemble, "Ensemble of runs of this case.")
 
     @property
     def halo_layers(self) -> int:

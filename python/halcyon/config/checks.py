@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from halcyon.config.case import HALO_LAYERS, Case, FromRestart
 from halcyon.config.error_texts import Finding, suggestion, unused_option
-from halcyon.config.forcing import TrackWind
+from halcyon.config.forcing import ForecastErrors, TrackWind
 from halcyon.config.mesh import FileMesh
 from halcyon.config.mesh_checks import file_findings, mesh_findings, region_findings
 from halcyon.config.option import decimal
@@ -30,6 +31,7 @@ def wave_findings(case: Case) -> Iterator[Finding]:
     yield from _layers_findings(case)
     yield from _files_findings(case)
     yield from _storm_findings(case)
+    yield from _ensemble_findings(case)
     yield from _nests_findings(case)
     yield from _unused_findings(case)
     yield from _same_component_findings(case)
@@ -202,6 +204,24 @@ def _storm_findings(case: Case) -> Iterator[Finding]:
         inner = f"forcing.wind.inner_radius = {decimal(wind.inner_radius)} m"
         text = f"{inner} must be less than the outer radius, {decimal(wind.outer_m)} m."
         yield "forcing.wind.inner_radius", text
+
+
+def _ensemble_findings(case: Case) -> Iterator[Finding]:
+    """Checks the table of forecast errors and the options of the ensemble."""
+    perturbation = getattr(case.forcing.wind, "perturbation", None)
+    if perturbation is not None and isinstance(perturbation.errors, ForecastErrors):
+        option, errors = "forcing.wind.perturbation.errors", perturbation.errors
+        hours = errors.hours
+        if hours[0] != 0 or any(later <= earlier for earlier, later in pairwise(hours)):
+            yield f"{option}.hours", f"the lead times {hours} must increase from 0."
+        for name in ("along", "across", "wind"):
+            if len(getattr(errors, name)) != len(hours):
+                text = f"{len(getattr(errors, name))} errors {name} for {len(hours)} lead times."
+                yield f"{option}.{name}", f"{text} Give one for each of {option}.hours."
+    for name in case.ensemble.exceeding or ():
+        if name not in case.output.variables:
+            text = f"the variable '{name}' is not in output.variables."
+            yield f"ensemble.exceeding.{name}", f"{text} {suggestion(name, case.output.variables)}"
 
 
 def _unused_findings(case: Case) -> Iterator[Finding]:

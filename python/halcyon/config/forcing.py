@@ -7,7 +7,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo
 
-from halcyon.config.option import FilePath, Group, Seconds, VariableName, option, optional, resolved_path
+from halcyon.config.option import (
+    FilePath,
+    Group,
+    Seconds,
+    UtcTime,
+    VariableName,
+    option,
+    optional,
+    resolved_path,
+)
 from halcyon.config.registry import tagged_union
 
 
@@ -129,6 +138,50 @@ def _as_text(value: Any) -> Any:
 StormName = Annotated[str, BeforeValidator(_as_text)]
 
 
+class ForecastErrors(Group):
+    """Mean absolute errors of forecasts at lead times."""
+
+    hours: list[Annotated[float, Field(ge=0, le=1000)]] = option(
+        "Lead times, increasing from 0.", unit="h", min_length=2, max_length=100
+    )
+    along: list[Annotated[float, Field(ge=0, le=2e6)]] = option("Mean errors along the track.", unit="m")
+    across: list[Annotated[float, Field(ge=0, le=2e6)]] = option("Mean errors across the track.", unit="m")
+    wind: list[Annotated[float, Field(ge=0, le=50)]] = option(
+        "Mean errors of the one-minute wind.", unit="m s-1"
+    )
+
+
+_BASINS = ("atlantic", "eastern_pacific", "central_pacific")
+_Errors = tagged_union(
+    {"<table>": ForecastErrors} | {f"<{name}>": Literal[name] for name in _BASINS}, lambda options: "<table>"
+)
+
+
+class Perturbation(Group):
+    """Perturbation of a track by the statistics of forecast errors, for `halcyon ensemble`."""
+
+    member: int = option(
+        "Number of the member of the ensemble; 0: the track as it is.", default=0, ge=0, le=1_000_000
+    )
+    seed: int = option("Random seed of all members.", default=1, ge=0, le=2**31 - 1)
+    errors: _Errors = option(
+        "Mean errors by lead time: of NHC's official forecasts in a basin (Atlantic 2015-2019 by the wind at"
+        " the start, Pacific 2018-2022), or of a table.",
+        default="atlantic",
+        allowed="'atlantic', 'eastern_pacific', 'central_pacific', or a group with 'hours'",
+    )
+    begin: UtcTime | None = optional(
+        "Begin of the forecast, until which the track has no errors; by default the start of the run or, if"
+        " later, the beginning of the forecast in the track file.",
+        unit="UTC",
+    )
+    correlation: Literal["growing", "full"] = option(
+        "Correlation of errors in time; growing: new independent errors are added to an error that persists;"
+        " full: an error has the same quantile at all lead times.",
+        default="growing",
+    )
+
+
 class TrackWind(Group):
     """The wind of a tropical cyclone along a best track."""
 
@@ -190,9 +243,14 @@ class TrackWind(Group):
         allowed="metres above 0 and up to 5000000, 'auto' or 'none'",
     )
 
+    perturbation: Perturbation | None = optional(
+        "Perturbation of the track; by default none.", allowed="a group with 'member'"
+    )
+
     def vortex_options(self) -> dict[str, float | str]:
         """Returns the keyword arguments of `halcyon.wave.wind.Options`."""
         other_options = {"track", "vortex", "storm", "agency", "background", "inner_radius", "outer_radius"}
+        other_options |= {"perturbation"}
         return self.model_dump(exclude=other_options)
 
     def track_options(self) -> dict[str, Any]:

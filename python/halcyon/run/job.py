@@ -87,6 +87,7 @@ class Job:
     @param log file for every line of the output
     @param append whether the existing content of the log is kept
     @param note first line of the output, if any
+    @param longest_step_s longest duration of a step, until a rank tells another
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Job:
         *,
         append: bool = False,
         note: str | None = None,
+        longest_step_s: float = FIRST_STEP_S,
     ) -> None:
         self._append, self._note = append, note
         self._command, self._environment, self._log_path = list(command), dict(environment), log
@@ -104,7 +106,7 @@ class Job:
         self._signalled_by: signal.Signals | None = None
         # [s] on the monotonic clock: the first request, the termination of the job, the end of its processes
         self._signalled_at, self._terminate_at, self._kill_at = -_NEVER, _NEVER, _NEVER
-        self._longest_step_s = FIRST_STEP_S  # as rank 0 tells it; inf: it writes output, however long
+        self._longest_step_s = longest_step_s  # as rank 0 tells it; inf: it writes output, however long
         self._has_agreed = False  # whether all ranks know of the request to stop
         self._error_shown, self._ranks_stopped = False, False
         self._texts_of_mpirun = TextsOfMpirun()

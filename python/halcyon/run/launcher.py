@@ -110,7 +110,7 @@ def conclude(result: JobResult, folder: Path, log: Path | None = None, *, has_be
         advice = f"Resume with: {command}" if command else "It wrote no restart file: start it again."
         print(f"error: the run was stopped by {signal_number.name}. {advice}", file=sys.stderr)
         return 128 + signal_number  # as shells do
-    cause = _cause_of_exit(result.code, result.text_of_mpirun)
+    cause = cause_of_exit(result.code, result.text_of_mpirun)
     if has_begun:
         _record_end(folder, "failed", cause)
     print(f"error: {cause} The output of the ranks is in {log}.", file=sys.stderr)
@@ -140,7 +140,7 @@ def rank_program(
     ]
 
 
-def _cause_of_exit(code: int, text_of_mpirun: str) -> str:
+def cause_of_exit(code: int, text_of_mpirun: str) -> str:
     """The meaning of an exit code of mpirun, for an error text: -n if mpirun was killed by signal n, 128 + n
     if a rank was."""
     signal_number = -code if code < 0 else code - 128

@@ -33,7 +33,7 @@ def check_forcing(case: RunCase) -> None:
     if isinstance(case.mesh, GeneratedMesh) and case.mesh.region:
         box = case.mesh.region
         region = (box.west, box.east, box.south, box.north)
-    track_of(case).check(case.time.start, case.time.end, region)
+    track_of(case, perturbed=False).check(case.time.start, case.time.end, region)
 
 
 def check_recording_file(case: RunCase, recording_file: Path | None) -> None:
@@ -50,8 +50,15 @@ def check_recording_file(case: RunCase, recording_file: Path | None) -> None:
 
 
 def can_resume(case: RunCase) -> bool:
-    """Whether the run in the case's folder is unfinished, or is extended by a later `time.end`; prints a line
-    if there is nothing to resume.
+    """As `is_unfinished`; prints a line if there is nothing to resume."""
+    if is_unfinished(case):
+        return True
+    print(f"The run in {case.folder} is finished: there is nothing to resume.", flush=True)
+    return False
+
+
+def is_unfinished(case: RunCase) -> bool:
+    """Whether the run in the case's folder is unfinished, or is extended by a later `time.end`.
 
     Raises InputError if there is no restart file, ConfigError if a finished run had other options or input
     files than the case, or a later end."""
@@ -72,7 +79,6 @@ def can_resume(case: RunCase) -> bool:
             f"{case.location('time', 'end')}: time.end = {case.time.end.isoformat()}, but the run in"
             f" {case.folder} is finished up to {end.isoformat()}. Give a later time.end to extend it."
         )
-    print(f"The run in {case.folder} is finished: there is nothing to resume.", flush=True)
     return False
 
 

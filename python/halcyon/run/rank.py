@@ -39,15 +39,17 @@ def run_rank(
     record: Path | None = None,
     draw: DrawPictures | None = None,
     stop: StopRequest | None = None,
+    comm: MPI.Comm | None = None,
 ) -> int:
-    """Collective. Runs the case on all ranks of the job; returns the exit code, the same on all ranks.
+    """Collective. Runs the case on all ranks of a communicator, by default of the job; returns the exit code,
+    the same on all ranks.
 
     ranks: value of -n; overwrite: whether the results of another run in the output folder are replaced;
     record: file for the messages of the run; draw: as in `halcyon.run.loop.execute`"""
     folder: list[Path] = []  # the output folder, once the run has started
     with ExitStack() as lock:
         stop = stop or lock.enter_context(closing(StopRequest()))
-        comm = world()
+        comm = comm or world()
         arguments = Arguments(case_file, overrides, ranks, resume, overwrite, record, draw)
         return run_guarded(
             comm,

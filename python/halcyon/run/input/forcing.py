@@ -35,6 +35,7 @@ from halcyon.run.reductions import minimum
 from halcyon.wave import gridded
 from halcyon.wave.gridded import Catalogue, Quantity, catalogue, select_period
 from halcyon.wave.track import Track, read_track
+from halcyon.wave.track.perturbation import Errors, perturbed_track
 from halcyon.wave.wind import Options, constant_wind, vortex_wind
 from halcyon.wave.wind.blend import BlendedWind, Calm, WindAtCells
 
@@ -156,7 +157,7 @@ def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields
         return constant_wind(speed=wind.constant.speed, direction=wind.constant.direction)
     track = track_of(case)
     start, end = (np.datetime64(time, "s") for time in (case.time.start, case.time.end))
-    track.check(start, end, box, partial=wind.background is not None)
+    track_of(case, perturbed=False).check(start, end, box, partial=wind.background is not None)
     vortex = vortex_wind(track, start=start, options=Options(**wind.vortex_options()))
     if wind.outer_m is None:
         return vortex
@@ -171,9 +172,22 @@ def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields
     )
 
 
-def track_of(case: Case) -> Track:
-    """The track of a case. Raises InputError if it cannot be read."""
-    return read_track(**case.forcing.wind.track_options())
+def track_of(case: Case, *, perturbed: bool = True) -> Track:
+    """The track of a case, with the perturbation of the case if `perturbed`. Raises InputError if it cannot
+    be read."""
+    track, perturbation = read_track(**case.forcing.wind.track_options()), case.forcing.wind.perturbation
+    if not perturbed or perturbation is None or perturbation.member == 0:
+        return track
+    table = perturbation.errors
+    return perturbed_track(
+        track,
+        member=perturbation.member,
+        seed=perturbation.seed,
+        errors=table if isinstance(table, str) else Errors(*map(tuple, table.model_dump().values())),
+        begin=perturbation.begin or case.time.start,
+        correlation=perturbation.correlation,
+        ambient_pressure=100 * case.forcing.wind.ambient_pressure,
+    )
 
 
 def gridded_groups(case: Case) -> dict[Location, Gridded]:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 # Options without effect on the results; the name of a group means all its options.
-_WITHOUT_EFFECT = ("exchange", "partition", "io", "restart", "title", "output.folder", "output.pictures")
+_WITHOUT_EFFECT = (
+    *("exchange", "partition", "io", "restart", "title", "ensemble"),
+    *("output.folder", "output.pictures"),
+)
 
 
 def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Comm) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Ensembles of runs of a wave case: their members, runs and statistics."""

@@ -1,0 +1,65 @@
+"""The members of an ensemble: each is a run of the case with a few options changed, in a folder of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from halcyon.base import ConfigError, InputError
+from halcyon.config.case import Case
+from halcyon.config.forcing import TrackWind
+from halcyon.config.run_case import RunCase
+from halcyon.run.folder import read_run_file
+
+_DEFAULT_MEMBERS = 20  # of a perturbed track
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of an ensemble. changes: overrides of the case, `option=value`."""
+
+    name: str
+    folder: Path
+    changes: Sequence[str]
+
+    @property
+    def status(self) -> str:
+        """The status in run.json; empty if the run has not begun."""
+        return read_run_file(self.folder).get("status", "")
+
+    @property
+    def cause(self) -> str:
+        """The cause of its end in run.json."""
+        return read_run_file(self.folder).get("cause") or "it ended before its first record."
+
+
+def ensemble_folder(case: RunCase) -> Path:
+    """The folder of an ensemble: that of a run with .ens instead of .out."""
+    return case.folder.with_name(f"{case.folder.name.removesuffix('.out')}.ens")
+
+
+def members_of(case: RunCase, folder: Path) -> list[Member]:
+    """The members of the ensemble of a case. Raises ConfigError if the case allows none of this kind, or fewer
+    than it asks for."""
+    if not isinstance(case, Case):
+        raise ConfigError(
+            f"{case.location('model')}: model = '{case.model}': only cases of the wave model have ensembles."
+        )
+    changes = _perturbed(case)
+    return [
+        Member(name, folder / f"member_{name}", [*changes, *_own_options(folder / f"member_{name}")])
+        for name, changes in changes.items()
+    ]
+
+
+def _own_options(folder: Path) -> list[str]:
+    return [f"output.folder={json.dumps(str(folder), ensure_ascii=False)}", "output.pictures=false"]
+
+
+def _perturbed(case: Case) -> dict[str, list[str]]:
+    if not isinstance(case.forcing.wind, TrackWind):
+        raise ConfigError("")
+    n = case.ensemble.members or _DEFAULT_MEMBERS
+    return {f"{k:03}": [f"forcing.wind.perturbation.member={k}"] for k in range(1, n + 1)}

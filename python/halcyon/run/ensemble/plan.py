@@ -1,0 +1,117 @@
+"""What an ensemble has to run: its members without the finished ones, and the groups of ranks that run them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from halcyon.base import RunError
+from halcyon.config import load_case
+from halcyon.config.case import Case
+from halcyon.mesh.atomic_file import write_file
+from halcyon.run.earlier import require_no_results
+from halcyon.run.ensemble.members import Member, ensemble_folder, members_of
+from halcyon.run.ensemble.output import Members, write_statistics
+from halcyon.run.folder import folder_locked, identity_of_finished, prepare_folder
+from halcyon.run.prepare import check_forcing, is_unfinished
+from halcyon.run.report import files_text
+from halcyon.run.state.restart_state import require_same_run
+
+ENSEMBLE_FILE = "ensemble.json"
+DrawEnsemble = Callable[[Path], list[Path]]  # draws the pictures of the ensemble in a folder
+
+
+@dataclass(frozen=True)
+class EnsembleArguments:
+    """The arguments of `halcyon ensemble`."""
+
+    case_file: Path
+    overrides: Sequence[str]
+    folder: Path | None  # None: next to the folder of a run
+    ranks: int | None  # ranks of each member
+    at_once: int | None  # members that run at a time
+    overwrite: bool  # whether the results of finished members are replaced
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An ensemble of a case with the overrides of the command."""
+
+    case: Case
+    overrides: Sequence[str]
+    folder: Path
+    members: Sequence[Member]
+
+    @classmethod
+    def of(cls, arguments: EnsembleArguments) -> Plan:
+        """Reads the case and finds its members. Raises ConfigError or InputError for an unsuitable case."""
+        case = load_case(arguments.case_file, arguments.overrides)
+        folder = ensemble_folder(case) if arguments.folder is None else arguments.folder.absolute()
+        plan = cls(case, arguments.overrides, folder, members_of(case, folder))
+        check_forcing(plan.case_of(plan.members[0]))
+        return plan
+
+    def case_of(self, member: Member) -> Case:
+        """The case of a member."""
+        return load_case(self.case.path, [*self.overrides, *member.changes])
+
+    def begin(self, lock: ExitStack) -> None:
+        """Creates the folder and the file ensemble.json in it, and locks the folder until `lock` ends. Raises
+        ConfigError for the folder of a run, RunError if it is locked or cannot be written."""
+        lock.enter_context(folder_locked(prepare_folder(self)))
+        if not (self.folder / ENSEMBLE_FILE).exists():
+            require_no_results(self.folder)
+        entries = {
+            "case": str(self.case.path),
+            "overrides": list(self.overrides),
+            "members": [member.name for member in self.members],
+        }
+        text = json.dumps(entries, indent=2) + "\n"
+        write_file(self.folder / ENSEMBLE_FILE, lambda part: Path(part).write_text(text, encoding="utf-8"))
+
+    def pending(self, *, overwrite: bool) -> list[Member]:
+        """The members that are not finished up to the end of the case; all with `overwrite`. Raises
+        ConfigError if a finished member had other options or input files than the case."""
+        if overwrite:
+            return list(self.members)
+        finished = [member for member in self.members if member.status == "finished"]
+        if finished and is_unfinished(self.case_of(finished[0])):
+            return list(self.members)
+        identities = {member.name: _common_identity(member) for member in finished}
+        for member in finished:
+            require_same_run(member.folder, identities[finished[0].name], identities[member.name])
+        ended = {name for name, each in identities.items() if each.get("time.end") == self.case.time.end.isoformat()}
+        return [member for member in self.members if member.name not in ended]
+
+    def command(self) -> str:
+        """The command that continues the ensemble."""
+        words = [word for override in self.overrides for word in ("--set", override)]
+        return shlex.join(["halcyon", "ensemble", str(self.case.path), "--output", str(self.folder), *words])
+
+    def conclude(self, draw: DrawEnsemble) -> None:
+        """Writes the statistics of the finished members and draws their pictures. Raises RunError if a member
+        is not finished or a file cannot be written."""
+        finished = [member for member in self.members if member.status == "finished"]
+        if len(finished) > 1:
+            members = Members([m.name for m in finished], [m.folder for m in finished])
+            files = write_statistics(self.case, self.folder, members)
+            if self.case.output.pictures:
+                files += draw(self.folder)
+            print("\n".join([f"statistics of {len(finished)} members", *files_text(files)]), flush=True)
+        others = [member.name for member in self.members if member not in finished]
+        if others:
+            raise RunError(
+                f"{len(others)} of {len(self.members)} members are not finished: {', '.join(others)}. The log.txt"
+                f" in the folder of each tells the cause. Continue them with: {self.command()}"
+            )
+
+
+def _common_identity(member: Member) -> dict[str, Any]:
+    """The identity of a finished member, without the options that differ between members."""
+    own = [change.partition("=")[0] for change in member.changes]
+    return {name: v for name, v in (identity_of_finished(member.folder) or {}).items() if name not in own}
