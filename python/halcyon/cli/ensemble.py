@@ -82,6 +82,6 @@ def _changes(members, kind, quantiles, exceeding) -> list[str]:
 
 def _draw(folder: Path) -> list[Path]:
     """Draws the pictures of an ensemble. Imports matplotlib only if needed."""
-    from halcyon.plot.ensemble import draw_ensemble
+    from halcyon.plot import draw_ensemble
 
     return draw_ensemble(folder)

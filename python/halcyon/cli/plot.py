@@ -30,12 +30,13 @@ plot = typer.Typer(
 
 @plot.command(RUN)
 def draw_run(
-    run_folder: Path = argument("Folder of the run.", "RUN_DIR"),
+    run_folder: Path = argument("Folder of the run or ensemble.", "RUN_DIR"),
 ) -> None:
-    """Plot the figures of a finished run again (default)."""
+    """Plot the figures of a finished run, or of an ensemble, again (default)."""
     from halcyon import plot
 
-    for picture in plot.draw_run(run_folder.absolute()):
+    draw = plot.draw_ensemble if (run_folder / "ensemble.json").exists() else plot.draw_run
+    for picture in draw(run_folder.absolute()):
         typer.echo(str(picture))
 
 

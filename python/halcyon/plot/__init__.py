@@ -6,6 +6,7 @@ The import is fast: matplotlib is loaded with the first figure. No display is ne
 import importlib
 
 _FIGURES = {
+    "draw_ensemble": "halcyon.plot.ensemble",
     "draw_panels": "halcyon.plot.run",
     "draw_run": "halcyon.plot.run",
     "maximum_height": "halcyon.plot.wave_maps",

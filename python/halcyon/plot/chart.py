@@ -106,6 +106,14 @@ class Chart:
             self.axes.plot(self._wrapped(longitude), latitude, color=colour, linewidth=width, zorder=4)
         self._dates(track, start, end)
 
+    def tracks(self, tracks, start, end):
+        """Draws the storm tracks of several members from `start` to `end` as thin lines."""
+        for track in tracks:
+            times = np.arange(max(start, track.times[0]), min(end, track.times[-1]), np.timedelta64(1800, "s"))
+            latitude, longitude = track.positions(times)
+            for colour, width in (("white", 2.2), (style.INK, 0.9)):
+                self.axes.plot(self._wrapped(longitude), latitude, color=colour, linewidth=width, zorder=4)
+
     def _dates(self, track, start, end):
         midnights = np.arange(
             start.astype("datetime64[D]"), end + np.timedelta64(1, "s"), np.timedelta64(1, "D")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,25 +39,47 @@ def panels(
     datasets = open_files(files)
     cells = cells_of(datasets[0])
     times, maps, attributes, level = _records(datasets, variable, every_s, at)
+    long_name = attributes.get("long_name", variable)
+    name = (title or long_name[:1].upper() + long_name[1:]) + (f", {level}" if level else "")
+    several_maps(
+        path,
+        cells,
+        {style.time_text(time): values for time, values in zip(times, maps, strict=True)},
+        colour_scale(maps, attributes),
+        title=name,
+        subtitle=f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC",
+        label=f"{variable.replace('_', ' ')} [{attributes.get('units', '')}]",
+        land=land,
+    )
+
+
+def several_maps(
+    path: Path,
+    cells: Cells,
+    maps: Mapping[str, np.ndarray],
+    scale: tuple[np.ndarray, Any, Any],
+    *,
+    title: str,
+    subtitle: str,
+    label: str,
+    land: Any = None,
+) -> None:
+    """Plots maps of values (cell), by their headings, in one figure. scale: as `colour_scale` returns it; label:
+    of the colour bar; land: shapely geometry in degrees."""
     box = _box(cells)
     with style.settings():
-        figure, positions = _frame(box, len(times))
-        long_name = attributes.get("long_name", variable)
-        name = (title or long_name[:1].upper() + long_name[1:]) + (f", {level}" if level else "")
-        time_range = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
-        style.heading(figure, name, time_range, left=_LEFT / style.WIDTH)
-        levels, colour_map, norm = colour_scale(maps, attributes)
+        figure, positions = _frame(box, len(maps))
+        style.heading(figure, title, subtitle, left=_LEFT / style.WIDTH)
+        levels, colour_map, norm = scale
         inches = figure.get_size_inches()[0] * positions[0][2]
         image = nearest_cells(cells, box, round(inches * style.DPI))
-        for position, time, values in zip(positions, times, maps, strict=True):
+        for position, (heading, values) in zip(positions, maps.items(), strict=True):
             axes = figure.add_axes(position)
             image_on_map = _map(
                 axes, box, np.where(image >= 0, values[image], np.nan), colour_map, norm, land
             )
-            axes.set_title(style.time_text(time), fontsize=8.5, loc="left", pad=3)
-        _colour_bar(
-            figure, image_on_map, levels, f"{variable.replace('_', ' ')} [{attributes.get('units', '')}]"
-        )
+            axes.set_title(heading, fontsize=8.5, loc="left", pad=3)
+        _colour_bar(figure, image_on_map, levels, label)
         style.save(figure, path)
 
 

@@ -23,8 +23,8 @@ def draw_run(folder):
     file no longer exists. Returns the paths of the figures. Raises InputError if the run has no complete
     fields file."""
     folder = Path(folder)
-    run, files, fields = _files_of(folder)
-    case = _case_of(run)
+    run, files, fields = files_of(folder)
+    case = case_of(run)
     heading = f": {case.heading}" if case else ""
     if folder / "integrals.nc" in files:
         return atmosphere_figures(folder, fields, heading)
@@ -43,18 +43,19 @@ def draw_panels(folder, path, *, every_s=86400.0, variable="significant_height",
     at: the level of a variable with levels.
 
     Raises the errors of `draw_run` and `halcyon.plot.panels`."""
-    run, _, fields = _files_of(Path(folder))
-    panels(path, fields, every_s=every_s, variable=variable, at=at, land=land_of(_case_of(run)))
+    run, _, fields = files_of(Path(folder))
+    panels(path, fields, every_s=every_s, variable=variable, at=at, land=land_of(case_of(run)))
 
 
-def _files_of(folder):
-    """The contents of run.json, the complete files listed there, and the fields files among them.
+def files_of(folder):
+    """The contents of run.json or ensemble.json, the complete files listed there, and the fields files among
+    them.
 
     Files are searched in `folder`, which may have been moved since the run."""
     run = _run_of(folder)
     listed = [folder / Path(file).name for file in run.get("files") or ()]
     files = [file for file in listed if file.exists()]
-    fields = [file for file in files if file.name.startswith("fields_")]
+    fields = [file for file in files if file.name.startswith(("fields_", "ensemble"))]
     if not fields:
         raise InputError(f"{folder} has no complete fields files yet, so there is nothing to plot.")
     return run, files, fields
@@ -63,15 +64,16 @@ def _files_of(folder):
 def _run_of(folder):
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder. Give the folder of a run, such as case.out.")
-    if not (folder / "run.json").exists():
+    path = next((path for name in ("run.json", "ensemble.json") if (path := folder / name).exists()), None)
+    if path is None:
         raise InputError(f"{folder} has no run.json: it is not the folder of a run.")
     try:
-        return json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
-        raise InputError(f"{folder / 'run.json'} is damaged. Run the case again.") from None
+        raise InputError(f"{path} is damaged. Run the case again.") from None
 
 
-def _case_of(run):
+def case_of(run):
     """The case of a run with its overrides; None if the case file no longer exists."""
     path = run.get("case")
     return load_case(path, run.get("overrides", ())) if path and Path(path).exists() else None

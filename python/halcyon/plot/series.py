@@ -38,13 +38,13 @@ def stations(path, file, *, title="Waves at the stations", subtitle=None):
             f"The file has no variable to plot. The variables are {', '.join(dataset.variables)}."
         )
     times = values_of(dataset, "time").values
-    names = [_text(name) for name in values_of(dataset, "station_name").values]
+    names = station_names(dataset)
     rows = style.Rows(len(panels), row=1.55, gap=0.22, top=1.05, bottom=0.55)
     time_range = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
     with style.picture(path, rows.height, title, subtitle or time_range) as figure:
         for i, (label, name) in enumerate(panels):
             _panel(rows.axes(figure, i, 0.085, 0.895), dataset, name, times)
-            _format_axes(figure.axes[-1], times, label, is_lowest=i == len(panels) - 1)
+            format_time_axes(figure.axes[-1], times, label, is_lowest=i == len(panels) - 1)
         _legend(figure, names, rows.height)
 
 
@@ -82,7 +82,13 @@ def _dots(axes, times, values):
         axes.plot(times, values[:, station] % 360, ".", color=_colour(station), markersize=3.2)
 
 
-def _format_axes(axes, times, label, *, is_lowest):
+def station_names(dataset):
+    """The names of the stations of an open file."""
+    return [_text(name) for name in values_of(dataset, "station_name").values]
+
+
+def format_time_axes(axes, times, label, *, is_lowest):
+    """Formats the time axis of a panel, and its label; only the lowest panel has labels of the times."""
     style.date_ticks(
         axes, 4, 10, formats=_DATE_FORMATS, zero_formats=["", *_DATE_FORMATS[:-1]], show_offset=False
     )

@@ -71,7 +71,8 @@ def _run_job(
     size = groups * ranks
     with run_view(sys.stdout) as view:
         prepare_mesh(plan.case, view.status)
-        view.status(f"{len(pending)} members of {len(plan.members)}, {groups} at a time on {ranks} ranks each")
+        each = "1 rank" if ranks == 1 else f"{ranks} ranks"
+        view.status(f"{len(pending)} of {len(plan.members)} members, {groups} at a time on {each} each")
         environment = rank_environment(size) | {PENDING: " ".join(member.name for member in pending)}
         command = mpirun_command(mpirun, size, program, passed_variables=[PENDING], is_quiet=False)
         note = shared_cores_warning(size)

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halcyon.base import ConfigError, InputError
+from halcyon.base import ConfigError
+from halcyon.config import load_case
 from halcyon.config.case import Case
 from halcyon.config.forcing import TrackWind
 from halcyon.config.run_case import RunCase
 from halcyon.run.folder import read_run_file
+from halcyon.run.input.forcing import track_of
+from halcyon.wave.track import Track
 
 _DEFAULT_MEMBERS = 20  # of a perturbed track
 
@@ -52,6 +55,13 @@ def members_of(case: RunCase, folder: Path) -> list[Member]:
         Member(name, folder / f"member_{name}", [*changes, *_own_options(folder / f"member_{name}")])
         for name, changes in changes.items()
     ]
+
+
+def member_tracks(case_file: Path, overrides: Sequence[str], names: Sequence[str]) -> list[Track]:
+    """The storm tracks of the members with these names; none if the wind is not that of a storm."""
+    members = [each for each in members_of(load_case(case_file, overrides), Path()) if each.name in names]
+    cases = [load_case(case_file, [*overrides, *member.changes]) for member in members]
+    return [track_of(case) for case in cases if isinstance(case.forcing.wind, TrackWind)]
 
 
 def _own_options(folder: Path) -> list[str]:

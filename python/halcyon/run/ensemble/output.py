@@ -138,16 +138,18 @@ class _FieldsWriter:
 
 
 def _write_stations(case: Case, folder: Path, members: Members) -> list[Path]:
-    """Writes the statistics of the time series of stations."""
+    """Writes the statistics of the time series of stations, of the variables of output.variables."""
     paths, options = members.files(STATIONS), case.ensemble
     with ExitStack() as opened:
         files = [opened.enter_context(_opened(path)) for path in paths]
         hours = _common_times(paths, files)
         first = files[0]
-        series = [v for v in first.variables.values() if v.dimensions == ("station", "time")]
         rows = {
-            v.name: statistics_of(v.name, v.__dict__, options.quantiles, options.thresholds.get(v.name, ()))
-            for v in series
+            name: statistics_of(
+                name, first[name].__dict__, options.quantiles, options.thresholds.get(name, ())
+            )
+            for name in case.output.variables
+            if name in first.variables
         }
         values = [
             row.function(np.stack([_numbers(file[name][:]) for file in files]))

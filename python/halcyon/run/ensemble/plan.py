@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from halcyon.base import RunError
+from halcyon.base import ConfigError, RunError
 from halcyon.config import load_case
 from halcyon.config.case import Case
 from halcyon.mesh.atomic_file import write_file
-from halcyon.run.earlier import require_no_results
+from halcyon.run.earlier import has_results
 from halcyon.run.ensemble.members import Member, ensemble_folder, members_of
 from halcyon.run.ensemble.output import Members, write_statistics
 from halcyon.run.folder import folder_locked, identity_of_finished, prepare_folder
@@ -64,12 +64,17 @@ class Plan:
         """Creates the folder and the file ensemble.json in it, and locks the folder until `lock` ends. Raises
         ConfigError for the folder of a run, RunError if it is locked or cannot be written."""
         lock.enter_context(folder_locked(prepare_folder(self)))
-        if not (self.folder / ENSEMBLE_FILE).exists():
-            require_no_results(self.folder)
+        if has_results(self.folder) and not (self.folder / ENSEMBLE_FILE).exists():
+            raise ConfigError(f"{self.folder} holds the results of a run. Give another folder by --output.")
+        self._write_entries([])
+
+    def _write_entries(self, files: Sequence[Path]) -> None:
+        """Writes ensemble.json, with the names of files in the folder."""
         entries = {
             "case": str(self.case.path),
             "overrides": list(self.overrides),
             "members": [member.name for member in self.members],
+            "files": [path.name for path in files],
         }
         text = json.dumps(entries, indent=2) + "\n"
         write_file(self.folder / ENSEMBLE_FILE, lambda part: Path(part).write_text(text, encoding="utf-8"))
@@ -100,6 +105,7 @@ class Plan:
         if len(finished) > 1:
             members = Members([m.name for m in finished], [m.folder for m in finished])
             files = write_statistics(self.case, self.folder, members)
+            self._write_entries(files)
             if self.case.output.pictures:
                 files += draw(self.folder)
             print("\n".join([f"statistics of {len(finished)} members", *files_text(files)]), flush=True)
