@@ -22,8 +22,8 @@ def ensemble(
         "--ranks",
     ),
     at_once: int | None = option(
-        "Number of members that run at a time; by default as many as the cores, or the ranks of mpirun or srun,"
-        " allow.",
+        "Number of members that run at a time; by default as many as there are cores, or ranks of mpirun or"
+        " srun.",
         "N",
     ),
     output: Path | None = option("Folder of the ensemble; by default the case's name with .ens.", "DIR"),
@@ -34,12 +34,12 @@ def ensemble(
     ),
     overwrite: bool = flag("Replace the results of finished members.", "--overwrite"),
 ) -> None:
-    """Run a case as an ensemble: the members in the files of the wind, the techniques of an a-deck, or a track
-    perturbed by statistics of forecast errors.
+    """Run a case as an ensemble: the members in the files of the wind, the techniques of an a-deck, or a
+    track perturbed by statistics of forecast errors.
 
     Members that are finished are not run again; a second call continues the others. On SIGTERM, SIGUSR1 and
-    Ctrl-C the members write restart files and stop, with exit code 75 (Ctrl-C: 130). Under mpirun or srun, this
-    process is one of the ranks, which are divided among the members."""
+    Ctrl-C the members write restart files and stop, with exit code 75 (Ctrl-C: 130). Under mpirun or srun,
+    this process is one of the ranks, which are divided among the members."""
     from halcyon.launch.mpirun import is_rank, require_open_files
     from halcyon.launch.standard_output import tolerate_output_errors
 

@@ -222,6 +222,11 @@ def _ensemble_findings(case: Case) -> Iterator[Finding]:
         if name not in case.output.variables:
             text = f"the variable '{name}' is not in output.variables."
             yield f"ensemble.exceeding.{name}", f"{text} {suggestion(name, case.output.variables)}"
+        elif name.endswith("direction"):
+            yield (
+                f"ensemble.exceeding.{name}",
+                f"'{name}' is a direction, which has no thresholds. Leave it out.",
+            )
 
 
 def _unused_findings(case: Case) -> Iterator[Finding]:

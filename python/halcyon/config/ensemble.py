@@ -39,11 +39,11 @@ class Ensemble(Group):
     )
     exceeding: dict[str, list[float]] | None = optional(
         "Thresholds, by variable of output.variables, whose probability of being exceeded is computed, in"
-        " each record and at any time of the run; by default of significant_height 2, 4, 6 and 9 m.",
+        " each record and at any time of the run; of significant_height by default 2, 4, 6 and 9 m.",
         allowed="a group of lists, such as {significant_height: [2, 4, 6, 9]}",
     )
 
     @property
     def thresholds(self) -> dict[str, list[float]]:
         """Thresholds by variable."""
-        return {"significant_height": [2.0, 4.0, 6.0, 9.0]} if self.exceeding is None else self.exceeding
+        return {"significant_height": [2.0, 4.0, 6.0, 9.0]} | (self.exceeding or {})

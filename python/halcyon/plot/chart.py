@@ -109,7 +109,9 @@ class Chart:
     def tracks(self, tracks, start, end):
         """Draws the storm tracks of several members from `start` to `end` as thin lines."""
         for track in tracks:
-            times = np.arange(max(start, track.times[0]), min(end, track.times[-1]), np.timedelta64(1800, "s"))
+            times = np.arange(
+                max(start, track.times[0]), min(end, track.times[-1]), np.timedelta64(1800, "s")
+            )
             latitude, longitude = track.positions(times)
             for colour, width in (("white", 2.2), (style.INK, 0.9)):
                 self.axes.plot(self._wrapped(longitude), latitude, color=colour, linewidth=width, zorder=4)

@@ -1,4 +1,4 @@
-"""Figures of an ensemble: maps of mean, spread and probabilities of the highest waves, and plumes at stations."""
+"""Figures of an ensemble: maps of mean, spread and probabilities of wave heights, plumes at stations."""
 
 import re
 from pathlib import Path
@@ -19,27 +19,38 @@ _QUANTILE = re.compile(rf"{_STEM}_p(\d+(?:_\d+)?)")
 
 
 def draw_ensemble(folder):
-    """Plots the figures of the ensemble in `folder` from its ensemble.nc, and stations.nc if it has stations:
-    mean.png and spread.png, with the tracks of the members, probabilities.png and stations.png.
+    """Plots the figures of the ensemble in `folder`: mean.png and spread.png, with the tracks of the members,
+    and probabilities.png, all of the maximum significant height if that is in ensemble.nc; stations.png if
+    the case has stations.
 
-    Returns the paths of the figures. Raises InputError if the folder has no statistics yet, or if they lack
-    the heights."""
+    Returns the paths of the figures. Raises InputError if the folder has no statistics yet."""
     folder = Path(folder)
     run, files, fields = files_of(folder)
     case = case_of(run)
-    heading, land = f": {case.heading}" if case else "", land_of(case)
-    dataset = open_files(fields)[0]
+    dataset, heading = open_files(fields)[0], f": {case.heading}" if case else ""
+    figures = []
+    if f"{_HEIGHT}_mean" in dataset:
+        members = dataset.attrs["members"].split()
+        tracks = member_tracks(case.path, run["overrides"], members) if case else []
+        figures += _maps(folder, dataset, land_of(case), tracks, heading)
+    if folder / "stations.nc" in files:
+        figures.append(folder / "stations.png")
+        plumes(figures[-1], folder / "stations.nc", title=f"Significant wave height at stations{heading}")
+    return figures
+
+
+def _maps(folder, dataset, land, tracks, heading):
+    """Plots the maps of an open ensemble.nc; returns their paths."""
     cells, times = cells_of(dataset), values_of(dataset, "time").values.astype("datetime64[s]")
-    members = dataset.attrs["members"].split()
-    subtitle = f"{len(members)} members   ·   {style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
-    tracks = member_tracks(case.path, run["overrides"], members) if case else []
+    n_members = len(dataset.attrs["members"].split())
+    subtitle = f"{n_members} members   ·   {style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
     figures = []
     for name, title, colours in (("mean", "Mean", "magma_r"), ("spread", "Spread", "YlGnBu")):
-        values = values_of(dataset, f"{_HEIGHT}_{name}").values
+        values = dataset[f"{_HEIGHT}_{name}"].values
         figures.append(folder / f"{name}.png")
         with style.settings():
             chart = Chart(cells.box, f"{title} of the maximum significant wave height{heading}", subtitle)
-            levels = style.round_levels(np.nanmax(values), most=18)
+            levels = style.round_levels(np.nanmax(values, initial=0), most=18)
             chart.cells(cells.polygons, values, levels, "significant wave height [m]", colours)
             chart.land(land)
             chart.tracks(tracks, times[0], times[-1])
@@ -52,15 +63,13 @@ def draw_ensemble(folder):
     if probabilities:
         figures.append(folder / "probabilities.png")
         levels = np.arange(0, 101, 10)
-        title = f"Probability of significant wave heights at any time{heading}"
+        texts = {
+            "title": f"Probability of significant wave heights at any time{heading}",
+            "subtitle": subtitle,
+            "label": "probability [%]",
+        }
         scale = (levels, *style.colours(levels, "YlOrRd", (0.0, 1.0)))
-        several_maps(
-            figures[-1], cells, probabilities, scale,
-            title=title, subtitle=subtitle, label="probability [%]", land=land,
-        )
-    if folder / "stations.nc" in files:
-        figures.append(folder / "stations.png")
-        plumes(figures[-1], folder / "stations.nc", title=f"Significant wave height at stations{heading}")
+        several_maps(figures[-1], cells, probabilities, scale, land=land, **texts)
     return figures
 
 
@@ -75,7 +84,11 @@ def plumes(path, file, *, title="Significant wave height at stations"):
     quantiles = sorted(found, key=found.get)
     rows = style.Rows(len(names), row=1.55, gap=0.22, top=0.95, bottom=0.55)
     time_range = f"{style.time_text(times[0])} to {style.time_text(times[-1])} UTC"
-    pairs = [pair for pair in zip(quantiles, reversed(quantiles), strict=True) if found[pair[0]] < 50 < found[pair[1]]]
+    pairs = [
+        pair
+        for pair in zip(quantiles, reversed(quantiles), strict=True)
+        if found[pair[0]] < 50 < found[pair[1]]
+    ]
     bands = ", ".join(f"{found[low]:g} to {found[high]:g} %" for low, high in pairs)
     subtitle = f"{time_range}   ·   bands {bands}, lines: median, – – mean"
     with style.picture(path, rows.height, title, subtitle) as figure:

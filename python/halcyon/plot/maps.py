@@ -64,8 +64,9 @@ def several_maps(
     label: str,
     land: Any = None,
 ) -> None:
-    """Plots maps of values (cell), by their headings, in one figure. scale: as `colour_scale` returns it; label:
-    of the colour bar; land: shapely geometry in degrees."""
+    """Plots maps of values (cell), by their headings, in one figure.
+
+    scale: as `colour_scale` returns it; label: of the colour bar; land: shapely geometry in degrees."""
     box = _box(cells)
     with style.settings():
         figure, positions = _frame(box, len(maps))

@@ -76,7 +76,9 @@ def _run_job(
         environment = rank_environment(size) | {PENDING: " ".join(member.name for member in pending)}
         command = mpirun_command(mpirun, size, program, passed_variables=[PENDING], is_quiet=False)
         note = shared_cores_warning(size)
-        job = Job(command, environment, plan.folder / LOG, append=append, note=note, longest_step_s=float("inf"))
+        job = Job(
+            command, environment, plan.folder / LOG, append=append, note=note, longest_step_s=float("inf")
+        )
         return job.run(view)
 
 

@@ -1,4 +1,4 @@
-"""The members of an ensemble: each is a run of the case with a few options changed, in a folder of its own."""
+"""The members of an ensemble: runs of the case with a few options changed, each in a folder of its own."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def ensemble_folder(case: RunCase) -> Path:
 
 
 def members_of(case: RunCase, folder: Path) -> list[Member]:
-    """The members of the ensemble of a case. Raises ConfigError if the case allows none of this kind, or fewer
-    than it asks for."""
+    """The members of the ensemble of a case. Raises ConfigError if the case allows none of this kind, or
+    fewer than it asks for."""
     if not isinstance(case, Case):
         raise ConfigError(
             f"{case.location('model')}: model = '{case.model}': only cases of the wave model have ensembles."

@@ -1,18 +1,19 @@
-"""The files of an ensemble: statistics of the fields of all members as one UGRID file, and of their stations as
-CSV and netCDF."""
+"""The files of an ensemble: statistics of the fields of all members as one UGRID file, and of their stations
+as CSV and netCDF."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halcyon import __version__
+from halcyon._core.mesh import require_complete
 from halcyon.base import InputError
 from halcyon.config.case import Case
 from halcyon.io import StationsFile
@@ -25,7 +26,7 @@ from halcyon.run.ensemble.statistics import Statistic, statistics_of
 from halcyon.run.folder import read_run_file
 
 if TYPE_CHECKING:
-    from netCDF4 import Dataset
+    from netCDF4 import Dataset, Variable
 
 FIELDS_FILE, STATIONS = "ensemble.nc", "stations.nc"
 _ON_FACES = {"mesh": "mesh", "location": "face", "coordinates": "lon lat"}
@@ -60,81 +61,78 @@ class _FieldsWriter:
     """Writes ensemble.nc. The mesh and the fields without time are those of the first member."""
 
     def __init__(self, file: Dataset, case: Case, members: Members) -> None:
-        self._file, self._case, self._members, self._options = file, case, members, case.ensemble
-        self._maxima: dict[str, np.ndarray] = {}  # values (member, face) of variables with thresholds
-        self._n_records = 0
+        self._file, self._case, self._members = file, case, members
+        self._rows: dict[str, list[Statistic]] = {}  # by variable
+        self._rows_of_maxima: dict[str, list[Statistic]] = {}  # of variables with thresholds
+        self._maxima: dict[str, np.ndarray] = {}  # values (member, face)
 
     def write(self, segments: Sequence[str]) -> None:
+        """Writes the records of the fields files with these names."""
+        n_records = 0
         for name in segments:
             paths = self._members.files(name)
             with ExitStack() as opened:
                 files = [opened.enter_context(_opened(path)) for path in paths]
                 times = _common_times(paths, files)
-                if self._n_records == 0:
+                if n_records == 0:
                     self._define(files[0])
-                self._file["time"][self._n_records : self._n_records + len(times)] = times
-                for record in range(len(times)):
-                    self._write_record(files, record)
-        for source, values in self._maxima.items():
-            for row in self._of_maximum(source, self._variables[source]):
-                self._file[row.name][:] = with_fill_values(row.function(values.astype(float)))
+                for record, time in enumerate(times):
+                    self._file["time"][n_records] = time
+                    self._write_record(files, record, n_records)
+                    n_records += 1
+        for source, rows in self._rows_of_maxima.items():
+            for row in rows:
+                self._file[row.name][:] = with_fill_values(row.function(self._maxima[source]))
 
-    def _write_record(self, files: Sequence[Dataset], record: int) -> None:
+    def _write_record(self, files: Sequence[Dataset], record: int, number: int) -> None:
+        """Writes record `number` from a record of all members."""
         for source, rows in self._rows.items():
             values = np.stack([_numbers(file[source][record]) for file in files])
             for row in rows:
-                self._file[row.name][self._n_records] = with_fill_values(row.function(values))
-            if source in self._options.thresholds and len(rows) > 2:  # not a direction
-                highest = self._maxima.get(source, np.float32(np.nan))
-                self._maxima[source] = np.fmax(highest, values.astype(np.float32))
-        self._n_records += 1
+                self._file[row.name][number] = with_fill_values(row.function(values))
+            if source in self._rows_of_maxima:
+                self._maxima[source] = np.fmax(self._maxima.get(source, np.nan), values)
 
     def _define(self, first: Dataset) -> None:
         """Defines all variables, and writes those without time."""
-        file, case = self._file, self._case
-        variables = first.variables
-        self._variables = {
-            name: variable.__dict__ for name, variable in variables.items() if variable.ndim == 2
-            and variable.dimensions[0] == "time"
-        }
-        self._rows = {
-            name: statistics_of(
-                name, attributes, self._options.quantiles, self._options.thresholds.get(name, ())
-            )
-            for name, attributes in self._variables.items()
-        }
-        title = f"Ensemble of {len(self._members.names)} members: {case.heading}"
-        file.setncatts(file_attributes(_origin(first, title), CONVENTIONS))
-        file.members = " ".join(self._members.names)
-        for name, dimension in first.dimensions.items():
-            file.createDimension(name, None if name == "time" else len(dimension))
-        for name, variable in variables.items():
-            if name in self._rows:
+        options = self._case.ensemble
+        for name, variable in first.variables.items():
+            if variable.dimensions != ("time", "face"):
                 continue
-            attributes = {k: v for k, v in variable.__dict__.items() if k != "checksum"}
-            fill = attributes.pop("_FillValue", False)
-            copy = file.createVariable(name, variable.dtype, variable.dimensions, fill_value=fill)
-            copy.setncatts(attributes)
-            copy.set_auto_mask(False)
-            if "time" not in variable.dimensions:
-                variable.set_auto_mask(False)
-                copy[...] = variable[...]
-        for source, rows in self._rows.items():
+            thresholds = options.thresholds.get(name)
+            arguments = name, variable.__dict__, options.quantiles, thresholds or ()
+            self._rows[name] = statistics_of(*arguments)
+            if thresholds is not None:
+                self._rows_of_maxima[name] = statistics_of(*arguments, of_maximum=True)
+        title = f"Ensemble of {len(self._members.names)} members: {self._case.heading}"
+        self._file.setncatts(file_attributes(_origin(first, title), CONVENTIONS))
+        self._file.members = " ".join(self._members.names)
+        for name, dimension in first.dimensions.items():
+            self._file.createDimension(name, None if name == "time" else len(dimension))
+        for name in [name for name in first.variables if name not in self._rows]:
+            _copy(first[name], self._file)
+        for rows in self._rows.values():
             self._define_rows(rows, ("time", "face"))
-            if source in self._options.thresholds and len(rows) > 2:
-                self._define_rows(self._of_maximum(source, self._variables[source]), ("face",))
-
-    def _of_maximum(self, source: str, attributes: dict[str, Any]) -> list[Statistic]:
-        options = self._options
-        return statistics_of(
-            source, attributes, options.quantiles, options.thresholds[source], of_maximum=True
-        )
+        for rows in self._rows_of_maxima.values():
+            self._define_rows(rows, ("face",))
 
     def _define_rows(self, rows: Iterable[Statistic], dimensions: tuple[str, ...]) -> None:
         for row in rows:
             variable = self._file.createVariable(row.name, "f4", dimensions, fill_value=FILL)
             variable.setncatts(variable_attributes(row) | _ON_FACES | cell_methods_of(row) | row.extra)
             variable.set_auto_mask(False)
+
+
+def _copy(variable: Variable, file: Dataset) -> None:
+    """Copies a variable of an open file into another one; of one with a time only the definition."""
+    attributes = {name: value for name, value in variable.__dict__.items() if name != "checksum"}
+    fill = attributes.pop("_FillValue", False)
+    copy = file.createVariable(variable.name, variable.dtype, variable.dimensions, fill_value=fill)
+    copy.setncatts(attributes)
+    if "time" not in variable.dimensions:
+        for each in (copy, variable):
+            each.set_auto_mask(False)
+        copy[...] = variable[...]
 
 
 def _write_stations(case: Case, folder: Path, members: Members) -> list[Path]:
@@ -174,6 +172,7 @@ def _write_stations(case: Case, folder: Path, members: Members) -> list[Path]:
 def _opened(path: Path) -> Dataset:
     from netCDF4 import Dataset
 
+    require_complete(str(path))
     with reading(path, "as netCDF"):
         return Dataset(path)
 

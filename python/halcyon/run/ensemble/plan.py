@@ -1,4 +1,4 @@
-"""What an ensemble has to run: its members without the finished ones, and the groups of ranks that run them."""
+"""What an ensemble has to run, its members without the finished ones, and its results."""
 
 from __future__ import annotations
 
@@ -90,7 +90,11 @@ class Plan:
         identities = {member.name: _common_identity(member) for member in finished}
         for member in finished:
             require_same_run(member.folder, identities[finished[0].name], identities[member.name])
-        ended = {name for name, each in identities.items() if each.get("time.end") == self.case.time.end.isoformat()}
+        ended = {
+            name
+            for name, each in identities.items()
+            if each.get("time.end") == self.case.time.end.isoformat()
+        }
         return [member for member in self.members if member.name not in ended]
 
     def command(self) -> str:
@@ -112,8 +116,8 @@ class Plan:
         others = [member.name for member in self.members if member not in finished]
         if others:
             raise RunError(
-                f"{len(others)} of {len(self.members)} members are not finished: {', '.join(others)}. The log.txt"
-                f" in the folder of each tells the cause. Continue them with: {self.command()}"
+                f"{len(others)} of {len(self.members)} members are not finished: {', '.join(others)}. The"
+                f" log.txt in the folder of each tells the cause. Continue them with: {self.command()}"
             )
 
 

@@ -1,4 +1,4 @@
-"""The runs of an ensemble on the ranks of one job: groups of ranks, each of which runs one member at a time."""
+"""The runs of an ensemble in one job: groups of ranks, each of which runs one member at a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halcyon.base import EXIT_OK, EXIT_STOPPED, ConfigError, StoppedError
@@ -20,7 +19,7 @@ from halcyon.mesh.atomic_file import open_new
 from halcyon.run.earlier import has_results
 from halcyon.run.ensemble.members import Member
 from halcyon.run.ensemble.plan import DrawEnsemble, EnsembleArguments, Plan
-from halcyon.run.folder import LOG, LOG_PART, folder_locked
+from halcyon.run.folder import LOG, LOG_PART
 from halcyon.run.output.files import restarts_in
 from halcyon.run.progress import MESH_OF_LAUNCHER
 from halcyon.run.rank import run_rank
@@ -82,7 +81,7 @@ def run_members(
     overwrite: bool = False,
 ) -> None:
     """Collective. Runs members on groups of ranks; the members are dealt to the groups in turn, and ranks
-    beyond `groups * ranks` are idle. A member that fails is named, and the others go on.
+    beyond `groups * ranks` are idle. A member that fails is named, and the others continue.
 
     Raises StoppedError if a signal has stopped the runs, and ConfigError if there are too few ranks."""
     from mpi4py import MPI
@@ -100,7 +99,9 @@ def run_members(
     is_stopped = False
     if group != MPI.COMM_NULL:
         for member in pending[group_number::groups]:
-            is_stopped = stop.received(group) or _run_member(group, plan, member, stop, overwrite) == EXIT_STOPPED
+            is_stopped = (
+                stop.received(group) or _run_member(group, plan, member, stop, overwrite) == EXIT_STOPPED
+            )
             if is_stopped:
                 break
         group.Free()

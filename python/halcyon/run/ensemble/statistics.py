@@ -47,11 +47,13 @@ def statistics_of(
     units, standard_name = attributes.get("units", "1"), attributes.get("standard_name", "")
     long_name, full_name, over_time = attributes.get("long_name", name), name, ""
     if of_maximum:
-        long_name, full_name, over_time = f"maximum {long_name} of the run", f"maximum_{name}", "time: maximum "
+        long_name, full_name, over_time = (
+            f"maximum {long_name} of the run",
+            f"maximum_{name}",
+            "time: maximum ",
+        )
 
-    def quantity(
-        suffix: str, text: str, function: Callable, method: str = "", **extra: float
-    ) -> Statistic:
+    def quantity(suffix: str, text: str, function: Callable, method: str = "", **extra: float) -> Statistic:
         methods = f"{over_time}realization: {method}" if method else over_time.strip()
         return Statistic(
             f"{full_name}_{suffix}", units, f"{text} of {long_name}", standard_name, methods, function, extra
@@ -59,7 +61,12 @@ def statistics_of(
 
     if is_direction(standard_name):
         spread = Statistic(
-            f"{full_name}_spread", units, f"circular standard deviation of {long_name}", "", "", circular_spread
+            f"{full_name}_spread",
+            units,
+            f"circular standard deviation of {long_name}",
+            "",
+            "",
+            circular_spread,
         )
         return [quantity("mean", "direction of the mean unit vector", circular_mean, "mean"), spread]
     rows = [

@@ -6,9 +6,10 @@ in time as in the Monte Carlo model of NHC's wind speed probabilities (DeMaria e
 independent part. Their coefficients are refitted every year and are not published; here an error persists
 and independent errors are added to it, so that the published mean errors hold at every lead time:
 
-    e_j = a_j e_(j-1) + sqrt(s_j^2 - a_j^2 s_(j-1)^2) z_j,   a_j = min(1, s_j / s_(j-1)),   s_j = sqrt(pi/2) m_j
+    e_j = a_j e_(j-1) + sqrt(s_j^2 - a_j^2 s_(j-1)^2) z_j,   a_j = min(1, s_j / s_(j-1))
 
-with m_j the mean absolute error at lead time j, and z_j independent standard normal numbers. The alternative
+with s_j = sqrt(pi/2) m_j for the mean absolute error m_j at lead time j (that of a normal distribution with
+standard deviation s_j), and z_j independent standard normal numbers. The alternative
 is an error with the same quantile at all lead times, e_j = s_j z, as in P-Surge (Taylor and Glahn 2008, 19th
 Conf. on Probability and Statistics, Amer. Meteor. Soc., 7.4)."""
 
@@ -86,7 +87,9 @@ def named_errors(name, wind):
     component = [atlantic.across[0], *(radius * NAUTICAL_MILE * per_radius for radius in _CONES[name])]
     hours = (0.0, *map(float, _CONE_HOURS))
     component = tuple(map(float, component))
-    return Errors(hours, component, component, tuple(np.interp(hours, atlantic.hours, atlantic.wind).tolist()))
+    return Errors(
+        hours, component, component, tuple(np.interp(hours, atlantic.hours, atlantic.wind).tolist())
+    )
 
 
 def perturbed_track(
@@ -96,8 +99,8 @@ def perturbed_track(
     member, not on the number of members.
 
     member: 1, 2, ...; seed: at least 0; storm: number of the storm in the run; errors: `Errors`, or a
-    basin of `named_errors`; begin: datetime64 at which the forecast begins, until which the track has no errors;
-    correlation: "growing" or "full", see the module; ambient_pressure [Pa].
+    basin of `named_errors`; begin: datetime64 at which the forecast begins, until which the track has no
+    errors; correlation: "growing" or "full", see the module; ambient_pressure [Pa].
 
     The centre is moved along and across the direction of motion; the wind gets the error of the wind, and the
     central pressure changes such that its deficit is proportional to the square of the wind, as with a

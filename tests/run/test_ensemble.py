@@ -1,0 +1,207 @@
+"""Ensembles: groups of ranks run the members, and a second call runs those that are not finished."""
+
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from halcyon.base import ConfigError, StoppedError
+from halcyon.launch.errors import AgreedError, from_root
+from halcyon.run.ensemble.members import Member
+from halcyon.run.ensemble.plan import EnsembleArguments, Plan
+from halcyon.run.ensemble.ranks import layout, run_members
+from halcyon.run.folder import LOCK
+from tests.run import case, jobs, runs
+
+N = 3
+STATIONS = ["stations.csv", "stations.nc"]
+TEXT = case.CASE.replace(
+    "pictures: false", "pictures: true\n  variables: [significant_height, mean_direction]"
+)
+FILES = ["ensemble.nc", "stations.nc"]
+
+
+class StopAfter(runs.StopAfter):
+    def close(self):
+        """There is no watch for signals."""
+
+
+@pytest.fixture(scope="module")
+def path(comm, common_folder):
+    """The case, with a short name of a folder per test."""
+    return comm.bcast(case.write_case(common_folder, case=TEXT) if comm.rank == 0 else None, root=0)
+
+
+def run(comm, path, folder, *changes, groups=1, stop=None, overwrite=False, drop=None):
+    """Collective. Runs an ensemble; `drop`: a change of the first member that makes it fail. Returns the
+    names of the members that were pending."""
+    arguments = EnsembleArguments(path, [f"ensemble.members={N}", *changes], folder, None, None, overwrite)
+
+    def begin():
+        plan = Plan.of(arguments)
+        with ExitStack() as lock:
+            plan.begin(lock)
+        pending = plan.pending(overwrite=overwrite)
+        if drop is not None:
+            first = plan.members[0]
+            pending[0] = Member(first.name, first.folder, [*first.changes, drop])
+        return plan, pending
+
+    plan, pending = from_root(comm, begin)
+    stop = stop or StopAfter()
+    run_members(comm, plan, pending, groups, comm.size // groups, stop, overwrite=overwrite)
+    from_root(comm, lambda: plan.conclude(lambda folder: []))
+    return [member.name for member in pending]
+
+
+@pytest.fixture(scope="module")
+def whole(comm, path):
+    """An ensemble that one group of all ranks runs."""
+    folder = path.with_name("whole.ens")
+    assert run(comm, path, folder) == ["001", "002", "003"]
+    return folder
+
+
+@pytest.mark.mpi
+def test_statistics_do_not_depend_on_the_groups(comm, path, whole):
+    """One rank per group writes the same bytes as one group; a third call runs no member again."""
+    folder = path.with_name("groups.ens")
+    run(comm, path, folder, groups=min(comm.size, N))
+
+    def check():
+        assert runs.differing(whole, folder, FILES) == []
+        assert [file.name for file in sorted(folder.glob("member_*"))] == [
+            f"member_{k:03}" for k in (1, 2, 3)
+        ]
+        return {file: file.stat().st_mtime_ns for file in folder.glob("member_*/*")}
+
+    before = from_root(comm, check)
+    assert run(comm, path, folder) == []
+    assert from_root(comm, lambda: {f: f.stat().st_mtime_ns for f in folder.glob("member_*/*")}) == before
+
+
+@pytest.mark.mpi
+def test_statistics_are_those_of_the_members(comm, path, whole):
+    """Mean, quantiles, probabilities and maxima, computed from the files of the members."""
+    if comm.rank > 0:
+        return
+    from netCDF4 import Dataset
+
+    heights = []
+    for member in sorted(whole.glob("member_*")):
+        files = [Dataset(file) for file in sorted(member.glob("fields_*"))]
+        heights.append(np.concatenate([file["significant_height"][:] for file in files]).astype(float))
+    heights = np.array(heights)
+    assert heights.std(axis=0).max() > 0.1
+    with Dataset(whole / "ensemble.nc") as file:
+        found = {
+            name: variable[:].filled(np.nan) for name, variable in file.variables.items() if variable.ndim
+        }
+        assert file.members == "001 002 003"
+    values = {"": heights, "maximum_": heights.max(axis=1)}
+    for prefix, each in values.items():
+        name = f"{prefix}significant_height"
+        assert found[f"{name}_mean"] == pytest.approx(each.mean(axis=0), rel=1e-6)
+        assert found[f"{name}_spread"] == pytest.approx(each.std(axis=0, ddof=1), rel=1e-6, abs=1e-6)
+        assert found[f"{name}_p90"] == pytest.approx(np.quantile(each, 0.9, axis=0), rel=1e-6)
+        assert found[f"{name}_above_4"] == pytest.approx((each > 4).mean(axis=0), rel=1e-6)
+    assert "mean_direction_p50" not in found
+    with Dataset(whole / "stations.nc") as file:
+        assert file["significant_height_p50"].shape == (2, 7)
+        assert set(file.variables) > {"significant_height_above_6", "mean_direction_mean"}
+
+
+@pytest.mark.mpi
+def test_a_stopped_ensemble_is_continued(comm, path, whole):
+    """The stopped member is resumed, the finished one is not run again; the bits are those of a whole one."""
+    folder = path.with_name("stopped.ens")
+    with pytest.raises(StoppedError, match=r"Continue with: halcyon ensemble .*case.yaml --output"):
+        run(comm, path, folder, stop=StopAfter(21))  # steps and questions between the members
+    statuses = from_root(comm, lambda: [m.status for m in _plan(path, folder).members])
+    assert statuses == ["finished", "interrupted", ""]
+    assert run(comm, path, folder) == ["002", "003"]
+
+    def check():
+        assert "Resuming from" in (folder / "member_002" / "log.txt").read_text()
+        assert runs.differing(whole, folder, FILES) == []
+
+    from_root(comm, check)
+
+
+def _plan(path, folder, *changes):
+    return Plan.of(EnsembleArguments(path, [f"ensemble.members={N}", *changes], folder, None, None, False))
+
+
+@pytest.mark.mpi
+def test_a_failing_member_is_named(comm, path, capfd):
+    """The others continue, and the statistics are theirs; the next call runs the failed member again."""
+    folder = path.with_name("failing.ens")
+    with pytest.raises(AgreedError, match="1 of 3 members are not finished: 001"):
+        run(comm, path, folder, drop="time.source_step=7", groups=min(comm.size, N))
+    if comm.rank == 0:
+        assert "warning: member 001 failed: " in capfd.readouterr().err
+        assert "time.source_step = 7" in (folder / "member_001" / "log.txt").read_text()
+        assert json.loads((folder / "ensemble.json").read_text())["files"] == ["ensemble.nc", *STATIONS]
+    assert run(comm, path, folder) == ["001"]
+
+
+def test_other_options_and_folders_are_refused(comm, path, whole):
+    """A finished member with other options, and the folder of a run, are errors; more members are not."""
+    plan = _plan(path, whole, "physics.friction=0.05")
+    with pytest.raises(ConfigError, match=r"member_001 belongs to another run: physics.friction = 0.05"):
+        plan.pending(overwrite=False)
+    assert len(plan.pending(overwrite=True)) == N
+    more = _plan(path, whole, "ensemble.members=5")
+    assert [member.name for member in more.pending(overwrite=False)] == ["004", "005"]
+    longer = _plan(path, whole, "time.end=2022-09-01T05:00")
+    with pytest.raises(ConfigError, match=r"Give a later time.end"):
+        longer.pending(overwrite=False)
+    with pytest.raises(ConfigError, match="holds the results of a run"), ExitStack() as lock:
+        _plan(path, whole / "member_001").begin(lock)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "at_once", "pending", "available", "expected"),
+    [
+        (None, None, 20, 8, (8, 1)),
+        (None, None, 3, 8, (3, 2)),
+        (4, None, 20, 8, (2, 4)),
+        (None, 2, 20, 8, (2, 4)),
+        (16, None, 20, 8, (1, 16)),
+        (2, 3, 20, 2, (3, 2)),
+        (None, None, 0, 8, (1, 8)),
+    ],
+)
+def test_groups(ranks, at_once, pending, available, expected):
+    """As many members at a time as ranks, or as asked for."""
+    arguments = EnsembleArguments(Path(), [], None, ranks, at_once, False)
+    assert layout(arguments, pending, available) == expected
+
+
+def test_a_killed_rank_costs_its_member_only(path):
+    """The command line: a rank is killed; its member has failed, the others end; the next call resumes it."""
+    folder = path.with_name("killed.ens")
+    options = ["--members", "2", "--at-once", "1", "-n", "1", "--output", str(folder)]
+    options += ["--set", "time.source_step=150", "--set", "output.pictures=false"]
+    command = [sys.executable, "-m", "halcyon", "ensemble", str(path), *options]
+    process = jobs.start(command)
+    while not (folder / "member_001" / "stations.csv").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    os.kill(int((folder / "member_001" / LOCK).read_text()), signal.SIGKILL)
+    out, err = process.communicate()
+    assert process.returncode == 3, err
+    assert "warning: member 001 failed: a rank was killed by SIGKILL" in err
+    assert "error: 1 of 2 members are not finished: 001." in err
+    assert "member 002 is finished" in out
+    code, out, err = jobs.run_to_end(command)
+    assert (code, err) == (0, "")
+    assert "member 001 is finished" in out
+    assert "member 002" not in out
+    assert (folder / "ensemble.nc").exists()
