@@ -32,7 +32,7 @@ plot = typer.Typer(
 def draw_run(
     run_folder: Path = argument("Folder of the run or ensemble.", "RUN_DIR"),
 ) -> None:
-    """Plot the figures of a finished run, or of an ensemble, again (default)."""
+    """Plot the figures of a run or ensemble again (default)."""
     from halcyon import plot
 
     draw = plot.draw_ensemble if (run_folder / "ensemble.json").exists() else plot.draw_run

@@ -70,6 +70,9 @@ def _own_options(folder: Path) -> list[str]:
 
 def _perturbed(case: Case) -> dict[str, list[str]]:
     if not isinstance(case.forcing.wind, TrackWind):
-        raise ConfigError("")
+        raise ConfigError(
+            f"{case.location('forcing', 'wind')}: this wind has no members; give forcing.wind.track, whose"
+            " track is perturbed."
+        )
     n = case.ensemble.members or _DEFAULT_MEMBERS
     return {f"{k:03}": [f"forcing.wind.perturbation.member={k}"] for k in range(1, n + 1)}
