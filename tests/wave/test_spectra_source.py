@@ -281,7 +281,7 @@ MISTAKES = {
         {},
         "do not cover the full circle: two adjacent of the 24 directions are 245 degrees apart",
     ),
-    "frequencies": ({"frequency": FREQUENCY - 0.05}, {}, "the frequencies must be above 0 and ascending"),
+    "frequencies": ({"frequency": FREQUENCY - 0.05}, {}, "the frequencies must be above 0 and different"),
     "units": ({"units": "m2 s"}, {}, "efth has the units 'm2 s'; they must be m2 s per radian or degree"),
     "variable": ({}, {"variable": "spectrum"}, "has 0 variables of spectral densities"),
 }

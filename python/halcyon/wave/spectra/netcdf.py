@@ -1,43 +1,35 @@
-"""Spectra in netCDF files: of WAVEWATCH III (efth), SWAN (density) and the package wavespectra."""
+"""Spectra in netCDF files: of WAVEWATCH III (efth), SWAN (density), ECMWF (d2fd) and wavespectra."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from halcyon.base import InputError
-from halcyon.mesh.cf_file import numbers, open_netcdf, positions, reading, time_of, times_of
+from halcyon.base import GRAVITY, InputError
+from halcyon.mesh.cf_file import numbers, open_netcdf, positions, reading, short_unit, time_of, times_of
+from halcyon.wave.spectra import ecmwf
+from halcyon.wave.spectra.file import SpectraFile
 
 # Variables are recognized by (CF standard names, usual names).
 DENSITY = (
     ["sea_surface_wave_directional_variance_spectral_density"],
-    ["efth", "spec", "density", "spec_2d"],
+    ["efth", "spec", "density", "spec_2d", *ecmwf.NAMES],
 )
-_FREQUENCY = ["sea_surface_wave_frequency"], ["frequency", "freq", "f"]
+_FREQUENCY = ["sea_surface_wave_frequency"], ["frequency", "freq", "f", "frequencynumber"]
 _DIRECTION = (
     ["sea_surface_wave_from_direction", "sea_surface_wave_to_direction"],
-    ["direction", "dir", "directions", "theta"],
+    ["direction", "dir", "directions", "theta", "directionnumber"],
 )
 _COORDINATES = (["longitude"], ["longitude", "lon", "x"]), (["latitude"], ["latitude", "lat", "y"])
 _SCALE = "scale_density"  # SWAN's scale factor of a spectrum that is stored as integers
-
-
-@dataclass(frozen=True)
-class SpectraFile:
-    """The spectra of one file; members as in `SpectraSource`."""
-
-    path: Path
-    frequency: np.ndarray
-    direction: np.ndarray
-    longitude: np.ndarray
-    latitude: np.ndarray
-    times: np.ndarray
-    read: Any
+_HERTZ = ("", "hz", "hertz", "s-1", "1/s", "s^-1", "cycles/s", "cps")
+_WATER_DENSITY = 1025.0  # kg m-3
+_LOGARITHM = "log10"  # units of ww3_ounp's short integers: log10(m2 s rad-1 +1E-12)
+_LOG_OFFSET = 1e-12
+_SAME_POSITION = 0.01  # [degrees]
 
 
 def read_netcdf(path, directions, variable):
-    """Reads the metadata of a file, see `open_spectra`. Raises InputError for ambiguous metadata."""
+    """Reads the metadata of a file, see `open_sources`. Raises InputError for ambiguous metadata."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
         return _read_metadata(Path(path), file, directions, variable)
 
@@ -45,48 +37,58 @@ def read_netcdf(path, directions, variable):
 def _read_metadata(path, file, directions, density_name):
     density = _density_variable(path, file, density_name)
     time = time_of(file, density)
-    if time is None or time.dims != (time.name,):
-        raise InputError(f"{path}: {density.name} has no time dimension.")
-    frequency = _coordinate(path, file, density, _FREQUENCY, "frequencies")
-    if "rad" in frequency.attrs.get("units", ""):
-        raise InputError(
-            f"{path}: {frequency.name} is in {frequency.units}, but must be in Hz. Divide it by 2 pi."
-        )
-    direction = _coordinate(path, file, density, _DIRECTION, "directions")
-    axes = [time.name, frequency.dims[0], direction.dims[0]]
-    point_dimensions = [name for name in density.dims if name not in axes]
-    if len(point_dimensions) > 1:
-        raise InputError(
-            f"{path}: {density.name} is on {', '.join(point_dimensions)}; spectra must be at points."
-        )
-    scale_dimensions = [time.name, *point_dimensions]
+    if time is None or time.size == 0:
+        raise InputError(f"{path}: {density.name} has no time dimension, or no time.")
+    is_ecmwf = ecmwf.is_logarithm(density)
+    frequency_axis = _dimension(path, file, density, _FREQUENCY, "frequencies")
+    direction_axis = _dimension(path, file, density, _DIRECTION, "directions")
+    indices = [
+        ecmwf.indices(_axis_variable(file, axis), density.sizes[axis]) if is_ecmwf else None
+        for axis in (frequency_axis, direction_axis)
+    ]
+    is_angular = False
+    if indices[0] is None:
+        frequency, is_angular = _frequencies(_coordinate(path, file, density, frequency_axis, "frequencies"))
+    else:
+        frequency = ecmwf.frequencies(indices[0])
+    if indices[1] is None:
+        direction = _coordinate(path, file, density, direction_axis, "directions")
+        direction = _propagation_directions(path, direction, "towards" if is_ecmwf else directions)
+    else:
+        direction = ecmwf.directions(indices[1])
+    coordinates = [_coordinate_variable(path, file, names) for names in _COORDINATES]
+    axes = [frequency_axis, direction_axis]
+    point_dimensions = _point_dimensions(path, density, [*time.dims, *axes], coordinates)
+    scale_dimensions = [*time.dims, *point_dimensions]
     if _SCALE in file and list(file[_SCALE].dims) != scale_dimensions:
         raise InputError(f"{path}: {_SCALE} must be on {', '.join(scale_dimensions)}, as SWAN writes it.")
-    factor = _per_radian(path, density)
+    factor, is_logarithm = _per_radian(path, density, is_angular)
+    shape = [density.sizes[name] for name in point_dimensions]
 
     def read(record, points):
         """Reads densities [m2 s rad-1] (point, frequency, direction) of a record."""
-        first, last = int(min(points)), int(max(points))
-        indices = {time.name: record} | dict.fromkeys(point_dimensions, slice(first, last + 1))
+        at = np.unravel_index(np.asarray(points), shape) if shape else ()
+        window = {
+            name: slice(int(i.min()), int(i.max()) + 1) for name, i in zip(point_dimensions, at, strict=True)
+        }
+        window |= dict.fromkeys(time.dims, record)
         with open_netcdf(path) as file, reading(path, "as netCDF"):
-            densities = numbers(
-                file[density.name].isel(indices).compute().transpose(*point_dimensions, *axes[1:])
-            )
-            densities = densities.reshape(-1, *densities.shape[-2:])
+            values = file[density.name].isel(window)
+            values = values.squeeze([d for d in values.dims if d not in (*point_dimensions, *axes)])
+            values = numbers(values.compute().transpose(*point_dimensions, *axes), path)
+            if is_ecmwf:
+                values = ecmwf.unpacked(values)
+            elif is_logarithm:
+                values = np.maximum(10**values - _LOG_OFFSET, 0)
             if _SCALE in file:
-                densities = densities * numbers(file[_SCALE].isel(indices)).reshape(-1, 1, 1)
-        return factor * densities[np.asarray(points) - first]
+                values = values * numbers(file[_SCALE].isel(window))[..., None, None]
+        return factor * values[tuple(i - i.min() for i in at)].reshape(len(points), *values.shape[-2:])
 
-    positions = (_coordinates_of_points(path, file, names, time.name) for names in _COORDINATES)
-    longitude, latitude = positions
-    n_points = int(np.prod([density.sizes[name] for name in point_dimensions]))
-    if not longitude.shape == latitude.shape == (n_points,):
-        raise InputError(
-            f"{path}: {longitude.size} longitudes and {latitude.size} latitudes are given for the {n_points} "
-            f"points of {density.name}. Give one of both per point."
-        )
-    propagation = _propagation_directions(path, direction, directions)
-    return SpectraFile(path, numbers(frequency), propagation, longitude, latitude, times_of(path, time), read)
+    longitude, latitude = (
+        _of_points(path, variable, names[0][0], density, point_dimensions, time)
+        for variable, names in zip(coordinates, _COORDINATES, strict=True)
+    )
+    return SpectraFile(path, frequency, direction, longitude, latitude, times_of(path, time), read)
 
 
 def _with_names(variables, names):
@@ -113,36 +115,71 @@ def _density_variable(path, file, name):
     return candidates[0]
 
 
-def _coordinate(path, file, density, names, kind):
-    """Returns the coordinate variable of frequencies or directions of the densities."""
+def _axis_variable(file, dimension):
+    return file[dimension] if dimension in file.variables else None
+
+
+def _dimension(path, file, density, names, kind):
+    """Returns the dimension of the frequencies or directions of the densities."""
     coordinates = _with_names([file[name] for name in density.dims if name in file.variables], names)
-    if not coordinates:
+    found = [v.name for v in coordinates] or [name for name in density.dims if name.lower() in names[1]]
+    if not found:
         raise InputError(f"{path}: no dimension of {density.name} is recognized as the dimension of {kind}.")
-    found = coordinates[0]
-    if found.dims != (found.name,):
+    return found[0]
+
+
+def _coordinate(path, file, density, dimension, kind):
+    """Returns the coordinate variable of a dimension of the densities."""
+    found = _axis_variable(file, dimension)
+    if found is None or found.dims != (dimension,):
+        dimensions = "missing" if found is None else f"on the dimensions ({', '.join(found.dims)})"
         raise InputError(
-            f"{path}: {found.name} holds the {kind} of {density.name}, but is on the dimensions "
-            f"({', '.join(found.dims)}) instead of {found.name}. Correct the file."
+            f"{path}: {dimension} holds the {kind} of {density.name}, but is {dimensions} instead of on "
+            f"{dimension}. Correct the file."
         )
     return found
 
 
-def _per_radian(path, density):
-    """Returns the factor that converts a density to a density per radian."""
-    unit = density.attrs.get("units", "").lower()
+def _frequencies(variable):
+    """Returns frequencies [Hz], and whether those of the file are angular frequencies [rad s-1]."""
+    path, unit = variable.encoding.get("source"), short_unit(variable)
     if "rad" in unit:
-        return 1.0
+        return numbers(variable) / (2 * np.pi), True
+    if unit not in _HERTZ:
+        raise InputError(
+            f"{path}: {variable.name} is in '{variable.attrs['units']}', but must be in Hz or rad s-1. "
+            "Correct the file."
+        )
+    return numbers(variable), False
+
+
+def _per_radian(path, density, is_angular):
+    """Returns the factor that converts a density to m2 s per radian, and whether the values are logarithms.
+
+    is_angular: whether the frequencies are angular; densities are per unit of them, or, if the units say so,
+    per Hz."""
+    unit = str(density.attrs.get("units", "")).strip().lower()
+    factor = 1.0
+    if is_angular and "hz" not in unit:
+        factor, unit = 2 * np.pi, unit.replace("rad/s", "").replace("rad s-1", "")
+        unit = unit or "rad"
+    if unit.startswith("j"):
+        factor /= _WATER_DENSITY * GRAVITY
+    is_logarithm = unit.startswith(_LOGARITHM)
+    if "rad" in unit:
+        return factor, is_logarithm
     if "deg" in unit:
-        return 180 / np.pi
+        return factor * 180 / np.pi, is_logarithm
     raise InputError(
-        f"{path}: {density.name} has the units '{unit}'; they must be m2 s per radian or degree."
+        f"{path}: {density.name} has the units '{unit}'; they must be m2 s per radian or degree. Correct them"
+        f" (ncatted -a units,{density.name},o,c,'m2 s rad-1' FILE)."
     )
 
 
 def _propagation_directions(path, variable, directions):
     """Returns the directions [rad] towards which waves propagate, clockwise from north.
 
-    directions: the convention, see `open_spectra`. SWAN marks its directions by the attribute `mdc`, and uses
+    directions: the convention, see `open_sources`. SWAN marks its directions by the attribute `mdc`, and uses
     sea_surface_wave_to_direction also for Cartesian directions, anticlockwise from east (agioncmd of SWAN
     41)."""
     attributes = variable.attrs
@@ -168,10 +205,47 @@ def _propagation_directions(path, variable, directions):
     return np.mod(values + (np.pi if convention == "from" else 0.0), 2 * np.pi)
 
 
-def _coordinates_of_points(path, file, names, time):
-    """Returns longitudes or latitudes [degrees] (point); if they depend on time, those of the first time."""
+def _coordinate_variable(path, file, names):
+    """Returns the variable of longitudes or latitudes."""
     coordinates = _with_names([file[name] for name in file.variables], names)
     if not coordinates:
         raise InputError(f"{path} has no {names[0][0]} of its points.")
-    first = coordinates[0].isel({time: 0}, missing_dims="ignore")
-    return np.atleast_1d(positions(path, first, names[0][0]))
+    return coordinates[0]
+
+
+def _point_dimensions(path, density, axes, coordinates):
+    """Returns the dimensions of the densities on which the points are: those of their coordinates, or, with
+    coordinates of a single point, those that are longer than 1. Raises InputError for another dimension, as
+    of members."""
+    of_coordinates = {name for variable in coordinates for name in variable.dims}
+    others = [name for name in density.dims if name not in axes]
+    long = [name for name in others if name not in of_coordinates and density.sizes[name] > 1]
+    if long:
+        raise InputError(
+            f"{path}: {density.name} has {density.sizes[long[0]]} {long[0]}, of which the points have no "
+            f"position. Give one of them (ncks -d {long[0]},0 FILE NEW), or positions on {long[0]}."
+        )
+    return [name for name in others if name in of_coordinates]
+
+
+def _of_points(path, variable, quantity, density, dimensions, time):
+    """Returns longitudes or latitudes [degrees] (point). Raises InputError if they change in time, or cannot
+    be of the points."""
+    first, last = (
+        positions(path, variable.isel(dict.fromkeys(time.dims, i), missing_dims="ignore"), quantity)
+        for i in (0, -1)
+    )
+    if np.abs(first - last).max(initial=0) > _SAME_POSITION:
+        raise InputError(
+            f"{path}: the {quantity} of the points changes in time. Give spectra at fixed points."
+        )
+    shape = [density.sizes[name] for name in dimensions]
+    names = [name for name in variable.dims if name not in time.dims]
+    spread = [density.sizes[name] if name in names else 1 for name in dimensions]
+    order = [names.index(name) for name in dimensions if name in names]
+    if len(order) != len(names):
+        raise InputError(
+            f"{path}: {variable.name} is on ({', '.join(names)}), but the points of {density.name} are on "
+            f"({', '.join(dimensions)}). Give one {quantity} per point."
+        )
+    return np.broadcast_to(first.transpose(order).reshape(spread), shape).ravel()

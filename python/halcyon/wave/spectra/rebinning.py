@@ -12,23 +12,54 @@ class Rebinning:
 
     frequency [Hz]: input frequencies, ascending; direction [rad]: input directions of propagation, clockwise
     from north, in any order. Input bins extend half way to the next bins, but not below the first or above
-    the last frequency (trapezoidal rule). Energy below the first bin of the grid is added to this bin; the
-    density falls as f^-5 beyond the last input frequency; energy beyond the last frequency of the grid is
-    dropped. So F df dtheta is conserved over the common frequency range.
+    the last frequency (trapezoidal rule); beyond it the density falls as f^-5. Energy below the first bin of
+    the grid is added to this bin. The density in the last bin is such that this bin and the f^-5 tail of the
+    grid above it hold all energy of the input there. So the integral of F df dtheta, with both tails, is
+    conserved. The mean direction of each frequency is conserved by a turn within the width of a bin.
     """
 
     def __init__(self, frequency, direction, grid):
         self._frequencies = list(_frequency_shares(np.asarray(frequency, float), grid))
         self._directions = list(_direction_shares(np.asarray(direction, float), grid))
-        self._sigma = np.asarray(grid.sigma)
+        self._angles = np.asarray(direction, float), np.asarray(grid.direction)
+        self._sigma, self._width = np.asarray(grid.sigma), grid.direction_width
+        self._input_widths = _direction_edges(np.asarray(direction, float))[2]
         self._n = grid.n_frequencies, grid.n_directions
 
     def action(self, density):
         """Converts densities [m2 s rad-1] (n, frequency, direction) to action [m2 s2] (n, frequency,
         direction) on the grid."""
-        on_frequencies = _weighted_sums(np.moveaxis(density, 1, 0), self._frequencies, self._n[0])
-        on_grid = _weighted_sums(np.moveaxis(on_frequencies, 2, 0), self._directions, self._n[1])
+        on_frequencies = np.moveaxis(
+            _weighted_sums(np.moveaxis(density, 1, 0), self._frequencies, self._n[0]), 2, 0
+        )
+        on_grid = _weighted_sums(on_frequencies, self._directions, self._n[1])
+        wanted = _moments(on_frequencies * self._input_widths[:, None, None], self._angles[0])
+        present = _moments(on_grid * self._width, self._angles[1])
+        on_grid = _turned(on_grid, wanted, present, self._width)
         return np.moveaxis(on_grid, (0, 1), (2, 1)) / self._sigma[:, None]
+
+
+def _moments(values, angles):
+    """Returns the sums (2, ...) of values (direction, ...) times the cosine and the sine of the angles."""
+    sums = np.zeros((2, *values.shape[1:]))
+    for value, angle in zip(values, angles, strict=True):
+        sums[0] += value * math.cos(angle)
+        sums[1] += value * math.sin(angle)
+    return sums
+
+
+def _turned(values, wanted, present, width):
+    """Returns values (direction, ...) turned from the direction of the moments `present` to that of `wanted`,
+    by shares of the adjacent bins of the given width [rad]; at most by one bin."""
+    along = wanted[0] * present[0] + wanted[1] * present[1]
+    across = wanted[1] * present[0] - wanted[0] * present[1]
+    tangent = np.divide(across, along, out=np.zeros_like(along), where=along > 0)
+    # (1 - s) + s exp(i width) has this tangent.
+    size = np.abs(tangent)
+    share = np.minimum(size / (np.sin(width) + size * (1 - np.cos(width))), 1)
+    ahead = tangent > 0
+    before = np.where(ahead, np.roll(values, 1, axis=0), np.roll(values, -1, axis=0))
+    return (1 - share) * values + share * before
 
 
 def _weighted_sums(values, shares, n):
@@ -51,9 +82,11 @@ def _frequency_shares(frequency, grid):
     """Yields (target, source, share): index of the grid's frequency, index of the input frequency, and weight
     of the input density in the grid's density."""
     input_edges, grid_edges = frequency_edges(frequency), frequency_edges(np.asarray(grid.frequency))
-    grid_edges[0] = 0
+    widths = np.array(grid.frequency_width)
+    widths[-1] += grid_edges[-1] / (TAIL - 1)  # of the tail, in terms of the last density
+    grid_edges[0], grid_edges[-1] = 0, math.inf
     last_input = frequency[-1]
-    for target, width in enumerate(grid.frequency_width):
+    for target, width in enumerate(widths):
         low, high = grid_edges[target : target + 2]
         for source in range(len(frequency)):
             overlap = min(high, input_edges[source + 1]) - max(low, input_edges[source])
@@ -66,19 +99,27 @@ def _frequency_shares(frequency, grid):
                 yield target, source, (max(overlap, 0) + tail) / width
 
 
-def _direction_shares(direction, grid):
-    """Yields (target, source, share) for directions, as `_frequency_shares` does for frequencies."""
+def _direction_edges(direction):
+    """Returns the lower and upper edges of the bins of directions [rad], half way between neighbours on the
+    circle, and their widths; lower edges may be negative, upper edges above 2 pi."""
     order = np.argsort(direction % math.tau, kind="stable")
     angle = direction[order] % math.tau
-    next_angle = np.append(angle[1:], angle[0] + math.tau)
-    upper_edge = (angle + next_angle) / 2
-    lower_edge = np.append(upper_edge[-1] - math.tau, upper_edge[:-1])
+    upper = (angle + np.append(angle[1:], angle[0] + math.tau)) / 2
+    lower = np.append(upper[-1] - math.tau, upper[:-1])
+    unsorted = np.empty_like(order)
+    unsorted[order] = np.arange(len(order))
+    return lower[unsorted], upper[unsorted], (upper - lower)[unsorted]
+
+
+def _direction_shares(direction, grid):
+    """Yields (target, source, share) for directions, as `_frequency_shares` does for frequencies."""
+    lower, upper, _ = _direction_edges(direction)
     width = grid.direction_width
     for target in range(grid.n_directions):
-        for source, low, high in zip(order, lower_edge, upper_edge, strict=True):
+        for source, (low, high) in enumerate(zip(lower, upper, strict=True)):
             overlap = sum(
                 max(0.0, min((target + 1) * width, high + shift) - max(target * width, low + shift))
                 for shift in (-math.tau, 0, math.tau)
             )
             if overlap > 1e-12:  # [rad], above round-off
-                yield target, int(source), overlap / width
+                yield target, source, overlap / width

@@ -1,5 +1,6 @@
 """Spectra at points and times, from files of several formats."""
 
+import itertools
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -12,11 +13,10 @@ from halcyon.mesh.cf_file import format_time
 from halcyon.mesh.plausible import limits
 from halcyon.mesh.sphere import position_text
 from halcyon.wave.records import resolve_files
+from halcyon.wave.spectra.ndbc import is_ndbc_text, read_ndbc
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
-
-# Largest allowed step between adjacent directions over the median step; beyond it, directions are missing.
-MAX_STEP_RATIO = 2.0
+from halcyon.wave.spectra.ww3_text import is_ww3_text, read_ww3_text
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class SpectraSource:
     """Spectra at a set of points.
 
     paths: the files; frequency [Hz] ascending; direction [rad] of propagation, clockwise from north;
-    longitude, latitude [degrees] (point); times datetime64[ms] UTC (record), increasing; read(record,
-    points): returns densities [m2 s rad-1] (point, frequency, direction) at the points with the given
-    indices, NaN where missing.
+    longitude, latitude [degrees] (point); times datetime64[ms] UTC (record), increasing, of stationary
+    spectra none; read(record, points): returns densities [m2 s rad-1] (point, frequency, direction) at the
+    points with the given indices, NaN where missing.
     """
 
     paths: list[Path]
@@ -53,58 +53,77 @@ class SpectraSource:
         return density
 
 
-def open_spectra(files, *, directions="auto", variable=None):
-    """Opens files of spectra as one source. The files may contain different times or different points;
-    formats are netCDF of WAVEWATCH III, SWAN or the package wavespectra, and SWAN's spectral text files.
+def open_spectra(files, **options):
+    """Opens files of spectra with the same bins and times at all points; arguments as of `open_sources`.
+    Raises InputError for files that have several."""
+    first, *others = open_sources(files, **options)
+    if others:
+        raise InputError(
+            f"{others[0].paths[0]} has other points than {first.paths[0]}, and other times, frequencies or "
+            "directions. Give files that have the same at all points."
+        )
+    return first
+
+
+def open_sources(files, *, directions="auto", variable=None, position=None):
+    """Opens files of spectra. They may contain different times or different points; points with the same
+    bins and the same times are one `SpectraSource`, in the order of the names of the files.
 
     files: names and patterns; directions: convention of a netCDF file that does not state it, "from",
     "towards" or "cartesian" (towards, anticlockwise from east); variable: name of the densities, if
-    ambiguous. Raises ConfigError for a name that matches no file, InputError for files that cannot be read,
-    or do not have the same bins and the same times at all points."""
-    spectra_files = [_read_file(path, directions, variable) for path in resolve_files(files)]
-    first, groups = spectra_files[0], {}  # groups: files with the same points
-    for file in spectra_files:
-        for name in ("frequency", "direction"):
+    ambiguous; position: longitude and latitude [degrees] of the point of files of one point without a
+    position. Raises ConfigError for a name that matches no file, InputError for files that cannot be read, or
+    differ in the bins at a point."""
+    groups, joined = {}, {}  # groups: files with the same points; joined: groups with the same bins and times
+    for file in _read_files(resolve_files(files), directions, variable, position):
+        groups.setdefault((file.longitude.tobytes(), file.latitude.tobytes()), []).append(file)
+    for group in groups.values():
+        first, records = group[0], _sorted_records(group)
+        for file, name in itertools.product(group, ("frequency", "direction")):
             if not np.array_equal(getattr(first, name), getattr(file, name)):
                 raise InputError(
-                    f"{file.path} and {first.path} differ in {name}. Give files with the same bins."
+                    f"{file.path} and {first.path} differ in {name} at the same points. Give files with the "
+                    "same bins."
                 )
-        groups.setdefault((file.longitude.tobytes(), file.latitude.tobytes()), []).append(file)
-    series = [_sorted_records(group) for group in groups.values()]
-    times = [[time for time, _, _ in records] for records in series]
-    for records, group_times in zip(series, times, strict=True):
-        if group_times != times[0]:
-            raise InputError(
-                f"{records[0][1].path} has other points than {series[0][0][1].path}, and other times. Give "
-                "files that have the same times at all points."
-            )
-    first_files = [records[0][1] for records in series]  # one of each group, for its points
-    point_offsets = np.cumsum([0, *(len(file.longitude) for file in first_files)])
+        key = (first.frequency.tobytes(), first.direction.tobytes(), *(time for time, _, _ in records))
+        joined.setdefault(key, []).append(records)
+    return [_source(series) for series in joined.values()]
+
+
+def _source(series):
+    """Returns the source of groups of points with the same bins and times. series: `_sorted_records` of each
+    group."""
+    firsts = [records[0][1] for records in series]  # one file of each group, for its points
+    first, offsets = firsts[0], np.cumsum([0, *(len(file.longitude) for file in firsts)])
 
     def read(record, points):
-        group_of_point = np.searchsorted(point_offsets, points, "right") - 1
+        group_of_point = np.searchsorted(offsets, points, "right") - 1
         density = np.empty((len(points), len(first.frequency), len(first.direction)))
         for group in np.unique(group_of_point):
             _, file, i = series[group][record]
             in_group = group_of_point == group
-            density[in_group] = file.read(i, np.asarray(points)[in_group] - point_offsets[group])
+            density[in_group] = file.read(i, np.asarray(points)[in_group] - offsets[group])
         return density
 
     return SpectraSource(
-        [file.path for file in spectra_files],
-        first.frequency,
-        first.direction,
-        *(
-            np.concatenate([getattr(file, name) for file in first_files])
-            for name in ("longitude", "latitude")
-        ),
-        np.array(times[0]),
-        read,
+        paths=sorted({file.path for records in series for _, file, _ in records}),
+        frequency=first.frequency,
+        direction=first.direction,
+        longitude=np.concatenate([file.longitude for file in firsts]),
+        latitude=np.concatenate([file.latitude for file in firsts]),
+        times=np.array([time for time, _, _ in series[0] if time is not None], "datetime64[ms]"),
+        read=read,
     )
 
 
 def _sorted_records(files):
-    """Returns the records (time, file, index in the file) of files of the same points, ascending in time."""
+    """Returns the records (time, file, index in the file) of files of the same points, ascending in time; the
+    time of stationary spectra is None."""
+    if not len(files[0].times) and len(files) == 1:
+        return [(None, files[0], 0)]
+    for file in files:
+        if not len(file.times):
+            raise InputError(f"{file.path} has no times, but others have the same points. Give one of them.")
     records = [(time, file, i) for file in files for i, time in enumerate(file.times)]
     records.sort(key=lambda record: record[0])
     for (before, file, _), (time, _, _) in pairwise(records):
@@ -113,23 +132,18 @@ def _sorted_records(files):
     return records
 
 
-def _read_file(path, directions, variable):
-    """Reads the metadata of a file of any format; the spectra of a SWAN text file, too."""
-    spectra_file = read_swan_text(path) if is_swan_text(path) else read_netcdf(path, directions, variable)
-    if not len(spectra_file.times):
-        raise InputError(f"{path} has no spectra.")
-    if not np.all(np.diff(spectra_file.frequency, prepend=0) > 0):
-        raise InputError(f"{path}: the frequencies must be above 0 and ascending.")
-    _require_full_circle(path, spectra_file.direction)
-    return spectra_file
-
-
-def _require_full_circle(path, direction):
-    """Raises InputError where directions [rad] do not cover the full circle."""
-    steps = np.diff(np.sort(direction), append=direction.min() + 2 * np.pi)
-    if not steps.max() <= MAX_STEP_RATIO * np.median(steps):
-        raise InputError(
-            f"{path}: the directions do not cover the full circle: two adjacent of the"
-            f" {len(direction)} directions are {np.degrees(steps.max()):.0f} degrees apart. Give spectra over"
-            " all directions."
-        )
+def _read_files(paths, directions, variable, position):
+    """Yields the `SpectraFile` of files of any format; NDBC's five files are one."""
+    of_buoys = [path for path in paths if is_ndbc_text(path)]
+    for path in paths:
+        if path in of_buoys:
+            continue
+        if is_swan_text(path):
+            file = read_swan_text(path, position)
+        elif is_ww3_text(path):
+            file = read_ww3_text(path)
+        else:
+            file = read_netcdf(path, directions, variable)
+        yield file.checked()
+    if of_buoys:
+        yield from (file.checked() for file in read_ndbc(of_buoys, position))

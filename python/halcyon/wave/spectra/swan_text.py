@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
-from halcyon.base import GRAVITY, InputError, read_bytes, require_regular_file
-from halcyon.mesh.plausible import require_plausible
-from halcyon.wave.spectra.netcdf import SpectraFile
+from halcyon.base import GRAVITY
+from halcyon.mesh.plausible import REMEDY, require_plausible
+from halcyon.wave.spectra.file import SpectraFile
+from halcyon.wave.spectra.text import Lines, beginning
 
 _MAGIC = b"SWAN"
 _MOST_ROWS = 1e9
@@ -19,34 +20,40 @@ _UNITS = {  # factor to m2 s rad-1
 
 def is_swan_text(path):
     """Returns whether a file begins with SWAN's header. Raises InputError if the file cannot be read."""
-    require_regular_file(path, "spectra")
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    return beginning(path).startswith(_MAGIC)
 
 
-def read_swan_text(path):
-    """Reads the spectra of a file with times, longitudes and latitudes. Raises InputError, which names the
-    line, for invalid content."""
-    lines = _Lines(path)
+def read_swan_text(path, position=None):
+    """Reads the spectra of a file; a stationary file has no times. position: longitude and latitude [degrees]
+    of a single point, which replace those of the file. Raises InputError, which names the line, for invalid
+    content."""
+    lines = _SwanLines(path, "SWAN's format", comment="$")
     lines.next("SWAN")
-    lines.next("TIME")
-    lines.next()
-    longitude, latitude = np.array(lines.table("LONLAT", 2)).T
+    is_stationary = not lines.peek().startswith("TIME")
+    if not is_stationary:
+        lines.next()
+        lines.next("1")
+    are_degrees = lines.peek().startswith("LONLAT")
+    places = np.array(lines.table(2, "LONLAT", "LOCATIONS"))
+    longitude, latitude = (np.array([position]) if position and len(places) == 1 else places).T
+    remedy = REMEDY if are_degrees else "LOCATIONS are x and y [m]; for one point set boundary.position"
     for name, values in (("longitude", longitude), ("latitude", latitude)):
-        require_plausible(name, f"{path}: the {name}", values, lambda i: f"of point {i[0] + 1}")
-    frequency = np.array(lines.table("AFREQ", 1, alternative="RFREQ"))[:, 0]
-    cartesian = lines.peek().startswith("CDIR")
-    angle = np.radians(np.array(lines.table("NDIR", 1, alternative="CDIR"))[:, 0])
-    direction = np.pi / 2 - angle if cartesian else angle + np.pi
+        require_plausible(name, f"{path}: the {name}", values, lambda i: f"of point {i[0] + 1}", remedy)
+    frequency = np.array(lines.table(1, "AFREQ", "RFREQ"))[:, 0]
+    is_cartesian = lines.peek().startswith("CDIR")
+    angle = np.radians(np.array(lines.table(1, "NDIR", "CDIR"))[:, 0])
+    direction = np.pi / 2 - angle if is_cartesian else angle + np.pi
     factor, missing = _next_quantity(lines)
     shape = len(frequency), len(angle)
     times, spectra = [], []
     while lines.has_more():
-        times.append(_next_time(lines))
+        if not is_stationary:
+            times.append(_next_time(lines))
+        elif spectra:
+            lines.fail("the end")
         spectra.append([_next_spectrum(lines, shape, factor, missing) for _ in longitude])
+    if not spectra:
+        lines.fail("a spectrum")
     densities = np.array(spectra)  # (record, point, frequency, direction)
     return SpectraFile(
         path,
@@ -59,61 +66,18 @@ def read_swan_text(path):
     )
 
 
-class _Lines:
-    """The lines of a file without comment lines, read one after the other."""
+class _SwanLines(Lines):
+    """The lines of a file of SWAN, with tables."""
 
-    def __init__(self, path):
-        self._path = path
-        lines = read_bytes(path, "SWAN's spectra").decode("utf-8", errors="replace").splitlines()
-        self._lines = [(i, line.strip()) for i, line in enumerate(lines, 1) if not line.startswith("$")]
-        self._position = 0
-
-    def has_more(self):
-        """Returns whether there is a next line that is not empty."""
-        return self._position < len(self._lines) and bool(self.peek())
-
-    def peek(self):
-        """Returns the next line without moving on, or an empty text at the end."""
-        return self._lines[self._position][1] if self._position < len(self._lines) else ""
-
-    def next(self, *words):
-        """Returns the next line and moves on; if words are given, the line must begin with one of them."""
-        line = self.peek()
-        if not line or (words and not line.startswith(words)):
-            self.fail(" or ".join(words) or "another line")
-        self._position += 1
-        return line
-
-    def numbers(self, count):
-        """Returns the first `count` numbers of the next line and moves on."""
-        words = self.next().split()[:count]
-        try:
-            numbers = [float(word) for word in words]
-        except ValueError:
-            numbers = []
-        if len(numbers) < count:
-            self._position -= 1
-            self.fail(f"{count} number{'s' * (count > 1)}")
-        return numbers
-
-    def table(self, keyword, columns, alternative=None):
-        """Returns the rows of numbers below a keyword, or its alternative; the line after the keyword has the
-        number of rows."""
-        self.next(*filter(None, (keyword, alternative)))
+    def table(self, columns, *keywords):
+        """Returns the rows of numbers below one of the keywords; the line after the keyword has the number of
+        rows."""
+        self.next(*keywords)
         (count,) = self.numbers(1)
         if not 1 <= count <= _MOST_ROWS:
             self._position -= 1
             self.fail("a number of rows")
         return [self.numbers(columns) for _ in range(int(count))]
-
-    def fail(self, expected):
-        """Raises InputError for the next line."""
-        if self._position >= len(self._lines):
-            raise InputError(f"{self._path} ends where {expected} should be, in SWAN's format.")
-        line, text = self._lines[self._position]
-        raise InputError(
-            f"{self._path}:{line}: '{text[:40]}' stands where {expected} should be, in SWAN's format."
-        )
 
 
 def _next_quantity(lines):
@@ -121,6 +85,8 @@ def _next_quantity(lines):
     number that marks missing values."""
     lines.next("QUANT")
     lines.next()
+    if lines.peek().startswith("AcDens"):
+        lines.fail("VaDens or EnDens (AcDens is of a restart file; write spectra by SPECOUT ... SPEC2D ABS)")
     lines.next("VaDens", "EnDens")
     unit = lines.peek().partition(" ")[0]
     if unit not in _UNITS:

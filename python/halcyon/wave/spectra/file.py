@@ -1,0 +1,58 @@
+"""The spectra of one file, as all readers return them."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halcyon.base import InputError
+
+# Largest allowed step between adjacent directions over the median step; beyond it, directions are missing.
+MAX_STEP_RATIO = 2.0
+_FEWEST_DIRECTIONS = 4
+_WIDEST_STEP = np.pi / 2
+
+
+@dataclass(frozen=True)
+class SpectraFile:
+    """The spectra of one file; members as in `SpectraSource`."""
+
+    path: Path
+    frequency: np.ndarray
+    direction: np.ndarray
+    longitude: np.ndarray
+    latitude: np.ndarray
+    times: np.ndarray
+    read: Any
+
+    def checked(self):
+        """Returns the file with ascending frequencies. Raises InputError for frequencies that are not above 0
+        and different, and for directions that do not cover the circle."""
+        order = np.argsort(self.frequency, kind="stable")
+        frequency = self.frequency[order]
+        if len(frequency) < 2 or not np.all(np.diff(frequency, prepend=0) > 0):
+            raise InputError(
+                f"{self.path}: the frequencies must be above 0 and different, and at least two."
+            )
+        self._require_full_circle()
+        if np.array_equal(frequency, self.frequency):
+            return self
+        return replace(self, frequency=frequency, read=lambda i, points: self.read(i, points)[:, order])
+
+    def _require_full_circle(self):
+        """Raises InputError where directions [rad] do not cover the full circle: they are few, or have one
+        wide gap. Directions of several widths have several wide steps."""
+        n = len(self.direction)
+        if n < _FEWEST_DIRECTIONS:
+            raise InputError(
+                f"{self.path} has {n} direction{'s' * (n != 1)}, but spectra over all directions are needed."
+            )
+        steps = np.diff(np.sort(self.direction), append=self.direction.min() + 2 * np.pi)
+        gaps = np.count_nonzero(steps > MAX_STEP_RATIO * np.median(steps) * (1 + 1e-6))
+        if gaps == 1 or not steps.max() <= _WIDEST_STEP:
+            raise InputError(
+                f"{self.path}: the directions do not cover the full circle: two adjacent of the"
+                f" {n} directions are {np.degrees(steps.max()):.0f} degrees apart. Give spectra over"
+                " all directions."
+            )

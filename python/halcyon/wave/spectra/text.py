@@ -1,0 +1,115 @@
+"""Lines of text files of spectra, which may be compressed by gzip."""
+
+import gzip
+import io
+import re
+import zlib
+from contextlib import contextmanager
+
+from halcyon.base import InputError, format_bytes, read_bytes, require_memory, require_regular_file
+
+_GZIP = b"\x1f\x8b"
+_MOST_BYTES = 1 << 31  # of a decompressed file
+_SHORT_EXPONENT = re.compile(r"(\d)([+-]\d{3})$")  # Fortran writes 0.1E-100 as 0.1-100
+
+
+def beginning(path, n_bytes=80):
+    """Returns the first bytes of a file, decompressed. Raises InputError if it cannot be read."""
+    require_regular_file(path, "spectra")
+    with _errors(path), open(path, "rb") as file:
+        is_compressed = file.read(2) == _GZIP
+        file.seek(0)
+        return (gzip.GzipFile(fileobj=file) if is_compressed else file).read(n_bytes)
+
+
+def read_lines(path, kind):
+    """Returns the lines of a text file. kind: what the file should be, for errors. Raises InputError if it
+    cannot be read or is too large."""
+    content = read_bytes(path, kind)
+    if content[:2] == _GZIP:
+        with _errors(path):
+            content = gzip.GzipFile(fileobj=io.BytesIO(content)).read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise InputError(f"{path} has more than {format_bytes(_MOST_BYTES)} of text. Split it.")
+        require_memory(20 * len(content), f"{path}: to read {format_bytes(len(content))} as {kind}")
+    return content.decode("utf-8", errors="replace").splitlines()
+
+
+@contextmanager
+def _errors(path):
+    """Converts the errors of reading and decompressing into InputError."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read: {reason}. Replace the file.") from None
+
+
+def to_number(word):
+    """Returns the number of a word, also in Fortran's forms `1.0D-3` and `0.1-100`. Raises ValueError."""
+    try:
+        return float(word)
+    except ValueError:
+        return float(_SHORT_EXPONENT.sub(r"\1E\2", word).upper().replace("D", "E"))
+
+
+class Lines:
+    """The lines of a file, read one after the other. name: of the format, such as "SWAN's format"; comment:
+    beginning of lines that are left out."""
+
+    def __init__(self, path, name, comment="\0"):
+        self._path, self._name = path, name
+        lines = read_lines(path, f"spectra in {name}")
+        self._lines = [(i, line.strip()) for i, line in enumerate(lines, 1) if not line.startswith(comment)]
+        self._position = 0
+
+    def has_more(self):
+        """Returns whether there is a next line that is not empty."""
+        return self._position < len(self._lines) and bool(self.peek())
+
+    def peek(self):
+        """Returns the next line without moving on, or an empty text at the end."""
+        return self._lines[self._position][1] if self._position < len(self._lines) else ""
+
+    def next(self, *words):
+        """Returns the next line and moves on; if words are given, the line must begin with one of them."""
+        line = self.peek()
+        if not line or (words and not line.startswith(words)):
+            self.fail(" or ".join(words) or "another line")
+        self._position += 1
+        return line
+
+    def numbers(self, count):
+        """Returns the first `count` numbers of the next line and moves on."""
+        words = self.next().split()[:count]
+        try:
+            numbers = [to_number(word) for word in words]
+        except ValueError:
+            numbers = []
+        if len(numbers) < count:
+            self._position -= 1
+            self.fail(f"{count} number{'s' * (count > 1)}")
+        return numbers
+
+    def block(self, count):
+        """Returns `count` numbers of the next lines, all of which must belong to them, and moves on."""
+        numbers = []
+        while len(numbers) < count:
+            try:
+                words = self.next().split()
+                numbers += map(to_number, words)
+            except ValueError:
+                words = [""] * (count + 1)
+            if len(numbers) > count or len(words) > count:
+                self._position -= 1
+                self.fail(f"{count} numbers")
+        return numbers
+
+    def fail(self, expected):
+        """Raises InputError for the next line."""
+        if self._position >= len(self._lines):
+            raise InputError(f"{self._path} ends where {expected} should be, in {self._name}.")
+        line, text = self._lines[self._position]
+        raise InputError(
+            f"{self._path}:{line}: '{text[:40]}' stands where {expected} should be, in {self._name}."
+        )
