@@ -270,13 +270,17 @@ def test_a_nest_holds_the_spectra_of_the_run(whole):
 
 MISTAKES = {
     "no distance": (
-        ["boundary={files: sides.nc}"],
-        r"the mesh has no region .* boundary.distance",
+        ["boundary={files: buoy.nc}"],
+        r"the mesh has no region .* the spectra have one point: give boundary.distance",
+    ),
+    "no energy": (
+        ["boundary={files: buoy.nc, distance: 1e7}"],
+        r"the spectra of .*buoy.nc have no energy at the first, the middle and the last time",
     ),
     "far points": (
         ["boundary.distance=10"],
         r"case.yaml:\d+ with --set boundary.distance=10: no cell of the mesh lies at an open boundary within"
-        " 10 m of the points of .*sides.nc",
+        r" 10 m of the points of .*sides.nc: the nearest is \d+\.\d km away",
     ),
     "short spectra": (
         ["time.end=2022-09-01T09:00", "forcing={wind: none}"],
@@ -302,6 +306,9 @@ DRY = "longitude,latitude\n0,-70\n"
 def test_mistakes_are_named(path, name):
     """Invalid boundaries and nests raise the expected error."""
     path.with_name("dry.csv").write_text(DRY)
+    bins = {"frequency": FREQUENCY, "direction": DIRECTION}
+    zeros = np.zeros((2, 1, len(FREQUENCY), len(DIRECTION)))
+    grids.write_spectra(path.with_name("buoy.nc"), zeros, hours=(0, 6), lon=[104.0], lat=[20.0], **bins)
     changes, text = MISTAKES[name]
     with pytest.raises((AgreedError, InputError), match=text):
         runs.run(MPI.COMM_SELF, path, path.with_name("mistake"), *changes)

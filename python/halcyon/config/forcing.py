@@ -84,11 +84,19 @@ class GriddedOverSea(Gridded):
     )
 
 
+class Position(Group):
+    """A position on the sphere."""
+
+    longitude: float = option("Longitude.", unit="degrees east", ge=-180, le=540)
+    latitude: float = option("Latitude.", unit="degrees north", ge=-90, le=90)
+
+
 class Boundary(Group):
     """Spectra at points along the open boundary of the mesh."""
 
     files: Files = option(
-        "Spectra at points: netCDF of WAVEWATCH III, SWAN, wavespectra or output.nests, or SWAN text files."
+        "Spectra at points: netCDF of output.nests, WAVEWATCH III, SWAN, ERA5 or wavespectra, text files of"
+        " WAVEWATCH III and SWAN, or the five files of an NDBC buoy."
     )
     directions: Literal["auto", "from", "towards", "cartesian"] = option(
         "Direction convention of a netCDF file; auto: from its metadata; cartesian: towards, anticlockwise"
@@ -97,12 +105,16 @@ class Boundary(Group):
     )
     variable: VariableName | None = optional("Name of the spectral density in a netCDF file, if ambiguous.")
     distance: float | None = optional(
-        "Largest distance of an open boundary cell from the nearest point; required if the mesh has no"
-        " region.",
+        "Largest distance of an open boundary cell from the nearest point; by default from the distance"
+        " between the points and the width of the cells.",
         unit="m",
         gt=0,
         le=1e7,
         allowed="metres above 0 and up to 10000000",
+    )
+    position: Position | None = optional(
+        "Position of the point in files that do not have it, as those of NDBC.",
+        allowed="a group with longitude and latitude",
     )
     longest_gap: Seconds | None = optional(
         "Longest allowed gap between spectra; by default 1.5 times the median interval.", unit="s"

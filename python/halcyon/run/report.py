@@ -13,6 +13,7 @@ from halcyon.base import format_bytes
 from halcyon.config.run_case import RunCase
 
 if TYPE_CHECKING:
+    from halcyon.run.input.boundary_report import BoundaryReport
     from halcyon.transform import Hiding
 
 # `Exchange::description` of a measured exchange method (cpp/halcyon/comm/exchange/tuning.cpp).
@@ -32,6 +33,7 @@ class RunSummary:
     simulated_s: float
     max_height: float | None  # largest significant wave height [m]; None without waves
     files: Sequence[Path]
+    boundary: BoundaryReport | None = None  # of the open sides; None without spectra there
     background_s: float | None = None  # time of background I/O; None if files were written between steps
     write_wait_s: float = 0.0  # time that the run waited for background I/O
     exchange: str | None = None  # settings of the transforms' exchange
@@ -86,6 +88,8 @@ def summary_text(summary: RunSummary) -> str:
     lines.append(f"communication {share:.1f} % of wall time, {summary.simulated_s / wall_s:,.0f} x real time")
     if summary.max_height is not None:
         lines[-1] += f", maximum Hs {summary.max_height:.1f} m"
+    if summary.boundary is not None:
+        lines += summary.boundary.summary()
     if summary.exchange is not None:
         lines.append(f"transform exchange: {summary.exchange}")
         if summary.hidden_share is not None:
@@ -124,6 +128,8 @@ def figures(summary: RunSummary, step_s: float) -> dict[str, Any]:
         entries["exchange_hidden"] = None if summary.hidden_share is None else round(summary.hidden_share, 4)
     if summary.transform_overlap is not None:
         entries["exchange_of_a_step"] = summary.transform_overlap.figures()
+    if summary.boundary is not None:
+        entries["boundary"] = summary.boundary.figures()
     if summary.max_height is not None:
         entries["max_significant_height_m"] = round(summary.max_height, 4)
     return entries

@@ -111,6 +111,7 @@ class Model(RunModel):
             step_text += f", in {min(substeps)} to {max(substeps)} substeps by frequency band"
         step_text += f", {n_source_steps:,} source steps of {steps.source_step_s:g} s"
         grid = f"{spectrum.frequencies} frequencies x {spectrum.directions} directions"
+        sides = [] if self.boundary is None else self.boundary.table()
         return [
             ("cells", f"{cells:,}"),
             ("spectrum", f"{grid} = {bins:,} bins"),
@@ -118,6 +119,7 @@ class Model(RunModel):
             ("exchange", halo_exchange_text(self.model.exchange, comm.size)),
             ("steps", step_text),
             ("memory", format_bytes(comm.allreduce(self.model.memory_bytes))),
+            *((("boundary", "")[i > 0], row) for i, row in enumerate(sides)),
         ]
 
     def start(self, restarts: Restarts) -> None:
@@ -134,10 +136,13 @@ class Model(RunModel):
         self._update_largest_heights()
 
     def state(self) -> dict[str, Any]:
-        return {"max_height": self.max_height, "warned_of_first_bin": self.warned_of_first_bin}
+        state = {"max_height": self.max_height, "warned_of_first_bin": self.warned_of_first_bin}
+        return state if self.boundary is None else state | {"boundary": self.boundary.report.state()}
 
     def resume(self, number: int, state: Mapping[str, Any]) -> None:
         self.max_height, self.warned_of_first_bin = state["max_height"], state["warned_of_first_bin"]
+        if self.boundary is not None:
+            self.boundary.report.resume(state.get("boundary"))
         if state.get(BEFORE_RECORD, False):
             self._set_ice_and_water(number - 1)  # as during the step that the record belongs to
 
@@ -157,6 +162,9 @@ class Model(RunModel):
         if number > 0:
             self._set_wind(number)
         check()
+        if self.boundary is not None:
+            with self.times.measure("forcing"):
+                self.boundary.measure(self.model, number * self.steps.source_step_s)
         values = values_of(self.model, self._monitored)
         heights = values["significant_height"]
         peaks_in_first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
@@ -174,7 +182,8 @@ class Model(RunModel):
         return self._failure
 
     def summary_fields(self) -> dict[str, Any]:
-        return {"max_height": self.max_height}
+        boundary = None if self.boundary is None else self.boundary.report
+        return {"max_height": self.max_height, "boundary": boundary}
 
     def part_times(self) -> dict[str, float]:
         times = self.model.times

@@ -16,7 +16,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import from_root
-from halcyon.run.input.boundary import boundary_spectra
+from halcyon.run.input.boundary_source import boundary_sources
 from halcyon.run.input.forcing import forcing_files
 from halcyon.run.start.case_files import check_start
 
@@ -69,7 +69,7 @@ def checked_input_files(case: RunCase) -> dict[str, list[Path]]:
     if isinstance(case.forcing.wind, TrackWind):
         files["forcing.wind.track"] = [case.forcing.wind.track]
     if case.boundary is not None:
-        files["boundary.files"] = boundary_spectra(case).paths
+        files["boundary.files"] = sorted({path for source in boundary_sources(case) for path in source.paths})
     if isinstance(case.initial, FromRestart):
         files["initial.file"] = [case.initial.file]
     for i, nest in enumerate(case.output.nests):

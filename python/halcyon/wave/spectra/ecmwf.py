@@ -7,16 +7,16 @@ documentation, section wave spectra."""
 
 import numpy as np
 
-NAMES = ("d2fd", "2dfd")
+ECMWF_NAMES = ("d2fd", "2dfd")
 _FIRST_FREQUENCY, _RATIO = 0.03453, 1.1  # Hz, of ERA5, ERA-Interim and the forecasts since 2000
 
 
-def is_logarithm(variable):
+def is_ecmwf(variable):
     """Returns whether a variable holds logarithms of ECMWF's spectra."""
-    return variable.name.lower() in NAMES or str(variable.attrs.get("GRIB_paramId")) == "140251"
+    return variable.name.lower() in ECMWF_NAMES or str(variable.attrs.get("GRIB_paramId")) == "140251"
 
 
-def indices(variable, size):
+def ecmwf_numbers(variable, size):
     """Returns the numbers from 1 that stand for frequencies or directions; None if the variable has values
     with a unit, or other values. variable: None for a dimension without one."""
     if variable is None:
@@ -27,17 +27,17 @@ def indices(variable, size):
     return values.astype(int) if are_numbers and not has_unit and values.min(initial=1) >= 1 else None
 
 
-def frequencies(numbers):
+def ecmwf_frequencies(numbers):
     """Returns the frequencies [Hz] of numbers from 1."""
     return _FIRST_FREQUENCY * _RATIO ** (numbers - 1.0)
 
 
-def directions(numbers):
+def ecmwf_directions(numbers):
     """Returns the directions [rad] of numbers from 1 up to their count; the first is half a step."""
     return 2 * np.pi * (numbers - 0.5) / numbers.max()
 
 
-def unpacked(logarithms):
+def from_logarithms(logarithms):
     """Returns the densities [m2 s rad-1] (..., frequency, direction): 0 where missing, but NaN at points
     where all are missing, as over land."""
     is_land = np.isnan(logarithms).all(axis=(-2, -1), keepdims=True)

@@ -32,9 +32,7 @@ class SpectraFile:
         order = np.argsort(self.frequency, kind="stable")
         frequency = self.frequency[order]
         if len(frequency) < 2 or not np.all(np.diff(frequency, prepend=0) > 0):
-            raise InputError(
-                f"{self.path}: the frequencies must be above 0 and different, and at least two."
-            )
+            raise InputError(f"{self.path}: the frequencies must be above 0 and different, and at least two.")
         self._require_full_circle()
         if np.array_equal(frequency, self.frequency):
             return self

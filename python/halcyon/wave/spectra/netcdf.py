@@ -6,13 +6,20 @@ import numpy as np
 
 from halcyon.base import GRAVITY, InputError
 from halcyon.mesh.cf_file import numbers, open_netcdf, positions, reading, short_unit, time_of, times_of
-from halcyon.wave.spectra import ecmwf
+from halcyon.wave.spectra.ecmwf import (
+    ECMWF_NAMES,
+    ecmwf_directions,
+    ecmwf_frequencies,
+    ecmwf_numbers,
+    from_logarithms,
+    is_ecmwf,
+)
 from halcyon.wave.spectra.file import SpectraFile
 
 # Variables are recognized by (CF standard names, usual names).
 DENSITY = (
     ["sea_surface_wave_directional_variance_spectral_density"],
-    ["efth", "spec", "density", "spec_2d", *ecmwf.NAMES],
+    ["efth", "spec", "density", "spec_2d", *ECMWF_NAMES],
 )
 _FREQUENCY = ["sea_surface_wave_frequency"], ["frequency", "freq", "f", "frequencynumber"]
 _DIRECTION = (
@@ -39,23 +46,23 @@ def _read_metadata(path, file, directions, density_name):
     time = time_of(file, density)
     if time is None or time.size == 0:
         raise InputError(f"{path}: {density.name} has no time dimension, or no time.")
-    is_ecmwf = ecmwf.is_logarithm(density)
+    of_ecmwf = is_ecmwf(density)
     frequency_axis = _dimension(path, file, density, _FREQUENCY, "frequencies")
     direction_axis = _dimension(path, file, density, _DIRECTION, "directions")
-    indices = [
-        ecmwf.indices(_axis_variable(file, axis), density.sizes[axis]) if is_ecmwf else None
+    numbered = [
+        ecmwf_numbers(_axis_variable(file, axis), density.sizes[axis]) if of_ecmwf else None
         for axis in (frequency_axis, direction_axis)
     ]
     is_angular = False
-    if indices[0] is None:
+    if numbered[0] is None:
         frequency, is_angular = _frequencies(_coordinate(path, file, density, frequency_axis, "frequencies"))
     else:
-        frequency = ecmwf.frequencies(indices[0])
-    if indices[1] is None:
+        frequency = ecmwf_frequencies(numbered[0])
+    if numbered[1] is None:
         direction = _coordinate(path, file, density, direction_axis, "directions")
-        direction = _propagation_directions(path, direction, "towards" if is_ecmwf else directions)
+        direction = _propagation_directions(path, direction, "towards" if of_ecmwf else directions)
     else:
-        direction = ecmwf.directions(indices[1])
+        direction = ecmwf_directions(numbered[1])
     coordinates = [_coordinate_variable(path, file, names) for names in _COORDINATES]
     axes = [frequency_axis, direction_axis]
     point_dimensions = _point_dimensions(path, density, [*time.dims, *axes], coordinates)
@@ -76,8 +83,8 @@ def _read_metadata(path, file, directions, density_name):
             values = file[density.name].isel(window)
             values = values.squeeze([d for d in values.dims if d not in (*point_dimensions, *axes)])
             values = numbers(values.compute().transpose(*point_dimensions, *axes), path)
-            if is_ecmwf:
-                values = ecmwf.unpacked(values)
+            if of_ecmwf:
+                values = from_logarithms(values)
             elif is_logarithm:
                 values = np.maximum(10**values - _LOG_OFFSET, 0)
             if _SCALE in file:

@@ -34,10 +34,7 @@ def point_weights(positions, points):
 
     positions (n, 3), points (point, 3): unit vectors. The result at a position does not depend on other
     positions."""
-    squared_chord = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))
-    nearest = np.argsort(squared_chord, axis=1, kind="stable")[:, :2]
-    if nearest.shape[1] == 1:
-        nearest = np.repeat(nearest, 2, axis=1)
+    nearest = np.array([_two_nearest(position, points) for position in positions], int).reshape(-1, 2)
     first, second = points[nearest[:, 0]], points[nearest[:, 1]]
     projection, squared_length = (  # products of (vector from first) with (second - first)
         sum((vector[:, axis] - first[:, axis]) * (second[:, axis] - first[:, axis]) for axis in range(3))
@@ -52,5 +49,18 @@ def point_weights(positions, points):
 def nearest_distance(positions, points):
     """Returns the length of the chord from each position (n, 3) to the nearest point (point, 3); positions
     and points are unit vectors."""
-    squared_chord = sum((positions[:, None, axis] - points[None, :, axis]) ** 2 for axis in range(3))
-    return np.sqrt(squared_chord.min(axis=1))
+    squared = [_squared_chords(position, points).min() for position in positions]
+    return np.sqrt(np.array(squared, float))
+
+
+def _two_nearest(position, points):
+    """Returns the indices of the two points nearest to a position, by distance and then by index; twice the
+    same if there is one point."""
+    squared = _squared_chords(position, points)
+    first = int(squared.argmin())
+    squared[first] = np.inf
+    return first, int(squared.argmin()) if len(points) > 1 else first
+
+
+def _squared_chords(position, points):
+    return sum((position[axis] - points[:, axis]) ** 2 for axis in range(3))

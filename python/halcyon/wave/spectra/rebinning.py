@@ -23,7 +23,7 @@ class Rebinning:
         self._directions = list(_direction_shares(np.asarray(direction, float), grid))
         self._angles = np.asarray(direction, float), np.asarray(grid.direction)
         self._sigma, self._width = np.asarray(grid.sigma), grid.direction_width
-        self._input_widths = _direction_edges(np.asarray(direction, float))[2]
+        self._input_widths = direction_edges(np.asarray(direction, float))[2]
         self._n = grid.n_frequencies, grid.n_directions
 
     def action(self, density):
@@ -99,7 +99,7 @@ def _frequency_shares(frequency, grid):
                 yield target, source, (max(overlap, 0) + tail) / width
 
 
-def _direction_edges(direction):
+def direction_edges(direction):
     """Returns the lower and upper edges of the bins of directions [rad], half way between neighbours on the
     circle, and their widths; lower edges may be negative, upper edges above 2 pi."""
     order = np.argsort(direction % math.tau, kind="stable")
@@ -113,7 +113,7 @@ def _direction_edges(direction):
 
 def _direction_shares(direction, grid):
     """Yields (target, source, share) for directions, as `_frequency_shares` does for frequencies."""
-    lower, upper, _ = _direction_edges(direction)
+    lower, upper, _ = direction_edges(direction)
     width = grid.direction_width
     for target in range(grid.n_directions):
         for source, (low, high) in enumerate(zip(lower, upper, strict=True)):
