@@ -25,6 +25,11 @@ SHORT = {
         "2022-09-03T02:00",
         ("mesh.spacing.coast=150000", "mesh.spacing.ocean=300000"),
     ),
+    "ensemble/case": (
+        "2022-09-05T00:00",
+        "2022-09-05T02:00",
+        ("mesh.spacing={coast: 200000, ocean: 300000}", "mesh.coast.resolution=c"),
+    ),
     "regional/case": (
         "2022-09-03T00:00",
         "2022-09-03T03:00",
