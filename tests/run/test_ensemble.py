@@ -19,7 +19,7 @@ from halcyon.launch.errors import AgreedError, from_root
 from halcyon.run.ensemble.members import Member
 from halcyon.run.ensemble.plan import EnsembleArguments, Plan
 from halcyon.run.ensemble.ranks import layout, run_members
-from halcyon.run.folder import LOCK
+from halcyon.run.folder import LOCK, RUN_FILE
 from tests.plot.test_plot import picture
 from tests.run import case, jobs, runs
 
@@ -213,7 +213,7 @@ def test_a_killed_rank_costs_its_member_only(comm, path):
     options += ["--at-once", "1", "-n", "1", "--output", str(folder)]
     command = [sys.executable, "-m", "halcyon", "ensemble", str(path), *options]
     process = jobs.start(command)
-    while not (folder / "member_001" / "stations.csv").exists():
+    while not (folder / "member_001" / RUN_FILE).exists():  # the set-up of the run
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
     os.kill(int((folder / "member_001" / LOCK).read_text()), signal.SIGKILL)
