@@ -208,7 +208,7 @@ def test_groups(ranks, at_once, pending, available, expected):
 def test_a_killed_rank_costs_its_member_only(comm, path):
     """The command line: a rank is killed; its member has failed, the others end; the next call runs it."""
     folder = path.with_name("killed.ens")
-    changes = ["ensemble.members=2", "time.source_step=150", "output.pictures=false"]
+    changes = ["ensemble.members=2", "output.pictures=false"]
     options = [word for change in changes for word in ("--set", change)]
     options += ["--at-once", "1", "-n", "1", "--output", str(folder)]
     command = [sys.executable, "-m", "halcyon", "ensemble", str(path), *options]
