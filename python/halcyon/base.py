@@ -39,6 +39,7 @@ __all__ = [
     "StoppedError",
     "available_memory_bytes",
     "cache_folder",
+    "decoded",
     "exit_code",
     "format_bytes",
     "format_seconds",
@@ -118,7 +119,11 @@ def read_bytes(path: str | os.PathLike[str], kind: str) -> bytes:
 
 def read_text(path: str | os.PathLike[str], kind: str) -> str:
     """Returns the text of a file. Raises InputError as `read_bytes`, and if the file is not UTF-8."""
-    content = read_bytes(path, kind)
+    return decoded(path, read_bytes(path, kind), kind)
+
+
+def decoded(path: str | os.PathLike[str], content: bytes, kind: str) -> str:
+    """Returns the text of the content of a file. Raises InputError if it is not UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -45,8 +45,8 @@ OPTIONS = [
     (
         "{track: track.csv}",
         "strong",
-        "12: forcing.wind = 'strong' must be a group with 'track' (a best track), with 'files' (netCDF),"
-        " with 'constant', or 'none'.",
+        "12: forcing.wind = 'strong' must be a group with 'track' (storm), 'tracks' (storms), 'files'"
+        " (a grid) or 'constant', or 'none'.",
     ),
     (
         "{track: track.csv}",

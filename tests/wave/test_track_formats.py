@@ -137,13 +137,13 @@ def test_the_averaging_factor_is_the_track_s_unless_given(tmp_path):
         (B_DECK.replace("269N", "269X"), r"storm.txt:2: the position '269X' must be tenths of degrees"),
         pytest.param(
             B_DECK.replace("BEST", "OFCL"),
-            "no line is of a best track",
+            r"no best track \(BEST in the fifth column\), but forecasts of the techniques OFCL. Choose one",
             id="text1-none of the lines is of a best track",
         ),
         (B_DECK.replace(" 980", " x80"), r"storm.txt:2: MSLP is 'x80'; it must be a number"),
         pytest.param(
             B_DECK + "WP, 12, soon\n",
-            r"storm.txt:4: the line is not in the b-deck format",
+            r"storm.txt:4: the line is not in the format of the first line, a deck",
             id="text3-storm.txt:4: this is no line of a b-deck",
         ),
         (B_DECK.replace("2022082812", "2022083299"), r"storm.txt:2: the time is '2022083299'"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from halcyon.config.case import HALO_LAYERS, Case, FromRestart
 from halcyon.config.error_texts import Finding, suggestion, unused_option
-from halcyon.config.forcing import ForecastErrors, TrackWind
+from halcyon.config.forcing import ForecastErrors, Storms
 from halcyon.config.mesh import FileMesh
 from halcyon.config.mesh_checks import file_findings, mesh_findings, region_findings
 from halcyon.config.option import decimal
@@ -191,8 +191,12 @@ def _layers_findings(case: Case) -> Iterator[Finding]:
 
 
 def _files_findings(case: Case) -> Iterator[Finding]:
-    if isinstance(case.forcing.wind, TrackWind):
-        yield from file_findings("forcing.wind.track", case.forcing.wind.track)
+    if isinstance(case.forcing.wind, Storms):
+        for location, storm in case.forcing.wind.storms.items():
+            name = ".".join(map(str, ("forcing", "wind", *location)))
+            yield from file_findings(f"{name}.track", storm.track)
+            if storm.best is not None:
+                yield from file_findings(f"{name}.best", storm.best)
     if isinstance(case.initial, FromRestart):
         yield from file_findings("initial.file", case.initial.file)
 
@@ -200,7 +204,7 @@ def _files_findings(case: Case) -> Iterator[Finding]:
 def _storm_findings(case: Case) -> Iterator[Finding]:
     """Checks the inner and outer radius of the storm's wind."""
     wind = case.forcing.wind
-    if isinstance(wind, TrackWind) and wind.outer_m is not None and wind.outer_m <= wind.inner_radius:
+    if isinstance(wind, Storms) and wind.outer_m is not None and wind.outer_m <= wind.inner_radius:
         inner = f"forcing.wind.inner_radius = {decimal(wind.inner_radius)} m"
         text = f"{inner} must be less than the outer radius, {decimal(wind.outer_m)} m."
         yield "forcing.wind.inner_radius", text
@@ -208,9 +212,12 @@ def _storm_findings(case: Case) -> Iterator[Finding]:
 
 def _ensemble_findings(case: Case) -> Iterator[Finding]:
     """Checks the table of forecast errors and the options of the ensemble."""
-    perturbation = getattr(case.forcing.wind, "perturbation", None)
-    if perturbation is not None and isinstance(perturbation.errors, ForecastErrors):
-        option, errors = "forcing.wind.perturbation.errors", perturbation.errors
+    storms = case.forcing.wind.storms if isinstance(case.forcing.wind, Storms) else {}
+    for location, storm in storms.items():
+        option = ".".join(map(str, ("forcing", "wind", *location, "perturbation", "errors")))
+        errors = storm.perturbation and storm.perturbation.errors
+        if not isinstance(errors, ForecastErrors):
+            continue
         hours = errors.hours
         if hours[0] != 0 or any(later <= earlier for earlier, later in pairwise(hours)):
             yield f"{option}.hours", f"the lead times {hours} must increase from 0."
@@ -242,7 +249,7 @@ def _unused_findings(case: Case) -> Iterator[Finding]:
     if "breaker_index" in physics.model_fields_set and physics.breaking == 0:
         text = f"physics.breaker_index does nothing with physics.breaking = 0 of set {physics.set}."
         yield "physics.breaker_index", f"{text} Give breaking: 1, too."
-    if isinstance(wind, TrackWind) and wind.outer_m is None and "inner_radius" in wind.model_fields_set:
+    if isinstance(wind, Storms) and wind.outer_m is None and "inner_radius" in wind.model_fields_set:
         text = "forcing.wind.inner_radius does nothing without an outer radius."
         yield "forcing.wind.inner_radius", f"{text} Give outer_radius or background, or leave it out."
 

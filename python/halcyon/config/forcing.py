@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,6 +18,7 @@ from halcyon.config.option import (
     option,
     optional,
     resolved_path,
+    utc,
 )
 from halcyon.config.registry import tagged_union
 
@@ -194,17 +197,41 @@ class Perturbation(Group):
     )
 
 
-class TrackWind(Group):
-    """The wind of a tropical cyclone along a best track."""
+def _cycle(value: Any) -> Any:
+    """Converts ten digits, as in decks of ATCF, to the time that they state."""
+    digits = str(value)
+    if type(value) not in (int, str) or not re.fullmatch(r"\d{10}", digits):
+        return utc(value) if isinstance(value, str) else value
+    return datetime.strptime(digits, "%Y%m%d%H")
+
+
+Cycle = Annotated[datetime, BeforeValidator(_cycle)]
+Agency = Literal["usa", "tokyo", "cma", "hko", "newdelhi", "reunion", "bom", "nadi", "wellington", "wmo"]
+
+
+class Storm(Group):
+    """The wind of a tropical cyclone along a track."""
 
     track: FilePath = option(
-        "Best track: CSV with Halcyon's columns, JTWC b-deck, IBTrACS CSV or RSMC Tokyo text."
+        "Track: CSV with Halcyon's columns, a- or b-deck of ATCF (NHC, JTWC), HURDAT2, IBTrACS (CSV, netCDF),"
+        " best track or advisory of RSMC Tokyo; texts also compressed (.gz)."
     )
     storm: StormName | None = optional(
-        "Id or name of the storm, required if the file has several.",
-        allowed="an id or a name, such as WP122022 or Hinnamnor",
+        "Id, name, or name and year of the storm, required if the file has several.",
+        allowed="an id, a name, or a name and a year, such as WP122022, Hinnamnor or IRENE 2011",
     )
-    agency: Literal["usa", "tokyo"] = option("Agency whose values are read from IBTrACS.", default="usa")
+    technique: str | None = optional(
+        "Technique of the forecast in an a-deck, such as OFCL or JTWC; by default the best track.",
+        allowed="the name of a technique, such as OFCL",
+    )
+    cycle: Cycle | None = optional(
+        "Time of the forecast, required if the file has several; an advisory of RSMC Tokyo needs it.",
+        allowed="ten digits, such as 2011082506, or a time such as 2011-08-25T06:00",
+    )
+    best: FilePath | None = optional(
+        "File with the best track before a forecast; by default the analyses (CARQ) of the a-deck."
+    )
+    agency: Agency = option("Agency whose values are read from IBTrACS.", default="usa")
     vortex: Literal["holland"] = option("Radial profile: Holland (1980).", default="holland")
     ambient_pressure: float = option(
         "Sea-level pressure around the storm.", default=1010.0, unit="hPa", ge=950, le=1050
@@ -237,8 +264,30 @@ class TrackWind(Group):
         )
     )
     air_density: float = option("Air density in Holland's B.", default=1.15, unit="kg m-3", ge=0.9, le=1.4)
-    background: GriddedWind | None = optional(
-        "Background wind around the storm; by default none.", allowed="a group with 'files'"
+    perturbation: Perturbation | None = optional(
+        "Perturbation of the track; by default none.", allowed="a group with 'member'"
+    )
+
+    def vortex_options(self) -> dict[str, float | str]:
+        """Returns the keyword arguments of `halcyon.wave.wind.Options`."""
+        names = Storm.model_fields.keys() - {"track", "vortex", "perturbation", *self.track_options()}
+        return self.model_dump(include=names)
+
+    def track_options(self) -> dict[str, Any]:
+        """Returns the arguments of `halcyon.wave.track.read_track`."""
+        names = ("storm", "agency", "technique", "cycle", "best")
+        return {"path": self.track, **{name: getattr(self, name) for name in names}}
+
+
+class BackgroundWind(GriddedWind):
+    """Winds around the storms."""
+
+
+class Storms(Group):
+    """The wind of storms within a background wind."""
+
+    background: BackgroundWind | None = optional(
+        "Background wind around the storms; by default none.", allowed="a group with 'files'"
     )
     inner_radius: float = option(
         "Distance from the centre within which the background has no weight; unused without outer_radius.",
@@ -255,26 +304,37 @@ class TrackWind(Group):
         allowed="metres above 0 and up to 5000000, 'auto' or 'none'",
     )
 
-    perturbation: Perturbation | None = optional(
-        "Perturbation of the track; by default none.", allowed="a group with 'member'"
-    )
-
-    def vortex_options(self) -> dict[str, float | str]:
-        """Returns the keyword arguments of `halcyon.wave.wind.Options`."""
-        other_options = {"track", "vortex", "storm", "agency", "background", "inner_radius", "outer_radius"}
-        other_options |= {"perturbation"}
-        return self.model_dump(exclude=other_options)
-
-    def track_options(self) -> dict[str, Any]:
-        """Returns the arguments of `halcyon.wave.track.read_track`."""
-        return {"path": self.track, "storm": self.storm, "agency": self.agency}
-
     @property
     def outer_m(self) -> float | None:
-        """Outer radius [m], None if the storm has no outer limit."""
+        """Outer radius [m], None if the storms have no outer limit."""
         if self.outer_radius == "auto":
             return None if self.background is None else 800e3
         return None if self.outer_radius == "none" else self.outer_radius
+
+    @property
+    def storms(self) -> dict[tuple[str | int, ...], Storm]:
+        """The storms, by their location within the group."""
+        raise NotImplementedError
+
+
+class TrackWind(Storms, Storm):
+    """The wind of a tropical cyclone along a track, alone or within a background wind."""
+
+    @property
+    def storms(self) -> dict[tuple[str | int, ...], Storm]:
+        return {(): self}
+
+
+class TracksWind(Storms):
+    """The wind of several tropical cyclones, alone or within a background wind."""
+
+    tracks: Annotated[list[Storm], Field(min_length=1, max_length=50)] = option(
+        "Storms, each with the options of a wind with one track.", allowed="a list of groups with 'track'"
+    )
+
+    @property
+    def storms(self) -> dict[tuple[str | int, ...], Storm]:
+        return {("tracks", i): storm for i, storm in enumerate(self.tracks)}
 
 
 class ConstantVector(Group):
@@ -292,10 +352,17 @@ class ConstantWind(Group):
     constant: ConstantVector = option("Speed and direction of the wind.")
 
 
+_KINDS_OF_WIND = {"constant": "constant", "files": "gridded", "tracks": "tracks"}  # by an option
 Wind = tagged_union(
-    {"<track>": TrackWind, "<gridded>": GriddedWind, "<constant>": ConstantWind, "<none>": Literal["none"]},
-    lambda options: (
-        "<constant>" if "constant" in options else "<gridded>" if "files" in options else "<track>"
+    {
+        "<track>": TrackWind,
+        "<tracks>": TracksWind,
+        "<gridded>": GriddedWind,
+        "<constant>": ConstantWind,
+        "<none>": Literal["none"],
+    },
+    lambda options: next(
+        (f"<{kind}>" for option, kind in _KINDS_OF_WIND.items() if option in options), "<track>"
     ),
 )
 
@@ -325,7 +392,7 @@ class Forcing(Group):
 
     wind: Wind = option(
         "Wind at 10 m.",
-        allowed="a group with 'track' (a best track), with 'files' (netCDF), with 'constant', or 'none'",
+        allowed="a group with 'track' (storm), 'tracks' (storms), 'files' (a grid) or 'constant', or 'none'",
     )
     ice: Ice | None = optional("Sea-ice concentration.", allowed="a group with 'files'")
     current: Current | None = optional("Surface currents.", allowed="a group with 'files'")

@@ -26,6 +26,14 @@ _NUMBERS = frozenset(["_FillValue", "add_offset", "scale_factor", "start_index"]
 _UNIT_REPLACEMENTS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|\*\*|\^", ""))
 
 
+def is_netcdf(path, kind):
+    """Returns whether a file begins as netCDF. Raises InputError if it cannot be read; `kind`: what the file
+    should be, for the error text."""
+    require_regular_file(path, kind)
+    with reading(path), open(path, "rb") as file:
+        return file.read(3) == b"CDF" or is_hdf5(path)
+
+
 def open_netcdf(path, *, as_stored=False, guarded=False):
     """Returns the xarray dataset of a file; only indexed parts of variables are read.
 

@@ -5,14 +5,13 @@ from pathlib import Path
 
 from halcyon.base import InputError
 from halcyon.config import Case, load_case
-from halcyon.config.forcing import TrackWind
 from halcyon.config.mesh import GeneratedMesh
 from halcyon.mesh.domain import MeshDomain
 from halcyon.plot.atmosphere import atmosphere_figures
 from halcyon.plot.maps import panels
 from halcyon.plot.series import stations
 from halcyon.plot.wave_maps import maximum_height
-from halcyon.run.input.forcing import track_of
+from halcyon.run.input.storms import tracks_of
 
 
 def draw_run(folder):
@@ -30,7 +29,7 @@ def draw_run(folder):
         return atmosphere_figures(folder, fields, heading)
     figures = [folder / "maximum_height.png"]
     title = "Maximum significant wave height" + heading
-    maximum_height(figures[0], fields, land=land_of(case), track=_track(case), title=title)
+    maximum_height(figures[0], fields, land=land_of(case), track=_tracks(case), title=title)
     if folder / "stations.nc" in files:
         figures.append(folder / "stations.png")
         stations(figures[-1], folder / "stations.nc", title="Waves at the stations" + heading)
@@ -86,7 +85,5 @@ def land_of(case):
     return MeshDomain(case.mesh.spec()).land
 
 
-def _track(case):
-    if not isinstance(case, Case) or not isinstance(case.forcing.wind, TrackWind):
-        return None
-    return track_of(case)
+def _tracks(case):
+    return tracks_of(case) if isinstance(case, Case) else []

@@ -5,16 +5,18 @@ import numpy as np
 from halcyon.plot import style
 from halcyon.plot.cells import cells_of, open_files, values_of
 from halcyon.plot.chart import Chart, position_text
+from halcyon.wave.track import Track
 
 _HEIGHT = "significant_height"
 
 
-def maximum_height(path, files, *, land=None, track=None, title="Maximum significant wave height"):
+def maximum_height(path, files, *, land=None, track=(), title="Maximum significant wave height"):
     """Plots the maximum significant wave height [m] of a run per cell, with coast and track, as a PNG.
 
     path: the PNG; files: the UGRID files of a run in order of time (paths or xarray datasets) with
     `significant_height` [m] (time, face); land: shapely geometry in degrees; track: a
-    `halcyon.wave.track.Track`. Raises InputError if a file cannot be read or lacks a variable.
+    `halcyon.wave.track.Track`, or a list of them. Raises InputError if a file cannot be read or lacks a
+    variable.
     """
     datasets = open_files(files)
     cells = cells_of(datasets[0])
@@ -25,8 +27,8 @@ def maximum_height(path, files, *, land=None, track=None, title="Maximum signifi
         levels = style.round_levels(np.nanmax(maximum), most=18)
         chart.cells(cells.polygons, maximum, levels, "significant wave height [m]", "magma_r")
         chart.land(land)
-        if track is not None:
-            chart.track(track, max(start, track.times[0]), min(end, track.times[-1]))
+        for each in [track] if isinstance(track, Track) else track:
+            chart.track(each, max(start, each.times[0]), min(end, each.times[-1]))
         _mark_maximum(chart, cells.longitude[cell], cells.latitude[cell], f"{maximum[cell]:.1f} m")
         chart.save(path)
 

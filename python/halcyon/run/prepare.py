@@ -9,7 +9,7 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
-from halcyon.config.forcing import TrackWind
+from halcyon.config.forcing import Storms
 from halcyon.config.mesh import GeneratedMesh
 from halcyon.config.mesh_file import count_cells
 from halcyon.config.run_case import RunCase
@@ -17,7 +17,7 @@ from halcyon.config.spectral import SpectralCase
 from halcyon.launch.output_file import output_file
 from halcyon.mesh import read_partition
 from halcyon.run.folder import identity_of_finished
-from halcyon.run.input.forcing import track_of
+from halcyon.run.input.storms import check_storms, tracks_of
 from halcyon.run.output.files import require_restart_files
 from halcyon.run.state.identity import checked_input_files, options_of
 from halcyon.run.state.restart_state import require_same_run
@@ -27,13 +27,13 @@ def check_forcing(case: RunCase) -> None:
     """Checks the input files. Raises InputError if the track is unreadable, does not cover the run, or stays
     outside the region; ConfigError or InputError if files of fields or spectra are unsuitable."""
     checked_input_files(case)  # for its errors
-    if not isinstance(case, Case) or not isinstance(case.forcing.wind, TrackWind):
+    if not isinstance(case, Case) or not isinstance(case.forcing.wind, Storms):
         return
     region = (-180.0, 180.0, -90.0, 90.0)  # west, east, south, north [degrees]
     if isinstance(case.mesh, GeneratedMesh) and case.mesh.region:
         box = case.mesh.region
         region = (box.west, box.east, box.south, box.north)
-    track_of(case, perturbed=False).check(case.time.start, case.time.end, region)
+    check_storms(case, tracks_of(case, perturbed=False), region)
 
 
 def check_recording_file(case: RunCase, recording_file: Path | None) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from halcyon.base import ConfigError
 from halcyon.config import load_case
 from halcyon.config.case import Case
-from halcyon.config.forcing import TrackWind
+from halcyon.config.forcing import Storms
 from halcyon.config.run_case import RunCase
 from halcyon.run.folder import read_run_file
-from halcyon.run.input.forcing import track_of
+from halcyon.run.input.storms import tracks_of
 from halcyon.wave.track import Track
 
 _DEFAULT_MEMBERS = 20  # of a perturbed track
@@ -61,7 +61,7 @@ def member_tracks(case_file: Path, overrides: Sequence[str], names: Sequence[str
     """The storm tracks of the members with these names; none if the wind is not that of a storm."""
     members = [each for each in members_of(load_case(case_file, overrides), Path()) if each.name in names]
     cases = [load_case(case_file, [*overrides, *member.changes]) for member in members]
-    return [track_of(case) for case in cases if isinstance(case.forcing.wind, TrackWind)]
+    return [track for case in cases if isinstance(case, Case) for track in tracks_of(case)]
 
 
 def _own_options(folder: Path) -> list[str]:
@@ -69,10 +69,12 @@ def _own_options(folder: Path) -> list[str]:
 
 
 def _perturbed(case: Case) -> dict[str, list[str]]:
-    if not isinstance(case.forcing.wind, TrackWind):
+    wind = case.forcing.wind
+    if not isinstance(wind, Storms):
         raise ConfigError(
             f"{case.location('forcing', 'wind')}: this wind has no members; give forcing.wind.track, whose"
             " track is perturbed."
         )
     n = case.ensemble.members or _DEFAULT_MEMBERS
-    return {f"{k:03}": [f"forcing.wind.perturbation.member={k}"] for k in range(1, n + 1)}
+    storms = [".".join(map(str, ("forcing", "wind", *location))) for location in wind.storms]
+    return {f"{k:03}": [f"{storm}.perturbation.member={k}" for storm in storms] for k in range(1, n + 1)}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +11,6 @@ import numpy as np
 
 from halcyon import wave
 from halcyon._core.wave import Wind
-from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import (
     ConstantWind,
@@ -23,7 +20,7 @@ from halcyon.config.forcing import (
     GriddedVector,
     GriddedWind,
     SeaScalar,
-    TrackWind,
+    Storms,
     WaterLevel,
 )
 from halcyon.config.mesh import GeneratedMesh
@@ -31,20 +28,18 @@ from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.input.cell_fields import CellFields
+from halcyon.run.input.storms import WIND, Box, check_storms, locate_errors, storm_wind, tracks_of
 from halcyon.run.reductions import minimum
 from halcyon.wave import gridded
 from halcyon.wave.gridded import Catalogue, Quantity, catalogue, select_period
-from halcyon.wave.track import Track, read_track
-from halcyon.wave.track.perturbation import Errors, perturbed_track
-from halcyon.wave.wind import Options, constant_wind, vortex_wind
-from halcyon.wave.wind.blend import BlendedWind, Calm, WindAtCells
+from halcyon.wave.track import Track
+from halcyon.wave.wind import constant_wind
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-Box = tuple[float, float, float, float]  # west, east, south, north [degrees]
 Location = tuple[str, ...]  # the group of the case that names the files
-WIND, BACKGROUND = ("forcing", "wind"), ("forcing", "wind", "background")
+BACKGROUND = (*WIND, "background")
 ICE, CURRENT = ("forcing", "ice"), ("forcing", "current")
 WATER_LEVEL = ("forcing", "water_level")
 
@@ -60,6 +55,7 @@ class Forcing:
     water_level: CellFields | None
     update_s: float  # interval of updates of ice, currents and water level [s]
     duration_s: float  # duration of the run [s]
+    storms: list[str]  # titles of the tracks of storms
     _updated_interval_s: float = -1.0  # beginning of the interval of the last update [s]
 
     def set_wind(self, model: wave.Model, time_s: float) -> int:
@@ -108,7 +104,7 @@ def _update_time_s(time_s: float, update_s: float, duration_s: float) -> float:
 def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     """Collective. The forcing of a case, checked to cover the run and the mesh. Raises the same error on all
     ranks."""
-    catalogues = from_root(comm, lambda: catalogues_of(case))
+    catalogues, tracks = from_root(comm, lambda: (catalogues_of(case), tracks_of(case)))
     groups = gridded_groups(case)
     start, n_owned = np.datetime64(case.time.start, "ms"), local.part.cells.n_owned
 
@@ -122,8 +118,10 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     wind = cell_fields(WIND, n_owned)
     background = cell_fields(BACKGROUND, n_owned)
     box = _box(case, local, comm)
+    if tracks:
+        from_root(comm, lambda: check_storms(case, tracks_of(case, perturbed=False), box))
     with all_ranks_raise(comm):
-        wind = wind or _formula_wind(case, local, box, background)
+        wind = wind or _formula_wind(case, tracks, local, background)
     return Forcing(
         wind=wind,
         ice=cell_fields(ICE, n_local),
@@ -131,6 +129,7 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
         water_level=cell_fields(WATER_LEVEL, n_local),
         update_s=case.forcing.update,
         duration_s=case.duration_s,
+        storms=[track.title for track in tracks],
     )
 
 
@@ -147,47 +146,14 @@ def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
     return west, -minus_east, south, -minus_north
 
 
-def _formula_wind(case: Case, local: LocalMesh, box: Box, background: CellFields | None) -> Any:
-    """The `Forcing.wind` of a case with a track, with a constant wind or without wind. Raises InputError for
-    an unsuitable track."""
-    wind, n_owned = case.forcing.wind, local.part.cells.n_owned
-    if not isinstance(wind, TrackWind):
-        if not isinstance(wind, ConstantWind):
-            return constant_wind(speed=0.0, direction=0.0)
+def _formula_wind(case: Case, tracks: list[Track], local: LocalMesh, background: CellFields | None) -> Any:
+    """The `Forcing.wind` of a case with storms, with a constant wind or without wind."""
+    wind = case.forcing.wind
+    if isinstance(wind, Storms):
+        return storm_wind(case, tracks, local, background)
+    if isinstance(wind, ConstantWind):
         return constant_wind(speed=wind.constant.speed, direction=wind.constant.direction)
-    track = track_of(case)
-    start, end = (np.datetime64(time, "s") for time in (case.time.start, case.time.end))
-    track_of(case, perturbed=False).check(start, end, box, partial=wind.background is not None)
-    vortex = vortex_wind(track, start=start, options=Options(**wind.vortex_options()))
-    if wind.outer_m is None:
-        return vortex
-    return BlendedWind(
-        vortex,
-        WindAtCells(vortex, local.mesh.cell_latitude[:n_owned], local.mesh.cell_longitude[:n_owned]),
-        background or Calm(),
-        np.asarray(local.mesh.cell_points[:n_owned]),
-        inner=wind.inner_radius,
-        outer=wind.outer_m,
-        times_s=tuple((track.times[[0, -1]] - start).astype(float)),
-    )
-
-
-def track_of(case: Case, *, perturbed: bool = True) -> Track:
-    """The track of a case, with the perturbation of the case if `perturbed`. Raises InputError if it cannot
-    be read."""
-    track, perturbation = read_track(**case.forcing.wind.track_options()), case.forcing.wind.perturbation
-    if not perturbed or perturbation is None or perturbation.member == 0:
-        return track
-    table = perturbation.errors
-    return perturbed_track(
-        track,
-        member=perturbation.member,
-        seed=perturbation.seed,
-        errors=table if isinstance(table, str) else Errors(*map(tuple, table.model_dump().values())),
-        begin=perturbation.begin or case.time.start,
-        correlation=perturbation.correlation,
-        ambient_pressure=100 * case.forcing.wind.ambient_pressure,
-    )
+    return constant_wind(speed=0.0, direction=0.0)
 
 
 def gridded_groups(case: Case) -> dict[Location, Gridded]:
@@ -195,7 +161,7 @@ def gridded_groups(case: Case) -> dict[Location, Gridded]:
     wind = case.forcing.wind
     groups = {
         WIND: wind if isinstance(wind, GriddedWind) else None,
-        BACKGROUND: wind.background if isinstance(wind, TrackWind) else None,
+        BACKGROUND: wind.background if isinstance(wind, Storms) else None,
         ICE: case.forcing.ice,
         CURRENT: case.forcing.current,
         WATER_LEVEL: case.forcing.water_level,
@@ -226,15 +192,6 @@ def forcing_files(case: Case) -> dict[str, list[Path]]:
         ".".join((*location, "files")): sorted({path for each in of_group for path in each.paths})
         for location, of_group in catalogues.items()
     }
-
-
-@contextmanager
-def locate_errors(case: Case, *location: str) -> Iterator[None]:
-    """Prefixes errors that the body raises with file and line of an option of the case."""
-    try:
-        yield
-    except (ConfigError, InputError) as error:
-        raise type(error)(f"{case.location(*location)}: {error}") from None
 
 
 def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:

@@ -115,6 +115,7 @@ class Model(RunModel):
         return [
             ("cells", f"{cells:,}"),
             ("spectrum", f"{grid} = {bins:,} bins"),
+            *(("storm", title) for title in self.forcing.storms if title),
             ("ranks", str(comm.size)),
             ("exchange", halo_exchange_text(self.model.exchange, comm.size)),
             ("steps", step_text),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from halcyon.base import InputError
 from halcyon.config.case import Case, FromRestart
-from halcyon.config.forcing import TrackWind
+from halcyon.config.forcing import Storms
 from halcyon.config.initial import FromFile
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
@@ -66,8 +66,12 @@ def checked_input_files(case: RunCase) -> dict[str, list[Path]]:
     if not isinstance(case, Case):
         return _start_files(case)
     files = forcing_files(case)
-    if isinstance(case.forcing.wind, TrackWind):
-        files["forcing.wind.track"] = [case.forcing.wind.track]
+    if isinstance(case.forcing.wind, Storms):
+        for location, storm in case.forcing.wind.storms.items():
+            name = ".".join(map(str, ("forcing", "wind", *location)))
+            files[f"{name}.track"] = [storm.track]
+            if storm.best is not None:
+                files[f"{name}.best"] = [storm.best]
     if case.boundary is not None:
         files["boundary.files"] = sorted({path for source in boundary_sources(case) for path in source.paths})
     if isinstance(case.initial, FromRestart):

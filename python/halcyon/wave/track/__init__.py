@@ -1,9 +1,9 @@
-"""Best tracks of tropical cyclones: reads them, and checks that they cover a run."""
+"""Tracks of tropical cyclones: reads them, and checks that they cover a run."""
 
 from halcyon.deprecated import provide
 from halcyon.wave.track.reading import read_track
-from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, Radii, Track
+from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, Radii, Track, check_tracks
 
-__all__ = ["NAUTICAL_MILE", "ONE_MINUTE_AT_SEA", "Radii", "Track", "read_track"]
+__all__ = ["NAUTICAL_MILE", "ONE_MINUTE_AT_SEA", "Radii", "Track", "check_tracks", "read_track"]
 
 provide(__name__)

@@ -1,91 +1,215 @@
-"""Best tracks of JTWC and NHC: ATCF b-decks, and JTWC's tables with a column CY.
+"""Decks of ATCF, as of NHC and JTWC: best tracks (b-decks) and forecasts (a-decks).
 
-Columns of a b-deck: https://science.nrlmry.navy.mil/atcf/docs/database/new/abrdeck.html. Winds are
-one-minute means; the fourth column has the minutes of records that are not on the full hour, such as
-landfalls.
+Columns: https://science.nrlmry.navy.mil/atcf/docs/database/new/abrdeck.html. A deck has one line for each
+technique, time, forecast period and speed of wind radii. Winds are one-minute means. The fourth column has
+the minutes of records of best tracks that are not on the full hour, such as landfalls; in forecasts, a number
+of the technique.
 """
 
 import re
+from dataclasses import dataclass
+
+import numpy as np
 
 from halcyon.base import InputError
-from halcyon.wave.track.fixes import Fix, choose_storm, make_track, nan_if_zero, parse_time, radius_range
+from halcyon.mesh.cf_file import format_time
+from halcyon.wave.track.fixes import (
+    Fix,
+    choose_storm,
+    has_strength,
+    make_track,
+    nan_if_zero,
+    parse_time,
+    radius_range,
+)
 from halcyon.wave.track.table import number
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 
-_BASIN, _NUMBER, _TIME, _MINUTE, _TECH = range(5)
+_BASIN, _NUMBER, _TIME, _MINUTE, _TECH, _TAU = range(6)
 _LATITUDE, _LONGITUDE, _WIND, _PRESSURE = 6, 7, 8, 9
 _RADIUS_SPEED, _RADIUS_CODE, _RADII, _RMAX, _NAME = 11, 12, slice(13, 17), 19, 27
 _DEGREES = re.compile(r"(\d{1,4})([NSEW])")
-_TABLE_COLUMNS = ("CY", "Year", "Month", "Day", "Hour", "Lat", "Lon", "VMax", "MSLP", "SN")
+_BEST, _ANALYSED = "BEST", "CARQ"  # techniques of best tracks, and of positions at forecast time and before
+_OFFICIAL = ("OFCL", "JTWC")  # techniques of official forecasts
+_MAX_LISTED = 60  # techniques or cycles that an error lists
+_HOUR = np.timedelta64(3600, "s")
 
 
-def is_b_deck(row) -> bool:
-    """Returns whether a line has the format of a b-deck: basin, number, and a time of ten digits."""
-    return len(row) > _PRESSURE and row[_BASIN].isalpha() and bool(re.fullmatch(r"\d{10}", row[_TIME]))
+@dataclass(frozen=True)
+class _Line:
+    """A line of a deck: its number in the file, its location for errors, and its words."""
+
+    number: int
+    location: str
+    words: list[str]
+
+    @property
+    def technique(self):
+        return self.words[_TECH].upper() or _BEST
+
+    def word(self, column):
+        """Returns the word in a column, empty if the line is too short."""
+        return self.words[column] if len(self.words) > column else ""
+
+    @property
+    def key(self):
+        """The storm's id: basin, number and year of the season, in the southern hemisphere the year in which
+        the season ends."""
+        basin, year, month = self.words[_BASIN].upper(), int(self.words[_TIME][:4]), self.words[_TIME][4:6]
+        if not re.fullmatch(r"\d{1,4}", self.words[_NUMBER]):
+            raise InputError(
+                f"{self.location}: the storm's number is '{self.words[_NUMBER][:40]}'; it must be digits."
+            )
+        year += basin in ("SH", "SP", "SI") and month >= "07"
+        return f"{basin}{int(self.words[_NUMBER]):02}{year}"
 
 
-def read_b_deck(path, rows, lines, storm):
-    """Reads the track of a storm from a b-deck, which has one line for each time and speed of wind radii.
-
-    rows: words of the lines; lines: line numbers; storm: id or name, see `choose_storm`.
-
-    Raises InputError, with file and line, for invalid lines."""
-    storms = {}  # {storm id: {time: (fix, name)}}
-    for row, line in zip(rows, lines, strict=True):
-        location = f"{path}:{line}"
-        if not is_b_deck(row):
-            raise InputError(f"{location}: the line is not in the b-deck format of the first line.")
-        if row[_TECH] in ("BEST", ""):
-            if not re.fullmatch(r"\d{1,4}", row[_NUMBER]):
-                raise InputError(
-                    f"{location}: the storm's number is '{row[_NUMBER][:40]}'; it must be digits."
-                )
-            key = f"{row[_BASIN]}{int(row[_NUMBER]):02}{_season(row)}"
-            _add_line(storms.setdefault(key, {}), row, line, location)
-    if not storms:
-        raise InputError(f"{path}: no line is of a best track (BEST in the fifth column).")
-    names = {key: [key, *(name for _, name in times.values() if name)] for key, times in storms.items()}
-    times = storms[choose_storm(path, names, storm)]
-    return make_track(path, [fix for fix, _ in times.values()], ONE_MINUTE_AT_SEA)
+def is_deck(words) -> bool:
+    """Returns whether the words of a line are those of a deck: basin, number, and a time of ten digits."""
+    return len(words) > _WIND and words[_BASIN].isalpha() and bool(re.fullmatch(r"\d{10}", words[_TIME]))
 
 
-def _season(row):
-    """Returns the year of the season; in the southern hemisphere the year in which it ends."""
-    year, month = int(row[_TIME][:4]), int(row[_TIME][4:6])
-    return year + (row[_BASIN] in ("SH", "SP", "SI") and month >= 7)
+def read_deck(path, lines, storm, technique=None, cycle=None, *, with_analyses=True):
+    """Reads the track of a storm from numbered lines (number, text) of a deck.
+
+    storm: id or name, see `choose_storm`; technique: of the forecast, such as OFCL, None for the best track;
+    cycle: datetime64, the time of the forecast, needed if the deck has several; with_analyses: whether a
+    forecast follows on the deck's own analysed positions (CARQ) of earlier times. Forecast periods without a
+    position or a strength are left out. Raises InputError, with file and line, for invalid lines; for a
+    storm, technique or cycle that is missing or ambiguous the error lists those of the file."""
+    lines = [_line(path, line_number, text) for line_number, text in lines]
+    requested = (technique or _BEST).upper()
+    chosen = [line for line in lines if line.technique == requested]
+    if not chosen:
+        raise InputError(_technique_text(path, lines, technique))
+    names = {line.key: {line.key: None} for line in chosen}
+    for line in lines:
+        if line.technique in (requested, _ANALYSED) and line.word(_NAME) and line.key in names:
+            names[line.key][line.word(_NAME)] = None
+    key = choose_storm(path, names, storm, {key: key[-4:] for key in names})
+    chosen = [line for line in chosen if line.key == key]
+    label = " ".join(dict.fromkeys((key, [*names[key]][-1])))
+    if requested == _BEST:
+        title = f"best track of {label} (ATCF)"
+        return make_track(path, _fixes(chosen, _best_time), ONE_MINUTE_AT_SEA, title, key)
+    cycle = _choose_cycle(path, chosen, requested, cycle)
+    fixes = _fixes([line for line in chosen if _cycle(line) == cycle], _valid_time)
+    fixes = sorted((fix for fix in fixes if has_strength(fix)), key=lambda fix: fix.time)
+    title = f"{requested} forecast of {format_time(cycle)} UTC of {label}"
+    if not fixes:
+        raise InputError(
+            f"{path}: the {title} has no position with a wind or a pressure. Choose another technique, such "
+            "as `technique: OFCL`."
+        )
+    if with_analyses:
+        analysed = [line for line in lines if line.technique == _ANALYSED and line.key == key]
+        analysed = _analysed(analysed, cycle, fixes[0].time)
+        fixes, title = [*analysed, *fixes], title + (" after its analyses (CARQ)" if analysed else "")
+    return make_track(path, fixes, ONE_MINUTE_AT_SEA, title, key, cycle)
 
 
-def _add_line(times, row, line, location):
-    """Adds a line to `times`, a dict {time: (fix, name)}."""
-    minute = row[_MINUTE].strip("0") and row[_MINUTE].zfill(2)  # empty on the full hour
-    time = row[_TIME] + minute
-    if time not in times:
-        name = row[_NAME] if len(row) > _NAME else ""
-        times[time] = (_b_deck_fix(row, line, location, time), name)
-    fix, _ = times[time]
-    speed = number(_word(row, _RADIUS_SPEED), location, "RAD")
-    radii = [number(word, location, "a radius") for word in row[_RADII]]
-    if _word(row, _RADIUS_CODE) == "AAA":  # one radius for the full circle instead of four quadrants
-        radii = radii[:1]
-    if speed > 0 and (longest_shortest := radius_range(radii)):
-        fix.radii_nmi[int(speed)] = longest_shortest
+def _line(path, line_number, text):
+    words, location = [word.strip() for word in text.split(",")], f"{path}:{line_number}"
+    if not is_deck(words):
+        raise InputError(f"{location}: the line is not in the format of the first line, a deck of ATCF.")
+    return _Line(line_number, location, words)
 
 
-def _b_deck_fix(row, line, location, time):
-    return Fix(
-        line,
-        parse_time(time, location),
-        _degrees(row[_LATITUDE], location, "NS"),
-        _degrees(row[_LONGITUDE], location, "EW"),
-        pressure_hpa=nan_if_zero(number(row[_PRESSURE], location, "MSLP")),
-        wind_kt=nan_if_zero(number(row[_WIND], location, "VMAX")),
-        rmax_nmi=nan_if_zero(number(_word(row, _RMAX), location, "MRD")),
+def _technique_text(path, lines, technique):
+    found = sorted({line.technique for line in lines} - {_ANALYSED})
+    listed = ", ".join(found[:_MAX_LISTED]) + (" ..." if len(found) > _MAX_LISTED else "")
+    example = next((name for name in (*_OFFICIAL, *found) if name in found), "OFCL")
+    if technique is None:
+        return (
+            f"{path} has no best track (BEST in the fifth column), but forecasts of the techniques {listed}. "
+            f"Choose one by forcing.wind.technique: `technique: {example}`."
+        )
+    if found == [_BEST]:
+        return f"{path} has a best track and no forecasts. Remove forcing.wind.technique."
+    return (
+        f"{path} has no forecast of the technique '{technique}'. It has {listed}. Choose one of them: "
+        f"`technique: {example}`."
     )
 
 
-def _word(row, column):
-    """Returns a word of a line, empty if the line is too short."""
-    return row[column] if len(row) > column else ""
+def _cycle(line):
+    return parse_time(line.words[_TIME], line.location)
+
+
+def _best_time(line):
+    minute = line.words[_MINUTE].strip("0") and line.words[_MINUTE].zfill(2)  # empty on the full hour
+    return parse_time(line.words[_TIME] + minute, line.location)
+
+
+def _valid_time(line):
+    tau = line.word(_TAU)
+    if not re.fullmatch(r"-?\d{1,3}", tau):
+        raise InputError(f"{line.location}: the forecast period is '{tau[:40]}'; it must be hours.")
+    return _cycle(line) + int(tau) * _HOUR
+
+
+def _choose_cycle(path, lines, technique, requested):
+    """Returns the requested time of forecast, or the only one of the lines."""
+    digits = sorted({line.words[_TIME] for line in lines})
+    cycles = {parse_time(text, path): text for text in digits}
+    if requested is None and len(cycles) == 1:
+        return next(iter(cycles))
+    if requested in cycles:
+        return requested
+    more = f" and {len(digits) - _MAX_LISTED} earlier ones" if len(digits) > _MAX_LISTED else ""
+    listed = ", ".join(digits[-_MAX_LISTED:]) + more
+    missing = "" if requested is None else f"no forecast of {technique} at {format_time(requested)} UTC, but "
+    raise InputError(
+        f"{path} has {missing}{len(digits)} forecasts of {technique}: {listed}. Choose one by "
+        f"forcing.wind.cycle: `cycle: {digits[-1]}`."
+    )
+
+
+def _fixes(lines, time_of):
+    """Returns the fixes of lines, one per time, in the order of the lines; of several forecasts for a time,
+    those of the first. Lines at 0N 0W, which is a missing position, are left out."""
+    fixes, cycle_of = {}, {}
+    for line in lines:
+        time = time_of(line)
+        if _is_missing(line) or cycle_of.setdefault(time, line.words[_TIME]) != line.words[_TIME]:
+            continue
+        if time not in fixes:
+            fixes[time] = _fix(line, time)
+        speed = number(line.word(_RADIUS_SPEED), line.location, "RAD")
+        radii = [number(word, line.location, "a radius") for word in line.words[_RADII]]
+        if line.word(_RADIUS_CODE) == "AAA":  # one radius for the full circle instead of four quadrants
+            radii = radii[:1]
+        if speed > 0 and (longest_shortest := radius_range(radii)):
+            fixes[time].radii_nmi.setdefault(int(speed), longest_shortest)
+    return list(fixes.values())
+
+
+def _is_missing(line):
+    return all(line.words[column].strip("0NSEW") == "" for column in (_LATITUDE, _LONGITUDE))
+
+
+def _fix(line, time):
+    return Fix(
+        line.number,
+        time,
+        _degrees(line.words[_LATITUDE], line.location, "NS"),
+        _degrees(line.words[_LONGITUDE], line.location, "EW"),
+        pressure_hpa=nan_if_zero(number(line.word(_PRESSURE), line.location, "MSLP")),
+        wind_kt=nan_if_zero(number(line.word(_WIND), line.location, "VMAX")),
+        rmax_nmi=nan_if_zero(number(line.word(_RMAX), line.location, "MRD")),
+    )
+
+
+def _analysed(lines, cycle, end):
+    """Returns the fixes of analysed positions up to a cycle and before `end`, in ascending time: those of a
+    time itself, or else the latest of the later analyses (negative periods)."""
+    known = {}
+    for at_its_time in (False, True):
+        chosen = [line for line in lines if (_valid_time(line) == _cycle(line)) == at_its_time]
+        chosen = [line for line in chosen if _valid_time(line) <= _cycle(line) <= cycle]
+        chosen.sort(key=_cycle, reverse=True)
+        known |= {fix.time: fix for fix in _fixes(chosen, _valid_time)}
+    return [known[time] for time in sorted(known) if time < end and has_strength(known[time])]
 
 
 def _degrees(word, location, letters):
@@ -96,26 +220,3 @@ def _degrees(word, location, letters):
             f"{location}: the position '{word[:40]}' must be tenths of degrees and {' or '.join(letters)}."
         )
     return int(match[1]) / 10 * (1 if match[2] in "NE" else -1)
-
-
-def is_jtwc_table(header) -> bool:
-    """Returns whether the column names are those of JTWC's best-track tables."""
-    return set(_TABLE_COLUMNS) <= set(header)
-
-
-def read_jtwc_table(table, storm):
-    """Reads the track of a storm from a `Table` with the columns CY, Year, Month, Day, Hour, Lat, Lon, VMax
-    [kt], MSLP [hPa] and SN, the storm's year and number. Raises InputError, with file and line, for invalid
-    lines."""
-    key = choose_storm(table.path, {row.words["SN"]: [row.words["SN"]] for row in table.rows}, storm)
-    fixes = [_table_fix(row) for row in table.rows if row.words["SN"] == key]
-    return make_track(table.path, fixes, ONE_MINUTE_AT_SEA)
-
-
-def _table_fix(row):
-    digits = "".join(row.words[name].zfill(2) for name in ("Year", "Month", "Day", "Hour"))
-    latitude, longitude, wind, pressure = map(row.number, ("Lat", "Lon", "VMax", "MSLP"))
-    time = parse_time(digits, row.location)
-    return Fix(
-        row.line, time, latitude, longitude, pressure_hpa=nan_if_zero(pressure), wind_kt=nan_if_zero(wind)
-    )

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -41,6 +42,11 @@ def nan_if_zero(value):
     return value if value > 0 else math.nan
 
 
+def has_strength(fix):
+    """Returns whether a fix has a wind or a pressure."""
+    return not (math.isnan(fix.wind_kt) and math.isnan(fix.pressure_hpa))
+
+
 def parse_time(text, location, *, century=""):
     """Parses `yyyymmddhh` or `yyyymmddhhmm` to datetime64[s]; century: digits to put in front of a two-digit
     year.
@@ -62,8 +68,9 @@ def radius_range(radii):
     return (max(known), min(known)) if known else None
 
 
-def make_track(path, fixes, averaging_factor):
-    """Returns the track of fixes, which must be in ascending time.
+def make_track(path, fixes, averaging_factor, title="", storm="", cycle=None):
+    """Returns the track of fixes, which must be in ascending time. title, storm, cycle: of
+    `Track`.
 
     Raises InputError where there is no fix, a value is out of range, times do not increase, or neither wind
     nor pressure is given."""
@@ -83,6 +90,9 @@ def make_track(path, fixes, averaging_factor):
         rmax=columns["rmax_nmi"] * NAUTICAL_MILE,
         radii=_radii(fixes),
         averaging_factor=averaging_factor,
+        title=title,
+        storm=storm,
+        cycle=cycle,
     )
     require_strength(track)
     return track
@@ -117,33 +127,47 @@ def _radii(fixes):
     return result
 
 
-def choose_storm(path, storms, requested):
+def choose_storm(path, storms, requested, seasons=None):
     """Returns the key of the requested storm.
 
-    storms: for each key, the ids and names of the storm; requested: an id or name, case-insensitive, or None
-    if there is only one storm. Raises InputError if no storm or several storms match."""
+    storms: for each key, the ids and names of the storm; requested: an id, a name, or a name and the year of
+    its season (`IRENE 2011`), case-insensitive, or None if there is only one storm; seasons: the year of each
+    key. Raises InputError if no storm or several storms match."""
     if requested is None and len(storms) == 1:
         return next(iter(storms))
     if requested is None:
         raise InputError(
             f"{path} holds {len(storms)} storms: {_storms_text(storms)}. Choose one by forcing.wind.storm."
         )
-    matches = [
-        key for key, words in storms.items() if requested.strip().lower() in {w.lower() for w in words}
-    ]
+    label = " ".join(requested.split()).lower()
+    matches = {
+        key: words
+        for key, words in storms.items()
+        for word in {word.lower() for word in words}
+        if label == word or (seasons and label == f"{word} {seasons.get(key)}")
+    }
     if len(matches) > 1:
         raise InputError(
             f"{path} holds {len(matches)} storms '{requested}': {_storms_text(matches)}. "
-            "Choose one by its id."
+            f"Choose one by its id: `storm: {next(reversed(matches))}`."
         )
     if not matches:
-        raise InputError(f"{path} holds no storm '{requested}'. It has {_storms_text(storms)}.")
-    return matches[0]
+        similar = _similar(storms, label.split(" ")[0]) or storms
+        raise InputError(f"{path} holds no storm '{requested}'. It has {_storms_text(similar)}.")
+    return next(iter(matches))
+
+
+def _similar(storms, name):
+    """Returns the storms with a name like `name`, if the file has more storms than an error lists."""
+    if len(storms) <= _MAX_LISTED:
+        return storms
+    known = {word.lower() for words in storms.values() for word in words}
+    similar = get_close_matches(name, known, n=3, cutoff=0.7)
+    return {key: words for key, words in storms.items() if {w.lower() for w in words} & {*similar}}
 
 
 def _storms_text(storms):
-    """Returns a text of ids and names, as `WP122022 HINNAMNOR, ...`; storms: a dict as in `choose_storm`, or
-    keys."""
-    words = [" ".join(dict.fromkeys(storms[key])) if isinstance(storms, dict) else str(key) for key in storms]
-    more = f" and {len(words) - _MAX_LISTED} more" if len(words) > _MAX_LISTED else ""
-    return ", ".join(words[:_MAX_LISTED]) + more
+    """Returns a text of ids and names, as `WP122022 HINNAMNOR, ...`; storms: a dict as in `choose_storm`."""
+    texts = [" ".join(dict.fromkeys((str(key), *list(words)[-1:]))) for key, words in storms.items()]
+    more = f" and {len(texts) - _MAX_LISTED} more" if len(texts) > _MAX_LISTED else ""
+    return ", ".join(texts[:_MAX_LISTED]) + more

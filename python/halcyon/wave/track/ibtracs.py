@@ -1,20 +1,59 @@
-"""Best tracks from the CSV files of IBTrACS (Knapp et al. 2010, Bull. Amer. Meteor. Soc. 91, 363-376).
+"""Best tracks from IBTrACS version 4, CSV and netCDF (Knapp et al. 2010, Bull. Amer. Meteor. Soc. 91,
+363-376).
 
-The second line of a file has the units, and no storm id. Columns: IBTrACS v04 column documentation, NOAA
-NCEI."""
+The second line of a CSV file has the units, and no storm id. Columns: IBTrACS v04 column documentation, NOAA
+NCEI; the netCDF variables have the same names in lower case, the quadrants NE, SE, SW, NW as a dimension.
+"""
 
-import math
+import re
+from dataclasses import dataclass, field
 
-from halcyon.wave.track.fixes import Fix, choose_storm, make_track, nan_if_zero, parse_time, radius_range
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.mesh.cf_file import open_netcdf
+from halcyon.wave.track.fixes import (
+    Fix,
+    choose_storm,
+    has_strength,
+    make_track,
+    nan_if_zero,
+    parse_time,
+    radius_range,
+)
+from halcyon.wave.track.table import Row, make_table
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
 
+_TEN_MINUTES, _THREE_MINUTES, _TWO_MINUTES = 1.0, 1.0, 1 / 1.02  # Harper et al. 2010, Table 1.1, at sea
 _QUADRANTS = ("NE", "SE", "SW", "NW")
-_RADII = {
-    "usa": {speed: [f"USA_R{speed}_{side}" for side in _QUADRANTS] for speed in (64, 50, 34)},
-    "tokyo": {speed: [f"TOKYO_R{speed}_{side}" for side in ("LONG", "SHORT")] for speed in (50, 30)},
+_SIDES = ("LONG", "SHORT")
+_QUADRANT_RADII = dict.fromkeys((64, 50, 34), _QUADRANTS)
+
+
+@dataclass(frozen=True)
+class _Agency:
+    """The ratio of the ten-minute wind to the agency's wind, and the radii of its columns for each wind speed
+    [kt]."""
+
+    factor: float
+    radii: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+
+AGENCIES = {
+    "usa": _Agency(ONE_MINUTE_AT_SEA, _QUADRANT_RADII),
+    "tokyo": _Agency(_TEN_MINUTES, dict.fromkeys((50, 30), _SIDES)),
+    "cma": _Agency(_TWO_MINUTES),
+    "hko": _Agency(_TEN_MINUTES),
+    "newdelhi": _Agency(_THREE_MINUTES),
+    "reunion": _Agency(_TEN_MINUTES, _QUADRANT_RADII),
+    "bom": _Agency(_TEN_MINUTES, _QUADRANT_RADII),
+    "nadi": _Agency(_TEN_MINUTES),
+    "wellington": _Agency(_TEN_MINUTES),
+    "wmo": _Agency(_TEN_MINUTES),  # by the agency that WMO_AGENCY names, see `_wind`
 }
-_AVERAGING_FACTORS = {"usa": ONE_MINUTE_AT_SEA, "tokyo": 1.0}
-_ID, _NAME, _OTHER_ID, _TIME = "SID", "NAME", "USA_ATCF_ID", "ISO_TIME"
+_OF_UNITED_STATES = ("hurdat_atl", "hurdat_epa", "atcf", "cphc", "nhc", "jtwc")  # in WMO_AGENCY
+_ID, _NAME, _OTHER_ID, _TIME, _SEASON = "SID", "NAME", "USA_ATCF_ID", "ISO_TIME", "SEASON"
+_ATCF_ID = re.compile(r"[A-Za-z]{2}\d{6}")
 
 
 def is_ibtracs(header) -> bool:
@@ -22,31 +61,128 @@ def is_ibtracs(header) -> bool:
     return {_ID, _NAME, _TIME, "LAT", "LON"} <= set(header)
 
 
-def read_ibtracs(table, storm, agency):
-    """Reads the track of a storm by an agency, "usa" or "tokyo", without the times that have neither wind
-    nor pressure. Raises InputError, with file and line, for invalid lines."""
-    names = {}
-    for row in table.rows:
-        words = filter(None, (row.words.get(name) for name in (_ID, _NAME, _OTHER_ID)))
-        names.setdefault(row.words[_ID], set()).update(words)
-    names.pop("", None)
-    key = choose_storm(table.path, {key: sorted(words) for key, words in names.items()}, storm)
-    fixes = [_fix(row, agency) for row in table.rows if row.words[_ID] == key]
-    with_strength = [fix for fix in fixes if not (math.isnan(fix.wind_kt) and math.isnan(fix.pressure_hpa))]
-    return make_track(table.path, with_strength, _AVERAGING_FACTORS[agency])
+def read_ibtracs(path, lines, storm, agency):
+    """Reads the track of a storm by an agency, a key of AGENCIES, from numbered lines (number, text) of CSV,
+    without the times that have neither wind nor pressure. Raises InputError, with file and line, for invalid
+    lines."""
+    header = [name.strip() for name in lines[0][1].split(",")]
+    columns = {name: header.index(name) for name in (_ID, _NAME, _OTHER_ID, _SEASON) if name in header}
+    last = max(columns.values()) + 1
+    names, seasons, lines_of = {}, {}, {}
+    for line in lines[1:]:
+        words = [word.strip() for word in line[1].split(",", last)]
+        of_line = {name: words[column] for name, column in columns.items() if column < len(words)}
+        if key := of_line.get(_ID):
+            names.setdefault(key, {}).update({of_line.get(_OTHER_ID) or key: None, of_line.get(_NAME): None})
+            seasons.setdefault(key, of_line.get(_SEASON))
+            lines_of.setdefault(key, []).append(line)
+    names = {key: list(filter(None, {key: None} | words)) for key, words in names.items()}
+    key = choose_storm(path, names, storm, seasons)
+    rows = make_table(path, [lines[0], *lines_of[key]]).rows
+    return _track(path, rows, agency, names[key])
+
+
+def read_ibtracs_netcdf(path, storm, agency):
+    """As `read_ibtracs`, from netCDF, of which only the records of the storm are read. A line number of the
+    track is the number of a record of the storm."""
+    with open_netcdf(path) as file:
+        missing = {"sid", "name", "iso_time", "lat", "lon"} - set(file.variables)
+        if missing:
+            raise InputError(
+                f"{path} has no variable {', '.join(sorted(missing))}, so it is not a file of IBTrACS "
+                "version 4. Give one, or name gridded winds by forcing.wind.files."
+            )
+        ids, names = _texts(path, file["sid"]), _texts(path, file["name"])
+        others = [()] * len(ids)
+        if storm is not None and _ATCF_ID.fullmatch(storm.strip()) and "usa_atcf_id" in file:
+            others = [filter(None, set(row)) for row in _texts(path, file["usa_atcf_id"])]
+        words = {
+            sid: list(dict.fromkeys([sid, *other, name]))
+            for sid, other, name in zip(ids, others, names, strict=True)
+        }
+        years = file["season"].values.astype(int).tolist() if "season" in file else []
+        key = choose_storm(path, words, storm, dict(zip(ids, years, strict=False)))
+        of_storm = file.isel({file["sid"].dims[0]: ids.index(key)})
+        return _track(path, _rows(path, of_storm, agency), agency, words[key])
+
+
+def _texts(path, variable):
+    """Returns the texts of a character variable, whose last dimension has the characters, as nested lists."""
+    if variable.dtype.kind != "S":
+        raise InputError(f"{path}: {variable.name} is not a text, as in IBTrACS version 4. Give such a file.")
+    characters = np.ascontiguousarray(variable.values)
+    if variable.dtype.itemsize == 1:
+        characters = characters.view(f"S{characters.shape[-1]}")[..., 0]
+    return np.char.strip(np.char.decode(characters, "ascii", "replace")).tolist()
+
+
+def _rows(path, file, agency):
+    """Returns the records of a storm with the column names of CSV. file: xarray dataset of the storm."""
+    columns = {
+        _TIME: _texts(path, file["iso_time"]),
+        **{name: _numbers(file, name.lower()) for name in ("LAT", "LON")},
+    }
+    if "wmo_agency" in file:
+        columns["WMO_AGENCY"] = _texts(path, file["wmo_agency"])
+    for name in ("WIND", "PRES", "RMW"):
+        columns[f"{agency.upper()}_{name}"] = _numbers(file, f"{agency}_{name.lower()}")
+    for speed, sides in AGENCIES[agency].radii.items():
+        radii = [f"{agency}_r{speed}_{side.lower()}" for side in sides]
+        if sides == _QUADRANTS:
+            radii = [(f"{agency}_r{speed}", quadrant) for quadrant in range(len(sides))]
+        for side, name in zip(sides, radii, strict=True):
+            columns[f"{agency.upper()}_R{speed}_{side}"] = _numbers(
+                file, *(name if sides == _QUADRANTS else [name])
+            )
+    records = (dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True))
+    return [Row(f"{path}: record {i}", i, words) for i, words in enumerate(records, 1) if words[_TIME]]
+
+
+def _numbers(file, name, quadrant=None):
+    """Returns the values of a variable as texts, empty where missing."""
+    if name not in file:
+        return [""] * file["iso_time"].shape[0]
+    values = file[name].values if quadrant is None else file[name].values[:, quadrant]
+    return ["" if np.isnan(value) else f"{value:.6g}" for value in values]
+
+
+def _track(path, rows, agency, words):
+    fixes = [_fix(row, agency) for row in rows]
+    title = f"best track of {' '.join(dict.fromkeys((words[0], words[-1])))} (IBTrACS, agency {agency})"
+    with_strength = [fix for fix in fixes if has_strength(fix)]
+    return make_track(path, with_strength, AGENCIES[agency].factor, title, words[0])
 
 
 def _fix(row, agency):
     prefix = agency.upper()
     digits = "".join(character for character in row.words[_TIME] if character.isdigit())
-    radii = {speed: radius_range(map(row.number, names)) for speed, names in _RADII[agency].items()}
+    radii = {
+        speed: radius_range([row.number(f"{prefix}_R{speed}_{side}") for side in sides])
+        for speed, sides in AGENCIES[agency].radii.items()
+    }
     return Fix(
         row.line,
         parse_time(digits, row.location),
         row.number("LAT"),
         row.number("LON"),
         pressure_hpa=nan_if_zero(row.number(f"{prefix}_PRES")),
-        wind_kt=nan_if_zero(row.number(f"{prefix}_WIND")),
+        wind_kt=_wind(row, agency),
         rmax_nmi=nan_if_zero(row.number(f"{prefix}_RMW")),
         radii_nmi={speed: longest_shortest for speed, longest_shortest in radii.items() if longest_shortest},
     )
+
+
+def _wind(row, agency):
+    """Returns the wind [kt]; with agency wmo, whose averaging time differs between basins, the ten-minute
+    wind."""
+    wind = nan_if_zero(row.number(f"{agency.upper()}_WIND"))
+    if agency != "wmo" or np.isnan(wind):
+        return wind
+    source = row.words.get("WMO_AGENCY", "").lower()
+    source = "usa" if source in _OF_UNITED_STATES else source
+    if source not in AGENCIES:
+        raise InputError(
+            f"{row.location}: WMO_AGENCY is '{source[:40]}', an agency whose averaging time is not known. "
+            "Choose one by forcing.wind.agency: `agency: usa`."
+        )
+    return wind * AGENCIES[source].factor

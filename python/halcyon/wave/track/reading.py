@@ -1,36 +1,68 @@
-"""Reads best tracks; the format is detected from the content of the file."""
+"""Reads tracks of storms; the format is detected from the content of the file."""
 
 from pathlib import Path
 
-from halcyon.base import InputError
-from halcyon.wave.track.atcf import is_b_deck, is_jtwc_table, read_b_deck, read_jtwc_table
-from halcyon.wave.track.ibtracs import is_ibtracs, read_ibtracs
+import numpy as np
+
+from halcyon.base import ConfigError, InputError
+from halcyon.mesh.cf_file import is_netcdf
+from halcyon.wave.track.atcf import is_deck, read_deck
+from halcyon.wave.track.hurdat import is_hurdat, read_hurdat
+from halcyon.wave.track.ibtracs import is_ibtracs, read_ibtracs, read_ibtracs_netcdf
+from halcyon.wave.track.jtwc import is_jtwc_table, read_jtwc_table
 from halcyon.wave.track.named_columns import check_columns, read_named_columns
-from halcyon.wave.track.rsmc import is_rsmc, read_rsmc
+from halcyon.wave.track.rsmc import is_advisory, is_rsmc, read_advisory, read_rsmc
 from halcyon.wave.track.table import make_table, numbered_lines, split_line
 from halcyon.wave.track.track import Track
 
 
-def read_track(path, *, storm=None, agency="usa") -> Track:
-    """Reads a best track: CSV with Halcyon's columns (see `read_named_columns`), a b-deck of JTWC or NHC, a
-    JTWC table with separate columns for year, month, day and hour, IBTrACS CSV, or RSMC Tokyo text.
+def read_track(path, *, storm=None, agency="usa", technique=None, cycle=None, best=None) -> Track:
+    """Reads a track: CSV with Halcyon's columns (see `read_named_columns`), a deck of ATCF (JTWC, NHC),
+    HURDAT2, IBTrACS CSV or netCDF, best tracks or advisories of RSMC Tokyo, or a JTWC table with separate
+    columns for year, month, day and hour. Texts may be compressed by gzip.
 
-    storm: id or name, required if the file has several storms; agency: "usa" or "tokyo", the agency whose
-    values are read from IBTrACS. Blank lines and lines that start with # are skipped. Raises InputError, with
-    the line if there is one, for invalid content, and for a missing or ambiguous storm."""
-    path = Path(path)
+    storm: id, name, or name and season (`IRENE 2011`), required if the file has several storms; agency: a key
+    of `ibtracs.AGENCIES`, whose values are read from IBTrACS; technique: of a forecast in an a-deck; cycle
+    (datetime64, UTC): the time of a forecast; best: file with the best track of the storm, in any of these
+    formats, which a forecast continues. Blank lines and lines that start with # are skipped. Raises
+    InputError, with the line if there is one, for invalid content, and for a missing or ambiguous storm,
+    technique or cycle; ConfigError for options that do not apply to the file."""
+    cycle = None if cycle is None else np.datetime64(cycle, "s")
+    track = _read(Path(path), storm, agency, technique, cycle, with_analyses=best is None)
+    if storm is not None and not track.storm:
+        raise InputError(f"{path} holds one storm without a name: remove forcing.wind.storm.")
+    return track if best is None else track.after(_read(Path(best), track.storm or None, agency))
+
+
+def _read(path, storm, agency, technique=None, cycle=None, *, with_analyses=True):
+    if is_netcdf(path, "a track"):
+        _require_unused(path, technique=technique, cycle=cycle)
+        return read_ibtracs_netcdf(path, storm, agency)
     lines = numbered_lines(path)
+    header = split_line(lines[0][1], f"{path}:{lines[0][0]}")
+    if is_deck(header):
+        return read_deck(path, lines, storm, technique, cycle, with_analyses=with_analyses)
+    if is_advisory(lines):
+        _require_unused(path, technique=technique)
+        return read_advisory(path, lines, storm, cycle)
+    _require_unused(path, technique=technique, cycle=cycle)
     if is_rsmc(lines[0][1]):
         return read_rsmc(path, lines, storm)
-    header = split_line(lines[0][1], f"{path}:{lines[0][0]}")
-    if is_b_deck(header):
-        rows = [split_line(line, f"{path}:{number}") for number, line in lines]
-        return read_b_deck(path, rows, [number for number, _ in lines], storm)
+    if is_hurdat(header):
+        return read_hurdat(path, lines, storm)
     if is_ibtracs(header):
-        return read_ibtracs(make_table(path, lines), storm, agency)
+        return read_ibtracs(path, lines, storm, agency)
     if is_jtwc_table(header):
         return read_jtwc_table(make_table(path, lines), storm)
-    if storm is not None:
-        raise InputError(f"{path} holds one storm without a name: remove forcing.wind.storm.")
     check_columns(path, header)
     return read_named_columns(make_table(path, lines))
+
+
+def _require_unused(path, **options):
+    """Raises ConfigError for an option of forecasts that is given for another file."""
+    for name, value in options.items():
+        if value is not None:
+            raise ConfigError(
+                f"{path} is not an a-deck of ATCF, which has forecasts of several techniques and times. "
+                f"Remove the option {name}."
+            )

@@ -2,10 +2,14 @@
 
 import csv
 import math
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from halcyon.base import InputError, read_text
+from halcyon.base import InputError, decoded, format_bytes, read_bytes
+
+_GZIP = b"\x1f\x8b"  # first bytes of a file compressed by gzip
+_LARGEST = 1 << 30  # bytes of a decompressed file
 
 
 @dataclass(frozen=True)
@@ -45,15 +49,35 @@ def number(text, location, name):
 
 
 def numbered_lines(path):
-    """Returns the lines of a text file with their numbers, without blank lines and lines that start with #.
+    """Returns the lines of a text file, which may be compressed by gzip, with their numbers, without blank
+    lines and lines that start with #.
 
-    Raises InputError as `read_text`, and if there is no such line."""
-    text = read_text(path, "a track")
+    Raises InputError as `read_text`, for a damaged compressed file, and if there is no such line."""
+    content = read_bytes(path, "a track")
+    text = decoded(path, _decompressed(path, content) if content.startswith(_GZIP) else content, "a track")
     lines = [(line_number, line) for line_number, line in enumerate(text.splitlines(), 1) if line.strip()]
     lines = [(line_number, line) for line_number, line in lines if not line.lstrip().startswith("#")]
     if not lines:
         raise InputError(_empty_text(path))
     return lines
+
+
+def _decompressed(path, content):
+    """Decompresses the content of a gzip file."""
+    parts, size = [], 0
+    while content:
+        member = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        try:
+            parts.append(member.decompress(content, _LARGEST - size + 1))
+        except zlib.error as error:
+            raise InputError(f"{path} cannot be decompressed: {error}. Replace the file.") from None
+        size += len(parts[-1])
+        if size > _LARGEST:
+            raise InputError(f"{path} holds more than {format_bytes(_LARGEST)}. Give the file of one storm.")
+        if not member.eof:
+            raise InputError(f"{path} cannot be decompressed: it was cut short. Replace the file.")
+        content = member.unused_data.lstrip(b"\0")
+    return b"".join(parts)
 
 
 def split_line(line, location):

@@ -1,6 +1,6 @@
 """The best track of a storm."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +28,10 @@ class Track:
 
     All arrays are (record): times datetime64[s] UTC; latitude, longitude [degrees]; pressure [Pa] at the
     centre; wind [m s-1]: largest wind at 10 m; rmax [m]: radius of maximum wind. lines: line numbers of the
-    records in the file at `path`; averaging_factor: ratio of the ten-minute wind to the wind of the track.
+    records in the file at `path`; averaging_factor: ratio of the ten-minute wind to the wind of the track;
+    title: storm and kind of the track, for the plan of a run; storm: its id in the file; cycle: the
+    time of a forecast, datetime64[s]; earlier: the track of another file whose records are the first of this
+    one.
     """
 
     path: Path
@@ -41,27 +44,65 @@ class Track:
     rmax: np.ndarray
     radii: list[Radii] = field(default_factory=list)
     averaging_factor: float = 1.0
+    title: str = ""
+    storm: str = ""
+    cycle: np.datetime64 | None = None
+    earlier: "Track | None" = None
 
     def __len__(self):
         return len(self.times)
 
     def location(self, record: int) -> str:
         """Returns file and line of a record, as `track.csv:12`."""
-        return f"{self.path}:{self.lines[record]}"
+        path = self.path if self.earlier is None or record >= len(self.earlier) else self.earlier.path
+        return f"{path}:{self.lines[record]}"
+
+    def after(self, other) -> "Track":
+        """Returns this track, after the records of another track that are before its first record."""
+        is_before = other.times < self.times[0]
+        if not is_before.any():
+            return self
+        earlier = other.part(is_before, averaging_factor=self.averaging_factor)
+        speeds = sorted({radii.speed for track in (earlier, self) for radii in track.radii}, reverse=True)
+        columns = {
+            name: np.concatenate([getattr(earlier, name), getattr(self, name)])
+            for name in ("times", "latitude", "longitude", "pressure", "wind", "rmax")
+        }
+        lines, title = [*earlier.lines, *self.lines], f"{self.title} after {other.title}"
+        radii = [_joined_radii(speed, earlier, self) for speed in speeds]
+        return replace(self, **columns, lines=lines, radii=radii, title=title, earlier=earlier)
+
+    def part(self, records, *, averaging_factor) -> "Track":
+        """Returns the track of some records (boolean per record), with its winds converted to another
+        averaging factor."""
+        ratio = self.averaging_factor / averaging_factor
+        columns = {
+            name: getattr(self, name)[records]
+            for name in ("times", "latitude", "longitude", "pressure", "rmax")
+        }
+        return replace(
+            self,
+            **columns,
+            lines=[self.lines[record] for record in np.flatnonzero(records)],
+            wind=self.wind[records] * ratio,
+            radii=[
+                Radii(each.speed * ratio, each.longest[records], each.shortest[records])
+                for each in self.radii
+            ],
+            averaging_factor=averaging_factor,
+            earlier=None,
+        )
 
     def check(self, start, end, region, *, partial=False) -> None:
         """Raises InputError unless the track covers the run and enters the region of the run during the run.
 
         start, end: datetime64 or convertible to datetime64, UTC; region: west, east, south, north [degrees];
         partial: whether the track may cover only a part of the run, because there is a background wind."""
-        start, end = (np.datetime64(time, "s") for time in (start, end))
-        first, last = self.times[0], self.times[-1]
-        if end < first or start > last or not (partial or (first <= start and end <= last)):
-            raise InputError(
-                f"{self.path}: the track covers {first} to {last} UTC, the run {start} to {end}."
-                " Shorten the run, give a track that covers it, or set forcing.wind.background."
-            )
-        start, end = max(start, first), min(end, last)
+        check_tracks([self], start, end, region, partial=partial)
+
+    def check_region(self, start, end, region) -> None:
+        """Raises InputError unless the storm is in a region at any time from start to end."""
+        start, end = max(start, self.times[0]), min(end, self.times[-1])
         if not self._enters(start, end, *region):
             middle = (region[0] + region[1]) / 2
             raise InputError(
@@ -95,6 +136,45 @@ class Track:
         longitude += wrapped(longitude[0], middle) - longitude[0]
         longitude += 360 * (longitude.min() < -180)
         return _region_text(longitude.min(), longitude.max(), latitude.min(), latitude.max())
+
+
+def _joined_radii(speed, *tracks):
+    """Returns the radii of a wind speed in successive tracks, NaN in tracks without it."""
+    found = [next((radii for radii in track.radii if radii.speed == speed), None) for track in tracks]
+    missing = [Radii(speed, *np.full((2, len(track)), np.nan)) for track in tracks]
+    parts = [radii or gap for radii, gap in zip(found, missing, strict=True)]
+    return Radii(
+        speed,
+        np.concatenate([part.longest for part in parts]),
+        np.concatenate([part.shortest for part in parts]),
+    )
+
+
+def check_tracks(tracks, start, end, region, *, partial=False):
+    """Raises InputError unless each of the tracks is a part of the run, they cover it together, and one of
+    them enters its region. Arguments as of `Track.check`."""
+    start, end = (np.datetime64(time, "s") for time in (start, end))
+    covered = start
+    for track in sorted(tracks, key=lambda track: track.times[0]):
+        first, last = track.times[0], track.times[-1]
+        if end < first or start > last or not (partial or first <= covered):
+            raise _coverage_error(track, start, end)
+        covered = max(covered, last)
+    if not partial and covered < end:
+        raise _coverage_error(max(tracks, key=lambda track: track.times[-1]), start, end)
+    for i, track in enumerate(tracks):
+        try:
+            return track.check_region(start, end, region)
+        except InputError:
+            if i == len(tracks) - 1:
+                raise
+
+
+def _coverage_error(track, start, end):
+    return InputError(
+        f"{track.path}: the track covers {track.times[0]} to {track.times[-1]} UTC, the run {start} to {end}."
+        " Shorten the run, give a track that covers it, or set forcing.wind.background."
+    )
 
 
 def require_strength(track) -> None:

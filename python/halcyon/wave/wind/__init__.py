@@ -39,16 +39,19 @@ def constant_wind(*, speed, direction):
     return _core.ConstantWind(-speed * math.sin(angle), -speed * math.cos(angle))
 
 
-def vortex_wind(track, *, start, options=None):
-    """Returns the wind of a Holland vortex along a best track; `start` (datetime64, UTC) is time 0 of the
-    run.
+def vortex_wind(track, *, start, options=None, margin_s=0.0):
+    """Returns the wind of a Holland vortex along a track; `start` (datetime64, UTC) is time 0 of the run.
 
-    track: a `halcyon.wave.track.Track`; options: `Options`, by default `Options()`. Call `track.check` first,
-    since the wind raises InputError outside the times of the track. Raises InputError, which names the line
-    of the track, if a parameter of the vortex cannot be computed."""
+    track: a `halcyon.wave.track.Track`; options: `Options`, by default `Options()`; margin_s: time before the
+    first and after the last record for which the vortex moves on at its velocity there. Call `track.check`
+    first, since the wind raises InputError outside these times. Raises InputError, which names the line of
+    the track, if a parameter of the vortex cannot be computed."""
     options = options or Options()
     vortex_parameters = parameters(track, options)
     times_s = (track.times - np.datetime64(start, "s")).astype(float)
+    if margin_s:
+        vortex_parameters = vortex_parameters.extended(margin_s)
+        times_s = np.concatenate([times_s[:1] - margin_s, times_s, times_s[-1:] + margin_s])
     return _core.VortexWind(times_s.tolist(), vortex_parameters.vortices(), options.surface())
 
 

@@ -1,8 +1,14 @@
-"""Blending of a storm's wind with a background wind."""
+"""Blending of the winds of storms with each other and with a background wind."""
+
+import math
 
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS
+
+FADE_S = 6 * 3600.0  # time [s] in which a storm appears before its first record and vanishes after its last
+
+_FAR = 1e6  # [m] see `BlendedWind`
 
 
 def storm_weight(distance, inner, outer):
@@ -11,42 +17,12 @@ def storm_weight(distance, inner, outer):
 
     Liu and Sasaki (2019, Sci. Rep. 9, 12222) blend a parametric storm linearly with a reanalysis in a ring
     around the centre; x^2 (3 - 2 x), used here, is smooth at both ends of the ring."""
-    x = np.clip((outer - distance) / (outer - inner), 0, 1)
+    return _smooth_step((outer - distance) / (outer - inner))
+
+
+def _smooth_step(x):
+    x = np.clip(x, 0, 1)
     return x * x * (3 - 2 * x)
-
-
-class BlendedWind:
-    """The wind of a vortex near its centre, and a background wind elsewhere and outside the times of the
-    storm.
-
-    vortex: `halcyon._core.wave.VortexWind`; storm_wind, background: winds at the cells, with the method
-    `at(time_s)`; points (cell, 3): unit vectors of the cells; inner, outer [m], see `storm_weight`; times_s:
-    first and last time of the storm [s]. Distances are chords: at 1000 km a thousandth shorter than arcs."""
-
-    def __init__(self, vortex, storm_wind, background, points, *, inner, outer, times_s):
-        self._vortex, self._storm_wind, self._background = vortex, storm_wind, background
-        self._points, self._inner, self._outer = points, inner, outer
-        self._first_s, self._last_s = times_s
-
-    def at(self, time_s):
-        """Returns eastward and northward wind [m s-1] (cell) at a time [s]. Collective if `background.at` is
-        collective."""
-        if not self._first_s <= time_s <= self._last_s:
-            return self._background.at(time_s)
-        weight = storm_weight(self._distance(time_s), self._inner, self._outer)
-        pairs = zip(self._storm_wind.at(time_s), self._background.at(time_s), strict=True)
-        return tuple(weight * storm + (1 - weight) * background for storm, background in pairs)
-
-    def _distance(self, time_s):
-        """Returns the distance [m] (cell) from the centre of the vortex."""
-        centre = self._vortex.vortex(time_s)
-        x, y, z = _unit_vector(centre.latitude, centre.longitude)
-        offset = self._points[:, 0] - x, self._points[:, 1] - y, self._points[:, 2] - z
-        return EARTH_RADIUS * np.sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2])
-
-
-def _unit_vector(latitude, longitude):
-    return np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)
 
 
 class WindAtCells:
@@ -62,9 +38,93 @@ class WindAtCells:
         return u, v
 
 
-class Calm:
-    """A background wind of zero."""
+class StormAtCells(WindAtCells):
+    """The wind of a storm at fixed positions.
+
+    vortex: `halcyon._core.wave.VortexWind`, from FADE_S before to FADE_S after the storm; times_s: first and
+    last time of the storm's track [s]."""
+
+    def __init__(self, vortex, latitudes, longitudes, *, times_s):
+        super().__init__(vortex, latitudes, longitudes)
+        self._first_s, self._last_s = times_s
+
+    def presence(self, time_s):
+        """Returns a number from 0 (absent) to 1 (during the track), smooth in time."""
+        outside_s = max(self._first_s - time_s, time_s - self._last_s, 0.0)
+        return float(_smooth_step(1 - outside_s / FADE_S))
+
+    def distance(self, time_s, points):
+        """Returns the distance [m] (cell) of unit vectors (cell, 3) from the centre of the vortex. Distances
+        are chords: at 1000 km a thousandth shorter than arcs."""
+        centre = self._wind.vortex(time_s)
+        x, y, z = _unit_vector(centre.latitude, centre.longitude)
+        offset = points[:, 0] - x, points[:, 1] - y, points[:, 2] - z
+        return EARTH_RADIUS * np.sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2])
+
+
+class BlendedWind:
+    """The winds of storms near their centres, and a background wind elsewhere and outside their times.
+
+    storms: `StormAtCells`; background: a wind at the cells, with the method `at(time_s)`; points (cell, 3):
+    unit vectors of the cells; inner, outer [m], see `storm_weight`, outer None for no limit.
+
+    A storm has the weight w = presence x storm_weight. The storms together have the weight 1 - prod(1 - w),
+    the background the rest. Among storms the wind is the mean with the weights w / (r^2 + (1 - w) L^2) of the
+    distance r, L = 1000 km: inverse squared distances (Shepard 1968, Proc. 23rd ACM Nat. Conf., 517-524) for
+    w = 1, so that each storm has its own wind near its centre; less near the centre of a storm that appears
+    or vanishes. The wind is smooth in space and time."""
+
+    def __init__(self, storms, background, points, *, inner, outer):
+        self._storms, self._background, self._points = storms, background, points
+        self._inner, self._outer = inner, outer
 
     def at(self, time_s):
-        """Returns zero wind [m s-1]."""
-        return 0.0, 0.0
+        """Returns eastward and northward wind [m s-1] (cell) at a time [s]. Collective if `background.at` is
+        collective."""
+        background = self._background.at(time_s)
+        present = [storm for storm in self._storms if storm.presence(time_s) > 0]
+        if not present:
+            return background
+        distances = [storm.distance(time_s, self._points) for storm in present]
+        weights = [self._weight(*pair, time_s) for pair in zip(present, distances, strict=True)]
+        total = 1 - math.prod(1 - weight for weight in weights)
+        shares = _shares(weights, distances)
+        winds = [storm.at(time_s) for storm in present]
+        return tuple(
+            total * sum(share * wind[i] for share, wind in zip(shares, winds, strict=True))
+            + (1 - total) * background[i]
+            for i in (0, 1)
+        )
+
+    def _weight(self, storm, distance, time_s):
+        near = 1.0 if self._outer is None else storm_weight(distance, self._inner, self._outer)
+        return np.broadcast_to(storm.presence(time_s) * near, distance.shape)
+
+
+def _shares(weights, distances):
+    """Returns the share of each storm (cell) in the mean: w / D over their sum, computed as w times D of the
+    other storms; 0 where all weights are."""
+    denominators = [
+        distance**2 + (1 - weight) * _FAR**2 for weight, distance in zip(weights, distances, strict=True)
+    ]
+    products = [
+        weight * math.prod(denominators[:i] + denominators[i + 1 :], start=np.ones(len(weight)))
+        for i, weight in enumerate(weights)
+    ]
+    total = sum(products)
+    return [np.divide(product, total, out=np.zeros(len(total)), where=total > 0) for product in products]
+
+
+def _unit_vector(latitude, longitude):
+    return np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)
+
+
+class Calm:
+    """A background wind of zero at `n_cells` cells."""
+
+    def __init__(self, n_cells):
+        self._n_cells = n_cells
+
+    def at(self, time_s):
+        """Returns zero wind [m s-1] (cell)."""
+        return np.zeros((2, self._n_cells))

@@ -92,6 +92,19 @@ class Parameters:
         columns = [getattr(self, name).tolist() for name in names]
         return [_core.Vortex(**dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
 
+    def extended(self, margin_s):
+        """Returns the parameters with a record before and a record after, in which the first and last vortex
+        are moved by their velocity in a time [s]."""
+        columns = {
+            name: values[np.r_[0, np.arange(len(values)), len(values) - 1]]
+            for name, values in vars(self).items()
+        }
+        for record, time_s in ((0, -margin_s), (-1, margin_s)):
+            angle = time_s / EARTH_RADIUS
+            columns["longitude"][record] += angle * self.eastward[record] / math.cos(self.latitude[record])
+            columns["latitude"][record] += angle * self.northward[record]
+        return Parameters(**columns)
+
     def record(self, i, options):
         """Returns record i as the C++ `StormRecord`."""
         return _core.StormRecord(

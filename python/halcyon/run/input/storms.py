@@ -1,0 +1,99 @@
+"""The wind of the storms of a case, alone or within a background wind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from halcyon.base import ConfigError, InputError
+from halcyon.config.case import Case
+from halcyon.config.forcing import Storm, Storms
+from halcyon.decomposition import LocalMesh
+from halcyon.run.input.cell_fields import CellFields
+from halcyon.wave.track import Track, check_tracks, read_track
+from halcyon.wave.track.perturbation import Errors, perturbed_track
+from halcyon.wave.wind import Options, vortex_wind
+from halcyon.wave.wind.blend import FADE_S, BlendedWind, Calm, StormAtCells
+
+WIND = ("forcing", "wind")
+Box = tuple[float, float, float, float]  # west, east, south, north [degrees]
+
+
+@contextmanager
+def locate_errors(case: Case, *location: str | int) -> Iterator[None]:
+    """Prefixes errors that the body raises with file and line of an option of the case."""
+    try:
+        yield
+    except (ConfigError, InputError) as error:
+        raise type(error)(f"{case.location(*location)}: {error}") from None
+
+
+def tracks_of(case: Case, *, perturbed: bool = True) -> list[Track]:
+    """The tracks of the storms of a case, with the perturbations of the case if `perturbed`; none if its wind
+    is not of storms. Raises ConfigError or InputError, with file and line of the case, if one cannot be
+    read."""
+    wind, tracks = case.forcing.wind, []
+    if isinstance(wind, Storms):
+        for i, (location, storm) in enumerate(wind.storms.items()):
+            with locate_errors(case, *WIND, *location):
+                track = read_track(**storm.track_options())
+            tracks.append(_perturbed(track, storm, i, case.time.start) if perturbed else track)
+    return tracks
+
+
+def _perturbed(track: Track, storm: Storm, number: int, start: datetime) -> Track:
+    """The track of a storm of the case with its perturbation; number: of the storm."""
+    perturbation = storm.perturbation
+    if perturbation is None or perturbation.member == 0:
+        return track
+    table = perturbation.errors
+    begin = np.datetime64(perturbation.begin or start, "s")
+    if perturbation.begin is None and track.cycle is not None:
+        begin = max(begin, track.cycle)
+    return perturbed_track(
+        track,
+        member=perturbation.member,
+        seed=perturbation.seed,
+        storm=number,
+        errors=table if isinstance(table, str) else Errors(*map(tuple, table.model_dump().values())),
+        begin=begin,
+        correlation=perturbation.correlation,
+        ambient_pressure=100 * storm.ambient_pressure,
+    )
+
+
+def check_storms(case: Case, tracks: list[Track], box: Box) -> None:
+    """Raises InputError unless the tracks cover the run and enter the region."""
+    with locate_errors(case, *WIND):
+        has_background = case.forcing.wind.background is not None
+        check_tracks(tracks, case.time.start, case.time.end, box, partial=has_background)
+
+
+def storm_wind(case: Case, tracks: list[Track], local: LocalMesh, background: CellFields | None) -> Any:
+    """The `Forcing.wind` of a case with storms: a C++ `Wind` for one storm without limits, else a wind at the
+    owned cells."""
+    wind, n_owned = case.forcing.wind, local.part.cells.n_owned
+    options = [Options(**storm.vortex_options()) for storm in wind.storms.values()]
+    start = np.datetime64(case.time.start, "s")
+    if len(tracks) == 1 and wind.outer_m is None:
+        return vortex_wind(tracks[0], start=start, options=options[0])
+    mesh = local.mesh
+    positions = mesh.cell_latitude[:n_owned], mesh.cell_longitude[:n_owned]
+    return BlendedWind(
+        [
+            StormAtCells(
+                vortex_wind(track, start=start, options=each, margin_s=FADE_S),
+                *positions,
+                times_s=tuple((track.times[[0, -1]] - start).astype(float)),
+            )
+            for track, each in zip(tracks, options, strict=True)
+        ],
+        background or Calm(n_owned),
+        np.asarray(mesh.cell_points[:n_owned]),
+        inner=wind.inner_radius,
+        outer=wind.outer_m,
+    )

@@ -1,0 +1,29 @@
+"""Best tracks in JTWC's tables with a column CY; winds are one-minute means."""
+
+from halcyon.wave.track.fixes import Fix, choose_storm, make_track, nan_if_zero, parse_time
+from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
+
+_COLUMNS = ("CY", "Year", "Month", "Day", "Hour", "Lat", "Lon", "VMax", "MSLP", "SN")
+
+
+def is_jtwc_table(header) -> bool:
+    """Returns whether the column names are those of JTWC's best-track tables."""
+    return set(_COLUMNS) <= set(header)
+
+
+def read_jtwc_table(table, storm):
+    """Reads the track of a storm from a `Table` with the columns CY, Year, Month, Day, Hour, Lat, Lon, VMax
+    [kt], MSLP [hPa] and SN, the storm's year and number. Raises InputError, with file and line, for invalid
+    lines."""
+    key = choose_storm(table.path, {row.words["SN"]: [row.words["SN"]] for row in table.rows}, storm)
+    fixes = [_fix(row) for row in table.rows if row.words["SN"] == key]
+    return make_track(table.path, fixes, ONE_MINUTE_AT_SEA, f"best track of storm {key} (JTWC)", key)
+
+
+def _fix(row):
+    digits = "".join(row.words[name].zfill(2) for name in ("Year", "Month", "Day", "Hour"))
+    latitude, longitude, wind, pressure = map(row.number, ("Lat", "Lon", "VMax", "MSLP"))
+    time = parse_time(digits, row.location)
+    return Fix(
+        row.line, time, latitude, longitude, pressure_hpa=nan_if_zero(pressure), wind_kt=nan_if_zero(wind)
+    )
