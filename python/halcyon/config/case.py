@@ -162,7 +162,7 @@ class Output(RunOutput):
     nests: list[Nest] = option(
         "Nests: points whose spectra are written for the boundaries of other runs.",
         default=[],
-        allowed="a list of nests, each {name: ..., points: ...} or {name: ..., mesh: ...}",
+        allowed="a list of nests, each {name: ..., case: ...}, or with points, mesh or region",
     )
     spectra: bool = option("Output of the spectra of all stations to spectra.nc.", default=False)
     pictures: bool = option("Maps and station series, drawn at the end of the run.", default=True)

@@ -271,9 +271,12 @@ def _nests_findings(case: Case) -> Iterator[Finding]:
         option = f"output.nests.{i}"
         if names.index(nest.name) != i:
             yield f"{option}.name", f"two nests have the name '{nest.name}'. Give another name."
-        if (nest.points is None) == (nest.mesh is None):
-            yield option, f"the nest '{nest.name}' needs either points or mesh. Give one of them."
-        for name in ("points", "mesh"):
+        if nest.source is None:
+            yield (
+                option,
+                f"the nest '{nest.name}' needs one of points, mesh, region and case. Give one of them.",
+            )
+        for name in ("points", "mesh", "case"):
             if getattr(nest, name) is not None:
                 yield from file_findings(f"{option}.{name}", getattr(nest, name))
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo
 
+from halcyon.config.mesh import Region
 from halcyon.config.option import (
     FilePath,
     Group,
@@ -139,6 +140,18 @@ class Nest(Group):
         "Mesh of the nest, instead of points: the points are its boundary cells within the sea of this run.",
         allowed="the name of an MPAS mesh",
     )
+    region: Region | None = optional("Box of the nest, instead of points: the points are along its sides.")
+    case: FilePath | None = optional(
+        "Case of the nested run, instead of points: the points are along the sides of its mesh.region, or the"
+        " boundary cells of its mesh.file.",
+        allowed="the name of a case",
+    )
+
+    @property
+    def source(self) -> Path | Region | None:
+        """The file or the region that gives the points; None if there is none, or several."""
+        given = [each for each in (self.points, self.mesh, self.region, self.case) if each is not None]
+        return given[0] if len(given) == 1 else None
 
 
 class GriddedWind(GriddedVector):

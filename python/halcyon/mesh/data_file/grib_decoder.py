@@ -31,6 +31,10 @@ FIELD_KEYS = (
     ),
     *("stepType", "number", "expver", "dataType", "uvRelativeToGrid"),
 )
+SPECTRUM_ARRAYS = (  # of 2-D wave spectra
+    *("scaledFrequencies", "scaledDirections"),
+    *("scaledValuesOfWaveFrequencies", "scaledValuesOfWaveDirections"),
+)
 GRID_KEYS = (
     *("gridType", "numberOfDataPoints", "Ni", "Nj", "iScansNegatively", "jScansPositively"),
     *("jPointsAreConsecutive", "alternativeRowScanning", "latitudeOfFirstGridPointInDegrees"),
@@ -248,6 +252,7 @@ def _header(message, keys):
     handle = eccodes.codes_new_from_message(message)
     try:
         header = _values(handle, (*FIELD_KEYS, *keys))
+        header |= {name: _array(handle, name) for name in SPECTRUM_ARRAYS if name in keys}
         grid = _values(handle, GRID_KEYS)
         arrays = ["pl", "distinctLatitudes"] if str(grid.get("gridType")).endswith("_gg") else ["pl"]
         grid |= {name: _array(handle, name) for name in arrays}

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import wave
-from halcyon.base import InputError, read_text
+from halcyon.base import ConfigError, InputError, read_text
+from halcyon.config import load_case
 from halcyon.config.case import Case
 from halcyon.config.forcing import Nest
+from halcyon.config.mesh import FileMesh, GeneratedMesh, Region
 from halcyon.decomposition import LocalMesh
 from halcyon.io import IoOptions, Progress, io_ranks
 from halcyon.io.attributes import Origin
@@ -22,10 +24,12 @@ from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh import read_mpas
 from halcyon.run.input.cells import Centres, Station, nearest_cells
 from halcyon.run.output.files import BackgroundFiles, file_state, last_hours, reopen, with_title
+from halcyon.run.reductions import minimum
 
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+MOST_SIDE_POINTS = 2000
 MAX_NEST_DISTANCE = 2.0  # between a point of a nest and the cell that represents it, in cell widths
 
 
@@ -74,8 +78,9 @@ def _nest_cells(
     location: file and line of the nest's options, for errors.
 
     Raises InputError if the points cannot be read, or no point is in a sea cell."""
+    area = minimum(comm, float(np.min(mesh.mesh.area_cell[: mesh.part.cells.n_owned], initial=np.inf)))
     with all_ranks_raise(comm):
-        longitude, latitude = points_of_nest(nest, location)
+        longitude, latitude = points_of_nest(nest, location, math.sqrt(area) / 2)
     cells, centres = nearest_cells(
         longitude, latitude, mesh, comm, max_widths=MAX_NEST_DISTANCE, middle=middle
     )
@@ -85,9 +90,21 @@ def _nest_cells(
     return cells, centres
 
 
-def points_of_nest(nest: Nest, location: str) -> tuple[np.ndarray, np.ndarray]:
-    """Longitudes and latitudes [degrees] of the points of a nest. Raises InputError if they cannot be
-    read."""
+def points_of_nest(nest: Nest, location: str, step: float = 0.01) -> tuple[np.ndarray, np.ndarray]:
+    """Longitudes and latitudes [degrees] of the points of a nest. step: distance [rad] of points along the
+    sides of a region. Raises ConfigError or InputError if they cannot be read."""
+    if nest.case is not None:
+        mesh = load_case(nest.case).mesh
+        if isinstance(mesh, FileMesh):
+            return _boundary_of(mesh.file)
+        if not isinstance(mesh, GeneratedMesh) or mesh.region is None or mesh.polygon is not None:
+            raise ConfigError(
+                f"{location}: {nest.case} has neither mesh.region nor mesh.file, so the sides of the nest "
+                f"'{nest.name}' are not known. Give the mesh: halcyon mesh {nest.case.name}, then mesh: FILE."
+            )
+        return _sides_of(mesh.region, step)
+    if nest.region is not None:
+        return _sides_of(nest.region, step)
     if nest.mesh is not None:
         return _boundary_of(nest.mesh)
     try:
@@ -119,6 +136,20 @@ def _position(row: dict[str, str]) -> tuple[float, float]:
         return float(row["longitude"]), float(row["latitude"])
     except (TypeError, ValueError):
         return np.nan, np.nan
+
+
+def _sides_of(region: Region, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """Points along the sides of a box, at most `step` [rad] apart unless they are MOST_SIDE_POINTS."""
+    west, east, south, north = region.west, region.east, region.south, region.north
+    sides = [((west, south), (east, south)), ((west, north), (east, north))]
+    if east - west < 360:
+        sides += [((west, south), (west, north)), ((east, south), (east, north))]
+    points = []
+    for begin, end in sides:
+        n = math.ceil(math.radians(max(end[0] - begin[0], end[1] - begin[1])) / step) + 1
+        points.append(np.linspace(begin, end, min(n, MOST_SIDE_POINTS)))
+    longitude, latitude = np.concatenate(points).T
+    return longitude, latitude
 
 
 def _boundary_of(path: Path) -> tuple[np.ndarray, np.ndarray]:

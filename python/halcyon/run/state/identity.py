@@ -77,7 +77,7 @@ def checked_input_files(case: RunCase) -> dict[str, list[Path]]:
     if isinstance(case.initial, FromRestart):
         files["initial.file"] = [case.initial.file]
     for i, nest in enumerate(case.output.nests):
-        files[f"output.nests[{i}]"] = [nest.points or nest.mesh]
+        files[f"output.nests[{i}]"] = [nest.source] if isinstance(nest.source, Path) else []
     return files
 
 

@@ -25,6 +25,7 @@ class SpectraFile:
     latitude: np.ndarray
     times: np.ndarray
     read: Any
+    missing_is_calm: bool = False  # missing spectra of points that have others are calm sea or ice
 
     def checked(self):
         """Returns the file with ascending frequencies. Raises InputError for frequencies that are not above 0

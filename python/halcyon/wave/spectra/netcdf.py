@@ -95,7 +95,9 @@ def _read_metadata(path, file, directions, density_name):
         _of_points(path, variable, names[0][0], density, point_dimensions, time)
         for variable, names in zip(coordinates, _COORDINATES, strict=True)
     )
-    return SpectraFile(path, frequency, direction, longitude, latitude, times_of(path, time), read)
+    return SpectraFile(
+        path, frequency, direction, longitude, latitude, times_of(path, time), read, missing_is_calm=of_ecmwf
+    )
 
 
 def _with_names(variables, names):

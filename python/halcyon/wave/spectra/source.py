@@ -10,9 +10,11 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import format_time
+from halcyon.mesh.data_file import is_grib
 from halcyon.mesh.plausible import limits
 from halcyon.mesh.sphere import position_text
 from halcyon.wave.records import resolve_files
+from halcyon.wave.spectra.grib import read_grib
 from halcyon.wave.spectra.ndbc import is_ndbc_text, read_ndbc
 from halcyon.wave.spectra.netcdf import read_netcdf
 from halcyon.wave.spectra.swan_text import is_swan_text, read_swan_text
@@ -26,7 +28,7 @@ class SpectraSource:
     paths: the files; frequency [Hz] ascending; direction [rad] of propagation, clockwise from north;
     longitude, latitude [degrees] (point); times datetime64[ms] UTC (record), increasing, of stationary
     spectra none; read(record, points): returns densities [m2 s rad-1] (point, frequency, direction) at the
-    points with the given indices, NaN where missing.
+    points with the given indices, NaN where missing; missing_is_calm: whether missing spectra mean that there are no waves, as under ice.
     """
 
     paths: list[Path]
@@ -36,10 +38,13 @@ class SpectraSource:
     latitude: np.ndarray
     times: np.ndarray
     read: Any
+    missing_is_calm: bool = False
 
     def density(self, record, points):
         """Returns the result of `read`. Raises InputError where a value is missing, negative or too large."""
         density = self.read(record, points)
+        if self.missing_is_calm:
+            density = np.nan_to_num(density, nan=0.0)
         lowest, highest = limits("wave_density")
         invalid = ~((density >= lowest) & (density <= highest)).all(axis=(1, 2))
         if invalid.any():
@@ -113,6 +118,7 @@ def _source(series):
         latitude=np.concatenate([file.latitude for file in firsts]),
         times=np.array([time for time, _, _ in series[0] if time is not None], "datetime64[ms]"),
         read=read,
+        missing_is_calm=all(file.missing_is_calm for records in series for _, file, _ in records),
     )
 
 
@@ -142,6 +148,8 @@ def _read_files(paths, directions, variable, position):
             file = read_swan_text(path, position)
         elif is_ww3_text(path):
             file = read_ww3_text(path)
+        elif is_grib(path):
+            file = read_grib(path)
         else:
             file = read_netcdf(path, directions, variable)
         yield file.checked()

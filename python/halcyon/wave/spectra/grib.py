@@ -1,0 +1,102 @@
+"""ECMWF's 2-D wave spectra in GRIB of edition 1 (local definition 13) and 2 (template 4.99): one field for each
+frequency and direction, whose values the headers list."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from halcyon.base import InputError
+from halcyon.mesh.cf_file import format_time
+from halcyon.mesh.file_reader import ask
+from halcyon.mesh.plausible import at_index, require_plausible
+from halcyon.wave.spectra.ecmwf import ecmwf_directions, ecmwf_frequencies, from_logarithms
+from halcyon.wave.spectra.file import SpectraFile
+
+_PARAMETER = 140251
+# Keys of the number, the list of scaled values, and their factors in the editions 1 and 2.
+_FREQUENCY = (
+    ("frequencyNumber", "scaledFrequencies", "frequencyScalingFactor"),
+    ("frequencyNumber", "scaledValuesOfWaveFrequencies", "scaleFactorOfWaveFrequencies"),
+)
+_DIRECTION = (
+    ("directionNumber", "scaledDirections", "directionScalingFactor"),
+    ("directionNumber", "scaledValuesOfWaveDirections", "scaleFactorOfWaveDirections"),
+)
+_KEYS = tuple(dict.fromkeys(key for keys in (*_FREQUENCY, *_DIRECTION) for key in keys))
+
+
+def read_grib(path):
+    """Reads the headers of a file. Raises InputError for a file without spectra, with several at a point and
+    time, or without some of their fields."""
+    headers, grids, rows = ask("grib index", str(path), _KEYS)
+    places, times = defaultdict(dict), set()
+    of_spectra = [i for i, header in enumerate(headers) if header.get("paramId") == _PARAMETER]
+    for number, reference_s, *place in rows.tolist():
+        if number not in of_spectra:
+            continue
+        header = headers[number]
+        key = header.get("frequencyNumber"), header.get("directionNumber")
+        time = np.datetime64(reference_s + header["step_s"], "s").astype("datetime64[ms]")
+        if None in key or key in places[time]:
+            raise InputError(
+                f"{path}: frequency {key[0]}, direction {key[1]} of the spectra at {format_time(time)} UTC is"
+                " given twice, as of several members or forecasts. Give a file of one (grib_copy -w)."
+            )
+        places[time][key] = tuple(place)
+        times.add(time)
+    if not times:
+        raise InputError(f"{path} has no 2-D wave spectra (paramId {_PARAMETER}) in GRIB.")
+    grid = _only_grid(path, {headers[i]["grid"] for i in of_spectra}, grids)
+    times = sorted(times)
+    numbers = [sorted({key[axis] for key in places[times[0]]}) for axis in (0, 1)]
+    bins = [(i, j) for i in numbers[0] for j in numbers[1]]
+    for time in times:
+        if set(places[time]) != set(bins):
+            raise InputError(
+                f"{path}: the spectra at {format_time(time)} UTC have {len(places[time])} fields, not "
+                f"{len(bins)} for {len(numbers[0])} frequencies and {len(numbers[1])} directions. Give all."
+            )
+    header = headers[of_spectra[0]]
+    latitude, longitude = ask("grib points", str(path), places[times[0]][bins[0]])
+    for name, values in (("longitude", longitude), ("latitude", latitude)):
+        require_plausible(name, f"{path}: the {name}", values, at_index)
+
+    def read(record, points):
+        """Reads densities [m2 s rad-1] (point, frequency, direction) of a record."""
+        at = np.unravel_index(np.asarray(points), grid)
+        fields = places[times[record]]
+        values = [ask("grib field", str(path), fields[key], at) for key in bins]
+        shape = len(points), len(numbers[0]), len(numbers[1])
+        return from_logarithms(np.stack(values, axis=-1).reshape(shape))
+
+    frequency = _values(header, _FREQUENCY, numbers[0])
+    direction = _values(header, _DIRECTION, numbers[1])
+    return SpectraFile(
+        Path(path),
+        ecmwf_frequencies(np.array(numbers[0])) if frequency is None else frequency,
+        ecmwf_directions(np.array(numbers[1])) if direction is None else np.radians(direction),
+        longitude,
+        latitude,
+        np.array(times, "datetime64[ms]"),
+        read,
+        missing_is_calm=True,
+    )
+
+
+def _only_grid(path, used, grids):
+    """Returns the shape of the grid of the spectra: rows and columns, or points."""
+    grid = grids[next(iter(used))]
+    if len(used) > 1 or grid.get("alternativeRowScanning") or grid.get("jPointsAreConsecutive"):
+        raise InputError(f"{path}: the spectra are on several grids, or not in rows. Give one grid in rows.")
+    n, rows, columns = (grid.get(name) for name in ("numberOfDataPoints", "Nj", "Ni"))
+    return (rows, columns) if rows and columns and rows * columns == n else (n,)
+
+
+def _values(header, editions, numbers):
+    """Returns the values of the bins with the given numbers from 1; None if the header does not list them."""
+    _, values, factor = editions[header["edition"] - 1]
+    if not header.get(values) or max(numbers) > len(header[values]):
+        return None
+    scale = 1 / header[factor] if header["edition"] == 1 else 10.0 ** -header[factor]
+    return np.array(header[values], float)[np.array(numbers) - 1] * scale
