@@ -17,7 +17,8 @@ FORCED = case.CASE.replace(
     "\n  water_level: {files: sea.nc}",
 ).replace(
     "output:\n",
-    "boundary: {files: sides.nc, distance: 1.5e6}\noutput:\n  nests: [{name: inner, points: points.csv}]\n"
+    "boundary: {files: [sides.nc, sides_north.nc], distance: 1.5e6}\n"
+    "output:\n  nests: [{name: inner, points: points.csv}]\n"
     "  variables: [significant_height, eastward_wind, northward_wind, water_level, eastward_current,"
     " northward_current, ice_fraction]\n",
 )
@@ -42,6 +43,10 @@ def write_inputs(folder):
     positions = {"lon": [104.0, 104.0, 104.0], "lat": [5.0, 20.0, 35.0]}
     bins = {"frequency": FREQUENCY, "direction": DIRECTION}
     grids.write_spectra(folder / "sides.nc", density, hours=(0, 6), **positions, **bins)
+    bins = {"frequency": FREQUENCY[1:], "direction": DIRECTION[::2]}  # other bins and other times
+    density = np.array([20, 40, 25])[:, None, None, None] * shape[1:, ::2]
+    position = {"lon": [110.0], "lat": [48.0]}
+    grids.write_spectra(folder / "sides_north.nc", density, hours=(-1, 3, 7), **position, **bins)
     (folder / "points.csv").write_text("longitude,latitude\n140,15\n141,15.5\n150,20\n160,-70\n")
 
 
@@ -102,6 +107,9 @@ def test_any_ranks_leave_the_same_bytes(comm, path, whole):
     result = runs.status(whole)
     names = [name.rsplit("/", 1)[-1] for name in result["files"]]
     assert names[-3:] == [NEST, "stations.csv", "stations.nc"]
+    theirs = runs.status(path.with_name("alone"))
+    assert result["figures"]["boundary"] == theirs["figures"]["boundary"]
+    assert result["figures"]["boundary"]["records"] == 7
 
 
 @pytest.mark.mpi
@@ -112,6 +120,17 @@ def test_a_run_that_was_stopped_leaves_the_same_bytes(comm, path, whole, steps):
     assert not runs.run(comm, path, folder, stop=runs.StopAfter(steps))
     assert runs.run(comm, path, folder, resume=True)
     assert differing(folder, whole) == []
+    boundaries = [runs.status(each)["figures"]["boundary"] for each in (folder, whole)]
+    assert boundaries[0] == boundaries[1]
+
+
+def test_points_of_other_bins_and_times_serve_their_cells(whole):
+    """The table of run.json has the points of both files; each side has the energy of its spectra."""
+    boundary = runs.status(whole)["figures"]["boundary"]
+    assert {part["latitude"] for part in boundary["parts"]} == {5, 20, 35, 48}
+    for row in boundary["sides"]:
+        height = row["significant_height_of_spectra_m"]
+        assert row["significant_height_m"] == pytest.approx(height, rel=5e-3)
 
 
 @pytest.mark.mpi
@@ -280,7 +299,7 @@ MISTAKES = {
     "far points": (
         ["boundary.distance=10"],
         r"case.yaml:\d+ with --set boundary.distance=10: no cell of the mesh lies at an open boundary within"
-        r" 10 m of the points of .*sides.nc: the nearest is \d+\.\d km away",
+        r" 10 m of the points of .*sides.nc and 1 more: the nearest is \d+\.\d km away",
     ),
     "short spectra": (
         ["time.end=2022-09-01T09:00", "forcing={wind: none}"],

@@ -1,5 +1,5 @@
-"""ECMWF's 2-D wave spectra in GRIB of edition 1 (local definition 13) and 2 (template 4.99): one field for each
-frequency and direction, whose values the headers list."""
+"""ECMWF's 2-D wave spectra in GRIB of edition 1 (local definition 13) and 2 (template 4.99): one field for
+each frequency and direction, whose values the headers list."""
 
 from collections import defaultdict
 from pathlib import Path

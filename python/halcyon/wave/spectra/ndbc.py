@@ -16,14 +16,15 @@ from halcyon.wave.spectra.file import SpectraFile
 from halcyon.wave.spectra.text import beginning, read_lines
 
 N_DIRECTIONS = 72
-_FINE = 5  # directions at which the spread is evaluated, for each direction of the spectra
+_FINE = 10  # directions at which the spread is evaluated, for each direction of the spectra
 _KINDS = ("density", "alpha1", "alpha2", "r1", "r2")
 _REAL_TIME = dict(zip(("spec_1", "alpha1_1", "alpha2_1", "r1_1", "r2_1"), _KINDS, strict=True))
 _FOLDERS = dict(zip(("swden", "swdir", "swdir2", "swr1", "swr2"), _KINDS, strict=True))
 _LETTERS = dict(zip("wdijk", _KINDS, strict=True))
 _NAME = re.compile(r"(?P<station>[a-z0-9]{5})(?P<kind>[wdijk])?\d*(\.\w+)*", re.IGNORECASE)
 _MISSING = 900.0  # and above; a density may also be missing as 99 at all frequencies
-_LARGEST_SPREAD = 0.995  # of the coefficients, below 1, for which a spread exists
+# Largest |c1|, and largest |c2 - c1^2| / (1 - |c1|^2): below 1, so that peaks are resolved.
+_LARGEST_FIRST, _LARGEST_SECOND = 0.98, 0.9
 
 
 def is_ndbc_text(path):
@@ -176,8 +177,8 @@ def spread_of(first, second):
 
     A spread exists for |c1| < 1 and |c2 - c1^2| < 1 - |c1|^2; measured coefficients are moved there, and keep
     the mean direction. Values are means over the width of each direction."""
-    c1 = first * np.minimum(1, _LARGEST_SPREAD / np.maximum(np.abs(first), 1e-12))
-    largest = _LARGEST_SPREAD * (1 - np.abs(c1) ** 2)
+    c1 = first * np.minimum(1, _LARGEST_FIRST / np.maximum(np.abs(first), 1e-12))
+    largest = _LARGEST_SECOND * (1 - np.abs(c1) ** 2)
     rest = second - c1**2
     c2 = c1**2 + rest * np.minimum(1, largest / np.maximum(np.abs(rest), 1e-12))
     p1 = (c1 - c2 * np.conj(c1)) / (1 - np.abs(c1) ** 2)

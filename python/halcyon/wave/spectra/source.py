@@ -28,7 +28,8 @@ class SpectraSource:
     paths: the files; frequency [Hz] ascending; direction [rad] of propagation, clockwise from north;
     longitude, latitude [degrees] (point); times datetime64[ms] UTC (record), increasing, of stationary
     spectra none; read(record, points): returns densities [m2 s rad-1] (point, frequency, direction) at the
-    points with the given indices, NaN where missing; missing_is_calm: whether missing spectra mean that there are no waves, as under ice.
+    points with the given indices, NaN where missing; missing_is_calm: whether missing spectra
+    mean that there are no waves, as under ice.
     """
 
     paths: list[Path]
