@@ -16,7 +16,7 @@ from halcyon.wave.spectra.points import nearest_distance
 SLACK = 0.25
 SIDES = ("north", "east", "south", "west")
 # The automatic `boundary.distance`: the larger of these multiples of the median distance between adjacent
-# points, with and without a region that tells which sides are open, and of the width of the widest cell.
+# points, with and without a region that states which sides are open, and of the width of the widest cell.
 _POINT_SPACINGS = {True: 1.5, False: 0.75}
 _CELL_WIDTHS = 2.0
 
