@@ -17,7 +17,7 @@ from halcyon.config.spectral import SpectralCase
 from halcyon.launch.output_file import output_file
 from halcyon.mesh import read_partition
 from halcyon.run.folder import identity_of_finished
-from halcyon.run.input.storms import check_storms, tracks_of
+from halcyon.run.input.storms import Box, check_storms, tracks_of
 from halcyon.run.output.files import require_restart_files
 from halcyon.run.state.identity import checked_input_files, options_of
 from halcyon.run.state.restart_state import require_same_run
@@ -29,11 +29,15 @@ def check_forcing(case: RunCase) -> None:
     checked_input_files(case)  # for its errors
     if not isinstance(case, Case) or not isinstance(case.forcing.wind, Storms):
         return
-    region = (-180.0, 180.0, -90.0, 90.0)  # west, east, south, north [degrees]
-    if isinstance(case.mesh, GeneratedMesh) and case.mesh.region:
-        box = case.mesh.region
-        region = (box.west, box.east, box.south, box.north)
-    check_storms(case, tracks_of(case, perturbed=False), region)
+    check_storms(case, tracks_of(case, perturbed=False), region_of(case))
+
+
+def region_of(case: Case) -> Box:
+    """The region of the mesh of a case: west, east, south, north [degrees]; the globe if it is not known."""
+    if not isinstance(case.mesh, GeneratedMesh) or not case.mesh.region:
+        return -180.0, 180.0, -90.0, 90.0
+    box = case.mesh.region
+    return box.west, box.east, box.south, box.north
 
 
 def check_recording_file(case: RunCase, recording_file: Path | None) -> None:

@@ -108,6 +108,12 @@ def read_deck(path, lines, storm, technique=None, cycle=None, *, with_analyses=T
     return make_track(path, fixes, ONE_MINUTE_AT_SEA, title, key, cycle)
 
 
+def forecast_techniques(path, lines):
+    """Returns the techniques of the forecasts in numbered lines (number, text) of a deck, sorted."""
+    found = {_line(path, line_number, text).technique for line_number, text in lines}
+    return sorted(found - {_BEST, _ANALYSED})
+
+
 def _line(path, line_number, text):
     words, location = [word.strip() for word in text.split(",")], f"{path}:{line_number}"
     if not is_deck(words):

@@ -6,7 +6,7 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.mesh.cf_file import is_netcdf
-from halcyon.wave.track.atcf import is_deck, read_deck
+from halcyon.wave.track.atcf import forecast_techniques, is_deck, read_deck
 from halcyon.wave.track.hurdat import is_hurdat, read_hurdat
 from halcyon.wave.track.ibtracs import is_ibtracs, read_ibtracs, read_ibtracs_netcdf
 from halcyon.wave.track.jtwc import is_jtwc_table, read_jtwc_table
@@ -32,6 +32,17 @@ def read_track(path, *, storm=None, agency="usa", technique=None, cycle=None, be
     if storm is not None and not track.storm:
         raise InputError(f"{path} holds one storm without a name: remove forcing.wind.storm.")
     return track if best is None else track.after(_read(Path(best), track.storm or None, agency))
+
+
+def techniques_of(path) -> list[str]:
+    """Returns the techniques of the forecasts in an a-deck of ATCF; none for another file. Raises InputError
+    if the file cannot be read."""
+    path = Path(path)
+    if is_netcdf(path, "a track"):
+        return []
+    lines = numbered_lines(path)
+    is_a_deck = is_deck(split_line(lines[0][1], f"{path}:{lines[0][0]}"))
+    return forecast_techniques(path, lines) if is_a_deck else []
 
 
 def _read(path, storm, agency, technique=None, cycle=None, *, with_analyses=True):
