@@ -98,11 +98,11 @@ def standard_deviation(values: np.ndarray) -> np.ndarray:
 
 def quantile(values: np.ndarray, quantile: float) -> np.ndarray:
     """A quantile (...), linear between the order statistics (definition 7 of Hyndman and Fan 1996)."""
-    with _missing_allowed():
-        result = np.quantile(values, quantile, axis=0)
-        incomplete = np.isnan(values).any(axis=0)  # few: the function for them is slow
-        result[incomplete] = np.nanquantile(values[:, incomplete], quantile, axis=0)
-    return result
+    ordered = np.sort(values, axis=0)  # missing values are last
+    position = quantile * np.maximum(np.isfinite(values).sum(axis=0) - 1, 0)
+    ranks = np.floor(position).astype(int), np.ceil(position).astype(int)
+    low, high = (np.take_along_axis(ordered, rank[np.newaxis], axis=0)[0] for rank in ranks)
+    return low + (position - ranks[0]) * (high - low)
 
 
 def part_above(values: np.ndarray, threshold: float) -> np.ndarray:
