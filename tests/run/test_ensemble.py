@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from halcyon import plot
-from halcyon.base import ConfigError, StoppedError
+from halcyon.base import ConfigError, InputError, StoppedError
 from halcyon.io import verify
 from halcyon.io.field_source import open_fields
 from halcyon.launch.errors import AgreedError, from_root
@@ -20,6 +20,7 @@ from halcyon.run.ensemble.members import Member
 from halcyon.run.ensemble.plan import EnsembleArguments, Plan
 from halcyon.run.ensemble.ranks import layout, run_members
 from halcyon.run.folder import LOCK, RUN_FILE
+from halcyon.run.input.storms import tracks_of
 from tests.plot.test_plot import picture
 from tests.run import case, jobs, runs
 
@@ -170,6 +171,65 @@ def test_figures_and_other_commands(whole, tmp_path):
         assert {"significant_height_p10", "maximum_significant_height_mean"} <= {
             f.name for f in source.fields
         }
+
+
+def deck_line(technique, tau, latitude, wind):
+    """A line of an a-deck of ATCF with the position of a storm at 150 E."""
+    return (
+        f"WP, 12, 2022090100, 03, {technique:>4}, {tau:3}, {latitude}N, 1500E, {wind:3}, 940, XX,  34, NEQ, 0"
+    )
+
+
+@pytest.fixture(scope="module")
+def deck(path):
+    """An a-deck of four techniques: the forecast of SHRT does not cover the run, and ../X is no name."""
+    taus = {"OFCL": (0, 6), "AVNO": (0, 6), "HWRF": (0, 6), "SHRT": (0,), "../X": (0, 6), "CARQ": (0,)}
+    lines = [
+        deck_line(technique, tau, 220 + tau + i, 80 + i)
+        for i, (technique, of_technique) in enumerate(taus.items())
+        for tau in of_technique
+    ]
+    path.with_name("adeck.dat").write_text("\n".join(lines) + "\n")
+    return "forcing.wind.track=adeck.dat"
+
+
+def members(path, *changes):
+    plan = Plan.of(EnsembleArguments(path, changes, path.with_name("members.ens"), None, None, False))
+    return {member.name: member.changes[0] for member in plan.members}
+
+
+def test_techniques_of_an_a_deck(path, deck):
+    """By default all whose forecasts cover the run; requested ones must. With a technique the track is
+    perturbed."""
+    names = ["AVNO", "HWRF", "OFCL"]
+    assert members(path, deck) == {name: f'forcing.wind.technique="{name}"' for name in names}
+    assert [*members(path, deck, "ensemble.members=2")] == names[:2]
+    assert [*members(path, deck, "ensemble.techniques=[OFCL, AVNO]")] == ["OFCL", "AVNO"]
+    assert len(members(path, deck, "forcing.wind.technique=OFCL")) == 20
+    assert members(
+        path, deck, "ensemble.kind=perturbed", "forcing.wind.technique=OFCL", "ensemble.members=2"
+    ) == {
+        "001": "forcing.wind.perturbation.member=1",
+        "002": "forcing.wind.perturbation.member=2",
+    }
+    with pytest.raises(InputError, match=r"case.yaml:\d+.*adeck.dat: the track covers"):
+        members(path, deck, "ensemble.techniques=[OFCL, SHRT]")
+    with pytest.raises(InputError, match="has no forecast of the technique 'ECMF'"):
+        members(path, deck, "ensemble.techniques=[OFCL, ECMF]")
+    with pytest.raises(ConfigError, match="4 members are requested, but there are 3: AVNO, HWRF, OFCL"):
+        members(path, deck, "ensemble.members=4")
+    with pytest.raises(ConfigError, match="needs the track of an a-deck of ATCF"):
+        members(path, "ensemble.kind=techniques")
+
+
+def test_several_storms_are_perturbed_together(path):
+    """Each storm has the number of the member."""
+    two = "forcing.wind={tracks: [{track: track.csv}, {track: track.csv}]}"
+    plan = Plan.of(EnsembleArguments(path, [two, "ensemble.members=2"], path.parent, None, None, False))
+    names = [f"forcing.wind.tracks.{i}.perturbation.member=2" for i in (0, 1)]
+    assert list(plan.members[1].changes[:2]) == names
+    first, second = tracks_of(plan.case_of(plan.members[1]))
+    assert first.latitude[1] != second.latitude[1]
 
 
 def test_other_options_and_folders_are_refused(comm, path, whole):
