@@ -81,6 +81,13 @@ RSMC = "66666 2211   12 0011 2211 0 6             HINNAMNOR           20221110\n
 JTWC = "CY,Year,Month,Day,Hour,Lat,Lon,VMax,MSLP,SN\n" + "".join(
     f"12,2022,9,{day},0,{20 + day},{130 - day},{40 + day},{980 - day},202212\n" for day in range(1, 6)
 )
+WW3 = (
+    "'WAVEWATCH III SPECTRA'     3     4     1 'a grid                '\n"
+    " 0.500E-01 0.100E+00 0.200E+00\n  0.157E+01  0.000E+00  0.471E+01  0.314E+01\n"
+    "20220901 000000\n'46042     '  36.75-122.42    2000.0   5.00 270.0   0.00   0.0\n"
+    "  0.100E+00  0.200E-01  0.300E-99  0.100E+00  0.200E-01  0.300E-99  0.100E+00\n"
+    "  0.100E+00  0.200E-01  0.300-100  0.100E+00  0.200E-01\n"
+)
 SWAN = (
     "SWAN   1\n$ a comment\nTIME\n1\nLONLAT\n1\n130.0 30.0\nAFREQ\n"
     "3\n0.05\n0.1\n0.2\nNDIR\n"
@@ -201,6 +208,7 @@ TEXTS = {
     "rsmc": (RSMC, read_track),
     "jtwc": (JTWC, read_track),
     "swan": (SWAN, read_density),
+    "ww3": (WW3, read_density),
     "region.json": (REGION, read_region),
     "buoy.txt": (BUOY, read_buoy),
     "costs.json": (COSTS, lambda path: read_costs(path, ["step"])),

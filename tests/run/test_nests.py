@@ -6,10 +6,11 @@ import pytest
 from mpi4py import MPI
 
 import halcyon.mesh
-from halcyon.base import InputError
+from halcyon.base import ConfigError, InputError
 from halcyon.config.forcing import Nest
 from halcyon.run.input.cells import nearest_cells
 from halcyon.run.series.spectra import points_of_nest
+from tests.run import case
 from tests.support import sea_states
 
 
@@ -41,6 +42,23 @@ def test_blanks_and_other_columns_do_no_harm(tmp_path):
     (tmp_path / "p.csv").write_text("name, latitude, longitude\nA, 2, 1\nB, -4, 190\n")
     lon, lat = points_of_nest(Nest(name="in", points=tmp_path / "p.csv"), "case.yaml:1")
     assert lon.tolist() == [1, 190] and lat.tolist() == [2, -4]
+
+
+def test_the_sides_of_a_region(tmp_path):
+    """The points of a region, or of a case with a region, are along its sides."""
+    region = {"west": 100, "east": 120, "south": 5, "north": 15}
+    lon, lat = points_of_nest(Nest(name="in", region=region), "case.yaml:1", np.radians(1))
+    on_side = (lon == 100) | (lon == 120) | (lat == 5) | (lat == 15)
+    assert on_side.all() and {100, 110, 120} <= {*lon} and {5, 10, 15} <= {*lat} and len(lon) == 64
+    text = case.CASE.replace("file: mesh.nc", f"spacing: {{background: 200e3}}\n  region: {region}")
+    (tmp_path / "inner.yaml").write_text(text[: text.index("output:")].replace("{track: track.csv}", "none"))
+    nest = Nest(name="in", case=tmp_path / "inner.yaml")
+    assert np.array_equal(points_of_nest(nest, "case.yaml:1", np.radians(1)), (lon, lat))
+    (tmp_path / "inner.yaml").write_text(
+        (tmp_path / "inner.yaml").read_text().replace(f"region: {region}", "")
+    )
+    with pytest.raises(ConfigError, match=r"inner.yaml has neither mesh.region nor mesh.file, so the sides"):
+        points_of_nest(nest, "case.yaml:1")
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,8 @@ class OpenBoundary:
         within = f"{distance_text(limit_m)} of the points of {self._files}"
         if n_near == 0:
             nearest = f": the nearest is {distance_text(nearest_m)} away" if n_far else ""
+            if np.isinf(nearest_m) and n_far:
+                nearest = ": none of these points has spectra, as on land"
             raise InputError(
                 f"{location}: no cell of the mesh lies at an open boundary within {within}{nearest}. Check"
                 " longitudes and latitudes of the points, or set boundary.distance [m], or remove the group"

@@ -90,7 +90,8 @@ def _well_inside(box: Region, longitude: np.ndarray, latitude: np.ndarray, slack
 
 def distances_m(positions: np.ndarray, points: np.ndarray) -> np.ndarray:
     """The distances [m] (n) on the sphere from positions (n, 3) to the nearest of the points (point, 3)."""
-    return EARTH_RADIUS * arc(nearest_distance(positions, points))
+    chords = nearest_distance(positions, points)
+    return np.where(np.isinf(chords), np.inf, EARTH_RADIUS * arc(chords))
 
 
 def distance_text(distance_m: float) -> str:

@@ -8,6 +8,7 @@ documentation, section wave spectra."""
 import numpy as np
 
 ECMWF_NAMES = ("d2fd", "2dfd")
+_LARGEST_LOGARITHM = 30.0  # beyond all plausible densities
 _FIRST_FREQUENCY, _RATIO = 0.03453, 1.1  # Hz, of ERA5, ERA-Interim and the forecasts since 2000
 
 
@@ -41,5 +42,5 @@ def from_logarithms(logarithms):
     """Returns the densities [m2 s rad-1] (..., frequency, direction): 0 where missing, but NaN at points
     where all are missing, as over land."""
     is_land = np.isnan(logarithms).all(axis=(-2, -1), keepdims=True)
-    densities = np.where(np.isnan(logarithms), 0.0, 10.0**logarithms)
+    densities = np.where(np.isnan(logarithms), 0.0, 10.0 ** np.minimum(logarithms, _LARGEST_LOGARITHM))
     return np.where(is_land, np.nan, densities)

@@ -11,7 +11,7 @@ from halcyon.base import InputError
 # Largest allowed step between adjacent directions over the median step; beyond it, directions are missing.
 MAX_STEP_RATIO = 2.0
 _FEWEST_DIRECTIONS = 4
-_WIDEST_STEP = np.pi / 2
+_WIDEST_STEP = np.radians(100)
 
 
 @dataclass(frozen=True)

@@ -35,13 +35,13 @@ _LOG_OFFSET = 1e-12
 _SAME_POSITION = 0.01  # [degrees]
 
 
-def read_netcdf(path, directions, variable):
+def read_netcdf(path, directions, variable, position=None):
     """Reads the metadata of a file, see `open_sources`. Raises InputError for ambiguous metadata."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
-        return _read_metadata(Path(path), file, directions, variable)
+        return _read_metadata(Path(path), file, directions, variable, position)
 
 
-def _read_metadata(path, file, directions, density_name):
+def _read_metadata(path, file, directions, density_name, position):
     density = _density_variable(path, file, density_name)
     time = time_of(file, density)
     if time is None or time.size == 0:
@@ -63,10 +63,10 @@ def _read_metadata(path, file, directions, density_name):
         direction = _propagation_directions(path, direction, "towards" if of_ecmwf else directions)
     else:
         direction = ecmwf_directions(numbered[1])
-    coordinates = [_coordinate_variable(path, file, names) for names in _COORDINATES]
-    axes = [frequency_axis, direction_axis]
-    point_dimensions = _point_dimensions(path, density, [*time.dims, *axes], coordinates)
-    scale_dimensions = [*time.dims, *point_dimensions]
+    coordinates = [_coordinate_variable(path, file, names, position) for names in _COORDINATES]
+    axes, time_axes = [frequency_axis, direction_axis], [name for name in time.dims if name in density.dims]
+    point_dimensions = _point_dimensions(path, density, [*time_axes, *axes], coordinates)
+    scale_dimensions = [*time_axes, *point_dimensions]
     if _SCALE in file and list(file[_SCALE].dims) != scale_dimensions:
         raise InputError(f"{path}: {_SCALE} must be on {', '.join(scale_dimensions)}, as SWAN writes it.")
     factor, is_logarithm = _per_radian(path, density, is_angular)
@@ -78,7 +78,7 @@ def _read_metadata(path, file, directions, density_name):
         window = {
             name: slice(int(i.min()), int(i.max()) + 1) for name, i in zip(point_dimensions, at, strict=True)
         }
-        window |= dict.fromkeys(time.dims, record)
+        window |= dict.fromkeys(time_axes, record)
         with open_netcdf(path) as file, reading(path, "as netCDF"):
             values = file[density.name].isel(window)
             values = values.squeeze([d for d in values.dims if d not in (*point_dimensions, *axes)])
@@ -91,10 +91,13 @@ def _read_metadata(path, file, directions, density_name):
                 values = values * numbers(file[_SCALE].isel(window))[..., None, None]
         return factor * values[tuple(i - i.min() for i in at)].reshape(len(points), *values.shape[-2:])
 
-    longitude, latitude = (
-        _of_points(path, variable, names[0][0], density, point_dimensions, time)
-        for variable, names in zip(coordinates, _COORDINATES, strict=True)
-    )
+    if any(variable is None for variable in coordinates):
+        longitude, latitude = (np.array([float(value)]) for value in position)
+    else:
+        longitude, latitude = (
+            _of_points(path, variable, names[0][0], density, point_dimensions, time)
+            for variable, names in zip(coordinates, _COORDINATES, strict=True)
+        )
     return SpectraFile(
         path, frequency, direction, longitude, latitude, times_of(path, time), read, missing_is_calm=of_ecmwf
     )
@@ -214,19 +217,21 @@ def _propagation_directions(path, variable, directions):
     return np.mod(values + (np.pi if convention == "from" else 0.0), 2 * np.pi)
 
 
-def _coordinate_variable(path, file, names):
-    """Returns the variable of longitudes or latitudes."""
+def _coordinate_variable(path, file, names, position):
+    """Returns the variable of longitudes or latitudes; None if there is none, but a position is given."""
     coordinates = _with_names([file[name] for name in file.variables], names)
-    if not coordinates:
-        raise InputError(f"{path} has no {names[0][0]} of its points.")
-    return coordinates[0]
+    if not coordinates and position is None:
+        raise InputError(
+            f"{path} has no {names[0][0]} of its points. If they are one point, set boundary.position."
+        )
+    return coordinates[0] if coordinates else None
 
 
 def _point_dimensions(path, density, axes, coordinates):
     """Returns the dimensions of the densities on which the points are: those of their coordinates, or, with
     coordinates of a single point, those that are longer than 1. Raises InputError for another dimension, as
     of members."""
-    of_coordinates = {name for variable in coordinates for name in variable.dims}
+    of_coordinates = {name for variable in coordinates if variable is not None for name in variable.dims}
     others = [name for name in density.dims if name not in axes]
     long = [name for name in others if name not in of_coordinates and density.sizes[name] > 1]
     if long:

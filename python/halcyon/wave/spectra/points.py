@@ -47,9 +47,9 @@ def point_weights(positions, points):
 
 
 def nearest_distance(positions, points):
-    """Returns the length of the chord from each position (n, 3) to the nearest point (point, 3); positions
-    and points are unit vectors."""
-    squared = [_squared_chords(position, points).min() for position in positions]
+    """Returns the length of the chord from each position (n, 3) to the nearest point (point, 3), infinite
+    without points; positions and points are unit vectors."""
+    squared = [_squared_chords(position, points).min(initial=np.inf) for position in positions]
     return np.sqrt(np.array(squared, float))
 
 

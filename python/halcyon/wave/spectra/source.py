@@ -51,10 +51,10 @@ class SpectraSource:
         if invalid.any():
             point = int(points[np.flatnonzero(invalid)[0]])
             position = position_text(self.longitude[point], self.latitude[point])
+            time = f" at {format_time(self.times[record])} UTC" if len(self.times) else ""
             raise InputError(
-                f"{self.paths[0]}: the spectrum of point {point + 1} ({position}) at"
-                f" {format_time(self.times[record])} UTC has missing or negative values, or values above"
-                f" {highest:g} m2 s rad-1. Correct the file."
+                f"{self.paths[0]}: the spectrum of point {point + 1} ({position}){time} has missing or"
+                f" negative values, or values above {highest:g} m2 s rad-1. Correct the file."
             )
         return density
 
@@ -135,7 +135,10 @@ def _sorted_records(files):
     records.sort(key=lambda record: record[0])
     for (before, file, _), (time, _, _) in pairwise(records):
         if time == before:
-            raise InputError(f"{file.path}: two spectra of a point have the time {format_time(time)} UTC.")
+            raise InputError(
+                f"{file.path}: two spectra of a point have the time {format_time(time)} UTC. "
+                "Give each time once."
+            )
     return records
 
 
@@ -152,7 +155,7 @@ def _read_files(paths, directions, variable, position):
         elif is_grib(path):
             file = read_grib(path)
         else:
-            file = read_netcdf(path, directions, variable)
+            file = read_netcdf(path, directions, variable, position)
         yield file.checked()
     if of_buoys:
         yield from (file.checked() for file in read_ndbc(of_buoys, position))

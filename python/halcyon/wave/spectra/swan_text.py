@@ -25,7 +25,7 @@ def is_swan_text(path):
 
 def read_swan_text(path, position=None):
     """Reads the spectra of a file; a stationary file has no times. position: longitude and latitude [degrees]
-    of a single point, which replace those of the file. Raises InputError, which names the line, for invalid
+    of a single point, which replace its x and y. Raises InputError, which names the line, for invalid
     content."""
     lines = _SwanLines(path, "SWAN's format", comment="$")
     lines.next("SWAN")
@@ -35,7 +35,9 @@ def read_swan_text(path, position=None):
         lines.next("1")
     are_degrees = lines.peek().startswith("LONLAT")
     places = np.array(lines.table(2, "LONLAT", "LOCATIONS"))
-    longitude, latitude = (np.array([position]) if position and len(places) == 1 else places).T
+    if position and not are_degrees and len(places) == 1:
+        places = np.array([position])
+    longitude, latitude = places.T
     remedy = REMEDY if are_degrees else "LOCATIONS are x and y [m]; for one point set boundary.position"
     for name, values in (("longitude", longitude), ("latitude", latitude)):
         require_plausible(name, f"{path}: the {name}", values, lambda i: f"of point {i[0] + 1}", remedy)

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import math
 import re
 import zlib
 from contextlib import contextmanager
@@ -46,11 +47,15 @@ def _errors(path):
 
 
 def to_number(word):
-    """Returns the number of a word, also in Fortran's forms `1.0D-3` and `0.1-100`. Raises ValueError."""
+    """Returns the number of a word, also in Fortran's forms `1.0D-3` and `0.1-100`. Raises ValueError for
+    other words, and for infinite numbers."""
     try:
-        return float(word)
+        number = float(word)
     except ValueError:
-        return float(_SHORT_EXPONENT.sub(r"\1E\2", word).upper().replace("D", "E"))
+        number = float(_SHORT_EXPONENT.sub(r"\1E\2", word).upper().replace("D", "E"))
+    if math.isinf(number):
+        raise ValueError(word)
+    return number
 
 
 class Lines:
