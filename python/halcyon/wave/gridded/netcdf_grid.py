@@ -26,8 +26,8 @@ def grids_of(path, file, variable):
     the variable: two-dimensional, else one-dimensional (points, if both are on one dimension), else those of
     the CF grid mapping, or of the middles of UGRID faces. Raises InputError where there are none, several, or
     where they are invalid."""
-    pairs = [_pair(path, variable, n, *_coordinates(file, variable)) for n in (2, 1)]
-    pair = next(filter(None, pairs), None)
+    coordinates = _coordinates(file, variable)
+    pair = next(filter(None, (_pair(path, variable, n, *coordinates) for n in (2, 1))), None)
     if pair is None:
         projected = projected_grid(path, file, variable)
         return [projected or _face_grid(path, file, variable) or Axes.from_file(path, file)]

@@ -1,6 +1,7 @@
 """Grids whose file has coordinates of a map projection, or of a rotated pole, and a CF grid mapping."""
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -22,20 +23,15 @@ def projected_grid(path, file, variable):
     axes = [_axis(file, variable, name) for name in "yx"]
     if mapping is None or any(axis is None for axis in axes):
         return None
-    from pyproj import CRS, Transformer
-    from pyproj.exceptions import CRSError
-
     label = f"{path}: the grid mapping {mapping.name}"
-    attributes = {k: _plain(v) for k, v in mapping.attrs.items() if k not in ("crs_wkt", "spatial_ref")}
+    numerical = {k: v for k, v in mapping.attrs.items() if k not in ("crs_wkt", "spatial_ref")}
     try:
-        crs = CRS.from_cf(attributes)
-    except (CRSError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{label} is not valid: {_first_line(error)}. Correct its attributes.") from None
-    y, x = (numbers(axis, path) * _factor(label, axis, crs.is_projected) for axis in axes)
+        is_projected, to_degrees = _transformation(tuple((k, _plain(v)) for k, v in numerical.items()))
+    except (RuntimeError, LookupError, TypeError, ValueError) as error:  # pyproj's errors are RuntimeErrors
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise InputError(f"{label} is not valid: {reason}. Correct its attributes.") from None
+    y, x = (numbers(axis, path) * _factor(label, axis, is_projected) for axis in axes)
     is_reversed = len(x) > 1 and x[0] > x[-1]  # the x axis points to larger values
-    to_degrees = Transformer.from_crs(
-        crs, crs.geodetic_crs if crs.is_projected else crs.source_crs, always_xy=True
-    )
     longitude, latitude = to_degrees.transform(*np.meshgrid(x[::-1] if is_reversed else x, y))
     beyond = ~np.isfinite(longitude + latitude)
     longitude[beyond] = latitude[beyond] = np.nan
@@ -47,6 +43,17 @@ def projected_grid(path, file, variable):
         dimensions=(y_name, x_name),
         descending=(x_name,) if is_reversed else (),
     )
+
+
+@lru_cache(maxsize=8)
+def _transformation(attributes):
+    """Returns whether a grid mapping, given by pairs of name and value, has coordinates in metres, and the
+    transformation to longitudes and latitudes of the same body. Making it takes half a second."""
+    from pyproj import CRS, Transformer
+
+    crs = CRS.from_cf({name: list(v) if isinstance(v, tuple) else v for name, v in attributes})
+    degrees = crs.geodetic_crs if crs.is_projected else crs.source_crs
+    return crs.is_projected, Transformer.from_crs(crs, degrees, always_xy=True)
 
 
 def _mapping(file, variable):
@@ -81,9 +88,6 @@ def _factor(label, axis, is_projected):
 
 
 def _plain(value):
-    """Returns an attribute as Python's numbers, lists and texts."""
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-
-
-def _first_line(error):
-    return str(error).splitlines()[0].rstrip(".")
+    """Returns an attribute as a number, a text or a tuple of them."""
+    value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    return tuple(value) if isinstance(value, list) else value
