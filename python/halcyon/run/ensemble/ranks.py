@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from halcyon.base import EXIT_OK, EXIT_STOPPED, ConfigError, StoppedError
 from halcyon.comm import world
@@ -122,9 +122,8 @@ def _run_member(group: MPI.Comm, plan: Plan, member: Member, stop: StopRequest, 
     with writing(log):
         member.folder.mkdir(parents=True, exist_ok=True)
         file = open_new(log, append=resume)
-    with file, redirect_stdout(file), redirect_stderr(StringIO()) as errors:
+    with file, redirect_stdout(file), redirect_stderr(_Errors(file)) as errors:
         code = run_rank(plan.case.path, overrides, None, comm=group, **arguments)
-        file.write(errors.getvalue())
     if code == EXIT_OK:
         print(f"member {member.name} is finished", flush=True)
     elif code != EXIT_STOPPED:
@@ -132,3 +131,16 @@ def _run_member(group: MPI.Comm, plan: Plan, member: Member, stop: StopRequest, 
         cause = " ".join(errors.getvalue().removeprefix("error: ").split())
         print(f"warning: member {member.name} failed: {cause}", file=sys.stderr, flush=True)
     return code
+
+
+class _Errors(StringIO):
+    """Keeps a text, and writes it to a file at once, also if the rank then ends the job."""
+
+    def __init__(self, file: TextIO) -> None:
+        super().__init__()
+        self._file = file
+
+    def write(self, text: str) -> int:
+        self._file.write(text)
+        self._file.flush()
+        return super().write(text)
