@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from halcyon import plot
-from halcyon.base import ConfigError, InputError, StoppedError
+from halcyon.base import ConfigError, InputError, RunError, StoppedError
 from halcyon.io import verify
 from halcyon.io.field_source import open_fields
 from halcyon.launch.errors import AgreedError, from_root
@@ -21,6 +21,7 @@ from halcyon.run.ensemble.plan import EnsembleArguments, Plan
 from halcyon.run.ensemble.ranks import layout, run_members
 from halcyon.run.folder import LOCK, RUN_FILE
 from halcyon.run.input.storms import tracks_of
+from halcyon.run.progress import MESH_OF_LAUNCHER
 from tests.plot.test_plot import picture
 from tests.run import case, jobs, runs
 
@@ -153,6 +154,28 @@ def test_a_failing_member_is_named(comm, path, capfd):
         assert "warning: member 001 failed: " in capfd.readouterr().err
         assert "time.source_step = 7" in (folder / "member_001" / "log.txt").read_text()
         assert json.loads((folder / "ensemble.json").read_text())["files"] == ["ensemble.nc", *STATIONS]
+    assert run(comm, path, folder) == ["001"]
+    assert MESH_OF_LAUNCHER not in os.environ
+
+
+class FailAfter(StopAfter):
+    """Fails on all ranks at a question, once."""
+
+    def received(self, comm):
+        if super().received(comm):
+            raise RunError("a failure")
+        return False
+
+
+@pytest.mark.mpi
+def test_an_overwritten_member_that_fails(comm, path):
+    """Finished members are replaced; one that fails in the run has the log of that run, and is resumed."""
+    folder = path.with_name("overwritten.ens")
+    run(comm, path, folder)
+    with pytest.raises(AgreedError, match="1 of 3 members are not finished: 001"):
+        run(comm, path, folder, stop=FailAfter(5), overwrite=True)
+    log = folder / "member_001" / "log.txt"
+    assert from_root(comm, log.read_text).endswith("error: a failure\n")
     assert run(comm, path, folder) == ["001"]
 
 

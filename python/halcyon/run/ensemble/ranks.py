@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from typing import TYPE_CHECKING, TextIO
 
@@ -13,7 +13,7 @@ from halcyon.base import EXIT_OK, EXIT_STOPPED, ConfigError, StoppedError
 from halcyon.comm import world
 from halcyon.config.mesh_file import prepare_mesh
 from halcyon.io.writing import writing
-from halcyon.launch.errors import from_root, run_guarded
+from halcyon.launch.errors import AgreedError, all_ranks_raise, from_root, run_guarded
 from halcyon.launch.mpirun import UNDER_LAUNCHER
 from halcyon.mesh.atomic_file import open_new
 from halcyon.run.earlier import has_results
@@ -92,45 +92,69 @@ def run_members(
             f"{comm.size}. Give a smaller --at-once or -n, or start more ranks."
         )
     mesh = from_root(comm, lambda: prepare_mesh(plan.case, lambda text: print(text, flush=True)))
-    if mesh is not None:
-        os.environ[MESH_OF_LAUNCHER] = str(mesh)
     group_number = comm.rank // ranks if comm.rank < groups * ranks else MPI.UNDEFINED
-    group = comm.Split(group_number, comm.rank)
-    is_stopped = False
+    group, is_stopped = comm.Split(group_number, comm.rank), False
     if group != MPI.COMM_NULL:
-        for member in pending[group_number::groups]:
-            is_stopped = (
-                stop.received(group) or _run_member(group, plan, member, stop, overwrite) == EXIT_STOPPED
-            )
-            if is_stopped:
-                break
+        with _environment({} if mesh is None else {MESH_OF_LAUNCHER: str(mesh)}):
+            for member in pending[group_number::groups]:
+                is_stopped = (
+                    stop.received(group) or _run_member(group, plan, member, stop, overwrite) == EXIT_STOPPED
+                )
+                if is_stopped:
+                    break
         group.Free()
     stop.close()
     if comm.allreduce(is_stopped, op=MPI.LOR):
         raise StoppedError(f"the ensemble was stopped by a signal. Continue with: {plan.command()}")
 
 
+@contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """Sets environment variables in the with-block."""
+    os.environ |= variables
+    try:
+        yield
+    finally:
+        for name in variables:
+            del os.environ[name]
+
+
 def _run_member(group: MPI.Comm, plan: Plan, member: Member, stop: StopRequest, overwrite: bool) -> int:
     """Collective. Runs or resumes a member; its output goes to the log file in its folder. Prints a line at
     its end. Returns the exit code."""
     resume = group.bcast(not overwrite and bool(restarts_in(member.folder)), root=0)
-    arguments = {"resume": resume, "overwrite": not resume, "stop": stop}
-    overrides = [*plan.overrides, *member.changes]
-    if group.rank > 0:
-        return run_rank(plan.case.path, overrides, None, comm=group, **arguments)
-    log = member.folder / (LOG if resume or not has_results(member.folder) else LOG_PART)
-    with writing(log):
-        member.folder.mkdir(parents=True, exist_ok=True)
-        file = open_new(log, append=resume)
-    with file, redirect_stdout(file), redirect_stderr(_Errors(file)) as errors:
-        code = run_rank(plan.case.path, overrides, None, comm=group, **arguments)
+    overrides, errors = [*plan.overrides, *member.changes], StringIO()
+    try:
+        with ExitStack() as redirected:
+            with all_ranks_raise(group):
+                if group.rank == 0:
+                    log = redirected.enter_context(_open_log(member, append=resume))
+                    redirected.enter_context(redirect_stdout(log))
+                    errors = redirected.enter_context(redirect_stderr(_Errors(log)))
+            settings = {"resume": resume, "overwrite": not resume, "stop": stop}
+            code = run_rank(plan.case.path, overrides, None, comm=group, **settings)
+    except AgreedError as error:  # of the log file
+        code = error.code
+        errors.write(error.text)
+    if group.rank > 0 or code == EXIT_STOPPED:
+        return code
+    if (part := member.folder / LOG_PART).exists():  # of a run that failed before its first record
+        part.replace(member.folder / LOG)
     if code == EXIT_OK:
         print(f"member {member.name} is finished", flush=True)
-    elif code != EXIT_STOPPED:
-        log.replace(member.folder / LOG)
+    else:
         cause = " ".join(errors.getvalue().removeprefix("error: ").split())
         print(f"warning: member {member.name} failed: {cause}", file=sys.stderr, flush=True)
     return code
+
+
+def _open_log(member: Member, *, append: bool) -> TextIO:
+    """Opens the log file of a member, under another name as long as the folder has the results of another
+    run. Raises RunError if it cannot be written."""
+    log = member.folder / (LOG if append or not has_results(member.folder) else LOG_PART)
+    with writing(log):
+        member.folder.mkdir(parents=True, exist_ok=True)
+        return open_new(log, append=append)
 
 
 class _Errors(StringIO):
