@@ -245,14 +245,17 @@ def test_techniques_of_an_a_deck(path, deck):
         members(path, "ensemble.kind=techniques")
 
 
-def test_several_storms_are_perturbed_together(path):
-    """Each storm has the number of the member."""
+def test_several_storms_are_perturbed_together(comm, path):
+    """Each storm has the number of the member; finished members are recognised."""
     two = "forcing.wind={tracks: [{track: track.csv}, {track: track.csv}]}"
     plan = Plan.of(EnsembleArguments(path, [two, "ensemble.members=2"], path.parent, None, None, False))
     names = [f"forcing.wind.tracks.{i}.perturbation.member=2" for i in (0, 1)]
     assert list(plan.members[1].changes[:2]) == names
     first, second = tracks_of(plan.case_of(plan.members[1]))
     assert first.latitude[1] != second.latitude[1]
+    folder = path.with_name("storms.ens")
+    assert run(comm, path, folder, two, "ensemble.members=2") == ["001", "002"]
+    assert run(comm, path, folder, two, "ensemble.members=2") == []
 
 
 def test_other_options_and_folders_are_refused(comm, path, whole):

@@ -122,6 +122,13 @@ class Plan:
 
 
 def _common_identity(member: Member) -> dict[str, Any]:
-    """The identity of a finished member, without the options that differ between members."""
+    """The identity of a finished member, without the options that differ between members, the lists that
+    contain them, and the files from which each selects its part."""
     own = [change.partition("=")[0] for change in member.changes]
-    return {name: v for name, v in (identity_of_finished(member.folder) or {}).items() if name not in own}
+    own += [f"{option.partition('.select.')[0]}.files" for option in own if ".select." in option]
+    identity = identity_of_finished(member.folder) or {}
+    return {
+        name: value
+        for name, value in identity.items()
+        if not any(f"{option}.".startswith(f"{name}.") for option in own)
+    }
