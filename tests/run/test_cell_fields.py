@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from mpi4py import MPI
+from netCDF4 import Dataset
 
 import halcyon.mesh
 from halcyon.base import InputError
@@ -109,7 +110,8 @@ def test_a_grid_that_ends_within_the_mesh_is_refused(local, tmp_path):
         tmp_path / "z.nc", {"zos": np.zeros((3, 5, len(LON)))}, lat=LAT[:5], lon=LON, units="m"
     )
     text = (
-        r"z.nc does not cover cell \d+ \(\d+.\d\d E .* N\): it reaches from 80 to 200 E and from -20 to -10 N"
+        r"z.nc does not cover cell \d+ \(\d+.\d\d E .* N\): it reaches from 80 to 200 E and from -20 to -10"
+        r" N, the mesh from .* E and from .* N. Give files that cover the mesh, or"
     )
     with pytest.raises(AgreedError, match=text):
         fields_of(local, path, [LEVEL])
@@ -233,3 +235,35 @@ def test_one_value_beyond_the_limits_is_refused(local, tmp_path, value):
         AgreedError, match=rf"uo at .*03:00.* is {number} at cell \d+ .* from -15 to 15: .*_FillValue"
     ):
         fields.at(5400.0)
+
+
+@pytest.mark.mpi
+def test_turned_winds_have_the_same_bits_on_all_ranks(comm, common_folder):
+    """Winds along the rows of a two-dimensional grid, with missing values that are filled."""
+    lon, lat = np.meshgrid(np.arange(85.0, 200.0, 2.0), np.arange(-25.0, 75.0, 2.0))
+    lon, lat = lon + 0.1 * lat, lat + 0.05 * (lon - 140)
+    if comm.rank == 0:
+        u = np.cos(np.radians(lon)) * 0.5
+        u[20:24, 20:24] = np.nan
+        with Dataset(common_folder / "c.nc", "w") as file:
+            for name, size in (("time", 3), ("y", len(lat)), ("x", lon.shape[1])):
+                file.createDimension(name, size)
+            file.createVariable("time", "f8", ("time",))[:] = (0, 3, 6)
+            file["time"].units = grids.HOURS
+            for name, values in (("lat", lat), ("lon", lon)):
+                file.createVariable(name, "f8", ("y", "x"))[:] = values
+            for name, axis in (("uo", "x"), ("vo", "y")):
+                file.createVariable(name, "f8", ("time", "y", "x"), fill_value=1e20)[:] = (
+                    np.ma.masked_invalid(u)
+                )
+                file[name].setncatts({"units": "m s-1", "standard_name": f"sea_water_{axis}_velocity"})
+    comm.barrier()
+    catalogues = [select_period(each, START, END) for each in catalogue([common_folder / "c.nc"], CURRENT)]
+    mesh, found = sea_states.bay(), []
+    for ranks in (comm, MPI.COMM_SELF):
+        local = sea_states.local_mesh(mesh, ranks)
+        n_owned, cells = local.part.cells.n_owned, local.part.cells.to_global
+        fields = CellFields(catalogues, local, local.mesh.n_cells, START, ranks, reach=400e3).at(5400.0)
+        found.append([sea_states.gathered(ranks, cells[:n_owned], values[:n_owned]) for values in fields])
+    assert np.isfinite(found[0]).all() and np.abs(found[0][0] - found[0][1]).max() > 0.05
+    assert np.array(found[0]).tobytes() == np.array(found[1]).tobytes()

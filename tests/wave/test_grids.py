@@ -193,7 +193,7 @@ def test_eastward_components_are_not_turned(tmp_path):
 
 
 def test_unknown_components_are_refused(tmp_path):
-    """Without a standard name, the case tells what the components are."""
+    """Without a standard name, the case states the directions of the components."""
     mapping, x, y = PROJECTIONS["coarse"]
     mesh = np.meshgrid(x, y)
     lon, lat = to_degrees(mapping, *mesh)
@@ -275,7 +275,7 @@ def test_tripolar_grids_have_no_seam(tmp_path, halo):
     assert 0.985 < covered.mean() < 1  # all but the missing points
     assert (
         np.hypot(u - expected[0], v - expected[1])[covered].max() < 0.8
-    )  # beside the missing points, the nearest value
+    )  # next to missing points, the nearest value
     assert np.hypot(u - expected[0], v - expected[1])[covered & (at[1] > 50)].max() < 0.05
 
 
@@ -385,3 +385,92 @@ def test_a_nest_that_follows_a_storm():
                 series.read(i, 0.0).tobytes()
                 == file["U10"][i][10:40:7, 5:45:9].ravel().astype(float).tobytes()
             )
+
+
+def test_reduced_grids_as_points(tmp_path):
+    """Points in rows of equidistant longitudes are a reduced grid; the same values in another order are not,
+    and have nearly the same wind."""
+    lat = np.linspace(88.5, -88.5, 60)
+    counts = np.maximum(20, (120 * np.cos(np.radians(lat))).astype(int))
+    rows = ReducedRows.of("r", lat, counts)
+    ids = np.arange(rows.size)
+    lon, lat = np.round(rows.longitudes(ids), 3), rows.latitudes(ids)
+    at = to_lonlat(fibonacci(500))
+    for order in (ids, np.random.default_rng(7).permutation(ids)):
+        positions = {
+            "longitude": (("values",), lon[order], EAST),
+            "latitude": (("values",), lat[order], NORTH),
+        }
+        path = write(tmp_path / "r.nc", wind(lon[order], lat[order]), positions, ("values",))
+        found = catalogue([path], WIND)
+        assert isinstance(found[0].grid, ReducedRows) == (order is ids)
+        require_wind(vectors(found, *at), *at, speed=0.05, degrees=0.2)
+
+
+def test_times_of_wrf_without_units(tmp_path):
+    """The times of WRF are texts; with another text, the file is refused."""
+    lon, lat = np.meshgrid(np.arange(120.0, 131), np.arange(20.0, 31))
+    positions = {"XLAT": (("y", "x"), lat, NORTH), "XLONG": (("y", "x"), lon, EAST)}
+    path = write(tmp_path / "w.nc", wind(lon, lat), positions, ("y", "x"), MemoryOrder="XY ")
+    for text in ("2022-09-01_03:00:00", "2022-09-01_3h"):
+        with Dataset(path, "a") as file:
+            file.renameVariable("time", "step") if "time" in file.variables else None
+            file["step"].units = "hours"
+            if "Times" not in file.variables:
+                file.createDimension("DateStrLen", 19)
+                file.createVariable("Times", "S1", ("time", "DateStrLen"))
+            file["Times"][0] = np.array(list(text.ljust(19)), "S1")
+        if text.endswith("h"):
+            with pytest.raises(InputError, match=r"w.nc: Times cannot be read: .*2022-09-01T3h"):
+                catalogue([path], WIND)
+        else:
+            eastward, _ = catalogue([path], WIND)
+            assert eastward.records[0].time == np.datetime64("2022-09-01T03:00")
+            assert eastward.grid.is_plain  # the latitude depends on the row only
+
+
+PLAIN = np.meshgrid(np.arange(120.0, 131), np.arange(20.0, 31))
+# By name: further variables, attributes of the wind, text of the error.
+MISTAKES = {
+    "two positions": (
+        {
+            "TLAT": (("y", "x"), PLAIN[1], {}),
+            "ULAT": (("y", "x"), PLAIN[1], {}),
+            "TLON": (("y", "x"), PLAIN[0], {}),
+        },
+        GRID_WIND,
+        "w.nc: TLAT, ULAT, TLON may be the positions of u10. Name one .*ncatted -a coordinates,u10",
+    ),
+    "unknown mapping": (
+        {
+            "x": (("x",), PLAIN[0][0], X),
+            "y": (("y",), PLAIN[1][:, 0], Y),
+            "crs": ((), 0, {"grid_mapping_name": "flat"}),
+        },
+        GRID_WIND | {"grid_mapping": "crs"},
+        "w.nc: the grid mapping crs is not valid: .*flat.* Correct its attributes",
+    ),
+    "units": (
+        {
+            "x": (("x",), PLAIN[0][0], X | {"units": "feet"}),
+            "y": (("y",), PLAIN[1][:, 0], Y),
+            "crs": ((), 0, MERCATOR),
+        },
+        GRID_WIND | {"grid_mapping": "crs"},
+        "w.nc: the grid mapping crs needs x in m or km, but its units are 'feet'. Correct",
+    ),
+    "points along a grid": (
+        {"lat": (("y",), PLAIN[1][:, 0], {}), "lon": (("y",), PLAIN[0][0] + np.arange(11) ** 2, {})},
+        GRID_WIND,
+        "w.nc: u10 and v10 are along the axes of a grid, but the points of the file have no rows",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_of_grids_are_named(tmp_path, name):
+    positions, attributes, text = MISTAKES[name]
+    on = ("y",) if "lat" in positions else ("y", "x")
+    path = write(tmp_path / "w.nc", [np.zeros((11,) * len(on))] * 2, positions, on, **attributes)
+    with pytest.raises(InputError, match=text):
+        catalogue([path], WIND)

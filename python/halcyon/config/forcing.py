@@ -49,7 +49,7 @@ class VectorVariables(Group):
 
 
 class Gridded(Group):
-    """Fields on a longitude-latitude grid in CF netCDF files."""
+    """Fields on a grid."""
 
     files: Files = option("NetCDF files: one, or several for successive times.")
     units: str | None = optional(
@@ -155,7 +155,7 @@ class Nest(Group):
 
 
 class GriddedWind(GriddedVector):
-    """Winds at 10 m on a longitude-latitude grid, for example of a weather model."""
+    """Winds at 10 m on a grid, for example of a weather model."""
 
 
 def _as_text(value: Any) -> Any:
@@ -389,15 +389,15 @@ class SeaScalar(GriddedOverSea):
 
 
 class Ice(SeaScalar):
-    """Sea-ice concentration on a longitude-latitude grid."""
+    """Sea-ice concentration on a grid."""
 
 
 class WaterLevel(SeaScalar):
-    """Water level above mean sea level on a longitude-latitude grid."""
+    """Water level above mean sea level on a grid."""
 
 
 class Current(GriddedOverSea, GriddedVector):
-    """Surface currents on a longitude-latitude grid."""
+    """Surface currents on a grid."""
 
 
 class Forcing(Group):

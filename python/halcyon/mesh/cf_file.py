@@ -252,6 +252,7 @@ def find_axis(path, file, axis):
     if not found and two_dimensional is not None:
         raise InputError(
             f"{path}: the {role}s ({two_dimensional.name}) are two-dimensional: the grid is curvilinear. "
+            "Only winds, ice, currents and water levels that have its dimensions may be on such a grid. "
             "Interpolate the fields to one-dimensional latitudes and longitudes, for example with cdo "
             "remapbil."
         )

@@ -11,7 +11,8 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise
-from halcyon.mesh.sphere import position_text
+from halcyon.mesh.sphere import longitude_bounds, middle_longitude, position_text
+from halcyon.run.reductions import elementwise_minimum, minimum
 from halcyon.wave.gridded import Catalogue, ComponentInterpolation, Grid, Interpolation, Series
 
 if TYPE_CHECKING:
@@ -93,14 +94,23 @@ class CellFields:
             return
         with all_ranks_raise(self._comm):
             interpolation, _ = self._interpolation(grid)
+        mesh_extent = self._mesh_extent()
         self._raise_if_any(
             ~interpolation.covered,
             lambda cell: (
-                f"{grid.path} does not cover {self._cell_text(cell)}: it reaches {grid.extent}. Give"
-                " files that cover the mesh."
+                f"{grid.path} does not cover {self._cell_text(cell)}: it reaches {grid.extent}, the mesh"
+                f" {mesh_extent}. Give files that cover the mesh, or make the region of the mesh smaller."
             ),
         )
         self._covering = [*self._covering, grid][-_MAX_GRIDS:]
+
+    def _mesh_extent(self) -> str:
+        """Collective. The bounds of the cell centres of all ranks."""
+        bounds = elementwise_minimum(self._comm, longitude_bounds(self._longitude))
+        is_negative = middle_longitude(bounds) == 0
+        west, east = bounds[2 * is_negative], -bounds[2 * is_negative + 1]
+        south, minus_north = (minimum(self._comm, x) for x in (self._latitude.min(), -self._latitude.max()))
+        return f"from {west:g} to {east:g} E and from {south:g} to {-minus_north:g} N"
 
     def _require_valid(self, series: Series, record: int, values: np.ndarray) -> None:
         lowest, highest = series.catalogue.quantity.limits

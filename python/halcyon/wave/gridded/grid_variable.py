@@ -122,14 +122,14 @@ def _times_of_texts(path, times):
 
 def _relative_to_grid(variable):
     """Returns whether a component of a vector is along an axis of its grid, None if the file does not say:
-    by the CF standard name (x_wind, eastward_wind), cfgrib's attribute, or since WRF wrote it."""
+    by the flag of GRIB, the CF standard name (x_wind, eastward_wind), or since WRF wrote it."""
     name, attributes = str(variable.attrs.get("standard_name", "")), variable.attrs
+    if "GRIB_uvRelativeToGrid" in attributes:
+        return bool(attributes["GRIB_uvRelativeToGrid"])
     if re.search(r"eastward|northward", name):
         return False
     if re.search(r"(^|_)[xy](_|$)", name):
         return True
-    if "GRIB_uvRelativeToGrid" in attributes:
-        return bool(attributes["GRIB_uvRelativeToGrid"])
     return True if "MemoryOrder" in attributes else None
 
 

@@ -11,6 +11,7 @@ from halcyon.mesh.sphere import normalized, to_lonlat
 from halcyon.wave.gridded.axes import Axes
 from halcyon.wave.gridded.curvilinear import Curvilinear
 from halcyon.wave.gridded.projection import projected_grid
+from halcyon.wave.gridded.reduced_rows import ReducedRows
 from halcyon.wave.gridded.scattered import Scattered
 
 # Names of coordinates, such as XLAT, nav_lat, lat_rho, TLAT, geolat, clat, latCell, but not rlat.
@@ -43,7 +44,8 @@ def _grid(path, latitude, longitude):
     """Returns the grid with one- or two-dimensional latitudes and longitudes on the same dimensions."""
     values = [_degrees(path, v, name) for v, name in ((latitude, "latitude"), (longitude, "longitude"))]
     if latitude.ndim == 1:
-        return Scattered.of(path, *values, dimensions=latitude.dims)
+        reduced = ReducedRows.from_points(path, *values, dimensions=latitude.dims)
+        return reduced or Scattered.of(path, *values, dimensions=latitude.dims)
     dimensions = latitude.dims
     if re.fullmatch(_X_DIMENSION, dimensions[0].lower()):  # columns first
         dimensions, values = dimensions[::-1], [each.T for each in values]

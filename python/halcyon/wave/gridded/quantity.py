@@ -72,14 +72,16 @@ _CURRENTS = _SPEEDS, "m s-1", limits("current")
 CURRENT = (
     Quantity.from_text(
         "the eastward current",
-        "eastward_sea_water_velocity surface_eastward_sea_water_velocity",
-        "uo utotal uos water_u ssu ucur u_current",
+        "eastward_sea_water_velocity surface_eastward_sea_water_velocity"
+        " sea_water_x_velocity surface_sea_water_x_velocity",
+        "uo utotal uos water_u ssu ucur u_current u u_eastward vozocrtx sozocrtx",
         *_CURRENTS,
     ),
     Quantity.from_text(
         "the northward current",
-        "northward_sea_water_velocity surface_northward_sea_water_velocity",
-        "vo vtotal vos water_v ssv vcur v_current",
+        "northward_sea_water_velocity surface_northward_sea_water_velocity"
+        " sea_water_y_velocity surface_sea_water_y_velocity",
+        "vo vtotal vos water_v ssv vcur v_current v v_northward vomecrty somecrty",
         *_CURRENTS,
     ),
 )

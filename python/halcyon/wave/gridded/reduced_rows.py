@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +56,35 @@ class ReducedRows(PointList):
             np.broadcast_to(np.asarray(x, float), used.shape)[used] for x in (first_longitudes, given)
         )
         return cls(Path(path), lat, counts, first, steps, dimensions)
+
+    @classmethod
+    def from_points(
+        cls,
+        path: Path | str,
+        latitude: np.ndarray,
+        longitude: np.ndarray,
+        *,
+        dimensions: tuple[str] = ("point",),
+    ) -> ReducedRows | None:
+        """The rows of points [degrees] (point) that are in rows of equidistant longitudes; None for other
+        points."""
+        first = np.flatnonzero(np.diff(latitude, prepend=np.nan) != 0)
+        counts, change = np.diff(first, append=len(latitude)), np.diff(latitude[first])
+        if len(first) < 2 or counts.max() < 3 or not (np.all(change > 0) or np.all(change < 0)):
+            return None
+        along = np.arange(len(latitude)) - np.repeat(first, counts)
+        from_first = np.mod(longitude - np.repeat(longitude[first], counts), FULL_CIRCLE)
+        steps = from_first[np.minimum(first + 1, len(latitude) - 1)]  # of the first two points
+        last = from_first[first + counts - 1]  # more exact than the step of two points
+        turns = np.round((steps * (counts - 1) - last) / FULL_CIRCLE)
+        steps = np.where(counts > 1, (last + turns * FULL_CIRCLE) / np.maximum(counts - 1, 1), 1.0)
+        closed = np.abs(steps * counts - FULL_CIRCLE) < _SLACK * steps * counts
+        steps = np.where(closed, FULL_CIRCLE / counts, steps)
+        error = np.mod(from_first - np.repeat(steps, counts) * along + 180, FULL_CIRCLE) - 180
+        if not (np.abs(error) < 0.01 * np.repeat(steps, counts)).all():
+            return None
+        grid = cls.of(path, latitude[first], counts, first_longitudes=longitude[first], steps=steps)
+        return replace(grid, dimensions=dimensions)
 
     @property
     def size(self) -> int:
