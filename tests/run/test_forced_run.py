@@ -346,3 +346,43 @@ def test_a_restart_of_another_time_or_sea_is_refused(path):
     with pytest.raises(ConfigError, match=r"mesh.spectrum.directions = 36 instead of 24"):
         changes = [restart, "mesh.spectrum.directions=36", "time.start=2022-09-01T00:30"]
         runs.run(MPI.COMM_SELF, path, path.with_name("fine"), *changes)
+
+
+@pytest.mark.mpi
+def test_two_storms_in_a_background_without_its_vortex(comm, path):
+    """Two storms in a background whose own vortex is removed: the same bits on any number of ranks; the
+    background's vortex, 300 km from the track, is gone."""
+    lon, lat = np.arange(90.0, 186.0, 1.0), np.arange(-10.0, 61.0, 1.0)
+    if comm.rank == 0:
+        y, x = np.meshgrid(lat, lon, indexing="ij")
+        east, north = (x - 147.6) * 104e3, (y - 20.4) * 111e3
+        speed = 20 * np.hypot(east, north) / 150e3 * np.exp(1 - np.hypot(east, north) / 150e3)
+        away = np.maximum(np.hypot(east, north), 1)
+        for hours in (0, 6):
+            u, v = 6 - speed * north / away, 1 + speed * east / away
+            fields = {"u10": np.array([u]), "v10": np.array([v])}
+            grids.write_grid(path.with_name(f"weak_{hours}.nc"), fields, hours=(hours,), lat=lat, lon=lon)
+        other = "time,latitude,longitude,wind_kt\n2022-09-01T02:00,30,160,60\n2022-09-01T12:00,30,162,70\n"
+        path.with_name("other.csv").write_text(other)
+    comm.barrier()
+    tracks = "tracks: [{track: track.csv}, {track: other.csv}], inner_radius: 1e4, outer_radius: 2e5"
+    runs_of = {}
+    for vortex in ("removed", "kept"):
+        wind = f"forcing.wind={{{tracks}, background: {{files: 'weak_*.nc', vortex: {vortex}}}}}"
+        changes = [wind, "forcing.ice=null", "forcing.current=null", "forcing.water_level=null"]
+        folder = path.with_name(f"storms_{vortex}")
+        assert runs.run(comm, path, folder, *changes, "restart.interval=none")
+        runs_of[vortex] = folder, changes
+    folder, changes = runs_of["removed"]
+    single = alone(comm, path, path.with_name("storms_alone"), *changes)
+    assert runs.differing(single, folder) == []
+    from netCDF4 import Dataset
+
+    speeds = {}
+    for vortex, (folder, _) in runs_of.items():
+        with Dataset(folder / case.SEGMENTS[0]) as file:
+            x, y = file["lon"][:].data, file["lat"][:].data
+            speeds[vortex] = np.hypot(file["eastward_wind"][0], file["northward_wind"][0]).data
+    at_vortex = (np.hypot((x - 147.6) * 0.94, y - 20.4) < 5) & (np.hypot((x - 150) * 0.93, y - 22) > 1.9)
+    assert speeds["kept"][at_vortex].max() > 18
+    assert np.abs(speeds["removed"][at_vortex] - np.hypot(6, 1)).max() < 3

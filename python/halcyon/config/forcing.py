@@ -295,6 +295,12 @@ class Storm(Group):
 class BackgroundWind(GriddedWind):
     """Winds around the storms."""
 
+    vortex: Literal["kept", "removed"] = option(
+        "The storms' own vortices in these winds; removed: replaced by the wind of their environment"
+        " (Kurihara et al. 1995).",
+        default="kept",
+    )
+
 
 class Storms(Group):
     """The wind of storms within a background wind."""

@@ -35,7 +35,7 @@ class TimeInterpolation:
     """
 
     def __init__(self, times_s, load):
-        self._times_s, self._load = times_s, load
+        self.times_s, self._load = times_s, load
         self._records = {}
 
     def records_to_read(self, time_s):
@@ -55,14 +55,14 @@ class TimeInterpolation:
         before, *after = self._bracketing_records(time_s)
         if not after:
             return self._records[before]
-        before_s, after_s = self._times_s[before], self._times_s[after[0]]
+        before_s, after_s = self.times_s[before], self.times_s[after[0]]
         weight = (time_s - before_s) / (after_s - before_s)
         return (1 - weight) * self._records[before] + weight * self._records[after[0]]
 
     def _bracketing_records(self, time_s):
         """Returns the indices of the two records around a time, or of the record at exactly this time."""
-        before = int(np.searchsorted(self._times_s, time_s, "right")) - 1
-        return [before] if self._times_s[before] == time_s else [before, before + 1]
+        before = int(np.searchsorted(self.times_s, time_s, "right")) - 1
+        return [before] if self.times_s[before] == time_s else [before, before + 1]
 
 
 def seconds_since(start, times):

@@ -28,7 +28,15 @@ from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.input.cell_fields import CellFields
-from halcyon.run.input.storms import WIND, Box, check_storms, locate_errors, storm_wind, tracks_of
+from halcyon.run.input.storms import (
+    WIND,
+    Box,
+    Environment,
+    check_storms,
+    locate_errors,
+    storm_wind,
+    tracks_of,
+)
 from halcyon.run.reductions import minimum
 from halcyon.wave import gridded
 from halcyon.wave.gridded import Catalogue, Quantity, catalogue, select_period
@@ -121,6 +129,9 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     if tracks:
         from_root(comm, lambda: check_storms(case, tracks_of(case, perturbed=False), box))
     with all_ranks_raise(comm):
+        if background is not None and case.forcing.wind.background.vortex == "removed":
+            points = np.asarray(local.mesh.cell_points[:n_owned])
+            background = Environment(background, catalogues[BACKGROUND], tracks, points, start, comm)
         wind = wind or _formula_wind(case, tracks, local, background)
     return Forcing(
         wind=wind,
@@ -146,7 +157,9 @@ def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
     return west, -minus_east, south, -minus_north
 
 
-def _formula_wind(case: Case, tracks: list[Track], local: LocalMesh, background: CellFields | None) -> Any:
+def _formula_wind(
+    case: Case, tracks: list[Track], local: LocalMesh, background: CellFields | Environment | None
+) -> Any:
     """The `Forcing.wind` of a case with storms, with a constant wind or without wind."""
     wind = case.forcing.wind
     if isinstance(wind, Storms):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +14,18 @@ from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import Storm, Storms
 from halcyon.decomposition import LocalMesh
+from halcyon.launch.errors import from_root
 from halcyon.run.input.cell_fields import CellFields
+from halcyon.wave.gridded.catalogue import Catalogue, vector_at
+from halcyon.wave.records import TimeInterpolation, seconds_since
 from halcyon.wave.track import Track, check_tracks, read_track
 from halcyon.wave.track.perturbation import Errors, perturbed_track
 from halcyon.wave.wind import Options, vortex_wind
 from halcyon.wave.wind.blend import FADE_S, BlendedWind, Calm, StormAtCells
+from halcyon.wave.wind.removal import Vortex, find_vortex
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 WIND = ("forcing", "wind")
 Box = tuple[float, float, float, float]  # west, east, south, north [degrees]
@@ -73,7 +81,56 @@ def check_storms(case: Case, tracks: list[Track], box: Box) -> None:
         check_tracks(tracks, case.time.start, case.time.end, box, partial=has_background)
 
 
-def storm_wind(case: Case, tracks: list[Track], local: LocalMesh, background: CellFields | None) -> Any:
+class Environment:
+    """A gridded background wind at the owned cells without the vortices of storms."""
+
+    def __init__(
+        self,
+        fields: CellFields,
+        catalogues: Sequence[Catalogue],
+        tracks: list[Track],
+        points: np.ndarray,
+        start: np.datetime64,
+        comm: MPI.Comm,
+    ) -> None:
+        """fields, catalogues: of the background; points (cell, 3): unit vectors of the cells. Raises
+        InputError if the records of both components have other times."""
+        times = [np.array([record.time for record in each.records]) for each in catalogues]
+        if not np.array_equal(*times):
+            raise InputError(
+                f"{catalogues[0].grid.path}: the eastward and the northward wind have different times, so"
+                " vortices cannot be removed. Give the same times, or `vortex: kept`."
+            )
+        self._fields, self._catalogues, self._tracks, self._comm = fields, catalogues, tracks, comm
+        self._points, self._times = points, times[0]
+        self._records = TimeInterpolation(seconds_since(start, times[0]), self._without_vortices)
+
+    def at(self, time_s: float) -> np.ndarray:
+        """Collective. The eastward and northward wind [m s-1] (2, cell) at a time since the start [s]."""
+        for record in self._records.records_to_read(time_s):
+            self._records.read(record, time_s)
+        return self._records.at(time_s)
+
+    def _without_vortices(self, record: int) -> np.ndarray:
+        wind = self._fields.at(self._records.times_s[record])
+        for vortex in from_root(self._comm, lambda: self._vortices(record)):
+            wind = vortex.environment(self._points, *wind)
+        return np.array(wind)
+
+    def _vortices(self, record: int) -> list[Vortex]:
+        """The vortices near the storms that exist at the time of a record."""
+        margin, time, vortices = np.timedelta64(int(FADE_S), "s"), self._times[record], []
+        for track in self._tracks:
+            if track.times[0] - margin <= time <= track.times[-1] + margin:
+                latitude, longitude = track.positions(time)
+                sample = partial(vector_at, self._catalogues, record)
+                vortices.append(find_vortex(sample, float(longitude), float(latitude)))
+        return [vortex for vortex in vortices if vortex is not None]
+
+
+def storm_wind(
+    case: Case, tracks: list[Track], local: LocalMesh, background: CellFields | Environment | None
+) -> Any:
     """The `Forcing.wind` of a case with storms: a C++ `Wind` for one storm without limits, else a wind at the
     owned cells."""
     wind, n_owned = case.forcing.wind, local.part.cells.n_owned

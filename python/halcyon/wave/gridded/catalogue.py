@@ -254,3 +254,16 @@ class Series(TimeInterpolation):
         parts = self._parts(record)
         beyond = np.any([(values < lowest) | (values > highest) for values in parts], axis=0)
         return self._interpolation_of(self.grid_of(record))(np.where(beyond, np.inf, sum(parts) / len(parts)))
+
+
+def vector_at(catalogues, record, longitude, latitude):
+    """Returns eastward and northward components (2, n) of a record of both components' catalogues at
+    positions [degrees] (n), NaN where the grid does not cover them or has no value. Raises InputError where a
+    file cannot be read."""
+    total = 0
+    for axis, of_component in enumerate(catalogues):
+        scalar = of_component.records[record].grid.interpolation(longitude, latitude, 0.0)
+        component = scalar.component(axis, relative_to_grid=of_component.relative_to_grid)
+        series = Series(of_component, lambda grid, component=component: component, np.datetime64(0, "s"))
+        total = total + np.where(scalar.covered, series.read(record, series.times_s[record]), np.nan)
+    return total

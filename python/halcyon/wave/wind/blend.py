@@ -17,10 +17,11 @@ def storm_weight(distance, inner, outer):
 
     Liu and Sasaki (2019, Sci. Rep. 9, 12222) blend a parametric storm linearly with a reanalysis in a ring
     around the centre; x^2 (3 - 2 x), used here, is smooth at both ends of the ring."""
-    return _smooth_step((outer - distance) / (outer - inner))
+    return smooth_step((outer - distance) / (outer - inner))
 
 
-def _smooth_step(x):
+def smooth_step(x):
+    """Returns 3 x^2 - 2 x^3, 0 below x = 0 and 1 above x = 1."""
     x = np.clip(x, 0, 1)
     return x * x * (3 - 2 * x)
 
@@ -51,7 +52,7 @@ class StormAtCells(WindAtCells):
     def presence(self, time_s):
         """Returns a number from 0 (absent) to 1 (during the track), smooth in time."""
         outside_s = max(self._first_s - time_s, time_s - self._last_s, 0.0)
-        return float(_smooth_step(1 - outside_s / FADE_S))
+        return float(smooth_step(1 - outside_s / FADE_S))
 
     def distance(self, time_s, points):
         """Returns the distance [m] (cell) of unit vectors (cell, 3) from the centre of the vortex. Distances
