@@ -158,7 +158,8 @@ def test_cases_and_parts_of_cases_are_right(name, tmp_path):
     from halcyon.config.points import load_simulation
 
     tables = ("track.csv", "points.csv", "graph.info.part.8")
-    for file in (*tables, "mesh.nc", "gebco.nc", "restart_20220901T0600.nc", "inner.yaml"):
+    decks = ("aal092011.dat.gz", "bal092011.dat", "irene.dat", "jose.dat")
+    for file in (*tables, *decks, "mesh.nc", "gebco.nc", "restart_20220901T0600.nc", "inner.yaml"):
         (tmp_path / file).touch()
     for code in blocks(name, "yaml"):
         (tmp_path / "case.yaml").write_text(code)

@@ -30,6 +30,16 @@ SHORT = {
         "2022-09-05T02:00",
         ("mesh.spacing={coast: 200000, ocean: 300000}", "mesh.coast.resolution=c"),
     ),
+    "irene/case": (
+        "2011-08-27T00:00",
+        "2011-08-27T03:00",
+        ("mesh.spacing={coast: 100000, ocean: 150000}", "mesh.coast.resolution=c"),
+    ),
+    "irene/forecast": (
+        "2011-08-25T04:00",
+        "2011-08-25T08:00",
+        ("mesh.spacing={coast: 100000, ocean: 150000}", "mesh.coast.resolution=c"),
+    ),
     "regional/case": (
         "2022-09-03T00:00",
         "2022-09-03T03:00",

@@ -103,7 +103,7 @@ def find_vortex(sample, longitude, latitude):
 
 
 def _filter_radius(rings, tangential):
-    """Returns the radius of the filter [m], one of the rings, from the mean tangential wind [m s-1] (ring)."""
+    """Returns the radius of the filter [m], one of the rings; tangential [m s-1] (ring): of the mean wind."""
     strongest = int(np.argmax(np.where(rings <= _CORE, tangential, -np.inf)))
     slope = -np.gradient(tangential, rings)
     ends = (tangential < RETAINED) | ((tangential < _WEAK) & (slope < _FLAT))
