@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from halcyon.cli.options import argument, option, reject
 
 if TYPE_CHECKING:
     from halcyon.config.option import Group
 
-describe = typer.Typer(no_args_is_help=True, help="List the variables of models and the options of files.")
+
+class _FilesToo(TyperGroup):
+    """A group of commands in which any other word is the name of a file."""
+
+    def resolve_command(self, context: Any, words: list[str]) -> Any:
+        from halcyon.config.abbreviations import did_you_mean
+
+        if words[0] not in self.commands and not words[0].startswith("-"):
+            similar = did_you_mean(words[0], self.commands.keys() - {"file"})
+            if similar and not Path(words[0]).exists():
+                reject(f"There is neither a file nor a part '{words[0]}'. Did you mean {similar}?")
+            words = ["file", *words]
+        return super().resolve_command(context, words)
+
+
+describe = typer.Typer(
+    cls=_FilesToo,
+    no_args_is_help=True,
+    help="List the variables of models and the options of files, or what Halcyon sees in a file of data.",
+)
 _MODELS = {
     "wave": "List the variables of the wave model.",
     "atmosphere": "List the variables and integrals of the atmosphere.",
@@ -73,6 +94,30 @@ def machine(part: Part = None) -> None:
     from halcyon.config.machine import Machine
 
     _print_reference(Machine, part, "a machine file")
+
+
+@describe.command()
+def file(path: Path = argument("File of winds, ice, currents, a track or spectra.", "FILE")) -> None:
+    """Say what Halcyon sees in a file of data, and print the lines of the case that use it.
+
+    `halcyon describe FILE` is the same."""
+    from halcyon.base import printable
+    from halcyon.wave.summary import summary_of
+
+    summary = summary_of(path)
+    typer.echo(printable(f"{path}: {summary.format}"))
+    for part in summary.parts:
+        typer.echo(f"\n{part.title}:")
+        for name, text in part.rows.items():
+            typer.echo(printable(f"  {name:<12} {text}"))
+        if part.obstacle:
+            typer.echo(printable(f"  cannot be used as it is: {part.obstacle}"))
+        if part.lines:
+            typer.echo("\n" + "\n".join(f"    {printable(line)}" for line in part.lines.splitlines()))
+    if not summary.parts:
+        typer.echo("\nNo wind, ice, current, water level, track or spectra are recognized.")
+    if summary.others:
+        typer.echo(printable(f"\nother variables: {', '.join(summary.others)}"))
 
 
 def _print_variables(tables: dict[str, list[Any]]) -> None:

@@ -112,6 +112,12 @@ def _with_names(variables, names):
     return found or [v for v in variables if v.name.lower() in usual_names]
 
 
+def has_spectra(file):
+    """Returns whether a dataset has variance densities over frequency, or fields of ECMWF's 2-D spectra."""
+    found = _with_names([file[name] for name in file.variables], DENSITY)
+    return any(is_ecmwf(v) or any(d.lower() in _FREQUENCY[1] for d in map(str, v.dims)) for v in found)
+
+
 def _density_variable(path, file, name):
     """Returns the variable of the densities: the variable called `name`, or, if that is None, the variable
     with a usual name."""

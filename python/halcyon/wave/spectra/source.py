@@ -142,6 +142,11 @@ def _sorted_records(files):
     return records
 
 
+def is_spectra_text(path):
+    """Returns whether a file is one of the text formats of spectra."""
+    return is_ndbc_text(path) or is_swan_text(path) or is_ww3_text(path)
+
+
 def _read_files(paths, directions, variable, position):
     """Yields the `SpectraFile` of files of any format; NDBC's five files are one."""
     of_buoys = [path for path in paths if is_ndbc_text(path)]

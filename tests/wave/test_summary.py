@@ -1,0 +1,92 @@
+"""What Halcyon sees in files of data: gridded fields, tracks, spectra."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from netCDF4 import Dataset
+
+from halcyon.base import ConfigError, InputError
+from halcyon.wave.summary import summary_of, times_text
+
+DECK = "AL, 09, 2011082506,   , {tech}, {tau}, 250N,  760W, 100,  950, HU,  34, NEQ, 100, 100, 100, 100,\n"
+
+
+def write_wind(path, names=("u10", "v10"), units="m s-1"):
+    with Dataset(path, "w") as file:
+        for name, values, unit in (
+            ("time", [0, 3], "hours since 2022-09-01"),
+            ("latitude", [20, 10, 0], "degrees_north"),
+            ("longitude", [350, 0, 10], "degrees_east"),
+        ):
+            file.createDimension(name, len(values))
+            file.createVariable(name, "f8", (name,))[:] = values
+            file[name].units = unit
+        for name in names:
+            file.createVariable(name, "f4", ("time", "latitude", "longitude"))[:] = 3
+            file[name].units = units
+    return path
+
+
+def test_gridded_winds(tmp_path):
+    summary = summary_of(write_wind(tmp_path / "w.nc"))
+    (part,) = summary.parts
+    assert (summary.format, part.title, part.obstacle, summary.others) == ("netCDF", "wind", "", [])
+    assert part.rows["grid"] == "latitudes and longitudes, 3 x 3 points"
+    assert part.rows["extent"] == "from 350 to 370 E and from 0 to 20 N"
+    assert part.rows["times"] == "2, from 2022-09-01 00:00 to 2022-09-01 03:00 UTC, every 3 h"
+    assert yaml.safe_load(part.lines) == {"forcing": {"wind": {"files": "w.nc"}}}
+
+
+def test_a_wind_that_needs_an_option_is_named(tmp_path):
+    (part,) = summary_of(write_wind(tmp_path / "w.nc", units="furlongs")).parts
+    assert part.obstacle.startswith(f"{tmp_path / 'w.nc'}: u10 has the units 'furlongs'")
+
+
+def test_other_variables(tmp_path):
+    summary = summary_of(write_wind(tmp_path / "w.nc", names=("t2m",)))
+    assert (summary.parts, summary.others) == ([], ["t2m"])
+
+
+def test_tracks(tmp_path):
+    """A b-deck is a track; an a-deck needs a technique, which the error lists."""
+    best = "".join(
+        line.replace("2011082506", f"20110825{hour}")
+        for line, hour in ((DECK.format(tech="BEST", tau=0), "06"), (DECK.format(tech="BEST", tau=0), "12"))
+    )
+    (tmp_path / "b.dat").write_text(best)
+    (part,) = summary_of(tmp_path / "b.dat").parts
+    assert part.rows["records"] == "2: wind 2, pressure 2, radius of maximum wind 0"
+    assert yaml.safe_load(part.lines) == {"forcing": {"wind": {"track": "b.dat"}}}
+    (tmp_path / "a.dat").write_text(DECK.format(tech="OFCL", tau=12) + DECK.format(tech="HWRF", tau=12))
+    (part,) = summary_of(tmp_path / "a.dat").parts
+    assert "technique: OFCL" in part.obstacle
+    assert "HWRF" in part.obstacle
+    assert part.lines
+
+
+@pytest.mark.parametrize(
+    "name,n_points",
+    [("interop_wavespectra/ww3file.nc", "2, "), ("interop_wavespectra/swanhot.spec", "240, ")],
+    ids=["netCDF", "text"],
+)
+def test_spectra(shared, name, n_points):
+    (part,) = summary_of(shared / "data" / name).parts
+    assert (part.title, part.obstacle) == ("spectra", "")
+    assert part.rows["points"].startswith(n_points)
+    assert yaml.safe_load(part.lines) == {"boundary": {"files": Path(name).name}}
+
+
+def test_files_that_are_none(tmp_path):
+    with pytest.raises(ConfigError, match="There is no file"):
+        summary_of(tmp_path / "none")
+    with pytest.raises(InputError):
+        summary_of(tmp_path)
+    (tmp_path / "text").write_text("a,b\n1,2\n")
+    (part,) = summary_of(tmp_path / "text").parts
+    assert (part.lines, "lacks the column" in part.obstacle) == ("", True)
+
+
+def test_times():
+    assert times_text(np.array(["2022-09-01T06:00"], "datetime64[ms]")) == "2022-09-01 06:00 UTC"
