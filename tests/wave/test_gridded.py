@@ -242,9 +242,12 @@ MISTAKES = {
         r"w.nc: the eastward wind is given from 2022-09-01 00:00 to 2022-09-01 03:00 UTC, the run goes from",
     ),
     "twice": (
-        lambda d: [grids.write_grid(d / "w.nc"), grids.write_grid(d / "x.nc", hours=(3, 6))],
+        lambda d: [
+            grids.write_grid(d / "w.nc"),
+            grids.write_grid(d / "x.nc", {k: v[1:] + 1 for k, v in WINDS.items()}, hours=(3, 6)),
+        ],
         {},
-        "has two records of 2022-09-01 03:00 UTC",
+        "w.nc and .*x.nc: the eastward wind has two records of 2022-09-01 03:00 UTC with other values",
     ),
     "units": (
         lambda d: [grids.write_grid(d / "w.nc", units="furlongs")],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -41,6 +41,18 @@ Files = Annotated[
 ]
 
 
+def _selection(value: Any) -> Any:
+    """Converts the dates and times of YAML to texts."""
+    if not isinstance(value, dict):
+        return value
+    return {str(k): v.isoformat() if isinstance(v, date) else v for k, v in value.items()}
+
+
+Selection = Annotated[
+    dict[str, int | float | str], BeforeValidator(_selection), "names with values, such as {number: 0}"
+]
+
+
 class VectorVariables(Group):
     """Names of the variables with the components of a vector in the files."""
 
@@ -49,9 +61,14 @@ class VectorVariables(Group):
 
 
 class Gridded(Group):
-    """Fields on a grid."""
+    """Gridded fields in CF netCDF files, GRIB files or Zarr stores."""
 
-    files: Files = option("NetCDF files: one, or several for successive times.")
+    files: Files = option("Files of netCDF or GRIB, or Zarr stores: one, or several for successive times.")
+    select: Selection | None = optional(
+        "Part of the files that is used: values of dimensions, coordinates or keys of GRIB messages, such as"
+        " {number: 0} for a member; of GRIB also dataDate (yyyymmdd), dataTime (hhmm) and step [h].",
+        allowed="names with values, such as {number: 0}",
+    )
     units: str | None = optional(
         "Units of the values, if missing or wrong in the files.", allowed="a unit, such as 'm s-1'"
     )

@@ -220,7 +220,14 @@ def find_variable(path, file, quantity, remedy, fits=lambda variable: True):
     match."""
     fitting = [file[name] for name, variable in file.variables.items() if fits(variable)]
     standard = [v for v in fitting if v.attrs.get("standard_name") in quantity.standard_names]
-    named = [v for v in fitting if v.name.lower() in quantity.names]
+    named = [
+        v
+        for v in fitting
+        if v.name.lower() in quantity.names
+        or (
+            str(v.attrs.get("GRIB_cfVarName", "")).lower() in quantity.names and "GRIB_typeOfLevel" in v.attrs
+        )
+    ]
     # Of several variables with the standard name, the one that also has a known name is meant.
     found = (
         standard if len(standard) == 1 else [v for v in standard if v.name in [other.name for other in named]]
@@ -299,7 +306,7 @@ def times_of(path, time):
             f"{path}: the times have the calendar '{calendar}', which is not supported. Convert "
             f"them to one of {', '.join(_CALENDARS)}."
         )
-    values = np.atleast_1d(numbers(time))
+    values = numbers(time).ravel()
     if not np.isfinite(values).all():
         raise InputError(f"{path}: {time.name} has a missing value. Correct the file.")
     units = re.sub(r"^\s*hour\s", "hours ", time.attrs.get("units", "")).replace("Z", "")

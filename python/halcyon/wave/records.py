@@ -6,18 +6,19 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import ConfigError
+from halcyon.mesh.data_file import is_zarr
 
 
 def resolve_files(files):
-    """Returns the files that match `files` (names and patterns), sorted. Raises ConfigError for a name or
-    pattern that matches no file."""
+    """Returns the files and Zarr stores that match `files` (names and patterns), sorted. Raises ConfigError
+    for a name or pattern that matches no file."""
     paths = []
     for name in files:
-        matches = [name] if Path(name).is_file() else glob.glob(str(name), recursive=True)
-        matches = [match for match in matches if Path(match).is_file()]
+        matches = [name] if Path(name).exists() else glob.glob(str(name), recursive=True)
+        matches = [match for match in matches if Path(match).is_file() or is_zarr(match)]
         if not matches:
             raise ConfigError(
-                f"There is no file {name}. Give the name of a netCDF file, or a pattern that matches files."
+                f"There is no file {name}. Give the name of a file, or a pattern that matches files."
             )
         paths += matches
     return [Path(path) for path in sorted(set(map(str, paths)))]

@@ -4,18 +4,25 @@ stores."""
 import os
 
 from halcyon.mesh.cf_file import open_netcdf
-from halcyon.mesh.data_file.grib import is_grib, open_grib
+from halcyon.mesh.data_file.grib import is_grib, open_grib, values_text
+from halcyon.mesh.data_file.selection import coordinate_values, select_from
 from halcyon.mesh.data_file.zarr_store import is_zarr, open_zarr
 
-__all__ = ["is_grib", "is_zarr", "open_data"]
+__all__ = ["coordinate_values", "is_grib", "is_zarr", "open_data", "values_text"]
 
 
 def open_data(path, select=None):
     """Returns the xarray dataset of a file or a Zarr store. Values are read by index in a process of its own,
     unpacked, NaN where missing, also after the dataset is closed; times are numbers.
 
-    select: values of keys of GRIB messages (dict), which select messages; for other files, see `selection`.
-    Raises InputError if the file cannot be read, and for values of keys that the file does not have."""
-    if os.path.isdir(path):
-        return open_zarr(path)
-    return open_grib(path, select or {}) if is_grib(path) else open_netcdf(path, guarded=True)
+    select: values of keys of GRIB messages, or of coordinates (dict), which select a part, see `open_grib`
+    and `select_from`. Raises InputError if the file cannot be read, and for values that the file does not
+    have."""
+    if os.path.isfile(path) and is_grib(path):
+        return open_grib(path, select or {})
+    file = open_zarr(path) if os.path.isdir(path) else open_netcdf(path, guarded=True)
+    try:
+        return select_from(path, file, select or {})
+    except BaseException:
+        file.close()
+        raise

@@ -279,7 +279,7 @@ def _arranged(fields):
         level = field.header.get("level", 0)
         count = repetitions[record, level] = repetitions[record, level] + 1
         table[record, count, level] = field.place
-    records = sorted({key[:2] for key in table}, key=lambda each: (each[0][0], each[1]))
+    records = sorted(dict.fromkeys(key[:2] for key in table), key=lambda each: (each[0][0], each[1]))
     if len(table) == len(records) * len(levels):
         places = [[table[*record, level] for level in levels] for record in records]
         return [(valid, (*keys, None)) for (valid, keys), _ in records], levels, places

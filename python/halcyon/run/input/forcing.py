@@ -212,10 +212,18 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
     quantities, names = _quantities(group)
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
     components = group.components if isinstance(group, GriddedVector) else "auto"
-    catalogues = catalogue(group.files, quantities, names=names, unit=group.units, components=components)
+    climatology = group.climatology == "monthly"
+    catalogues = catalogue(
+        group.files,
+        quantities,
+        names=names,
+        unit=group.units,
+        components=components,
+        select=group.select,
+        means=climatology,
+    )
     for of_quantity in catalogues:
         of_quantity.grid.fill_passes(reach_of(group))  # raises for a reach that the grid does not support
-    climatology = group.climatology == "monthly"
     return [
         select_period(of_quantity, start, end, climatology=climatology, longest_gap=group.longest_gap)
         for of_quantity in catalogues

@@ -8,7 +8,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import format_time
 from halcyon.wave.gridded.grid import Grid
-from halcyon.wave.gridded.grid_variable import GridVariable, grid_variables
+from halcyon.wave.gridded.grid_variable import GridVariable, grid_variables, unsuitable_text
 from halcyon.wave.gridded.quantity import Quantity
 from halcyon.wave.records import TimeInterpolation, files_text, resolve_files, seconds_since
 
@@ -32,6 +32,12 @@ class Record:
         variable, i = self.parts[0]
         return variable.grid_of(i)
 
+    @property
+    def keys(self) -> dict:
+        """What distinguishes the first part from others of the same time: values by name."""
+        variable, i = self.parts[0]
+        return {key: values[i] for key, values in variable.keys.items()}
+
 
 @dataclass(frozen=True)
 class Catalogue:
@@ -52,23 +58,25 @@ class Catalogue:
         return sorted({variable.path for record in self.records for variable, _ in record.parts})
 
 
-def catalogue(files, quantities, *, names=None, unit=None, components="auto"):
+def catalogue(files, quantities, *, names=None, unit=None, components="auto", select=None, means=False):
     """Returns the catalogue of each quantity; a file may contain one or several quantities.
 
     files: names and patterns; names: variable names, one per quantity, or None to detect the variables by
-    their attributes; unit: overrides the units of all variables; components: whether two quantities are
-    along the axes of the `grid`, or `east_north`; `auto`: as the files say. Raises ConfigError for a name
-    that matches no file, InputError for files that cannot be read, have different grids or contain none of
-    the quantities, for missing quantities, and for components whose directions the files do not say."""
+    their attributes; unit: overrides the units of all variables; components: whether two quantities are along
+    the axes of the `grid`, or `east_north`; `auto`: as the files say; select: values of coordinates or keys
+    of messages (dict), such as a member; means: whether means over time intervals are taken. Raises
+    ConfigError for a name that matches no file, InputError for files that cannot be read, have different
+    grids or contain none of the quantities, for missing quantities, and for components whose directions the
+    files do not say."""
     requested = dict(zip(quantities, names or [None] * len(quantities), strict=True))
     paths = resolve_files(files)
-    variables_of_files = [grid_variables(path, requested, unit) for path in paths]
+    variables_of_files = [grid_variables(path, requested, unit, select=select, means=means) for path in paths]
     for path, variables in zip(paths, variables_of_files, strict=True):
         if not variables:
-            raise InputError(_missing_text(path, requested))
+            raise InputError(_missing_text(path, requested, select))
     for quantity, name in requested.items():
         if not any(quantity in variables for variables in variables_of_files):
-            raise InputError(_missing_text(paths[0], {quantity: name}))
+            raise InputError(_missing_text(paths[0], {quantity: name}, select))
     variables = [[found[q] for found in variables_of_files if q in found] for q in quantities]
     joined = [_join(*each) for each in zip(quantities, variables, strict=True)]
     if len(joined) != 2 or not _relative_to_grid(joined, list(chain(*variables)), components):
@@ -104,12 +112,13 @@ def _relative_to_grid(pair, variables, components):
     )
 
 
-def _missing_text(path, requested):
+def _missing_text(path, requested, select):
     named = [repr(name) for name in requested.values() if name]
     if named:
         return f"{path} has no variable {' or '.join(named)}. Give the name of a variable of the file."
     label = " or ".join(quantity.name for quantity in requested)
-    return f"{path} has no variable recognized as {label}. Name it by the option variables."
+    others = "".join(unsuitable_text(path, quantity, select) for quantity in requested)
+    return f"{path} has no variable recognized as {label}.{others} Name it by the option variables."
 
 
 def _join(quantity, variables):
@@ -130,13 +139,56 @@ def select_period(full, start, end, *, climatology=False, longest_gap=None):
     climatology: whether to use monthly means over all years of the records; longest_gap [s]: longest allowed
     gap between records, by default 1.5 times the median interval. Raises InputError where the records do not
     cover the run, have a longer gap, or two records have the same time."""
-    if climatology:
-        full = _monthly(full, start, end)
+    full = _monthly(full, start, end) if climatology else _without_repetitions(full, start, end)
     times = np.array([record.time for record in full.records])
     if not len(times):
         raise InputError(f"{full.grid.path} has no record of {full.quantity.name}.")
     needed = needed_records(times, start, end, longest_gap, f"{files_text(full.paths)}: {full.quantity.name}")
     return replace(full, records=full.records[needed])
+
+
+def _without_repetitions(full, start, end):
+    """Returns a catalogue with each time once. Of records of the same time, the one of the lowest `expver`
+    counts (final ERA5 before preliminary), or the first of equal ones.
+
+    Raises InputError where records from start to end with the same time differ."""
+    kept = []
+    for record in full.records:
+        if not kept or kept[-1].time != record.time:
+            kept.append(record)
+            continue
+        keys = kept[-1].keys, record.keys
+        if _lowest_expver(*keys) is not None:
+            kept[-1] = (kept[-1], record)[_lowest_expver(*keys)]
+        elif start <= record.time <= end and not _have_equal_values(kept[-1], record):
+            raise InputError(_repetition_text(full.quantity, (kept[-1], record), keys))
+    return replace(full, records=tuple(kept))
+
+
+def _lowest_expver(first, second):
+    """Returns which of two records, given by their keys, has the lower expver; None if they differ in
+    others."""
+    if not {"expver"} <= first.keys() & second.keys() or first["expver"] == second["expver"]:
+        return None
+    if any(first[k] != second[k] for k in ("number", "step", "level") if k in first and k in second):
+        return None
+    return int(str(second["expver"]) < str(first["expver"]))
+
+
+def _have_equal_values(first, second):
+    values = [variable.raw(i) for each in (first, second) for variable, i in each.parts]
+    return values[0].dtype == values[1].dtype and np.array_equal(*values, equal_nan=True)
+
+
+def _repetition_text(quantity, records, keys):
+    time = format_time(records[0].time)
+    paths = dict.fromkeys(str(record.parts[0][0].path) for record in records)
+    label = f"{' and '.join(paths)}: {quantity.name} has two records of {time} UTC"
+    for key in keys[0]:
+        if key in keys[1] and keys[0][key] != keys[1][key]:
+            values = [format_time(k[key]) if key == "time" else k[key] for k in keys]
+            return f"{label}, of {key} {values[0]} and {values[1]}. Choose: select: {{{key}: {values[0]}}}."
+    return f"{label} with other values. Give each time once."
 
 
 def needed_records(times, start, end, longest_gap, label):

@@ -1,36 +1,52 @@
 """A gridded variable of a netCDF file: its grid, and access to parts of its records."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh.cf_file import find_variable, numbers, open_netcdf, reading, short_unit, time_of, times_of
+from halcyon.mesh.cf_file import find_variable, numbers, reading, short_unit, time_of, times_of
+from halcyon.mesh.data_file import coordinate_values, open_data, values_text
 from halcyon.wave.gridded.grid import Grid
 from halcyon.wave.gridded.netcdf_grid import grids_of
 
 _WRONG_UNIT_REMEDY = "set the option units if the file is wrong."
+# Kinds of level of GRIB at which winds, ice, currents and water levels are.
+_SURFACES = ("surface", "meanSea", "heightAboveGround", "depthBelowSea", "depthBelowSeaLayer", "oceanSurface")
+_RECORD_KEYS = ("number", "expver", "dataType", "dataDate", "dataTime", "step", "level", "time")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GridVariable:
     """A gridded variable of a file.
 
-    grids: its grid, or one per record if it moves; times: datetime64[ms] UTC (record); time_dimension: its
-    name, or None; indices: index along each dimension that is neither time nor horizontal; factor: converts
-    the variable's unit to the quantity's; relative_to_grid: whether it is the component of a vector along an
-    axis of the grid, None if the file does not say."""
+    data: the variable, whose values are read by index; grids: its grid, or one per record if it moves; times:
+    datetime64[ms] UTC (record); record_dimensions: dimensions of the records, none or several for a single
+    time or forecasts; record_indices: indices along these (record, dimension); indices: index along each
+    other dimension that is not horizontal; merged: dimension of which the first value that is not missing
+    counts, or None; factor: converts the variable's unit to the quantity's; relative_to_grid: whether it is
+    the component of a vector along an axis of the grid, None if the file does not say; keys: what
+    distinguishes records of the same time, values (record) by name."""
 
     path: Path
-    name: str
+    data: Any
     grids: tuple[Grid, ...]
     times: np.ndarray
-    time_dimension: str | None
+    record_dimensions: tuple[str, ...]
+    record_indices: np.ndarray
     indices: dict[str, int]
+    merged: str | None
     factor: float
     relative_to_grid: bool | None = None
+    keys: dict[str, list] = field(default_factory=dict)
+
+    @property
+    def name(self):
+        """The name in the file."""
+        return self.data.name
 
     def grid_of(self, record):
         """Returns the grid of a record."""
@@ -40,30 +56,66 @@ class GridVariable:
         """Reads a window (row, column) of a record in the quantity's unit, NaN where missing.
 
         Raises InputError where the file cannot be read."""
-        indices = dict(self.indices)
-        if self.time_dimension is not None:
-            indices[self.time_dimension] = record
-        label = f"{self.path}: {self.name}, record {record},"  # begins the error "... cannot be read"
-        with reading(label), open_netcdf(self.path) as file:
-            return self.factor * self.grid_of(record).read(file[self.name].isel(indices), window).astype(
-                float
-            )
+        with reading(f"{self.path}: {self.name}, record {record},"):  # begins the error "... cannot be read"
+            values = self.grid_of(record).read(self._record(record), window).astype(float)
+        if self.merged is not None:
+            first, *others = values
+            for other in others:
+                first = np.where(np.isnan(first), other, first)
+            values = first
+        return self.factor * values
+
+    def raw(self, record):
+        """Reads all values of a record as they are in the file."""
+        with reading(f"{self.path}: {self.name}, record {record},"):
+            return self._record(record).values
+
+    def _record(self, record):
+        return self.data.isel(
+            self.indices | dict(zip(self.record_dimensions, self.record_indices[record], strict=True))
+        )
 
 
-def grid_variables(path, requested, unit):
+def grid_variables(path, requested, unit, *, select=None, means=False):
     """Returns the `GridVariable` of each quantity in a file, found by name, else by its attributes.
 
     requested: dict of the variable name of each quantity, None to find it by its attributes; unit: overrides
-    the unit in the file, or None. Raises InputError for a file that cannot be read, has several candidates
-    for a quantity, or invalid units, axes or times."""
-    with open_netcdf(path) as file, reading(path, "as netCDF"):
-        variables = {q: _find_variable(path, file, q, name) for q, name in requested.items()}
+    the unit in the file, or None; select: values of keys or coordinates (dict), see `open_data`; means:
+    whether means over time intervals are taken. Raises InputError for a file that cannot be read, has several
+    candidates for a quantity, or invalid units, axes or times."""
+    with open_data(path, select) as file, reading(path):
+        variables = {q: _find_variable(path, file, q, name, means) for q, name in requested.items()}
         variables = {q: variable for q, variable in variables.items() if variable is not None}
         grids = _grids_of_variables(path, file, variables.values())
         return {
             q: _grid_variable(path, file, variable, q, tuple(of_variable), unit)
             for (q, variable), of_variable in zip(variables.items(), grids, strict=True)
         }
+
+
+def unsuitable_text(path, quantity, select):
+    """Returns a text on variables of a file that are the quantity at other heights, or its means; empty if
+    there are none."""
+    with open_data(path, select) as file:
+        found = [
+            file[name]
+            for name, v in file.variables.items()
+            if v.attrs.get("standard_name") in quantity.standard_names or _names(v, name) & {*quantity.names}
+        ]
+        texts = [f"{v.name} ({_level_text(path, file, v)})" for v in found]
+    if not texts:
+        return ""
+    return f" Not at {quantity.height[0]:g} m, or not at an instant: {', '.join(texts)}."
+
+
+def _level_text(path, file, variable):
+    kind, step = variable.attrs.get("GRIB_typeOfLevel"), variable.attrs.get("GRIB_stepType", "instant")
+    vertical = [name for name in variable.dims if name == kind or _is_above_surface(file, name)]
+    levels = [values_text(coordinate_values(path, file, name)) for name in vertical]
+    levels += [str(variable.attrs[key]) for key in ["GRIB_level"] if key in variable.attrs and not levels]
+    return " ".join(
+        filter(None, [str(kind or "".join(vertical)), *levels, step if step != "instant" else ""])
+    )
 
 
 def _grids_of_variables(path, file, variables):
@@ -75,35 +127,110 @@ def _grids_of_variables(path, file, variables):
         yield grids[key]
 
 
-def _find_variable(path, file, quantity, name):
+def _find_variable(path, file, quantity, name, means):
     """Returns the variable of a quantity, or None if the file has none."""
     if name is not None:
         return file.get(name)
-    return find_variable(path, file, quantity, "Name one by the option variables.")
+
+    def fits(variable):
+        return (means or variable.attrs.get("GRIB_stepType", "instant") == "instant") and _is_at_height(
+            file, variable, quantity
+        )
+
+    return find_variable(path, file, quantity, "Name one by the option variables.", fits)
+
+
+def _is_at_height(file, variable, quantity):
+    """Returns whether a variable may be at the height of a quantity: not on levels of pressure or of a
+    model."""
+    kind, level = (variable.attrs.get(f"GRIB_{key}") for key in ("typeOfLevel", "level"))
+    requested, tolerance = quantity.height
+    if kind is not None and (kind not in _SURFACES):
+        return False
+    if kind in ("heightAboveGround", "depthBelowSea") and level is not None:
+        return abs(level - requested) <= tolerance
+    return not any(_is_above_surface(file, name) for name in variable.dims)
+
+
+def _is_above_surface(file, dimension):
+    """Returns whether the levels of a dimension are pressures, or numbers of a model's levels."""
+    levels = file.variables.get(dimension)
+    return levels is not None and (
+        levels.attrs.get("standard_name") in ("air_pressure", "atmosphere_hybrid_sigma_pressure_coordinate")
+        or short_unit(str(levels.attrs.get("units", "")))
+        in ("pa", "hpa", "mbar", "millibars", "millibar", "mb")
+    )
+
+
+def _names(variable, name):
+    return {str(name).lower(), str(variable.attrs.get("GRIB_cfVarName", "")).lower()}
 
 
 def _grid_variable(path, file, variable, quantity, grids, unit):
     label = f"{path}: {variable.name}"
-    time = time_of(file, variable)
-    if time is None:
-        time = _text_times(file, variable)
-    if time is None:
-        raise InputError(f"{label} has no time coordinate in units such as 'hours since 2022-01-01'.")
-    times = times_of(path, time) if time.dtype.kind in "iuf" else _times_of_texts(path, time)
     horizontal = grids[0].dimensions
     if not set(horizontal) <= set(variable.dims):
         raise InputError(f"{label} is not on latitude and longitude, but on {', '.join(variable.dims)}.")
+    times, dimensions, record_indices = _records(path, file, variable)
     variable_unit = unit if unit is not None else variable.attrs.get("units")
     if variable_unit is None:
         raise InputError(f"{label} has no units. Set the option units, such as '{quantity.unit}'.")
-    time_dimension = time.dims[0] if time.ndim and time.dims[0] in variable.dims else None
-    other_dimensions = [name for name in variable.dims if name not in (time_dimension, *horizontal)]
-    indices = {name: _index(label, file, name, quantity) for name in other_dimensions}
+    others = [name for name in variable.dims if name not in (*dimensions, *horizontal)]
+    merged = next((name for name in others if name == "expver" and file.sizes[name] > 1), None)
+    indices = {name: _index(path, file, variable, name, quantity) for name in others if name != merged}
     remedy = f"Allowed are {', '.join(quantity.units)}; {_WRONG_UNIT_REMEDY}"
     factor = quantity.factor(str(variable_unit), label, remedy)
     return GridVariable(
-        path, variable.name, grids, times, time_dimension, indices, factor, _relative_to_grid(variable)
+        path=path,
+        data=variable.reset_coords(drop=True),
+        grids=grids,
+        times=times,
+        record_dimensions=dimensions,
+        record_indices=record_indices,
+        indices=indices,
+        merged=merged,
+        factor=factor,
+        relative_to_grid=_relative_to_grid(variable),
+        keys=_record_keys(path, file, dimensions, record_indices),
     )
+
+
+def _records(path, file, variable):
+    """Returns the times (record), the dimensions of the records, and the indices along these (record,
+    dimension).
+
+    A valid time of two dimensions, as of forecasts (time, step), is preferred."""
+    of_forecasts = [
+        file[name]
+        for name, v in file.variables.items()
+        if v.ndim == 2
+        and "since" in str(v.attrs.get("units"))
+        and set(v.dims) <= set(variable.dims)
+        and v.attrs.get("standard_name") != "forecast_reference_time"
+    ]
+    time = of_forecasts[0] if of_forecasts else time_of(file, variable)
+    if time is None:
+        time = _text_times(file, variable)
+    if time is None:
+        raise InputError(
+            f"{path}: {variable.name} has no time coordinate in units such as 'hours since 2022-01-01'."
+        )
+    times = times_of(path, time) if time.dtype.kind in "iuf" else _times_of_texts(path, time)
+    dimensions = time.dims if set(time.dims) <= set(variable.dims) else ()
+    shape = [file.sizes[name] for name in dimensions]
+    return times, dimensions, np.array([*np.ndindex(*shape)], int).reshape(len(times), len(shape))
+
+
+def _record_keys(path, file, dimensions, record_indices):
+    """Returns what distinguishes the records: values (record) of the one-dimensional coordinates of
+    _RECORD_KEYS on their dimensions."""
+    keys = {}
+    for name, v in file.variables.items():
+        key = v.attrs.get("GRIB_key", name)
+        if v.ndim == 1 and key in _RECORD_KEYS and v.dims[0] in dimensions:
+            values = coordinate_values(path, file, name)
+            keys[key] = [values[row[dimensions.index(v.dims[0])]] for row in record_indices]
+    return keys if len(dimensions) > 1 else {key: v for key, v in keys.items() if key != "time"}
 
 
 def _text_times(file, variable):
@@ -124,7 +251,7 @@ def _relative_to_grid(variable):
     """Returns whether a component of a vector is along an axis of its grid, None if the file does not say:
     by the flag of GRIB, the CF standard name (x_wind, eastward_wind), or since WRF wrote it."""
     name, attributes = str(variable.attrs.get("standard_name", "")), variable.attrs
-    if "GRIB_uvRelativeToGrid" in attributes:
+    if "GRIB_uvRelativeToGrid" in attributes:  # ecCodes' standard names say eastward also of those of a grid
         return bool(attributes["GRIB_uvRelativeToGrid"])
     if re.search(r"eastward|northward", name):
         return False
@@ -133,19 +260,22 @@ def _relative_to_grid(variable):
     return True if "MemoryOrder" in attributes else None
 
 
-def _index(label, file, dimension, quantity):
+def _index(path, file, variable, dimension, quantity):
     """Returns the index along a dimension that is neither time nor horizontal: 0 if the size is 1, else the
     index of the height or depth of the quantity."""
     size, (requested, tolerance) = file.sizes[dimension], quantity.height
     if size == 1:
         return 0
     heights = file.get(dimension)
-    if heights is not None and short_unit(heights) in ("m", ""):
+    if heights is not None and heights.dtype.kind in "iuf" and short_unit(heights) in ("m", ""):
         values = np.abs(numbers(heights))
         nearest = int(np.argmin(np.abs(values - requested)))
-        if abs(values[nearest] - requested) <= tolerance:
+        if dimension not in _RECORD_KEYS and abs(values[nearest] - requested) <= tolerance:
             return nearest
+    values = coordinate_values(path, file, dimension)
+    missing = f", but no coordinate {dimension} [m] with a value near {requested:g} m"
     raise InputError(
-        f"{label} has the dimension {dimension} of size {size}, but no coordinate {dimension} [m] with a"
-        f" value near {requested:g} m. Select one level in the file."
+        f"{path}: {variable.name} has the dimension {dimension} of size {size}"
+        f"{'' if dimension in _RECORD_KEYS else missing} ({values_text(values)}). Choose one: select:"
+        f" {{{dimension}: {values_text(values[:1])}}}."
     )

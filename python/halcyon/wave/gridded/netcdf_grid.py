@@ -29,6 +29,16 @@ def grids_of(path, file, variable):
     where they are invalid."""
     coordinates = _coordinates(file, variable)
     pair = next(filter(None, (_pair(path, variable, n, *coordinates) for n in (2, 1))), None)
+    kind = str(variable.attrs.get("GRIB_gridType", ""))
+    if pair is None and kind not in ("", "regular_ll", "regular_gg"):
+        remedy = (
+            "Put the fields CLAT and CLON of the grid into the file (cat clat.grib2 clon.grib2 winds.grib2)."
+            if kind == "unstructured_grid"
+            else "Convert it, for example by cdo remapbil."
+        )
+        raise InputError(
+            f"{path}: {variable.name} is on a grid of the kind {kind} without positions. {remedy}"
+        )
     if pair is None:
         projected = projected_grid(path, file, variable)
         return [projected or _face_grid(path, file, variable) or Axes.from_file(path, file)]
