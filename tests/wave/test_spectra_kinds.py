@@ -452,7 +452,7 @@ MISTAKES = {
     "ww3 place": ({}, "where a point's name in quotes, its latitude and longitude should be"),
     "ww3 moving": ({}, r"point 1 moves from \(130.0, 20.0\) to \(130.0, 25.0\)"),
     "ww3 time": ({}, "'20221301 060000' .* a time such as 20220901 060000"),
-    "swan metres": ({}, "the longitude is 41000 of point 1, .*LOCATIONS are x and y"),
+    "swan metres": ({}, "LOCATIONS are x and y"),
     "swan action": ({}, "AcDens is of a restart file"),
     "buoy four": (BUOY, "the file of r2 is missing. NDBC's spectra are five files"),
     "buoy row": (BUOY, r"41010j2019.txt:2: .*is not a time and a value for each of the frequencies"),

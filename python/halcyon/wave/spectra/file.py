@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
+from halcyon.mesh.plausible import require_plausible
 
 # Largest allowed step between adjacent directions over the median step; beyond it, directions are missing.
 MAX_STEP_RATIO = 2.0
@@ -27,9 +28,26 @@ class SpectraFile:
     read: Any
     missing_is_calm: bool = False  # missing spectra of points that have others are calm sea or ice
 
+    @classmethod
+    def of_arrays(cls, path, frequency, direction, places, times, densities):
+        """Returns the file of arrays: direction [rad], any multiple of 2 pi added; places: longitudes and
+        latitudes [degrees] (point, 2); densities (record, point, frequency, direction)."""
+        return cls(
+            path,
+            np.asarray(frequency),
+            np.mod(direction, 2 * np.pi),
+            *np.array(places).T,
+            np.array(times, "datetime64[ms]"),
+            lambda record, points: densities[record][points],
+        )
+
     def checked(self):
         """Returns the file with ascending frequencies. Raises InputError for frequencies that are not above 0
-        and different, and for directions that do not cover the circle."""
+        and different, for directions that do not cover the circle, and for positions that are not on the
+        sphere."""
+        for name in ("longitude", "latitude"):
+            place = "of point {0[0]}, counted from 0".format
+            require_plausible(name, f"{self.path}: the {name}", getattr(self, name), place)
         order = np.argsort(self.frequency, kind="stable")
         frequency = self.frequency[order]
         if len(frequency) < 2 or not np.all(np.diff(frequency, prepend=0) > 0):

@@ -9,7 +9,6 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import format_time
 from halcyon.mesh.file_reader import ask
-from halcyon.mesh.plausible import at_index, require_plausible
 from halcyon.wave.spectra.ecmwf import ecmwf_directions, ecmwf_frequencies, from_logarithms
 from halcyon.wave.spectra.file import SpectraFile
 
@@ -59,8 +58,6 @@ def read_grib(path):
             )
     header = headers[of_spectra[0]]
     latitude, longitude = ask("grib points", str(path), places[times[0]][bins[0]])
-    for name, values in (("longitude", longitude), ("latitude", latitude)):
-        require_plausible(name, f"{path}: the {name}", values, at_index)
 
     def read(record, points):
         """Reads densities [m2 s rad-1] (point, frequency, direction) of a record."""

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from halcyon.base import GRAVITY
-from halcyon.mesh.plausible import REMEDY, require_plausible
+from halcyon.base import GRAVITY, InputError
 from halcyon.wave.spectra.file import SpectraFile
 from halcyon.wave.spectra.text import Lines, beginning
 
@@ -37,10 +36,11 @@ def read_swan_text(path, position=None):
     places = np.array(lines.table(2, "LONLAT", "LOCATIONS"))
     if position and not are_degrees and len(places) == 1:
         places = np.array([position])
-    longitude, latitude = places.T
-    remedy = REMEDY if are_degrees else "LOCATIONS are x and y [m]; for one point set boundary.position"
-    for name, values in (("longitude", longitude), ("latitude", latitude)):
-        require_plausible(name, f"{path}: the {name}", values, lambda i: f"of point {i[0] + 1}", remedy)
+    if not are_degrees and (np.abs(places) > (360, 90)).any():
+        raise InputError(
+            f"{path}: LOCATIONS are x and y [m], not longitude and latitude. For one point set"
+            " boundary.position; else write spectra with spherical coordinates (LONLAT)."
+        )
     frequency = np.array(lines.table(1, "AFREQ", "RFREQ"))[:, 0]
     is_cartesian = lines.peek().startswith("CDIR")
     angle = np.radians(np.array(lines.table(1, "NDIR", "CDIR"))[:, 0])
@@ -53,19 +53,10 @@ def read_swan_text(path, position=None):
             times.append(_next_time(lines))
         elif spectra:
             lines.fail("the end")
-        spectra.append([_next_spectrum(lines, shape, factor, missing) for _ in longitude])
+        spectra.append([_next_spectrum(lines, shape, factor, missing) for _ in places])
     if not spectra:
         lines.fail("a spectrum")
-    densities = np.array(spectra)  # (record, point, frequency, direction)
-    return SpectraFile(
-        path,
-        frequency,
-        np.mod(direction, 2 * np.pi),
-        longitude,
-        latitude,
-        np.array(times, "datetime64[ms]"),
-        lambda record, points: densities[record][points],
-    )
+    return SpectraFile.of_arrays(path, frequency, direction, places, times, np.array(spectra))
 
 
 class _SwanLines(Lines):

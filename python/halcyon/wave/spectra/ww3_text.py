@@ -7,7 +7,6 @@ import re
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh.plausible import require_plausible
 from halcyon.wave.spectra.file import SpectraFile
 from halcyon.wave.spectra.text import Lines, beginning
 
@@ -46,19 +45,7 @@ def read_ww3_text(path):
         spectra.append(record)
     if not spectra:
         lines.fail("a time")
-    longitude, latitude = np.array(places).T
-    for name, values in (("longitude", longitude), ("latitude", latitude)):
-        require_plausible(name, f"{path}: the {name}", values, lambda i: f"of point {i[0] + 1}")
-    densities = np.array(spectra)  # (record, point, frequency, direction)
-    return SpectraFile(
-        path,
-        frequency,
-        np.mod(direction, 2 * np.pi),
-        longitude,
-        latitude,
-        np.array(times, "datetime64[ms]"),
-        lambda record, points: densities[record][points],
-    )
+    return SpectraFile.of_arrays(path, frequency, direction, places, times, np.array(spectra))
 
 
 def _next_sizes(lines):
