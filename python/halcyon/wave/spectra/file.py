@@ -26,6 +26,7 @@ class SpectraFile:
     latitude: np.ndarray
     times: np.ndarray
     read: Any
+    others: tuple[Path, ...] = ()  # further files that the spectra are from
     missing_is_calm: bool = False  # missing spectra of points that have others are calm sea or ice
 
     @classmethod

@@ -6,6 +6,7 @@ coefficients, in historical files times 100. The truncated series is negative in
 of the maximum entropy method (Lygre and Krogstad 1986, J. Phys. Oceanogr. 16, 2052-2060), which has these
 coefficients."""
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -56,7 +57,7 @@ def read_ndbc(paths, position):
             " density, alpha1, alpha2, r1 and r2 (letters w, d, i, j, k)."
         )
     sets = {table.frequency.tobytes(): table.frequency for table in tables["density"]}
-    return [_joined(tables, frequency, paths[0], position) for frequency in sets.values()]
+    return [_joined(tables, frequency, paths, position) for frequency in sets.values()]
 
 
 def _kind_of(path):
@@ -91,24 +92,25 @@ def _read_table(path, kind):
     n_time = 5 if columns[4] == "mm" else 4
     is_real_time = lines[0].rstrip().endswith(">")
     n_skipped = n_time + (kind == "density" and "Sep_Freq" in columns)
-    rows, frequency = {}, None
+    rows, names = {}, None if is_real_time else columns[n_time:]  # names: frequencies as they are written
     for number, line in enumerate(lines[1:], 2):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
         try:
-            values, of_line = words[n_skipped:], columns[n_time:]
+            values = words[n_skipped:]
             if is_real_time:
-                values, of_line = values[::2], [word.strip("()") for word in values[1::2]]
-            of_line = np.array(of_line, float)
-            row = np.array([np.nan if word == "MM" else word for word in values], float)
+                values, of_line = values[::2], values[1::2]
+                names = names or of_line
+                if names != of_line:
+                    raise ValueError
+            row = [math.nan if word == "MM" else float(word) for word in values]
             year, month, day, hour, *minute = (int(word) for word in words[:n_time])
             year += (1900 if year > 50 else 2000) * (year < 100)
             time = np.datetime64(f"{year:04}-{month:02}-{day:02}T{hour:02}:{(minute or [0])[0]:02}")
         except ValueError:
-            row = of_line = np.empty(0)
-        frequency = of_line if frequency is None else frequency
-        if len(row) < 2 or len(row) != len(frequency) or not np.array_equal(of_line, frequency):
+            row = []
+        if len(row) < 2 or len(row) != len(names):
             raise InputError(
                 f"{path}:{number}: '{line[:40]}' is not a time and a value for each of the frequencies of the"
                 " first line. Correct the file."
@@ -116,6 +118,10 @@ def _read_table(path, kind):
         rows[time] = row
     if not rows:
         raise InputError(f"{path} has no spectra.")
+    try:
+        frequency = np.array([float(name.strip("()")) for name in names])
+    except ValueError:
+        raise InputError(f"{path}: the frequencies are not numbers: {' '.join(names)[:40]}.") from None
     values = np.array(list(rows.values()))
     values[(values >= _MISSING) | (values == 99).all(axis=1, keepdims=True)] = np.nan
     if kind in ("r1", "r2") and np.nanmax(values, initial=0) > 2:
@@ -123,7 +129,7 @@ def _read_table(path, kind):
     return _Table(np.array(list(rows)), frequency, values)
 
 
-def _joined(tables, frequency, path, position):
+def _joined(tables, frequency, paths, position):
     """Returns the spectra of the times that all five tables have, at these frequencies."""
     by_kind = {
         kind: {
@@ -143,7 +149,7 @@ def _joined(tables, frequency, path, position):
     )
     if not complete.any():
         raise InputError(
-            f"{path}: no time has all five of density, alpha1, alpha2, r1 and r2 at {len(frequency)}"
+            f"{paths[0]}: no time has all five of density, alpha1, alpha2, r1 and r2 at {len(frequency)}"
             " frequencies. Give the five files of one buoy and period."
         )
     first = r1 * np.exp(1j * np.radians(alpha1 + 180))  # to the directions of propagation
@@ -157,7 +163,9 @@ def _joined(tables, frequency, path, position):
     direction = 2 * np.pi * (np.arange(N_DIRECTIONS) + 0.5) / N_DIRECTIONS
     longitude, latitude = (np.array([float(value)]) for value in position)
     chosen = np.array(times, "datetime64[ms]")[complete]
-    return SpectraFile(path, frequency, direction, longitude, latitude, chosen, read)
+    return SpectraFile(
+        paths[0], frequency, direction, longitude, latitude, chosen, read, others=tuple(paths[1:])
+    )
 
 
 def _filled(first, second):

@@ -112,7 +112,9 @@ def _source(series):
         return density
 
     return SpectraSource(
-        paths=sorted({file.path for records in series for _, file, _ in records}),
+        paths=sorted(
+            {path for records in series for _, file, _ in records for path in (file.path, *file.others)}
+        ),
         frequency=first.frequency,
         direction=first.direction,
         longitude=np.concatenate([file.longitude for file in firsts]),
