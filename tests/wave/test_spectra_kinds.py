@@ -166,6 +166,7 @@ def check_swell(spectra, height=2.0, towards=60.0, point=0, record=0):
     assert abs(difference(mean, towards)) < 1
 
 
+SWELL = swell(FREQUENCY, DIRECTION)
 ORDER = np.random.default_rng(3).permutation(24)
 CONVENTIONS = {
     "descending frequencies": ({"frequency": FREQUENCY[::-1]}, (slice(None, None, -1), slice(None)), {}),
@@ -469,3 +470,57 @@ def test_mistakes_are_named(tmp_path, name):
     options, text = MISTAKES[name]
     with pytest.raises(InputError, match=text):
         open_sources(mistake(tmp_path, name), **options)
+
+
+def write_layout(path, dimensions, *, variables=("time", "lat", "lon")):
+    """Writes a swell on dimensions (name, size) before those of the bins; the coordinates in `variables`, lat
+    and lon on their own dimensions, or on all dimensions of points."""
+    with Dataset(path, "w") as file:
+        for name, size in (*dimensions, ("freq", 25), ("dir", 24)):
+            file.createDimension(name, size)
+        names = [name for name, _ in dimensions]
+        density = file.createVariable("efth", "f4", (*names, "freq", "dir"))
+        density[:], density.units = np.broadcast_to(SWELL, density.shape), "m2 s rad-1"
+        for name, values in (("freq", FREQUENCY), ("dir", DIRECTION)):
+            file.createVariable(name, "f8", (name,))[:] = values
+        file["dir"].standard_name = "sea_surface_wave_to_direction"
+        for name in variables:
+            points = [n for n in names if n not in ("time", "number")]
+            on = [name] if name in names else [] if name == "time" or not points else points
+            variable = file.createVariable(name, "f8", on)
+            variable[:] = np.arange(1, 1 + np.prod([file.dimensions[n].size for n in on], dtype=int)).reshape(
+                [file.dimensions[n].size for n in on]
+            )
+            variable.units = {"time": "hours since 2022-09-01", "lat": "degrees_north"}.get(
+                name, "degrees_east"
+            )
+    return str(path)
+
+
+LAYOUTS = {
+    "a grid of rows and columns": ([("time", 2), ("lat", 2), ("lon", 3)], {}, 6),
+    "a curvilinear grid": ([("time", 2), ("y", 2), ("x", 3)], {}, 6),
+    "a single time": ([("site", 4)], {}, 4),
+    "a single point": ([("time", 2)], {}, 1),
+    "a single member": ([("number", 1), ("time", 2), ("site", 4)], {}, 4),
+    "no position": ([("time", 2)], {"variables": ("time",)}, 1),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layouts_of_netcdf(tmp_path, name):
+    dimensions, options, n_points = LAYOUTS[name]
+    path = write_layout(tmp_path / "s.nc", dimensions, **options)
+    spectra = open_spectra([path], position=(-78.5, 28.9) if name == "no position" else None)
+    assert len(spectra.longitude) == n_points and len(spectra.times) == dict(dimensions).get("time", 1)
+    check_swell(spectra, point=n_points - 1, record=len(spectra.times) - 1)
+    if name == "no position":
+        assert (spectra.longitude[0], spectra.latitude[0]) == (-78.5, 28.9)
+
+
+def test_members_are_refused(tmp_path):
+    path = write_layout(tmp_path / "s.nc", [("number", 3), ("time", 2), ("site", 4)])
+    with pytest.raises(
+        InputError, match=r"efth has 3 number, of which the points have no position. Give one"
+    ):
+        open_spectra([path])
