@@ -514,6 +514,10 @@ def test_layouts_of_netcdf(tmp_path, name):
     spectra = open_spectra([path], position=(-78.5, 28.9) if name == "no position" else None)
     assert len(spectra.longitude) == n_points and len(spectra.times) == dict(dimensions).get("time", 1)
     check_swell(spectra, point=n_points - 1, record=len(spectra.times) - 1)
+    if name == "a grid of rows and columns":
+        assert spectra.longitude.tolist() == [1, 2, 3] * 2 and spectra.latitude.tolist() == [1] * 3 + [2] * 3
+    if name == "a curvilinear grid":
+        assert spectra.longitude.tolist() == spectra.latitude.tolist() == [1, 2, 3, 4, 5, 6]
     if name == "no position":
         assert (spectra.longitude[0], spectra.latitude[0]) == (-78.5, 28.9)
 
