@@ -1,5 +1,7 @@
 """The open sides of a region: which points serve which cells, and what is refused or said."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from mpi4py import MPI
@@ -8,6 +10,7 @@ from halcyon.base import EARTH_RADIUS, InputError
 from halcyon.config import load_case
 from halcyon.config.mesh import Region
 from halcyon.mesh.sphere import to_points
+from halcyon.run.input import boundary_source
 from halcyon.run.input.boundary import OpenBoundary
 from halcyon.run.input.open_cells import SIDES, automatic_distance, distance_text, open_cells
 from tests.support import sea_states
@@ -90,6 +93,17 @@ def test_points_on_land_are_left_out(tmp_path):
 def test_spectra_that_do_not_change_are_said(tmp_path, capsys):
     boundary(tmp_path, factor=(1, 1, 1), distance=1e7)
     assert "s.nc do not change during the run" in capsys.readouterr().out
+
+
+def test_warnings_of_files_are_printed(tmp_path, capsys, monkeypatch):
+    opened_sources = boundary_source.open_sources
+
+    def doubtful(*arguments, **options):
+        return [replace(source, warnings=("doubtful",)) for source in opened_sources(*arguments, **options)]
+
+    monkeypatch.setattr(boundary_source, "open_sources", doubtful)
+    boundary(tmp_path, distance=1e7)
+    assert capsys.readouterr().out.startswith(f"warning: {tmp_path}/case.yaml:9: doubtful")
 
 
 def test_a_stationary_file_is_for_the_whole_run(tmp_path, capsys):

@@ -278,6 +278,7 @@ def test_spectra_in_grib_2(tmp_path):
     spectra = open_spectra([write_grib2(tmp_path / "s.grib2", frequency, direction, density)])
     assert spectra.times.tolist() == np.array(["2022-09-01T06:00"], "datetime64[ms]").tolist()
     read = spectra.read(0, np.array([0, 2, 3]))
+    assert spectra.warnings == ()
     assert read[0] == pytest.approx(density, rel=0.02, abs=2e-5) and np.isnan(read[1]).all()
     assert spectra.frequency == pytest.approx(frequency, abs=1e-6)
     assert np.degrees(spectra.direction) == pytest.approx(direction)
@@ -291,6 +292,7 @@ def test_spectra_in_grib_1(shared):
     spectra = open_spectra([str(path)])
     read = spectra.read(0, np.arange(84))
     assert spectra.frequency == pytest.approx([0.034523, 0.1311, 0.497852])
+    assert "has 3 of 29 frequencies and 6 of 36 directions" in spectra.warnings[0]
     with open(path, "rb") as file:
         while (handle := eccodes.codes_grib_new_from_file(file)) is not None:
             number, direction = (eccodes.codes_get(handle, f"{n}Number") for n in ("frequency", "direction"))

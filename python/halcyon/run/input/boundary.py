@@ -177,6 +177,8 @@ class OpenBoundary:
     def _check_energy(self) -> None:
         """Collective. Raises InputError if the spectra have no energy; warns if they do not change."""
         comm = self._comm
+        for warning in dict.fromkeys(text for records in self._records for text in records.source.warnings):
+            print_on_root(comm, f"warning: {self._case.location('boundary')}: {warning}")
         if minimum(comm, all(records.is_zero for records in self._records)):
             raise InputError(
                 f"{self._case.location('boundary')}: the spectra of {self._files} have no energy at the"

@@ -27,6 +27,7 @@ class SpectraFile:
     times: np.ndarray
     read: Any
     others: tuple[Path, ...] = ()  # further files that the spectra are from
+    warning: str = ""  # what a user of the spectra should know
     missing_is_calm: bool = False  # missing spectra of points that have others are calm sea or ice
 
     @classmethod

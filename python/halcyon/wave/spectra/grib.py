@@ -67,6 +67,8 @@ def read_grib(path):
         shape = len(points), len(numbers[0]), len(numbers[1])
         return from_logarithms(np.stack(values, axis=-1).reshape(shape))
 
+    n_all = [len(header.get(editions[header["edition"] - 1][1], ())) for editions in (_FREQUENCY, _DIRECTION)]
+    is_part = any(len(given) < n for given, n in zip(numbers, n_all, strict=True))
     frequency = _values(header, _FREQUENCY, numbers[0])
     direction = _values(header, _DIRECTION, numbers[1])
     return SpectraFile(
@@ -77,6 +79,10 @@ def read_grib(path):
         latitude,
         np.array(times, "datetime64[ms]"),
         read,
+        warning=f"{path} has {len(numbers[0])} of {n_all[0]} frequencies and {len(numbers[1])} of {n_all[1]} "
+        "directions: the energy between them is interpolated."
+        if is_part
+        else "",
         missing_is_calm=True,
     )
 

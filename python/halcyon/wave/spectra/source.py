@@ -29,7 +29,7 @@ class SpectraSource:
     longitude, latitude [degrees] (point); times datetime64[ms] UTC (record), increasing, of stationary
     spectra none; read(record, points): returns densities [m2 s rad-1] (point, frequency, direction) at the
     points with the given indices, NaN where missing; missing_is_calm: whether missing spectra
-    mean that there are no waves, as under ice.
+    mean that there are no waves, as under ice; warnings: texts, one for each doubtful file.
     """
 
     paths: list[Path]
@@ -40,6 +40,7 @@ class SpectraSource:
     times: np.ndarray
     read: Any
     missing_is_calm: bool = False
+    warnings: tuple[str, ...] = ()
 
     def density(self, record, points):
         """Returns the result of `read`. Raises InputError where a value is missing, negative or too large."""
@@ -121,6 +122,7 @@ def _source(series):
         latitude=np.concatenate([file.latitude for file in firsts]),
         times=np.array([time for time, _, _ in series[0] if time is not None], "datetime64[ms]"),
         read=read,
+        warnings=tuple(dict.fromkeys(file.warning for file in firsts if file.warning)),
         missing_is_calm=all(file.missing_is_calm for records in series for _, file, _ in records),
     )
 
