@@ -1,7 +1,5 @@
 """An analytic wind on each kind of grid: speed within interpolation error, direction within 0.1 degree."""
 
-from pathlib import Path
-
 import numpy as np
 import pyproj
 import pytest
@@ -12,13 +10,14 @@ from halcyon.mesh.sphere import fibonacci, to_lonlat, to_points
 from halcyon.wave.gridded import (
     WIND,
     Catalogue,
+    Curvilinear,
     ReducedRows,
+    Scattered,
     Series,
     catalogue,
 )
 from tests.wave import grids
 
-SHARED = Path(__file__).parents[3] / "shared/data/fixtures"
 START = np.datetime64("2022-09-01T00:00")
 SPHERE = {"earth_radius": 6371229.0}
 PROJ = {  # PROJ's own spelling of the mappings below
@@ -181,6 +180,18 @@ def test_winds_along_a_grid_are_turned(tmp_path, name, with_mapping):
     require_wind(vectors(catalogue([path], WIND), lon, lat), lon, lat)
 
 
+def test_grid_points_have_the_values_of_the_file():
+    """Nothing is interpolated at a grid point: the same bits, next to missing values too."""
+    mapping, x, y = PROJECTIONS["coarse"]
+    lon, lat = to_degrees(mapping, *np.meshgrid(x, y))
+    values = np.random.default_rng(8).normal(size=lon.shape)
+    values[::3, ::2] = np.nan
+    is_value = np.isfinite(values)
+    at_points = Curvilinear.of("c.nc", lat, lon).interpolation(lon[is_value], lat[is_value])
+    assert at_points.window.n_columns == len(x)
+    assert at_points(values[: at_points.window.last_row + 1]).tobytes() == values[is_value].tobytes()
+
+
 def test_eastward_components_are_not_turned(tmp_path):
     """Standard names that say so, also at the pole, where east is everywhere."""
     mapping, x, y = PROJECTIONS["north pole"]
@@ -264,7 +275,7 @@ def test_tripolar_grids_have_no_seam(tmp_path, halo):
     if halo:
         lon, lat = (np.concatenate([x[:, -1:], x, x[:, :1]], axis=1) for x in (lon, lat))
     components = wind(lon, lat)
-    lon[10:14, 20:25] = lat[10:14, 20:25] = 0.0
+    lon[38:42, 3:7] = lat[38:42, 3:7] = 0.0
     coordinates = {"nav_lat": (("y", "x"), lat, {}), "nav_lon": (("y", "x"), lon, {})}
     attributes = {"standard_name": ("eastward_wind", "northward_wind")}
     path = write(tmp_path / "n.nc", components, coordinates, ("y", "x"), **attributes)
@@ -325,9 +336,22 @@ def test_points_of_icosahedral_grids(tmp_path):
             at = rng.uniform(-78, -32, 300), rng.uniform(12, 48, 300)
         require_wind(vectors(catalogue([path], WIND), *at), *at)
     far = catalogue([path], WIND)[0].grid.interpolation(
-        np.array([-80.5, -85, 100]), np.array([20.0, 20, -20])
+        np.array([-80.5, -85, 125]), np.array([20.0, 20, -30])
     )
     assert far.covered.tolist() == [True, False, False]
+    hole = (np.abs(lon + 55) < 6) & (np.abs(lat - 30) < 6)  # far from all points, although between them
+    with_hole = Scattered.of("h.nc", lat[region & ~hole], lon[region & ~hole])
+    at = np.array([-55.0, -55, -49.5]), np.array([30.0, 20, 30])
+    assert with_hole.interpolation(*at).covered.tolist() == [False, True, True]
+
+
+def test_vectors_keep_their_length():
+    """On great circles to a position that is 20 degrees from the nearest point."""
+    grid = Scattered.of("s.nc", [0.0, 0, 20, -20, 20], [0.0, 30, 15, 15, 45])
+    outside = grid.interpolation(np.array([-18.0]), np.array([9.0]))
+    eastward, northward = (outside.component(axis, relative_to_grid=False)(np.ones(5)) for axis in (0, 1))
+    assert outside.covered.all() and np.hypot(*eastward) == pytest.approx([1], abs=1e-12)
+    assert eastward.ravel() @ northward.ravel() == pytest.approx(0, abs=1e-12)
 
 
 def test_faces_without_positions(tmp_path):
@@ -356,11 +380,9 @@ def test_faces_without_positions(tmp_path):
     require_wind(vectors(catalogue([path], WIND), *at), *at)
 
 
-def test_a_nest_that_follows_a_storm():
+def test_a_nest_that_follows_a_storm(shared):
     """WRF's hurricane Katrina, whose nest moves: each record has its own positions, and the file's values."""
-    path = SHARED / "wrf/xwrf_mercator_sample.nc"
-    if not path.exists():
-        pytest.skip(f"{path} is absent")
+    path = shared / "data" / "fixtures" / "wrf" / "xwrf_mercator_sample.nc"
     eastward, northward = catalogue([path], WIND)
     assert eastward.relative_to_grid and [str(record.time)[11:13] for record in eastward.records] == [
         "12",
@@ -405,6 +427,8 @@ def test_reduced_grids_as_points(tmp_path):
         found = catalogue([path], WIND)
         assert isinstance(found[0].grid, ReducedRows) == (order is ids)
         require_wind(vectors(found, *at), *at, speed=0.05, degrees=0.2)
+    lon[500] += 0.3
+    assert ReducedRows.from_points("r.nc", lat, lon) is None
 
 
 def test_times_of_wrf_without_units(tmp_path):

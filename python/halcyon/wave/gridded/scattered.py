@@ -12,7 +12,7 @@ from halcyon.base import InputError
 from halcyon.mesh.sphere import to_points
 from halcyon.wave.gridded.grid import Interpolation, PointList, bounds_text, dot
 
-MAX_POINTS = 20_000_000
+MAX_POINTS = 5_000_000
 _CAP = 0.5  # points whose unit vectors are so close to their mean (cosine) are projected to a plane
 _LONG_SIDE = 3.0  # a triangle with a longer side, in steps at its corners, lies in a gap between the points
 _INSIDE = -1e-12  # smallest weight in the triangle that contains a position, with rounding
@@ -88,8 +88,8 @@ class Triangulation:
     `valid` are used: the convex hull of the points, or, within 60 degrees around their mean, the planar
     triangulation of their stereographic projection, which maps circles to circles.
 
-    triangles: int64 (triangle, 3); used: points in triangles; spacing (point): median length of the sides at
-    a point. Raises InputError if the points are on one line."""
+    triangles: int64 (triangle, 3); used: points in triangles; spacing (point): a third of the sides at
+    a point are shorter. Raises InputError if the points are on one line."""
 
     def __init__(self, path: Path, points: np.ndarray, valid: np.ndarray) -> None:
         from scipy.spatial import cKDTree
@@ -102,7 +102,7 @@ class Triangulation:
         self.links = np.array(np.divmod(np.unique(key), len(points)))
         start, end = self.links
         length = _length(points[start] - points[end])
-        self.spacing = _medians(np.concatenate([start, end]), np.concatenate([length] * 2), len(points))
+        self.spacing = _lower_thirds(np.concatenate([start, end]), np.concatenate([length] * 2), len(points))
         self.used = np.unique(self.triangles)
         self._triangle_of = np.zeros(len(points), np.int64)
         self._triangle_of[self.triangles.ravel()] = np.repeat(np.arange(len(self.triangles)), 3)
@@ -182,13 +182,13 @@ def _across(key):
     return across
 
 
-def _medians(group, values, n):
-    """The median (n) of the values of each group; NaN without values."""
+def _lower_thirds(group, values, n):
+    """The value (n) at a third of the sorted values of each group; NaN without values."""
     order = np.lexsort((values, group))
     count = np.bincount(group, minlength=n)
     begin = np.cumsum(count) - count
-    middle = np.minimum(begin + count // 2, len(values) - 1)
-    return np.where(count > 0, values[order][middle], np.nan)
+    third = np.minimum(begin + count // 3, len(values) - 1)
+    return np.where(count > 0, values[order][third], np.nan)
 
 
 def _length(vectors):
