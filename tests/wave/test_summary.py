@@ -90,3 +90,12 @@ def test_files_that_are_none(tmp_path):
 
 def test_times():
     assert times_text(np.array(["2022-09-01T06:00"], "datetime64[ms]")) == "2022-09-01 06:00 UTC"
+
+
+def test_winds_are_no_currents(tmp_path):
+    """The names u and v are those of currents, unless the standard name says that they are winds."""
+    path = write_wind(tmp_path / "w.nc", names=("u", "v"))
+    assert [part.title for part in summary_of(path).parts] == ["current"]
+    with Dataset(path, "a") as file:
+        file["u"].standard_name, file["v"].standard_name = "eastward_wind", "northward_wind"
+    assert [part.title for part in summary_of(path).parts] == ["wind"]

@@ -215,14 +215,16 @@ def roles(file):
 def find_variable(path, file, quantity, remedy, fits=lambda variable: True):
     """Returns the variable that holds a quantity, recognized by its standard name or by a known name.
 
-    quantity: has `name`, `standard_names` and `names` (known names in lower case). fits: whether a variable
-    is a candidate. Returns None if no variable matches. Raises InputError, with `remedy`, if several
+    quantity: has `name`, `standard_names`, `names` (known names in lower case), and possibly
+    `other_standard_names`, of variables that may have these names but are another quantity. fits: whether a
+    variable is a candidate. Returns None if no variable matches. Raises InputError, with `remedy`, if several
     match."""
     fitting = [file[name] for name, variable in file.variables.items() if fits(variable)]
     standard = [v for v in fitting if v.attrs.get("standard_name") in quantity.standard_names]
     named = [
         v
         for v in fitting
+        if v.attrs.get("standard_name") not in getattr(quantity, "other_standard_names", ())
         if v.name.lower() in quantity.names
         or (
             str(v.attrs.get("GRIB_cfVarName", "")).lower() in quantity.names and "GRIB_typeOfLevel" in v.attrs

@@ -27,7 +27,8 @@ class Quantity:
 
     standard_names: CF standard names; names: usual variable names, in lower case; units: for each allowed
     unit, spelled as by `short_unit`, the factor that converts it to `unit`; limits: valid range in `unit`;
-    height: height or depth [m] that is selected where a file has several levels, and the tolerance [m]."""
+    height: height or depth [m] that is selected where a file has several levels, and the tolerance [m];
+    other_standard_names: of other quantities whose variables may have one of the names."""
 
     name: str
     standard_names: list[str]
@@ -36,6 +37,7 @@ class Quantity:
     unit: str
     limits: tuple[float, float] = (-inf, inf)
     height: tuple[float, float] = (0.0, 10.0)
+    other_standard_names: tuple[str, ...] = ()
 
     @classmethod
     def from_text(cls, name, standard_names, names, *other_members):
@@ -68,7 +70,10 @@ WIND = (
         *_WINDS,
     ),
 )
-_CURRENTS = _SPEEDS, "m s-1", limits("current")
+_CURRENTS = (
+    *(_SPEEDS, "m s-1", limits("current"), (0.0, 10.0)),
+    ("eastward_wind", "northward_wind", "x_wind", "y_wind"),
+)
 CURRENT = (
     Quantity.from_text(
         "the eastward current",
