@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from halcyon import plot
 from halcyon.base import ConfigError, InputError, RunError, StoppedError
@@ -194,6 +195,49 @@ def test_figures_and_other_commands(whole, tmp_path):
         assert {"significant_height_p10", "maximum_significant_height_mean"} <= {
             f.name for f in source.fields
         }
+
+
+def write_members(path, numbers):
+    """Writes winds of members as ERA5 has them: of member k 5 + 2 k m/s to the east, 3 m/s to the north."""
+    shape, lat, lon = (len(numbers), 3, 29, 39), np.arange(-10.0, 61.0, 2.5), np.arange(90.0, 186.0, 2.5)
+    eastward = np.broadcast_to(5 + 2.0 * np.array(numbers)[:, None, None, None], shape)
+    dimensions = ("number", "valid_time", "latitude", "longitude")
+    units = {"units": "m s**-1"}
+    xr.Dataset(
+        {"u10": (dimensions, eastward, units), "v10": (dimensions, np.full(shape, 3.0), units)},
+        {
+            "number": [*numbers],
+            "valid_time": (
+                "valid_time",
+                [0, 3, 6],
+                {"units": "hours since 2022-09-01", "standard_name": "time"},
+            ),
+            "latitude": ("latitude", lat, {"units": "degrees_north"}),
+            "longitude": ("longitude", lon, {"units": "degrees_east"}),
+        },
+    ).to_netcdf(path)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("files", [[(0, 1, 2)], [(0, 1), (2,)]], ids=["one file", "two files"])
+def test_members_of_gridded_winds(comm, path, files):
+    """The members are numbered as in the files; the statistics are those of their winds."""
+    folder = path.with_name(f"gridded_{len(files)}.ens")
+    if comm.rank == 0:
+        for i, numbers in enumerate(files):
+            write_members(path.with_name(f"members_{len(files)}_{i}.nc"), numbers)
+    comm.barrier()
+    changes = [
+        f"forcing.wind={{files: 'members_{len(files)}_*.nc'}}",
+        "output.variables=[significant_height, eastward_wind]",
+    ]
+    assert run(comm, path, folder, *changes) == ["000", "001", "002"]
+    assert run(comm, path, folder, *changes) == []
+    if comm.rank == 0:
+        with xr.open_dataset(folder / "ensemble.nc") as file:
+            assert file.eastward_wind_mean.values == pytest.approx(7)
+            assert file.eastward_wind_spread.values == pytest.approx(2)
+            assert file.eastward_wind_p90.values == pytest.approx(8.6)
 
 
 def deck_line(technique, tau, latitude, wind):

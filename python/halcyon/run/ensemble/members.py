@@ -8,15 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from halcyon.base import ConfigError, InputError
 from halcyon.config import load_case
 from halcyon.config.case import Case
 from halcyon.config.forcing import GriddedWind, Storms, TrackWind
 from halcyon.config.run_case import RunCase
-from halcyon.mesh.cf_file import numbers, reading
-from halcyon.mesh.data_file import open_data
+from halcyon.mesh.cf_file import reading
+from halcyon.mesh.data_file import coordinate_values, open_data
 from halcyon.run.folder import read_run_file
 from halcyon.run.input.forcing import BACKGROUND
 from halcyon.run.input.storms import WIND, check_storms, locate_errors, tracks_of
@@ -97,26 +95,32 @@ def _gridded(case: Case) -> dict[str, list[str]]:
             f"{case.location(*WIND)}: kind: gridded needs files of the wind with members, such as"
             " `wind: {files: ensemble_*.nc}`. Give them, or another ensemble.kind."
         )
+    option = ".".join(location)
     with locate_errors(case, *location):
-        values = _numbers_in(group.files, dimension)
-        if len(values) < 2:
+        files = _files_of_members(group.files, dimension)
+        if len(files) < 2:
             raise InputError(
-                f"the files have {'one value' if values else 'no coordinate'} '{dimension}', which numbers"
+                f"the files have {'one value' if files else 'no coordinate'} '{dimension}', which numbers"
                 " the members. Name theirs by ensemble.dimension, or give the files of all members."
             )
-    return {f"{value:03}": [f"{'.'.join(location)}.select.{dimension}={value}"] for value in values}
+    return {
+        f"{number:03}": [
+            f"{option}.select.{dimension}={number}",
+            f"{option}.files={json.dumps(files[number])}",
+        ]
+        for number in sorted(files)
+    }
 
 
-def _numbers_in(files: Sequence[str], name: str) -> list[int]:
-    """The values of a coordinate in all files, or the indices of a dimension without a coordinate."""
-    values: set[int] = set()
+def _files_of_members(files: Sequence[str], name: str) -> dict[int, list[str]]:
+    """The files that have a member, by the values of a coordinate in all files."""
+    found: dict[int, list[str]] = {}
     for path in resolve_files(files):
         with open_data(path) as file, reading(path):
-            if name in file.variables:
-                values |= {int(value) for value in numbers(file[name]).ravel() if np.isfinite(value)}
-            elif name in file.sizes:
-                values |= {*range(file.sizes[name])}
-    return sorted(values)
+            if name in file.variables or name in file.sizes:
+                for number in {int(value) for value in coordinate_values(path, file, name)}:
+                    found.setdefault(number, []).append(str(path))
+    return found
 
 
 def _techniques(case: Case) -> dict[str, list[str]]:

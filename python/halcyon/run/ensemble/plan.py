@@ -122,10 +122,9 @@ class Plan:
 
 
 def _common_identity(member: Member) -> dict[str, Any]:
-    """The identity of a finished member, without the options that differ between members, the lists that
-    contain them, and the files from which each selects its part."""
+    """The identity of a finished member, without the options that differ between members and the lists that
+    contain them."""
     own = [change.partition("=")[0] for change in member.changes]
-    own += [f"{option.partition('.select.')[0]}.files" for option in own if ".select." in option]
     identity = identity_of_finished(member.folder) or {}
     return {
         name: value
