@@ -217,6 +217,19 @@ def test_unknown_components_are_refused(tmp_path):
         require_wind(vectors(catalogue([path], WIND, components=components), *at), *at)
 
 
+def test_columns_of_grib_may_go_backwards(tmp_path):
+    """The components are along the axes of the projection, not in the direction in which a message scans."""
+    mapping, x, y = PROJECTIONS["columns from the right"]
+    mesh = np.meshgrid(x, y)
+    lon, lat = to_degrees(mapping, *mesh)
+    coordinates = {"latitude": (("y", "x"), lat, NORTH), "longitude": (("y", "x"), lon, EAST)}
+    flags = {"GRIB_uvRelativeToGrid": 1, "GRIB_iScansNegatively": 1}
+    attributes = {"standard_name": ("eastward_wind", "northward_wind")} | flags
+    path = write(tmp_path / "w.nc", along_grid(mapping, *mesh), coordinates, ("y", "x"), **attributes)
+    at = positions_in(mapping, x, y)
+    require_wind(vectors(catalogue([path], WIND), *at), *at)
+
+
 def test_columns_may_come_first(tmp_path):
     mapping, x, y = PROJECTIONS["lambert"]
     mesh = np.meshgrid(x, y, indexing="ij")

@@ -297,4 +297,5 @@ def _attributes(header, grid, levels):
         attributes["GRIB_pv"] = np.array(header["pv"])
     if len(levels) == 1 and levels[0] is not None:
         attributes["GRIB_level"] = levels[0]
-    return attributes | {"GRIB_gridType": str(grid.get("gridType"))}
+    scanning = {"GRIB_iScansNegatively": int(grid.get("iScansNegatively", 0))}
+    return attributes | {"GRIB_gridType": str(grid.get("gridType"))} | scanning

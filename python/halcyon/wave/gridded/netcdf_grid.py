@@ -46,11 +46,12 @@ def grids_of(path, file, variable):
         return [Axes.from_variables(path, *pair)]
     if pair[0].ndim > 2 and _moves(path, pair):
         (time,) = pair[0].dims[:-2]
-        return [_grid(path, *(v.isel({time: i}) for v in pair)) for i in range(pair[0].sizes[time])]
-    return [_grid(path, *(v.isel(dict.fromkeys(v.dims[:-2], 0)) for v in pair))]
+        records = range(pair[0].sizes[time])
+        return [_grid(path, variable, *(v.isel({time: i}) for v in pair)) for i in records]
+    return [_grid(path, variable, *(v.isel(dict.fromkeys(v.dims[:-2], 0)) for v in pair))]
 
 
-def _grid(path, latitude, longitude):
+def _grid(path, variable, latitude, longitude):
     """Returns the grid with one- or two-dimensional latitudes and longitudes on the same dimensions."""
     values = [_degrees(path, v, name) for v, name in ((latitude, "latitude"), (longitude, "longitude"))]
     if latitude.ndim == 1:
@@ -59,7 +60,10 @@ def _grid(path, latitude, longitude):
     dimensions = latitude.dims
     if re.fullmatch(_X_DIMENSION, dimensions[0].lower()):  # columns first
         dimensions, values = dimensions[::-1], [each.T for each in values]
-    return Curvilinear.of(path, *values, dimensions=dimensions)
+    if variable.attrs.get("GRIB_iScansNegatively") not in (1, "1"):
+        return Curvilinear.of(path, *values, dimensions=dimensions)
+    values = [each[:, ::-1] for each in values]  # the x axis of components points to the first column
+    return Curvilinear.of(path, *values, dimensions=dimensions, descending=dimensions[1:])
 
 
 def _coordinates(file, variable):
