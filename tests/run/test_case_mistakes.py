@@ -76,7 +76,7 @@ ERRORS_IN_LAUNCHER = {
 ERRORS_IN_RANKS = {
     "a track elsewhere": (
         {"track": TRACK.replace("150.0", "-30").replace("146.0", "-35")},
-        "the track does not enter the region .* it stays within -35 to -30 E, 22 to 24 N",
+        "the track does not come within 800 km of the region .* it stays within -35 to -30 E, 22 to 24 N",
     ),
     "a long step": (
         {"case": LONG_STEP},

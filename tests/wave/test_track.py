@@ -108,5 +108,7 @@ def test_must_cover_the_run_and_enter_its_region():
     track.check("2022-08-20T00:00", "2022-09-10T00:00", region, partial=True)
     with pytest.raises(InputError, match="covers 2022-08-28T06:00:00 to 2022-09-09T00:00:00 UTC, the run"):
         track.check("2022-09-08", "2022-09-10", region)
-    with pytest.raises(InputError, match=r"does not enter the region 0 to 20 E.*125.5 to 125.7 E"):
+    with pytest.raises(
+        InputError, match=r"does not come within 800 km of the region 0 to 20 E.*125.5 to 125.7 E"
+    ):
         track.check("2022-09-01", "2022-09-02", (0, 20, 10, 45))

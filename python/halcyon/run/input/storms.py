@@ -75,7 +75,7 @@ def _perturbed(track: Track, storm: Storm, number: int, start: datetime) -> Trac
 
 
 def check_storms(case: Case, tracks: list[Track], box: Box) -> None:
-    """Raises InputError unless the tracks cover the run and enter the region."""
+    """Raises InputError unless the tracks cover the run and come near the region."""
     with locate_errors(case, *WIND):
         has_background = case.forcing.wind.background is not None
         check_tracks(tracks, case.time.start, case.time.end, box, partial=has_background)

@@ -98,8 +98,8 @@ def read_deck(path, lines, storm, technique=None, cycle=None, *, with_analyses=T
     title = f"{requested} forecast of {format_time(cycle)} UTC of {label}"
     if not fixes:
         raise InputError(
-            f"{path}: the {title} has no position with a wind or a pressure. Choose another technique, such "
-            "as `technique: OFCL`."
+            f"{path}: the {title} has no position with a wind or a pressure. Choose another technique or "
+            "cycle."
         )
     if with_analyses:
         analysed = [line for line in lines if line.technique == _ANALYSED and line.key == key]
@@ -157,7 +157,7 @@ def _valid_time(line):
 def _choose_cycle(path, lines, technique, requested):
     """Returns the requested time of forecast, or the only one of the lines."""
     digits = sorted({line.words[_TIME] for line in lines})
-    cycles = {parse_time(text, path): text for text in digits}
+    cycles = {_cycle(line) for line in lines}
     if requested is None and len(cycles) == 1:
         return next(iter(cycles))
     if requested in cycles:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import EARTH_RADIUS, InputError
 from halcyon.mesh.sphere import wrapped
 
 NAUTICAL_MILE = 1852.0  # m
+NEAR = 800e3  # m, largest distance of a storm from the region of a run
 ONE_MINUTE_AT_SEA = 0.93  # ten-minute over one-minute wind (Harper et al. 2010, WMO/TD-No. 1555)
 
 
@@ -94,20 +95,21 @@ class Track:
         )
 
     def check(self, start, end, region, *, partial=False) -> None:
-        """Raises InputError unless the track covers the run and enters the region of the run during the run.
+        """Raises InputError unless the track covers the run and comes near the region of the run.
 
         start, end: datetime64 or convertible to datetime64, UTC; region: west, east, south, north [degrees];
         partial: whether the track may cover only a part of the run, because there is a background wind."""
         check_tracks([self], start, end, region, partial=partial)
 
     def check_region(self, start, end, region) -> None:
-        """Raises InputError unless the storm is in a region at any time from start to end."""
+        """Raises InputError unless the storm is near a region (NEAR) at any time from start to end."""
         start, end = max(start, self.times[0]), min(end, self.times[-1])
-        if not self._enters(start, end, *region):
+        if not self._is_near(start, end, *region):
             middle = (region[0] + region[1]) / 2
             raise InputError(
-                f"{self.path}: the track does not enter the region {_region_text(*region)} during the run; "
-                f"from {start} to {end} UTC it stays within {self._extent(start, end, middle)}. "
+                f"{self.path}: the track does not come within {NEAR / 1e3:g} km of the region "
+                f"{_region_text(*region)} during the run; from {start} to {end} UTC it stays within "
+                f"{self._extent(start, end, middle)}. "
                 "Move the region, or give another track."
             )
 
@@ -123,10 +125,13 @@ class Track:
         """Returns the positions (latitude, longitude) every ten minutes from start to end."""
         return self.positions(np.append(np.arange(start, end, np.timedelta64(600, "s")), end))
 
-    def _enters(self, start, end, west, east, south, north):
-        """Returns whether the centre is in a region at any time from start to end."""
+    def _is_near(self, start, end, west, east, south, north):
+        """Returns whether the centre is in a region widened by NEAR at any time from start to end."""
         latitude, longitude = self._positions_during(start, end)
-        inside = (latitude >= south) & (latitude <= north) & ((longitude - west) % 360 <= east - west)
+        margin = np.degrees(NEAR / EARTH_RADIUS)
+        to_east = margin / np.cos(np.radians(min(max(-south, north), 80)))
+        inside = (latitude >= south - margin) & (latitude <= north + margin)
+        inside &= (longitude - west + to_east) % 360 <= east - west + 2 * to_east
         return bool(inside.any())
 
     def _extent(self, start, end, middle):
@@ -152,7 +157,7 @@ def _joined_radii(speed, *tracks):
 
 def check_tracks(tracks, start, end, region, *, partial=False):
     """Raises InputError unless each of the tracks is a part of the run, they cover it together, and one of
-    them enters its region. Arguments as of `Track.check`."""
+    them comes near its region. Arguments as of `Track.check`."""
     start, end = (np.datetime64(time, "s") for time in (start, end))
     covered = start
     for track in sorted(tracks, key=lambda track: track.times[0]):
