@@ -94,6 +94,8 @@ def test_a_forecast_of_a_deck(tmp_path):
         == "OFCL forecast of 2011-08-25 06:00 UTC of AL092011 IRENE after best track of AL092011 (ATCF)"
     )
     assert track.averaging_factor == 0.93
+    best.write_text(BEST)  # its last record is of the time of the forecast
+    assert len(read(tmp_path, A_DECK, technique="OFCL", cycle=CYCLE, best=best)) == 5
 
 
 def test_a_forecast_continues_the_analyses_of_its_deck(tmp_path):
