@@ -13,6 +13,7 @@ from halcyon.io.field_source import faces_of, mesh_topology
 from halcyon.mesh.cf_file import positions, values_of
 from halcyon.remap.faces import points_of
 from halcyon.wave.gridded import Axes, Window
+from halcyon.wave.gridded.scattered import Triangulation
 
 
 @dataclass(frozen=True)
@@ -182,27 +183,13 @@ class FaceSourceGrid:
         self.dimensions = file[names[0]].dims
         self._lon, self._lat = np.radians(lon), np.radians(lat)
         self._points = points_of(lon, lat)
-        self._triangles, self._offsets, self._triangles_on_face = _triangulation(
-            path, self._faces, self._points
-        )
+        triangles = _triangles_of_corners(path, self._faces, self._points)
+        self._triangulation = Triangulation(self._points, triangles)
         self._tree = cKDTree(self._points)
 
     def stencil(self, points: np.ndarray) -> tuple[Stencil, None]:
-        """Barycentric stencils of points (n, 3) of the unit sphere. Among the triangles at the nearest cell
-        centre, the triangle whose smallest weight is largest contains the point, up to rounding."""
-        _, nearest = self._tree.query(points)
-        begin, count = self._offsets[nearest], np.diff(self._offsets)[nearest]
-        best = np.full(len(points), -np.inf)
-        nodes, weights = np.zeros((3, len(points)), np.int64), np.zeros((3, len(points)))
-        for j in range(int(count.max())):  # the triangle j of each point, or its last one
-            cells = self._triangles[self._triangles_on_face[begin + np.minimum(j, count - 1)]].T
-            candidates = _barycentric(points, *(self._points[corner] for corner in cells))
-            smallest = candidates.min(axis=0)
-            is_better = smallest > best
-            best = np.where(is_better, smallest, best)
-            nodes, weights = np.where(is_better, cells, nodes), np.where(is_better, candidates, weights)
-        weights = np.maximum(weights, 0)
-        weights /= weights[0] + weights[1] + weights[2]
+        """Barycentric stencils of points (n, 3) of the unit sphere, in triangles of cell centres."""
+        nodes, weights, _ = self._triangulation.find(points, has_gaps=False)
         return Stencil(nodes, weights, self._lon[nodes], self._lat[nodes]), None
 
     def spacing(self, points: np.ndarray) -> np.ndarray:
@@ -226,9 +213,8 @@ class FaceSourceGrid:
         return values_of(part.compute().transpose(..., *self.dimensions))
 
 
-def _triangulation(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The triangulation of the cell centres: cells of each triangle, int64 (triangle, 3); offsets (face + 1)
-    into the list of the triangles at the corners of each face; and this list. A face is a cell.
+def _triangles_of_corners(path: str, faces: Any, centres: np.ndarray) -> np.ndarray:
+    """The triangulation of the cell centres: cells of each triangle, int64 (triangle, 3). A face is a cell.
 
     A corner where three cells meet, as in Voronoi meshes, gives one triangle. A corner where n cells meet, as
     for boxes around grid points, gives n - 2 triangles that share one cell."""
@@ -251,11 +237,7 @@ def _triangulation(path: str, faces: Any, centres: np.ndarray) -> tuple[np.ndarr
         cells = _sorted_by_angle(faces.nodes[node], centres, cells)
         fan = np.stack([np.repeat(cells[0], len(cells) - 2), cells[1:-1], cells[2:]], axis=1)
         triangles[triangle_offsets[node] : triangle_offsets[node + 1]] = fan
-    n_at_corner = counts[faces.nodes_on_face] - 2  # number of triangles at each corner of each face
-    ends = np.cumsum(n_at_corner)
-    begins = triangle_offsets[faces.nodes_on_face] - (ends - n_at_corner)
-    triangles_on_face = np.repeat(begins, n_at_corner) + np.arange(n_at_corner.sum())
-    return triangles, np.concatenate([[0], ends])[faces.offsets], triangles_on_face
+    return triangles
 
 
 def _sorted_by_angle(corner: np.ndarray, centres: np.ndarray, cells: np.ndarray) -> np.ndarray:
@@ -265,16 +247,3 @@ def _sorted_by_angle(corner: np.ndarray, centres: np.ndarray, cells: np.ndarray)
     return cells[
         np.argsort(np.arctan2(rays @ np.cross(corner, zero_angle), rays @ zero_angle), kind="stable")
     ]
-
-
-def _barycentric(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Barycentric weights (3, n) of points p (n, 3) in triangles with corners a, b and c (n, 3), projected
-    from the centre of the sphere."""
-    weights = np.stack([_volume(p, b, c), _volume(p, c, a), _volume(p, a, b)])
-    return weights / (weights[0] + weights[1] + weights[2])
-
-
-def _volume(p: np.ndarray, q: np.ndarray, r: np.ndarray) -> np.ndarray:
-    """p . (q x r)"""
-    (px, py, pz), (qx, qy, qz), (rx, ry, rz) = p.T, q.T, r.T
-    return px * (qy * rz - qz * ry) + py * (qz * rx - qx * rz) + pz * (qx * ry - qy * rx)

@@ -69,7 +69,7 @@ class Scattered(PointList):
         """The triangulation of the points, made when it is first used."""
         points = to_points(self.longitude, self.latitude)
         valid = np.flatnonzero(np.isfinite(points[:, 0]))
-        return Triangulation(self.path, points, valid)
+        return Triangulation(points, valid[delaunay(self.path, points[valid])])
 
     def interpolation(self, longitude: np.ndarray, latitude: np.ndarray, reach: float = 0.0) -> Interpolation:
         passes, positions = self.fill_passes(reach), to_points(longitude, latitude)
@@ -84,18 +84,15 @@ class Scattered(PointList):
 
 
 class Triangulation:
-    """The Delaunay triangulation of points (point, 3) of the unit sphere, of which those with the indices
-    `valid` are used: the convex hull of the points, or, within 60 degrees around their mean, the planar
-    triangulation of their stereographic projection, which maps circles to circles.
+    """Triangles between points (point, 3) of the unit sphere, NaN where missing.
 
-    triangles: int64 (triangle, 3); used: points in triangles; spacing (point): a third of the sides at
-    a point are shorter. Raises InputError if the points are on one line."""
+    triangles: int64 (triangle, 3); used: points in triangles; spacing (point): a third of the sides at a
+    point are shorter; links (2, m): the pairs of points that are sides."""
 
-    def __init__(self, path: Path, points: np.ndarray, valid: np.ndarray) -> None:
+    def __init__(self, points: np.ndarray, triangles: np.ndarray) -> None:
         from scipy.spatial import cKDTree
 
-        self.points = points
-        self.triangles = valid[_triangles(path, points[valid])]
+        self.points, self.triangles = points, triangles
         pairs = np.concatenate([self.triangles[:, [1, 2]], self.triangles[:, [2, 0]], self.triangles[:, :2]])
         key = np.sort(pairs, axis=1) @ np.array([len(points), 1])
         self._across = _across(key).reshape(3, -1).T  # the triangle beyond the side opposite to each corner
@@ -108,16 +105,19 @@ class Triangulation:
         self._triangle_of[self.triangles.ravel()] = np.repeat(np.arange(len(self.triangles)), 3)
         self._tree = cKDTree(points[self.used])
 
-    def find(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def find(
+        self, positions: np.ndarray, *, has_gaps: bool = True
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Corners and barycentric weights (3, n) of the triangles that contain positions (n, 3), and whether
-        there is one (n). In gaps and beyond the hull, the nearest point counts, up to its spacing."""
+        there is one (n). In gaps and beyond the hull, the nearest point counts, up to its spacing.
+        has_gaps: whether large triangles are gaps."""
         distance, nearest = self._tree.query(positions)
         nearest = self.used[nearest]
         triangle, weights, inside = self._walk(positions, self._triangle_of[nearest])
         ids = self.triangles[triangle].T
         corners = self.points[ids]
         longest = np.maximum.reduce([_length(corners[i] - corners[i - 1]) for i in range(3)])
-        inside &= longest <= _LONG_SIDE * self.spacing[ids].max(axis=0)
+        inside &= (not has_gaps) | (longest <= _LONG_SIDE * self.spacing[ids].max(axis=0))
         inside &= dot(corners[0], positions) > 0  # the weights at the antipode are the same
         weights = np.maximum(weights, 0)
         weights = np.where(inside, weights / (weights[0] + weights[1] + weights[2]), [[1], [0], [0]])
@@ -151,8 +151,10 @@ class Triangulation:
         return volumes / (volumes[0] + volumes[1] + volumes[2])
 
 
-def _triangles(path, points):
-    """The Delaunay triangles (triangle, 3) of points (n, 3)."""
+def delaunay(path: Path, points: np.ndarray) -> np.ndarray:
+    """Returns the Delaunay triangles, int64 (triangle, 3), of points (n, 3) of the unit sphere: their convex
+    hull, or, within 60 degrees around their mean, the planar triangulation of their stereographic projection,
+    which maps circles to circles. Raises InputError if the points are on one line."""
     from scipy.spatial import ConvexHull, Delaunay, QhullError
 
     centre = points.mean(axis=0)
