@@ -1,11 +1,14 @@
 """Winds in the layouts of the services: GRIB, members, forecasts, final and preliminary ERA5, Zarr stores."""
 
+import threading
+
 import numpy as np
 import pytest
 import xarray as xr
 
 from halcyon.base import InputError
-from halcyon.wave.gridded import WIND, Series, catalogue, select_period
+from halcyon.wave.gridded import WIND, Series, catalogue, require_change, select_period
+from halcyon.wave.records import TimeInterpolation
 from tests.support import grib_files
 from tests.support.grib_files import REGULAR, U10, V10, message
 from tests.wave import grids
@@ -208,3 +211,42 @@ def test_winds_of_the_services(shared):
         found = catalogue([str(folder / path)], WIND)
         assert [each.records[0].parts[0][0].name for each in found] == names
         assert [each.relative_to_grid for each in found] == 2 * [relative_to_grid]
+
+
+def test_winds_that_do_not_change_are_refused(tmp_path):
+    """All records equal bit for bit: the file is not what it seems. One component that changes suffices."""
+    file = netcdf(winds((0, 0, 0)))
+    file.to_netcdf(tmp_path / "s.nc")
+    selected = [select_period(each, START, END) for each in catalogue([str(tmp_path / "s.nc")], WIND)]
+    text = r"s.nc: the wind is the same in all 3 records from 2022-09-01 00:00 to .* 06:00 UTC.*steady: true"
+    with pytest.raises(InputError, match=text):
+        require_change(selected)
+    file["v10"][2, 1, 1] += 1e-6
+    file.to_netcdf(tmp_path / "t.nc")
+    require_change([select_period(each, START, END) for each in catalogue([str(tmp_path / "t.nc")], WIND)])
+
+
+def test_the_next_record_is_read_in_the_background():
+    """Each record is read once, the next one in another thread while the others are used; its error is raised
+    when the record is due."""
+    loaded, threads, done = [], [], threading.Event()
+
+    def load(record):
+        loaded.append(record)
+        threads.append(threading.current_thread().name)
+        if record == 2:
+            done.set()
+        if record == 3:
+            raise InputError("record 3 is damaged")
+        return np.array([10.0 * record])
+
+    records = TimeInterpolation(np.array([0.0, 1.0, 2.0, 3.0]), load, prefetch=True)
+    for record in records.records_to_read(0.5):
+        records.read(record, 0.5)
+    assert done.wait(10) and records.at(0.5) == 5.0
+    assert loaded == [0, 1, 2] and threads[1] == "MainThread" and threads[2] == "halcyon-prefetch"
+    assert records.records_to_read(1.5) == [2]
+    assert records.read(2, 1.5) == 20.0 and records.at(1.5) == 15.0
+    with pytest.raises(InputError, match="record 3 is damaged"):
+        records.read(3, 2.5)
+    assert loaded == [0, 1, 2, 3]

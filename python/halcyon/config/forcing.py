@@ -174,6 +174,8 @@ class Nest(Group):
 class GriddedWind(GriddedVector):
     """Winds at 10 m on a grid, for example of a weather model."""
 
+    steady: bool = option("Whether winds that do not change between records are allowed.", default=False)
+
 
 def _as_text(value: Any) -> Any:
     """Converts an integer to its digits: YAML reads some storm ids, such as 2211, as numbers."""

@@ -57,7 +57,7 @@ def require_readable(path, *, values=False):
 
 
 def read_guarded(path, file):
-    """Replaces the variables of an open xarray dataset of a netCDF file or Zarr store such that the other
+    """Replaces the variables of an open xarray dataset of a netCDF file such that the other
     process reads their values, also after the dataset is closed."""
     from xarray import Variable
 

@@ -1,6 +1,8 @@
 """Names of input files, and linear interpolation in time between records."""
 
 import glob
+import threading
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -32,12 +34,14 @@ def files_text(paths):
 class TimeInterpolation:
     """Linear interpolation in time between records.
 
-    times_s: times of the records [s] since the start of the run, increasing; load(record): reads one record.
-    """
+    times_s: times of the records [s] since the start of the run, increasing; load(record): reads one record;
+    prefetch: whether a thread reads the next record in advance, which allows a `load` that uses neither MPI
+    nor a library that is not safe in threads. An error of the thread is raised by `read`."""
 
-    def __init__(self, times_s, load):
-        self.times_s, self._load = times_s, load
+    def __init__(self, times_s, load, *, prefetch=False):
+        self.times_s, self._load, self._prefetch = times_s, load, prefetch
         self._records = {}
+        self._next = None, None  # the record that is read in advance, and its future
 
     def records_to_read(self, time_s):
         """Returns the indices of the records that `at(time_s)` needs and that have not been read."""
@@ -47,7 +51,11 @@ class TimeInterpolation:
         """Reads a record and returns its values; discards the records that `at(time_s)` does not need."""
         needed = self._bracketing_records(time_s)
         self._records = {index: values for index, values in self._records.items() if index in needed}
-        self._records[record] = self._load(record)
+        (prefetched, future), self._next = self._next, (None, None)
+        self._records[record] = future.result() if prefetched == record else self._load(record)
+        following = record + 1
+        if self._prefetch and record == needed[-1] and following < len(self.times_s):
+            self._next = following, _in_background(self._load, following)
         return self._records[record]
 
     def at(self, time_s):
@@ -64,6 +72,20 @@ class TimeInterpolation:
         """Returns the indices of the two records around a time, or of the record at exactly this time."""
         before = int(np.searchsorted(self.times_s, time_s, "right")) - 1
         return [before] if self.times_s[before] == time_s else [before, before + 1]
+
+
+def _in_background(load, record):
+    """Starts to read a record in a thread that does not delay the end of the program. Returns its future."""
+    future = Future()
+
+    def run():
+        try:
+            future.set_result(load(record))
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True, name="halcyon-prefetch").start()
+    return future
 
 
 def seconds_since(start, times):

@@ -39,7 +39,7 @@ from halcyon.run.input.storms import (
 )
 from halcyon.run.reductions import minimum
 from halcyon.wave import gridded
-from halcyon.wave.gridded import Catalogue, Quantity, catalogue, select_period
+from halcyon.wave.gridded import Catalogue, Quantity, catalogue, require_change, select_period
 from halcyon.wave.track import Track
 from halcyon.wave.wind import constant_wind
 
@@ -224,10 +224,13 @@ def _catalogues(case: Case, group: Gridded) -> list[Catalogue]:
     )
     for of_quantity in catalogues:
         of_quantity.grid.fill_passes(reach_of(group))  # raises for a reach that the grid does not support
-    return [
+    catalogues = [
         select_period(of_quantity, start, end, climatology=climatology, longest_gap=group.longest_gap)
         for of_quantity in catalogues
     ]
+    if isinstance(group, GriddedWind) and not (group.steady or climatology):
+        require_change(catalogues)
+    return catalogues
 
 
 def _quantities(group: Gridded) -> tuple[tuple[Quantity, ...], list[str] | None]:

@@ -5,7 +5,7 @@ in time. Kinds of grids: `Axes`, `Curvilinear`, `ReducedRows`, `Scattered`."""
 
 from halcyon.deprecated import provide
 from halcyon.wave.gridded.axes import Axes
-from halcyon.wave.gridded.catalogue import Catalogue, Record, Series, catalogue, select_period
+from halcyon.wave.gridded.catalogue import Catalogue, Record, Series, catalogue, require_change, select_period
 from halcyon.wave.gridded.curvilinear import Curvilinear
 from halcyon.wave.gridded.grid import ComponentInterpolation, Grid, Interpolation, Window
 from halcyon.wave.gridded.quantity import CURRENT, ICE, LEVEL, WIND, Quantity
@@ -30,6 +30,7 @@ __all__ = [
     "Series",
     "Window",
     "catalogue",
+    "require_change",
     "select_period",
 ]
 

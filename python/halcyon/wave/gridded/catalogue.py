@@ -12,6 +12,7 @@ from halcyon.wave.gridded.grid_variable import GridVariable, grid_variables, uns
 from halcyon.wave.gridded.quantity import Quantity
 from halcyon.wave.records import TimeInterpolation, files_text, resolve_files, seconds_since
 
+_COMPARED_RECORDS = 4  # of a wind that must change
 _GAP_RATIO = 1.5  # ratio of the longest allowed gap between records to the median interval
 _SECOND = np.timedelta64(1000, "ms")
 
@@ -191,6 +192,21 @@ def _repetition_text(quantity, records, keys):
     return f"{label} with other values. Give each time once."
 
 
+def require_change(catalogues):
+    """Raises InputError where no component of a wind changes between its first records: all values are
+    equal."""
+    for of_component in catalogues:
+        first, *others = of_component.records[:_COMPARED_RECORDS]
+        if not others or not all(_have_equal_values(first, other) for other in others):
+            return
+    records = catalogues[0].records[:_COMPARED_RECORDS]
+    raise InputError(
+        f"{files_text(catalogues[0].paths)}: the wind is the same in all {len(records)} records from"
+        f" {format_time(records[0].time)} to {format_time(records[-1].time)} UTC. Give files in which it"
+        " changes, or set steady: true."
+    )
+
+
 def needed_records(times, start, end, longest_gap, label):
     """Returns the slice of times (datetime64, ascending) that a run from start to end needs.
 
@@ -266,11 +282,11 @@ class Series(TimeInterpolation):
 
     catalogue: a `Catalogue` that covers the run, see `select_period`; interpolation_of: returns the
     `Interpolation` or `ComponentInterpolation` from a grid; start (datetime64, UTC): time 0 of the run.
-    `read` raises InputError where a file cannot be read."""
+    `read` raises InputError where a file cannot be read. The next record is read in the background."""
 
     def __init__(self, catalogue, interpolation_of, start):
         times = np.array([record.time for record in catalogue.records])
-        super().__init__(seconds_since(start, times), self._values)
+        super().__init__(seconds_since(start, times), self._values, prefetch=True)
         self.catalogue, self._interpolation_of = catalogue, interpolation_of
 
     def grid_of(self, record):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from halcyon._core.mesh import require_complete
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import find_variable, numbers, reading, short_unit, time_of, times_of
 from halcyon.mesh.data_file import coordinate_values, open_data, values_text
@@ -71,6 +72,8 @@ class GridVariable:
             return self._record(record).values
 
     def _record(self, record):
+        if self.path.is_file():
+            require_complete(str(self.path))  # of a file cut short in the meantime, netCDF returns zeros
         return self.data.isel(
             self.indices | dict(zip(self.record_dimensions, self.record_indices[record], strict=True))
         )
