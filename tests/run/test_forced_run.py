@@ -368,7 +368,8 @@ def test_two_storms_in_a_background_without_its_vortex(comm, path):
     tracks = "tracks: [{track: track.csv}, {track: other.csv}], inner_radius: 1e4, outer_radius: 2e5"
     runs_of = {}
     for vortex in ("removed", "kept"):
-        wind = f"forcing.wind={{{tracks}, background: {{files: 'weak_*.nc', vortex: {vortex}}}}}"
+        background = f"{{files: 'weak_*.nc', vortex: {vortex}, steady: true}}"
+        wind = f"forcing.wind={{{tracks}, background: {background}}}"
         changes = [wind, "forcing.ice=null", "forcing.current=null", "forcing.water_level=null"]
         folder = path.with_name(f"storms_{vortex}")
         assert runs.run(comm, path, folder, *changes, "restart.interval=none")
