@@ -60,13 +60,13 @@ WIND = (
     Quantity.from_text(
         "the eastward wind",
         "eastward_wind x_wind",
-        "u10 10u u10m ugrd10m ugrd_10maboveground u_grd_10m uas uwnd u10n u_wind",
+        "u10 10u u10m ugrd10m ugrd_10maboveground u_grd_10m uas uwnd u10n u_wind u_10m 10m_u_component_of_wind",
         *_WINDS,
     ),
     Quantity.from_text(
         "the northward wind",
         "northward_wind y_wind",
-        "v10 10v v10m vgrd10m vgrd_10maboveground v_grd_10m vas vwnd v10n v_wind",
+        "v10 10v v10m vgrd10m vgrd_10maboveground v_grd_10m vas vwnd v10n v_wind v_10m 10m_v_component_of_wind",
         *_WINDS,
     ),
 )
@@ -79,14 +79,14 @@ CURRENT = (
         "the eastward current",
         "eastward_sea_water_velocity surface_eastward_sea_water_velocity"
         " sea_water_x_velocity surface_sea_water_x_velocity",
-        "uo utotal uos water_u ssu ucur u_current u u_eastward vozocrtx sozocrtx",
+        "uo utotal ocu ucurr uogrd uos water_u ssu ucur u_current u u_eastward vozocrtx sozocrtx",
         *_CURRENTS,
     ),
     Quantity.from_text(
         "the northward current",
         "northward_sea_water_velocity surface_northward_sea_water_velocity"
         " sea_water_y_velocity surface_sea_water_y_velocity",
-        "vo vtotal vos water_v ssv vcur v_current v v_northward vomecrty somecrty",
+        "vo vtotal ocv vcurr vogrd vos water_v ssv vcur v_current v v_northward vomecrty somecrty",
         *_CURRENTS,
     ),
 )
