@@ -198,18 +198,21 @@ def test_figures_and_other_commands(whole, tmp_path):
 
 
 def write_members(path, numbers):
-    """Writes winds of members as ERA5 has them: of member k 5 + 2 k m/s to the east, 3 m/s to the north."""
+    """Writes winds of members as ERA5 has them: of member k 5 + 2 k + t/10 m/s to the east and 3 + t/10 m/s
+    to the north in hour t."""
     shape, lat, lon = (len(numbers), 3, 29, 39), np.arange(-10.0, 61.0, 2.5), np.arange(90.0, 186.0, 2.5)
-    eastward = np.broadcast_to(5 + 2.0 * np.array(numbers)[:, None, None, None], shape)
+    hours = np.array([0, 3, 6])
+    change = np.zeros(shape) + 0.1 * hours[:, None, None]
+    eastward = 5 + 2.0 * np.array(numbers)[:, None, None, None] + change
     dimensions = ("number", "valid_time", "latitude", "longitude")
     units = {"units": "m s**-1"}
     xr.Dataset(
-        {"u10": (dimensions, eastward, units), "v10": (dimensions, np.full(shape, 3.0), units)},
+        {"u10": (dimensions, eastward, units), "v10": (dimensions, 3 + change, units)},
         {
             "number": [*numbers],
             "valid_time": (
                 "valid_time",
-                [0, 3, 6],
+                hours,
                 {"units": "hours since 2022-09-01", "standard_name": "time"},
             ),
             "latitude": ("latitude", lat, {"units": "degrees_north"}),
@@ -235,9 +238,9 @@ def test_members_of_gridded_winds(comm, path, files):
     assert run(comm, path, folder, *changes) == []
     if comm.rank == 0:
         with xr.open_dataset(folder / "ensemble.nc") as file:
-            assert file.eastward_wind_mean.values == pytest.approx(7)
+            assert file.eastward_wind_mean.values.T - 0.1 * np.arange(7) == pytest.approx(7, rel=1e-6)
             assert file.eastward_wind_spread.values == pytest.approx(2)
-            assert file.eastward_wind_p90.values == pytest.approx(8.6)
+            assert file.eastward_wind_p90.values.T - 0.1 * np.arange(7) == pytest.approx(8.6)
 
 
 def deck_line(technique, tau, latitude, wind):
