@@ -67,7 +67,8 @@ class Interpolation:
         flat = self.grid.fill(values, self.passes).ravel()
         total = np.zeros(len(self.covered))
         for nodes, weights, factor in zip(self.nodes, self.weights, factors, strict=True):
-            total += np.where(weights > 0, factor * flat[nodes], 0)
+            is_used = weights > 0
+            total += np.where(is_used, factor, 0) * np.where(is_used, flat[nodes], 0)
         return total
 
     def component(self, axis: int, *, relative_to_grid: bool) -> ComponentInterpolation:
