@@ -98,7 +98,7 @@ def machine(part: Part = None) -> None:
 
 @describe.command()
 def file(path: Path = argument("File of winds, ice, currents, a track or spectra.", "FILE")) -> None:
-    """Say what Halcyon sees in a file of data, and print the lines of the case that use it.
+    """Say what a file of data has, and how a case uses it.
 
     `halcyon describe FILE` is the same."""
     from halcyon.base import printable
