@@ -60,13 +60,15 @@ WIND = (
     Quantity.from_text(
         "the eastward wind",
         "eastward_wind x_wind",
-        "u10 10u u10m ugrd10m ugrd_10maboveground u_grd_10m uas uwnd u10n u_wind u_10m 10m_u_component_of_wind",
+        "u10 10u u10m ugrd10m ugrd_10maboveground u_grd_10m uas uwnd u10n u_wind"
+        " u_10m 10m_u_component_of_wind",
         *_WINDS,
     ),
     Quantity.from_text(
         "the northward wind",
         "northward_wind y_wind",
-        "v10 10v v10m vgrd10m vgrd_10maboveground v_grd_10m vas vwnd v10n v_wind v_10m 10m_v_component_of_wind",
+        "v10 10v v10m vgrd10m vgrd_10maboveground v_grd_10m vas vwnd v10n v_wind"
+        " v_10m 10m_v_component_of_wind",
         *_WINDS,
     ),
 )
