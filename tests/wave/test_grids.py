@@ -511,3 +511,21 @@ def test_mistakes_of_grids_are_named(tmp_path, name):
     path = write(tmp_path / "w.nc", [np.zeros((11,) * len(on))] * 2, positions, on, **attributes)
     with pytest.raises(InputError, match=text):
         catalogue([path], WIND)
+
+
+def test_winds_of_nam_are_turned(shared):
+    """GRIB on a Lambert grid: at its points, the vector of the file turned by PROJ's meridian convergence."""
+    path = shared / "data" / "fixtures" / "grib" / "cfgrib_nam.t00z.awp21100.tm00.grib2"
+    pair = catalogue([path], WIND)
+    grid = pair[0].grid
+    lon, lat = (each[::7, ::9].ravel() for each in (grid.longitude, grid.latitude))
+    (u, v), covered = vectors(pair, lon, lat)
+    scalar, stored = grid.interpolation(lon, lat), []
+    for each in pair:
+        (variable, record), *_ = each.records[0].parts
+        stored.append(scalar(variable.read(record, scalar.window)))
+    lambert = pyproj.Proj("+proj=lcc +lat_1=25 +lat_2=25 +lat_0=25 +lon_0=-95 +R=6371229")
+    convergence = np.radians(lambert.get_factors(lon, lat).meridian_convergence)
+    angle = np.degrees(np.angle((u + 1j * v) / (stored[0] + 1j * stored[1]) * np.exp(1j * convergence)))
+    assert covered.all() and np.abs(convergence).max() > 0.2 and np.abs(angle).max() < 0.01
+    assert np.hypot(u, v) == pytest.approx(np.hypot(*stored), rel=1e-12)
