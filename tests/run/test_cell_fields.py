@@ -14,7 +14,7 @@ from halcyon.launch.errors import AgreedError
 from halcyon.run.input.boundary import open_cells
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.run.input.forcing import Forcing
-from halcyon.wave.gridded import CURRENT, ICE, LEVEL, catalogue, select_period
+from halcyon.wave.gridded import CURRENT, ICE, LEVEL, Axes, catalogue, select_period
 from tests.support import sea_states
 from tests.wave import grids
 
@@ -268,3 +268,19 @@ def test_turned_winds_have_the_same_bits_on_all_ranks(comm, common_folder):
         found.append([sea_states.gathered(ranks, cells[:n_owned], values[:n_owned]) for values in fields])
     assert np.isfinite(found[0]).all() and np.abs(found[0][0] - found[0][1]).max() > 0.05
     assert np.array(found[0]).tobytes() == np.array(found[1]).tobytes()
+
+
+def test_grids_that_are_added_at_the_same_time():
+    """The components of a grid are those of that grid, also if a thread adds another grid at the same time."""
+
+    class Interrupted(CellFields):
+        def __setattr__(self, name, value):
+            is_interrupted = name == "_interpolations" and value
+            super().__setattr__(name, [*value, (None, None, {})] if is_interrupted else value)
+
+    fields = Interrupted.__new__(Interrupted)
+    fields._longitude, fields._latitude, fields._reach = np.array([100.0]), np.array([20.0]), 0.0
+    fields._interpolations = []
+    grid = Axes.of("x.nc", LAT, LON)
+    interpolation, components = fields._interpolation(grid)
+    assert fields._interpolations[0][1] is interpolation and fields._interpolations[0][2] is components

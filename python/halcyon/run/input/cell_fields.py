@@ -75,9 +75,10 @@ class CellFields:
         for known_grid, *interpolations in self._interpolations:
             if known_grid.same_as(grid):
                 return interpolations
-        interpolation = grid.interpolation(self._longitude, self._latitude, self._reach)
-        self._interpolations = [*self._interpolations, (grid, interpolation, {})][-_MAX_GRIDS:]
-        return interpolation, self._interpolations[-1][2]
+        # A thread that reads the next record may add another grid at the same time.
+        interpolations = grid.interpolation(self._longitude, self._latitude, self._reach), {}
+        self._interpolations = [*self._interpolations, (grid, *interpolations)][-_MAX_GRIDS:]
+        return interpolations
 
     def _interpolation_of(self, axis: int, grid: Grid) -> Interpolation | ComponentInterpolation:
         """The interpolation of a quantity from a grid."""
