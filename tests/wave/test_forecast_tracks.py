@@ -199,8 +199,8 @@ def test_mistakes_in_a_forecast_list_what_there_is(tmp_path, options, error, mes
             r"041800 \(day, hour, minute\) does not state its month.*`cycle: 2022MM0418`",
         ),
         (ADVISORY, {"cycle": CYCLE}, InputError, r"no advisory on 2211 HINNAMNOR of 2011-08-25 06:00 UTC"),
-        (gzip.compress(BEST.encode())[:-20], {}, InputError, "cannot be decompressed: it was cut short"),
-        (b"\x1f\x8bxx", {}, InputError, "cannot be decompressed: "),
+        (gzip.compress(BEST.encode())[:-20], {}, InputError, "cannot be read: Compressed file ended"),
+        (b"\x1f\x8bxx", {}, InputError, "cannot be read: "),
     ],
 )
 def test_mistakes_in_other_files(tmp_path, text, options, error, message):
@@ -238,7 +238,8 @@ def test_real_decks_and_hurdat_agree(shared, tmp_path):
     assert dorian.storm == "AL052019" and dorian.wind.max() == pytest.approx(160 * KNOT)
     content = (storms / "irene2011" / "irene2011-bdeck.dat").read_bytes()
     path = tmp_path / "bal092011.dat.gz"
-    path.write_bytes(gzip.compress(content[:2000]) + gzip.compress(content[2000:]))
+    empty = gzip.compress(b"") * 100_000  # must not take quadratic time
+    path.write_bytes(gzip.compress(content[:2000]) + empty + gzip.compress(content[2000:]))
     joined = read(tmp_path, A_DECK, technique="OFCL", cycle=CYCLE, best=path)
     assert joined.times[0] == np.datetime64("2011-08-21") and joined.latitude[-1] == 29.4
     by_hurdat = read(

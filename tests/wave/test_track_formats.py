@@ -167,3 +167,11 @@ def test_our_own_format_has_one_storm(tmp_path):
     text = "time,latitude,longitude,wind_kt\n2022-09-01T00:00,20,130,80\n"
     with pytest.raises(InputError, match=r"holds one storm without a name: remove forcing.wind.storm"):
         read(tmp_path, text, storm="Hinnamnor")
+
+
+def test_longitudes_of_the_eastern_pacific(tmp_path):
+    """West of 99 W they are not the missing values of other columns, -99 and -999."""
+    row = "2015293N13266,2015,90,EP,PATRICIA,2015-10-23 {}:00:00,TS,17.3,-{},EP202015,180,872"
+    rows = [row.format(hour, lon) + ",-999, , , ,5, , , , \n" for hour, lon in (("06", 99.0), ("12", 105.6))]
+    track = read(tmp_path, HEADER + "".join(rows))
+    assert track.longitude.tolist() == [-99.0, -105.6] and not track.radii

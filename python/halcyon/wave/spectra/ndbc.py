@@ -14,7 +14,8 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.wave.spectra.file import SpectraFile
-from halcyon.wave.spectra.text import beginning, read_lines
+from halcyon.wave.spectra.text import read_lines
+from halcyon.wave.text_file import beginning
 
 N_DIRECTIONS = 72
 _FINE = 10  # directions at which the spread is evaluated, for each direction of the spectra

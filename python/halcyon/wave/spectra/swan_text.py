@@ -6,7 +6,8 @@ import numpy as np
 
 from halcyon.base import GRAVITY, InputError
 from halcyon.wave.spectra.file import SpectraFile
-from halcyon.wave.spectra.text import Lines, beginning
+from halcyon.wave.spectra.text import Lines
+from halcyon.wave.text_file import beginning
 
 _MAGIC = b"SWAN"
 _MOST_ROWS = 1e9

@@ -1,49 +1,17 @@
-"""Lines of text files of spectra, which may be compressed by gzip."""
+"""Lines and numbers of text files of spectra."""
 
-import gzip
-import io
 import math
 import re
-import zlib
-from contextlib import contextmanager
 
-from halcyon.base import InputError, format_bytes, read_bytes, require_memory, require_regular_file
+from halcyon.base import InputError
+from halcyon.wave.text_file import read_content
 
-_GZIP = b"\x1f\x8b"
-_MOST_BYTES = 1 << 31  # of a decompressed file
 _SHORT_EXPONENT = re.compile(r"(\d)([+-]\d{3})$")  # Fortran writes 0.1E-100 as 0.1-100
 
 
-def beginning(path, n_bytes=80):
-    """Returns the first bytes of a file, decompressed. Raises InputError if it cannot be read."""
-    require_regular_file(path, "spectra")
-    with _errors(path), open(path, "rb") as file:
-        is_compressed = file.read(2) == _GZIP
-        file.seek(0)
-        return (gzip.GzipFile(fileobj=file) if is_compressed else file).read(n_bytes)
-
-
 def read_lines(path, kind):
-    """Returns the lines of a text file. kind: what the file should be, for errors. Raises InputError if it
-    cannot be read or is too large."""
-    content = read_bytes(path, kind)
-    if content[:2] == _GZIP:
-        with _errors(path):
-            content = gzip.GzipFile(fileobj=io.BytesIO(content)).read(_MOST_BYTES + 1)
-        if len(content) > _MOST_BYTES:
-            raise InputError(f"{path} has more than {format_bytes(_MOST_BYTES)} of text. Split it.")
-        require_memory(20 * len(content), f"{path}: to read {format_bytes(len(content))} as {kind}")
-    return content.decode("utf-8", errors="replace").splitlines()
-
-
-@contextmanager
-def _errors(path):
-    """Converts the errors of reading and decompressing into InputError."""
-    try:
-        yield
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path} cannot be read: {reason}. Replace the file.") from None
+    """Returns the lines of a text file. Raises InputError as `read_content`."""
+    return read_content(path, kind).decode("utf-8", errors="replace").splitlines()
 
 
 def to_number(word):

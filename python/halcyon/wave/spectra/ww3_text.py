@@ -8,7 +8,8 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.wave.spectra.file import SpectraFile
-from halcyon.wave.spectra.text import Lines, beginning
+from halcyon.wave.spectra.text import Lines
+from halcyon.wave.text_file import beginning
 
 _MAGIC = b"'WAVEWATCH III SPECTRA'"
 _MOST_VALUES = 1e9

@@ -164,7 +164,7 @@ def _fix(row, agency):
         row.line,
         parse_time(digits, row.location),
         row.number("LAT"),
-        row.number("LON"),
+        row.number("LON", fill=-999),
         pressure_hpa=nan_if_zero(row.number(f"{prefix}_PRES")),
         wind_kt=_wind(row, agency),
         rmax_nmi=nan_if_zero(row.number(f"{prefix}_RMW")),

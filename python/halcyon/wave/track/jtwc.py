@@ -22,7 +22,8 @@ def read_jtwc_table(table, storm):
 
 def _fix(row):
     digits = "".join(row.words[name].zfill(2) for name in ("Year", "Month", "Day", "Hour"))
-    latitude, longitude, wind, pressure = map(row.number, ("Lat", "Lon", "VMax", "MSLP"))
+    latitude, wind, pressure = map(row.number, ("Lat", "VMax", "MSLP"))
+    longitude = row.number("Lon", fill=-999)
     time = parse_time(digits, row.location)
     return Fix(
         row.line, time, latitude, longitude, pressure_hpa=nan_if_zero(pressure), wind_kt=nan_if_zero(wind)

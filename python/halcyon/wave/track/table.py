@@ -2,14 +2,11 @@
 
 import csv
 import math
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from halcyon.base import InputError, decoded, format_bytes, read_bytes
-
-_GZIP = b"\x1f\x8b"  # first bytes of a file compressed by gzip
-_LARGEST = 1 << 30  # bytes of a decompressed file
+from halcyon.base import InputError, decoded
+from halcyon.wave.text_file import read_content
 
 
 @dataclass(frozen=True)
@@ -20,9 +17,9 @@ class Row:
     line: int
     words: dict[str, str]
 
-    def number(self, name):
-        """Returns the number in a column, NaN if there is no such column."""
-        return number(self.words.get(name, ""), self.location, name)
+    def number(self, name, fill=-99):
+        """Returns the number in a column, NaN if there is no such column; fill: see `number`."""
+        return number(self.words.get(name, ""), self.location, name, fill)
 
 
 @dataclass(frozen=True)
@@ -34,8 +31,8 @@ class Table:
     rows: list[Row]
 
 
-def number(text, location, name):
-    """Parses a number; NaN for an empty text, `nan` or a fill value (-99 or less). Raises InputError if
+def number(text, location, name, fill=-99):
+    """Parses a number; NaN for an empty text, `nan` or a fill value (`fill` or less). Raises InputError if
     invalid."""
     if text.lower() in ("", "nan"):
         return math.nan
@@ -45,39 +42,20 @@ def number(text, location, name):
         value = math.inf
     if not math.isfinite(value):
         raise InputError(f"{location}: {name} is '{text[:40]}'; it must be a number.")
-    return math.nan if value <= -99 else value
+    return math.nan if value <= fill else value
 
 
 def numbered_lines(path):
     """Returns the lines of a text file, which may be compressed by gzip, with their numbers, without blank
     lines and lines that start with #.
 
-    Raises InputError as `read_text`, for a damaged compressed file, and if there is no such line."""
-    content = read_bytes(path, "a track")
-    text = decoded(path, _decompressed(path, content) if content.startswith(_GZIP) else content, "a track")
+    Raises InputError as `read_content`, if the file is not UTF-8, and if there is no such line."""
+    text = decoded(path, read_content(path, "a track"), "a track")
     lines = [(line_number, line) for line_number, line in enumerate(text.splitlines(), 1) if line.strip()]
     lines = [(line_number, line) for line_number, line in lines if not line.lstrip().startswith("#")]
     if not lines:
         raise InputError(_empty_text(path))
     return lines
-
-
-def _decompressed(path, content):
-    """Decompresses the content of a gzip file."""
-    parts, size = [], 0
-    while content:
-        member = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        try:
-            parts.append(member.decompress(content, _LARGEST - size + 1))
-        except zlib.error as error:
-            raise InputError(f"{path} cannot be decompressed: {error}. Replace the file.") from None
-        size += len(parts[-1])
-        if size > _LARGEST:
-            raise InputError(f"{path} holds more than {format_bytes(_LARGEST)}. Give the file of one storm.")
-        if not member.eof:
-            raise InputError(f"{path} cannot be decompressed: it was cut short. Replace the file.")
-        content = member.unused_data.lstrip(b"\0")
-    return b"".join(parts)
 
 
 def split_line(line, location):
