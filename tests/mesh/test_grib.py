@@ -1,6 +1,7 @@
 """GRIB files as datasets: every order of the points, the grids of the weather services, times, several fields
 in a message, missing values, selection, and damaged files."""
 
+import contextlib
 import itertools
 
 import eccodes
@@ -306,3 +307,21 @@ def test_the_process_ends_a_decoder_that_hangs(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"ecCodes did not finish within 0.2 s"):
         open_data(write(tmp_path / "x.grib2", message(REGULAR | U10, np.zeros((4, 6)))))
     reader.stop()
+
+
+@pytest.mark.parametrize("keys", [REGULAR, LAMBERT])
+def test_grids_that_are_too_large_or_damaged(tmp_path, keys):
+    """The positions of the points of a damaged grid take no memory."""
+    content = message(keys | U10, np.zeros((4, 5 if keys is LAMBERT else 6)))
+    grid = content.find(bytes([0, 0, 0, 81 if keys is LAMBERT else 72, 3]))
+    large = bytearray(content)
+    large[grid + 6 : grid + 10] = ((1 << 28) * 13).to_bytes(4, "big")
+    large[grid + 30 : grid + 38] = (1 << 28).to_bytes(4, "big") + (13).to_bytes(4, "big")
+    with pytest.raises(InputError, match=r"d.grib2: its grid of \d+ positions takes about"):
+        open_data(write(tmp_path / "d.grib2", bytes(large)))
+    rng = np.random.default_rng(3)
+    for position in range(grid + 10, grid + 72, 3):
+        damaged = bytearray(content)
+        damaged[position : position + 4] = bytes([255] * 4)
+        with contextlib.suppress(InputError):
+            open_data(write(tmp_path / "d.grib2", bytes(damaged)))

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from halcyon.base import InputError
 from halcyon.wave.gridded import WIND, Series, catalogue, select_period
 from tests.wave import grids
 
@@ -67,3 +68,17 @@ def test_navy_winds():
     assert -10 < u[0] < -4 and v[0] < 0  # north-east trades
     assert u[1] > 4  # westerlies
     assert u[2] == pytest.approx(u[3], abs=0.2)  # across the seam of the file
+
+
+def test_each_month_of_each_year_counts_once(tmp_path):
+    """Repeated records have the weight of one; members are not averaged."""
+    days = (np.arange("2001-01", "2002-01", dtype="M8[M]") - np.datetime64("2001-01-01")).astype(float)
+    for i, value in enumerate((0.0, 0.0, 6.0)):
+        fields = dict.fromkeys(("u10", "v10"), np.full((12, 15, 25), value + np.arange(12.0)[:, None, None]))
+        grids.write_grid(tmp_path / f"{i}.nc", fields, hours=days, time_units="days since 2001-01-01")
+    start = np.datetime64("2022-09-16T00:00")
+    repeated = catalogue([str(tmp_path / "[01].nc")], WIND)[0]
+    assert all(len(r.parts) == 1 for r in select_period(repeated, start, start, climatology=True).records)
+    members = catalogue([str(tmp_path / "*.nc")], WIND)[0]
+    with pytest.raises(InputError, match="two records of 2001-01-01"):
+        select_period(members, start, start, climatology=True)

@@ -8,6 +8,8 @@ import xarray as xr
 
 from halcyon.base import InputError
 from halcyon.wave.gridded import WIND, Series, catalogue, require_change, select_period
+from halcyon.wave.gridded.catalogue import vector_at
+from halcyon.wave.gridded.grid_variable import GridVariable
 from halcyon.wave.records import TimeInterpolation
 from tests.support import grib_files
 from tests.support.grib_files import REGULAR, U10, V10, message
@@ -250,3 +252,44 @@ def test_the_next_record_is_read_in_the_background():
     with pytest.raises(InputError, match="record 3 is damaged"):
         records.read(3, 2.5)
     assert loaded == [0, 1, 2, 3]
+
+
+def test_records_around_the_run_that_differ_are_refused(tmp_path):
+    """The records before the begin and after the end of a run are used, too."""
+    path = grib_files.write_winds(tmp_path / "w.grib2")
+    late = {**REGULAR, **U10, "time": 0, "bitsPerValue": 24}
+    path.write_bytes(path.read_bytes() + message(late, grib_files.regular_values(offset=9)))
+    (eastward, _), hour = catalogue([str(path)], WIND), np.timedelta64(1, "h")
+    with pytest.raises(InputError, match="two records of 2022-09-01 00:00 UTC"):
+        select_period(eastward, START + hour, END - hour)
+    select_period(eastward, START + 4 * hour, END)  # the record of 0 h is not used
+
+
+def test_members_and_categories_are_not_heights(tmp_path):
+    """A dimension whose coordinate has numbers without a unit, among them 10, is not taken as the height."""
+    values = np.stack([winds()] * 12, axis=1)
+    file = netcdf(values, member=np.arange(12))
+    file.to_netcdf(tmp_path / "m.nc")
+    with pytest.raises(InputError, match=r"dimension member of size 12.*select: \{member: 0\}"):
+        wind_at([tmp_path / "m.nc"])
+    file = file.rename(member="height")
+    file.to_netcdf(tmp_path / "h.nc")
+    assert wind_at([tmp_path / "h.nc"]) == pytest.approx(EXACT)
+
+
+def test_classic_netcdf_of_cfgrib_is_not_grib(tmp_path):
+    """The names of its attributes, which begin with GRIB, are in its first bytes."""
+    netcdf(winds()).assign_attrs(GRIB_edition=1).to_netcdf(tmp_path / "c.nc", format="NETCDF3_64BIT")
+    assert b"GRIB" in (tmp_path / "c.nc").read_bytes()[:128]
+    assert wind_at([tmp_path / "c.nc"]) == pytest.approx(EXACT)
+
+
+def test_the_wind_at_a_time_reads_no_other_record(tmp_path, monkeypatch):
+    path = grib_files.write_winds(tmp_path / "w.grib2")
+    catalogues, read, threads = catalogue([str(path)], WIND), [], []
+    monkeypatch.setattr(
+        GridVariable, "read", lambda self, record, window: read.append(record) or np.full((4, 6), 2.0)
+    )
+    monkeypatch.setattr(threading.Thread, "start", threads.append)
+    assert vector_at(catalogues, 1, *POINTS) == pytest.approx(np.full((2, 3), 2.0), abs=1e-3)
+    assert read == [1, 1] and not threads

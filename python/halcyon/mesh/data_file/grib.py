@@ -1,13 +1,15 @@
 """Opens GRIB files of edition 1 and 2 as datasets: the messages with the same parameter, kind of level, kind
 of step and grid are one variable."""
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import numpy as np
 
-from halcyon.base import InputError, require_regular_file
+from halcyon.base import InputError, require_memory, require_regular_file
+from halcyon.mesh.cf_file import reading
 from halcyon.mesh.data_file.grib_grid import (
     ONE_DIMENSIONAL,
     PROJECTED,
@@ -20,6 +22,7 @@ from halcyon.mesh.data_file.grib_grid import (
 from halcyon.mesh.file_reader import ask, lazy_array
 
 SHOWN_VALUES = 8
+_BYTES_PER_POSITION = 100  # with those of the projection
 # Keys in which records of the same valid time may differ.
 RECORD_KEYS = ("number", "expver", "dataType", "dataDate", "dataTime", "step")
 UNITS_OF_LEVELS = {
@@ -34,7 +37,8 @@ def is_grib(path):
     """Returns whether a file begins with a GRIB message, possibly after a header of a bulletin."""
     require_regular_file(path, "netCDF or GRIB")
     with open(path, "rb") as file:
-        return b"GRIB" in file.read(128)
+        head = file.read(128)
+    return b"GRIB" in head and not head.startswith(b"CDF")  # netCDF with attributes of cfgrib
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,11 @@ def open_grib(path, select):
     groups = defaultdict(list)
     for field in fields:
         groups[field.group].append(field)
-    return _Dataset(path, grids, groups).file
+    try:
+        with reading(path, "as GRIB"):
+            return _Dataset(path, grids, groups).file
+    except (LookupError, ArithmeticError) as error:
+        raise InputError(f"{path}: its grid is incomplete or invalid ({error}). Replace the file.") from None
 
 
 def _selected(path, fields, key, value):
@@ -213,6 +221,10 @@ class _Dataset:
         names, suffix = [name for name, _ in named], named[0][0].removeprefix(bases[0])
         if not named[0][1]:
             return names
+        n_positions = sum(shape) if is_1d else math.prod(shape)
+        require_memory(
+            _BYTES_PER_POSITION * n_positions, f"{self._path}: its grid of {n_positions} positions"
+        )
         if is_1d:
             dimensions, positions = [names[:1], names[1:]], axes_of(grid)
         else:

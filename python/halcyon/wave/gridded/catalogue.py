@@ -140,19 +140,25 @@ def select_period(full, start, end, *, climatology=False, longest_gap=None):
     climatology: whether to use monthly means over all years of the records; longest_gap [s]: longest allowed
     gap between records, by default 1.5 times the median interval. Raises InputError where the records do not
     cover the run, have a longer gap, or two records have the same time."""
-    full = _monthly(full, start, end) if climatology else _without_repetitions(full, start, end)
-    times = np.array([record.time for record in full.records])
-    if not len(times):
+    if not full.records:
         raise InputError(f"{full.grid.path} has no record of {full.quantity.name}.")
+    times = np.array([record.time for record in full.records])
+    if climatology:
+        first, last = times[0], times[-1]
+    else:  # the times around the run
+        first, last = np.append(start, times[times <= start])[-1], np.append(times[times >= end], end)[0]
+    full = _without_repetitions(full, first, last)
+    full = _monthly(full, start, end) if climatology else full
+    times = np.array([record.time for record in full.records])
     needed = needed_records(times, start, end, longest_gap, f"{files_text(full.paths)}: {full.quantity.name}")
     return replace(full, records=full.records[needed])
 
 
-def _without_repetitions(full, start, end):
+def _without_repetitions(full, first, last):
     """Returns a catalogue with each time once. Of records of the same time, the one of the lowest `expver`
     counts (final ERA5 before preliminary), or the first of equal ones.
 
-    Raises InputError where records from start to end with the same time differ."""
+    Raises InputError where records from `first` to `last` with the same time differ."""
     kept = []
     for record in full.records:
         if not kept or kept[-1].time != record.time:
@@ -161,7 +167,7 @@ def _without_repetitions(full, start, end):
         keys = kept[-1].keys, record.keys
         if _lowest_expver(*keys) is not None:
             kept[-1] = (kept[-1], record)[_lowest_expver(*keys)]
-        elif start <= record.time <= end and not _have_equal_values(kept[-1], record):
+        elif first <= record.time <= last and not _have_equal_values(kept[-1], record):
             raise InputError(_repetition_text(full.quantity, (kept[-1], record), keys))
     return replace(full, records=tuple(kept))
 
@@ -286,7 +292,7 @@ class Series(TimeInterpolation):
 
     def __init__(self, catalogue, interpolation_of, start):
         times = np.array([record.time for record in catalogue.records])
-        super().__init__(seconds_since(start, times), self._values, prefetch=True)
+        super().__init__(seconds_since(start, times), self.values, prefetch=True)
         self.catalogue, self._interpolation_of = catalogue, interpolation_of
 
     def grid_of(self, record):
@@ -315,8 +321,10 @@ class Series(TimeInterpolation):
         window = self._interpolation_of(self.grid_of(record)).window
         return [variable.read(i, window) for variable, i in self.catalogue.records[record].parts]
 
-    def _values(self, record):
-        """A value out of the limits makes the result infinite: the mean of a record with others, or of a grid
+    def values(self, record):
+        """Returns the values of a record, which is read now, in this thread.
+
+        A value out of the limits makes the result infinite: the mean of a record with others, or of a grid
         point with its neighbours, could be within the limits."""
         lowest, highest = self.catalogue.quantity.limits
         parts = self._parts(record)
@@ -333,5 +341,5 @@ def vector_at(catalogues, record, longitude, latitude):
         scalar = of_component.records[record].grid.interpolation(longitude, latitude, 0.0)
         component = scalar.component(axis, relative_to_grid=of_component.relative_to_grid)
         series = Series(of_component, lambda grid, component=component: component, np.datetime64(0, "s"))
-        total = total + np.where(scalar.covered, series.read(record, series.times_s[record]), np.nan)
+        total = total + np.where(scalar.covered, series.values(record), np.nan)
     return total

@@ -263,6 +263,15 @@ def _relative_to_grid(variable):
     return True if "MemoryOrder" in attributes else None
 
 
+def _are_heights(coordinate):
+    """Returns whether a coordinate has heights or depths, not numbers of members or categories: by its unit,
+    or without one by what it says of its direction, or its name."""
+    if short_unit(coordinate) == "m":
+        return True
+    is_vertical = "positive" in coordinate.attrs or re.match("height|depth", str(coordinate.name).lower())
+    return short_unit(coordinate) == "" and bool(is_vertical)
+
+
 def _index(path, file, variable, dimension, quantity):
     """Returns the index along a dimension that is neither time nor horizontal: 0 if the size is 1, else the
     index of the height or depth of the quantity."""
@@ -270,10 +279,10 @@ def _index(path, file, variable, dimension, quantity):
     if size == 1:
         return 0
     heights = file.get(dimension)
-    if heights is not None and heights.dtype.kind in "iuf" and short_unit(heights) in ("m", ""):
+    if heights is not None and heights.dtype.kind in "iuf" and _are_heights(heights):
         values = np.abs(numbers(heights))
         nearest = int(np.argmin(np.abs(values - requested)))
-        if dimension not in _RECORD_KEYS and abs(values[nearest] - requested) <= tolerance:
+        if abs(values[nearest] - requested) <= tolerance:
             return nearest
     values = coordinate_values(path, file, dimension)
     missing = f", but no coordinate {dimension} [m] with a value near {requested:g} m"

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import InputError, require_memory
 from halcyon.mesh.cf_file import numbers
 from halcyon.wave.gridded.curvilinear import Curvilinear
 
@@ -13,6 +13,7 @@ _NAMES = {
     "x": (("projection_x_coordinate", "grid_longitude"), r"x|xc|rlon|grid_longitude"),
     "y": (("projection_y_coordinate", "grid_latitude"), r"y|yc|rlat|grid_latitude"),
 }
+_BYTES_PER_POINT = 100  # with those of the projection
 _METRES = {"m": 1.0, "metre": 1.0, "meter": 1.0, "metres": 1.0, "meters": 1.0, "km": 1e3, "kilometers": 1e3}
 
 
@@ -31,6 +32,8 @@ def projected_grid(path, file, variable):
         reason = str(error).splitlines()[0].rstrip(".")
         raise InputError(f"{label} is not valid: {reason}. Correct its attributes.") from None
     y, x = (numbers(axis, path) * _factor(label, axis, is_projected) for axis in axes)
+    n_points = len(x) * len(y)
+    require_memory(_BYTES_PER_POINT * n_points, f"{label}: its grid of {n_points} points")
     is_reversed = len(x) > 1 and x[0] > x[-1]  # the x axis points to larger values
     longitude, latitude = to_degrees.transform(*np.meshgrid(x[::-1] if is_reversed else x, y))
     beyond = ~np.isfinite(longitude + latitude)
