@@ -319,7 +319,6 @@ def test_grids_that_are_too_large_or_damaged(tmp_path, keys):
     large[grid + 30 : grid + 38] = (1 << 28).to_bytes(4, "big") + (13).to_bytes(4, "big")
     with pytest.raises(InputError, match=r"d.grib2: its grid of \d+ positions takes about"):
         open_data(write(tmp_path / "d.grib2", bytes(large)))
-    rng = np.random.default_rng(3)
     for position in range(grid + 10, grid + 72, 3):
         damaged = bytearray(content)
         damaged[position : position + 4] = bytes([255] * 4)

@@ -271,7 +271,7 @@ def test_turned_winds_have_the_same_bits_on_all_ranks(comm, common_folder):
 
 
 def test_grids_that_are_added_at_the_same_time():
-    """The components of a grid are those of that grid, also if a thread adds another grid at the same time."""
+    """The components of a grid are those of that grid, also if a thread adds another one then."""
 
     class Interrupted(CellFields):
         def __setattr__(self, name, value):
