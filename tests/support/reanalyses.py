@@ -143,3 +143,46 @@ def _write_field(file, name, values, pack):
 def start(name="baroclinic_wave", **options):
     """The analytic initial state of a case with this name."""
     return AirStart(name, options=options)
+
+
+def write_grib(path, source):
+    """Writes the variables of a netCDF file of `write`, on pressure levels [hPa] and at one time, as GRIB2
+    with values in 64 bits."""
+    import eccodes
+
+    with Dataset(source) as file, open(path, "wb") as grib:
+        file.set_auto_mask(False)
+        lat, lon = (np.asarray(file[name][:]) for name in ("latitude", "longitude"))
+        for name in CF.keys() & file.variables.keys():
+            values = np.asarray(file[name][0])
+            levels = file["level"][:].tolist() if values.ndim == 3 else [0]
+            for level, field in zip(levels, values.reshape(len(levels), -1), strict=True):
+                has_levels = values.ndim == 3
+                handle = eccodes.codes_grib_new_from_samples(
+                    f"regular_ll_{'pl' if has_levels else 'sfc'}_grib2"
+                )
+                settings = {
+                    **{
+                        "Ni": len(lon),
+                        "Nj": len(lat),
+                        "dataDate": 20000101,
+                        "dataTime": 0,
+                        "shortName": name,
+                    },
+                    **{
+                        "latitudeOfFirstGridPointInDegrees": lat[0],
+                        "latitudeOfLastGridPointInDegrees": lat[-1],
+                    },
+                    "longitudeOfFirstGridPointInDegrees": lon[0],
+                    "longitudeOfLastGridPointInDegrees": lon[-1],
+                    "iDirectionIncrementInDegrees": lon[1] - lon[0],
+                    "jDirectionIncrementInDegrees": abs(lat[1] - lat[0]),
+                    **({"level": int(level)} if has_levels else {}),
+                    **{"packingType": "grid_ieee", "precision": 2},
+                }
+                for key, value in settings.items():
+                    eccodes.codes_set(handle, key, value)
+                eccodes.codes_set_values(handle, field)
+                eccodes.codes_write(handle, grib)
+                eccodes.codes_release(handle)
+    return path

@@ -20,6 +20,7 @@ from halcyon.mesh.data_file.grib_grid import (
     shape_of,
 )
 from halcyon.mesh.file_reader import ask, lazy_array
+from halcyon.mesh.reader_process import version_of
 
 SHOWN_VALUES = 8
 _BYTES_PER_POSITION = 100  # with those of the projection
@@ -91,7 +92,7 @@ def open_grib(path, select):
     select: values of keys of ecCodes (dict), or of dataDate (yyyymmdd), dataTime (hhmm), step [h]; other
     messages are left out. Raises InputError for a file that cannot be read, and a value that no message
     has."""
-    headers, grids, rows = ask("grib index", str(path), tuple(select))
+    headers, grids, rows = _index(str(path), tuple(select), version_of(path))
     fields = [_Field(headers[k], headers[k]["grid"], t, tuple(place)) for k, t, *place in rows.tolist()]
     for key, value in select.items():
         fields = _selected(path, fields, key, value)
@@ -103,6 +104,12 @@ def open_grib(path, select):
             return _Dataset(path, grids, groups).file
     except (LookupError, ArithmeticError) as error:
         raise InputError(f"{path}: its grid is incomplete or invalid ({error}). Replace the file.") from None
+
+
+@lru_cache(maxsize=8)
+def _index(path, keys, version):
+    """The headers of a file; version: of the file, so that a file that changes is read again."""
+    return ask("grib index", path, keys)
 
 
 def _selected(path, fields, key, value):

@@ -32,7 +32,7 @@ def orography_of_case(case: AtmosphereCase | SpectralCase, polygons: CellPolygon
 
 def require_file(path: Path) -> None:
     """Raises InputError if a file does not exist."""
-    if not Path(path).is_file():
+    if not Path(path).exists():
         raise InputError(f"the file {path} does not exist. Paths are relative to the case file.")
 
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.io.field_source import mesh_topology
-from halcyon.mesh.cf_file import find_variable, format_time, open_netcdf, reading, time_of, times_of
+from halcyon.mesh.cf_file import find_variable, format_time, reading, time_of, times_of
+from halcyon.mesh.data_file import open_data
 from halcyon.mesh.sphere import position_text
 from halcyon.run.start.quantities import Levels
 from halcyon.run.start.source_grid import FaceSourceGrid, LatLonSourceGrid
@@ -244,6 +245,7 @@ def _check_gaps(variable: Variable, values: Array, points: Array) -> None:
 
 @contextmanager
 def open_source(path: Path, time: datetime | None = None, is_time_given: bool = False) -> Iterator[Source]:
-    """Opens a file as `Source`. Raises InputError if it cannot be read or is truncated."""
-    with open_netcdf(path) as file:
+    """Opens a file, netCDF or GRIB, or a Zarr store as `Source`. Raises InputError if it cannot be read or is
+    truncated."""
+    with open_data(path) as file:
         yield Source(str(path), file, time, is_time_given)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__
-from halcyon.base import ConfigError, InputError, require_regular_file
+from halcyon.base import ConfigError, InputError
 from halcyon.config.run_case import RunCase
 from halcyon.io import IoOptions, Placement, Ranks, Reader, io_ranks, verify
 from halcyon.launch.errors import from_root, input_error_on_all_ranks
+from halcyon.mesh.data_file import is_grib
 from halcyon.mesh.file_reader import is_hdf5, require_readable
 
 if TYPE_CHECKING:
@@ -75,10 +76,11 @@ class RestartState:
 
 
 def is_restart(path: Path) -> bool:
-    """Whether a file is a Halcyon restart file. Raises InputError if it cannot be read as netCDF."""
+    """Whether a file is a Halcyon restart file. Raises InputError if it cannot be read."""
     from netCDF4 import Dataset
 
-    require_regular_file(path, "netCDF")
+    if Path(path).is_dir() or is_grib(path):
+        return False
     if is_hdf5(path):
         require_readable(path)
     try:
