@@ -99,3 +99,11 @@ def test_winds_are_no_currents(tmp_path):
     with Dataset(path, "a") as file:
         file["u"].standard_name, file["v"].standard_name = "eastward_wind", "northward_wind"
     assert [part.title for part in summary_of(path).parts] == ["wind"]
+
+
+def test_a_start_of_an_atmosphere(shared):
+    path = shared / "data/fixtures/grib/pygrib_gfs.t12z.pgrbf120.2p5deg.grib2"
+    titles = {part.title: part for part in summary_of(path).parts}
+    assert set(titles) == {"wind", "ice", "start of an atmosphere"}
+    assert titles["start of an atmosphere"].rows["levels"] == "26, from 10 to 1000 hPa"
+    assert titles["start of an atmosphere"].lines == f"initial: {path.name}\n"

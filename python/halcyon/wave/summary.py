@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import ConfigError, InputError, require_regular_file
-from halcyon.mesh.cf_file import format_time, is_netcdf
+from halcyon.mesh.cf_file import format_time, is_netcdf, numbers, short_unit
 from halcyon.mesh.data_file import is_grib, is_zarr, open_data
 from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Axes, Curvilinear, Scattered
 from halcyon.wave.gridded.grid import bounds_text
@@ -26,6 +26,7 @@ _KINDS_OF_GRID = {
     Curvilinear: "two-dimensional latitudes and longitudes",
     Scattered: "points",
 }
+_PRESSURES = ("pa", "hpa", "mbar", "mb", "millibar", "millibars")
 _MOST_OTHERS = 12  # variables without a meaning that are listed
 
 
@@ -66,7 +67,7 @@ def summary_of(path: Path | str) -> Summary:
             return Summary(name, [_spectra(path)], [])
         if {"sid", "iso_time"} <= set(file.variables):  # IBTrACS
             return Summary(name, [_track_part(path)], [])
-        parts = [*_gridded(path)]
+        parts = [*_gridded(path), *_start(path, file)]
         used = {word for part in parts for word in part.rows.get("variables", "").replace(",", "").split()}
         others = [str(v) for v in file.variables if v not in used and file[v].ndim > 1]
         return Summary(name, parts, others[:_MOST_OTHERS])
@@ -93,6 +94,20 @@ def _gridded(path: Path) -> Iterator[Part]:
         if len(variables) == 2:
             rows["components"] = _components_text(variables[0].relative_to_grid, grid)
         yield Part(option, rows, lines=f"forcing:\n  {option}:\n    files: {path.name}\n")
+
+
+def _start(path: Path, file: Any) -> Iterator[Part]:
+    """The levels of the temperature, if a file may be the start of an atmosphere."""
+    for name, variable in file.variables.items():
+        levels = [file[d] for d in variable.dims if d in file.variables and short_unit(file[d]) in _PRESSURES]
+        if variable.attrs.get("standard_name") == "air_temperature" and levels and levels[0].size > 1:
+            values = numbers(levels[0])
+            rows = {
+                "variables": str(name),
+                "levels": f"{len(values)}, from {values.min():g} to {values.max():g} {levels[0].units}",
+            }
+            yield Part("start of an atmosphere", rows, f"initial: {path.name}\n")
+            return
 
 
 def _components_text(relative_to_grid: bool | None, grid: Any) -> str:
