@@ -9,6 +9,7 @@ from netCDF4 import Dataset
 
 from halcyon.base import ConfigError, InputError
 from halcyon.wave.summary import summary_of, times_text
+from tests.support import grib_files
 
 DECK = "AL, 09, 2011082506,   , {tech}, {tau}, 250N,  760W, 100,  950, HU,  34, NEQ, 100, 100, 100, 100,\n"
 
@@ -107,3 +108,19 @@ def test_a_start_of_an_atmosphere(shared):
     assert set(titles) == {"wind", "ice", "start of an atmosphere"}
     assert titles["start of an atmosphere"].rows["levels"] == "26, from 10 to 1000 hPa"
     assert titles["start of an atmosphere"].lines == f"initial: {path.name}\n"
+
+
+def test_members_are_listed_and_one_is_selected(tmp_path):
+    values = np.full((4, 6), 3.0)
+    keys = grib_files.REGULAR | {"productDefinitionTemplateNumber": 1}
+    content = [
+        grib_files.message({**keys, **parameter, "perturbationNumber": number}, values)
+        for number in (1, 2)
+        for parameter in (grib_files.U10, grib_files.V10)
+    ]
+    (tmp_path / "m.grib2").write_bytes(b"".join(content))
+    (part,) = summary_of(tmp_path / "m.grib2").parts
+    assert part.rows["members"] == "2 (number: 1, 2)"
+    wind = yaml.safe_load(part.lines)["forcing"]["wind"]
+    assert wind == {"files": "m.grib2", "select": {"number": 1}}
+    assert times_text(np.array([], "datetime64[s]")) == "none"

@@ -11,7 +11,7 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError, require_regular_file
 from halcyon.mesh.cf_file import format_time, is_netcdf, numbers, short_unit
-from halcyon.mesh.data_file import is_grib, is_zarr, open_data
+from halcyon.mesh.data_file import coordinate_values, is_grib, is_zarr, open_data, values_text
 from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Axes, Curvilinear, Scattered
 from halcyon.wave.gridded.grid import bounds_text
 from halcyon.wave.gridded.grid_variable import grid_variables
@@ -27,6 +27,7 @@ _KINDS_OF_GRID = {
     Scattered: "points",
 }
 _PRESSURES = ("pa", "hpa", "mbar", "mb", "millibar", "millibars")
+_MEMBERS = ("number", "member", "ensemble", "realization", "ens")  # coordinates that number members
 _MOST_OTHERS = 12  # variables without a meaning that are listed
 
 
@@ -67,17 +68,27 @@ def summary_of(path: Path | str) -> Summary:
             return Summary(name, [_spectra(path)], [])
         if {"sid", "iso_time"} <= set(file.variables):  # IBTrACS
             return Summary(name, [_track_part(path)], [])
-        parts = [*_gridded(path), *_start(path, file)]
+        parts = [*_gridded(path, _members(path, file)), *_start(path, file)]
         used = {word for part in parts for word in part.rows.get("variables", "").replace(",", "").split()}
         others = [str(v) for v in file.variables if v not in used and file[v].ndim > 1]
         return Summary(name, parts, others[:_MOST_OTHERS])
 
 
-def _gridded(path: Path) -> Iterator[Part]:
-    """The quantities of a forcing that a file has."""
+def _members(path: Path, file: Any) -> dict[str, list]:
+    """The values of the coordinate that numbers the members of a file, by its name; empty with one member."""
+    for name in _MEMBERS:
+        if name in file.variables or name in file.sizes:
+            values = list(dict.fromkeys(coordinate_values(path, file, name)))
+            return {name: values} if len(values) > 1 else {}
+    return {}
+
+
+def _gridded(path: Path, members: dict[str, list]) -> Iterator[Part]:
+    """The quantities of a forcing that a file has; of several members, those of the first."""
+    select = {name: values[0] for name, values in members.items()}
     for option, quantities in GROUPS.items():
         try:
-            found = grid_variables(path, dict.fromkeys(quantities), None)
+            found = grid_variables(path, dict.fromkeys(quantities), None, select=select)
         except (ConfigError, InputError) as error:
             yield Part(option, {}, obstacle=str(error))
             continue
@@ -93,7 +104,11 @@ def _gridded(path: Path) -> Iterator[Part]:
         }
         if len(variables) == 2:
             rows["components"] = _components_text(variables[0].relative_to_grid, grid)
-        yield Part(option, rows, lines=f"forcing:\n  {option}:\n    files: {path.name}\n")
+        rows |= {
+            "members": f"{len(values)} ({name}: {values_text(values)})" for name, values in members.items()
+        }
+        lines = [f"    select: {{{name}: {values_text([value])}}}\n" for name, value in select.items()]
+        yield Part(option, rows, "".join([f"forcing:\n  {option}:\n    files: {path.name}\n", *lines]))
 
 
 def _start(path: Path, file: Any) -> Iterator[Part]:
@@ -180,6 +195,8 @@ def _track_part(path: Path) -> Part:
 def times_text(times: np.ndarray) -> str:
     """Returns the number, the first and last, and the usual interval of times (datetime64)."""
     times = np.unique(times)
+    if not len(times):
+        return "none"
     if len(times) == 1:
         return f"{format_time(times[0])} UTC"
     interval_h = float(np.median(np.diff(times)) / np.timedelta64(1, "s")) / 3600
