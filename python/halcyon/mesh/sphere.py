@@ -14,6 +14,13 @@ def to_points(lon, lat):
     return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=-1)
 
 
+def east_at(lon):
+    """Returns unit vectors (..., 3) towards east at longitudes (...) [degrees]. Those towards north at a
+    point p are the vector products p x east."""
+    angle = np.radians(lon)
+    return np.stack([-np.sin(angle), np.cos(angle), np.zeros(np.shape(angle))], axis=-1)
+
+
 def to_lonlat(points):
     """Returns longitude in [-180, 180] and latitude [degrees] of points (n, 3)."""
     x, y, z = points.T

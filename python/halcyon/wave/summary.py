@@ -104,9 +104,8 @@ def _gridded(path: Path, members: dict[str, list]) -> Iterator[Part]:
         }
         if len(variables) == 2:
             rows["components"] = _components_text(variables[0].relative_to_grid, grid)
-        rows |= {
-            "members": f"{len(values)} ({name}: {values_text(values)})" for name, values in members.items()
-        }
+        for name, values in members.items():
+            rows["members"] = f"{len(values)} ({name}: {values_text(values)})"
         lines = [f"    select: {{{name}: {values_text([value])}}}\n" for name, value in select.items()]
         yield Part(option, rows, "".join([f"forcing:\n  {option}:\n    files: {path.name}\n", *lines]))
 

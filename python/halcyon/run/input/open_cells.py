@@ -9,7 +9,7 @@ import numpy as np
 from halcyon.base import EARTH_RADIUS
 from halcyon.config.mesh import Region
 from halcyon.decomposition import LocalMesh
-from halcyon.mesh.sphere import arc, to_lonlat, to_points
+from halcyon.mesh.sphere import arc, east_at, to_lonlat, to_points
 from halcyon.wave.spectra.points import nearest_distance
 
 # Tolerance of the estimated position of a missing neighbour, in distances between cell centres.
@@ -69,13 +69,8 @@ def open_cells(local: LocalMesh, region: Region | None) -> OpenCells:
 
 def _east_north(points: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """The east and north components (n, 2) of vectors (n, 3) at points of the unit sphere."""
-    longitude, latitude = (np.radians(angle) for angle in to_lonlat(points))
-    east = np.stack([-np.sin(longitude), np.cos(longitude), np.zeros_like(longitude)], axis=1)
-    north = np.stack(
-        [-np.sin(latitude) * np.cos(longitude), -np.sin(latitude) * np.sin(longitude), np.cos(latitude)],
-        axis=1,
-    )
-    return np.stack([(vectors * axis).sum(axis=1) for axis in (east, north)], axis=1)
+    east = east_at(to_lonlat(points)[0])
+    return np.stack([(vectors * axis).sum(axis=1) for axis in (east, np.cross(points, east))], axis=1)
 
 
 def _well_inside(box: Region, longitude: np.ndarray, latitude: np.ndarray, slack: np.ndarray) -> np.ndarray:

@@ -86,9 +86,6 @@ class Axes(RowsAndColumns):
         (west, east), (south, north) = self.longitude[[0, -1]], self.latitude[[0, -1]]
         return f"from {west:g} to {east:g} E and from {south:g} to {north:g} N"
 
-    def geometry(self) -> tuple[np.ndarray, ...]:
-        return self.latitude, self.longitude
-
     def longitudes(self, ids: np.ndarray) -> np.ndarray:
         return self.longitude[ids % len(self.longitude)]
 

@@ -11,7 +11,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.sphere import to_points
 from halcyon.wave.gridded.axes import Axes
-from halcyon.wave.gridded.grid import Interpolation, RowsAndColumns, bounds_text, dot
+from halcyon.wave.gridded.grid import Interpolation, RowsAndColumns, dot
 from halcyon.wave.gridded.quadrilaterals import CORNERS, Quadrilaterals
 
 _CLOSED = 1.5  # largest gap of a closed grid, in steps
@@ -86,19 +86,6 @@ class Curvilinear(RowsAndColumns):
             ),
         ]
         return float(np.nanmin(steps))
-
-    @property
-    def extent(self) -> str:
-        return bounds_text(self.longitude, self.latitude)
-
-    def geometry(self) -> tuple[np.ndarray, ...]:
-        return self.latitude, self.longitude
-
-    def longitudes(self, ids: np.ndarray) -> np.ndarray:
-        return self.longitude.ravel()[ids]
-
-    def latitudes(self, ids: np.ndarray) -> np.ndarray:
-        return self.latitude.ravel()[ids]
 
     def interpolation(self, longitude: np.ndarray, latitude: np.ndarray, reach: float = 0.0) -> Interpolation:
         passes, positions = self.fill_passes(reach), to_points(longitude, latitude)

@@ -16,7 +16,7 @@ import numpy as np
 
 from halcyon.base import EARTH_RADIUS, ConfigError
 from halcyon.mesh.cf_file import values_of
-from halcyon.mesh.sphere import to_points
+from halcyon.mesh.sphere import east_at, to_points
 
 MAX_PASSES = 200  # of filling missing values
 FULL_CIRCLE = 360.0
@@ -76,13 +76,13 @@ class Interpolation:
 
         relative_to_grid: whether the components in the file are along the grid's own axes."""
         grid = self.grid
-        directions = grid.x_directions(self.ids) if relative_to_grid else _east(grid.longitudes(self.ids))
+        directions = grid.x_directions(self.ids) if relative_to_grid else east_at(grid.longitudes(self.ids))
         at_nodes = grid.points(self.ids)
         if axis == 1:
             directions = np.cross(at_nodes, directions)
         turned = _transported(directions, at_nodes, self.positions)
         longitude = np.degrees(np.arctan2(self.positions[:, 1], self.positions[:, 0]))
-        east = _east(longitude)
+        east = east_at(longitude)
         factors = [dot(turned, to) * self.weights for to in (east, np.cross(self.positions, east))]
         return ComponentInterpolation(self, np.array(factors))
 
@@ -116,12 +116,6 @@ class ComponentInterpolation:
         return np.array([self.scalar.weighted_sum(values, factor) for factor in self.factors])
 
 
-def _east(longitude: np.ndarray) -> np.ndarray:
-    """Unit vectors (..., 3) towards east at longitudes (...) [degrees]."""
-    angle = np.radians(longitude)
-    return np.stack([-np.sin(angle), np.cos(angle), np.zeros(angle.shape)], axis=-1)
-
-
 def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Returns the scalar products over the last axis (3), in fixed order."""
     return a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
@@ -137,26 +131,30 @@ def _transported(vectors: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.
 class Grid(ABC):
     """The interface of all kinds of grids.
 
-    path: the file, for errors; dimensions: names of its horizontal dimensions in the file, slowest first.
+    path: the file, for errors; latitude, longitude [degrees]: of the points, in their shape, NaN where
+    missing, unless a kind says otherwise; dimensions: names of its horizontal dimensions in the file, slowest
+    first.
     is_plain: whether the components of vectors are interpolated one by one, since the grid's axes point to
     east and north; has_axes: whether components may be relative to the axes of the grid."""
 
     is_plain: ClassVar[bool] = False
     has_axes: ClassVar[bool] = False
     path: Path
+    latitude: np.ndarray
+    longitude: np.ndarray
     dimensions: tuple[str, ...]
 
-    @abstractmethod
     def geometry(self) -> tuple[np.ndarray, ...]:
         """The arrays that define the places of all points."""
+        return self.latitude, self.longitude
 
-    @abstractmethod
     def longitudes(self, ids: np.ndarray) -> np.ndarray:
         """Longitudes [degrees] of points."""
+        return self.longitude.ravel()[ids]
 
-    @abstractmethod
     def latitudes(self, ids: np.ndarray) -> np.ndarray:
         """Latitudes [degrees] of points."""
+        return self.latitude.ravel()[ids]
 
     @abstractmethod
     def interpolation(self, longitude: np.ndarray, latitude: np.ndarray, reach: float = 0.0) -> Interpolation:
@@ -181,13 +179,13 @@ class Grid(ABC):
         """A typical distance of adjacent points [rad]."""
 
     @property
-    @abstractmethod
     def extent(self) -> str:
         """The bounds of the grid, for errors, as `from 80 to 200 E and from -20 to 70 N`."""
+        return bounds_text(self.longitude, self.latitude)
 
     def x_directions(self, ids: np.ndarray) -> np.ndarray:
         """Unit vectors (..., 3) along the grid's x axis at points, by default towards east."""
-        return _east(self.longitudes(ids))
+        return east_at(self.longitudes(ids))
 
     def points(self, ids: np.ndarray) -> np.ndarray:
         """Points (..., 3) of the unit sphere."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from halcyon.base import InputError
 from halcyon.mesh.sphere import to_points
-from halcyon.wave.gridded.grid import Interpolation, PointList, bounds_text, dot
+from halcyon.wave.gridded.grid import Interpolation, PointList, dot
 
 MAX_POINTS = 5_000_000
 _CAP = 0.5  # points whose unit vectors are so close to their mean (cosine) are projected to a plane
@@ -50,19 +50,6 @@ class Scattered(PointList):
     @property
     def step(self) -> float:
         return float(np.median(self.triangulation.spacing[self.triangulation.used]))
-
-    @property
-    def extent(self) -> str:
-        return bounds_text(self.longitude, self.latitude)
-
-    def geometry(self) -> tuple[np.ndarray, ...]:
-        return self.latitude, self.longitude
-
-    def longitudes(self, ids: np.ndarray) -> np.ndarray:
-        return self.longitude[ids]
-
-    def latitudes(self, ids: np.ndarray) -> np.ndarray:
-        return self.latitude[ids]
 
     @cached_property
     def triangulation(self) -> Triangulation:

@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from halcyon.base import GRAVITY
+from halcyon.wave.spectra.file import WATER_DENSITY
 from halcyon.wave.spectra.rebinning import TAIL, direction_edges, frequency_edges
-
-_WATER_DENSITY = 1025.0  # kg m-3
 
 
 class Moments:
@@ -42,7 +41,7 @@ class Moments:
 
         depth [m] (n)."""
         speed = group_speed(self.frequency, np.asarray(depth)[:, None]) * self._flux_width
-        scale = _WATER_DENSITY * GRAVITY
+        scale = WATER_DENSITY * GRAVITY
         return scale * np.stack([_sum(moments[:, i] * speed) for i in (1, 2)], axis=1)
 
 

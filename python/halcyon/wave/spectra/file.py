@@ -9,6 +9,7 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.plausible import require_plausible
 
+WATER_DENSITY = 1025.0  # [kg m-3] of spectra of energy; the default of SWAN
 # Largest allowed step between adjacent directions over the median step; beyond it, directions are missing.
 MAX_STEP_RATIO = 2.0
 _FEWEST_DIRECTIONS = 4

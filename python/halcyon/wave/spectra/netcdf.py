@@ -14,7 +14,7 @@ from halcyon.wave.spectra.ecmwf import (
     from_logarithms,
     is_ecmwf,
 )
-from halcyon.wave.spectra.file import SpectraFile
+from halcyon.wave.spectra.file import WATER_DENSITY, SpectraFile
 
 # Variables are recognized by (CF standard names, usual names).
 DENSITY = (
@@ -29,7 +29,6 @@ _DIRECTION = (
 _COORDINATES = (["longitude"], ["longitude", "lon", "x"]), (["latitude"], ["latitude", "lat", "y"])
 _SCALE = "scale_density"  # SWAN's scale factor of a spectrum that is stored as integers
 _HERTZ = ("", "hz", "hertz", "s-1", "1/s", "s^-1", "cycles/s", "cps")
-_WATER_DENSITY = 1025.0  # kg m-3
 _LOGARITHM = "log10"  # units of ww3_ounp's short integers: log10(m2 s rad-1 +1E-12)
 _LOG_OFFSET = 1e-12
 _SAME_POSITION = 0.01  # [degrees]
@@ -182,7 +181,7 @@ def _per_radian(path, density, is_angular):
         factor, unit = 2 * np.pi, unit.replace("rad/s", "").replace("rad s-1", "")
         unit = unit or "rad"
     if unit.startswith("j"):
-        factor /= _WATER_DENSITY * GRAVITY
+        factor /= WATER_DENSITY * GRAVITY
     is_logarithm = unit.startswith(_LOGARITHM)
     if "rad" in unit:
         return factor, is_logarithm

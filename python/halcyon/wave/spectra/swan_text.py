@@ -5,16 +5,15 @@ import math
 import numpy as np
 
 from halcyon.base import GRAVITY, InputError
-from halcyon.wave.spectra.file import SpectraFile
+from halcyon.wave.spectra.file import WATER_DENSITY, SpectraFile
 from halcyon.wave.spectra.text import Lines
 from halcyon.wave.text_file import beginning
 
 _MAGIC = b"SWAN"
 _MOST_ROWS = 1e9
-_WATER_DENSITY = 1025.0  # kg m-3, SWAN's default
 _UNITS = {  # factor to m2 s rad-1
     "m2/Hz/degr": 180 / math.pi,
-    "J/m2/Hz/degr": 180 / math.pi / (_WATER_DENSITY * GRAVITY),
+    "J/m2/Hz/degr": 180 / math.pi / (WATER_DENSITY * GRAVITY),
 }
 
 
@@ -51,7 +50,8 @@ def read_swan_text(path, position=None):
     times, spectra = [], []
     while lines.has_more():
         if not is_stationary:
-            times.append(_next_time(lines))
+            date, _, clock = lines.peek().split()[0].partition(".")
+            times.append(lines.time(date, clock.ljust(6, "0"), "20220901.060000"))
         elif spectra:
             lines.fail("the end")
         spectra.append([_next_spectrum(lines, shape, factor, missing) for _ in places])
@@ -88,19 +88,6 @@ def _next_quantity(lines):
     lines.next()
     (missing,) = lines.numbers(1)
     return _UNITS[unit], missing
-
-
-def _next_time(lines):
-    """Reads a line with a time `yyyymmdd.hhmmss`."""
-    word = lines.peek().split()[0]
-    digits = word.replace(".", "").ljust(14, "0")
-    try:
-        date, clock = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}", f"{digits[8:10]}:{digits[10:12]}"
-        time = np.datetime64(f"{date}T{clock}:{digits[12:14]}", "ms")
-    except ValueError:
-        lines.fail("a time such as 20220901.060000")
-    lines.next()
-    return time
 
 
 def _next_spectrum(lines, shape, factor, missing):

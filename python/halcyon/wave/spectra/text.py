@@ -3,6 +3,8 @@
 import math
 import re
 
+import numpy as np
+
 from halcyon.base import InputError
 from halcyon.wave.text_file import read_content
 
@@ -63,6 +65,17 @@ class Lines:
             self._position -= 1
             self.fail(f"{count} number{'s' * (count > 1)}")
         return numbers
+
+    def time(self, date, clock, example):
+        """Returns the time, datetime64[ms], of a date `yyyymmdd` and a clock `hhmmss` of the next line, and
+        moves on. example: of a line, for errors."""
+        try:
+            day = f"{date[:4]}-{date[4:6]}-{date[6:]}"
+            time = np.datetime64(f"{day}T{clock[:2]}:{clock[2:4]}:{clock[4:]}", "ms")
+        except ValueError:
+            self.fail(f"a time such as {example}")
+        self.next()
+        return time
 
     def block(self, count):
         """Returns `count` numbers of the next lines, all of which must belong to them, and moves on."""

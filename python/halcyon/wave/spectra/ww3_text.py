@@ -31,7 +31,8 @@ def read_ww3_text(path):
     frequency, direction = (np.array(lines.block(n)) for n in shape)
     times, spectra, places = [], [], []
     while lines.has_more():
-        times.append(_next_time(lines))
+        date, _, clock = lines.peek().partition(" ")
+        times.append(lines.time(date, clock.strip().zfill(6), "20220901 060000"))
         record = []
         for point in range(n_points):
             place = _next_place(lines)
@@ -57,18 +58,6 @@ def _next_sizes(lines):
         lines.fail("the header with the numbers of frequencies, directions and points")
     lines.next()
     return tuple(sizes[:2]), sizes[2]
-
-
-def _next_time(lines):
-    """Reads a line with a time `yyyymmdd hhmmss`."""
-    words = lines.peek().split()
-    try:
-        date, clock = (word.zfill(n) for word, n in zip(words, (8, 6), strict=True))
-        time = np.datetime64(f"{date[:4]}-{date[4:6]}-{date[6:8]}T{clock[:2]}:{clock[2:4]}:{clock[4:]}", "ms")
-    except ValueError:
-        lines.fail("a time such as 20220901 060000")
-    lines.next()
-    return time
 
 
 def _next_place(lines):

@@ -19,7 +19,7 @@ from statistics import NormalDist
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, KNOT
-from halcyon.mesh.sphere import normalized, to_lonlat, to_points, wrapped
+from halcyon.mesh.sphere import east_at, normalized, to_lonlat, to_points, wrapped
 from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, Radii
 
 WEAKEST_WIND, STRONGEST_WIND = 15 * KNOT, 185 * KNOT  # of a perturbed one-minute wind [m s-1]
@@ -168,8 +168,7 @@ def _moved(track, along, across):
     motion = points[np.minimum(n + 1, len(track) - 1)] - points[np.maximum(n - 1, 0)]
     motion -= np.einsum("ij,ij->i", motion, points)[:, None] * points
     is_still = np.linalg.norm(motion, axis=1) < 1e-9
-    lon, lat = np.radians(track.longitude), np.radians(track.latitude)
-    north = np.stack([-np.sin(lat) * np.cos(lon), -np.sin(lat) * np.sin(lon), np.cos(lat)], axis=1)
+    north = np.cross(points, east_at(track.longitude))
     ahead = normalized(np.where(is_still[:, None], north, motion))
     right = np.cross(ahead, points)
     offset = (along[:, None] * ahead + across[:, None] * right) / EARTH_RADIUS

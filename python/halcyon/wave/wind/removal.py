@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS
-from halcyon.mesh.sphere import to_lonlat, to_points
+from halcyon.mesh.sphere import east_at, to_lonlat, to_points
 from halcyon.wave.gridded.grid import dot
 from halcyon.wave.wind.blend import smooth_step
 
@@ -185,10 +185,8 @@ def _destination(longitude, latitude, x, y):
 
 def _frame(longitude, latitude):
     """Returns the unit vector of a position [degrees] and those to the east and to the north there."""
-    lon, lat = np.radians(longitude), np.radians(latitude)
-    east = np.array([-np.sin(lon), np.cos(lon), 0.0])
-    centre = to_points(longitude, latitude)
-    return centre, east, np.array([-np.sin(lat) * np.cos(lon), -np.sin(lat) * np.sin(lon), np.cos(lat)])
+    centre, east = to_points(longitude, latitude), east_at(longitude)
+    return centre, east, np.cross(centre, east)
 
 
 @dataclass(frozen=True)
