@@ -31,6 +31,7 @@ __all__ = [
     "EXIT_STOPPED",
     "GRAVITY",
     "KNOT",
+    "ChoiceError",
     "ConfigError",
     "Error",
     "InputError",
@@ -54,6 +55,16 @@ KNOT = 1852 / 3600  # [m s-1]
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 _BYTES_PER_CHARACTER = 20  # of a table or document in memory, per character of its file
+
+
+class ChoiceError(InputError):
+    """A file has several of what is needed. options: those that choose one of them, such as `storm`, with a
+    value for each that is in the file."""
+
+    def __init__(self, text, **options):
+        super().__init__(text)
+        self.options = options
+
 
 # Exit codes of the command `halcyon`.
 EXIT_OK = 0

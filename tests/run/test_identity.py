@@ -1,6 +1,7 @@
 """Options that must be equal in a resumed run, and options that may change."""
 
 import pytest
+import xarray as xr
 from mpi4py import MPI
 
 import halcyon.mesh
@@ -10,6 +11,7 @@ from halcyon.run.state.restart_state import differences
 from halcyon.run.steps import wave_steps
 from tests.run import case
 from tests.support import sea_states
+from tests.wave import grids
 
 
 @pytest.fixture
@@ -71,6 +73,23 @@ def test_files_count_by_what_they_hold(path):
     assert differences(identity_of(path, "forcing.wind.track=other.csv"), before) == []
     path.with_name("track.csv").write_text(case.TRACK.replace("940", "941"))
     assert [text[:19] for text in differences(identity_of(path), before)] == ["forcing.wind.track "]
+
+
+def test_a_folder_counts_by_its_files(path):
+    """A Zarr store is a folder of files."""
+    store = path.with_name("winds.zarr")
+    path.write_text(case.CASE.replace("{track: track.csv}", "{files: winds.zarr}"))
+    identities = []
+    for offset in (0.0, 0.0, 1.0):
+        fields = grids.winds((0, 3, 6), grids.LATITUDE, grids.LONGITUDE)
+        grids.write_grid(path.with_name("winds.nc"), {k: v + offset for k, v in fields.items()})
+        with xr.open_dataset(path.with_name("winds.nc")) as file:
+            file.to_zarr(store, mode="w", zarr_format=2)
+        identities.append(identity_of(path))
+    assert differences(identities[1], identities[0]) == []
+    assert [text.split(" ")[0] for text in differences(identities[2], identities[0])] == [
+        "forcing.wind.files"
+    ]
 
 
 def test_the_mesh_counts_by_its_cells(path):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray as xr
 import yaml
 from netCDF4 import Dataset
 
@@ -60,11 +61,18 @@ def test_tracks(tmp_path):
     (part,) = summary_of(tmp_path / "b.dat").parts
     assert part.rows["records"] == "2: wind 2, pressure 2, radius of maximum wind 0"
     assert yaml.safe_load(part.lines) == {"forcing": {"wind": {"track": "b.dat"}}}
-    (tmp_path / "a.dat").write_text(DECK.format(tech="OFCL", tau=12) + DECK.format(tech="HWRF", tau=12))
+
+
+def test_the_lines_choose_a_forecast(tmp_path):
+    """Of several techniques and times of an a-deck the lines choose one; the choice is stated."""
+    deck = "".join(DECK.format(tech=each, tau=tau) for each in ("HWRF", "OFCL") for tau in (0, 12))
+    (tmp_path / "a.dat").write_text(deck + deck.replace("2011082506", "2011082512"))
     (part,) = summary_of(tmp_path / "a.dat").parts
-    assert "technique: OFCL" in part.obstacle
-    assert "HWRF" in part.obstacle
-    assert part.lines
+    wind = {"track": "a.dat", "technique": "OFCL", "cycle": "2011-08-25T12:00"}
+    assert yaml.safe_load(part.lines) == {"forcing": {"wind": wind}}
+    assert part.rows["times"] == "2, from 2011-08-25 12:00 to 2011-08-26 00:00 UTC, every 12 h"
+    assert part.rows["choice"].startswith("has no best track")
+    assert "HWRF, OFCL" in part.rows["choice"]
 
 
 @pytest.mark.parametrize(
@@ -124,3 +132,71 @@ def test_members_are_listed_and_one_is_selected(tmp_path):
     wind = yaml.safe_load(part.lines)["forcing"]["wind"]
     assert wind == {"files": "m.grib2", "select": {"number": 1}}
     assert times_text(np.array([], "datetime64[s]")) == "none"
+
+
+@pytest.mark.parametrize("name", ["scenario", "step"])
+def test_the_lines_choose_one_of_several(tmp_path, name):
+    """Winds on a dimension of their own, or as records of equal times, as of forecasts."""
+    speed = np.array([[3.0, 4.0], [6.0, 7.0]])[:, :, None, None] + np.zeros((2, 2, 3, 3))
+    axes = {"latitude": [20.0, 10.0, 0.0], "longitude": [350.0, 0.0, 10.0]}
+    hours = np.array(["2022-09-01T00", "2022-09-01T03"], "datetime64[ns]")
+    dimensions = ("scenario", "time", *axes)
+    if name == "step":
+        speed, dimensions = speed.reshape(4, 3, 3), ("time", *axes)
+        coordinates = axes | {"time": np.tile(hours, 2), "step": ("time", [0, 0, 1, 1])}
+    else:
+        coordinates = axes | {"time": hours, "scenario": [0.0, 1.0]}
+    winds = {component: (dimensions, speed, {"units": "m s-1"}) for component in ("u10", "v10")}
+    xr.Dataset(winds, coordinates).to_netcdf(tmp_path / "ens.nc")
+    (part,) = summary_of(tmp_path / "ens.nc").parts
+    assert yaml.safe_load(part.lines)["forcing"]["wind"] == {"files": "ens.nc", "select": {name: 0}}
+    assert f"{name}: 0.0" not in part.lines
+    assert part.rows["times"].startswith("2, from")
+    assert name in part.rows["choice"]
+
+
+def test_one_component(tmp_path):
+    """The other component may be in another file, as of NEMO."""
+    (part,) = summary_of(write_wind(tmp_path / "u.nc", names=("u10",))).parts
+    assert part.obstacle.startswith("it has one component, u10.")
+    assert yaml.safe_load(part.lines)["forcing"]["wind"] == {"files": ["u.nc", "OTHER_FILE"]}
+
+
+def test_directions_that_the_file_does_not_say(tmp_path):
+    """Components on a curvilinear grid; the line offers both meanings."""
+    y, x = np.mgrid[0:3, 0:4]
+    positions = {
+        name: (("y", "x"), values, {"units": unit})
+        for name, values, unit in (
+            ("lat", y + 0.3 * x, "degrees_north"),
+            ("lon", x - 0.3 * y, "degrees_east"),
+        )
+    }
+    winds = {name: (("time", "y", "x"), np.ones((1, 3, 4)), {"units": "m/s"}) for name in ("u10", "v10")}
+    time = {"time": np.array(["2022-09-01"], "datetime64[ns]")}
+    xr.Dataset(winds, positions | time).to_netcdf(tmp_path / "c.nc")
+    (part,) = summary_of(tmp_path / "c.nc").parts
+    assert "components: grid  # or east_north" in part.lines
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (
+            "interop_wavespectra/wavespectra.nc",
+            ["files: wavespectra.nc", "directions: from  # or towards, cartesian"],
+        ),
+        ("storms/dorian2019/41010d2019.txt.gz", ["files: '41010?2019.txt.gz'", "position: {longitude:"]),
+        ("ndbc/41010.swdir", ["files: [41010.data_spec, 41010.swdir, 41010.swdir2, 41010.swr1, 41010.swr2]"]),
+    ],
+    ids=["directions", "historical buoy", "buoy"],
+)
+def test_spectra_that_need_an_option(shared, name, lines):
+    (part,) = summary_of(shared / "data" / name).parts
+    assert "Set boundary." in part.obstacle
+    assert all(f"\n  {line}" in part.lines for line in lines)
+
+
+def test_names_with_special_characters(tmp_path):
+    (part,) = summary_of(write_wind(tmp_path / "winds: 'new' #1.nc")).parts
+    assert yaml.safe_load(part.lines)["forcing"]["wind"]["files"] == "winds: 'new' #1.nc"

@@ -118,6 +118,8 @@ def file(path: Path = argument("File of winds, ice, currents, a track or spectra
         typer.echo("\nNo wind, ice, current, water level, track or spectra are recognized.")
     if summary.others:
         typer.echo(printable(f"\nother variables: {', '.join(summary.others)}"))
+        if not summary.parts:
+            typer.echo("Where one is such a quantity, name it: variables: {eastward: NAME, northward: NAME}.")
 
 
 def _print_variables(tables: dict[str, list[Any]]) -> None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from halcyon.base import ConfigError, InputError, require_regular_file
+from halcyon.base import ChoiceError, ConfigError, InputError, require_regular_file
 from halcyon.mesh.cf_file import format_time, is_netcdf, numbers, short_unit
 from halcyon.mesh.data_file import coordinate_values, is_grib, is_zarr, open_data, values_text
 from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Axes, Curvilinear, Scattered
+from halcyon.wave.gridded.catalogue import are_relative_to_grid, join, select_period
 from halcyon.wave.gridded.grid import bounds_text
 from halcyon.wave.gridded.grid_variable import grid_variables
 from halcyon.wave.spectra import open_sources
+from halcyon.wave.spectra.ndbc import is_ndbc_text, names_of_set
 from halcyon.wave.spectra.netcdf import has_spectra
 from halcyon.wave.spectra.source import is_spectra_text
 from halcyon.wave.track import read_track
@@ -29,6 +34,12 @@ _KINDS_OF_GRID = {
 _PRESSURES = ("pa", "hpa", "mbar", "mb", "millibar", "millibars")
 _MEMBERS = ("number", "member", "ensemble", "realization", "ens")  # coordinates that number members
 _MOST_OTHERS = 12  # variables without a meaning that are listed
+_PLAIN_TEXT = re.compile(r"[A-Za-z1-9_][\w./+-]*( [\w./+-]+)*")  # without quotes in YAML
+_MOST_CHOICES = 4  # of options, in one file
+_OPTIONS_OF_SPECTRA = {  # that the file does not determine, by their names in errors
+    "boundary.directions": "directions: from  # or towards, cartesian",
+    "boundary.position": "position: {longitude: LONGITUDE, latitude: LATITUDE}",
+}
 
 
 @dataclass(frozen=True)
@@ -88,26 +99,15 @@ def _gridded(path: Path, members: dict[str, list]) -> Iterator[Part]:
     select = {name: values[0] for name, values in members.items()}
     for option, quantities in GROUPS.items():
         try:
-            found = grid_variables(path, dict.fromkeys(quantities), None, select=select)
+            read = partial(_catalogues, path, quantities)
+            found, options, choice = _with_choices(path, read, {"select": select} if select else {})
         except (ConfigError, InputError) as error:
             yield Part(option, {}, obstacle=str(error))
             continue
-        if len(found) < len(quantities):
-            continue
-        variables = list(found.values())
-        grid = variables[0].grids[0]
-        rows = {
-            "variables": ", ".join(variable.name for variable in variables),
-            "grid": f"{_KINDS_OF_GRID.get(type(grid), 'rows of latitudes')}, {_shape_text(grid)}",
-            "extent": grid.extent,
-            "times": times_text(variables[0].times),
-        }
-        if len(variables) == 2:
-            rows["components"] = _components_text(variables[0].relative_to_grid, grid)
-        for name, values in members.items():
-            rows["members"] = f"{len(values)} ({name}: {values_text(values)})"
-        lines = [f"    select: {{{name}: {values_text([value])}}}\n" for name, value in select.items()]
-        yield Part(option, rows, "".join([f"forcing:\n  {option}:\n    files: {path.name}\n", *lines]))
+        if found:
+            for name, values in members.items():
+                choice["members"] = f"{len(values)} ({name}: {values_text(values)})"
+            yield _gridded_part(path, option, quantities, found, options, choice)
 
 
 def _start(path: Path, file: Any) -> Iterator[Part]:
@@ -124,10 +124,87 @@ def _start(path: Path, file: Any) -> Iterator[Part]:
             return
 
 
-def _components_text(relative_to_grid: bool | None, grid: Any) -> str:
-    if relative_to_grid is None and not grid.is_plain:
-        return "not said by the file: add `components: grid` or `components: east_north`"
-    return "along the grid, turned to east and north" if relative_to_grid else "eastward and northward"
+def _with_choices(
+    path: Path, read: Callable[..., Any], options: dict[str, Any]
+) -> tuple[Any, dict[str, Any], dict[str, str]]:
+    """What `read` returns with the options and those that choose one of several in the file, these options,
+    and a row that states the choices. Raises the errors of `read`."""
+    texts: list[str] = []
+    while True:
+        try:
+            return read(**options), options, {"choice": " ".join(texts)} if texts else {}
+        except ChoiceError as error:
+            if len(texts) == _MOST_CHOICES:
+                raise
+            texts.append(str(error).removeprefix(str(path)).lstrip(": "))
+            select = options.get("select", {}) | error.options.get("select", {})
+            options = options | error.options | ({"select": select} if select else {})
+
+
+def _catalogues(path: Path, quantities: Sequence[Any], **options: Any) -> list[Any]:
+    """The catalogues of the quantities in a file. Raises InputError where records of a time differ."""
+    found = grid_variables(path, dict.fromkeys(quantities), None, **options)
+    catalogues = [join(quantity, [variable]) for quantity, variable in found.items()]
+    for each in catalogues:
+        times = [record.time for record in each.records] or [np.datetime64(0, "s")]
+        select_period(each, times[0], times[-1], longest_gap=np.inf)
+    return catalogues
+
+
+def _gridded_part(
+    path: Path,
+    option: str,
+    quantities: Sequence[Any],
+    found: list[Any],
+    options: dict[str, Any],
+    further_rows: dict[str, str],
+) -> Part:
+    variables = [catalogue.records[0].parts[0][0] for catalogue in found]
+    rows = {
+        "variables": ", ".join(variable.name for variable in variables),
+        "grid": f"{_KINDS_OF_GRID.get(type(found[0].grid), 'rows of latitudes')},"
+        f" {_shape_text(found[0].grid)}",
+        "extent": found[0].grid.extent,
+        "times": times_text(np.array([record.time for record in found[0].records])),
+    }
+    lines = _lines("forcing", option, files=_yaml(path.name), **{k: _yaml(v) for k, v in options.items()})
+    if len(found) < len(quantities):
+        names = f"[{_yaml(path.name)}, OTHER_FILE]"
+        obstacle = (
+            f"it has one component, {rows['variables']}. Give also the file of the other: files: {names}."
+        )
+        return Part(option, rows | further_rows, _lines("forcing", option, files=names), obstacle)
+    if len(found) == 2:
+        try:
+            is_relative = are_relative_to_grid(found, variables, "auto")
+            rows["components"] = (
+                "along the grid, turned to east and north" if is_relative else "eastward and northward"
+            )
+        except InputError:
+            rows["components"] = "the file does not say whether they are along the grid or to east and north"
+            lines += (
+                f"    components: {'grid  # or east_north' if found[0].grid.has_axes else 'east_north'}\n"
+            )
+    return Part(option, rows | further_rows, lines)
+
+
+def _yaml(value: Any) -> str:
+    """A value as a text of YAML."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {_yaml(each)}' for key, each in value.items())}}}"
+    if isinstance(value, np.datetime64):
+        return str(np.datetime_as_string(value, unit="m"))
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    is_plain = not isinstance(value, str) or _PLAIN_TEXT.fullmatch(value)
+    return str(value) if is_plain else json.dumps(value, ensure_ascii=False)
+
+
+def _lines(*groups: str, **options: str) -> str:
+    """Lines of a case: options in groups."""
+    lines = [f"{'  ' * i}{group}:" for i, group in enumerate(groups)]
+    lines += [f"{'  ' * len(groups)}{name}: {text}" for name, text in options.items()]
+    return "\n".join(lines) + "\n"
 
 
 def _shape_text(grid: Any) -> str:
@@ -137,11 +214,15 @@ def _shape_text(grid: Any) -> str:
 
 def _spectra(path: Path) -> Part:
     """The spectra of a file, and how they are used at an open side."""
-    lines = f"boundary:\n  files: {path.name}\n"
+    lines = _lines("boundary", files=_yaml(path.name))
     try:
         sources = open_sources([str(path)])
     except (ConfigError, InputError) as error:
-        return _unusable("spectra", lines, error)
+        needed = [line for name, line in _OPTIONS_OF_SPECTRA.items() if name in str(error)]
+        if needed and not is_netcdf(path, "data") and is_ndbc_text(path):
+            lines = _lines("boundary", files=names_of_set(path))
+        text = "".join([lines, *(f"  {line}\n" for line in needed)]) if needed else ""
+        return Part("spectra", {}, text, obstacle=str(error))
     longitude = np.concatenate([source.longitude for source in sources])
     latitude = np.concatenate([source.latitude for source in sources])
     first, others = sources[0], sources[1:]
@@ -164,19 +245,12 @@ def _summary_of_text(path: Path) -> Summary:
     return Summary("text", [_track_part(path)], [])
 
 
-def _unusable(title: str, lines: str, error: Exception) -> Part:
-    """A part that needs an option of the case, which the error names, or that is not in the file."""
-    needs_option = any(group in str(error) for group in ("forcing.", "boundary."))
-    return Part(title, {}, lines if needs_option else "", obstacle=str(error))
-
-
 def _track_part(path: Path) -> Part:
-    """The track of a file; of a file with several storms or forecasts, the error that lists them."""
-    lines = f"forcing:\n  wind:\n    track: {path.name}\n"
+    """The track of a file; of several storms or forecasts, the one that the lines choose."""
     try:
-        track = read_track(path)
+        track, options, choice = _with_choices(path, partial(read_track, path), {})
     except (ConfigError, InputError) as error:
-        return _unusable("track", lines, error)
+        return Part("track", {}, obstacle=str(error))
     known = {
         "wind": np.isfinite(track.wind).sum(),
         "pressure": np.isfinite(track.pressure).sum(),
@@ -188,7 +262,8 @@ def _track_part(path: Path) -> Part:
         "extent": bounds_text(track.longitude, track.latitude),
         "times": times_text(track.times),
     }
-    return Part("track", rows, lines)
+    lines = _lines("forcing", "wind", track=_yaml(path.name), **{k: _yaml(v) for k, v in options.items()})
+    return Part("track", rows | choice, lines)
 
 
 def times_text(times: np.ndarray) -> str:

@@ -92,7 +92,12 @@ def _start_files(case: RunCase) -> dict[str, list[Path]]:
 
 
 def _file_checksum(path: Path) -> str:
+    """The checksum of the bytes of a file, or of the names and bytes of all files in a folder (Zarr)."""
     try:
+        if path.is_dir():
+            files = sorted(each for each in path.rglob("*") if each.is_file())
+            lines = (f"{each.relative_to(path).as_posix()} {_file_checksum(each)}\n" for each in files)
+            return hashlib.sha256("".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:16]
     except OSError as error:

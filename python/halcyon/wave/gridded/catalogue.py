@@ -5,7 +5,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import ChoiceError, InputError
 from halcyon.mesh.cf_file import format_time
 from halcyon.wave.gridded.grid import Grid
 from halcyon.wave.gridded.grid_variable import GridVariable, grid_variables, unsuitable_text
@@ -79,13 +79,13 @@ def catalogue(files, quantities, *, names=None, unit=None, components="auto", se
         if not any(quantity in variables for variables in variables_of_files):
             raise InputError(_missing_text(paths[0], {quantity: name}, select))
     variables = [[found[q] for found in variables_of_files if q in found] for q in quantities]
-    joined = [_join(*each) for each in zip(quantities, variables, strict=True)]
-    if len(joined) != 2 or not _relative_to_grid(joined, list(chain(*variables)), components):
+    joined = [join(*each) for each in zip(quantities, variables, strict=True)]
+    if len(joined) != 2 or not are_relative_to_grid(joined, list(chain(*variables)), components):
         return joined
     return [replace(component, relative_to_grid=True) for component in joined]
 
 
-def _relative_to_grid(pair, variables, components):
+def are_relative_to_grid(pair, variables, components):
     """Returns whether the two components of a vector, given by the variables, are relative to their grids.
 
     Raises InputError where the files do not say it, and for grids without axes."""
@@ -122,7 +122,7 @@ def _missing_text(path, requested, select):
     return f"{path} has no variable recognized as {label}.{others} Name it by the option variables."
 
 
-def _join(quantity, variables):
+def join(quantity, variables):
     """Returns the catalogue of all records of the variables, which are the quantity in each of the files."""
     grids, records = [variables[0].grids[0]], []
     for variable in variables:
@@ -168,7 +168,7 @@ def _without_repetitions(full, first, last):
         if _lowest_expver(*keys) is not None:
             kept[-1] = (kept[-1], record)[_lowest_expver(*keys)]
         elif first <= record.time <= last and not _have_equal_values(kept[-1], record):
-            raise InputError(_repetition_text(full.quantity, (kept[-1], record), keys))
+            raise _repetition_error(full.quantity, (kept[-1], record), keys)
     return replace(full, records=tuple(kept))
 
 
@@ -187,15 +187,18 @@ def _have_equal_values(first, second):
     return values[0].dtype == values[1].dtype and np.array_equal(*values, equal_nan=True)
 
 
-def _repetition_text(quantity, records, keys):
+def _repetition_error(quantity, records, keys):
     time = format_time(records[0].time)
     paths = dict.fromkeys(str(record.parts[0][0].path) for record in records)
     label = f"{' and '.join(paths)}: {quantity.name} has two records of {time} UTC"
     for key in keys[0]:
         if key in keys[1] and keys[0][key] != keys[1][key]:
             values = [format_time(k[key]) if key == "time" else k[key] for k in keys]
-            return f"{label}, of {key} {values[0]} and {values[1]}. Choose: select: {{{key}: {values[0]}}}."
-    return f"{label} with other values. Give each time once."
+            return ChoiceError(
+                f"{label}, of {key} {values[0]} and {values[1]}. Choose: select: {{{key}: {values[0]}}}.",
+                select={key: values[0]},
+            )
+    return InputError(f"{label} with other values. Give each time once.")
 
 
 def require_change(catalogues):

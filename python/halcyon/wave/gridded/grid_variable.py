@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from halcyon._core.mesh import require_complete
-from halcyon.base import InputError
+from halcyon.base import ChoiceError, InputError
 from halcyon.mesh.cf_file import find_variable, numbers, reading, short_unit, time_of, times_of
 from halcyon.mesh.data_file import coordinate_values, open_data, values_text
 from halcyon.wave.gridded.grid import Grid
@@ -286,8 +286,9 @@ def _index(path, file, variable, dimension, quantity):
             return nearest
     values = coordinate_values(path, file, dimension)
     missing = f", but no coordinate {dimension} [m] with a value near {requested:g} m"
-    raise InputError(
+    raise ChoiceError(
         f"{path}: {variable.name} has the dimension {dimension} of size {size}"
         f"{'' if dimension in _RECORD_KEYS else missing} ({values_text(values)}). Choose one: select:"
-        f" {{{dimension}: {values_text(values[:1])}}}."
+        f" {{{dimension}: {values_text(values[:1])}}}.",
+        select={dimension: values[0]},
     )

@@ -35,6 +35,22 @@ def is_ndbc_text(path):
     return len(words) > 4 and words[0].lstrip("#") in ("YY", "YYYY") and words[1:4] == ["MM", "DD", "hh"]
 
 
+def names_of_set(path):
+    """Returns the names of the five files to which a file belongs, as a text of YAML."""
+    name = _NAME.match(path.name)
+    if name and name["kind"]:
+        return f"'{path.name[: name.start('kind')]}?{path.name[name.end('kind') :]}'"
+    siblings = [each.name for each in sorted(path.parent.glob(f"{path.name[:5]}*")) if _has_kind(each)]
+    return f"[{', '.join(siblings)}]"
+
+
+def _has_kind(path):
+    try:
+        return bool(_kind_of(path))
+    except InputError:
+        return False
+
+
 def read_ndbc(paths, position):
     """Reads the spectra of one buoy from its files, five for each period. position: longitude and latitude
     [degrees]. Returns a list of `SpectraFile`, one for each set of frequencies. Raises InputError for files

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import ChoiceError, InputError
 from halcyon.mesh.cf_file import format_time
 from halcyon.wave.track.fixes import (
     Fix,
@@ -81,7 +81,7 @@ def read_deck(path, lines, storm, technique=None, cycle=None, *, with_analyses=T
     requested = (technique or _BEST).upper()
     chosen = [line for line in lines if line.technique == requested]
     if not chosen:
-        raise InputError(_technique_text(path, lines, technique))
+        raise _technique_error(path, lines, technique)
     names = {line.key: {line.key: None} for line in chosen}
     for line in lines:
         if line.technique in (requested, _ANALYSED) and line.word(_NAME) and line.key in names:
@@ -121,18 +121,19 @@ def _line(path, line_number, text):
     return _Line(line_number, location, words)
 
 
-def _technique_text(path, lines, technique):
+def _technique_error(path, lines, technique):
     found = sorted({line.technique for line in lines} - {_ANALYSED})
     listed = ", ".join(found[:_MAX_LISTED]) + (" ..." if len(found) > _MAX_LISTED else "")
     example = next((name for name in (*_OFFICIAL, *found) if name in found), "OFCL")
     if technique is None:
-        return (
+        return ChoiceError(
             f"{path} has no best track (BEST in the fifth column), but forecasts of the techniques {listed}. "
-            f"Choose one by forcing.wind.technique: `technique: {example}`."
+            f"Choose one by forcing.wind.technique: `technique: {example}`.",
+            technique=example,
         )
     if found == [_BEST]:
-        return f"{path} has a best track and no forecasts. Remove forcing.wind.technique."
-    return (
+        return InputError(f"{path} has a best track and no forecasts. Remove forcing.wind.technique.")
+    return InputError(
         f"{path} has no forecast of the technique '{technique}'. It has {listed}. Choose one of them: "
         f"`technique: {example}`."
     )
@@ -165,9 +166,10 @@ def _choose_cycle(path, lines, technique, requested):
     more = f" and {len(digits) - _MAX_LISTED} earlier ones" if len(digits) > _MAX_LISTED else ""
     listed = ", ".join(digits[-_MAX_LISTED:]) + more
     missing = "" if requested is None else f"no forecast of {technique} at {format_time(requested)} UTC, but "
-    raise InputError(
+    raise ChoiceError(
         f"{path} has {missing}{len(digits)} forecasts of {technique}: {listed}. Choose one by "
-        f"forcing.wind.cycle: `cycle: {digits[-1]}`."
+        f"forcing.wind.cycle: `cycle: {digits[-1]}`.",
+        cycle=max(cycles),
     )
 
 

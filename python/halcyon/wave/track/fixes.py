@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from halcyon.base import KNOT, InputError
+from halcyon.base import KNOT, ChoiceError, InputError
 from halcyon.mesh.plausible import limits
 from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
 
@@ -136,8 +136,9 @@ def choose_storm(path, storms, requested, seasons=None):
     if requested is None and len(storms) == 1:
         return next(iter(storms))
     if requested is None:
-        raise InputError(
-            f"{path} holds {len(storms)} storms: {_storms_text(storms)}. Choose one by forcing.wind.storm."
+        raise ChoiceError(
+            f"{path} holds {len(storms)} storms: {_storms_text(storms)}. Choose one by forcing.wind.storm.",
+            storm=next(reversed(storms)),
         )
     label = " ".join(requested.split()).lower()
     matches = {
