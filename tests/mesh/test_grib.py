@@ -7,10 +7,11 @@ import itertools
 import eccodes
 import numpy as np
 import pytest
+import xarray as xr
 
 from halcyon.base import InputError
-from halcyon.mesh import file_reader
-from halcyon.mesh.data_file import open_data
+from halcyon.mesh import cf_file, file_reader
+from halcyon.mesh.data_file import grib, open_data
 from halcyon.mesh.data_file.grib_grid import axes_of
 from tests.support import grib_files
 from tests.support.grib_files import REGULAR, U10, V10, linear, message
@@ -324,3 +325,14 @@ def test_grids_that_are_too_large_or_damaged(tmp_path, keys):
         damaged[position : position + 4] = bytes([255] * 4)
         with contextlib.suppress(InputError):
             open_data(write(tmp_path / "d.grib2", bytes(damaged)))
+
+
+def test_files_with_too_many_variables_or_times(tmp_path, monkeypatch):
+    path = write(tmp_path / "v.grib2", *(message(REGULAR | p, np.zeros((4, 6))) for p in (U10, V10)))
+    monkeypatch.setattr(grib, "MOST_VARIABLES", 1)
+    with pytest.raises(InputError, match=r"v.grib2 has 2 variables; at most 1 are supported"):
+        open_data(path)
+    monkeypatch.setattr(cf_file, "MOST_TIMES", 1)
+    time = xr.DataArray([0.0, 1.0], name="time", attrs={"units": "hours since 2022-09-01"})
+    with pytest.raises(InputError, match=r"t.nc: time has 2 times. At most 1 are supported"):
+        cf_file.times_of("t.nc", time)

@@ -22,6 +22,7 @@ _TEXTS = {  # attributes that are texts
     *("grid_mapping", "halcyon_state", "long_name", "mesh", "names", "node_coordinates", "positive"),
     *("standard_name", "units"),
 }
+MOST_TIMES = 2_000_000  # of a variable
 _NUMBERS = frozenset(["_FillValue", "add_offset", "scale_factor", "start_index"])
 _UNIT_REPLACEMENTS = ((r"met(er|re)s?", "m"), (r"sec(ond)?s?", "s"), (r"[\s.{}]|\*\*|\^", ""))
 
@@ -299,7 +300,7 @@ def times_of(path, time):
     """Returns the times (record) of a time variable, datetime64[ms] UTC.
 
     Dates of a calendar without leap days are taken as civil dates. Raises InputError for other calendars,
-    and for invalid times."""
+    for invalid times, and for more than MOST_TIMES."""
     from cftime import num2date
 
     calendar = time.attrs.get("calendar", "standard").lower()
@@ -308,6 +309,8 @@ def times_of(path, time):
             f"{path}: the times have the calendar '{calendar}', which is not supported. Convert "
             f"them to one of {', '.join(_CALENDARS)}."
         )
+    if time.size > MOST_TIMES:
+        raise InputError(f"{path}: {time.name} has {time.size} times. At most {MOST_TIMES} are supported.")
     values = numbers(time).ravel()
     if not np.isfinite(values).all():
         raise InputError(f"{path}: {time.name} has a missing value. Correct the file.")

@@ -18,7 +18,7 @@ from halcyon.mesh.data_file import coordinate_values, is_grib, is_zarr, open_dat
 from halcyon.wave.gridded import CURRENT, ICE, LEVEL, WIND, Axes, Curvilinear, Scattered
 from halcyon.wave.gridded.catalogue import are_relative_to_grid, join, select_period
 from halcyon.wave.gridded.grid import bounds_text
-from halcyon.wave.gridded.grid_variable import grid_variables
+from halcyon.wave.gridded.grid_variable import PRESSURES, grid_variables
 from halcyon.wave.spectra import open_sources
 from halcyon.wave.spectra.ndbc import is_ndbc_text, names_of_set
 from halcyon.wave.spectra.netcdf import has_spectra
@@ -31,7 +31,6 @@ _KINDS_OF_GRID = {
     Curvilinear: "two-dimensional latitudes and longitudes",
     Scattered: "points",
 }
-_PRESSURES = ("pa", "hpa", "mbar", "mb", "millibar", "millibars")
 _MEMBERS = ("number", "member", "ensemble", "realization", "ens")  # coordinates that number members
 _MOST_OTHERS = 12  # variables without a meaning that are listed
 _PLAIN_TEXT = re.compile(r"[A-Za-z1-9_][\w./+-]*( [\w./+-]+)*")  # without quotes in YAML
@@ -113,7 +112,7 @@ def _gridded(path: Path, members: dict[str, list]) -> Iterator[Part]:
 def _start(path: Path, file: Any) -> Iterator[Part]:
     """The levels of the temperature, if a file may be the start of an atmosphere."""
     for name, variable in file.variables.items():
-        levels = [file[d] for d in variable.dims if d in file.variables and short_unit(file[d]) in _PRESSURES]
+        levels = [file[d] for d in variable.dims if d in file.variables and short_unit(file[d]) in PRESSURES]
         if variable.attrs.get("standard_name") == "air_temperature" and levels and levels[0].size > 1:
             values = numbers(levels[0])
             rows = {

@@ -23,6 +23,7 @@ from halcyon.mesh.file_reader import ask, lazy_array
 from halcyon.mesh.reader_process import version_of
 
 SHOWN_VALUES = 8
+MOST_VARIABLES = 3000
 _BYTES_PER_POSITION = 100  # with those of the projection
 # Keys in which records of the same valid time may differ.
 RECORD_KEYS = ("number", "expver", "dataType", "dataDate", "dataTime", "step")
@@ -99,6 +100,11 @@ def open_grib(path, select):
     groups = defaultdict(list)
     for field in fields:
         groups[field.group].append(field)
+    if len(groups) > MOST_VARIABLES:
+        raise InputError(
+            f"{path} has {len(groups)} variables; at most {MOST_VARIABLES} are supported. Extract those"
+            " that are needed (grib_copy -w)."
+        )
     try:
         with reading(path, "as GRIB"):
             return _Dataset(path, grids, groups).file
@@ -149,14 +155,19 @@ class _Dataset:
     """Builds the dataset of the fields of a file."""
 
     def __init__(self, path, grids, groups):
-        import xarray as xr
-
         self._path, self._grids, self._groups = path, grids, groups
         self._dimensions = defaultdict(dict)  # by base name: dimension by its coordinates
-        self.file = xr.Dataset()
+        self._variables = {}
         self._set_points()
         for group, fields in groups.items():
             self._add_variable(self._name(group), fields)
+
+    @property
+    def file(self):
+        """The dataset."""
+        import xarray as xr
+
+        return xr.Dataset(self._variables)
 
     def _name(self, group):
         """The name of the variable of a group: with the kinds of level and step, and the grid, where other
@@ -181,7 +192,9 @@ class _Dataset:
         dimensions += self._grid_dimensions(grid, shape)
         read = partial(_read, str(self._path), places)
         values = lazy_array((*places.shape[:-1], *shape), np.dtype(float), read)
-        self.file[name] = xr.Variable(dimensions, values, _attributes(header, self._grids[grid], levels))
+        self._variables[name] = xr.Variable(
+            dimensions, values, _attributes(header, self._grids[grid], levels)
+        )
 
     def _set_points(self):
         """Finds the fields with the positions of the points of unstructured grids."""
@@ -260,7 +273,7 @@ class _Dataset:
     def _add_coordinate(self, name, dimensions, values, attributes):
         import xarray as xr
 
-        self.file[name] = xr.Variable(dimensions, values, attributes)
+        self._variables[name] = xr.Variable(dimensions, values, attributes)
 
 
 @lru_cache(maxsize=4)

@@ -25,9 +25,9 @@ def open_zarr(path):
             f"{path} is a folder, but not a Zarr store. Give files, or a pattern such as '{path}/*.nc'."
         )
     variables, attributes = ask("zarr variables", str(path))
-    file = xr.Dataset(attrs=attributes)
-    for name, (dimensions, dtype, shape, attributes, chunks) in variables.items():
+    found = {}
+    for name, (dimensions, dtype, shape, of_variable, chunks) in variables.items():
         values = lazy_array(shape, dtype, partial(ask, "values", str(path), name))
         sizes = [chunks.get(each, 1) for each in dimensions] if chunks else None
-        file[name] = xr.Variable(dimensions, values, attributes, {"chunksizes": sizes})
-    return unpacked(path, file)
+        found[name] = xr.Variable(dimensions, values, of_variable, {"chunksizes": sizes})
+    return unpacked(path, xr.Dataset(found, attrs=attributes))

@@ -18,7 +18,7 @@ from halcyon.wave.gridded import Catalogue, ComponentInterpolation, Grid, Interp
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-_MAX_GRIDS = 4  # grids in memory: both components, before and after a time
+_MAX_GRIDS = 6  # grids in memory: both components, before and after a time, and of the next record
 
 
 class CellFields:

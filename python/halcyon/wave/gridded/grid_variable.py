@@ -17,6 +17,7 @@ from halcyon.wave.gridded.netcdf_grid import grids_of
 _WRONG_UNIT_REMEDY = "set the option units if the file is wrong."
 # Kinds of level of GRIB at which winds, ice, currents and water levels are.
 _SURFACES = ("surface", "meanSea", "heightAboveGround", "depthBelowSea", "depthBelowSeaLayer", "oceanSurface")
+PRESSURES = ("pa", "hpa", "mbar", "mb", "millibar", "millibars")  # units, as `short_unit` spells them
 _RECORD_KEYS = ("number", "expver", "dataType", "dataDate", "dataTime", "step", "level", "time")
 
 
@@ -160,8 +161,7 @@ def _is_above_surface(file, dimension):
     levels = file.variables.get(dimension)
     return levels is not None and (
         levels.attrs.get("standard_name") in ("air_pressure", "atmosphere_hybrid_sigma_pressure_coordinate")
-        or short_unit(str(levels.attrs.get("units", "")))
-        in ("pa", "hpa", "mbar", "millibars", "millibar", "mb")
+        or short_unit(str(levels.attrs.get("units", ""))) in PRESSURES
     )
 
 
