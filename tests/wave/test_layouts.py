@@ -138,6 +138,11 @@ def test_final_fields_come_before_preliminary_ones(tmp_path):
     file.to_netcdf(tmp_path / "e.nc")
     assert wind_at([tmp_path / "e.nc"]) == pytest.approx(EXACT)
     assert wind_at([tmp_path / "e.nc"], select={"number": 0, "expver": 5}, time_s=0.0)[0][0] > EXACT[0][0] + 7
+    old = np.stack([winds() + 9, winds()], axis=1)  # the old layout: a dimension, in any order
+    old[2, 1] = np.nan
+    old[2, 0] -= 9
+    netcdf(old, expver=np.array([5, 1])).to_netcdf(tmp_path / "o.nc")
+    assert wind_at([tmp_path / "o.nc"]) == pytest.approx(EXACT)
 
 
 @pytest.mark.parametrize("version", [2, 3])

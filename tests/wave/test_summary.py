@@ -131,7 +131,6 @@ def test_members_are_listed_and_one_is_selected(tmp_path):
     assert part.rows["members"] == "2 (number: 1, 2)"
     wind = yaml.safe_load(part.lines)["forcing"]["wind"]
     assert wind == {"files": "m.grib2", "select": {"number": 1}}
-    assert times_text(np.array([], "datetime64[s]")) == "none"
 
 
 @pytest.mark.parametrize("name", ["scenario", "step"])

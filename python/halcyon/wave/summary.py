@@ -268,8 +268,6 @@ def _track_part(path: Path) -> Part:
 def times_text(times: np.ndarray) -> str:
     """Returns the number, the first and last, and the usual interval of times (datetime64)."""
     times = np.unique(times)
-    if not len(times):
-        return "none"
     if len(times) == 1:
         return f"{format_time(times[0])} UTC"
     interval_h = float(np.median(np.diff(times)) / np.timedelta64(1, "s")) / 3600

@@ -180,6 +180,9 @@ def _grid_variable(path, file, variable, quantity, grids, unit):
         raise InputError(f"{label} has no units. Set the option units, such as '{quantity.unit}'.")
     others = [name for name in variable.dims if name not in (*dimensions, *horizontal)]
     merged = next((name for name in others if name == "expver" and file.sizes[name] > 1), None)
+    if merged is not None:  # final fields (1) before preliminary ones (5)
+        versions = [str(version) for version in coordinate_values(path, file, merged)]
+        variable = variable.isel({merged: np.argsort(versions, kind="stable")})
     indices = {name: _index(path, file, variable, name, quantity) for name in others if name != merged}
     remedy = f"Allowed are {', '.join(quantity.units)}; {_WRONG_UNIT_REMEDY}"
     factor = quantity.factor(str(variable_unit), label, remedy)
