@@ -298,3 +298,24 @@ def test_the_wind_at_a_time_reads_no_other_record(tmp_path, monkeypatch):
     monkeypatch.setattr(threading.Thread, "start", threads.append)
     assert vector_at(catalogues, 1, *POINTS) == pytest.approx(np.full((2, 3), 2.0), abs=1e-3)
     assert read == [1, 1] and not threads
+
+
+def test_files_that_say_their_directions_and_files_that_do_not(tmp_path):
+    """GRIB's flag, and netCDF without standard names on latitudes and longitudes: to east and north."""
+    grib_files.write_winds(tmp_path / "first.grib2", hours=(0,))
+    netcdf(winds((3, 6)), hours=(3, 6)).to_netcdf(tmp_path / "then.nc")
+    paths = [tmp_path / "first.grib2", tmp_path / "then.nc"]
+    assert wind_at(paths) == pytest.approx(EXACT, abs=1e-5)
+
+
+def test_absolute_times(tmp_path):
+    """Dates as decimal numbers, as ICON and cdo write them."""
+    file = netcdf(winds())
+    units = {"units": "day as %Y%m%d.%f", "calendar": "proleptic_gregorian"}
+    file["time"] = "time", 20220901 + np.array([0, 3, 6]) / 24, units
+    file.to_netcdf(tmp_path / "icon.nc")
+    assert wind_at([tmp_path / "icon.nc"]) == pytest.approx(EXACT)
+    file["time"] = "time", np.array([20220901.0, 20221301.0, 20221302.0]), units
+    file.to_netcdf(tmp_path / "invalid.nc")
+    with pytest.raises(InputError, match=r"invalid.nc: time: the times \('day as %Y%m%d'\) are invalid"):
+        wind_at([tmp_path / "invalid.nc"])

@@ -14,6 +14,7 @@ from halcyon.mesh.plausible import at_index, require_plausible
 # Axes: the role for cf_xarray, known names, CF unit.
 LATITUDE = ("latitude", ("lat", "latitude", "y", "nav_lat", "etopo05_y"), "degrees_north")
 LONGITUDE = ("longitude", ("lon", "longitude", "x", "nav_lon", "etopo05_x"), "degrees_east")
+_ABSOLUTE_DAYS = "day as %Y%m%d"  # the beginning of the units of ICON's and cdo's absolute times
 _CALENDARS = ("standard", "gregorian", "proleptic_gregorian", "utc", "noleap", "365_day")
 _TEXTS = {  # attributes that are texts
     *("_CoordinateAxisType", "_Unsigned", "ancillary_variables", "axis", "bounds", "calendar"),
@@ -283,11 +284,13 @@ def _may_be_degrees(variable):
 def time_of(file, variable):
     """Returns the time variable of a variable, or None.
 
-    The units of a time variable contain `since`. Preferred is a time variable on a dimension of the variable,
-    first one named like its dimension; then a single time for the whole file. The start of a forecast
-    (`forecast_reference_time`) is not the time of its fields."""
+    The units of a time variable contain `since`, or are those of absolute times (ICON). Preferred is a time
+    variable on a dimension of the variable, first one named like its dimension; then a single time for the
+    whole file. The start of a forecast (`forecast_reference_time`) is not the time of its fields."""
     time_names = [
-        name for name, v in file.variables.items() if re.search(r"\bsince\b", str(v.attrs.get("units")))
+        name
+        for name, v in file.variables.items()
+        if re.search(rf"\bsince\b|^{_ABSOLUTE_DAYS}", str(v.attrs.get("units")))
     ]
     found = [file[name] for name in time_names if file[name].ndim <= 1]
     found = [v for v in found if v.attrs.get("standard_name") != "forecast_reference_time"]
@@ -314,6 +317,8 @@ def times_of(path, time):
     values = numbers(time).ravel()
     if not np.isfinite(values).all():
         raise InputError(f"{path}: {time.name} has a missing value. Correct the file.")
+    if str(time.attrs.get("units")).startswith(_ABSOLUTE_DAYS):
+        return _times_of_absolute_days(f"{path}: {time.name}", values)
     units = re.sub(r"^\s*hour\s", "hours ", time.attrs.get("units", "")).replace("Z", "")
     try:
         dates = num2date(values, units, "noleap" if calendar == "365_day" else calendar)
@@ -321,6 +326,16 @@ def times_of(path, time):
     except (ValueError, OverflowError) as error:
         raise InputError(f"{path}: the times of {time.name} ('{units}') are invalid: {error}.") from None
     return (times + np.timedelta64(500, "us")).astype("datetime64[ms]")  # a time in days is not exact
+
+
+def _times_of_absolute_days(label, values):
+    """The times, to the second, of dates as decimal numbers with the fraction of the day: 20220904.25."""
+    digits = [f"{int(value):08}" for value in values]
+    try:
+        days = np.array([f"{each[:-4]}-{each[-4:-2]}-{each[-2:]}" for each in digits], "datetime64[ms]")
+    except ValueError as error:
+        raise InputError(f"{label}: the times ('{_ABSOLUTE_DAYS}') are invalid: {error}.") from None
+    return days + np.rint((values % 1) * 86400).astype("timedelta64[s]")
 
 
 def format_time(time):

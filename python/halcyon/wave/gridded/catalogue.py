@@ -89,7 +89,7 @@ def are_relative_to_grid(pair, variables, components):
     """Returns whether the two components of a vector, given by the variables, are relative to their grids.
 
     Raises InputError where the files do not say it, and for grids without axes."""
-    grids, given = [each.grid for each in pair], {variable.relative_to_grid for variable in variables}
+    grids, given = [each.grid for each in pair], {_is_along_grid(variable) for variable in variables}
     label = f"{grids[0].path}: {' and '.join(dict.fromkeys(variable.name for variable in variables))}"
     if components == "auto" and len(given) > 1:
         raise InputError(
@@ -102,7 +102,7 @@ def are_relative_to_grid(pair, variables, components):
             f"{label} are along the axes of a grid, but the points of the file have no rows and columns. Give"
             " eastward and northward components; if they are, set components: east_north."
         )
-    if components != "auto" or given != {None} or all(grid.is_plain or not grid.has_axes for grid in grids):
+    if components != "auto" or given != {None}:
         return is_relative
     if not grids[0].same_as(grids[1]):  # on the sides of grid boxes, as in ROMS and NEMO
         return True
@@ -111,6 +111,13 @@ def are_relative_to_grid(pair, variables, components):
         " point along the grid's rows and columns or to east and north. Set components: grid or components:"
         " east_north."
     )
+
+
+def _is_along_grid(variable):
+    """Returns whether a component is along an axis of its grid, None if the file does not say and it makes a
+    difference."""
+    grid, given = variable.grids[0], variable.relative_to_grid
+    return False if given is None and (grid.is_plain or not grid.has_axes) else given
 
 
 def _missing_text(path, requested, select):
