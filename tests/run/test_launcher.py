@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import signal
+import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -17,6 +19,7 @@ from halcyon.run import launcher
 from halcyon.run.folder import update_run_file
 from halcyon.run.job import Job, JobResult
 from halcyon.run.progress import PlainView
+from tests.run import case
 from tests.support import sea_states
 
 CASE = """\
@@ -225,3 +228,17 @@ def test_long_messages_by_tcp_go_as_sends_unless_the_user_chose(monkeypatch):
     assert launcher.rank_environment(2)[flags] == "1"
     monkeypatch.setenv(flags, "put,send,inplace")
     assert launcher.rank_environment(2)[flags] == "put,send,inplace"
+
+
+def test_a_run_from_a_process_with_mpi(tmp_path):
+    """A notebook that has initialized MPI starts runs: its variables of MPI, which processes inherit, do not
+    reach mpirun, and do not make the process a rank."""
+    program = "from mpi4py import MPI; import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
+    path = case.write_case(tmp_path)
+    command = [sys.executable, "-c", program, *case.program(path, "-n", "2", "--output", str(tmp_path / "o"))]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads((tmp_path / "o/run.json").read_text())["ranks"] == 2
+    only_one = {**os.environ, "OMPI_MCA_ess": "singleton", "PMIX_RANK": "0"}
+    command = case.program(path, "-n", "2", "--output", str(tmp_path / "p"))
+    assert subprocess.run(command, env=only_one, capture_output=True).returncode == 0

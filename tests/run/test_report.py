@@ -39,7 +39,7 @@ def wave_plan_rows(model, bands=((35, 1),)):
         step_s=600.0, source_step_s=1200.0, n_steps=72, transport_steps=2, bands=bands
     )
     found.comm = SimpleNamespace(size=2, allreduce=lambda value: value)
-    found.model = model
+    found.model, found.boundary, found.forcing = model, None, SimpleNamespace(storms=["Irene"])
     return dict(found.plan_rows())
 
 
@@ -49,6 +49,7 @@ def test_plan():
     assert "1,260 bins" in rows["spectrum"]
     assert rows["steps"] == "144 transport steps of 600 s, 72 source steps of 1200 s"
     assert rows["memory"] == "123.0 MB"
+    assert rows["storm"] == "Irene"
     rows = wave_plan_rows(SimpleNamespace(memory_bytes=123e6, exchange="isend_irecv"), [(10, 3), (25, 1)])
     assert (
         rows["steps"]

@@ -208,15 +208,10 @@ def _self_test() -> Finding:
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     from halcyon.launch.mpirun import rank_environment
 
-    environment = {
-        name: value
-        for name, value in rank_environment(_SELF_TEST_RANKS).items()
-        if not name.startswith(("OMPI_COMM", "PMIX", "PMI_"))  # set if this process is itself a rank
-    }
     try:
         return subprocess.run(
             command,
-            env=environment,
+            env=rank_environment(_SELF_TEST_RANKS),
             capture_output=True,
             text=True,
             errors="replace",

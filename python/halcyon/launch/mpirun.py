@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import resource
 import shutil
 import sys
@@ -22,12 +23,20 @@ _FILES_OF_MPIRUN, _FILES_PER_RANK = (
 )  # files of mpirun, and for each rank (Open MPI 4)
 _LONGEST_TEXT = 600  # characters of mpirun's own text in an error
 FROM_RANKS = ("error: ", "stopped: ", "warning: ")  # beginnings of lines of the ranks on stderr
+_START = "OMPI_MCA_ess"  # variable of Open MPI 4: how a process was started
+# Variables that MPI sets in a process and leaves to its children (Open MPI 4).
+_OF_RANK = re.compile(
+    r"PMI_|PMIX_(?!MCA_)|OMPI_COMM_WORLD_|OMPI_APP_CTX_|ORTE_SCHIZO_DETECTION|OMPI_MCA_"
+    r"(ess|pmix|orte_launch|orte_ess_\w+|orte_precondition_transports)$"
+)
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def is_rank() -> bool:
-    """Whether this process was started by mpirun or srun. Raises ConfigError for invalid environment
-    variables of these launchers."""
+    """Whether this process was started by mpirun or srun, not by a process that has initialized MPI without
+    them, such as a notebook. Raises ConfigError for invalid environment variables of these launchers."""
+    if os.environ.get(_START) == "singleton":
+        return False
     ranks = [_number_from(name) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")]
     if any(rank is not None for rank in ranks):
         return True
@@ -162,15 +171,17 @@ class TextsOfMpirun:
 
 
 def rank_environment(ranks: int) -> dict[str, str]:
-    """Returns the environment of mpirun for `ranks` ranks of one thread each. The user's environment takes
-    precedence over these settings:
+    """Returns the environment of mpirun for `ranks` ranks of one thread each, without the variables that MPI
+    has set in this process or its parent: with them mpirun fails. The user's environment takes precedence
+    over these settings:
 
     - waiting ranks yield their core if there are more ranks than cores; otherwise they poll, which is faster
     - file I/O uses ROMIO, since OMPIO reports success on a full disk
     - long TCP messages use send operations, which are faster than put operations in Open MPI
     - the event loop of mpirun does not use epoll, which sometimes causes a warning at the end of a job
     """
+    inherited = {name: value for name, value in os.environ.items() if not _OF_RANK.match(name)}
     fixed = dict.fromkeys(_ONE_THREAD, "1") | {UNDER_LAUNCHER: "1"}
     yielding = {"OMPI_MCA_mpi_yield_when_idle": "1"} if ranks > default_ranks() else {}
     defaults = {"OMPI_MCA_io": "romio321", "OMPI_MCA_btl_tcp_flags": "1", "EVENT_NOEPOLL": "1"} | yielding
-    return {**defaults, **os.environ, **fixed}
+    return {**defaults, **inherited, **fixed}
