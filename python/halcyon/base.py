@@ -31,6 +31,7 @@ __all__ = [
     "EXIT_STOPPED",
     "GRAVITY",
     "KNOT",
+    "AbsentError",
     "ChoiceError",
     "ConfigError",
     "Error",
@@ -55,6 +56,10 @@ KNOT = 1852 / 3600  # [m s-1]
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 _BYTES_PER_CHARACTER = 20  # of a table or document in memory, per character of its file
+
+
+class AbsentError(InputError):
+    """A file does not have the value of a coordinate or key that is selected."""
 
 
 class ChoiceError(InputError):

@@ -111,6 +111,11 @@ def test_dimensions_of_netcdf(tmp_path):
         wind_at([tmp_path / "n.nc"])
     with pytest.raises(InputError, match=r"number 3 of 'select' does not exist. Give one of 0, 4"):
         wind_at([tmp_path / "n.nc"], select={"number": 3})
+    for member in (0, 1):  # a file for each
+        netcdf(winds()[:, None] + member, number=[member]).to_netcdf(tmp_path / f"m{member}.nc")
+    assert wind_at([tmp_path / "m*.nc"], select={"number": 1}) == pytest.approx(EXACT + 1)
+    with pytest.raises(InputError, match=r"m0.nc: number 2 of 'select' does not exist. Give one of 0"):
+        wind_at([tmp_path / "m*.nc"], select={"number": 2})
     two[:, 1] = two[:, 0]
     two[0, 1], two[1:, 0] = np.nan, np.nan
     netcdf(two, expver=[1, 5]).to_netcdf(tmp_path / "x.nc")

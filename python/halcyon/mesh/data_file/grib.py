@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from halcyon.base import InputError, require_memory, require_regular_file
+from halcyon.base import AbsentError, InputError, require_memory, require_regular_file
 from halcyon.mesh.cf_file import reading
 from halcyon.mesh.data_file.grib_grid import (
     ONE_DIMENSIONAL,
@@ -128,7 +128,7 @@ def _selected(path, fields, key, value):
         differing = [k for k in RECORD_KEYS if len({field.value(k) for field in fields} - {None}) > 1]
         remedy = f"Keys that differ between messages: {', '.join(differing) or 'none'}."
         raise InputError(f"{path}: no message has the key {key} of 'select'. {remedy}")
-    raise InputError(
+    raise AbsentError(
         f"{path}: {key} {value} of 'select' does not exist. Give one of {values_text(existing)}."
     )
 

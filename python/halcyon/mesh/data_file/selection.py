@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import AbsentError, InputError
 from halcyon.mesh.cf_file import format_time, times_of
 from halcyon.mesh.data_file.grib import is_value, values_text
 
@@ -29,7 +29,7 @@ def select_from(path, file, select):
         chosen = np.flatnonzero([_is_value(each, value) for each in values])
         if not len(chosen):
             existing = [format_time(v) if isinstance(v, np.datetime64) else v for v in values]
-            raise InputError(
+            raise AbsentError(
                 f"{path}: {name} {value} of 'select' does not exist. Give one of {values_text(existing)}."
             )
         if variable is None or variable.ndim:

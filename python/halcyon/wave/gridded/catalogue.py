@@ -5,7 +5,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from halcyon.base import ChoiceError, InputError
+from halcyon.base import AbsentError, ChoiceError, InputError
 from halcyon.mesh.cf_file import format_time
 from halcyon.wave.gridded.grid import Grid
 from halcyon.wave.gridded.grid_variable import GridVariable, grid_variables, unsuitable_text
@@ -71,10 +71,7 @@ def catalogue(files, quantities, *, names=None, unit=None, components="auto", se
     files do not say."""
     requested = dict(zip(quantities, names or [None] * len(quantities), strict=True))
     paths = resolve_files(files)
-    variables_of_files = [grid_variables(path, requested, unit, select=select, means=means) for path in paths]
-    for path, variables in zip(paths, variables_of_files, strict=True):
-        if not variables:
-            raise InputError(_missing_text(path, requested, select))
+    variables_of_files = [*_variables_of_files(paths, requested, unit, select, means)]
     for quantity, name in requested.items():
         if not any(quantity in variables for variables in variables_of_files):
             raise InputError(_missing_text(paths[0], {quantity: name}, select))
@@ -83,6 +80,23 @@ def catalogue(files, quantities, *, names=None, unit=None, components="auto", se
     if len(joined) != 2 or not are_relative_to_grid(joined, list(chain(*variables)), components):
         return joined
     return [replace(component, relative_to_grid=True) for component in joined]
+
+
+def _variables_of_files(paths, requested, unit, select, means):
+    """Yields the variables of each file. Files without the selected values are left out, such as those of
+    other members; the error of the first is raised if all are."""
+    absent = []
+    for path in paths:
+        try:
+            variables = grid_variables(path, requested, unit, select=select, means=means)
+        except AbsentError as error:
+            absent.append(error)
+            continue
+        if not variables:
+            raise InputError(_missing_text(path, requested, select))
+        yield variables
+    if len(absent) == len(paths):
+        raise absent[0]
 
 
 def are_relative_to_grid(pair, variables, components):
