@@ -21,6 +21,7 @@ _FILES_OF_MPIRUN, _FILES_PER_RANK = (
     32,
     4,
 )  # files of mpirun, and for each rank (Open MPI 4)
+_RULE = 74 * "-"  # around the paragraphs of mpirun
 _LONGEST_TEXT = 600  # characters of mpirun's own text in an error
 FROM_RANKS = ("error: ", "stopped: ", "warning: ")  # beginnings of lines of the ranks on stderr
 _START = "OMPI_MCA_ess"  # variable of Open MPI 4: how a process was started
@@ -153,7 +154,7 @@ class TextsOfMpirun:
 
     def take(self, line: str) -> bool:
         """Whether a line of stderr is mpirun's own; keeps such a line."""
-        if len(line) > 60 and not line.strip("-"):
+        if line == _RULE:
             self._is_inside = not self._is_inside
             return True
         is_notice = (
