@@ -288,7 +288,7 @@ def test_files_of_the_services(shared):
     eccodes.codes_grib_multi_support_off()
     assert file["u10"].attrs["GRIB_uvRelativeToGrid"] == 1
     reduced = open_data(folder / "pygrib_reduced_latlon_surface.grib2")
-    assert reduced["points_of_row"].values.sum() == reduced.sizes["point"] == 313362
+    assert reduced.sizes["point"] == 313362
     gfs = open_data(folder / "gribberish_gfswave.20210826.t12z.atlocn.0p16.f000.grib2")
     speed = np.hypot(gfs["u"].values, gfs["v"].values)
     assert np.nanmax(np.abs(speed - gfs["ws"].values)) < 0.02

@@ -13,7 +13,7 @@ _MEMORY_PER_BYTE = 20  # of its lines and numbers
 
 
 def beginning(path, n_bytes=80):
-    """Returns the first bytes of a file, decompressed. Raises InputError if it cannot be read."""
+    """Returns the first bytes of a file after decompression. Raises InputError if it cannot be read."""
     require_regular_file(path, "text")
     with _errors(path), open(path, "rb") as file:
         is_compressed = file.read(2) == _GZIP

@@ -252,8 +252,6 @@ class _Dataset:
         for base, of_base, values in zip(("latitude", "longitude"), dimensions, positions, strict=False):
             unit = {"units": "degrees_north" if base == "latitude" else "degrees_east", "standard_name": base}
             self._add_coordinate(base + suffix, of_base, values, unit)
-        if kind in REDUCED:
-            self._add_coordinate("points_of_row" + suffix, ("row" + suffix,), np.array(grid["pl"]), {})
         return names
 
     def _positions(self, number, grid):

@@ -109,7 +109,7 @@ def read_deck(path, lines, storm, technique=None, cycle=None, *, with_analyses=T
 
 
 def forecast_techniques(path, lines):
-    """Returns the techniques of the forecasts in numbered lines (number, text) of a deck, sorted."""
+    """Returns the sorted techniques of the forecasts in a deck, given its numbered lines (number, text)."""
     found = {_line(path, line_number, text).technique for line_number, text in lines}
     return sorted(found - {_BEST, _ANALYSED})
 
