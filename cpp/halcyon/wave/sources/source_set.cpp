@@ -22,8 +22,10 @@ std::vector<float> to_floats(const std::vector<double>& values) {
 float significant_height(double variance) {
   return static_cast<float>(4 * std::sqrt(variance));
 }
-int largest_half_width(const SpectralGrid& grid, const SharedOptions& options, int half_width) {
-  return std::max(Dia(grid, options.lambda, options.transfer).half_width(), half_width);
+// Returns rows for F that are padded for the quadruplets and for `half_width`.
+DirectionRows density_rows(const SpectralGrid& grid, const SharedOptions& options, int half_width) {
+  const Dia dia(grid, options.lambda, options.transfer);
+  return {grid.n_frequencies, grid.n_directions, std::max(dia.half_width(), half_width), dia.rows_before()};
 }
 void store_if_requested(std::span<float> array, LocalIndex cell, float value) {
   if (!array.empty()) array[cell] = value;
@@ -42,7 +44,7 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
       weights_(grid),
       frequency_(to_floats(grid.frequency)),
       sigma_(to_floats(grid.sigma)),
-      energy_(grid.n_frequencies, grid.n_directions, largest_half_width(grid, options, half_width)),
+      energy_(density_rows(grid, options, half_width)),
       growth_(grid.n_frequencies, grid.n_directions, 0),
       breaking_waves_(grid.n_frequencies, grid.n_directions, 0),
       wind_cosine_(energy_.length()),

@@ -91,9 +91,8 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
                        "The discrete interaction approximation needs at least 8 directions, not {}. "
                        "Set mesh.spectrum.directions to 24 or 36.",
                        grid.n_directions);
-  first_centre_ = -minus_.frequency;
   end_centre_ = n_frequencies_ - plus_.frequency - 1;
-  require_frequencies(grid, lambda, first_centre_ + plus_.frequency + 2);
+  require_frequencies(grid, lambda, rows_before() + plus_.frequency + 2);
   for (int f = 0; f < n_frequencies_; ++f) {
     const double df = grid.frequency_width[f], sigma = grid.sigma[f];
     strength_.push_back(
@@ -103,7 +102,7 @@ Dia::Dia(const SpectralGrid& grid, double lambda, double strength)
 }
 
 void Dia::interact(const DirectionRows& energy) {
-  for (int f = first_centre_; f < end_centre_; ++f) {
+  for (int f = 0; f < end_centre_; ++f) {
     for (int m = 0; m < energy.length(); m += kLanes) {
       // q = C g^-4 f^11 E {E (A + B) - 2 A B}, A = E+/(1+lambda)^4, B = E-/(1-lambda)^4
       const Lanes e = load(energy.row(f) + m), t = strength_[f] * e;

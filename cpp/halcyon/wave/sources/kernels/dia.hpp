@@ -28,14 +28,17 @@ struct Corners {
 ///
 /// E+ and E- are interpolated linearly in frequency and direction between the four bins around them; their
 /// transfer is distributed to the four bins with the same weights (the adjoint). The weights sum to one, and
-/// the weighted mean frequency of the bins is f+ or f-, so action and energy are conserved to round-off. Only
-/// quadruplets with all bins on the grid are included.
+/// the weighted mean frequency of the bins is f+ or f-, so action and energy are conserved to round-off.
+/// Where f- is below the first frequency, E- is 0 and the transfer to wave - leaves the grid: the sea
+/// continues to waves longer than the grid has (IFS documentation CY45R1, part VII; Tolman 1992). Centres
+/// whose wave + is beyond the last frequency are left out.
 class Dia {
  public:
   /// @param lambda shape of the quadruplet   @param strength C
   /// @throws ConfigError if the grid has fewer than 8 directions, or too few frequencies for one quadruplet
   Dia(const SpectralGrid& grid, double lambda, double strength);
-  /// Computes the rates of all quadruplets of a spectrum. @param energy E [m2 Hz-1 rad-1], rows wrapped
+  /// Computes the rates of all quadruplets of a spectrum.
+  /// @param energy E [m2 Hz-1 rad-1], rows wrapped, with rows_before() rows of zeros before the first
   void interact(const DirectionRows& energy);
   struct Rate {
     Lanes transfer, derivative;  ///< S and dS/dE, to be multiplied by density_per_action(f) and R(kd)
@@ -45,10 +48,12 @@ class Dia {
   Gather gather(int frequency) const;
   /// Returns sigma / df of a frequency, which converts action per radian to variance density.
   float density_per_action(int frequency) const { return density_per_action_[frequency]; }
-  /// Returns one past the last frequency whose bins are centres of quadruplets with all bins on the grid.
+  /// Returns one past the last frequency whose bins are centres of quadruplets.
   int end_centre() const { return end_centre_; }
   /// Returns the largest distance in direction from the centre to a bin of its quadruplet [bins].
   int half_width() const { return half_width_; }
+  /// Returns the number of rows below the first frequency that `interact` reads.
+  int rows_before() const { return -minus_.frequency; }
 
  private:
   BinFraction position_in_directions(double angle) const;
@@ -57,7 +62,7 @@ class Dia {
   int n_frequencies_;
   double ratio_, direction_width_;
   int half_width_ = 0;
-  int first_centre_ = 0, end_centre_ = 0;  // frequencies of the centres: first_centre_ .. end_centre_ - 1
+  int end_centre_ = 0;                     // frequencies of the centres: 0 .. end_centre_ - 1
   float plus_factor_, minus_factor_;       // (1 +- lambda)^-4
   Corners plus_, minus_;                   // interpolation to E+ and E-
   Corners plus_squared_, minus_squared_;   // squared weights times plus_factor_, minus_factor_
