@@ -14,6 +14,7 @@
 #include "halcyon/mesh/generate/lloyd.hpp"
 #include "halcyon/mesh/generate/voronoi.hpp"
 #include "halcyon/wave/model.hpp"
+#include "halcyon/wave/wind/holland.hpp"
 
 using namespace halcyon;
 

@@ -1,4 +1,4 @@
-#include "halcyon/wave/wind.hpp"
+#include "halcyon/wave/wind/holland.hpp"
 
 #include <nanobind/stl/vector.h>
 

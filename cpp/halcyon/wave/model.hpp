@@ -21,7 +21,7 @@
 #include "halcyon/wave/sources/physics.hpp"
 #include "halcyon/wave/spectra.hpp"
 #include "halcyon/wave/transport/transport.hpp"
-#include "halcyon/wave/wind.hpp"
+#include "halcyon/wave/wind/wind.hpp"
 
 namespace halcyon::wave {
 

@@ -302,7 +302,7 @@ class Storm(Group):
 
     def vortex_options(self) -> dict[str, float | str]:
         """Returns the keyword arguments of `halcyon.wave.wind.Options`."""
-        names = Storm.model_fields.keys() - {"track", "vortex", "perturbation", *self.track_options()}
+        names = Storm.model_fields.keys() - {"track", "perturbation", *self.track_options()}
         return self.model_dump(include=names)
 
     def track_options(self) -> dict[str, Any]:

@@ -47,12 +47,23 @@ def vortex_wind(track, *, start, options=None, margin_s=0.0):
     first, since the wind raises InputError outside these times. Raises InputError, which names the line of
     the track, if a parameter of the vortex cannot be computed."""
     options = options or Options()
-    vortex_parameters = parameters(track, options)
     times_s = (track.times - np.datetime64(start, "s")).astype(float)
+    return VORTICES[options.vortex](track, times_s, options, margin_s)
+
+
+def _holland(track, times_s, options, margin_s):
+    """Returns the wind of Holland's (1980) vortex."""
+    vortex_parameters = parameters(track, options)
     if margin_s:
         vortex_parameters = vortex_parameters.extended(margin_s)
         times_s = np.concatenate([times_s[:1] - margin_s, times_s, times_s[-1:] + margin_s])
     return _core.VortexWind(times_s.tolist(), vortex_parameters.vortices(), options.surface())
+
+
+# The kinds of vortices (the choices of `Options.vortex`): functions of track, times [s] (record), options and
+# margin [s] that return a C++ `Wind` with the method `vortex(time_s)`, whose latitude and longitude [rad] are
+# those of the centre.
+VORTICES = {"holland": _holland}
 
 
 def check_finite(u, v, latitudes, longitudes, time) -> None:

@@ -15,8 +15,9 @@ _ASYMMETRY_CHOICES = ("phadke", "none")
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Options of the Holland vortex of a best track.
+    """Options of the vortex of a best track.
 
+    vortex: kind of the vortex, a key of `halcyon.wave.wind.VORTICES`.
     ambient_pressure [hPa]: pressure around the storm; with the central pressure it determines Holland's B
         (Holland 1980, Mon. Weather Rev. 108, 1212-1218).
     averaging_factor: 10-minute wind over the wind of the track, or "auto": the ratio for the track's agency,
@@ -33,6 +34,7 @@ class Options:
     air_density [kg m-3]: 1.15 as in Holland (1980).
     """
 
+    vortex: str = "holland"
     ambient_pressure: float = 1010.0
     averaging_factor: float | str = "auto"
     surface_factor: float = 0.9

@@ -1,4 +1,4 @@
-#include "halcyon/wave/wind.hpp"
+#include "halcyon/wave/wind/holland.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,11 +12,6 @@ namespace halcyon::wave {
 
 namespace {
 
-/// Distance [m] of a cell from the storm's centre, and unit vector at the cell away from the centre.
-struct RelativePosition {
-  double r, east, north;
-};
-
 struct UnitVector {
   double cosine, sine;
 };
@@ -25,26 +20,7 @@ UnitVector unit_vector(double angle) {
   return {.cosine = std::cos(angle), .sine = std::sin(angle)};
 }
 
-/// Returns the position of a cell relative to the centre.
-/// @param centre_sine, centre_cosine of the latitude of the centre
-/// @param longitude_difference cell's longitude less centre's [rad]
-RelativePosition relative_position(double centre_sine, double centre_cosine, double latitude,
-                                   double longitude_difference) {
-  const double sine = std::sin(latitude), cosine = std::cos(latitude);
-  const double difference_cosine = std::cos(longitude_difference);
-  const double east = centre_cosine * std::sin(longitude_difference);
-  const double north = centre_cosine * sine * difference_cosine - centre_sine * cosine;
-  const double length = std::sqrt(east * east + north * north);  // sine of the angle between centre and cell
-  if (length == 0) return {.r = 0, .east = 0, .north = 0};
-  const double angle = std::atan2(length, centre_sine * sine + centre_cosine * cosine * difference_cosine);
-  return {.r = kEarthRadius * angle, .east = east / length, .north = north / length};
-}
-
-double interpolate(double a, double b, double weight) {
-  return (1 - weight) * a + weight * b;
-}
-
-Vortex interpolate(const Vortex& a, const Vortex& b, double weight) {
+Vortex interpolated_vortex(const Vortex& a, const Vortex& b, double weight) {
   const double longitude_difference = std::remainder(b.longitude - a.longitude, kTwoPi);
   return {.latitude = interpolate(a.latitude, b.latitude, weight),
           .longitude = a.longitude + weight * longitude_difference,
@@ -101,10 +77,6 @@ bool is_reached(const StormRecord& record, const WindRadius& observed) {
 
 }  // namespace
 
-double coriolis(double latitude) {
-  return 2 * kEarthRotation * std::sin(latitude);
-}
-
 double gradient_wind(double r, const Vortex& vortex) {
   constexpr double kMaxExponent = 700;  // exp(-kMaxExponent) is about the smallest double
   const double f = std::abs(coriolis(vortex.latitude));
@@ -116,10 +88,6 @@ double gradient_wind(double r, const Vortex& vortex) {
   return sum > 0 ? cyclostrophic / sum : 0;  // = sqrt(cyclostrophic + half_rf^2) - half_rf, more accurate
 }
 
-double motion_weight(double r, double radius) {
-  return radius * r / (radius * radius + r * r);
-}
-
 double inflow_angle(double r, double radius, const SurfaceWind& surface) {
   if (!surface.inflow_profile) return surface.inflow;
   const double x = r / radius;
@@ -129,12 +97,11 @@ double inflow_angle(double r, double radius, const SurfaceWind& surface) {
 
 void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<const double> latitudes,
                   std::span<const double> longitudes, std::span<double> u, std::span<double> v) {
-  const double centre_sine = std::sin(vortex.latitude), centre_cosine = std::cos(vortex.latitude);
+  const Centre centre(vortex.latitude, vortex.longitude);
   const double rotation = vortex.latitude < 0 ? -1 : 1;  // anticlockwise in the northern hemisphere
   UnitVector inflow = unit_vector(surface.inflow);
   for (std::size_t cell = 0; cell < latitudes.size(); ++cell) {
-    const auto [r, east, north] =
-        relative_position(centre_sine, centre_cosine, latitudes[cell], longitudes[cell] - vortex.longitude);
+    const auto [r, east, north] = centre.position(latitudes[cell], longitudes[cell]);
     const double speed = surface.factor * gradient_wind(r, vortex);
     if (surface.inflow_profile) inflow = unit_vector(inflow_angle(r, vortex.radius, surface));
     const double tangential = rotation * speed * inflow.cosine, radial = speed * inflow.sine;
@@ -144,52 +111,19 @@ void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<co
   }
 }
 
-ConstantWind::ConstantWind(double eastward, double northward) : eastward_(eastward), northward_(northward) {
-  require<InputError>(std::isfinite(eastward) && std::isfinite(northward),
-                      "The constant wind is ({}, {}) m s-1; both components must be finite.", eastward,
-                      northward);
-}
-
-void ConstantWind::compute(double, std::span<const double>, std::span<const double>, std::span<double> u,
-                           std::span<double> v) const {
-  std::ranges::fill(u, eastward_);
-  std::ranges::fill(v, northward_);
-}
-
 VortexWind::VortexWind(std::vector<double> times_s, std::vector<Vortex> records, SurfaceWind surface)
-    : times_s_(std::move(times_s)), records_(std::move(records)), surface_(surface) {
-  require<InputError>(
-      !times_s_.empty() && times_s_.size() == records_.size(),
-      "A vortex needs at least one record, and one time per record; it has {} times and {} records.",
-      times_s_.size(), records_.size());
-  for (std::size_t i = 0; i < records_.size(); ++i) {
-    check_record(records_[i], i);
-    require<InputError>(std::isfinite(times_s_[i]) && (i == 0 || times_s_[i] > times_s_[i - 1]),
-                        "Vortex record {}: the time is {} s; times must increase.", i, times_s_[i]);
-  }
+    : times_(std::move(times_s), records.size()), records_(std::move(records)), surface_(surface) {
+  for (std::size_t i = 0; i < records_.size(); ++i) check_record(records_[i], i);
 }
 
 Vortex VortexWind::vortex(double time_s) const {
-  require<InputError>(
-      time_s >= times_s_.front() && time_s <= times_s_.back(),
-      "The vortex covers {} to {} s of the run, but not {} s. Give a track that covers the run.",
-      times_s_.front(), times_s_.back(), time_s);
-  const auto after = std::ranges::upper_bound(times_s_, time_s) - times_s_.begin();
-  const auto before = static_cast<std::size_t>(after) - 1;
-  if (times_s_[before] == time_s) return records_[before];
-  const double weight = (time_s - times_s_[before]) / (times_s_[before + 1] - times_s_[before]);
-  return interpolate(records_[before], records_[before + 1], weight);
+  const auto [before, weight] = times_.locate(time_s);
+  return weight == 0 ? records_[before] : interpolated_vortex(records_[before], records_[before + 1], weight);
 }
 
 void VortexWind::compute(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
                          std::span<double> u, std::span<double> v) const {
   holland_wind(vortex(time_s), surface_, latitudes, longitudes, u, v);
-}
-
-std::ptrdiff_t first_not_finite(std::span<const double> u, std::span<const double> v) {
-  for (std::size_t cell = 0; cell < u.size(); ++cell)
-    if (!std::isfinite(u[cell]) || !std::isfinite(v[cell])) return static_cast<std::ptrdiff_t>(cell);
-  return -1;
 }
 
 double regression_shape(double latitude, double radius) {

@@ -4,6 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "halcyon/wave/wind/vortex.hpp"
+#include "halcyon/wave/wind/wind.hpp"
+
 namespace halcyon::wave {
 
 /// A tropical cyclone at one moment.
@@ -23,18 +26,11 @@ struct SurfaceWind {
   bool asymmetry = true;        ///< whether the storm's motion is added: Phadke et al. (2003), eq. 12
 };
 
-/// Returns the Coriolis parameter f = 2 Omega sin(latitude) [s-1]; negative in the southern hemisphere.
-double coriolis(double latitude);
-
 /// Returns the gradient wind speed of Holland (1980, Mon. Weather Rev. 108, 1212-1218, eq. 4) [m s-1]:
 ///   V(r) = sqrt(Vc^2 s exp(1 - s) + (r f / 2)^2) - r |f| / 2,   s = (R / r)^B,   Vc^2 = B dp / (rho e).
 /// dp and rho are not needed: Vc^2 = V(R)^2 + V(R) R |f| with V(R) = `vortex.peak`.
 /// @param r [m] distance from the centre; the wind at r = 0 is 0
 double gradient_wind(double r, const Vortex& vortex);
-
-/// Returns the weight c(r) of the storm's translation velocity in the wind: c = R r / (R^2 + r^2), one half
-/// at R (Phadke et al. 2003, Ocean Eng. 30, 553-578, eq. 12). @param r, radius (R) [m]
-double motion_weight(double r, double radius);
 
 /// Returns the inflow angle [rad] towards the centre at a distance r [m]. The profile of Phadke et al. (2003,
 /// eq. 11) increases from 10 degrees at the centre to 20 degrees at R and 25 degrees beyond 1.2 R.
@@ -46,31 +42,6 @@ double inflow_angle(double r, double radius, const SurfaceWind& surface);
 /// @param u, v [m s-1] (cell) eastward and northward wind, written
 void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<const double> latitudes,
                   std::span<const double> longitudes, std::span<double> u, std::span<double> v);
-
-/// A source of the 10-m wind at given positions and times of a run.
-class Wind {
- public:
-  virtual ~Wind() = default;
-  /// Computes the wind at a time at the given positions.
-  /// @param time_s [s] since the start of the run
-  /// @param latitudes, longitudes [rad] (cell)
-  /// @param u, v [m s-1] (cell) eastward and northward wind, written
-  /// @throws InputError if the source does not cover the time
-  virtual void compute(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
-                       std::span<double> u, std::span<double> v) const = 0;
-};
-
-class ConstantWind final : public Wind {
- public:
-  /// @param eastward, northward [m s-1]
-  /// @throws InputError when a component is not finite
-  ConstantWind(double eastward, double northward);
-  void compute(double time_s, std::span<const double> latitudes, std::span<const double> longitudes,
-               std::span<double> u, std::span<double> v) const override;
-
- private:
-  double eastward_, northward_;
-};
 
 /// A moving Holland vortex, interpolated linearly in time between records (longitude along the shorter arc).
 class VortexWind final : public Wind {
@@ -85,13 +56,10 @@ class VortexWind final : public Wind {
   Vortex vortex(double time_s) const;
 
  private:
-  std::vector<double> times_s_;
+  RecordTimes times_;
   std::vector<Vortex> records_;
   SurfaceWind surface_;
 };
-
-/// Returns the first cell where u or v is not finite, or -1.
-std::ptrdiff_t first_not_finite(std::span<const double> u, std::span<const double> v);
 
 /// A best-track record, from which Holland parameters are estimated.
 struct StormRecord {
