@@ -266,6 +266,7 @@ def test_a_nest_holds_the_spectra_of_the_run(whole):
 
     result = open_spectra([str(whole / NEST)])
     assert len(result.times) == 7 and result.times[-1] == np.datetime64("2022-09-01T06:00")
+    assert result.tail_of_last
     with Dataset(whole / case.SEGMENTS[1]) as file:
         lon, lat = file["lon"][:], file["lat"][:]
         cells = [

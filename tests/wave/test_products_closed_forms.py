@@ -52,6 +52,18 @@ def test_one_direction_has_no_spreading_and_all_have_the_most():
     )
 
 
+def test_the_tail_has_the_directions_of_the_last_frequency():
+    """int_f^inf (x/f)^-5 dx = f/4 of the last frequency f counts in mean direction and spreading."""
+    north, east = GRID.direction[0], GRID.direction[9]
+    result = cell_products(one_bin(12, 0) + one_bin(34, 9, 40.0))
+    low = variance(12)
+    high = 40 * variance(34) * (1 + GRID.frequency[34] / 4 / GRID.frequency_width[34])
+    mean = (low * np.exp(1j * north) + high * np.exp(1j * east)) / (low + high)
+    assert result["significant_height"] == pytest.approx(4 * np.sqrt(low + high), rel=1e-5)
+    assert result["mean_direction"] == pytest.approx(np.degrees(np.angle(mean)) + 180, abs=1e-3)
+    assert result["spreading"] == pytest.approx(np.degrees(np.sqrt(2 * (1 - abs(mean)))), rel=1e-5)
+
+
 def test_the_peak_has_its_own_direction():
     """With two peaks the direction and spreading of the higher are reported."""
     result = cell_products(one_bin(10, 0, 5.0) + one_bin(20, 18, 1.0))

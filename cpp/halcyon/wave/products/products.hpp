@@ -20,8 +20,8 @@ struct RequestedProduct {
 };
 
 /// Computes products (bulk parameters) of the spectrum of each cell. Only the quantities that the requested
-/// products need are computed. Sums are in double precision and in fixed order, with an f^-5 tail beyond the
-/// last frequency in closed form.
+/// products need are computed. Sums are in double precision and in fixed order, with an f^-5 tail of the
+/// directions of the last frequency beyond it in closed form, as WAVEWATCH III has it.
 ///
 /// A sea or wave system with a significant height below 5 cm is calm: its periods, directions, spreading and
 /// steepness are NaN. Below 0.4 mm heights, drift and flux are 0.
@@ -91,19 +91,18 @@ class Products {
     auto next_density = density_.begin();
     for (int f = 0; f < grid_.n_frequencies; ++f) {
       const double frequency = grid_.frequency[f], df = grid_.frequency_width[f];
+      // The tail adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n) to the moment of order n.
+      const double tail = f + 1 == grid_.n_frequencies ? frequency : 0;
       double sum = 0;
       for (int m = 0; m < grid_.n_directions; ++m) {
         sum += *next_density;
-        direction_sums_[m] += df * *next_density++;
+        direction_sums_[m] += (df + tail / 4) * *next_density++;
       }
       const double e = sum * grid_.direction_width;  // E(f)
-      // The tail adds int_f^inf (x/f)^-5 x^n dx = f^(n+1) / (4 - n) to the moment of order n.
-      const double tail = f + 1 == grid_.n_frequencies ? frequency : 0;
       sea.all.m_minus_1 += e * (df + tail / 5) / frequency;
       sea.all.m0 += e * (df + tail / 4);
       sea.m1 += e * (df + tail / 3) * frequency;
       sea.m2 += e * (df + tail / 2) * frequency * frequency;
-      sea.m0_without_tail += e * df;
       spectrum_[f] = e;
       if (e > spectrum_[sea.peak_index]) sea.peak_index = f;
     }
@@ -188,12 +187,11 @@ class Products {
       for (int m = 0; m < grid_.n_directions; ++m, ++bin) {
         if (peaks[bin] < 0) continue;
         auto& peak_system = system_of(peaks[bin]);
-        const double variance = density_[bin] * (bin_area + tail / 4),
-                     without_tail = density_[bin] * bin_area;
+        const double variance = density_[bin] * (bin_area + tail / 4);
         peak_system.system += {.m0 = variance,
                                .m_minus_1 = density_[bin] * (bin_area + tail / 5) / frequency,
-                               .east = without_tail * sine_[m],
-                               .north = without_tail * cosine_[m]};
+                               .east = variance * sine_[m],
+                               .north = variance * cosine_[m]};
         if (kWindSeaFactor * (eastward_wind * sine_[m] + northward_wind * cosine_[m]) > phase_speed)
           peak_system.wind_sea_variance += variance;
       }
@@ -214,7 +212,7 @@ class Products {
   // Of the cell being computed:
   std::vector<double> density_;         ///< F [m2 Hz-1 rad-1] (frequency, direction)
   std::vector<double> spectrum_;        ///< E(f) [m2 Hz-1] (frequency)
-  std::vector<double> direction_sums_;  ///< int F df [m2 rad-1] (direction)
+  std::vector<double> direction_sums_;  ///< int F df [m2 rad-1] (direction), with the tail
   std::vector<int> system_of_peak_;     ///< (bin of the peak) index into systems_, or -1
   std::vector<PeakSystem> systems_;
 };

@@ -97,7 +97,7 @@ void add_moments(std::vector<Product>& table) {
         "`sqrt(2 (1 - r))`, with `r` the length of the energy-weighted mean of unit vectors (Kuik et al. "
         "1988) [degrees]",
         [](const SeaState& s) {
-          return s.is_calm() ? kMissing : spreading(s.all.east, s.all.north, s.m0_without_tail);
+          return s.is_calm() ? kMissing : spreading(s.all.east, s.all.north, s.all.m0);
         }},
        {"peak_spreading", "degree", wave + "directional_spread" + at_peak,
         "directional spreading of the waves of the peak",

@@ -20,7 +20,7 @@ inline constexpr int kSwells = 3;  ///< number of swell systems that are separat
 struct WaveSystem {
   double m0 = 0;               ///< variance [m2], with the f^-5 tail
   double m_minus_1 = 0;        ///< int E/f df [m2 s], with the tail
-  double east = 0, north = 0;  ///< int F (sin, cos)(theta) df dtheta [m2], without the tail
+  double east = 0, north = 0;  ///< int F (sin, cos)(theta) df dtheta [m2], with the tail
   WaveSystem& operator+=(const WaveSystem& other) {
     m0 += other.m0, m_minus_1 += other.m_minus_1, east += other.east, north += other.north;
     return *this;
@@ -31,7 +31,6 @@ struct WaveSystem {
 struct SeaState {
   WaveSystem all;                          ///< the whole spectrum
   double m1 = 0, m2 = 0;                   ///< int E f^n df [m2 s-n], with the tail
-  double m0_without_tail = 0;              ///< variance [m2] without the tail
   int peak_index = 0;                      ///< index of the frequency of the largest E(f) = int F dtheta
   double peak_frequency = 0;               ///< [Hz], interpolated between frequencies
   double peak_east = 0, peak_north = 0;    ///< sum of F (sin, cos)(theta) over directions at peak_index

@@ -71,7 +71,7 @@ class OpenBoundary:
             records.use(of_source)
         self._check_energy()
         self._depth = np.asarray(local.mesh.bottom_depth)[self.cells]
-        self._moments = Moments(grid.frequency, grid.direction)
+        self._moments = Moments(grid.frequency, grid.direction, tail_of_last=True)
 
     def set(self, model: wave.Model, time_s: float) -> None:
         """Collective. Sets the spectra at a time since the start [s] in the open cells that are not under

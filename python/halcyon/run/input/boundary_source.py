@@ -64,8 +64,9 @@ class PointRecords:
     source's own bins (see `Moments`), both linear in time."""
 
     def __init__(self, source: SpectraSource, grid: wave.SpectralGrid, start: datetime) -> None:
-        self.source, self.moments = source, Moments(source.frequency, source.direction)
-        self._rebinning = Rebinning(source.frequency, source.direction, grid)
+        bins, tail = (source.frequency, source.direction), {"tail_of_last": source.tail_of_last}
+        self.source, self.moments = source, Moments(*bins, **tail)
+        self._rebinning = Rebinning(*bins, grid, **tail)
         self._grid = grid
         self._times_s = seconds_since(start, source.times)
         self._samples: dict[int, np.ndarray] = {}  # by point: m0 over frequencies of some records
@@ -113,7 +114,7 @@ class PointRecords:
         )
 
     def moments_at(self, time_s: float) -> np.ndarray:
-        """The moments [m2 s] (point in use, 3, frequency of the source)."""
+        """The moments [m2 s] (point in use, 3, frequency of the source and tail)."""
         n_bins = self._grid.n_frequencies * self._grid.n_directions
         return self._values.at(time_s)[:, n_bins:].reshape(len(self.points), 3, -1)
 

@@ -6,25 +6,26 @@ import numpy as np
 
 from halcyon.base import GRAVITY
 from halcyon.wave.spectra.file import WATER_DENSITY
-from halcyon.wave.spectra.rebinning import TAIL, direction_edges, frequency_edges
+from halcyon.wave.spectra.rebinning import TAIL, Tail, direction_edges, frequency_edges
 
 
 class Moments:
     """Directional moments of spectra with given bins: frequency [Hz] ascending, direction [rad] of
-    propagation, clockwise from north."""
+    propagation, clockwise from north; tail_of_last: see `Tail`, which is one more frequency."""
 
-    def __init__(self, frequency, direction):
-        self.frequency, self._direction = np.asarray(frequency), np.asarray(direction)
+    def __init__(self, frequency, direction, *, tail_of_last=False):
+        self._direction, self._tail = np.asarray(direction), Tail(frequency, direction, of_last=tail_of_last)
         self._direction_width = direction_edges(self._direction)[2]
-        edges = frequency_edges(self.frequency)
-        self._width, self._flux_width = np.diff(edges), np.diff(edges)
-        self._width[-1] += edges[-1] / (TAIL - 1)  # the tail f^-5; in the flux cg falls as 1 / f
-        self._flux_width[-1] += edges[-1] / TAIL
+        edges = frequency_edges(np.asarray(frequency))
+        self._frequency = np.append(frequency, edges[-1])
+        self._width = np.append(np.diff(edges), edges[-1] / (TAIL - 1))
+        self._flux_width = np.append(np.diff(edges), edges[-1] / TAIL)  # in the tail cg falls as 1 / f
 
     def of(self, density):
-        """Returns the integrals over direction [m2 s] (n, 3, frequency) of F, F sin theta and F cos theta for
-        densities F [m2 s rad-1] (n, frequency, direction)."""
-        sums = np.zeros((len(density), 3, len(self.frequency)))
+        """Returns the integrals over direction [m2 s] (n, 3, frequency + 1) of F, F sin theta and F cos theta
+        for densities F [m2 s rad-1] (n, frequency, direction)."""
+        density = self._tail.added_to(density)
+        sums = np.zeros((len(density), 3, len(self._frequency)))
         for j, (angle, width) in enumerate(zip(self._direction, self._direction_width, strict=True)):
             part = density[:, :, j] * width
             sums[:, 0] += part
@@ -33,14 +34,14 @@ class Moments:
         return sums
 
     def variance(self, moments):
-        """Returns the variances [m2] (n) of moments (n, 3, frequency), with the tail f^-5."""
+        """Returns the variances [m2] (n) of moments (n, 3, frequency + 1), with the tail f^-5."""
         return _sum(moments[:, 0] * self._width)
 
     def flux(self, moments, depth):
         """Returns the energy flux [W m-1] (n, 2) towards east and north: rho g int cg F (sin, cos) df dtheta.
 
         depth [m] (n)."""
-        speed = group_speed(self.frequency, np.asarray(depth)[:, None]) * self._flux_width
+        speed = group_speed(self._frequency, np.asarray(depth)[:, None]) * self._flux_width
         scale = WATER_DENSITY * GRAVITY
         return scale * np.stack([_sum(moments[:, i] * speed) for i in (1, 2)], axis=1)
 

@@ -30,6 +30,7 @@ class SpectraFile:
     others: tuple[Path, ...] = ()  # further files that the spectra are from
     warning: str = ""  # what a user of the spectra should know
     missing_is_calm: bool = False  # missing spectra of points that have others are calm sea or ice
+    tail_of_last: bool = False  # the tail has the directions of the last frequency, see `rebinning.Tail`
 
     @classmethod
     def of_arrays(cls, path, frequency, direction, places, times, densities):

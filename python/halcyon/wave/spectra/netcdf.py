@@ -98,7 +98,9 @@ def _read_metadata(path, file, directions, density_name, position):
             for variable, names in zip(coordinates, _COORDINATES, strict=True)
         )
     return SpectraFile(
-        path, frequency, direction, longitude, latitude, times_of(path, time), read, missing_is_calm=of_ecmwf
+        *(path, frequency, direction, longitude, latitude, times_of(path, time), read),
+        missing_is_calm=of_ecmwf,
+        tail_of_last=str(file.attrs.get("source", "")).startswith("Halcyon"),
     )
 
 

@@ -12,13 +12,17 @@ class Rebinning:
 
     frequency [Hz]: input frequencies, ascending; direction [rad]: input directions of propagation, clockwise
     from north, in any order. Input bins extend half way to the next bins, but not below the first or above
-    the last frequency (trapezoidal rule); beyond it the density falls as f^-5. Energy below the first bin of
-    the grid is added to this bin. The density in the last bin is such that this bin and the f^-5 tail of the
-    grid above it hold all energy of the input there. So the integral of F df dtheta, with both tails, is
-    conserved. The mean direction of each frequency is conserved by a turn within the width of a bin.
+    the last frequency (trapezoidal rule); beyond it the density falls as f^-5, see `Tail`. Energy below the
+    first bin of the grid is added to this bin. The density in the last bin is such that this bin and the f^-5
+    tail of the grid above it hold all energy of the input there. So the integral of F df dtheta, with both
+    tails, is conserved. The mean direction of each frequency is conserved by a turn within the width of a
+    bin, and with them the mean direction over all frequencies, with both tails.
+
+    tail_of_last: see `Tail`.
     """
 
-    def __init__(self, frequency, direction, grid):
+    def __init__(self, frequency, direction, grid, *, tail_of_last=False):
+        self._tail = Tail(frequency, direction, of_last=tail_of_last)
         self._frequencies = list(_frequency_shares(np.asarray(frequency, float), grid))
         self._directions = list(_direction_shares(np.asarray(direction, float), grid))
         self._angles = np.asarray(direction, float), np.asarray(grid.direction)
@@ -29,6 +33,7 @@ class Rebinning:
     def action(self, density):
         """Converts densities [m2 s rad-1] (n, frequency, direction) to action [m2 s2] (n, frequency,
         direction) on the grid."""
+        density = self._tail.added_to(density)
         on_frequencies = np.moveaxis(
             _weighted_sums(np.moveaxis(density, 1, 0), self._frequencies, self._n[0]), 2, 0
         )
@@ -37,6 +42,44 @@ class Rebinning:
         present = _moments(on_grid * self._width, self._angles[1])
         on_grid = _turned(on_grid, wanted, present, self._width)
         return np.moveaxis(on_grid, (0, 1), (2, 1)) / self._sigma[:, None]
+
+
+class Tail:
+    """The f^-5 tail of spectra with given bins: frequency [Hz], direction [rad].
+
+    of_last: whether the tail has the directions of the last frequency, as in WAVEWATCH III and Halcyon.
+    Otherwise mean direction and spreading with the tail are those of the bins alone. These depend on the
+    width of the last bin: half its distance to the bin below (trapezoidal rule: WAM, WAVEWATCH III) or all
+    of it (wavespectra). The mean of both is taken, so that neither differs more than half as much as both.
+    """
+
+    def __init__(self, frequency, direction, *, of_last):
+        frequency = np.asarray(frequency, float)
+        self._of_last, self._length = of_last, frequency[-1] / (TAIL - 1)
+        self._directions = direction_edges(np.asarray(direction, float))[2]
+        self._widths = np.diff(frequency_edges(frequency))
+        self._counted = np.append(self._widths[:-1], 1.5 * self._widths[-1])
+
+    def added_to(self, density):
+        """Returns densities (n, frequency + 1, direction): those given (n, frequency, direction), then the
+        density of the tail at the last frequency, whose integral over direction is that of the last."""
+        last = density[:, -1]
+        if self._of_last:
+            return np.concatenate([density, last[:, None]], axis=1)
+        present, counted = (
+            sum(width * density[:, f] for f, width in enumerate(widths))
+            for widths in (self._widths, self._counted)
+        )
+        energy = _energy(present, self._directions) + self._length * _energy(last, self._directions)
+        energy_counted = _energy(counted, self._directions)
+        scale = np.divide(energy, energy_counted, out=np.ones_like(energy), where=energy_counted > 0)
+        tail = np.maximum(scale[:, None] * counted - present, 0) / self._length
+        return np.concatenate([density, tail[:, None]], axis=1)
+
+
+def _energy(density, widths):
+    """Returns the integrals (n) of densities (n, direction) over directions of the given widths [rad]."""
+    return sum(width * density[:, i] for i, width in enumerate(widths))
 
 
 def _moments(values, angles):
@@ -79,8 +122,8 @@ def frequency_edges(frequency):
 
 
 def _frequency_shares(frequency, grid):
-    """Yields (target, source, share): index of the grid's frequency, index of the input frequency, and weight
-    of the input density in the grid's density."""
+    """Yields (target, source, share): index of the grid's frequency, index of the input frequency, or for the
+    tail the number of input frequencies, and weight of the input density in the grid's density."""
     input_edges, grid_edges = frequency_edges(frequency), frequency_edges(np.asarray(grid.frequency))
     widths = np.array(grid.frequency_width)
     widths[-1] += grid_edges[-1] / (TAIL - 1)  # of the tail, in terms of the last density
@@ -90,13 +133,11 @@ def _frequency_shares(frequency, grid):
         low, high = grid_edges[target : target + 2]
         for source in range(len(frequency)):
             overlap = min(high, input_edges[source + 1]) - max(low, input_edges[source])
-            tail = 0.0
-            if source == len(frequency) - 1 and high > last_input:
-                tail = (
-                    last_input**TAIL * (max(low, last_input) ** (1 - TAIL) - high ** (1 - TAIL)) / (TAIL - 1)
-                )
-            if overlap > 0 or tail > 0:
-                yield target, source, (max(overlap, 0) + tail) / width
+            if overlap > 0:
+                yield target, source, overlap / width
+        if high > last_input:
+            tail = last_input**TAIL * (max(low, last_input) ** (1 - TAIL) - high ** (1 - TAIL)) / (TAIL - 1)
+            yield target, len(frequency), tail / width
 
 
 def direction_edges(direction):

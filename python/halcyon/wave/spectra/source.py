@@ -29,7 +29,8 @@ class SpectraSource:
     longitude, latitude [degrees] (point); times datetime64[ms] UTC (record), increasing, of stationary
     spectra none; read(record, points): returns densities [m2 s rad-1] (point, frequency, direction) at the
     points with the given indices, NaN where missing; missing_is_calm: whether missing spectra
-    mean that there are no waves, as under ice; warnings: texts, one for each doubtful file.
+    mean that there are no waves, as under ice; tail_of_last: see `rebinning.Tail`; warnings: texts, one for
+    each doubtful file.
     """
 
     paths: list[Path]
@@ -40,6 +41,7 @@ class SpectraSource:
     times: np.ndarray
     read: Any
     missing_is_calm: bool = False
+    tail_of_last: bool = False
     warnings: tuple[str, ...] = ()
 
     def density(self, record, points):
@@ -92,7 +94,8 @@ def open_sources(files, *, directions="auto", variable=None, position=None):
                     f"{file.path} and {first.path} differ in {name} at the same points. Give files with the "
                     "same bins."
                 )
-        key = (first.frequency.tobytes(), first.direction.tobytes(), *(time for time, _, _ in records))
+        bins = first.frequency.tobytes(), first.direction.tobytes(), first.tail_of_last
+        key = (*bins, *(time for time, _, _ in records))
         joined.setdefault(key, []).append(records)
     return [_source(series) for series in joined.values()]
 
@@ -123,6 +126,7 @@ def _source(series):
         times=np.array([time for time, _, _ in series[0] if time is not None], "datetime64[ms]"),
         read=read,
         warnings=tuple(dict.fromkeys(file.warning for file in firsts if file.warning)),
+        tail_of_last=first.tail_of_last,
         missing_is_calm=all(file.missing_is_calm for records in series for _, file, _ in records),
     )
 

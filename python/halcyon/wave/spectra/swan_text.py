@@ -1,4 +1,5 @@
-"""SWAN's spectral text files (SWAN user manual, appendix D: the format of spectrum files)."""
+"""SWAN's spectral text files (SWAN user manual, appendix D: the format of spectrum files), and its restart
+files (command HOTFILE) of action densities."""
 
 import math
 
@@ -11,9 +12,11 @@ from halcyon.wave.text_file import beginning
 
 _MAGIC = b"SWAN"
 _MOST_ROWS = 1e9
-_UNITS = {  # factor to m2 s rad-1
-    "m2/Hz/degr": 180 / math.pi,
-    "J/m2/Hz/degr": 180 / math.pi / (WATER_DENSITY * GRAVITY),
+_PER_DEGREE = 180 / math.pi
+_UNITS = {  # of each quantity: factors to m2 s rad-1, of the action density to that over 2 pi f
+    "VaDens": {"m2/Hz/degr": _PER_DEGREE},
+    "EnDens": {"J/m2/Hz/degr": _PER_DEGREE / (WATER_DENSITY * GRAVITY)},
+    "AcDens": {"m2s/Hz/deg": _PER_DEGREE, "m2s/Hz/degr": _PER_DEGREE},
 }
 
 
@@ -45,7 +48,7 @@ def read_swan_text(path, position=None):
     is_cartesian = lines.peek().startswith("CDIR")
     angle = np.radians(np.array(lines.table(1, "NDIR", "CDIR"))[:, 0])
     direction = np.pi / 2 - angle if is_cartesian else angle + np.pi
-    factor, missing = _next_quantity(lines)
+    factor, missing = _next_quantity(lines, frequency)
     shape = len(frequency), len(angle)
     times, spectra = [], []
     while lines.has_more():
@@ -74,20 +77,23 @@ class _SwanLines(Lines):
         return [self.numbers(columns) for _ in range(int(count))]
 
 
-def _next_quantity(lines):
-    """Reads the lines of the quantity. Returns the factor that converts its unit to m2 s rad-1, and the
-    number that marks missing values."""
+def _next_quantity(lines, frequency):
+    """Reads the lines of the quantity. Returns the factors (frequency, 1) that convert its unit to m2 s
+    rad-1, and the number that marks missing values.
+
+    Action densities are those over frequency and direction, over the angular frequency. Their exception value
+    is that of calm sea, 0; points on land have NODATA."""
     lines.next("QUANT")
     lines.next()
-    if lines.peek().startswith("AcDens"):
-        lines.fail("VaDens or EnDens (AcDens is of a restart file; write spectra by SPECOUT ... SPEC2D ABS)")
-    lines.next("VaDens", "EnDens")
-    unit = lines.peek().partition(" ")[0]
-    if unit not in _UNITS:
-        lines.fail(f"a unit of {', '.join(_UNITS)}")
+    quantity = lines.next(*_UNITS)[:6]
+    units, unit = _UNITS[quantity], lines.peek().partition(" ")[0]
+    if unit not in units:
+        lines.fail(f"a unit of {quantity}, {next(iter(units))},")
     lines.next()
     (missing,) = lines.numbers(1)
-    return _UNITS[unit], missing
+    is_action = quantity == "AcDens"
+    factors = units[unit] * (2 * math.pi * frequency if is_action else np.ones_like(frequency))
+    return factors[:, None], math.nan if is_action else missing
 
 
 def _next_spectrum(lines, shape, factor, missing):
