@@ -92,7 +92,8 @@ def test_every_case_is_tested():
     """Every case file of `examples` is run by this file or tested elsewhere."""
     cases = {str(path.relative_to(EXAMPLES).with_suffix("")) for path in EXAMPLES.rglob("*.yaml")}
     cases -= ATMOSPHERE.keys() | SPECTRAL.keys()
-    elsewhere = ("meshes/", "exascale/", "fvwam/", "grist/")  # tested in tests/config, tests/cli
+    # tested in tests/config, tests/cli, tests/validate
+    elsewhere = ("meshes/", "exascale/", "fvwam/", "grist/", "storms/")
     assert {case for case in cases if not case.startswith(elsewhere)} == SHORT.keys()
 
 

@@ -118,7 +118,7 @@ def test_a_netcdf_file_without_dates_or_series(tmp_path, dimension, times):
     dates = np.datetime64("2022-09-01", "ns") + np.arange(3) * np.timedelta64(3600, "s")
     data = xr.Dataset({"wave_height": (dimension, np.ones(3))}, coords={"time": times or dates})
     data.to_netcdf(tmp_path / "b.nc")
-    with pytest.raises(InputError, match=r"b.nc is not an NDBC file: it needs time, in units like"):
+    with pytest.raises(InputError, match=r"b.nc is not a file of NDBC: it needs time, in units like"):
         read_buoy(tmp_path / "b.nc")
     (tmp_path / "c.nc").write_text("waves")
     with pytest.raises(InputError, match=r"c.nc cannot be read as netCDF: NetCDF: Unknown file format."):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,11 +36,21 @@ def conserved(changes: Mapping[str, float], prefix: str = "", **maxima: float) -
 
 
 @dataclass(frozen=True)
+class Table:
+    """A table of texts; each row has as many cells as there are heads."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """The result of a case: its checks, and the functions that draw its figures into a file, by caption."""
+    """The result of a case: its checks, the functions that draw its figures into a file, and its tables, both
+    by caption."""
 
     checks: list[Check]
     figures: dict[str, Callable[[Path], None]] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
 
 
 Case = Callable[..., Outcome]

@@ -1,19 +1,20 @@
-"""`halcyon validate`: compares the models with analytic solutions and published values."""
+"""`halcyon validate`: compares the models with analytic solutions, published values and measurements."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from halcyon.cli.options import comma_separated, flag, option, reject, require_package
+from halcyon.cli.options import Overrides, comma_separated, flag, option, reject, require_package
 
 validate = typer.Typer(
     no_args_is_help=True,
-    help="Compare a model with analytic solutions and published values, and write a report.",
+    help="Compare a model with analytic solutions, published values or measurements, and write a report.",
 )
 
 
@@ -52,37 +53,107 @@ for name, text in MODELS.items():
     validate.command(name, help=help)(_command(name))
 
 
+@validate.command("sea")
+def sea(
+    storms: str | None = option("Names of storms; by default all.", "A,B"),
+    physics: str | None = option(
+        "Sets of source terms, of which the first is checked; by default that of the cases.", "A,B"
+    ),
+    folder: Path = option(
+        "Folder with a sub-folder per storm: a case.yaml and the files of buoys, whose names begin with the "
+        "names of the case's stations.",
+        "FOLDER",
+        default=Path("examples/storms"),
+    ),
+    output: Path = option(
+        "Folder of sea.html and of the runs; created if missing.", "FOLDER", default=Path("validation")
+    ),
+    ranks: int | None = option("Number of MPI ranks; by default one per core.", "N", "-n", "--ranks"),
+    spacing: float = option("Factor of the spacings of the cases.", "FACTOR", default=1.0),
+    overrides: Overrides = None,
+    page: Path | None = option(
+        "Page in Markdown with the same results; figures in the folder images next to it.", "FILE"
+    ),
+) -> None:
+    """Compare the wave model with buoys in hurricanes. The exit code is 1 when a check fails.
+
+    A run is kept, and not repeated for the same case and program."""
+    require_package("halcyon_validation", "validate")
+    from halcyon.cli.common import print_table
+    from halcyon_validation.report import write_page
+    from halcyon_validation.sea import description, outcomes
+    from halcyon_validation.sea_storms import coarser, run_storm, storms_in
+
+    chosen = storms_in(folder, comma_separated(storms))
+    sets = comma_separated(physics) or [None]
+    if not spacing > 0:
+        reject(f"--spacing {spacing:g}: give a positive factor.")
+    title = "The wave model against buoys in hurricanes"
+    with _report(output, "sea.html", title) as outcomes_of_report:
+        by_set: dict[str, list] = {}
+        for name in sets:
+            for storm in chosen:
+                changes = [*(overrides or ()), *coarser(storm, spacing)]
+                result = run_storm(storm, name, output / "runs", ranks=ranks, overrides=changes)
+                by_set.setdefault(result.physics, []).append(result)
+        outcomes_of_report |= outcomes(by_set)
+        together = outcomes_of_report["All storms"]
+        for caption, table in together.tables.items():
+            typer.echo(f"\n{caption}")
+            print_table(table.heads, table.rows)
+        typer.echo("")
+        _print_checks(together.checks)
+        if page is not None:
+            write_page(page, outcomes_of_report, title=title, text=description(by_set))
+            typer.echo(str(page))
+
+
 def _run(model: str, cases: str | None, output: Path, *, long: bool = False) -> None:
     require_package("halcyon_validation", "validate")
-    from halcyon.launch.output_file import output_file
-    from halcyon.launch.standard_output import tolerate_output_errors
     from halcyon_validation.cases import cases_of
-    from halcyon_validation.report import failed, format_number, write_report
 
     known = cases_of(model, long=long)
     chosen = _chosen(list(known), cases)
-    try:
-        if output.parent.is_dir():
-            output.mkdir(exist_ok=True)
-    except OSError as error:
-        reject(f"--output {output} cannot be made: {error.strerror}. Choose another.")
-    report = output_file(output / "validation.html")
-    outcomes = {}
-    with tolerate_output_errors(f"The report will be {report}."):
+    with _report(output, "validation.html", f"Validation of the {MODELS[model]}") as outcomes:
         for name in chosen:
             start = time.perf_counter()
             outcomes[name] = known[name]()
             typer.echo(f"{name} ({time.perf_counter() - start:.1f} s)")
-            for check in outcomes[name].checks:
-                verdict = "passed" if check.passed else "FAILED"
-                bounds = f"{format_number(check.low)} to {format_number(check.high)} {check.unit}".rstrip()
-                typer.echo(f"  {verdict}  {check.name}: {format_number(check.value)} ({bounds})")
-        write_report(report, outcomes, title=f"Validation of the {MODELS[model]}")
-        typer.echo(str(output / "validation.html"))
+            _print_checks(outcomes[name].checks)
+
+
+@contextmanager
+def _report(folder: Path, name: str, title: str) -> Iterator[dict]:
+    """Context manager with an empty dict for outcomes, which are written as a report at its end. The exit
+    code is 1 if a check has failed."""
+    from halcyon.launch.output_file import output_file
+    from halcyon.launch.standard_output import tolerate_output_errors
+    from halcyon_validation.report import failed, write_report
+
+    try:
+        if folder.parent.is_dir():
+            folder.mkdir(exist_ok=True)
+    except OSError as error:
+        reject(f"--output {folder} cannot be made: {error.strerror}. Choose another.")
+    report = output_file(folder / name)
+    outcomes: dict = {}
+    with tolerate_output_errors(f"The report will be {report}."):
+        yield outcomes
+        write_report(report, outcomes, title=title)
+        typer.echo(str(folder / name))
         failures = failed(outcomes)
         if failures:
             typer.echo(f"failed: {'; '.join(failures)}")
             raise typer.Exit(1)
+
+
+def _print_checks(checks) -> None:
+    from halcyon_validation.report import format_number
+
+    for check in checks:
+        verdict = "passed" if check.passed else "FAILED"
+        bounds = f"{format_number(check.low)} to {format_number(check.high)} {check.unit}".rstrip()
+        typer.echo(f"  {verdict}  {check.name}: {format_number(check.value)} ({bounds})")
 
 
 def _chosen(known: list[str], text: str | None) -> list[str]:

@@ -18,7 +18,12 @@ _LABELS = {
     "significant_height": "significant height [m]",
     "peak_period": "peak period [s]",
     "mean_period_02": "mean period Tm02 [s]",
+    "mean_period": "mean period Tm-1,0 [s]",
+    "mean_period_01": "mean period Tm01 [s]",
     "peak_direction": "peak direction, from [°]",
+    "mean_direction": "mean direction, from [°]",
+    "spreading": "spreading [°]",
+    "wind_speed": "wind at 10 m [m s-1]",
 }
 
 
