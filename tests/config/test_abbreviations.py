@@ -106,5 +106,5 @@ def test_a_simulation(tmp_path, text, expected):
 
 def test_a_value_unlike_all_others_has_no_hint(write):
     with pytest.raises(ConfigError) as caught:
-        load_case(write("output:", "physics: {set: ST6}\noutput:"))
+        load_case(write("output:", "physics: {set: TOLMAN}\noutput:"))
     assert "Did you mean" not in str(caught.value)

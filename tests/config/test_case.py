@@ -97,7 +97,7 @@ def test_every_option_is_documented():
         assert entry.is_group or entry.allowed not in ("", "another value"), entry.name
 
 
-@pytest.mark.parametrize("name", ["wam3", "wam4", "ard", "fvwam"])
+@pytest.mark.parametrize("name", ["wam3", "wam4", "ard", "test451", "test471", "st6", "fvwam"])
 def test_physics_options_are_those_of_the_set(name):
     """The options of `physics` have the names, defaults and units of the C++ set of source terms."""
     from halcyon._core.wave import physics_options, physics_sets

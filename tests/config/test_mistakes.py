@@ -91,7 +91,7 @@ OPTIONS = [
     (
         "output:",
         "physics: {set: wam5}\noutput:",
-        "13: physics.set = 'wam5' must be 'wam3', 'wam4', 'ard' or 'fvwam'.",
+        "13: physics.set = 'wam5' must be 'wam3', 'wam4', 'ard', 'test451', 'test471', 'st6' or 'fvwam'.",
     ),
     (
         "output:",

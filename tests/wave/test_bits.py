@@ -44,6 +44,8 @@ VARIANTS = {
     "no exchange of swell": {"swell_age": 0.0},
     "wam4": {"physics": "wam4"},
     "ard": {"physics": "ard"},
+    "test471": {"physics": "test471"},
+    "st6": {"physics": "st6"},
     "fvwam": {"physics": "fvwam"},
 }
 

@@ -14,7 +14,7 @@ from halcyon.wave import (
 )
 from halcyon_validation.growth_runs import GRID, PointRow, duration_growth
 
-SETS = ["wam4", "ard", "fvwam"]
+SETS = ["wam4", "ard", "test451", "test471", "st6", "fvwam"]
 EACH_SET = pytest.mark.parametrize("name", SETS)
 
 
@@ -83,7 +83,7 @@ def test_swell_loses_little_without_wind(name):
     assert 0.85 * height(sea) < height(after) < height(sea)
 
 
-@pytest.mark.parametrize("name", ["wam4", "ard"])
+@pytest.mark.parametrize("name", ["wam4", "ard", "test471", "st6"])
 def test_calm_stays_calm(name):
     action, bad = stepped(name, np.zeros((1, 35, 36)), speed=0.0)
     assert bad is None and not action.any()
@@ -190,9 +190,9 @@ def test_a_jonswap_sea_that_is_none_is_refused(wrong):
 
 
 def test_every_set_says_after_whom_it_is():
-    """The four physics sets have references, each different."""
+    """The seven physics sets have references, each different."""
     references = {name: physics_references(name) for name in physics_sets()}
-    assert len(set(references.values())) == len(references) == 4 and all(references.values())
+    assert len(set(references.values())) == len(references) == 7 and all(references.values())
     with pytest.raises(ConfigError, match=r"There is no physics set 'wam9'"):
         physics_references("wam9")
 

@@ -10,7 +10,7 @@ G, KAPPA = 9.80616, 0.4  # gravity [m s-2], von Karman's constant
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)
 SEA = jonswap(GRID, peak_frequency=0.12, alpha=0.012, gamma=2, direction=0.7)
 DENSITY = SEA.astype(float) * GRID.sigma[:, None]
-DENSITY_RATIO = 1.225 / 1025  # of air to water
+DENSITY_RATIO = 1.225 / 1000  # of air to water
 BIN_SIZES = (GRID.frequency_width * GRID.direction_width)[:, None]
 
 
@@ -48,10 +48,19 @@ def miles(u, z0, k, *, betamax, shift, shifted):
 @pytest.mark.parametrize(("name", "betamax", "shifted"), [("wam4", 1.2, True), ("ard", 1.4, False)])
 def test_wind_input(name, betamax, shifted, speed, depth):
     """wam4 and ard, without sheltering, have Janssen's growth rates times the density."""
-    options = {"sheltering": 0} if name == "ard" else {}
+    check_wind_input(name, betamax, 0.008, shifted, speed, depth)
+
+
+@pytest.mark.parametrize(("name", "betamax"), [("test451", 1.52), ("test471", 1.43)])
+def test_wind_input_of_wavewatch(name, betamax):
+    check_wind_input(name, betamax, 0.006, True, 15.0, 5000.0)
+
+
+def check_wind_input(name, betamax, shift, shifted, speed, depth):
+    options = {} if name == "wam4" else {"sheltering": 0}
     terms, surface, k = evaluate(name, speed=speed, depth=depth, **options)
     u, z0 = surface["friction_velocity"], surface["roughness_length"]
-    expected = miles(u, z0, k, betamax=betamax, shift=0.008, shifted=shifted) * DENSITY
+    expected = miles(u, z0, k, betamax=betamax, shift=shift, shifted=shifted) * DENSITY
     assert np.allclose(terms["wind_input"], expected, rtol=2e-3, atol=1e-4 * expected.max())
 
 
@@ -120,22 +129,38 @@ def friction_factor(ratio):
     return f
 
 
+# s1, s3, s4, s7, s6 and the largest roughness [m] of swell damping.
+IFS, TEST471 = (0.66, 0.022, 1.5e5, 3.6e5, 1, 5e-4), (0.66, 0.022, 1.5e5, 3.6e5, 0, 1.002)
+TEST451 = (0.8, 0.015, 1e5, 2.3e5, 0, 1.002)
+
+
 @pytest.mark.parametrize("peak", [0.05, 0.1, 0.3])
 def test_swell_damping(peak):
     """Swell damping is that of Ardhuin et al. (2010): turbulent and viscous parts weighted by the
     Reynolds number."""
+    check_swell_damping("ard", peak, *IFS)
+
+
+@pytest.mark.parametrize(("name", "constants"), [("test451", TEST451), ("test471", TEST471)])
+def test_swell_damping_of_wavewatch(name, constants):
+    check_swell_damping(name, 0.1, *constants)
+
+
+def check_swell_damping(name, peak, s1, s3, s4, s7, s6, largest_roughness):
     action = jonswap(GRID, peak_frequency=peak, alpha=0.008, gamma=2, direction=0.7)
     density = action.astype(float) * GRID.sigma[:, None]
-    terms, surface, k = evaluate(action=action, sheltering=0)
+    terms, surface, k = evaluate(name, action=action, sheltering=0)
     u, z0 = surface["friction_velocity"], surface["roughness_length"]
     tail = density[-1].sum() * GRID.direction_width * GRID.frequency[-1] / 4
     excursion = 2 * np.sqrt((density * BIN_SIZES).sum() + tail)
     orbital = 2 * np.sqrt((density * BIN_SIZES * GRID.sigma[:, None] ** 2).sum())
-    rough = max(0.04 * min(5e-4, z0), 0.11 * 1.5e-5 / u)
-    turbulent = 0.5 + 0.5 * np.tanh((4 * orbital * excursion / 1.5e-5 - 1.5e5) / 3.6e5)
+    rough = max(0.04 * min(largest_roughness, z0), 0.11 * 1.5e-5 / u)
+    turbulent = 0.5 + 0.5 * np.tanh(
+        (4 * orbital * excursion / 1.5e-5 * (excursion / 2) ** (1 - s6) - s4) / s7
+    )
     sigma, cosine = GRID.sigma[:, None], np.cos(GRID.direction - 0.5)
-    air = friction_factor(excursion / rough) * orbital + (0.022 - 0.018 * cosine) * u
-    rate = 0.66 * turbulent * 16 * sigma**2 / G * air
+    air = friction_factor(excursion / rough) * orbital + (s3 - 0.018 * cosine) * u
+    rate = s1 * turbulent * 16 * sigma**2 / G * air
     rate = rate + 1.2 * (1 - turbulent) * 2 * k[:, None] * np.sqrt(2 * 1.5e-5 * sigma)
     expected = -DENSITY_RATIO * rate * density
     assert np.allclose(terms["swell_damping"], expected, rtol=0.02, atol=1e-3 * -expected.min())
@@ -219,7 +244,7 @@ def test_depth_breaking(depth):
     assert np.allclose(terms["depth_breaking"], expected, rtol=1e-3, atol=1e-5 * DENSITY.max())
 
 
-@pytest.mark.parametrize("name", ["wam3", "wam4", "ard", "fvwam"])
+@pytest.mark.parametrize("name", ["wam3", "wam4", "ard", "st6", "fvwam"])
 @pytest.mark.parametrize("speed", [0.0, 1e-4, 0.01])
 def test_a_calm_sea_is_smooth(name, speed):
     """The roughness is not that of the drag cap, which any stress exceeds in a calm."""

@@ -75,7 +75,8 @@ ABBREVIATIONS: dict[str, tuple[str, ...]] = {  # the Halcyon names that each abb
     # the source terms and physics sets of the wave model
     **dict.fromkeys(("st1", "wam", "wamc3", "wam_cycle3", "wam_cycle_3", "cycle3", "komen"), ("wam3",)),
     **dict.fromkeys(("st3", "wamc4", "wam_cycle4", "wam_cycle_4", "cycle4", "bja", "janssen"), ("wam4",)),
-    **dict.fromkeys(("st4", "ardhuin", "ard10", "test451", "test471"), ("ard",)),
+    **dict.fromkeys(("st4", "ardhuin", "ard10"), ("ard",)),
+    **dict.fromkeys(("bydb", "babanin", "zieger", "donelan"), ("st6",)),
     **dict.fromkeys(("betamx", "beta_max"), ("physics.betamax",)),
     **dict.fromkeys(("zalp", "zalpha"), ("physics.z_alpha",)),
     **dict.fromkeys(("alpha0", "alpha_charnock"), ("physics.charnock",)),

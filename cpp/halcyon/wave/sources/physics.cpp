@@ -2,14 +2,14 @@
 
 namespace halcyon::wave {
 
-PhysicsSet wam3(), wam4(), ard(), fvwam();
+PhysicsSet wam3(), wam4(), ard(), test451(), test471(), st6(), fvwam();
 
 namespace {
 
 constexpr const char* kNoun = "physics set";  // what error messages call an entry
 
 const std::vector<PhysicsSet>& sets() {
-  static const std::vector<PhysicsSet> all = {wam3(), wam4(), ard(), fvwam()};
+  static const std::vector<PhysicsSet> all = {wam3(), wam4(), ard(), test451(), test471(), st6(), fvwam()};
   return all;
 }
 

@@ -8,9 +8,12 @@ namespace halcyon::wave {
 
 namespace {
 
+constexpr double kTunedWaterDensity = 1000;  // [kg m-3], for which beta_max holds (ecWAM)
+
 WaveStressOptions stress_options(const options::Values& resolved) {
   WaveStressOptions options(resolved);
   options.shift_in_square = true;
+  options.density_ratio = static_cast<float>(kAirDensity / kTunedWaterDensity);
   return options;
 }
 

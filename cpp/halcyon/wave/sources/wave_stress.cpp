@@ -21,7 +21,7 @@ void clear(float* row, int length) {
 std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults) {
   return {
       number_option("betamax", defaults.betamax, "Strength beta_max of wind input (Janssen 1991).", 0.5, 3),
-      number_option("z_alpha", 0.008,
+      number_option("z_alpha", defaults.z_alpha,
                     "Shift z_alpha of the inverse wave age u*/c in wind input (Bidlot et al. 2007).", 0,
                     0.05),
       number_option("charnock", defaults.charnock, "Charnock parameter without waves (Janssen 1991).", 1e-4,

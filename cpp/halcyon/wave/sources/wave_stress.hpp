@@ -24,7 +24,7 @@ struct WaveStressOptions {
 
 /// Defaults of wave_stress_options that depend on the physics set.
 struct WaveStressDefaults {
-  double betamax = 1.2, charnock = 0.0065, drag_cap = 2.5e-3;
+  double betamax = 1.2, z_alpha = 0.008, charnock = 0.0065, drag_cap = 2.5e-3;
 };
 
 /// Returns the options of wind input coupled to the wave stress, as in case files.

@@ -73,7 +73,8 @@ SwellDamping SwellDampingModel::coefficients(const OrbitalMotion& motion, float 
   const float smooth_roughness = 0.11f * kViscosity / std::max(friction_velocity, 1e-4f);
   const float rough_roughness = options_.roughness_ratio * std::min(options_.largest_roughness, roughness);
   const float excursion = std::max(motion.excursion, 1e-6f);
-  const float reynolds = 4 / kViscosity * motion.speed * excursion;
+  const float height_factor = std::pow(excursion / 2, 1 - options_.height_exponent);  // excursion = Hs/2
+  const float reynolds = 4 / kViscosity * motion.speed * excursion * height_factor;
   const float turbulent_weight =
       0.5f + 0.5f * std::tanh((reynolds - options_.critical_reynolds) / options_.transition_width);
   const float ratio = excursion / std::max(smooth_roughness, rough_roughness);
@@ -93,6 +94,7 @@ Saturation::Saturation(const SpectralGrid& grid, const SaturationOptions& option
       options_(options),
       group_speed_(grid.n_frequencies),
       phase_speed_(grid.n_frequencies),
+      has_breakers_(grid.n_frequencies),
       breakers_(grid.n_frequencies, grid.n_directions, options.cumulative == 0 ? 0 : grid.n_directions / 2) {
   const int n_side = half_width_bins(grid, options.half_width);
   const double width = grid.direction_width;
@@ -101,6 +103,7 @@ Saturation::Saturation(const SpectralGrid& grid, const SaturationOptions& option
     sector_weights_.push_back(
         static_cast<float>((j == n_side ? end_width : width) * std::pow(std::cos(j * width), 2)));
   }
+  for (int j = 0; j <= grid.n_directions / 2; ++j) cosine_.push_back(static_cast<float>(std::cos(j * width)));
 }
 
 void Saturation::compute_rates(const DirectionRows& energy, const float* wavenumber, float depth,
@@ -115,6 +118,7 @@ void Saturation::compute_rates(const DirectionRows& energy, const float* wavenum
     const float scale = options_.strength * sigma, directional = scale * (1 - options_.isotropic);
     const float isotropic = scale * options_.isotropic * squared_excess(largest, options_.threshold);
     const float sqrt_threshold = std::sqrt(options_.threshold), inverse_threshold = 1 / options_.threshold;
+    has_breakers_[f] = largest > options_.threshold;
     for (int m = 0; m < rates.length(); m += kLanes) {
       const Lanes saturation = load(row + m), excess = positive_part(saturation * inverse_threshold - 1.f);
       if (options_.cumulative != 0) {
@@ -152,20 +156,22 @@ void Saturation::add_cumulative(const float* wavenumber, DirectionRows& rates) {
   for (int f = octave; f < grid_.n_frequencies; ++f) {
     const float c = static_cast<float>(grid_.sigma[f]) / wavenumber[f];
     for (int f_longer = 0; f_longer <= f - octave; ++f_longer) {
+      if (!has_breakers_[f_longer]) continue;
       const float c_longer = phase_speed_[f_longer];
       const bool is_end = f_longer == 0 || f_longer == f - octave;
       const auto bin_area =  // dsigma dtheta
           static_cast<float>(grid_.sigma[f_longer] * std::log(grid_.ratio) * grid_.direction_width);
       const float weight =
           options_.cumulative * crest_factor * bin_area / group_speed_[f_longer] * (is_end ? 0.5f : 1.f);
-      for (int direction_offset = -n / 2; direction_offset < n - n / 2; ++direction_offset) {
-        const auto cosine = static_cast<float>(std::cos(direction_offset * grid_.direction_width));
+      for (int j = 0; j <= n / 2; ++j) {  // distance in direction [bins]
         const float speed_difference =
-            std::sqrt(std::max(0.f, c * c + c_longer * c_longer - 2 * c * c_longer * cosine));
+            std::sqrt(std::max(0.f, c * c + c_longer * c_longer - 2 * c * c_longer * cosine_[j]));
+        const bool has_two_sides = j > 0 && 2 * j < n;
+        const float scale = weight * speed_difference, other_scale = has_two_sides ? scale : 0.f;
+        const float* breakers = breakers_.row(f_longer);
         for (int m = 0; m < rates.length(); m += kLanes) {
           float* block = rates.row(f) + m;
-          store(block, load(block) +
-                           weight * speed_difference * load(breakers_.row(f_longer) + m + direction_offset));
+          store(block, load(block) + (scale * load(breakers + m - j) + other_scale * load(breakers + m + j)));
         }
       }
     }

@@ -7,13 +7,14 @@
 
 namespace halcyon::wave {
 
-/// Constants of swell damping by air friction (Ardhuin et al. 2010, as in the IFS).
+/// Constants of swell damping by air friction (Ardhuin et al. 2010, with the values of the IFS).
 struct SwellDampingOptions {
   float strength = 0.66f;            ///< s1 of the turbulent boundary layer; 0 disables all damping
   float cosine_factor = -0.018f;     ///< s2, factor of u* times the cosine of the angle to the wind
   float wind_factor = 0.022f;        ///< s3, factor of u*
   float critical_reynolds = 1.5e5f;  ///< s4, Reynolds number of the transition from viscous to turbulent
   float viscous = 1.2f;              ///< s5 of the viscous boundary layer
+  float height_exponent = 1;         ///< s6: the transition is at s4 (4 m / Hs)^(1 - s6)
   float transition_width = 3.6e5f;   ///< s7, range of Reynolds numbers of the transition
   float roughness_ratio = 0.04f;     ///< roughness for the orbital motion over z0 of the wind
   float largest_roughness = 5e-4f;   ///< upper bound of z0 of the wind in roughness_ratio [m]
@@ -50,7 +51,7 @@ class SwellDampingModel {
   std::vector<float> friction_factors_;  // f_e at even steps of log10(a/z0)
 };
 
-/// Constants of saturation-based whitecapping (Ardhuin et al. 2010, as in the IFS).
+/// Constants of saturation-based whitecapping (Ardhuin et al. 2010, with the values of the IFS).
 struct SaturationOptions {
   float threshold = 9e-4f;    ///< B_r, saturation above which waves break
   float strength = -2.2e-5f;  ///< C
@@ -81,7 +82,9 @@ class Saturation {
   SpectralGrid grid_;
   SaturationOptions options_;
   std::vector<float> sector_weights_;  // cos^2 dtheta [rad] (distance in bins from the middle of the sector)
+  std::vector<float> cosine_;          // cosine of the angle between two directions (distance in bins)
   std::vector<float> group_speed_, phase_speed_;  // [m s-1] (frequency) at the depth of the cell
+  std::vector<char> has_breakers_;                // whether B exceeds B_r in a direction (frequency)
   DirectionRows breakers_;                        // (max(sqrt B' - sqrt B_r, 0))^2, wrapped by half a circle
 };
 
