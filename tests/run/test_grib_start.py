@@ -55,6 +55,33 @@ def test_the_state_is_that_of_netcdf(pair):
     assert not is_restart(pair[1])
 
 
+@pytest.mark.parametrize("log_pressure", [False, True])
+def test_hybrid_levels_are_those_of_netcdf(tmp_path, log_pressure):
+    """Values, and ap and b of the levels, which follow from pv, have the same bits; the surface pressure is
+    in the file, or its logarithm."""
+
+    def change(values):
+        values["sp"] = np.exp(np.log(values["sp"]))
+
+    netcdf = reanalyses.write(tmp_path / "a.nc", reanalyses.start(), 15.0, hybrid=9, change=change)
+    grib = reanalyses.write_grib(tmp_path / "a.grib2", netcdf, log_pressure=log_pressure)
+    states = [fields(path) for path in (netcdf, grib)]
+    assert np.array_equal(states[0][1], states[1][1]) and states[0][1].shape == (2, 9)
+    assert all(np.array_equal(a, b) for a, b in zip(states[0][0], states[1][0], strict=True))
+    part = reanalyses.write_grib(tmp_path / "part.grib2", netcdf, first=4)
+    assert np.array_equal(fields(part)[1], states[0][1][:, 3:])
+
+
+def test_hybrid_levels_start_a_run(tmp_path):
+    """A run starts from GRIB on hybrid levels with the bits of netCDF."""
+    from tests.atmosphere.test_start_file import air
+
+    netcdf = reanalyses.write(tmp_path / "a.nc", reanalyses.start(), 10.0, hybrid=20)
+    states = [air(path) for path in (netcdf, reanalyses.write_grib(tmp_path / "a.grib2", netcdf))]
+    for name in ("ground", "surface", "temperature", "wind"):
+        assert np.array_equal(states[0][name], states[1][name]), name
+
+
 def test_another_time_is_refused(pair):
     with pytest.raises(InputError, match=r"has no record of 2001-01-01 00:00 UTC\. It has 2000"):
         fields(pair[1], datetime(2001, 1, 1))

@@ -88,7 +88,12 @@ def write(
 
 def hybrid_terms(count):
     """Coefficients of p = a + b ps at `count` model levels (not at their interfaces): a [Pa] and b."""
-    return [(coefficients[:-1] + coefficients[1:]) / 2 for coefficients in interfaces(count, 500.0)]
+    return [(coefficients[:-1] + coefficients[1:]) / 2 for coefficients in hybrid_interfaces(count)]
+
+
+def hybrid_interfaces(count):
+    """Coefficients at the interfaces, which GRIB2 stores in 32 bits."""
+    return [values.astype(np.float32).astype(float) for values in interfaces(count, 500.0)]
 
 
 def _values(start, lon, lat, pressures, hybrid):
@@ -145,17 +150,25 @@ def start(name="baroclinic_wave", **options):
     return AirStart(name, options=options)
 
 
-def write_grib(path, source):
-    """Writes the variables of a netCDF file of `write`, on pressure levels [hPa] and at one time, as GRIB2
-    with values in 64 bits."""
+def write_grib(path, source, *, log_pressure=False, first=1):
+    """Writes the variables of a netCDF file of `write`, on pressure levels [hPa] or hybrid levels and at one
+    time, as GRIB2 with values in 64 bits.
+
+    log_pressure: whether the logarithm of surface pressure is written, on hybrid level 1; first: number of
+    the first hybrid level that is written."""
     import eccodes
 
     with Dataset(source) as file, open(path, "wb") as grib:
         file.set_auto_mask(False)
+        pv = (
+            np.concatenate(hybrid_interfaces(file.dimensions["level"].size)) if "ap" in file.variables else ()
+        )
         lat, lon = (np.asarray(file[name][:]) for name in ("latitude", "longitude"))
         for name in CF.keys() & file.variables.keys():
             values = np.asarray(file[name][0])
             levels = file["level"][:].tolist() if values.ndim == 3 else [0]
+            is_log = log_pressure and name == "sp"
+            values = np.log(values) if is_log else values
             for level, field in zip(levels, values.reshape(len(levels), -1), strict=True):
                 has_levels = values.ndim == 3
                 handle = eccodes.codes_grib_new_from_samples(
@@ -167,7 +180,7 @@ def write_grib(path, source):
                         "Nj": len(lat),
                         "dataDate": 20000101,
                         "dataTime": 0,
-                        "shortName": name,
+                        "shortName": "lnsp" if is_log else name,
                     },
                     **{
                         "latitudeOfFirstGridPointInDegrees": lat[0],
@@ -180,8 +193,15 @@ def write_grib(path, source):
                     **({"level": int(level)} if has_levels else {}),
                     **{"packingType": "grid_ieee", "precision": 2},
                 }
+                if len(pv) and (has_levels or is_log):
+                    settings.pop("level", None)  # the kind of the level is set before the level
+                    settings |= {"typeOfLevel": "hybrid", "level": int(level) + 1, "PVPresent": 1}
+                    if has_levels and settings["level"] < first:
+                        continue
                 for key, value in settings.items():
                     eccodes.codes_set(handle, key, value)
+                if "PVPresent" in settings:
+                    eccodes.codes_set_array(handle, "pv", pv)
                 eccodes.codes_set_values(handle, field)
                 eccodes.codes_write(handle, grib)
                 eccodes.codes_release(handle)

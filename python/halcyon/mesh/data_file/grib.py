@@ -32,6 +32,7 @@ UNITS_OF_LEVELS = {
     **dict.fromkeys(["heightAboveGround", "heightAboveSea", "depthBelowSea", "oceanSurface"], "m"),
 }
 LATITUDE_OF_POINTS, LONGITUDE_OF_POINTS = (0, 191, 1), (0, 191, 2)  # discipline, category and number (DWD)
+_PRESSURE, _LOG_PRESSURE = "sp", "lnsp"  # names of the surface pressure and its logarithm
 _EPOCH = np.datetime64("1970-01-01T00:00:00")
 
 
@@ -191,10 +192,12 @@ class _Dataset:
             places = places[:, 0]
         dimensions += self._grid_dimensions(grid, shape)
         read = partial(_read, str(self._path), places)
+        attributes = _attributes(header, self._grids[grid], levels)
+        if name == _LOG_PRESSURE and _PRESSURE not in (group[0] for group in self._groups):
+            name, read = _PRESSURE, partial(_read_exponential, read)
+            attributes |= {"units": "Pa", "standard_name": "surface_air_pressure"}
         values = lazy_array((*places.shape[:-1], *shape), np.dtype(float), read)
-        self._variables[name] = xr.Variable(
-            dimensions, values, _attributes(header, self._grids[grid], levels)
-        )
+        self._variables[name] = xr.Variable(dimensions, values, attributes)
 
     def _set_points(self):
         """Finds the fields with the positions of the points of unstructured grids."""
@@ -229,8 +232,25 @@ class _Dataset:
             attributes = {"units": UNITS_OF_LEVELS.get(kind, "1")}
             if kind.startswith("isobaric"):
                 attributes["standard_name"] = "air_pressure"
+            if kind == "hybrid":
+                attributes |= self._hybrid_terms(name, header["pv"], np.array(levels, int))
             self._add_coordinate(name, (name,), np.array(levels, float), attributes)
         return name
+
+    def _hybrid_terms(self, name, pv, levels):
+        """Adds ap [Pa] and b of p = ap + b ps at hybrid levels, whose pressure is the mean of the pressures
+        of their two interfaces (IFS documentation CY45R1, part III, section 2.2.1); returns the attributes of
+        the levels. pv: ap, then b, of the interfaces."""
+        n = len(pv) // 2
+        if n < 2 or levels.min() < 1 or levels.max() >= n:
+            return {}
+        for term, values in zip(("ap", "b"), np.array(pv).reshape(2, n), strict=True):
+            at_levels = (values[levels - 1] + values[levels]) / 2
+            self._add_coordinate(
+                f"{term}_{name}", (name,), at_levels, {"units": "Pa" if term == "ap" else "1"}
+            )
+        terms = f"ap: ap_{name} b: b_{name} ps: {_PRESSURE}"
+        return {"standard_name": "atmosphere_hybrid_sigma_pressure_coordinate", "formula_terms": terms}
 
     def _grid_dimensions(self, number, shape):
         grid = self._grids[number]
@@ -295,6 +315,10 @@ def _read(path, places, key):
     if places.ndim == 1:
         return parts[0]
     return np.array(parts).reshape(*places.shape[:-1], *(parts[0].shape if parts else ()))
+
+
+def _read_exponential(read, key):
+    return np.exp(read(key))
 
 
 def _arranged(fields):

@@ -125,7 +125,8 @@ def levels_of(path: str, file: Any, variable: Any) -> Levels:
             return _sorted_levels(path, axis, "height", -values, values)
     raise InputError(
         f"{path}: {variable.name} ({', '.join(variable.dims)}) has no levels of a known kind: pressure"
-        " [Pa or hPa], height [m], or hybrid levels with formula_terms. Give a file on pressure levels."
+        " [Pa or hPa], height [m], or hybrid levels with formula_terms (in GRIB: pv). Give a file on pressure"
+        " levels."
     )
 
 
