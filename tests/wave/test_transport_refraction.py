@@ -45,19 +45,20 @@ def mean_direction(grid, spectra):
     return np.degrees(np.arctan2(spectra @ np.sin(theta), spectra @ np.cos(theta)))
 
 
-def steady_swell(mesh, towards, **options):
+def steady_swell(mesh, towards, *, grid=None, time_s=3e5, **options):
     """The action (cell, direction) of swell towards a direction [degrees] that has entered from the south for
-    3e5 s, and its spectral grid."""
-    grid = sea_states.spectral_grid()
+    a time, and its spectral grid: by default that of FREQUENCY, else the first frequency of `grid`."""
+    frequency = 0 if grid else FREQUENCY
+    grid = grid or sea_states.spectral_grid()
     model = sea_states.model(mesh, grid, great_circle=False, **options)
     offset = np.array(grid.direction) - np.radians(towards)
     incoming = np.maximum(np.cos(offset), 0) ** 40
     inflow = mesh.cell_latitude < SOUTH + 2 * SPACING / EARTH_RADIUS
     dt = 0.95 * wave.cfl_limit(mesh, grid)
-    for _ in range(int(3e5 / dt)):
+    for _ in range(int(time_s / dt)):
         model.action[inflow] = incoming
         model.transport(dt)
-    return model.action[:, FREQUENCY].astype(float), grid
+    return model.action[:, frequency].astype(float), grid
 
 
 def exposed_cells(mesh):
@@ -102,9 +103,29 @@ def test_swell_on_a_beach_follows_snell_and_green(towards):
     assert snell == pytest.approx(sine[deep].mean(), rel=0.04, abs=0.004)
 
 
-def wavenumber(grid, depth):
+@pytest.mark.parametrize(("directions", "bound"), [(36, 1.5), (24, 2.5)])
+def test_long_swell_turns_by_snells_law(directions, bound):
+    """Swell of 20 s at 50 degrees to a plane beach: the mean direction at 10 to 3 m depth is that of the sum
+    of the refracted components, although the spectrum becomes narrower than a bin."""
+    mesh = sea(lambda lat, lon: 50 * np.maximum((NORTH - lat) / (NORTH - SOUTH), 0.005))
+    grid = sea_states.spectral_grid(directions=directions, first_frequency=0.05)
+    action = steady_swell(mesh, 50, grid=grid, time_s=4e5)[0]
+    depth, theta = mesh.bottom_depth, np.array(grid.direction)
+    ahead = np.cos(theta) > 0
+    deep = exposed_cells(mesh) & (depth > 38)
+    start = action[deep].mean(axis=0)[ahead] * np.cos(theta[ahead])  # flux to the shore of each component
+    k_along = wavenumber(grid, depth[deep], 0).mean() * np.sin(theta[ahead])
+    for cell in np.flatnonzero(exposed_cells(mesh) & (depth > 3) & (depth < 10)):
+        sine = np.clip(k_along / wavenumber(grid, depth[cell : cell + 1], 0), -1, 1)
+        components = start / np.sqrt(1 - sine**2)
+        expected = np.arctan2((components * sine).sum(), start.sum())
+        found = np.radians(mean_direction(grid, action[cell]))
+        assert np.degrees(found) == pytest.approx(np.degrees(expected), abs=bound)
+
+
+def wavenumber(grid, depth, frequency=FREQUENCY):
     """k [m-1] (cell), from sigma^2 = g k tanh(k d)."""
-    return wave.wavenumbers(grid, depth.astype(np.float32))[:, FREQUENCY].astype(float)
+    return wave.wavenumbers(grid, depth.astype(np.float32))[:, frequency].astype(float)
 
 
 def group_speed(grid, depth, k):

@@ -14,31 +14,32 @@ from halcyon.decomposition import LocalMesh
 from halcyon.mesh import Mesh, cut, scvt, triangulation_of, voronoi_mesh
 from halcyon_validation.atmosphere_runs import self_communicator
 
-_REFINEMENT = 8  # spacing of G4 over the spacing near 0N 0E
-SPACING = 480e3 / _REFINEMENT  # [m]
+_REFINEMENT = 8  # spacing of the uniform mesh over the spacing near 0N 0E
+SPACING = 480e3 / _REFINEMENT  # with G4 [m]
 NORTH = np.radians(4)  # northern boundary of a box, which spans -NORTH to NORTH and 10 W to 10 E
 
 Field = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @functools.cache
-def _triangulation() -> Any:
-    return scvt.uniform(4, tolerance=1e-4)
+def _triangulation(level: int) -> Any:
+    return scvt.uniform(level, tolerance=1e-4)
 
 
-def box(depth: float | Field) -> Mesh:
-    """Makes a basin around 0N 0E of 8 by 20 degrees (latitude by longitude) with cells of 60 km.
+def box(depth: float | Field, level: int = 4) -> Mesh:
+    """Makes a basin around 0N 0E of 8 by 20 degrees (latitude by longitude) with cells of 60 km, or 30 km
+    with level 5.
 
-    It is cut from G4 after a conformal map of the sphere that concentrates points at 0N 0E; the map preserves
-    circles, and thus the Delaunay triangulation.
+    It is cut from G<level> after a conformal map of the sphere that concentrates points at 0N 0E; the map
+    preserves circles, and thus the Delaunay triangulation.
 
     @param depth [m], a number or a function of latitude and longitude [rad]
     """
-    g4 = _triangulation()
+    uniform = _triangulation(level)
     strength = (_REFINEMENT**2 - 1) / (_REFINEMENT**2 + 1)
-    mapped = np.hstack([strength + g4.points[:, :1], np.sqrt(1 - strength**2) * g4.points[:, 1:]])
-    mapped /= 1 + strength * g4.points[:, :1]
-    whole = voronoi_mesh(triangulation_of(mapped, g4.corners))
+    mapped = np.hstack([strength + uniform.points[:, :1], np.sqrt(1 - strength**2) * uniform.points[:, 1:]])
+    mapped /= 1 + strength * uniform.points[:, :1]
+    whole = voronoi_mesh(triangulation_of(mapped, uniform.corners))
     inside = (np.abs(whole.cell_latitude) < NORTH) & (np.abs(signed(whole.cell_longitude)) < np.radians(10))
     mesh = cut(whole, inside.astype(np.uint8))
     values = depth(mesh.cell_latitude, mesh.cell_longitude) if callable(depth) else depth

@@ -70,14 +70,44 @@ def snell() -> Outcome:
     """Swell at 30 degrees incidence on a beach, from 50 m to 0 m depth: direction and height near the shore.
 
     The expected spectrum is the sum of spectral components, each refracted and shoaled separately."""
-    grid = _grid()
-    mesh = basins.box(lambda lat, lon: 50 * np.maximum(1 - basins.fraction(lat), 0.005))
-    incoming = basins.spread(grid, 30, 40)
-    action = basins.steady_state(mesh, grid, np.tile(incoming, (8, 1)), time_s=5e5)[:, _FREQUENCY]
-    sigma, theta, depth = grid.sigma[_FREQUENCY], np.array(grid.direction), mesh.bottom_depth
-    cells = np.flatnonzero(basins.unshadowed(mesh) & (depth > 3) & (depth < 12))
+    depth, found, expected = _beach(_grid(), _FREQUENCY, 30, depths=(3, 12))
+    direction_error = float((found[:, 0] - expected[:, 0]).mean())
+    height = float((found[:, 1] / expected[:, 1]).mean())
+    checks = [
+        Check("error of direction", direction_error, -1.5, 1.5, unit="degrees", source=_SNELL),
+        near("height", height, 1, 0.03, source=f"{_SNELL}; {_GREEN}"),
+    ]
+    figure = depth_plot(depth, found[:, 0], expected[:, 0], "direction [degrees]")
+    return Outcome(checks, {"Direction of swell near a beach, and Snell's law": figure})
+
+
+def refraction() -> Outcome:
+    """Swell of 20 s on a beach, from 50 m to 0 m depth: the largest error of the mean direction at 10 to 3 m,
+    for two angles of incidence, numbers of directions and spacings."""
+    checks = []
+    for level, spacing_km in ((4, 60), (5, 30)):
+        for directions, bound in ((36, 1.5), (24, 2.5)):
+            for towards in (30, 50):
+                grid = _grid(first=0.05, directions=directions)
+                _, found, expected = _beach(grid, 0, towards, depths=(3, 10), level=level)
+                error = float(np.abs(found[:, 0] - expected[:, 0]).max())
+                name = f"{spacing_km} km, {directions} directions, {towards} degrees"
+                checks.append(Check(name, error, 0, bound, unit="degrees", source=_SNELL))
+    return Outcome(checks)
+
+
+def _beach(
+    grid: wave.SpectralGrid, frequency: int, towards: float, *, depths: tuple[float, float], level: int = 4
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Steady swell over a plane beach from 50 m to 0 m depth. Returns the depths [m] of the cells between the
+    given depths, and their computed and exact mean direction [degrees] and height (cell, 2)."""
+    mesh = basins.box(lambda lat, lon: 50 * np.maximum(1 - basins.fraction(lat), 0.005), level)
+    incoming = basins.spread(grid, towards, 40)
+    action = basins.steady_state(mesh, grid, np.tile(incoming, (8, 1)), time_s=5e5)[:, frequency]
+    sigma, theta, depth = grid.sigma[frequency], np.array(grid.direction), mesh.bottom_depth
+    cells = np.flatnonzero(basins.unshadowed(mesh) & (depth > depths[0]) & (depth < depths[1]))
     offshore = np.flatnonzero(basins.unshadowed(mesh) & (depth > 38))
-    found, expected = [], []  # direction [degrees] and relative height of each cell
+    found, expected = [], []
     start = action[offshore].mean(axis=0)
     deep = np.array([depth[offshore].mean()])
     k0, c0 = _wavenumber(sigma, deep), _group_speed(sigma, deep)
@@ -91,15 +121,7 @@ def snell() -> Outcome:
         spectrum = action[cell]
         direction = np.arctan2(spectrum @ np.sin(theta), spectrum @ np.cos(theta))
         found.append((np.degrees(direction), np.sqrt(spectrum.sum())))
-    found, expected = np.array(found), np.array(expected)
-    direction_error = float((found[:, 0] - expected[:, 0]).mean())
-    height = float((found[:, 1] / expected[:, 1]).mean())
-    checks = [
-        Check("error of direction", direction_error, -1.5, 1.5, unit="degrees", source=_SNELL),
-        near("height", height, 1, 0.03, source=f"{_SNELL}; {_GREEN}"),
-    ]
-    figure = depth_plot(depth[cells], found[:, 0], expected[:, 0], "direction [degrees]")
-    return Outcome(checks, {"Direction of swell near a beach, and Snell's law": figure})
+    return depth[cells], np.array(found), np.array(expected)
 
 
 def _swell_on_current(towards: float, power: int, *, eastward: bool) -> tuple[Any, ...]:
@@ -249,4 +271,6 @@ def garden_sprinkler() -> Outcome:
     )
 
 
-CASES = by_name(dispersion, shoaling, snell, opposing_current, shear, great_circle, garden_sprinkler)
+CASES = by_name(
+    dispersion, shoaling, snell, refraction, opposing_current, shear, great_circle, garden_sprinkler
+)

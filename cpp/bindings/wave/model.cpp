@@ -114,7 +114,7 @@ void bind_wave_model(nb::module_& m) {
       .def_prop_ro("exchange", &Model::exchange,
                    "The exchange method and, if the method was chosen automatically, the reason.")
       .def(properties<&Model::halo_bytes, &Model::memory_bytes>())
-      .def("implicit_share", &Model::implicit_share, "dt"_a)
+      .def("split_share", &Model::split_share, "dt"_a)
       .def("set_wind", nb::overload_cast<const Wind&, double>(&Model::set_wind), "wind"_a, "time_s"_a)
       .def(
           "set_wind",

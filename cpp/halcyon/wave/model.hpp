@@ -59,6 +59,7 @@ class Model {
         transport_(local, grid_, tables_, options.transport, bands(options, grid)),
         physics_(make_physics(options.physics, grid_, options.physics_options)),
         products_(grid_),
+        is_prescribed_(n_owned(), 0),
         action_(static_cast<std::size_t>(decomposition_.cells().size()) * grid.n_bins(), 0.f),
         next_action_(action_.size(), 0.f),
         east_scratch_(n_owned()),
@@ -185,6 +186,8 @@ class Model {
                           "Cell {} is not one of the {} owned cells of this rank.", cell, n_owned());
     }
     prescribed_cells_.assign(cells.begin(), cells.end());
+    is_prescribed_.assign(n_owned(), 0);
+    for (const LocalIndex cell : cells) is_prescribed_[cell] = 1;
   }
   void set_calm() { wave::set_calm(action(), owned()); }
   /// Sets the fetch-limited sea of the present wind. @param fetch [m]
@@ -260,8 +263,8 @@ class Model {
     for (const auto& halo : halos_) bytes += halo.received_bytes();
     return bytes;
   }
-  /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit in steps of dt [s].
-  double implicit_share(double dt) { return transport_.implicit_share(dt); }
+  /// Returns the fraction of (owned cell, frequency) pairs whose turning is split from a step of dt [s].
+  double split_share(double dt) { return transport_.split_share(dt); }
   /// Returns the longest stable step [s] (frequency) in the owned cells with the present depth and current.
   std::vector<double> cfl_limits() const { return transport_.cfl_limits(); }
 
@@ -301,6 +304,13 @@ class Model {
   /// Collective. Advances band b by one substep: inner cells during the halo exchange, then boundary cells.
   void step_band(std::size_t b, std::vector<float>& old_spectra, std::vector<float>& new_spectra) {
     const auto& band = transport_.bands()[b];
+    {
+      const ScopedTimer timer(times_.transport_s);
+      const View<float, 3> action{old_spectra.data(), shape(n_owned())};
+      for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
+        if (!is_prescribed_[cell]) transport_.turn_before_step(action, cell, band);
+      }
+    }
     const View<const float, 3> old_action{old_spectra.data(), shape(decomposition_.cells().size())};
     const View<float, 3> new_action{new_spectra.data(), shape(decomposition_.cells().size())};
     const std::span<std::byte> field = std::as_writable_bytes(std::span(old_spectra));
@@ -361,6 +371,7 @@ class Model {
   std::vector<halo::Halo> halos_;      ///< (band)
   std::vector<std::uint8_t> is_iced_;  ///< ice fraction above ice_threshold_ (owned cell); empty: no ice
   std::vector<LocalIndex> prescribed_cells_;          ///< owned cells that transport does not change
+  std::vector<std::uint8_t> is_prescribed_;           ///< (owned cell)
   std::vector<float> action_, next_action_;           ///< (local cell, frequency, direction)
   std::vector<double> latitude_, longitude_;          ///< [rad] (local cell)
   std::vector<double> east_scratch_, north_scratch_;  ///< wind of a source (owned cell)

@@ -23,7 +23,8 @@ namespace halcyon::wave {
 /// first- or second-order upwind fluxes through edges along great circles (the spectrum of a flux through an
 /// edge is rotated by the change of compass direction between the two cells), and refraction. Land and the
 /// outer boundary absorb all outflow, and no waves come from there. Advection and explicit turning start from
-/// the same spectra; turning that is too fast for an explicit step is implicit and follows.
+/// the same spectra. At second order refraction is split from this step: half of it precedes and half follows
+/// the step (Strang 1968). At first order only turning that is too fast is split; it follows and is implicit.
 class Transport {
  public:
   /// Inner cells are the owned cells that read no halo cell; boundary cells are the other owned cells.
@@ -80,7 +81,13 @@ class Transport {
     for (const auto& band : bands_)
       substeps_s.insert(substeps_s.end(), band.end - band.first, dt / band.n_substeps);
     substeps_s_.assign(substeps_s.begin(), substeps_s.end());
-    turning_.choose_explicit_or_implicit(flows_, tables_, current_tables_.currents, substeps_s);
+    turning_.choose_explicit_or_split(flows_, tables_, current_tables_.currents, substeps_s);
+  }
+  /// Turns the spectra of an owned cell by half a substep of a band, for the second-order scheme, at the
+  /// frequencies whose turning is split from the step. Call this for each cell that `step` may change, before
+  /// the halo exchange that precedes `step`.
+  void turn_before_step(View<float, 3> action, LocalIndex cell, const Band& band) {
+    if (is_second_order()) turn_split_frequencies(action, cell, band);
   }
   /// Advances the spectra of inner or boundary cells by one substep of a band.
   /// @param old_action [m2 s2] (local cell, frequency, direction); boundary cells need up-to-date halo cells
@@ -105,7 +112,7 @@ class Transport {
       } else {
         advance_upwind(old_action, new_action, cell, band);
       }
-      turn_implicitly(new_action, cell, band);
+      turn_split_frequencies(new_action, cell, band);
     }
   }
   /// Shifts the intrinsic frequencies of the owned cells over dt [s], if there is a current.
@@ -120,7 +127,7 @@ class Transport {
       double largest_rate = 0;  // [s-1]
       for (LocalIndex cell = 0; cell < n_owned_; ++cell) {
         const double rate = tables_.group_speed()(cell, f) * flows_.largest_outflow(cell, f) +
-                            current(cell).outflow + 2 * turning_.largest_turning_by_current(cell);
+                            current(cell).outflow + 2 * turning_.explicit_turning_by_current(cell);
         largest_rate = std::max(largest_rate, rate);
       }
       limits.push_back(1 / largest_rate);
@@ -134,10 +141,10 @@ class Transport {
                                      current_tables_.gradients.size() * sizeof(CurrentGradient)) +
            flows_.memory_bytes() + turning_.memory_bytes();
   }
-  /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit with a step of dt [s].
-  double implicit_share(double dt) {
+  /// Returns the fraction of (owned cell, frequency) pairs whose turning is split from a step of dt [s].
+  double split_share(double dt) {
     prepare(dt);
-    return turning_.implicit_share(n_owned_);
+    return turning_.split_share(n_owned_);
   }
 
  private:
@@ -213,15 +220,22 @@ class Transport {
     second_order_step(band.end - band.first, n_directions_, &old_action(cell, band.first, 0),
                       inflows(old_action, cell, slots, band),
                       {.up = flows_.correction_up(cell), .down = flows_.correction_down(cell)}, cell_outflow,
-                      turning_.explicit_rates(cell, band.first), turning_.n_second_order(cell) - band.first,
-                      substeps_s_[band.first], kernel_scratch_, &new_action(cell, band.first, 0));
+                      turning_.explicit_rates(cell, band.first), substeps_s_[band.first], kernel_scratch_,
+                      &new_action(cell, band.first, 0));
   }
-  void turn_implicitly(View<float, 3> new_action, LocalIndex cell, const Band& band) {
+  /// Turns the spectra whose turning is split from the step: at second order by half a substep.
+  void turn_split_frequencies(View<float, 3> action, LocalIndex cell, const Band& band) {
     for (int f = band.first; f < band.end; ++f) {
       if (turning_.is_explicit(cell, f)) continue;
-      const auto rates = turning_.rates(cell, f);
-      turn_implicit(n_directions_, *rates.sine_rate, *rates.cosine_rate, rates.face_sine, rates.face_cosine,
-                    substeps_s_[f], turn_scratch_.data(), &new_action(cell, f, 0));
+      const auto rates = turning_.split_rates(cell, f);
+      float* row = &action(cell, f, 0);
+      if (is_second_order()) {
+        turn_in_substeps(n_directions_, rates, turning_.largest_split_rate(cell, f), substeps_s_[f] / 2,
+                         kernel_scratch_, row);
+      } else {
+        turn_implicit(n_directions_, *rates.sine_rate, *rates.cosine_rate, rates.face.sine, rates.face.cosine,
+                      substeps_s_[f], turn_scratch_.data(), row);
+      }
     }
   }
   /// @param slots of the cell, then of the donors (see SlopePlan); empty at first order

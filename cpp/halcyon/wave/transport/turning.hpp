@@ -227,92 +227,95 @@ class Turning {
   Turning(const FlowTables& flows, const SpectralGrid& grid, const TransportOptions& options)
       : n_frequencies_(grid.n_frequencies),
         n_directions_(grid.n_directions),
+        splits_refraction_(options.scheme == Scheme::second_order),
+        sigma_(grid.sigma),
         direction_width_(grid.direction_width),
         normals_factor_(options.great_circle ? 0.5 / std::sin(grid.direction_width / 2) : 0),
         has_refraction_(options.refraction),
         zero_rates_(grid.n_directions + 1, 0.f) {
     for (int m = -1; m < grid.n_directions; ++m) {
-      const double face = grid.direction[m < 0 ? grid.n_directions - 1 : m] + grid.direction_width / 2;
+      const double centre = grid.direction[m < 0 ? grid.n_directions - 1 : m],
+                   face = centre + grid.direction_width / 2;
       face_sine_.push_back(static_cast<float>(std::sin(face)));
       face_cosine_.push_back(static_cast<float>(std::cos(face)));
+      centre_sine_.push_back(static_cast<float>(std::sin(centre)));
+      centre_cosine_.push_back(static_cast<float>(std::cos(centre)));
     }
     const auto n = static_cast<std::size_t>(flows.n_slope_cells());
     for (auto* table :
          {&sine_rate_, &cosine_rate_, &explicit_sine_rate_, &explicit_cosine_rate_, &explicit_fraction_})
       table->resize(n * n_frequencies_);
     is_explicit_.resize(n * n_frequencies_);
-    n_second_order_.resize(n);
+    n_refracted_.resize(n);
   }
   /// Computes the rates. @param gradients of the current (slope cell); empty without a current
   void update(const FlowTables& flows, const DispersionTables& tables,
               std::span<const CurrentGradient> gradients) {
-    current_rates_.clear();
-    for (const auto& gradient : gradients) append_current_rates(gradient, current_rates_);
+    face_current_rates_.clear();
+    centre_current_rates_.clear();
+    largest_current_rate_.clear();
+    for (const auto& gradient : gradients) {
+      largest_current_rate_.push_back(
+          std::max(append_current_rates(gradient, face_sine_, face_cosine_, face_current_rates_),
+                   append_current_rates(gradient, centre_sine_, centre_cosine_, centre_current_rates_)));
+    }
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) set_rates(flows, tables, cell);
   }
-  /// Chooses, for each slope cell and frequency, explicit turning by depth and great circles if that is
-  /// stable, otherwise implicit turning. Turning by currents is always explicit.
+  /// Chooses, for each slope cell and frequency, turning in the explicit step or split from it. Turning is
+  /// split where the explicit step would be unstable, and with the second-order scheme where waves refract.
+  /// With the first-order scheme turning by currents is always explicit.
   /// @param steps_s [s] (frequency)  @param currents (slope cell); empty without a current
-  void choose_explicit_or_implicit(const FlowTables& flows, const DispersionTables& tables,
-                                   std::span<const Current> currents, std::span<const double> steps_s) {
+  void choose_explicit_or_split(const FlowTables& flows, const DispersionTables& tables,
+                                std::span<const Current> currents, std::span<const double> steps_s) {
     for (LocalIndex cell = 0; cell < flows.n_slope_cells(); ++cell) {
-      const float current_rate = largest_turning_by_current(cell);
+      const float current_rate = explicit_turning_by_current(cell);
       const float current_outflow = currents.empty() ? 0 : currents[cell].outflow;
       for (int f = 0; f < n_frequencies_; ++f) {
         const auto i = index(cell, f);
         const auto dt = static_cast<float>(steps_s[f]);
-        const float largest_rate = std::hypot(sine_rate_[i], cosine_rate_[i]);
+        const float rate = std::hypot(sine_rate_[i], cosine_rate_[i]);
         const float outflow =
             flows.largest_outflow(cell, f) * tables.group_speed()(cell, f) + current_outflow;
-        // The bound of second_order_step: waves may leave a bin through both of its faces.
-        is_explicit_[i] = dt * (outflow + 2 * (largest_rate + current_rate)) <= 1;
-        explicit_fraction_[i] = dt * 2 * ((is_explicit_[i] ? largest_rate : 0) + current_rate);
+        // The bound of second_order_step.
+        is_explicit_[i] = dt * (outflow + 2 * (rate + current_rate)) <= 1 &&
+                          (!splits_refraction_ || f >= n_refracted_[cell]);
+        explicit_fraction_[i] = dt * 2 * ((is_explicit_[i] ? rate : 0) + current_rate);
         explicit_sine_rate_[i] = is_explicit_[i] ? sine_rate_[i] : 0;
         explicit_cosine_rate_[i] = is_explicit_[i] ? cosine_rate_[i] : 0;
       }
     }
   }
-  /// Returns the turning rates of a cell; row 0 of the rates is `frequency`, row 1 the next frequency.
-  TurningRates rates(LocalIndex cell, int frequency) const {
-    auto rates = explicit_rates(cell, frequency);
-    rates.sine_rate = &sine_rate_[index(cell, frequency)];
-    rates.cosine_rate = &cosine_rate_[index(cell, frequency)];
-    return rates;
-  }
-  /// Returns the turning rates for the explicit step: sine_rate and cosine_rate are 0 where turning is
-  /// implicit.
+  /// Returns the turning rates of a cell for the explicit step, which are 0 where turning is split from it;
+  /// row 0 of the rates is `frequency`, row 1 the next frequency.
   TurningRates explicit_rates(LocalIndex cell, int frequency) const {
-    const auto first_face = static_cast<std::size_t>(cell) * (n_directions_ + 1);
-    return {.sine_rate = &explicit_sine_rate_[index(cell, frequency)],
-            .cosine_rate = &explicit_cosine_rate_[index(cell, frequency)],
-            .face_sine = face_sine_.data() + 1,
-            .face_cosine = face_cosine_.data() + 1,
-            .current_rate =
-                (current_rates_.empty() ? zero_rates_.data() : current_rates_.data() + first_face) + 1};
+    return rates(explicit_sine_rate_, explicit_cosine_rate_, !splits_refraction_, cell, frequency);
+  }
+  /// Returns the turning rates of a cell and frequency whose turning is split from the explicit step.
+  TurningRates split_rates(LocalIndex cell, int frequency) const {
+    return rates(sine_rate_, cosine_rate_, splits_refraction_, cell, frequency);
+  }
+  /// Returns an upper bound of the split turning rate over all directions [bins s-1].
+  float largest_split_rate(LocalIndex cell, int frequency) const {
+    const auto i = index(cell, frequency);
+    return std::hypot(sine_rate_[i], cosine_rate_[i]) +
+           (splits_refraction_ ? largest_turning_by_current(cell) : 0);
   }
   bool is_explicit(LocalIndex cell, int frequency) const { return is_explicit_[index(cell, frequency)]; }
   /// Returns the largest fraction of a bin's action that explicit turning removes per substep (frequency).
   const float* explicit_fraction(LocalIndex cell) const { return &explicit_fraction_[index(cell, 0)]; }
-  /// Returns the number of frequencies, from the lowest, with the second-order scheme of turning: up to the
-  /// last frequency whose turning exceeds kNegligibleTurning.
-  int n_second_order(LocalIndex cell) const { return n_second_order_[cell]; }
-  /// Returns the largest turning rate by currents over all directions [bins s-1].
-  float largest_turning_by_current(LocalIndex cell) const {
-    if (current_rates_.empty()) return 0;
-    const auto n = static_cast<std::size_t>(n_directions_) + 1;
-    float largest_rate = 0;
-    for (const float rate : std::span(current_rates_).subspan(cell * n, n))
-      largest_rate = std::max(largest_rate, std::abs(rate));
-    return largest_rate;
+  /// Returns the largest rate of turning by currents in the explicit step, over all directions [bins s-1].
+  float explicit_turning_by_current(LocalIndex cell) const {
+    return splits_refraction_ ? 0 : largest_turning_by_current(cell);
   }
-  /// Returns the fraction of (owned cell, frequency) pairs whose turning is implicit.
-  double implicit_share(LocalIndex n_owned) const {
+  /// Returns the fraction of (owned cell, frequency) pairs whose turning is split from the explicit step.
+  double split_share(LocalIndex n_owned) const {
     const auto n = static_cast<std::size_t>(n_owned) * n_frequencies_;
-    const auto n_implicit = std::count(is_explicit_.begin(), is_explicit_.begin() + n, 0);
-    return n > 0 ? static_cast<double>(n_implicit) / static_cast<double>(n) : 0;
+    const auto n_split = std::count(is_explicit_.begin(), is_explicit_.begin() + n, 0);
+    return n > 0 ? static_cast<double>(n_split) / static_cast<double>(n) : 0;
   }
   std::int64_t memory_bytes() const {
-    const std::size_t n_floats = 5 * sine_rate_.size() + current_rates_.size();  // 5 tables of this size
+    const std::size_t n_floats =
+        5 * sine_rate_.size() + 2 * face_current_rates_.size();  // 5 and 2 tables of these sizes
     return static_cast<std::int64_t>(n_floats * sizeof(float) + is_explicit_.size());
   }
 
@@ -320,61 +323,104 @@ class Turning {
   /// Turning [bins] while waves cross a cell, up to which first-order upwind suffices: its numerical
   /// diffusion is then at most one bin per thousand cells.
   static constexpr double kNegligibleTurning = 1e-3;
+  /// Returns the largest turning rate by currents over all directions [bins s-1].
+  float largest_turning_by_current(LocalIndex cell) const {
+    return largest_current_rate_.empty() ? 0 : largest_current_rate_[cell];
+  }
+  /// Returns turning rates from the given tables, with or without those by currents.
+  TurningRates rates(const std::vector<float>& sine_rate, const std::vector<float>& cosine_rate,
+                     bool has_current, LocalIndex cell, int frequency) const {
+    const auto current_rate = [&](const std::vector<float>& rates) {
+      const auto first = static_cast<std::size_t>(cell) * (n_directions_ + 1);
+      return (has_current && !rates.empty() ? rates.data() + first : zero_rates_.data()) + 1;
+    };
+    return {.sine_rate = &sine_rate[index(cell, frequency)],
+            .cosine_rate = &cosine_rate[index(cell, frequency)],
+            .face = {.sine = face_sine_.data() + 1,
+                     .cosine = face_cosine_.data() + 1,
+                     .current_rate = current_rate(face_current_rates_)},
+            .centre = {.sine = centre_sine_.data() + 1,
+                       .cosine = centre_cosine_.data() + 1,
+                       .current_rate = current_rate(centre_current_rates_)}};
+  }
   std::size_t index(LocalIndex cell, int frequency) const {
     return static_cast<std::size_t>(cell) * n_frequencies_ + frequency;
   }
   /// Sets the rates of a cell to the sum of refraction over depth by Snell's law,
-  /// thetadot = (cg/c) (dc/dy sin(theta) - dc/dx cos(theta)), x east, y north, and of the part of
-  /// great-circle turning that is proportional to the sum of the edge normals.
+  /// thetadot = cg (dln(c)/dy sin(theta) - dln(c)/dx cos(theta)), x east, y north, and of the part of
+  /// great-circle turning that is proportional to the sum of the edge normals. Half-way to a neighbour ln(c)
+  /// has its value at the mean depth: it is far from linear near shores, and so waves that cross several
+  /// cells turn by Snell's law between their centres.
   void set_rates(const FlowTables& flows, const DispersionTables& tables, LocalIndex cell) {
     double normals_east = 0, normals_north = 0;
     for (const auto& edge : flows.edges(cell)) {
       normals_east += edge.length_over_area * std::sin(edge.outward_direction);
       normals_north += edge.length_over_area * std::cos(edge.outward_direction);
     }
-    n_second_order_[cell] = 0;
+    n_refracted_[cell] = largest_turning_by_current(cell) > 0 ? n_frequencies_ : 0;
     for (int f = 0; f < n_frequencies_; ++f) {
       const double cg = tables.group_speed()(cell, f), c = tables.phase_speed()(cell, f);
-      double sine = -normals_factor_ * cg * normals_north, cosine = normals_factor_ * cg * normals_east;
+      double sine = 0, cosine = 0;
       if (has_refraction_) {
         for (const auto& neighbour : flows.gradient_neighbours(cell)) {
-          const double rate = cg / c / direction_width_ * (tables.phase_speed()(neighbour.cell, f) - c);
+          const double speed = midway_phase_speed(tables, cell, neighbour.cell, f);
+          const double rate = cg / direction_width_ * 2 * std::log(speed / c);
           sine += neighbour.gradient_weight_north * rate;
           cosine -= neighbour.gradient_weight_east * rate;
         }
       }
-      sine_rate_[index(cell, f)] = static_cast<float>(sine);
-      cosine_rate_[index(cell, f)] = static_cast<float>(cosine);
       const double crossing_rate = cg * flows.largest_outflow(cell, f);  // [s-1]
-      if (std::hypot(sine, cosine) + largest_turning_by_current(cell) > kNegligibleTurning * crossing_rate)
-        n_second_order_[cell] = f + 1;
+      if (std::hypot(sine, cosine) > kNegligibleTurning * crossing_rate)
+        n_refracted_[cell] = std::max(n_refracted_[cell], f + 1);
+      sine_rate_[index(cell, f)] = static_cast<float>(sine - normals_factor_ * cg * normals_north);
+      cosine_rate_[index(cell, f)] = static_cast<float>(cosine + normals_factor_ * cg * normals_east);
     }
+  }
+  /// Returns the phase speed c [m s-1] at the mean depth of two cells.
+  double midway_phase_speed(const DispersionTables& tables, LocalIndex cell, LocalIndex neighbour,
+                            int frequency) const {
+    const double speed = tables.phase_speed()(cell, frequency);
+    if (speed == tables.phase_speed()(neighbour, frequency)) return speed;  // equal depth or deep water
+    const double depth = 0.5 * (static_cast<double>(tables.depth()[cell]) + tables.depth()[neighbour]);
+    return sigma_[frequency] / wavenumber(sigma_[frequency], depth);
   }
   /// Appends the rates of refraction by a current (U, V) (Komen et al. 1994, I.88, with directions clockwise
   /// from north):
   ///   thetadot = -(cos(theta) d/dx - sin(theta) d/dy) (U sin(theta) + V cos(theta))
-  void append_current_rates(const CurrentGradient& g, std::vector<float>& rows) const {
+  /// @returns the largest magnitude
+  float append_current_rates(const CurrentGradient& g, std::span<const float> sine,
+                             std::span<const float> cosine, std::vector<float>& rows) const {
+    float largest_rate = 0;
     for (int m = 0; m <= n_directions_; ++m) {
-      const double s = face_sine_[m], c = face_cosine_[m];
+      const double s = sine[m], c = cosine[m];
       const double rate = -c * (s * g.eastward_east + c * g.northward_east) +
                           s * (s * g.eastward_north + c * g.northward_north);
       rows.push_back(has_refraction_ ? static_cast<float>(rate / direction_width_) : 0.f);
+      largest_rate = std::max(largest_rate, std::abs(rows.back()));
     }
+    return largest_rate;
   }
 
   int n_frequencies_, n_directions_;
-  double direction_width_;  ///< [rad]
-  double normals_factor_;   ///< factor of the sum of the edge normals; 0 without great-circle turning
+  bool splits_refraction_;     ///< whether refraction is split from the explicit step (second order)
+  std::vector<double> sigma_;  ///< [rad s-1] (frequency)
+  double direction_width_;     ///< [rad]
+  double normals_factor_;      ///< factor of the sum of the edge normals; 0 without great-circle turning
   bool has_refraction_;
-  // A face lies between two direction bins; (face): n_directions + 1 elements, the first below direction 0.
-  // Turning rate at a face = sine_rate_ sin(face) + cosine_rate_ cos(face) + current_rates_.
+  // A face lies between two direction bins; (face), (centre): n_directions + 1 elements, of which the first
+  // equals the last.
   std::vector<float> face_sine_, face_cosine_, zero_rates_;       ///< (face)
+  std::vector<float> centre_sine_, centre_cosine_;                ///< (centre)
   std::vector<float> sine_rate_, cosine_rate_;                    ///< [bins s-1] (slope cell, frequency)
-  std::vector<float> explicit_sine_rate_, explicit_cosine_rate_;  ///< 0 where turning is implicit
-  std::vector<int> n_second_order_;                               ///< (slope cell)
-  std::vector<float> current_rates_;                              ///< [bins s-1] (slope cell, face), or empty
-  std::vector<std::uint8_t> is_explicit_;                         ///< (slope cell, frequency)
-  std::vector<float> explicit_fraction_;                          ///< (slope cell, frequency)
+  std::vector<float> explicit_sine_rate_, explicit_cosine_rate_;  ///< 0 where turning is split
+  /// Number of frequencies, from the lowest, that refract: all with a current, else up to the last whose
+  /// refraction exceeds kNegligibleTurning (slope cell).
+  std::vector<int> n_refracted_;
+  // [bins s-1] (slope cell, face or centre), or empty:
+  std::vector<float> face_current_rates_, centre_current_rates_;
+  std::vector<float> largest_current_rate_;  ///< [bins s-1] (slope cell), or empty
+  std::vector<std::uint8_t> is_explicit_;    ///< (slope cell, frequency)
+  std::vector<float> explicit_fraction_;     ///< (slope cell, frequency)
 };
 
 }  // namespace halcyon::wave

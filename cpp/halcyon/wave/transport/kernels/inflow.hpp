@@ -12,22 +12,25 @@ namespace halcyon::wave {
 /// Number of rows that fit in the level-1 cache together; a row holds the directions of one frequency.
 inline constexpr int kMaxRows = 5;
 
-/// kMaxRows rows of directions, each padded periodically by one element on both sides.
+/// kMaxRows rows of directions, each padded periodically by two elements on both sides.
 class PaddedRows {
  public:
   PaddedRows(int n_directions, float* memory) : memory_(memory), n_(n_directions) {}
   static std::size_t size(int n_directions) {
-    return static_cast<std::size_t>(kMaxRows * (n_directions + 2));
+    return static_cast<std::size_t>(kMaxRows * (n_directions + 2 * kPadding));
   }
-  float* operator[](int row) const { return memory_ + row * (n_ + 2) + 1; }
+  float* operator[](int row) const { return memory_ + row * (n_ + 2 * kPadding) + kPadding; }
   /// Fills the padding of a row from its values.
   void wrap(int row) const {
     float* values = (*this)[row];
-    values[-1] = values[n_ - 1];
-    values[n_] = values[0];
+    for (int i = 0; i < kPadding; ++i) {
+      values[i - kPadding] = values[n_ + i - kPadding];
+      values[n_ + i] = values[i];
+    }
   }
 
  private:
+  static constexpr int kPadding = 2;
   float* memory_;
   int n_;  ///< number of directions
 };
@@ -57,6 +60,18 @@ inline Lanes slope_of_doubled(const float* row) {
   const Lanes below = centre - load(row - 1), above = load(row + 1) - centre;
   const Lanes upper = larger(smaller(below, above), Lanes{}), lower = smaller(larger(below, above), Lanes{});
   return smaller(larger(0.25f * (below + above), lower), upper);
+}
+
+/// Returns twice the difference between the value at the upper (kSide = 1) or lower (-1) face of a bin and
+/// the bin's mean, for a padded row that holds twice the means. The value at the face has fifth order, upwind
+/// for waves that leave through the face: (2 N_-2 - 13 N_-1 + 47 N_0 + 27 N_1 - 3 N_2) / 60 (Suresh and Huynh
+/// 1997, eq. 2.1).
+template <int kSide>
+inline Lanes rise_to_face(const float* row) {
+  const auto value = [&](int bins) { return load(row + kSide * bins); };
+  return multiply_add(broadcast(27.f / 60), value(1),
+                      multiply_add(broadcast(-13.f / 60), value(-1) + value(0),
+                                   multiply_add(broadcast(2.f / 60), value(-2), -0.05f * value(2))));
 }
 
 /// Inflow weights of an edge in a block of directions, with l the edge length, A the cell area, k the unit

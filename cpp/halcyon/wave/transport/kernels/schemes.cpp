@@ -1,6 +1,7 @@
 #include "halcyon/wave/transport/kernels/schemes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace halcyon::wave {
 
@@ -36,56 +37,70 @@ class SecondOrderOutflow {
   Lanes rho_, current_weight_, current_moment_east_, current_moment_north_;
 };
 
-/// Returns the flux from a bin to the next bin, r (N + (1 - r dt) slope / 2).
-inline Lanes flux_to_next_bin(Lanes rate, Lanes action, Lanes half_slope, float dt) {
-  const Lanes remaining_fraction = multiply_add(rate, broadcast(-dt), broadcast(1.f));
-  return rate * multiply_add(remaining_fraction, half_slope, action);
-}
+/// Turning of one row; see turn_in_substeps.
+class RowTurning {
+ public:
+  RowTurning(const TurningRates& rates, int row, float dt)
+      : rates_(rates),
+        sine_rate_(broadcast(rates.sine_rate[row])),
+        cosine_rate_(broadcast(rates.cosine_rate[row])),
+        minus_dt_(broadcast(-dt)) {}
+  Lanes rate(const TurningRates::At& at, int m) const {
+    return multiply_add(sine_rate_, load(at.sine + m),
+                        multiply_add(cosine_rate_, load(at.cosine + m), load(at.current_rate + m)));
+  }
+  /// Rates [bins s-1] >= 0 through the upper and lower faces of the bins.
+  Lanes rate_up(int m) const { return larger(rate(rates_.face, m), Lanes{}); }
+  Lanes rate_down(int m) const { return larger(-rate(rates_.face, m - 1), Lanes{}); }
+  /// Stores 2 r N.
+  void store_doubled_products(int n, const float* action, float* doubled) const {
+    for_blocks(n, [&](int m) { store(doubled + m, 2 * rate(rates_.centre, m) * load(action + m)); });
+  }
+  /// Returns the fluxes to the next bins above and below. @param doubled row of 2 r N, padded
+  std::pair<Lanes, Lanes> fluxes(const float* doubled, Lanes action, int m) const {
+    const Lanes product = load(doubled + m);
+    const Lanes fraction =  // 1 - |r| dt
+        multiply_add(magnitude(rate(rates_.centre, m)), minus_dt_, broadcast(1.f));
+    const Lanes change = fraction * slope_of_doubled(doubled + m);
+    const Lanes doubled_action = 2 * action;
+    const auto bounded = [](Lanes doubled_flux, Lanes bound) {
+      return smaller(larger(0.5f * doubled_flux, Lanes{}), bound);
+    };
+    return {bounded(product + change, larger(product, doubled_action * rate_up(m))),
+            bounded(-product + change, larger(-product, doubled_action * rate_down(m)))};
+  }
 
-/// Advances kRows rows from `first_row` on. @tparam kSecondOrder whether refraction is second order
-template <int kRows, bool kSecondOrder>
+ private:
+  const TurningRates& rates_;
+  Lanes sine_rate_, cosine_rate_, minus_dt_;
+};
+
+/// Advances kRows rows from `first_row` on.
+template <int kRows>
 void advance(int first_row, int n, const float* action, const Incoming& incoming,
              const TurningCorrection& correction, const Outflow& outflow, const TurningRates& turning,
              float dt, std::span<float> scratch, float* result) {
-  const auto [doubled_action, flux_up, flux_down, remaining] = padded_rows<4>(n, scratch);
-  if constexpr (kSecondOrder) {
-    for (int row = 0; row < kRows; ++row)
-      for_blocks(
-          n, [&](int m) { store(doubled_action[row] + m, 2 * load(action + (first_row + row) * n + m)); });
-    for (int row = 0; row < kRows; ++row) doubled_action.wrap(row);
-  }
+  const auto [flux_up, flux_down, remaining] = padded_rows<3>(n, scratch);
   for (int row = 0; row < kRows; ++row) incoming.doubled_mean.wrap(row);
   for (int row = 0; row < kRows; ++row) {
-    const Lanes sine_rate = broadcast(turning.sine_rate[first_row + row]),
-                cosine_rate = broadcast(turning.cosine_rate[first_row + row]);
-    const auto rate = [&](int m) {
-      return multiply_add(
-          sine_rate, load(turning.face_sine + m),
-          multiply_add(cosine_rate, load(turning.face_cosine + m), load(turning.current_rate + m)));
-    };
+    const RowTurning row_turning(turning, first_row + row, dt);
     const SecondOrderOutflow outflow_at(outflow, first_row + row, n);
     for_blocks(n, [&](int m) {
       const Lanes old_action = load(action + (first_row + row) * n + m),
                   inflow = load(incoming.total[row] + m);
-      const Lanes up = load(incoming.up[row] + m), down = load(incoming.down[row] + m);
-      const Lanes slope = slope_of_doubled(incoming.doubled_mean[row] + m);
+      const Lanes to_up = load(incoming.up[row] + m), to_down = load(incoming.down[row] + m);
+      const float* mean = incoming.doubled_mean[row] + m;
       const Lanes turned_up =
-          smaller(larger(multiply_add(load(correction.up + m), slope, up), Lanes{}), inflow - down);
+          smaller(larger(multiply_add(load(correction.up + m), rise_to_face<1>(mean), to_up), Lanes{}),
+                  inflow - to_down);
       const Lanes turned_down =
-          smaller(larger(multiply_add(-load(correction.down + m), slope, down), Lanes{}), inflow - up);
-      const Lanes rate_up = larger(rate(m), Lanes{}), rate_down = larger(-rate(m - 1), Lanes{});
-      Lanes to_above, to_below;  // fluxes to the next bins
-      if constexpr (kSecondOrder) {
-        const Lanes half_slope = 0.5f * slope_of_doubled(doubled_action[row] + m);
-        to_above = turned_up + flux_to_next_bin(rate_up, old_action, half_slope, dt);
-        to_below = turned_down + flux_to_next_bin(rate_down, old_action, -half_slope, dt);
-      } else {
-        to_above = multiply_add(rate_up, old_action, turned_up);
-        to_below = multiply_add(rate_down, old_action, turned_down);
-      }
-      const Lanes change = inflow - outflow_at(m) - (to_above + to_below);
-      store(flux_up[row] + m, to_above);
-      store(flux_down[row] + m, to_below);
+          smaller(larger(multiply_add(load(correction.down + m), rise_to_face<-1>(mean), to_down), Lanes{}),
+                  inflow - turned_up);
+      const Lanes up = row_turning.rate_up(m) * old_action, down = row_turning.rate_down(m) * old_action;
+      // In this order of differences, inflow that turns as a whole leaves exactly zero.
+      const Lanes change = (inflow - turned_up) - turned_down - outflow_at(m) - (up + down);
+      store(flux_up[row] + m, turned_up + up);
+      store(flux_down[row] + m, turned_down + down);
       store(remaining[row] + m, multiply_add(broadcast(dt), change, old_action));
     });
   }
@@ -143,9 +158,9 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
              anticlockwise = inflows.donors.subspan(inflows.n_clockwise);
   const BlockEntries* block = inflows.blocks.data();
   const auto rate = [&](int i, int m) {
-    return multiply_add(broadcast(turning.sine_rate[row + i]), load(turning.face_sine + m),
-                        multiply_add(broadcast(turning.cosine_rate[row + i]), load(turning.face_cosine + m),
-                                     load(turning.current_rate + m)));
+    return multiply_add(broadcast(turning.sine_rate[row + i]), load(turning.face.sine + m),
+                        multiply_add(broadcast(turning.cosine_rate[row + i]), load(turning.face.cosine + m),
+                                     load(turning.face.current_rate + m)));
   };
   for_blocks(n, [&](int m) {
     Lanes sum[kRows]{}, up[kRows]{}, down[kRows]{};
@@ -192,13 +207,12 @@ void advance_upwind(int n, int row, const float* action, const Inflows& inflows,
 }  // namespace
 
 std::size_t second_order_scratch_size(int n_directions) {
-  return 8 * PaddedRows::size(n_directions);
+  return 7 * PaddedRows::size(n_directions);
 }
 
 void second_order_step(int n_rows, int n, const float* action, const Inflows& inflows,
                        const TurningCorrection& correction, const Outflow& outflow,
-                       const TurningRates& turning, int n_second_order, float dt, std::span<float> scratch,
-                       float* result) {
+                       const TurningRates& turning, float dt, std::span<float> scratch, float* result) {
   const auto [doubled_mean, total, up, down] = padded_rows<4>(n, scratch);
   const Incoming incoming{.doubled_mean = doubled_mean, .total = total, .up = up, .down = down};
   const auto advance_scratch = scratch.subspan(4 * PaddedRows::size(n));
@@ -206,8 +220,33 @@ void second_order_step(int n_rows, int n, const float* action, const Inflows& in
     const int n_block_rows = std::min(kMaxRows, n_rows - first_row);
     compute_inflow(first_row, n_block_rows, n, inflows, incoming);
     with_rows(n_block_rows, [&](auto rows) {
-      const auto step = first_row < n_second_order ? advance<rows, true> : advance<rows, false>;
-      step(first_row, n, action, incoming, correction, outflow, turning, dt, advance_scratch, result);
+      advance<rows>(first_row, n, action, incoming, correction, outflow, turning, dt, advance_scratch,
+                    result);
+    });
+  }
+}
+
+void turn_in_substeps(int n, const TurningRates& rates, float max_rate, float dt, std::span<float> scratch,
+                      float* row) {
+  const auto [products, flux_up, flux_down, remaining] = padded_rows<4>(n, scratch);
+  const int n_substeps = std::max(1, static_cast<int>(std::ceil(2 * max_rate * dt)));
+  const float substep = dt / static_cast<float>(n_substeps);
+  const RowTurning turning(rates, 0, substep);
+  for (int i = 0; i < n_substeps; ++i) {
+    turning.store_doubled_products(n, row, products[0]);
+    products.wrap(0);
+    for_blocks(n, [&](int m) {
+      const Lanes action = load(row + m);
+      const auto [up, down] = turning.fluxes(products[0], action, m);
+      store(flux_up[0] + m, up);
+      store(flux_down[0] + m, down);
+      store(remaining[0] + m, multiply_add(broadcast(-substep), up + down, action));
+    });
+    flux_up.wrap(0);
+    flux_down.wrap(0);
+    for_blocks(n, [&](int m) {
+      const Lanes gained = load(flux_up[0] + m - 1) + load(flux_down[0] + m + 1);
+      store(row + m, multiply_add(broadcast(substep), gained, load(remaining[0] + m)));
     });
   }
 }

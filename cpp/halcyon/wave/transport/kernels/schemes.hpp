@@ -23,17 +23,23 @@ struct Outflow {
   Donor reconstruction;            ///< for second order: cg N* and slopes of the cell itself
 };
 
-/// Turning rates, clockwise, through the face between direction bins m and m + 1,
-///   r(f, m) = sine_rate(f) face_sine(m) + cosine_rate(f) face_cosine(m) + current_rate(m)   [bins s-1]
+/// Turning rates, clockwise, of the direction theta,
+///   r(f, theta) = sine_rate(f) sin(theta) + cosine_rate(f) cos(theta) + rate by currents(theta)   [bins s-1]
 struct TurningRates {
+  /// At certain directions theta: the faces between bins m and m + 1, or the centres of the bins m.
+  struct At {
+    const float *sine, *cosine;  ///< of theta (direction)
+    const float* current_rate;   ///< [bins s-1] (direction)
+  };
   const float *sine_rate, *cosine_rate;  ///< [bins s-1] (row)
-  // (direction), where element -1 equals the last element:
-  const float *face_sine, *face_cosine;  ///< of the direction of the face
-  const float* current_rate;             ///< [bins s-1]
+  At face;                               ///< where element -1 equals the last element
+  At centre;
 };
 
-/// Second-order correction of the inflow that turns into the next bin above or below: the factor
-/// sum_e s_e (w_e - s_e) / (2 w_e) [m-1] (direction) of the slope of cg N over direction (w, s: FlowEntry).
+/// High-order correction of the inflow that turns into the next bin above or below: the factor
+/// sum_e s_e (w_e - s_e) / (2 w_e) [m-1] (direction) of twice the rise of cg N from the bin's mean to its
+/// face (w, s: FlowEntry). The part s / w of a bin that leaves it lies at the face, and its mean is thus
+/// higher than the bin's by (1 - s / w) times this rise.
 struct TurningCorrection {
   const float *up, *down;
 };
@@ -41,19 +47,29 @@ struct TurningCorrection {
 /// Advances spectra by one explicit step of second-order transport in space and direction,
 ///   N + dt (I - out - A_m - B_m + A_{m-1} + B_{m+1}),
 /// with I the inflow and out the outflow. A and B are the fluxes from a bin to the next bin above and below:
-/// the part of I that turns along great circles, at second order with the monotonized-central limiter (van
-/// Leer 1977), not negative and together at most I, plus the refraction |r| (N +- (1 - |r| dt) slope / 2)
-/// with the same limiter (first order where turning is slow). The result is positive where
-///   dt (out / N + 2 sum of |r| through the faces that waves leave) <= 1.
+/// the part of I that turns along great circles, at fifth order, not negative and together at most I, plus
+/// |r| N at first order, for slow turning. The result is positive where
+///   dt (out / N + 2 max |r|) <= 1.
 /// @param action, result [m2 s2] (row, direction)
-/// @param n_second_order number of lowest rows (frequencies) whose refraction needs the second-order scheme
 /// @param scratch second_order_scratch_size floats
 void second_order_step(int n_rows, int n_directions, const float* action, const Inflows& inflows,
                        const TurningCorrection& correction, const Outflow& outflow,
-                       const TurningRates& turning, int n_second_order, float dt, std::span<float> scratch,
-                       float* result);
+                       const TurningRates& turning, float dt, std::span<float> scratch, float* result);
 
 std::size_t second_order_scratch_size(int n_directions);
+
+/// Turns a row in place at the rates r over dt, in the fewest substeps for which 2 dt max |r| <= 1. The flux
+/// from bin m through its upper face is that of a linear reconstruction of the product F = r N, with r at the
+/// bin's centre, half a substep later,
+///   F + (1 - |r| dt) slope / 2,   between 0 and 2 N max(r at the centre, r at the face),
+/// and likewise through the lower face. The slope has the monotonized-central limiter (van Leer 1977). Where
+/// it is zero, as at a peak of one bin, the flux is that of the centre's rate, so that the mean direction
+/// turns at the mean of r; with the rate at the face it would lag behind waves whose turning slows down on
+/// the way.
+/// @param rates of which row 0 is used  @param max_rate upper bound of |r| [bins s-1]
+/// @param scratch second_order_scratch_size floats
+void turn_in_substeps(int n_directions, const TurningRates& rates, float max_rate, float dt,
+                      std::span<float> scratch, float* row);
 
 /// Turns a row in place at the rates r = sine_rate face_sine + cosine_rate face_cosine, by implicit
 /// first-order upwind differences: conservative, positive, and stable for any rate. As r is sinusoidal in
