@@ -33,7 +33,8 @@ def source_cost(*, cells: int = 400, repetitions: int = 9) -> dict[tuple[str, st
         for water, depth in DEPTHS.items():
             depths = np.full(cells, depth, np.float32)
             physics = wave.make_physics(name, grid, longest_step=7200)
-            arguments = spectra.copy(), depths, wave.wavenumbers(grid, depths), *wind, STEP_S
+            stress = np.zeros(cells, np.float32)
+            arguments = spectra.copy(), depths, wave.wavenumbers(grid, depths), *wind, STEP_S, stress
             steps[name, water] = partial(physics.step, *arguments)
     return {key: 1e9 * s / spectra.size for key, s in median_cpu_s(steps, repetitions).items()}
 

@@ -19,9 +19,10 @@ def test_names_are_unique_and_described():
 
 
 def test_the_spectrum_and_what_a_run_gathers_are_needed_to_restart():
-    """A restart file of the wave model has the action density and the largest wave height so far."""
+    """A restart file of the wave model has the action density, the wave stress and the largest wave height
+    so far."""
     restart = {v.name: v.output for v in wave_variables() if v.restart}
-    assert restart == {"action": False, "largest_significant_height": True}
+    assert restart == {"action": False, "wave_stress": False, "largest_significant_height": True}
 
 
 def test_every_product_has_a_row():

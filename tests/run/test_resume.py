@@ -245,6 +245,24 @@ def test_a_whole_segment_that_was_moved_away_is_left_out(comm, path, whole, fold
 
 
 @pytest.mark.mpi
+def test_the_wave_stress_is_kept(comm, path, common_folder, folder):
+    """A run with wave-dependent drag resumes with the bits of the whole run. A restart file without the wave
+    stress is refused."""
+    changes = ("physics.set=fvwam", "restart.interval=none")
+    whole = common_folder / "whole_fvwam"
+    assert runs.run(comm, path, whole, *changes)
+    assert not runs.run(comm, path, folder, *changes, stop=runs.StopAfter(3))
+    assert runs.run(comm, path, folder, *changes, resume=True)
+    assert runs.differing(whole, folder) == []
+    kept = folder.with_name("kept")
+    assert not runs.run(comm, path, kept, *changes, stop=runs.StopAfter(2))
+    restart = kept / "restart_20220901T0100.nc"
+    runs.on_root(comm, lambda: rename_attribute(restart, b"wave_stress", b"WAVE_STRESS"))
+    with pytest.raises(ConfigError, match=r"without wave_stress, which Halcyon .* keeps from step to step"):
+        runs.run(comm, path, kept, *changes, resume=True)
+
+
+@pytest.mark.mpi
 def test_a_restart_of_another_layout_is_refused_in_words(comm, path, folder):
     """A restart file of another layout is refused with advice; a file without the attributes of a restart
     file is not used."""

@@ -5,6 +5,7 @@ import pytest
 from scipy.special import kei, ker
 
 from halcyon.wave import SpectralGrid, jonswap, make_physics, wavenumbers
+from halcyon_validation.growth_runs import PointRow, duration_growth
 
 G, KAPPA = 9.80616, 0.4  # gravity [m s-2], von Karman's constant
 GRID = SpectralGrid(frequencies=35, first_frequency=0.0345, ratio=1.1, directions=36)
@@ -251,3 +252,53 @@ def test_a_calm_sea_is_smooth(name, speed):
     _, surface, _ = evaluate(name, speed=speed)
     assert 0 < surface["roughness_length"] < 1e-5
     assert surface["friction_velocity"] < 4e-3
+
+
+def sea_of(name, speed, hours, passes):
+    """Height [m] and friction velocity [m s-1] after `hours` of wind on a flat sea."""
+    seas = duration_growth(name, speed, (hours,), stress_passes=passes)
+    return seas.height[0], seas.friction_velocity[0]
+
+
+@pytest.mark.parametrize("name", ["wam4", "ard", "fvwam"])
+@pytest.mark.parametrize("speed", [15.0, 45.0])
+def test_the_kept_stress_makes_passes_equal(name, speed):
+    """After a day 2 and 20 passes differ by less than 2 % in height and friction velocity, since the stress
+    converges over the steps."""
+    assert sea_of(name, speed, 24, 2) == pytest.approx(sea_of(name, speed, 24, 20), rel=0.02)
+
+
+@pytest.mark.parametrize("name", ["wam4", "ard"])
+def test_the_default_passes_converge_in_young_seas(name):
+    assert sea_of(name, 15.0, 2, 8) == pytest.approx(sea_of(name, 15.0, 2, 20), rel=0.01)
+
+
+def test_the_stress_of_the_last_step_sets_the_drag():
+    """The roughness of fvwam before its first evaluation is that of the kept stress."""
+    wind, k = (single(0), single(15)), wavenumbers(GRID, single(5000))
+    physics = make_physics("fvwam", GRID, stress_passes=1)
+    for stress in (0.0, 0.3):
+        surface = physics.surface(SEA[None].copy(), single(5000), k, *wind, single(stress))
+        u, z0 = surface["friction_velocity"][0], surface["roughness_length"][0]
+        assert z0 == pytest.approx(0.006 / G * u**2 / np.sqrt(1 - stress / u**2), rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["wam4", "ard", "fvwam"])
+def test_a_gale_that_drops_leaves_no_drag(name):
+    """After a day of 45 m/s a wind of 10 m/s has a drag coefficient below 2.5e-3 within 3 hours: the kept
+    stress follows the wind."""
+    row = PointRow(name, 45.0, 5000.0)
+    for _ in range(144):
+        row.step_sources(600.0)
+    row.wind[1][:] = 10
+    for _ in range(18):
+        row.step_sources(600.0)
+    assert (row.sea_states().friction_velocity[0] / 10) ** 2 < 2.5e-3
+
+
+def test_a_calm_does_not_heap_up_stress():
+    """In light wind the kept stress stays within the total stress of a smooth sea over many steps."""
+    row = PointRow("fvwam", 0.01, 5000.0)
+    for _ in range(100):
+        row.step_sources(600.0)
+    assert row.sea_states().friction_velocity[0] < 4e-3

@@ -30,18 +30,21 @@ class PointRow:
         self.action = np.zeros((n, GRID.n_frequencies, GRID.n_directions), np.float32)
         self.wavenumber = wavenumbers(GRID, self.depth)
         self.wind = np.zeros(n, np.float32), np.full(n, speed, np.float32)
+        self.wave_stress = np.zeros(n, np.float32)
         self.physics = make_physics(name, GRID, **options)
 
     def step_sources(self, dt: float) -> None:
         """Takes one step of the source terms. Raises RuntimeError for an invalid spectrum."""
-        invalid = self.physics.step(self.action, self.depth, self.wavenumber, *self.wind, dt)
+        invalid = self.physics.step(
+            self.action, self.depth, self.wavenumber, *self.wind, dt, self.wave_stress
+        )
         if invalid is not None:
             point, height = invalid
             raise RuntimeError(f"Point {point} of the row has a wave height of {height} m.")
 
     def sea_states(self) -> SeaStates:
         bulk = products(GRID, self.action)
-        surface = self.physics.surface(self.action, self.depth, self.wavenumber, *self.wind)
+        surface = self.physics.surface(self.action, self.depth, self.wavenumber, *self.wind, self.wave_stress)
         return SeaStates(bulk["significant_height"], bulk["peak_period"], surface["friction_velocity"])
 
     def group_speed(self) -> np.ndarray:

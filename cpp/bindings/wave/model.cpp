@@ -60,8 +60,9 @@ nb::dict products(Model& model, const ProductColumns::Names& names,
   return columns.take();
 }
 
-auto largest_height(Model& model) {
-  const auto values = model.largest_significant_height();
+template <auto Values>
+auto writable(Model& model) {
+  const std::span<float> values = (model.*Values)();
   return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values.data(), {values.size()});
 }
 
@@ -175,7 +176,13 @@ void bind_wave_model(nb::module_& m) {
       .def("products", &products, "names"_a = nb::none(), "cells"_a = nb::none(),
            "Returns products, float32 (cell) by name; by default all products that need only the "
            "spectrum.\ncells: owned cells, int32; by default all.")
-      .def_prop_ro("largest_significant_height", &largest_height, nb::rv_policy::reference_internal,
+      .def_prop_ro("wave_stress", &writable<&Model::wave_stress>, nb::rv_policy::reference_internal,
+                   "Wave stress tau_w / rho_a of the last source step [m2 s-2] (owned cell); 0 at the start, "
+                   "empty if the physics set keeps none.")
+      .def_prop_ro("keeps_wave_stress", &Model::keeps_wave_stress,
+                   "Whether the physics set keeps the wave stress from step to step.")
+      .def_prop_ro("largest_significant_height", &writable<&Model::largest_significant_height>,
+                   nb::rv_policy::reference_internal,
                    "The largest significant height [m] (owned cell) of all calls of update_largest_height.")
       .def("update_largest_height", &Model::update_largest_height,
            "Updates the largest significant heights with the present heights.")

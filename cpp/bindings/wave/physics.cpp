@@ -1,5 +1,6 @@
 #include "halcyon/wave/sources/physics.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -19,6 +20,7 @@ using namespace halcyon;
 using namespace halcyon::wave;
 
 using Spectra = nb::ndarray<float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using OptionalStress = std::optional<nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
 using Table = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 View<float, 3> view(const Spectra& a) {
@@ -49,24 +51,32 @@ struct BoundPhysics {
   }
 };
 
+/// The wave stress of the cells of `action`; empty without an argument.
+std::span<float> stress_of(const OptionalStress& wave_stress, const Spectra& action) {
+  if (!wave_stress) return {};
+  check_cells(action.shape(0), wave_stress->size(), "wave_stress");
+  return {wave_stress->data(), wave_stress->size()};
+}
+
 Medium medium(Floats depth, const Table& wavenumber) {
   return {.depth = depth, .wavenumber = {wavenumber.data(), {wavenumber.shape(0), wavenumber.shape(1)}}};
 }
 
 nb::object step(BoundPhysics& self, const Spectra& action, Floats depth, const Table& wavenumber,
-                Floats eastward, Floats northward, double dt) {
+                Floats eastward, Floats northward, double dt, const OptionalStress& wave_stress) {
   self.check(action, depth, wavenumber, eastward, northward);
   const auto bad = self.physics->step(view(action), all_cells(action), medium(depth, wavenumber),
-                                      {eastward, northward}, dt);
+                                      {eastward, northward}, stress_of(wave_stress, action), dt);
   return bad.cell == kNone ? nb::none() : nb::cast(std::pair(bad.cell, bad.significant_height));
 }
 
 nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, Floats depth, const Table& wavenumber,
-               Floats eastward, Floats northward) {
+               Floats eastward, Floats northward, const OptionalStress& wave_stress) {
   self.check(action, depth, wavenumber, eastward, northward);
   require<InputError>(cell >= 0 && static_cast<std::size_t>(cell) < action.shape(0),
                       "There is no cell {}: action has {} cells.", cell, action.shape(0));
-  auto values = self.physics->terms(view(action), cell, medium(depth, wavenumber), {eastward, northward});
+  auto values = self.physics->terms(view(action), cell, medium(depth, wavenumber), {eastward, northward},
+                                    stress_of(wave_stress, action));
   nb::dict result;
   const auto add = [&](const char* name, std::vector<float>& term) {
     result[name] = to_table(std::move(term), action.shape(1), action.shape(2));
@@ -82,11 +92,11 @@ nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, Floats depth
 }
 
 nb::dict surface(BoundPhysics& self, const Spectra& action, Floats depth, const Table& wavenumber,
-                 Floats eastward, Floats northward) {
+                 Floats eastward, Floats northward, const OptionalStress& wave_stress) {
   self.check(action, depth, wavenumber, eastward, northward);
   SurfaceColumns columns(action.shape(0));
   self.physics->compute_surface(view(action), all_cells(action), medium(depth, wavenumber),
-                                {eastward, northward}, columns.arrays());
+                                {eastward, northward}, stress_of(wave_stress, action), columns.arrays());
   return columns.take();
 }
 
@@ -156,13 +166,16 @@ void bind_wave_physics(nb::module_& m) {
   nb::class_<BoundPhysics>(m, "Physics", "A set of source terms and their integration in time.")
       .def_prop_ro("name", [](const BoundPhysics& self) { return std::string(self.physics->name()); })
       .def("step", &step, "action"_a.noconvert(), "depth"_a, "wavenumber"_a, "eastward_wind"_a,
-           "northward_wind"_a, "dt"_a,
-           "Advances spectra [m2 s2] (cell, frequency, direction) in place by dt [s]. Returns None, or the "
-           "first cell\nwith an invalid spectrum and its significant height.")
+           "northward_wind"_a, "dt"_a, "wave_stress"_a.noconvert() = nb::none(),
+           "Advances spectra [m2 s2] (cell, frequency, direction) in place by dt [s], and likewise the wave "
+           "stress [m2 s-2]\n(cell) that wave-dependent sets keep from step to step: zeros before the first "
+           "step; None: each step starts from\nzeros. Returns None, or the first cell with an invalid "
+           "spectrum and its significant height.")
       .def("terms", &terms, "action"_a, "cell"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a,
-           "northward_wind"_a,
+           "northward_wind"_a, "wave_stress"_a.noconvert() = nb::none(),
            "Source terms by name, of the variance density of a cell [m2 rad-1] (frequency, direction).")
       .def("surface", &surface, "action"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a, "northward_wind"_a,
+           "wave_stress"_a.noconvert() = nb::none(),
            "Returns by name friction velocity [m s-1], roughness length [m] and stress [N m-2] (cell).");
   m.def(
       "make_physics",

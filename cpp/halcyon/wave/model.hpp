@@ -67,6 +67,7 @@ class Model {
         eastward_wind_(n_owned(), 0.f),
         northward_wind_(n_owned(), 0.f),
         largest_height_(n_owned(), 0.f),
+        wave_stress_(physics_->keeps_wave_stress() ? n_owned() : 0, 0.f),
         water_level_(n_owned(), 0.f),
         eastward_current_(n_owned(), 0.f),
         northward_current_(n_owned(), 0.f),
@@ -219,8 +220,11 @@ class Model {
     const auto& global_ids = decomposition_.cells().to_global;
     BadCell lowest;
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
-      if (is_under_ice(cell)) continue;
-      const auto bad = physics_->step(action(), {cell, cell + 1}, medium(), wind(), dt);
+      if (is_under_ice(cell)) {
+        if (!wave_stress_.empty()) wave_stress_[cell] = 0;
+        continue;
+      }
+      const auto bad = physics_->step(action(), {cell, cell + 1}, medium(), wind(), wave_stress_, dt);
       if (bad.cell != kNone && (lowest.cell == kNone || global_ids[cell] < global_ids[lowest.cell]))
         lowest = bad;
     }
@@ -232,6 +236,11 @@ class Model {
   }
   /// Largest significant height [m] (owned cell) at the calls of `update_largest_height` so far.
   std::span<float> largest_significant_height() { return largest_height_; }
+  /// Returns whether the physics set keeps the wave stress from step to step.
+  bool keeps_wave_stress() const { return physics_->keeps_wave_stress(); }
+  /// Wave stress tau_w / rho_a of the last source step [m2 s-2] (owned cell); 0 before the first step, empty
+  /// if the physics set keeps none.
+  std::span<float> wave_stress() { return wave_stress_; }
   void update_largest_height() {
     const auto& height = product_named("significant_height");
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
@@ -245,7 +254,8 @@ class Model {
   /// @param arrays (owned cell); only the elements of `cells` are written
   void compute_surface(std::span<const LocalIndex> cells, const SurfaceArrays& arrays) {
     for (const auto cell : cells)
-      physics_->compute_surface(View<const float, 3>(action()), {cell, cell + 1}, medium(), wind(), arrays);
+      physics_->compute_surface(View<const float, 3>(action()), {cell, cell + 1}, medium(), wind(),
+                                wave_stress_, arrays);
   }
   /// Returns the method of the halo exchange, and the reason if the method was chosen automatically.
   const std::string& exchange() const { return halos_.front().description(); }
@@ -375,7 +385,7 @@ class Model {
   std::vector<float> action_, next_action_;           ///< (local cell, frequency, direction)
   std::vector<double> latitude_, longitude_;          ///< [rad] (local cell)
   std::vector<double> east_scratch_, north_scratch_;  ///< wind of a source (owned cell)
-  std::vector<float> eastward_wind_, northward_wind_, largest_height_;                    ///< (owned cell)
+  std::vector<float> eastward_wind_, northward_wind_, largest_height_, wave_stress_;      ///< (owned cell)
   std::vector<float> water_level_, eastward_current_, northward_current_, ice_fraction_;  ///< (owned cell)
   PhaseTimes times_;
 };

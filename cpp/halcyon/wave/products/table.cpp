@@ -230,14 +230,16 @@ std::vector<ListedVariable> other_variables() {
 }
 
 std::vector<fields::Variable> make_variables() {
-  std::vector<fields::Variable> rows = {{"action",
-                                         {"cell", "frequency", "direction"},
-                                         "m2 s2",
-                                         "",
-                                         "wave action density F/sigma over frequency and direction (radians)",
-                                         "",
-                                         true,
-                                         false}};
+  std::vector<fields::Variable> rows = {
+      {"action",
+       {"cell", "frequency", "direction"},
+       "m2 s2",
+       "",
+       "wave action density F/sigma over frequency and direction (radians)",
+       "",
+       true,
+       false},
+      fields::restart_variable("wave_stress", {"cell"}, "m2 s-2", "wave stress over the density of air")};
   for (const auto& product : wave_products()) rows.push_back(product.variable);
   for (const auto& other : other_variables()) rows.push_back(other.variable);
   return rows;

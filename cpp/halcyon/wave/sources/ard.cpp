@@ -61,6 +61,7 @@ class Ardhuin : public SourceSet {
         stress_(grid, stress_options(options)),
         damping_(damping_options_),
         saturation_(grid, saturation_options(options)) {}
+  bool keeps_wave_stress() const override { return true; }
 
  protected:
   void set_wind(const SourceCell& cell, const MomentSums& sums) override {
@@ -258,13 +259,14 @@ PhysicsSet fvwam() {
        .text = "The source terms of FVWAM (Pang et al. 2025); `preset: fvwam` is equivalent.",
        .references =
            "Pang et al. 2025, Geosci. Model Dev.; Ardhuin et al. 2010, J. Phys. Oceanogr. 40, 1917-1941",
-       .options = set_options("fvwam",
-                              {.transfer = 3000 * std::pow(kGravity, 4),
-                               .breaking = 1,
-                               .linear_growth = false,
-                               .limiter = "ecmwf",
-                               .longest_step = 150},
-                              wave_stress_options({.charnock = 0.006, .drag_cap = 1}), specific)},
+       .options =
+           set_options("fvwam",
+                       {.transfer = 3000 * std::pow(kGravity, 4),
+                        .breaking = 1,
+                        .linear_growth = false,
+                        .limiter = "ecmwf",
+                        .longest_step = 150},
+                       wave_stress_options({.charnock = 0.006, .drag_cap = 1, .passes = 2}), specific)},
       make_set<Fvwam>};
   std::ranges::find(set.options, "set", &Option::name)->allowed = "'fvwam' where the preset is 'fvwam'";
   return set;

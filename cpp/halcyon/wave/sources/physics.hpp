@@ -36,20 +36,26 @@ class Physics {
  public:
   virtual ~Physics() = default;
   virtual std::string_view name() const = 0;
+  /// Returns whether the set has a wave-dependent drag, and so keeps the wave stress from step to step.
+  virtual bool keeps_wave_stress() const { return false; }
   /// Advances the spectra of `cells` by dt [s].
   /// @param action [m2 s2] (cell, frequency, direction), changed in place
+  /// @param wave_stress tau_w / rho_a of the last step [m2 s-2] (cell), changed in place; 0 before the first
+  ///        step. If empty, each step starts from 0.
   /// @return the first invalid cell: spectrum or wind not finite, variance negative, or significant height
   ///         above 60 m; invalid cells keep their previous spectrum
   [[nodiscard]] virtual BadCell step(View<float, 3> action, CellRange cells, const Medium& medium,
-                                     const WindField& wind, double dt) = 0;
+                                     const WindField& wind, std::span<float> wave_stress, double dt) = 0;
 
-  /// Returns the source terms of one cell for the given spectrum and wind, for diagnosis; allocates memory.
+  /// Returns the source terms of one cell for the given spectrum, wind and wave stress, for diagnosis;
+  /// allocates memory.
   virtual SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
-                            const WindField& wind) = 0;
+                            const WindField& wind, std::span<const float> wave_stress) = 0;
 
   /// Computes the friction velocity, roughness and stress of `cells` that the set's wind input uses.
   virtual void compute_surface(View<const float, 3> action, CellRange cells, const Medium& medium,
-                               const WindField& wind, const SurfaceArrays& arrays) = 0;
+                               const WindField& wind, std::span<const float> wave_stress,
+                               const SurfaceArrays& arrays) = 0;
 };
 
 /// The registry entry of a physics set. The list of all sets is in physics.cpp.

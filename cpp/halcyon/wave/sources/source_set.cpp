@@ -27,6 +27,9 @@ DirectionRows density_rows(const SpectralGrid& grid, const SharedOptions& option
   const Dia dia(grid, options.lambda, options.transfer);
   return {grid.n_frequencies, grid.n_directions, std::max(dia.half_width(), half_width), dia.rows_before()};
 }
+float value_or_zero(std::span<const float> array, LocalIndex cell) {
+  return array.empty() ? 0 : array[cell];
+}
 void store_if_requested(std::span<float> array, LocalIndex cell, float value) {
   if (!array.empty()) array[cell] = value;
 }
@@ -73,16 +76,19 @@ SourceCell SourceSet::source_cell(LocalIndex i, const Medium& medium, const Wind
 }
 
 BadCell SourceSet::step(View<float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,
-                        double dt) {
+                        std::span<float> wave_stress, double dt) {
   require<ConfigError>(dt > 0, "The step of the source terms is {} s; it must be positive.", dt);
   const FlushDenormals flush_denormals;
   BadCell bad;
   // 1e-6 lets the round-off of a whole quotient add no substep.
   const int n_substeps = static_cast<int>(std::ceil(dt / options_.longest_step - 1e-6));
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
+    sea_.wave_stress = value_or_zero(wave_stress, i);
     const float height = step_cell_in_substeps(action.row(i, 0).data(), source_cell(i, medium, wind),
                                                n_substeps, dt / n_substeps);
-    if (!(height <= kMaxHeight) && bad.cell == kNone) bad = {.cell = i, .significant_height = height};
+    const bool is_valid = height <= kMaxHeight;
+    if (is_valid) store_if_requested(wave_stress, i, sea_.wave_stress);
+    if (!is_valid && bad.cell == kNone) bad = {.cell = i, .significant_height = height};
   }
   return bad;
 }
@@ -225,8 +231,9 @@ void SourceSet::set_rates(const SourceCell& cell, const MomentSums& sums) {
 }
 
 SourceTerms SourceSet::terms(View<const float, 3> action, LocalIndex i, const Medium& medium,
-                             const WindField& wind) {
+                             const WindField& wind, std::span<const float> wave_stress) {
   const SourceCell cell = source_cell(i, medium, wind);
+  sea_.wave_stress = value_or_zero(wave_stress, i);
   set_wind_vector(cell);
   load_spectrum(action.row(i, 0).data());
   MomentSums sums = compute_moments(cell);
@@ -253,9 +260,11 @@ SourceTerms SourceSet::terms(View<const float, 3> action, LocalIndex i, const Me
 }
 
 void SourceSet::compute_surface(View<const float, 3> action, CellRange cells, const Medium& medium,
-                                const WindField& wind, const SurfaceArrays& arrays) {
+                                const WindField& wind, std::span<const float> wave_stress,
+                                const SurfaceArrays& arrays) {
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
     const SourceCell cell = source_cell(i, medium, wind);
+    sea_.wave_stress = value_or_zero(wave_stress, i);
     set_wind_vector(cell);
     load_spectrum(action.row(i, 0).data());
     set_wind(cell, compute_moments(cell));

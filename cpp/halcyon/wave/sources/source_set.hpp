@@ -49,10 +49,11 @@ struct SourceCell {
   const float* wavenumber;    ///< [m-1] (frequency)
 };
 
-/// Wind, friction velocity and roughness of one cell.
+/// Wind, friction velocity, roughness and wave stress of one cell.
 struct SeaSurface {
   float speed = 0, east = 0, north = 0;               ///< 10-m wind speed [m s-1], unit vector of the wind
   float friction_velocity = 0, roughness_length = 0;  ///< u* [m s-1], z0 [m]
+  float wave_stress = 0;                              ///< tau_w / rho_a [m2 s-2], kept from step to step
 };
 
 /// A rate of change that is linear in the cosine of the angle to the wind: S/F = offset + slope cos [s-1].
@@ -76,11 +77,12 @@ class SourceSet : public Physics {
  public:
   std::string_view name() const override { return name_; }
   BadCell step(View<float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,
-               double dt) override;
-  SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,
-                    const WindField& wind) override;
+               std::span<float> wave_stress, double dt) override;
+  SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium, const WindField& wind,
+                    std::span<const float> wave_stress) override;
   void compute_surface(View<const float, 3> action, CellRange cells, const Medium& medium,
-                       const WindField& wind, const SurfaceArrays& arrays) override;
+                       const WindField& wind, std::span<const float> wave_stress,
+                       const SurfaceArrays& arrays) override;
 
  protected:
   /// @param air_density [kg m-3]
@@ -88,8 +90,8 @@ class SourceSet : public Physics {
   SourceSet(std::string name, const SpectralGrid& grid, const SharedOptions& options, TailRule tail,
             double air_density, int half_width = 0);
 
-  /// Sets u* and z0 of `sea_`, and the rates `growth_` [s-1], negative where the wind opposes the waves, and
-  /// `swell_`.
+  /// Sets u*, z0 and the wave stress of `sea_`, and the rates `growth_` [s-1], negative where the wind opposes
+  /// the waves, and `swell_`.
   virtual void set_wind(const SourceCell& cell, const MomentSums& sums) = 0;
   /// Sets the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and
   /// `breaking_waves_` [s-1] (frequency, direction).

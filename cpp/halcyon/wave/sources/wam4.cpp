@@ -25,6 +25,7 @@ class Wam4 final : public SourceSet {
         delta_(number(options, "whitecapping_shape")),
         uses_first_moments_(std::get<std::string>(options.at("whitecapping_means")) == "first"),
         stress_(grid, stress_options(options)) {}
+  bool keeps_wave_stress() const override { return true; }
 
  private:
   void set_wind(const SourceCell& cell, const MomentSums&) override {

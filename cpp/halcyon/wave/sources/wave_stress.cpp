@@ -10,7 +10,7 @@ namespace halcyon::wave {
 namespace {
 
 constexpr float kG = static_cast<float>(kGravity);
-constexpr float kMaxStressFraction = 1 / (1 + 1e-5f);  // upper bound of wave stress over total stress
+constexpr float kConverged = 3e-3f;  // change of wave stress over total stress that ends the passes
 
 void clear(float* row, int length) {
   for (int m = 0; m < length; m += kLanes) store(row + m, Lanes{});
@@ -29,9 +29,10 @@ std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults) {
       number_option("drag_cap", defaults.drag_cap, "Largest drag coefficient (Donelan et al. 2004).", 1e-3,
                     1),
       number_option(
-          "stress_passes", 2,
-          "Number of evaluations of wind input; between them the drag is updated by the wave stress.", 1,
-          20)};
+          "stress_passes", defaults.passes,
+          "Largest number of evaluations of drag and wind input in a step; fewer where the wave stress "
+          "converges.",
+          1, 20)};
 }
 
 WaveStressOptions::WaveStressOptions(const options::Values& resolved)
@@ -70,12 +71,14 @@ void WaveStress::balance(const DirectionRows& energy, const float* wavenumber, S
     log_wavenumber_[f] = std::log(wavenumber[f]);
   }
   tail_level_ = tail_level(energy.row(n_frequencies_ - 1), sea);
-  Drag drag = first_guess_drag(sea.speed, options_.drag);
   for (int pass = 0; pass < options_.passes; ++pass) {
+    const Drag drag = drag_over_waves(sea.speed, sea.wave_stress, options_.drag);
     sea.friction_velocity = drag.friction_velocity;
     sea.roughness_length = drag.roughness;
-    const float stress = wave_stress(energy, sea, growth);
-    if (pass + 1 < options_.passes) drag = drag_over_waves(sea.speed, stress, options_.drag);
+    const float previous = sea.wave_stress;
+    sea.wave_stress = wave_stress(energy, sea, growth);
+    if (std::abs(sea.wave_stress - previous) <= kConverged * drag.friction_velocity * drag.friction_velocity)
+      break;
   }
 }
 
@@ -93,7 +96,7 @@ float WaveStress::wave_stress(const DirectionRows& energy, const SeaSurface& sea
     east += weight * stress.east;
     north += weight * stress.north;
   }
-  const float available = sea.friction_velocity * sea.friction_velocity * kMaxStressFraction;
+  const float available = std::max(sea.friction_velocity * sea.friction_velocity - kMinStressExcess, 0.f);
   return std::min(std::sqrt(east * east + north * north), available);
 }
 

@@ -18,26 +18,27 @@ struct WaveStressOptions {
   /// Relative standard deviation of u*; if not 0, input is the mean of two gust states, u* (1 +- gustiness).
   float gustiness = 0;
   float density_ratio;  ///< rho_a / rho_w
-  int passes;           ///< number of evaluations of wind input; the drag is updated between them
+  int passes;           ///< largest number of evaluations of drag and wind input in a step
   DragOptions drag;
 };
 
 /// Defaults of wave_stress_options that depend on the physics set.
 struct WaveStressDefaults {
-  double betamax = 1.2, z_alpha = 0.008, charnock = 0.0065, drag_cap = 2.5e-3;
+  double betamax = 1.2, z_alpha = 0.008, charnock = 0.0065, drag_cap = 2.5e-3, passes = 8;
 };
 
 /// Returns the options of wind input coupled to the wave stress, as in case files.
 std::vector<Option> wave_stress_options(const WaveStressDefaults& defaults = {});
 
-/// Wind input by Miles' mechanism, in balance with the wave stress (Janssen 1991). Every step computes the
-/// stress from the first-guess drag and the present spectrum, so no state is kept between steps.
+/// Wind input by Miles' mechanism, in balance with the wave stress (Janssen 1991). The stress is kept from
+/// step to step (Komen et al. 1994), so that it converges over the steps also with few passes.
 class WaveStress {
  public:
   WaveStress(const SpectralGrid& grid, const WaveStressOptions& options);
-  /// Computes the growth rates of wind input, and u* and z0 of the surface.
+  /// Computes the growth rates of wind input, and u*, z0 and the wave stress of the surface.
   /// @param energy F [m2 Hz-1 rad-1], rows wrapped   @param wavenumber [m-1] (frequency)
-  /// @param sea wind on input, also u* and z0 on output   @param growth [s-1] (frequency, direction), written
+  /// @param sea wind and wave stress of the last step on input, also u* and z0 on output   @param growth
+  /// [s-1] (frequency, direction), written
   void balance(const DirectionRows& energy, const float* wavenumber, SeaSurface& sea, DirectionRows& growth);
 
  private:

@@ -252,9 +252,11 @@ class Model(RunModel):
         return not variable.restart and (group is None or getattr(self.case.forcing, group) is not None)
 
     def _restart_state(self) -> RestartState:
-        """The state in restart files, which includes accumulated output variables only if requested."""
+        """The state in restart files, which includes accumulated output variables only if requested, and the
+        wave stress only if the physics set keeps it."""
         spectrum, requested, model = self.case.mesh.spectrum, self.case.output.variables, self.model
         restart = [v for v in wave.wave_variables() if v.restart and (not v.output or v.name in requested)]
+        restart = [v for v in restart if v.name != "wave_stress" or model.keeps_wave_stress]
         return RestartState(
             variables=restart,
             sizes=[

@@ -36,6 +36,7 @@ from halcyon.run.state.restart_state import (
     require_compatible,
     require_later_end,
     require_same_run,
+    require_variables,
 )
 
 if TYPE_CHECKING:
@@ -121,7 +122,10 @@ class Restarts:
         complete restart file."""
         reader, state, file_identity = open_restart(self._ranks, path, self._comm)
         require_compatible(self._case, state, identity, file_identity, _defines_wave_state)
-        self._read_variables(reader)
+        missing = self._restart_state.missing_in(reader)
+        for name in missing:
+            print_on_root(self._comm, f"note: {path} has no {name}, which starts from its initial value.")
+        self._restart_state.read(reader, self._placements, skipped=missing)
         reader.close()
 
     def _restore(self, path: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,7 +134,8 @@ class Restarts:
         require_same_run(path, identity, file_identity)
         require_later_end(self._case, path, state)
         self._require_same_sea(state, file_identity)
-        self._read_variables(reader)
+        require_variables(path, reader, self._restart_state.missing_in(reader))
+        self._restart_state.read(reader, self._placements)
         series = self._series(reader)
         reader.close()
         self._recorder.resume(state["records"])
@@ -146,9 +151,6 @@ class Restarts:
                 "its last steps have the ice, currents or water level of another time.end,"
                 f" {end.isoformat()}."
             )
-
-    def _read_variables(self, reader: Reader) -> None:
-        self._restart_state.read(reader, self._placements)
 
     def _series(self, reader: Reader) -> tuple[np.ndarray, np.ndarray]:
         """Hours (record) and values (record, station, variable) of a file; empty if it has no series."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from math import prod
@@ -62,17 +62,25 @@ class RestartState:
         sizes = dict(self.sizes)
         return {name: Placement(ranks, ids, sizes[name]) for name, ids in self.owned.items()}
 
+    def missing_in(self, reader: Reader) -> list[str]:
+        """Names of the variables that a file lacks."""
+        names = reader.schema.names
+        return [variable.name for variable in self.variables if variable.name not in names]
+
     def read(
         self,
         reader: Reader,
         placements: Mapping[str, Placement],
         array_of: Callable[[str], np.ndarray] | None = None,
+        skipped: Collection[str] = (),
     ) -> None:
-        """Collective. Reads each variable into the array `array_of(name)`, by default the model's array."""
+        """Collective. Reads each variable, except `skipped`, into the array `array_of(name)`, by default the
+        model's array."""
         array_of = array_of or self.array_of
         for name, placement in placements.items():
             for variable in self.variables_on(name):
-                reader.read(NO_RECORD, placement, [(variable.name, array_of(variable.name))])
+                if variable.name not in skipped:
+                    reader.read(NO_RECORD, placement, [(variable.name, array_of(variable.name))])
 
 
 def is_restart(path: Path) -> bool:
@@ -121,6 +129,16 @@ def _require_layout(path: Path, reader: Reader) -> None:
             f" ({layout or 'without a number'}) is incompatible with Halcyon {__version__}, which reads"
             f" layout {LAYOUT_NUMBER}. Resume with the version that wrote it, or start the run again without"
             " this file."
+        )
+
+
+def require_variables(path: Path, reader: Reader, missing: list[str]) -> None:
+    """Raises ConfigError if a restart file lacks variables of the state of this version."""
+    if missing:
+        raise ConfigError(
+            f"{path} was written by {_attribute(reader, 'source')}, without {' and '.join(missing)}, which"
+            f" Halcyon {__version__} keeps from step to step. Resume with the version that wrote it, or start"
+            " the run again without this file."
         )
 
 

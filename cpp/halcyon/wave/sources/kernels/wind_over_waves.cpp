@@ -23,7 +23,6 @@ float simpson_weight(int j) {
 
 constexpr float kHeight = 10;                        // [m] height of the wind
 constexpr float kSmoothViscosity = 0.11f * 1.5e-5f;  // [m2 s-1] 0.11 nu of air, for smooth flow
-constexpr float kMinStressExcess = 1e-5f;            // [m2 s-2] (total stress - wave stress) / rho_a
 
 // Returns z0 [m] for a drag coefficient, from u* = kappa U / ln(10 m / z0).
 float roughness_of(float drag_coefficient) {
@@ -38,11 +37,8 @@ Drag capped(Drag drag, float speed, const DragOptions& options) {
           .roughness = std::min(drag.roughness, roughness_of(options.cap))};
 }
 
-float first_guess_drag_coefficient(float speed) {
-  return 8e-4f + 8e-5f * speed;
-}
 float first_guess_friction_velocity(float speed) {
-  return speed * std::sqrt(first_guess_drag_coefficient(speed));
+  return speed * std::sqrt(8e-4f + 8e-5f * speed);
 }
 
 }  // namespace
@@ -95,12 +91,6 @@ double longest_growing(double charnock, double shift) {
     (excess(middle) > 0 ? low : high) = middle;
   }
   return high;
-}
-
-Drag first_guess_drag(float speed, const DragOptions& options) {
-  const Drag guess{.friction_velocity = first_guess_friction_velocity(speed),
-                   .roughness = roughness_of(first_guess_drag_coefficient(speed))};
-  return capped(guess, speed, options);
 }
 
 Drag drag_over_waves(float speed, float wave_stress, const DragOptions& options) {

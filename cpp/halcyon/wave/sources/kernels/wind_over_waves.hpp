@@ -55,6 +55,7 @@ inline Lanes MilesGrowth::operator()(Lanes cosine) const {
 double longest_growing(double charnock, double shift);
 
 inline constexpr float kVonKarman = 0.4f;
+inline constexpr float kMinStressExcess = 1e-5f;  ///< smallest (total stress - wave stress) / rho_a [m2 s-2]
 
 /// The wind stress on the sea: friction velocity u* [m s-1] and roughness length z0 [m].
 struct Drag {
@@ -66,13 +67,10 @@ struct DragOptions {
   float cap;       ///< largest drag coefficient
 };
 
-/// Returns the first-guess drag, with drag coefficient 8e-4 + 8e-5 U (IFS documentation CY45R1).
-/// @param speed of the 10-m wind [m s-1]
-Drag first_guess_drag(float speed, const DragOptions& options);
-
 /// Returns u* and z0 of the steady wind profile over waves with wave stress tau_w (Janssen 1991),
 ///   u* = kappa U / ln(10 m / (z0 + 0.11 nu/u*)),   z0 = (alpha/g) u*^2 / sqrt(1 - tau_w/u*^2),
-/// by at most 15 Newton iterations from the first-guess drag. The drag coefficient is at most options.cap.
+/// by at most 15 Newton iterations from the drag coefficient 8e-4 + 8e-5 U (IFS documentation CY45R1). The
+/// drag coefficient is at most options.cap.
 /// @param speed U of the 10-m wind [m s-1]   @param wave_stress tau_w / rho_a [m2 s-2]
 Drag drag_over_waves(float speed, float wave_stress, const DragOptions& options);
 
