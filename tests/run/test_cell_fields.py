@@ -111,11 +111,12 @@ def test_a_grid_that_ends_within_the_mesh_is_refused(local, tmp_path):
         tmp_path / "z.nc", {"zos": np.zeros((3, 5, len(LON)))}, lat=LAT[:5], lon=LON, units="m"
     )
     text = (
-        r"z.nc does not cover cell \d+ \(\d+.\d\d E .* N\): it reaches from 80 to 200 E and from -20 to -10"
+        r"case.yaml:7: .*z.nc does not cover cell \d+ \(\d+.\d\d E .* N\): it reaches from 80 to 200 E"
+        r" and from -20 to -10"
         r" N, the mesh from .* E and from .* N. Give files that cover the mesh, or"
     )
     with pytest.raises(AgreedError, match=text):
-        fields_of(local, path, [LEVEL])
+        fields_of(local, path, [LEVEL], location="case.yaml:7")
 
 
 @pytest.mark.parametrize(

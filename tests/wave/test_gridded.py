@@ -236,6 +236,23 @@ MISTAKES = {
         {},
         r"w.nc: the eastward wind lacks records between 2022-09-01 03:00 and 2022-09-01 05:00 UTC.*7200 s",
     ),
+    "gaps": (
+        lambda d: [grids.write_grid(d / "w.nc", hours=(0, 0.5, 1, 1.5, 2.5, 5, 5.5, 6))],
+        {},
+        r"between 2022-09-01 02:30 and 2022-09-01 05:00 UTC, the longest of 2 gaps; the usual interval is"
+        r" 1800 s. Give all files, or set longest_gap to at least 9000 s",
+    ),
+    "swapped": (
+        lambda d: [grids.write_grid(d / "w.nc")],
+        {"names": ["v10", "u10"]},
+        r"v10 is the northward wind \(by its name\), but the option variables names it as the eastward wind."
+        r" Mend it: set variables: {eastward: u10, northward: v10}",
+    ),
+    "one twice": (
+        lambda d: [grids.write_grid(d / "w.nc")],
+        {"names": ["u10", "u10"]},
+        r"u10 is the eastward wind .* names it as the northward wind. Name two variables",
+    ),
     "short": (
         lambda d: [grids.write_grid(d / "w.nc", hours=(0, 3))],
         {},
@@ -301,9 +318,25 @@ def test_mistakes_are_named(tmp_path, name):
         read(files(tmp_path), 0.0, **options)
 
 
+def test_components_are_swapped_by_standard_name(tmp_path):
+    """The standard name counts more than the name."""
+    path = grids.write_grid(tmp_path / "w.nc", dict(zip(("v10", "u10"), WINDS.values(), strict=True)))
+    with Dataset(path, "a") as file:
+        file["v10"].standard_name, file["u10"].standard_name = "eastward_wind", "northward_wind"
+    assert read([path], 0.0, names=["v10", "u10"])[0] == pytest.approx(expected(0.0)[0])
+    with pytest.raises(InputError, match=r"u10 is the northward wind \(its standard_name is northward"):
+        read([path], 0.0, names=["u10", "v10"])
+
+
 def test_a_longer_gap_may_be_allowed(tmp_path):
-    """With longest_gap = 7200 s values are interpolated across two hours."""
+    """With longest_gap = 7200 s values are interpolated across two hours, which the catalogue tells."""
     path = grids.write_grid(tmp_path / "w.nc", hours=(0, 1, 2, 3, 5, 6))
+    full, _ = catalogue([str(path)], WIND)
+    text = (
+        "interpolated over 7200 s from 2022-09-01 03:00 to 2022-09-01 05:00 UTC; the usual interval is 3600 s"
+    )
+    assert text in select_period(full, START, END, longest_gap=7200).gap_text
+    assert not select_period(full, START, np.datetime64("2022-09-01T03:00")).gap_text
     assert read([path], 4 * 3600.0, longest_gap=7200)[0] == pytest.approx(expected(4 * 3600.0)[0])
 
 

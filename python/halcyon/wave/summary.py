@@ -160,7 +160,7 @@ def _gridded_part(
 ) -> Part:
     variables = [catalogue.records[0].parts[0][0] for catalogue in found]
     rows = {
-        "variables": ", ".join(variable.name for variable in variables),
+        "variables": ", ".join(dict.fromkeys(variable.name for variable in variables)),
         "grid": f"{_KINDS_OF_GRID.get(type(found[0].grid), 'rows of latitudes')},"
         f" {_shape_text(found[0].grid)}",
         "extent": found[0].grid.extent,

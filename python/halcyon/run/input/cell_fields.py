@@ -37,9 +37,12 @@ class CellFields:
         comm: MPI.Comm,
         *,
         reach: float = 0.0,
+        location: str = "",
     ) -> None:
-        """Collective. reach: largest distance over which missing values are filled [m]."""
+        """Collective. reach: largest distance over which missing values are filled [m]; location: file and
+        line of the case that name the files, for errors."""
         self._comm, self._reach = comm, reach
+        self._location = f"{location}: " if location else ""
         self._longitude = np.degrees(local.mesh.cell_longitude[:n_cells])
         self._latitude = np.degrees(local.mesh.cell_latitude[:n_cells])
         self._ids = local.part.cells.to_global[: local.part.cells.n_owned]
@@ -149,7 +152,7 @@ class CellFields:
             return
         with all_ranks_raise(self._comm):
             for cell in wrong_cells[self._ids[wrong_cells] == lowest_id]:
-                raise InputError(text_of(cell))
+                raise InputError(self._location + text_of(cell))
 
     def _cell_text(self, cell: int) -> str:
         return f"cell {self._ids[cell]} ({position_text(self._longitude[cell], self._latitude[cell])})"

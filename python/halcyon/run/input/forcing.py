@@ -37,6 +37,7 @@ from halcyon.run.input.storms import (
     storm_wind,
     tracks_of,
 )
+from halcyon.run.progress import print_on_root
 from halcyon.run.reductions import minimum
 from halcyon.wave import gridded
 from halcyon.wave.gridded import Catalogue, Quantity, catalogue, require_change, select_period
@@ -119,8 +120,11 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     def cell_fields(location: Location, n_cells: int) -> CellFields | None:
         if location not in catalogues:
             return None
-        reach = reach_of(groups[location])
-        return CellFields(catalogues[location], local, n_cells, start, comm, reach=reach)
+        where = case.location(*location)
+        for text in filter(None, (each.gap_text for each in catalogues[location][:1])):
+            print_on_root(comm, f"warning: {where}: {text}")
+        options = {"reach": reach_of(groups[location]), "location": where}
+        return CellFields(catalogues[location], local, n_cells, start, comm, **options)
 
     n_local = local.mesh.n_cells
     wind = cell_fields(WIND, n_owned)

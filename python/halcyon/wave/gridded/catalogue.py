@@ -58,6 +58,20 @@ class Catalogue:
         """The files of the records."""
         return sorted({variable.path for record in self.records for variable, _ in record.parts})
 
+    @property
+    def gap_text(self):
+        """A text on the longest gap between the records, empty where it is not above 1.5 times the median
+        interval."""
+        times = np.array([record.time for record in self.records])
+        steps_s = np.diff(times) / _SECOND
+        if not len(steps_s) or steps_s.max() <= _GAP_RATIO * np.median(steps_s):
+            return ""
+        before, after = (format_time(times[np.argmax(steps_s) + i]) for i in (0, 1))
+        return (
+            f"{files_text(self.paths)}: {self.quantity.name} is interpolated over {steps_s.max():g} s from"
+            f" {before} to {after} UTC; the usual interval is {np.median(steps_s):g} s."
+        )
+
 
 def catalogue(files, quantities, *, names=None, unit=None, components="auto", select=None, means=False):
     """Returns the catalogue of each quantity; a file may contain one or several quantities.
@@ -264,12 +278,16 @@ def _require_no_gap(needed_times, times, longest_gap, label):
     for before, after in pairwise(needed_times):
         if before == after:
             raise InputError(f"{label} has two records of {format_time(after)} UTC. Give each time once.")
-    for before, after in pairwise(needed_times):
-        if (after - before) / _SECOND > longest:
-            raise InputError(
-                f"{label} lacks records between {format_time(before)} and {format_time(after)} UTC. Give "
-                f"all files, or set longest_gap to at least {(after - before) / _SECOND:g} s."
-            )
+    gaps_s = np.diff(needed_times) / _SECOND
+    if not len(gaps_s) or gaps_s.max() <= longest:
+        return
+    before, after = (needed_times[np.argmax(gaps_s) + i] for i in (0, 1))
+    n = np.count_nonzero(gaps_s > longest)
+    raise InputError(
+        f"{label} lacks records between {format_time(before)} and {format_time(after)} UTC"
+        f"{f', the longest of {n} gaps' if n > 1 else ''}; the usual interval is {np.median(steps_s):g} s."
+        f" Give all files, or set longest_gap to at least {gaps_s.max():g} s."
+    )
 
 
 def _monthly(full, start, end):

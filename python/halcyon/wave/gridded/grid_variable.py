@@ -1,7 +1,8 @@
 """A gridded variable of a netCDF file: its grid, and access to parts of its records."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from halcyon.mesh.cf_file import find_variable, numbers, reading, short_unit, ti
 from halcyon.mesh.data_file import coordinate_values, open_data, values_text
 from halcyon.wave.gridded.grid import Grid
 from halcyon.wave.gridded.netcdf_grid import grids_of
+from halcyon.wave.gridded.quantity import DIRECTION, SPEED, WIND
 
 _WRONG_UNIT_REMEDY = "set the option units if the file is wrong."
 # Kinds of level of GRIB at which winds, ice, currents and water levels are.
@@ -80,21 +82,77 @@ class GridVariable:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class WindComponent(GridVariable):
+    """A component of a wind whose speed and direction are in a file. The other members are those of the
+    speed.
+
+    direction: of the wind; component: np.sin for the eastward, np.cos for the northward; sign: -1 for a
+    direction from which the wind comes, clockwise from north."""
+
+    direction: GridVariable = None
+    component: Any = None
+    sign: int = -1
+
+    @property
+    def name(self):
+        return f"{self.data.name} and {self.direction.name}"
+
+    def read(self, record, window):
+        speed, degrees = super().read(record, window), self.direction.read(record, window)
+        lowest, highest = DIRECTION.limits
+        values = self.sign * speed * self.component(np.radians(degrees))
+        values = np.where((degrees < lowest) | (degrees > highest), np.inf, values)
+        return np.where(speed == 0, 0.0, values)  # a calm may have no direction
+
+    def raw(self, record):
+        return np.stack([super().raw(record), self.direction.raw(record)])
+
+
 def grid_variables(path, requested, unit, *, select=None, means=False):
-    """Returns the `GridVariable` of each quantity in a file, found by name, else by its attributes.
+    """Returns the `GridVariable` of each quantity in a file, found by name, else by its attributes. In files
+    without components of the wind these are made of its speed and direction.
 
     requested: dict of the variable name of each quantity, None to find it by its attributes; unit: overrides
     the unit in the file, or None; select: values of keys or coordinates (dict), see `open_data`; means:
     whether means over time intervals are taken. Raises InputError for a file that cannot be read, has several
     candidates for a quantity, or invalid units, axes or times."""
     with open_data(path, select) as file, reading(path):
-        variables = {q: _find_variable(path, file, q, name, means) for q, name in requested.items()}
-        variables = {q: variable for q, variable in variables.items() if variable is not None}
-        grids = _grids_of_variables(path, file, variables.values())
-        return {
-            q: _grid_variable(path, file, variable, q, tuple(of_variable), unit)
-            for (q, variable), of_variable in zip(variables.items(), grids, strict=True)
-        }
+        found = _found_variables(path, file, requested, unit, means)
+        if found or {*requested} != {*WIND} or any(requested.values()):
+            return found
+        return _components(path, _found_variables(path, file, {SPEED: None, DIRECTION: None}, unit, means))
+
+
+def _found_variables(path, file, requested, unit, means):
+    variables = {q: _find_variable(path, file, q, name, means) for q, name in requested.items()}
+    variables = {q: variable for q, variable in variables.items() if variable is not None}
+    _require_unswapped(path, requested, variables)
+    grids = _grids_of_variables(path, file, variables.values())
+    return {
+        q: _grid_variable(path, file, variable, q, tuple(of_variable), None if q is DIRECTION else unit)
+        for (q, variable), of_variable in zip(variables.items(), grids, strict=True)
+    }
+
+
+def _components(path, found):
+    """Returns both components of a wind from the speed and the direction that were found; without one of
+    these, none."""
+    if len(found) < 2:
+        return {}
+    speed, direction = found[SPEED], found[DIRECTION]
+    if not np.array_equal(speed.times, direction.times) or not speed.grids[0].is_read_as(direction.grids[0]):
+        raise InputError(
+            f"{path}: {speed.name} and {direction.name} are on different grids or at different times. Give"
+            " eastward and northward components of the wind."
+        )
+    members = {each.name: getattr(speed, each.name) for each in fields(GridVariable)}
+    members |= {"relative_to_grid": False, "direction": direction}
+    sign = 1 if direction.data.attrs.get("standard_name") == "wind_to_direction" else -1
+    return {
+        quantity: WindComponent(**members, component=component, sign=sign)
+        for quantity, component in zip(WIND, (np.sin, np.cos), strict=True)
+    }
 
 
 def unsuitable_text(path, quantity, select):
@@ -142,6 +200,28 @@ def _find_variable(path, file, quantity, name, means):
         )
 
     return find_variable(path, file, quantity, "Name one by the option variables.", fits)
+
+
+def _require_unswapped(path, requested, variables):
+    """Raises InputError where a named variable is the other component of the vector, by its standard name,
+    or without one by its name."""
+    if len(requested) != 2 or not all(requested.values()):
+        return
+    for quantity, other in permutations(requested):
+        if quantity not in variables:
+            continue
+        variable = variables[quantity]
+        standard_name = variable.attrs.get("standard_name")
+        if standard_name in other.standard_names or (
+            standard_name is None and _names(variable, variable.name) & {*other.names}
+        ):
+            east, north = requested.values()
+            reason = f"its standard_name is {standard_name}" if standard_name else "by its name"
+            remedy = f"set variables: {{eastward: {north}, northward: {east}}}"
+            raise InputError(
+                f"{path}: {variable.name} is {other.name} ({reason}), but the option variables names it as"
+                f" {quantity.name}. {'Name two variables.' if east == north else f'Mend it: {remedy}.'}"
+            )
 
 
 def _is_at_height(file, variable, quantity):

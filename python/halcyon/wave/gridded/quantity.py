@@ -1,7 +1,7 @@
 """Quantities that are read from files of other models: CF standard names, usual variable names, units."""
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, pi
 
 from halcyon.base import KNOT, InputError
 from halcyon.mesh.cf_file import short_unit
@@ -71,6 +71,25 @@ WIND = (
         " v_10m 10m_v_component_of_wind",
         *_WINDS,
     ),
+)
+# Speed and direction, of which files have components that they lack.
+SPEED = Quantity.from_text(
+    "the wind speed",
+    "wind_speed",
+    "si10 10si ws10 ws wspd wspd10 wind_speed windspeed sfcwind wind wind_surface wind_10maboveground"
+    " 10m_wind_speed",
+    *_WINDS,
+)
+DIRECTION = Quantity.from_text(
+    "the wind direction",
+    "wind_from_direction wind_to_direction",
+    "wdir10 10wdir wdir wind_direction winddirection wind_dir winddir wnddir wdir_surface wdir_10maboveground"
+    " 10m_wind_direction",
+    dict.fromkeys(["degree", "degrees", "deg", "degreetrue", "degreestrue", "degree_true"], 1.0)
+    | dict.fromkeys(["rad", "radian", "radians"], 180 / pi),
+    "degree",
+    (-360.0, 720.0),
+    _WINDS[-1],
 )
 _CURRENTS = (
     *(_SPEEDS, "m s-1", limits("current"), (0.0, 10.0)),
