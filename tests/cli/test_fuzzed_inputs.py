@@ -21,6 +21,7 @@ from halcyon.mesh.sphere import to_points
 from halcyon.plan.computation import read as read_costs
 from halcyon.run.start.source import SourceInterpolator, open_source
 from halcyon.score import collocate
+from halcyon.score.altimeter import read_altimeter
 from halcyon.score.buoys import read_buoy
 from halcyon.simulate.build import _read_nodes
 from halcyon.wave.gridded import WIND, Series, catalogue
@@ -198,6 +199,10 @@ def read_stations(path):
     collocate(path, [str(buoy)])
 
 
+BUOY_CSV = """time,hs [m],hs_qc,tp,mwd,wspd [kt]
+2022-09-01T00:00,2.0,1,8,350,20
+2022-09-01 01:00:00Z,99,4,,999,MM
+"""
 TEXTS = {
     "case.yaml": (CASE, load_case),
     "simulation.yaml": (SIMULATION, load_simulation),
@@ -211,6 +216,7 @@ TEXTS = {
     "ww3": (WW3, read_density),
     "region.json": (REGION, read_region),
     "buoy.txt": (BUOY, read_buoy),
+    "buoy.csv": (BUOY_CSV, read_buoy),
     "costs.json": (COSTS, lambda path: read_costs(path, ["step"])),
     "nodes": (NODES, _read_nodes),
 }
@@ -300,6 +306,28 @@ BUOY_FILE = {
     "latitude": ("f8", ("latitude",), [30.0], {"units": "degrees_north"}),
     "wave_height": ("f4", ("time", "latitude", "longitude"), np.ones((3, 1, 1)), {"units": "m"}),
 }
+IN_SITU = {
+    "TIME": ("f8", ("TIME",), [0.0, 0.1, 0.2], {"units": "days since 1950-01-01T00:00:00Z"}),
+    "LONGITUDE": ("f4", ("TIME",), [130.0, 130, 130], {"units": "degrees_east"}),
+    "LATITUDE": ("f4", ("TIME",), [30.0, 30, 30], {"units": "degrees_north"}),
+    "VHM0": ("f4", ("TIME", "DEPTH"), np.ones((3, 2)), {"units": "m"}),
+    "VHM0_QC": ("i1", ("TIME", "DEPTH"), np.ones((3, 2)), {}),
+    "TIME_QC": ("i1", ("TIME",), [1, 1, 4], {}),
+}
+CDIP = {
+    "waveTime": ("i4", ("waveTime",), [0, 1800, 3600], {"units": "seconds since 1970-01-01 00:00:00 UTC"}),
+    "waveHs": ("f4", ("waveTime",), [1.0, 2, 3], {"units": "meter"}),
+    "waveFlagPrimary": ("i1", ("waveTime",), [1, 1, 4], {}),
+    "metaDeployLatitude": ("f4", (), 30.0, {"units": "degrees_north"}),
+    "metaDeployLongitude": ("f4", (), 130.0, {"units": "degrees_east"}),
+}
+ALTIMETER = {
+    "time": ("f8", ("time",), [0.0, 1, 2], {"units": "seconds since 2000-01-01"}),
+    "longitude": ("i4", ("time",), [130, 130, 130], {"units": "degrees_east"}),
+    "latitude": ("i4", ("time",), [30, 31, 32], {"units": "degrees_north"}),
+    "VAVH": ("i2", ("time",), [1000, 2000, 3000], {"units": "m", "scale_factor": 0.001}),
+    "validation_flag": ("i1", ("time",), [0, 0, 1], {}),
+}
 FACES = {
     "mesh": (
         "i4",
@@ -342,6 +370,9 @@ FILES = {
     "densities": (DENSITIES, read_density),
     "stations": (STATIONS, read_stations),
     "buoy": (BUOY_FILE, read_buoy),
+    "in_situ": (IN_SITU, read_buoy),
+    "cdip": (CDIP, read_buoy),
+    "altimeter": (ALTIMETER, read_altimeter),
     "faces": (FACES, read_faces),
 }
 

@@ -97,6 +97,34 @@ def test_a_text_file_of_the_last_century(tmp_path):
     assert buoy.values["mean_period_02"].tolist() == [5.2]
 
 
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("YY MM DD hh WD WSPD GST WVHT DPD APD MWD", "98 08 26 13 210 5.0 6.0 1.50 7.10 5.20 999"),
+        ("YYYY MM DD hh WD WSPD GST WVHT DPD APD MWD", "2003 08 26 13 210 5.0 6.0 1.50 7.10 5.20 999"),
+        ("YYYY MM DD hh mm WD WSPD GST WVHT DPD APD MWD", "2005 08 26 13 00 210 5.0 6.0 1.50 7.10 5.20 999"),
+        (
+            "#YY MM DD hh mm WDIR WSPD GST WVHT DPD APD MWD\n#yr mo dy hr mn degT m/s m/s m sec sec degT",
+            "2011 08 26 13 00 210 5.0 6.0 1.50 7.10 5.20 999",
+        ),
+    ],
+    ids=["1998", "2003", "2005", "2011"],
+)
+def test_a_text_file_of_every_time(tmp_path, header, row):
+    """Years with two and four digits, with and without minutes, with one and two header lines."""
+    buoy = read_buoy(buoy_file(tmp_path, f"{header}\n{row}\n"))
+    year = int(row.split()[0])
+    assert buoy.times.tolist() == [datetime(year + 1900 * (year < 100), 8, 26, 13)]
+    values = {name: array.tolist() for name, array in buoy.values.items()}
+    assert values.pop("peak_direction") == pytest.approx([np.nan], nan_ok=True)
+    assert values == {
+        "significant_height": [1.5],
+        "peak_period": [7.1],
+        "mean_period_02": [5.2],
+        "wind_speed": [5.0],
+    }
+
+
 def test_a_netcdf_file(tmp_path, stations):
     """A buoy in netCDF is read, and is paired with the nearest station by its position."""
     import xarray as xr

@@ -63,8 +63,10 @@ def checks(results: Results) -> list[Check]:
     found, peaks = score(join(_high(results, HEIGHT))), _peaks(results)
     errors = np.array([abs(each.error) for each in peaks])
     delays = np.array([abs(each.delay_s) for each in peaks]) / 3600
-    least = round(7 / 9 * len(peaks))
+    least, winds = round(7 / 9 * len(peaks)), _high(results, "wind_speed")
+    wind = [score(join(winds))] if winds else []
     return [
+        *(Check("bias of the wind over its mean", 100 * w.bias / w.mean, -10, 10, "%", SOURCE) for w in wind),
         Check("bias of Hs over its mean", 100 * found.bias / found.mean, -8, 8, "%", SOURCE),
         Check("scatter index of Hs", found.scatter_index, 0, 0.2, "", SOURCE),
         Check("correlation of Hs", found.correlation, 0.93, 1, "", SOURCE),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -147,6 +147,7 @@ def storm_map(path: Path, result: Result) -> None:
         chart.land(land_of(case))
         start, end = max(times[0][0], result.track.times[0]), min(times[-1][-1], result.track.times[-1])
         chart.track(result.track, start, end)
+        below = _below(places, result.distance)
         for buoy in result.distance:
             found, nearest = peak(result.pairs[buoy, HEIGHT]), np.nanmin(result.distance[buoy])
             x, y = (places[buoy].longitude + 180) % 360 - 180, places[buoy].latitude
@@ -157,11 +158,25 @@ def storm_map(path: Path, result: Result) -> None:
             chart.axes.annotate(
                 text,
                 (x, y),
-                (8, -6),
+                (8, -6 if buoy in below else 6),
                 textcoords="offset points",
                 fontsize=8,
-                va="top",
+                va="top" if buoy in below else "bottom",
                 zorder=7,
                 path_effects=TEXT_OUTLINE,
             )
         chart.save(path)
+
+
+def _below(places: Mapping, buoys: Iterable[str]) -> set[str]:
+    """Returns the buoys whose labels are below them: the southern ones of two within 2 degrees, and all
+    others."""
+    return {
+        buoy
+        for buoy in buoys
+        if not any(
+            0 < places[buoy].latitude - places[other].latitude < 2
+            and abs(places[buoy].longitude - places[other].longitude) < 2
+            for other in buoys
+        )
+    }

@@ -124,7 +124,7 @@ def run_storm(
     changes = [*overrides, *([f"physics={{set: {physics}}}"] if physics else [])]
     name = load_case(storm.case_file, changes).physics.set
     run_folder = (folder / f"{storm.name}_{name}").absolute()
-    changes += [f"output.folder={json.dumps(str(run_folder))}"]
+    changes += [f"output.folder={json.dumps(str(run_folder))}", "output.pictures=false"]
     case = load_case(storm.case_file, changes)
     key = {"key": _key(storm, case, changes)}
     if _read(run_folder / KEY) != key or _read(run_folder / "run.json").get("status") != "finished":

@@ -66,7 +66,7 @@ def sea(
         default=Path("examples/storms"),
     ),
     output: Path = option(
-        "Folder of sea.html and of the runs; created if missing.", "FOLDER", default=Path("validation")
+        "Folder of sea.html and of the runs; created if missing.", "FOLDER", default=Path("sea.out")
     ),
     ranks: int | None = option("Number of MPI ranks; by default one per core.", "N", "-n", "--ranks"),
     spacing: float = option("Factor of the spacings of the cases.", "FACTOR", default=1.0),

@@ -50,7 +50,9 @@ def read_altimeter(path: Path) -> AlongTrack:
             next((n for n in names if n in file.variables), None)
             for names in (("time",), ("longitude", "lon"), ("latitude", "lat"))
         ]
-        if name is None or None in axes or file[name].ndim != 1 or file[axes[0]].dtype.kind != "M":
+        has_all = name is not None and None not in axes
+        same_dimension = has_all and len({file[n].dims for n in (name, *axes)}) == 1 and file[name].ndim == 1
+        if not same_dimension or file[axes[0]].dtype.kind != "M":
             raise InputError(
                 f"{path} is not a file of an altimeter along its track: it needs time, longitude, latitude"
                 f" and one of {', '.join(_NAMES)}, or a variable with the standard_name {_STANDARD_NAME}, on"
@@ -58,7 +60,7 @@ def read_altimeter(path: Path) -> AlongTrack:
             )
         height = numbers(file[name], path)
         for flag, good in _FLAGS.items():
-            if flag in file.variables:
+            if flag in file.variables and file[flag].dims == file[name].dims:
                 height = np.where(np.isin(numbers(file[flag]), good), height, np.nan)
         place = [
             positions(path, file[n], kind)

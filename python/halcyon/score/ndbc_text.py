@@ -86,7 +86,7 @@ def open_ndbc_spectra(path: Path):
 
     Raises InputError if one is missing or invalid."""
     found = yaml.safe_load(names_of_set(path))
-    names = [found] if isinstance(found, str) else found
+    names = [found] if isinstance(found, str) else found or [path.name]
     return open_spectra([path.parent / name for name in names], position=(0.0, 0.0))
 
 
