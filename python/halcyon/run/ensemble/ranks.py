@@ -20,8 +20,9 @@ from halcyon.run.earlier import has_results
 from halcyon.run.ensemble.members import Member
 from halcyon.run.ensemble.plan import DrawEnsemble, EnsembleArguments, Plan
 from halcyon.run.folder import LOG, LOG_PART
+from halcyon.run.input.storms import basin_warnings
 from halcyon.run.output.files import restarts_in
-from halcyon.run.progress import MESH_OF_LAUNCHER
+from halcyon.run.progress import MESH_OF_LAUNCHER, print_on_root
 from halcyon.run.rank import run_rank
 from halcyon.run.stop import StopRequest
 
@@ -92,6 +93,8 @@ def run_members(
             f"{comm.size}. Give a smaller --at-once or -n, or start more ranks."
         )
     mesh = from_root(comm, lambda: prepare_mesh(plan.case, lambda text: print(text, flush=True)))
+    for text in from_root(comm, lambda: basin_warnings(plan.case_of(plan.members[-1]))):
+        print_on_root(comm, f"warning: {text}")
     group_number = comm.rank // ranks if comm.rank < groups * ranks else MPI.UNDEFINED
     group, is_stopped = comm.Split(group_number, comm.rank), False
     if group != MPI.COMM_NULL:

@@ -32,6 +32,7 @@ from halcyon.run.input.storms import (
     WIND,
     Box,
     Environment,
+    basin_warnings,
     check_storms,
     locate_errors,
     storm_wind,
@@ -132,6 +133,8 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
     box = _box(case, local, comm)
     if tracks:
         from_root(comm, lambda: check_storms(case, tracks_of(case, perturbed=False), box))
+        for text in from_root(comm, lambda: basin_warnings(case)):
+            print_on_root(comm, f"warning: {text}")
     with all_ranks_raise(comm):
         if background is not None and case.forcing.wind.background.vortex == "removed":
             points = np.asarray(local.mesh.cell_points[:n_owned])

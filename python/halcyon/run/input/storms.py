@@ -15,6 +15,7 @@ from halcyon.config.case import Case
 from halcyon.config.forcing import Storm, Storms
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import from_root
+from halcyon.mesh.sphere import position_text
 from halcyon.run.input.cell_fields import CellFields
 from halcyon.wave.gridded.catalogue import Catalogue, vector_at
 from halcyon.wave.records import TimeInterpolation, seconds_since
@@ -44,13 +45,41 @@ def tracks_of(case: Case, *, perturbed: bool = True) -> list[Track]:
     """The tracks of the storms of a case, with the perturbations of the case if `perturbed`; none if its wind
     is not of storms. Raises ConfigError or InputError, with file and line of the case, if one cannot be
     read."""
-    wind, tracks = case.forcing.wind, []
-    if isinstance(wind, Storms):
-        for i, (location, storm) in enumerate(wind.storms.items()):
-            with locate_errors(case, *WIND, *location):
-                track = read_track(**storm.track_options())
-            tracks.append(_perturbed(track, storm, i, case.time.start) if perturbed else track)
+    tracks = []
+    for i, (location, storm) in enumerate(_storms(case).items()):
+        with locate_errors(case, *WIND, *location):
+            track = read_track(**storm.track_options())
+        tracks.append(_perturbed(track, storm, i, case.time.start) if perturbed else track)
     return tracks
+
+
+def basin_warnings(case: Case) -> list[str]:
+    """Texts on tracks that begin in the eastern or southern hemisphere, for which there is no table, but are
+    perturbed by the errors of the Atlantic since the case names no others. Raises errors as `tracks_of`."""
+    texts = []
+    for track, (location, storm) in zip(tracks_of(case, perturbed=False), _storms(case).items(), strict=True):
+        given = storm.perturbation
+        if given is None or given.member == 0 or "errors" in given.model_fields_set:
+            continue
+        latitude, longitude = track.positions(_begin(track, storm, case.time.start))
+        if latitude < 0 or longitude % 360 < 180:
+            texts.append(
+                f"{case.location(*WIND, *location, 'track')}: the forecast begins at"
+                f" {position_text(float(longitude), float(latitude))}, but the errors are those of NHC's"
+                " forecasts in the Atlantic. Give errors: a table of this basin, or errors: atlantic."
+            )
+    return texts
+
+
+def _storms(case: Case) -> dict[tuple[str | int, ...], Storm]:
+    wind = case.forcing.wind
+    return wind.storms if isinstance(wind, Storms) else {}
+
+
+def _begin(track: Track, storm: Storm, start: datetime) -> np.datetime64:
+    """The time at which the forecast of a perturbed track begins."""
+    begin = np.datetime64(storm.perturbation.begin or start, "s")
+    return begin if storm.perturbation.begin or track.cycle is None else max(begin, track.cycle)
 
 
 def _perturbed(track: Track, storm: Storm, number: int, start: datetime) -> Track:
@@ -59,16 +88,13 @@ def _perturbed(track: Track, storm: Storm, number: int, start: datetime) -> Trac
     if perturbation is None or perturbation.member == 0:
         return track
     table = perturbation.errors
-    begin = np.datetime64(perturbation.begin or start, "s")
-    if perturbation.begin is None and track.cycle is not None:
-        begin = max(begin, track.cycle)
     return perturbed_track(
         track,
         member=perturbation.member,
         seed=perturbation.seed,
         storm=number,
         errors=table if isinstance(table, str) else Errors(*map(tuple, table.model_dump().values())),
-        begin=begin,
+        begin=_begin(track, storm, start),
         correlation=perturbation.correlation,
         ambient_pressure=100 * storm.ambient_pressure,
     )
