@@ -32,10 +32,12 @@ OPTIONS = [
         "2022-09-31",
         "8: time.start = '2022-09-31' must be a time in UTC such as 2022-09-01T00:00.",
     ),
-    (
+    pytest.param(
         "{track: track.csv}",
         "{track: track.csv, inflow: 99}",
-        "12: forcing.wind.inflow = 99 must be degrees from 0 to 60, or 'phadke'.",
+        "12: forcing.wind.inflow = 99 must be degrees from 0 to 60, 'auto', 'phadke' or 'zhang_uhlhorn'.",
+        id="{track: track.csv}-{track: track.csv, inflow: 99}-12: forcing.wind.inflow = 99 must be degrees "
+        "from 0 to 60, or 'phadke'.",
     ),
     (
         "{track: track.csv}",

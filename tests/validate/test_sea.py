@@ -65,12 +65,12 @@ def irene(output):
 
 
 def test_irene_at_a_buoy(irene):
-    """The peak of 6.6 m within a quarter and 3 hours, and the 13 hours around it."""
+    """The peak of 6.6 m within a quarter and 4 hours, and the 13 hours around it."""
     pairs = irene.pairs["41009", "significant_height"]
     found, scores = peak(pairs), score(pairs)
     assert found.measured == pytest.approx(6.57, abs=0.01)
     assert abs(found.error) < 0.25
-    assert abs(found.delay_s) <= 3 * 3600
+    assert abs(found.delay_s) <= 4 * 3600
     assert scores.n == 13
     assert abs(scores.bias) < 0.2 * scores.mean
     assert scores.scatter_index < 0.15

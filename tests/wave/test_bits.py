@@ -11,6 +11,7 @@ from halcyon import wave
 from halcyon.wave.track import Track
 from halcyon.wave.wind import constant_wind, vortex_wind
 from halcyon.wave.wind.blend import WindAtCells
+from halcyon.wave.wind.quadrature import CellPoints
 from tests.support import sea_states
 
 pytestmark = pytest.mark.mpi
@@ -154,7 +155,7 @@ def test_a_wind_set_as_a_formula_has_the_bytes_of_its_values(comm, name):
     model = sea_states.model(mesh(), sea_states.spectral_grid(), comm)
     owned = model.owned_cells
     formula = winds()[name]
-    wind = WindAtCells(formula, mesh().cell_latitude[owned], mesh().cell_longitude[owned])
+    wind = WindAtCells(formula, CellPoints.centres(mesh().cell_latitude[owned], mesh().cell_longitude[owned]))
     wind_bytes = []
     for set_wind in (lambda: model.set_wind(formula, 5000.0), lambda: model.set_wind(*wind.at(5000.0))):
         assert set_wind() == -1

@@ -8,6 +8,7 @@ from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.sphere import to_points
 from halcyon.wave.wind import constant_wind
 from halcyon.wave.wind.blend import FADE_S, BlendedWind, Calm, StormAtCells, WindAtCells, storm_weight
+from halcyon.wave.wind.quadrature import CellPoints
 
 LATITUDE = 20.0  # of the storm and of all cells [degrees]
 DISTANCES = np.array([0.0, 100e3, 399e3, 600e3, 799e3, 801e3, 3e6])  # of the cells from the storm [m]
@@ -27,7 +28,7 @@ def test_the_weight_is_smooth_and_monotone():
 def storm_at(longitude, positions, *, times_s=(0.0, 3600.0), speed=0.0):
     """A storm of 45 m/s at LATITUDE that moves eastwards at `speed` [m s-1], at positions [rad]; longitude
     [degrees] at time 0."""
-    surface = core.SurfaceWind(factor=0.9, inflow=0.0, inflow_profile=False, asymmetry=False)
+    surface = core.SurfaceWind(factor=0.9, inflow=core.Inflow(), asymmetry=False)
     records = [
         core.Vortex(
             latitude=np.radians(LATITUDE),
@@ -41,7 +42,7 @@ def storm_at(longitude, positions, *, times_s=(0.0, 3600.0), speed=0.0):
         for time_s in (times_s[0] - FADE_S, times_s[1] + FADE_S)
     ]
     vortex = core.VortexWind([times_s[0] - FADE_S, times_s[1] + FADE_S], records, surface)
-    return StormAtCells(vortex, *positions, times_s=times_s)
+    return StormAtCells(vortex, CellPoints.centres(*positions), times_s=times_s)
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_the_storm_inside_and_the_background_outside(winds):
     """Cells have the storm's wind within the inner radius, the background beyond the outer, and a
     weighted mean between the radii."""
     storm, positions, points = winds
-    background = WindAtCells(constant_wind(speed=7.0, direction=270.0), *positions)
+    background = WindAtCells(constant_wind(speed=7.0, direction=270.0), CellPoints.centres(*positions))
     blended = BlendedWind([storm], background, points, inner=400e3, outer=800e3)
     (u, v), (storm_u, storm_v) = blended.at(1800.0), storm.at(1800.0)
     assert u[:3].tolist() == storm_u[:3].tolist() and v[:3].tolist() == storm_v[:3].tolist()
@@ -80,7 +81,7 @@ def test_a_storm_appears_and_vanishes_smoothly(winds):
     """During the track the storm has its full wind; within six hours before and after it the wind becomes
     that of the background, without a jump in time."""
     storm, positions, points = winds
-    background = WindAtCells(constant_wind(speed=7.0, direction=270.0), *positions)
+    background = WindAtCells(constant_wind(speed=7.0, direction=270.0), CellPoints.centres(*positions))
     blended = BlendedWind([storm], background, points, inner=400e3, outer=800e3)
     for time_s in (-FADE_S - 1, FADE_S + 3601.0):
         assert blended.at(time_s)[0] == pytest.approx(7.0)

@@ -8,7 +8,7 @@ import pytest
 from netCDF4 import Dataset
 
 from halcyon.base import KNOT, ConfigError, InputError
-from halcyon.config.forcing import Storm
+from halcyon.config.storm import Storm
 from halcyon.wave.track import NAUTICAL_MILE, check_tracks, read_track
 from halcyon.wave.track.ibtracs import AGENCIES
 from halcyon.wave.wind import Options, vortex_wind
@@ -115,7 +115,9 @@ def test_a_forecast_continues_the_analyses_of_its_deck(tmp_path):
 def test_a_forecast_without_pressure_and_radius_has_a_vortex(tmp_path):
     """The vortex has the wind of the forecast; B is from the regression where the pressure is missing."""
     track = read(tmp_path, A_DECK, technique="OFCL", cycle=CYCLE)
-    vortex = vortex_wind(track, start=CYCLE, options=Options(asymmetry="none")).vortex(12 * 3600.0)
+    vortex = vortex_wind(track, start=CYCLE, options=Options(vortex="holland", asymmetry="none")).vortex(
+        12 * 3600.0
+    )
     assert vortex.peak == pytest.approx(100 * KNOT * 0.93 / 0.9) and 8e3 < vortex.radius < 100e3
 
 

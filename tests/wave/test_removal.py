@@ -32,7 +32,7 @@ def wind(lon, lat, latitude):
         eastward=0,
         northward=0,
     )
-    surface = core.SurfaceWind(factor=0.9, inflow=0.3, inflow_profile=False, asymmetry=False)
+    surface = core.SurfaceWind(factor=0.9, inflow=core.Inflow(angle=0.3), asymmetry=False)
     u, v = np.empty(lon.size), np.empty(lon.size)
     storm = core.VortexWind([0.0, 1.0], [vortex, vortex], surface)
     storm.at(0.0, np.radians(lat), np.radians(lon), u, v)

@@ -27,7 +27,7 @@ def vortex(**changes):
 
 def surface(**changes):
     """Options of the surface wind: factor 0.9, no inflow, asymmetry from motion, with changes."""
-    values = {"factor": 0.9, "inflow": 0.0, "inflow_profile": False, "asymmetry": True}
+    values = {"factor": 0.9, "inflow": core.Inflow(), "asymmetry": True}
     return core.SurfaceWind(**{**values, **changes})
 
 
@@ -125,7 +125,7 @@ def test_inflow_points_to_the_centre(latitude):
     """With an inflow of 20 degrees the wind has a component sin 20 degrees of its speed towards the
     centre."""
     record = vortex(latitude=math.radians(latitude))
-    u, v = wind_at(record, *around(record, 80e3, [0, 90]), inflow=math.radians(20))
+    u, v = wind_at(record, *around(record, 80e3, [0, 90]), inflow=core.Inflow(angle=math.radians(20)))
     speed = np.hypot(u, v)
     assert -v[0] / speed[0] == pytest.approx(
         math.sin(math.radians(20)), rel=1e-6
@@ -137,8 +137,7 @@ def test_inflow_points_to_the_centre(latitude):
 
 def test_inflow_profile_is_continuous():
     """10 degrees at the centre, 20 at the radius of maximum wind, 25 from 1.2 radii on."""
-    profile = surface(inflow_profile=True)
-    degrees = [math.degrees(core.inflow_angle(x * RADIUS, RADIUS, profile)) for x in (0, 0.5, 1, 1.1, 1.2, 9)]
+    degrees = [math.degrees(core.phadke_inflow(x)) for x in (0, 0.5, 1, 1.1, 1.2, 9)]
     assert degrees == pytest.approx([10, 15, 20, 22.5, 25, 25])
 
 

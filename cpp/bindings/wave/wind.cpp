@@ -1,8 +1,8 @@
-#include "halcyon/wave/wind/holland.hpp"
-
 #include <nanobind/stl/vector.h>
 
 #include "bindings/wave/wave.hpp"
+#include "halcyon/wave/wind/holland.hpp"
+#include "halcyon/wave/wind/polar.hpp"
 
 namespace {
 
@@ -34,17 +34,39 @@ void bind_vortex(nb::module_& m) {
       .def(properties<&Vortex::latitude, &Vortex::longitude, &Vortex::radius, &Vortex::shape, &Vortex::peak,
                       &Vortex::eastward, &Vortex::northward>());
   nb::class_<SurfaceWind>(m, "SurfaceWind")
-      .def(keywords<members<&SurfaceWind::factor, &SurfaceWind::inflow, &SurfaceWind::inflow_profile,
-                            &SurfaceWind::asymmetry>>());
+      .def(keywords<members<&SurfaceWind::factor, &SurfaceWind::inflow, &SurfaceWind::asymmetry>>());
   m.def("coriolis", &coriolis, "latitude"_a);
   m.def("gradient_wind", &gradient_wind, "r"_a, "vortex"_a);
-  m.def("inflow_angle", &inflow_angle, "r"_a, "radius"_a, "surface"_a);
+}
+
+void bind_inflow(nb::module_& m) {
+  nb::enum_<InflowProfile>(m, "InflowProfile")
+      .value("constant", InflowProfile::constant)
+      .value("phadke", InflowProfile::phadke)
+      .value("zhang_uhlhorn", InflowProfile::zhang_uhlhorn);
+  nb::class_<Inflow>(m, "Inflow").def(keywords<members<>, members<&Inflow::profile, &Inflow::angle>>());
+  m.def("phadke_inflow", &phadke_inflow, "x"_a);
+}
+
+void bind_polar(nb::module_& m) {
+  nb::class_<PolarVortex>(m, "PolarVortex")
+      .def(keywords<members<&PolarVortex::latitude, &PolarVortex::longitude, &PolarVortex::radius,
+                            &PolarVortex::peak, &PolarVortex::eastward, &PolarVortex::northward,
+                            &PolarVortex::inner, &PolarVortex::outer, &PolarVortex::speed>>())
+      .def(properties<&PolarVortex::latitude, &PolarVortex::longitude, &PolarVortex::radius,
+                      &PolarVortex::peak>());
+  nb::class_<PolarDirection>(m, "PolarDirection")
+      .def(keywords<members<&PolarDirection::inflow, &PolarDirection::motion>>());
+  m.attr("NODES_PER_UNIT") = kNodesPerUnit;
+  m.def("polar_speed", &polar_speed, "vortex"_a, "r"_a, "azimuth"_a);
 }
 
 }  // namespace
 
 void bind_wave_wind(nb::module_& m) {
+  bind_inflow(m);
   bind_vortex(m);
+  bind_polar(m);
   bind_fit(m);
   nb::class_<Wind>(m, "Wind").def(
       "at",
@@ -62,6 +84,10 @@ void bind_wave_wind(nb::module_& m) {
       .def(nb::init<std::vector<double>, std::vector<Vortex>, SurfaceWind>(), "times_s"_a, "records"_a,
            "surface"_a)
       .def("vortex", &VortexWind::vortex, "time_s"_a);
+  nb::class_<PolarWind, Wind>(m, "PolarWind")
+      .def(nb::init<std::vector<double>, std::vector<PolarVortex>, PolarDirection>(), "times_s"_a,
+           "records"_a, "direction"_a)
+      .def("vortex", &PolarWind::vortex, "time_s"_a);
   m.def(
       "first_not_finite", [](List<const double> u, List<const double> v) { return first_not_finite(u, v); },
       "u"_a, "v"_a);

@@ -9,11 +9,12 @@ from typing import Any
 
 from halcyon.config.case import HALO_LAYERS, Case, FromRestart
 from halcyon.config.error_texts import Finding, suggestion, unused_option
-from halcyon.config.forcing import ForecastErrors, Storms
+from halcyon.config.forcing import Storms
 from halcyon.config.mesh import FileMesh
 from halcyon.config.mesh_checks import file_findings, mesh_findings, region_findings
 from halcyon.config.option import decimal
 from halcyon.config.run_case import RunCase
+from halcyon.config.storm import ForecastErrors
 
 MOST_STEPS, MOST_RECORDS, MOST_FILES = 10_000_000_000, 10_000_000, 100_000  # of a run
 

@@ -12,14 +12,6 @@ namespace halcyon::wave {
 
 namespace {
 
-struct UnitVector {
-  double cosine, sine;
-};
-
-UnitVector unit_vector(double angle) {
-  return {.cosine = std::cos(angle), .sine = std::sin(angle)};
-}
-
 Vortex interpolated_vortex(const Vortex& a, const Vortex& b, double weight) {
   const double longitude_difference = std::remainder(b.longitude - a.longitude, kTwoPi);
   return {.latitude = interpolate(a.latitude, b.latitude, weight),
@@ -88,23 +80,18 @@ double gradient_wind(double r, const Vortex& vortex) {
   return sum > 0 ? cyclostrophic / sum : 0;  // = sqrt(cyclostrophic + half_rf^2) - half_rf, more accurate
 }
 
-double inflow_angle(double r, double radius, const SurfaceWind& surface) {
-  if (!surface.inflow_profile) return surface.inflow;
-  const double x = r / radius;
-  if (x < 1) return 10 * kDegree * (1 + x);
-  return kDegree * std::min(20 + 25 * (x - 1), 25.0);
-}
-
 void holland_wind(const Vortex& vortex, const SurfaceWind& surface, std::span<const double> latitudes,
                   std::span<const double> longitudes, std::span<double> u, std::span<double> v) {
   const Centre centre(vortex.latitude, vortex.longitude);
   const double rotation = vortex.latitude < 0 ? -1 : 1;  // anticlockwise in the northern hemisphere
-  UnitVector inflow = unit_vector(surface.inflow);
+  const double peak = surface.factor * vortex.peak;
   for (std::size_t cell = 0; cell < latitudes.size(); ++cell) {
-    const auto [r, east, north] = centre.position(latitudes[cell], longitudes[cell]);
+    const auto position = centre.position(latitudes[cell], longitudes[cell]);
+    const auto [r, east, north] = position;
     const double speed = surface.factor * gradient_wind(r, vortex);
-    if (surface.inflow_profile) inflow = unit_vector(inflow_angle(r, vortex.radius, surface));
-    const double tangential = rotation * speed * inflow.cosine, radial = speed * inflow.sine;
+    const double angle = inflow_angle(surface.inflow, r / vortex.radius, peak, position, vortex.eastward,
+                                      vortex.northward, rotation);
+    const double tangential = rotation * speed * std::cos(angle), radial = speed * std::sin(angle);
     const double motion = surface.asymmetry ? motion_weight(r, vortex.radius) : 0;
     u[cell] = -tangential * north - radial * east + motion * vortex.eastward;
     v[cell] = tangential * east - radial * north + motion * vortex.northward;

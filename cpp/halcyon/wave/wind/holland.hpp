@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "halcyon/wave/wind/inflow.hpp"
 #include "halcyon/wave/wind/vortex.hpp"
 #include "halcyon/wave/wind/wind.hpp"
 
@@ -20,10 +21,9 @@ struct Vortex {
 
 /// Conversion of the gradient wind of a vortex into the wind at 10 m.
 struct SurfaceWind {
-  double factor = 0.9;  ///< 10-m wind over gradient wind
-  double inflow = 0;    ///< constant inflow angle towards the centre [rad]; unused if `inflow_profile`
-  bool inflow_profile = false;  ///< whether the inflow angle varies with r / R: Phadke et al. (2003), eq. 11
-  bool asymmetry = true;        ///< whether the storm's motion is added: Phadke et al. (2003), eq. 12
+  double factor = 0.9;    ///< 10-m wind over gradient wind
+  Inflow inflow;          ///< inflow angle
+  bool asymmetry = true;  ///< whether the storm's motion is added: Phadke et al. (2003), eq. 12
 };
 
 /// Returns the gradient wind speed of Holland (1980, Mon. Weather Rev. 108, 1212-1218, eq. 4) [m s-1]:
@@ -31,10 +31,6 @@ struct SurfaceWind {
 /// dp and rho are not needed: Vc^2 = V(R)^2 + V(R) R |f| with V(R) = `vortex.peak`.
 /// @param r [m] distance from the centre; the wind at r = 0 is 0
 double gradient_wind(double r, const Vortex& vortex);
-
-/// Returns the inflow angle [rad] towards the centre at a distance r [m]. The profile of Phadke et al. (2003,
-/// eq. 11) increases from 10 degrees at the centre to 20 degrees at R and 25 degrees beyond 1.2 R.
-double inflow_angle(double r, double radius, const SurfaceWind& surface);
 
 /// Computes the wind at 10 m of a moving vortex, with anticlockwise rotation in the northern hemisphere and
 /// clockwise rotation in the southern; the wind at the centre is 0.

@@ -12,7 +12,8 @@ import numpy as np
 
 from halcyon.base import ConfigError, InputError
 from halcyon.config.case import Case
-from halcyon.config.forcing import Storm, Storms
+from halcyon.config.forcing import Storms
+from halcyon.config.storm import Storm
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import from_root
 from halcyon.mesh.sphere import position_text
@@ -22,7 +23,8 @@ from halcyon.wave.records import TimeInterpolation, seconds_since
 from halcyon.wave.track import Track, check_tracks, read_track
 from halcyon.wave.track.perturbation import Errors, perturbed_track
 from halcyon.wave.wind import Options, vortex_wind
-from halcyon.wave.wind.blend import FADE_S, BlendedWind, Calm, StormAtCells
+from halcyon.wave.wind.blend import FADE_S, BlendedWind, Calm, StormAtCells, WindAtCells
+from halcyon.wave.wind.quadrature import CellPoints
 from halcyon.wave.wind.removal import Vortex, find_vortex
 
 if TYPE_CHECKING:
@@ -157,20 +159,22 @@ class Environment:
 def storm_wind(
     case: Case, tracks: list[Track], local: LocalMesh, background: CellFields | Environment | None
 ) -> Any:
-    """The `Forcing.wind` of a case with storms: a C++ `Wind` for one storm without limits, else a wind at the
-    owned cells."""
+    """The `Forcing.wind` of a case with storms: a wind at the owned cells."""
     wind, n_owned = case.forcing.wind, local.part.cells.n_owned
     options = [Options(**storm.vortex_options()) for storm in wind.storms.values()]
     start = np.datetime64(case.time.start, "s")
-    if len(tracks) == 1 and wind.outer_m is None:
-        return vortex_wind(tracks[0], start=start, options=options[0])
     mesh = local.mesh
-    positions = mesh.cell_latitude[:n_owned], mesh.cell_longitude[:n_owned]
+    if wind.cell_mean:
+        points = CellPoints.of_cells(mesh, n_owned)
+    else:
+        points = CellPoints.centres(mesh.cell_latitude[:n_owned], mesh.cell_longitude[:n_owned])
+    if len(tracks) == 1 and wind.outer_m is None:
+        return WindAtCells(vortex_wind(tracks[0], start=start, options=options[0]), points)
     return BlendedWind(
         [
             StormAtCells(
                 vortex_wind(track, start=start, options=each, margin_s=FADE_S),
-                *positions,
+                points,
                 times_s=tuple((track.times[[0, -1]] - start).astype(float)),
             )
             for track, each in zip(tracks, options, strict=True)

@@ -20,7 +20,7 @@ from halcyon.wave.track.fixes import (
     make_track,
     nan_if_zero,
     parse_time,
-    radius_range,
+    radii_of,
 )
 from halcyon.wave.track.table import number
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
@@ -187,8 +187,8 @@ def _fixes(lines, time_of):
         radii = [number(word, line.location, "a radius") for word in line.words[_RADII]]
         if line.word(_RADIUS_CODE) == "AAA":  # one radius for the full circle instead of four quadrants
             radii = radii[:1]
-        if speed > 0 and (longest_shortest := radius_range(radii)):
-            fixes[time].radii_nmi.setdefault(int(speed), longest_shortest)
+        if speed > 0 and (known := radii_of(radii)):
+            fixes[time].radii_nmi.setdefault(int(speed), known)
     return list(fixes.values())
 
 

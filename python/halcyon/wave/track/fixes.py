@@ -20,12 +20,22 @@ LIMITS = {name: limits(name) for name in _POSITION} | {
 RADIUS_LIMITS = limits("storm_radius")
 
 
+@dataclass(frozen=True)
+class FixRadii:
+    """Radii of a wind speed [nautical miles]; longest, shortest, direction, quadrants: as of `Radii`."""
+
+    longest: float
+    shortest: float
+    direction: float = math.nan
+    quadrants: tuple[float, ...] = (math.nan,) * 4
+
+
 @dataclass
 class Fix:
     """A storm at one time; NaN where a value is missing.
 
     line: line number in the file; time: datetime64[s] UTC; latitude, longitude [degrees]; rmax_nmi: radius of
-    maximum wind; radii_nmi: for each wind speed [kt], its longest and shortest radius [nautical miles]."""
+    maximum wind; radii_nmi: for each wind speed [kt], its radii."""
 
     line: int
     time: np.datetime64
@@ -34,7 +44,7 @@ class Fix:
     pressure_hpa: float = math.nan
     wind_kt: float = math.nan
     rmax_nmi: float = math.nan
-    radii_nmi: dict[int, tuple[float, float]] = field(default_factory=dict)
+    radii_nmi: dict[int, FixRadii] = field(default_factory=dict)
 
 
 def nan_if_zero(value):
@@ -62,10 +72,30 @@ def parse_time(text, location, *, century=""):
         ) from None
 
 
-def radius_range(radii):
-    """Returns the longest and the shortest of the radii, of which 0 and NaN are missing; None if all are."""
+_DIRECTIONS = {"N": 0.0, "NE": 45.0, "E": 90.0, "SE": 135.0, "S": 180.0, "SW": 225.0, "W": 270.0, "NW": 315.0}
+DIRECTION_CODES = dict(enumerate(_DIRECTIONS.values())) | {8: 0.0}  # of JMA: 1 NE, 2 E, ... 8 N; 9 all
+
+
+def direction_of(word):
+    """Returns the direction [degrees] that a word such as NE or NORTHEAST states; NaN for another word."""
+    initials = (
+        word.upper().replace("NORTH", "N").replace("SOUTH", "S").replace("EAST", "E").replace("WEST", "W")
+    )
+    return _DIRECTIONS.get(initials, math.nan)
+
+
+def radii_of(radii, direction=math.nan):
+    """Returns the `FixRadii` of radii, which are those of four quadrants (NE, SE, SW, NW), the longest and
+    the shortest, or one; None if none of them is above 0. Of the longest and the shortest, 0 is missing."""
+    radii = list(radii)
     known = [radius for radius in radii if radius > 0]
-    return (max(known), min(known)) if known else None
+    if not known:
+        return None
+    if len(radii) == 4:
+        return FixRadii(
+            max(known), min(known), quadrants=tuple(radius if radius > 0 else 0.0 for radius in radii)
+        )
+    return FixRadii(max(known), min(known), direction)
 
 
 def make_track(path, fixes, averaging_factor, title="", storm="", cycle=None):
@@ -102,8 +132,8 @@ def _check_fix(path, previous, fix):
     """Raises InputError for a value out of range, or a time that is not after the previous fix's."""
     radii = [
         (f"a radius of {speed} kt", radius, RADIUS_LIMITS)
-        for speed, longest_shortest in fix.radii_nmi.items()
-        for radius in longest_shortest
+        for speed, radii in fix.radii_nmi.items()
+        for radius in (radii.longest, radii.shortest)
     ]
     values = [(name, getattr(fix, name), value_limits) for name, value_limits in LIMITS.items()]
     for name, value, (lowest, highest) in [*values, *radii]:
@@ -119,11 +149,15 @@ def _check_fix(path, previous, fix):
 def _radii(fixes):
     """Returns the `Radii` of each wind speed, highest first."""
     speeds = sorted({speed for fix in fixes for speed in fix.radii_nmi}, reverse=True)
-    missing = (math.nan, math.nan)
-    result = []
+    missing, result = FixRadii(math.nan, math.nan), []
     for speed in speeds:
-        radii = np.array([fix.radii_nmi.get(speed, missing) for fix in fixes]) * NAUTICAL_MILE
-        result.append(Radii(speed * KNOT, radii[:, 0], radii[:, 1]))
+        radii = [fix.radii_nmi.get(speed, missing) for fix in fixes]
+        longest, shortest, quadrants = (
+            NAUTICAL_MILE * np.array([getattr(each, name) for each in radii])
+            for name in ("longest", "shortest", "quadrants")
+        )
+        direction = np.array([each.direction for each in radii])
+        result.append(Radii(speed * KNOT, longest, shortest, direction, quadrants))
     return result
 
 

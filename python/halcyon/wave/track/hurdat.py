@@ -18,7 +18,7 @@ from halcyon.wave.track.fixes import (
     make_track,
     nan_if_zero,
     parse_time,
-    radius_range,
+    radii_of,
 )
 from halcyon.wave.track.table import number
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
@@ -62,7 +62,7 @@ def _fix(location, line, words):
     if len(words) <= _PRESSURE or not re.fullmatch(r"\d{4}", words[_MINUTE]):
         raise InputError(f"{location}: this is not a record of HURDAT2: date, hour and minute, ... pressure.")
     radii = {
-        speed: radius_range([number(word, location, f"a radius of {speed} kt") for word in words[columns]])
+        speed: radii_of([number(word, location, f"a radius of {speed} kt") for word in words[columns]])
         for speed, columns in _RADII.items()
     }
     return Fix(
@@ -75,7 +75,7 @@ def _fix(location, line, words):
         rmax_nmi=nan_if_zero(number(words[_RMAX], location, "the radius of maximum wind"))
         if len(words) > _RMAX
         else math.nan,
-        radii_nmi={speed: longest_shortest for speed, longest_shortest in radii.items() if longest_shortest},
+        radii_nmi={speed: known for speed, known in radii.items() if known},
     )
 
 

@@ -5,6 +5,7 @@ The second line of a CSV file has the units, and no storm id. Columns: IBTrACS v
 NCEI; the netCDF variables have the same names in lower case, the quadrants NE, SE, SW, NW as a dimension.
 """
 
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -13,13 +14,14 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import open_netcdf
 from halcyon.wave.track.fixes import (
+    DIRECTION_CODES,
     Fix,
     choose_storm,
     has_strength,
     make_track,
     nan_if_zero,
     parse_time,
-    radius_range,
+    radii_of,
 )
 from halcyon.wave.track.table import Row, make_table
 from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
@@ -130,6 +132,8 @@ def _rows(path, file, agency):
         radii = [f"{agency}_r{speed}_{side.lower()}" for side in sides]
         if sides == _QUADRANTS:
             radii = [(f"{agency}_r{speed}", quadrant) for quadrant in range(len(sides))]
+        if sides == _SIDES:
+            columns[f"{agency.upper()}_R{speed}_DIR"] = _numbers(file, f"{agency}_r{speed}_dir")
         for side, name in zip(sides, radii, strict=True):
             columns[f"{agency.upper()}_R{speed}_{side}"] = _numbers(
                 file, *(name if sides == _QUADRANTS else [name])
@@ -157,7 +161,10 @@ def _fix(row, agency):
     prefix = agency.upper()
     digits = "".join(character for character in row.words[_TIME] if character.isdigit())
     radii = {
-        speed: radius_range([row.number(f"{prefix}_R{speed}_{side}") for side in sides])
+        speed: radii_of(
+            [row.number(f"{prefix}_R{speed}_{side}") for side in sides],
+            DIRECTION_CODES.get(row.number(f"{prefix}_R{speed}_DIR"), math.nan),
+        )
         for speed, sides in AGENCIES[agency].radii.items()
     }
     return Fix(
@@ -168,7 +175,7 @@ def _fix(row, agency):
         pressure_hpa=nan_if_zero(row.number(f"{prefix}_PRES")),
         wind_kt=_wind(row, agency),
         rmax_nmi=nan_if_zero(row.number(f"{prefix}_RMW")),
-        radii_nmi={speed: longest_shortest for speed, longest_shortest in radii.items() if longest_shortest},
+        radii_nmi={speed: known for speed, known in radii.items() if known},
     )
 
 

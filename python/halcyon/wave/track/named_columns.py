@@ -6,11 +6,12 @@ import re
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.wave.track.fixes import LIMITS, RADIUS_LIMITS, Fix, make_track
+from halcyon.wave.track.fixes import LIMITS, RADIUS_LIMITS, Fix, direction_of, make_track, radii_of
 
 _REQUIRED = ("time", "latitude", "longitude")
 _OPTIONAL = ("pressure_hpa", "wind_kt", "rmax_nmi")
-_RADIUS = re.compile(r"r(\d{1,3})_(longest_nmi|shortest_nmi|direction)")
+_RADIUS = re.compile(r"r(\d{1,3})_(direction|(longest|shortest|ne|se|sw|nw)_nmi)")
+_QUADRANTS = ("ne", "se", "sw", "nw")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?Z?")
 
 
@@ -28,7 +29,14 @@ def check_columns(path, header):
             raise InputError(f"{path}: the column '{name}' is named twice.")
         if not (name in _REQUIRED or name in _OPTIONAL or _RADIUS.fullmatch(name)):
             allowed = ", ".join(
-                [*_REQUIRED, *_OPTIONAL, "rNN_longest_nmi", "rNN_shortest_nmi", "rNN_direction"]
+                [
+                    *_REQUIRED,
+                    *_OPTIONAL,
+                    "rNN_longest_nmi",
+                    "rNN_shortest_nmi",
+                    "rNN_direction",
+                    "rNN_ne_nmi ...",
+                ]
             )
             raise InputError(
                 f"{path}: unknown column '{name}'. Allowed are {allowed} (NN: wind speed in kt)."
@@ -40,8 +48,10 @@ def read_named_columns(table):
 
     Required columns are `time` (ISO 8601, UTC), `latitude`, `longitude` [degrees] and at least one of
     `pressure_hpa` and `wind_kt`; optional are `rmax_nmi` and, for any wind speed NN in knots,
-    `rNN_longest_nmi`, `rNN_shortest_nmi` and `rNN_direction` (not used). Empty cells, and a wind or radius
-    of 0, are missing values.
+    `rNN_longest_nmi`, `rNN_shortest_nmi` and `rNN_direction` of the longest (N, NE, ...; another word: not
+    known), or the largest of each quadrant, `rNN_ne_nmi`, `rNN_se_nmi`, `rNN_sw_nmi`, `rNN_nw_nmi`. Empty
+    cells, and a wind or radius of 0, are missing values; where one quadrant has a radius, the wind does not
+    reach NN in those that have none.
 
     Raises InputError, with file and line, for an invalid number, a position or value out of range, or times
     that do not increase."""
@@ -58,10 +68,13 @@ def _fix(line, cells, location):
     """Returns the fix of a line; cells: dict {column name: text}."""
     radii = {}
     for speed in {int(match[1]) for name in cells if (match := _RADIUS.fullmatch(name))}:
-        names = f"r{speed}_longest_nmi", f"r{speed}_shortest_nmi"
-        longest, shortest = (_number(cells, name, RADIUS_LIMITS, location) for name in names)
-        shortest = shortest if names[1] in cells else longest
-        radii[speed] = shortest if math.isnan(longest) else longest, shortest
+        longest, shortest, *quadrants = (
+            _number(cells, f"r{speed}_{side}_nmi", RADIUS_LIMITS, location)
+            for side in ("longest", "shortest", *_QUADRANTS)
+        )
+        direction = direction_of(cells.get(f"r{speed}_direction", ""))
+        if found := radii_of(quadrants) or radii_of([longest, shortest], direction):
+            radii[speed] = found
     position = (_number(cells, name, LIMITS[name], location) for name in ("latitude", "longitude"))
     optional = (_number(cells, name, LIMITS[name], location) for name in _OPTIONAL)
     return Fix(line, _time(cells["time"], location), *position, *optional, radii)

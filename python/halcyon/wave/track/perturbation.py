@@ -20,7 +20,7 @@ import numpy as np
 
 from halcyon.base import EARTH_RADIUS, KNOT
 from halcyon.mesh.sphere import east_at, normalized, to_lonlat, to_points, wrapped
-from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA, Radii
+from halcyon.wave.track.track import NAUTICAL_MILE, ONE_MINUTE_AT_SEA
 
 WEAKEST_WIND, STRONGEST_WIND = 15 * KNOT, 185 * KNOT  # of a perturbed one-minute wind [m s-1]
 _WITHIN_CIRCLE = 2 / 3  # part of the errors that are smaller than the radius of NHC's cone
@@ -187,5 +187,4 @@ def _wind_of(track):
 
 def _below(radii, wind):
     """Returns `Radii` without those of records (wind [m s-1]) that do not reach their speed."""
-    longest, shortest = (np.where(wind > radii.speed, r, np.nan) for r in (radii.longest, radii.shortest))
-    return Radii(radii.speed, longest, shortest)
+    return radii.only(wind > radii.speed)

@@ -14,13 +14,15 @@ import numpy as np
 from halcyon.base import InputError
 from halcyon.mesh.cf_file import format_time
 from halcyon.wave.track.fixes import (
+    DIRECTION_CODES,
     Fix,
     choose_storm,
+    direction_of,
     has_strength,
     make_track,
     nan_if_zero,
     parse_time,
-    radius_range,
+    radii_of,
 )
 from halcyon.wave.track.table import number
 
@@ -89,7 +91,8 @@ def _wind_radii(words, location):
                 number(words[index + 1], location, "radius"),
             )
             if longest > 0:
-                radii[speed] = longest, shortest if shortest > 0 else longest
+                direction = DIRECTION_CODES.get(int(words[index][0]), math.nan)
+                radii[speed] = radii_of([longest, shortest], direction)
     return radii
 
 
@@ -99,6 +102,7 @@ _POSITION = re.compile(
     r"(?:PSTN|(\d{2,3})HF)\s+(\d{6})UTC\s+(\d{1,2}(?:\.\d)?)([NS])\s+(\d{1,3}(?:\.\d)?)([EW])\b"
 )
 _STRENGTH = {"pressure_hpa": re.compile(r"PRES\s+(\d+)\s*HPA"), "wind_kt": re.compile(r"MXWD\s+(\d+)\s*KT")}
+_GALE = re.compile(r"(\d+)\s*NM(?:\s+([A-Z]+))?")
 _GALES = re.compile(r"(50|30)KT((?:\s+\d+\s*NM(?:\s+[A-Z]+)?)+)")
 
 
@@ -143,6 +147,12 @@ def read_advisory(path, lines, storm, cycle):
     return make_track(path, [fix for fix in fixes if has_strength(fix)], 1.0, title, key, cycle)
 
 
+def _gales(text):
+    """Returns the radii that a text such as 120NM or 180NM NORTHEAST 90NM SOUTHWEST states."""
+    radii = [(float(radius), direction_of(word)) for radius, word in _GALE.findall(text)]
+    return radii_of([radius for radius, _ in radii], max(radii)[1] if len(radii) == 2 else math.nan)
+
+
 def _advisory_fixes(path, lines, cycle):
     """Returns the fixes of an advisory; its analysis first."""
     fixes = []
@@ -166,5 +176,5 @@ def _advisory_fixes(path, lines, cycle):
             if fixes and (value := pattern.match(line)):
                 setattr(fixes[-1], name, nan_if_zero(float(value[1])))
         if fixes and (gales := _GALES.match(line)):
-            fixes[-1].radii_nmi[int(gales[1])] = radius_range(map(float, re.findall(r"\d+", gales[2])))
+            fixes[-1].radii_nmi[int(gales[1])] = _gales(gales[2])
     return fixes

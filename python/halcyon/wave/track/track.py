@@ -15,12 +15,43 @@ ONE_MINUTE_AT_SEA = 0.93  # ten-minute over one-minute wind (Harper et al. 2010,
 
 @dataclass(frozen=True)
 class Radii:
-    """Distances from the centre at which the wind falls to `speed` [m s-1]: longest and shortest of all
-    directions [m] (record), NaN where missing."""
+    """Distances from the centre at which the wind falls to `speed` [m s-1], NaN where missing.
+
+    longest, shortest [m] (record): of all directions; direction [degrees] (record): of the longest, clockwise
+    from north; quadrants [m] (record, 4): the largest in the quadrants NE, SE, SW, NW, 0 where the wind is
+    weaker."""
 
     speed: float
     longest: np.ndarray
     shortest: np.ndarray
+    direction: np.ndarray | None = None
+    quadrants: np.ndarray | None = None
+
+    def __post_init__(self):
+        n = len(self.longest)
+        if self.direction is None:
+            object.__setattr__(self, "direction", np.full(n, np.nan))
+        if self.quadrants is None:
+            object.__setattr__(self, "quadrants", np.full((n, 4), np.nan))
+
+    @property
+    def columns(self):
+        """The arrays (record, ...) by their names."""
+        return {name: values for name, values in vars(self).items() if name != "speed"}
+
+    def part(self, records) -> "Radii":
+        """Returns the radii of some records (boolean or indices)."""
+        return replace(self, **{name: values[records] for name, values in self.columns.items()})
+
+    def only(self, known) -> "Radii":
+        """Returns the radii of the records for which `known` (record) is true; the others are missing."""
+        return replace(
+            self,
+            **{
+                name: np.where(known.reshape(-1, *[1] * (values.ndim - 1)), values, np.nan)
+                for name, values in self.columns.items()
+            },
+        )
 
 
 @dataclass(frozen=True)
@@ -86,10 +117,7 @@ class Track:
             **columns,
             lines=[self.lines[record] for record in np.flatnonzero(records)],
             wind=self.wind[records] * ratio,
-            radii=[
-                Radii(each.speed * ratio, each.longest[records], each.shortest[records])
-                for each in self.radii
-            ],
+            radii=[replace(each.part(records), speed=each.speed * ratio) for each in self.radii],
             averaging_factor=averaging_factor,
             earlier=None,
         )
@@ -147,12 +175,8 @@ def _joined_radii(speed, *tracks):
     """Returns the radii of a wind speed in successive tracks, NaN in tracks without it."""
     found = [next((radii for radii in track.radii if radii.speed == speed), None) for track in tracks]
     missing = [Radii(speed, *np.full((2, len(track)), np.nan)) for track in tracks]
-    parts = [radii or gap for radii, gap in zip(found, missing, strict=True)]
-    return Radii(
-        speed,
-        np.concatenate([part.longest for part in parts]),
-        np.concatenate([part.shortest for part in parts]),
-    )
+    parts = [(radii or gap).columns for radii, gap in zip(found, missing, strict=True)]
+    return Radii(speed, **{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def check_tracks(tracks, start, end, region, *, partial=False):

@@ -12,7 +12,9 @@ from halcyon._core import wave as _core
 from halcyon.base import InputError
 from halcyon.deprecated import provide
 from halcyon.mesh.sphere import position_text
-from halcyon.wave.wind.holland import Options, Parameters, modelled_radii, parameters
+from halcyon.wave.wind.asymmetric import polar_wind
+from halcyon.wave.wind.holland import Parameters, modelled_radii, parameters
+from halcyon.wave.wind.options import Options
 
 __all__ = [
     "Options",
@@ -63,7 +65,7 @@ def _holland(track, times_s, options, margin_s):
 # The kinds of vortices (the choices of `Options.vortex`): functions of track, times [s] (record), options and
 # margin [s] that return a C++ `Wind` with the method `vortex(time_s)`, whose latitude and longitude [rad] are
 # those of the centre.
-VORTICES = {"holland": _holland}
+VORTICES = {"generalised_holland": polar_wind, "willoughby": polar_wind, "holland": _holland}
 
 
 def check_finite(u, v, latitudes, longitudes, time) -> None:

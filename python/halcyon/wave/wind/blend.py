@@ -27,26 +27,26 @@ def smooth_step(x):
 
 
 class WindAtCells:
-    """A wind (see `halcyon.wave.wind`) at fixed positions [rad] (cell)."""
+    """A wind (see `halcyon.wave.wind`) at cells: the mean over `points`, a `CellPoints`."""
 
-    def __init__(self, wind, latitudes, longitudes):
-        self._wind, self._latitudes, self._longitudes = wind, latitudes, longitudes
+    def __init__(self, wind, points):
+        self._wind, self._points = wind, points
 
     def at(self, time_s):
         """Returns eastward and northward wind [m s-1] (cell) at a time of the run [s]."""
-        u, v = np.empty(len(self._latitudes)), np.empty(len(self._latitudes))
-        self._wind.at(time_s, self._latitudes, self._longitudes, u, v)
-        return u, v
+        u, v = np.empty(len(self._points.latitudes)), np.empty(len(self._points.latitudes))
+        self._wind.at(time_s, self._points.latitudes, self._points.longitudes, u, v)
+        return self._points.mean(u), self._points.mean(v)
 
 
 class StormAtCells(WindAtCells):
-    """The wind of a storm at fixed positions.
+    """The wind of a storm at cells.
 
-    vortex: `halcyon._core.wave.VortexWind`, from FADE_S before to FADE_S after the storm; times_s: first and
-    last time of the storm's track [s]."""
+    vortex: a C++ wind with the method `vortex(time_s)`, from FADE_S before to FADE_S after the storm;
+    times_s: first and last time of the storm's track [s]."""
 
-    def __init__(self, vortex, latitudes, longitudes, *, times_s):
-        super().__init__(vortex, latitudes, longitudes)
+    def __init__(self, vortex, points, *, times_s):
+        super().__init__(vortex, points)
         self._first_s, self._last_s = times_s
 
     def presence(self, time_s):

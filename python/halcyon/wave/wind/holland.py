@@ -7,68 +7,9 @@ import numpy as np
 
 from halcyon._core import wave as _core
 from halcyon._core.base import EARTH_RADIUS
-from halcyon.base import ConfigError, InputError
-
-_RADIUS_CHOICES = ("fitted", "vickery_wadhera", "willoughby")
-_ASYMMETRY_CHOICES = ("phadke", "none")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """Options of the vortex of a best track.
-
-    vortex: kind of the vortex, a key of `halcyon.wave.wind.VORTICES`.
-    ambient_pressure [hPa]: pressure around the storm; with the central pressure it determines Holland's B
-        (Holland 1980, Mon. Weather Rev. 108, 1212-1218).
-    averaging_factor: 10-minute wind over the wind of the track, or "auto": the ratio for the track's agency,
-        1 for JMA (10-minute means), 0.93 for 1-minute winds at sea (Harper et al. 2010, WMO/TD-No. 1555).
-    surface_factor: wind at 10 m over gradient wind; 0.9 from dropsondes in eyewalls between the surface and
-        700 hPa (Franklin et al. 2003, Weather Forecast. 18, 32-44).
-    inflow: inflow angle [degrees], or "phadke": from 10 at the centre to 25 outside (Phadke et al. 2003,
-        Ocean Eng. 30, 553-578, eq. 11).
-    asymmetry: "phadke" adds R r / (R^2 + r^2) times the storm's motion (Phadke et al. 2003, eq. 12), or
-        "none".
-    radius: radius of maximum wind [m]; or "fitted": from the radii of the track; or a regression,
-        "vickery_wadhera" (2008, J. Appl. Meteorol. Climatol. 47, 2497-2517, eq. 11) or "willoughby"
-        (Willoughby et al. 2006, Mon. Weather Rev. 134, 1102-1120, eq. 7a).
-    air_density [kg m-3]: 1.15 as in Holland (1980).
-    """
-
-    vortex: str = "holland"
-    ambient_pressure: float = 1010.0
-    averaging_factor: float | str = "auto"
-    surface_factor: float = 0.9
-    inflow: float | str = 20.0
-    asymmetry: str = "phadke"
-    radius: float | str = "fitted"
-    air_density: float = 1.15
-
-    def __post_init__(self):
-        _require_within("ambient_pressure", self.ambient_pressure, 950, 1050, "hPa")
-        if self.averaging_factor != "auto":
-            _require_within("averaging_factor", self.averaging_factor, 0.5, 1.5)
-        _require_within("surface_factor", self.surface_factor, 0.5, 1.0)
-        _require_within("air_density", self.air_density, 0.9, 1.4, "kg m-3")
-        if self.inflow != "phadke":
-            _require_within("inflow", self.inflow, 0, 60, "degrees, or phadke")
-        if self.asymmetry not in _ASYMMETRY_CHOICES:
-            raise ConfigError(f"asymmetry = {self.asymmetry}. Allowed are {', '.join(_ASYMMETRY_CHOICES)}.")
-        if self.radius not in _RADIUS_CHOICES:
-            _require_within("radius", self.radius, 1e3, 1e6, f"m, or {', '.join(_RADIUS_CHOICES)}")
-
-    def factor(self, track):
-        """Returns the ratio of the 10-minute wind to the wind of a track."""
-        return track.averaging_factor if self.averaging_factor == "auto" else self.averaging_factor
-
-    def surface(self):
-        """Returns the options of the surface wind as the C++ type."""
-        has_profile = self.inflow == "phadke"
-        return _core.SurfaceWind(
-            factor=self.surface_factor,
-            inflow=0.0 if has_profile else math.radians(self.inflow),
-            inflow_profile=has_profile,
-            asymmetry=self.asymmetry != "none",
-        )
+from halcyon.base import KNOT, InputError
+from halcyon.wave.track.track import ONE_MINUTE_AT_SEA
+from halcyon.wave.wind.extents import MEAN_OVER_LARGEST
 
 
 @dataclass(frozen=True)
@@ -113,7 +54,7 @@ class Parameters:
             latitude=self.latitude[i],
             peak=self.peak[i],
             deficit=self.deficit[i],
-            motion=math.hypot(self.eastward[i], self.northward[i]) if options.asymmetry != "none" else 0.0,
+            motion=math.hypot(self.eastward[i], self.northward[i]) if options.has_motion else 0.0,
             surface_factor=options.surface_factor,
             air_density=options.air_density,
         )
@@ -125,15 +66,16 @@ def parameters(track, options) -> Parameters:
     The largest 10-m wind of the moving vortex, at R where the vortex wind and half the motion are parallel,
     equals the wind of the track, so V(R) = (wind - motion / 2) / surface_factor. The motion is limited to the
     wind. Where the wind is missing, B is from Vickery and Wadhera (2008, eq. 23) and V(R) from the pressure
-    deficit. With options.radius = "fitted", R is `rmax` of the track; where `rmax` is missing, R is fitted to
-    the wind radii; where the wind radii are also missing, R is interpolated in time. Raises InputError, with
-    the line of the track, where the wind is missing and the pressure is not below the ambient pressure."""
+    deficit. With options.radius "fitted" or "chavas_knaff", R is `rmax` of the track; where `rmax` is
+    missing, R is from the wind radii; where the wind radii are also missing, R is interpolated in time.
+    Raises InputError, with the line of the track, where the wind is missing and the pressure is not below the
+    ambient pressure."""
     latitude, longitude = np.radians(track.latitude), np.unwrap(np.radians(track.longitude))
     wind = track.wind * options.factor(track)
     deficit = np.nan_to_num(options.ambient_pressure * 100 - track.pressure, nan=0.0).clip(min=0)
     _check_strength(track, wind, deficit, options)
     eastward, northward = _limited_motion(_storm_motion(track.times, latitude, longitude), wind)
-    motion = np.hypot(eastward, northward) if options.asymmetry != "none" else 0.0
+    motion = np.hypot(eastward, northward) if options.has_motion else 0.0
     without_radius = Parameters(
         latitude=latitude,
         longitude=longitude,
@@ -178,11 +120,6 @@ def _wind_radius(vortex, i, speed, side, options):
     return _core.wind_radius(vortex.record(i, options), vortex.radius[i], speed, side)
 
 
-def _require_within(name, value, lowest, highest, unit=""):
-    if isinstance(value, str) or not lowest <= value <= highest:
-        raise ConfigError(f"{name} = {value}. Allowed is {lowest:g} to {highest:g} {unit}".rstrip() + ".")
-
-
 def _check_strength(track, wind, deficit, options):
     """Raises InputError where the wind is missing and there is no pressure deficit."""
     for i in np.flatnonzero(np.isnan(wind) & (deficit <= 0)):
@@ -212,14 +149,15 @@ def _limited_motion(motion, wind):
 
 def _radius_of_maximum_wind(track, without_radius, wind, options):
     """Returns the radius of maximum wind [m] (record) as `options.radius` requests."""
-    if isinstance(options.radius, int | float):
-        return np.full(len(track), float(options.radius))
-    if options.radius == "fitted":
-        fitted = _fitted_radius(track, without_radius, wind, options)
-        radius = np.where(np.isnan(track.rmax), fitted, track.rmax)
-        default = _regression_radius(track, wind, without_radius.deficit, options)
-        return _fill_by_interpolation(track.times, radius, default)
-    return _regression_radius(track, wind, without_radius.deficit, options)
+    source = options.radius_source
+    if isinstance(source, int | float):
+        return np.full(len(track), float(source))
+    regression = _regression_radius(track, wind, without_radius.deficit, options)
+    if source not in _FROM_RADII:
+        return regression
+    estimated = _FROM_RADII[source](track, without_radius, wind, options)
+    radius = np.where(np.isnan(track.rmax), estimated, track.rmax)
+    return _fill_by_interpolation(track.times, radius, regression)
 
 
 def _fitted_radius(track, without_radius, wind, options):
@@ -232,6 +170,44 @@ def _fitted_radius(track, without_radius, wind, options):
         for i in range(len(track))
     ]
     return np.where(np.array(radius) > 0, radius, np.nan)
+
+
+def _chavas_knaff_radius(track, without_radius, wind, options):
+    """Returns the radius of maximum wind R [m] (record) of Chavas and Knaff (2022), NaN where the radius of
+    34 kt is missing. With the mean radius R34, the wind V and V34 = 34 kt (one-minute means), f the Coriolis
+    parameter and M(r, v) = r v + f r^2 / 2:
+
+        M(R, V) = M(R34, V34) 0.699 exp((V - V34) (-0.00618 - 0.00210 f R34 / 2))      (eqs. 3, 4, 7)."""
+    speed, to_one_minute = 34 * KNOT, options.factor(track) / ONE_MINUTE_AT_SEA
+    r34 = _mean_radius(track, speed / to_one_minute)
+    excess = (wind / options.factor(track) * to_one_minute - speed).clip(min=0)
+    half_f = np.abs([_core.coriolis(latitude) for latitude in without_radius.latitude]) / 2
+    outer = r34 * speed + half_f * r34**2
+    m = outer * 0.699 * np.exp(excess * (-0.00618 - 0.00210 * half_f * r34))
+    v = excess + speed
+    return 2 * m / (v + np.sqrt(v**2 + 4 * half_f * m))
+
+
+def _mean_radius(track, speed):
+    """Returns the mean radius [m] (record) of a wind speed of the track [m s-1], by interpolation of
+    logarithms between the radii of the track; NaN beyond them."""
+    speeds = np.log([radii.speed for radii in track.radii]) - math.log(speed)
+    means = np.array([_mean_over_azimuths(radii) for radii in track.radii]).reshape(len(speeds), len(track))
+    result = np.full(len(track), np.nan)
+    for i, of_record in enumerate(means.T):
+        known = np.flatnonzero(of_record > 0)[::-1]  # in ascending order of the speed
+        if len(known) and speeds[known[0]] <= 1e-9 and speeds[known[-1]] >= -1e-9:
+            result[i] = math.exp(np.interp(0, speeds[known], np.log(of_record[known])))
+    return result
+
+
+def _mean_over_azimuths(radii):
+    """Returns the mean radius [m] (record); of four quadrants, from their largest radii."""
+    of_quadrants = MEAN_OVER_LARGEST * radii.quadrants.mean(axis=1)
+    return np.where(np.isnan(of_quadrants), (radii.longest + radii.shortest) / 2, of_quadrants)
+
+
+_FROM_RADII = {"fitted": _fitted_radius, "chavas_knaff": _chavas_knaff_radius}
 
 
 def _observed_radii(track, i, options):
