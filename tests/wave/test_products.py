@@ -96,6 +96,17 @@ def test_peak_in_the_first_bin_is_told():
     assert cell_products(jonswap(GRID, peak_frequency=0.03, alpha=0.01))["peak_bin"] == 0
 
 
+def test_the_share_of_the_first_bin():
+    """first_bin_share is the variance of the first frequency over that of all, with the tail; 0 in a calm."""
+    action = jonswap(GRID, peak_frequency=0.04, alpha=0.01)
+    density = (action * GRID.sigma[:, None]).sum(1) * GRID.direction_width
+    variance = density * GRID.frequency_width
+    expected = variance[0] / (variance.sum() + density[-1] * GRID.frequency[-1] / 4)
+    assert 0.01 < expected < 0.2
+    assert cell_products(action)["first_bin_share"] == pytest.approx(expected, rel=1e-5)
+    assert cell_products(np.zeros_like(action))["first_bin_share"] == 0
+
+
 def fetch_sea(speed, fetch=30000):
     """Products of the fetch law's sea in an eastward wind [m s-1] over a fetch [m]."""
     action = np.zeros((1, 35, 36), np.float32)

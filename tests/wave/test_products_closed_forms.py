@@ -144,7 +144,7 @@ def test_a_calm_sea_carries_nothing():
     result = cell_products(
         np.zeros((35, 36), np.float32), product_names(), **DEEP, eastward_wind=calm, northward_wind=calm
     )
-    assert result.pop("peak_bin") == -1
+    assert result.pop("peak_bin") == -1 and result.pop("first_bin_share") == 0
     zero_in_a_calm = ("height", "drift", "flux")
     assert all(v == 0 for name, v in result.items() if name.endswith(zero_in_a_calm))
     assert all(np.isnan(v) for name, v in result.items() if not name.endswith(zero_in_a_calm))
@@ -177,8 +177,8 @@ def test_products_do_not_depend_on_what_else_is_asked():
 def test_every_product_is_in_the_table_with_cf_names():
     """Products without a CF standard name are listed here."""
     rows = {row.name: row for row in wave_variables()}
-    unnamed = {"steepness", "eastward_energy_flux", "northward_energy_flux", "peak_bin"}
+    unnamed = {"steepness", "eastward_energy_flux", "northward_energy_flux", "peak_bin", "first_bin_share"}
     for name in product_names():
         assert bool(rows[name].standard_name) == (name not in unnamed), name
         assert rows[name].units
-        assert rows[name].output == (name != "peak_bin")
+        assert rows[name].output == (name not in ("peak_bin", "first_bin_share"))

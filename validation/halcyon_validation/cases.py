@@ -8,7 +8,7 @@ from collections.abc import Callable
 from halcyon_validation.check import Outcome
 
 MODULES = {
-    "wave": ("wave_propagation", "wave_growth", "wave_hurricane"),
+    "wave": ("wave_propagation", "wave_growth", "wave_envelope", "wave_hurricane"),
     "atmosphere": ("atmosphere_shallow_water", "atmosphere_semi_implicit", "atmosphere_air"),
     "krylov": ("krylov_helmholtz",),
     "spectral": ("spectral",),

@@ -105,6 +105,7 @@ class Products {
       sea.m2 += e * (df + tail / 2) * frequency * frequency;
       spectrum_[f] = e;
       if (e > spectrum_[sea.peak_index]) sea.peak_index = f;
+      if (f == 0) sea.first_variance = e * df;
     }
     sea.peak_frequency = peak_frequency(sea.peak_index);
     add_directions(sea);

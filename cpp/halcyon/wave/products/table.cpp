@@ -171,11 +171,13 @@ std::vector<Product> make_products() {
   add_moments(table);
   add_drift_and_flux(table);
   add_systems(table);
-  // peak_bin is not an output variable; it serves the warning that the first frequency is too high.
+  // These are not output variables; the share serves the warning that the first frequency is too high.
   add(table, ProductKind::moments,
       {{"peak_bin", "1", "", "index of the peak frequency, from 0; -1 for a calm sea", "",
-        [](const SeaState& s) { return s.is_calm() ? -1. : s.peak_index; }}});
-  table.back().variable.output = false;
+        [](const SeaState& s) { return s.is_calm() ? -1. : s.peak_index; }},
+       {"first_bin_share", "1", "", "variance of the first frequency over that of all", "",
+        [](const SeaState& s) { return s.is_calm() ? 0. : s.first_variance / s.all.m0; }}});
+  for (auto product = table.end() - 2; product != table.end(); ++product) product->variable.output = false;
   return table;
 }
 

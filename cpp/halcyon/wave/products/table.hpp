@@ -35,6 +35,7 @@ struct SeaState {
   double peak_frequency = 0;               ///< [Hz], interpolated between frequencies
   double peak_east = 0, peak_north = 0;    ///< sum of F (sin, cos)(theta) over directions at peak_index
   double peak_sum = 0;                     ///< sum of F over directions at peak_index
+  double first_variance = 0;               ///< variance of the first frequency [m2]
   double drift_east = 0, drift_north = 0;  ///< Stokes drift at the surface [m s-1]
   double flux_east = 0, flux_north = 0;    ///< energy flux [W m-1]
   WaveSystem wind_sea, swell;              ///< all wind-sea systems, all swell systems

@@ -43,7 +43,7 @@ class Physics {
   /// @param wave_stress tau_w / rho_a of the last step [m2 s-2] (cell), changed in place; 0 before the first
   ///        step. If empty, each step starts from 0.
   /// @return the first invalid cell: spectrum or wind not finite, variance negative, or significant height
-  ///         above 60 m; invalid cells keep their previous spectrum
+  ///         above 80 m; invalid cells keep their previous spectrum
   [[nodiscard]] virtual BadCell step(View<float, 3> action, CellRange cells, const Medium& medium,
                                      const WindField& wind, std::span<float> wave_stress, double dt) = 0;
 

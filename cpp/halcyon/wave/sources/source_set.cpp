@@ -13,7 +13,9 @@ namespace halcyon::wave {
 
 namespace {
 
-constexpr float kMaxHeight = 60;    // [m] significant height above which the integration is unstable
+// [m] Significant height above which the integration is unstable: that of the fully developed sea at 60 m/s
+// (Pierson and Moskowitz 1964).
+constexpr float kMaxHeight = 80;
 constexpr float kCalmWind = 1e-3f;  // [m s-1] smallest divisor of the wind, so that its unit vector is finite
 
 std::vector<float> to_floats(const std::vector<double>& values) {

@@ -90,8 +90,8 @@ class SourceSet : public Physics {
   SourceSet(std::string name, const SpectralGrid& grid, const SharedOptions& options, TailRule tail,
             double air_density, int half_width = 0);
 
-  /// Sets u*, z0 and the wave stress of `sea_`, and the rates `growth_` [s-1], negative where the wind opposes
-  /// the waves, and `swell_`.
+  /// Sets u*, z0 and the wave stress of `sea_`, and the rates `growth_` [s-1], negative where the wind
+  /// opposes the waves, and `swell_`.
   virtual void set_wind(const SourceCell& cell, const MomentSums& sums) = 0;
   /// Sets the rates of whitecapping: `whitecapping_` [s-1] (frequency), the same in all directions, and
   /// `breaking_waves_` [s-1] (frequency, direction).

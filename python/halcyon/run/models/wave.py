@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 # Simulated time [s] between collective checks for failures, also where records are rare. A check is one small
 # reduction, which is negligible compared with an hour of steps.
 CHECK_EVERY_S = 3600.0
-MONITORED = ("significant_height", "peak_bin")  # variables for the progress line and for warnings
+MONITORED = ("significant_height", "first_bin_share")  # variables for the progress line and for warnings
 LARGEST = "largest_significant_height"  # updated after each step if in output.variables
-FIRST_BIN_HEIGHT = 1.0  # [m]; lower waves give no warning for a peak at the lowest frequency (bin 0)
+FIRST_BIN_HEIGHT = 1.0  # [m]; lower waves give no warning for energy at the lowest frequency (bin 0)
+FIRST_BIN_SHARE = 0.05  # of the variance; a larger share means that the sea outgrows the frequencies
 DEPTH = "depth"
 # Variables read from files, each with the option of `forcing` that names the files.
 FORCED_VARIABLES = {
@@ -168,14 +169,16 @@ class Model(RunModel):
                 self.boundary.measure(self.model, number * self.steps.source_step_s)
         values = values_of(self.model, self._monitored)
         heights = values["significant_height"]
-        peaks_in_first_bin = bool(np.any((values["peak_bin"] == 0) & (heights > FIRST_BIN_HEIGHT)))
+        share = float(np.max(values["first_bin_share"][heights > FIRST_BIN_HEIGHT], initial=0))
         highest = maximum(self.comm, float(np.max(heights, initial=0)))
-        warns = maximum(self.comm, peaks_in_first_bin) and not self.warned_of_first_bin
+        share = maximum(self.comm, share)
+        warns = share > FIRST_BIN_SHARE and not self.warned_of_first_bin
         self.max_height = max(self.max_height, highest)
         self.warned_of_first_bin |= warns
         warning = (
-            f"a spectrum peaks at its lowest frequency ({self.grid.frequency[0]:.4g} Hz): longer waves are"
-            " not resolved. Lower mesh.spectrum.first_frequency."
+            f"a spectrum has {100 * share:.0f} % of its variance at its lowest frequency"
+            f" ({self.grid.frequency[0]:.4g} Hz): longer waves are not resolved and leave the spectrum. Lower"
+            " mesh.spectrum.first_frequency."
         )
         return Record(values, f"max Hs {highest:.1f} m", warning if warns else "")
 
