@@ -2,6 +2,7 @@
 convention."""
 
 import gzip
+import itertools
 import math
 import warnings
 
@@ -246,14 +247,16 @@ def test_spectra_of_era5(tmp_path, new):
     assert not spectra.density(0, np.array([5])).any()
 
 
-def write_grib2(path, frequency, direction, density):
-    """Writes densities (frequency, direction) as fields of 2 x 2 points by template 4.99."""
+def write_grib2(path, frequency, direction, density, members=(None,)):
+    """Writes densities (frequency, direction) as fields of 2 x 2 points by template 4.99, or those of
+    members, times their number, by 4.100."""
     import eccodes
 
     with open(path, "wb") as file:
-        for i, j in np.ndindex(density.shape):
+        for member, (i, j) in itertools.product(members, np.ndindex(density.shape)):
             handle = eccodes.codes_grib_new_from_samples("GRIB2")
-            settings = {"productDefinitionTemplateNumber": 99, "numberOfWaveDirections": len(direction)}
+            template = 99 if member is None else 100
+            settings = {"productDefinitionTemplateNumber": template, "numberOfWaveDirections": len(direction)}
             settings |= {"numberOfWaveFrequencies": len(frequency), "discipline": 10, "parameterCategory": 0}
             settings |= {"parameterNumber": 86, "waveDirectionNumber": j + 1, "waveFrequencyNumber": i + 1}
             settings |= {
@@ -267,7 +270,9 @@ def write_grib2(path, frequency, direction, density):
                 eccodes.codes_set(handle, name, value)
             for name, values in (("Directions", 1e3 * direction), ("Frequencies", 1e6 * frequency)):
                 eccodes.codes_set_array(handle, f"scaledValuesOfWave{name}", np.rint(values).astype(int))
-            value = math.log10(density[i, j]) if density[i, j] > 1e-5 else 9999
+            if member is not None:
+                eccodes.codes_set(handle, "number", member)
+            value = math.log10(density[i, j] * (member or 1)) if density[i, j] > 1e-5 else 9999
             eccodes.codes_set_values(handle, [value, value, 9999, value])
             eccodes.codes_write(handle, file)
             eccodes.codes_release(handle)

@@ -1,11 +1,21 @@
-"""Spectra with the tail of Halcyon, and restart files of SWAN."""
+"""Spectra with the tail of Halcyon, restart files of SWAN, and members of ensembles."""
 
 import numpy as np
 import pytest
+from netCDF4 import Dataset
 
 from halcyon import wave
+from halcyon.base import ChoiceError, InputError
 from halcyon.wave.spectra import Rebinning, open_spectra
-from tests.wave.test_spectra_kinds import check_swell, difference, write_swan_text
+from halcyon.wave.summary import summary_of
+from tests.wave.test_spectra_kinds import (
+    check_swell,
+    difference,
+    write_grib2,
+    write_layout,
+    write_swan_text,
+)
+from tests.wave.test_spectra_source import swell
 
 
 @pytest.mark.parametrize(("n_frequencies", "last"), [(36, 1.05), (25, 0.41), (30, 0.6)])
@@ -43,3 +53,35 @@ def test_a_restart_file_of_swan(tmp_path):
     check_swell(spectra, point=1)
     values = spectra.read(0, np.array([0, 1]))
     assert np.isnan(values[0]).all() and (values[1] == 0).any()
+
+
+def test_a_member_of_netcdf(tmp_path):
+    """One of several members, in one file or one file per member."""
+    path = write_layout(tmp_path / "s.nc", [("number", 3), ("time", 2), ("site", 4)])
+    with Dataset(path, "a") as file:
+        file.createVariable("number", "i4", ("number",))[:] = [0, 7, 9]
+        file["efth"][1] = 4 * file["efth"][1]
+    with pytest.raises(ChoiceError, match=r"Give one of them, select: {number: 0}, or positions on number"):
+        open_spectra([path])
+    for number, height in ((0, 2.0), (7, 4.0)):
+        check_swell(open_spectra([path], select={"number": number}), height, point=2)
+    (part,) = summary_of(path).parts
+    assert part.lines.startswith("boundary:\n  files: s.nc\n  select: {number: 0}\n")
+    with pytest.raises(InputError, match=r"number 5 of 'select' does not exist. Give one of 0, 7, 9"):
+        open_spectra([path], select={"number": 5})
+    for number in (7, 9):
+        one = write_layout(tmp_path / f"m{number}.nc", [("number", 1), ("time", 2), ("site", 4)])
+        with Dataset(one, "a") as file:
+            file.createVariable("number", "i4", ("number",))[:] = number
+    check_swell(open_spectra([str(tmp_path / "m*.nc")], select={"number": 9}), point=3)
+
+
+def test_a_member_of_grib(tmp_path):
+    frequency, direction = 0.04 * 1.2 ** np.arange(10), np.arange(15.0, 360, 30)
+    density = swell(frequency, direction)
+    path = write_grib2(tmp_path / "s.grib2", frequency, direction, density, members=(1, 2))
+    with pytest.raises(ChoiceError, match=r"given twice, .* Choose one: select: {number: 1}"):
+        open_spectra([path])
+    one, two = (open_spectra([path], select={"number": n}).read(0, np.array([0]))[0] for n in (1, 2))
+    assert one == pytest.approx(density, rel=0.02, abs=2e-5)
+    assert two == pytest.approx(2 * one, rel=0.03, abs=5e-5)

@@ -123,6 +123,10 @@ class Boundary(Group):
         default="auto",
     )
     variable: VariableName | None = optional("Name of the spectral density in a netCDF file, if ambiguous.")
+    select: Selection | None = optional(
+        "Part of netCDF or GRIB files that is used, such as {number: 0} for a member, see the wind.",
+        allowed="names with values, such as {number: 0}",
+    )
     distance: float | None = optional(
         "Largest distance of an open boundary cell from the nearest point; by default from the distance"
         " between the points and the width of the cells.",

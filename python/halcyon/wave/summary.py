@@ -215,7 +215,7 @@ def _spectra(path: Path) -> Part:
     """The spectra of a file, and how they are used at an open side."""
     lines = _lines("boundary", files=_yaml(path.name))
     try:
-        sources = open_sources([str(path)])
+        sources, options, choice = _with_choices(path, partial(open_sources, [str(path)]), {})
     except (ConfigError, InputError) as error:
         needed = [line for name, line in _OPTIONS_OF_SPECTRA.items() if name in str(error)]
         if needed and not is_netcdf(path, "data") and is_ndbc_text(path):
@@ -232,9 +232,10 @@ def _spectra(path: Path) -> Part:
         "directions": str(len(first.direction)),
         "times": times_text(first.times) if len(first.times) else "stationary",
     }
+    lines = _lines("boundary", files=_yaml(path.name), **{k: _yaml(v) for k, v in options.items()})
     if others:
         rows["groups"] = f"{len(sources)} groups of points with other times or bins; the first is shown"
-    return Part("spectra", rows, lines)
+    return Part("spectra", rows | choice, lines)
 
 
 def _summary_of_text(path: Path) -> Summary:

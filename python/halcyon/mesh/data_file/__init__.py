@@ -4,11 +4,20 @@ stores."""
 import os
 
 from halcyon.mesh.cf_file import open_netcdf
-from halcyon.mesh.data_file.grib import is_grib, open_grib, values_text
+from halcyon.mesh.data_file.grib import RECORD_KEYS, fields_of, is_grib, open_grib, values_text
 from halcyon.mesh.data_file.selection import coordinate_values, select_from
 from halcyon.mesh.data_file.zarr_store import is_zarr, open_zarr
 
-__all__ = ["coordinate_values", "is_grib", "is_zarr", "open_data", "values_text"]
+__all__ = [
+    "RECORD_KEYS",
+    "coordinate_values",
+    "fields_of",
+    "is_grib",
+    "is_zarr",
+    "open_data",
+    "select_from",
+    "values_text",
+]
 
 
 def open_data(path, select=None):

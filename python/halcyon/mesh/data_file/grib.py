@@ -45,7 +45,7 @@ def is_grib(path):
 
 
 @dataclass(frozen=True)
-class _Field:
+class Field:
     """A field of a file. header: keys and values; grid: its number; reference_s: reference time [s since
     1970]; place: where it is in the file."""
 
@@ -94,10 +94,7 @@ def open_grib(path, select):
     select: values of keys of ecCodes (dict), or of dataDate (yyyymmdd), dataTime (hhmm), step [h]; other
     messages are left out. Raises InputError for a file that cannot be read, and a value that no message
     has."""
-    headers, grids, rows = _index(str(path), tuple(select), version_of(path))
-    fields = [_Field(headers[k], headers[k]["grid"], t, tuple(place)) for k, t, *place in rows.tolist()]
-    for key, value in select.items():
-        fields = _selected(path, fields, key, value)
+    fields, grids = fields_of(path, select)
     groups = defaultdict(list)
     for field in fields:
         groups[field.group].append(field)
@@ -111,6 +108,16 @@ def open_grib(path, select):
             return _Dataset(path, grids, groups).file
     except (LookupError, ArithmeticError) as error:
         raise InputError(f"{path}: its grid is incomplete or invalid ({error}). Replace the file.") from None
+
+
+def fields_of(path, select, keys=()):
+    """Returns the fields (`Field`) of a file that have the selected values, and its grids. keys: further keys
+    of ecCodes in the headers. Raises InputError as `open_grib`."""
+    headers, grids, rows = _index(str(path), (*select, *keys), version_of(path))
+    fields = [Field(headers[k], headers[k]["grid"], t, tuple(place)) for k, t, *place in rows.tolist()]
+    for key, value in select.items():
+        fields = _selected(path, fields, key, value)
+    return fields, grids
 
 
 @lru_cache(maxsize=8)

@@ -28,6 +28,7 @@ def boundary_sources(case: Case) -> list[SpectraSource]:
             boundary.files,
             directions=boundary.directions,
             variable=boundary.variable,
+            select=boundary.select,
             position=None if place is None else (place.longitude, place.latitude),
         )
         n_points = sum(len(source.longitude) for source in sources)

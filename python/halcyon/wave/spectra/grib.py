@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import ChoiceError, InputError
 from halcyon.mesh.cf_file import format_time
+from halcyon.mesh.data_file import RECORD_KEYS, fields_of
 from halcyon.mesh.file_reader import ask
 from halcyon.wave.spectra.ecmwf import ecmwf_directions, ecmwf_frequencies, from_logarithms
 from halcyon.wave.spectra.file import SpectraFile
@@ -25,29 +26,22 @@ _DIRECTION = (
 _KEYS = tuple(dict.fromkeys(key for keys in (*_FREQUENCY, *_DIRECTION) for key in keys))
 
 
-def read_grib(path):
-    """Reads the headers of a file. Raises InputError for a file without spectra, with several at a point and
-    time, or without some of their fields."""
-    headers, grids, rows = ask("grib index", str(path), _KEYS)
-    places, times = defaultdict(dict), set()
-    of_spectra = [i for i, header in enumerate(headers) if header.get("paramId") == _PARAMETER]
-    for number, reference_s, *place in rows.tolist():
-        if number not in of_spectra:
-            continue
-        header = headers[number]
-        key = header.get("frequencyNumber"), header.get("directionNumber")
-        time = np.datetime64(reference_s + header["step_s"], "s").astype("datetime64[ms]")
-        if None in key or key in places[time]:
-            raise InputError(
-                f"{path}: frequency {key[0]}, direction {key[1]} of the spectra at {format_time(time)} UTC is"
-                " given twice, as of several members or forecasts. Give a file of one (grib_copy -w)."
-            )
-        places[time][key] = tuple(place)
-        times.add(time)
-    if not times:
+def read_grib(path, select=None):
+    """Reads the headers of a file. select: values of keys, see `open_grib`. Raises InputError for a file
+    without spectra, with several at a point and time, or without some of their fields."""
+    fields, grids = fields_of(path, select or {}, _KEYS)
+    places, known = defaultdict(dict), {}
+    fields = [field for field in fields if field.header.get("paramId") == _PARAMETER]
+    if not fields:
         raise InputError(f"{path} has no 2-D wave spectra (paramId {_PARAMETER}) in GRIB.")
-    grid = _only_grid(path, {headers[i]["grid"] for i in of_spectra}, grids)
-    times = sorted(times)
+    for field in fields:
+        key = field.header.get("frequencyNumber"), field.header.get("directionNumber")
+        time = np.datetime64(field.valid_s, "s").astype("datetime64[ms]")
+        if None in key or key in places[time]:
+            raise _repetition_error(path, time, key, known.get((time, key), field), field)
+        places[time][key], known[time, key] = field.place, field
+    grid = _only_grid(path, {field.grid for field in fields}, grids)
+    times = sorted(places)
     numbers = [sorted({key[axis] for key in places[times[0]]}) for axis in (0, 1)]
     bins = [(i, j) for i in numbers[0] for j in numbers[1]]
     for time in times:
@@ -56,7 +50,7 @@ def read_grib(path):
                 f"{path}: the spectra at {format_time(time)} UTC have {len(places[time])} fields, not "
                 f"{len(bins)} for {len(numbers[0])} frequencies and {len(numbers[1])} directions. Give all."
             )
-    header = headers[of_spectra[0]]
+    header = fields[0].header
     latitude, longitude = ask("grib points", str(path), places[times[0]][bins[0]])
 
     def read(record, points):
@@ -85,6 +79,21 @@ def read_grib(path):
         else "",
         missing_is_calm=True,
     )
+
+
+def _repetition_error(path, time, bin_numbers, first, second):
+    """Returns the error for two fields of the same bin and time, which chooses one of both by the first key
+    in which they differ."""
+    frequency, direction = bin_numbers
+    label = (
+        f"{path}: frequency {frequency}, direction {direction} of the spectra at {format_time(time)} UTC is"
+        " given twice, as of several members or forecasts."
+    )
+    for key in RECORD_KEYS:
+        value = first.value(key)
+        if value is not None and value != second.value(key):
+            return ChoiceError(f"{label} Choose one: select: {{{key}: {value}}}.", select={key: value})
+    return InputError(f"{label} Give a file of one (grib_copy -w).")
 
 
 def _only_grid(path, used, grids):

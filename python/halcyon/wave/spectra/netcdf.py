@@ -4,8 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from halcyon.base import GRAVITY, InputError
+from halcyon.base import GRAVITY, ChoiceError, InputError
 from halcyon.mesh.cf_file import numbers, open_netcdf, positions, reading, short_unit, time_of, times_of
+from halcyon.mesh.data_file import coordinate_values, select_from, values_text
 from halcyon.wave.spectra.ecmwf import (
     ECMWF_NAMES,
     ecmwf_directions,
@@ -34,13 +35,14 @@ _LOG_OFFSET = 1e-12
 _SAME_POSITION = 0.01  # [degrees]
 
 
-def read_netcdf(path, directions, variable, position=None):
+def read_netcdf(path, directions, variable, position=None, select=None):
     """Reads the metadata of a file, see `open_sources`. Raises InputError for ambiguous metadata."""
     with open_netcdf(path) as file, reading(path, "as netCDF"):
-        return _read_metadata(Path(path), file, directions, variable, position)
+        selected = select_from(path, file, select or {})
+        return _read_metadata(Path(path), selected, directions, variable, position, select or {})
 
 
-def _read_metadata(path, file, directions, density_name, position):
+def _read_metadata(path, file, directions, density_name, position, select):
     density = _density_variable(path, file, density_name)
     time = time_of(file, density)
     if time is None or time.size == 0:
@@ -64,7 +66,7 @@ def _read_metadata(path, file, directions, density_name, position):
         direction = ecmwf_directions(numbered[1])
     coordinates = [_coordinate_variable(path, file, names, position) for names in _COORDINATES]
     axes, time_axes = [frequency_axis, direction_axis], [name for name in time.dims if name in density.dims]
-    point_dimensions = _point_dimensions(path, density, [*time_axes, *axes], coordinates)
+    point_dimensions = _point_dimensions(path, file, density, [*time_axes, *axes], coordinates)
     scale_dimensions = [*time_axes, *point_dimensions]
     if _SCALE in file and list(file[_SCALE].dims) != scale_dimensions:
         raise InputError(f"{path}: {_SCALE} must be on {', '.join(scale_dimensions)}, as SWAN writes it.")
@@ -78,7 +80,8 @@ def _read_metadata(path, file, directions, density_name, position):
             name: slice(int(i.min()), int(i.max()) + 1) for name, i in zip(point_dimensions, at, strict=True)
         }
         window |= dict.fromkeys(time_axes, record)
-        with open_netcdf(path) as file, reading(path, "as netCDF"):
+        with open_netcdf(path) as whole, reading(path, "as netCDF"):
+            file = select_from(path, whole, select)
             values = file[density.name].isel(window)
             values = values.squeeze([d for d in values.dims if d not in (*point_dimensions, *axes)])
             values = numbers(values.compute().transpose(*point_dimensions, *axes), path)
@@ -234,7 +237,7 @@ def _coordinate_variable(path, file, names, position):
     return coordinates[0] if coordinates else None
 
 
-def _point_dimensions(path, density, axes, coordinates):
+def _point_dimensions(path, file, density, axes, coordinates):
     """Returns the dimensions of the densities on which the points are: those of their coordinates, or, with
     coordinates of a single point, those that are longer than 1. Raises InputError for another dimension, as
     of members."""
@@ -242,9 +245,11 @@ def _point_dimensions(path, density, axes, coordinates):
     others = [name for name in density.dims if name not in axes]
     long = [name for name in others if name not in of_coordinates and density.sizes[name] > 1]
     if long:
-        raise InputError(
-            f"{path}: {density.name} has {density.sizes[long[0]]} {long[0]}, of which the points have no "
-            f"position. Give one of them (ncks -d {long[0]},0 FILE NEW), or positions on {long[0]}."
+        (name, *_), values = long, coordinate_values(path, file, long[0])
+        raise ChoiceError(
+            f"{path}: {density.name} has {density.sizes[name]} {name}, of which the points have no position."
+            f" Give one of them, select: {{{name}: {values_text(values[:1])}}}, or positions on {name}.",
+            select={name: values[0]},
         )
     return [name for name in others if name in of_coordinates]
 

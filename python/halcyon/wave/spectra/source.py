@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from halcyon.base import InputError
+from halcyon.base import AbsentError, InputError
 from halcyon.mesh.cf_file import format_time
 from halcyon.mesh.data_file import is_grib
 from halcyon.mesh.plausible import limits
@@ -74,17 +74,18 @@ def open_spectra(files, **options):
     return first
 
 
-def open_sources(files, *, directions="auto", variable=None, position=None):
+def open_sources(files, *, directions="auto", variable=None, position=None, select=None):
     """Opens files of spectra. They may contain different times or different points; points with the same
     bins and the same times are one `SpectraSource`, in the order of the names of the files.
 
     files: names and patterns; directions: convention of a netCDF file that does not state it, "from",
     "towards" or "cartesian" (towards, anticlockwise from east); variable: name of the densities, if
     ambiguous; position: longitude and latitude [degrees] of the point of files of one point without a
-    position. Raises ConfigError for a name that matches no file, InputError for files that cannot be read, or
+    position; select: values of coordinates of netCDF or keys of GRIB (dict), such as a member. Raises
+    ConfigError for a name that matches no file, InputError for files that cannot be read, or
     differ in the bins at a point."""
     groups, joined = {}, {}  # groups: files with the same points; joined: groups with the same bins and times
-    for file in _read_files(resolve_files(files), directions, variable, position):
+    for file in _read_files(resolve_files(files), directions, variable, position, select):
         groups.setdefault((file.longitude.tobytes(), file.latitude.tobytes()), []).append(file)
     for group in groups.values():
         first, records = group[0], _sorted_records(group)
@@ -155,20 +156,27 @@ def is_spectra_text(path):
     return is_ndbc_text(path) or is_swan_text(path) or is_ww3_text(path)
 
 
-def _read_files(paths, directions, variable, position):
-    """Yields the `SpectraFile` of files of any format; NDBC's five files are one."""
-    of_buoys = [path for path in paths if is_ndbc_text(path)]
+def _read_files(paths, directions, variable, position, select):
+    """Yields the `SpectraFile` of files of any format; NDBC's five files are one. Files without the selected
+    values are left out, such as those of other members; the error of the first is raised if all are."""
+    of_buoys, absent = [path for path in paths if is_ndbc_text(path)], []
     for path in paths:
         if path in of_buoys:
             continue
-        if is_swan_text(path):
-            file = read_swan_text(path, position)
-        elif is_ww3_text(path):
-            file = read_ww3_text(path)
-        elif is_grib(path):
-            file = read_grib(path)
-        else:
-            file = read_netcdf(path, directions, variable, position)
+        try:
+            if is_swan_text(path):
+                file = read_swan_text(path, position)
+            elif is_ww3_text(path):
+                file = read_ww3_text(path)
+            elif is_grib(path):
+                file = read_grib(path, select)
+            else:
+                file = read_netcdf(path, directions, variable, position, select)
+        except AbsentError as error:
+            absent.append(error)
+            continue
         yield file.checked()
+    if absent and len(absent) == len(paths):
+        raise absent[0]
     if of_buoys:
         yield from (file.checked() for file in read_ndbc(of_buoys, position))
