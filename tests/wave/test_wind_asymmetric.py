@@ -1,5 +1,6 @@
 """The vortex with radii in every azimuth: radii of best tracks, profiles, inflow and motion."""
 
+import dataclasses
 import math
 from pathlib import Path
 
@@ -10,10 +11,12 @@ from halcyon._core import wave as core
 from halcyon._core.base import EARTH_RADIUS
 from halcyon.base import KNOT
 from halcyon.wave.track import NAUTICAL_MILE, read_track
-from halcyon.wave.wind import Options, vortex_wind
+from halcyon.wave.wind import Options, estimates_text, parameters, vortex_wind
 from halcyon.wave.wind.asymmetric import polar_vortices
 from halcyon.wave.wind.extents import AZIMUTHS, curve, inscribed
 from halcyon.wave.wind.outer import outer_wind
+from halcyon.wave.wind.quadrature import CellPoints
+from tests.support import sea_states
 
 ROOT = Path(__file__).parents[2]
 HINNAMNOR = ROOT / "examples" / "hinnamnor" / "track.csv"
@@ -196,3 +199,32 @@ def test_a_record_is_between_those_before_and_after():
     assert middle.radius == pytest.approx((track.rmax[i] + track.rmax[i + 1]) / 2)
     extent = largest_extent(middle, 34 * KNOT * 0.93, np.arange(0, 91, 5))
     assert extent == pytest.approx(250 * NAUTICAL_MILE, rel=0.05)
+
+
+def test_a_missing_radius_of_maximum_wind_is_that_of_chavas_and_knaff(tmp_path):
+    """M(R, V) = 0.699 exp(...) M(R34, V34), with R34 the mean radius; and the plan says so."""
+    text = "time,latitude,longitude,wind_kt,r34_ne_nmi,r34_se_nmi,r34_sw_nmi,r34_nw_nmi\n"
+    path = tmp_path / "track.csv"
+    path.write_text(text + "2022-09-01,25,130,100,150,120,100,130\n2022-09-02,25,130,100,150,120,100,130\n")
+    track, options = read_track(path), Options(averaging_factor=0.93)
+    track = dataclasses.replace(track, averaging_factor=0.93)
+    radius = parameters(track, options).radius[0]
+    half_f, r34, v34, v = math.sin(math.radians(25)) * 7.292e-5, 0.85 * 125 * 1852, 34 * KNOT, 100 * KNOT
+    ratio = (radius * v + half_f * radius**2) / (r34 * v34 + half_f * r34**2)
+    assert ratio == pytest.approx(0.699 * math.exp((v - v34) * (-0.00618 - 0.0021 * half_f * r34)), rel=1e-4)
+    assert estimates_text(track, options) == "R after Chavas and Knaff (2022) in 2 of 2 records"
+
+
+def test_the_mean_over_a_cell_is_exact_for_a_linear_wind():
+    """On an irregular mesh; the points of the first cells do not depend on the number of cells."""
+    mesh = sea_states.bay()
+    points = CellPoints.of_cells(mesh, mesh.n_cells)
+    assert points.mean(3 + 2 * points.latitudes) == pytest.approx(
+        3 + 2 * points.mean(points.latitudes), rel=1e-12
+    )
+    assert points.mean(np.ones_like(points.latitudes)) == pytest.approx(np.ones(mesh.n_cells), rel=1e-12)
+    centroid = points.mean(points.latitudes) - np.asarray(mesh.cell_latitude)
+    assert 0 < np.abs(centroid).max() * EARTH_RADIUS < 0.2 * math.sqrt(np.max(mesh.area_cell)) * EARTH_RADIUS
+    part = CellPoints.of_cells(mesh, 7)
+    few = part.mean(np.sin(40 * part.longitudes))
+    assert np.array_equal(few, points.mean(np.sin(40 * points.longitudes))[:7])

@@ -210,10 +210,19 @@ class Storms(Group):
         allowed="metres above 0 and up to 5000000, 'auto' or 'none'",
     )
 
-    cell_mean: bool = option(
-        "Whether the wind of a storm in a cell is its mean over the cell, instead of that at its centre.",
-        default=True,
+    cell_mean: bool | Literal["auto"] = option(
+        "Whether the wind of a storm in a cell is the mean over the cell, instead of that at its centre;"
+        " auto: not if all storms have `vortex: holland`.",
+        default="auto",
+        allowed="true, false or 'auto'",
     )
+
+    @property
+    def has_cell_means(self) -> bool:
+        """Whether the winds of storms are means over cells."""
+        if self.cell_mean == "auto":
+            return any(storm.vortex != "holland" for storm in self.storms.values())
+        return bool(self.cell_mean)
 
     @property
     def outer_m(self) -> float | None:

@@ -35,6 +35,8 @@ from halcyon.run.input.storms import (
     basin_warnings,
     check_storms,
     locate_errors,
+    spacing_warnings,
+    storm_titles,
     storm_wind,
     tracks_of,
 )
@@ -140,6 +142,8 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
             points = np.asarray(local.mesh.cell_points[:n_owned])
             background = Environment(background, catalogues[BACKGROUND], tracks, points, start, comm)
         wind = wind or _formula_wind(case, tracks, local, background)
+    for text in spacing_warnings(case, tracks, local, comm) if tracks else ():
+        print_on_root(comm, f"warning: {text}")
     return Forcing(
         wind=wind,
         ice=cell_fields(ICE, n_local),
@@ -147,7 +151,7 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
         water_level=cell_fields(WATER_LEVEL, n_local),
         update_s=case.forcing.update,
         duration_s=case.duration_s,
-        storms=[track.title for track in tracks],
+        storms=storm_titles(case, tracks) if tracks else [],
     )
 
 

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from halcyon.base import ConfigError, InputError
+from halcyon.base import EARTH_RADIUS, ConfigError, InputError
 from halcyon.config.case import Case
 from halcyon.config.forcing import Storms
 from halcyon.config.storm import Storm
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import from_root
-from halcyon.mesh.sphere import position_text
+from halcyon.mesh.sphere import position_text, to_points
 from halcyon.run.input.cell_fields import CellFields
+from halcyon.run.reductions import maximum
 from halcyon.wave.gridded.catalogue import Catalogue, vector_at
 from halcyon.wave.records import TimeInterpolation, seconds_since
 from halcyon.wave.track import Track, check_tracks, read_track
 from halcyon.wave.track.perturbation import Errors, perturbed_track
-from halcyon.wave.wind import Options, vortex_wind
+from halcyon.wave.wind import Options, estimates_text, vortex_wind
 from halcyon.wave.wind.blend import FADE_S, BlendedWind, Calm, StormAtCells, WindAtCells
 from halcyon.wave.wind.quadrature import CellPoints
 from halcyon.wave.wind.removal import Vortex, find_vortex
@@ -156,6 +157,68 @@ class Environment:
         return [vortex for vortex in vortices if vortex is not None]
 
 
+_SEEN = 0.9  # part of the largest wind that a mesh should see
+
+
+def storm_titles(case: Case, tracks: list[Track]) -> list[str]:
+    """The titles of tracks, with the records whose radius of maximum wind or wind radii are estimated."""
+    options = [Options(**storm.vortex_options()) for storm in _storms(case).values()]
+    return [
+        "; ".join(filter(None, (track.title, estimates_text(track, each))))
+        for track, each in zip(tracks, options, strict=True)
+    ]
+
+
+def spacing_warnings(case: Case, tracks: list[Track], local: LocalMesh, comm: MPI.Comm) -> list[str]:
+    """Collective. Texts on storms whose largest wind a mesh does not see, within 10 %: of each storm at the
+    record with the strongest wind whose centre is within a cell of the mesh."""
+    points, texts = cell_points(case, local), []
+    start, end = (np.datetime64(time, "s") for time in (case.time.start, case.time.end))
+    for track, storm in zip(tracks, _storms(case).values(), strict=True):
+        options = Options(**storm.vortex_options())
+        wind = track.wind * options.factor(track)
+        nearest = [
+            _nearest_cell(local, track, i, comm) if start <= time <= end else (np.inf, np.nan)
+            for i, time in enumerate(track.times)
+        ]
+        inside = [i for i, (distance, spacing) in enumerate(nearest) if distance < spacing and wind[i] > 0]
+        if not inside:
+            continue
+        i = max(inside, key=lambda i: wind[i])
+        vortex = vortex_wind(track, start=track.times[0], options=options)
+        time_s = float((track.times[i] - track.times[0]).astype(int))
+        speed = np.hypot(*WindAtCells(vortex, points).at(time_s))
+        seen = maximum(comm, float(speed.max(initial=0)))
+        if seen < _SEEN * wind[i]:
+            radius = vortex.vortex(time_s).radius
+            texts.append(
+                f"{track.location(i)}: the largest wind on the mesh is {seen:.0f} of {wind[i]:.0f} m/s: the"
+                f" cells there are {nearest[i][1] / 1e3:.0f} km wide, the radius of maximum wind is"
+                f" {radius / 1e3:.0f} km. Refine mesh.spacing there."
+            )
+    return texts
+
+
+def _nearest_cell(local: LocalMesh, track: Track, i: int, comm: MPI.Comm) -> tuple[float, float]:
+    """Collective. The distance [m] of the nearest cell from the centre of a storm in record i, and the
+    spacing of the mesh there [m]."""
+    n_owned = local.part.cells.n_owned
+    offset = np.asarray(local.mesh.cell_points[:n_owned]) - to_points(track.longitude[i], track.latitude[i])
+    distance = EARTH_RADIUS * np.sqrt((offset * offset).sum(axis=1))
+    cell = int(np.argmin(distance))
+    area = float(local.mesh.area_cell[cell]) * EARTH_RADIUS**2
+    spacing = float(np.sqrt(2 / np.sqrt(3) * area))  # between the centres of regular hexagons
+    return min(comm.allgather((float(distance[cell]), spacing)))
+
+
+def cell_points(case: Case, local: LocalMesh) -> CellPoints:
+    """The points in the owned cells at which the winds of storms are evaluated."""
+    mesh, n_owned = local.mesh, local.part.cells.n_owned
+    if case.forcing.wind.has_cell_means:
+        return CellPoints.of_cells(mesh, n_owned)
+    return CellPoints.centres(mesh.cell_latitude[:n_owned], mesh.cell_longitude[:n_owned])
+
+
 def storm_wind(
     case: Case, tracks: list[Track], local: LocalMesh, background: CellFields | Environment | None
 ) -> Any:
@@ -163,11 +226,7 @@ def storm_wind(
     wind, n_owned = case.forcing.wind, local.part.cells.n_owned
     options = [Options(**storm.vortex_options()) for storm in wind.storms.values()]
     start = np.datetime64(case.time.start, "s")
-    mesh = local.mesh
-    if wind.cell_mean:
-        points = CellPoints.of_cells(mesh, n_owned)
-    else:
-        points = CellPoints.centres(mesh.cell_latitude[:n_owned], mesh.cell_longitude[:n_owned])
+    points = cell_points(case, local)
     if len(tracks) == 1 and wind.outer_m is None:
         return WindAtCells(vortex_wind(tracks[0], start=start, options=options[0]), points)
     return BlendedWind(
@@ -180,7 +239,7 @@ def storm_wind(
             for track, each in zip(tracks, options, strict=True)
         ],
         background or Calm(n_owned),
-        np.asarray(mesh.cell_points[:n_owned]),
+        np.asarray(local.mesh.cell_points[:n_owned]),
         inner=wind.inner_radius,
         outer=wind.outer_m,
     )

@@ -13,7 +13,7 @@ from halcyon.base import InputError
 from halcyon.deprecated import provide
 from halcyon.mesh.sphere import position_text
 from halcyon.wave.wind.asymmetric import polar_wind
-from halcyon.wave.wind.holland import Parameters, modelled_radii, parameters
+from halcyon.wave.wind.holland import Parameters, estimates_text, modelled_radii, parameters
 from halcyon.wave.wind.options import Options
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Parameters",
     "check_finite",
     "constant_wind",
+    "estimates_text",
     "modelled_radii",
     "parameters",
     "vortex_wind",

@@ -160,6 +160,40 @@ def _radius_of_maximum_wind(track, without_radius, wind, options):
     return _fill_by_interpolation(track.times, radius, regression)
 
 
+_METHODS = {
+    "fitted": "fitted to the radii",
+    "chavas_knaff": "after Chavas and Knaff (2022)",
+    "vickery_wadhera": "after Vickery and Wadhera (2008)",
+    "willoughby": "after Willoughby et al. (2006)",
+}
+
+
+def estimates_text(track, options):
+    """Returns a text that says in how many records the radius of maximum wind R is not that of the track, and
+    how it is estimated, and how many with 34 kt or more have no wind radii; empty if there are none."""
+    n, source = len(track), options.radius_source
+    if isinstance(source, int | float):
+        return f"R is {source / 1e3:g} km"
+    if source not in _FROM_RADII:
+        return f"R {_METHODS[source]}"
+    storm, wind = parameters(track, options), track.wind * options.factor(track)
+    estimated = _FROM_RADII[source](track, storm, wind, options)
+    is_missing = np.isnan(track.rmax)
+    by_radii = is_missing & ~np.isnan(estimated)
+    others = is_missing & np.isnan(estimated)
+    none = np.isnan(track.rmax).all() and np.isnan(estimated).all()
+    has_radii = (
+        np.any([radii.longest > 0 for radii in track.radii], axis=0) if track.radii else np.zeros(n, bool)
+    )
+    gales = wind / ONE_MINUTE_AT_SEA >= 34 * KNOT
+    counts = [
+        (by_radii, f"R {_METHODS[source]}"),
+        (others, f"R {_METHODS['vickery_wadhera'] if none else 'interpolated'}"),
+        (gales & ~has_radii, "no wind radii"),
+    ]
+    return ", ".join(f"{text} in {int(each.sum())} of {n} records" for each, text in counts if each.any())
+
+
 def _fitted_radius(track, without_radius, wind, options):
     """Returns the radius of maximum wind [m] (record), a least-squares fit to the wind radii of the track;
     NaN where there is no wind radius to fit."""
