@@ -23,7 +23,7 @@ HINNAMNOR = ROOT / "examples" / "hinnamnor" / "track.csv"
 BEST_TRACKS = {"irene": ROOT / "examples" / "irene" / "bal092011.dat"} | {
     path.parent.name: path
     for path in sorted((ROOT / "examples" / "storms").glob("*/*"))
-    if path.name in ("bal092008.dat", "bal052019.dat", "hurdat2.txt")
+    if path.name in ("bal092008.dat", "bal052019.dat", "hurdat2_al122005.txt")
 }
 
 
