@@ -15,6 +15,7 @@ import pytest
 
 from halcyon import wave
 from halcyon.base import EARTH_RADIUS
+from halcyon_validation import swell
 from tests.support import sea_states
 
 PATH = np.radians(50)  # cg t of the tested frequency [rad]
@@ -141,3 +142,14 @@ def test_narrow_swell_arrives_within_one_percent_of_cg_t(name):
     arrived = arrival(sea_states.sphere(4), Ray(*RAYS[name]), power=80)
     assert arrived.relative_to_cg_t == pytest.approx(1, abs=0.01)
     assert arrived.widening < 1.2
+
+
+@pytest.mark.parametrize("directions", [36, 24])
+@pytest.mark.parametrize("name", ["east from 45 N", "over the pole"])
+def test_swell_spreads_like_its_exact_rays(name, directions):
+    """A packet of 640 km on cells of 480 km arrives within 1 %, and spreads along the way at most 1.2 times
+    as much as the exact rays of all parts of its bins."""
+    found = swell.arrival(swell.RAYS[name], directions=directions, level=4)
+    assert found.distance == pytest.approx(1, abs=0.01)
+    assert found.spread_along < 1.2
+    assert abs(found.lateral) < 0.01

@@ -13,6 +13,7 @@ from halcyon.mesh import uniform
 from halcyon_validation import wave_basins as basins
 from halcyon_validation.check import Check, Outcome, by_name, near
 from halcyon_validation.figures import depth_plot, swell_maps
+from halcyon_validation.swell import swell
 
 _AIRY = "Airy (1845): sigma^2 = g k tanh(k d)"
 _GREEN = "Green's law: cg E is constant"
@@ -85,9 +86,9 @@ def refraction() -> Outcome:
     """Swell of 20 s on a beach, from 50 m to 0 m depth: the largest error of the mean direction at 10 to 3 m,
     for two angles of incidence, numbers of directions and spacings."""
     checks = []
-    for level, spacing_km in ((4, 60), (5, 30)):
+    for level, spacing_km, incidences in ((4, 60, (30, 50)), (5, 30, (50,))):
         for directions, bound in ((36, 1.5), (24, 2.5)):
-            for towards in (30, 50):
+            for towards in incidences:
                 grid = _grid(first=0.05, directions=directions)
                 _, found, expected = _beach(grid, 0, towards, depths=(3, 10), level=level)
                 error = float(np.abs(found[:, 0] - expected[:, 0]).max())
@@ -231,8 +232,8 @@ class _DispersedSwell:
     positions: np.ndarray
 
 
-def _dispersed_swell(**options: Any) -> _DispersedSwell:
-    grid = _grid(8, 0.08, 12)
+def _dispersed_swell(directions: int = 12, **options: Any) -> _DispersedSwell:
+    grid = _grid(8, 0.08, directions)
     mesh = uniform(4, tolerance=1e-3)
     mesh.bottom_depth = np.full(mesh.n_cells, 5000.0)
     model = basins.single_rank_model(mesh, grid, **options)
@@ -245,8 +246,9 @@ def _dispersed_swell(**options: Any) -> _DispersedSwell:
     # Energy by azimuth from the start, and its component with the period of the discrete directions.
     azimuth = np.arctan2(y, z)
     energy = model.action[:, 0].astype(float).sum(axis=1) * mesh.area_cell
-    # The sector spans three directions, an integer, so that slow variations do not contribute to the ripple.
-    ahead = np.abs(azimuth - np.pi / 2) < 3 * grid.direction_width / 2
+    # The sector of 90 degrees spans an integer number of directions, so that slow variations do not
+    # contribute to the ripple.
+    ahead = np.abs(azimuth - np.pi / 2) < np.pi / 4
     flat = energy[ahead] / np.sin(azimuth[ahead]) ** 2  # without the initial directional distribution
     ripple = np.abs((flat * np.exp(1j * grid.n_directions * azimuth[ahead])).sum()) / flat.sum()
     distance = np.arccos(np.clip(x, -1, 1))
@@ -257,7 +259,8 @@ def _dispersed_swell(**options: Any) -> _DispersedSwell:
 
 
 def garden_sprinkler() -> Outcome:
-    """Garden sprinkler effect of swell with 12 directions after 60 degrees, and its correction."""
+    """Garden sprinkler effect of swell with 12 directions after 60 degrees, and its correction; ripple with
+    24 and 36 directions."""
     uncorrected, corrected = _dispersed_swell(swell_age=0.0), _dispersed_swell()
     ratio, source = corrected.ripple / uncorrected.ripple, "Booij and Holthuijsen (1987)"
     heights = {"without correction": uncorrected.height, "with correction": corrected.height}
@@ -266,11 +269,13 @@ def garden_sprinkler() -> Outcome:
         Check("ripple with over without correction", ratio, 0, 0.4, source=source),
         near("distance over cg t", corrected.distance, 1, 0.03),
     ]
+    for directions in (24, 36):
+        checks.append(Check(f"ripple, {directions} directions", _dispersed_swell(directions).ripple, 0, 0.02))
     return Outcome(
         checks, {"Swell of 12 directions after 60 degrees": swell_maps(uncorrected.positions, heights)}
     )
 
 
 CASES = by_name(
-    dispersion, shoaling, snell, refraction, opposing_current, shear, great_circle, garden_sprinkler
+    dispersion, shoaling, snell, refraction, opposing_current, shear, great_circle, swell, garden_sprinkler
 )

@@ -121,7 +121,7 @@ SwellDiffusion::SwellDiffusion(const SpectralGrid& grid, const TransportOptions&
   const double width = grid.direction_width, first_group_speed = kGravity / (2 * grid.sigma[0]);
   length_ = first_group_speed * width * width * options.swell_age / 12;
   const double relative_spread = (grid.ratio - 1 / grid.ratio) / 2;  // dcg / cg in deep water
-  const double q = std::clamp(relative_spread * relative_spread / (width * width), 1. / 3, 1.);
+  const double q = std::min(relative_spread * relative_spread / (width * width), 1.);
   transverse_ = 2 * (1 - q);
   isotropic_ = (3 * q - 1) / 2;
 }
@@ -130,7 +130,7 @@ double SwellDiffusion::kappa(const CellEdge& edge) const {
   return is_on() ? std::min(length_ / edge.neighbour_distance, kMaxKappa) : 0;
 }
 double SwellDiffusion::weight(const EdgeFlow& flow, double kappa, int m) const {
-  return kappa * (transverse_ * flow.transverse(m) + isotropic_ * flow.length_over_area());
+  return kappa * std::max(transverse_ * flow.transverse(m) + isotropic_ * flow.length_over_area(), 0.);
 }
 
 std::vector<double> cfl_limits(const mesh::Mesh& mesh, const SpectralGrid& grid,

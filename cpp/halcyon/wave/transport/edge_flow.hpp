@@ -68,18 +68,20 @@ class EdgeFlow {
 /// swell (Booij and Holthuijsen 1987, eq. 7),
 ///   D_aa = (cg dtheta)^2 T / 12 across the wave direction,  D_ss = dcg^2 T / 12 along it,
 /// with T the age of swell. The discrete form is a flux between neighbours whose centres are h apart,
-///   l / A  kappa rho cg [a sin^2(theta - n) + b] N,   kappa = min(cg_1 dtheta^2 T / (12 h), 0.15),
+///   l / A  kappa rho cg max(a sin^2(theta - n) + b, 0) N,   kappa = min(cg_1 dtheta^2 T / (12 h), 0.15),
 /// with n the direction of the edge normal, rho = cg / cg_1 in deep water, and cg_1 the deep-water group
-/// speed of the first frequency. On hexagons a = 2 (1 - q) and b = (3 q - 1) / 2, q = D_ss / D_aa, give the
-/// tensor exactly; q is limited to 1/3 .. 1, so that a, b >= 0. The bound 0.15 of kappa limits the decrease
-/// of the stable transport step; on fine meshes, where the bound applies, the effective T is shorter.
+/// speed of the first frequency. On hexagons a = 2 (1 - q) and b = (3 q - 1) / 2, q = D_ss / D_aa <= 1, give
+/// the tensor exactly where the weight is not negative. A negative weight, at q < 1/3, is replaced by zero:
+/// D_aa remains, and D_ss becomes larger than it should, at most D_aa / 3. The bound 0.15 of kappa limits the
+/// decrease of the stable transport step; on fine meshes, where the bound applies, the effective T is
+/// shorter.
 class SwellDiffusion {
  public:
   SwellDiffusion(const SpectralGrid& grid, const TransportOptions& options);
   bool is_on() const { return length_ > 0; }
   /// Returns kappa of an edge that has a neighbour [1]; 0 if diffusion is off.
   double kappa(const CellEdge& edge) const;
-  /// Returns the diffusion weight d = l / A kappa [a sin^2(theta - n) + b] [m-1] of direction bin m.
+  /// Returns the diffusion weight d = l / A kappa max(a sin^2(theta - n) + b, 0) [m-1] of direction bin m.
   double weight(const EdgeFlow& flow, double kappa, int m) const;
   /// Returns rho (frequency), the factor of the weights.
   const std::vector<float>& factor() const { return factor_; }

@@ -109,10 +109,11 @@ class FlowTables {
   /// Return the components of X [1], the sum over the edges of outflow weight times position of the edge.
   const float* outflow_moment_east(LocalIndex cell) const { return row(outflow_moment_east_, cell); }
   const float* outflow_moment_north(LocalIndex cell) const { return row(outflow_moment_north_, cell); }
-  /// Return the largest distance [m] of an edge from the centre along or across the wave direction; along it,
-  /// at least the distance that waves travel in half a stable step.
+  /// Return the largest distance [m] of an edge from the centre along or across the wave direction, and of an
+  /// edge with outflow behind the centre.
   const float* extent_along(LocalIndex cell) const { return row(extent_along_, cell); }
   const float* extent_across(LocalIndex cell) const { return row(extent_across_, cell); }
+  const float* extent_behind(LocalIndex cell) const { return row(extent_behind_, cell); }
   /// Return minus the sum over the neighbours of gradient weight times residual turn [bins m-1].
   float turn_gradient_east(LocalIndex cell) const { return turn_gradient_east_[cell]; }
   float turn_gradient_north(LocalIndex cell) const { return turn_gradient_north_[cell]; }
@@ -131,9 +132,10 @@ class FlowTables {
                         entries_.size() * sizeof(FlowEntry) +
                         gradient_neighbours_.size() * sizeof(Neighbour) +
                         diffusion_entries_.size() * sizeof(DiffusionEntry);
-    for (const auto* rows : {&two_over_weight_sum_, &correction_up_, &correction_down_, &advective_outflow_,
-                             &diffusive_outflow_, &outflow_moment_east_, &outflow_moment_north_,
-                             &extent_along_, &extent_across_, &turn_gradient_east_, &turn_gradient_north_}) {
+    for (const auto* rows :
+         {&two_over_weight_sum_, &correction_up_, &correction_down_, &advective_outflow_, &diffusive_outflow_,
+          &outflow_moment_east_, &outflow_moment_north_, &extent_along_, &extent_across_, &extent_behind_,
+          &turn_gradient_east_, &turn_gradient_north_}) {
       bytes += rows->size() * sizeof(float);
     }
     for (const auto* offsets :
@@ -225,7 +227,7 @@ class FlowTables {
                    std::span<const CellEdge> edges) {
     const int n = n_directions_;
     std::vector<double> advective(n), diffusive(n), moment_east(n), moment_north(n), extent_along(n),
-        extent_across(n);
+        extent_across(n), extent_behind(n);
     for (std::size_t e = 0; e < edges.size(); ++e) {
       const EdgeFlow flow(grid, edges[e]);
       const auto& position = edges[e].to_edge;
@@ -237,18 +239,19 @@ class FlowTables {
         diffusive[m] += swell_diffusion_.weight(flow, kappa, m);
         moment_east[m] += weight * position.east;
         moment_north[m] += weight * position.north;
-        extent_along[m] = std::max(extent_along[m], std::abs(s * position.east + c * position.north));
+        const double along = s * position.east + c * position.north;
+        extent_along[m] = std::max(extent_along[m], std::abs(along));
+        if (weight > 0) extent_behind[m] = std::max(extent_behind[m], -along);
         extent_across[m] = std::max(extent_across[m], std::abs(c * position.east - s * position.north));
       }
     }
-    // In a stable step waves travel at most 1 / O [m], so in half a step at most 0.5 / O.
-    for (int m = 0; m < n; ++m) extent_along[m] = std::max(extent_along[m], 0.5 / advective[m]);
     append(advective_outflow_, advective);
     append(diffusive_outflow_, diffusive);
     append(outflow_moment_east_, moment_east);
     append(outflow_moment_north_, moment_north);
     append(extent_along_, extent_along);
     append(extent_across_, extent_across);
+    append(extent_behind_, extent_behind);
   }
   /// Adds the neighbours of a slope cell with their weights in the least-squares gradient, in which a
   /// neighbour counts by 1 / distance^2: exact for linear fields. Where the neighbours are almost collinear,
@@ -306,7 +309,7 @@ class FlowTables {
   // Tables (cell, direction); see the accessors.
   std::vector<float> two_over_weight_sum_, correction_up_, correction_down_;
   std::vector<float> advective_outflow_, diffusive_outflow_, outflow_moment_east_, outflow_moment_north_;
-  std::vector<float> extent_along_, extent_across_;
+  std::vector<float> extent_along_, extent_across_, extent_behind_;
   std::vector<float> turn_gradient_east_, turn_gradient_north_;  ///< (slope cell)
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -193,7 +194,8 @@ class Transport {
     }
     const OutflowGeometry geometry{flows_.advective_outflow(cell),   flows_.diffusive_outflow(cell),
                                    flows_.outflow_moment_east(cell), flows_.outflow_moment_north(cell),
-                                   flows_.extent_along(cell),        flows_.extent_across(cell)};
+                                   flows_.extent_along(cell),        flows_.extent_behind(cell),
+                                   flows_.extent_across(cell)};
     compute_limited_slopes(
         n_rows, n_directions_, &old_action(cell, first, 0), std::span(neighbours_).first(neighbours.size()),
         sine_.data(), cosine_.data(), flows_.turn_gradient_east(cell), flows_.turn_gradient_north(cell),
@@ -225,17 +227,28 @@ class Transport {
   }
   /// Turns the spectra whose turning is split from the step: at second order by half a substep.
   void turn_split_frequencies(View<float, 3> action, LocalIndex cell, const Band& band) {
-    for (int f = band.first; f < band.end; ++f) {
+    std::array<float, kMaxRows> max_rates{};
+    for (int f = band.first, n_rows = 1; f < band.end; f += n_rows) {
+      n_rows = 1;
       if (turning_.is_explicit(cell, f)) continue;
       const auto rates = turning_.split_rates(cell, f);
       float* row = &action(cell, f, 0);
-      if (is_second_order()) {
-        turn_in_substeps(n_directions_, rates, turning_.largest_split_rate(cell, f), substeps_s_[f] / 2,
-                         kernel_scratch_, row);
-      } else {
+      if (!is_second_order()) {
         turn_implicit(n_directions_, *rates.sine_rate, *rates.cosine_rate, rates.face.sine, rates.face.cosine,
                       substeps_s_[f], turn_scratch_.data(), row);
+        continue;
       }
+      // Rows with equal numbers of substeps are turned together, so that results do not depend on the bands.
+      const float dt = substeps_s_[f] / 2;
+      const auto n_substeps = [&](int frequency, float& max_rate) {
+        max_rate = turning_.largest_split_rate(cell, frequency);
+        return std::max(1, static_cast<int>(std::ceil(2 * max_rate * dt)));
+      };
+      const int n = n_substeps(f, max_rates[0]);
+      while (n_rows < kMaxRows && f + n_rows < band.end && !turning_.is_explicit(cell, f + n_rows) &&
+             n_substeps(f + n_rows, max_rates[n_rows]) == n)
+        ++n_rows;
+      turn_in_substeps(n_rows, n_directions_, rates, max_rates, n, dt, kernel_scratch_, row);
     }
   }
   /// @param slots of the cell, then of the donors (see SlopePlan); empty at first order

@@ -12,7 +12,7 @@ namespace halcyon::wave {
 /// Number of rows that fit in the level-1 cache together; a row holds the directions of one frequency.
 inline constexpr int kMaxRows = 5;
 
-/// kMaxRows rows of directions, each padded periodically by two elements on both sides.
+/// kMaxRows rows of directions, each padded periodically by three elements on both sides.
 class PaddedRows {
  public:
   PaddedRows(int n_directions, float* memory) : memory_(memory), n_(n_directions) {}
@@ -30,7 +30,7 @@ class PaddedRows {
   }
 
  private:
-  static constexpr int kPadding = 2;
+  static constexpr int kPadding = 3;
   float* memory_;
   int n_;  ///< number of directions
 };
@@ -63,15 +63,17 @@ inline Lanes slope_of_doubled(const float* row) {
 }
 
 /// Returns twice the difference between the value at the upper (kSide = 1) or lower (-1) face of a bin and
-/// the bin's mean, for a padded row that holds twice the means. The value at the face has fifth order, upwind
-/// for waves that leave through the face: (2 N_-2 - 13 N_-1 + 47 N_0 + 27 N_1 - 3 N_2) / 60 (Suresh and Huynh
-/// 1997, eq. 2.1).
+/// the bin's mean, for a padded row that holds twice the means. The value at the face has seventh order,
+/// upwind for waves that leave through the face (Balsara and Shu 2000, r = 4):
+///   (-3 N_-3 + 25 N_-2 - 101 N_-1 + 319 N_0 + 214 N_1 - 38 N_2 + 4 N_3) / 420.
 template <int kSide>
 inline Lanes rise_to_face(const float* row) {
-  const auto value = [&](int bins) { return load(row + kSide * bins); };
-  return multiply_add(broadcast(27.f / 60), value(1),
-                      multiply_add(broadcast(-13.f / 60), value(-1) + value(0),
-                                   multiply_add(broadcast(2.f / 60), value(-2), -0.05f * value(2))));
+  constexpr std::array kWeights{-3.f, 25.f, -101.f, 319.f - 420.f, 214.f, -38.f, 4.f};
+  Lanes rise{};
+#pragma GCC unroll 7
+  for (int bin = 0; bin < 7; ++bin)
+    rise = multiply_add(broadcast(kWeights[bin] / 420), load(row + kSide * (bin - 3)), rise);
+  return rise;
 }
 
 /// Inflow weights of an edge in a block of directions, with l the edge length, A the cell area, k the unit

@@ -37,43 +37,12 @@ class SecondOrderOutflow {
   Lanes rho_, current_weight_, current_moment_east_, current_moment_north_;
 };
 
-/// Turning of one row; see turn_in_substeps.
-class RowTurning {
- public:
-  RowTurning(const TurningRates& rates, int row, float dt)
-      : rates_(rates),
-        sine_rate_(broadcast(rates.sine_rate[row])),
-        cosine_rate_(broadcast(rates.cosine_rate[row])),
-        minus_dt_(broadcast(-dt)) {}
-  Lanes rate(const TurningRates::At& at, int m) const {
-    return multiply_add(sine_rate_, load(at.sine + m),
-                        multiply_add(cosine_rate_, load(at.cosine + m), load(at.current_rate + m)));
-  }
-  /// Rates [bins s-1] >= 0 through the upper and lower faces of the bins.
-  Lanes rate_up(int m) const { return larger(rate(rates_.face, m), Lanes{}); }
-  Lanes rate_down(int m) const { return larger(-rate(rates_.face, m - 1), Lanes{}); }
-  /// Stores 2 r N.
-  void store_doubled_products(int n, const float* action, float* doubled) const {
-    for_blocks(n, [&](int m) { store(doubled + m, 2 * rate(rates_.centre, m) * load(action + m)); });
-  }
-  /// Returns the fluxes to the next bins above and below. @param doubled row of 2 r N, padded
-  std::pair<Lanes, Lanes> fluxes(const float* doubled, Lanes action, int m) const {
-    const Lanes product = load(doubled + m);
-    const Lanes fraction =  // 1 - |r| dt
-        multiply_add(magnitude(rate(rates_.centre, m)), minus_dt_, broadcast(1.f));
-    const Lanes change = fraction * slope_of_doubled(doubled + m);
-    const Lanes doubled_action = 2 * action;
-    const auto bounded = [](Lanes doubled_flux, Lanes bound) {
-      return smaller(larger(0.5f * doubled_flux, Lanes{}), bound);
-    };
-    return {bounded(product + change, larger(product, doubled_action * rate_up(m))),
-            bounded(-product + change, larger(-product, doubled_action * rate_down(m)))};
-  }
-
- private:
-  const TurningRates& rates_;
-  Lanes sine_rate_, cosine_rate_, minus_dt_;
-};
+/// Returns the turning rates of a row for the block that starts at m.
+inline Lanes turning_rate(const TurningRates& rates, const TurningRates::At& at, int row, int m) {
+  return multiply_add(
+      broadcast(rates.sine_rate[row]), load(at.sine + m),
+      multiply_add(broadcast(rates.cosine_rate[row]), load(at.cosine + m), load(at.current_rate + m)));
+}
 
 /// Advances kRows rows from `first_row` on.
 template <int kRows>
@@ -83,7 +52,7 @@ void advance(int first_row, int n, const float* action, const Incoming& incoming
   const auto [flux_up, flux_down, remaining] = padded_rows<3>(n, scratch);
   for (int row = 0; row < kRows; ++row) incoming.doubled_mean.wrap(row);
   for (int row = 0; row < kRows; ++row) {
-    const RowTurning row_turning(turning, first_row + row, dt);
+    const auto rate_at_face = [&](int m) { return turning_rate(turning, turning.face, first_row + row, m); };
     const SecondOrderOutflow outflow_at(outflow, first_row + row, n);
     for_blocks(n, [&](int m) {
       const Lanes old_action = load(action + (first_row + row) * n + m),
@@ -96,7 +65,8 @@ void advance(int first_row, int n, const float* action, const Incoming& incoming
       const Lanes turned_down =
           smaller(larger(multiply_add(load(correction.down + m), rise_to_face<-1>(mean), to_down), Lanes{}),
                   inflow - turned_up);
-      const Lanes up = row_turning.rate_up(m) * old_action, down = row_turning.rate_down(m) * old_action;
+      const Lanes up = larger(rate_at_face(m), Lanes{}) * old_action,
+                  down = larger(-rate_at_face(m - 1), Lanes{}) * old_action;
       // In this order of differences, inflow that turns as a whole leaves exactly zero.
       const Lanes change = (inflow - turned_up) - turned_down - outflow_at(m) - (up + down);
       store(flux_up[row] + m, turned_up + up);
@@ -226,28 +196,43 @@ void second_order_step(int n_rows, int n, const float* action, const Inflows& in
   }
 }
 
-void turn_in_substeps(int n, const TurningRates& rates, float max_rate, float dt, std::span<float> scratch,
-                      float* row) {
-  const auto [products, flux_up, flux_down, remaining] = padded_rows<4>(n, scratch);
-  const int n_substeps = std::max(1, static_cast<int>(std::ceil(2 * max_rate * dt)));
+void turn_in_substeps(int n_rows, int n, const TurningRates& rates, std::span<const float> max_rates,
+                      int n_substeps, float dt, std::span<float> scratch, float* action) {
+  const auto [products, fractions, flux_up, flux_down, remaining] = padded_rows<5>(n, scratch);
   const float substep = dt / static_cast<float>(n_substeps);
-  const RowTurning turning(rates, 0, substep);
   for (int i = 0; i < n_substeps; ++i) {
-    turning.store_doubled_products(n, row, products[0]);
-    products.wrap(0);
-    for_blocks(n, [&](int m) {
-      const Lanes action = load(row + m);
-      const auto [up, down] = turning.fluxes(products[0], action, m);
-      store(flux_up[0] + m, up);
-      store(flux_down[0] + m, down);
-      store(remaining[0] + m, multiply_add(broadcast(-substep), up + down, action));
-    });
-    flux_up.wrap(0);
-    flux_down.wrap(0);
-    for_blocks(n, [&](int m) {
-      const Lanes gained = load(flux_up[0] + m - 1) + load(flux_down[0] + m + 1);
-      store(row + m, multiply_add(broadcast(substep), gained, load(remaining[0] + m)));
-    });
+    for (int row = 0; row < n_rows; ++row) {
+      for_blocks(n, [&](int m) {
+        const Lanes rate = broadcast(substep) * turning_rate(rates, rates.centre, row, m);  // per substep
+        store(products[row] + m, 2 * rate * load(action + row * n + m));
+        store(fractions[row] + m, 1 - magnitude(rate));
+      });
+    }
+    for (int row = 0; row < n_rows; ++row) products.wrap(row);
+    for (int row = 0; row < n_rows; ++row) {
+      const Lanes max_doubled_rate = broadcast(2 * max_rates[row] * substep);
+      for_blocks(n, [&](int m) {
+        const Lanes before = load(action + row * n + m), product = load(products[row] + m),
+                    bound = max_doubled_rate * before;
+        const Lanes change =
+            larger(smaller(load(fractions[row] + m) * slope_of_doubled(products[row] + m), bound), -bound);
+        const Lanes up = larger(0.5f * (change + product), Lanes{}),
+                    down = larger(0.5f * (change - product), Lanes{});
+        store(flux_up[row] + m, up);
+        store(flux_down[row] + m, down);
+        store(remaining[row] + m, before - (up + down));
+      });
+    }
+    for (int row = 0; row < n_rows; ++row) {
+      flux_up.wrap(row);
+      flux_down.wrap(row);
+    }
+    for (int row = 0; row < n_rows; ++row) {
+      for_blocks(n, [&](int m) {
+        store(action + row * n + m,
+              load(flux_up[row] + m - 1) + load(flux_down[row] + m + 1) + load(remaining[row] + m));
+      });
+    }
   }
 }
 

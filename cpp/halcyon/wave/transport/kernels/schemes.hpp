@@ -47,7 +47,7 @@ struct TurningCorrection {
 /// Advances spectra by one explicit step of second-order transport in space and direction,
 ///   N + dt (I - out - A_m - B_m + A_{m-1} + B_{m+1}),
 /// with I the inflow and out the outflow. A and B are the fluxes from a bin to the next bin above and below:
-/// the part of I that turns along great circles, at fifth order, not negative and together at most I, plus
+/// the part of I that turns along great circles, at seventh order, not negative and together at most I, plus
 /// |r| N at first order, for slow turning. The result is positive where
 ///   dt (out / N + 2 max |r|) <= 1.
 /// @param action, result [m2 s2] (row, direction)
@@ -58,18 +58,19 @@ void second_order_step(int n_rows, int n_directions, const float* action, const 
 
 std::size_t second_order_scratch_size(int n_directions);
 
-/// Turns a row in place at the rates r over dt, in the fewest substeps for which 2 dt max |r| <= 1. The flux
+/// Turns rows in place at the rates r over dt, in substeps for which 2 max |r| dt / n_substeps <= 1. The flux
 /// from bin m through its upper face is that of a linear reconstruction of the product F = r N, with r at the
 /// bin's centre, half a substep later,
-///   F + (1 - |r| dt) slope / 2,   between 0 and 2 N max(r at the centre, r at the face),
-/// and likewise through the lower face. The slope has the monotonized-central limiter (van Leer 1977). Where
-/// it is zero, as at a peak of one bin, the flux is that of the centre's rate, so that the mean direction
-/// turns at the mean of r; with the rate at the face it would lag behind waves whose turning slows down on
-/// the way.
-/// @param rates of which row 0 is used  @param max_rate upper bound of |r| [bins s-1]
-/// @param scratch second_order_scratch_size floats
-void turn_in_substeps(int n_directions, const TurningRates& rates, float max_rate, float dt,
-                      std::span<float> scratch, float* row);
+///   F + change / 2,   change = (1 - |r| dt) slope,   |change| <= 2 N max |r|,
+/// if this is positive, and likewise through the lower face. The slope has the monotonized-central limiter
+/// (van Leer 1977). Where it is zero, as at a peak of one bin, the flux is that of the centre's rate, so that
+/// the mean direction turns at the mean of r; with the rate at the face it would lag behind waves whose
+/// turning slows down on the way.
+/// @param n_rows at most kMaxRows  @param max_rates (row) upper bounds of |r| [bins s-1]
+/// @param scratch second_order_scratch_size floats  @param action [m2 s2] (row, direction)
+void turn_in_substeps(int n_rows, int n_directions, const TurningRates& rates,
+                      std::span<const float> max_rates, int n_substeps, float dt, std::span<float> scratch,
+                      float* action);
 
 /// Turns a row in place at the rates r = sine_rate face_sine + cosine_rate face_cosine, by implicit
 /// first-order upwind differences: conservative, positive, and stable for any rate. As r is sinusoidal in

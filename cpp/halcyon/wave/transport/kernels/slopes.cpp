@@ -11,11 +11,11 @@ namespace halcyon::wave {
 namespace {
 
 constexpr float kSafety = 0.99999f;  // so that round-off makes no value negative
-constexpr float kTiny = 1e-30f;      // avoids 0 / 0
+constexpr float kTiny = 1e-30f;      // below it slopes would be denormal numbers, which are flushed to zero
 
-/// Q = cg N, its gradient, and the largest differences to higher and lower neighbours, per direction.
+/// Q = cg N and its gradient, per direction.
 struct FluxGradient {
-  Lanes value, east, north, largest_rise, largest_fall;
+  Lanes value, east, north;
 };
 
 /// Computes the gradients of kRows rows at once, since all rows use the same weights of the neighbours.
@@ -29,7 +29,7 @@ inline void compute_gradients(const float* action, std::span<const GradientNeigh
     const Lanes slope = broadcast(group_speed[row + i] / 2) *
                         (next_above(values, n, m) - next_below(values, n, m));  // dQ/dtheta
     gradients[i] = {broadcast(group_speed[row + i]) * load(values + m), turn_gradient_east * slope,
-                    turn_gradient_north * slope, Lanes{}, Lanes{}};
+                    turn_gradient_north * slope};
   }
   for (const auto& neighbour : neighbours) {
     const Lanes east = broadcast(neighbour.gradient_weight_east),
@@ -41,8 +41,6 @@ inline void compute_gradients(const float* action, std::span<const GradientNeigh
           broadcast(neighbour.group_speed[row + i]) * load(neighbour.action + (row + i) * n + m) - g.value;
       g.east = multiply_add(east, difference, g.east);
       g.north = multiply_add(north, difference, g.north);
-      g.largest_rise = larger(g.largest_rise, difference);
-      g.largest_fall = smaller(g.largest_fall, difference);
     }
   }
 }
@@ -60,7 +58,6 @@ class RowLimiter {
         not_turning_(broadcast(1 - turning_fraction)),
         dt_(broadcast(dt)) {
     if constexpr (kHasCurrent) {
-      half_drift_ = broadcast(dt / 2 * std::hypot(current.velocity_east, current.velocity_north));
       half_drift_east_ = broadcast(dt / 2 * current.velocity_east);
       half_drift_north_ = broadcast(dt / 2 * current.velocity_north);
       outflow_ = broadcast(current.outflow);
@@ -73,37 +70,38 @@ class RowLimiter {
   std::pair<Lanes, Lanes> operator()(const FluxGradient& g, Lanes sine, Lanes cosine, int m) const {
     const Lanes slope_along = multiply_add(g.east, sine, g.north * cosine),
                 slope_across = multiply_add(g.east, cosine, -(g.north * sine));
-    Lanes extent_along = load(geometry_.extent_along + m), extent_across = load(geometry_.extent_across + m),
-          decrease = half_distance_ * slope_along;
+    const Lanes extent_along = load(geometry_.extent_along + m),
+                extent_across = load(geometry_.extent_across + m);
+    Lanes decrease = half_distance_ * slope_along;
+    Lanes fall_along =  // from the centre to edges with outflow
+        larger(-slope_along * extent_along, slope_along * load(geometry_.extent_behind + m));
     Lanes outflow = speed_ * multiply_add(rho_, load(geometry_.diffusive + m), load(geometry_.advective + m));
     Lanes outflow_moment_east = speed_ * load(geometry_.moment_east + m),
           outflow_moment_north = speed_ * load(geometry_.moment_north + m);
     if constexpr (kHasCurrent) {
       // A current advects action also through edges without outflow by the waves' own propagation.
-      extent_along += half_distance_ + half_drift_;
-      extent_across += half_drift_;
+      fall_along = magnitude(slope_along) * extent_along;
       decrease += multiply_add(half_drift_east_, g.east, half_drift_north_ * g.north);
       outflow += outflow_;
       outflow_moment_east += outflow_moment_east_;
       outflow_moment_north += outflow_moment_north_;
     }
-    const Lanes largest_change =  // upper bound of the change at an edge
-        multiply_add(magnitude(slope_along), extent_along, magnitude(slope_across) * extent_across);
+    const Lanes largest_fall =  // upper bound of the decrease from Q to an edge
+        fall_along + multiply_add(magnitude(slope_across), extent_across, decrease);
     const Lanes extra_outflow =  // second-order part of the outflow in the step
         dt_ * multiply_add(outflow_moment_east, g.east,
                            multiply_add(outflow_moment_north, g.north, -(outflow * decrease)));
     const Lanes remaining = larger(not_turning_ - dt_ * outflow, Lanes{});
-    const Lanes bound = smaller(g.largest_rise, -g.largest_fall) * (kSafety * remaining);
-    return {smaller(bound / (larger(largest_change * remaining, extra_outflow) + kTiny), broadcast(1.f)),
-            decrease};
+    const Lanes bound = larger(g.value - kTiny, Lanes{}) * (kSafety * remaining);
+    const Lanes largest_loss = larger(larger(largest_fall * remaining, extra_outflow), broadcast(kTiny));
+    return {smaller(bound / largest_loss, broadcast(1.f)), decrease};
   }
 
  private:
   const OutflowGeometry& geometry_;
   Lanes speed_, half_distance_, rho_, not_turning_, dt_;  // half_distance_: cg dt / 2 [m]
-  // Distance that the current travels in half a step, its components [m], and the outflow as in Current.
-  Lanes half_drift_, half_drift_east_, half_drift_north_, outflow_, outflow_moment_east_,
-      outflow_moment_north_;
+  // Components of the distance that the current travels in half a step [m], and the outflow as in Current.
+  Lanes half_drift_east_, half_drift_north_, outflow_, outflow_moment_east_, outflow_moment_north_;
 };
 
 /// Computes the limited slopes of kRows (1 or 2) rows from `row` on.

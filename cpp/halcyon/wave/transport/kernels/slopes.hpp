@@ -20,8 +20,9 @@ struct OutflowGeometry {
   const float* advective;                   ///< O [m-1]: sum_e l max(k.n_e, 0) / A
   const float* diffusive;                   ///< sum of the diffusion weights d over the edges [m-1]
   const float *moment_east, *moment_north;  ///< X [1]: sum_e l max(k.n_e, 0) r_e / A
-  const float* extent_along;   ///< largest |k.r_e|, at least half the distance of a stable step [m]
-  const float* extent_across;  ///< largest |r_e - k (k.r_e)| [m]
+  const float* extent_along;                ///< largest |k.r_e| [m]
+  const float* extent_behind;               ///< largest -k.r_e of the edges with outflow, at least 0 [m]
+  const float* extent_across;               ///< largest |r_e - k (k.r_e)| [m]
 };
 
 /// The current U of a cell, and the outflow of action with it (l, A, n_e, r_e: see OutflowGeometry).
@@ -43,10 +44,11 @@ struct Reconstruction {
 /// is converted to the cell's directions by whole bins, and by the residual turn times dQ/dtheta. Q is
 /// reconstructed, not N, since Q is uniform where waves shoal in a steady state. alpha is the largest number,
 /// at most 1, for which
-///   |slope . (r - (cg k + U) dt / 2)| <= min(max Q_j - Q, Q - min Q_j)  at the edges, and
+///   Q* >= 0  at the centre and at the edges with outflow, and
 ///   dt (outflow of N*) <= N,
-/// so that the flux at an edge stays between 0 and 2 Q, and no cell loses more than it contains (after
-/// Barth and Jespersen 1989; the half step in time is Hancock's, van Leer 1984).
+/// so that no flux is negative, and no cell loses more than it contains (the half step in time is Hancock's,
+/// van Leer 1984). Bounds by the values of the neighbours, as those of Barth and
+/// Jespersen (1989), would flatten every crest, so that swell would spread more.
 /// @param action [m2 s2] (row, direction) of the cell  @param sine, cosine of the directions
 /// @param turn_gradient_east, turn_gradient_north [bins m-1] minus the sum over the neighbours of gradient
 /// weight times residual turn (the turn of compass directions that remains after rotation by whole bins)
