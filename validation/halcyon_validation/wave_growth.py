@@ -64,8 +64,8 @@ def duration_limited_growth(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome
 
 
 def fully_developed(speeds: tuple[float, ...] = (10.0, 20.0)) -> Outcome:
-    """Height after 72 hours: 0.22 U^2/g, the Pierson-Moskowitz limit, within 40 % (other models at 20 m/s: 0.28
-    to 0.31)."""
+    """Height after 72 hours: 0.22 U^2/g, the Pierson-Moskowitz limit, within 40 % (other models at 20 m/s:
+    0.28 to 0.31)."""
     checks = []
     for name, speed in product(runs.SOURCE_SETS, speeds):
         scaled = runs.G * _after_hours(name, speed).height[-1] / speed**2

@@ -33,7 +33,7 @@ MODELS = {
     "krylov": "linear solver",
     "spectral": "spectral model",
 }
-LONG = ("atmosphere", "spectral")  # models with long cases
+LONG = ("wave", "atmosphere", "spectral")  # models with long cases
 
 
 def _command(model: str) -> Callable[..., None]:
