@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, InputError
 from halcyon.cli.app import app
 from halcyon.config import load_case
 from halcyon.run.input.storms import tracks_of
 from halcyon.score import peak, read_buoy, score
-from halcyon_validation.sea_storms import run_storm, storms_in
+from halcyon_validation.sea_storms import Storm, run_storm, storms_in
 
 STORMS = Path(__file__).parents[2] / "examples/storms"
 SMALL = (  # Irene at 41009, whose peak is at 02 UTC of 26 August
@@ -107,6 +107,18 @@ def test_the_report(output):
 def test_options_that_are_refused(tmp_path, options, message):
     with pytest.raises(ConfigError, match=message):
         raise validate(tmp_path, *options).exception
+
+
+def test_measurements_of_other_days(tmp_path):
+    """A buoy without heights after the first day, whose run is kept."""
+    storm = Storm("irene", STORMS / "irene2011", {"41009": tmp_path / "41009.csv"})
+    storm.buoys["41009"].write_text(
+        "time,hs,tp\n2011-08-25T01:00,2,8\n2011-08-26T01:00,,8\n2011-08-26T02:00,,9\n"
+    )
+    with pytest.raises(
+        InputError, match=r"41009\.csv has fewer than two heights in the run after its first 24"
+    ):
+        run_storm(storm, None, tmp_path, ranks=1, overrides=[*SMALL, "time.end=2011-08-26T03:00"])
 
 
 def test_the_storms_have_their_tracks_and_buoys():

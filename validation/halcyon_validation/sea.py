@@ -135,13 +135,21 @@ def _sets(by_set: Mapping[str, Results]) -> Table:
                 f"{found.scatter_index:.3f}",
                 f"{found.correlation:.3f}",
                 f"{found.slope:.3f}",
+                _mean_with_interval(100 * errors),
                 f"{(np.abs(errors) <= GOOD_PEAK).sum()} of {len(peaks)}",
                 f"{100 * errors[np.abs(errors).argmax()]:+.0f} %",
                 f"{delays[np.abs(delays).argmax()]:+.1f} h",
             )
         )
-    heads = "set", "n", "bias", "scatter index", "correlation", "slope"
+    heads = "set", "n", "bias", "scatter index", "correlation", "slope", "mean error of the peaks [%]"
     return Table((*heads, "peaks within 15 %", "largest error of a peak", "of its time"), rows)
+
+
+def _mean_with_interval(values: np.ndarray) -> str:
+    """The mean as text, with the 95 % interval of a bootstrap of the values (Efron and Tibshirani 1993)."""
+    drawn = np.random.default_rng(1).choice(values, (1000, len(values)))
+    low, high = np.percentile(drawn.mean(axis=1), [2.5, 97.5])
+    return f"{values.mean():+.0f} [{low:+.0f}, {high:+.0f}]"
 
 
 def _peak_table(results: Results) -> Table:

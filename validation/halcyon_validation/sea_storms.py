@@ -12,7 +12,7 @@ import numpy as np
 
 import halcyon
 from halcyon._core import __file__ as core_file
-from halcyon.base import EXIT_OK, ConfigError, RunError
+from halcyon.base import EXIT_OK, ConfigError, InputError, RunError
 from halcyon.config import load_case
 from halcyon.config.case import Case
 from halcyon.run.input.storms import tracks_of
@@ -138,7 +138,10 @@ def run_storm(
 
 
 def _result(storm: Storm, case: Case, folder: Path) -> Result:
-    (track,) = tracks_of(case)
+    tracks = tracks_of(case)
+    if len(tracks) != 1:
+        raise ConfigError(f"{storm.case_file} has {len(tracks)} storms. Give one, in forcing.wind.track.")
+    track = tracks[0]
     first = np.datetime64(case.time.start, "s") + np.timedelta64(SPIN_UP_S, "s")
     places = {each.name: each for each in case.output.stations}
     with_spectra = [each.name for each in case.output.stations if case.output.spectra or each.spectrum]
@@ -147,6 +150,11 @@ def _result(storm: Storm, case: Case, folder: Path) -> Result:
         for each in collocate(folder, [f"{file}@{station}"]):
             if (each.times >= first).sum() > 1:
                 pairs[station, each.variable] = replace(selected(each, each.times >= first), buoy=station)
+        if (station, "significant_height") not in pairs:
+            raise InputError(
+                f"{file} has fewer than two heights in the run after its first {SPIN_UP_S // 3600} hours."
+                " Give a longer run, or other measurements."
+            )
         times = pairs[station, "significant_height"].times
         latitude, longitude = track.positions(times)
         distance[station] = distances(
