@@ -111,11 +111,12 @@ def compile_in(copy, source, commands):
         commands[p] for p in commands if p.parent == (ROOT / source).parent
     )
     words = [word for word in shlex.split(template["command"]) if "ccache" not in word]
+    words = ["-O1" if word == "-O3" else word for word in words]  # a third of the time less
     target = copy / f"{source.name}.{len(source.parts)}.{source.parts[-2]}.o"
     path = copy / source if (copy / source).exists() else ROOT / source
     words[words.index("-o") + 1], words[words.index("-c") + 1] = str(target), str(path)
     done = subprocess.run(
-        [words[0], f"-I{copy}/cpp", "-O1", *words[1:]],
+        [words[0], f"-I{copy}/cpp", *words[1:]],
         cwd=template["directory"],
         capture_output=True,
         text=True,
