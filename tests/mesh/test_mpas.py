@@ -11,6 +11,7 @@ from netCDF4 import Dataset
 import halcyon.mesh
 from halcyon._core.mesh import require_space
 from halcyon.base import ConfigError, InputError, RunError
+from tests.mesh import mpas_files
 
 ARRAYS = [name for name in dir(halcyon.mesh.Mesh) if not name.startswith(("_", "n_"))]
 
@@ -177,3 +178,39 @@ def test_graph_info(name, request, tmp_path):
 def test_graph_info_in_no_folder(g3, tmp_path):
     with pytest.raises(RunError, match=r"Cannot write .*none/graph\.info: .* Check the folder"):
         halcyon.mesh.write_graph_info(tmp_path / "none/graph.info", g3)
+
+
+def shuffle_lists(tables):
+    """Lists the sides of each cell in another order, and turns every second edge."""
+    random = np.random.default_rng(1)
+    for cell, n in enumerate(tables["nEdgesOnCell"]):
+        order = random.permutation(n)
+        for name in ("cellsOnCell", "edgesOnCell"):
+            tables[name][cell, :n] = tables[name][cell, order]
+        tables["verticesOnCell"][cell, :n] = tables["verticesOnCell"][cell, random.permutation(n)]
+    tables["verticesOnEdge"][::2] = tables["verticesOnEdge"][::2, ::-1].copy()
+
+
+def test_the_least_variables(mpas_file, part, tmp_path):
+    """A mesh without on_a_sphere and the lists of vertices, whose sides of cells and ends of edges have any
+    order, is the mesh with them, apart from the side that each list begins with."""
+    path = tmp_path / "least.nc"
+    absent = ("cellsOnVertex", "edgesOnVertex", "kiteAreasOnVertex", "edgesOnEdge", "weightsOnEdge")
+
+    def change(tables):
+        mpas_files.leave_out(*absent)(tables)
+        shuffle_lists(tables)
+
+    mpas_files.copy(mpas_file, path, change)
+    with mpas_files.editing(path) as file:
+        file.delncattr("on_a_sphere")
+    mesh = halcyon.mesh.read_mpas(str(path))
+    assert np.array_equal(mesh.cells_on_edge, part.cells_on_edge)
+    assert np.array_equal(mesh.vertices_on_edge, part.vertices_on_edge)
+    assert np.array_equal(np.sort(mesh.cells_on_vertex), np.sort(part.cells_on_vertex))
+    kites, expected = (np.sort(each.kite_areas_on_vertex) for each in (mesh, part))
+    assert np.allclose(kites, expected, atol=1e-12)
+    for begin, end in zip(part.cell_offsets[:-1], part.cell_offsets[1:], strict=True):
+        ours, theirs = mesh.edges_on_cell[begin:end], part.edges_on_cell[begin:end]
+        first = np.flatnonzero(theirs == ours[0])[0]
+        assert np.array_equal(ours, np.roll(theirs, -first))

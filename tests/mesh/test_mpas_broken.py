@@ -104,7 +104,7 @@ WRONG_ENTRIES = [  # a change of a valid file, and the words of the error; indic
     ),
     # missing
     (mpas_files.leave_out("areaCell"), ["no variable areaCell"]),
-    (mpas_files.leave_out("kiteAreasOnVertex"), ["no variable kiteAreasOnVertex"]),
+    (mpas_files.leave_out("areaTriangle"), ["no variable areaTriangle"]),
 ]
 
 
@@ -124,7 +124,7 @@ def test_a_wrong_entry_is_named(mpas_folder, tmp_path, change, words):
         (lambda file: file.renameDimension("maxEdges", "m"), ["no dimension maxEdges", "MPAS"]),
         (lambda file: file.renameDimension("vertexDegree", "v"), ["no dimension vertexDegree"]),
         (lambda file: file.setncattr("on_a_sphere", "NO"), ["on_a_sphere is 'NO'"]),
-        (lambda file: file.delncattr("on_a_sphere"), ["no attribute on_a_sphere"]),
+        (lambda file: file.setncattr("on_a_sphere", "MAYBE"), ["on_a_sphere is 'MAYBE'"]),
         (lambda file: file.setncattr("sphere_radius", -1.0), ["sphere_radius is -1"]),
         (lambda file: file.setncattr("sphere_radius", "one"), ["sphere_radius is not a number"]),
         (lambda file: file.setncattr("sphere_radius", 6371229.0), ["Cell 1 lies", "Correct sphere_radius"]),

@@ -45,6 +45,11 @@ SHORT = {
         "2022-09-03T03:00",
         ("mesh.spacing={coast: 200000, ocean: 400000, transition: 500000}",),
     ),
+    "fvwam/full": (
+        "2022-09-03T00:00",
+        "2022-09-03T03:00",
+        ("mesh.spacing={coast: 200000, ocean: 400000, transition: 500000}",),
+    ),
     "global/case": ("2022-01-10T00:00", "2022-01-10T06:00", ("mesh.level=3", "mesh.coast.resolution=c")),
     "coast/case": (
         "2022-09-05T12:00",

@@ -1,6 +1,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/wave/wave.hpp"
+#include "halcyon/wave/wind/fvwam.hpp"
 #include "halcyon/wave/wind/holland.hpp"
 #include "halcyon/wave/wind/polar.hpp"
 
@@ -88,6 +89,18 @@ void bind_wave_wind(nb::module_& m) {
       .def(nb::init<std::vector<double>, std::vector<PolarVortex>, PolarDirection>(), "times_s"_a,
            "records"_a, "direction"_a)
       .def("vortex", &PolarWind::vortex, "time_s"_a);
+  nb::class_<FvwamVortex>(m, "FvwamVortex")
+      .def(keywords<members<&FvwamVortex::latitude, &FvwamVortex::longitude, &FvwamVortex::radius,
+                            &FvwamVortex::shape, &FvwamVortex::deficit>,
+                    members<&FvwamVortex::eastward, &FvwamVortex::northward>>())
+      .def(properties<&FvwamVortex::latitude, &FvwamVortex::longitude, &FvwamVortex::radius>());
+  nb::class_<FvwamSurface>(m, "FvwamSurface")
+      .def(keywords<members<&FvwamSurface::factor, &FvwamSurface::inflow, &FvwamSurface::air_density,
+                            &FvwamSurface::asymmetry>>());
+  nb::class_<FvwamWind, Wind>(m, "FvwamWind")
+      .def(nb::init<std::vector<double>, std::vector<FvwamVortex>, FvwamSurface>(), "times_s"_a, "records"_a,
+           "surface"_a)
+      .def("vortex", &FvwamWind::vortex, "time_s"_a);
   m.def(
       "first_not_finite", [](List<const double> u, List<const double> v) { return first_not_finite(u, v); },
       "u"_a, "v"_a);

@@ -56,7 +56,7 @@ Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, dou
   const double speed = std::hypot(eastward_wind, northward_wind);
   if (speed < 1e-3) return {.peak_frequency = highest_peak, .alpha = 0};  // calm
   const double peak = 3.5 * kGravity / speed * std::pow(kGravity * fetch / (speed * speed), -0.33);
-  const double frequency = std::max(std::min(peak, highest_peak), 0.13 * kGravity / speed);
+  const double frequency = std::min(std::max(peak, 0.13 * kGravity / speed), highest_peak);
   const double alpha = std::max(0.0081, 0.033 * std::pow(frequency * speed / kGravity, 2. / 3));
   const double direction = std::atan2(eastward_wind, northward_wind);
   return {.peak_frequency = frequency, .alpha = alpha, .gamma = 3, .direction = direction};

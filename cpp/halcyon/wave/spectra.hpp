@@ -54,9 +54,9 @@ double jonswap_density(const Jonswap& sea, double frequency);
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action);
 
 /// Returns the fetch-limited wind sea: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et al. 1973),
-/// at most `highest_peak`, but at least the frequency 0.13 g/U of the fully developed sea (Pierson and
-/// Moskowitz 1964), which exceeds `highest_peak` in light winds; alpha = 0.033 (U fp/g)^(2/3), at least
-/// 0.0081 (Hasselmann et al. 1976). Without wind alpha is 0.
+/// at least the frequency 0.13 g/U of the fully developed sea (Pierson and Moskowitz 1964), but at most
+/// `highest_peak`, also in light winds; alpha = 0.033 (U fp/g)^(2/3), at least 0.0081 (Hasselmann et al.
+/// 1976). Without wind alpha is 0.
 /// @param fetch [m]   @param eastward_wind, northward_wind [m s-1]   @param highest_peak [Hz]
 Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest_peak = 0.2);
 

@@ -10,6 +10,7 @@ from halcyon.config.ensemble import Ensemble
 from halcyon.config.forcing import Boundary, Forcing, Nest
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, Seconds, group, joined_by_or, option, optional, options_of
+from halcyon.config.presets import PRESETS, preset_text
 from halcyon.config.registry import groups_of, tagged_union, type_tag
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
 
@@ -61,6 +62,11 @@ class Equations(Group):
     )
     refraction: bool = option("Refraction by varying depth and currents.", default=True)
     great_circle_turning: bool = option("Turning of the wave direction along great circles.", default=True)
+    sides: Literal["absorbing", "local"] = option(
+        "Cells that lack a neighbour: absorbing waves at the missing side; local: kept out of transport, so"
+        " that their waves grow by the local wind only (FVWAM).",
+        default="absorbing",
+    )
 
 
 # Number of halo layers that each scheme needs; equal to halo_layers in
@@ -173,6 +179,11 @@ class Case(RunCase):
 
     model: Literal["wave"] = option("The model.", allowed="'wave', 'atmosphere' or 'spectral'")
     title: str | None = optional("Title of the run in files and pictures.")
+    preset: Literal[*PRESETS] | None = optional(
+        "Model whose options are the defaults of the case. fvwam (Pang et al. 2025):"
+        f" {preset_text('fvwam')}; the last four only of winds with a track.",
+        allowed=" or ".join(f"'{name}'" for name in PRESETS),
+    )
     mesh: Mesh = option(
         "Mesh and spectral grid.", allowed="a group with 'spacing', 'level', 'points' or 'file'"
     )

@@ -257,6 +257,18 @@ class TracksWind(Storms):
         return {("tracks", i): storm for i, storm in enumerate(self.tracks)}
 
 
+class CellWind(Group):
+    """Winds at 10 m on the cells of the mesh, in a netCDF file without positions."""
+
+    cells: FilePath = option(
+        "File of netCDF with winds on a time and the cells of mesh.file (nCells), in the order of that file."
+    )
+    interval: Seconds | None = optional(
+        "Time between records, the first at time.start; for files without times.", unit="s"
+    )
+    variables: VectorVariables | None = optional("Names of the variables; by default u10 and v10.")
+
+
 class ConstantVector(Group):
     """Speed and direction of a uniform, constant wind."""
 
@@ -272,12 +284,19 @@ class ConstantWind(Group):
     constant: ConstantVector = option("Speed and direction of the wind.")
 
 
-_KINDS_OF_WIND = {"constant": "constant", "files": "gridded", "tracks": "tracks"}  # by an option
+# The kind of wind by an option that only it has.
+_KINDS_OF_WIND = {
+    "constant": "constant",
+    "files": "gridded",
+    "tracks": "tracks",
+    "cells": "cells",
+}
 Wind = tagged_union(
     {
         "<track>": TrackWind,
         "<tracks>": TracksWind,
         "<gridded>": GriddedWind,
+        "<cells>": CellWind,
         "<constant>": ConstantWind,
         "<none>": Literal["none"],
     },

@@ -19,6 +19,7 @@ from halcyon.config.initial import expand_file_name
 from halcyon.config.mesh import FileMesh, GeneratedMesh, Mesh
 from halcyon.config.mesh_checks import mesh_findings
 from halcyon.config.option import Group, option
+from halcyon.config.presets import apply_preset
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.config.yaml_source import Source, apply_override, parse_location, read_source
@@ -43,6 +44,8 @@ def load_case(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Ru
     path = Path(path)
     source = _read_with_overrides(path, overrides)
     model = source.data.get("model")
+    if model == "wave":
+        apply_preset(source.data)
     case_type, find_mistakes = MODELS.get(model if isinstance(model, str) else "wave", MODELS["wave"])
     case = validated(case_type, path, source).with_location(path.absolute(), source)
     raise_findings(find_mistakes(case), source)

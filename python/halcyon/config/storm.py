@@ -99,9 +99,10 @@ class Storm(Group):
         "File with the best track before a forecast; by default the analyses (CARQ) of the a-deck."
     )
     agency: Agency = option("Agency whose values are read from IBTrACS.", default="usa")
-    vortex: Literal["generalised_holland", "willoughby", "holland"] = option(
+    vortex: Literal["generalised_holland", "willoughby", "holland", "fvwam"] = option(
         "Vortex: with the track's radii in every azimuth, and between them the profile of Holland (1980) with"
-        " a B that varies, or of Willoughby et al. (2006); holland: symmetric but for the motion.",
+        " a B that varies, or of Willoughby et al. (2006); holland: symmetric but for the motion; fvwam:"
+        " its variant in FVWAM (Pang et al. 2025).",
         default="generalised_holland",
     )
     ambient_pressure: float = option(
@@ -119,7 +120,7 @@ class Storm(Group):
     inflow: Annotated[float, Field(ge=0, le=60)] | Literal["auto", "phadke", "zhang_uhlhorn"] = option(
         "Inflow angle towards the centre; phadke: from 10 at the centre to 25 outside (Phadke et al. 2003);"
         " zhang_uhlhorn: by distance, azimuth, wind and motion (Zhang and Uhlhorn 2012); auto: 20 with"
-        " `vortex: holland`, else zhang_uhlhorn.",
+        " `vortex: holland` and fvwam, else zhang_uhlhorn.",
         default="auto",
         unit="degrees",
         allowed="degrees from 0 to 60, 'auto', 'phadke' or 'zhang_uhlhorn'",
@@ -133,7 +134,8 @@ class Storm(Group):
     ) = option(
         "Radius of maximum wind: that of the track, and where the track lacks it fitted to its radii or from"
         " the radius of 34 kt (Chavas and Knaff 2022); or from a regression (Vickery and Wadhera 2008;"
-        " Willoughby et al. 2006), or fixed; auto: fitted with `vortex: holland`, else chavas_knaff.",
+        " Willoughby et al. 2006), or fixed; auto: fitted with `vortex: holland` and"
+        " fvwam, else chavas_knaff.",
         default="auto",
         unit="m",
         allowed="metres from 1000 to 1000000, or 'auto', 'fitted', 'chavas_knaff', 'vickery_wadhera' or"

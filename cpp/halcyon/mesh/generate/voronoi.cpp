@@ -235,7 +235,7 @@ void measure_triangle(Mesh& mesh, std::int64_t v) {
     const Vector3 cell = mesh.cell_points[mesh.cells_on_vertex[v][j]];
     const Vector3 right = mesh.edge_points[mesh.edges_on_vertex[v][j]];
     const Vector3 left = mesh.edge_points[mesh.edges_on_vertex[v][previous_corner(j)]];
-    const double kite = triangle_area(cell, right, vertex) + triangle_area(cell, vertex, left);
+    const double kite = kite_area(cell, right, vertex, left);
     mesh.kite_areas_on_vertex[v][j] = kite;
     sum += kite;
   }

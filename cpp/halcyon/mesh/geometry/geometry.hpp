@@ -30,6 +30,12 @@ inline double triangle_area(Vector3 a, Vector3 b, Vector3 c) {
   return 2 * std::atan2(volume, denominator);
 }
 
+/// Area of the kite of a cell and a vertex on the unit sphere: between the cell, the edge to the right of the
+/// vertex, the vertex and the edge to the left.
+inline double kite_area(Vector3 cell, Vector3 right, Vector3 vertex, Vector3 left) {
+  return triangle_area(cell, right, vertex) + triangle_area(cell, vertex, left);
+}
+
 /// Circumcentre on the sphere of a, b, c, which run counter-clockwise; `vertex_point` is more exact.
 inline Vector3 circumcentre(Vector3 a, Vector3 b, Vector3 c) {
   return normalized(cross(b - a, c - a));

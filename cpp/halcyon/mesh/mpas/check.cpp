@@ -53,10 +53,26 @@ void check_ranges(const Mesh& m, const std::string& path) {
 
 void canonicalize(Mesh& mesh, const std::string& path) {
   check_ranges(mesh, path);
+  derive_vertices(mesh, path);
   canonicalize_cells(mesh, path);
   canonicalize_vertices(mesh, path);
+  derive_kites(mesh);
   check_geometry(mesh, path);
   canonicalize_tangents(mesh, path);
+}
+
+void derive_kites(Mesh& m) {
+  if (!m.kite_areas_on_vertex.empty()) return;
+  m.kite_areas_on_vertex.assign(m.vertex_points.size(), {0, 0, 0});
+  for (LocalIndex v = 0; v < m.n_vertices(); ++v) {
+    for (int j = 0; j < 3; ++j) {
+      const LocalIndex cell = m.cells_on_vertex[v][j], right = m.edges_on_vertex[v][j],
+                       left = m.edges_on_vertex[v][(j + 2) % 3];
+      if (cell == kNone || right == kNone || left == kNone) continue;
+      m.kite_areas_on_vertex[v][j] =
+          kite_area(m.cell_points[cell], m.edge_points[right], m.vertex_points[v], m.edge_points[left]);
+    }
+  }
 }
 
 namespace {

@@ -16,6 +16,11 @@ void canonicalize(Mesh& mesh, const std::string& path);
 /// Checks that every index is in range.
 void check_ranges(const Mesh& mesh, const std::string& path);
 
+/// Derives what the file lacks of cells_on_vertex, from vertices_on_cell, and edges_on_vertex, from
+/// vertices_on_edge, in any order. Without cells_on_vertex, the lists of cells and the vertices of edges may
+/// have any order in the file, and are ordered first.
+void derive_vertices(Mesh& mesh, const std::string& path);
+
 /// Checks that the lists of cells are consistent and counter-clockwise, and that every edge is listed once by
 /// each of its cells. Reverses edges of the outer boundary whose first cell is missing, and rotates the
 /// vertices of a cell such that edge j runs from vertex j to j + 1.
@@ -24,6 +29,9 @@ void canonicalize_cells(Mesh& mesh, const std::string& path);
 /// Checks that cells_on_vertex and edges_on_vertex are consistent with the lists of the edges. Orders them
 /// counter-clockwise, with edge j between cells j and j + 1.
 void canonicalize_vertices(Mesh& mesh, const std::string& path);
+
+/// Derives the areas of kites that the file lacks.
+void derive_kites(Mesh& mesh);
 
 /// Checks lengths, areas and angles against the points to 1 %, so that wrong units and radii are detected.
 /// Sets kites of missing cells to 0.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "halcyon/base/constants.hpp"
@@ -116,6 +117,74 @@ void canonicalize_cells(Mesh& mesh, const std::string& path) {
 
 namespace {
 
+/// Orders the vertices of each edge such that the tangent points along k x n.
+void orient_tangents(Mesh& m) {
+  for (LocalIndex e = 0; e < m.n_edges(); ++e) {
+    const auto [first, second] = m.cells_on_edge[e];
+    if (first == kNone && second == kNone) continue;  // an error of orient_boundary_edges
+    const Vector3 edge = m.edge_points[e];
+    const Vector3 normal = first == kNone ? m.cell_points[second] - edge : edge - m.cell_points[first];
+    auto& [right, left] = m.vertices_on_edge[e];
+    if (dot(m.vertex_points[left] - m.vertex_points[right], cross(edge, normal)) < 0) std::swap(right, left);
+  }
+}
+
+/// Sorts the edges of each cell, and the neighbours across them, counter-clockwise around the cell's centre.
+void sort_around_cells(Mesh& m) {
+  struct Side {
+    double angle;
+    LocalIndex edge, neighbour;
+  };
+  std::vector<Side> sides;
+  for (LocalIndex c = 0; c < m.n_cells(); ++c) {
+    const LocalIndex begin = m.cell_offsets[c], end = m.cell_offsets[c + 1];
+    const Vector3 up = m.cell_points[c], x = m.edge_points[m.edges_on_cell[begin]] - up, y = cross(up, x);
+    sides.clear();
+    for (LocalIndex i = begin; i < end; ++i) {
+      const Vector3 to_edge = m.edge_points[m.edges_on_cell[i]] - up;
+      sides.push_back({std::atan2(dot(to_edge, y), dot(to_edge, x)), m.edges_on_cell[i], m.cells_on_cell[i]});
+    }
+    std::ranges::sort(sides, {}, &Side::angle);
+    for (LocalIndex i = begin; i < end; ++i) {
+      m.edges_on_cell[i] = sides[i - begin].edge;
+      m.cells_on_cell[i] = sides[i - begin].neighbour;
+    }
+  }
+}
+
+/// Writes a cell or an edge to the first free place of the list of a vertex.
+void add_to_vertex(std::vector<std::array<LocalIndex, 3>>& lists, LocalIndex vertex, LocalIndex entry,
+                   const std::string& path, const char* source) {
+  auto& list = lists[vertex];
+  const auto place = std::ranges::find(list, kNone);
+  require<InputError>(place != list.end(),
+                      "{}: {} name vertex {} more than three times. Make the mesh again.", path, source,
+                      vertex + 1);
+  *place = entry;
+}
+
+}  // namespace
+
+void derive_vertices(Mesh& m, const std::string& path) {
+  constexpr std::array<LocalIndex, 3> none{kNone, kNone, kNone};
+  if (m.cells_on_vertex.empty()) {
+    orient_tangents(m);
+    sort_around_cells(m);
+    m.cells_on_vertex.assign(m.vertex_points.size(), none);
+    for (LocalIndex c = 0; c < m.n_cells(); ++c)
+      for (LocalIndex i = m.cell_offsets[c]; i < m.cell_offsets[c + 1]; ++i)
+        add_to_vertex(m.cells_on_vertex, m.vertices_on_cell[i], c, path, "verticesOnCell");
+  }
+  if (m.edges_on_vertex.empty()) {
+    m.edges_on_vertex.assign(m.vertex_points.size(), none);
+    for (LocalIndex e = 0; e < m.n_edges(); ++e)
+      for (const LocalIndex vertex : m.vertices_on_edge[e])
+        add_to_vertex(m.edges_on_vertex, vertex, e, path, "verticesOnEdge");
+  }
+}
+
+namespace {
+
 /// The cells on both sides of an edge, seen from its vertex `end` (0 or 1) towards its other vertex.
 struct Sides {
   LocalIndex right, left;
@@ -133,7 +202,7 @@ int position_of_pair(const std::array<LocalIndex, 3>& cells, LocalIndex right, L
   return j;
 }
 
-/// Reverses the cells and kites of vertices that are listed clockwise.
+/// Reverses the cells and kites, if any, of vertices that are listed clockwise.
 void orient_vertices(Mesh& m) {
   std::vector<std::int8_t> orientation(m.vertex_points.size(), 0);  // below 0: clockwise
   for (LocalIndex e = 0; e < m.n_edges(); ++e) {
@@ -147,7 +216,8 @@ void orient_vertices(Mesh& m) {
   for (LocalIndex v = 0; v < m.n_vertices(); ++v) {
     if (orientation[v] >= 0) continue;
     std::swap(m.cells_on_vertex[v][1], m.cells_on_vertex[v][2]);
-    std::swap(m.kite_areas_on_vertex[v][1], m.kite_areas_on_vertex[v][2]);
+    if (!m.kite_areas_on_vertex.empty())
+      std::swap(m.kite_areas_on_vertex[v][1], m.kite_areas_on_vertex[v][2]);
   }
 }
 

@@ -24,9 +24,8 @@ struct Source {
 
 double radius_of(const NetcdfInput& in) {
   const std::string text = in.text_attribute("on_a_sphere");
-  require<InputError>(!text.empty(), "{} has no attribute on_a_sphere. Set it to YES if it is an MPAS mesh.",
-                      in.path());
-  require<InputError>(text == "YES" || text == "yes",
+  // Without the attribute, to_unit_sphere checks that the points are on a sphere.
+  require<InputError>(text.empty() || text == "YES" || text == "yes",
                       "{}: on_a_sphere is '{}'. Only meshes on the sphere (YES) can be used.", in.path(),
                       text);
   const double radius = in.number_attribute("sphere_radius", 1);
@@ -160,9 +159,12 @@ void read_vertices(Source& from, const Counts& n, Mesh& m) {
   const NetcdfInput& in = from.in;
   const double unit = from.radius * from.radius;
   m.vertex_points = read_points(from, "Vertex", n.vertices);
-  m.cells_on_vertex = read_rows<LocalIndex, 3>(in, "cellsOnVertex", n.vertices, index_or_none(n.cells));
-  m.edges_on_vertex = read_rows<LocalIndex, 3>(in, "edgesOnVertex", n.vertices, index_or_none(n.edges));
   m.area_triangle = read_scaled(in, "areaTriangle", n.vertices, unit);
+  if (in.has("cellsOnVertex"))
+    m.cells_on_vertex = read_rows<LocalIndex, 3>(in, "cellsOnVertex", n.vertices, index_or_none(n.cells));
+  if (in.has("edgesOnVertex"))
+    m.edges_on_vertex = read_rows<LocalIndex, 3>(in, "edgesOnVertex", n.vertices, index_or_none(n.edges));
+  if (!in.has("kiteAreasOnVertex")) return;
   m.kite_areas_on_vertex = read_rows<double, 3>(
       in, "kiteAreasOnVertex", n.vertices, [unit](double area) { return unit == 1 ? area : area / unit; });
 }
@@ -194,9 +196,9 @@ struct ReadResult {
 
 ReadResult read(const std::string& path) {
   const NetcdfInput in(path);
-  require<InputError>(in.dimension("vertexDegree") == 3,
-                      "{}: vertexDegree is {}, but must be 3 (a Voronoi mesh of triangles).", path,
-                      in.dimension("vertexDegree"));
+  const std::size_t degree = in.has("cellsOnVertex") ? in.dimension("vertexDegree") : 3;
+  require<InputError>(degree == 3, "{}: vertexDegree is {}, but must be 3 (a Voronoi mesh of triangles).",
+                      path, degree);
   Source from{in, radius_of(in)};
   const Counts n{in.dimension("nCells"), in.dimension("nEdges"), in.dimension("nVertices")};
   Mesh mesh;

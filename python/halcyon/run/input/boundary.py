@@ -86,10 +86,6 @@ class OpenBoundary:
         """The rows of the plan: which point serves which cells."""
         return [self._header, *self.report.table()]
 
-    def exclude_from_transport(self, model: wave.Model) -> None:
-        """Makes all transport substeps leave the spectra of the open cells unchanged."""
-        model.hold_cells(self.cells.astype(np.int32))
-
     def measure(self, model: wave.Model, time_s: float) -> None:
         """Collective. Sets the spectra at a time since the start [s], and adds their energy, and that of the
         spectra of the files, to the report."""

@@ -13,6 +13,7 @@ from halcyon import wave
 from halcyon._core.wave import Wind
 from halcyon.config.case import Case
 from halcyon.config.forcing import (
+    CellWind,
     ConstantWind,
     Current,
     Gridded,
@@ -28,6 +29,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import all_ranks_raise, from_root
 from halcyon.run.input.cell_fields import CellFields
+from halcyon.run.input.cell_winds import WindOnCells
 from halcyon.run.input.storms import (
     WIND,
     Box,
@@ -141,7 +143,7 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
         if background is not None and case.forcing.wind.background.vortex == "removed":
             points = np.asarray(local.mesh.cell_points[:n_owned])
             background = Environment(background, catalogues[BACKGROUND], tracks, points, start, comm)
-        wind = wind or _formula_wind(case, tracks, local, background)
+    wind = wind or _other_wind(case, tracks, local, background, comm)
     for text in spacing_warnings(case, tracks, local, comm) if tracks else ():
         print_on_root(comm, f"warning: {text}")
     return Forcing(
@@ -168,13 +170,20 @@ def _box(case: Case, local: LocalMesh, comm: MPI.Comm) -> Box:
     return west, -minus_east, south, -minus_north
 
 
-def _formula_wind(
-    case: Case, tracks: list[Track], local: LocalMesh, background: CellFields | Environment | None
+def _other_wind(
+    case: Case,
+    tracks: list[Track],
+    local: LocalMesh,
+    background: CellFields | Environment | None,
+    comm: MPI.Comm,
 ) -> Any:
-    """The `Forcing.wind` of a case with storms, with a constant wind or without wind."""
+    """The `Forcing.wind` of a case with storms, a wind on cells, a constant wind or without wind."""
     wind = case.forcing.wind
     if isinstance(wind, Storms):
-        return storm_wind(case, tracks, local, background)
+        with all_ranks_raise(comm):
+            return storm_wind(case, tracks, local, background)
+    if isinstance(wind, CellWind):
+        return WindOnCells(case, local, comm)
     if isinstance(wind, ConstantWind):
         return constant_wind(speed=wind.constant.speed, direction=wind.constant.direction)
     return constant_wind(speed=0.0, direction=0.0)

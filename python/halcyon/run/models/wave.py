@@ -20,6 +20,7 @@ from halcyon.launch.errors import all_ranks_raise
 from halcyon.run.input.boundary import OpenBoundary
 from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes, station_cells
 from halcyon.run.input.forcing import make_forcing
+from halcyon.run.input.open_cells import open_cells
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import OutputContents
 from halcyon.run.reductions import elementwise_minimum, maximum, minimum
@@ -91,8 +92,7 @@ class Model(RunModel):
         )
         self._monitored = list(dict.fromkeys([*(v.name for v in self.contents.variables), *MONITORED]))
         self.restart_state = self._restart_state()
-        if self.boundary is not None:
-            self.boundary.exclude_from_transport(self.model)
+        self._exclude_from_transport()
         self.identity = identity(case, self.mesh, self.steps.step_s, comm)
         self.max_height, self.warned_of_first_bin, self._failure = 0.0, False, NO_FAILURE
 
@@ -202,6 +202,13 @@ class Model(RunModel):
         """Updates the largest significant height so far, if it is in output.variables."""
         if LARGEST in self.case.output.variables:
             self.model.update_largest_height()
+
+    def _exclude_from_transport(self) -> None:
+        """Keeps cells with prescribed spectra, and local sides (equations.sides), out of transport."""
+        cells = [np.empty(0, int)] if self.boundary is None else [self.boundary.cells]
+        if self.case.equations.sides == "local":
+            cells.append(open_cells(self.mesh, None).cells)
+        self.model.hold_cells(np.unique(np.concatenate(cells)).astype(np.int32))
 
     def _set_wind(self, number: float) -> None:
         """Collective. Sets the wind at the time after `number` source steps, which may be fractional."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from halcyon.base import InputError
 from halcyon.config.case import Case, FromRestart
-from halcyon.config.forcing import Storms
+from halcyon.config.forcing import CellWind, Storms
 from halcyon.config.initial import FromFile
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Options without effect on the results; the name of a group means all its options.
 _WITHOUT_EFFECT = (
-    *("exchange", "partition", "io", "restart", "title", "ensemble"),
+    *("exchange", "partition", "io", "restart", "title", "ensemble", "preset"),
     *("output.folder", "output.pictures"),
 )
 
@@ -66,6 +66,8 @@ def checked_input_files(case: RunCase) -> dict[str, list[Path]]:
     if not isinstance(case, Case):
         return _start_files(case)
     files = forcing_files(case)
+    if isinstance(case.forcing.wind, CellWind):
+        files["forcing.wind.cells"] = [case.forcing.wind.cells]
     if isinstance(case.forcing.wind, Storms):
         for location, storm in case.forcing.wind.storms.items():
             name = ".".join(map(str, ("forcing", "wind", *location)))

@@ -63,10 +63,45 @@ def _holland(track, times_s, options, margin_s):
     return _core.VortexWind(times_s.tolist(), vortex_parameters.vortices(), options.surface())
 
 
+def _fvwam(track, times_s, options, margin_s):
+    """Returns the wind of FVWAM's variant of Holland's vortex (Pang et al. 2025), whose shape B is
+    1.5 + (980 hPa - central pressure) / 120 hPa."""
+    inflow = 20.0 if options.inflow == "auto" else options.inflow
+    if isinstance(inflow, str):
+        raise InputError("The vortex fvwam has a constant inflow angle. Give inflow in degrees.")
+    of_track = parameters(track, options)
+    if not (of_track.deficit > 0).all():
+        line = track.lines[int(np.argmin(of_track.deficit > 0))]
+        raise InputError(
+            f"{track.path}:{line}: the vortex fvwam needs a central pressure below"
+            f" {options.ambient_pressure:g} hPa. Give it, or take the vortex holland."
+        )
+    if margin_s:
+        of_track = of_track.extended(margin_s)
+        times_s = np.concatenate([times_s[:1] - margin_s, times_s, times_s[-1:] + margin_s])
+    names = ("latitude", "longitude", "radius", "deficit", "eastward", "northward")
+    columns = {name: getattr(of_track, name) for name in names}
+    columns["shape"] = 1.5 + (980 - options.ambient_pressure + of_track.deficit / 100) / 120
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    records = [_core.FvwamVortex(**dict(zip(columns, row, strict=True))) for row in rows]
+    surface = _core.FvwamSurface(
+        factor=options.surface_factor,
+        inflow=math.radians(inflow),
+        air_density=options.air_density,
+        asymmetry=options.has_motion,
+    )
+    return _core.FvwamWind(times_s.tolist(), records, surface)
+
+
 # The kinds of vortices (the choices of `Options.vortex`): functions of track, times [s] (record), options and
 # margin [s] that return a C++ `Wind` with the method `vortex(time_s)`, whose latitude and longitude [rad] are
 # those of the centre.
-VORTICES = {"generalised_holland": polar_wind, "willoughby": polar_wind, "holland": _holland}
+VORTICES = {
+    "generalised_holland": polar_wind,
+    "willoughby": polar_wind,
+    "holland": _holland,
+    "fvwam": _fvwam,
+}
 
 
 def check_finite(u, v, latitudes, longitudes, time) -> None:

@@ -8,7 +8,8 @@ from halcyon.base import ConfigError
 
 _RADIUS_CHOICES = ("auto", "fitted", "chavas_knaff", "vickery_wadhera", "willoughby")
 _INFLOW_CHOICES = ("auto", "phadke", "zhang_uhlhorn")
-VORTEX_CHOICES = ("generalised_holland", "willoughby", "holland")
+VORTEX_CHOICES = ("generalised_holland", "willoughby", "holland", "fvwam")
+_SYMMETRIC = ("holland", "fvwam")  # vortices that are symmetric but for the motion
 _ASYMMETRY_CHOICES = ("phadke", "none")
 
 
@@ -18,7 +19,7 @@ class Options:
 
     vortex: kind of the vortex, a key of `halcyon.wave.wind.VORTICES`: "generalised_holland" and "willoughby"
         have the radii of the track in every azimuth, see `halcyon.wave.wind.asymmetric`; "holland" is
-        symmetric but for the motion.
+        symmetric but for the motion, "fvwam" its variant in FVWAM (Pang et al. 2025).
     ambient_pressure [hPa]: pressure around the storm; with the central pressure it determines Holland's B
         (Holland 1980, Mon. Weather Rev. 108, 1212-1218).
     averaging_factor: 10-minute wind over the wind of the track, or "auto": the ratio for the track's agency,
@@ -27,15 +28,15 @@ class Options:
         700 hPa (Franklin et al. 2003, Weather Forecast. 18, 32-44).
     inflow: inflow angle [degrees]; or "phadke": from 10 at the centre to 25 outside (Phadke et al. 2003,
         Ocean Eng. 30, 553-578, eq. 11); or "zhang_uhlhorn": by distance, azimuth, wind and motion (Zhang and
-        Uhlhorn 2012, Mon. Weather Rev. 140, 3587-3605); "auto": 20 degrees with the vortex "holland", else
-        "zhang_uhlhorn".
+        Uhlhorn 2012, Mon. Weather Rev. 140, 3587-3605); "auto": 20 degrees with the vortices "holland" and
+        "fvwam", else "zhang_uhlhorn".
     asymmetry: "phadke" adds R r / (R^2 + r^2) times the storm's motion (Phadke et al. 2003, eq. 12), or
         "none".
     radius: radius of maximum wind [m]; or from the track, and where the track lacks it "fitted" to its radii
         with Holland's profile, or from the radius of 34 kt, "chavas_knaff" (Chavas and Knaff 2022, Weather
-        Forecast. 37, 563-579, eqs. 3, 4, 7); "auto": "fitted" with the vortex "holland", else "chavas_knaff";
-        or a regression, "vickery_wadhera" (2008, J. Appl. Meteorol. Climatol. 47, 2497-2517, eq. 11) or
-        "willoughby" (Willoughby et al. 2006, Mon. Weather Rev. 134, 1102-1120, eq. 7a).
+        Forecast. 37, 563-579, eqs. 3, 4, 7); "auto": "fitted" with "holland" and "fvwam", else
+        "chavas_knaff"; or a regression, "vickery_wadhera" (2008, J. Appl. Meteorol. Climatol. 47, 2497-2517,
+        eq. 11) or "willoughby" (Willoughby et al. 2006, Mon. Weather Rev. 134, 1102-1120, eq. 7a).
     air_density [kg m-3]: 1.15 as in Holland (1980).
     """
 
@@ -72,7 +73,7 @@ class Options:
         """`radius`, with the meaning of "auto"."""
         if self.radius != "auto":
             return self.radius
-        return "fitted" if self.vortex == "holland" else "chavas_knaff"
+        return "fitted" if self.vortex in _SYMMETRIC else "chavas_knaff"
 
     @property
     def has_motion(self):
@@ -83,7 +84,7 @@ class Options:
         """Returns the inflow angle as the C++ type."""
         inflow = self.inflow
         if inflow == "auto":
-            inflow = 20.0 if self.vortex == "holland" else "zhang_uhlhorn"
+            inflow = 20.0 if self.vortex in _SYMMETRIC else "zhang_uhlhorn"
         if isinstance(inflow, str):
             return _core.Inflow(profile=getattr(_core.InflowProfile, inflow))
         return _core.Inflow(angle=math.radians(inflow))
