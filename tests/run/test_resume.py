@@ -287,5 +287,5 @@ def test_a_restart_without_checksums_is_refused(tmp_path):
     _require_checksums(path)
     with mpas_files.editing(path):
         pass
-    with pytest.raises(InputError, match=r"restart_.*\.nc has checksums of 0 of its 1 variables"):
+    with pytest.raises(InputError, match=r"restart_.*\.nc has checksums of 0 of its 2 variables"):
         _require_checksums(path)

@@ -96,7 +96,7 @@ def test_the_preset_sets_the_whole_case(tmp_path):
     assert loaded.physics.set == "fvwam" and loaded.physics.longest_step == 7200
     assert loaded.equations.scheme == "upwind" and loaded.equations.sides == "local"
     assert (loaded.mesh.spectrum.frequencies, loaded.mesh.spectrum.first_frequency) == (35, 0.03715)
-    assert loaded.time.source_step == 600 and loaded.initial.fetch == 30e3
+    assert loaded.time.source_step == 600 and loaded.initial.fetch == 30e3 and loaded.initial.cap_light_winds
     wind = loaded.forcing.wind
     assert (wind.vortex, wind.surface_factor, wind.air_density) == ("fvwam", 0.8, 1.293)
 
@@ -140,7 +140,9 @@ def test_the_peak_of_the_start_is_at_most_a_fifth_hertz(speed):
     """In light winds the fully developed sea of 0.13 g/U would have a higher peak frequency."""
     grid = SpectralGrid(frequencies=40, first_frequency=0.04, ratio=1.1, directions=36)
     action = np.zeros((1, 40, 36), np.float32)
-    set_fetch_law(action, grid, np.zeros(1, np.float32), np.full(1, speed, np.float32), 30e3)
+    set_fetch_law(
+        action, grid, np.zeros(1, np.float32), np.full(1, speed, np.float32), 30e3, cap_light_winds=True
+    )
     peak = grid.frequency[(action[0] * grid.sigma[:, None]).sum(1).argmax()]
     assert 0.13 * 9.80616 / speed > 0.2
     assert 0.2 / 1.05 < peak < 0.2 * 1.05

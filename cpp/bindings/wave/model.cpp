@@ -161,7 +161,9 @@ void bind_wave_model(nb::module_& m) {
           "Excludes owned cells (int32) from transport, so that their spectra stay as prescribed. Raises "
           "InputError for a cell that is not owned.")
       .def("set_calm", &Model::set_calm)
-      .def("set_fetch_law", &Model::set_fetch_law, "fetch"_a)
+      .def("set_fetch_law", &Model::set_fetch_law, "fetch"_a, nb::kw_only(), "cap_light_winds"_a = false,
+           "Sets the fetch-limited sea of the present wind; fetch [m]; cap_light_winds: see the function "
+           "set_fetch_law.")
       .def("transport", &Model::advance_transport, "dt"_a, ReleaseGil(),
            "Collective. Advances transport by dt [s].")
       .def(

@@ -197,13 +197,16 @@ void bind_wave_physics(nb::module_& m) {
         "clockwise from north.");
   m.def(
       "set_fetch_law",
-      [](const Spectra& action, const SpectralGrid& grid, Floats eastward, Floats northward, double fetch) {
+      [](const Spectra& action, const SpectralGrid& grid, Floats eastward, Floats northward, double fetch,
+         bool cap_light_winds) {
         check_bins(grid, action.shape(1), action.shape(2));
         check_cells(action.shape(0), eastward.size(), "eastward_wind");
         check_cells(action.shape(0), northward.size(), "northward_wind");
-        set_fetch_law(view(action), all_cells(action), grid, {eastward, northward}, fetch);
+        set_fetch_law(view(action), all_cells(action), grid, {eastward, northward}, fetch, cap_light_winds);
       },
-      "action"_a.noconvert(), "grid"_a, "eastward_wind"_a, "northward_wind"_a, "fetch"_a,
-      "Sets spectra in place to the fetch-limited sea of the wind; fetch [m].");
+      "action"_a.noconvert(), "grid"_a, "eastward_wind"_a, "northward_wind"_a, "fetch"_a, nb::kw_only(),
+      "cap_light_winds"_a = false,
+      "Sets spectra in place to the fetch-limited sea of the wind; fetch [m]; cap_light_winds: whether the "
+      "peak frequency is\nat most 0.2 Hz in light winds too, whose fully developed sea has a higher one.");
   m.def("wave_variables", [] { return wave_variables(); }, "Returns the wave model's table of variables.");
 }

@@ -192,7 +192,10 @@ class Model {
   }
   void set_calm() { wave::set_calm(action(), owned()); }
   /// Sets the fetch-limited sea of the present wind. @param fetch [m]
-  void set_fetch_law(double fetch) { wave::set_fetch_law(action(), owned(), grid_, wind(), fetch); }
+  /// @param cap_light_winds see `fetch_law`
+  void set_fetch_law(double fetch, bool cap_light_winds) {
+    wave::set_fetch_law(action(), owned(), grid_, wind(), fetch, cap_light_winds);
+  }
   /// Collective. Advances transport by dt [s], at most the smallest of cfl_limits().
   void advance_transport(double dt) {
     require<ConfigError>(dt > 0 && std::isfinite(dt), "The transport step is {} s; it must be positive.", dt);

@@ -52,21 +52,24 @@ void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float
   }
 }
 
-Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest_peak) {
+Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest_peak,
+                  bool cap_light_winds) {
   const double speed = std::hypot(eastward_wind, northward_wind);
   if (speed < 1e-3) return {.peak_frequency = highest_peak, .alpha = 0};  // calm
   const double peak = 3.5 * kGravity / speed * std::pow(kGravity * fetch / (speed * speed), -0.33);
-  const double frequency = std::min(std::max(peak, 0.13 * kGravity / speed), highest_peak);
+  const double fully_developed = 0.13 * kGravity / speed;
+  const double frequency = cap_light_winds ? std::min(std::max(peak, fully_developed), highest_peak)
+                                           : std::max(std::min(peak, highest_peak), fully_developed);
   const double alpha = std::max(0.0081, 0.033 * std::pow(frequency * speed / kGravity, 2. / 3));
   const double direction = std::atan2(eastward_wind, northward_wind);
   return {.peak_frequency = frequency, .alpha = alpha, .gamma = 3, .direction = direction};
 }
 
 void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
-                   double fetch) {
+                   double fetch, bool cap_light_winds) {
   require<ConfigError>(fetch > 0, "initial.fetch must be positive, not {} m. A usual value is 30000.", fetch);
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
-    write_jonswap(grid, fetch_law(fetch, wind.eastward[i], wind.northward[i]),
+    write_jonswap(grid, fetch_law(fetch, wind.eastward[i], wind.northward[i], kHighestPeak, cap_light_winds),
                   {action.row(i, 0).data(), static_cast<std::size_t>(grid.n_bins())});
   }
 }

@@ -53,17 +53,22 @@ double jonswap_density(const Jonswap& sea, double frequency);
 /// Throws ConfigError unless the peak frequency and gamma are positive and alpha >= 0.
 void write_jonswap(const SpectralGrid& grid, const Jonswap& sea, std::span<float> action);
 
+/// Highest peak frequency [Hz] of an initial fetch-limited sea (WAM, FVWAM).
+inline constexpr double kHighestPeak = 0.2;
+
 /// Returns the fetch-limited wind sea: fp = 3.5 (g/U) X^-0.33 with X = g fetch/U^2 (Hasselmann et al. 1973),
-/// at least the frequency 0.13 g/U of the fully developed sea (Pierson and Moskowitz 1964), but at most
-/// `highest_peak`, also in light winds; alpha = 0.033 (U fp/g)^(2/3), at least 0.0081 (Hasselmann et al.
-/// 1976). Without wind alpha is 0.
+/// at most `highest_peak`, but at least the frequency 0.13 g/U of the fully developed sea (Pierson and
+/// Moskowitz 1964), which exceeds `highest_peak` in light winds; alpha = 0.033 (U fp/g)^(2/3), at least
+/// 0.0081 (Hasselmann et al. 1976). Without wind alpha is 0.
 /// @param fetch [m]   @param eastward_wind, northward_wind [m s-1]   @param highest_peak [Hz]
-Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind, double highest_peak = 0.2);
+/// @param cap_light_winds whether fp is at most `highest_peak` in light winds too, as in FVWAM
+Jonswap fetch_law(double fetch, double eastward_wind, double northward_wind,
+                  double highest_peak = kHighestPeak, bool cap_light_winds = false);
 
 /// Sets the cells to the fetch-limited sea of the wind. Throws ConfigError unless the fetch is positive.
-/// @param action [m2 s2] (cell, frequency, direction)
+/// @param action [m2 s2] (cell, frequency, direction)   @param cap_light_winds see `fetch_law`
 void set_fetch_law(View<float, 3> action, CellRange cells, const SpectralGrid& grid, const WindField& wind,
-                   double fetch);
+                   double fetch, bool cap_light_winds = false);
 
 /// Sets the spectra of the cells to zero.
 void set_calm(View<float, 3> action, CellRange cells);

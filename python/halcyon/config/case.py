@@ -113,6 +113,11 @@ class FetchLaw(Group):
         allowed="'fetch_law', 'calm' or 'restart'",
     )
     fetch: float = option("Fetch of the initial sea.", default=30e3, unit="m", gt=0, le=1e7)
+    cap_light_winds: bool = option(
+        "Whether the peak frequency is at most 0.2 Hz in light winds too, whose fully developed sea has a "
+        "higher one.",
+        default=False,
+    )
 
 
 class Calm(Group):

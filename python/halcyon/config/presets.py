@@ -14,7 +14,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "equations": {"scheme": "upwind", "sides": "local"},
         "time": {"source_step": 600.0, "bands": 1},
         "physics": {"set": "fvwam", "longest_step": 7200.0},
-        "initial": {"type": "fetch_law", "fetch": 30e3},
+        "initial": {"type": "fetch_law", "fetch": 30e3, "cap_light_winds": True},
         "forcing": {"wind": _FVWAM_VORTEX},
     }
 }

@@ -130,7 +130,8 @@ class Model(RunModel):
         if isinstance(self.case.initial, FromRestart):
             restarts.initialize_from(self.case.initial.file, self.identity)
         elif isinstance(self.case.initial, FetchLaw):
-            self.model.set_fetch_law(self.case.initial.fetch)
+            initial = self.case.initial
+            self.model.set_fetch_law(initial.fetch, cap_light_winds=initial.cap_light_winds)
         else:
             self.model.set_calm()
         self._set_ice_and_water(0)

@@ -91,7 +91,8 @@ def _wind_radii(words, location):
                 number(words[index + 1], location, "radius"),
             )
             if longest > 0:
-                direction = DIRECTION_CODES.get(int(words[index][0]), math.nan)
+                code = number(words[index][0], location, "direction of the longest radius")
+                direction = DIRECTION_CODES.get(code, math.nan)
                 radii[speed] = radii_of([longest, shortest], direction)
     return radii
 
