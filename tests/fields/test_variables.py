@@ -26,8 +26,8 @@ def test_the_spectrum_and_what_a_run_gathers_are_needed_to_restart():
 
 
 def test_every_product_has_a_row():
-    """All products that are computed from spectra are output variables of the table, but those of warnings and
-    of partitions."""
+    """All products that are computed from spectra are output variables of the table, but those of warnings
+    and of partitions."""
     grid = SpectralGrid(frequencies=10, first_frequency=0.04, ratio=1.1, directions=12)
     computed = set(products(grid, np.zeros((1, 10, 12), np.float32))) - {"peak_bin", "first_bin_share"}
     assert computed <= {v.name for v in wave_variables() if v.output}
