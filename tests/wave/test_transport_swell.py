@@ -151,5 +151,5 @@ def test_swell_spreads_like_its_exact_rays(name, directions):
     as much as the exact rays of all parts of its bins."""
     found = swell.arrival(swell.RAYS[name], directions=directions, level=4)
     assert found.distance == pytest.approx(1, abs=0.01)
-    assert found.spread_along < 1.2
+    assert 0.9 < found.spread_along < 1.2
     assert abs(found.lateral) < 0.01

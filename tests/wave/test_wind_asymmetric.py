@@ -228,3 +228,16 @@ def test_the_mean_over_a_cell_is_exact_for_a_linear_wind():
     part = CellPoints.of_cells(mesh, 7)
     few = part.mean(np.sin(40 * part.longitudes))
     assert np.array_equal(few, points.mean(np.sin(40 * points.longitudes))[:7])
+
+
+def test_the_radius_of_ten_minute_tracks_is_that_of_chavas_and_knaff(tmp_path):
+    """The one-minute 34 kt are weaker than the 34 kt of the track's ten-minute winds, whose radius is taken."""
+    path = tmp_path / "track.csv"
+    rows = "".join(
+        f"2020-09-01T{hour:02}:00,20,{130 + hour / 12},950,80,150,150,150,150\n" for hour in (0, 6, 12)
+    )
+    head = "time,latitude,longitude,pressure_hpa,wind_kt,r34_ne_nmi,r34_se_nmi,r34_sw_nmi,r34_nw_nmi\n"
+    path.write_text(head + rows)
+    track = read_track(path)
+    ten, one = (parameters(track, Options(averaging_factor=factor)).radius[1] for factor in (1.0, 0.93))
+    assert ten == pytest.approx(one, rel=0.2) and ten != one

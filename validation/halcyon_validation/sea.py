@@ -102,8 +102,11 @@ def _one_storm(result: Result, same_storm: Results) -> Outcome:
         "Model (lines) and buoys (points)": lambda path: sea_figures.series(path, same_storm),
     }
     for buoy, (modelled, measured) in result.spectra.items():
-        times = next(pairs.times for pairs in result.high(HEIGHT) if pairs.buoy == buoy)
-        table, draw = spectra_table(modelled, measured, times)
+        times = [pairs.times for pairs in result.high(HEIGHT) if pairs.buoy == buoy]
+        found = spectra_table(modelled, measured, times[0]) if times else None
+        if found is None:
+            continue
+        table, draw = found
         tables[f"Spectra at {buoy} by frequency, hours above half the peak"] = table
         figures[f"Spectra at {buoy}: energy, mean direction and spreading"] = draw
     return Outcome([], figures, tables)

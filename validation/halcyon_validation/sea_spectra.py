@@ -18,9 +18,14 @@ _WINDOW_S = 1800
 
 def spectra_table(
     modelled: FrequencySpectra, measured: FrequencySpectra, times: np.ndarray
-) -> tuple[Table, Callable[[Path], None]]:
-    """Returns a table of means over some times by frequency of the buoy, and a function that draws them."""
-    found = _Means(modelled, measured, times)
+) -> tuple[Table, Callable[[Path], None]] | None:
+    """Returns a table of means over some times by frequency of the buoy, and a function that draws them; None
+    where no spectra of both are near these times."""
+    rows = [(_nearest(modelled.times, t), _nearest(measured.times, t)) for t in times]
+    common = [pair for pair in rows if None not in pair]
+    if not common:
+        return None
+    found = _Means(modelled, measured, common)
     rows = [
         (
             f"{found.frequency[i]:.4f}",
@@ -47,13 +52,11 @@ def spectra_table(
 
 
 class _Means:
-    """Means over common times at the frequencies of the buoy; (model, buoy) of each. Directions and spreading
-    are means over the times at which both have LEAST_ENERGY at a frequency, `count` in number."""
+    """Means over common spectra, of indices (model, buoy), at the frequencies of the buoy. Directions and
+    spreading are means over the spectra in which both have LEAST_ENERGY at a frequency, `count` in number."""
 
-    def __init__(self, modelled: FrequencySpectra, measured: FrequencySpectra, times: np.ndarray):
-        rows = [(_nearest(modelled.times, t), _nearest(measured.times, t)) for t in times]
-        rows = [pair for pair in rows if None not in pair]
-        a, b = (np.array(index) for index in zip(*rows, strict=True))
+    def __init__(self, modelled: FrequencySpectra, measured: FrequencySpectra, common: list):
+        a, b = (np.array(index) for index in zip(*common, strict=True))
         within = (measured.frequency >= modelled.frequency[0]) & (
             measured.frequency <= modelled.frequency[-1]
         )
@@ -62,11 +65,11 @@ class _Means:
             _at_frequencies(modelled, self.frequency).moments[a],
             measured.moments[b][:, :, within],
         )
-        series = [FrequencySpectra(times, self.frequency, each) for each in moments]
+        series = [FrequencySpectra(modelled.times[a], self.frequency, each) for each in moments]
         energetic = np.all(
             [s.energy >= LEAST_ENERGY * s.energy.max(axis=1, keepdims=True) for s in series], axis=0
         )
-        self.n_spectra, self.count = len(rows), energetic.sum(axis=0)
+        self.n_spectra, self.count = len(common), energetic.sum(axis=0)
         self.energy = [s.energy.mean(axis=0) for s in series]
         self.direction = [_by_frequency(mean_direction, s.direction, energetic) for s in series]
         self.spreading = [_by_frequency(np.mean, s.spreading, energetic) for s in series]

@@ -17,6 +17,7 @@ from halcyon.config import load_case
 from halcyon.config.case import Case
 from halcyon.run.input.storms import tracks_of
 from halcyon.run.launcher import launch
+from halcyon.run.state.identity import checked_input_files
 from halcyon.score import Pairs, above, collocate
 from halcyon.score.ndbc_text import open_ndbc_spectra
 from halcyon.score.pairs import distances, selected
@@ -172,10 +173,8 @@ def _result(storm: Storm, case: Case, folder: Path) -> Result:
 def _key(storm: Storm, case: Case, changes: Sequence[str]) -> str:
     """A checksum of the case, its data, the changed options and the program."""
     total = hashlib.sha256(json.dumps([str(storm.case_file), *changes]).encode())
-    inputs = [storm.case_file, *(Path(each.track) for each in case.forcing.wind.storms.values())]
-    package = Path(halcyon.__file__).parent
-    parts = (package / part for part in ("config", "mesh", "run", "wave"))
-    program = [core_file, *sorted(path for part in parts for path in part.rglob("*.py"))]
+    inputs = [storm.case_file, *(path for paths in checked_input_files(case).values() for path in paths)]
+    program = [core_file, *sorted(Path(halcyon.__file__).parent.rglob("*.py"))]
     for path in (*inputs, *program):
         total.update(Path(path).read_bytes())
     return total.hexdigest()

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/flush_denormals.hpp"
 #include "halcyon/base/timer.hpp"
 #include "halcyon/comm/communicator.hpp"
 #include "halcyon/decomposition/local_mesh.hpp"
@@ -319,6 +320,7 @@ class Model {
     const auto& band = transport_.bands()[b];
     {
       const ScopedTimer timer(times_.transport_s);
+      const FlushDenormals flush_denormals;
       const View<float, 3> action{old_spectra.data(), shape(n_owned())};
       for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
         if (!is_prescribed_[cell]) transport_.turn_before_step(action, cell, band);

@@ -212,7 +212,7 @@ class Storms(Group):
 
     cell_mean: bool | Literal["auto"] = option(
         "Whether the wind of a storm in a cell is the mean over the cell, instead of that at its centre;"
-        " auto: not if all storms have `vortex: holland`.",
+        " auto: not if all storms have `vortex: holland` or `fvwam`.",
         default="auto",
         allowed="true, false or 'auto'",
     )
@@ -221,7 +221,7 @@ class Storms(Group):
     def has_cell_means(self) -> bool:
         """Whether the winds of storms are means over cells."""
         if self.cell_mean == "auto":
-            return any(storm.vortex != "holland" for storm in self.storms.values())
+            return any(storm.vortex not in ("holland", "fvwam") for storm in self.storms.values())
         return bool(self.cell_mean)
 
     @property

@@ -83,7 +83,7 @@ BadCell SourceSet::step(View<float, 3> action, CellRange cells, const Medium& me
   const FlushDenormals flush_denormals;
   BadCell bad;
   // 1e-6 lets the round-off of a whole quotient add no substep.
-  const int n_substeps = static_cast<int>(std::ceil(dt / options_.longest_step - 1e-6));
+  const int n_substeps = std::max(1, static_cast<int>(std::ceil(dt / options_.longest_step - 1e-6)));
   for (LocalIndex i = cells.begin; i < cells.end; ++i) {
     sea_.wave_stress = value_or_zero(wave_stress, i);
     const float height = step_cell_in_substeps(action.row(i, 0).data(), source_cell(i, medium, wind),

@@ -47,10 +47,11 @@ class Rebinning:
 class Tail:
     """The f^-5 tail of spectra with given bins: frequency [Hz], direction [rad].
 
-    of_last: whether the tail has the directions of the last frequency, as in WAVEWATCH III and Halcyon.
-    Otherwise mean direction and spreading with the tail are those of the bins alone. These depend on the
-    width of the last bin: half its distance to the bin below (trapezoidal rule: WAM, WAVEWATCH III) or all
-    of it (wavespectra). The mean of both is taken, so that neither differs more than half as much as both.
+    of_last: whether the tail has the directions of the last frequency, as in the products of Halcyon (and of
+    WAVEWATCH III, whose files are read without it). Otherwise mean direction and spreading with the tail are
+    those of the bins alone. These depend on the width of the last bin: half its distance to the bin below
+    (trapezoidal rule: WAM, WAVEWATCH III) or all of it (wavespectra). The mean of both is taken, so that
+    neither differs more than half as much as both.
     """
 
     def __init__(self, frequency, direction, *, of_last):

@@ -73,7 +73,9 @@ def parse_time(text, location, *, century=""):
 
 
 _DIRECTIONS = {"N": 0.0, "NE": 45.0, "E": 90.0, "SE": 135.0, "S": 180.0, "SW": 225.0, "W": 270.0, "NW": 315.0}
-DIRECTION_CODES = dict(enumerate(_DIRECTIONS.values())) | {8: 0.0}  # of JMA: 1 NE, 2 E, ... 8 N; 9 all
+DIRECTION_CODES = dict(enumerate([*_DIRECTIONS.values()][1:], 1)) | {
+    8: 0.0
+}  # of JMA: 1 NE ... 8 N; 0, 9 none
 
 
 def direction_of(word):

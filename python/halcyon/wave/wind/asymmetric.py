@@ -142,7 +142,7 @@ def _vortex(track, storm, contours, i, options):
     peak = _peak_of_azimuths(storm, radii, speeds, is_known, i, options)
     smallest = np.full(N_AZIMUTHS, np.inf)
     for contour in contours:
-        smallest = np.fmin(smallest, np.where(contour.known[i], contour.radius[i], np.nan))
+        smallest = np.fmin(smallest, np.where(contour.has_radius[i], contour.radius[i], np.nan))
     inner = np.minimum(storm.radius[i], _WITHIN * smallest)
     knots = Knots(
         inner=inner,

@@ -211,9 +211,13 @@ def _chavas_knaff_radius(track, without_radius, wind, options):
     34 kt is missing. With the mean radius R34, the wind V and V34 = 34 kt (one-minute means), f the Coriolis
     parameter and M(r, v) = r v + f r^2 / 2:
 
-        M(R, V) = M(R34, V34) 0.699 exp((V - V34) (-0.00618 - 0.00210 f R34 / 2))      (eqs. 3, 4, 7)."""
-    speed, to_one_minute = 34 * KNOT, options.factor(track) / ONE_MINUTE_AT_SEA
-    r34 = _mean_radius(track, speed / to_one_minute)
+        M(R, V) = M(R34, V34) 0.699 exp((V - V34) (-0.00618 - 0.00210 f R34 / 2))      (eqs. 3, 4, 7).
+
+    Where the weakest wind with a radius is up to a tenth stronger than V34, as 34 kt of a ten-minute mean, it
+    takes the place of V34."""
+    to_one_minute = options.factor(track) / ONE_MINUTE_AT_SEA
+    r34, speed = _mean_radius(track, 34 * KNOT / to_one_minute)
+    speed = speed * to_one_minute
     excess = (wind / options.factor(track) * to_one_minute - speed).clip(min=0)
     half_f = np.abs([_core.coriolis(latitude) for latitude in without_radius.latitude]) / 2
     outer = r34 * speed + half_f * r34**2
@@ -224,15 +228,17 @@ def _chavas_knaff_radius(track, without_radius, wind, options):
 
 def _mean_radius(track, speed):
     """Returns the mean radius [m] (record) of a wind speed of the track [m s-1], by interpolation of
-    logarithms between the radii of the track; NaN beyond them."""
+    logarithms between the radii of the track, NaN beyond them; and the wind speed of the radius [m s-1]
+    (record), which is that of the weakest wind with a radius where this is up to a tenth stronger."""
     speeds = np.log([radii.speed for radii in track.radii]) - math.log(speed)
     means = np.array([_mean_over_azimuths(radii) for radii in track.radii]).reshape(len(speeds), len(track))
-    result = np.full(len(track), np.nan)
+    result, of_speed = np.full(len(track), np.nan), np.full(len(track), speed)
     for i, of_record in enumerate(means.T):
         known = np.flatnonzero(of_record > 0)[::-1]  # in ascending order of the speed
-        if len(known) and speeds[known[0]] <= 1e-9 and speeds[known[-1]] >= -1e-9:
+        if len(known) and speeds[known[0]] <= _NEARLY and speeds[known[-1]] >= -1e-9:
             result[i] = math.exp(np.interp(0, speeds[known], np.log(of_record[known])))
-    return result
+            of_speed[i] *= math.exp(max(speeds[known[0]], 0))
+    return result, of_speed
 
 
 def _mean_over_azimuths(radii):
@@ -241,6 +247,7 @@ def _mean_over_azimuths(radii):
     return np.where(np.isnan(of_quadrants), (radii.longest + radii.shortest) / 2, of_quadrants)
 
 
+_NEARLY = math.log(1.1)  # of the ratio of two wind speeds
 _FROM_RADII = {"fitted": _fitted_radius, "chavas_knaff": _chavas_knaff_radius}
 
 
