@@ -231,7 +231,7 @@ def test_the_mean_over_a_cell_is_exact_for_a_linear_wind():
 
 
 def test_the_radius_of_ten_minute_tracks_is_that_of_chavas_and_knaff(tmp_path):
-    """The one-minute 34 kt are weaker than the 34 kt of the track's ten-minute winds, whose radius is taken."""
+    """One-minute 34 kt are weaker than 34 kt of the track's ten-minute winds, whose radius is taken."""
     path = tmp_path / "track.csv"
     rows = "".join(
         f"2020-09-01T{hour:02}:00,20,{130 + hour / 12},950,80,150,150,150,150\n" for hour in (0, 6, 12)
