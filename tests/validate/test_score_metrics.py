@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from halcyon.base import InputError
-from halcyon.score import Pairs, above, intervals, join, peak, score
+from halcyon.score import Pairs, above, high_hours, intervals, join, peak, score
 
 HOUR = np.timedelta64(3600, "s")
 START = np.datetime64("2022-09-01T00:00:00")
@@ -87,3 +87,26 @@ def test_the_peak_and_the_hours_above_half_of_it():
     assert above(given, 0.5).measured.tolist() == [8, 5]  # 4 is not above half the peak
     with pytest.raises(InputError, match=r"Fewer than two values .* are above 0\.9 of the largest"):
         above(given, 0.9)
+
+
+def test_high_hours_are_those_of_the_height():
+    """Periods and directions are taken in the hours of high waves, the wind in those of its own."""
+    times = np.datetime64("2020-01-01T00:00:00") + np.arange(4) * np.timedelta64(3600, "s")
+
+    def series(variable, measured):
+        values = np.array(measured, float)
+        return Pairs("A", "a", variable, times, values + 1, values)
+
+    given = [
+        series("significant_height", [1, 6, 8, 2]),
+        series("peak_period", [20, 10, 11, 19]),
+        series("peak_direction", [10, 20, 30, 40]),
+        series("wind_speed", [20, 5, 6, 18]),
+    ]
+    found = {each.variable: each.measured.tolist() for each in high_hours(given, 0.5)}
+    assert found == {
+        "significant_height": [6, 8],
+        "peak_period": [10, 11],
+        "peak_direction": [20, 30],
+        "wind_speed": [20, 18],
+    }

@@ -18,7 +18,7 @@ from halcyon.config.case import Case
 from halcyon.run.input.storms import tracks_of
 from halcyon.run.launcher import launch
 from halcyon.run.state.identity import checked_input_files
-from halcyon.score import Pairs, above, collocate
+from halcyon.score import Pairs, collocate, high_hours
 from halcyon.score.ndbc_text import open_ndbc_spectra
 from halcyon.score.pairs import distances, selected
 from halcyon.score.spectra import FrequencySpectra, frequency_spectra
@@ -65,14 +65,7 @@ class Result:
     def high(self, variable: str) -> list[Pairs]:
         """The pairs of a variable in the hours above half the peak: of the wind for the wind speed, else of
         the wave height."""
-        found = []
-        for pairs in self.of(variable):
-            key = "wind_speed" if variable == "wind_speed" else "significant_height"
-            times = above(self.pairs[pairs.buoy, key], HIGH).times
-            chosen = np.isin(pairs.times, times)
-            if chosen.sum() > 1:
-                found.append(selected(pairs, chosen))
-        return found
+        return [each for each in high_hours([*self.pairs.values()], HIGH) if each.variable == variable]
 
 
 def storms_in(folder: Path, names: Sequence[str] | None) -> list[Storm]:

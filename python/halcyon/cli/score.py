@@ -39,7 +39,7 @@ def score(
         "Length over which an altimeter and the model are averaged; by default the spacing of the mesh.", "KM"
     ),
     above: float = option(
-        "Only values above this fraction of the largest measured value of the variable.",
+        "Only hours in which the measured height (for the wind, the wind) is above this part of its largest.",
         "FRACTION",
         default=0.0,
     ),
@@ -49,8 +49,7 @@ def score(
 ) -> None:
     """Compare waves and wind of a run with measurements of buoys and altimeters."""
     from halcyon.cli.common import print_table
-    from halcyon.score import above as hours_above
-    from halcyon.score import collocate, peak
+    from halcyon.score import collocate, high_hours, peak
     from halcyon.score import score as score_of
 
     numbers = {"--window": window, "--anemometer-height": anemometer_height}
@@ -77,7 +76,7 @@ def score(
             length=None if along_track is None else 1e3 * along_track,
         )
     if above:
-        pairs = [each if each.is_circular else hours_above(each, above) for each in pairs]
+        pairs = high_hours(pairs, above)
     scores = [score_of(each) for each in pairs]
     named = [{"station": p.station, "buoy": p.buoy, "variable": p.variable} for p in pairs]
     rows = [names | asdict(found) for names, found in zip(named, scores, strict=True)]

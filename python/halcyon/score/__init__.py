@@ -2,7 +2,7 @@
 
 from halcyon.deprecated import provide
 from halcyon.score.buoys import VARIABLES, Buoy, read_buoy
-from halcyon.score.metrics import Peak, Score, above, intervals, join, peak, score
+from halcyon.score.metrics import Peak, Score, above, high_hours, intervals, join, peak, score
 from halcyon.score.pairs import Pairs, collocate
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Score",
     "above",
     "collocate",
+    "high_hours",
     "intervals",
     "join",
     "peak",

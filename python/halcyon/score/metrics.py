@@ -74,6 +74,23 @@ def above(pairs: Pairs, fraction: float) -> Pairs:
     return found
 
 
+def high_hours(series: Sequence[Pairs], fraction: float) -> list[Pairs]:
+    """Returns the pairs of each series in the hours in which the measured height of the station and buoy is
+    above a fraction of its largest; for the wind, and where there are no heights, the variable itself. Series
+    of fewer than two such hours are left out. Raises InputError as `above`."""
+    heights = {(each.station, each.buoy): each for each in series if each.variable == "significant_height"}
+    found = []
+    for pairs in series:
+        height = heights.get((pairs.station, pairs.buoy))
+        if pairs.variable == "wind_speed" or height is None:
+            found += [] if pairs.is_circular else [above(pairs, fraction)]
+            continue
+        chosen = np.isin(pairs.times, above(height, fraction).times)
+        if chosen.sum() > 1:
+            found.append(selected(pairs, chosen))
+    return found
+
+
 def join(series: Sequence[Pairs]) -> Pairs:
     """Returns all pairs of several series of a variable, one after the other."""
     parts = (np.concatenate([getattr(each, name) for each in series]) for name in ARRAYS)

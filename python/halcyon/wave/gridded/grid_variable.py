@@ -102,7 +102,7 @@ class WindComponent(GridVariable):
         speed, degrees = super().read(record, window), self.direction.read(record, window)
         lowest, highest = DIRECTION.limits
         values = self.sign * speed * self.component(np.radians(degrees))
-        values = np.where((degrees < lowest) | (degrees > highest), np.inf, values)
+        values = np.where((speed < 0) | (degrees < lowest) | (degrees > highest), np.inf, values)
         return np.where(speed == 0, 0.0, values)  # a calm may have no direction
 
     def raw(self, record):

@@ -49,7 +49,7 @@ class Fix:
 
 def nan_if_zero(value):
     """Replaces 0, which agencies write for unknown values, by NaN."""
-    return value if value > 0 else math.nan
+    return math.nan if value == 0 else value
 
 
 def has_strength(fix):
@@ -90,13 +90,13 @@ def radii_of(radii, direction=math.nan):
     """Returns the `FixRadii` of radii, which are those of four quadrants (NE, SE, SW, NW), the longest and
     the shortest, or one; None if none of them is above 0. Of the longest and the shortest, 0 is missing."""
     radii = list(radii)
-    known = [radius for radius in radii if radius > 0]
+    known = [
+        radius for radius in radii if radius > 0 or radius < 0
+    ]  # a negative one is refused by `make_track`
     if not known:
         return None
     if len(radii) == 4:
-        return FixRadii(
-            max(known), min(known), quadrants=tuple(radius if radius > 0 else 0.0 for radius in radii)
-        )
+        return FixRadii(max(known), min(known), quadrants=tuple(np.nan_to_num(radii).tolist()))
     return FixRadii(max(known), min(known), direction)
 
 

@@ -32,8 +32,8 @@ class Table:
 
 
 def number(text, location, name, fill=-99):
-    """Parses a number; NaN for an empty text, `nan` or a fill value (`fill` or less). Raises InputError if
-    invalid."""
+    """Parses a number; NaN for an empty text, `nan` or a fill value: `fill` or less of digits 9 only, such as
+    -99 and -999. Raises InputError if invalid."""
     if text.lower() in ("", "nan"):
         return math.nan
     try:
@@ -42,7 +42,7 @@ def number(text, location, name, fill=-99):
         value = math.inf
     if not math.isfinite(value):
         raise InputError(f"{location}: {name} is '{text[:40]}'; it must be a number.")
-    return math.nan if value <= fill else value
+    return math.nan if value <= fill and set(f"{-value:g}") == {"9"} else value
 
 
 def numbered_lines(path):
