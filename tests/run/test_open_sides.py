@@ -114,6 +114,13 @@ def test_a_stationary_file_is_for_the_whole_run(tmp_path, capsys):
     assert np.array_equal(heights(result, 0), heights(result, 12345.0))
 
 
+def test_a_file_of_one_time_of_the_run_is_for_the_whole_run(tmp_path, capsys):
+    """As a restart file of SWAN."""
+    result = boundary(tmp_path, factor=(1,), distance=1e7)
+    assert "do not change during the run" in capsys.readouterr().out
+    assert np.array_equal(heights(result, 0), heights(result, 12345.0))
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [

@@ -157,7 +157,10 @@ def test_the_averaging_factor_is_the_track_s_unless_given(tmp_path):
         ),
         (IBTRACS.replace(",120,90\n", "\n", 1), r"storm.txt:3: 19 values where 21 columns are named"),
         (B_DECK.replace(" 70, 980", "-70, 980"), r"storm.txt:2: wind_kt is -70; it must be from 0 to 250"),
-        (B_DECK.replace("NEQ,60,", "NEQ,-100,"), r"storm.txt:1: a radius of 34 kt is -100; it must be from 0"),
+        (
+            B_DECK.replace("NEQ,60,", "NEQ,-100,"),
+            r"storm.txt:1: a radius of 34 kt is -100; it must be from 0",
+        ),
     ],
 )
 def test_bad_lines_are_named(tmp_path, text, message):

@@ -47,9 +47,10 @@ def region_of(case: Case) -> Region | None:
 
 
 def _needed(case: Case, source: SpectraSource) -> SpectraSource:
-    """The records that the run needs; stationary spectra are those of its start and its end."""
+    """The records that the run needs; stationary spectra, and those of a single time of the run (such as a
+    restart file of SWAN), are those of its start and its end."""
     start, end = (np.datetime64(time, "ms") for time in (case.time.start, case.time.end))
-    if not len(source.times):
+    if not len(source.times) or (len(source.times) == 1 and start <= source.times[0] <= end):
         return replace(source, times=np.array([start, end]), read=lambda _, points: source.read(0, points))
     label = f"{files_text(source.paths)}: the boundary"
     needed = needed_records(source.times, start, end, case.boundary.longest_gap, label)
