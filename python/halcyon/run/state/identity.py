@@ -30,6 +30,10 @@ _WITHOUT_EFFECT = (
 )
 
 
+# Options that were added, with the values with which runs are those of earlier restart files.
+_ADDED = {"initial.cap_light_winds": False}
+
+
 def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
     """Collective. The values of the options, by name; files and the mesh are represented by checksums.
 
@@ -55,6 +59,9 @@ def options_of(case: RunCase) -> dict[str, Any]:
     options |= {name: [_file_checksum(path) for path in paths] for name, paths in files.items()}
     if case.time.step == "auto":
         del options["time.step"]
+    for name, value in _ADDED.items():
+        if options.get(name) == value:
+            del options[name]
     return {name: value for name, value in options.items() if not _has_no_effect(name)}
 
 
