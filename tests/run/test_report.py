@@ -39,18 +39,20 @@ def wave_plan_rows(model, bands=((35, 1),)):
         step_s=600.0, source_step_s=1200.0, n_steps=72, transport_steps=2, bands=bands
     )
     found.comm = SimpleNamespace(size=2, allreduce=lambda value: value)
-    found.model, found.boundary, found.forcing = model, None, SimpleNamespace(storms=["Irene"])
-    return dict(found.plan_rows())
+    found.model, found.boundary, found.forcing = model, None, SimpleNamespace(storms=[("Irene", "9 km")])
+    return found.plan_rows()
 
 
 def test_plan():
-    rows = wave_plan_rows(SimpleNamespace(memory_bytes=123e6, exchange="isend_irecv"))
+    listed = wave_plan_rows(SimpleNamespace(memory_bytes=123e6, exchange="isend_irecv"))
+    rows = dict(listed)
     assert rows["cells"] == "10,000"
     assert "1,260 bins" in rows["spectrum"]
     assert rows["steps"] == "144 transport steps of 600 s, 72 source steps of 1200 s"
     assert rows["memory"] == "123.0 MB"
-    assert rows["storm"] == "Irene"
-    rows = wave_plan_rows(SimpleNamespace(memory_bytes=123e6, exchange="isend_irecv"), [(10, 3), (25, 1)])
+    assert listed[2:4] == [("storm", "Irene"), ("", "9 km")]
+    bands = [(10, 3), (25, 1)]
+    rows = dict(wave_plan_rows(SimpleNamespace(memory_bytes=123e6, exchange="isend_irecv"), bands))
     assert (
         rows["steps"]
         == "144 transport steps of 600 s, in 1 to 3 substeps by frequency band, 72 source steps of 1200 s"

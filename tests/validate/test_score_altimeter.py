@@ -85,6 +85,20 @@ def test_flags_missing_values_and_range(run, tmp_path):
         read_altimeter(tmp_path / "other.nc")
 
 
+def test_heights_that_are_not_certain(run, tmp_path):
+    """Without VAVH, noisy heights and several variables with the standard name are refused; one is taken."""
+    with xr.open_dataset(track_file(tmp_path)) as data:
+        data = data.load()
+    data.VAVH.attrs["standard_name"] = "sea_surface_wave_significant_height"
+    for name, other in (("VAVH_UNFILTERED", None), ("a", "b")):
+        changed = data.rename(VAVH=name)
+        (changed if other is None else changed.assign({other: changed[name]})).to_netcdf(tmp_path / "t.nc")
+        with pytest.raises(InputError, match=rf"t.nc has {name}( and b)?, but none of VAVH, .* rename one"):
+            read_altimeter(tmp_path / "t.nc")
+    data.rename(VAVH="a").to_netcdf(tmp_path / "one.nc")
+    assert len(read_altimeter(tmp_path / "one.nc").height) == 120
+
+
 def test_outside_of_the_mesh_and_the_run(run, tmp_path):
     for changes in ({"lon": -60.0}, {"time": None}):
         file = track_file(tmp_path, lon=changes.get("lon", -40.0))

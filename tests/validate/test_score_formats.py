@@ -33,6 +33,8 @@ def test_named_columns_with_units_and_flags(tmp_path):
     buoy = read_buoy(csv_file(tmp_path, text))
     assert buoy.name == "44014"
     assert [str(time) for time in buoy.times] == ["2022-09-01T00:00:00", "2022-09-01T01:00:00"]
+    (text,) = buoy.warnings
+    assert "44014_here.csv: columns that are not read: note. Known are significant_height, wvht, hs" in text
     assert [np.nan, 3.048] == values(buoy, "significant_height")
     assert [8.0, np.nan] == values(buoy, "peak_period")
     assert [350.0, np.nan] == values(buoy, "peak_direction")

@@ -281,6 +281,11 @@ MISTAKES = {
         {},
         "do not cover the full circle: two adjacent of the 24 directions are 245 degrees apart",
     ),
+    "a direction": (
+        {"direction": 60 * DIRECTION},
+        {},
+        "the direction of a bin is 900 at index 1, but must be",
+    ),
     "frequencies": ({"frequency": FREQUENCY - 0.05}, {}, "the frequencies must be above 0 and different"),
     "units": ({"units": "m2 s"}, {}, "efth has the units 'm2 s'; they must be m2 s per radian or degree"),
     "variable": ({}, {"variable": "spectrum"}, "has 0 variables of spectral densities"),
@@ -298,9 +303,9 @@ def test_mistakes_are_named(tmp_path, name):
 def test_missing_values_are_named(tmp_path, value):
     path = write_two_points(tmp_path / "s.nc", factor=np.where(np.arange(24) == 3, value, 1.0))
     spectra = open_spectra([str(path)])
-    with pytest.raises(
-        InputError, match=r"s.nc: the spectrum of point 2 \(121.00 E 20.00 N\) at 2022-09-01 06:00"
-    ):
+    text = r"s.nc: the spectrum of point 2 \(121.00 E 20.00 N\) at 2022-09-01 06:00 UTC has"
+    text += {-1.0: r" the value -[\d.e-]+ m2", np.inf: " the value inf m2"}.get(value, " a missing value")
+    with pytest.raises(InputError, match=text + r".* [\d.]+ Hz towards 45 degrees"):
         spectra.density(1, np.array([1]))
 
 

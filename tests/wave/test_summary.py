@@ -60,6 +60,7 @@ def test_tracks(tmp_path):
     (tmp_path / "b.dat").write_text(best)
     (part,) = summary_of(tmp_path / "b.dat").parts
     assert part.rows["records"] == "2: wind 2, pressure 2, radius of maximum wind 0"
+    assert part.rows["extent"] == "from -76 to -76 E and from 25 to 25 N"
     assert yaml.safe_load(part.lines) == {"forcing": {"wind": {"track": "b.dat"}}}
 
 

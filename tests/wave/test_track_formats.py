@@ -56,6 +56,33 @@ def test_a_b_deck(tmp_path):
     assert np.isnan(fifty.longest[0]) and fifty.shortest[1] == pytest.approx(20 * NAUTICAL_MILE)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (
+            "269N, 1485E, 70, 980,TY,50",
+            "270N, 1485E, 70, 980,TY,50",
+            "latitude is 27 N, but 26.9 N in line 2",
+        ),
+        ("269N, 1485E, 70, 980,TY,50", "269N, 1485E, 75, 980,TY,50", "wind_kt is 75 kt, but 70 kt in line 2"),
+    ],
+    ids=["position", "wind"],
+)
+def test_lines_of_one_time_that_differ(tmp_path, old, new, text):
+    with pytest.raises(InputError, match=rf"storm.txt:3: {text} of the same time"):
+        read(tmp_path, B_DECK.replace(old, new))
+
+
+def test_a_jump_of_the_centre(tmp_path):
+    """A position 10 degrees off is refused; 11 km in 10 minutes, a step of a tenth of a degree, are not."""
+    with pytest.raises(
+        InputError, match=r"txt:2: the centre moves by 1,\d+ km in 6 h, from 149.50 E 25.90 N"
+    ):
+        read(tmp_path, B_DECK.replace("269N", "369N"))
+    landfall = B_DECK.replace("2022082812, ,BEST", "2022082806,10,BEST").replace("269N, 1485E", "260N, 1494E")
+    assert len(read(tmp_path, landfall)) == 2
+
+
 def test_records_between_the_hours(tmp_path):
     """Records at landfalls: minutes are the fourth word of a b-deck, and part of IBTrACS times."""
     landfall = B_DECK.splitlines(True)[1].replace("2022082812, ,", "2022082812, 5,").replace("269N", "270N")

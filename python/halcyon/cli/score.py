@@ -48,6 +48,7 @@ def score(
     plot: Path | None = option("Picture file of scatter plots and time series.", "PNG"),
 ) -> None:
     """Compare waves and wind of a run with measurements of buoys and altimeters."""
+    from halcyon.base import printable
     from halcyon.cli.common import print_table
     from halcyon.score import collocate, high_hours, peak
     from halcyon.score import score as score_of
@@ -64,7 +65,14 @@ def score(
     draw = figure_writer(plot, "halcyon.plot.score:score_plot")
     pairs = []
     if buoy:
-        pairs = collocate(run, buoy, window_s=60 * window, mean=mean, anemometer_height=anemometer_height)
+        pairs = collocate(
+            run,
+            buoy,
+            window_s=60 * window,
+            mean=mean,
+            anemometer_height=anemometer_height,
+            warn=lambda text: typer.echo(printable(f"warning: {text}"), err=True),
+        )
     if altimeter:
         from halcyon.score.altimeter import collocate_altimeter
 

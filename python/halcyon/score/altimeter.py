@@ -21,6 +21,7 @@ _GAP_S = 3.0  # longest time between successive measurements of 1 Hz without a g
 _LEAST_SHARE = 0.5  # of the length of a super-observation that its measurements must cover
 _STANDARD_NAME = "sea_surface_wave_significant_height"
 _NAMES = ("VAVH", "swh_denoised", "swh_adjusted", "swh", "swh_ku")  # the first of these is used
+_UNFILTERED = "VAVH_UNFILTERED"
 # Flags of good values: Copernicus Marine (and OceanSITES), AVISO, ESA Sea State CCI (3: good).
 _FLAGS = {"VAVH_QC": (1, 2), "validation_flag": (0,), "swh_quality": (3,)}
 _SHORE = "l", 5e3  # resolution of GSHHG, and the spacing [m] that its points resolve
@@ -45,7 +46,13 @@ def read_altimeter(path: Path) -> AlongTrack:
     Raises InputError for files without significant heights along a track."""
     with open_decoded(path) as file, reading(path, "as netCDF"):
         candidates = [n for n in file.variables if file[n].attrs.get("standard_name") == _STANDARD_NAME]
-        name = next((n for n in _NAMES if n in file.variables), candidates[0] if candidates else None)
+        name = next((n for n in (*_NAMES, *candidates) if n in file.variables), None)
+        if name == _UNFILTERED or (name not in _NAMES and len(candidates) > 1):
+            raise InputError(
+                f"{path} has {' and '.join(map(str, candidates))}, but none of {', '.join(_NAMES)}: it is not"
+                f" clear which heights are meant, and {_UNFILTERED} has the noise of the instrument. Give a"
+                f" file with VAVH, or rename one (ncrename -v {name},VAVH FILE)."
+            )
         axes = [
             next((n for n in names if n in file.variables), None)
             for names in (("time",), ("longitude", "lon"), ("latitude", "lat"))

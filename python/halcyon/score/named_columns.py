@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ def read_named_columns(path: Path) -> Buoy:
     """Reads CSV whose first line names the columns: `time` (ISO 8601, UTC), and variables by Halcyon's or
     other known names, each with its unit in brackets unless it is m, s, degrees or m s-1. Empty cells, NaN,
     MM, and 99, 999 and above are missing. A column NAME_qc holds flags of the column NAME; values with flags
-    other than 1 and 2 are left out.
+    other than 1 and 2 are left out. Other columns are named in the buoy's warnings.
 
     Raises InputError, with file and line, for other files."""
     text = read_content(path, "buoy data").decode("utf-8-sig", errors="replace")
@@ -45,7 +46,7 @@ def read_named_columns(path: Path) -> Buoy:
             f" {', '.join(known[v][1] for v in known)}; it is '{','.join(names)[:60]}'."
         )
     times = np.array([_time(path, line, row, clock) for line, row in rows], "datetime64[s]")
-    series = {}
+    series, read = {}, {clock, *columns.values()}
     for variable, i in columns.items():
         table = TABLE[variable]
         values = table.without_missing([_number(path, line, row, i, names[i]) for line, row in rows])
@@ -54,6 +55,7 @@ def read_named_columns(path: Path) -> Buoy:
             (names.index(names[i] + end) for end in ("_qc", "_flag") if names[i] + end in names), None
         )
         if flags is not None:
+            read.add(flags)
             flag = np.array([_number(path, line, row, flags, names[flags]) for line, row in rows])
             values = np.where(np.isin(flag, _GOOD), values, np.nan)
         require_plausible(
@@ -65,6 +67,10 @@ def read_named_columns(path: Path) -> Buoy:
         )
         series[variable] = values
     buoy = sorted_buoy(name_of(path), times, series)
+    others = ", ".join(name or "without a name" for i, name in enumerate(names) if i not in read)
+    if others:
+        text = ", ".join(name for of_variable in known.values() for name in of_variable)
+        buoy = replace(buoy, warnings=(f"{path}: columns that are not read: {others}. Known are {text}.",))
     return require_waves(path, buoy, ", ".join(names[i] for v, i in columns.items() if v != "wind_speed"))
 
 

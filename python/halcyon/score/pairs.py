@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -46,6 +47,7 @@ def collocate(
     window_s: float = 1800.0,
     mean: bool = False,
     anemometer_height: float = NDBC_HEIGHT,
+    warn: Callable[[str], None] = warnings.warn,
 ) -> list[Pairs]:
     """Pairs modelled with measured values of each buoy and variable at the output times of the run. The
     measured value is the measurement nearest to the time, at most `window_s` [s] before or after it, or with
@@ -54,7 +56,8 @@ def collocate(
 
     stations: `stations.nc` of a run, or its folder; buoys: FILE, if its name begins with the name of a
     station, else FILE@STATION, or FILE@LON,LAT for the nearest station. Raises InputError if files cannot
-    be read or no values can be paired, ConfigError for an unknown station."""
+    be read or no values can be paired, ConfigError for an unknown station. warn: gets texts on doubtful
+    files."""
     path = stations / "stations.nc" if stations.is_dir() else stations
     with open_decoded(path) as file, reading(path, "as a file of station series"):
         missing = [name for name in ("station_name", "time", "lon", "lat") if name not in file.variables]
@@ -66,7 +69,7 @@ def collocate(
         pairs = [
             pair
             for text in buoys
-            for pair in _collocate_buoy(file, text, window_s, mean, to_10_m(1.0, anemometer_height))
+            for pair in _collocate_buoy(file, text, window_s, mean, to_10_m(1.0, anemometer_height), warn)
         ]
     if not pairs:
         raise InputError(
@@ -76,10 +79,14 @@ def collocate(
     return pairs
 
 
-def _collocate_buoy(file, text: str, window_s: float, mean: bool, wind_factor: float) -> list[Pairs]:
+def _collocate_buoy(
+    file, text: str, window_s: float, mean: bool, wind_factor: float, warn: Callable[[str], None]
+) -> list[Pairs]:
     """wind_factor: of the measured wind, to 10 m."""
     file_name, station = _file_and_station(text)
     buoy = read_buoy(Path(file_name))
+    for doubt in buoy.warnings:
+        warn(doubt)
     names = np.atleast_1d(file["station_name"].values)
     stations = [(name.decode() if isinstance(name, bytes) else str(name)).strip() for name in names]
     index = _find_station(file, stations, buoy, file_name, station)

@@ -50,12 +50,13 @@ class Buoy:
 
     times: datetime64[s] (n), ascending. values: (n) by Halcyon's variable name, NaN where missing; wind_speed
     is at the height of the anemometer. position: longitude and latitude [degrees], None if the file lacks
-    them."""
+    them. warnings: texts on doubtful parts of the file."""
 
     name: str
     times: np.ndarray
     values: dict[str, np.ndarray]
     position: tuple[float, float] | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def name_of(path: Path) -> str:

@@ -37,9 +37,9 @@ from halcyon.run.input.storms import (
     basin_warnings,
     check_storms,
     locate_errors,
-    spacing_warnings,
     storm_titles,
     storm_wind,
+    storms_on_mesh,
     tracks_of,
 )
 from halcyon.run.progress import print_on_root
@@ -69,7 +69,7 @@ class Forcing:
     water_level: CellFields | None
     update_s: float  # interval of updates of ice, currents and water level [s]
     duration_s: float  # duration of the run [s]
-    storms: list[str]  # titles of the tracks of storms
+    storms: list[tuple[str, str]]  # title of the track of each storm, and a text on the storm on the mesh
     _updated_interval_s: float = -1.0  # beginning of the interval of the last update [s]
 
     def set_wind(self, model: wave.Model, time_s: float) -> int:
@@ -144,8 +144,10 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
             points = np.asarray(local.mesh.cell_points[:n_owned])
             background = Environment(background, catalogues[BACKGROUND], tracks, points, start, comm)
     wind = wind or _other_wind(case, tracks, local, background, comm)
-    for text in spacing_warnings(case, tracks, local, comm) if tracks else ():
-        print_on_root(comm, f"warning: {text}")
+    on_mesh = storms_on_mesh(case, tracks, local, comm)
+    for storm in filter(None, on_mesh):
+        if storm.warning:
+            print_on_root(comm, f"warning: {storm.warning}")
     return Forcing(
         wind=wind,
         ice=cell_fields(ICE, n_local),
@@ -153,7 +155,10 @@ def make_forcing(case: Case, local: LocalMesh, comm: MPI.Comm) -> Forcing:
         water_level=cell_fields(WATER_LEVEL, n_local),
         update_s=case.forcing.update,
         duration_s=case.duration_s,
-        storms=storm_titles(case, tracks) if tracks else [],
+        storms=[
+            (title, storm.text if storm else "")
+            for title, storm in zip(storm_titles(case, tracks), on_mesh, strict=True)
+        ],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -169,34 +170,73 @@ def storm_titles(case: Case, tracks: list[Track]) -> list[str]:
     ]
 
 
-def spacing_warnings(case: Case, tracks: list[Track], local: LocalMesh, comm: MPI.Comm) -> list[str]:
-    """Collective. Texts on storms whose largest wind a mesh does not see, within 10 %: of each storm at the
-    record with the strongest wind whose centre is within a cell of the mesh."""
-    points, texts = cell_points(case, local), []
+@dataclass(frozen=True)
+class OnMesh:
+    """A storm on a mesh, at the record with the strongest wind whose centre is within a cell: the largest
+    wind of the vortex, and that on the mesh [m s-1]; the spacing of the mesh there, and the radius of maximum
+    wind [m]; file and line of the record, and its time."""
+
+    wind: float
+    seen: float
+    spacing: float
+    radius: float
+    location: str
+    time: np.datetime64
+
+    @property
+    def text(self) -> str:
+        """The row of the plan."""
+        return (
+            f"strongest on the mesh at {str(self.time)[:16].replace('T', ' ')}: radius of maximum wind"
+            f" {self.radius / 1e3:.0f} km, cells {self.spacing / 1e3:.0f} km wide with {self.seen:.0f} of"
+            f" {self.wind:.0f} m/s"
+        )
+
+    @property
+    def warning(self) -> str:
+        """A text if the mesh does not see the largest wind, within 10 %; else empty."""
+        if self.seen >= _SEEN * self.wind:
+            return ""
+        return (
+            f"{self.location}: the largest wind on the mesh is {self.seen:.0f} of {self.wind:.0f} m/s: the"
+            f" cells there are {self.spacing / 1e3:.0f} km wide, the radius of maximum wind is"
+            f" {self.radius / 1e3:.0f} km. Refine mesh.spacing there."
+        )
+
+
+def storms_on_mesh(case: Case, tracks: list[Track], local: LocalMesh, comm: MPI.Comm) -> list[OnMesh | None]:
+    """Collective. Each storm on the mesh, None if its centre is outside during the run."""
+    points = cell_points(case, local) if tracks else None
+    return [
+        _on_mesh(case, track, Options(**storm.vortex_options()), points, local, comm)
+        for track, storm in zip(tracks, _storms(case).values(), strict=True)
+    ]
+
+
+def _on_mesh(
+    case: Case, track: Track, options: Options, points: CellPoints, local: LocalMesh, comm: MPI.Comm
+) -> OnMesh | None:
     start, end = (np.datetime64(time, "s") for time in (case.time.start, case.time.end))
-    for track, storm in zip(tracks, _storms(case).values(), strict=True):
-        options = Options(**storm.vortex_options())
-        wind = track.wind * options.factor(track)
-        nearest = [
-            _nearest_cell(local, track, i, comm) if start <= time <= end else (np.inf, np.nan)
-            for i, time in enumerate(track.times)
-        ]
-        inside = [i for i, (distance, spacing) in enumerate(nearest) if distance < spacing and wind[i] > 0]
-        if not inside:
-            continue
-        i = max(inside, key=lambda i: wind[i])
-        vortex = vortex_wind(track, start=track.times[0], options=options)
-        time_s = float((track.times[i] - track.times[0]).astype(int))
-        speed = np.hypot(*WindAtCells(vortex, points).at(time_s))
-        seen = maximum(comm, float(speed.max(initial=0)))
-        if seen < _SEEN * wind[i]:
-            radius = vortex.vortex(time_s).radius
-            texts.append(
-                f"{track.location(i)}: the largest wind on the mesh is {seen:.0f} of {wind[i]:.0f} m/s: the"
-                f" cells there are {nearest[i][1] / 1e3:.0f} km wide, the radius of maximum wind is"
-                f" {radius / 1e3:.0f} km. Refine mesh.spacing there."
-            )
-    return texts
+    wind = track.wind * options.factor(track)
+    nearest = [
+        _nearest_cell(local, track, i, comm) if start <= time <= end else (np.inf, np.nan)
+        for i, time in enumerate(track.times)
+    ]
+    inside = [i for i, (distance, spacing) in enumerate(nearest) if distance < spacing and wind[i] > 0]
+    if not inside:
+        return None
+    i = max(inside, key=lambda i: wind[i])
+    vortex = vortex_wind(track, start=track.times[0], options=options)
+    time_s = float((track.times[i] - track.times[0]).astype(int))
+    speed = np.hypot(*WindAtCells(vortex, points).at(time_s))
+    return OnMesh(
+        wind=wind[i],
+        seen=maximum(comm, float(speed.max(initial=0))),
+        spacing=nearest[i][1],
+        radius=vortex.vortex(time_s).radius,
+        location=track.location(i),
+        time=track.times[i],
+    )
 
 
 def _nearest_cell(local: LocalMesh, track: Track, i: int, comm: MPI.Comm) -> tuple[float, float]:

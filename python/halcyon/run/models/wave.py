@@ -116,7 +116,11 @@ class Model(RunModel):
         return [
             ("cells", f"{cells:,}"),
             ("spectrum", f"{grid} = {bins:,} bins"),
-            *(("storm", title) for title in self.forcing.storms if title),
+            *(
+                ("storm" if i == 0 else "", text)
+                for storm in self.forcing.storms
+                for i, text in enumerate(filter(None, storm))
+            ),
             ("ranks", str(comm.size)),
             ("exchange", halo_exchange_text(self.model.exchange, comm.size)),
             ("steps", step_text),

@@ -330,5 +330,5 @@ def bounds_text(longitude: np.ndarray, latitude: np.ndarray) -> str:
     last = int(np.argmax(gaps))
     west = east[(last + 1) % len(east)]
     width = FULL_CIRCLE - gaps[last]
-    west = west - FULL_CIRCLE if west + width > FULL_CIRCLE else west
+    west = west - FULL_CIRCLE if west + width > FULL_CIRCLE or west > FULL_CIRCLE / 2 else west
     return f"from {west:g} to {west + width:g} E and from {north.min():g} to {north.max():g} N"

@@ -7,13 +7,18 @@ from typing import Any
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.mesh.plausible import require_plausible
+from halcyon.mesh.plausible import at_index, require_plausible
 
 WATER_DENSITY = 1025.0  # [kg m-3] of spectra of energy; the default of SWAN
 # Largest allowed step between adjacent directions over the median step; beyond it, directions are missing.
 MAX_STEP_RATIO = 2.0
 _FEWEST_DIRECTIONS = 4
 _WIDEST_STEP = np.radians(100)
+
+
+def require_directions(path, degrees):
+    """Raises InputError, with the value, for a direction [degrees] that is out of range."""
+    require_plausible("direction", f"{path}: the direction of a bin", degrees, at_index)
 
 
 @dataclass(frozen=True)

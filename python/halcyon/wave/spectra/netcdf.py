@@ -15,7 +15,7 @@ from halcyon.wave.spectra.ecmwf import (
     from_logarithms,
     is_ecmwf,
 )
-from halcyon.wave.spectra.file import WATER_DENSITY, SpectraFile
+from halcyon.wave.spectra.file import WATER_DENSITY, SpectraFile, require_directions
 
 # Variables are recognized by (CF standard names, usual names).
 DENSITY = (
@@ -207,6 +207,7 @@ def _propagation_directions(path, variable, directions):
     attributes = variable.attrs
     in_radians = attributes.get("units", "degree").lower().startswith("rad")
     values = numbers(variable) if in_radians else np.radians(numbers(variable))
+    require_directions(path, np.degrees(values))
     description = f"{attributes.get('standard_name', '')} {attributes.get('long_name', '')}".replace("_", " ")
     conventions = {
         convention

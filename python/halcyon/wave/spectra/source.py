@@ -50,14 +50,17 @@ class SpectraSource:
         if self.missing_is_calm:
             density = np.nan_to_num(density, nan=0.0)
         lowest, highest = limits("wave_density")
-        invalid = ~((density >= lowest) & (density <= highest)).all(axis=(1, 2))
-        if invalid.any():
-            point = int(points[np.flatnonzero(invalid)[0]])
+        invalid = np.argwhere(~((density >= lowest) & (density <= highest)))
+        if len(invalid):
+            row, i, j = map(int, invalid[0])
+            value, point = float(density[row, i, j]), int(points[row])
             position = position_text(self.longitude[point], self.latitude[point])
             time = f" at {format_time(self.times[record])} UTC" if len(self.times) else ""
+            text = "a missing value" if np.isnan(value) else f"the value {value:g} m2 s rad-1"
             raise InputError(
-                f"{self.paths[0]}: the spectrum of point {point + 1} ({position}){time} has missing or"
-                f" negative values, or values above {highest:g} m2 s rad-1. Correct the file."
+                f"{self.paths[0]}: the spectrum of point {point + 1} ({position}){time} has {text} at"
+                f" {self.frequency[i]:.4g} Hz towards {np.degrees(self.direction[j]) % 360:.4g} degrees;"
+                f" values must be from {lowest:g} to {highest:g}. Correct the file."
             )
         return density
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from halcyon.base import GRAVITY, InputError
-from halcyon.wave.spectra.file import WATER_DENSITY, SpectraFile
+from halcyon.wave.spectra.file import WATER_DENSITY, SpectraFile, require_directions
 from halcyon.wave.spectra.text import Lines
 from halcyon.wave.text_file import beginning
 
@@ -46,7 +46,9 @@ def read_swan_text(path, position=None):
         )
     frequency = np.array(lines.table(1, "AFREQ", "RFREQ"))[:, 0]
     is_cartesian = lines.peek().startswith("CDIR")
-    angle = np.radians(np.array(lines.table(1, "NDIR", "CDIR"))[:, 0])
+    degrees = np.array(lines.table(1, "NDIR", "CDIR"))[:, 0]
+    require_directions(path, degrees)
+    angle = np.radians(degrees)
     direction = np.pi / 2 - angle if is_cartesian else angle + np.pi
     factor, missing = _next_quantity(lines, frequency)
     shape = len(frequency), len(angle)

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from halcyon.base import InputError
-from halcyon.wave.spectra.file import SpectraFile
+from halcyon.wave.spectra.file import SpectraFile, require_directions
 from halcyon.wave.spectra.text import Lines
 from halcyon.wave.text_file import beginning
 
@@ -29,6 +29,7 @@ def read_ww3_text(path):
     lines = Lines(path, "WAVEWATCH III's format")
     shape, n_points = _next_sizes(lines)
     frequency, direction = (np.array(lines.block(n)) for n in shape)
+    require_directions(path, np.degrees(direction))
     times, spectra, places = [], [], []
     while lines.has_more():
         date, _, clock = lines.peek().partition(" ")

@@ -175,14 +175,17 @@ def _choose_cycle(path, lines, technique, requested):
 
 def _fixes(lines, time_of):
     """Returns the fixes of lines, one per time, in the order of the lines; of several forecasts for a time,
-    those of the first. Lines at 0N 0W, which is a missing position, are left out."""
+    those of the first. Lines at 0N 0W, which is a missing position, are left out. Raises InputError where
+    lines of a best track for one time differ in more than their radii."""
     fixes, cycle_of = {}, {}
     for line in lines:
         time = time_of(line)
         if _is_missing(line) or cycle_of.setdefault(time, line.words[_TIME]) != line.words[_TIME]:
             continue
-        if time not in fixes:
-            fixes[time] = _fix(line, time)
+        fix = _fix(line, time)
+        first = fixes.setdefault(time, fix)
+        if line.technique == _BEST:
+            _require_same(first, fix, line)
         speed = number(line.word(_RADIUS_SPEED), line.location, "RAD")
         radii = [number(word, line.location, "a radius") for word in line.words[_RADII]]
         if line.word(_RADIUS_CODE) == "AAA":  # one radius for the full circle instead of four quadrants
@@ -190,6 +193,16 @@ def _fixes(lines, time_of):
         if speed > 0 and (known := radii_of(radii)):
             fixes[time].radii_nmi.setdefault(int(speed), known)
     return list(fixes.values())
+
+
+def _require_same(first, fix, line):
+    for name, unit in (("latitude", " N"), ("longitude", " E"), ("wind_kt", " kt"), ("pressure_hpa", " hPa")):
+        one, other = getattr(first, name), getattr(fix, name)
+        if one < other or one > other:
+            raise InputError(
+                f"{line.location}: {name} is {other:g}{unit}, but {one:g}{unit} in line {first.line} of the"
+                " same time. Correct one of them: the lines of a time differ in their radii only."
+            )
 
 
 def _is_missing(line):

@@ -8,7 +8,7 @@ import numpy as np
 
 from halcyon.base import KNOT, ChoiceError, InputError
 from halcyon.mesh.plausible import limits
-from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_strength
+from halcyon.wave.track.track import NAUTICAL_MILE, Radii, Track, require_motion, require_strength
 
 _MAX_LISTED = 8  # number of storms that an error lists
 _POSITION = ("latitude", "longitude")
@@ -104,8 +104,8 @@ def make_track(path, fixes, averaging_factor, title="", storm="", cycle=None):
     """Returns the track of fixes, which must be in ascending time. title, storm, cycle: of
     `Track`.
 
-    Raises InputError where there is no fix, a value is out of range, times do not increase, or neither wind
-    nor pressure is given."""
+    Raises InputError where there is no fix, a value is out of range, times do not increase, the centre jumps,
+    or neither wind nor pressure is given."""
     if not fixes:
         raise InputError(f"{path}: the storm has no records with a wind or a pressure.")
     for previous, fix in zip([None, *fixes], fixes, strict=False):
@@ -127,6 +127,7 @@ def make_track(path, fixes, averaging_factor, title="", storm="", cycle=None):
         cycle=cycle,
     )
     require_strength(track)
+    require_motion(track)
     return track
 
 

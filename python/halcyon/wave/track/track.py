@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from halcyon.base import EARTH_RADIUS, InputError
-from halcyon.mesh.sphere import wrapped
+from halcyon.mesh.sphere import arc, position_text, to_points, wrapped
 
 NAUTICAL_MILE = 1852.0  # m
 NEAR = 800e3  # m, largest distance of a storm from the region of a run
+FASTEST = 40.0  # m/s, above the motion of every known storm
+ROUNDING = 20e3  # m, of the distance between two positions in tenths of degrees
 ONE_MINUTE_AT_SEA = 0.93  # ten-minute over one-minute wind (Harper et al. 2010, WMO/TD-No. 1555)
 
 
@@ -102,7 +104,9 @@ class Track:
         }
         lines, title = [*earlier.lines, *self.lines], f"{self.title} after {other.title}"
         radii = [_joined_radii(speed, earlier, self) for speed in speeds]
-        return replace(self, **columns, lines=lines, radii=radii, title=title, earlier=earlier)
+        joined = replace(self, **columns, lines=lines, radii=radii, title=title, earlier=earlier)
+        require_motion(joined)
+        return joined
 
     def part(self, records, *, averaging_factor) -> "Track":
         """Returns the track of some records (boolean per record), with its winds converted to another
@@ -211,6 +215,22 @@ def require_strength(track) -> None:
     for record in range(len(track)):
         if np.isnan(track.pressure[record]) and np.isnan(track.wind[record]):
             raise InputError(f"{track.location(record)}: neither pressure nor wind is given; one is needed.")
+
+
+def require_motion(track) -> None:
+    """Raises InputError where the centre moves faster than FASTEST from record to record, beyond ROUNDING."""
+    points = to_points(track.longitude, track.latitude)
+    distance = EARTH_RADIUS * arc(np.linalg.norm(np.diff(points, axis=0), axis=1))
+    seconds = np.diff(track.times).astype("timedelta64[s]").astype(float)
+    for before in np.flatnonzero(distance > FASTEST * seconds + ROUNDING):
+        here, there = (
+            position_text(float(track.longitude[i]), float(track.latitude[i])) for i in (before, before + 1)
+        )
+        raise InputError(
+            f"{track.location(before + 1)}: the centre moves by {distance[before] / 1e3:,.0f} km in"
+            f" {seconds[before] / 3600:.3g} h, from {here} to {there}. No storm moves faster than"
+            f" {FASTEST:g} m/s. Correct the position or the time."
+        )
 
 
 def _region_text(west, east, south, north):
