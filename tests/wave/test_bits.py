@@ -1,6 +1,7 @@
 """Results are bitwise the same on any number of ranks, with any exchange method and any partition."""
 
 import functools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from mpi4py import MPI
 
 from halcyon import wave
-from halcyon.wave.track import Track
+from halcyon.wave.track import Radii, Track
 from halcyon.wave.wind import constant_wind, vortex_wind
 from halcyon.wave.wind.blend import WindAtCells
 from halcyon.wave.wind.quadrature import CellPoints
@@ -68,6 +69,19 @@ def storm():
     )
 
 
+def storm_with_radii():
+    """The same storm, weakening, with R and radii of 34 and 64 kt that differ by quadrant and change in time."""
+    nmi, kt = 1852.0, 1852 / 3600
+    radii = [
+        Radii(speed * kt, of_all.max(axis=1), of_all.min(axis=1), quadrants=of_all)
+        for speed, of_all in (
+            (64, nmi * np.array([[120.0, 100, 80, 90], [90, 60, 0, 50]])),
+            (34, nmi * np.array([[300.0, 260, 200, 240], [280, 240, 150, 220]])),
+        )
+    ]
+    return replace(storm(), wind=np.array([45.0, 36.0]), rmax=np.array([110e3, np.nan]), radii=radii)
+
+
 @functools.cache
 def mesh():
     """The mesh of all tests with land."""
@@ -78,6 +92,7 @@ def winds():
     """Formulas of the wind by name."""
     return {
         "vortex": vortex_wind(storm(), start=np.datetime64("2022-09-01T00:00:00")),
+        "radii": vortex_wind(storm_with_radii(), start=np.datetime64("2022-09-01T00:00:00")),
         "constant": constant_wind(speed=18.0, direction=200.0),
     }
 
@@ -97,16 +112,28 @@ def run(comm, wind, with_water=False, **options):
     if with_water:
         assert model.set_water(*water(model)) == -1
         assert model.set_ice((model.latitude > 0.6).astype(np.float32)) == -1
-    model.set_wind(winds()[wind], 0.0)
+    set_wind = wind_setter(model, wind, comm, **options)
+    set_wind(0.0)
     model.set_fetch_law(2e5)
     for step in range(4):
         for _ in range(3):
             model.transport(step_s)
-        model.set_wind(winds()[wind], (step + 0.5) * SOURCE_STEP_S)
+        set_wind((step + 0.5) * SOURCE_STEP_S)
         assert model.sources(SOURCE_STEP_S)[0] == -1
     values = {"action": model.action, **model.products(wave.product_names()), **model.surface()}
     values |= {"eastward_wind": model.eastward_wind, "northward_wind": model.northward_wind}
     return {name: sea_states.gathered(comm, model.owned_cells, value) for name, value in values.items()}
+
+
+def wind_setter(model, name, comm, **options):
+    """The function that sets a wind at a time [s]: with radii as means over the cells, as in a run."""
+    wind = winds()[name]
+    if name != "radii":
+        return lambda time_s: model.set_wind(wind, time_s)
+    parts = {key: options[key] for key in ("partition", "seed", "layers") if key in options}
+    local = sea_states.local_mesh(mesh(), comm, **parts)
+    means = WindAtCells(wind, CellPoints.of_cells(local.mesh, local.part.cells.n_owned))
+    return lambda time_s: model.set_wind(*means.at(time_s))
 
 
 @functools.cache
@@ -143,6 +170,20 @@ def test_water_and_ice_leave_the_same_bytes(comm, variant):
     at_rest, with_current = on_one_rank("vortex", variant), on_one_rank("vortex", variant, with_water=True)
     assert differing(at_rest, with_current) != []
     assert differing(run(comm, "vortex", with_water=True, **VARIANTS.get(variant, {})), with_current) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"partition": "recursive", "seed": 7}, {"layers": 3, "method": "neighbor"}],
+    ids=["kway", "recursive", "layers"],
+)
+def test_means_of_a_storm_with_radii_leave_the_same_bytes(comm, options):
+    """The default wind of a track: radii in quadrants, inflow by azimuth, a storm that weakens, means over
+    cells. It is not the wind without radii."""
+    alone = on_one_rank("radii")
+    assert differing(run(comm, "radii", **options), alone) == []
+    assert np.hypot(alone["eastward_wind"], alone["northward_wind"]).max() > 15
+    assert {"action", "eastward_wind"} <= set(differing(alone, on_one_rank("vortex")))
 
 
 def test_a_constant_wind_leaves_the_same_bytes(comm):
