@@ -1,5 +1,5 @@
-"""Runs with the default wind of a track with radii in quadrants, and with other vortices and sets: the same bits
-on any number of ranks, with another partition, and after a restart."""
+"""Runs with the default wind of a track with radii in quadrants, and with other vortices and sets: the same
+bits on any number of ranks, with another partition, and after a restart."""
 
 import pytest
 

@@ -70,7 +70,7 @@ def storm():
 
 
 def storm_with_radii():
-    """The same storm, weakening, with R and radii of 34 and 64 kt that differ by quadrant and change in time."""
+    """The same storm, weakening, with R and radii of 34 and 64 kt that differ by quadrant and in time."""
     nmi, kt = 1852.0, 1852 / 3600
     radii = [
         Radii(speed * kt, of_all.max(axis=1), of_all.min(axis=1), quadrants=of_all)
