@@ -135,8 +135,8 @@ def _moments(values: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
 
 
 def swell() -> Outcome:
-    """Packets of swell of 640 km over 50 degrees of great circles: arrival and spread along the way, both
-    over those of exact rays."""
+    """Packets of swell of 640 km over 50 degrees of great circles: arrival and spread along and across the
+    way, over those of exact rays."""
     checks = []
     for directions in (36, 24):
         for level, spacing_km in ((4, 480), (5, 240)):
@@ -147,6 +147,7 @@ def swell() -> Outcome:
                 checks += [
                     Check(f"distance, {label}", found.distance, 0.99, 1.01, source=_SOURCE),
                     Check(f"spread along, {label}", found.spread_along, 0.9, 1.2, source=_SOURCE),
+                    Check(f"spread across, {label}", found.spread_across, 0.9, 1.25, source=_SOURCE),
                     Check(f"lateral deviation, {label}", found.lateral, -0.01, 0.01, source=_SOURCE),
                 ]
     return Outcome(checks)

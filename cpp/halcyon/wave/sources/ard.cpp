@@ -229,7 +229,7 @@ PhysicsSet test451() {
        .swell_transition = 2.3e5,
        .swell_roughness = 1.002,
        .swell_height_exponent = 0,
-       .whitecapping = 2.4e-5,
+       .whitecapping = 2.2e-5,
        .cumulative = 0.40344,
        .tail = 9.9,
        .tail_pm = 4});
