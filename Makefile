@@ -22,7 +22,8 @@ demo: bootstrap ## forecast the waves of typhoon Hinnamnor on 2 ranks (RANKS=n f
 test: tests-build ## run all tests, serially and at 1 to 4 ranks
 	tools/test
 
-test-ranks: tests-build ## test every exchange method on 8 and 16 ranks, transforms on 6 and 8 (minutes)
+test-ranks: tests-build ## test whole runs on 1 to 4 ranks, every exchange method on 8 and 16, transforms on 6 and 8 (minutes)
+	HALCYON_TEST_EVERY_RANK=1 tools/test --modules spectral run
 	tools/test --ranks 8 16 --modules comm halo
 	tools/test --ranks 6 8 --modules transform spectral
 

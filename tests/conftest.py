@@ -57,6 +57,7 @@ def pytest_configure(config):
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ |= MPI_ENVIRONMENT | os.environ
     config.addinivalue_line("markers", "mpi: runs under mpirun on all ranks; takes the fixture comm")
+    config.addinivalue_line("markers", "ranks(n, ...): under mpirun, runs only on these numbers of ranks")
     config.addinivalue_line("markers", "timeout(seconds): the watchdog's limit for this test")
     with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
         config.stash[STDERR_FD] = os.dup(2)
@@ -102,6 +103,18 @@ def pytest_ignore_collect(collection_path, config):
     if is_test and launched_by_mpi() and config.option.markexpr == "mpi":
         return "mark.mpi" not in collection_path.read_text() or None
     return None
+
+
+def pytest_collection_modifyitems(config, items):
+    """Under mpirun, leaves out the tests whose marker `ranks` has other numbers of ranks, unless
+    HALCYON_TEST_EVERY_RANK is set."""
+    ranks = config.stash[RANKS]
+    if ranks is None or os.environ.get("HALCYON_TEST_EVERY_RANK"):
+        return
+    markers = [(item, item.get_closest_marker("ranks")) for item in items]
+    left_out = [item for item, marker in markers if marker is not None and ranks.comm.size not in marker.args]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_sessionstart(session):

@@ -81,8 +81,13 @@ def test_skips_on_one(comm):
 def test_skips_on_all(comm):
     pytest.skip("nowhere")
 
+@pytest.mark.ranks(2, 4)
 def test_passes(comm):
     comm.Barrier()
+
+@pytest.mark.ranks(3)
+def test_of_other_ranks(comm):
+    assert False
 """
 
 
@@ -96,7 +101,7 @@ def test_failure_on_one_rank_fails_all(run_ranks):
     assert "the odd one" in output
     assert "test_probe.py::test_set_up_fails failed on rank 1 of 2" in output
     assert "test_probe.py::test_skips_on_one skipped on rank 1 of 2" in output
-    assert "3 failed, 1 passed, 1 skipped" in output
+    assert "3 failed, 1 passed, 1 skipped, 1 deselected" in output
 
 
 def test_hang_after_failure_is_ended(run_ranks):

@@ -6,7 +6,7 @@ import pytest
 
 from halcyon.base import ConfigError
 from halcyon_bench.alltoall import PEER, Case, algorithms, on_ranks, table
-from tests.cli.program import halcyon
+from tests.support.command import halcyon
 
 
 def test_every_algorithm_is_measured():

@@ -10,7 +10,7 @@ from halcyon.transform import ExchangeSettings
 from halcyon_bench.overlap import Plan, mean_times, measured, on_ranks
 from halcyon_bench.overlap_tables import about, report, table
 from halcyon_bench.sections import FourierSection, Run, SleepSection
-from tests.cli.program import halcyon
+from tests.support.command import halcyon
 from tests.transform.sets import all_sets
 
 

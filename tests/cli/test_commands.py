@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from halcyon import __version__
-from tests.cli.program import halcyon
+from tests.support.command import halcyon
 
 CASE = """\
 model: wave

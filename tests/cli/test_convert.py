@@ -1,8 +1,6 @@
 """`halcyon convert` of meshes: each format, and errors."""
 
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -10,6 +8,7 @@ from netCDF4 import Dataset
 
 import halcyon.mesh
 from tests.mesh import mpas_files
+from tests.support import command
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +24,7 @@ def file(tmp_path, mesh):
 
 
 def convert(*arguments):
-    """Runs the command in a separate process, as a user does."""
-    command = [sys.executable, "-m", "halcyon", "convert", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True)
+    return command.halcyon("convert", *arguments)
 
 
 @pytest.mark.parametrize("format", ["cdf5", "netcdf4"])

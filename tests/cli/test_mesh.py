@@ -1,8 +1,6 @@
-"""`halcyon mesh` and `halcyon mesh info`, mostly in separate processes."""
+"""`halcyon mesh` and `halcyon mesh info`."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,17 +11,12 @@ import halcyon.mesh
 from halcyon.base import ConfigError
 from halcyon.cli.mesh_options import _file_and_variable
 from halcyon.launch.output_file import output_file
+from tests.support import command
 
 
 def halcyon_mesh(folder, *arguments):
-    """Runs the command in a separate process, in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "halcyon", "mesh", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"HALCYON_CACHE": str(folder / "cache")},
-    )
+    """Runs the command in a folder."""
+    return command.halcyon("mesh", *arguments, folder=folder, HALCYON_CACHE=str(folder / "cache"))
 
 
 def make_mesh(folder, *arguments):

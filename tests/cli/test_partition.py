@@ -1,8 +1,4 @@
-"""`halcyon partition`, in separate processes."""
-
-import os
-import subprocess
-import sys
+"""`halcyon partition`."""
 
 import numpy as np
 import pytest
@@ -10,6 +6,7 @@ from netCDF4 import Dataset
 
 import halcyon.mesh
 from halcyon import graph
+from tests.support import command
 
 
 @pytest.fixture(scope="module")
@@ -26,14 +23,8 @@ def folder(tmp_path_factory, mesh):
 
 
 def partition(folder, *arguments):
-    """Runs the command in a separate process, in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "halcyon", "partition", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"HALCYON_CACHE": str(folder / "cache")},
-    )
+    """Runs the command in a folder."""
+    return command.halcyon("partition", *arguments, folder=folder, HALCYON_CACHE=str(folder / "cache"))
 
 
 def test_files_and_table(folder, mesh):

@@ -8,7 +8,7 @@ import pytest
 
 from halcyon import cli, graph, mesh
 from halcyon.plot.index_path import index_path
-from tests.cli.program import halcyon
+from tests.support.command import halcyon
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ import sys
 import numpy as np
 
 import halcyon.mesh
-from tests.support import sea_states
+from tests.support import command, sea_states
 from tests.support.ranks import MPI_ENVIRONMENT
 
+PROGRAM = [sys.executable, "-m", "halcyon"]
 MESH = "mesh.nc"
 TRACK = """\
 time,latitude,longitude,pressure_hpa,wind_kt
@@ -53,11 +54,11 @@ def write_case(folder, *, case=CASE, track=TRACK, mesh=None):
 
 
 def run_on_each(path, *options, ranks=(1, 4)):
-    """Runs `halcyon run CASE -n N` concurrently for every N in `ranks`, with one output folder each. Returns
+    """Runs `halcyon run CASE -n N` for every N in `ranks`, with one output folder each. Returns
     {N: (exit code, stdout, stderr, folder)}."""
     folders = {n: path.with_name(f"{path.stem}.{n}") for n in ranks}
-    commands = {n: [*program(path, *options, "--output", str(folders[n])), "-n", str(n)] for n in ranks}
-    return {n: (*result, folders[n]) for n, result in run_all(commands).items()}
+    results = {n: command.halcyon("run", path, *options, "--output", folders[n], "-n", n) for n in ranks}
+    return {n: (done.returncode, done.stdout, done.stderr, folders[n]) for n, done in results.items()}
 
 
 def run_under_mpirun(path, *options, ranks=(1, 4)):
@@ -72,10 +73,10 @@ def run_under_mpirun(path, *options, ranks=(1, 4)):
 
 def program(path, *options):
     """The command that runs a case."""
-    return [sys.executable, "-m", "halcyon", "run", str(path), *options]
+    return [*PROGRAM, "run", str(path), *options]
 
 
-def run_all(commands, cwd=None):
+def run_all(commands):
     """Runs commands concurrently. Returns {key: (exit code, stdout, stderr)}."""
     processes = {
         key: subprocess.Popen(
@@ -84,7 +85,6 @@ def run_all(commands, cwd=None):
             stderr=subprocess.PIPE,
             text=True,
             env=MPI_ENVIRONMENT | os.environ,
-            cwd=cwd,
         )
         for key, command in commands.items()
     }

@@ -13,6 +13,7 @@ import pytest
 
 from halcyon.io import verify
 from tests.run import case, runs
+from tests.support.command import halcyon
 from tests.support.ranks import MPI_ENVIRONMENT
 
 # Options of runs that last long enough to be interrupted; with LONG, restart files are written only on
@@ -26,9 +27,11 @@ def command(path, folder, *options, ranks=2):
     return case.program(path, *options, "--output", str(folder), "-n", str(ranks))
 
 
-def run_to_end(command_words, cwd=None):
-    """Runs a command in a folder. Returns exit code, stdout and stderr."""
-    return case.run_all({0: command_words}, cwd)[0]
+def run_to_end(command_words, folder="."):
+    """Runs a command of `halcyon` in a folder. Returns exit code, stdout and stderr."""
+    assert command_words[: len(case.PROGRAM)] == case.PROGRAM
+    done = halcyon(*command_words[len(case.PROGRAM) :], folder=folder)
+    return done.returncode, done.stdout, done.stderr
 
 
 def whole_run(path, *options):

@@ -15,6 +15,7 @@ from tests.run import runs
 from tests.run.runs import SEGMENTS, differing_air
 from tests.support import meshes
 
+pytestmark = pytest.mark.ranks(3)
 CASE = """\
 model: atmosphere
 mesh: {file: mesh.nc}

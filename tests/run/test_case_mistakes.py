@@ -1,4 +1,4 @@
-"""Invalid input to the command: one error, the same on one and on four ranks, and no hang."""
+"""Invalid input to the command: one error, the same on one and on three ranks, and no hang."""
 
 import json
 import re
@@ -13,9 +13,10 @@ from halcyon.config.mesh_file import prepare_mesh
 from halcyon.launch.errors import AgreedError
 from halcyon.run.model import PartTimes
 from halcyon.run.models.wave import Model
-from tests.run import case
+from tests.run import case, jobs
 from tests.support import sea_states
 
+RANKS = 1, 3
 CASE, TRACK = case.CASE, case.TRACK
 # A sea that becomes unstable: strong wind, no limiter, and a far too large nonlinear transfer.
 UNSTABLE_CASE = CASE.replace("interval: 3600", "interval: 1800").replace("segment: 10800", "segment: 1800")
@@ -116,10 +117,10 @@ def check(results, code, expected):
 
 @pytest.mark.parametrize("name", [*ERRORS_IN_LAUNCHER, *ERRORS_IN_RANKS])
 def test_a_mistake_is_one_error_on_any_ranks(tmp_path, name):
-    """Runs on one and four ranks print the same error, write no fields, and note a failure on the ranks in
+    """Runs on one and three ranks print the same error, write no fields, and note a failure on the ranks in
     run.json."""
     changes, expected = (ERRORS_IN_LAUNCHER | ERRORS_IN_RANKS)[name]
-    results = case.run_on_each(write_changed_case(tmp_path, changes))
+    results = case.run_on_each(write_changed_case(tmp_path, changes), ranks=RANKS)
     check(results, 2, expected)
     for *_, folder in results.values():
         assert not list(folder.glob("fields_*"))
@@ -130,7 +131,7 @@ def test_a_mistake_is_one_error_on_any_ranks(tmp_path, name):
 @pytest.mark.parametrize("name", ["a key", "a station on land"])
 def test_a_mistake_is_one_error_without_the_launcher(tmp_path, name):
     changes, expected = (ERRORS_IN_LAUNCHER | ERRORS_IN_RANKS)[name]
-    check(case.run_under_mpirun(write_changed_case(tmp_path, changes)), 2, expected)
+    check(case.run_under_mpirun(write_changed_case(tmp_path, changes), ranks=RANKS), 2, expected)
 
 
 @pytest.mark.parametrize("name", MESH_ERRORS)
@@ -152,15 +153,15 @@ def test_more_ranks_than_cells(tmp_path):
 def test_a_folder_that_cannot_be_written(tmp_path):
     path = write_changed_case(tmp_path, {})
     options = ["--set", "output.folder=/proc/nothing"]
-    commands = {n: [*case.program(path, *options), "-n", str(n)] for n in (1, 4)}
-    results = {n: (*each, None) for n, each in case.run_all(commands).items()}
+    program = case.program(path, *options)
+    results = {n: (*jobs.run_to_end([*program, "-n", str(n)]), None) for n in RANKS}
     check(results, 3, "The output folder /proc/nothing cannot be written: .* Give another folder by --output")
 
 
 def test_a_sea_that_blows_up_stops_the_run(tmp_path):
-    """The error names cell and time; the last complete segment is valid and has equal bits on one and four
+    """The error names cell and time; the last complete segment is valid and has equal bits on one and three
     ranks."""
-    results = case.run_on_each(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}))
+    results = case.run_on_each(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}), ranks=RANKS)
     place = r"action at cell \d+ \(\d+\.\d\d E \d+\.\d\d N\)"
     check(results, 3, rf"{place} .* in source step 2, 2022-09-01 01:00 UTC")
     for *_, folder in results.values():
@@ -178,5 +179,5 @@ def test_a_blow_up_is_found_long_before_the_next_record(tmp_path):
     """The next record is months away: only a check between records ends this run in time."""
     changes = ["time.end=2023-03-01", "output.interval=15638400", "output.segment=15638400"]
     options = [word for change in changes for word in ("--set", change)]
-    results = case.run_on_each(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}), *options)
+    results = case.run_on_each(write_changed_case(tmp_path, {"case": UNSTABLE_CASE}), *options, ranks=RANKS)
     check(results, 3, r"action at cell \d+ .* in source step \d+, 2022-09-01 0\d:\d0 UTC")

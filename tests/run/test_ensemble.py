@@ -26,6 +26,7 @@ from halcyon.run.progress import MESH_OF_LAUNCHER
 from tests.plot.test_plot import picture
 from tests.run import case, jobs, runs
 
+pytestmark = pytest.mark.ranks(2)
 N = 3
 STATIONS = ["stations.csv", "stations.nc"]
 TEXT = case.CASE.replace(
@@ -76,6 +77,7 @@ def whole(comm, path):
 
 
 @pytest.mark.mpi
+@pytest.mark.ranks(2, 4)  # groups of one rank, fewer and more than members
 def test_statistics_do_not_depend_on_the_groups(comm, path, whole):
     """One rank per group writes the same bytes as one group; a third call runs no member again."""
     folder = path.with_name("groups.ens")

@@ -12,6 +12,7 @@ from tests.run.test_spectral_run import CASE as SPECTRAL
 from tests.run.test_spectral_run import CASES
 from tests.support import meshes
 
+pytestmark = pytest.mark.ranks(2)
 WAVES = (
     "output.variables=[significant_height, largest_significant_height, friction_velocity, water_level,"
     " eastward_current, ice_fraction]",

@@ -10,6 +10,7 @@ from halcyon.launch.errors import AgreedError
 from tests.run import case, runs
 from tests.wave import grids
 
+pytestmark = pytest.mark.ranks(3)
 FREQUENCY, DIRECTION = 0.045 * 1.15 ** np.arange(10), np.arange(0.0, 360.0, 20.0)
 FORCED = case.CASE.replace(
     "{track: track.csv}",

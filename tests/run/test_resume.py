@@ -13,6 +13,7 @@ from tests.mesh import mpas_files
 from tests.run import case, runs
 from tests.run.test_files_of_before import DATA
 
+pytestmark = pytest.mark.ranks(2)
 EVERY_HOUR = "restart.interval=3600"
 
 
@@ -86,6 +87,7 @@ def test_a_killed_run_goes_on_from_its_last_restart(comm, path, whole, folder, i
 
 
 @pytest.mark.mpi
+@pytest.mark.ranks(2, 3)
 def test_on_other_ranks_and_by_other_ways(comm, path, whole, folder):
     """A run resumed on one rank fewer, with other exchange, partition and I/O options, writes the bits of the
     whole run."""

@@ -8,6 +8,7 @@ import pytest
 from tests.run import case, runs
 from tests.support.compliance import complaints
 
+pytestmark = pytest.mark.ranks(2)
 NAMES = ["significant_height", "largest_significant_height", "swell_1_height", "eastward_stokes_drift"]
 NAMES += ["friction_velocity", "northward_stress"]
 CHANGES = (

@@ -11,6 +11,7 @@ from tests.transform.sets import all_sets
 
 
 @pytest.mark.mpi
+@pytest.mark.ranks(4)  # 1 x 4, 2 x 2 and 4 x 1 sets
 @pytest.mark.parametrize("grid", ["full", "reduced", "octahedral"])
 @pytest.mark.parametrize("name", CASES)
 def test_any_sets_write_the_same_and_go_on(comm, common_folder, name, grid):
@@ -34,6 +35,7 @@ def test_any_sets_write_the_same_and_go_on(comm, common_folder, name, grid):
 
 
 @pytest.mark.mpi
+@pytest.mark.ranks(1, 2)
 def test_what_transforms_took_and_hid_is_told(comm, common_folder, capfd):
     """Figures and printed text have consistent times of the transforms and of their exchanges."""
     path, folder = common_folder / "told.yaml", common_folder / "told"
@@ -68,6 +70,7 @@ def test_what_transforms_took_and_hid_is_told(comm, common_folder, capfd):
 
 
 @pytest.mark.mpi
+@pytest.mark.ranks(2)
 def test_measured_exchanges_change_no_bits(comm, common_folder):
     """Exchange settings chosen by measurement do not change the results."""
     path, whole, folder = (common_folder / f"measured{ending}" for ending in (".yaml", "_whole", "_out"))

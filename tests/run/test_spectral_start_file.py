@@ -137,6 +137,7 @@ def test_it_goes_on_to_the_bit_where_it_stopped(folder, tmp_path):
 
 
 @pytest.mark.mpi
+@pytest.mark.ranks(4)
 @pytest.mark.parametrize("name", ["shallow_water", "primitive"])
 def test_any_sets_start_with_the_same_bits(comm, common_folder, name):
     """All sets of ranks write the bits of one rank."""

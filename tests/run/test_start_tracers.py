@@ -13,6 +13,7 @@ from halcyon.run.start.case_files import check_start
 from tests.run import case, runs
 from tests.support import meshes, reanalyses
 
+pytestmark = pytest.mark.ranks(3)
 CASE = """\
 model: atmosphere
 mesh: {file: mesh.nc}

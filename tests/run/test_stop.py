@@ -129,7 +129,7 @@ def test_ctrl_c_leaves_a_restart_file_and_the_command_to_resume(path, kind):
     if kind == "launcher":
         assert code == 130
         words = [*shlex.split(run_file["resume"]), "--set", "physics.friction=0.05"]
-        code, _, err = jobs.run_to_end([sys.executable, "-m", *words], cwd="/")
+        code, _, err = jobs.run_to_end([sys.executable, "-m", *words], folder="/")
         assert (code, f"{run_file['restart']} belongs to another run: physics.friction" in err) == (2, True)
 
 
