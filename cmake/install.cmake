@@ -15,7 +15,7 @@ set_target_properties(halcyon PROPERTIES OUTPUT_NAME halcyon_cpp EXPORT_NAME cpp
 install(TARGETS halcyon EXPORT halcyonCppTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT halcyonCppTargets NAMESPACE halcyon:: DESTINATION ${HALCYON_CMAKE_DIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/cpp/halcyon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.hpp" PATTERN capi EXCLUDE)
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN capi EXCLUDE)
 install_pkg_config_file(${HALCYON_CMAKE_SOURCES}/halcyon-cpp.pc.in halcyon-cpp.pc)
 
 configure_file(${HALCYON_CMAKE_SOURCES}/halcyonConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/halcyonConfig.cmake @ONLY)

@@ -3,7 +3,7 @@
 // One function per Python submodule of _core, in the file of that name. Bindings only convert types.
 Bind bind_base, bind_mpi_library, bind_graph, bind_fields, bind_mesh, bind_decomposition, bind_schedule,
     bind_comm, bind_network, bind_remap, bind_halo, bind_transform, bind_semi_lagrangian, bind_io,
-    bind_krylov, bind_operators, bind_wave, bind_atmosphere, bind_spectral, bind_bench;
+    bind_krylov, bind_operators, bind_physics, bind_wave, bind_atmosphere, bind_spectral, bind_bench;
 
 NB_MODULE(_core, m) {
   m.attr("__version__") = HALCYON_VERSION;
@@ -31,6 +31,7 @@ NB_MODULE(_core, m) {
   add("io", bind_io);
   add("krylov", bind_krylov);
   add("operators", bind_operators);
+  add("physics", bind_physics);
   add("wave", bind_wave);
   add("atmosphere", bind_atmosphere);
   add("spectral", bind_spectral);

@@ -28,7 +28,13 @@ void set(Model& model, const Field& ground, const Field& surface, const Field& t
 
 /// Returns a view (coefficient, real and imaginary part) of a prognostic variable.
 nb::object prognostic(nb::handle self, const std::string& name) {
-  const auto result = nb::cast<Model&>(self).prognostic(name);
+  auto& model = nb::cast<Model&>(self);
+  if (const auto values = model.physics_values(name); !values.empty()) {
+    const auto array = nb::cast(numpy_view<double>(self, values.data(), values.size()));
+    return values.size() == model.basis().n_points() ? array
+                                                     : array.attr("reshape")(model.basis().n_points(), -1);
+  }
+  const auto result = model.prognostic(name);
   auto* parts = reinterpret_cast<double*>(result.data());
   return nb::cast(numpy_view<double>(self, parts, 2 * result.size())).attr("reshape")(-1, 2);
 }
@@ -37,7 +43,8 @@ nb::dict products(Model& model, const std::vector<std::string>& names) {
   auto values = model.products(names);
   nb::dict result;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto& variable = fields::find(model.equation_set().variables, names[i]);
+    const auto table = model.variables();
+    const auto& variable = fields::find(table, names[i]);
     auto array = nb::cast(to_numpy(std::move(values[i])));
     result[names[i].c_str()] =
         variable.dimensions.size() == 1 ? array : array.attr("reshape")(model.n_levels(), -1).attr("T");
@@ -60,14 +67,13 @@ void bind_options(nb::module_& m) {
            nb::kw_only(), "semi_implicit"_a = false, "filter"_a = Filter{}.strength,
            "filter_share"_a = Filter{}.share, "diffusion_order"_a = Diffusion{}.order,
            "diffusion_time"_a = Diffusion{}.time_scale, "memory"_a = ModelOptions{}.memory_bytes);
-  nb::class_<AirOptions>(m, "AirOptions", "Levels, gas constants and forcing of the air.")
-      .def(keywords<
-           members<&AirOptions::a, &AirOptions::b>,
-           members<&AirOptions::gas_constant, &AirOptions::heat_capacity, &AirOptions::held_suarez>>())
-      .def(properties<&AirOptions::a, &AirOptions::b, &AirOptions::held_suarez>());
+  nb::class_<AirOptions>(m, "AirOptions", "Levels, gas constants and physics of the air.")
+      .def(keywords<members<&AirOptions::a, &AirOptions::b>,
+                    members<&AirOptions::gas_constant, &AirOptions::heat_capacity, &AirOptions::physics>>())
+      .def(properties<&AirOptions::a, &AirOptions::b>());
   nb::class_<StepFailure>(m, "StepFailure")
       .def(properties<&StepFailure::point, &StepFailure::step, &StepFailure::variable, &StepFailure::level,
-                      &StepFailure::value>());
+                      &StepFailure::value, &StepFailure::scheme, &StepFailure::message>());
 }
 
 void bind_model(nb::module_& m) {
@@ -100,7 +106,8 @@ void bind_model(nb::module_& m) {
       .def_prop_ro(
           "coefficients", [](const Model& self) { return to_numpy(self.basis().coefficients()); },
           nb::rv_policy::automatic)
-      .def_prop_ro("variables", [](const Model& self) { return self.equation_set().variables; })
+      .def("set_clock", &Model::set_clock, "n_steps"_a, "start_date"_a)
+      .def_prop_ro("variables", &Model::variables)
       .def_prop_ro("integral_variables",
                    [](const Model& self) { return self.equation_set().integral_variables; })
       .def_prop_ro("failure", [](const Model& self) { return self.failure(); })

@@ -24,6 +24,7 @@
 #include "halcyon/network/routing/routing.hpp"
 #include "halcyon/network/topology/topologies.hpp"
 #include "halcyon/options/option.hpp"
+#include "halcyon/physics/scheme.hpp"
 #include "halcyon/schedule/collectives/alltoall.hpp"
 #include "halcyon/spectral/equation_set.hpp"
 #include "halcyon/spectral/time_scheme.hpp"
@@ -136,6 +137,7 @@ int main() {
       {"placements", halcyon::options::entries_of(halcyon::network::placements())},
       {"topologies", halcyon::network::topology_choices()},
       {"routings", halcyon::options::entries_of(halcyon::network::routings())},
+      {"physics schemes", halcyon::physics::column_scheme_choices()},
       {"physics sets", halcyon::wave::physics_choices()},
       {"wave variables", halcyon::wave::wave_variable_choices()},
   };

@@ -37,6 +37,7 @@ _AIR_OPTIONS = (
     "off_centring",
     "sponge_pressure",
     "sponge_rate",
+    "physics",
     "held_suarez",
     "reference",
     "keep_energy",

@@ -34,7 +34,7 @@ def load(tmp_path):
 def test_defaults_of_the_air(load):
     """Defaults of a hydrostatic case, whose levels are those of `interfaces()`."""
     case = load(AIR)
-    assert (case.physics, case.tracers, case.equations.transport_order) == ("none", [], 3)
+    assert (case.physics, case.tracers, case.equations.transport_order) == ([], [], 3)
     assert case.equations.sponge is None and case.equations.off_centring == 0.55
     assert case.output.vertical.pressure == [85000, 50000, 25000]
     assert case.variables == [

@@ -97,8 +97,8 @@ def test_every_case_is_tested():
     """Every case file of `examples` is run by this file or tested elsewhere."""
     cases = {str(path.relative_to(EXAMPLES).with_suffix("")) for path in EXAMPLES.rglob("*.yaml")}
     cases -= ATMOSPHERE.keys() | SPECTRAL.keys()
-    # tested in tests/config, tests/cli, tests/validate
-    elsewhere = ("meshes/", "exascale/", "fvwam/", "grist/", "storms/")
+    # tested in tests/config, tests/cli, tests/validate, tests/run/test_physics_run.py
+    elsewhere = ("meshes/", "exascale/", "fvwam/", "grist/", "physics/", "storms/")
     assert SHORT.keys() <= cases
     assert all(case.startswith(elsewhere) for case in cases - SHORT.keys())
 

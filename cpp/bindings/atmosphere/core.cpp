@@ -38,6 +38,8 @@ nb::object shaped(const Core& core, const std::string& name, nb::object values) 
   const auto table = core.variables();
   const auto& dimensions = fields::find(table, name).dimensions;
   if (dimensions.size() == 1) return values;
+  if (dimensions.back() == "tracer_level")
+    return values.attr("reshape")(core.decomposition().cells().n_owned, -1);
   return values.attr("reshape")(-1, core.n_levels() + (dimensions.back() == "interface" ? 1 : 0));
 }
 
@@ -86,36 +88,39 @@ void bind_planet_and_scheme(nb::module_& m) {
 void bind_air(nb::module_& m) {
   const AirOptions defaults;
   nb::class_<NamedAirOptions>(m, "AirOptions", "Options of the air; see docs/atmosphere.md.")
-      .def(
-          init_from([](std::vector<double> a, std::vector<double> b, bool nonhydrostatic, double off_centring,
-                       double sponge_pressure, double sponge_rate, bool held_suarez, bool reference,
-                       bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
-            return NamedAirOptions{{.hybrid = {std::move(a), std::move(b)},
-                                    .air = {},
-                                    .off_centring = off_centring,
-                                    .sponge = {sponge_pressure, sponge_rate},
-                                    .held_suarez = held_suarez,
-                                    .reference = reference,
-                                    .keep_energy = keep_energy,
-                                    .tile_bytes = tile_bytes,
-                                    .tracers = std::move(tracers)},
-                                   nonhydrostatic};
-          }),
-          nb::kw_only(), "a"_a, "b"_a, "nonhydrostatic"_a = false, "off_centring"_a = defaults.off_centring,
-          "sponge_pressure"_a = defaults.sponge.pressure, "sponge_rate"_a = defaults.sponge.rate,
-          "held_suarez"_a = defaults.held_suarez, "reference"_a = defaults.reference,
-          "keep_energy"_a = defaults.keep_energy, "tracers"_a = defaults.tracers,
-          "tile_bytes"_a = defaults.tile_bytes,
-          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; "
-          "reference:\nwhether pressure gradients are of perturbations from a reference atmosphere; tracers: "
-          "names; tile_bytes:\nsize of one field of a tile of cells.");
+      .def(init_from([](std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
+                        double off_centring, double sponge_pressure, double sponge_rate,
+                        std::vector<physics::ColumnScheme> physics, bool held_suarez, bool reference,
+                        bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
+             if (held_suarez) physics.push_back(physics::built_in<halcyon_columns>("held_suarez"));
+             return NamedAirOptions{{.hybrid = {std::move(a), std::move(b)},
+                                     .air = {},
+                                     .off_centring = off_centring,
+                                     .sponge = {sponge_pressure, sponge_rate},
+                                     .physics = std::move(physics),
+                                     .reference = reference,
+                                     .keep_energy = keep_energy,
+                                     .tile_bytes = tile_bytes,
+                                     .tracers = std::move(tracers)},
+                                    nonhydrostatic};
+           }),
+           nb::kw_only(), "a"_a, "b"_a, "nonhydrostatic"_a = false, "off_centring"_a = defaults.off_centring,
+           "sponge_pressure"_a = defaults.sponge.pressure, "sponge_rate"_a = defaults.sponge.rate,
+           "physics"_a = defaults.physics, "held_suarez"_a = false, "reference"_a = defaults.reference,
+           "keep_energy"_a = defaults.keep_energy, "tracers"_a = defaults.tracers,
+           "tile_bytes"_a = defaults.tile_bytes,
+           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; "
+           "physics: schemes of\n`halcyon.physics`, in order; held_suarez: whether the scheme of this name "
+           "is one of them; reference: whether pressure gradients are of "
+           "perturbations from a reference atmosphere; tracers: "
+           "names; tile_bytes:\nsize of one field of a tile of cells.");
 }
 
 void bind_core(nb::module_& m) {
   nb::class_<WallTimes>(m, "WallTimes").def(properties<&WallTimes::compute_s, &WallTimes::exchange_s>());
   nb::class_<StepFailure>(m, "StepFailure")
       .def(properties<&StepFailure::cell, &StepFailure::step, &StepFailure::variable, &StepFailure::level,
-                      &StepFailure::value>());
+                      &StepFailure::value, &StepFailure::scheme, &StepFailure::message>());
   nb::class_<Core>(m, "Core", "The dynamical core on one rank's part of the global mesh.")
       .def("set", nb::overload_cast<const std::string&, const StartOptions&>(&Core::set), "name"_a,
            "options"_a, "Sets a named start; see `start_options` and, for the air, `air_start_options`.")
@@ -131,6 +136,9 @@ void bind_core(nb::module_& m) {
            "ConfigError for a\ndt that is not above 0, differs between ranks or exceeds the longest stable "
            "step, and RunError for an\ninvalid state; RunError if the solver of semi-implicit steps does not "
            "converge. check: False records failures\nonly in `failure`, without a reduction over the ranks.")
+      .def("set_clock", &Core::set_clock, "n_steps"_a, "start_date"_a,
+           "Sets the clock of the column physics: the number of steps so far, and the time of the start [s "
+           "since 1970-01-01].")
       .def("prognostic", &prognostic, "name"_a,
            "A view of a prognostic variable by its name: (owned cell or edge, level).")
       .def_prop_ro("n_levels", &Core::n_levels)

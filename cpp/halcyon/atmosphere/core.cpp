@@ -96,11 +96,16 @@ void Core::agree_on_step(std::span<const Vector3> cell_points) {
 
 std::string Core::failure_text(std::span<const Vector3> cell_points) const {
   constexpr double kDegree = std::numbers::pi / 180;
-  const auto& [cell, step, variable, level, value] = failure_;
+  const auto& [cell, step, variable, level, value, scheme, message] = failure_;
   const auto place =
       fmt::format("cell {} ({:.2f} E {:.2f} N){}", decomposition_.cells().to_global[cell],
                   mesh::longitude(cell_points[cell]) / kDegree, mesh::latitude(cell_points[cell]) / kDegree,
                   n_levels_ > 1 ? fmt::format(", level {}", level) : "");
+  if (!message.empty())
+    return fmt::format("The physics scheme '{}' failed after {} steps: {}.", scheme, step, message);
+  if (!scheme.empty())
+    return fmt::format("The physics scheme '{}' computes a {} of {:g} at {} after {} steps. Correct it.",
+                       scheme, variable, value, place, step);
   if (is_courant_number(variable))
     return fmt::format("dt is {:g} s: with {} at {}, the Courant number is {:.4g}, above 1.", dt_,
                        variable == "courant_number" ? "winds and waves" : "vertical mass fluxes", place,

@@ -44,6 +44,8 @@ struct StepFailure {
   std::string variable;     ///< a name of the table of variables, or a Courant number
   int level = 0;
   double value = 0;
+  std::string scheme = {};   ///< the scheme of the column physics that failed, if any
+  std::string message = {};  ///< its error; empty if a tendency, `variable`, is not finite
 };
 
 /// The largest Courant number of a step that is not too long: 1, with room for the rounding errors (32 bits)
@@ -84,6 +86,10 @@ class Core {
   /// exceeds the longest stable step, and RunError for an invalid state, both before the state changes;
   /// RunError if the linear solver does not converge. Without `check`: ConfigError for a dt not above 0
   void step(double dt, bool check = true);
+
+  /// Sets the clock of the column physics: the number of steps of the run so far, and the time of its start
+  /// since 1970-01-01 00:00 UTC [s].
+  virtual void set_clock(std::int64_t, double) {}
 
   int n_levels() const { return n_levels_; }
   virtual std::vector<fields::Variable> variables() const = 0;

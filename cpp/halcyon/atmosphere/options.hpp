@@ -7,6 +7,7 @@
 #include "halcyon/atmosphere/air/hybrid.hpp"
 #include "halcyon/base/constants.hpp"
 #include "halcyon/options/option.hpp"
+#include "halcyon/physics/scheme.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -85,8 +86,8 @@ struct AirOptions {
   Air air;
   double off_centring = 0.55;  ///< weight of the new time level in sound waves: 1/2 centred, 1 backward
   Sponge sponge;
-  bool held_suarez = false;  ///< Newtonian cooling and Rayleigh friction of Held and Suarez (1994)
-  bool reference = true;     ///< pressure gradients are of perturbations from a reference atmosphere
+  std::vector<physics::ColumnScheme> physics;  ///< schemes of the column physics, in order
+  bool reference = true;  ///< pressure gradients are of perturbations from a reference atmosphere
   /// Energy-conserving fluxes of potential temperature, and pressure gradients without reference atmosphere.
   /// If vertex_energy and dissipation are 0 and off_centring is 1/2, only the time stepping changes energy.
   bool keep_energy = false;

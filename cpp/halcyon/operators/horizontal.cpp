@@ -187,6 +187,22 @@ std::array<double, 2> VectorReconstruction<Real>::eastward_northward(const Horiz
   return sum;
 }
 
+template <class Real>
+void VectorReconstruction<Real>::eastward_northward(const HorizontalMesh<Real>& mesh, std::span<const Real> u,
+                                                    int n_levels, LocalIndex cell, std::span<double> eastward,
+                                                    std::span<double> northward) const {
+  for (auto j = mesh.cell_offsets[cell]; j < mesh.cell_offsets[cell + 1]; ++j) {
+    const auto* values = &u[static_cast<std::size_t>(mesh.edges_on_cell[j]) * n_levels];
+    const double east = weights_[j][0], north = weights_[j][1];
+    const bool is_first = j == mesh.cell_offsets[cell];
+    for (int k = 0; k < n_levels; ++k) {
+      const double value = values[k];
+      eastward[k] = (is_first ? 0 : eastward[k]) + east * value;
+      northward[k] = (is_first ? 0 : northward[k]) + north * value;
+    }
+  }
+}
+
 template class VectorReconstruction<double>;
 template class VectorReconstruction<float>;
 

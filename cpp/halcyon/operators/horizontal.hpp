@@ -83,6 +83,9 @@ class VectorReconstruction {
   /// @param u normal components (edge, level)
   std::array<double, 2> eastward_northward(const HorizontalMesh<Real>& mesh, std::span<const Real> u,
                                            int n_levels, LocalIndex cell, int level) const;
+  /// The same of all levels. @param eastward, northward results (level)
+  void eastward_northward(const HorizontalMesh<Real>& mesh, std::span<const Real> u, int n_levels,
+                          LocalIndex cell, std::span<double> eastward, std::span<double> northward) const;
 
  private:
   void fit_weights(const mesh::Mesh& mesh, LocalIndex cell);

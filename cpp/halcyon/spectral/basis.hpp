@@ -94,8 +94,9 @@ class Basis {
   const std::vector<int>& degrees() const { return degrees_; }
   /// n (n + 1) / a^2 [m-2] (coefficient): the eigenvalues of minus the Laplacian.
   const std::vector<double>& eigenvalues() const { return eigenvalues_; }
-  const std::vector<double>& sines() const { return sines_; }      ///< of latitude (point)
-  const std::vector<double>& cosines() const { return cosines_; }  ///< of latitude (point)
+  const std::vector<double>& sines() const { return sines_; }            ///< of latitude (point)
+  const std::vector<double>& cosines() const { return cosines_; }        ///< of latitude (point)
+  const std::vector<double>& longitudes() const { return longitudes_; }  ///< [rad] (point)
   /// Areas [m2] (point); the sum over all points is the area of the sphere.
   const std::vector<double>& areas() const { return areas_; }
 

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <utility>
 #include <vector>
+#include <xsimd/xsimd.hpp>
 
+#include "halcyon/base/lanes.hpp"
 #include "halcyon/spectral/equation_set.hpp"
 #include "halcyon/spectral/equations.hpp"
 
@@ -63,16 +65,25 @@ class Columns {
   void compute_tendencies(const GridFields& grid, const Tendencies& tendencies) const {
     for (std::size_t i = 0; i < n_; ++i)
       tendencies.log_ps[first_ + i] = -outflow_above_[at(n_levels_, i)] / ps_[i];
-    for (int k = 0; k < n_levels_; ++k) {
-      compute_level_tendencies(grid, tendencies, k);
-      if (air_.held_suarez) add_held_suarez(grid, tendencies, k);
-    }
+    for (int k = 0; k < n_levels_; ++k) compute_level_tendencies(grid, tendencies, k);
   }
 
   // Values at level k, counted from the top, and point i of the block.
   double surface_pressure(std::size_t i) const { return ps_[i]; }
   /// Pressure of a level [Pa].
-  double pressure(int k, std::size_t i) const { return std::exp(log_p_[at(k + 1, i)] - alpha_[at(k, i)]); }
+  double pressure(int k, std::size_t i) const { return std::exp(log_pressure(k, i)); }
+  double log_pressure(int k, std::size_t i) const { return log_p_[at(k + 1, i)] - alpha_[at(k, i)]; }
+  /// Computes pressure [Pa] and (p / 10^5 Pa)^kappa of a level in all kWidth points.
+  void compute_exner(int k, double* pressure, double* exner) const {
+    static const double log_p0 = std::log(1e5);
+    for (std::size_t i = 0; i < kWidth; i += kLanes<double>) {
+      const auto log_p = halcyon::load(&log_p_[at(k + 1, i)]) - halcyon::load(&alpha_[at(k, i)]);
+      store(pressure + i, exponential(log_p));
+      store(exner + i, exponential(kappa_ * (log_p - log_p0)));
+    }
+  }
+  double interface_pressure(int k, std::size_t i) const { return p_[at(k, i)]; }
+  double interface_geopotential(int k, std::size_t i) const { return phi_at_interface_[at(k, i)]; }
   double mass(int k, std::size_t i) const { return p_[at(k + 1, i)] - p_[at(k, i)]; }  ///< Dp
   double geopotential(int k, std::size_t i) const { return phi_[at(k, i)]; }  ///< of a level [m2 s-2]
   double omega_over_p(int k, std::size_t i) const { return omega_over_p_[at(k, i)]; }
@@ -83,6 +94,9 @@ class Columns {
 
  private:
   static std::size_t at(int k, std::size_t i) { return k * kWidth + i; }
+  static Lanes<double> exponential(Lanes<double> x) {
+    return xsimd::exp(xsimd::batch<double, xsimd::fma3<xsimd::avx2>>(x)).data;
+  }
   void compute_pressures(const GridFields& grid) {
     for (std::size_t i = 0; i < n_; ++i) ps_[i] = std::exp(grid.log_ps[first_ + i]);
     for (int k = 0; k <= n_levels_; ++k)
@@ -156,28 +170,6 @@ class Columns {
                                      vertical_advection(grid.temperature) -
                                      (u * grid.t_x[here] + v * grid.t_y[here]);
       tendencies.energy[here] = phi_[index] + (u * u + v * v) / 2;
-    }
-  }
-  /// Held and Suarez (1994, Bull. Am. Meteorol. Soc. 75, 1825-1830), with sigma = p / ps:
-  ///   dT/dt = -k_T (T - T_eq),  k_T = k_a + (k_s - k_a) max(0, (sigma - 0.7) / 0.3) cos^4 phi
-  ///   T_eq = max(200, (315 - 60 sin^2 phi - 10 ln(p/p_0) cos^2 phi) (p/p_0)^kappa)
-  ///   dv/dt = -k_f max(0, (sigma - 0.7) / 0.3) v,  1/k_a = 40 d, 1/k_s = 4 d, 1/k_f = 1 d
-  void add_held_suarez(const GridFields& grid, const Tendencies& tendencies, int k) const {
-    constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
-    const double log_p0 = std::log(1e5);
-    const std::size_t row = k * basis_.n_points() + first_;
-    for (std::size_t i = 0; i < n_; ++i) {
-      const std::size_t here = row + i;
-      const double log_p = log_p_[at(k + 1, i)] - alpha_[at(k, i)];
-      const double near_surface = std::max(0.0, (std::exp(log_p) / ps_[i] - 0.7) / 0.3);
-      const double sine = basis_.sines()[first_ + i], cosine = basis_.cosines()[first_ + i];
-      const double sine2 = sine * sine, cosine2 = cosine * cosine;
-      const double rate = kSlow + (kFast - kSlow) * near_surface * cosine2 * cosine2;
-      const double troposphere =
-          (315 - 60 * sine2 - 10 * (log_p - log_p0) * cosine2) * std::exp(kappa_ * (log_p - log_p0));
-      tendencies.temperature[here] -= rate * (grid.temperature[here] - std::max(200.0, troposphere));
-      tendencies.p[here] -= near_surface / kDay * grid.u[here];
-      tendencies.q[here] -= near_surface / kDay * grid.v[here];
     }
   }
 

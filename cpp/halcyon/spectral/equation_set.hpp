@@ -8,18 +8,19 @@
 
 #include "halcyon/fields/variable.hpp"
 #include "halcyon/options/option.hpp"
+#include "halcyon/physics/scheme.hpp"
 #include "halcyon/spectral/basis.hpp"
 #include "halcyon/spectral/equations.hpp"
 
 /// Equation sets and the functions that they share.
 namespace halcyon::spectral {
 
-/// Options of the air: levels, gas constants and forcing.
+/// Options of the air: levels, gas constants and physics.
 struct AirOptions {
   std::vector<double> a, b;       ///< pressure at interfaces is a [Pa] + b ps, from the top (interface)
   double gas_constant = 287.0;    ///< R [J kg-1 K-1]
   double heat_capacity = 1004.5;  ///< c_p [J kg-1 K-1]
-  bool held_suarez = false;       ///< forcing of Held and Suarez (1994)
+  std::vector<physics::ColumnScheme> physics = {};  ///< schemes of the column physics, in order
 
   /// @throws ConfigError for invalid levels
   void validate() const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halcyon/base/exact_sum.hpp"
+#include "halcyon/physics/columns.hpp"
 #include "halcyon/spectral/basis.hpp"
 
 namespace halcyon::spectral {
@@ -36,6 +37,8 @@ struct StepFailure {
   std::string variable = {};  ///< a name of the table of variables, or a Courant number
   int level = 0;
   double value = 0;
+  std::string scheme = {};   ///< the scheme of the column physics that failed, if any
+  std::string message = {};  ///< its error; empty if a tendency, `variable`, is not finite
 };
 
 /// The failure of a value at one of this rank's points.
@@ -63,6 +66,13 @@ class Equations {
   virtual void to_grid(const Spectrum& state) = 0;
   /// Computes d(state)/dt.
   virtual void tendencies(Spectrum& change) = 0;
+
+  /// The column physics; null without.
+  virtual physics::ColumnPhysics* physics() { return nullptr; }
+  /// Begins a step dt [s] with physics: computes its tendencies now, if the state has been transformed to the
+  /// points, or else in the next call of `to_grid`. Until `end_physics`, `tendencies` includes them.
+  virtual void begin_physics(double, bool /*is_on_grid*/) {}
+  virtual void end_physics() {}
 
   /// y += L x, with the linear gravity-wave terms L about a state of rest.
   virtual void add_gravity_waves(const Spectrum& x, Spectrum& y) const = 0;

@@ -93,22 +93,41 @@ class Model {
   void step(double dt) {
     const bool has_new_dt = is_on_grid_ && dt != dt_;
     dt_ = dt;
+    if (equations_->physics() != nullptr) {
+      const ScopedTimer timer(compute_s_);
+      equations_->begin_physics(dt, is_on_grid_);
+    }
     diagnose();
     if (has_new_dt) record_failure();
+    if (auto* physics = equations_->physics()) record_failure(physics->failure());
     const ScopedTimer timer(compute_s_);
     scheme_->step(dt);
+    equations_->end_physics();
     ++n_steps_;
     is_on_grid_ = false;
   }
 
+  /// Sets the clock of the column physics: the number of steps of the run so far, and the time of its start
+  /// since 1970-01-01 00:00 UTC [s].
+  void set_clock(std::int64_t n_steps, double start_date) {
+    if (auto* physics = equations_->physics()) physics->set_clock(n_steps, start_date);
+  }
+
   int n_levels() const { return equations_->n_levels(); }
+  /// The variables of the equation set and of its column physics.
+  std::vector<fields::Variable> variables() const {
+    auto result = set_.variables;
+    if (auto* physics = equations_->physics())
+      std::ranges::move(physics->variables("point"), std::back_inserter(result));
+    return result;
+  }
   const Basis& basis() const { return basis_; }
   const Equations& equations() const { return *equations_; }
   const EquationSet& equation_set() const { return set_; }
   /// The variables that a restart with this time scheme needs.
   std::vector<fields::Variable> restart_variables() const {
     std::vector<fields::Variable> result;
-    for (const auto& variable : set_.variables)
+    for (const auto& variable : variables())
       if (variable.restart && (scheme_->has_implicit_waves() || !variable.name.ends_with(kPreviousSuffix)))
         result.push_back(variable);
     return result;
@@ -125,10 +144,15 @@ class Model {
     throw ConfigError(
         fmt::format("'{}' is not a restart variable. Give a name of `restart_variables`.", name));
   }
+  /// The values of a field of the column physics, (point) or (point, level); empty for another name.
+  std::span<double> physics_values(const std::string& name) {
+    auto* physics = equations_->physics();
+    return physics == nullptr ? std::span<double>{} : physics->values(name);
+  }
   /// Returns output variables of the present state, (level, point) or (point).
   std::vector<std::vector<double>> products(const std::vector<std::string>& names) {
     std::vector<std::string> known;
-    for (const auto& variable : set_.variables)
+    for (const auto& variable : variables())
       if (variable.output && !variable.cell_methods.empty())  // cell methods: the variable varies in time
         known.push_back(variable.name);
     for (const auto& name : names)
@@ -138,7 +162,10 @@ class Model {
     diagnose();
     std::vector<std::vector<double>> result;
     run_untimed([&] {
-      for (const auto& name : names) result.push_back(equations_->product(name));
+      for (const auto& name : names) {
+        const auto kept = physics_values(name);
+        result.push_back(kept.empty() ? equations_->product(name) : by_levels(kept));
+      }
     });
     return result;
   }
@@ -193,6 +220,24 @@ class Model {
     equations_->to_grid(scheme_->now());
     is_on_grid_ = true;
     record_failure();
+  }
+  /// Returns values (point, level) as (level, point).
+  std::vector<double> by_levels(std::span<const double> values) const {
+    const std::size_t n = basis_.n_points(), rows = n == 0 ? 0 : values.size() / n;
+    std::vector<double> result;
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t i = 0; i < n; ++i) result.push_back(values[i * rows + row]);
+    return result;
+  }
+  void record_failure(const physics::SchemeFailure& failure) {
+    if (failure.column < 0 || failure_.point >= 0) return;
+    failure_ = {.point = failure.column,
+                .step = n_steps_,
+                .variable = failure.result,
+                .level = failure.level,
+                .value = failure.value,
+                .scheme = failure.scheme,
+                .message = failure.message};
   }
   void record_failure() {
     if (failure_.point < 0) failure_ = failure_of(dt_);

@@ -10,6 +10,9 @@ namespace {
 
 using Values = std::vector<double>;
 
+std::vector<fields::Variable> variables();
+static_assert(physics::ColumnPhysics::kWidth == Columns::kWidth);
+
 /// Dry hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981), with vorticity and
 /// divergence (Hoskins and Simmons 1975):
 ///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (phi + (u^2 + v^2)/2)
@@ -24,6 +27,7 @@ class Primitive final : public Equations {
         waves_(air.a, air.b, air.gas_constant, air.gas_constant / air.heat_capacity),
         orography_(basis),
         bernoulli_(n_levels_ * basis.n_coefficients()) {
+    if (!air.physics.empty()) make_physics();
     const std::size_t n = basis.n_points(), n_values = n_levels_ * n;
     for (auto* values : {&u_, &v_, &p_, &q_, &energy_, &vertical_flux_rates_}) values->resize(n_values);
     for (auto* values : {&derivatives_x_, &derivatives_y_, &grid_tendencies_}) values->resize(n_values + n);
@@ -85,7 +89,10 @@ class Primitive final : public Equations {
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = 0; i < n; ++i)
           vertical_flux_rates_[at(k, first + i)] = columns_.vertical_flux_rate(k, i);
+      if (physics_phase_ == PhysicsPhase::kComputed) compute_physics(first, n);
+      if (physics_phase_ == PhysicsPhase::kAdded) add_physics(first, n);
     });
+    if (physics_phase_ == PhysicsPhase::kComputed) physics_phase_ = PhysicsPhase::kAdded;
   }
 
   void tendencies(Spectrum& change) override {
@@ -99,6 +106,14 @@ class Primitive final : public Equations {
     for (std::size_t i = 0; i < bernoulli_.size(); ++i)
       parts.delta[i] += lambda[i % lambda.size()] * bernoulli_[i];
   }
+
+  physics::ColumnPhysics* physics() override { return physics_.get(); }
+  void begin_physics(double dt, bool is_on_grid) override {
+    physics_->begin_step(dt);
+    if (is_on_grid) for_columns([&](std::size_t first, std::size_t n) { compute_physics(first, n); });
+    physics_phase_ = is_on_grid ? PhysicsPhase::kAdded : PhysicsPhase::kComputed;
+  }
+  void end_physics() override { physics_phase_ = PhysicsPhase::kNone; }
 
   void add_gravity_waves(const Spectrum& x, Spectrum& y) const override {
     waves_.add(basis_, fields(const_cast<Spectrum&>(x)), fields(y));
@@ -178,8 +193,11 @@ class Primitive final : public Equations {
 
   Values orography() const override { return orography_.height(); }
   std::size_t memory_bytes() const override {
-    return (12 * n_levels_ + 5) * basis_.n_points() * sizeof(double) + bernoulli_.size() * sizeof(Complex) +
-           waves_.memory_bytes();
+    const std::size_t n_physics =
+        heating_.size() + eastward_tendency_.size() + northward_tendency_.size() + drag_.size();
+    return ((12 * n_levels_ + 5) * basis_.n_points() + n_physics) * sizeof(double) +
+           bernoulli_.size() * sizeof(Complex) + waves_.memory_bytes() +
+           (physics_ ? physics_->memory_bytes() : 0);
   }
 
  private:
@@ -197,6 +215,79 @@ class Primitive final : public Equations {
     return {parts.delta.data(), parts.temperature.data(), parts.log_ps.data()};
   }
   std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
+
+  void make_physics() {
+    const auto ids = basis_.points();
+    physics::RankColumns columns{.ids = {ids.begin(), ids.end()},
+                                 .longitude = basis_.longitudes(),
+                                 .latitude = {},
+                                 .n_levels = n_levels_,
+                                 .n_tracers = 0,
+                                 .gravity = basis_.planet().gravity,
+                                 .gas_constant = air_.gas_constant,
+                                 .heat_capacity = air_.heat_capacity};
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      columns.latitude.push_back(std::atan2(basis_.sines()[i], basis_.cosines()[i]));
+    physics_ = std::make_unique<physics::ColumnPhysics>(air_.physics, std::move(columns), variables());
+    const auto& uses = physics_->uses();
+    const std::size_t n = n_levels_ * basis_.n_points();
+    if (uses.heating) heating_.resize(n);
+    if (uses.wind_tendency) eastward_tendency_.resize(n), northward_tendency_.resize(n);
+    if (uses.drag) drag_.resize(n);
+  }
+  /// Computes the physics of the loaded columns, and adds its tendencies.
+  void compute_physics(std::size_t first, std::size_t n) {
+    load_physics(physics_->state(), first, n);
+    const auto& tendencies = physics_->compute(first, n);
+    const auto store = [&](const Values& block, Values& field) {
+      for (int k = 0; !field.empty() && k < n_levels_; ++k)
+        std::copy_n(&block[k * Columns::kWidth], n, &field[at(k, first)]);
+    };
+    store(tendencies.temperature, heating_);
+    store(tendencies.eastward_wind, eastward_tendency_);
+    store(tendencies.northward_wind, northward_tendency_);
+    store(tendencies.drag, drag_);
+    add_physics(first, n);
+  }
+  /// Loads the state of the loaded columns into the block of the physics.
+  void load_physics(physics::ColumnPhysics::State& state, std::size_t first, std::size_t n) const {
+    constexpr std::size_t kWidth = Columns::kWidth;
+    const auto& uses = physics_->uses();
+    for (std::size_t i = 0; i < n; ++i) {
+      state.surface_pressure[i] = columns_.surface_pressure(i);
+      state.surface_geopotential[i] = orography_.geopotential()[first + i];
+    }
+    for (int k = 0; uses.layers && k <= n_levels_; ++k)
+      for (std::size_t i = 0; i < n; ++i) {
+        state.interface_pressure[k * kWidth + i] = columns_.interface_pressure(k, i);
+        state.interface_geopotential[k * kWidth + i] = columns_.interface_geopotential(k, i);
+      }
+    for (int k = 0; k < n_levels_; ++k) {
+      const auto row = k * kWidth, here = at(k, first);
+      columns_.compute_exner(k, &state.pressure[row], &state.exner[row]);
+      std::copy_n(&temperature_[here], n, &state.temperature[row]);
+      for (std::size_t i = 0; uses.layers && i < n; ++i)
+        state.geopotential[row + i] = columns_.geopotential(k, i);
+      if (!uses.winds) continue;
+      std::copy_n(&u_[here], n, &state.eastward_wind[row]);
+      std::copy_n(&v_[here], n, &state.northward_wind[row]);
+    }
+  }
+  /// Adds the tendencies of the physics at n points; the drag has the wind of the state on the grid.
+  void add_physics(std::size_t first, std::size_t n) {
+    for (int k = 0; k < n_levels_; ++k) {
+      const auto begin = at(k, first), end = begin + n;
+      for (auto i = begin; !heating_.empty() && i < end; ++i) temperature_tendency_[i] += heating_[i];
+      for (auto i = begin; !eastward_tendency_.empty() && i < end; ++i) {
+        p_[i] += eastward_tendency_[i];
+        q_[i] += northward_tendency_[i];
+      }
+      for (auto i = begin; !drag_.empty() && i < end; ++i) {
+        p_[i] -= drag_[i] * u_[i];
+        q_[i] -= drag_[i] * v_[i];
+      }
+    }
+  }
 
   Columns::GridFields grid_fields() const {
     return {.zeta = zeta_.data(),
@@ -244,7 +335,12 @@ class Primitive final : public Equations {
   std::span<double> temperature_tendency_, log_ps_tendency_;  ///< parts of grid_tendencies_
   Values u_, v_, p_, q_, energy_, vertical_flux_rates_;       ///< (level, point)
   Orography orography_;
-  Spectrum bernoulli_;  ///< coefficients of energy_
+  Spectrum bernoulli_;                               ///< coefficients of energy_
+  std::unique_ptr<physics::ColumnPhysics> physics_;  ///< null without physics
+  /// Tendencies of the physics [K s-1], [m s-2], [s-1] (level, point); empty if unused.
+  Values heating_, eastward_tendency_, northward_tendency_, drag_;
+  /// What `to_grid` does with the physics: nothing, computes and adds it, or adds the present tendencies.
+  enum class PhysicsPhase { kNone, kComputed, kAdded } physics_phase_ = PhysicsPhase::kNone;
 };
 
 std::vector<fields::Variable> variables() {

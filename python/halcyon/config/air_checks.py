@@ -25,6 +25,7 @@ from halcyon.config.initial import FromFile, starts_of
 from halcyon.config.mesh import FileGlobe
 from halcyon.config.mesh_checks import file_findings
 from halcyon.config.option import decimal
+from halcyon.config.physics import declare_fields, labels_text
 from halcyon.config.registry import quoted_list
 from halcyon.config.spectral import STARTS, TUNED_OPTIONS, SpectralCase
 
@@ -63,7 +64,7 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     yield from _scheme_findings(case)
     file_tracers = [tracer_variable(name) for name in case.tracers if name not in TRACERS]
     table = [*variables_of(case.equations.set), *file_tracers]
-    yield from variable_findings(case, table, fixed=("topography",))
+    yield from variable_findings(case, table, fixed=("topography",), has_more=declare_fields(case.physics))
     yield from partition_findings(case)
     yield from io_findings(case)
     yield from _layers_findings(case)
@@ -80,7 +81,9 @@ def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
     yield from _levels_findings(case)
     yield from _spectral_scheme_findings(case)
     yield from _sets_findings(case)
-    yield from variable_findings(case, variables_of(case.equations.set), fixed=("topography",))
+    yield from variable_findings(
+        case, variables_of(case.equations.set), fixed=("topography",), has_more=declare_fields(case.physics)
+    )
     yield from io_findings(case)
 
 
@@ -286,8 +289,8 @@ def _energy_findings(case: AtmosphereCase) -> Iterator[Finding]:
         if given != required and differs_from_default(case, f"equations.{name}"):
             value = "" if name == "sponge" else f" = {decimal(given)}"
             yield f"equations.{name}", f"equations.{name}{value} {changes}"
-    if case.physics != "none":
-        yield "physics", f"physics = '{case.physics}' {changes}"
+    if case.physics:
+        yield "physics", f"physics = '{labels_text(case.physics)}' {changes}"
 
 
 def _scheme_findings(case: AtmosphereCase) -> Iterator[Finding]:
@@ -362,9 +365,10 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
     if case.equations.set == "barotropic" and case.is_semi_implicit:
         text = f"time.scheme = 'semi_implicit' does nothing for {equations},"
         yield "time.scheme", f"{text} which has no gravity waves. Leave it out."
-    if case.physics == "held_suarez" and case.is_semi_implicit and case.time.filter == 0:
+    if case.physics and case.is_semi_implicit and case.time.filter == 0:
+        schemes = labels_text(case.physics)
         text = (
-            "time.filter = 0 with physics = 'held_suarez' lets the two time levels of semi_implicit separate."
+            f"time.filter = 0 with physics = '{schemes}' lets the two time levels of semi_implicit separate."
         )
         yield "time.filter", f"{text} Leave it out, or give more than 0."
     if not case.equations.has_levels:

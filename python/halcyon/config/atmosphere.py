@@ -10,6 +10,7 @@ from halcyon.choices import choice, choices, names
 from halcyon.config.initial import START_TYPES, Initial, starts_of
 from halcyon.config.mesh import Globe
 from halcyon.config.option import Group, Seconds, group, option, optional
+from halcyon.config.physics import SCHEMES, PhysicsScheme
 from halcyon.config.registry import combined_group, tagged_union
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
 
@@ -113,8 +114,6 @@ Vertical = tagged_union(
 )
 
 
-Physics = Literal["none", "held_suarez"]
-PHYSICS = option("Physics: none, or the forcing of Held and Suarez (1994).", default="none")
 HALO_LAYERS = 2  # equal to kHaloLayers in cpp/halcyon/atmosphere/sweeps.hpp
 _SINGLE_LEVEL_OUTPUT = {"shallow_water": ("height",)}  # additional default output of sets without levels
 _DEFAULT_OUTPUT = ("eastward_wind", "northward_wind", "vorticity")
@@ -198,7 +197,7 @@ class AtmosphereCase(AirCase):
     mesh: Globe = option("Mesh.", allowed="a group with 'level', 'points' or 'file'")
     equations: Equations = group(Equations, "Equations and numerics.")
     levels: Levels = group(Levels, "Vertical levels.")
-    physics: Physics = PHYSICS
+    physics: list[PhysicsScheme] = SCHEMES
     tracers: list[str] = option(
         "Names of the advected tracers.",
         default=[],

@@ -111,17 +111,20 @@ def segment_findings(case: RunCase) -> Iterator[Finding]:
         yield "output.segment", f"{text} output.interval = {decimal(interval)} s."
 
 
-def variable_findings(case: RunCase, table: Iterable[Any], fixed: Sequence[str] = ()) -> Iterator[Finding]:
+def variable_findings(
+    case: RunCase, table: Iterable[Any], fixed: Sequence[str] = (), has_more: bool = False
+) -> Iterator[Finding]:
     """Yields errors in output.variables.
 
     @param table all variables of the model
     @param fixed names of variables that every file has, and that cannot be requested
+    @param has_more whether schemes of the case may declare other variables
     """
     known = [variable.name for variable in table if variable.output and variable.name not in fixed]
     for i, name in enumerate(case.output.variables or ()):
         if name in case.output.variables[:i]:
             yield f"output.variables.{i}", f"the variable '{name}' is named twice."
-        elif name not in known:
+        elif name not in known and not has_more:
             yield f"output.variables.{i}", f"unknown variable '{name}'. {suggestion(name, known)}"
 
 

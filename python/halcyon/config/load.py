@@ -19,6 +19,7 @@ from halcyon.config.initial import expand_file_name
 from halcyon.config.mesh import FileMesh, GeneratedMesh, Mesh
 from halcyon.config.mesh_checks import mesh_findings
 from halcyon.config.option import Group, option
+from halcyon.config.physics import expand_schemes
 from halcyon.config.presets import apply_preset
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
@@ -86,11 +87,13 @@ def _read_with_overrides(path: Path, overrides: Sequence[str]) -> Source:
 
 
 def _expand_shorthands(source: Source) -> None:
-    """Replaces the shorthands `equations: shallow_water` and `initial: FILE` by groups."""
+    """Replaces the shorthands `equations: shallow_water`, `physics: SCHEME` and `initial: FILE`."""
     if source.data.get("model") not in ("atmosphere", "spectral"):
         return
     if isinstance(source.data.get("equations"), str):
         source.data["equations"] = {"set": source.data["equations"]}
+    if "physics" in source.data:
+        source.data["physics"] = expand_schemes(source.data["physics"])
     if "initial" in source.data:
         source.data["initial"] = expand_file_name(source.data["initial"])
 

@@ -39,6 +39,18 @@ def require_stable_step(model: Model, comm: MPI.Comm | None, failure: Any, dt: f
     raise error
 
 
+def require_physics(failure: Any) -> None:
+    """Raises RunError if a scheme of the column physics failed in a step."""
+    if failure.point < 0 or not failure.scheme:
+        return
+    if failure.message:
+        raise RunError(f"The physics scheme '{failure.scheme}' failed: {failure.message}.")
+    raise RunError(
+        f"The physics scheme '{failure.scheme}' computed {failure.variable} = {failure.value:g} at level"
+        f" {failure.level}. Correct the scheme."
+    )
+
+
 def _sort_key(model: Model, failure: Any) -> int:
     """Returns the sort key of a failure: kind, level, point."""
     if failure.point < 0:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon._core import spectral as core
+from halcyon._core.physics import ColumnScheme
 from halcyon.base import ConfigError, InputError
 from halcyon.mesh.sphere import position_text
 from halcyon.options import flag, instance, integer, number, one_of, sequence, text
-from halcyon.spectral.fitness import require_stable_step
+from halcyon.spectral.fitness import require_physics, require_stable_step
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
 from halcyon.transform.arrays import as_array
@@ -37,7 +38,8 @@ class Model(Exchanges):
     parameters of the time filter of semi_implicit (Williams 2009); `diffusion` is None, or the order of
     hyperdiffusion and the e-folding time [s] of the shortest waves. The primitive equations need `levels`,
     the coefficients a [Pa] and b of the interfaces from the top, as returned by
-    `halcyon.atmosphere.levels.interfaces`; `held_suarez` adds the Held-Suarez forcing. `memory` limits the
+    `halcyon.atmosphere.levels.interfaces`; `physics` are the schemes of their column physics, of
+    `halcyon.physics`, and `held_suarez` adds that of this name. `memory` limits the
     precomputed Legendre functions of single-field transforms [bytes], as in `halcyon.transform.Transform`; it
     does not affect results.
 
@@ -69,6 +71,7 @@ class Model(Exchanges):
         filter_share: float = 0.53,
         diffusion: tuple[int, float] | None = None,
         levels: tuple[Sequence[float], Sequence[float]] | None = None,
+        physics: Sequence[ColumnScheme] = (),
         held_suarez: bool = False,
         memory: int = MEMORY,
         comm: Any = None,
@@ -79,13 +82,15 @@ class Model(Exchanges):
             check_equations(equations, levels)
             if equations == "barotropic" and scheme == "semi_implicit":
                 raise ConfigError(f"scheme {scheme} has no effect on the barotropic equations. Leave it out.")
-            options, air = model_options(**settings, memory=memory), air_options(levels, held_suarez)
+            options, air = model_options(**settings, memory=memory), air_options(levels, physics, held_suarez)
             require_same("equations", equations)
             require_same("truncation", integer("truncation", truncation))
             require_same("grid", instance("grid", grid, Grid))
             require_same("sets", checked_sets(comm, sets))
             require_same("planet", planet_options(planet))
-            require_same("levels", None if air is None else (air.a, air.b, air.held_suarez))
+            require_same("levels", None if air is None else (air.a, air.b))
+            require_same("physics", [(scheme.name, scheme.step, scheme.options) for scheme in physics])
+            require_same("held_suarez", held_suarez)
             for name, value in settings.items():
                 require_same(name, value)
         self.equations, self.grid, self.truncation = equations, grid, truncation
@@ -170,6 +175,14 @@ class Model(Exchanges):
         if check:
             require_stable_step(self, self._comm, self.core.check_step(dt), dt)
         self.core.step(dt)
+        if check:
+            with collective_errors(self._comm):
+                require_physics(self.core.failure)
+
+    def set_clock(self, n_steps: int, start_date: float) -> None:
+        """Sets the clock of the column physics: the number of steps so far, and the time of the start since
+        1970-01-01 00:00 UTC [s]."""
+        self.core.set_clock(n_steps, start_date)
 
     def prognostic(self, name: str) -> np.ndarray:
         """A view of the coefficients of one of the `restart_variables`, float64 (coefficient, part); part:
@@ -266,19 +279,19 @@ def planet_options(planet):
     return radius, rotation, gravity
 
 
-def air_options(levels, held_suarez):
+def air_options(levels, physics, held_suarez):
     """Returns the core's options of the primitive equations; None for other equations."""
     held_suarez = flag("held_suarez", held_suarez)
-    if levels is None and held_suarez:
-        raise ConfigError(
-            "held_suarez needs the primitive equations and levels. Give these, or leave it out."
-        )
+    if levels is None and (held_suarez or physics):
+        name = "held_suarez" if held_suarez else "physics"
+        raise ConfigError(f"{name} needs the primitive equations and levels. Give these, or leave it out.")
     if levels is None:
         return None
     if not (isinstance(levels, (tuple, list)) and len(levels) == 2):
         raise ConfigError(f"levels is {levels!r}. Give (a, b), the coefficients of the interfaces.")
     a, b = (sequence("levels", coefficients, number) for coefficients in levels)
-    return core.AirOptions(a=list(a), b=list(b), held_suarez=held_suarez)
+    schemes = [*physics, *([ColumnScheme.built_in("held_suarez")] if held_suarez else [])]
+    return core.AirOptions(a=list(a), b=list(b), physics=schemes)
 
 
 def _shape(n_levels: int) -> str:

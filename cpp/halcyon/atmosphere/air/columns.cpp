@@ -49,8 +49,8 @@ AirColumns<Real>::AirColumns(const AirOptions& options, double gravity, const Sc
       gravity_(static_cast<Real>(gravity)),
       order_(scheme.transport_order),
       edge_sums_(static_cast<std::size_t>(kEdgeSums) * kLanes<Real> * (n_levels_ + 1)) {
-  allocate_columns({&vertical_flux_, &theta_, &theta_new_, &exner_, &reference_geopotential_,
-                    &depth_per_theta_, &heating_});
+  allocate_columns(
+      {&vertical_flux_, &theta_, &theta_new_, &exner_, &reference_geopotential_, &depth_per_theta_});
 }
 
 template <class Real>
@@ -171,26 +171,8 @@ auto AirColumns<Real>::reference_geopotential_at(LevelOfBatch pressure) const ->
                                                      : LevelOfBatch{};
 }
 
-/// Newtonian cooling of Held and Suarez (1994): k_T (theta_eq - theta) [K s-1],
-///   k_T = k_a + (k_s - k_a) max(0, (p/ps - 0.7)/0.3) cos^4 phi,  1/k_a = 40 d, 1/k_s = 4 d
-///   theta_eq Pi = max(200, (315 - 60 sin^2 phi - 10 ln(p/p0) cos^2 phi) Pi)
-template <class Real>
-auto AirColumns<Real>::heating(int k, LevelOfBatch sin2_latitude, LevelOfBatch ps, LevelOfBatch pressure,
-                               LevelOfBatch exner) const -> LevelOfBatch {
-  constexpr double kDay = 86400, kSlow = 1 / (40 * kDay), kFast = 1 / (4 * kDay);
-  const LevelOfBatch log_p =
-      natural_log<Real>(pressure * static_cast<Real>(1 / options_.air.reference_pressure));
-  const LevelOfBatch cosine2 = Real(1) - sin2_latitude,
-                     sigma_distance = (pressure / ps - Real(0.7)) * Real(1 / 0.3);
-  const LevelOfBatch near_surface = sigma_distance > 0 ? sigma_distance : LevelOfBatch{};
-  const LevelOfBatch rate = Real(kSlow) + Real(kFast - kSlow) * near_surface * cosine2 * cosine2;
-  const LevelOfBatch troposphere =
-      (Real(315) - Real(60) * sin2_latitude - Real(10) * log_p * cosine2) * exner;
-  const LevelOfBatch stratosphere = broadcast(Real(200));
-  return rate * ((troposphere > stratosphere ? troposphere : stratosphere) / exner - theta_[k]);
-}
-
-/// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2})
+/// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2}), plus the
+/// heating of the physics
 template <class Real>
 void AirColumns<Real>::advance_theta(const Batch& cells, const Stage& stage) {
   const Batch rank_cells = to_rank_cells(cells, stage);
@@ -199,12 +181,14 @@ void AirColumns<Real>::advance_theta(const Batch& cells, const Stage& stage) {
   const auto outflow = columns(kThetaDivergence), interface_theta = columns(kInterfaceTheta);
   const Real dt = stage.dt;
   const LevelOfBatch ps_old = LaneField<Real>(stage.old.ps, rank_cells, 1)[0];
+  const bool has_heating = !stage.forcing.theta.empty();
+  const LaneField<Real> heating(stage.forcing.theta, rank_cells, n_levels_);
   LevelOfBatch flux_above{};
   for (int k = 0; k < n_levels_; ++k) {
     const LevelOfBatch flux_below = vertical_flux_[k + 1] * interface_theta[k + 1];
     const LevelOfBatch divergence = outflow[k] + flux_below - flux_above;
     theta_new_[k] = (mass(k, ps_old) * old_theta[k] - dt * divergence) / mass(k, ps_new_);
-    if (options_.held_suarez) theta_new_[k] += dt * heating_[k];
+    if (has_heating) theta_new_[k] += dt * heating[k];
     next_theta.put(k, theta_new_[k]);
     flux_above = flux_below;
   }

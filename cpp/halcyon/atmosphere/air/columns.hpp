@@ -151,7 +151,7 @@ class AirColumns {
   Real gravity_;
   LevelOfBatch column_outflow_, ps_new_;  ///< sum of D over the column; ps at the end of the stage
   // Columns of the current batch (level or interface); depth_per_theta_ is R Pi m / p.
-  Column vertical_flux_, theta_, theta_new_, exner_, reference_geopotential_, depth_per_theta_, heating_;
+  Column vertical_flux_, theta_, theta_new_, exner_, reference_geopotential_, depth_per_theta_;
 
  private:
   void diagnose(const Batch& cells, const Stage& stage, Fields& fields);
@@ -160,8 +160,6 @@ class AirColumns {
   void compute_vertical_flux(const Batch& cells, const Stage& stage, Fields& fields);
   void compute_layer_pressure(const Batch& cells, const Stage& stage);
   void advance_theta(const Batch& cells, const Stage& stage);
-  LevelOfBatch heating(int k, LevelOfBatch sin2_latitude, LevelOfBatch ps, LevelOfBatch pressure,
-                       LevelOfBatch exner) const;
   LevelOfBatch reference_geopotential_at(LevelOfBatch pressure) const;
 
   int order_;
@@ -176,11 +174,10 @@ void AirColumns<Real>::compute_bernoulli(const Batch& cells, const Stage& stage,
       bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
       theta_perturbation(fields.theta_perturbation, cells, n_levels_);
   const auto kinetic = columns(kKineticEnergy);
-  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
-                     phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
+  const LevelOfBatch phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
   LevelOfBatch lower = phi_s - reference_geopotential_[n_levels_];
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const LevelOfBatch pressure = layer_pressure(k, ps), theta = now_theta[k];
+    const LevelOfBatch theta = now_theta[k];
     const LevelOfBatch theta_prime =
         theta - (reference_geopotential_[k] - reference_geopotential_[k + 1]) / depth_per_theta_[k];
     const LevelOfBatch upper = upper_phi(k, lower, theta_prime);
@@ -188,8 +185,6 @@ void AirColumns<Real>::compute_bernoulli(const Batch& cells, const Stage& stage,
     exner.put(k, exner_[k]);
     theta_perturbation.put(k, theta_prime);
     bernoulli.put(k, kinetic[k] + Real(0.5) * (upper + lower));
-    if (options_.held_suarez)
-      heating_[k] = heating(k, LaneField<Real>(fields.sin2_latitude, cells, 1)[0], ps, pressure, exner_[k]);
     lower = upper;
   }
 }

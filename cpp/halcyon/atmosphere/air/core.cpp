@@ -47,6 +47,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
     dissipation_.emplace(options.scheme, n_levels_, tile_fields_.max_items, domain_.n_edges);
   if (n_tracers() > 0)
     tracers_.emplace(comm, local, domain_.mesh, options.scheme, n_levels_, n_tracers(), options.method);
+  if (!air.physics.empty()) physics_.emplace(local, domain_, air, has_interfaces, variables());
 }
 
 /// The halo fields of AirState, in the order of its fields.
@@ -61,6 +62,7 @@ std::vector<schedule::HaloField> AirCore<Real>::halo_fields(int n_levels, bool h
 template <class Real>
 void AirCore<Real>::take_step(double dt) {
   advance(now_, stage_1_, dt / 3);
+  if (physics_) run_physics(dt);
   agree_on_step(domain_.cell_points);
   advance(stage_1_, stage_2_, dt / 2);
   advance(stage_2_, now_, dt);
@@ -70,6 +72,23 @@ void AirCore<Real>::take_step(double dt) {
   tracers_->step(static_cast<Real>(dt), rank_fields_.flux, rank_fields_.vertical_flux,
                  LayerMass<Real>(hybrid_, rank_fields_.ps_before),
                  LayerMass<Real>(hybrid_, rank_fields_.ps_after));
+  if (physics_) physics_->add(*tracers_, static_cast<Real>(dt));
+}
+
+/// Collective. Computes the tendencies of the physics, and adds them to the result of the first stage.
+template <class Real>
+void AirCore<Real>::run_physics(double dt) {
+  physics_->compute(dt, now_, rank_fields_.surface_geopotential, tracers_ ? &*tracers_ : nullptr, times_);
+  physics_->add(now_, stage_1_, static_cast<Real>(dt / 3));
+  const auto& failure = physics_->columns().failure();
+  if (failure.column < 0 || failure_.cell != kNone) return;
+  failure_ = {.cell = static_cast<LocalIndex>(failure.column),
+              .step = n_steps_,
+              .variable = failure.result,
+              .level = failure.level,
+              .value = failure.value,
+              .scheme = failure.scheme,
+              .message = failure.message};
 }
 
 /// Collective. Computes one Runge-Kutta stage: next = old + dt f(now), with the old state in `now_`.
@@ -84,7 +103,9 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
   for_tiles(now, [&](const Tile<Real>& tile, bool is_inner) {
     run_sweeps(tile,
                {tile, tile_fields_.now, old, next, rank_fields_.acceleration_old, static_cast<Real>(dt),
-                upstream_time, is_first},
+                upstream_time, is_first,
+                // The physics needs the halo of the first stage, and is added after it.
+                physics_ && !is_first ? physics_->forcing() : Forcing<Real>{}},
                is_inner);
     if (tracers_ && is_last) store_tile_results(tile, is_inner);
     if (checks_state && !is_inner) check_state(tile);
@@ -112,7 +133,6 @@ void AirCore<Real>::load_tile(const Tile<Real>& tile, const AirState<Real>& now,
   gather_columns<Real>(cells, tile.cells, 1, now.ps, tile_fields_.now.ps);
   gather_columns<Real>(cells, tile.cells, 1, rank_fields_.surface_geopotential,
                        tile_fields_.surface_geopotential);
-  gather_columns<Real>(cells, tile.cells, 1, rank_fields_.sin2_latitude, tile_fields_.sin2_latitude);
   gather_columns<Real>(cells, tile.cells, n_levels_, now.theta, tile_fields_.now.theta);
   gather_columns<Real>(edges, tile.edges, n_levels_, now.u, tile_fields_.now.u);
   gather_columns<Real>(tile.sweeps.vertices.part(is_inner), tile.vertices, 1, domain_.coriolis,
@@ -152,8 +172,8 @@ void AirCore<Real>::run_sweeps(const Tile<Real>& tile, const Stage& stage, bool 
   if (is_dissipated) dissipation_->compute(mesh, sweeps, is_inner, now.u, tile_fields_.vorticity, tile.edges);
   if (is_inner) return;
   if (dissipation_) dissipation_->apply(sweeps.winds, stage.dt, stage.next.u, tile.edges);
-  if (friction_.has_boundary_layer || !friction_.initial_wind.empty())
-    apply_friction(n_levels_, friction_, hybrid_, stage);
+  if (stage.forcing.has_wind() || !friction_.initial_wind.empty())
+    apply_friction(n_levels_, friction_, stage);
 }
 
 /// Stores the results of a tile in the rank's fields. Values that two tiles both compute are identical.

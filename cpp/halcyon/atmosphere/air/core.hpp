@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "halcyon/atmosphere/air/columns.hpp"
+#include "halcyon/atmosphere/air/physics.hpp"
 #include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/air.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
@@ -23,6 +24,9 @@ class AirCore final : public Core {
   void set(const std::string& start, const StartOptions& options) override;
   void set(const GivenState& given) override;
   void take_step(double dt) override;
+  void set_clock(std::int64_t n_steps, double start_date) override {
+    if (physics_) physics_->columns().set_clock(n_steps, start_date);
+  }
   std::vector<fields::Variable> variables() const override;
   std::vector<fields::Variable> integral_variables() const override;
   FieldView prognostic(const std::string& name) override;
@@ -54,6 +58,7 @@ class AirCore final : public Core {
   void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
   void set_friction();
   void set_tracers(const std::function<LayerValue(int)>& values);
+  void run_physics(double dt);
   void advance(const AirState<Real>& now, const AirState<Real>& next, double dt);
   void for_tiles(const AirState<Real>& now, const std::function<void(const Tile<Real>&, bool)>& compute);
   void load_tile(const Tile<Real>& tile, const AirState<Real>& now, bool is_inner);
@@ -66,6 +71,7 @@ class AirCore final : public Core {
   double speed_of_sound(double temperature) const;
   void diagnose();
   int tracer_index(const std::string& name) const;
+  std::span<double> physics_values(const std::string& name);
   bool has_interfaces() const { return halo_.n_fields() > 3; }  ///< w and phi, besides ps, u and theta
   int n_tracers() const { return static_cast<int>(air_.tracers.size()); }
   Profile profile(LocalIndex cell) const;
@@ -91,6 +97,7 @@ class AirCore final : public Core {
   TileFields<Real> tile_fields_;                  ///< work fields of the current tile
   std::optional<Tracers<Real>> tracers_;          ///< empty without tracers
   std::optional<Dissipation<Real>> dissipation_;  ///< empty without dissipation
+  std::optional<AirPhysics<Real>> physics_;       ///< empty without physics
   Friction<Real> friction_;
 };
 

@@ -26,6 +26,21 @@ struct AirState : halo::FieldStorage<Real>, AirStateView<Real> {
   }
 };
 
+/// Tendencies of the physics during a step, in rank indices; a field without tendency is empty.
+template <class Real>
+struct Forcing {
+  std::span<Real> theta;       ///< dtheta/dt [K s-1] (owned cell, level)
+  std::span<const Real> wind;  ///< du/dt [m s-2] (owned edge, level)
+  std::span<const Real> drag;  ///< r [s-1] of du/dt = -r u (owned edge, level)
+
+  bool has_wind() const { return !wind.empty() || !drag.empty(); }
+  /// u_new += dt (wind - r u) on the n levels of an edge. @param first index of the first level in the rank
+  void add_wind(std::size_t first, int n, Real dt, const Real* u, Real* u_new) const {
+    for (int k = 0; !wind.empty() && k < n; ++k) u_new[k] += dt * wind[first + k];
+    for (int k = 0; !drag.empty() && k < n; ++k) u_new[k] -= dt * drag[first + k] * u[k];
+  }
+};
+
 /// One Runge-Kutta stage in a tile (a cache-sized block of the rank's cells): next = old + dt f(now).
 template <class Real>
 struct AirStage {
@@ -36,6 +51,7 @@ struct AirStage {
   Real dt;                           ///< [s]
   Real upstream_time;  ///< time by which potential vorticity is anticipated [s]; 0 except in the last stage
   bool is_first;
+  Forcing<Real> forcing = {};
 };
 
 /// Work fields of the current tile, (cell, level) unless given.
@@ -48,7 +64,7 @@ struct TileFields {
     const auto zeros = [&](ItemKind kind, int n, auto&... fields) {
       memory_bytes += make_zeros(static_cast<std::size_t>(max_items[kind]) * n, fields...);
     };
-    zeros(kCells, 1, surface_geopotential, sin2_latitude, ps, ps_after);
+    zeros(kCells, 1, surface_geopotential, ps, ps_after);
     zeros(kCells, n_levels, theta, bernoulli, exner, theta_perturbation);
     zeros(kCells, n_levels + 1, vertical_flux);
     zeros(kEdges, n_levels, u, flux, heat_flux, pv_edge);
@@ -63,8 +79,8 @@ struct TileFields {
 
   std::array<LocalIndex, 3> max_items{};  ///< largest numbers of cells, edges and vertices of a tile
   AirStateView<Real> now;
-  LargeArray<Real> surface_geopotential, sin2_latitude;  ///< phi_s [m2 s-2]; sin^2 of latitude (cell)
-  LargeArray<Real> coriolis;                             ///< [s-1] (vertex)
+  LargeArray<Real> surface_geopotential;  ///< phi_s [m2 s-2] (cell)
+  LargeArray<Real> coriolis;              ///< [s-1] (vertex)
   LargeArray<Real> ps_after;   ///< ps at the end of a stage [Pa], also in the tile's first halo layer (cell)
   LargeArray<Real> vorticity;  ///< zeta [s-1] (vertex, level); for output and dissipation only
   LargeArray<Real> pv;         ///< q [Pa-1 s-1] (vertex, level)
@@ -91,15 +107,15 @@ struct RankFields {
     const auto zeros = [&](ItemKind kind, int n, auto&... fields) {
       memory_bytes += make_zeros(domain.field_size(kind, n), fields...);
     };
-    zeros(kCells, 1, surface_geopotential, sin2_latitude, ps_before, ps_after);
+    zeros(kCells, 1, surface_geopotential, ps_before, ps_after);
     zeros(kCells, n_levels + 1, vertical_flux);
     zeros(kEdges, n_levels, flux);
     zeros(kVertices, n_levels, vorticity, pv);
     if (has_interfaces) zeros(kCells, n_levels + 1, acceleration_old);
   }
 
-  LargeArray<Real> surface_geopotential, sin2_latitude, ps_before, ps_after, vertical_flux, flux, vorticity,
-      pv, acceleration_old;
+  LargeArray<Real> surface_geopotential, ps_before, ps_after, vertical_flux, flux, vorticity, pv,
+      acceleration_old;
   std::int64_t memory_bytes = 0;
 };
 

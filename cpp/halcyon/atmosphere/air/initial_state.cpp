@@ -62,14 +62,11 @@ void AirCore<Real>::set(const GivenState& given) {
   });
 }
 
-/// Sets the surface geopotential, the latitudes, w = 0, and phi at the surface.
+/// Sets the surface geopotential, w = 0, and phi at the surface.
 template <class Real>
 void AirCore<Real>::set_surface_geopotential(const std::function<double(LocalIndex)>& geopotential) {
-  for (std::size_t i = 0; i < domain_.cell_points.size(); ++i) {
-    const auto point = domain_.cell_points[i];
+  for (std::size_t i = 0; i < domain_.cell_points.size(); ++i)
     rank_fields_.surface_geopotential[i] = static_cast<Real>(geopotential(static_cast<LocalIndex>(i)));
-    rank_fields_.sin2_latitude[i] = static_cast<Real>(point.z * point.z);
-  }
   if (!has_interfaces()) return;
   std::ranges::fill(now_.w, Real{0});
   for (const auto* state : {&now_, &stage_1_, &stage_2_})
@@ -112,7 +109,7 @@ void AirCore<Real>::set_tracers(const std::function<LayerValue(int)>& values) {
 /// Sets the friction; the sponge relaxes towards the present wind.
 template <class Real>
 void AirCore<Real>::set_friction() {
-  friction_ = {.sponge = {}, .initial_wind = {}, .has_boundary_layer = air_.held_suarez};
+  friction_ = {};
   if (air_.sponge.rate <= 0) return;
   for (int k = 0; k < n_levels_; ++k) {
     const double pressure = air_.hybrid.layer_pressure(k, air_.air.reference_pressure);

@@ -82,10 +82,13 @@ template <class Real>
 std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::string>& names) {
   diagnose();
   std::vector<std::vector<double>> values(names.size());
-  std::vector<const Product<Point>*> computed;  // null for tracers, which are copied
+  std::vector<const Product<Point>*>
+      computed;  // null for tracers and fields of the physics, which are copied
   for (std::size_t p = 0; p < names.size(); ++p) {
     const int t = tracer_index(names[p]);
-    computed.push_back(t < 0 ? &find_product(product_table(), names[p], "air") : nullptr);
+    const auto kept = physics_values(names[p]);
+    computed.push_back(t < 0 && kept.empty() ? &find_product(product_table(), names[p], "air") : nullptr);
+    values[p].assign(kept.begin(), kept.end());
     if (t < 0) continue;
     const auto q = tracers_->values(t);
     values[p].assign(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(at_level(domain_.n_cells, 0)));
@@ -167,6 +170,7 @@ std::vector<fields::Variable> AirCore<Real>::variables() const {
   std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer_index(row.name) < 0; });
   for (const auto& name : air_.tracers)
     if (!is_tracer(name)) table.push_back(tracer_variable(name));
+  if (physics_) std::ranges::move(physics_->columns().variables("cell"), std::back_inserter(table));
   return table;
 }
 
@@ -175,6 +179,12 @@ std::vector<fields::Variable> AirCore<Real>::integral_variables() const {
   auto table = air_integral_variables();
   for (const auto& name : air_.tracers) table.push_back(tracer_mass_variable(name));
   return table;
+}
+
+/// The values of a field of the physics, (owned cell) or (owned cell, level); empty for another name.
+template <class Real>
+std::span<double> AirCore<Real>::physics_values(const std::string& name) {
+  return physics_ ? physics_->columns().values(name) : std::span<double>{};
 }
 
 /// The index of a tracer; -1 if this run has no such tracer.
@@ -186,6 +196,7 @@ int AirCore<Real>::tracer_index(const std::string& name) const {
 
 template <class Real>
 FieldView AirCore<Real>::prognostic(const std::string& name) {
+  if (const auto values = physics_values(name); !values.empty()) return values;
   const auto owned = [&](std::span<Real> field, LocalIndex n, int per_item) {
     return field.first(static_cast<std::size_t>(n) * per_item);
   };
@@ -211,6 +222,7 @@ std::int64_t AirCore<Real>::memory_bytes() const {
   for (const auto& tile : tiles_) bytes += tile.memory_bytes();
   if (dissipation_) bytes += dissipation_->memory_bytes();
   if (tracers_) bytes += tracers_->memory_bytes();
+  if (physics_) bytes += physics_->memory_bytes();
   return bytes;
 }
 

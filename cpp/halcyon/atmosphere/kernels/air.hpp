@@ -95,35 +95,25 @@ void air_momentum(std::span<const IndexRange> edges, int n_levels, Real heat_cap
   });
 }
 
-/// u_new = (u_new - dt k_v u + dt r u_start) / (1 + dt r): the friction of Held and Suarez (1994),
-/// k_v = max(0, (p/ps - 0.7)/0.3) per day, and the sponge, implicit and thus stable for any r
+/// u_new = (u_new + dt f + dt r u_start) / (1 + dt r): the wind tendency f of the physics, and the sponge,
+/// implicit and thus stable for any r
 template <class Real>
 struct Friction {
   std::vector<Real> sponge;       ///< r [s-1] (level)
   LargeArray<Real> initial_wind;  ///< u_start (owned edge, level); empty without a sponge
-  bool has_boundary_layer = false;
 };
 
 template <class Real>
-void apply_friction(int n_levels, const Friction<Real>& friction, const HybridCoefficients<Real>& hybrid,
-                    const AirStage<Real>& stage) {
-  const auto& [ps, u, theta, w, phi] = stage.now;
+void apply_friction(int n_levels, const Friction<Real>& friction, const AirStage<Real>& stage) {
   const Real dt = stage.dt;
   for_items(stage.tile.sweeps.winds, [&](LocalIndex e) {
-    const auto [cell_1, cell_2] = stage.tile.mesh.cells_on_edge[e];
-    const Real ps_edge = Real(0.5) * (ps[cell_1] + ps[cell_2]);
+    const auto first = static_cast<std::size_t>(stage.tile.edges[e]) * n_levels;
+    Real* u_new = &stage.next.u[first];
+    stage.forcing.add_wind(first, n_levels, dt, &stage.now.u[static_cast<std::size_t>(e) * n_levels], u_new);
+    if (friction.initial_wind.empty()) return;
     for (int k = 0; k < n_levels; ++k) {
-      const auto index = static_cast<std::size_t>(stage.tile.edges[e]) * n_levels + k;
-      Real& u_new = stage.next.u[index];
-      if (friction.has_boundary_layer) {
-        const Real p =
-            Real(0.5) * (hybrid.a[k] + hybrid.a[k + 1] + (hybrid.b[k] + hybrid.b[k + 1]) * ps_edge);
-        u_new -= dt * std::max(Real(0), (p / ps_edge - Real(0.7)) / Real(0.3)) / Real(86400) *
-                 u[static_cast<std::size_t>(e) * n_levels + k];
-      }
-      if (friction.initial_wind.empty()) continue;
       const Real damped = dt * friction.sponge[k];
-      u_new += damped / (Real(1) + damped) * (friction.initial_wind[index] - u_new);
+      u_new[k] += damped / (Real(1) + damped) * (friction.initial_wind[first + k] - u_new[k]);
     }
   });
 }

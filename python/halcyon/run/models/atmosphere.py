@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,10 @@ from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
+from halcyon.physics import ColumnScheme
 from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes
 from halcyon.run.model import PartTimes
-from halcyon.run.models.core import CoreModel
+from halcyon.run.models.core import CoreModel, check_physics_steps, physics_of
 from halcyon.run.reductions import minimum
 from halcyon.run.report import halo_exchange_text
 from halcyon.run.start.on_mesh import set_start
@@ -42,7 +44,9 @@ class Model(CoreModel):
     def __init__(self, case: AtmosphereCase, mesh_file: Path, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
         self.mesh, self.core_comm = local_mesh_of(case, mesh_file, comm), communicator(comm)
-        core = core_of(case, self.mesh, comm, self.core_comm)
+        with all_ranks_raise(comm):
+            physics = physics_of(case)
+        core = core_of(case, self.mesh, comm, self.core_comm, physics)
         lowest_pa, longest_s = (
             _lowest_surface_pressure(case, core, comm),
             _longest_stable_step(case, core, comm),
@@ -50,6 +54,7 @@ class Model(CoreModel):
         with all_ranks_raise(comm):
             _check_levels(case, lowest_pa)
             steps = core_steps(case, longest_s)
+            check_physics_steps(case, steps.step_s)
         part = OwnedMesh.of(self.mesh, core.ground, middle=middle_of_longitudes(case, self.mesh, comm))
         self.set_core(core, steps, part, "Atmosphere")
         self.restart_state = restart_state_of(self.mesh, core)
@@ -90,7 +95,12 @@ def restart_state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
     """The state of a core in restart files."""
     n_cells, n_edges, _ = mesh.n_items
     used_dimensions = {name for row in core.variables if row.restart for name in row.dimensions}
-    vertical_sizes = {"level": core.n_levels, "interface": core.n_levels + 1}
+    n_tracers = sum(name.endswith("_mass") for name in (row.name for row in core.integral_variables))
+    vertical_sizes = {
+        "level": core.n_levels,
+        "interface": core.n_levels + 1,
+        "tracer_level": n_tracers * core.n_levels,
+    }
     used_sizes = {name: size for name, size in vertical_sizes.items() if name in used_dimensions}
     return RestartState(
         variables=[variable for variable in core.variables if variable.restart],
@@ -100,7 +110,13 @@ def restart_state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
     )
 
 
-def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: Any) -> atmosphere.Core:
+def core_of(
+    case: AtmosphereCase,
+    mesh: LocalMesh,
+    comm: MPI.Comm,
+    core_comm: Any,
+    physics: Sequence[ColumnScheme] = (),
+) -> atmosphere.Core:
     """Collective. This rank's part of the core, with the initial state of the case."""
     equations = case.equations
     planet = atmosphere.Planet(
@@ -127,7 +143,7 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: An
         overlap=case.exchange.overlap,
         semi_implicit=case.is_semi_implicit,
         tolerance=case.time.tolerance,
-        air=_air_options_of(case) if equations.has_levels else None,
+        air=_air_options_of(case, physics) if equations.has_levels else None,
     )
     if isinstance(case.initial, FromFile):
         set_start(case, mesh, core, restart_state_of(mesh, core), comm, core_comm)
@@ -136,7 +152,7 @@ def core_of(case: AtmosphereCase, mesh: LocalMesh, comm: MPI.Comm, core_comm: An
     return core
 
 
-def _air_options_of(case: AtmosphereCase) -> atmosphere.AirOptions:
+def _air_options_of(case: AtmosphereCase, physics: Sequence[ColumnScheme]) -> atmosphere.AirOptions:
     """The options of a core with levels."""
     equations, sponge = case.equations, case.equations.sponge
     a, b = case.levels.interfaces()
@@ -145,7 +161,7 @@ def _air_options_of(case: AtmosphereCase) -> atmosphere.AirOptions:
         a=a,
         b=b,
         off_centring=0.5 if equations.keep_energy else equations.off_centring,
-        held_suarez=case.physics == "held_suarez",
+        physics=list(physics),
         keep_energy=equations.keep_energy,
         tracers=case.tracers,
         **damping,

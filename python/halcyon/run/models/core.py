@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from halcyon.atmosphere import interpolate
-from halcyon.base import RunError, format_bytes
-from halcyon.config.atmosphere import OnHeight, OnPressure
+from halcyon.base import ConfigError, RunError, format_bytes
+from halcyon.config.atmosphere import AirCase, OnHeight, OnPressure
+from halcyon.config.physics import known_variables
 from halcyon.config.run_case import RunCase
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis, height_axis, model_axis, pressure_axis
+from halcyon.launch.errors import all_ranks_raise
+from halcyon.physics import ColumnScheme, column_scheme
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import OutputContents
 from halcyon.run.reductions import maximum
@@ -51,9 +54,11 @@ class CoreModel(RunModel):
     def set_core(self, core: Any, steps: Steps, part: OwnedMesh | OwnedGrid, title: str) -> None:
         """Collective. Sets the core, its steps and the contents of the output files. part: this rank's part
         of the mesh or grid; title: title of the fields files."""
-        table = {variable.name: variable for variable in core.variables}
+        with all_ranks_raise(self.comm):
+            table = known_variables(self.case, core.variables)
         variables = [table[name] for name in self.case.variables]
         self.core, self.steps = core, steps
+        self._set_clock(0)
         surfaces, interfaces = self.case.output.vertical, self.case.levels.interfaces()
         self.vertical = VerticalInterpolation(variables, surfaces, interfaces)
         self.contents = OutputContents(
@@ -91,6 +96,11 @@ class CoreModel(RunModel):
 
     def resume(self, number: int, state: Mapping[str, Any]) -> None:
         self.start_number = number
+        self._set_clock(number)
+
+    def _set_clock(self, number: int) -> None:
+        """Tells the column physics the number of completed steps, and the time of the start."""
+        self.core.set_clock(number, self.case.time.start.replace(tzinfo=UTC).timestamp())
 
     def step(self, number: int) -> None:
         self.core.step(self.steps.step_s, check=False)  # the time loop checks for failures
@@ -111,7 +121,23 @@ class CoreModel(RunModel):
         location = self.location_id(failure)
         if location < 0:
             return NO_FAILURE
+        if failure.scheme:  # after a failure of the state, which may be its cause
+            return StepFailure(
+                sort_key=(failure.step + 0.5, location), error=RunError(self._scheme_text(failure))
+            )
         return StepFailure(sort_key=(failure.step, location), error=RunError(self._failure_text(failure)))
+
+    def _scheme_text(self, failure: Any) -> str:
+        """The error of a physics scheme."""
+        number = self.start_number + failure.step + 1
+        when = f"in step {number}, from {self.steps.time(number - 1):%Y-%m-%d %H:%M:%S} UTC"
+        if failure.message:
+            return f"The physics scheme '{failure.scheme}' failed {when}: {failure.message}."
+        location = f"{self.location_description(failure)}, level {failure.level}"
+        return (
+            f"The physics scheme '{failure.scheme}' computed {failure.variable} = {failure.value:g} at"
+            f" {location}, {when}. Correct the scheme."
+        )
 
     def _failure_text(self, failure: Any) -> str:
         number = self.start_number + failure.step
@@ -133,6 +159,30 @@ class CoreModel(RunModel):
             f"The run blew up: {failure.variable} is {failure.value:g} at {location}, {when}."
             " Shorten time.step, or raise equations.hyperdiffusion."
         )
+
+
+def physics_of(case: AirCase) -> list[ColumnScheme]:
+    """The schemes of the column physics. Raises ConfigError for a scheme that is not found or cannot be
+    loaded, and for its unknown or invalid options."""
+    schemes = []
+    for i, scheme in enumerate(case.physics):
+        try:
+            schemes.append(column_scheme(scheme.scheme, step=scheme.step or 0.0, **scheme.options))
+        except ConfigError as error:
+            raise ConfigError(f"{case.location('physics', i)}: {error}") from None
+    return schemes
+
+
+def check_physics_steps(case: AirCase, step_s: float) -> None:
+    """Raises ConfigError for a step of a scheme that is not a multiple of the time step."""
+    for i, scheme in enumerate(case.physics):
+        n_steps = (scheme.step or step_s) / step_s
+        if abs(n_steps - round(n_steps)) > 1e-6 * n_steps or round(n_steps) == 0:
+            raise ConfigError(
+                f"{case.location('physics', i, 'step')}: the step of the physics scheme '{scheme.label}' is"
+                f" {scheme.step:g} s, not a multiple of the time step of {step_s:g} s. Give a multiple, or"
+                " time.step."
+            )
 
 
 def _unconverged_text(number: int, time: datetime, residual: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,9 @@ from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.mesh.sphere import position_text
+from halcyon.physics import ColumnScheme
 from halcyon.run.model import PartTimes
-from halcyon.run.models.core import CoreModel
+from halcyon.run.models.core import CoreModel, check_physics_steps, physics_of
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
 from halcyon.run.reductions import minimum
 from halcyon.run.start.on_grid import set_start_from_file, state_of_start
@@ -48,13 +49,15 @@ class Model(CoreModel):
     def __init__(self, case: SpectralCase, mesh_file: Path | None, comm: MPI.Comm, times: PartTimes) -> None:
         super().__init__(case, mesh_file, comm, times)
         with all_ranks_raise(comm):
-            model = model_of(case, comm)
+            physics = physics_of(case)
+            model = model_of(case, comm, physics)
         _set_start(case, model, comm)
         # Winds may grow: an automatic step of the primitive equations is also stable for a jet.
         jet = JET if case.time.step == "auto" and case.equations.has_levels else 0.0
         longest_s = minimum(comm, model.longest_step(jet))
         with all_ranks_raise(comm):
             steps = core_steps(case, longest_s)
+            check_physics_steps(case, steps.step_s)
         self.core_comm = communicator(comm)
         self.set_core(model, steps, owned_output_grid(model), "Spectral model")
         self.restart_state = restart_state_of(model)
@@ -139,20 +142,29 @@ def restart_state_of(model: spectral.Model) -> RestartState:
     owned = {
         "coefficient": model.coefficients,
         "level_coefficient": np.ascontiguousarray(level_offsets + model.coefficients).ravel(),
+        "point": model.points,
     }
-    counts = {"coefficient": n_coefficients, "level_coefficient": model.n_levels * n_coefficients}
+    counts = {
+        "coefficient": n_coefficients,
+        "level_coefficient": model.n_levels * n_coefficients,
+        "point": model.grid.n_points,
+    }
     dimensions = [
         name for name in owned if name in {variable.dimensions[0] for variable in model.restart_variables}
     ]
     return RestartState(
         variables=model.restart_variables,
-        sizes=[*((name, counts[name]) for name in dimensions), ("part", 2)],
+        sizes=[
+            *((name, counts[name]) for name in dimensions),
+            ("part", 2),
+            *([("level", model.n_levels)] if "point" in dimensions else []),
+        ],
         owned={name: owned[name] for name in dimensions},
         array_of=model.prognostic,
     )
 
 
-def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
+def model_of(case: SpectralCase, comm: MPI.Comm, physics: Sequence[ColumnScheme] = ()) -> spectral.Model:
     """Collective. The model of a case, before its initial state is set."""
     equations, diffusion = case.equations, case.equations.hyperdiffusion
     return spectral.Model(
@@ -167,7 +179,7 @@ def model_of(case: SpectralCase, comm: MPI.Comm) -> spectral.Model:
         filter_share=case.time.filter_share,
         diffusion=None if diffusion is None else (diffusion.order, diffusion.time_scale),
         levels=case.levels.interfaces() if equations.has_levels else None,
-        held_suarez=case.physics == "held_suarez",
+        physics=physics,
         memory=case.mesh.memory,
         comm=comm,
         sets=case.sets_for(comm.size),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import InputError
+from halcyon.config.atmosphere import AirCase
 from halcyon.config.case import Case, FromRestart
 from halcyon.config.forcing import CellWind, Storms
 from halcyon.config.initial import FromFile
@@ -16,6 +17,7 @@ from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.decomposition import LocalMesh
 from halcyon.launch.errors import from_root
+from halcyon.physics import source_files
 from halcyon.run.input.boundary_source import boundary_sources
 from halcyon.run.input.forcing import forcing_files
 from halcyon.run.start.case_files import check_start
@@ -55,6 +57,8 @@ def options_of(case: RunCase) -> dict[str, Any]:
         options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}
     if isinstance(case, SpectralCase):
         options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": case.mesh.grid_identity}
+    if isinstance(case, AirCase):
+        options["physics"] = _physics(case)
     files = checked_input_files(case)
     options |= {name: [_file_checksum(path) for path in paths] for name, paths in files.items()}
     if case.time.step == "auto":
@@ -98,6 +102,18 @@ def _start_files(case: RunCase) -> dict[str, list[Path]]:
     if case.initial.ground is not None:
         files["initial.ground"] = [case.initial.ground]
     return files
+
+
+def _physics(case: AirCase) -> Any:
+    """The schemes of the physics, with the checksums of their files; one built-in scheme by its name."""
+    schemes = [
+        scheme.model_dump(mode="json", exclude_none=True)
+        | {"scheme": ":".join([*map(_file_checksum, source_files(scheme.scheme)), scheme.label])}
+        for scheme in case.physics
+    ]
+    if not schemes:
+        return "none"
+    return schemes[0]["scheme"] if [*map(len, schemes)] == [1] else schemes
 
 
 def _file_checksum(path: Path) -> str:

@@ -1,0 +1,193 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include "bindings/arrays.hpp"
+#include "halcyon/physics/scheme.hpp"
+
+halcyon::options::Values values_of(const nb::dict& options);  // bindings/wave/physics.cpp
+
+namespace {
+
+using namespace halcyon;
+using namespace halcyon::physics;
+
+/// Arrays of a block as numpy views, by name.
+class Views {
+ public:
+  template <class T>
+  void add(const char* name, T* values, std::vector<std::size_t> shape) {
+    const nb::ndarray<nb::numpy, T> array(values, shape.size(), shape.data(), nb::handle());
+    views_[name] = nb::cast(array, nb::rv_policy::reference);
+  }
+  nb::dict take() { return std::move(views_); }
+
+ private:
+  nb::dict views_;
+};
+
+nb::dict views_of(const halcyon_columns& c, const std::vector<Field>& fields) {
+  const std::size_t n = c.n_columns, levels = c.n_levels, interfaces = levels + 1, tracers = c.n_tracers;
+  Views views;
+  views.add("longitude", c.longitude, {n});
+  views.add("latitude", c.latitude, {n});
+  views.add("surface_pressure", c.surface_pressure, {n});
+  views.add("surface_geopotential", c.surface_geopotential, {n});
+  views.add("interface_pressure", c.interface_pressure, {interfaces, n});
+  views.add("interface_geopotential", c.interface_geopotential, {interfaces, n});
+  views.add("pressure", c.pressure, {levels, n});
+  views.add("exner", c.exner, {levels, n});
+  views.add("geopotential", c.geopotential, {levels, n});
+  views.add("temperature", c.temperature, {levels, n});
+  views.add("eastward_wind", c.eastward_wind, {levels, n});
+  views.add("northward_wind", c.northward_wind, {levels, n});
+  views.add("tracers", c.tracers, {tracers, levels, n});
+  views.add("temperature_tendency", c.temperature_tendency, {levels, n});
+  views.add("eastward_wind_tendency", c.eastward_wind_tendency, {levels, n});
+  views.add("northward_wind_tendency", c.northward_wind_tendency, {levels, n});
+  views.add("drag", c.drag, {levels, n});
+  views.add("tracer_tendencies", c.tracer_tendencies, {tracers, levels, n});
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    views.add(fields[f].name.c_str(), c.fields[f],
+              fields[f].has_levels ? std::vector{levels, n} : std::vector{n});
+  nb::dict result = views.take();
+  result["gravity"] = c.gravity;
+  result["gas_constant"] = c.gas_constant;
+  result["heat_capacity"] = c.heat_capacity;
+  return result;
+}
+
+nb::dict views_of(const halcyon_spectra& c, const std::vector<Field>& fields) {
+  const std::size_t n = c.n_cells, frequencies = c.n_frequencies, directions = c.n_directions;
+  Views views;
+  views.add("frequency", c.frequency, {frequencies});
+  views.add("direction", c.direction, {directions});
+  views.add("longitude", c.longitude, {n});
+  views.add("latitude", c.latitude, {n});
+  views.add("depth", c.depth, {n});
+  views.add("eastward_wind", c.eastward_wind, {n});
+  views.add("northward_wind", c.northward_wind, {n});
+  views.add("ice_fraction", c.ice_fraction, {n});
+  views.add("wavenumber", c.wavenumber, {n, frequencies});
+  views.add("density", c.density, {n, frequencies, directions});
+  views.add("source", c.source, {n, frequencies, directions});
+  views.add("source_derivative", c.source_derivative, {n, frequencies, directions});
+  for (std::size_t f = 0; f < fields.size(); ++f) views.add(fields[f].name.c_str(), c.fields[f], {n});
+  nb::dict result = views.take();
+  result["gravity"] = c.gravity;
+  return result;
+}
+
+/// A Python function as a scheme. The views of a block are kept until a call has a block at other addresses.
+template <class Block>
+struct PythonScheme {
+  nb::object call;  ///< call(views, time, date, step, options) returns None, or the text of an error
+  nb::object make_views;
+  std::vector<Field> fields;
+  nb::object views = nb::none();
+  Block block = {};
+  std::vector<double*> field_pointers = {};
+
+  static int run(const Block* block) {
+    const nb::gil_scoped_acquire acquired;
+    return static_cast<PythonScheme*>(block->context)->run_scheme(*block);
+  }
+
+ private:
+  int run_scheme(const Block& given) {
+    nb::object error;
+    try {
+      update_views(given);
+      nb::list options;
+      for (int i = 0; i < given.n_options; ++i) options.append(given.options[i]);
+      error = call(views, given.time, given.date, given.step, options);
+    } catch (const nb::python_error& exception) {
+      error = nb::str(exception.what());
+    }
+    if (error.is_none()) return 0;
+    const auto text = nb::cast<std::string>(error).substr(0, HALCYON_MESSAGE_SIZE - 1);
+    std::memcpy(given.message, text.c_str(), text.size() + 1);
+    return 1;
+  }
+
+  void update_views(const Block& given) {
+    Block key = given;
+    key.time = key.date = key.step = 0;
+    const std::vector pointers(given.fields, given.fields + given.n_fields);
+    const bool is_same = !views.is_none() && std::memcmp(&key, &block, sizeof key) == 0;
+    if (is_same && pointers == field_pointers) return;
+    views = make_views(views_of(given, fields));
+    std::memcpy(&block, &key, sizeof key);
+    field_pointers = pointers;
+  }
+};
+
+using OptionTuple = std::tuple<std::string, double, std::string, std::string, double, double>;
+using FieldTuple = std::tuple<std::string, bool, std::string, std::string>;
+
+template <class Block>
+Scheme<Block> from_python(const std::string& name, nb::object call, nb::object make_views,
+                          const std::vector<OptionTuple>& options, const std::vector<FieldTuple>& fields) {
+  Scheme<Block> scheme;
+  scheme.declaration.name = name;
+  for (const auto& [option, value, unit, text, minimum, maximum] : options)
+    scheme.declaration.options.push_back(
+        {.name = option, .value = value, .text = text, .unit = unit, .minimum = minimum, .maximum = maximum});
+  for (const auto& [field, has_levels, units, long_name] : fields)
+    scheme.fields.push_back({field, has_levels, units, long_name});
+  auto* python = new PythonScheme<Block>{std::move(call), std::move(make_views), scheme.fields};
+  scheme.context = python;
+  scheme.owner = std::shared_ptr<void>(python, [](void* owned) {
+    const nb::gil_scoped_acquire acquired;
+    delete static_cast<PythonScheme<Block>*>(owned);
+  });
+  scheme.function = PythonScheme<Block>::run;
+  return scheme;
+}
+
+template <class Block>
+void bind_scheme(nb::module_& m, const char* name) {
+  using Type = Scheme<Block>;
+  nb::class_<Type>(m, name, "A physics scheme of a case, with its options and fields.")
+      .def_static("built_in", &built_in<Block>, "name"_a,
+                  "The built-in scheme of a name. Raises ConfigError for an unknown name.")
+      .def_static("from_library", &from_library<Block>, "path"_a, "function"_a,
+                  "Loads a function of a shared library. Raises ConfigError if it cannot be loaded.")
+      .def_static("from_python", &from_python<Block>, "name"_a, "call"_a, "make_views"_a, "options"_a,
+                  "fields"_a)
+      .def(
+          "set", [](Type& self, const nb::dict& options, double step) { self.set(values_of(options), step); },
+          "options"_a, "step"_a = 0.0,
+          "Sets the options, and the time between calls [s] (0: each step). Raises ConfigError for unknown "
+          "options and\nfor values out of range.")
+      .def_prop_ro("name", [](const Type& self) { return self.name(); })
+      .def_ro("step", &Type::step, "Time between two calls [s]; 0: each step of the model.")
+      .def_prop_ro(
+          "options",
+          [](const Type& self) {
+            nb::dict values;
+            for (std::size_t i = 0; i < self.options.size(); ++i)
+              values[self.declaration.options[i].name.c_str()] = self.options[i];
+            return values;
+          },
+          "Values of the options by name.")
+      .def_prop_ro(
+          "fields",
+          [](const Type& self) {
+            std::vector<std::string> names;
+            for (const auto& field : self.fields) names.push_back(field.name);
+            return names;
+          },
+          "Names of the fields.");
+}
+
+}  // namespace
+
+void bind_physics(nb::module_& m) {
+  bind_scheme<halcyon_columns>(m, "ColumnScheme");
+  bind_scheme<halcyon_spectra>(m, "SpectrumScheme");
+}

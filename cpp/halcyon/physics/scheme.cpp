@@ -1,0 +1,128 @@
+#include "halcyon/physics/scheme.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <set>
+
+#include "halcyon/base/error.hpp"
+
+namespace halcyon::physics {
+
+ColumnScheme held_suarez();
+
+namespace {
+
+constexpr const char* kNoun = "physics scheme";  // what error messages call an entry
+
+const std::vector<SpectrumScheme>& built_in_schemes(const halcyon_spectra*) {
+  static const std::vector<SpectrumScheme> none;
+  return none;
+}
+const std::vector<ColumnScheme>& built_in_schemes(const halcyon_columns*) {
+  return column_schemes();
+}
+
+template <class Block>
+void add_option(void* scheme, const char* name, double value, const char* unit, const char* text,
+                double minimum, double maximum) {
+  static_cast<Scheme<Block>*>(scheme)->declaration.options.push_back(
+      {.name = name, .value = value, .text = text, .unit = unit, .minimum = minimum, .maximum = maximum});
+}
+
+template <class Block>
+void add_field(void* scheme, const char* name, int has_levels, const char* units, const char* long_name) {
+  static_cast<Scheme<Block>*>(scheme)->fields.push_back(
+      {.name = name, .has_levels = has_levels != 0, .units = units, .long_name = long_name});
+}
+
+}  // namespace
+
+Uses& Uses::operator|=(const Uses& other) {
+  winds |= other.winds, layers |= other.layers;
+  heating |= other.heating, wind_tendency |= other.wind_tendency;
+  drag |= other.drag, tracers |= other.tracers;
+  return *this;
+}
+
+template <class Block>
+void Scheme<Block>::set(const options::Values& given, double step_s) {
+  const auto values = options::resolve(kNoun, declaration, given);
+  options.clear();
+  for (const auto& option : declaration.options) options.push_back(std::get<double>(values.at(option.name)));
+  step = step_s;
+}
+
+const std::vector<ColumnScheme>& column_schemes() {
+  static const std::vector<ColumnScheme> all = {held_suarez()};
+  return all;
+}
+
+std::vector<options::RegistryEntry> column_scheme_choices() {
+  std::vector<options::RegistryEntry> choices;
+  for (const auto& scheme : column_schemes()) choices.push_back(scheme.declaration);
+  return choices;
+}
+
+template <class Block>
+Scheme<Block> built_in(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& scheme : built_in_schemes(static_cast<const Block*>(nullptr))) {
+    if (scheme.name() == name) return scheme;
+    known.push_back(scheme.name());
+  }
+  known.insert(known.end(), {"LIBRARY.so:FUNCTION", "FILE.py:FUNCTION", "MODULE:FUNCTION"});
+  options::throw_unknown(kNoun, name, known);
+}
+
+template <class Block>
+Scheme<Block> from_library(const std::string& path, const std::string& function) {
+  const std::shared_ptr<void> library(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL), [](void* handle) {
+    if (handle != nullptr) dlclose(handle);
+  });
+  if (library == nullptr) {
+    const char* reason = dlerror();
+    throw ConfigError(fmt::format("The library of the physics scheme '{}' cannot be loaded: {}.", function,
+                                  reason == nullptr ? path : reason));
+  }
+  Scheme<Block> scheme;
+  scheme.declaration.name = function;
+  scheme.owner = library;
+  scheme.function =
+      reinterpret_cast<typename Scheme<Block>::Function*>(dlsym(library.get(), function.c_str()));
+  require<ConfigError>(scheme.function != nullptr,
+                       "{} has no function '{}'. Give the name of a function that it exports; in Fortran, "
+                       "bind(C, name='{}').",
+                       path, function, function);
+  const auto declare =
+      reinterpret_cast<halcyon_declare*>(dlsym(library.get(), (function + "_declare").c_str()));
+  if (declare != nullptr) {
+    const halcyon_declarations declarations = {&scheme, add_option<Block>, add_field<Block>};
+    declare(&declarations);
+  }
+  return scheme;
+}
+
+template <class Block>
+std::vector<fields::Variable> field_variables(const std::vector<Scheme<Block>>& schemes, const char* item) {
+  std::vector<fields::Variable> table;
+  for (const auto& scheme : schemes)
+    for (const auto& field : scheme.fields) {
+      std::vector<std::string> dimensions{item};
+      if (field.has_levels) dimensions.push_back("level");
+      table.push_back(fields::output_variable(field.name, std::move(dimensions), field.units.c_str(), "",
+                                              field.long_name, /*restart=*/true));
+    }
+  return table;
+}
+
+template struct Scheme<halcyon_columns>;
+template struct Scheme<halcyon_spectra>;
+template ColumnScheme built_in(const std::string&);
+template SpectrumScheme built_in(const std::string&);
+template ColumnScheme from_library(const std::string&, const std::string&);
+template SpectrumScheme from_library(const std::string&, const std::string&);
+template std::vector<fields::Variable> field_variables(const std::vector<ColumnScheme>&, const char*);
+template std::vector<fields::Variable> field_variables(const std::vector<SpectrumScheme>&, const char*);
+
+}  // namespace halcyon::physics

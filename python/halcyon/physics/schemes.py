@@ -1,0 +1,98 @@
+"""Finds the physics schemes that a case names."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from halcyon._core.physics import ColumnScheme, SpectrumScheme
+from halcyon.base import ConfigError
+from halcyon.physics.python_scheme import make_scheme
+
+
+def column_scheme(name: str, *, step: float = 0.0, **options: float) -> ColumnScheme:
+    """A scheme of columns of air, by its name in a case: that of a built-in scheme, or `FILE.py:FUNCTION`,
+    `MODULE:FUNCTION`, `LIBRARY.so:FUNCTION`.
+
+    @param step time between two calls [s]; 0: each step of the model
+    @param options options of the scheme
+    @raises ConfigError if it is not found or cannot be loaded, and for unknown or invalid options
+    """
+    return _scheme(ColumnScheme, name, step, options)
+
+
+def spectrum_scheme(name: str, *, step: float = 0.0, **options: float) -> SpectrumScheme:
+    """A source term of wave spectra, as `column_scheme`."""
+    return _scheme(SpectrumScheme, name, step, options)
+
+
+def source_files(name: str) -> list[Path]:
+    """The file that a scheme's name contains, if any."""
+    place, _, _ = name.rpartition(":")
+    return [Path(place)] if _is_file(place) else []
+
+
+def _scheme(kind: Any, name: str, step: float, options: dict[str, float]) -> Any:
+    place, _, function = name.rpartition(":")
+    if not place:
+        scheme = kind.built_in(name)
+    elif place.endswith(".py"):
+        scheme = make_scheme(kind, _function(_module_of_file(Path(place), name), function, place))
+    elif _is_file(place):
+        scheme = kind.from_library(str(Path(place).absolute()), function)
+    else:
+        scheme = make_scheme(kind, _function(_module(place, name), function, f"The module {place}"))
+    scheme.set(options, step)
+    return scheme
+
+
+def _is_file(place: str) -> bool:
+    return place.endswith(".py") or ".so" in Path(place).suffixes
+
+
+def _module_of_file(path: Path, name: str) -> ModuleType:
+    """Imports a file, without its folder in the search path."""
+    spec = importlib.util.spec_from_file_location(f"halcyon_scheme_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    return _imported(lambda: (spec.loader.exec_module(module), module)[1], str(path), name)
+
+
+def _module(place: str, name: str) -> ModuleType:
+    with _without_working_directory():
+        return _imported(lambda: importlib.import_module(place), f"The module {place}", name)
+
+
+def _imported(load: Callable[[], ModuleType], place: str, name: str) -> ModuleType:
+    try:
+        return load()
+    except FileNotFoundError:
+        raise ConfigError(f"There is no file {place} of the physics scheme '{name}'.") from None
+    except Exception as error:
+        raise ConfigError(
+            f"{place} of the physics scheme '{name}' cannot be imported: {type(error).__name__}: {error}."
+        ) from None
+
+
+@contextmanager
+def _without_working_directory():
+    """Without the folder that Python adds to the search path: the working directory, whose files could hide
+    modules. Ranks that `halcyon run` starts do not have it."""
+    first = [] if sys.flags.safe_path else sys.path[:1]
+    sys.path[:] = sys.path[len(first) :]
+    try:
+        yield
+    finally:
+        sys.path[:0] = first
+
+
+def _function(module: ModuleType, function: str, place: str) -> Callable[..., Any]:
+    found = getattr(module, function, None)
+    if not callable(found):
+        raise ConfigError(f"{place} has no function '{function}'. Give the name of one that it defines.")
+    return found

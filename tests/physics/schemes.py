@@ -1,0 +1,98 @@
+"""Schemes in Python for tests, and compilation of the schemes in C and Fortran."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from halcyon.physics import Field, include_dir
+
+EXAMPLES = Path(__file__).parents[2] / "examples/physics"
+DAY_S = 86400
+
+COUNTING_C = """\
+#include <halcyon_physics.h>
+
+/* Heats by `rate` [K day-1] times the number of calls so far, and keeps that number. */
+void counting_declare(const halcyon_declarations *d) {
+  d->option(d->scheme, "rate", 1, "K day-1", "Heating per call.", 0, 10);
+  d->field(d->scheme, "calls", 0, "1", "number of calls so far");
+  d->field(d->scheme, "heat", 1, "K", "heating so far");
+}
+int counting(const halcyon_columns *c) {
+  for (int i = 0; i < c->n_columns; ++i) {
+    c->fields[0][i] += 1;
+    for (int k = 0; k < c->n_levels; ++k) {
+      const int here = k * c->n_columns + i;
+      c->temperature_tendency[here] = c->options[0] / 86400 * c->fields[0][i];
+      c->fields[1][here] += c->temperature_tendency[here] * c->step;
+    }
+  }
+  return 0;
+}
+int failing(const halcyon_columns *c) { return c->n_levels; }
+"""
+
+
+def uniform(block, *, rate=1.0):
+    """Heats all air by `rate` [K day-1]."""
+    block.temperature_tendency[:] = rate / DAY_S
+
+
+def counting(block, *, rate=1.0):
+    """The same as COUNTING_C."""
+    block.calls += 1
+    block.temperature_tendency = rate / DAY_S * block.calls
+    block.heat += block.temperature_tendency * block.step
+
+
+counting.fields = [
+    Field("calls", "1", "number of calls so far", levels=False),
+    Field("heat", "K", "heating so far"),
+]
+
+
+def everything(block):
+    """Changes all results by formulas of the whole state."""
+    wind = block.eastward_wind**2 + block.northward_wind**2
+    block.temperature_tendency = 1e-6 * block.exner * wind + 1e-9 * block.geopotential * block.date / 1e9
+    block.eastward_wind_tendency = 1e-6 * block.northward_wind + 1e-13 * block.interface_geopotential[1:]
+    block.northward_wind_tendency = -1e-6 * block.eastward_wind - 1e-12 * block.interface_pressure[:-1]
+    block.drag = 1e-6 * block.pressure / block.surface_pressure
+    if len(block.tracers):
+        block.tracer_tendencies = -1e-6 * block.tracers
+
+
+def failing(block):
+    return 1 / 0 * block.temperature
+
+
+def wrong_shape(block):
+    block.temperature_tendency = block.temperature[:3]
+
+
+def returning(block):
+    return 2 * block.temperature
+
+
+def not_finite(block):
+    rate = 0 * block.temperature
+    rate[4, block.latitude > 1.4] = float("nan")
+    block.temperature_tendency = rate
+
+
+def compiled(folder, name, source=None):
+    """Compiles a scheme with the commands of docs/physics.md: C source, or the Fortran example."""
+    compiler = "cc" if source else "gfortran"
+    if shutil.which(compiler) is None:
+        pytest.skip(f"needs {compiler}")
+    library, include = folder / f"lib{name}.so", include_dir()
+    flags = ["-shared", "-fPIC", "-O2", "-o", str(library)]
+    if source:
+        (folder / f"{name}.c").write_text(source)
+        command = [compiler, *flags, f"-I{include}", str(folder / f"{name}.c")]
+    else:
+        command = [compiler, *flags, str(include / "halcyon_physics.f90"), str(EXAMPLES / f"{name}.f90")]
+    subprocess.run(command, check=True, cwd=folder)
+    return library

@@ -1,0 +1,170 @@
+"""Runs with physics schemes of the case: the examples, the same bits on any ranks, restart, errors."""
+
+import shutil
+
+import numpy as np
+import pytest
+import xarray as xr
+import yaml
+from mpi4py import MPI
+
+import halcyon.mesh
+from halcyon.base import ConfigError
+from halcyon.config import load_case
+from halcyon.launch.errors import AgreedError
+from tests.physics import schemes
+from tests.run import case, runs
+from tests.support import meshes
+
+PHYSICS = """\
+physics:
+  - held_suarez
+  - {scheme: libradiation.so:radiation, step: 2400, time_scale: 2}
+  - {scheme: heating.py:tropics, rate: 5}
+  - {scheme: schemes.py:everything, step: 1200}
+  - {scheme: schemes.py:counting, rate: 0.1}
+"""
+END = """\
+time: {start: 2000-01-01T00:00, end: 2000-01-01T03:00, step: 600}
+initial: {type: baroclinic_wave}
+levels: {count: 6, top: 5000}
+output:
+  interval: 3600
+  variables: [temperature, eastward_wind, surface_pressure, outgoing_energy_flux, heat]
+  vertical: model
+  pictures: false
+"""
+CASES = {
+    "air": "model: atmosphere\nmesh: {file: mesh.nc}\nequations: nonhydrostatic\ntracers: [passive_tracer]\n",
+    "spectral": "model: spectral\nmesh: {truncation: 10}\nequations: primitive\n",
+}
+each_model = pytest.mark.parametrize("model", CASES)
+
+
+@pytest.fixture(scope="module")
+def folder(comm, common_folder):
+    """The folder with a case of each model, and their schemes."""
+    if comm.rank == 0:
+        schemes.compiled(common_folder, "radiation")
+        shutil.copy(schemes.EXAMPLES / "heating.py", common_folder)
+        shutil.copy(schemes.__file__, common_folder / "schemes.py")
+        halcyon.mesh.write_mpas(str(common_folder / "mesh.nc"), meshes.globe(3))
+        for name, head in CASES.items():
+            (common_folder / f"{name}.yaml").write_text(head + PHYSICS + END)
+    comm.barrier()
+    return common_folder
+
+
+@pytest.fixture(scope="module")
+def whole(comm, folder):
+    """Output folders of uninterrupted runs."""
+    for name in CASES:
+        assert runs.run(comm, folder / f"{name}.yaml", folder / f"{name}.whole")
+    return {name: folder / f"{name}.whole" for name in CASES}
+
+
+def differing(folder, other):
+    names = [file.name for file in other.glob("*.nc") if not file.name.startswith("restart")]
+    assert any(name.startswith("fields") for name in names)
+    return [(name, texts) for name in names if (texts := case.differing(folder / name, other / name))]
+
+
+@pytest.mark.mpi
+@each_model
+def test_a_run_writes_the_fields_of_schemes(whole, model):
+    (path,) = whole[model].glob("fields_*.nc")
+    with xr.open_dataset(path) as found:
+        assert found.outgoing_energy_flux.attrs["units"] == "W m-2"
+        assert found.outgoing_energy_flux.sizes.keys() == found.surface_pressure.sizes.keys()
+        flux = found.outgoing_energy_flux.values
+        assert (flux[0] == 0).all() and np.isfinite(flux).all() and abs(flux[1:]).max() > 10
+        heat = found.heat.values[-1]  # of calls 1 to 18, at 0.1 K/day times the number of the call
+        assert heat == pytest.approx(18 * 19 / 2 * 0.1 * 600 / 86400, rel=1e-6)
+
+
+@pytest.mark.mpi
+@each_model
+def test_one_rank_writes_the_same(comm, folder, whole, model):
+    ours = comm.Split(comm.rank, 0)
+    if comm.rank == 0:
+        assert runs.run(ours, folder / f"{model}.yaml", folder / f"{model}.one")
+        assert differing(folder / f"{model}.one", whole[model]) == []
+    ours.Free()
+
+
+@pytest.mark.mpi
+@each_model
+@pytest.mark.parametrize("steps", [4, 11])
+def test_it_goes_on_from_a_restart_file(comm, folder, whole, model, steps):
+    """A run that stops between two calls of a scheme with a step of its own resumes with the same bits, on
+    one rank fewer."""
+    stopped = folder / f"{model}.stopped{steps}"
+    assert not runs.run(comm, folder / f"{model}.yaml", stopped, stop=runs.StopAfter(steps))
+    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
+    if comm.rank < max(1, comm.size - 1):
+        assert runs.run(fewer, folder / f"{model}.yaml", stopped, resume=True)
+    fewer.Free()
+    comm.barrier()
+    assert differing(stopped, whole[model]) == []
+
+
+@pytest.mark.mpi
+def test_another_scheme_is_another_run(comm, folder, whole):
+    with pytest.raises(
+        (ConfigError, AgreedError), match=r"belongs to another run: .*physics = held_suarez instead of \["
+    ):
+        changes = ["physics=held_suarez", "output.variables=[temperature]"]
+        runs.run(comm, folder / "air.yaml", whole["air"], *changes, resume=True)
+
+
+MISTAKES = [
+    ("schemes.py:failing", r"'failing' failed in step 1, from 2000-01-01 00:00:00 UTC: ZeroDivisionError"),
+    (
+        "schemes.py:wrong_shape",
+        r"'wrong_shape' failed in step 1.*temperature_tendency has the shape \(6, 64\)",
+    ),
+    (
+        "schemes.py:not_finite",
+        r"'not_finite' computed temperature_tendency = nan at cell .*, level 4, in step 1,",
+    ),
+    ("schemes.py:nothing", r"air.yaml:\d+: .*schemes.py has no function 'nothing'"),
+    ("nothing.py:x", r"air.yaml:\d+: There is no file .*nothing.py of the physics scheme"),
+    ("libnothing.so:x", r"air.yaml:\d+: .*'x' cannot be loaded: .*libnothing.so: cannot open shared object"),
+    ("held", r"air.yaml:\d+: There is no physics scheme 'held'. Use held_suarez, LIBRARY.so:FUNCTION"),
+    ("{scheme: held_suarez, frction: 2}", r"air.yaml:\d+: .*'held_suarez' has no option 'frction'"),
+    ("{scheme: held_suarez, step: 1000}", r"air.yaml:\d+: the step .* is 1000 s, not a multiple of .* 600 s"),
+]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(("scheme", "text"), MISTAKES)
+def test_a_mistake_is_one_error_on_all_ranks(comm, folder, scheme, text):
+    out = folder / f"mistake{MISTAKES.index((scheme, text))}"
+    if comm.rank == 0:
+        (folder / f"{out.name}.yaml").write_text(CASES["air"] + f"physics: [{scheme}]\n" + END)
+    comm.barrier()
+    path = folder / f"{out.name}.yaml"
+    changes = ["output.variables=[temperature]", "output.interval=600"]
+    with pytest.raises((AgreedError, ConfigError), match=text.replace("air.yaml", path.name)):
+        runs.run(comm, path, out, *changes)
+
+
+EXAMPLES = {"case": ("mesh.level=3", "levels.count=6"), "spectral": ("mesh.truncation=21", "levels.count=6")}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_runs(tmp_path, name):
+    """The case runs with the schemes next to it, after the command of its Makefile."""
+    for path in schemes.EXAMPLES.iterdir():
+        if path.suffix in (".py", ".yaml"):
+            shutil.copy(path, tmp_path)
+    load_case(schemes.EXAMPLES / f"{name}.yaml")
+    schemes.compiled(tmp_path, "radiation")
+    start = yaml.safe_load((tmp_path / f"{name}.yaml").read_text())["time"]["start"]
+    changes = (f"time.end={start.date()}T06:00" if hasattr(start, "date") else f"time.end={start[:11]}06:00",)
+    changes += ("output.interval=21600", "output.pictures=false", *EXAMPLES[name])
+    assert runs.run(MPI.COMM_SELF, tmp_path / f"{name}.yaml", tmp_path / "out", *changes)
+    (fields,) = (tmp_path / "out").glob("fields_*.nc")
+    with xr.open_dataset(fields) as found:
+        assert 150 < found.temperature.min() < found.temperature.max() < 330
+        assert abs(found.outgoing_energy_flux[-1]).max() > 10
