@@ -71,7 +71,7 @@ def revised_height(wind: float, forward: float, radius: float, gale_radius: floa
 
 def extended_height(wind: float, forward: float, radius: float) -> float:
     """The same with the fetch corrected by altimeters, times -0.015 V + 0.0431 V_fm + 1.30 (Young and Vinoth
-    2013, Ocean Eng. 70, 14-24)."""
+    2013, Ocean Eng. 70, 14-24; not checked with the paper, and ScientiMate has other constants)."""
     return young_height(wind, forward, radius) * math.sqrt(-0.015 * wind + 0.0431 * forward + 1.3)
 
 
