@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,12 +135,13 @@ def _moments(values: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
     return mean, np.sqrt(np.average((values - mean) ** 2, weights=weights))
 
 
-def swell() -> Outcome:
+def swell(levels: Collection[int] = (4, 5)) -> Outcome:
     """Packets of swell of 640 km over 50 degrees of great circles: arrival and spread along and across the
     way, over those of exact rays."""
     checks = []
     for directions in (36, 24):
-        for level, spacing_km in ((4, 480), (5, 240)):
+        for level in levels:
+            spacing_km = 480 * 2 ** (4 - level)
             names = RAYS if level == 4 else ("east from 45 N", "north over the equator")
             for name in names:
                 found = arrival(RAYS[name], directions=directions, level=level)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,11 +83,12 @@ def snell() -> Outcome:
     return Outcome(checks, {"Direction of swell near a beach, and Snell's law": figure})
 
 
-def refraction() -> Outcome:
+def refraction(levels: Collection[int] = (4, 5)) -> Outcome:
     """Swell of 20 s on a beach, from 50 m to 0 m depth: the largest error of the mean direction at 10 to 3 m,
     for two angles of incidence, numbers of directions and spacings."""
     checks = []
-    for level, spacing_km, incidences in ((4, 60, (30, 50)), (5, 30, (50,))):
+    for level in levels:
+        spacing_km, incidences = 60 * 2 ** (4 - level), (30, 50) if level == 4 else (50,)
         for directions, bound in ((36, 1.5), (24, 2.5)):
             for towards in incidences:
                 grid = _grid(first=0.05, directions=directions)
