@@ -4,6 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from halcyon.physics import Field, include_dir
@@ -34,6 +35,22 @@ int counting(const halcyon_columns *c) {
 int failing(const halcyon_columns *c) { return c->n_levels; }
 """
 
+DAMPING_C = """\
+#include <halcyon_physics.h>
+
+void damping_declare(const halcyon_declarations *d) {
+  d->option(d->scheme, "rate", 1e-5, "s-1", "Rate of the damping.", 0, 1);
+}
+int damping(const halcyon_spectra *s) {
+  const int n = s->n_cells * s->n_frequencies * s->n_directions;
+  for (int i = 0; i < n; ++i) {
+    s->source[i] = -s->options[0] * s->density[i];
+    s->source_derivative[i] = -s->options[0];
+  }
+  return 0;
+}
+"""
+
 
 def uniform(block, *, rate=1.0):
     """Heats all air by `rate` [K day-1]."""
@@ -62,6 +79,23 @@ def everything(block):
     block.drag = 1e-6 * block.pressure / block.surface_pressure
     if len(block.tracers):
         block.tracer_tendencies = -1e-6 * block.tracers
+
+
+def damping(spectra, *, rate=1e-5, north=-100.0):
+    """Damps waves at `rate` [s-1], north of a latitude [degree], and keeps the damped variance density."""
+    is_north = np.degrees(spectra.latitude) > north
+    spectra.source = -rate * spectra.density * is_north[:, None, None]
+    spectra.source_derivative = -rate * is_north[:, None, None]
+    spectra.damped_density -= spectra.source.sum(axis=(1, 2)) * spectra.step
+
+
+damping.fields = [
+    Field("damped_density", "m2 s", "sum of the damped variance density over bins", levels=False)
+]
+
+
+def not_finite_source(spectra):
+    spectra.source[:, 2, 3] = np.where(spectra.depth > 0, np.inf, 0)
 
 
 def failing(block):

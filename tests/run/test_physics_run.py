@@ -1,6 +1,7 @@
 """Runs with physics schemes of the case: the examples, the same bits on any ranks, restart, errors."""
 
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,7 +39,21 @@ CASES = {
     "air": "model: atmosphere\nmesh: {file: mesh.nc}\nequations: nonhydrostatic\ntracers: [passive_tracer]\n",
     "spectral": "model: spectral\nmesh: {truncation: 10}\nequations: primitive\n",
 }
+WAVES = """\
+model: wave
+mesh: {file: sea.nc, spectrum: {frequencies: 8, first_frequency: 0.06, ratio: 1.2, directions: 12}}
+time: {start: 2022-09-01T00:00, end: 2022-09-01T03:00, source_step: 1800}
+forcing: {wind: {constant: {speed: 20, direction: 200}}}
+physics: {set: ard, schemes: [{scheme: schemes.py:damping, rate: 1e-4}]}
+initial: {type: fetch_law, fetch: 200000}
+output:
+  interval: 3600
+  pictures: false
+  variables: [significant_height, damped_density]
+"""
+pytestmark = pytest.mark.ranks(2)
 each_model = pytest.mark.parametrize("model", CASES)
+with_waves = pytest.mark.parametrize("model", [*CASES, "waves"])
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +66,8 @@ def folder(comm, common_folder):
         halcyon.mesh.write_mpas(str(common_folder / "mesh.nc"), meshes.globe(3))
         for name, head in CASES.items():
             (common_folder / f"{name}.yaml").write_text(head + PHYSICS + END)
+        (common_folder / "waves.yaml").write_text(WAVES)
+        shutil.copy(Path(__file__).parent / "data/sea.nc", common_folder)
     comm.barrier()
     return common_folder
 
@@ -58,9 +75,9 @@ def folder(comm, common_folder):
 @pytest.fixture(scope="module")
 def whole(comm, folder):
     """Output folders of uninterrupted runs."""
-    for name in CASES:
+    for name in (*CASES, "waves"):
         assert runs.run(comm, folder / f"{name}.yaml", folder / f"{name}.whole")
-    return {name: folder / f"{name}.whole" for name in CASES}
+    return {name: folder / f"{name}.whole" for name in (*CASES, "waves")}
 
 
 def differing(folder, other):
@@ -83,7 +100,16 @@ def test_a_run_writes_the_fields_of_schemes(whole, model):
 
 
 @pytest.mark.mpi
-@each_model
+def test_a_run_writes_the_fields_of_source_terms(whole):
+    (path,) = whole["waves"].glob("fields_*.nc")
+    with xr.open_dataset(path) as found:
+        damped = found.damped_density.values
+        assert (damped[0] == 0).all() and (damped[1:] > 0).all()
+        assert (damped[2] > damped[1]).all()
+
+
+@pytest.mark.mpi
+@with_waves
 def test_one_rank_writes_the_same(comm, folder, whole, model):
     ours = comm.Split(comm.rank, 0)
     if comm.rank == 0:
@@ -93,11 +119,12 @@ def test_one_rank_writes_the_same(comm, folder, whole, model):
 
 
 @pytest.mark.mpi
-@each_model
+@with_waves
 @pytest.mark.parametrize("steps", [4, 11])
 def test_it_goes_on_from_a_restart_file(comm, folder, whole, model, steps):
     """A run that stops between two calls of a scheme with a step of its own resumes with the same bits, on
     one rank fewer."""
+    steps = min(steps, 5) if model == "waves" else steps  # of 6 steps
     stopped = folder / f"{model}.stopped{steps}"
     assert not runs.run(comm, folder / f"{model}.yaml", stopped, stop=runs.StopAfter(steps))
     fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
@@ -147,6 +174,30 @@ def test_a_mistake_is_one_error_on_all_ranks(comm, folder, scheme, text):
     changes = ["output.variables=[temperature]", "output.interval=600"]
     with pytest.raises((AgreedError, ConfigError), match=text.replace("air.yaml", path.name)):
         runs.run(comm, path, out, *changes)
+
+
+WAVE_MISTAKES = [
+    ("schemes.py:failing", r"'failing' failed in step 1, from 2022-09-01 00:00:00 UTC: ZeroDivisionError"),
+    (
+        "schemes.py:not_finite_source",
+        r"computed source = inf at cell .*, frequency 2, direction 3, in step 1,",
+    ),
+    ("damping", r"yaml:\d+: There is no physics scheme 'damping'. Use LIBRARY"),
+    ("{scheme: schemes.py:damping, step: 1800}", r"yaml:\d+: a source term is called in each source step"),
+]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(("scheme", "text"), WAVE_MISTAKES)
+def test_a_mistake_of_a_source_term_is_one_error_on_all_ranks(comm, folder, scheme, text):
+    out = folder / f"wave_mistake{WAVE_MISTAKES.index((scheme, text))}"
+    path = folder / f"{out.name}.yaml"
+    if comm.rank == 0:
+        start, end = WAVES.index("schemes: ["), WAVES.index("]}\ninitial")
+        path.write_text(f"{WAVES[:start]}schemes: [{scheme}{WAVES[end:]}")
+    comm.barrier()
+    with pytest.raises((AgreedError, ConfigError), match=text):
+        runs.run(comm, path, out, "output.variables=[significant_height]", "output.interval=1800")
 
 
 EXAMPLES = {"case": ("mesh.level=3", "levels.count=6"), "spectral": ("mesh.truncation=21", "levels.count=6")}

@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
@@ -29,7 +30,7 @@ Model make_model(const comm::Communicator& comm, const decomposition::LocalMesh&
                  const SpectralGrid& grid, bool great_circle, bool refraction, const std::string& scheme,
                  double swell_age, std::vector<std::pair<int, int>> bands, double least_depth,
                  double ice_threshold, const std::string& physics, const nb::dict& physics_options,
-                 const std::string& method, bool overlap) {
+                 std::vector<physics::SpectrumScheme> schemes, const std::string& method, bool overlap) {
   return Model(comm, mesh, grid,
                {.transport = transport_options(great_circle, refraction, scheme, swell_age),
                 .bands = std::move(bands),
@@ -37,6 +38,7 @@ Model make_model(const comm::Communicator& comm, const decomposition::LocalMesh&
                 .ice_threshold = ice_threshold,
                 .physics = physics,
                 .physics_options = values_of(physics_options),
+                .schemes = std::move(schemes),
                 .method = comm::method_named(method),
                 .overlap = overlap});
 }
@@ -103,7 +105,8 @@ void bind_wave_model(nb::module_& m) {
   type.def(init_from(&make_model), "comm"_a, "mesh"_a, "grid"_a, nb::kw_only(), "great_circle"_a = true,
            "refraction"_a = true, "scheme"_a = "second_order", "swell_age"_a = defaults.swell_age,
            "bands"_a = std::vector<std::pair<int, int>>{}, "least_depth"_a = 0.1, "ice_threshold"_a = 0.5,
-           "physics"_a = "wam3", "physics_options"_a = nb::dict(), "method"_a = "isend_irecv",
+           "physics"_a = "wam3", "physics_options"_a = nb::dict(),
+           "schemes"_a = std::vector<physics::SpectrumScheme>{}, "method"_a = "isend_irecv",
            "overlap"_a = true)
       .def_prop_ro("n_owned", &Model::n_owned)
       .def_prop_ro("n_inner", [](const Model& self) { return self.decomposition().n_inner; })
@@ -175,6 +178,40 @@ void bind_wave_model(nb::module_& m) {
           "dt"_a, ReleaseGil(),
           "Advances spectra by dt [s] with the source terms. Returns the owned cell of the lowest global id "
           "with an invalid spectrum (or -1) and its significant height.")
+      .def(
+          "set_clock",
+          [](Model& self, std::int64_t n_steps, double start_date) {
+            if (auto* schemes = self.schemes()) schemes->set_clock(n_steps, start_date);
+          },
+          "n_steps"_a, "start_date"_a,
+          "Sets the clock of the added source terms: the number of source steps so far, and the time of the "
+          "start [s since 1970-01-01].")
+      .def_prop_ro(
+          "scheme_failure",
+          [](Model& self) {
+            const auto* schemes = self.schemes();
+            const auto failure = schemes == nullptr ? physics::SchemeFailure{} : schemes->failure();
+            return std::tuple(failure.column, failure.scheme, failure.message, failure.result, failure.level,
+                              failure.value);
+          },
+          "The failure of an added source term in the last source step: cell (-1: none), scheme, message, "
+          "result, bin and value.")
+      .def_prop_ro(
+          "scheme_variables",
+          [](Model& self) {
+            auto* schemes = self.schemes();
+            return schemes == nullptr ? std::vector<fields::Variable>{} : schemes->variables();
+          },
+          "The fields of the added source terms, as rows of the table of variables.")
+      .def(
+          "scheme_field",
+          [](nb::handle self, const std::string& name) {
+            auto* schemes = nb::cast<Model&>(self).schemes();
+            const auto values = schemes == nullptr ? std::span<double>{} : schemes->values(name);
+            require<InternalError>(!values.empty(), "There is no field '{}' of a source term.", name);
+            return numpy_view<double>(self, values.data(), values.size());
+          },
+          "name"_a, "The values float64 (owned cell) of one of `scheme_variables`, a view.")
       .def("products", &products, "names"_a = nb::none(), "cells"_a = nb::none(),
            "Returns products, float32 (cell) by name; by default all products that need only the "
            "spectrum.\ncells: owned cells, int32; by default all.")

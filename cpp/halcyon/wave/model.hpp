@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "halcyon/halo/halo.hpp"
 #include "halcyon/halo/with_halo.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
+#include "halcyon/physics/spectra.hpp"
 #include "halcyon/wave/medium.hpp"
 #include "halcyon/wave/products/products.hpp"
 #include "halcyon/wave/sources/physics.hpp"
@@ -34,6 +36,7 @@ struct ModelOptions {
   double ice_threshold = 0.5;  ///< ice fraction above which a cell has no waves
   std::string physics = "wam3";
   options::Values physics_options;
+  std::vector<physics::SpectrumScheme> schemes;  ///< source terms that are added to those of the physics set
   comm::Method method = comm::method_named("isend_irecv");  ///< of the halo exchange
   bool overlap = true;  ///< the halo exchange is overlapped with the computation of inner cells
 };
@@ -81,6 +84,7 @@ class Model {
       latitude_.push_back(mesh::latitude(point));
       longitude_.push_back(mesh::longitude(point));
     }
+    make_schemes(options.schemes);
   }
   LocalIndex n_owned() const { return decomposition_.cells().n_owned; }
   const decomposition::Decomposition& decomposition() const { return decomposition_; }
@@ -223,7 +227,9 @@ class Model {
     const ScopedTimer timer(times_.sources_s);
     const auto& global_ids = decomposition_.cells().to_global;
     BadCell lowest;
+    if (schemes_) schemes_->begin_step(dt);
     for (LocalIndex cell = 0; cell < n_owned(); ++cell) {
+      if (schemes_) set_added_sources(cell);
       if (is_under_ice(cell)) {
         if (!wave_stress_.empty()) wave_stress_[cell] = 0;
         continue;
@@ -234,6 +240,8 @@ class Model {
     }
     return lowest;
   }
+  /// The source terms that are added to those of the physics set; null without.
+  physics::SpectrumPhysics* schemes() { return schemes_ ? &*schemes_ : nullptr; }
   /// Computes the requested products of owned cells, in the order of `cells`.
   void compute_products(std::span<const LocalIndex> cells, std::span<const RequestedProduct> requested) {
     products_.compute(View<const float, 3>(action()), cells, medium(), wind(), requested);
@@ -360,6 +368,42 @@ class Model {
     for (std::size_t first = offset; first < shape(n_owned())[0] * grid_.n_bins(); first += grid_.n_bins())
       std::copy_n(&action_[first], n * (band.end - band.first), &next_action_[first]);
   }
+  void make_schemes(const std::vector<physics::SpectrumScheme>& schemes) {
+    if (schemes.empty()) return;
+    const auto owned_part = [&](const auto& values) {
+      return std::vector(values.begin(), values.begin() + n_owned());
+    };
+    schemes_.emplace(schemes,
+                     physics::RankSpectra{.ids = owned_part(decomposition_.cells().to_global),
+                                          .longitude = owned_part(longitude_),
+                                          .latitude = owned_part(latitude_),
+                                          .frequency = grid_.frequency,
+                                          .direction = grid_.direction,
+                                          .gravity = kGravity},
+                     wave_variables());
+  }
+  /// Sets the added sources of a cell; computes those of a block of cells at its first cell.
+  void set_added_sources(LocalIndex cell) {
+    constexpr LocalIndex kWidth = physics::SpectrumPhysics::kWidth;
+    const auto n_bins = static_cast<std::size_t>(grid_.n_bins());
+    if (cell % kWidth == 0) {
+      auto& state = schemes_->state();
+      const auto n = std::min(kWidth, n_owned() - cell);
+      for (LocalIndex i = 0; i < n; ++i) {
+        state.depth[i] = tables_.depth()[cell + i];
+        state.eastward_wind[i] = eastward_wind_[cell + i];
+        state.northward_wind[i] = northward_wind_[cell + i];
+        state.ice_fraction[i] = ice_fraction_[cell + i];
+        std::ranges::copy(medium().wavenumber.row(cell + i), &state.wavenumber[i * grid_.frequency.size()]);
+        const float* action = &action_[(cell + i) * n_bins];
+        for (std::size_t bin = 0; bin < n_bins; ++bin)
+          state.density[i * n_bins + bin] = grid_.sigma[bin / grid_.n_directions] * action[bin];
+      }
+      added_ = &schemes_->compute(cell, n);
+    }
+    const auto first = static_cast<std::size_t>(cell % kWidth) * n_bins;
+    physics_->set_added_sources({&added_->source[first], n_bins}, {&added_->derivative[first], n_bins});
+  }
   /// Returns the owned cell of the lowest global id for which is_bad holds, or kNone.
   LocalIndex first_bad_cell(const std::function<bool(LocalIndex)>& is_bad) const {
     const auto& global_ids = decomposition_.cells().to_global;
@@ -382,6 +426,8 @@ class Model {
   DispersionTables tables_;
   Transport transport_;
   std::unique_ptr<Physics> physics_;
+  std::optional<physics::SpectrumPhysics> schemes_;           ///< empty without added source terms
+  const physics::SpectrumPhysics::Sources* added_ = nullptr;  ///< of the present block of cells
   Products products_;
   std::vector<halo::Halo> halos_;      ///< (band)
   std::vector<std::uint8_t> is_iced_;  ///< ice fraction above ice_threshold_ (owned cell); empty: no ice

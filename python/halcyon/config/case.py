@@ -10,6 +10,7 @@ from halcyon.config.ensemble import Ensemble
 from halcyon.config.forcing import Boundary, Forcing, Nest
 from halcyon.config.mesh import Mesh
 from halcyon.config.option import FilePath, Group, Seconds, group, joined_by_or, option, optional, options_of
+from halcyon.config.physics import SOURCE_TERMS, PhysicsScheme
 from halcyon.config.presets import PRESETS, preset_text
 from halcyon.config.registry import groups_of, tagged_union, type_tag
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
@@ -20,9 +21,11 @@ _DEFAULT_SET_NAME = "wam3"
 class _PhysicsSet(Group):
     """Options of a set of source terms."""
 
+    schemes: list[PhysicsScheme] = SOURCE_TERMS
+
     def values(self) -> dict[str, bool | float | str]:
         """Returns the values of the options by the option names of the C++ API."""
-        return self.model_dump(by_alias=True, exclude={"set", "preset"})
+        return self.model_dump(by_alias=True, exclude={"set", "preset", "schemes"})
 
 
 PHYSICS_SETS = groups_of("physics sets", tag="set", base=_PhysicsSet)

@@ -13,6 +13,7 @@ from halcyon.config.forcing import Storms
 from halcyon.config.mesh import FileMesh
 from halcyon.config.mesh_checks import file_findings, mesh_findings, region_findings
 from halcyon.config.option import decimal
+from halcyon.config.physics import declare_fields
 from halcyon.config.run_case import RunCase
 from halcyon.config.storm import ForecastErrors
 
@@ -26,7 +27,11 @@ def wave_findings(case: Case) -> Iterator[Finding]:
     yield from _time_findings(case)
     yield from mesh_findings(case.mesh)
     yield from _stations_findings(case)
-    yield from variable_findings(case, wave_variables())
+    yield from variable_findings(case, wave_variables(), has_more=declare_fields(case.physics.schemes))
+    for i, scheme in enumerate(case.physics.schemes):
+        if scheme.step is not None:
+            text = "a source term is called in each source step. Leave out step, or change time.source_step."
+            yield f"physics.schemes.{i}.step", text
     yield from partition_findings(case)
     yield from io_findings(case)
     yield from _layers_findings(case)

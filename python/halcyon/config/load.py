@@ -87,8 +87,11 @@ def _read_with_overrides(path: Path, overrides: Sequence[str]) -> Source:
 
 
 def _expand_shorthands(source: Source) -> None:
-    """Replaces the shorthands `equations: shallow_water`, `physics: SCHEME` and `initial: FILE`."""
+    """Replaces the shorthands `equations: shallow_water`, `initial: FILE` and those of physics schemes."""
+    physics = source.data.get("physics")
     if source.data.get("model") not in ("atmosphere", "spectral"):
+        if isinstance(physics, dict) and "schemes" in physics:
+            physics["schemes"] = expand_schemes(physics["schemes"])
         return
     if isinstance(source.data.get("equations"), str):
         source.data["equations"] = {"set": source.data["equations"]}

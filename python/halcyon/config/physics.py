@@ -58,6 +58,14 @@ SCHEMES = option(
 )
 
 
+SOURCE_TERMS = option(
+    "Source terms of your own, added to those of the set: names, or groups with scheme and the options of the"
+    " scheme.",
+    default=[],
+    allowed=f"a list of {_FORMS}",
+)
+
+
 def expand_schemes(value: Any) -> Any:
     """Replaces the shorthands `none`, NAME and [NAME] by a list of groups."""
     if value == "none":

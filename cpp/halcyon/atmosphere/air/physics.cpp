@@ -1,7 +1,7 @@
-#include "halcyon/atmosphere/air/physics.hpp"
 
 #include <cmath>
 
+#include "halcyon/atmosphere/air/core.hpp"
 #include "halcyon/base/lanes.hpp"
 #include "halcyon/base/power.hpp"
 #include "halcyon/base/timer.hpp"

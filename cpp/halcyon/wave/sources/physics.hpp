@@ -47,6 +47,10 @@ class Physics {
   [[nodiscard]] virtual BadCell step(View<float, 3> action, CellRange cells, const Medium& medium,
                                      const WindField& wind, std::span<float> wave_stress, double dt) = 0;
 
+  /// Sets source terms that are added to those of the set in the next steps, constant during a step: S [m2
+  /// rad-1] and dS/dF [s-1] (frequency, direction) of the cell. Empty: none.
+  virtual void set_added_sources(std::span<const double> source, std::span<const double> derivative) = 0;
+
   /// Returns the source terms of one cell for the given spectrum, wind and wave stress, for diagnosis;
   /// allocates memory.
   virtual SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium,

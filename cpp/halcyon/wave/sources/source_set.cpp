@@ -58,7 +58,9 @@ SourceSet::SourceSet(std::string name, const SpectralGrid& grid, const SharedOpt
       tail_rule_(tail),
       dia_(grid, options.lambda, options.transfer),
       downwind_squared_(energy_.length()),
-      action_before_(grid.n_bins()) {
+      action_before_(grid.n_bins()),
+      added_source_(grid.n_frequencies, grid.n_directions, 0),
+      added_rate_(grid.n_frequencies, grid.n_directions, 0) {
   for (int m = 0; m < energy_.length(); ++m) {
     sine_.push_back(static_cast<float>(std::sin((m + 0.5) * grid.direction_width)));
     cosine_.push_back(static_cast<float>(std::cos((m + 0.5) * grid.direction_width)));
@@ -120,7 +122,7 @@ float SourceSet::step_cell(float* action, const SourceCell& cell, float dt) {
   set_rates(cell, before);
   set_limits(before, dt);
   dia_.interact(energy_);
-  advance(dt);
+  has_added_sources_ ? advance<true>(dt) : advance<false>(dt);
   MomentSums after;
   add_variance(after);
   add_wind_sea(after);
@@ -135,6 +137,16 @@ float SourceSet::step_cell(float* action, const SourceCell& cell, float dt) {
     for (int i = 0; i < grid_.n_bins(); ++i) action[i] *= largest_variance / variance;
   }
   return significant_height(std::min(variance, largest_variance));
+}
+
+void SourceSet::set_added_sources(std::span<const double> source, std::span<const double> derivative) {
+  has_added_sources_ = !source.empty();
+  const int n = grid_.n_directions;
+  for (int f = 0; has_added_sources_ && f < grid_.n_frequencies; ++f)
+    for (int m = 0; m < n; ++m) {
+      added_source_.row(f)[m] = static_cast<float>(source[f * n + m]);
+      added_rate_.row(f)[m] = static_cast<float>(derivative[f * n + m]);
+    }
 }
 
 void SourceSet::load_spectrum(const float* action) {
@@ -295,6 +307,7 @@ float SourceSet::cut_off(const MomentSums& sums) const {
 
 // Adds dF to energy_. Where x = dt dS/dF > 0, the factor (exp(x) - 1)/x = 1 + x/2 + x^2/6 + ... turns the
 // linear growth of the explicit step into exponential growth, bounded by the limiter.
+template <bool kHasAddedSources>
 void SourceSet::advance(float dt) {
   const Lanes max_exponent = Lanes{} + (options_.exponential ? 3.f : 0.f);
   const float stiffness = breaking_stiffness_;
@@ -310,9 +323,14 @@ void SourceSet::advance(float dt) {
       const Dia::Rate nonlinear = gather(m);
       const Lanes rate =
           load(growth + m) + load(breaking + m) + (dissipation + slope * load(&wind_cosine_[m]));
-      const Lanes source = transfer_scale * nonlinear.transfer + rate * density +
-                           linear_input * (downwind_squared * downwind_squared);
-      const Lanes divisor = 1.f - dt * (transfer_scale * nonlinear.derivative + rate + stiffness);
+      Lanes source = transfer_scale * nonlinear.transfer + rate * density +
+                     linear_input * (downwind_squared * downwind_squared);
+      Lanes derivative = transfer_scale * nonlinear.derivative + rate + stiffness;
+      if constexpr (kHasAddedSources) {
+        source += load(added_source_.row(f) + m);
+        derivative += load(added_rate_.row(f) + m);
+      }
+      const Lanes divisor = 1.f - dt * derivative;
       const Lanes x = smaller(1.f - divisor, max_exponent), growth_factor = 1.f + x * (0.5f + x * (1.f / 6));
       const Lanes change = divisor < 1.f ? dt * source * growth_factor : dt * source / divisor;
       store(energy + m, larger(floor * downwind_squared, density + clamp(change, limit)));

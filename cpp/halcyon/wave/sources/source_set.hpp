@@ -78,6 +78,7 @@ class SourceSet : public Physics {
   std::string_view name() const override { return name_; }
   BadCell step(View<float, 3> action, CellRange cells, const Medium& medium, const WindField& wind,
                std::span<float> wave_stress, double dt) override;
+  void set_added_sources(std::span<const double> source, std::span<const double> derivative) override;
   SourceTerms terms(View<const float, 3> action, LocalIndex cell, const Medium& medium, const WindField& wind,
                     std::span<const float> wave_stress) override;
   void compute_surface(View<const float, 3> action, CellRange cells, const Medium& medium,
@@ -126,6 +127,7 @@ class SourceSet : public Physics {
   void add_wind_sea(MomentSums& sums) const;
   void set_rates(const SourceCell& cell, const MomentSums& sums);
   void set_limits(const MomentSums& sums, float dt);
+  template <bool kHasAddedSources>
   void advance(float dt);
   void set_tail(const SourceCell& cell, int last_prognostic);
   int last_prognostic_frequency(const MomentSums& sums) const;
@@ -146,6 +148,8 @@ class SourceSet : public Physics {
   std::vector<float> largest_change_;    // limit of |dF| in the step [m2 Hz-1 rad-1]
   std::vector<float> downwind_squared_;  // (direction): cos^2 within 90 degrees of the wind, otherwise 0
   std::vector<float> action_before_;     // action of the cell before the substeps
+  bool has_added_sources_ = false;
+  DirectionRows added_source_, added_rate_;           // S [m2 rad-1], dS/dF [s-1] of set_added_sources
   float breaking_rate_ = 0, breaking_stiffness_ = 0;  // see DepthBreaking
 };
 

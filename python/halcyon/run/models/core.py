@@ -19,6 +19,7 @@ from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis, height_axis, model_axis, pressure_axis
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.physics import ColumnScheme, column_scheme
+from halcyon.run.input.schemes import load_schemes, scheme_error
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import OutputContents
 from halcyon.run.reductions import maximum
@@ -130,13 +131,10 @@ class CoreModel(RunModel):
     def _scheme_text(self, failure: Any) -> str:
         """The error of a physics scheme."""
         number = self.start_number + failure.step + 1
-        when = f"in step {number}, from {self.steps.time(number - 1):%Y-%m-%d %H:%M:%S} UTC"
-        if failure.message:
-            return f"The physics scheme '{failure.scheme}' failed {when}: {failure.message}."
         location = f"{self.location_description(failure)}, level {failure.level}"
-        return (
-            f"The physics scheme '{failure.scheme}' computed {failure.variable} = {failure.value:g} at"
-            f" {location}, {when}. Correct the scheme."
+        result = f"{failure.variable} = {failure.value:g}"
+        return scheme_error(
+            failure.scheme, failure.message, result, location, number, self.steps.time(number - 1)
         )
 
     def _failure_text(self, failure: Any) -> str:
@@ -162,15 +160,8 @@ class CoreModel(RunModel):
 
 
 def physics_of(case: AirCase) -> list[ColumnScheme]:
-    """The schemes of the column physics. Raises ConfigError for a scheme that is not found or cannot be
-    loaded, and for its unknown or invalid options."""
-    schemes = []
-    for i, scheme in enumerate(case.physics):
-        try:
-            schemes.append(column_scheme(scheme.scheme, step=scheme.step or 0.0, **scheme.options))
-        except ConfigError as error:
-            raise ConfigError(f"{case.location('physics', i)}: {error}") from None
-    return schemes
+    """The schemes of the column physics. Raises ConfigError as `load_schemes`."""
+    return load_schemes(case, column_scheme, case.physics, "physics")
 
 
 def check_physics_steps(case: AirCase, step_s: float) -> None:

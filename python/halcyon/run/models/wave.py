@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,19 +14,22 @@ from halcyon.base import ConfigError, InputError, RunError, format_bytes
 from halcyon.comm import communicator
 from halcyon.config.case import Case, FetchLaw, FromRestart
 from halcyon.config.mesh import ExistingMesh, Spectrum
+from halcyon.config.physics import known_variables
 from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
+from halcyon.physics import SpectrumScheme, spectrum_scheme
 from halcyon.run.input.boundary import OpenBoundary
 from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes, station_cells
 from halcyon.run.input.forcing import make_forcing
 from halcyon.run.input.open_cells import open_cells
+from halcyon.run.input.schemes import load_schemes, scheme_error
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import OutputContents
 from halcyon.run.reductions import elementwise_minimum, maximum, minimum
 from halcyon.run.report import halo_exchange_text
-from halcyon.run.series.series import StationSeries, values_of
+from halcyon.run.series.series import StationSeries, field_of, values_of
 from halcyon.run.series.spectra import SpectraRecords, spectra_points
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
@@ -60,6 +64,7 @@ class Model(RunModel):
         with all_ranks_raise(comm):
             self.grid = spectral_grid(case.mesh.spectrum)
             _check_physics(case, self.grid)
+            schemes = load_schemes(case, spectrum_scheme, case.physics.schemes, "physics", "schemes")
         self.mesh = local_mesh_of(case, mesh_file, comm)
         _check_depths(self.mesh, case, comm)
         self.forcing = make_forcing(case, self.mesh, comm)
@@ -73,8 +78,10 @@ class Model(RunModel):
             self.steps = wave_steps(case, limits_s)
         self.check_steps = max(1, int(CHECK_EVERY_S // self.steps.source_step_s))
         self.core_comm = communicator(comm)
-        self.model = model_of(case, self.mesh, self.grid, self.steps, self.core_comm)
-        table = {variable.name: variable for variable in wave.wave_variables()}
+        self.model = model_of(case, self.mesh, self.grid, self.steps, self.core_comm, schemes)
+        with all_ranks_raise(comm):
+            table = known_variables(case, [*wave.wave_variables(), *self.model.scheme_variables])
+        self._set_clock(0)
         outputs = [v for v in table.values() if v.output and v.name != DEPTH]
         series_variables = [v for v in outputs if v.name in case.output.variables or self._is_in_series(v)]
         spectra_files = spectra_points(case, self.mesh, stations, comm, middle)
@@ -146,7 +153,12 @@ class Model(RunModel):
         state = {"max_height": self.max_height, "warned_of_first_bin": self.warned_of_first_bin}
         return state if self.boundary is None else state | {"boundary": self.boundary.report.state()}
 
+    def _set_clock(self, number: int) -> None:
+        """Tells the added source terms the number of completed source steps, and the time of the start."""
+        self.model.set_clock(number, self.case.time.start.replace(tzinfo=UTC).timestamp())
+
     def resume(self, number: int, state: Mapping[str, Any]) -> None:
+        self._set_clock(number)
         self.max_height, self.warned_of_first_bin = state["max_height"], state["warned_of_first_bin"]
         if self.boundary is not None:
             self.boundary.report.resume(state.get("boundary"))
@@ -163,6 +175,13 @@ class Model(RunModel):
         cell, height = self.model.sources(self.steps.source_step_s)
         if cell >= 0:
             self._record_failure(cell, number, self._blow_up_error(cell, height, number))
+        cell, scheme, message, result, bin_, value = self.model.scheme_failure
+        if cell >= 0:
+            frequency, direction = divmod(bin_, self.grid.n_directions)
+            location = f"{cell_description(self.mesh, cell)}, frequency {frequency}, direction {direction}"
+            result, start = f"{result} = {value:g}", self.steps.time(number - 1)
+            text = scheme_error(scheme, message, result, location, number, start)
+            self._record_failure(cell, number, RunError(text))
         self._update_largest_heights()
 
     def record(self, number: int, check: Callable[[], None]) -> Record:
@@ -272,6 +291,7 @@ class Model(RunModel):
         spectrum, requested, model = self.case.mesh.spectrum, self.case.output.variables, self.model
         restart = [v for v in wave.wave_variables() if v.restart and (not v.output or v.name in requested)]
         restart = [v for v in restart if v.name != "wave_stress" or model.keeps_wave_stress]
+        restart += model.scheme_variables
         return RestartState(
             variables=restart,
             sizes=[
@@ -280,7 +300,7 @@ class Model(RunModel):
                 ("direction", spectrum.directions),
             ],
             owned={"cell": model.owned_cells},
-            array_of=lambda name: getattr(model, name),
+            array_of=lambda name: field_of(model, name),
         )
 
 
@@ -307,7 +327,12 @@ def cfl_limits_of(case: Case, local: LocalMesh, grid: wave.SpectralGrid) -> np.n
 
 
 def model_of(
-    case: Case, mesh: LocalMesh, grid: wave.SpectralGrid, steps: WaveSteps, core_comm: Any
+    case: Case,
+    mesh: LocalMesh,
+    grid: wave.SpectralGrid,
+    steps: WaveSteps,
+    core_comm: Any,
+    schemes: Sequence[SpectrumScheme] = (),
 ) -> wave.Model:
     """Collective. This rank's model, with its part of the mesh."""
     # The C++ API takes numbers as doubles.
@@ -325,6 +350,7 @@ def model_of(
         ice_threshold=case.equations.ice_threshold,
         physics=case.physics.set,
         physics_options=options,
+        schemes=list(schemes),
         method=case.exchange.method,
         overlap=case.exchange.overlap,
     )

@@ -146,6 +146,12 @@ class IntegralSeries(TimeSeries):
         )
 
 
+def field_of(model: wave.Model, name: str) -> np.ndarray:
+    """A field of the model, (owned cell, ...): an attribute, or a field of one of its added source terms."""
+    is_of_scheme = name in {variable.name for variable in model.scheme_variables}
+    return model.scheme_field(name) if is_of_scheme else getattr(model, name)
+
+
 def values_of(
     model: wave.Model, names: Sequence[str], cells: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
@@ -159,6 +165,6 @@ def values_of(
         if name in surface:
             values[name] = surface[name]
         elif name not in values:
-            field = np.asarray(getattr(model, name))
+            field = np.asarray(field_of(model, name))
             values[name] = field if cells is None else field[cells]
     return values

@@ -13,6 +13,7 @@ from halcyon.config.atmosphere import AirCase
 from halcyon.config.case import Case, FromRestart
 from halcyon.config.forcing import CellWind, Storms
 from halcyon.config.initial import FromFile
+from halcyon.config.physics import PhysicsScheme
 from halcyon.config.run_case import RunCase
 from halcyon.config.spectral import SpectralCase
 from halcyon.decomposition import LocalMesh
@@ -33,7 +34,7 @@ _WITHOUT_EFFECT = (
 
 
 # Options that were added, with the values with which runs are those of earlier restart files.
-_ADDED = {"initial.cap_light_winds": False}
+_ADDED = {"initial.cap_light_winds": False, "physics.schemes": []}
 
 
 def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
@@ -58,7 +59,9 @@ def options_of(case: RunCase) -> dict[str, Any]:
     if isinstance(case, SpectralCase):
         options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": case.mesh.grid_identity}
     if isinstance(case, AirCase):
-        options["physics"] = _physics(case)
+        options["physics"] = _physics(case.physics)
+    if isinstance(case, Case) and case.physics.schemes:
+        options["physics.schemes"] = _physics(case.physics.schemes)
     files = checked_input_files(case)
     options |= {name: [_file_checksum(path) for path in paths] for name, paths in files.items()}
     if case.time.step == "auto":
@@ -104,12 +107,12 @@ def _start_files(case: RunCase) -> dict[str, list[Path]]:
     return files
 
 
-def _physics(case: AirCase) -> Any:
+def _physics(given: list[PhysicsScheme]) -> Any:
     """The schemes of the physics, with the checksums of their files; one built-in scheme by its name."""
     schemes = [
         scheme.model_dump(mode="json", exclude_none=True)
         | {"scheme": ":".join([*map(_file_checksum, source_files(scheme.scheme)), scheme.label])}
-        for scheme in case.physics
+        for scheme in given
     ]
     if not schemes:
         return "none"
