@@ -51,6 +51,33 @@ int damping(const halcyon_spectra *s) {
 }
 """
 
+DAMPING_F90 = """\
+function damping(spectra) result(status) bind(C, name="damping")
+  use, intrinsic :: iso_c_binding, only: c_double, c_int
+  use halcyon_physics
+  type(halcyon_spectra), intent(in) :: spectra
+  integer(c_int) :: status
+  real(c_double), pointer :: density(:, :, :), source(:, :, :), derivative(:, :, :), calls(:)
+  density => halcyon_array(spectra%density, spectra%n_directions, spectra%n_frequencies, spectra%n_cells)
+  source => halcyon_array(spectra%source, spectra%n_directions, spectra%n_frequencies, spectra%n_cells)
+  derivative => halcyon_array(spectra%source_derivative, spectra%n_directions, &
+                              spectra%n_frequencies, spectra%n_cells)
+  calls => halcyon_scheme_field(spectra, 1)
+  source = -halcyon_option(spectra, 1)*density
+  derivative = -halcyon_option(spectra, 1)
+  calls = calls + 1
+  status = 0
+  if (spectra%n_directions /= 36) status = halcyon_fail(spectra%message, "36 directions are needed")
+end function
+subroutine damping_declare(declarations) bind(C, name="damping_declare")
+  use, intrinsic :: iso_c_binding, only: c_double
+  use halcyon_physics
+  type(halcyon_declarations), intent(in) :: declarations
+  call halcyon_declare_option(declarations, "rate", 1e-5_c_double, "s-1", "Rate of the damping.")
+  call halcyon_declare_field(declarations, "damping_calls", .false., "1", "number of calls so far")
+end subroutine
+"""
+
 
 def uniform(block, *, rate=1.0):
     """Heats all air by `rate` [K day-1]."""
@@ -117,16 +144,17 @@ def not_finite(block):
 
 
 def compiled(folder, name, source=None):
-    """Compiles a scheme with the commands of docs/physics.md: C source, or the Fortran example."""
-    compiler = "cc" if source else "gfortran"
+    """Compiles a scheme with the commands of docs/physics.md: C or Fortran source, or the Fortran example."""
+    is_c = source is not None and "#include" in source
+    compiler = "cc" if is_c else "gfortran"
     if shutil.which(compiler) is None:
         pytest.skip(f"needs {compiler}")
     library, include = folder / f"lib{name}.so", include_dir()
     flags = ["-shared", "-fPIC", "-O2", "-o", str(library)]
-    if source:
-        (folder / f"{name}.c").write_text(source)
-        command = [compiler, *flags, f"-I{include}", str(folder / f"{name}.c")]
-    else:
-        command = [compiler, *flags, str(include / "halcyon_physics.f90"), str(EXAMPLES / f"{name}.f90")]
-    subprocess.run(command, check=True, cwd=folder)
+    path = EXAMPLES / f"{name}.f90"
+    if source is not None:
+        path = folder / f"{name}{'.c' if is_c else '.f90'}"
+        path.write_text(source)
+    module = [f"-I{include}"] if is_c else [str(include / "halcyon_physics.f90")]
+    subprocess.run([compiler, *flags, *module, str(path)], check=True, cwd=folder)
     return library

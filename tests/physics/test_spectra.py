@@ -53,8 +53,9 @@ def test_a_scheme_sees_its_cell():
     assert ratio[~is_north] == pytest.approx(1, rel=1e-6)
 
 
-def test_terms_in_c_and_python_give_the_same_bits(tmp_path):
-    library = schemes.compiled(tmp_path, "damping", schemes.DAMPING_C)
+@pytest.mark.parametrize("source", [schemes.DAMPING_C, schemes.DAMPING_F90], ids=["c", "fortran"])
+def test_terms_in_c_fortran_and_python_give_the_same_bits(tmp_path, source):
+    library = schemes.compiled(tmp_path, "damping", source)
     ours = sea(spectrum_scheme(f"{library}:damping", rate=RATE))
     other = sea(spectrum_scheme(f"{HERE}:damping", rate=RATE))
     for model in (ours, other):
