@@ -26,6 +26,7 @@ from halcyon_bench.order import (
     stencil_cost,
     table,
 )
+from tests.support import command
 
 ROOT = Path(__file__).parents[2]
 
@@ -208,8 +209,7 @@ def test_the_script_and_the_command(tmp_path):
     assert {row["other_name"] for row in rows if row["claim"] == "G2 in 5 parts, hilbert"} == {
         *("bisection order", "converter order", "in 2 parts")
     }
-    command = ["-m", "halcyon", "bench", "order", "--mesh", "G2", "--levels", "2", "--order", "rcm"]
-    done = subprocess.run([sys.executable, *command], check=True, capture_output=True, text=True)
+    done = command.halcyon("bench", "order", "--mesh", "G2", "--levels", "2", "--order", "rcm")
     assert done.stdout.splitlines()[1].split()[0] == "rcm"
 
 
@@ -277,11 +277,8 @@ def test_the_command_measures_patches(tmp_path):
         "--plot",
         str(picture),
     ]
-    command = [sys.executable, "-m", "halcyon", "bench", "order", *options, "--repetitions", "1"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = command.halcyon("bench", "order", *options, "--repetitions", 1)
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["parts", "2", "4"]
     assert picture.read_bytes()[:4] == b"\x89PNG"
-    command = [sys.executable, "-m", "halcyon", "bench", "layout", "--level", "2", "--levels", "2"]
-    command += ["--repetitions", "1"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = command.halcyon("bench", "layout", "--level", 2, "--levels", 2, "--repetitions", 1)
     assert len(done.stdout.splitlines()) == 5

@@ -30,7 +30,7 @@ AIR = {
     "tracers": {"level": 2, "days": 3},
     "energy": {"level": 2, "days": 4},
     "baroclinic_wave": {"level": 3, "count": 10, "days": 3},
-    "hollingsworth": {"level": 3, "count": 10, "days": 14, "factor": 2, "hyperdiffusion": 0.01},
+    "hollingsworth": {"level": 3, "count": 10, "days": 8, "factor": 2, "hyperdiffusion": 0.01},
 }
 
 
