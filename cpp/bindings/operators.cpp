@@ -81,6 +81,9 @@ void bind_operators(nb::module_& m) {
   bind_operator(type, "curl", "u", kEdges, kVertices,
                 "Vertical component of the curl (vertex) of the normal component u (edge).",
                 [](const Mesh& mesh, const auto& u, LocalIndex v) { return curl(mesh, u, v); });
+  bind_operator(type, "vorticity", "u", kEdges, kVertices,
+                "Vorticity (vertex) of a wind whose means along edges have the normal component u (edge).",
+                [](const Mesh& mesh, const auto& u, LocalIndex v) { return vorticity(mesh, u, v); });
   bind_operator(type, "tangential", "u", kEdges, kEdges,
                 "Tangential component (edge) from the normal component u (edge).",
                 [](const Mesh& mesh, const auto& u, LocalIndex e) { return tangential(mesh, u, e); });

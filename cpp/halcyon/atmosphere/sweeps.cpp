@@ -17,6 +17,7 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
       edges_on_edge(m.edge_offsets, m.edges_on_edge), cells_on_cell(m.cell_offsets, m.cells_on_cell),
       edges_on_cell(m.cell_offsets, m.edges_on_cell), cells_on_vertex(m.cells_on_vertex),
       edges_on_vertex(m.edges_on_vertex);
+  const auto vorticity_edges = operators::vorticity_edges(m);
   const Flags owned_cells = owned(cell_map);
   Flags owned_edges = owned(edge_map), halo_cells = owned_and_halo(cell_map);
   for (LocalIndex e = 0; e < edge_map.n_owned; ++e) owned_edges[e] = wind[e];
@@ -26,7 +27,7 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
   split(cells, Flags(mass.size(), 1), {{itself, mass}});
   split(edges, Flags(wind.size(), 1), {{itself, wind}});
   const Flags vorticity = split(vertices, owned_and_halo(local.part.index_maps[kVertices]),
-                                {{cells_on_vertex, mass}, {edges_on_vertex, wind}});
+                                {{cells_on_vertex, mass}, {AdjacencyView(vorticity_edges), wind}});
   const Flags flux =
       split(fluxes, owned_and_halo(edge_map),
             {{cells_on_edge, mass}, {itself, wind}, {edges_on_edge, wind}, {vertices_on_edge, vorticity}});
@@ -80,7 +81,8 @@ Tile<Real>::Tile(const LocalMesh& local, const decomposition::Decomposition& ran
       vertices(parent_indices(local.part.index_maps[kVertices])),
       mesh(local, radius),
       energy(mesh, scheme.vertex_energy),
-      curvature(mesh, local.mesh.cell_points, scheme.transport_order, scheme.upwinding),
+      curvature(mesh, local.mesh.cell_points, local.mesh.vertex_points, scheme.transport_order,
+                scheme.upwinding),
       sweeps(local, owned(cells, rank.index_maps[kCells].n_owned),
              owned(edges, rank.index_maps[kEdges].n_owned)) {}
 

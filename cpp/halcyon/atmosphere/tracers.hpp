@@ -29,7 +29,8 @@ class Tracers {
           const HorizontalMesh<Real>& mesh, const Scheme& scheme, int n_levels, int n_tracers,
           comm::Method method)
       : mesh_(mesh),
-        curvature_(mesh, local.mesh.cell_points, scheme.transport_order, scheme.upwinding),
+        curvature_(mesh, local.mesh.cell_points, local.mesh.vertex_points, scheme.transport_order,
+                   scheme.upwinding),
         n_levels_(n_levels),
         order_(scheme.transport_order),
         monotone_(scheme.monotone),

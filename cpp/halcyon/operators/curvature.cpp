@@ -80,15 +80,26 @@ SecondDerivatives<Real> to_precision(const Weights& weights) {
   return {static_cast<Real>(weights[0]), static_cast<Real>(weights[1]), static_cast<Real>(weights[2])};
 }
 
+/// Returns the weights of s dq/dt (`Curvature::shifts`) of an edge.
+/// @param cells first, second, right, left  @param right, left vertices of the edge
+std::array<double, 2> shift_weights(const std::array<Vector3, 4>& cells, Vector3 right, Vector3 left) {
+  const Vector3 middle = normalized(cells[0] + cells[1]), tangent = normalized(left - right),
+                normal = cells[1] - cells[0], across = cells[3] - cells[2];
+  const double weight = dot(normalized(right + left) - middle, tangent) / dot(across, tangent);
+  return {weight, -weight * dot(across, normal) / dot(normal, normal)};
+}
+
 }  // namespace
 
 template <class Real>
-Curvature<Real>::Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vector3> cell_points, int order,
-                           double beta)
+Curvature<Real>::Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vector3> cell_points,
+                           std::span<const Vector3> vertex_points, int order, double beta)
     : upwinding(static_cast<Real>(beta)) {
   if (order < 3) return;
   offsets.assign(1, 0);
   normal_weights.resize(mesh.n_edges());
+  side_cells.resize(mesh.n_edges());
+  shifts.resize(mesh.n_edges());
   std::vector<Ring> rings;
   for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
     rings.push_back(neighbour_ring(mesh, cell_points, i));
@@ -107,13 +118,23 @@ Curvature<Real>::Curvature(const HorizontalMesh<Real>& mesh, std::span<const Vec
       normal_weights[e][side] = to_precision<Real>(
           normal_derivative_weights(rings[i], std::ranges::find(edges, e) - edges.begin()));
     }
+    const auto& ends = mesh.vertices_on_edge[e];
+    const auto [first, second] = edge_cells;
+    for (std::size_t side = 0; side < 2; ++side)
+      side_cells[e][side] = *std::ranges::find_if(mesh.cells_on_vertex[ends[side]],
+                                                  [&](LocalIndex i) { return i != first && i != second; });
+    const auto [right, left] = side_cells[e];
+    const auto shift =
+        shift_weights({cell_points[first], cell_points[second], cell_points[right], cell_points[left]},
+                      vertex_points[ends[0]], vertex_points[ends[1]]);
+    shifts[e] = {static_cast<Real>(shift[0]), static_cast<Real>(shift[1])};
   }
 }
 
 template <class Real>
 std::int64_t Curvature<Real>::memory_bytes() const {
-  const auto indices = (offsets.size() + cells.size()) * sizeof(LocalIndex);
-  const auto numbers = kSecondDerivatives * (weights.size() + 2 * normal_weights.size());
+  const auto indices = (offsets.size() + cells.size() + 2 * side_cells.size()) * sizeof(LocalIndex);
+  const auto numbers = kSecondDerivatives * (weights.size() + 2 * normal_weights.size()) + 2 * shifts.size();
   return static_cast<std::int64_t>(indices + numbers * sizeof(Real));
 }
 

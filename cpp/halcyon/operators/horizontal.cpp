@@ -32,6 +32,7 @@ HorizontalMesh<Real>::HorizontalMesh(const decomposition::LocalMesh& local, doub
   set_cells(local.mesh, radius);
   set_edges(local.mesh, radius);
   set_vertices(local.mesh, radius);
+  set_vorticity(local.mesh, radius);
 }
 
 template <class Real>

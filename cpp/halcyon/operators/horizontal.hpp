@@ -10,6 +10,13 @@
 
 namespace halcyon::operators {
 
+/// The edges of a vertex, then the other edges of its three neighbours; kNone where missing.
+inline constexpr int kVorticityEdges = 9;
+using VorticityEdges = std::array<LocalIndex, kVorticityEdges>;
+
+/// Returns the edges on which the vorticity at each vertex depends (vertex).
+std::vector<VorticityEdges> vorticity_edges(const mesh::Mesh& mesh);
+
 /// Connectivity of one rank's mesh and weights of the operators (trisk.hpp), on a sphere of a given radius
 /// [m], in the order of the mesh. Notation of Ringler et al. (2010): l_e length of edge e, d_e distance of
 /// its two cells, A_i area of cell i, A_v area of the triangle of vertex v, R_iv area of the kite of cell i
@@ -45,7 +52,14 @@ struct HorizontalMesh {
 
   std::vector<std::array<LocalIndex, 3>> cells_on_vertex, edges_on_vertex;
   std::vector<std::array<Real, 3>> circulation;  ///< t_ev d_e / A_v [m-1], parallel to edges_on_vertex
-  std::vector<std::array<Real, 3>> kite_share;   ///< R_iv / A_v, parallel to cells_on_vertex
+  /// Weights of the vorticity [m-1], for winds u_e that are means along edges. The circulation around the
+  /// triangle of a vertex needs winds at the middle of the line between two cells, which is not the middle of
+  /// the edge: its vorticity has an error that does not decrease with the spacing. These weights are the
+  /// closest to those of the circulation (least squares) that are exact for all winds that are linear around
+  /// the vertex; where winds on these edges do not determine a linear wind, those of the circulation.
+  std::vector<std::array<Real, kVorticityEdges>> vorticity_weight;
+  std::vector<VorticityEdges> vorticity_edges;           ///< parallel to vorticity_weight
+  std::vector<std::array<Real, 3>> kite_share;           ///< R_iv / A_v, parallel to cells_on_vertex
   std::vector<std::array<Real, 3>> vertex_energy_share;  ///< l_e d_e / (4 A_v), parallel to edges_on_vertex
 
   std::vector<double> cell_area, vertex_area;  ///< [m2]
@@ -54,6 +68,7 @@ struct HorizontalMesh {
   void set_cells(const mesh::Mesh& mesh, double radius);
   void set_edges(const mesh::Mesh& mesh, double radius);
   void set_vertices(const mesh::Mesh& mesh, double radius);
+  void set_vorticity(const mesh::Mesh& mesh, double radius);
 };
 
 /// Weights of the kinetic energy of a cell as one sum over its edges and the other edges at its vertices,

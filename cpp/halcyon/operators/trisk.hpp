@@ -46,6 +46,18 @@ RowIn<F> curl(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex v) {
   return weight[0] * u[edges[0]] + weight[1] * u[edges[1]] + weight[2] * u[edges[2]];
 }
 
+/// zeta_v = sum_e w_ev u_e over the edges of the vertex and of its neighbours: the curl, corrected for the
+/// distance between the middle of an edge, for which u_e is given, and that of the line between its cells
+///   u [m s-1] (edge, level) -> zeta [s-1] (vertex, level)
+template <class Real, class F>
+RowIn<F> vorticity(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex v) {
+  const auto& edges = mesh.vorticity_edges[v];
+  const auto& weight = mesh.vorticity_weight[v];
+  RowIn<F> sum = weight[0] * u[edges[0]];
+  for (int j = 1; j < kVorticityEdges; ++j) sum += weight[j] * u[edges[j]];
+  return sum;
+}
+
 /// h_v = (1/A_v) sum_i R_iv h_i      (Ringler et al. 2010, thickness at a vertex)
 ///   h [x] (cell, level) -> (vertex, level)
 template <class Real, class F>

@@ -154,17 +154,17 @@ void AirCore<Real>::run_sweeps(const Tile<Real>& tile, const Stage& stage, bool 
   const auto vorticity = is_dissipated ? std::span<Real>(tile_fields_.vorticity) : std::span<Real>();
   const bool is_third_order = !stage.is_first && !air_.keep_energy;  // the first stage is of second order
   const auto derivatives =
-      is_third_order ? std::span<Real>(tile_fields_.second_derivatives) : std::span<Real>();
+      is_third_order ? std::span<Real>(tile_fields_.theta_derivatives) : std::span<Real>();
 
   potential_vorticity(mesh, items_of(sweeps.vertices), n_levels_, tile_fields_.coriolis, layers, now.u,
                       vorticity, tile_fields_.pv);
   mass_flux(mesh, items_of(sweeps.fluxes), n_levels_, stage.upstream_time, layers, now.u, tile_fields_.pv,
             tile_fields_.flux, tile_fields_.pv_edge);
   if (!derivatives.empty())
-    theta_second_derivatives<Real>(tile.curvature, slopes_, items_of(sweeps.second_derivatives), n_levels_,
-                                   now.theta, now.ps, derivatives);
-  advected_flux<Real>(mesh, tile.curvature, items_of(sweeps.advected_fluxes), n_levels_, tile_fields_.flux,
-                      now.theta, derivatives, tile_fields_.heat_flux);
+    theta_derivatives<Real>(tile.curvature, slopes_, items_of(sweeps.second_derivatives), n_levels_,
+                            now.theta, now.ps, derivatives);
+  heat_flux<Real>(mesh, tile.curvature, items_of(sweeps.advected_fluxes), n_levels_, tile_fields_.flux,
+                  now.theta, now.ps, derivatives, tile_fields_.heat_flux);
   columns_->advance(items_of(sweeps.columns), stage, tile_fields_);
   columns_->diagnose(items_of(sweeps.halo_columns), stage, tile_fields_);
   columns_->momentum(items_of(sweeps.momentum), stage, tile_fields_);

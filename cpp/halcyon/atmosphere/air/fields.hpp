@@ -71,7 +71,7 @@ struct TileFields {
     zeros(kVertices, 1, coriolis);
     zeros(kVertices, n_levels, vorticity, pv);
     if (!tiles.front().curvature.empty())
-      zeros(kCells, operators::kSecondDerivatives * n_levels, second_derivatives);
+      zeros(kCells, (operators::kSecondDerivatives + 1) * n_levels, theta_derivatives);
     if (has_interfaces)
       zeros(kCells, n_levels, exner_excess), zeros(kCells, n_levels + 1, w, phi, acceleration);
     now = {ps, u, theta, w, phi};
@@ -86,7 +86,7 @@ struct TileFields {
   LargeArray<Real> pv;         ///< q [Pa-1 s-1] (vertex, level)
   LargeArray<Real> flux, pv_edge;              ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
   LargeArray<Real> heat_flux;                  ///< F theta (edge, level)
-  LargeArray<Real> second_derivatives;         ///< of theta [K] (cell, derivative, level); empty for order 2
+  LargeArray<Real> theta_derivatives;          ///< (cell, derivative, level), see kernel; empty for order 2
   LargeArray<Real> vertical_flux;              ///< M [Pa s-1], positive downwards (cell, interface)
   LargeArray<Real> bernoulli;                  ///< K + phi' [m2 s-2]; primes: AirColumns::compute_bernoulli
   LargeArray<Real> exner, theta_perturbation;  ///< Pi of hydrostatic pressure; theta' [K]

@@ -168,25 +168,30 @@ class LevelSlopes {
   std::vector<Real> b_, delta_a_, delta_b_, values_;
 };
 
-/// Second derivatives D2 of theta without the contribution of sloping levels:
-///   D2(theta) - b dtheta/dp D2(ps)
+/// Rows per cell of the result of `theta_derivatives`: the second derivatives, and the slope.
+inline constexpr int kThetaDerivatives = kSecondDerivatives + 1;
+
+/// Second derivatives D2 of theta without the contribution of sloping levels, and the slope of theta:
+///   D2(theta) - b dtheta/dp D2(ps),   b dtheta/dp [K Pa-1]
 /// Over slopes theta varies along a level because the level rises. This variation must be advected with the
 /// order of the mass fluxes, which is two, or air of constant pressure is heated spuriously. b dtheta/dp
 /// D2(ps) is limited where layers are thin compared with the slope; the limit depends on ps only, since a
 /// limit by neighbouring values of theta lets noise grow.
 ///   theta [K] (cell, level), ps [Pa] (cell) -> [K] (cell, derivative, level)
 template <class Real>
-[[gnu::flatten]] void theta_second_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slopes,
-                                               std::span<const IndexRange> cells, int n_levels,
-                                               In<Real> theta, In<Real> ps, Out<Real> result) {
+[[gnu::flatten]] void theta_derivatives(const Curvature<Real>& curvature, LevelSlopes<Real>& slopes,
+                                        std::span<const IndexRange> cells, int n_levels, In<Real> theta,
+                                        In<Real> ps, Out<Real> result) {
   // D2(ps) / scale (slot: column of the batch)
   std::array<operators::SecondDerivatives<Real>, LevelSlopes<Real>::kBatch> directions;
+  std::array<Real, LevelSlopes<Real>::kBatch> inverse_scales;
   const auto last_cell = static_cast<LocalIndex>(ps.size()) - 1;
   const auto compute_slopes = [&](LocalIndex i, LocalIndex slot) {
     prefetch<Real>(theta, std::min<LocalIndex>(i + LevelSlopes<Real>::kBatch, last_cell), n_levels);
     auto& direction = directions[slot] = second_derivatives(curvature, LevelBlock<Real, 1>(1, 0)(ps), i);
     const Real scale = operators::twice_largest(direction);
     for (auto& component : direction) component = scale > 0 ? component / scale : Real{0};
+    inverse_scales[slot] = scale > 0 ? 1 / scale : Real{0};
     slopes.compute(slot, scale, ps[i], column(theta, i, n_levels));
   };
   const auto derive = [&](LocalIndex i, LocalIndex slot) {
@@ -194,7 +199,8 @@ template <class Real>
       const auto sums = second_derivatives(curvature, rows(theta), i);
       const auto level_slope = rows(slopes.values())[slot];
       for (int c = 0; c < kSecondDerivatives; ++c)
-        rows.put(result, kSecondDerivatives * i + c, sums[c] - directions[slot][c] * level_slope);
+        rows.put(result, kThetaDerivatives * i + c, sums[c] - directions[slot][c] * level_slope);
+      rows.put(result, kThetaDerivatives * i + kSecondDerivatives, inverse_scales[slot] * level_slope);
     });
   };
   for (const auto [begin, end] : cells) {
@@ -204,6 +210,31 @@ template <class Real>
       for (LocalIndex slot = 0; slot < n; ++slot) derive(batch_begin + slot, slot);
     }
   }
+}
+
+/// F theta_e, with theta_e of third order (operators::third_order_value), or for order 2, without
+/// derivatives, the mean of both cells. The shift of theta to the middle of the edge is also without the
+/// contribution of sloping levels, since the mass fluxes are those of the middle between the cells.
+///   F [Pa m s-1] (edge, level), theta [K] (cell, level), ps [Pa] (cell), derivatives: theta_derivatives
+///   -> F theta_e (edge, level)
+template <class Real>
+[[gnu::flatten]] void heat_flux(const HorizontalMesh<Real>& mesh, const Curvature<Real>& curvature,
+                                std::span<const IndexRange> edges, int n_levels, In<Real> flux,
+                                In<Real> theta, In<Real> ps, In<Real> derivatives, Out<Real> result) {
+  for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](const auto& rows, LocalIndex e) {
+    auto value = at_edge(mesh, rows(theta), e);
+    if (!derivatives.empty()) {
+      const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+      const auto slope = [&](LocalIndex i) {
+        return rows(derivatives)[kThetaDerivatives * i + kSecondDerivatives];
+      };
+      const Real rise = Real(0.5) * shift(mesh, curvature, LevelBlock<Real, 1>(1, 0)(ps), e);
+      value += shift(mesh, curvature, rows(theta), e) - rise * (slope(cell_1) + slope(cell_2));
+      value =
+          operators::third_order_value<kThetaDerivatives>(mesh, curvature, rows, flux, value, derivatives, e);
+    }
+    rows.put(result, e, rows(flux)[e] * value);
+  });
 }
 
 }  // namespace halcyon::atmosphere

@@ -74,7 +74,9 @@ class ShallowWater final : public Core {
     has_fixed_wind_ = start.has_fixed_wind;
     curvature_.reset();
     const auto& scheme = domain_.options.scheme;
-    if (has_fixed_wind_) curvature_.emplace(domain_.mesh, points, scheme.transport_order, scheme.upwinding);
+    if (has_fixed_wind_)
+      curvature_.emplace(domain_.mesh, points, domain_.vertex_points, scheme.transport_order,
+                         scheme.upwinding);
     second_derivatives_.assign(
         has_fixed_wind_ && !curvature_->empty() ? domain_.field_size(kCells, kSecondDerivatives) : 0,
         Real{0});
