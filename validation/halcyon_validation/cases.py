@@ -9,7 +9,12 @@ from halcyon_validation.check import Outcome
 
 MODULES = {
     "wave": ("wave_propagation", "wave_growth", "wave_envelope", "wave_hurricane"),
-    "atmosphere": ("atmosphere_shallow_water", "atmosphere_semi_implicit", "atmosphere_air"),
+    "atmosphere": (
+        "atmosphere_shallow_water",
+        "atmosphere_semi_implicit",
+        "atmosphere_air",
+        "baroclinic_twin",
+    ),
     "krylov": ("krylov_helmholtz",),
     "spectral": ("spectral",),
 }

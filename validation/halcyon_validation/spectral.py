@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from halcyon.atmosphere.levels import interfaces
+from halcyon.spectral import Model
 from halcyon.transform import Transform
 from halcyon_validation.atmosphere_runs import climate_checks, product
 from halcyon_validation.check import Check, Outcome, by_name, conserved
@@ -107,7 +108,8 @@ def barotropic_instability(
     return Outcome(checks, {f"Vorticity at day {days}": shown})
 
 
-def _air(truncation: int, start: str, count: int, top: float = TOP, **rest):
+def air_model(truncation: int, start: str, count: int, top: float = TOP, **rest) -> Model:
+    """Makes a model of the air with semi-implicit steps on `count` levels; rest: of `make_model`."""
     levels = interfaces(count, top)
     return make_model(truncation, "primitive", start, scheme="semi_implicit", levels=levels, **rest)
 
@@ -116,7 +118,7 @@ def steady_jets(
     truncation: int = 42, count: int = 26, days: int = 9, step_s: float = 1200, max_error: float = 0.1
 ) -> Outcome:
     """Balanced jets without perturbation: drift of wind and surface pressure from the initial state."""
-    model = _air(truncation, "baroclinic_wave", count, options={"perturbation": 0})
+    model = air_model(truncation, "baroclinic_wave", count, options={"perturbation": 0})
     areas, names = model.grid.areas.ravel(), ["eastward_wind", "surface_pressure"]
     before, start, history = model.products(names), model.integrals(), []
 
@@ -139,7 +141,7 @@ def steady_jets(
 
 def baroclinic_wave(truncation: int = 42, count: int = 26, days: int = 9, step_s: float = 1200) -> Outcome:
     """Baroclinic wave: minimum surface pressure, mass and energy."""
-    model = _air(truncation, "baroclinic_wave", count, diffusion=(4, 50000.0))
+    model = air_model(truncation, "baroclinic_wave", count, diffusion=(4, 50000.0))
     lowest, start, name = [], model.integrals(), "surface_pressure"
     advance(model, days, step_s, lambda: lowest.append(float(product(model, name).min())))
     pressure = product(model, name) / 100
@@ -159,7 +161,7 @@ def held_suarez(
     step_s: float = 1200,
 ) -> Outcome:
     """Climate of the Held-Suarez forcing: symmetric jets near 45 degrees in both hemispheres."""
-    model = _air(truncation, "held_suarez", count, top=2000.0, diffusion=(8, 8640.0), held_suarez=True)
+    model = air_model(truncation, "held_suarez", count, top=2000.0, diffusion=(8, 8640.0), held_suarez=True)
     advance(model, spin_up_days, step_s)
     n_rows, n_columns = model.grid.shape
     wind = np.zeros((n_rows, count))
