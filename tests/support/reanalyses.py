@@ -67,7 +67,7 @@ def write(
     """
     lat, lon = axes(step, **grid)
     lat = lat[rows]
-    values = _values(start, lon, lat, pressures, hybrid)
+    values = _values(start, lon, lat, pressures, hybrid, with_geopotential="z" in fields)
     if change is not None:
         change(values)
     with Dataset(path, "w", format="NETCDF4") as file:
@@ -96,8 +96,9 @@ def hybrid_interfaces(count):
     return [values.astype(np.float32).astype(float) for values in interfaces(count, 500.0)]
 
 
-def _values(start, lon, lat, pressures, hybrid):
-    """All variables by their keys in CF: (level, latitude, longitude) or (latitude, longitude)."""
+def _values(start, lon, lat, pressures, hybrid, *, with_geopotential):
+    """The variables by their keys in CF: (level, latitude, longitude) or (latitude, longitude). The
+    geopotential takes most of the time."""
     lam, phi = np.meshgrid(np.radians(lon), np.clip(np.radians(lat), -np.pi / 2, np.pi / 2))
     ps = start.surface_pressure(lam, phi)
     if hybrid:
@@ -107,11 +108,11 @@ def _values(start, lon, lat, pressures, hybrid):
         p = np.broadcast_to(100 * pressures[:, None, None], (len(pressures), *ps.shape))
     east, north = start.wind(lam, phi, p)
     lam, phi = np.broadcast_to(lam, p.shape), np.broadcast_to(phi, p.shape)
-    return {
+    heights = {"z": geopotential(start, lam, phi, p)} if with_geopotential else {}
+    return heights | {
         "t": start.temperature(lam, phi, p),
         "u": east,
         "v": north,
-        "z": geopotential(start, lam, phi, p),
         "sp": ps,
         "orog": start.ground_geopotential(lam[0], phi[0]) / GRAVITY,
     }
