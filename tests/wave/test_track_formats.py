@@ -73,6 +73,11 @@ def test_lines_of_one_time_that_differ(tmp_path, old, new, text):
         read(tmp_path, B_DECK.replace(old, new))
 
 
+def test_a_value_that_the_first_line_of_a_time_lacks(tmp_path):
+    track = read(tmp_path, B_DECK.replace("1485E, 70, 980,TY,34", "1485E, 70, 0,TY,34", 1))
+    assert track.pressure[1] == pytest.approx(98000)
+
+
 def test_a_jump_of_the_centre(tmp_path):
     """A position 10 degrees off is refused; 11 km in 10 minutes, a step of a tenth of a degree, are not."""
     with pytest.raises(

@@ -50,6 +50,7 @@ class Model(CoreModel):
         super().__init__(case, mesh_file, comm, times)
         with all_ranks_raise(comm):
             physics = physics_of(case)
+        with all_ranks_raise(comm):
             model = model_of(case, comm, physics)
         _set_start(case, model, comm)
         # Winds may grow: an automatic step of the primitive equations is also stable for a jet.

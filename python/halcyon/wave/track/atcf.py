@@ -186,6 +186,7 @@ def _fixes(lines, time_of):
         first = fixes.setdefault(time, fix)
         if line.technique == _BEST:
             _require_same(first, fix, line)
+        _complete(first, fix)
         speed = number(line.word(_RADIUS_SPEED), line.location, "RAD")
         radii = [number(word, line.location, "a radius") for word in line.words[_RADII]]
         if line.word(_RADIUS_CODE) == "AAA":  # one radius for the full circle instead of four quadrants
@@ -203,6 +204,12 @@ def _require_same(first, fix, line):
                 f"{line.location}: {name} is {other:g}{unit}, but {one:g}{unit} in line {first.line} of the"
                 " same time. Correct one of them: the lines of a time differ in their radii only."
             )
+
+
+def _complete(first, fix):
+    for name in ("wind_kt", "pressure_hpa", "rmax_nmi"):
+        if np.isnan(getattr(first, name)):
+            setattr(first, name, getattr(fix, name))
 
 
 def _is_missing(line):
