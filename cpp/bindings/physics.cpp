@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <tuple>
+#include <type_traits>
 
 #include "bindings/arrays.hpp"
+#include "halcyon/base/error.hpp"
 #include "halcyon/physics/scheme.hpp"
 
 halcyon::options::Values values_of(const nb::dict& options);  // bindings/wave/physics.cpp
@@ -23,6 +25,7 @@ class Views {
   void add(const char* name, T* values, std::vector<std::size_t> shape) {
     const nb::ndarray<nb::numpy, T> array(values, shape.size(), shape.data(), nb::handle());
     views_[name] = nb::cast(array, nb::rv_policy::reference);
+    if constexpr (std::is_const_v<T>) views_[name].attr("flags").attr("writeable") = false;  // empty ones too
   }
   nb::dict take() { return std::move(views_); }
 
@@ -106,11 +109,13 @@ struct PythonScheme {
       for (int i = 0; i < given.n_options; ++i) options.append(given.options[i]);
       error = call(views, given.time, given.date, given.step, options);
     } catch (const nb::python_error& exception) {
-      error = nb::str(exception.what());
+      const bool is_interrupt = exception.matches(PyExc_KeyboardInterrupt);
+      if (is_interrupt) PyErr_SetInterrupt();  // for Python's handler, after the step
+      error = nb::str(is_interrupt ? "it was interrupted" : exception.what());
     }
     if (error.is_none()) return 0;
-    const auto text = nb::cast<std::string>(error).substr(0, HALCYON_MESSAGE_SIZE - 1);
-    std::memcpy(given.message, text.c_str(), text.size() + 1);
+    const auto text = nb::cast<std::string>(error);
+    given.message[text.copy(given.message, HALCYON_MESSAGE_SIZE - 1)] = '\0';
     return 1;
   }
 
@@ -137,8 +142,16 @@ Scheme<Block> from_python(const std::string& name, nb::object call, nb::object m
   for (const auto& [option, value, unit, text, minimum, maximum] : options)
     scheme.declaration.options.push_back(
         {.name = option, .value = value, .text = text, .unit = unit, .minimum = minimum, .maximum = maximum});
-  for (const auto& [field, has_levels, units, long_name] : fields)
+  check_options(scheme.declaration);
+  const nb::dict members = views_of(Block{}, {});
+  for (const auto& [field, has_levels, units, long_name] : fields) {
+    require<ConfigError>(
+        !members.contains(field.c_str()) && field != "time" && field != "date" && field != "step",
+        "The physics scheme '{}' declares the field '{}', but there is already a variable "
+        "of this name in its blocks. Give the field another name.",
+        name, field);
     scheme.fields.push_back({field, has_levels, units, long_name});
+  }
   auto* python = new PythonScheme<Block>{std::move(call), std::move(make_views), scheme.fields};
   scheme.context = python;
   scheme.owner = std::shared_ptr<void>(python, [](void* owned) {

@@ -33,6 +33,13 @@ int counting(const halcyon_columns *c) {
   return 0;
 }
 int failing(const halcyon_columns *c) { return c->n_levels; }
+int latin(const halcyon_columns *c) {
+  const char text[] = "no caf\\xe9, \\xc3\\xa9t\\xc3\\xa9";
+  for (int i = 0; i < (int)sizeof text; ++i) c->message[i] = text[i];
+  return 1;
+}
+void taking_step_declare(const halcyon_declarations *d) { d->option(d->scheme, "step", 1, "s", "", 0, 10); }
+int taking_step(const halcyon_columns *c) { return 0; }
 """
 
 DAMPING_C = """\
@@ -87,7 +94,7 @@ def uniform(block, *, rate=1.0):
 def counting(block, *, rate=1.0):
     """The same as COUNTING_C."""
     block.calls += 1
-    block.temperature_tendency = rate / DAY_S * block.calls
+    block.temperature_tendency[:] = rate / DAY_S * block.calls
     block.heat += block.temperature_tendency * block.step
 
 
@@ -112,7 +119,7 @@ def damping(spectra, *, rate=1e-5, north=-100.0):
     """Damps waves at `rate` [s-1], north of a latitude [degree], and keeps the damped variance density."""
     is_north = np.degrees(spectra.latitude) > north
     spectra.source = -rate * spectra.density * is_north[:, None, None]
-    spectra.source_derivative = -rate * is_north[:, None, None]
+    spectra.source_derivative[:] = -rate * is_north[:, None, None]
     spectra.damped_density -= spectra.source.sum(axis=(1, 2)) * spectra.step
 
 
@@ -125,12 +132,48 @@ def not_finite_source(spectra):
     spectra.source[:, 2, 3] = np.where(spectra.depth > 0, np.inf, 0)
 
 
+def wrong_source(spectra):
+    spectra.source = spectra.density[:, :, 0]
+
+
 def failing(block):
     return 1 / 0 * block.temperature
 
 
 def wrong_shape(block):
     block.temperature_tendency = block.temperature[:3]
+
+
+def too_few_columns(block):
+    block.drag = block.latitude
+
+
+def state(block):
+    block.temperature = 280
+
+
+def empty_state(block):
+    block.tracers = block.tracers
+
+
+def misspelt_result(block):
+    block.heating = 1
+
+
+def misspelt_state(block):
+    block.drag = block.temprature
+
+
+def stopping(block):
+    raise SystemExit(3)
+
+
+def foreign(block):
+    raise ValueError(f"{'é' * 200}")  # cut in the middle of a character
+
+
+def surrogate(block):
+    raise ValueError("caf\udce9")
 
 
 def returning(block):

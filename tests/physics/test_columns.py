@@ -1,12 +1,14 @@
 """Schemes of column physics in the air of both models: languages, options, steps, time schemes, errors."""
 
+import time
+
 import numpy as np
 import pytest
 
 from halcyon import atmosphere, spectral
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError, RunError
-from halcyon.physics import ColumnScheme, Field, column_scheme
+from halcyon.physics import ColumnScheme, Field, SpectrumScheme, column_scheme
 from halcyon.physics.python_scheme import make_scheme
 from halcyon.transform import Grid
 from tests.atmosphere import atmosphere_states
@@ -106,7 +108,7 @@ def test_a_uniform_wind_tendency_accelerates_the_wind(equations):
     damps the wind at its rate."""
 
     def spinning(block):
-        block.eastward_wind_tendency = 1e-3 * np.cos(block.latitude)
+        block.eastward_wind_tendency[:] = 1e-3 * np.cos(block.latitude)
 
     def dragging(block):
         block.drag = 1e-4
@@ -184,7 +186,15 @@ def test_tracers_change_by_their_tendencies():
 
 ERRORS = [
     ("failing", r"'failing' failed.*ZeroDivisionError: division by zero \(schemes.py, line \d+\)"),
-    ("wrong_shape", r"'wrong_shape' failed.*temperature_tendency has the shape \(8, 64\)"),
+    ("wrong_shape", r"temperature_tendency has the shape \(level, column\) = \(8, 64\), not \(3, 64\)"),
+    ("too_few_columns", r"drag has the shape \(level, column\) = \(8, 64\), not \(64,\)"),
+    ("state", r"temperature is part of the state, which schemes cannot change. Assign temperature_tendency"),
+    ("empty_state", r"tracers is part of the state, which schemes cannot change. Assign tracer_tendencies"),
+    ("misspelt_result", r"heating is not a result or field. There are: temperature_tendency, eastward"),
+    ("misspelt_state", r"temprature is not in the block. It has: longitude"),
+    ("stopping", r"'stopping' failed.*SystemExit: 3 \(schemes.py, line \d+\)"),
+    ("foreign", r"'foreign' failed.*ValueError: é{121}\.?( |$)"),
+    ("surrogate", r"'surrogate' failed.*ValueError: caf\? \(schemes.py, line"),
     ("returning", r"'returning' failed.*it returned a value"),
     ("not_finite", r"'not_finite' comput\w+ .*temperature_tendency.*nan.*level 4"),
 ]
@@ -202,6 +212,20 @@ def test_a_status_is_an_error(tmp_path):
     library = schemes.compiled(tmp_path, "counting", schemes.COUNTING_C)
     with pytest.raises(RunError, match=r"'failing' failed.*it returned the status 8"):
         Air("hydrostatic", column_scheme(f"{library}:failing")).advance(1)
+    with pytest.raises(RunError, match=r"'latin' failed.*no caf\ufffd, été"):
+        Air("hydrostatic", column_scheme(f"{library}:latin")).advance(1)
+
+
+def test_an_interrupt_of_a_scheme_is_an_interrupt():
+    def interrupted(block):
+        raise KeyboardInterrupt
+
+    air = Air("hydrostatic", _scheme_of(interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        try:
+            air.advance(1)
+        except RunError:
+            time.sleep(0)  # lets Python handle the signal
 
 
 @pytest.mark.parametrize(
@@ -216,6 +240,16 @@ def test_a_status_is_an_error(tmp_path):
         ("nowhere_at_all:x", {}, r"cannot be imported: ModuleNotFoundError"),
         (f"{HERE}:nothing", {}, r"has no function 'nothing'"),
         (f"{HERE}:uniform", {"speed": 1.0}, r"no option 'speed'. It has: rate"),
+        (f"{HERE}:uniform", {"name": 1.0}, r"no option 'name'. It has: rate"),
+        (f"{HERE}:uniform", {"rate": [1, 2]}, r"'rate' is \[1, 2\], not one value. Give a number"),
+        (f"{HERE}:uniform", {"rate": None}, r"'rate' is None, not one value. Give a number"),
+        (f"{HERE}:everything", {"rate": 1.0}, r"no option 'rate'. It has no options\."),
+        ("bad.py", {}, r"'bad.py' is a file without a function. Name one: bad.py:FUNCTION"),
+        (
+            "a/radiation.f90:radiation",
+            {},
+            r"Compile it to a shared library \(.so\).*: a/radiation.so:radiation",
+        ),
     ],
 )
 def test_a_scheme_that_cannot_be_made_is_an_error(name, options, text):
@@ -229,6 +263,42 @@ def test_a_library_without_the_function_is_an_error(tmp_path):
         column_scheme(f"{library}:count")
     with pytest.raises(ConfigError, match=r"'rate' .* is 11, outside its range"):
         column_scheme(f"{library}:counting", rate=11.0)
+    with pytest.raises(ConfigError, match="declares the option 'step', which is an option of all schemes"):
+        column_scheme(f"{library}:taking_step")
+
+
+def _with_fields(*fields):
+    def scheme(block):
+        pass
+
+    scheme.fields = fields
+    return scheme
+
+
+@pytest.mark.parametrize(
+    ("kind", "function", "text"),
+    [
+        (ColumnScheme, lambda block, *, step=1: None, "option 'step', which is an option of all schemes"),
+        (SpectrumScheme, lambda block, *, scheme=1: None, "option 'scheme', which is an option of all"),
+        (ColumnScheme, lambda block, rate=1: None, r"'rate' .* not keyword-only.*Put `\*,` before rate"),
+        (ColumnScheme, _with_fields(("heat", "K", "x")), r"contain \('heat', 'K', 'x'\). Give a list of"),
+        (ColumnScheme, _with_fields(Field("heat", 1, "x")), "Give a list of halcyon.physics.Field"),
+        (
+            ColumnScheme,
+            _with_fields(Field("drag", "K", "x")),
+            "field 'drag', but there is already a variable",
+        ),
+        (
+            ColumnScheme,
+            _with_fields(Field("time", "K", "x")),
+            "field 'time', but there is already a variable",
+        ),
+        (SpectrumScheme, _with_fields(Field("source", "K", "x")), "field 'source', but there is already"),
+    ],
+)
+def test_a_wrong_declaration_is_an_error(kind, function, text):
+    with pytest.raises(ConfigError, match=text):
+        make_scheme(kind, function)
 
 
 def test_names_must_differ():

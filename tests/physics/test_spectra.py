@@ -72,6 +72,12 @@ def test_a_source_that_is_not_finite_is_named():
     assert np.isfinite(model.action).all()
 
 
+def test_a_source_of_another_shape_is_an_error():
+    model = sea(spectrum_scheme(f"{HERE}:wrong_source"))
+    model.sources(DT_S)
+    assert "source has the shape (cell, frequency, direction) = (16, 8, 36)" in model.scheme_failure[2]
+
+
 def test_an_error_of_a_term_is_kept():
     model = sea(spectrum_scheme(f"{HERE}:failing"))
     model.sources(DT_S)

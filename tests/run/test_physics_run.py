@@ -148,7 +148,7 @@ MISTAKES = [
     ("schemes.py:failing", r"'failing' failed in step 1, from 2000-01-01 00:00:00 UTC: ZeroDivisionError"),
     (
         "schemes.py:wrong_shape",
-        r"'wrong_shape' failed in step 1.*temperature_tendency has the shape \(6, 64\)",
+        r"'wrong_shape' failed in step 1.*temperature_tendency has the shape \(level, column\) = \(6, 64\)",
     ),
     (
         "schemes.py:not_finite",
@@ -174,6 +174,18 @@ def test_a_mistake_is_one_error_on_all_ranks(comm, folder, scheme, text):
     changes = ["output.variables=[temperature]", "output.interval=600"]
     with pytest.raises((AgreedError, ConfigError), match=text.replace("air.yaml", path.name)):
         runs.run(comm, path, out, *changes)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("name", ["topography", "normal_wind", "counting_temperature_tendency", "coutns"])
+def test_a_variable_that_output_does_not_have_is_an_error_with_its_line(comm, folder, name):
+    path = folder / f"variable_{name}.yaml"
+    if comm.rank == 0:
+        heating = "physics: [{scheme: schemes.py:counting, step: 1200}]\n"
+        path.write_text(CASES["air"] + heating + END)
+    comm.barrier()
+    with pytest.raises((AgreedError, ConfigError), match=f"variables.*: unknown variable '{name}'"):
+        runs.run(comm, path, folder / name, f"output.variables=[{name}]")
 
 
 WAVE_MISTAKES = [

@@ -145,18 +145,25 @@ void bind_options(nb::module_& m) {
   m.def("physics_references", &physics_references, "set"_a, "Literature references of a physics set.");
 }
 
-options::Value value_of(nb::handle value) {
+options::Value value_of(const std::string& name, nb::handle value) {
   if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
   if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
-  if (nb::isinstance<nb::int_>(value)) return nb::cast<std::int64_t>(value);
-  return nb::cast<double>(value);
+  std::int64_t whole = 0;
+  if (nb::isinstance<nb::int_>(value) && nb::try_cast(value, whole)) return whole;
+  double number = 0;
+  require<ConfigError>(nb::try_cast(value, number), "The option '{}' is {}, not one value. Give a number.",
+                       name, nb::repr(value).c_str());
+  return number;
 }
 
 }  // namespace
 
 options::Values values_of(const nb::dict& options) {
   options::Values values;
-  for (const auto& [name, value] : options) values[nb::cast<std::string>(name)] = value_of(value);
+  for (const auto& [name, value] : options) {
+    const auto text = nb::cast<std::string>(name);
+    values[text] = value_of(text, value);
+  }
   return values;
 }
 

@@ -88,8 +88,8 @@ Values resolve(std::string_view kind, const RegistryEntry& entry, const Values& 
     names.push_back(option.name);
   }
   for (const auto& [name, value] : given)
-    require<ConfigError>(values.contains(name), "The {} '{}' has no option '{}'. It has: {}.", kind,
-                         entry.name, name, fmt::join(names, ", "));
+    require<ConfigError>(values.contains(name), "The {} '{}' has no option '{}'. It has{}.", kind, entry.name,
+                         name, names.empty() ? " no options" : fmt::format(": {}", fmt::join(names, ", ")));
   return values;
 }
 

@@ -198,10 +198,7 @@ std::vector<std::vector<double>*> ColumnPhysics::results_of(const ColumnScheme& 
 /// ranks have agreed on the failure. A column whose temperature is not finite is a failure of the model.
 void ColumnPhysics::check(const Call& call, int status, std::size_t first, std::size_t n) {
   if (status != 0) {
-    message_.back() = '\0';
-    const std::string text = message_.c_str();
-    record(first, {.scheme = call.scheme.name(),
-                   .message = text.empty() ? fmt::format("it returned the status {}", status) : text});
+    record(first, {.scheme = call.scheme.name(), .message = error_text(message_.c_str(), status)});
     for (auto* values : results_of(call.scheme)) std::ranges::fill(*values, 0.0);
     return;
   }

@@ -3,7 +3,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <set>
+#include <cstring>
+#include <string_view>
 
 #include "halcyon/base/error.hpp"
 
@@ -34,6 +35,21 @@ template <class Block>
 void add_field(void* scheme, const char* name, int has_levels, const char* units, const char* long_name) {
   static_cast<Scheme<Block>*>(scheme)->fields.push_back(
       {.name = name, .has_levels = has_levels != 0, .units = units, .long_name = long_name});
+}
+
+/// The number of bytes of the UTF-8 character at the start of a text (RFC 3629, section 4); 0: none.
+std::size_t character_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || size > text.size()) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  const unsigned second = byte(1);
+  const bool is_invalid = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+                          (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
+  return is_invalid ? 0 : size;
 }
 
 }  // namespace
@@ -99,8 +115,30 @@ Scheme<Block> from_library(const std::string& path, const std::string& function)
   if (declare != nullptr) {
     const halcyon_declarations declarations = {&scheme, add_option<Block>, add_field<Block>};
     declare(&declarations);
+    check_options(scheme.declaration);
   }
   return scheme;
+}
+
+void check_options(const options::RegistryEntry& declaration) {
+  for (const auto& option : declaration.options)
+    require<ConfigError>(option.name != "step" && option.name != "scheme",
+                         "The physics scheme '{}' declares the option '{}', which is an option of all "
+                         "schemes. Give it another name.",
+                         declaration.name, option.name);
+}
+
+std::string error_text(const char* message, int status) {
+  const std::string_view all(message, strnlen(message, HALCYON_MESSAGE_SIZE - 1));
+  if (all.empty()) return fmt::format("it returned the status {}", status);
+  std::string text;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::size_t size = character_size(all.substr(i));
+    if (size == 0 && all.size() == HALCYON_MESSAGE_SIZE - 1 && i + 3 >= all.size()) break;
+    text += size == 0 ? "\xEF\xBF\xBD" : all.substr(i, size);
+    i += std::max<std::size_t>(size, 1);
+  }
+  return text;
 }
 
 template <class Block>

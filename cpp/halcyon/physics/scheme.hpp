@@ -65,6 +65,14 @@ Scheme<Block> built_in(const std::string& name);
 template <class Block>
 Scheme<Block> from_library(const std::string& path, const std::string& function);
 
+/// Refuses options that a case cannot set. @throws ConfigError for an option named `step` or `scheme`
+void check_options(const options::RegistryEntry& declaration);
+
+/// The text of the error of a scheme, in valid UTF-8: without a character that the end of the message cuts,
+/// and with U+FFFD in place of other invalid bytes.
+/// @param message of halcyon_columns or halcyon_spectra  @param status that the scheme returned
+std::string error_text(const char* message, int status);
+
 /// The fields of all schemes as variables of restart files and output.
 /// @param item the dimension of columns or cells  @throws ConfigError if two have the same name
 template <class Block>

@@ -116,10 +116,7 @@ auto SpectrumPhysics::compute(std::size_t first, std::size_t n) -> const Sources
 /// Records a failure, and replaces results that are not finite by zeros.
 void SpectrumPhysics::check(const Call& call, int status, std::size_t first, std::size_t n) {
   if (status != 0) {
-    message_.back() = '\0';
-    const std::string text = message_.c_str();
-    record(first, {.scheme = call.scheme.name(),
-                   .message = text.empty() ? fmt::format("it returned the status {}", status) : text});
+    record(first, {.scheme = call.scheme.name(), .message = error_text(message_.c_str(), status)});
     for (auto* values : {&results_.source, &results_.derivative}) std::ranges::fill(*values, 0.0);
     return;
   }

@@ -87,13 +87,16 @@ def declare_fields(schemes: list[PhysicsScheme]) -> bool:
     return any(scheme.label != scheme.scheme for scheme in schemes)
 
 
-def known_variables(case: RunCase, table: Iterable[Any]) -> dict[str, Any]:
-    """The variables of a model with its schemes, by name. Raises ConfigError for an unknown one in
-    output.variables."""
+def known_variables(case: RunCase, table: Iterable[Any], fixed: str = "") -> dict[str, Any]:
+    """The variables of a model with its schemes, by name. Raises ConfigError for one in output.variables that
+    is unknown or cannot be requested.
+
+    @param fixed name of a variable that every file has, and that cannot be requested
+    """
     variables = {variable.name: variable for variable in table}
+    known = [name for name, variable in variables.items() if variable.output and name != fixed]
     for i, name in enumerate(case.output.variables or ()):
-        if name not in variables:
-            known = [variable.name for variable in variables.values() if variable.output]
+        if name not in known:
             location = case.location("output", "variables", i)
             raise ConfigError(f"{location}: unknown variable '{name}'. {suggestion(name, known)}")
     return variables

@@ -23,9 +23,15 @@ class Field(NamedTuple):
     levels: bool = True
 
 
+_COLUMN_DIMENSIONS = ("tracer", "level", "column")
+_SPECTRUM_DIMENSIONS = ("cell", "frequency", "direction")
+_RESULT_OF = {"tracers": "tracer_tendencies", "density": "source"}
+
+
 class Block:
-    """A block of columns or spectra. Attributes are numpy views: those of the state are read-only; assignment
-    to a result or a field copies the values into it, and raises ValueError for a wrong shape."""
+    """A block of columns or spectra. Attributes are numpy views, valid during a call: those of the state are
+    read-only; assignment to a result or a field copies an array of the same shape into it, or fills it with a
+    number, and raises ValueError for another shape."""
 
     time: float  # of the state, since the start of the run [s]
     date: float  # of the state, since 1970-01-01 00:00 UTC [s]
@@ -37,19 +43,41 @@ class Block:
     def __setattr__(self, name: str, value: Any) -> None:
         view = self.__dict__.get(name)
         if not isinstance(view, np.ndarray) or not view.flags.writeable:
-            names = [n for n, v in self.__dict__.items() if isinstance(v, np.ndarray) and v.flags.writeable]
-            raise AttributeError(f"{name} is not a result or field. There are: {', '.join(names)}")
-        try:
-            view[...] = value
-        except ValueError as error:
-            raise ValueError(f"{name} has the shape {view.shape}: {error}") from None
+            raise AttributeError(self._refusal(name))
+        array = np.asarray(value)
+        if array.ndim > 0 and array.shape != view.shape:
+            n = view.ndim
+            names = _COLUMN_DIMENSIONS[-n:] if "drag" in self.__dict__ else _SPECTRUM_DIMENSIONS[:n]
+            raise ValueError(
+                f"{name} has the shape ({', '.join(names)}) = {view.shape}, not {array.shape}."
+                " Assign an array of this shape, or a number"
+            )
+        view[...] = array
+
+    def __getattr__(self, name: str) -> Any:  # of a name that is not in __dict__
+        raise AttributeError(f"{name} is not in the block. It has: {', '.join(self.__dict__)}")
+
+    def _refusal(self, name: str) -> str:
+        """The text of the error of an assignment to a name that is not a result or field."""
+        views = {n: v for n, v in self.__dict__.items() if isinstance(v, np.ndarray)}
+        results = [n for n, view in views.items() if view.flags.writeable]
+        if name not in self.__dict__:
+            return f"{name} is not a result or field. There are: {', '.join(results)}"
+        instead = next((n for n in (f"{name}_tendency", _RESULT_OF.get(name)) if n in results), None)
+        advice = f"Assign {instead}" if instead else f"Assign one of: {', '.join(results)}"
+        return f"{name} is part of the state, which schemes cannot change. {advice}"
 
 
 def declared_options(function: Callable[..., Any]) -> dict[str, float]:
     """The options of a function, with their defaults: its keyword-only parameters. Raises ConfigError for a
-    default that is not a number."""
+    default that is not a number, and for other parameters after the block."""
     options = {}
-    for parameter in inspect.signature(function).parameters.values():
+    for i, parameter in enumerate(inspect.signature(function).parameters.values()):
+        if i > 0 and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            raise ConfigError(
+                f"The parameter '{parameter.name}' of the physics scheme '{function.__name__}' is not"
+                f" keyword-only, as options must be. Put `*,` before {parameter.name}."
+            )
         if parameter.kind is not parameter.KEYWORD_ONLY:
             continue
         default = parameter.default
@@ -66,10 +94,24 @@ def make_scheme(kind: Any, function: Callable[..., Any]) -> Any:
     """A scheme of a Python function. kind: ColumnScheme or SpectrumScheme"""
     options = declared_options(function)
     unbounded = [(name, value, "", "", -np.inf, np.inf) for name, value in options.items()]
-    fields = [
-        (field.name, field.levels, field.units, field.long_name) for field in getattr(function, "fields", ())
-    ]
-    return kind.from_python(function.__name__, _caller(function, list(options)), Block, unbounded, fields)
+    return kind.from_python(
+        function.__name__, _caller(function, list(options)), Block, unbounded, declared_fields(function)
+    )
+
+
+def declared_fields(function: Callable[..., Any]) -> list[tuple[str, bool, str, str]]:
+    """The fields of a function: name, levels, units, long_name. Raises ConfigError for other than Fields."""
+    given = getattr(function, "fields", ())
+    fields = []
+    for field in given if type(given) in (list, tuple) else [given]:
+        if not isinstance(field, Field) or [*map(type, field)] != [str, str, str, bool]:
+            raise ConfigError(
+                f"The fields of the physics scheme '{function.__name__}' contain {field!r}. Give a list of"
+                ' halcyon.physics.Field("name", "units", "long name"), with levels=False for one value per'
+                " column or cell."
+            )
+        fields.append((field.name, field.levels, field.units, field.long_name))
+    return fields
 
 
 def _caller(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., str | None]:
@@ -79,7 +121,7 @@ def _caller(function: Callable[..., Any], names: Sequence[str]) -> Callable[...,
         block.__dict__.update(time=time, date=date, step=step)
         try:
             result = function(block, **dict(zip(names, options, strict=True)))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return _text(error)
         if result is not None:
             return "it returned a value. Assign the results to attributes of the block, and return nothing"
@@ -88,9 +130,10 @@ def _caller(function: Callable[..., Any], names: Sequence[str]) -> Callable[...,
     return call
 
 
-def _text(error: Exception) -> str:
+def _text(error: BaseException) -> str:
     """The text of an error, with the place in the code."""
     frames = traceback.extract_tb(error.__traceback__)
     frame = next((each for each in reversed(frames[1:]) if each.filename != __file__), frames[-1])
     text = f"{type(error).__name__}: {error}".rstrip(".: ")
-    return f"{text} ({Path(frame.filename).name}, line {frame.lineno})"
+    text = f"{text} ({Path(frame.filename).name}, line {frame.lineno})"
+    return text.encode(errors="replace").decode()  # also of surrogates, which are not UTF-8

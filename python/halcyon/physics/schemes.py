@@ -15,8 +15,10 @@ from halcyon._core.physics import ColumnScheme, SpectrumScheme
 from halcyon.base import ConfigError
 from halcyon.physics.python_scheme import make_scheme
 
+_SOURCES = (".f", ".for", ".f90", ".f95", ".f03", ".f08", ".c", ".cc", ".cpp", ".cxx")
 
-def column_scheme(name: str, *, step: float = 0.0, **options: float) -> ColumnScheme:
+
+def column_scheme(name: str, /, *, step: float = 0.0, **options: float) -> ColumnScheme:
     """A scheme of columns of air, by its name in a case: that of a built-in scheme, or `FILE.py:FUNCTION`,
     `MODULE:FUNCTION`, `LIBRARY.so:FUNCTION`.
 
@@ -27,7 +29,7 @@ def column_scheme(name: str, *, step: float = 0.0, **options: float) -> ColumnSc
     return _scheme(ColumnScheme, name, step, options)
 
 
-def spectrum_scheme(name: str, *, step: float = 0.0, **options: float) -> SpectrumScheme:
+def spectrum_scheme(name: str, /, *, step: float = 0.0, **options: float) -> SpectrumScheme:
     """A source term of wave spectra, as `column_scheme`."""
     return _scheme(SpectrumScheme, name, step, options)
 
@@ -40,6 +42,10 @@ def source_files(name: str) -> list[Path]:
 
 def _scheme(kind: Any, name: str, step: float, options: dict[str, float]) -> Any:
     place, _, function = name.rpartition(":")
+    if not place and _is_file(name):
+        raise ConfigError(
+            f"The physics scheme '{name}' is a file without a function. Name one: {name}:FUNCTION."
+        )
     if not place:
         scheme = kind.built_in(name)
     elif place.endswith(".py"):
@@ -73,7 +79,13 @@ def _imported(load: Callable[[], ModuleType], place: str, name: str) -> ModuleTy
         return load()
     except FileNotFoundError:
         raise ConfigError(f"There is no file {place} of the physics scheme '{name}'.") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        source, _, function = name.rpartition(":")
+        if isinstance(error, ModuleNotFoundError) and Path(source).suffix.lower() in _SOURCES:
+            raise ConfigError(
+                f"The physics scheme '{name}' is in source code. Compile it to a shared library (.so), and"
+                f" name that: {Path(source).with_suffix('.so')}:{function}."
+            ) from None
         raise ConfigError(
             f"{place} of the physics scheme '{name}' cannot be imported: {type(error).__name__}: {error}."
         ) from None

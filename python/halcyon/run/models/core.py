@@ -56,7 +56,7 @@ class CoreModel(RunModel):
         """Collective. Sets the core, its steps and the contents of the output files. part: this rank's part
         of the mesh or grid; title: title of the fields files."""
         with all_ranks_raise(self.comm):
-            table = known_variables(self.case, core.variables)
+            table = known_variables(self.case, core.variables, FIXED)
         variables = [table[name] for name in self.case.variables]
         self.core, self.steps = core, steps
         self._set_clock(0)
