@@ -198,7 +198,7 @@ def test_steps_that_take_long_extend_the_deadline(stopping, monkeypatch):
     program = """
 requested = []
 signal.signal(signal.SIGUSR1, lambda *_: requested.append(1))
-if comm.rank == 0: print("@halcyon-step 1000.0", flush=True)
+if comm.rank == 0: os.write(1, b"@halcyon-step 1000.0\\n")
 comm.Barrier()
 SHOW_PID
 while not requested: time.sleep(0.01)

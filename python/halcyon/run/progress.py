@@ -147,7 +147,7 @@ class ProgressReporter:
     def report_stop(self) -> None:
         """Tells the launcher that the ranks have agreed to stop, and write a restart file."""
         if self._has_launcher and self._stream is not None:
-            print(STOP_MARK, file=self._stream, flush=True)
+            print(f"{STOP_MARK}\n", end="", file=self._stream, flush=True)  # one write: ranks share the pipe
 
     def _report(self, simulated_time: datetime, done_s: float, summary: str) -> ProgressReport:
         wall_s = max(self._clock() - self._started_at, 1e-9)

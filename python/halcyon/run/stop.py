@@ -92,7 +92,7 @@ class StopRequest:
     def _tell_launcher(self, comm: MPI.Comm, step_s: float) -> None:
         """Tells the launcher the duration of the longest step; inf suspends its deadline."""
         if comm.rank == 0 and os.environ.get(UNDER_LAUNCHER) == "1":
-            print(f"{STEP_MARK}{step_s:.1f}", flush=True)
+            print(f"{STEP_MARK}{step_s:.1f}\n", end="", flush=True)  # one write: ranks share the pipe
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self._requested_here[0] = 1
