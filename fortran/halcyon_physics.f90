@@ -15,6 +15,9 @@ module halcyon_physics
   public :: halcyon_array, halcyon_columns, halcyon_declarations, halcyon_declare_field, halcyon_declare_option, &
             halcyon_fail, halcyon_option, halcyon_scheme_field, halcyon_spectra
 
+  !> The version of the interface that a library was compiled with; Halcyon loads no other version.
+  integer(c_int32_t), bind(C, name="halcyon_physics_version"), public, protected :: halcyon_physics_version = 1
+
   !> A block of columns; the components are documented in halcyon_physics.h.
   type, bind(C) :: halcyon_columns
     integer(c_int32_t) :: n_columns, n_levels, n_tracers, n_options, n_fields

@@ -257,6 +257,23 @@ def test_a_scheme_that_cannot_be_made_is_an_error(name, options, text):
         column_scheme(name, **options)
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("int x(void) { return 0; }", "without halcyon_physics.h"),
+        (
+            "const int halcyon_physics_version = 9; int x(void) { return 0; }",
+            "for version 9 of the interface",
+        ),
+    ],
+    ids=["none", "another"],
+)
+def test_a_library_without_this_version_of_the_interface_is_an_error(tmp_path, source, text):
+    library = schemes.compiled(tmp_path, "x", f"/* no #include */ {source}")
+    with pytest.raises(ConfigError, match=rf"libx.so was compiled {text}. Compile .* 'x'"):
+        column_scheme(f"{library}:x")
+
+
 def test_a_library_without_the_function_is_an_error(tmp_path):
     library = schemes.compiled(tmp_path, "counting", schemes.COUNTING_C)
     with pytest.raises(ConfigError, match="has no function 'count'"):

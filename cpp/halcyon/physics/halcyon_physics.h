@@ -18,7 +18,11 @@
 extern "C" {
 #endif
 
-enum { HALCYON_MESSAGE_SIZE = 256 };
+enum { HALCYON_MESSAGE_SIZE = 256, HALCYON_PHYSICS_VERSION = 1 };
+
+/* The version of the interface that a library was compiled with; Halcyon loads no other version. */
+extern const int32_t halcyon_physics_version __attribute__((weak, visibility("default")));
+const int32_t halcyon_physics_version = HALCYON_PHYSICS_VERSION;
 
 /* A block of columns. Levels are counted from the top, interfaces too: level k is between the interfaces k
  * and k + 1. Arrays named (level, column) have the value of level k and column i at [k * n_columns + i]. All

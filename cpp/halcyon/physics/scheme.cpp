@@ -101,6 +101,15 @@ Scheme<Block> from_library(const std::string& path, const std::string& function)
     throw ConfigError(fmt::format("The library of the physics scheme '{}' cannot be loaded: {}.", function,
                                   reason == nullptr ? path : reason));
   }
+  const auto* version = static_cast<const std::int32_t*>(dlsym(library.get(), "halcyon_physics_version"));
+  require<ConfigError>(
+      version != nullptr && *version == HALCYON_PHYSICS_VERSION,
+      "{} was compiled {}. Compile the physics scheme '{}' with the halcyon_physics.h or "
+      "halcyon_physics.f90 of this Halcyon (`python -m halcyon.physics` prints their folder).",
+      path,
+      version == nullptr ? "without halcyon_physics.h"
+                         : fmt::format("for version {} of the interface", *version),
+      function);
   Scheme<Block> scheme;
   scheme.declaration.name = function;
   scheme.owner = library;
