@@ -114,9 +114,9 @@ void AirPhysics<Real>::compute(double dt, const AirStateView<Real>& now,
 template <class Real>
 void AirPhysics<Real>::load(State& state, std::size_t first, std::size_t n, const AirStateView<Real>& now,
                             std::span<const Real> surface_geopotential) const {
-  const auto& [gas_constant, heat_capacity, reference_pressure] = air_.air;
+  const double gas_constant = air_.air.gas_constant;
   const auto& [a, b] = air_.hybrid;
-  const double kappa = air_.air.kappa(), inverse_p0 = 1 / reference_pressure;
+  const double kappa = air_.air.kappa(), inverse_p0 = 1 / air_.air.reference_pressure;
   const bool uses_layers = columns_.uses().layers;
   for (std::size_t i = 0; i < n; i += kLanes<double>) {
     std::array<std::size_t, kLanes<double>> cells;

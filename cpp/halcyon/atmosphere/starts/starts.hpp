@@ -25,13 +25,16 @@ struct Start {
 
 /// An initial state of the air, as functions of a point on the unit sphere and of pressure [Pa], in
 /// hydrostatic balance: the geopotential at pressure p is the surface geopotential plus the integral of R T
-/// d(ln p) from p to the surface pressure.
+/// d(ln p) from p to the surface pressure; with water vapour, T is here the virtual temperature. Pressures are
+/// those of the air with its water.
 struct AirStart {
   std::function<double(Vector3)> ground_geopotential = [](Vector3) { return 0.0; };          ///< [m2 s-2]
   std::function<double(Vector3)> surface_pressure;                                           ///< [Pa]
   std::function<double(Vector3, double)> temperature;                                        ///< [K]
   std::function<Vector3(Vector3, double)> wind = [](Vector3, double) { return Vector3{}; };  ///< [m s-1]
   std::function<double(Vector3, double)> tracer;  ///< [kg kg-1]; empty if the start has no tracer
+  /// Mass of water vapour in a unit of mass of moist air [kg kg-1]; empty for dry air.
+  std::function<double(Vector3, double)> specific_humidity;
 };
 
 /// Pressure [Pa] at geopotential 0 in all starts; where this pressure varies, its value at the equator.
