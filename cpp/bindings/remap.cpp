@@ -21,7 +21,7 @@ auto average_of(const Overlaps& areas, Numbers values, int threads) {
   return to_tuple(std::move(means), std::move(covered));
 }
 
-void bind_grid(nb::module_& m) {
+void bind_remap_grid(nb::module_& m) {
   nb::class_<LatLonGrid>(m, "LatLonGrid")
       .def(init_from([](Numbers longitudes, Numbers latitudes) {
              return LatLonGrid({longitudes.begin(), longitudes.end()}, {latitudes.begin(), latitudes.end()});
@@ -35,7 +35,7 @@ void bind_grid(nb::module_& m) {
 }  // namespace
 
 void bind_remap(nb::module_& m) {
-  bind_grid(m);
+  bind_remap_grid(m);
   nb::class_<Overlaps> type(m, "Overlaps",
                             "Overlap areas of mesh faces and grid boxes (row, column), rows from the south.");
   type.def(views<&Overlaps::offsets, &Overlaps::faces, &Overlaps::areas, &Overlaps::box_areas,

@@ -14,7 +14,7 @@ namespace {
 
 using namespace halcyon;
 using namespace halcyon::network;
-using Numbers = Input<std::int32_t>;
+using NodeNumbers = Input<std::int32_t>;
 using Sizes = std::vector<std::int32_t>;
 
 std::int32_t checked(std::int32_t number, std::int32_t n, const char* noun) {
@@ -24,7 +24,7 @@ std::int32_t checked(std::int32_t number, std::int32_t n, const char* noun) {
 
 /// Returns value(number) of each number, which must be 0 .. n - 1.
 template <class Value>
-auto map_numbers(const Numbers& numbers, std::int32_t n, const char* noun, Value value) {
+auto map_numbers(const NodeNumbers& numbers, std::int32_t n, const char* noun, Value value) {
   std::vector<std::int32_t> values;
   for (const std::int32_t number : span_of(numbers)) values.push_back(value(checked(number, n, noun)));
   return to_numpy(std::move(values));
@@ -37,7 +37,7 @@ std::vector<bool> switches_with_nodes(const Topology& topology) {
   return has_nodes;
 }
 
-auto distances(const Topology& topology, const Numbers& from, const Numbers& to) {
+auto distances(const Topology& topology, const NodeNumbers& from, const NodeNumbers& to) {
   require<InputError>(from.size() == to.size(),
                       "{} from_switches and {} to_switches were given. Give equal numbers.", from.size(),
                       to.size());
@@ -73,7 +73,7 @@ void bind_topology(nb::module_& m) {
                    "The largest distance [links] between switches with nodes.")
       .def(
           "switch_of",
-          [](const Topology& self, const Numbers& nodes) {
+          [](const Topology& self, const NodeNumbers& nodes) {
             return map_numbers(nodes, self.n_nodes(), "node",
                                [&](Node node) { return self.switch_of(node); });
           },
@@ -144,7 +144,7 @@ void bind_topologies(nb::module_& m) {
   nb::class_<Graph, Topology>(m, "Graph", "Any network, from lists; at most 16,384 switches.")
       .def(
           "__init__",
-          [](Graph* self, const Sizes& nodes, const Numbers& cables, std::vector<std::string> kinds) {
+          [](Graph* self, const Sizes& nodes, const NodeNumbers& cables, std::vector<std::string> kinds) {
             std::vector<Cable> cable_list;
             for (std::size_t i = 0; i + 2 < cables.size(); i += 3)
               cable_list.push_back({cables.data()[i], cables.data()[i + 1], cables.data()[i + 2]});

@@ -48,7 +48,7 @@ void bind_shared_transform(nb::module_& m) {
            [](const SharedTransform& t, int v, int w) { return to_numpy(t.extents().points(v, w)); });
 }
 
-void bind_grid(nb::module_& m) {
+void bind_transform_grid(nb::module_& m) {
   nb::class_<Grid> type(m, "Grid");
   type.def(nb::init<std::vector<int>>(), "row_lengths"_a)
       .def_static("full", &Grid::full, "n_rows"_a, "n_longitudes"_a)
@@ -133,7 +133,7 @@ void bind_plane(nb::module_& m) {
 
 void bind_transform(nb::module_& m) {
   bind_shared_transform(m);
-  bind_grid(m);
+  bind_transform_grid(m);
   bind_sphere(m);
   bind_plane(m);
   bind_tuning(m);

@@ -91,7 +91,7 @@ nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, Floats depth
   return result;
 }
 
-nb::dict surface(BoundPhysics& self, const Spectra& action, Floats depth, const Table& wavenumber,
+nb::dict surface_values(BoundPhysics& self, const Spectra& action, Floats depth, const Table& wavenumber,
                  Floats eastward, Floats northward, const OptionalStress& wave_stress) {
   self.check(action, depth, wavenumber, eastward, northward);
   SurfaceColumns columns(action.shape(0));
@@ -121,7 +121,7 @@ auto wavenumbers(const SpectralGrid& grid, Floats depth) {
   return to_table(std::move(k), depth.size(), grid.n_frequencies);
 }
 
-void bind_grid(nb::module_& m) {
+void bind_spectral_grid(nb::module_& m) {
   nb::class_<SpectralGrid> type(m, "SpectralGrid", "Frequencies and directions of a discrete spectrum.");
   type.def(nb::init<int, double, double, int>(), nb::kw_only(), "frequencies"_a, "first_frequency"_a,
            "ratio"_a, "directions"_a)
@@ -168,7 +168,7 @@ options::Values values_of(const nb::dict& options) {
 }
 
 void bind_wave_physics(nb::module_& m) {
-  bind_grid(m);
+  bind_spectral_grid(m);
   bind_options(m);
   nb::class_<BoundPhysics>(m, "Physics", "A set of source terms and their integration in time.")
       .def_prop_ro("name", [](const BoundPhysics& self) { return std::string(self.physics->name()); })
@@ -181,7 +181,7 @@ void bind_wave_physics(nb::module_& m) {
       .def("terms", &terms, "action"_a, "cell"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a,
            "northward_wind"_a, "wave_stress"_a.noconvert() = nb::none(),
            "Source terms by name, of the variance density of a cell [m2 rad-1] (frequency, direction).")
-      .def("surface", &surface, "action"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a, "northward_wind"_a,
+      .def("surface", &surface_values, "action"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a, "northward_wind"_a,
            "wave_stress"_a.noconvert() = nb::none(),
            "Returns by name friction velocity [m s-1], roughness length [m] and stress [N m-2] (cell).");
   m.def(
