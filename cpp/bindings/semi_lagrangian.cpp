@@ -30,8 +30,9 @@ void set_departures(Advection& self, Numbers longitudes, Numbers colatitudes) {
 
 auto wide_volumes_of(const transform::Grid& grid, Rank px, Rank py, int width, std::int64_t column_bytes,
                      int threads) {
-  auto volumes = without_gil(
-      [&] { return wide_volumes(semi_lagrangian::Rows(grid), Division(grid, px, py), width, column_bytes, threads); });
+  auto volumes = without_gil([&] {
+    return wide_volumes(semi_lagrangian::Rows(grid), Division(grid, px, py), width, column_bytes, threads);
+  });
   return to_tuple(std::move(volumes.offsets), std::move(volumes.peers), std::move(volumes.messages),
                   std::move(volumes.bytes));
 }
@@ -41,7 +42,9 @@ auto wide_volumes_of(const transform::Grid& grid, Rank px, Rank py, int width, s
 void bind_semi_lagrangian(nb::module_& m) {
   m.def("halos", [] { return texts(std::views::keys(kHaloKinds)); });
   m.def("interpolations", [] { return texts(std::views::keys(kInterpolations)); });
-  m.def("width_for", [](const transform::Grid& grid, double angle) { return width_for(semi_lagrangian::Rows(grid), angle); });
+  m.def("width_for", [](const transform::Grid& grid, double angle) {
+    return width_for(semi_lagrangian::Rows(grid), angle);
+  });
   m.def("wide_volumes", &wide_volumes_of, "grid"_a, "px"_a, "py"_a, "width"_a, "column_bytes"_a, "threads"_a);
   nb::class_<Costs>(m, "Costs", "Accumulated wall times of the steps on this rank [s].")
       .def(properties<&Costs::plan_s, &Costs::start_s, &Costs::wait_s, &Costs::interpolate_s>());

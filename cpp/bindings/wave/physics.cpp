@@ -92,7 +92,7 @@ nb::dict terms(BoundPhysics& self, const Spectra& action, int cell, Floats depth
 }
 
 nb::dict surface_values(BoundPhysics& self, const Spectra& action, Floats depth, const Table& wavenumber,
-                 Floats eastward, Floats northward, const OptionalStress& wave_stress) {
+                        Floats eastward, Floats northward, const OptionalStress& wave_stress) {
   self.check(action, depth, wavenumber, eastward, northward);
   SurfaceColumns columns(action.shape(0));
   self.physics->compute_surface(view(action), all_cells(action), medium(depth, wavenumber),
@@ -181,8 +181,8 @@ void bind_wave_physics(nb::module_& m) {
       .def("terms", &terms, "action"_a, "cell"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a,
            "northward_wind"_a, "wave_stress"_a.noconvert() = nb::none(),
            "Source terms by name, of the variance density of a cell [m2 rad-1] (frequency, direction).")
-      .def("surface", &surface_values, "action"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a, "northward_wind"_a,
-           "wave_stress"_a.noconvert() = nb::none(),
+      .def("surface", &surface_values, "action"_a, "depth"_a, "wavenumber"_a, "eastward_wind"_a,
+           "northward_wind"_a, "wave_stress"_a.noconvert() = nb::none(),
            "Returns by name friction velocity [m s-1], roughness length [m] and stress [N m-2] (cell).");
   m.def(
       "make_physics",
