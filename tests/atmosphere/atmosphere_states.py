@@ -43,6 +43,7 @@ _AIR_OPTIONS = (
     "keep_energy",
     "tracers",
     "tile_bytes",
+    "moist",
 )
 
 

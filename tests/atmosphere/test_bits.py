@@ -180,6 +180,28 @@ def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
         assert differing(run_perturbed(comm, **settings), expected) == []
 
 
+@pytest.mark.parametrize("equations", atmosphere_states.EQUATION_SETS)
+@pytest.mark.parametrize("single", [False, True])
+def test_moist_air_leaves_the_same_bytes_with_any_tiles(comm, equations, single):
+    def run_moist(comm, **settings):
+        core = atmosphere_states.core(
+            meshes.globe(3), equations, comm, start="baroclinic_wave", count=9, layers=3, moist=True,
+            held_suarez=True, single=single, **settings,
+        )  # fmt: skip
+        noise = np.random.default_rng(3).random((meshes.globe(3).n_cells, 9))[np.asarray(core.owned_cells)]
+        core.prognostic("water_vapour")[...] = 0.02 * noise
+        core.prognostic("rain_water")[...] = 0.005 * (1 - noise)
+        for _ in range(6):
+            core.step(300.0)
+        names = ["surface_pressure", "temperature", "pressure_velocity", "relative_humidity"]
+        return meshes.gathered(comm, core, names) | {"integrals": core.integrals()}
+
+    expected = run_moist(MPI.COMM_SELF)
+    assert np.ptp(expected["water_vapour"]) > 0.005 and np.ptp(expected["surface_pressure"]) > 100
+    for settings in ({}, {"tile_bytes": 60 * 9 * 8}, {"method": "shared", "overlap": False}):
+        assert differing(run_moist(comm, **settings), expected) == []
+
+
 def test_a_wind_that_stays_leaves_the_same_bytes(comm):
     """Transport of a cosine bell by a prescribed wind has the bits of one rank."""
     fields = run(comm, meshes.globe(3), "shallow_water", start="cosine_bell")

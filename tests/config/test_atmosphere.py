@@ -114,7 +114,8 @@ def test_every_variable_of_the_air_may_be_written(load):
 
     table = [row.name for row in atmosphere.air_variables() if row.output and row.name != "topography"]
     text = f"tracers: [{', '.join(TRACERS)}]\noutput: {{vertical: model, variables: [{', '.join(table)}]}}\n"
-    assert load(AIR.replace("held_suarez", "baroclinic_wave") + text).variables == table
+    case = AIR.replace("held_suarez", "baroclinic_wave").replace("hydrostatic}", "hydrostatic, moist: true}")
+    assert load(case + text).variables == table
 
 
 def test_tracers_of_files_may_be_written(load):
@@ -178,6 +179,18 @@ MISTAKES = [
     (
         AIR.replace("hydrostatic}", "hydrostatic, keep_energy: true}") + "physics: held_suarez",
         "physics = 'held_suarez' changes energy, which equations.keep_energy does not allow.",
+    ),
+    (
+        AIR.replace("hydrostatic}", "hydrostatic, keep_energy: true, moist: true}"),
+        "equations.moist changes energy, which equations.keep_energy does not allow. Leave out one of them.",
+    ),
+    (
+        AIR + "output: {variables: [water_vapour]}",
+        "only moist air has the variable 'water_vapour'. Set equations.moist: true, or leave it out.",
+    ),
+    (
+        AIR + "tracers: [cloud_water]",
+        "'cloud_water' is a tracer of equations.moist: true. Leave it out of tracers, and set that option.",
     ),
     (
         WATER + "equations: {keep_energy: true}",

@@ -43,6 +43,11 @@ output:
   vertical: model
   pictures: false
 """
+EVAPORATION = """\
+def evaporation(columns):
+    columns.tracer_tendencies[:] = 0
+    columns.tracer_tendencies[0] = 5e-7 * (columns.pressure / columns.surface_pressure) ** 4
+"""
 SETS = ("hydrostatic", "nonhydrostatic")
 STEP_S = 1350  # divides the interval and is stable on G3
 
@@ -216,6 +221,34 @@ def test_the_air_goes_on_with_fewer_ranks(comm, path, folder, equations):
         assert abs(found.upward_wind.values).max() > 1e-4
     with xr.open_dataset(folder / "integrals.nc") as found:
         assert found.mass.values == pytest.approx(found.mass.values[0], rel=1e-14)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("equations", SETS)
+def test_moist_air_goes_on_with_fewer_ranks(comm, path, folder, equations):
+    """Air that a scheme moistens writes the bits of the whole run after it resumes."""
+    air, whole = path.with_name("moist.yaml"), folder.with_name("whole")
+    if comm.rank == 0:
+        air.with_name("sea.py").write_text(EVAPORATION)
+        air.write_text(AIR.replace("physics: held_suarez", "physics: sea.py:evaporation"))
+    comm.barrier()
+    chosen = (f"equations.set={equations}", "equations.moist=true", "output.variables=[water_vapour]")
+    assert runs.run(comm, air, whole, *chosen, "restart.interval=none")
+    assert not runs.run(comm, air, folder, *chosen, stop=runs.StopAfter(11))
+    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
+    if comm.rank < max(1, comm.size - 1):
+        assert runs.run(fewer, air, folder, *chosen, resume=True)
+    fewer.Free()
+    comm.barrier()
+    assert differing_air(whole, folder) == []
+    with xr.open_dataset(folder / SEGMENTS[1]) as found:
+        assert found.water_vapour.values.max() > 0.01 and found.water_vapour.values.min() >= 0
+        assert found.surface_pressure.values.mean() > 100050  # with the weight of the vapour
+        assert found.pressure.shape == found.water_vapour.shape
+    with xr.open_dataset(folder / "integrals.nc") as found:
+        gain = found.mass.values - found.mass.values[0]
+        assert found.water_mass.values - found.water_mass.values[0] == pytest.approx(gain, abs=1e-14 * 5e18)
+        assert found.dry_air_mass.values == pytest.approx(found.dry_air_mass.values[0], rel=1e-14)
 
 
 @pytest.mark.mpi

@@ -1,7 +1,12 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
 #include <cmath>
+#include <utility>
 
 #include "bindings/arrays.hpp"
 #include "halcyon/atmosphere/air/interpolation.hpp"
+#include "halcyon/atmosphere/air/moist_column.hpp"
 #include "halcyon/base/error.hpp"
 
 namespace {
@@ -76,6 +81,23 @@ auto means_by_mass(const Table& x, const Table& values, const Table& interfaces)
   return to_table(std::move(result), interfaces.shape(0), n);
 }
 
+/// The layers of moist columns (halcyon/atmosphere/air/moist_column.hpp) with the humidity of an input file.
+auto moist_layers(const Table& x, const Table& humidity, const atmosphere::HybridLevels& hybrid, Numbers ps) {
+  std::vector<double> mixing_ratios, pressures;
+  for (std::size_t i = 0; i < ps.size(); ++i) {
+    const SourceColumn column(row(x, i), row(humidity, i));
+    const auto layers = atmosphere::moist_column(hybrid, ps[i], [&](int, double upper, double lower) {
+      const double q = column.mean_by_mass(std::log(upper), std::log(lower));
+      return q / (1 - q);
+    });
+    mixing_ratios.insert(mixing_ratios.end(), layers.mixing_ratio.begin(), layers.mixing_ratio.end());
+    pressures.insert(pressures.end(), layers.interface_pressure.begin(), layers.interface_pressure.end());
+  }
+  const auto n = static_cast<std::size_t>(hybrid.n_levels());
+  return std::pair(to_table(std::move(mixing_ratios), ps.size(), n),
+                   to_table(std::move(pressures), ps.size(), n + 1));
+}
+
 auto values_at(const Table& x, const Table& values, const Table& targets) {
   std::vector<SourceColumn> columns;
   for (std::size_t i = 0; i < targets.shape(0); ++i) columns.emplace_back(row(x, i), row(values, i));
@@ -115,6 +137,15 @@ void bind_atmosphere_columns(nb::module_& m) {
            "Layer means over ln p [K] (point, layer) between interfaces, x (point, interface).")
       .def("values", &Temperatures::values, "x"_a, "Temperature [K] (point, target) at x (point, target).");
   m.attr("LAPSE_RATE") = atmosphere::kLapseRate;
+  m.def(
+      "moist_layers",
+      [](const Table& x, const Table& humidity, std::vector<double> a, std::vector<double> b, Numbers ps) {
+        return moist_layers(x, humidity, {std::move(a), std::move(b)}, ps);
+      },
+      "x"_a, "humidity"_a, "a"_a, "b"_a, "ps"_a,
+      "Mixing ratios of vapour (point, layer) and pressures at interfaces (point, interface) of columns on "
+      "levels a + b p_d\nof the surface pressure p_d of the dry air; ps: with vapour [Pa] (point); humidity: "
+      "specific humidity at x = ln p (point, level).");
   m.def("means_by_mass", &means_by_mass, "x"_a, "values"_a, "interfaces"_a,
         "Layer means over p (point, layer) of values (point, level) at x = ln p (increasing). Values are "
         "linear in\nln p between levels and constant outside. Layers are between interfaces, x (point, "

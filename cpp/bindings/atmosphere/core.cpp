@@ -88,32 +88,35 @@ void bind_planet_and_scheme(nb::module_& m) {
 void bind_air(nb::module_& m) {
   const AirOptions defaults;
   nb::class_<NamedAirOptions>(m, "AirOptions", "Options of the air; see docs/atmosphere.md.")
-      .def(init_from([](std::vector<double> a, std::vector<double> b, bool nonhydrostatic,
-                        double off_centring, double sponge_pressure, double sponge_rate,
-                        std::vector<physics::ColumnScheme> physics, bool held_suarez, bool reference,
-                        bool keep_energy, std::vector<std::string> tracers, std::int64_t tile_bytes) {
-             if (held_suarez) physics.push_back(physics::built_in<halcyon_columns>("held_suarez"));
-             return NamedAirOptions{{.hybrid = {std::move(a), std::move(b)},
-                                     .air = {},
-                                     .off_centring = off_centring,
-                                     .sponge = {sponge_pressure, sponge_rate},
-                                     .physics = std::move(physics),
-                                     .reference = reference,
-                                     .keep_energy = keep_energy,
-                                     .tile_bytes = tile_bytes,
-                                     .tracers = std::move(tracers)},
-                                    nonhydrostatic};
-           }),
-           nb::kw_only(), "a"_a, "b"_a, "nonhydrostatic"_a = false, "off_centring"_a = defaults.off_centring,
-           "sponge_pressure"_a = defaults.sponge.pressure, "sponge_rate"_a = defaults.sponge.rate,
-           "physics"_a = defaults.physics, "held_suarez"_a = false, "reference"_a = defaults.reference,
-           "keep_energy"_a = defaults.keep_energy, "tracers"_a = defaults.tracers,
-           "tile_bytes"_a = defaults.tile_bytes,
-           "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; "
-           "physics: schemes of\n`halcyon.physics`, in order; held_suarez: whether the scheme of this name "
-           "is one of them; reference: whether pressure gradients are of "
-           "perturbations from a reference atmosphere; tracers: "
-           "names; tile_bytes:\nsize of one field of a tile of cells.");
+      .def(
+          init_from([](std::vector<double> a, std::vector<double> b, bool nonhydrostatic, double off_centring,
+                       double sponge_pressure, double sponge_rate, std::vector<physics::ColumnScheme> physics,
+                       bool held_suarez, bool reference, bool keep_energy, std::vector<std::string> tracers,
+                       std::int64_t tile_bytes, bool moist) {
+            if (held_suarez) physics.push_back(physics::built_in<halcyon_columns>("held_suarez"));
+            return NamedAirOptions{{.hybrid = {std::move(a), std::move(b)},
+                                    .air = {},
+                                    .off_centring = off_centring,
+                                    .sponge = {sponge_pressure, sponge_rate},
+                                    .physics = std::move(physics),
+                                    .reference = reference,
+                                    .keep_energy = keep_energy,
+                                    .tile_bytes = tile_bytes,
+                                    .moist = moist,
+                                    .tracers = std::move(tracers)},
+                                   nonhydrostatic};
+          }),
+          nb::kw_only(), "a"_a, "b"_a, "nonhydrostatic"_a = false, "off_centring"_a = defaults.off_centring,
+          "sponge_pressure"_a = defaults.sponge.pressure, "sponge_rate"_a = defaults.sponge.rate,
+          "physics"_a = defaults.physics, "held_suarez"_a = false, "reference"_a = defaults.reference,
+          "keep_energy"_a = defaults.keep_energy, "tracers"_a = defaults.tracers,
+          "tile_bytes"_a = defaults.tile_bytes, "moist"_a = defaults.moist,
+          "a [Pa] and b of the interfaces from the top; sponge_pressure [Pa], sponge_rate [s-1]; "
+          "physics: schemes of\n`halcyon.physics`, in order; held_suarez: whether the scheme of this name "
+          "is one of them; reference: whether pressure gradients are of "
+          "perturbations from a reference atmosphere; tracers: "
+          "names; tile_bytes:\nsize of one field of a tile of cells; moist: adds `WATER_TRACERS` before the "
+          "tracers.");
 }
 
 void bind_core(nb::module_& m) {
@@ -144,6 +147,7 @@ void bind_core(nb::module_& m) {
       .def_prop_ro("n_levels", &Core::n_levels)
       .def_prop_ro("variables", &Core::variables, "The table of variables of the equation set.")
       .def_prop_ro("integral_variables", &Core::integral_variables, "The table of the `integrals`.")
+      .def_prop_ro("tracers", &Core::tracers, "Names of the tracers, those of water first.")
       .def("products", &products, "names"_a,
            "Collective. Output variables by name, float64 (owned cell) or (owned cell, level).")
       .def(
@@ -213,6 +217,8 @@ void bind_atmosphere(nb::module_& m) {
       "air_integral_variables", [] { return air_integral_variables(); },
       "The table of global integrals of the air.");
   m.def("air_variables", [] { return air_variables(); }, "The table of variables of the air.");
+  m.attr("WATER_TRACERS") = nb::cast(std::vector(kWaterTracers.begin(), kWaterTracers.end()));
+  m.def("is_moist", &is_moist, "name"_a, "Whether only moist air has the variable.");
   m.def("tracer_variable", &tracer_variable, "name"_a,
         "Returns the variable of a tracer: from the table if it has the name, else a new variable.");
   m.def(

@@ -66,9 +66,11 @@ void bind_atmosphere_starts(nb::module_& m) {
   bind_shallow_water_start(m);
   nb::class_<Air>(m, "Air",
                   "Dry air: gas constant and heat capacity at constant pressure [J kg-1 K-1], "
-                  "reference\npressure of the potential temperature [Pa].")
-      .def(keywords<members<>, members<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure>>())
-      .def(properties<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure, &Air::kappa>());
+                  "reference\npressure of the potential temperature [Pa]; gas constant of water vapour.")
+      .def(keywords<members<>, members<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure,
+                                       &Air::vapour_gas_constant>>())
+      .def(properties<&Air::gas_constant, &Air::heat_capacity, &Air::reference_pressure,
+                      &Air::vapour_gas_constant, &Air::kappa>());
   // Arguments of the methods are arrays (point) of equal size; Python's AirStart broadcasts arguments.
   nb::class_<AirStart>(m, "AirStart")
       .def_prop_ro("has_tracer", [](const AirStart& self) { return bool(self.tracer); })
@@ -85,6 +87,12 @@ void bind_atmosphere_starts(nb::module_& m) {
            [](const AirStart& self, Numbers lon, Numbers lat, Numbers pressure) {
              return vectors_at_points(lon, lat,
                                       [&](Vector3 p, std::size_t i) { return self.wind(p, pressure[i]); });
+           })
+      .def("specific_humidity",
+           [](const AirStart& self, Numbers lon, Numbers lat, Numbers pressure) {
+             return at_points(lon, lat, [&](Vector3 p, std::size_t i) {
+               return self.specific_humidity ? self.specific_humidity(p, pressure[i]) : 0.0;
+             });
            })
       .def("tracer", [](const AirStart& self, Numbers lon, Numbers lat, Numbers pressure) {
         return at_points(lon, lat, [&](Vector3 p, std::size_t i) {

@@ -59,12 +59,13 @@ using FieldView = std::variant<std::span<double>, std::span<float>>;
 struct GivenState {
   /// Surface geopotential [m2 s-2]; for shallow water the height of the orography [m] (local cell with halo).
   std::span<const double> orography;
-  /// Surface pressure [Pa]; for shallow water the height of the free surface [m] (owned cell).
+  /// Surface pressure [Pa], with water; for shallow water the height of the free surface [m] (owned cell).
   std::span<const double> surface;
   /// Temperature of layers, the mean over ln(p) [K] (owned cell, level); empty for shallow water.
   std::span<const double> temperature;
   std::span<const double> wind;  ///< normal to the edges [m s-1] (owned edge, level)
-  /// Mixing ratios of layers [kg kg-1] (tracer, owned cell, level); ignored for the constant tracer.
+  /// Mixing ratios of layers, in moist air over the dry air [kg kg-1] (tracer, owned cell, level); ignored
+  /// for the constant tracer.
   std::span<const double> tracers = {};
 };
 
@@ -94,6 +95,8 @@ class Core {
   int n_levels() const { return n_levels_; }
   virtual std::vector<fields::Variable> variables() const = 0;
   virtual std::vector<fields::Variable> integral_variables() const = 0;
+  /// Names of the tracers.
+  virtual std::vector<std::string> tracers() const { return {}; }
   /// Returns the prognostic variable of this name in the table of variables: (owned item, level).
   /// @throws InternalError for other names
   virtual FieldView prognostic(const std::string& name) = 0;

@@ -68,6 +68,8 @@ struct Air {
   double vapour_gas_constant = 461.5;
 
   double kappa() const { return gas_constant / heat_capacity; }
+  /// 1 + R_v/R q_v: theta_m over theta, for the mixing ratio q_v of water vapour
+  double vapour_factor(double q_v) const { return 1 + vapour_gas_constant / gas_constant * q_v; }
   /// c_p / c_v
   double gamma() const { return heat_capacity / (heat_capacity - gas_constant); }
 };
@@ -95,6 +97,7 @@ struct AirOptions {
   bool keep_energy = false;
   /// Size of one field of a tile [bytes]; does not affect results.
   std::int64_t tile_bytes = 160 << 10;
+  bool moist = false;                ///< with vapour and water, the first tracers (docs/moist.md)
   std::vector<std::string> tracers;  ///< names of the advected tracers
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,11 @@ bool is_tracer(const std::string& name);
 inline constexpr const char* kConstantTracer = "constant_tracer";
 inline constexpr const char* kInitialTracer = "passive_tracer";
 fields::Variable tracer_mass_variable(const std::string& name);
+/// The tracers of water in moist air, mixing ratios over the dry air; they come before the other tracers.
+inline const std::array<std::string, 3> kWaterTracers{"water_vapour", "cloud_water", "rain_water"};
+inline constexpr int kVapour = 0, kWaterTracerCount = 3;
+/// True for variables that only moist air has.
+bool is_moist(const std::string& name);
 
 using fields::restart_variable, fields::output_variable, fields::integral_variable,
     fields::topography_variable;

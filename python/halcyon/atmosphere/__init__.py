@@ -1,6 +1,7 @@
 """The atmosphere: a dynamical core on global Voronoi meshes, and its initial states."""
 
 from halcyon._core.atmosphere import (
+    WATER_TRACERS,
     Air,
     AirOptions,
     Core,
@@ -17,6 +18,7 @@ from halcyon._core.atmosphere import (
     integral_variables,
     interface_values,
     interpolate,
+    is_moist,
     make_core,
     shallow_water_variables,
     start_names,
@@ -29,6 +31,7 @@ from halcyon.deprecated import provide
 
 __all__ = [
     "EQUATION_SETS",
+    "WATER_TRACERS",
     "Air",
     "AirOptions",
     "AirStart",
@@ -46,6 +49,7 @@ __all__ = [
     "integral_variables",
     "interface_values",
     "interpolate",
+    "is_moist",
     "make_core",
     "shallow_water_variables",
     "start_names",

@@ -66,6 +66,12 @@ class AirStart:
         east, north = self._start.wind(*values)
         return east.reshape(shape), north.reshape(shape)
 
+    def specific_humidity(self, lon: ArrayLike, lat: ArrayLike, pressure: ArrayLike) -> Array:
+        """Specific humidity [kg kg-1]; 0 if the start is dry. Raises InputError for pressures that are not
+        positive."""
+        shape, values = _broadcast(lon=lon, lat=lat, pressure=pressure)
+        return self._start.specific_humidity(*values).reshape(shape)
+
     def tracer(self, lon: ArrayLike, lat: ArrayLike, pressure: ArrayLike) -> Array:
         """Tracer mixing ratio [kg kg-1]. Raises InputError for pressures that are not positive."""
         shape, values = _broadcast(lon=lon, lat=lat, pressure=pressure)

@@ -46,6 +46,7 @@ _ENERGY_CONSERVING = {  # values that equations.keep_energy requires
     **dict.fromkeys(("vertex_energy", "diffusion", "hyperdiffusion", "divergence_damping"), 0),
     "sponge": None,
     "off_centring": 0.5,
+    "moist": False,
 }
 _FIXED_WIND_START = "cosine_bell"  # pure advection: no gravity waves
 
@@ -210,12 +211,15 @@ def _mesh_findings(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _tracers_findings(case: AtmosphereCase) -> Iterator[Finding]:
-    from halcyon.atmosphere import AirStart
+    from halcyon.atmosphere import WATER_TRACERS, AirStart, is_moist
 
     for i, name in enumerate(case.tracers):
         option = f"tracers.{i}"
         if name in case.tracers[:i]:
             yield option, f"the tracer '{name}' is named twice."
+        elif name in WATER_TRACERS:
+            text = f"'{name}' is a tracer of equations.moist: true."
+            yield option, f"{text} Leave it out of tracers, and set that option."
         elif isinstance(case.initial, FromFile):
             yield from _file_tracer_findings(option, name)
         elif name not in TRACERS:
@@ -234,6 +238,9 @@ def _tracers_findings(case: AtmosphereCase) -> Iterator[Finding]:
         if name in TRACERS and name not in case.tracers and case.equations.has_levels:
             text = f"the tracer '{name}' is not in the list 'tracers' of this case."
             yield f"output.variables.{i}", f"{text} Add it there, or leave it out."
+        if is_moist(name) and case.equations.has_levels and not case.equations.moist:
+            text = f"only moist air has the variable '{name}'."
+            yield f"output.variables.{i}", f"{text} Set equations.moist: true, or leave it out."
 
 
 def _file_tracer_findings(option: str, name: str) -> Iterator[Finding]:
@@ -287,7 +294,7 @@ def _energy_findings(case: AtmosphereCase) -> Iterator[Finding]:
     for name, required in _ENERGY_CONSERVING.items():
         given = getattr(equations, name)
         if given != required and differs_from_default(case, f"equations.{name}"):
-            value = "" if name == "sponge" else f" = {decimal(given)}"
+            value = "" if name in ("sponge", "moist") else f" = {decimal(given)}"
             yield f"equations.{name}", f"equations.{name}{value} {changes}"
     if case.physics:
         yield "physics", f"physics = '{labels_text(case.physics)}' {changes}"

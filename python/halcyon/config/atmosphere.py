@@ -169,15 +169,17 @@ class AirCase(RunCase):
     @property
     def variables(self) -> list[str]:
         """Variables of the fields files. Files on model levels always include the surface pressure, which
-        defines the pressure of the levels."""
+        defines the pressure of the levels, or nearly so in moist air, where they have the pressure, too."""
         has_levels = self.equations.has_levels
         if has_levels:
             specific = [SURFACE_PRESSURE, "temperature"]
         else:
             specific = [*_SINGLE_LEVEL_OUTPUT.get(self.equations.set, ())]
         names = [*specific, *_DEFAULT_OUTPUT] if self.output.variables is None else self.output.variables
-        lacks_pressure = has_levels and self.output.vertical == "model" and SURFACE_PRESSURE not in names
-        return [SURFACE_PRESSURE, *names] if lacks_pressure else names
+        required = []
+        if has_levels and self.output.vertical == "model":
+            required = [SURFACE_PRESSURE, *(["pressure"] if getattr(self.equations, "moist", False) else [])]
+        return [*(name for name in required if name not in names), *names]
 
     @property
     def restart_name_precision_s(self) -> float:
@@ -226,4 +228,5 @@ class AtmosphereCase(AirCase):
     @property
     def min_layers(self) -> int:
         """Number of halo layers that the equations need; monotone tracers need one more."""
-        return HALO_LAYERS + 1 if self.tracers and self.equations.monotone else HALO_LAYERS
+        has_tracers = self.tracers or self.equations.moist
+        return HALO_LAYERS + 1 if has_tracers and self.equations.monotone else HALO_LAYERS

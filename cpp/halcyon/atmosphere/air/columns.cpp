@@ -49,8 +49,9 @@ AirColumns<Real>::AirColumns(const AirOptions& options, double gravity, const Sc
       gravity_(static_cast<Real>(gravity)),
       order_(scheme.transport_order),
       edge_sums_(static_cast<std::size_t>(kEdgeSums) * kLanes<Real> * (n_levels_ + 1)) {
-  allocate_columns(
-      {&vertical_flux_, &theta_, &theta_new_, &exner_, &reference_geopotential_, &depth_per_theta_});
+  allocate_columns({&vertical_flux_, &theta_, &theta_new_, &exner_, &reference_geopotential_,
+                    &depth_per_theta_, &weights_.interface_pressure, &weights_.layer_pressure,
+                    &weights_.layer});
 }
 
 template <class Real>
@@ -72,7 +73,7 @@ template <class Real>
 void AirColumns<Real>::diagnose(const Batch& cells, const Stage& stage, Fields& fields) {
   compute_edge_sums(cells, stage, fields);
   compute_vertical_flux(cells, stage, fields);
-  compute_layer_pressure(cells, stage);
+  compute_layer_pressure(cells, stage, fields);
   compute_geopotential(cells, stage, fields);
 }
 
@@ -148,20 +149,37 @@ void AirColumns<Real>::compute_vertical_flux(const Batch& cells, const Stage& st
   LaneField<Real>(fields.ps_after, cells, 1).put(0, ps_new_);
 }
 
-/// Computes p_k = (p_{k-1/2} + p_{k+1/2}) / 2,  Pi_k = (p_k/p0)^kappa,  R Pi_k m_k / p_k, and phi_r at
-/// interfaces. The loop does nothing else, so that the CPU can overlap several levels.
 template <class Real>
-void AirColumns<Real>::compute_layer_pressure(const Batch& cells, const Stage& stage) {
+void AirColumns<Real>::compute_weights(const Batch& cells, LevelOfBatch ps, Fields& fields,
+                                       Weights& weights) const {
+  const bool is_loaded = !fields.loading.empty();
+  const LaneField<Real> loading(fields.loading, cells, n_levels_);
+  LevelOfBatch upper = hybrid_.a[0] + hybrid_.b[0] * ps;
+  weights.interface_pressure[0] = upper;
+  for (int k = 0; k < n_levels_; ++k) {
+    weights.layer[k] = is_loaded ? mass(k, ps) * loading[k] : mass(k, ps);
+    const LevelOfBatch lower =
+        is_loaded ? upper + weights.layer[k] : hybrid_.a[k + 1] + hybrid_.b[k + 1] * ps;
+    weights.interface_pressure[k + 1] = lower;
+    weights.layer_pressure[k] = Real(0.5) * (upper + lower);
+    upper = lower;
+  }
+}
+
+/// Computes the weights, Pi_k = (p_k/p0)^kappa, R Pi_k dp_k / p_k, and phi_r at interfaces. The loop does
+/// nothing else, so that the CPU can overlap several levels.
+template <class Real>
+void AirColumns<Real>::compute_layer_pressure(const Batch& cells, const Stage& stage, Fields& fields) {
   const auto gas_constant = static_cast<Real>(options_.air.gas_constant),
              kappa = static_cast<Real>(options_.air.kappa()),
              inverse_p0 = static_cast<Real>(1 / options_.air.reference_pressure);
-  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
+  compute_weights(cells, LaneField<Real>(stage.now.ps, cells, 1)[0], fields, weights_);
   for (int k = 0; k < n_levels_; ++k) {
-    reference_geopotential_[k] = reference_geopotential_at(interface_pressure(k, ps));
-    exner_[k] = power<Real>(layer_pressure(k, ps) * inverse_p0, kappa);
-    depth_per_theta_[k] = gas_constant * exner_[k] * mass(k, ps) / layer_pressure(k, ps);
+    reference_geopotential_[k] = reference_geopotential_at(weights_.interface_pressure[k]);
+    exner_[k] = power<Real>(weights_.layer_pressure[k] * inverse_p0, kappa);
+    depth_per_theta_[k] = gas_constant * exner_[k] * weights_.layer[k] / weights_.layer_pressure[k];
   }
-  reference_geopotential_[n_levels_] = reference_geopotential_at(ps);
+  reference_geopotential_[n_levels_] = reference_geopotential_at(weights_.interface_pressure[n_levels_]);
 }
 
 /// phi_r(p), or 0 if the pressure gradient is computed without a reference atmosphere.

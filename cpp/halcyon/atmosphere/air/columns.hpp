@@ -82,10 +82,16 @@ class AirColumns {
   struct Layer {
     double pressure, exner, upper_phi;
   };
-  /// Computes layer k of a cell. @param lower_phi geopotential of the lower interface [m2 s-2]
-  virtual Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double lower_phi) const = 0;
-  /// Specific energy in a layer [m2 s-2] without the kinetic energy of the horizontal wind.
-  /// @param temperature theta Pi [K]  @param phi geopotential of the layer [m2 s-2]
+  /// What a layer depends on: hydrostatic pressure and weight [Pa], theta_rho [K], geopotential of the lower
+  /// interface [m2 s-2].
+  struct LayerInput {
+    double hydrostatic_pressure, weight, theta, lower_phi;
+  };
+  /// Computes layer k of a cell.
+  virtual Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k,
+                         const LayerInput& input) const = 0;
+  /// Energy of a unit of mass in a layer [m2 s-2] without the kinetic energy of the horizontal wind.
+  /// @param temperature theta_rho Pi [K]  @param phi geopotential of the layer [m2 s-2]
   virtual double energy(const AirStateView<Real>& now, LocalIndex cell, int k, double temperature,
                         double phi) const = 0;
   /// Energy of a column at its boundaries [Pa m2 s-2], from the geopotential of surface and top.
@@ -121,18 +127,21 @@ class AirColumns {
   /// theta for which phi' is constant. @param upper_phi upper_phi(k, lower, theta') returns phi' at the upper
   /// interface of layer k, given phi' at the lower interface
   template <class UpperPhi>
-  void compute_bernoulli(const Batch& cells, const Stage& stage, Fields& fields, const UpperPhi& upper_phi);
+  void compute_bernoulli(const Batch& cells, Fields& fields, const UpperPhi& upper_phi);
   /// Sets theta at interfaces by the formula of `compute_conservative_theta`.
   /// @param work work(k) returns dp/dpi dphi of layer k  @param exner exner(k) returns Pi of layer k
   template <class Work, class Exner>
   void set_conservative_theta(const Work& work, const Exner& exner);
 
-  // Mass of layer k, pressure at the upper interface of layer k, and pressure of layer k [Pa].
+  /// Mass of the dry air in layer k [Pa].
   LevelOfBatch mass(int k, LevelOfBatch ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
-  LevelOfBatch interface_pressure(int k, LevelOfBatch ps) const { return hybrid_.a[k] + hybrid_.b[k] * ps; }
-  LevelOfBatch layer_pressure(int k, LevelOfBatch ps) const {
-    return Real(0.5) * (interface_pressure(k, ps) + interface_pressure(k + 1, ps));
-  }
+  /// Weights of the columns of a batch [Pa]: hydrostatic pressure at interfaces and in layers, and the weight
+  /// dp of layers, with the water in them.
+  struct Weights {
+    Column interface_pressure, layer_pressure, layer;
+  };
+  /// dp_k = m_k (1 + q_t),  p_{k+1/2} = p_{k-1/2} + dp_k,  p_k = (p_{k-1/2} + p_{k+1/2}) / 2
+  void compute_weights(const Batch& cells, LevelOfBatch ps, Fields& fields, Weights& weights) const;
   // A work array: in one lane, and in all lanes of the batch.
   std::span<Real> column_of(EdgeSum sum, int lane);
   LaneField<Real> columns(EdgeSum sum);
@@ -150,7 +159,8 @@ class AirColumns {
   int n_levels_;
   Real gravity_;
   LevelOfBatch column_outflow_, ps_new_;  ///< sum of D over the column; ps at the end of the stage
-  // Columns of the current batch (level or interface); depth_per_theta_ is R Pi m / p.
+  Weights weights_;                       ///< at the start of the stage
+  // Columns of the current batch (level or interface); depth_per_theta_ is R Pi dp / p.
   Column vertical_flux_, theta_, theta_new_, exner_, reference_geopotential_, depth_per_theta_;
 
  private:
@@ -158,7 +168,7 @@ class AirColumns {
   void compute_edge_sums(const Batch& cells, const Stage& stage, Fields& fields);
   void compute_theta_fluxes(const Batch& cells, const Stage& stage, Fields& fields);
   void compute_vertical_flux(const Batch& cells, const Stage& stage, Fields& fields);
-  void compute_layer_pressure(const Batch& cells, const Stage& stage);
+  void compute_layer_pressure(const Batch& cells, const Stage& stage, Fields& fields);
   void advance_theta(const Batch& cells, const Stage& stage);
   LevelOfBatch reference_geopotential_at(LevelOfBatch pressure) const;
 
@@ -168,9 +178,8 @@ class AirColumns {
 
 template <class Real>
 template <class UpperPhi>
-void AirColumns<Real>::compute_bernoulli(const Batch& cells, const Stage& stage, Fields& fields,
-                                         const UpperPhi& upper_phi) {
-  const LaneField<Real> now_theta(stage.now.theta, cells, n_levels_),
+void AirColumns<Real>::compute_bernoulli(const Batch& cells, Fields& fields, const UpperPhi& upper_phi) {
+  const LaneField<Real> now_theta(fields.theta_rho, cells, n_levels_),
       bernoulli(fields.bernoulli, cells, n_levels_), exner(fields.exner, cells, n_levels_),
       theta_perturbation(fields.theta_perturbation, cells, n_levels_);
   const auto kinetic = columns(kKineticEnergy);

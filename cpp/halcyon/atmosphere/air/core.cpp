@@ -16,6 +16,12 @@ using decomposition::scatter_columns, decomposition::gather_columns;
 
 namespace {
 
+/// Returns the options with the tracers of water before the others, if the air is moist.
+AirOptions with_water(AirOptions air) {
+  if (air.moist) air.tracers.insert(air.tracers.begin(), kWaterTracers.begin(), kWaterTracers.end());
+  return air;
+}
+
 /// Returns the cells per tile with which the work fields of a tile (about 25 of them) fit the cache.
 template <class Real>
 LocalIndex cells_per_tile(const AirOptions& air) {
@@ -32,7 +38,7 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
                        std::unique_ptr<AirColumns<Real>> columns)
     : Core(comm, local, options.method, air.hybrid.n_levels(),
            halo_fields(air.hybrid.n_levels(), has_interfaces)),
-      air_(air),
+      air_(with_water(air)),
       domain_(comm, local, options),
       hybrid_(air.hybrid),
       slopes_(hybrid_),
@@ -42,12 +48,18 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       stage_2_(halo_),
       rank_fields_(domain_, n_levels_, has_interfaces),
       tiles_(make_tiles<Real>(local, options.planet.radius, options.scheme, cells_per_tile<Real>(air))),
-      tile_fields_(tiles_, n_levels_, has_interfaces) {
+      tile_fields_(tiles_, n_levels_, has_interfaces, air.moist) {
   if (options.scheme.dissipates())
     dissipation_.emplace(options.scheme, n_levels_, tile_fields_.max_items, domain_.n_edges);
   if (n_tracers() > 0)
     tracers_.emplace(comm, local, domain_.mesh, options.scheme, n_levels_, n_tracers(), options.method);
-  if (!air.physics.empty()) physics_.emplace(local, domain_, air, has_interfaces, variables());
+  if (air.moist) {
+    loading_halo_.emplace(comm, local.part, std::vector{field<Real>(kCells, n_levels_)}, options.method,
+                          comm::BufferPlacement::node_memory);
+    loading_.emplace(*loading_halo_);
+    std::ranges::fill(loading(), Real{1});
+  }
+  if (!air.physics.empty()) physics_.emplace(local, domain_, air_, has_interfaces, variables());
 }
 
 /// The halo fields of AirState, in the order of its fields.
@@ -61,6 +73,7 @@ std::vector<schedule::HaloField> AirCore<Real>::halo_fields(int n_levels, bool h
 /// X* = X + dt/3 f(X),  X** = X + dt/2 f(X*),  X_new = X + dt f(X**), X the prognostic fields
 template <class Real>
 void AirCore<Real>::take_step(double dt) {
+  exchange_loading();
   advance(now_, stage_1_, dt / 3);
   if (physics_) run_physics(dt);
   agree_on_step(domain_.cell_points);
@@ -69,16 +82,36 @@ void AirCore<Real>::take_step(double dt) {
   if (!tracers_) return;
   // The mass fluxes of the last stage advanced the mass from the old to the new state.
   const ScopedTimer timer(times_.compute_s);
+  if (physics_) physics_->add(*tracers_, static_cast<Real>(dt));
   tracers_->step(static_cast<Real>(dt), rank_fields_.flux, rank_fields_.vertical_flux,
                  LayerMass<Real>(hybrid_, rank_fields_.ps_before),
                  LayerMass<Real>(hybrid_, rank_fields_.ps_after));
-  if (physics_) physics_->add(*tracers_, static_cast<Real>(dt));
+}
+
+/// Computes 1 + q_t of the owned cells.
+template <class Real>
+void AirCore<Real>::update_loading() {
+  if (!air_.moist) return;
+  const auto vapour = tracers_->values(kVapour), cloud = tracers_->values(kVapour + 1),
+             rain = tracers_->values(kVapour + 2);
+  for (std::size_t i = 0; i < at_level(domain_.n_cells, 0); ++i)
+    loading()[i] = Real(1) + (vapour[i] + cloud[i] + rain[i]);
+}
+
+/// Collective. Computes 1 + q_t, which is constant during a step.
+template <class Real>
+void AirCore<Real>::exchange_loading() {
+  if (!air_.moist) return;
+  update_loading();
+  const ScopedTimer timer(times_.exchange_s);
+  loading_halo_->start(loading_->fields()).wait();
 }
 
 /// Collective. Computes the tendencies of the physics, and adds them to the result of the first stage.
 template <class Real>
 void AirCore<Real>::run_physics(double dt) {
-  physics_->compute(dt, now_, rank_fields_.surface_geopotential, tracers_ ? &*tracers_ : nullptr, times_);
+  physics_->compute(dt, now_, rank_fields_.surface_geopotential, tracers_ ? &*tracers_ : nullptr, loading(),
+                    times_);
   physics_->add(now_, stage_1_, static_cast<Real>(dt / 3));
   const auto& failure = physics_->columns().failure();
   if (failure.column < 0 || failure_.cell != kNone) return;
@@ -137,6 +170,12 @@ void AirCore<Real>::load_tile(const Tile<Real>& tile, const AirState<Real>& now,
   gather_columns<Real>(edges, tile.edges, n_levels_, now.u, tile_fields_.now.u);
   gather_columns<Real>(tile.sweeps.vertices.part(is_inner), tile.vertices, 1, domain_.coriolis,
                        tile_fields_.coriolis);
+  if (air_.moist) {
+    gather_columns<Real>(cells, tile.cells, n_levels_, loading(), tile_fields_.loading);
+    for_columns<Real>(cells, n_levels_, [&](auto rows, LocalIndex i) {
+      rows.put(tile_fields_.theta_rho, i, rows(tile_fields_.now.theta)[i] / rows(tile_fields_.loading)[i]);
+    });
+  }
   if (!has_interfaces()) return;
   gather_columns<Real>(cells, tile.cells, n_levels_ + 1, now.w, tile_fields_.now.w);
   gather_columns<Real>(cells, tile.cells, n_levels_ + 1, now.phi, tile_fields_.now.phi);
@@ -199,10 +238,14 @@ EquationSet air_equation_set(options::RegistryEntry choice, bool has_interfaces,
            "Energy-conserving spatial discretization: only the time stepping changes the total energy. "
            "Potential temperature is transported by centred fluxes, pressure gradients are computed without "
            "the reference atmosphere, vertex_energy is 0 and off_centring 0.5."},
+      {.name = "moist",
+       .value = false,
+       .text = "Water vapour, cloud water and rain water, as the tracers `water_vapour`, `cloud_water` and "
+               "`rain_water`, in the density and the weight of the air (docs/moist.md)."},
       number_above("sponge.pressure", 0, "Pressure at the bottom of the sponge layer.", "Pa", 0, 1e5),
       number_above("sponge.rate", 0, "Damping rate at the model top.", "s-1", 0, 1),
   };
-  specific[1].required = specific[2].required = true;
+  specific[2].required = specific[3].required = true;
   std::ranges::move(choice.options, std::back_inserter(specific));
   choice.options = equation_options(std::move(specific));
   std::vector<std::string> state{"surface_pressure", "normal_wind", "potential_temperature"};

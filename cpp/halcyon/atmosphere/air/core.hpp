@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "halcyon/atmosphere/air/columns.hpp"
+#include "halcyon/atmosphere/air/moist_column.hpp"
 #include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/air.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
@@ -26,8 +27,9 @@ class AirPhysics {
   /// Collective. Computes the tendencies of a step dt [s].
   /// @param now the state at its start, with halo values of the wind
   /// @param surface_geopotential [m2 s-2] (cell)  @param tracers null without tracers
+  /// @param loading 1 + q_t (cell, level); empty for dry air
   void compute(double dt, const AirStateView<Real>& now, std::span<const Real> surface_geopotential,
-               const Tracers<Real>* tracers, WallTimes& times);
+               const Tracers<Real>* tracers, std::span<const Real> loading, WallTimes& times);
   /// Adds the tendencies times dt [s] to the owned values of `next`; `now` has the winds of the drag.
   void add(const AirStateView<Real>& now, const AirStateView<Real>& next, Real dt);
   void add(Tracers<Real>& tracers, Real dt) const;
@@ -46,7 +48,7 @@ class AirPhysics {
   };
 
   void load(State& state, std::size_t first, std::size_t n, const AirStateView<Real>& now,
-            std::span<const Real> surface_geopotential) const;
+            std::span<const Real> surface_geopotential, std::span<const Real> loading) const;
   void load_winds(State& state, std::size_t first, std::size_t n, std::span<const Real> u);
   void store(const State& state, const Tendencies& tendencies, std::size_t first, std::size_t n);
   void average_to_edges();
@@ -67,8 +69,9 @@ class AirPhysics {
   std::vector<double> east_, north_;       ///< wind of a column (level)
 };
 
-/// Dynamical core for dry air on mass-based layers (docs/atmosphere.md). Prognostic: surface pressure, normal
-/// wind, potential temperature and, for nonhydrostatic equations, w and phi at interfaces.
+/// Dynamical core for air on layers of given dry mass (docs/atmosphere.md, docs/moist.md). Prognostic:
+/// surface pressure of the dry air, normal wind, theta_m = theta (1 + R_v/R q_v), without water the potential
+/// temperature, and, for nonhydrostatic equations, w and phi at interfaces.
 template <class Real>
 class AirCore final : public Core {
  public:
@@ -84,6 +87,7 @@ class AirCore final : public Core {
   }
   std::vector<fields::Variable> variables() const override;
   std::vector<fields::Variable> integral_variables() const override;
+  std::vector<std::string> tracers() const override { return air_.tracers; }
   FieldView prognostic(const std::string& name) override;
   std::vector<std::vector<double>> products(const std::vector<std::string>& names) override;
   std::vector<double> integrals() override;
@@ -98,21 +102,34 @@ class AirCore final : public Core {
   using Stage = AirStage<Real>;
   /// The column of a cell in 64 bits, for output and integrals.
   struct Profile {
-    std::vector<double> pressure, exner, temperature, phi;  ///< [Pa], [1], [K], [m2 s-2] (level)
-    std::vector<double> interface_phi;                      ///< [m2 s-2] (interface)
+    std::vector<double> pressure, exner, phi;                         ///< [Pa], [1], [m2 s-2] (level)
+    std::vector<double> theta_rho, temperature, virtual_temperature;  ///< [K] (level)
+    std::vector<double> weight;                                       ///< dp [Pa] (level)
+    std::vector<double> interface_pressure, interface_phi;  ///< hydrostatic [Pa], [m2 s-2] (interface)
     std::vector<double> pressure_velocity;                  ///< [Pa s-1] (level), computed when first needed
   };
 
-  /// Returns the mean temperature [K] of a layer between the pressures of its upper and lower interface [Pa].
+  /// Returns the mean of a quantity in a layer between the pressures of its upper and lower interface [Pa].
   using LayerMean = std::function<double(int level, double upper, double lower)>;
   /// The value of a field in a layer of a cell.
   using LayerValue = std::function<double(LocalIndex cell, int level)>;
 
   static std::vector<schedule::HaloField> halo_fields(int n_levels, bool has_interfaces);
   void set_surface_geopotential(const std::function<double(LocalIndex)>& geopotential);
-  void set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature);
+  void set_column(LocalIndex cell, const LayerMean& virtual_temperature);
+  MoistColumn moist_column(const AirStart& start, Vector3 point) const;
+  void set_vapour(const AirStart& start);
+  void set_winds(const AirStart& start);
   void set_friction();
   void set_tracers(const std::function<LayerValue(int)>& values);
+  void set_tracer(int tracer, const LayerValue& value);
+  std::span<Real> loading() const { return loading_ ? (*loading_)[0] : std::span<Real>{}; }
+  void update_loading();
+  void exchange_loading();
+  double vapour(LocalIndex cell, int level) const {
+    return air_.moist ? double{tracers_->values(kVapour)[at_level(cell, level)]} : 0;
+  }
+  std::vector<double> interface_pressures(LocalIndex cell) const;
   void run_physics(double dt);
   void advance(const AirState<Real>& now, const AirState<Real>& next, double dt);
   void for_tiles(const AirState<Real>& now, const std::function<void(const Tile<Real>&, bool)>& compute);
@@ -141,7 +158,7 @@ class AirCore final : public Core {
   }
   LayerMass<Real> mass(const AirStateView<Real>& state) const { return {hybrid_, state.ps}; }
 
-  AirOptions air_;
+  AirOptions air_;  ///< `tracers` starts with those of water, if any
   RankDomain<Real> domain_;
   HybridCoefficients<Real> hybrid_;
   LevelSlopes<Real> slopes_;
@@ -149,10 +166,12 @@ class AirCore final : public Core {
   AirState<Real> now_, stage_1_, stage_2_;  ///< the state, and the results of the first two stages
   RankFields<Real> rank_fields_;
   std::vector<Tile<Real>> tiles_;
-  TileFields<Real> tile_fields_;                  ///< work fields of the current tile
-  std::optional<Tracers<Real>> tracers_;          ///< empty without tracers
-  std::optional<Dissipation<Real>> dissipation_;  ///< empty without dissipation
-  std::optional<AirPhysics<Real>> physics_;       ///< empty without physics
+  TileFields<Real> tile_fields_;          ///< work fields of the current tile
+  std::optional<Tracers<Real>> tracers_;  ///< empty without tracers
+  std::optional<halo::Halo> loading_halo_;
+  std::optional<halo::FieldStorage<Real>> loading_;  ///< 1 + q_t (cell, level); empty for dry air
+  std::optional<Dissipation<Real>> dissipation_;     ///< empty without dissipation
+  std::optional<AirPhysics<Real>> physics_;          ///< empty without physics
   Friction<Real> friction_;
 };
 

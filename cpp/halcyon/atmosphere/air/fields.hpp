@@ -57,7 +57,7 @@ struct AirStage {
 /// Work fields of the current tile, (cell, level) unless given.
 template <class Real>
 struct TileFields {
-  TileFields(std::span<const Tile<Real>> tiles, int n_levels, bool has_interfaces) {
+  TileFields(std::span<const Tile<Real>> tiles, int n_levels, bool has_interfaces, bool is_moist) {
     for (const auto& tile : tiles)
       for (const auto kind : {kCells, kEdges, kVertices})
         max_items[kind] = std::max(max_items[kind], tile.mesh.n_items()[kind]);
@@ -74,7 +74,9 @@ struct TileFields {
       zeros(kCells, (operators::kSecondDerivatives + 1) * n_levels, theta_derivatives);
     if (has_interfaces)
       zeros(kCells, n_levels, exner_excess), zeros(kCells, n_levels + 1, w, phi, acceleration);
+    if (is_moist) zeros(kCells, n_levels, loading, loaded_theta);
     now = {ps, u, theta, w, phi};
+    theta_rho = is_moist ? loaded_theta : theta;
   }
 
   std::array<LocalIndex, 3> max_items{};  ///< largest numbers of cells, edges and vertices of a tile
@@ -90,6 +92,8 @@ struct TileFields {
   LargeArray<Real> vertical_flux;              ///< M [Pa s-1], positive downwards (cell, interface)
   LargeArray<Real> bernoulli;                  ///< K + phi' [m2 s-2]; primes: AirColumns::compute_bernoulli
   LargeArray<Real> exner, theta_perturbation;  ///< Pi of hydrostatic pressure; theta' [K]
+  LargeArray<Real> loading;                    ///< 1 + q_t, q_t: mixing ratio of all water; empty for dry air
+  std::span<Real> theta_rho;                   ///< theta_m / (1 + q_t), for dry air theta [K]
   // Only for nonhydrostatic equations, with w and phi at interfaces.
   LargeArray<Real> exner_excess;  ///< Pi minus Pi of hydrostatic pressure
   LargeArray<Real> acceleration;  ///< dp/dpi - 1 = (Dw/Dt) / g (cell, interface)
@@ -98,6 +102,7 @@ struct TileFields {
 
  private:
   LargeArray<Real> ps, u, theta, w, phi;  ///< storage of `now`
+  LargeArray<Real> loaded_theta;          ///< storage of `theta_rho`, if not that of `now`
 };
 
 /// Fields of the rank, named as in TileFields; `_before` and `_old`: at the start of the step.

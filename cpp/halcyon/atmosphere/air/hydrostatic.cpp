@@ -12,8 +12,8 @@ template <class Real>
 class HydrostaticColumns final : public AirColumns<Real> {
   using Base = AirColumns<Real>;
   using Base::exner_, Base::hybrid_, Base::n_levels_, Base::options_, Base::theta_, Base::depth_per_theta_;
-  using typename Base::Batch, typename Base::Fields, typename Base::Layer, typename Base::LevelOfBatch,
-      typename Base::Stage;
+  using typename Base::Batch, typename Base::Fields, typename Base::Layer, typename Base::LayerInput,
+      typename Base::LevelOfBatch, typename Base::Stage;
 
  public:
   static constexpr bool kHasInterfaces = false;
@@ -24,13 +24,11 @@ class HydrostaticColumns final : public AirColumns<Real> {
                         LayerMass<Real>(hybrid_, stage.now.ps), stage, fields);
   }
 
-  Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double lower_phi) const override {
+  Layer layer_of(const AirStateView<Real>&, LocalIndex, int, const LayerInput& input) const override {
     const auto& air = options_.air;
-    const double ps = now.ps[cell], pressure = options_.hybrid.layer_pressure(k, ps),
-                 m = options_.hybrid.mass(k, ps);
-    const double theta = now.theta[static_cast<std::size_t>(cell) * n_levels_ + k];
+    const auto [pressure, weight, theta, lower_phi] = input;
     const double exner = std::pow(pressure / air.reference_pressure, air.kappa());
-    return {pressure, exner, lower_phi + air.gas_constant * theta * exner * m / pressure};
+    return {pressure, exner, lower_phi + air.gas_constant * theta * exner * weight / pressure};
   }
   /// c_p T
   double energy(const AirStateView<Real>&, LocalIndex, int, double temperature, double) const override {
@@ -43,8 +41,8 @@ class HydrostaticColumns final : public AirColumns<Real> {
 
  protected:
   /// phi_{k-1/2} = phi_{k+1/2} + R theta_k Pi_k m_k / p_k     (Dubos et al. 2015)
-  void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) override {
-    this->compute_bernoulli(cells, stage, fields,
+  void compute_geopotential(const Batch& cells, const Stage&, Fields& fields) override {
+    this->compute_bernoulli(cells, fields,
                             [&](int k, const LevelOfBatch& lower, const LevelOfBatch& theta_prime) {
                               return lower + depth_per_theta_[k] * theta_prime;
                             });
@@ -60,7 +58,7 @@ class HydrostaticColumns final : public AirColumns<Real> {
 EquationSet hydrostatic_set() {
   return air_equation_set<HydrostaticColumns>(
       {.name = "hydrostatic",
-       .text = "Hydrostatic dry primitive equations on mass-based hybrid levels.",
+       .text = "Hydrostatic primitive equations on mass-based hybrid levels.",
        .references = "Zhang et al. (2019, J. Adv. Model. Earth Syst. 11)",
        .options = {}},
       {.bytes = 1200, .longest_step_s = 10'000, .halo_work = 0.75});

@@ -5,41 +5,101 @@
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::atmosphere {
+namespace {
+
+/// Mean of value(x) for x from -1/2 to 1/2, by three-point Gauss-Legendre quadrature.
+double gauss_mean(const auto& value) {
+  static const double node = std::sqrt(0.6) / 2;
+  return (8 * value(0.0) + 5 * (value(-node) + value(node))) / 18;
+}
+
+/// T_v = T (1 + (R_v/R - 1) q), q: specific humidity. Dry air starts with T_v, too: winds are balanced with
+/// it.
+double virtual_temperature(const AirStart& start, const Air& air, Vector3 point, double pressure) {
+  const double temperature = start.temperature(point, pressure);
+  if (!start.specific_humidity) return temperature;
+  const double excess = air.vapour_gas_constant / air.gas_constant - 1;
+  return temperature * (1 + excess * start.specific_humidity(point, pressure));
+}
+
+}  // namespace
 
 template <class Real>
 void AirCore<Real>::set(const std::string& name, const StartOptions& options) {
   const AirStart start = make_air_start(name, options, domain_.options.planet, air_.air);
   reset_run_state();
   set_surface_geopotential([&](LocalIndex i) { return start.ground_geopotential(domain_.cell_points[i]); });
-  const double node = std::sqrt(0.6) / 2;
+  for (LocalIndex i = 0; i < domain_.n_cells; ++i)
+    now_.ps[i] = static_cast<Real>(start.surface_pressure(domain_.cell_points[i]));
+  if (air_.moist) set_vapour(start);
   for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
     const auto point = domain_.cell_points[i];
-    // three-point Gauss-Legendre quadrature
-    set_column(i, start.surface_pressure(point), [&](int, double upper, double lower) {
+    set_column(i, [&](int, double upper, double lower) {
       const double middle = std::log(upper * lower) / 2, width = std::log(lower / upper);
-      const auto temperature = [&](double offset) {
-        return start.temperature(point, std::exp(middle + offset * width));
-      };
-      return (8 * temperature(0) + 5 * (temperature(-node) + temperature(node))) / 18;
+      return gauss_mean([&](double offset) {
+        return virtual_temperature(start, air_.air, point, std::exp(middle + offset * width));
+      });
     });
   }
-  for (LocalIndex e = 0; e < domain_.n_edges; ++e) {
-    for (int k = 0; k < n_levels_; ++k) {
-      const auto wind = [&](Vector3 point) {
-        return start.wind(point, air_.hybrid.layer_pressure(k, start.surface_pressure(point)));
-      };
-      now_.u[at_level(e, k)] = static_cast<Real>(domain_.vectors.mean_normal_component(wind, e));
-    }
-  }
+  set_winds(start);
   set_friction();
   set_tracers([&](int t) -> LayerValue {
     require<ConfigError>(air_.tracers[t] == kInitialTracer && start.tracer,
                          "The start '{}' has no tracer '{}'. Give '{}', or another start.", name,
                          air_.tracers[t], kConstantTracer);
     return [&](LocalIndex i, int k) {
-      return start.tracer(domain_.cell_points[i], air_.hybrid.layer_pressure(k, now_.ps[i]));
+      const auto p = interface_pressures(i);
+      return start.tracer(domain_.cell_points[i], (p[k] + p[k + 1]) / 2);
     };
   });
+}
+
+/// The column of a start with vapour at a point of the unit sphere.
+template <class Real>
+MoistColumn AirCore<Real>::moist_column(const AirStart& start, Vector3 point) const {
+  return atmosphere::moist_column(
+      air_.hybrid, start.surface_pressure(point), [&](int, double upper, double lower) {
+        const double q = gauss_mean([&](double offset) {
+          return start.specific_humidity(point, (upper + lower) / 2 + offset * (lower - upper));
+        });
+        return q / (1 - q);
+      });
+}
+
+/// Sets the vapour, and the surface pressure of the dry air; no water if the start has no vapour.
+template <class Real>
+void AirCore<Real>::set_vapour(const AirStart& start) {
+  for (int t = 0; t < kWaterTracerCount; ++t) std::ranges::fill(tracers_->values(t), Real{0});
+  for (LocalIndex i = 0; start.specific_humidity && i < domain_.n_cells; ++i) {
+    const auto column = moist_column(start, domain_.cell_points[i]);
+    now_.ps[i] = static_cast<Real>(column.dry_ps);
+    for (int k = 0; k < n_levels_; ++k)
+      tracers_->values(kVapour)[at_level(i, k)] = static_cast<Real>(column.mixing_ratio[k]);
+  }
+  update_loading();
+}
+
+/// Sets the winds to the means along the edges of those at the pressures of the layers.
+template <class Real>
+void AirCore<Real>::set_winds(const AirStart& start) {
+  const bool has_vapour = air_.moist && start.specific_humidity;
+  for (LocalIndex e = 0; e < domain_.n_edges; ++e) {
+    std::vector<std::pair<Vector3, MoistColumn>> columns;  // at the points of the edge
+    const auto pressure_at = [&](Vector3 point, int k) {
+      if (!has_vapour) return air_.hybrid.layer_pressure(k, start.surface_pressure(point));
+      auto known = std::ranges::find_if(columns, [&](const auto& column) {
+        const auto& [x, y, z] = column.first;
+        return x == point.x && y == point.y && z == point.z;
+      });
+      if (known == columns.end()) known = columns.emplace(known, point, moist_column(start, point));
+      const auto& p = known->second.interface_pressure;
+      return (p[k] + p[k + 1]) / 2;
+    };
+    for (int k = 0; k < n_levels_; ++k) {
+      const auto wind = [&](Vector3 point) { return start.wind(point, pressure_at(point, k)); };
+      now_.u[at_level(e, k)] = static_cast<Real>(domain_.vectors.mean_normal_component(wind, e));
+    }
+  }
 }
 
 template <class Real>
@@ -52,13 +112,31 @@ void AirCore<Real>::set(const GivenState& given) {
                          "The sizes of the given state differ from those of the core.");
   reset_run_state();
   set_surface_geopotential([&](LocalIndex i) { return given.orography[i]; });
-  for (LocalIndex i = 0; i < domain_.n_cells; ++i)
-    set_column(i, given.surface[i], [&](int k, double, double) { return given.temperature[at_level(i, k)]; });
+  const auto value = [&](int t, LocalIndex i, int k) {
+    return given.tracers[t * n * n_levels_ + at_level(i, k)];
+  };
+  if (air_.moist) {
+    require<InternalError>(!given.tracers.empty(), "The given state has no tracers of water.");
+    for (int t = 0; t < kWaterTracerCount; ++t)
+      set_tracer(t, [&](LocalIndex i, int k) { return value(t, i, k); });
+    update_loading();
+  }
+  for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
+    const auto load = [&](int k) { return air_.moist ? double{loading()[at_level(i, k)]} : 1; };
+    now_.ps[i] = static_cast<Real>(
+        air_.moist ? atmosphere::moist_column(air_.hybrid, given.surface[i],
+                                              [&](int k, double, double) { return load(k) - 1; })
+                         .dry_ps
+                   : given.surface[i]);
+    set_column(i, [&](int k, double, double) {
+      return given.temperature[at_level(i, k)] * air_.air.vapour_factor(vapour(i, k)) / load(k);
+    });
+  }
   std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
   set_friction();
   set_tracers([&](int t) -> LayerValue {
     require<InternalError>(!given.tracers.empty(), "The given state has no tracer '{}'.", air_.tracers[t]);
-    return [&, t](LocalIndex i, int k) { return given.tracers[t * n * n_levels_ + at_level(i, k)]; };
+    return [&, t](LocalIndex i, int k) { return value(t, i, k); };
   });
 }
 
@@ -74,36 +152,39 @@ void AirCore<Real>::set_surface_geopotential(const std::function<double(LocalInd
       state->phi[at_interface(i, n_levels_)] = rank_fields_.surface_geopotential[i];
 }
 
-/// theta_k = dphi p_k / (R Pi_k m_k), which preserves the thickness of layers,
-/// dphi = R T ln(p_{k+1/2} / p_{k-1/2}) with the given T, the mean over ln(p).
+/// theta_m = dphi p_k / (R Pi_k m_k), which preserves the thickness of layers,
+/// dphi = R T_v ln(p_{k+1/2} / p_{k-1/2}) with the given T_v, the mean over ln(p). The surface pressure of
+/// the dry air and the water must be set.
 template <class Real>
-void AirCore<Real>::set_column(LocalIndex cell, double surface_pressure, const LayerMean& temperature) {
+void AirCore<Real>::set_column(LocalIndex cell, const LayerMean& virtual_temperature) {
   const auto& air = air_.air;
-  now_.ps[cell] = static_cast<Real>(surface_pressure);
-  const double ps = now_.ps[cell];
+  const auto pressures = interface_pressures(cell);
   double phi = rank_fields_.surface_geopotential[cell];
   for (int k = n_levels_ - 1; k >= 0; --k) {
-    const double upper = air_.hybrid.interface_pressure(k, ps),
-                 lower = air_.hybrid.interface_pressure(k + 1, ps), p = (upper + lower) / 2;
-    const double thickness = air.gas_constant * std::log(lower / upper) * temperature(k, upper, lower);
+    const double upper = pressures[k], lower = pressures[k + 1], p = (upper + lower) / 2;
+    const double thickness =
+        air.gas_constant * std::log(lower / upper) * virtual_temperature(k, upper, lower);
     const double exner = std::pow(p / air.reference_pressure, air.kappa());
     now_.theta[at_level(cell, k)] =
-        static_cast<Real>(thickness * p / (air.gas_constant * exner * (lower - upper)));
+        static_cast<Real>(thickness * p / (air.gas_constant * exner * air_.hybrid.mass(k, now_.ps[cell])));
     phi += thickness;
     if (has_interfaces()) now_.phi[at_interface(cell, k)] = static_cast<Real>(phi);
   }
 }
 
+/// Sets the tracers other than water.
 /// @param values values(t) returns the values of tracer t; not called for the constant tracer
 template <class Real>
 void AirCore<Real>::set_tracers(const std::function<LayerValue(int)>& values) {
-  for (int t = 0; t < n_tracers(); ++t) {
-    const auto constant = [](LocalIndex, int) { return 1.0; };
-    const LayerValue value = air_.tracers[t] == kConstantTracer ? LayerValue(constant) : values(t);
-    for (LocalIndex i = 0; i < domain_.n_cells; ++i)
-      for (int k = 0; k < n_levels_; ++k)
-        tracers_->values(t)[at_level(i, k)] = static_cast<Real>(value(i, k));
-  }
+  for (int t = air_.moist ? kWaterTracerCount : 0; t < n_tracers(); ++t)
+    set_tracer(t, air_.tracers[t] == kConstantTracer ? [](LocalIndex, int) { return 1.0; } : values(t));
+}
+
+template <class Real>
+void AirCore<Real>::set_tracer(int tracer, const LayerValue& value) {
+  for (LocalIndex i = 0; i < domain_.n_cells; ++i)
+    for (int k = 0; k < n_levels_; ++k)
+      tracers_->values(tracer)[at_level(i, k)] = static_cast<Real>(value(i, k));
 }
 
 /// Sets the friction; the sponge relaxes towards the present wind.

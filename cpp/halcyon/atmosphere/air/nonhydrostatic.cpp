@@ -13,11 +13,11 @@ namespace {
 template <class Real>
 class NonhydrostaticColumns final : public AirColumns<Real> {
   using Base = AirColumns<Real>;
-  using Base::columns, Base::column_of, Base::interface_pressure, Base::layer_pressure, Base::mass;
+  using Base::columns, Base::column_of, Base::mass, Base::weights_;
   using Base::options_, Base::hybrid_, Base::n_levels_, Base::gravity_, Base::ps_new_, Base::vertical_flux_,
       Base::theta_, Base::theta_new_, Base::exner_, Base::reference_geopotential_, Base::depth_per_theta_;
   using typename Base::LevelOfBatch, typename Base::Column, typename Base::Batch, typename Base::Stage,
-      typename Base::Fields, typename Base::EdgeSum, typename Base::Layer;
+      typename Base::Fields, typename Base::EdgeSum, typename Base::Layer, typename Base::LayerInput;
 
  public:
   static constexpr bool kHasInterfaces = true;
@@ -29,7 +29,9 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
       damping_.push_back(static_cast<Real>(options.sponge.damping_rate(pressure, options.hybrid.top())));
     }
     this->allocate_columns({&phi_perturbation_, &depth_, &pressure_excess_, &w_tendency_, &phi_tendency_,
-                            &predicted_phi_, &stiffness_, &coupling_, &super_diagonal_, &right_side_});
+                            &predicted_phi_, &stiffness_, &coupling_, &super_diagonal_, &right_side_,
+                            &new_weights_.interface_pressure, &new_weights_.layer_pressure,
+                            &new_weights_.layer});
   }
 
   void momentum(std::span<const IndexRange> edges, const Stage& stage, const Fields& fields) const override {
@@ -38,12 +40,11 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
   }
 
   /// The pressure follows from the equation of state.
-  Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k, double lower_phi) const override {
+  Layer layer_of(const AirStateView<Real>& now, LocalIndex cell, int k,
+                 const LayerInput& input) const override {
     const auto& air = options_.air;
-    const auto i = static_cast<std::size_t>(cell);
-    const double theta = now.theta[i * n_levels_ + k], m = options_.hybrid.mass(k, now.ps[cell]);
-    const double upper_phi = now.phi[i * (n_levels_ + 1) + k];
-    const double r_rho_theta = air.gas_constant * theta * m / (upper_phi - lower_phi);
+    const double upper_phi = now.phi[static_cast<std::size_t>(cell) * (n_levels_ + 1) + k];
+    const double r_rho_theta = air.gas_constant * input.theta * input.weight / (upper_phi - input.lower_phi);
     const double pressure =
         air.reference_pressure * std::pow(r_rho_theta / air.reference_pressure, air.gamma());
     return {pressure, std::pow(pressure / air.reference_pressure, air.kappa()), upper_phi};
@@ -65,10 +66,9 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
  protected:
   void compute_geopotential(const Batch& cells, const Stage& stage, Fields& fields) override {
     compute_pressure(cells, stage, fields);
-    this->compute_bernoulli(cells, stage, fields, [&](int k, const LevelOfBatch&, const LevelOfBatch&) {
-      return phi_perturbation_[k];
-    });
-    compute_acceleration(cells, stage, fields);
+    this->compute_bernoulli(
+        cells, fields, [&](int k, const LevelOfBatch&, const LevelOfBatch&) { return phi_perturbation_[k]; });
+    compute_acceleration(cells, fields);
   }
   void compute_conservative_theta(const Batch& cells, Fields& fields) override;
   void advance_interfaces(const Batch& cells, const Stage& stage, Fields& fields) override {
@@ -79,13 +79,19 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
 
  private:
   void compute_pressure(const Batch& cells, const Stage& stage, Fields& fields);
-  void compute_acceleration(const Batch& cells, const Stage& stage, Fields& fields);
+  void compute_acceleration(const Batch& cells, Fields& fields);
   void sum_interface_advection(const Batch& cells, const Stage& stage, Fields& fields);
   void advect_interfaces(const Batch& cells, const Stage& stage);
   void solve_sound_waves(const Batch& cells, const Stage& stage, Fields& fields);
-  LevelOfBatch interface_mass(int k, LevelOfBatch ps) const;
+  /// The mass or weight at an interface: half of those of the adjacent layers, layer(k).
+  LevelOfBatch at_interface(int k, const auto& layer) const {
+    const LevelOfBatch above = k > 0 ? layer(k - 1) : LevelOfBatch{},
+                       below = k < n_levels_ ? layer(k) : LevelOfBatch{};
+    return Real(0.5) * (above + below);
+  }
 
-  std::vector<Real> damping_;  ///< damping rate of w [s-1] (interface)
+  std::vector<Real> damping_;           ///< damping rate of w [s-1] (interface)
+  typename Base::Weights new_weights_;  ///< at the end of the stage
   // Columns of the current batch (level or interface): phi', dphi, p - pi, the advective tendencies A_w and
   // A_phi, phi_p, c, and the tridiagonal system (`solve_sound_waves`).
   Column phi_perturbation_, depth_, pressure_excess_, w_tendency_, phi_tendency_, predicted_phi_, stiffness_,
@@ -98,10 +104,9 @@ class NonhydrostaticColumns final : public AirColumns<Real> {
 template <class Real>
 void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Stage& stage, Fields& fields) {
   const auto exponent = static_cast<Real>(options_.air.gamma() - 1);
-  const LaneField<Real> theta(stage.now.theta, cells, n_levels_), phi(stage.now.phi, cells, n_levels_ + 1),
+  const LaneField<Real> theta(fields.theta_rho, cells, n_levels_), phi(stage.now.phi, cells, n_levels_ + 1),
       exner_excess(fields.exner_excess, cells, n_levels_);
-  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0],
-                     phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
+  const LevelOfBatch phi_s = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
   LevelOfBatch upper_phi = phi[0];
   for (int k = 0; k < n_levels_; ++k) {
     const LevelOfBatch lower_phi = k + 1 < n_levels_ ? phi[k + 1] : phi_s;
@@ -110,29 +115,21 @@ void NonhydrostaticColumns<Real>::compute_pressure(const Batch& cells, const Sta
     const LevelOfBatch compression = (theta[k] * depth_per_theta_[k] - depth_[k]) / depth_[k];
     const LevelOfBatch exner_change = power_minus_one<Real>(compression, exponent);
     exner_excess.put(k, exner_[k] * exner_change);
-    pressure_excess_[k] = layer_pressure(k, ps) * (compression + exner_change + compression * exner_change);
+    pressure_excess_[k] =
+        weights_.layer_pressure[k] * (compression + exner_change + compression * exner_change);
     phi_perturbation_[k] = upper_phi - reference_geopotential_[k];
     upper_phi = lower_phi;
   }
 }
 
-/// The mass of an interface: half of the masses of the adjacent layers.
-template <class Real>
-auto NonhydrostaticColumns<Real>::interface_mass(int k, LevelOfBatch ps) const -> LevelOfBatch {
-  const LevelOfBatch above = k > 0 ? mass(k - 1, ps) : LevelOfBatch{},
-                     below = k < n_levels_ ? mass(k, ps) : LevelOfBatch{};
-  return Real(0.5) * (above + below);
-}
-
 /// dp/dpi - 1 at interfaces; at the surface the value of the interface above.
 template <class Real>
-void NonhydrostaticColumns<Real>::compute_acceleration(const Batch& cells, const Stage& stage,
-                                                       Fields& fields) {
+void NonhydrostaticColumns<Real>::compute_acceleration(const Batch& cells, Fields& fields) {
   const LaneField<Real> acceleration(fields.acceleration, cells, n_levels_ + 1);
-  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
   LevelOfBatch above{}, lowest{};
   for (int k = 0; k < n_levels_; ++k) {
-    lowest = (pressure_excess_[k] - above) / interface_mass(k, ps);
+    lowest =
+        (pressure_excess_[k] - above) / at_interface(k, [&](int layer) { return weights_.layer[layer]; });
     acceleration.put(k, lowest);
     above = pressure_excess_[k];
   }
@@ -198,7 +195,7 @@ void NonhydrostaticColumns<Real>::advect_interfaces(const Batch& cells, const St
                            above = Real(0.25) * (vertical_flux_[k - 1] + vertical_flux_[k]);
         sum += below * difference_below + above * difference_above;
       }
-      tendency[k] = -sum / interface_mass(k, ps);
+      tendency[k] = -sum / at_interface(k, [&](int layer) { return mass(layer, ps); });
       difference_above = difference_below, here = next;
     }
   };
@@ -231,11 +228,11 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
   predicted_phi_[n] = LaneField<Real>(fields.surface_geopotential, cells, 1)[0];
   for (int k = n - 1; k >= 0; --k)
     predicted_phi_[k] = phi_old[k] + dt * (phi_tendency_[k] + gravity_ * w_old[k]);
-  const LevelOfBatch ps = LaneField<Real>(stage.now.ps, cells, 1)[0];
+  this->compute_weights(cells, ps_new_, fields, new_weights_);
   for (int k = 0; k < n; ++k) {
-    const LevelOfBatch theta_mass = theta_[k] * mass(k, ps),
-                       pressure_change = layer_pressure(k, ps_new_) - layer_pressure(k, ps);
-    const LevelOfBatch pressure = layer_pressure(k, ps) + pressure_excess_[k],
+    const LevelOfBatch hydrostatic = weights_.layer_pressure[k], theta_mass = theta_[k] * weights_.layer[k],
+                       pressure_change = new_weights_.layer_pressure[k] - hydrostatic;
+    const LevelOfBatch pressure = hydrostatic + pressure_excess_[k],
                        inverse = Real(1) / (theta_mass * pressure);
     const LevelOfBatch compression =
         power_minus_one<Real>(pressure_change * theta_mass * inverse, -1 / gamma);
@@ -247,10 +244,11 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
   LevelOfBatch above{};
   for (int k = 0; k < n; ++k) {
     if (stage.is_first) acceleration_old.put(k, acceleration[k]);
-    const LevelOfBatch inverse_mass = Real(1) / interface_mass(k, ps_new_);
-    coupling_[k] = implicit_factor * implicit_factor * inverse_mass;
+    const LevelOfBatch inverse_weight =
+        Real(1) / at_interface(k, [&](int layer) { return new_weights_.layer[layer]; });
+    coupling_[k] = implicit_factor * implicit_factor * inverse_weight;
     right_side_[k] = dt * w_tendency_[k] + explicit_factor * acceleration_old[k] +
-                     implicit_factor * (pressure_excess_[k] - above) * inverse_mass -
+                     implicit_factor * (pressure_excess_[k] - above) * inverse_weight -
                      broadcast(dt * damping_[k]) * w_old[k];
     above = pressure_excess_[k];
   }
@@ -279,8 +277,7 @@ void NonhydrostaticColumns<Real>::solve_sound_waves(const Batch& cells, const St
 EquationSet nonhydrostatic_set() {
   return air_equation_set<NonhydrostaticColumns>(
       {.name = "nonhydrostatic",
-       .text =
-           "Nonhydrostatic dry equations on mass-based hybrid levels, with vertically implicit sound waves.",
+       .text = "Nonhydrostatic equations on mass-based hybrid levels, with vertically implicit sound waves.",
        .references =
            "Laprise (1992, Mon. Weather Rev. 120); Zhang et al. (2019, J. Adv. Model. Earth Syst. 11)",
        .options = {number(

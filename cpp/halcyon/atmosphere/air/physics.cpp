@@ -54,7 +54,7 @@ AirPhysics<Real>::AirPhysics(const decomposition::LocalMesh& local, const RankDo
       north_(n_levels_) {
   const auto n = static_cast<std::size_t>(n_levels_);
   const auto& uses = columns_.uses();
-  if (uses.heating) make_zeros(domain.n_cells * n, theta_tendency_);
+  if (uses.heating || (air.moist && uses.tracers)) make_zeros(domain.n_cells * n, theta_tendency_);
   if (uses.tracers) make_zeros(air.tracers.size() * domain.n_cells * n, tracer_tendencies_);
   if (!uses.wind_tendency && !uses.drag) return;
   halo_.emplace(
@@ -80,20 +80,20 @@ AirPhysics<Real>::AirPhysics(const decomposition::LocalMesh& local, const RankDo
 template <class Real>
 void AirPhysics<Real>::compute(double dt, const AirStateView<Real>& now,
                                std::span<const Real> surface_geopotential, const Tracers<Real>* tracers,
-                               WallTimes& times) {
+                               std::span<const Real> loading, WallTimes& times) {
   {
     const ScopedTimer timer(times.compute_s);
     const auto& uses = columns_.uses();
     columns_.step(
         dt,
         [&](State& state, std::size_t first, std::size_t n) {
-          load(state, first, n, now, surface_geopotential);
-          if (uses.winds) load_winds(state, first, n, now.u);
           for (std::size_t t = 0; t < air_.tracers.size(); ++t)
             for (std::size_t i = 0; i < n; ++i)
               for (int k = 0; k < n_levels_; ++k)
                 state.tracers[(t * n_levels_ + k) * kWidth + i] =
                     tracers->values(static_cast<int>(t))[(first + i) * n_levels_ + k];
+          load(state, first, n, now, surface_geopotential, loading);
+          if (uses.winds) load_winds(state, first, n, now.u);
         },
         [&](const State& state, const Tendencies& tendencies, std::size_t first, std::size_t n) {
           store(state, tendencies, first, n);
@@ -108,16 +108,18 @@ void AirPhysics<Real>::compute(double dt, const AirStateView<Real>& now,
   average_to_edges();
 }
 
-/// Loads pressures, Exner function, temperature theta Pi, and geopotentials. Hydrostatic: p of the middle of
-/// the layer; nonhydrostatic: from the equation of state, with r = R theta m / dphi
+/// Loads pressures, Exner function, temperature theta_m Pi / (1 + R_v/R q_v), and geopotentials. Hydrostatic:
+/// p of the middle of the layer; nonhydrostatic: from the equation of state, with r = R theta_m m / dphi
 ///   Pi = (r / p_0)^(R/c_v),  p = r Pi
+/// Moist: the tracers must be loaded.
 template <class Real>
 void AirPhysics<Real>::load(State& state, std::size_t first, std::size_t n, const AirStateView<Real>& now,
-                            std::span<const Real> surface_geopotential) const {
+                            std::span<const Real> surface_geopotential, std::span<const Real> loading) const {
   const double gas_constant = air_.air.gas_constant;
   const auto& [a, b] = air_.hybrid;
   const double kappa = air_.air.kappa(), inverse_p0 = 1 / air_.air.reference_pressure;
   const bool uses_layers = columns_.uses().layers;
+  std::vector<Doubles> interface_pressure(n_levels_ + 1);
   for (std::size_t i = 0; i < n; i += kLanes<double>) {
     std::array<std::size_t, kLanes<double>> cells;
     for (std::size_t lane = 0; lane < cells.size(); ++lane) cells[lane] = first + std::min(i + lane, n - 1);
@@ -127,18 +129,31 @@ void AirPhysics<Real>::load(State& state, std::size_t first, std::size_t n, cons
         values[lane] = static_cast<double>(field[cells[lane] * per_cell + k]);
       return values;
     };
+    const auto vapour_factor = [&](const double* q_v) {
+      Doubles values;
+      for (int lane = 0; lane < kLanes<double>; ++lane) values[lane] = air_.air.vapour_factor(q_v[lane]);
+      return values;
+    };
     const auto put = [&](std::vector<double>& values, int row, Doubles lanes) {
       halcyon::store(&values[row * kWidth + i], lanes);
     };
     const Doubles ps = gather(now.ps, 1, 0);
-    Doubles lower_phi = gather(surface_geopotential, 1, 0), lower_p = a[n_levels_] + b[n_levels_] * ps;
-    put(state.surface_pressure, 0, ps);
+    interface_pressure[0] = a[0] + b[0] * ps;
+    for (int k = 0; k < n_levels_; ++k)
+      interface_pressure[k + 1] = air_.moist
+                                      ? interface_pressure[k] + ((a[k + 1] - a[k]) + (b[k + 1] - b[k]) * ps) *
+                                                                    gather(loading, n_levels_, k)
+                                      : a[k + 1] + b[k + 1] * ps;
+    Doubles lower_phi = gather(surface_geopotential, 1, 0), lower_p = interface_pressure[n_levels_];
+    put(state.surface_pressure, 0, lower_p);
     put(state.surface_geopotential, 0, lower_phi);
     put(state.interface_pressure, n_levels_, lower_p);
     put(state.interface_geopotential, n_levels_, lower_phi);
     for (int k = n_levels_ - 1; k >= 0; --k) {
-      const Doubles upper_p = a[k] + b[k] * ps, mass = lower_p - upper_p,
-                    theta = gather(now.theta, n_levels_, k);
+      // The weight of the layer, and theta_rho; moist: in p and phi they are factors of theta_m m.
+      const Doubles upper_p = interface_pressure[k], mass = lower_p - upper_p,
+                    theta_m = gather(now.theta, n_levels_, k),
+                    theta = air_.moist ? theta_m / gather(loading, n_levels_, k) : theta_m;
       Doubles p = 0.5 * (upper_p + lower_p), exner, upper_phi = lower_phi;
       if (has_interfaces_) {
         upper_phi = gather(now.phi, n_levels_ + 1, k);
@@ -151,7 +166,9 @@ void AirPhysics<Real>::load(State& state, std::size_t first, std::size_t n, cons
       }
       put(state.pressure, k, p);
       put(state.exner, k, exner);
-      put(state.temperature, k, theta * exner);
+      Doubles temperature = theta_m * exner;
+      if (air_.moist) temperature /= vapour_factor(&state.tracers[(kVapour * n_levels_ + k) * kWidth + i]);
+      put(state.temperature, k, temperature);
       if (uses_layers) {
         put(state.interface_pressure, k, upper_p);
         put(state.interface_geopotential, k, upper_phi);
@@ -174,16 +191,23 @@ void AirPhysics<Real>::load_winds(State& state, std::size_t first, std::size_t n
   }
 }
 
-/// dtheta/dt = (dT/dt) / Pi, at constant pressure
+/// At constant pressure, with theta_m = (T / Pi) (1 + R_v/R q_v)
+///   dtheta_m/dt = ((dT/dt) (1 + R_v/R q_v) + T R_v/R dq_v/dt) / Pi
 template <class Real>
 void AirPhysics<Real>::store(const State& state, const Tendencies& tendencies, std::size_t first,
                              std::size_t n) {
   const auto offset = first * n_levels_;
-  if (!theta_tendency_.empty())
-    for (std::size_t i = 0; i < n; ++i)
-      for (int k = 0; k < n_levels_; ++k)
-        theta_tendency_[offset + i * n_levels_ + k] =
-            static_cast<Real>(tendencies.temperature[k * kWidth + i] / state.exner[k * kWidth + i]);
+  const double ratio = air_.air.vapour_gas_constant / air_.air.gas_constant;
+  for (std::size_t i = 0; !theta_tendency_.empty() && i < n; ++i) {
+    for (int k = 0; k < n_levels_; ++k) {
+      const auto at = k * kWidth + i, vapour = kVapour * n_levels_ * kWidth + at;
+      double heating = columns_.uses().heating ? tendencies.temperature[at] : 0;
+      if (air_.moist) heating *= air_.air.vapour_factor(state.tracers[vapour]);
+      if (air_.moist && columns_.uses().tracers)
+        heating += state.temperature[at] * ratio * tendencies.tracers[vapour];
+      theta_tendency_[offset + i * n_levels_ + k] = static_cast<Real>(heating / state.exner[at]);
+    }
+  }
   if (!wind_tendency_.empty()) {
     transpose(tendencies.eastward_wind, n, n_levels_, &(*cell_tendencies_)[0][offset]);
     transpose(tendencies.northward_wind, n, n_levels_, &(*cell_tendencies_)[1][offset]);

@@ -1,9 +1,23 @@
 #include <algorithm>
+#include <cmath>
 
 #include "halcyon/atmosphere/air/core.hpp"
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::atmosphere {
+
+namespace {
+
+/// Saturation vapour pressure over liquid water [Pa] (Bolton 1980, Mon. Weather Rev. 108, equation 10).
+/// @param temperature [K]
+double saturation_pressure(double temperature) {
+  return 611.2 * std::exp(17.67 * (temperature - 273.15) / (temperature - 29.65));
+}
+
+constexpr const char *kDryAirSurfacePressure = "dry_air_surface_pressure",
+                     *kMoistTheta = "moist_potential_temperature";
+
+}  // namespace
 
 /// An owned cell and level of the present state, whose diagnostic fields must be up to date.
 template <class Real>
@@ -21,13 +35,29 @@ struct AirCore<Real>::Point {
     if (column.pressure_velocity.empty()) column.pressure_velocity = core.pressure_velocity(cell);
     return column.pressure_velocity[level];
   }
-  /// The mean w of both interfaces; hydrostatic: -omega R T / (p g).
+  /// Mixing ratio of water vapour [kg kg-1].
+  double vapour() const { return core.vapour(cell, level); }
+  /// Mass of water vapour on a unit of area [kg m-2].
+  double vapour_path() const {
+    double sum = 0;
+    for (int k = 0; k < core.n_levels_; ++k)
+      sum += core.air_.hybrid.mass(k, core.now_.ps[cell]) * core.vapour(cell, k);
+    return sum / core.domain_.options.planet.gravity;
+  }
+  /// Vapour pressure over its saturation value: p q_v / (R/R_v + q_v) / e_s(T).
+  double relative_humidity() const {
+    const auto& air = core.air_.air;
+    const double q = vapour();
+    return column.pressure[level] * q / (air.gas_constant / air.vapour_gas_constant + q) /
+           saturation_pressure(column.temperature[level]);
+  }
+  /// The mean w of both interfaces; hydrostatic: -omega R T_v / (p g).
   double upward_wind() const {
     if (core.has_interfaces())
       return (double{core.now_.w[core.at_interface(cell, level)]} +
               core.now_.w[core.at_interface(cell, level + 1)]) /
              2;
-    return -pressure_velocity() * core.air_.air.gas_constant * column.temperature[level] /
+    return -pressure_velocity() * core.air_.air.gas_constant * column.virtual_temperature[level] /
            (column.pressure[level] * core.domain_.options.planet.gravity);
   }
 };
@@ -42,14 +72,17 @@ auto AirCore<Real>::product_table() -> const std::vector<Product<Point>>& {
   static const std::vector<Product<Point>> rows = {
       {output_variable("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground",
                        /*restart=*/true),
-       [](const Point& p) { return double{p.core.now_.ps[p.cell]}; }},
+       [](const Point& p) { return p.column.interface_pressure.back(); }},
       {on_levels("pressure", "Pa", "air_pressure", "pressure"),
        [](const Point& p) { return p.column.pressure[p.level]; }},
       {on_levels("temperature", "K", "air_temperature", "temperature"),
        [](const Point& p) { return p.column.temperature[p.level]; }},
       {on_levels("potential_temperature", "K", "air_potential_temperature", "potential temperature",
                  /*restart=*/true),
-       [](const Point& p) { return double{p.core.now_.theta[p.core.at_level(p.cell, p.level)]}; }},
+       [](const Point& p) {
+         return p.core.now_.theta[p.core.at_level(p.cell, p.level)] /
+                p.core.air_.air.vapour_factor(p.vapour());
+       }},
       {on_levels("geopotential_height", "m", "geopotential_height", "geopotential height"),
        [](const Point& p) { return p.column.phi[p.level] / p.core.domain_.options.planet.gravity; }},
       {on_levels("eastward_wind", "m s-1", "eastward_wind", "eastward wind"),
@@ -74,6 +107,14 @@ auto AirCore<Real>::product_table() -> const std::vector<Product<Point>>& {
        [](const Point& p) {
          return double{kinetic_energy(p.core.domain_.energy, p.rows(p.core.now_.u), p.cell)};
        }},
+      {on_levels("virtual_temperature", "K", "virtual_temperature",
+                 "temperature of dry air with the density of the air and its water"),
+       [](const Point& p) { return p.column.virtual_temperature[p.level]; }},
+      {on_levels("relative_humidity", "1", "relative_humidity", "relative humidity over liquid water"),
+       [](const Point& p) { return p.relative_humidity(); }},
+      {output_variable("atmosphere_mass_content_of_water_vapor", {"cell"}, "kg m-2",
+                       "atmosphere_mass_content_of_water_vapor", "mass of water vapour in the column"),
+       [](const Point& p) { return p.vapour_path(); }},
   };
   return rows;
 }
@@ -104,12 +145,18 @@ std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::
 
 namespace {
 
-fields::Variable named_tracer(const std::string& name, const std::string& long_name) {
-  return output_variable(name, {"cell", "level"}, "1", "", long_name, /*restart=*/true);
+fields::Variable named_tracer(const std::string& name, const std::string& long_name,
+                              const char* standard_name = "") {
+  return output_variable(name, {"cell", "level"}, "1", standard_name, long_name, /*restart=*/true);
 }
 
 std::vector<fields::Variable> table_tracers() {
-  return {named_tracer(kInitialTracer, "mixing ratio of the tracer of the initial state"),
+  return {named_tracer(kWaterTracers[0], "mass of water vapour over that of the dry air",
+                       "humidity_mixing_ratio"),
+          named_tracer(kWaterTracers[1], "mass of cloud water over that of the dry air",
+                       "cloud_liquid_water_mixing_ratio"),
+          named_tracer(kWaterTracers[2], "mass of rain water over that of the dry air"),
+          named_tracer(kInitialTracer, "mixing ratio of the tracer of the initial state"),
           named_tracer(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
 }
 
@@ -126,6 +173,11 @@ const std::vector<fields::Variable>& air_variables() {
                                     "upward wind at interfaces"));
     rows.push_back(restart_variable("geopotential_at_interfaces", {"cell", "interface"}, "m2 s-2",
                                     "geopotential at interfaces"));
+    rows.push_back(restart_variable(kDryAirSurfacePressure, {"cell"}, "Pa",
+                                    "pressure at the ground without the weight of water"));
+    rows.push_back(
+        restart_variable(kMoistTheta, {"cell", "level"}, "K",
+                         "potential temperature times 1 + R_v/R q_v, q_v: mixing ratio of vapour"));
     for (auto& row : table_tracers()) rows.push_back(row);
     rows.push_back(topography_variable("cell"));
     return rows;
@@ -142,8 +194,21 @@ const std::vector<fields::Variable>& air_integral_variables() {
       integral_variable("potential_enstrophy", "m2 kg-1 s-2",
                         "half the mass times the potential vorticity squared"),
       integral_variable("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet"),
+      integral_variable("dry_air_mass", "kg", "mass of the dry air"),
+      integral_variable("water_mass", "kg", "mass of vapour, cloud water and rain water"),
   };
   return table;
+}
+
+bool is_moist(const std::string& name) {
+  static const std::vector<std::string> others{kDryAirSurfacePressure,
+                                               kMoistTheta,
+                                               "virtual_temperature",
+                                               "relative_humidity",
+                                               "dry_air_mass",
+                                               "water_mass",
+                                               "atmosphere_mass_content_of_water_vapor"};
+  return std::ranges::count(kWaterTracers, name) + std::ranges::count(others, name) > 0;
 }
 
 bool is_tracer(const std::string& name) {
@@ -167,7 +232,13 @@ std::vector<fields::Variable> AirCore<Real>::variables() const {
   auto table = air_variables();
   if (!has_interfaces())
     std::erase_if(table, [](const auto& row) { return row.dimensions.back() == "interface"; });
-  std::erase_if(table, [&](const auto& row) { return is_tracer(row.name) && tracer_index(row.name) < 0; });
+  std::erase_if(table, [&](const auto& row) {
+    return (is_moist(row.name) && !air_.moist) || (is_tracer(row.name) && tracer_index(row.name) < 0);
+  });
+  // In moist air these are computed from the prognostic variables.
+  for (auto& row : table)
+    if (air_.moist && (row.name == "surface_pressure" || row.name == "potential_temperature"))
+      row.restart = false;
   for (const auto& name : air_.tracers)
     if (!is_tracer(name)) table.push_back(tracer_variable(name));
   if (physics_) std::ranges::move(physics_->columns().variables("cell"), std::back_inserter(table));
@@ -177,6 +248,7 @@ std::vector<fields::Variable> AirCore<Real>::variables() const {
 template <class Real>
 std::vector<fields::Variable> AirCore<Real>::integral_variables() const {
   auto table = air_integral_variables();
+  if (!air_.moist) std::erase_if(table, [](const auto& row) { return is_moist(row.name); });
   for (const auto& name : air_.tracers) table.push_back(tracer_mass_variable(name));
   return table;
 }
@@ -200,10 +272,12 @@ FieldView AirCore<Real>::prognostic(const std::string& name) {
   const auto owned = [&](std::span<Real> field, LocalIndex n, int per_item) {
     return field.first(static_cast<std::size_t>(n) * per_item);
   };
-  if (name == "surface_pressure") return owned(now_.ps, domain_.n_cells, 1);
+  if (name == (air_.moist ? kDryAirSurfacePressure : "surface_pressure"))
+    return owned(now_.ps, domain_.n_cells, 1);
   if (name == "ground_geopotential") return owned(rank_fields_.surface_geopotential, domain_.n_cells, 1);
   if (name == "normal_wind") return owned(now_.u, domain_.n_edges, n_levels_);
-  if (name == "potential_temperature") return owned(now_.theta, domain_.n_cells, n_levels_);
+  if (name == (air_.moist ? kMoistTheta : "potential_temperature"))
+    return owned(now_.theta, domain_.n_cells, n_levels_);
   if (const int t = tracer_index(name); t >= 0)
     return tracers_->values(t).first(static_cast<std::size_t>(domain_.n_cells) * n_levels_);
   require<InternalError>(has_interfaces(), "'{}' is not a prognostic variable of the air.", name);

@@ -66,7 +66,8 @@ auto acceleration_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real
       at_edge(mesh, rows.above(fields.acceleration), e) * gradient(mesh, rows.above(now.phi), e);
   const auto lower =
       at_edge(mesh, rows.below(fields.acceleration), e) * gradient(mesh, rows.below(now.phi), e);
-  return heat_capacity * at_edge(mesh, rows(now.theta), e) * gradient(mesh, rows(fields.exner_excess), e) +
+  return heat_capacity * at_edge(mesh, rows(fields.theta_rho), e) *
+             gradient(mesh, rows(fields.exner_excess), e) +
          Real(0.5) * (upper + lower);
 }
 

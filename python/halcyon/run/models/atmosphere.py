@@ -95,11 +95,10 @@ def restart_state_of(mesh: LocalMesh, core: atmosphere.Core) -> RestartState:
     """The state of a core in restart files."""
     n_cells, n_edges, _ = mesh.n_items
     used_dimensions = {name for row in core.variables if row.restart for name in row.dimensions}
-    n_tracers = sum(name.endswith("_mass") for name in (row.name for row in core.integral_variables))
     vertical_sizes = {
         "level": core.n_levels,
         "interface": core.n_levels + 1,
-        "tracer_level": n_tracers * core.n_levels,
+        "tracer_level": len(core.tracers) * core.n_levels,
     }
     used_sizes = {name: size for name, size in vertical_sizes.items() if name in used_dimensions}
     return RestartState(
@@ -163,6 +162,7 @@ def _air_options_of(case: AtmosphereCase, physics: Sequence[ColumnScheme]) -> at
         off_centring=0.5 if equations.keep_energy else equations.off_centring,
         physics=list(physics),
         keep_energy=equations.keep_energy,
+        moist=equations.moist,
         tracers=case.tracers,
         **damping,
     )
@@ -179,7 +179,8 @@ def _lowest_surface_pressure(case: AtmosphereCase, core: atmosphere.Core, comm: 
     """Collective. The lowest surface pressure at the start [Pa]; infinity without levels."""
     if not case.equations.has_levels:
         return float("inf")
-    return minimum(comm, float(core.prognostic(SURFACE_PRESSURE).min(initial=float("inf"))))
+    name = "dry_air_surface_pressure" if case.equations.moist else SURFACE_PRESSURE
+    return minimum(comm, float(core.prognostic(name).min(initial=float("inf"))))
 
 
 def _check_levels(case: AtmosphereCase, lowest_pa: float) -> None:

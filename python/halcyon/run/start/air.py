@@ -18,13 +18,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from halcyon._core import atmosphere as _core
+from halcyon._core.atmosphere import WATER_TRACERS
 from halcyon.base import InputError
 from halcyon.config.air_checks import CONSTANT_TRACER
 from halcyon.mesh.cf_file import short_unit
 from halcyon.run.start.quantities import (
     EASTWARD,
     GEOPOTENTIAL,
+    HUMIDITY_MIXING_RATIO,
     NORTHWARD,
+    SPECIFIC_HUMIDITY,
     SURFACE_PRESSURE,
     TEMPERATURE,
     Levels,
@@ -50,14 +53,22 @@ class AirVariables:
     surface_pressure: Variable | None
     geopotential: Variable | None  # on levels
     ground: Variable | None  # surface geopotential
+    humidity: Variable | None  # specific humidity or mixing ratio of water vapour; None for dry air
     tracers: dict[str, Variable]  # by name
 
     @classmethod
     def find(
-        cls, source: Source, gravity: float, *, has_new_orography: bool = False, tracers: Sequence[str] = ()
+        cls,
+        source: Source,
+        gravity: float,
+        *,
+        has_new_orography: bool = False,
+        tracers: Sequence[str] = (),
+        is_moist: bool = False,
     ) -> AirVariables:
         """Finds the variables. has_new_orography: the case has another orography than the file; tracers:
-        names of the case's tracers. Raises InputError if a variable is missing or not supported."""
+        names of the case's tracers; is_moist: with the humidity. Raises InputError if a variable is missing
+        or not supported."""
         levels = levels_of(source.path, source.file, source.find_with_levels(TEMPERATURE))
         # The surface pressure in the formula of hybrid levels, if any.
         formula_ps = None
@@ -71,6 +82,7 @@ class AirVariables:
             surface_pressure=formula_ps or source.variable(SURFACE_PRESSURE),
             geopotential=source.variable(GEOPOTENTIAL, levels) if levels.kind == "pressure" else None,
             ground=source.variable(surface_geopotential(gravity)),
+            humidity=_humidity(source, levels) if is_moist else None,
             tracers=tracer_variables(source, tracers, levels),
         )
         if variables.surface_pressure is None and variables.geopotential is None:
@@ -90,24 +102,44 @@ def air_state(
     gravity: float,
     ground: Array | None = None,
     tracers: Sequence[str] = (),
+    *,
+    vapour_gas_constant: float | None = None,
 ) -> dict[str, Array]:
     """The arguments of `Core.set_state` from a source, on the mesh and levels of a `TargetMesh`.
 
     ground: surface geopotential [m2 s-2] (local cell), by default from the file; tracers: names of the core's
-    tracers, in its order. Raises InputError for missing variables and invalid values."""
-    variables = AirVariables.find(source, gravity, has_new_orography=ground is not None, tracers=tracers)
+    tracers other than water, in its order; vapour_gas_constant: of moist air [J kg-1 K-1], which gets the
+    vapour of the file and no other water; None: dry air. Raises InputError for missing variables and invalid
+    values."""
+    is_moist = vapour_gas_constant is not None
+    variables = AirVariables.find(
+        source, gravity, has_new_orography=ground is not None, tracers=tracers, is_moist=is_moist
+    )
     if ground is None and variables.ground is not None:
         ground = cell_orography(source, variables.ground, target.polygons)
-    columns = Columns(source, variables, target.cell_points, ground, gas_constant, gravity)
+    columns = Columns(
+        source, variables, target.cell_points, ground, gas_constant, gravity, vapour_gas_constant
+    )
     n, ps = target.n_cells, np.exp(columns.log_ps)
     check_surface(source, ps, target.surface_limits)
-    interfaces = np.log(target.interfaces(ps[:n]))  # ln(p)
+    if not is_moist:
+        interfaces = np.log(target.interfaces(ps[:n]))  # ln(p)
+        edge_pressures = target.interfaces(_at_edges(target, ps))
+    else:
+        vapour, pressures = _core.moist_layers(columns.log_p, columns.humidity, target.a, target.b, ps)
+        interfaces, vapour = np.log(pressures[:n]), vapour[:n]
+        edge_pressures = _at_edges(target, pressures)
+    temperature = columns.temperatures.means(interfaces) if n else np.empty((0, target.n_levels))
+    ratios = _tracers(tracers, variables, columns, interfaces)
+    if is_moist:  # the profiles are of virtual temperature
+        temperature *= (1 + vapour) / (1 + vapour_gas_constant / gas_constant * vapour)
+        ratios = np.concatenate([[vapour], np.zeros((len(WATER_TRACERS) - 1, *vapour.shape)), ratios])
     return {
         "ground": columns.ground,
         "surface": ps[:n],
-        "temperature": columns.temperatures.means(interfaces) if n else np.empty((0, target.n_levels)),
-        "wind": _winds(source, variables, target, columns, ps),
-        "tracers": _tracers(tracers, variables, columns, interfaces),
+        "temperature": temperature,
+        "wind": _winds(source, variables, target, columns, edge_pressures),
+        "tracers": ratios,
     }
 
 
@@ -115,7 +147,8 @@ class Columns:
     """Columns of air of a file, at points (n, 3) of the unit sphere.
 
     `log_p`: ln(p) of the file's levels (n, level); `ground`: surface geopotential (n); `log_ps`: ln of the
-    surface pressure at `ground` (n); `temperatures`: temperature profiles, functions of ln(p).
+    surface pressure at `ground` (n); `temperatures`: temperature profiles, functions of ln(p), of the virtual
+    temperature if the file's humidity is used; `humidity`: specific humidity (n, level), or None.
     """
 
     def __init__(
@@ -126,11 +159,19 @@ class Columns:
         ground: Array | None,
         gas_constant: float,
         gravity: float,
+        vapour_gas_constant: float | None = None,
     ) -> None:
-        """ground: new surface geopotential (n); None: the file's, or 0 if the file has none."""
+        """ground: new surface geopotential (n); None: the file's, or 0 if the file has none;
+        vapour_gas_constant: for the humidity."""
         self._interpolator = SourceInterpolator(source, points)
         self._variables = variables
         temperature = self._interpolator.column(variables.temperature)
+        self.humidity = None
+        if variables.humidity is not None:
+            self.humidity = self._interpolator.column(variables.humidity, bounded=True)
+            if variables.humidity.quantity is HUMIDITY_MIXING_RATIO:
+                self.humidity /= 1 + self.humidity
+            temperature *= 1 + (vapour_gas_constant / gas_constant - 1) * self.humidity
         fields = (variables.ground, variables.surface_pressure)
         source_ground, source_log_ps = (self._field(field) for field in fields)
         self.log_p = self._log_pressures(temperature, source_ground, source_log_ps, gas_constant, gravity)
@@ -236,21 +277,28 @@ def _mean_inverse(t1: Array, t2: Array) -> Array:
     return np.where(is_small, 1 - change / 2, np.log1p(divisor) / divisor) / t1
 
 
-def _winds(source: Source, variables: AirVariables, target: TargetMesh, columns: Columns, ps: Array) -> Array:
+def _at_edges(target: TargetMesh, values: Array) -> Array:
+    """Means of values (local cell, ...) of the two cells of edges (owned edge, ...)."""
+    cell_1, cell_2 = target.cells_on_edge.T
+    return (values[cell_1] + values[cell_2]) / 2
+
+
+def _winds(
+    source: Source, variables: AirVariables, target: TargetMesh, columns: Columns, interfaces: Array
+) -> Array:
     """Wind normal to the edges (edge, level), interpolated linearly in ln(p) between the levels of the file.
 
-    ps: surface pressure [Pa] (local cell)"""
+    interfaces: pressure [Pa] (owned edge, interface)"""
     if not len(target.edge_points):
         return np.empty((0, target.n_levels))
     interpolator = SourceInterpolator(source, target.edge_points)
     wind = interpolator.component(variables.eastward, variables.northward, target.edge_normals)
-    levels, (cell_1, cell_2) = variables.levels, target.cells_on_edge.T
+    levels = variables.levels
     if levels.kind == "height":
-        log_p = (columns.log_p[cell_1] + columns.log_p[cell_2]) / 2
+        log_p = _at_edges(target, columns.log_p)
     else:
         log_ps = None if levels.kind == "pressure" else interpolator.field(variables.surface_pressure, np.log)
         log_p = log_pressures_of_levels(levels, len(wind), log_ps)
-    interfaces = target.interfaces((ps[cell_1] + ps[cell_2]) / 2)
     return _core.values_at(log_p, wind, np.log((interfaces[:, :-1] + interfaces[:, 1:]) / 2))
 
 
@@ -283,6 +331,13 @@ def tracer_variables(source: Source, names: Iterable[str], levels: Levels) -> di
     """The variables of a file, on its levels, for the tracers of a case except the constant one. Raises
     InputError if a variable is missing or is not a mixing ratio on these levels."""
     return {name: _tracer(source, name, levels) for name in names if name != CONSTANT_TRACER}
+
+
+def _humidity(source: Source, levels: Levels) -> Variable:
+    """The variable of the humidity. Raises InputError if it is missing."""
+    return source.variable(HUMIDITY_MIXING_RATIO, levels) or source.require_variable(
+        SPECIFIC_HUMIDITY, levels
+    )
 
 
 def _tracer(source: Source, name: str, levels: Levels) -> Variable:

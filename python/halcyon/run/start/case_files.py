@@ -66,7 +66,11 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
             has_new_orography = initial.ground is not None
             tracers = case.tracers if isinstance(case, AtmosphereCase) else ()
             AirVariables.find(
-                source, case.equations.gravity, has_new_orography=has_new_orography, tracers=tracers
+                source,
+                case.equations.gravity,
+                has_new_orography=has_new_orography,
+                tracers=tracers,
+                is_moist=isinstance(case, AtmosphereCase) and case.equations.moist,
             )
         elif case.equations.set == "barotropic":
             require_wind(source)

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 _REQUIRED_EQUAL = (
     "mesh",
-    *(f"equations.{name}" for name in ("set", "precision", "radius", "rotation", "gravity")),
+    *(f"equations.{name}" for name in ("set", "precision", "moist", "radius", "rotation", "gravity")),
 )
+_DRY_STATE = ("surface_pressure", "potential_temperature")
 _ADVICE = " Make them equal, or start from a fields file, which may have any mesh and levels."
 
 
@@ -60,7 +61,7 @@ def set_from_restart(
     placement = Placement(ranks, cells, mesh.n_items[0])
     reader.read(NO_RECORD, placement, [(ground_name, ground)])
     reader.close()
-    tracers = np.array([values[name] for name in case.tracers], float)
+    tracers = np.array([values[name] for name in core.tracers], float)
     core.set_state(ground=ground.astype(float), tracers=tracers, **_provisional_state(values, ground))
     for name, array in values.items():
         core.prognostic(name)[...] = array
@@ -69,11 +70,13 @@ def set_from_restart(
 def _provisional_state(values: dict[str, np.ndarray], ground: np.ndarray) -> dict[str, np.ndarray]:
     """Valid arguments of `Core.set_state`; the prognostic variables are overwritten afterwards."""
     wind = values["normal_wind"].astype(float)
-    if "surface_pressure" not in values:
+    if "layer_thickness" in values:
         thickness = values["layer_thickness"].astype(float).reshape(-1)
         return {"surface": thickness + ground[: len(thickness)], "wind": wind}
-    temperature = np.full(values["potential_temperature"].shape, 273.15)
-    return {"surface": values["surface_pressure"].astype(float), "wind": wind, "temperature": temperature}
+    is_moist = "dry_air_surface_pressure" in values
+    ps, theta = ("dry_air_surface_pressure", "moist_potential_temperature") if is_moist else _DRY_STATE
+    temperature = np.full(values[theta].shape, 273.15)
+    return {"surface": values[ps].astype(float), "wind": wind, "temperature": temperature}
 
 
 def _require_compatible(case: AtmosphereCase, state: Any, run_identity: Any, file_identity: Any) -> None:
@@ -129,8 +132,12 @@ def set_start(
         ground, gravity = orography_of_case(case, target.polygons), case.equations.gravity
         with open_start(case) as source:
             if case.equations.has_levels:
-                gas_constant = atmosphere.Air().gas_constant
-                state = air_state(source, target, gas_constant, gravity, ground, case.tracers)
+                air = atmosphere.Air()
+                vapour = air.vapour_gas_constant if case.equations.moist else None
+                state = air_state(
+                    *(source, target, air.gas_constant, gravity, ground, case.tracers),
+                    vapour_gas_constant=vapour,
+                )
             else:
                 state = shallow_water_state(source, target, None if ground is None else ground / gravity)
             core.set_state(**state)

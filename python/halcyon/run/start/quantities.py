@@ -37,6 +37,25 @@ EASTWARD = Quantity.from_text(
 NORTHWARD = Quantity.from_text(
     "the northward wind", "northward_wind", "v va northward_wind", _SPEED, "m s-1", limits("air_velocity")
 )
+_MIXING_RATIO = dict.fromkeys(["kgkg-1", "kg/kg", "1"], 1.0) | {
+    **{"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6}
+}
+SPECIFIC_HUMIDITY = Quantity.from_text(
+    "the specific humidity",
+    "specific_humidity",
+    "q hus qv specific_humidity",
+    _MIXING_RATIO,
+    "kg kg-1",
+    limits("mixing_ratio"),
+)
+HUMIDITY_MIXING_RATIO = Quantity.from_text(
+    "the mixing ratio of water vapour",
+    "humidity_mixing_ratio",
+    "water_vapour",
+    _MIXING_RATIO,
+    "kg kg-1",
+    limits("mixing_ratio"),
+)
 GEOPOTENTIAL = Quantity.from_text(
     "the geopotential of levels",
     "geopotential geopotential_height",
@@ -87,10 +106,8 @@ def orography_quantity(gravity: float) -> Quantity:
 def mixing_ratio(tracer: str) -> Quantity:
     """The mixing ratio of a tracer: a variable whose name or standard name is the name of the tracer. The
     valid range allows for overshoots of transport schemes that are not monotone."""
-    grams = {"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6}
-    units = dict.fromkeys(["kgkg-1", "kg/kg", "1"], 1.0) | grams
     return Quantity(
-        f"the tracer '{tracer}'", [tracer], [tracer.lower()], units, "kg kg-1", limits("mixing_ratio")
+        f"the tracer '{tracer}'", [tracer], [tracer.lower()], _MIXING_RATIO, "kg kg-1", limits("mixing_ratio")
     )
 
 

@@ -1,0 +1,162 @@
+"""Moist air: water in the density and the weight of the air."""
+
+import numpy as np
+import pytest
+
+from halcyon.atmosphere import WATER_TRACERS
+from halcyon.atmosphere.levels import interfaces
+from halcyon.physics import ColumnScheme
+from halcyon.physics.python_scheme import make_scheme
+from tests.atmosphere import atmosphere_states
+from tests.atmosphere.atmosphere_states import AIR, PLANET, advanced, each_equation_set
+from tests.support import meshes
+
+RATIO = AIR.vapour_gas_constant / AIR.gas_constant
+VAPOUR, CLOUD, RAIN = WATER_TRACERS
+PRODUCTS = ("surface_pressure", "temperature", "upward_wind", "pressure_velocity", "eastward_wind")
+COUNT, TOP = 12, 5000.0
+
+
+def moist_core(equations, *, temperature=280.0, vapour=0.0, cloud=0.0, surface=1e5, **settings):
+    """A core at rest with uniform temperature [K] and mixing ratios of vapour and cloud."""
+    core = atmosphere_states.core(
+        meshes.globe(2),
+        equations,
+        start="held_suarez",
+        count=COUNT,
+        top=TOP,
+        layers=3,
+        moist=True,
+        **settings,
+    )
+    shape = core.prognostic(VAPOUR).shape
+    n_cells, n_edges = len(core.ground), len(core.prognostic("normal_wind"))
+    waters = [np.broadcast_to(each, shape) for each in (vapour, cloud, 0.0)]
+    core.set_state(
+        ground=np.zeros(n_cells),
+        surface=np.full(n_cells, surface),
+        wind=np.zeros(n_edges * shape[1]),
+        temperature=np.full(shape, temperature).ravel(),
+        tracers=np.array(waters).ravel(),
+    )
+    return core
+
+
+def test_water_gives_the_weight_of_the_column():
+    """The surface pressure is that of dry air and water; the mass of water is that of its mixing ratios."""
+    core = moist_core("hydrostatic", vapour=0.01, cloud=0.002)
+    assert core.products(["surface_pressure"])["surface_pressure"] == pytest.approx(1e5, abs=1e-9)
+    dry = (1e5 - TOP) / 1.012 + TOP
+    assert core.prognostic("dry_air_surface_pressure") == pytest.approx(dry, rel=1e-14)
+    names = [row.name for row in core.integral_variables]
+    mass = dict(zip(names, core.integrals(), strict=True))
+    assert mass["water_mass"] == pytest.approx(0.012 * mass["dry_air_mass"], rel=1e-13)
+    assert mass["mass"] == pytest.approx(mass["dry_air_mass"] + mass["water_mass"], rel=1e-13)
+
+
+@each_equation_set
+def test_vapour_raises_and_cloud_lowers_a_column(equations):
+    """The geopotential of isothermal air is R T_v ln(ps/p), T_v = T (1 + R_v/R q_v) / (1 + q_t)."""
+    for vapour, cloud in ((0.02, 0.0), (0.0, 0.02)):
+        core = moist_core(equations, vapour=vapour, cloud=cloud)
+        virtual = 280.0 * (1 + RATIO * vapour) / (1 + vapour + cloud)
+        found = core.products(["temperature", "virtual_temperature", "geopotential_height", "pressure"])
+        assert found["temperature"] == pytest.approx(280.0, rel=1e-12)
+        assert found["virtual_temperature"] == pytest.approx(virtual, rel=1e-12)
+        dry_ps = core.prognostic("dry_air_surface_pressure")[0]
+        a, b = interfaces(COUNT, TOP)
+        p = np.concatenate([[TOP], TOP + np.cumsum(np.diff(a + b * dry_ps) * (1 + vapour + cloud))])
+        phi = AIR.gas_constant * virtual * np.log(p[-1] / p)
+        expected = (phi[1:] + phi[:-1]) / 2 / PLANET.gravity
+        assert found["geopotential_height"][0] == pytest.approx(expected, rel=1e-11)
+
+
+@each_equation_set
+def test_moist_air_at_rest_stays_at_rest(equations):
+    """Uniform air with vapour and cloud, of which both change density and weight, stays at rest for a day."""
+    profile = np.linspace(0, 1, COUNT)
+    core = moist_core(equations, vapour=0.02 * profile**2, cloud=0.005 * profile)
+    before = core.products(["temperature", "surface_pressure"])
+    advanced(core, 86400, 1200)
+    assert atmosphere_states.max_wind(core) < 1e-9
+    for name, values in core.products([*before]).items():
+        assert abs(values / before[name] - 1).max() < 1e-11
+
+
+@each_equation_set
+def test_air_without_water_is_dry_air(equations):
+    cores = [
+        atmosphere_states.core(
+            meshes.globe(2), equations, start="baroclinic_wave", layers=3, held_suarez=True, moist=is_moist
+        )
+        for is_moist in (False, True)
+    ]
+    dry, moist = (advanced(core, 86400, 1200).products([*PRODUCTS]) for core in cores)
+    for name, values in dry.items():
+        assert abs(moist[name] - values).max() <= 1e-9 * abs(values).max()
+
+
+def wet_wave(equations, **settings):
+    """The baroclinic wave with vapour that decreases upwards and polewards."""
+    mesh = meshes.globe(3)
+    core = atmosphere_states.core(
+        mesh, equations, start="baroclinic_wave", top=2000.0, count=12, layers=3, moist=True, **settings
+    )
+    found = core.products(["pressure", "temperature"])
+    decay = np.exp(-((np.asarray(mesh.cell_latitude)[:, None] / 0.8) ** 2))
+    vapour = 0.018 * (found["pressure"] / 1e5) ** 3 * decay
+    water = [vapour, 0.1 * vapour, 0.0 * vapour]
+    core.set_state(
+        ground=core.ground * PLANET.gravity,
+        surface=np.full(len(vapour), 1e5),
+        wind=core.prognostic("normal_wind").ravel().astype(float),
+        temperature=(found["temperature"] * (1 + vapour * 1.1) / (1 + RATIO * vapour)).ravel(),
+        tracers=np.concatenate([each.ravel() for each in water]),
+    )
+    return core
+
+
+@each_equation_set
+def test_dry_air_and_water_are_kept(equations):
+    core = wet_wave(equations)
+    names, before = [row.name for row in core.integral_variables], core.integrals()
+    advanced(core, 3 * 86400, 1200)
+    change = dict(zip(names, (core.integrals() - before) / np.maximum(abs(before), 1), strict=True))
+    for name in ("mass", "dry_air_mass", "water_mass", "water_vapour_mass", "cloud_water_mass"):
+        assert abs(change[name]) < 1e-13, name
+    assert abs(change["energy"]) < 2e-5
+    assert min(core.prognostic(name).min() for name in WATER_TRACERS) >= 0
+
+
+def test_both_equation_sets_agree_in_moist_air():
+    hydrostatic, nonhydrostatic = (
+        advanced(wet_wave(equations), 86400, 1200).products(["surface_pressure", "temperature", VAPOUR])
+        for equations in atmosphere_states.EQUATION_SETS
+    )
+    for name, tolerance in (("surface_pressure", 3.0), ("temperature", 0.05), (VAPOUR, 1e-5)):
+        assert abs(hydrostatic[name] - nonhydrostatic[name]).max() < tolerance, name
+
+
+@each_equation_set
+def test_condensation_is_felt_at_the_temperature_of_the_air(equations):
+    """A scheme that turns vapour into cloud and warms the air: T, and the mass of water, as it says."""
+
+    def condense(columns):
+        columns.temperature_tendency = 1e-3
+        columns.tracer_tendencies[:] = 0
+        columns.tracer_tendencies[0] = -4e-7
+        columns.tracer_tendencies[1] = 3e-7  # a quarter rains out
+
+    core = moist_core(equations, vapour=0.01, cloud=0.0, physics=[make_scheme(ColumnScheme, condense)])
+    names, before = [row.name for row in core.integral_variables], core.integrals()
+    advanced(core, 600, 60)
+    found = core.products(["temperature", VAPOUR, CLOUD, "pressure"])
+    assert found[VAPOUR] == pytest.approx(0.01 - 4e-7 * 600, rel=1e-11)
+    assert found[CLOUD] == pytest.approx(3e-7 * 600, rel=1e-11)
+    after = dict(zip(names, core.integrals(), strict=True))
+    start = dict(zip(names, before, strict=True))
+    assert after["water_mass"] - start["water_mass"] == pytest.approx(
+        -1e-7 * 600 * start["dry_air_mass"], rel=1e-9
+    )
+    # At constant pressure dT = 0.6 K; the pressure of the layers falls a little with the rain.
+    assert found["temperature"].mean() == pytest.approx(280.6, abs=0.02)
