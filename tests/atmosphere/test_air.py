@@ -54,6 +54,36 @@ def test_rest_over_a_mountain_is_nearly_kept(equations):
     assert wind < 0.1 * wind_after_two_days(False)
 
 
+@pytest.mark.parametrize("lapse_rate", [0.0, 0.003])
+@each_equation_set
+def test_rest_is_kept_with_any_lapse_rate(equations, lapse_rate):
+    """The reference atmosphere is fitted to the air: wind stays below 1e-3 m/s for two days (with the
+    profile of 6.4 K/km it reaches .08 m/s in hydrostatic air of 3 K/km, .17 m/s in isothermal air)."""
+    core = atmosphere_states.core(
+        meshes.globe(3), equations, start="resting_mountain", top=20544.0, count=10,
+        levels={"spacing": "height"}, options={"lapse_rate": lapse_rate},
+    )  # fmt: skip
+    assert max_wind(advanced(core, 2 * DAY_S, 1200)) < 1e-3
+
+
+def test_the_reference_temperature_is_that_of_the_air():
+    """T_r(ln p) of isothermal air, and of air with 6.5 K/km; it can be set, and is 0 if it is not used."""
+
+    def reference(lapse_rate, **air):
+        core = atmosphere_states.core(
+            meshes.globe(2), "hydrostatic", start="resting_mountain", top=20544.0, count=10,
+            options={"lapse_rate": lapse_rate}, **air,
+        )  # fmt: skip
+        core.set_reference_temperature(core.reference_temperature)
+        return np.array(core.reference_temperature)
+
+    assert reference(0.0) == pytest.approx([300, 0, 0, 0, 0], abs=1e-6)
+    x = np.log(np.array([0.3, 0.5, 0.9]))
+    expected = 300 * np.exp(AIR.gas_constant * 0.0065 / PLANET.gravity * x)
+    assert np.polynomial.polynomial.polyval(x, reference(0.0065)) == pytest.approx(expected, abs=0.05)
+    assert not reference(0.0065, reference=False).any()
+
+
 @each_equation_set
 def test_mass_is_kept(equations):
     """Mass changes by rounding errors only in ten days of the baroclinic wave."""

@@ -255,8 +255,8 @@ def test_unknown_starts_and_options_are_refused():
         atmosphere.air_start_options("jet")
     with pytest.raises(ConfigError, match="'speed' of the start 'mountain_waves' is nan"):
         AirStart("mountain_waves", options={"speed": np.nan})
-    with pytest.raises(ConfigError, match=r"'lapse_rate' of the start is 0.*above 0"):
-        AirStart("resting_mountain", options={"lapse_rate": 0})
+    with pytest.raises(ConfigError, match=r"'temperature' of the start is 0.*above 0"):
+        AirStart("resting_mountain", options={"temperature": 0})
 
 
 def test_bad_places_are_refused():

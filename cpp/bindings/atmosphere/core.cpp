@@ -142,6 +142,12 @@ void bind_core(nb::module_& m) {
       .def("set_clock", &Core::set_clock, "n_steps"_a, "start_date"_a,
            "Sets the clock of the column physics: the number of steps so far, and the time of the start [s "
            "since 1970-01-01].")
+      .def_prop_ro("reference_temperature", &Core::reference_temperature,
+                   "Temperature of the reference atmosphere of pressure gradients, as a polynomial of "
+                   "ln(p/p0): its\ncoefficients [K]; empty without levels.")
+      .def("set_reference_temperature", &Core::set_reference_temperature, "terms"_a,
+           "Collective. Sets `reference_temperature`; an empty list: fits it to the present state, as `set` "
+           "does.")
       .def("prognostic", &prognostic, "name"_a,
            "A view of a prognostic variable by its name: (owned cell or edge, level).")
       .def_prop_ro("n_levels", &Core::n_levels)

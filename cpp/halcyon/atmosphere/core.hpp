@@ -74,10 +74,11 @@ class Core {
  public:
   virtual ~Core() = default;
 
-  /// Sets the state to a named start (analytic initial state); normal winds are means along the edges.
+  /// Collective. Sets the state to a named start (analytic initial state); normal winds are means along the
+  /// edges.
   /// @throws ConfigError for an unknown start or option
   virtual void set(const std::string& start, const StartOptions& options) = 0;
-  /// Sets the state to given values; nonhydrostatic air gets w = 0 and hydrostatic balance.
+  /// Collective. Sets the state to given values; nonhydrostatic air gets w = 0 and hydrostatic balance.
   /// @throws InternalError for wrong sizes
   virtual void set(const GivenState& given) = 0;
   /// Collective. Takes one time step [s]: the third-order Runge-Kutta scheme of Wicker and Skamarock (2002,
@@ -91,6 +92,13 @@ class Core {
   /// Sets the clock of the column physics: the number of steps of the run so far, and the time of its start
   /// since 1970-01-01 00:00 UTC [s].
   virtual void set_clock(std::int64_t, double) {}
+
+  /// Temperature of the reference atmosphere of pressure gradients (ReferenceFit in air/reference.hpp) [K];
+  /// empty without levels.
+  virtual std::vector<double> reference_temperature() const { return {}; }
+  /// Collective. Sets it; empty: fits it to the present state, as `set` does. @throws InternalError for a
+  /// wrong size
+  virtual void set_reference_temperature(const std::vector<double>&) {}
 
   int n_levels() const { return n_levels_; }
   virtual std::vector<fields::Variable> variables() const = 0;

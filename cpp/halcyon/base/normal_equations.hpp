@@ -13,6 +13,9 @@ class NormalEquations {
  public:
   using Row = std::array<double, kUnknowns>;
 
+  NormalEquations() = default;
+  explicit NormalEquations(const std::array<Row, kUnknowns>& matrix) : matrix_(matrix) {}
+
   void add(const Row& row) {
     for (int a = 0; a < kUnknowns; ++a)
       for (int b = 0; b < kUnknowns; ++b) matrix_[a][b] += row[a] * row[b];

@@ -13,27 +13,6 @@ namespace halcyon::atmosphere {
 // column. `fields`, `stage.now` and the mesh of the tile are indexed by cells of the tile, `stage.old` and
 // `stage.next` by cells of the rank (to_rank_cells).
 
-namespace {
-
-/// Geopotential of the reference atmosphere [m2 s-2]. Pressure gradients are computed for perturbations from
-/// the reference, so that over orography only the perturbation contributes to the pressure gradient error.
-/// The reference temperature is close to the standard troposphere, T_r = T_0 (p/p0)^x with T_0 = 288 K and x
-/// = 3/16 (6.4 K/km; needs square roots only), so that dphi_r = -R T_r dp/p gives
-///   phi_r(p) = R T_0/x (1 - (p/p0)^x)
-/// theta_r as a function of Pi should have about the second derivative of the atmosphere's theta, since the
-/// curl of theta' grad(Pi) around a vertex is proportional to d2theta'/dPi2, and drives a spurious unbalanced
-/// wind.
-template <class Real>
-Lanes<Real> reference_geopotential(const Air& air, Lanes<Real> pressure) {
-  constexpr double kTemperature = 288, kInverseExponent = 16.0 / 3;
-  const Real scale = static_cast<Real>(air.gas_constant * kTemperature * kInverseExponent);
-  const auto eighth_root =
-      square_root(square_root(square_root(pressure * static_cast<Real>(1 / air.reference_pressure))));
-  return scale * (Real(1) - eighth_root * square_root(eighth_root));
-}
-
-}  // namespace
-
 double Sponge::damping_rate(double p, double top) const {
   if (p >= pressure) return 0;
   const double depth = std::log(pressure / p) / std::log(pressure / top);
@@ -182,11 +161,20 @@ void AirColumns<Real>::compute_layer_pressure(const Batch& cells, const Stage& s
   reference_geopotential_[n_levels_] = reference_geopotential_at(weights_.interface_pressure[n_levels_]);
 }
 
-/// phi_r(p), or 0 if the pressure gradient is computed without a reference atmosphere.
+/// phi_r = -R (a_0 x + a_1 x^2/2 + a_2 x^3/3 + ...) with x = ln(p/p_0), the geopotential of the reference
+/// atmosphere [m2 s-2]. Pressure gradients are those of deviations from it, so that over orography only the
+/// deviation contributes to the pressure gradient error.
 template <class Real>
 auto AirColumns<Real>::reference_geopotential_at(LevelOfBatch pressure) const -> LevelOfBatch {
-  return options_.reference && !options_.keep_energy ? reference_geopotential<Real>(options_.air, pressure)
-                                                     : LevelOfBatch{};
+  const auto x = natural_log<Real>(pressure * static_cast<Real>(1 / options_.air.reference_pressure));
+  return x * polynomial<Real>(reference_terms_, x);
+}
+
+/// Sets the reference atmosphere; a: terms of its temperature (ReferenceFit).
+template <class Real>
+void AirColumns<Real>::set_reference(const std::vector<double>& a) {
+  for (int j = 0; j < ReferenceFit::kTerms; ++j)
+    reference_terms_[j] = static_cast<Real>(-options_.air.gas_constant * a[j] / (j + 1));
 }
 
 /// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2}), plus the

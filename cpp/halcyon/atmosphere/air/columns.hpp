@@ -8,6 +8,7 @@
 
 #include "halcyon/atmosphere/air/fields.hpp"
 #include "halcyon/atmosphere/air/hybrid.hpp"
+#include "halcyon/atmosphere/air/reference.hpp"
 #include "halcyon/base/index_ranges.hpp"
 #include "halcyon/base/lanes.hpp"
 
@@ -77,6 +78,7 @@ class AirColumns {
   void advance(std::span<const IndexRange> cells, const Stage& stage, Fields& fields);
   virtual void momentum(std::span<const IndexRange> edges, const Stage& stage,
                         const Fields& fields) const = 0;
+  void set_reference(const std::vector<double>& a);
 
   /// A layer of a cell: pressure [Pa], Exner function, geopotential of the upper interface [m2 s-2].
   struct Layer {
@@ -173,7 +175,8 @@ class AirColumns {
   LevelOfBatch reference_geopotential_at(LevelOfBatch pressure) const;
 
   int order_;
-  std::vector<Real> edge_sums_;  ///< (EdgeSum, lane, interface)
+  std::array<Real, ReferenceFit::kTerms> reference_terms_{};  ///< -R a_j / (j + 1); 0: no reference
+  std::vector<Real> edge_sums_;                               ///< (EdgeSum, lane, interface)
 };
 
 template <class Real>

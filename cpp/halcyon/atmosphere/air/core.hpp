@@ -85,6 +85,8 @@ class AirCore final : public Core {
   void set_clock(std::int64_t n_steps, double start_date) override {
     if (physics_) physics_->columns().set_clock(n_steps, start_date);
   }
+  std::vector<double> reference_temperature() const override { return reference_temperature_; }
+  void set_reference_temperature(const std::vector<double>& terms) override;
   std::vector<fields::Variable> variables() const override;
   std::vector<fields::Variable> integral_variables() const override;
   std::vector<std::string> tracers() const override { return air_.tracers; }
@@ -163,7 +165,8 @@ class AirCore final : public Core {
   HybridCoefficients<Real> hybrid_;
   LevelSlopes<Real> slopes_;
   std::unique_ptr<AirColumns<Real>> columns_;
-  AirState<Real> now_, stage_1_, stage_2_;  ///< the state, and the results of the first two stages
+  std::vector<double> reference_temperature_;  ///< see ReferenceFit; without a reference atmosphere 0
+  AirState<Real> now_, stage_1_, stage_2_;     ///< the state, and the results of the first two stages
   RankFields<Real> rank_fields_;
   std::vector<Tile<Real>> tiles_;
   TileFields<Real> tile_fields_;          ///< work fields of the current tile

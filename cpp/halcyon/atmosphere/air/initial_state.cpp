@@ -42,6 +42,7 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& options) {
     });
   }
   set_winds(start);
+  set_reference_temperature({});
   set_friction();
   set_tracers([&](int t) -> LayerValue {
     require<ConfigError>(air_.tracers[t] == kInitialTracer && start.tracer,
@@ -133,6 +134,7 @@ void AirCore<Real>::set(const GivenState& given) {
     });
   }
   std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
+  set_reference_temperature({});
   set_friction();
   set_tracers([&](int t) -> LayerValue {
     require<InternalError>(!given.tracers.empty(), "The given state has no tracer '{}'.", air_.tracers[t]);
@@ -170,6 +172,26 @@ void AirCore<Real>::set_column(LocalIndex cell, const LayerMean& virtual_tempera
     phi += thickness;
     if (has_interfaces()) now_.phi[at_interface(cell, k)] = static_cast<Real>(phi);
   }
+}
+
+template <class Real>
+void AirCore<Real>::set_reference_temperature(const std::vector<double>& terms) {
+  require<InternalError>(terms.empty() || terms.size() == ReferenceFit::kTerms,
+                         "The reference temperature has {} terms instead of {}.", terms.size(),
+                         ReferenceFit::kTerms);
+  if (!air_.reference || air_.keep_energy) {
+    reference_temperature_.assign(ReferenceFit::kTerms, 0);
+  } else if (terms.empty()) {
+    ReferenceFit fit(air_.hybrid, air_.air.reference_pressure);
+    for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
+      const auto column = profile(i);
+      fit.add(domain_.mesh.cell_area[i], column.interface_pressure, column.virtual_temperature);
+    }
+    reference_temperature_ = fit.solve(domain_.comm);
+  } else {
+    reference_temperature_ = terms;
+  }
+  columns_->set_reference(reference_temperature_);
 }
 
 /// Sets the tracers other than water.

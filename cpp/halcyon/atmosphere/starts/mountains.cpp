@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "halcyon/atmosphere/starts/starts.hpp"
@@ -33,11 +34,13 @@ struct ShearFlow {
 };
 
 /// Test 2-0 of DCMIP-2012: air at rest over z_s = h_0/2 (1 + cos(pi r/R_m)) cos^2(pi r/zeta_m) where r < R_m,
-/// r [rad] from 270 E on the equator. T = T_0 - Gamma z. Options: `temperature` T_0, `lapse_rate` Gamma,
-/// `height` h_0, `radius` R_m [rad], `half_wavelength` zeta_m [rad].
+/// r [rad] from 270 E on the equator. T = T_0 - Gamma z below the tropopause, constant above. Options:
+/// `temperature` T_0, `lapse_rate` Gamma, `tropopause` its pressure [Pa], `height` h_0, `radius` R_m [rad],
+/// `half_wavelength` zeta_m [rad].
 AirStart make_resting_mountain(const StartOptions& options, const Planet& planet, const Air& air) {
-  const double T_0 = positive(options, "temperature"), Gamma = positive(options, "lapse_rate");
-  const double h_0 = options.at("height"), R_m = positive(options, "radius");
+  const double T_0 = positive(options, "temperature"), Gamma = options.at("lapse_rate");
+  const double tropopause = options.at("tropopause"), h_0 = options.at("height"),
+               R_m = positive(options, "radius");
   const double zeta_m = positive(options, "half_wavelength");
   const double g = planet.gravity, exponent = air.gas_constant * Gamma / g;
   const auto height = [=](Vector3 p) {
@@ -47,10 +50,11 @@ AirStart make_resting_mountain(const StartOptions& options, const Planet& planet
   AirStart start;
   start.ground_geopotential = [=](Vector3 p) { return g * height(p); };
   start.surface_pressure = [=](Vector3 p) {
+    if (Gamma == 0) return kSeaLevelPressure * std::exp(-g * height(p) / (air.gas_constant * T_0));
     return kSeaLevelPressure * std::pow(1 - Gamma / T_0 * height(p), 1 / exponent);
   };
   start.temperature = [=](Vector3, double pressure) {
-    return T_0 * std::pow(pressure / kSeaLevelPressure, exponent);
+    return T_0 * std::pow(std::max(pressure, tropopause) / kSeaLevelPressure, exponent);
   };
   return start;
 }
@@ -94,7 +98,8 @@ AirStartEntry resting_mountain() {
        .options = {start_type("resting_mountain", "Air at rest over a mountain."),
                    number("height", 2000.0, "Height of the mountain.", "m", 0, 8000),
                    number_above("temperature", 300.0, "Temperature at height 0.", "K", 100, 1000),
-                   number_above("lapse_rate", 0.0065, "Lapse rate of temperature.", "K m-1", 0, 0.01)}},
+                   number("lapse_rate", 0.0065, "Lapse rate of temperature.", "K m-1", 0, 0.01),
+                   number("tropopause", 0.0, "Pressure above which the air is isothermal.", "Pa", 0, 3e4)}},
       make_resting_mountain,
       /*api_only_defaults=*/{{"radius", 0.75 * kPi}, {"half_wavelength", kPi / 16}},
       nonrotating_planet(1)};

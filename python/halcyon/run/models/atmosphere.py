@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +80,14 @@ class Model(CoreModel):
 
     def start(self, restarts: Restarts) -> None:
         """The state was set when the core was created."""
+
+    def state(self) -> dict[str, Any]:
+        return {"reference_temperature": self.core.reference_temperature}
+
+    def resume(self, number: int, state: Mapping[str, Any]) -> None:
+        super().resume(number, state)
+        if "reference_temperature" in state:  # else that of the initial state, which is set
+            self.core.set_reference_temperature(state["reference_temperature"])
 
     def location_id(self, failure: Any) -> int:
         return -1 if failure.cell < 0 else int(self.mesh.part.cells.to_global[failure.cell])

@@ -65,6 +65,7 @@ def set_from_restart(
     core.set_state(ground=ground.astype(float), tracers=tracers, **_provisional_state(values, ground))
     for name, array in values.items():
         core.prognostic(name)[...] = array
+    core.set_reference_temperature(state.get("reference_temperature", []))
 
 
 def _provisional_state(values: dict[str, np.ndarray], ground: np.ndarray) -> dict[str, np.ndarray]:
