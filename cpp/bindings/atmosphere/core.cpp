@@ -82,7 +82,8 @@ void bind_planet_and_scheme(nb::module_& m) {
   nb::class_<Scheme>(m, "Scheme", "Options of the horizontal scheme; see docs/atmosphere.md.")
       .def(keywords<members<>, members<&Scheme::vertex_energy, &Scheme::anticipation, &Scheme::diffusion,
                                        &Scheme::hyperdiffusion, &Scheme::divergence_damping,
-                                       &Scheme::transport_order, &Scheme::upwinding, &Scheme::monotone>>());
+                                       &Scheme::transport_order, &Scheme::upwinding, &Scheme::monotone,
+                                       &Scheme::viscosity, &Scheme::scalar_viscosity>>());
 }
 
 void bind_air(nb::module_& m) {
@@ -148,6 +149,10 @@ void bind_core(nb::module_& m) {
       .def("set_reference_temperature", &Core::set_reference_temperature, "terms"_a,
            "Collective. Sets `reference_temperature`; an empty list: fits it to the present state, as `set` "
            "does.")
+      .def(
+          "keep_initial_state", &Core::keep_initial_state,
+          "Takes the present state for the initial state, to which a sponge relaxes and from which viscosity "
+          "acts on\ndeviations. `set` and `set_state` do so; a state that is set by `prognostic` needs it.")
       .def("prognostic", &prognostic, "name"_a,
            "A view of a prognostic variable by its name: (owned cell or edge, level).")
       .def_prop_ro("n_levels", &Core::n_levels)

@@ -81,6 +81,9 @@ class Core {
   /// Collective. Sets the state to given values; nonhydrostatic air gets w = 0 and hydrostatic balance.
   /// @throws InternalError for wrong sizes
   virtual void set(const GivenState& given) = 0;
+  /// Takes the present state for the initial state, to which a sponge relaxes and from which viscosity acts
+  /// on deviations. `set` does so; a state that is set by `prognostic` needs it.
+  virtual void keep_initial_state() {}
   /// Collective. Takes one time step [s]: the third-order Runge-Kutta scheme of Wicker and Skamarock (2002,
   /// Mon. Weather Rev. 130), or a semi-implicit scheme (Imex in shallow_water/semi_implicit.hpp).
   /// @param check false: a failure is only recorded in `failure`, without a reduction over the ranks

@@ -9,8 +9,9 @@ namespace halcyon::atmosphere {
 
 /// Dissipation of the wind, computed once per step from the state at its start:
 ///   S_e = nu_2 L(u) + nu_d grad(D) - nu_4 L(L(u)),  D = div(u),  L(u) = grad(D) + k x grad(zeta)
-/// with nu_2 = diffusion d_e, nu_d = divergence_damping d_e, nu_4 = hyperdiffusion d_e^3 (Skamarock et al.
-/// 2012: coefficients scale with the local spacing; diffusion etc. are options of `Scheme`).
+/// with nu_2 = diffusion d_e + viscosity, nu_d = divergence_damping d_e, nu_4 = hyperdiffusion d_e^3
+/// (Skamarock et al. 2012: coefficients scale with the local spacing; diffusion etc. are options of
+/// `Scheme`).
 template <class Real>
 class Dissipation {
  public:
@@ -18,6 +19,7 @@ class Dissipation {
   Dissipation(const Scheme& scheme, int n_levels, std::array<LocalIndex, 3> n_items, LocalIndex n_owned_edges)
       : n_levels_(n_levels),
         nu_2_(static_cast<Real>(scheme.diffusion)),
+        viscosity_(static_cast<Real>(scheme.viscosity)),
         nu_d_(static_cast<Real>(scheme.divergence_damping)),
         nu_4_(static_cast<Real>(scheme.hyperdiffusion)) {
     const auto n = static_cast<std::size_t>(n_levels);
@@ -46,7 +48,8 @@ class Dissipation {
               [&](auto rows, LocalIndex v) { return curl(mesh, rows(laplacian_), v); });
     for_columns<Real>(sweeps.dissipation.part(is_inner), n_levels_, [&](auto rows, LocalIndex e) {
       const Real d = mesh.spacing[e];
-      auto sum = nu_2_ * d * rows(laplacian_)[e] + nu_d_ * d * gradient(mesh, rows(divergence_), e);
+      auto sum =
+          (nu_2_ * d + viscosity_) * rows(laplacian_)[e] + nu_d_ * d * gradient(mesh, rows(divergence_), e);
       sum -= nu_4_ * d * d * d * laplacian(mesh, rows(second_divergence_), rows(second_curl_), e);
       rows.put(tendency_, rank_edge(e, rank_edges), sum);
     });
@@ -76,7 +79,7 @@ class Dissipation {
   }
 
   int n_levels_;
-  Real nu_2_, nu_d_, nu_4_;                          ///< nu_2 / d_e, nu_d / d_e, nu_4 / d_e^3 [m s-1]
+  Real nu_2_, viscosity_, nu_d_, nu_4_;              ///< diffusion [m s-1], [m2 s-1]; nu_d/d_e, nu_4/d_e^3
   LargeArray<Real> divergence_, second_divergence_;  ///< D [s-1], div(L) [m-2 s-1] (cell, level)
   LargeArray<Real> second_curl_;                     ///< curl(L) [m-2 s-1] (vertex, level)
   LargeArray<Real> laplacian_;                       ///< L [m-1 s-1] (edge, level)

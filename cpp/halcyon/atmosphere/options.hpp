@@ -56,7 +56,13 @@ struct Scheme {
   double upwinding = 0.25;
   bool monotone = true;  ///< monotonic tracer transport
 
-  bool dissipates() const { return diffusion > 0 || hyperdiffusion > 0 || divergence_damping > 0; }
+  /// Constant viscosity of the wind, and of theta and tracers, in the horizontal and the vertical [m2 s-1];
+  /// only nonhydrostatic air (air/viscosity.hpp).
+  double viscosity = 0, scalar_viscosity = 0;
+
+  bool dissipates() const {
+    return diffusion > 0 || hyperdiffusion > 0 || divergence_damping > 0 || viscosity > 0;
+  }
 };
 
 /// Dry air as an ideal gas: p = rho R T, theta = T (p_0/p)^kappa.

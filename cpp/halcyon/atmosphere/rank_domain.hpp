@@ -31,6 +31,7 @@ class StepLimits {
           std::max(lambda, operators::vertex_laplacian_bound(mesh, cell, planet.radius));
       const double dissipation =
           max_spacing * (lambda_max * scheme.diffusion + lambda * scheme.divergence_damping) +
+          std::max(lambda_max * scheme.viscosity, lambda * scheme.scalar_viscosity) +
           lambda_max * lambda_max * max_spacing * max_spacing * max_spacing * scheme.hyperdiffusion;
       per_distance_.push_back(std::sqrt(lambda / 3));
       dissipation_.push_back(dissipation / 2);

@@ -65,6 +65,9 @@ class Tracers {
   /// Number of halo layers: limited tracers need a third layer.
   static int halo_layers(const Scheme& scheme) { return scheme.monotone ? kHaloLayers + 1 : kHaloLayers; }
 
+  /// Collective. Updates the halo values.
+  void exchange() { halo_.start(old_.fields()).wait(); }
+
   int size() const { return static_cast<int>(old_.fields().size()); }
   /// q (local cell, level); halo values are updated by the next step.
   std::span<Real> values(int tracer) const { return old_[tracer]; }

@@ -44,6 +44,7 @@ _SET_OPTIONS = {  # for each equation set, the names of the options of `equation
 }
 _ENERGY_CONSERVING = {  # values that equations.keep_energy requires
     **dict.fromkeys(("vertex_energy", "diffusion", "hyperdiffusion", "divergence_damping"), 0),
+    **dict.fromkeys(("viscosity", "scalar_viscosity"), 0),
     "sponge": None,
     "off_centring": 0.5,
     "moist": False,

@@ -53,6 +53,10 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
     dissipation_.emplace(options.scheme, n_levels_, tile_fields_.max_items, domain_.n_edges);
   if (n_tracers() > 0)
     tracers_.emplace(comm, local, domain_.mesh, options.scheme, n_levels_, n_tracers(), options.method);
+  if (options.scheme.viscosity > 0 || options.scheme.scalar_viscosity > 0) {
+    require<ConfigError>(has_interfaces, "Hydrostatic air has no constant viscosity. Give 0.");
+    viscosity_.emplace(local, domain_, hybrid_, n_levels_, n_tracers());
+  }
   if (air.moist) {
     loading_halo_.emplace(comm, local.part, std::vector{field<Real>(kCells, n_levels_)}, options.method,
                           comm::BufferPlacement::node_memory);
@@ -76,13 +80,19 @@ void AirCore<Real>::take_step(double dt) {
   exchange_loading();
   advance(now_, stage_1_, dt / 3);
   if (physics_) run_physics(dt);
+  if (viscosity_) {
+    const ScopedTimer timer(times_.compute_s);
+    viscosity_->compute(static_cast<Real>(dt), now_);
+  }
   agree_on_step(domain_.cell_points);
   advance(stage_1_, stage_2_, dt / 2);
   advance(stage_2_, now_, dt);
+  if (viscosity_) viscosity_->add(now_);
   if (!tracers_) return;
   // The mass fluxes of the last stage advanced the mass from the old to the new state.
   const ScopedTimer timer(times_.compute_s);
   if (physics_) physics_->add(*tracers_, static_cast<Real>(dt));
+  if (viscosity_) viscosity_->diffuse(*tracers_, static_cast<Real>(dt), rank_fields_.ps_before);
   tracers_->step(static_cast<Real>(dt), rank_fields_.flux, rank_fields_.vertical_flux,
                  LayerMass<Real>(hybrid_, rank_fields_.ps_before),
                  LayerMass<Real>(hybrid_, rank_fields_.ps_after));

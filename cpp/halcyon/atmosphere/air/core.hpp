@@ -5,6 +5,7 @@
 
 #include "halcyon/atmosphere/air/columns.hpp"
 #include "halcyon/atmosphere/air/moist_column.hpp"
+#include "halcyon/atmosphere/air/viscosity.hpp"
 #include "halcyon/atmosphere/dissipation.hpp"
 #include "halcyon/atmosphere/kernels/air.hpp"
 #include "halcyon/atmosphere/tracers.hpp"
@@ -81,6 +82,7 @@ class AirCore final : public Core {
 
   void set(const std::string& start, const StartOptions& options) override;
   void set(const GivenState& given) override;
+  void keep_initial_state() override;
   void take_step(double dt) override;
   void set_clock(std::int64_t n_steps, double start_date) override {
     if (physics_) physics_->columns().set_clock(n_steps, start_date);
@@ -122,7 +124,6 @@ class AirCore final : public Core {
   MoistColumn moist_column(const AirStart& start, Vector3 point) const;
   void set_vapour(const AirStart& start);
   void set_winds(const AirStart& start);
-  void set_friction();
   void set_tracers(const std::function<LayerValue(int)>& values);
   void set_tracer(int tracer, const LayerValue& value);
   std::span<Real> loading() const { return loading_ ? (*loading_)[0] : std::span<Real>{}; }
@@ -174,6 +175,7 @@ class AirCore final : public Core {
   std::optional<halo::Halo> loading_halo_;
   std::optional<halo::FieldStorage<Real>> loading_;  ///< 1 + q_t (cell, level); empty for dry air
   std::optional<Dissipation<Real>> dissipation_;     ///< empty without dissipation
+  std::optional<Viscosity<Real>> viscosity_;         ///< empty without constant viscosity
   std::optional<AirPhysics<Real>> physics_;          ///< empty without physics
   Friction<Real> friction_;
 };

@@ -43,7 +43,6 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& options) {
   }
   set_winds(start);
   set_reference_temperature({});
-  set_friction();
   set_tracers([&](int t) -> LayerValue {
     require<ConfigError>(air_.tracers[t] == kInitialTracer && start.tracer,
                          "The start '{}' has no tracer '{}'. Give '{}', or another start.", name,
@@ -53,6 +52,7 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& options) {
       return start.tracer(domain_.cell_points[i], (p[k] + p[k + 1]) / 2);
     };
   });
+  keep_initial_state();
 }
 
 /// The column of a start with vapour at a point of the unit sphere.
@@ -135,11 +135,11 @@ void AirCore<Real>::set(const GivenState& given) {
   }
   std::ranges::transform(given.wind, now_.u.begin(), [](double u) { return static_cast<Real>(u); });
   set_reference_temperature({});
-  set_friction();
   set_tracers([&](int t) -> LayerValue {
     require<InternalError>(!given.tracers.empty(), "The given state has no tracer '{}'.", air_.tracers[t]);
     return [&, t](LocalIndex i, int k) { return value(t, i, k); };
   });
+  keep_initial_state();
 }
 
 /// Sets the surface geopotential, w = 0, and phi at the surface.
@@ -211,7 +211,8 @@ void AirCore<Real>::set_tracer(int tracer, const LayerValue& value) {
 
 /// Sets the friction; the sponge relaxes towards the present wind.
 template <class Real>
-void AirCore<Real>::set_friction() {
+void AirCore<Real>::keep_initial_state() {
+  if (viscosity_) viscosity_->set_initial(now_, tracers_ ? &*tracers_ : nullptr);
   friction_ = {};
   if (air_.sponge.rate <= 0) return;
   for (int k = 0; k < n_levels_; ++k) {

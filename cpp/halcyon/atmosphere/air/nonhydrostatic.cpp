@@ -280,10 +280,18 @@ EquationSet nonhydrostatic_set() {
        .text = "Nonhydrostatic equations on mass-based hybrid levels, with vertically implicit sound waves.",
        .references =
            "Laprise (1992, Mon. Weather Rev. 120); Zhang et al. (2019, J. Adv. Model. Earth Syst. 11)",
-       .options = {number(
-           "off_centring", AirOptions{}.off_centring,
-           "Weight of the new time level in the vertically implicit steps of nonhydrostatic; 0.5 is centred.",
-           "", 0.5, 1)}},
+       .options = {number("off_centring", AirOptions{}.off_centring,
+                          "Weight of the new time level in the vertically implicit steps of nonhydrostatic; "
+                          "0.5 is centred.",
+                          "", 0.5, 1),
+                   number("viscosity", 0,
+                          "Constant viscosity of the wind, horizontal and vertical; the vertical one acts on "
+                          "the deviation from the initial wind.",
+                          "m2 s-1", 0, 1e6),
+                   number("scalar_viscosity", 0,
+                          "Constant viscosity of the deviations of potential temperature and tracers from "
+                          "the initial state.",
+                          "m2 s-1", 0, 1e6)}},
       {.bytes = 1900, .longest_step_s = 10'000, .halo_work = 0.6});
 }
 

@@ -295,6 +295,7 @@ std::int64_t AirCore<Real>::memory_bytes() const {
                rank_fields_.memory_bytes + domain_.mesh.memory_bytes();
   for (const auto& tile : tiles_) bytes += tile.memory_bytes();
   if (dissipation_) bytes += dissipation_->memory_bytes();
+  if (viscosity_) bytes += viscosity_->memory_bytes();
   if (tracers_) bytes += tracers_->memory_bytes();
   if (physics_) bytes += physics_->memory_bytes();
   return bytes;

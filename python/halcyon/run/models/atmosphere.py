@@ -138,6 +138,8 @@ def core_of(
         transport_order=equations.transport_order,
         upwinding=equations.upwinding,
         monotone=equations.monotone,
+        viscosity=equations.viscosity,
+        scalar_viscosity=equations.scalar_viscosity,
     )
     core = atmosphere.make_core(
         core_comm,

@@ -66,6 +66,7 @@ def set_from_restart(
     for name, array in values.items():
         core.prognostic(name)[...] = array
     core.set_reference_temperature(state.get("reference_temperature", []))
+    core.keep_initial_state()
 
 
 def _provisional_state(values: dict[str, np.ndarray], ground: np.ndarray) -> dict[str, np.ndarray]:

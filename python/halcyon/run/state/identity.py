@@ -34,7 +34,13 @@ _WITHOUT_EFFECT = (
 
 
 # Options that were added, with the values with which runs are those of earlier restart files.
-_ADDED = {"equations.moist": False, "initial.cap_light_winds": False, "physics.schemes": []}
+_ADDED = {
+    "equations.moist": False,
+    "equations.viscosity": 0.0,
+    "equations.scalar_viscosity": 0.0,
+    "initial.cap_light_winds": False,
+    "physics.schemes": [],
+}
 
 
 def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Comm) -> dict[str, Any]:

@@ -1,0 +1,85 @@
+"""Constant viscosity of deviations from the initial state."""
+
+import numpy as np
+import pytest
+
+from halcyon.atmosphere import Planet
+from halcyon.atmosphere.levels import interfaces
+from halcyon.base import ConfigError
+from tests.atmosphere import atmosphere_states
+from tests.atmosphere.atmosphere_states import AIR, advanced
+from tests.support import meshes
+
+SMALL = Planet(radius=1e5, rotation=0.0)
+COUNT, TOP, TRACER = 10, 2e4, "constant_tracer"
+UNIFORM = {"spacing": "height"}  # levels of equal depth, in isothermal air
+
+
+def still_air(scheme, tracers=(TRACER,), **settings):
+    """Isothermal air at rest on a small planet."""
+    return atmosphere_states.core(
+        meshes.globe(3), "nonhydrostatic", **atmosphere_states.AT_REST, planet=SMALL, scheme=scheme,
+        tracers=list(tracers), layers=3, count=COUNT, top=TOP, levels=UNIFORM, **settings,
+    )  # fmt: skip
+
+
+def test_a_wave_along_the_levels_decays_at_its_rate():
+    """A spherical harmonic of degree 1 decays by the rate 2 nu / a^2."""
+    core, nu = still_air({"scalar_viscosity": 2e4}), 2e4
+    mode = np.sin(np.asarray(meshes.globe(3).cell_latitude))[:, None]
+    core.prognostic(TRACER)[:] = 1 + 0.1 * mode
+    advanced(core, 3000, 20)
+    found = (core.prognostic(TRACER) - 1) / (0.1 * np.exp(-2 * nu / SMALL.radius**2 * 3000))
+    assert abs(found - mode).max() < 0.01 and abs(mode).max() > 0.99
+
+
+def test_a_column_diffuses_implicitly():
+    """A step solves m (y - x) = dt [r dy/dk], r = nu m / dz^2."""
+    core, nu, step_s = still_air({"scalar_viscosity": 3e4}), 3e4, 20.0
+    x = 1 + 0.2 * np.random.default_rng(4).random(COUNT)
+    core.prognostic(TRACER)[:] = x
+    a, b = interfaces(COUNT, TOP, **UNIFORM)
+    mass = np.diff(a + b * 1e5)
+    dz = AIR.gas_constant * 300 * np.log(1e5 / TOP) / COUNT / SMALL.gravity
+    rate = np.concatenate([[0], nu * step_s * (mass[1:] + mass[:-1]) / 2 / dz**2, [0]])
+    matrix = np.diag(mass + rate[1:] + rate[:-1]) - np.diag(rate[1:-1], 1) - np.diag(rate[1:-1], -1)
+    expected = np.linalg.solve(matrix, mass * x)  # the initial value, 1, is a solution
+    core.step(step_s)
+    assert abs(core.prognostic(TRACER) - expected).max() < 1e-7 < 0.01 < abs(expected - x).max()
+
+
+def test_the_initial_state_stays_and_mass_is_kept():
+    """Without deviations nothing changes; with them tracers keep their mass, and theta decays."""
+    scheme = {"viscosity": 1e4, "scalar_viscosity": 3e4}
+    core, plain = still_air(scheme), still_air({})
+    for each in (core, plain):
+        advanced(each, 600, 20)
+    for name in ("potential_temperature", "surface_pressure"):
+        assert core.prognostic(name) == pytest.approx(plain.prognostic(name), rel=1e-12)
+    noise = np.random.default_rng(5).random(core.prognostic(TRACER).shape)
+    core.prognostic(TRACER)[:] = noise
+    before = core.integrals()[-1]
+    core.step(20.0)
+    assert core.integrals()[-1] == pytest.approx(before, rel=1e-13)
+    assert np.ptp(core.prognostic(TRACER)) < 0.97 * np.ptp(noise)
+
+
+def test_the_initial_shear_stays_and_a_deviation_decays():
+    core, plain = still_air({"viscosity": 3e4}), still_air({})
+    winds = []
+    for each in (core, plain):
+        wind = each.prognostic("normal_wind")
+        wind[:] = 1e-6 * np.linspace(-1, 1, COUNT) ** 2
+        each.keep_initial_state()
+        wind[:, 3] += 1e-3
+        each.step(1.0)
+        winds.append(wind.mean(axis=0))
+    assert 0.99 < winds[1][3] / 1e-3 < 1.01
+    assert 0.5 < winds[0][3] / winds[1][3] < 0.995 and winds[0][2] > 10 * winds[1][2]
+
+
+def test_hydrostatic_air_has_none():
+    with pytest.raises(ConfigError, match="Hydrostatic air has no constant viscosity"):
+        atmosphere_states.core(
+            meshes.globe(1), "hydrostatic", **atmosphere_states.AT_REST, scheme={"viscosity": 1.0}
+        )
