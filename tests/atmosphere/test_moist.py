@@ -1,15 +1,22 @@
 """Moist air: water in the density and the weight of the air."""
 
+from datetime import datetime
+
 import numpy as np
 import pytest
 
 from halcyon.atmosphere import WATER_TRACERS
 from halcyon.atmosphere.levels import interfaces
+from halcyon.base import InputError
 from halcyon.physics import ColumnScheme
 from halcyon.physics.python_scheme import make_scheme
+from halcyon.run.start.air import air_state
+from halcyon.run.start.source import open_source
+from halcyon.run.start.target import TargetMesh
 from tests.atmosphere import atmosphere_states
 from tests.atmosphere.atmosphere_states import AIR, PLANET, advanced, each_equation_set
-from tests.support import meshes
+from tests.atmosphere.test_start_tracers import DEEP, write_humid_air
+from tests.support import meshes, reanalyses, sea_states
 
 RATIO = AIR.vapour_gas_constant / AIR.gas_constant
 VAPOUR, CLOUD, RAIN = WATER_TRACERS
@@ -160,3 +167,42 @@ def test_condensation_is_felt_at_the_temperature_of_the_air(equations):
     )
     # At constant pressure dT = 0.6 K; the pressure of the layers falls a little with the rain.
     assert found["temperature"].mean() == pytest.approx(280.6, abs=0.02)
+
+
+def test_a_scheme_may_take_all_water():
+    """Tendencies of tracers come before the transport: what takes all water leaves none."""
+
+    def strip(columns):
+        columns.tracer_tendencies[:] = -columns.tracers / columns.step
+
+    core = wet_wave("hydrostatic", physics=[make_scheme(ColumnScheme, strip)])
+    wettest = core.prognostic(VAPOUR).max()
+    core.step(1200.0)
+    assert wettest > 0.01 and abs(core.prognostic(VAPOUR)).max() < 1e-17
+
+
+@each_equation_set
+def test_humidity_of_a_file_moistens_the_air(tmp_path, equations):
+    """Surface pressure, mass of vapour and virtual temperature are those of the file."""
+    path = write_humid_air(tmp_path / "q.nc", lambda lon, lat, p: 0.015 * (p / 1e5) ** 2, pressures=DEEP)
+    a, b = interfaces(COUNT, TOP)
+    local = sea_states.local_mesh(meshes.globe(2), layers=3)
+    with open_source(path, datetime(2000, 1, 1)) as source:
+        target = TargetMesh.of(local, (a, b))
+        constants = (AIR.gas_constant, reanalyses.GRAVITY)
+        dry = air_state(source, target, *constants)
+        state = air_state(source, target, *constants, vapour_gas_constant=AIR.vapour_gas_constant)
+    core = atmosphere_states.core(
+        meshes.globe(2), equations, start="held_suarez", count=COUNT, top=TOP, layers=3, moist=True
+    )
+    core.set_state(**{name: np.asarray(values).ravel() for name, values in state.items()})
+    found = core.products(["surface_pressure", "atmosphere_mass_content_of_water_vapor", "temperature"])
+    ps = found["surface_pressure"]
+    assert ps == pytest.approx(state["surface"], rel=1e-13)
+    exact = 0.015 / 3e10 * (ps**3 - TOP**3) / PLANET.gravity
+    assert found["atmosphere_mass_content_of_water_vapor"] == pytest.approx(exact, rel=1e-2)
+    assert found["temperature"].mean() == pytest.approx(dry["temperature"].mean(), abs=0.3)
+    with pytest.raises(InputError, match="specific humidity"):
+        dry_file = reanalyses.write(tmp_path / "dry.nc", reanalyses.start(), 5.0)
+        with open_source(dry_file, datetime(2000, 1, 1)) as source:
+            air_state(source, target, *constants, vapour_gas_constant=AIR.vapour_gas_constant)

@@ -121,7 +121,6 @@ class AirCore final : public Core {
   static std::vector<schedule::HaloField> halo_fields(int n_levels, bool has_interfaces);
   void set_surface_geopotential(const std::function<double(LocalIndex)>& geopotential);
   void set_column(LocalIndex cell, const LayerMean& virtual_temperature);
-  MoistColumn moist_column(const AirStart& start, Vector3 point) const;
   void set_vapour(const AirStart& start);
   void set_winds(const AirStart& start);
   void set_tracers(const std::function<LayerValue(int)>& values);

@@ -55,24 +55,19 @@ void AirCore<Real>::set(const std::string& name, const StartOptions& options) {
   keep_initial_state();
 }
 
-/// The column of a start with vapour at a point of the unit sphere.
-template <class Real>
-MoistColumn AirCore<Real>::moist_column(const AirStart& start, Vector3 point) const {
-  return atmosphere::moist_column(
-      air_.hybrid, start.surface_pressure(point), [&](int, double upper, double lower) {
-        const double q = gauss_mean([&](double offset) {
-          return start.specific_humidity(point, (upper + lower) / 2 + offset * (lower - upper));
-        });
-        return q / (1 - q);
-      });
-}
-
 /// Sets the vapour, and the surface pressure of the dry air; no water if the start has no vapour.
 template <class Real>
 void AirCore<Real>::set_vapour(const AirStart& start) {
   for (int t = 0; t < kWaterTracerCount; ++t) std::ranges::fill(tracers_->values(t), Real{0});
   for (LocalIndex i = 0; start.specific_humidity && i < domain_.n_cells; ++i) {
-    const auto column = moist_column(start, domain_.cell_points[i]);
+    const auto point = domain_.cell_points[i];
+    const auto column =
+        moist_column(air_.hybrid, start.surface_pressure(point), [&](int, double upper, double lower) {
+          const double q = gauss_mean([&](double offset) {
+            return start.specific_humidity(point, (upper + lower) / 2 + offset * (lower - upper));
+          });
+          return q / (1 - q);
+        });
     now_.ps[i] = static_cast<Real>(column.dry_ps);
     for (int k = 0; k < n_levels_; ++k)
       tracers_->values(kVapour)[at_level(i, k)] = static_cast<Real>(column.mixing_ratio[k]);
@@ -80,22 +75,31 @@ void AirCore<Real>::set_vapour(const AirStart& start) {
   update_loading();
 }
 
-/// Sets the winds to the means along the edges of those at the pressures of the layers.
+/// Sets the winds to the means along the edges of those at the pressures of the layers. With vapour these
+/// pressures are known to some 10 mPa, which saves most evaluations of the start.
 template <class Real>
 void AirCore<Real>::set_winds(const AirStart& start) {
   const bool has_vapour = air_.moist && start.specific_humidity;
+  std::vector<std::pair<Vector3, std::vector<double>>> known;  // interface pressures at the points of an edge
+  const auto pressure_at = [&](Vector3 point, int k) {
+    const double ps = start.surface_pressure(point);
+    if (!has_vapour) return air_.hybrid.layer_pressure(k, ps);
+    auto found = std::ranges::find_if(known, [&](const auto& each) {
+      const auto& [x, y, z] = each.first;
+      return x == point.x && y == point.y && z == point.z;
+    });
+    if (found == known.end()) {
+      const auto mixing_ratio = [&](int, double upper, double lower) {
+        const double q = start.specific_humidity(point, (upper + lower) / 2);
+        return q / (1 - q);
+      };
+      const auto column = moist_column(air_.hybrid, ps, mixing_ratio, /*n_iterations=*/4);
+      found = known.emplace(known.end(), point, column.interface_pressure);
+    }
+    return (found->second[k] + found->second[k + 1]) / 2;
+  };
   for (LocalIndex e = 0; e < domain_.n_edges; ++e) {
-    std::vector<std::pair<Vector3, MoistColumn>> columns;  // at the points of the edge
-    const auto pressure_at = [&](Vector3 point, int k) {
-      if (!has_vapour) return air_.hybrid.layer_pressure(k, start.surface_pressure(point));
-      auto known = std::ranges::find_if(columns, [&](const auto& column) {
-        const auto& [x, y, z] = column.first;
-        return x == point.x && y == point.y && z == point.z;
-      });
-      if (known == columns.end()) known = columns.emplace(known, point, moist_column(start, point));
-      const auto& p = known->second.interface_pressure;
-      return (p[k] + p[k + 1]) / 2;
-    };
+    known.clear();
     for (int k = 0; k < n_levels_; ++k) {
       const auto wind = [&](Vector3 point) { return start.wind(point, pressure_at(point, k)); };
       now_.u[at_level(e, k)] = static_cast<Real>(domain_.vectors.mean_normal_component(wind, e));
@@ -124,11 +128,11 @@ void AirCore<Real>::set(const GivenState& given) {
   }
   for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
     const auto load = [&](int k) { return air_.moist ? double{loading()[at_level(i, k)]} : 1; };
-    now_.ps[i] = static_cast<Real>(
-        air_.moist ? atmosphere::moist_column(air_.hybrid, given.surface[i],
-                                              [&](int k, double, double) { return load(k) - 1; })
-                         .dry_ps
-                   : given.surface[i]);
+    now_.ps[i] =
+        static_cast<Real>(air_.moist ? moist_column(air_.hybrid, given.surface[i],
+                                                    [&](int k, double, double) { return load(k) - 1; })
+                                           .dry_ps
+                                     : given.surface[i]);
     set_column(i, [&](int k, double, double) {
       return given.temperature[at_level(i, k)] * air_.air.vapour_factor(vapour(i, k)) / load(k);
     });

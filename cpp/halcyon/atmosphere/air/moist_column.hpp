@@ -15,17 +15,17 @@ struct MoistColumn {
 
 /// Finds the surface pressure p_d of the dry air and the layers of a column of known surface pressure ps,
 ///   p_top + sum_k m_k (1 + r_k) = ps,  m_k = a_k + b_k p_d
-/// where the mixing ratio r_k of a layer depends on its interfaces. Each iteration reduces the error by a
-/// factor of about r.
+/// where the mixing ratio r_k of a layer depends on its interfaces. The first guess of their pressures is
+/// wrong by r; each iteration reduces the error by a factor of about d ln(r) / d ln(p) r, at most .1.
 /// @param mixing_ratio mixing_ratio(k, upper, lower) returns r_k [kg kg-1] between two pressures [Pa]
 template <class MixingRatio>
-MoistColumn moist_column(const HybridLevels& hybrid, double ps, const MixingRatio& mixing_ratio) {
-  constexpr int kIterations = 10;  // a fixed number: results must not depend on the other columns of a rank
+MoistColumn moist_column(const HybridLevels& hybrid, double ps, const MixingRatio& mixing_ratio,
+                         int n_iterations = 10) {
   const int n = hybrid.n_levels();
   MoistColumn column{.dry_ps = ps, .mixing_ratio = std::vector<double>(n), .interface_pressure = {}};
   auto& [dry_ps, r, p] = column;
   for (int k = 0; k <= n; ++k) p.push_back(hybrid.interface_pressure(k, ps));
-  for (int i = 0; i < kIterations; ++i) {
+  for (int i = 0; i < n_iterations; ++i) {
     double constant = hybrid.top(), per_dry_ps = 0;
     for (int k = 0; k < n; ++k) {
       r[k] = mixing_ratio(k, p[k], p[k + 1]);
