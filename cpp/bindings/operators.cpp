@@ -83,7 +83,16 @@ void bind_operators(nb::module_& m) {
                 [](const Mesh& mesh, const auto& u, LocalIndex v) { return curl(mesh, u, v); });
   bind_operator(type, "vorticity", "u", kEdges, kVertices,
                 "Vorticity (vertex) of a wind whose means along edges have the normal component u (edge).",
-                [](const Mesh& mesh, const auto& u, LocalIndex v) { return vorticity(mesh, u, v); });
+                [](const Mesh& mesh, const auto& u, LocalIndex v) {
+                  return vorticity(mesh, mesh.vorticity_weight, u, v);
+                });
+  bind_operator(
+      type, "sharp_vorticity", "u", kEdges, kVertices,
+      "Vorticity (vertex) whose mean of both vertices of an edge, in `vorticity_flux`, moves waves at "
+      "fourth\norder on regular hexagons.",
+      [](const Mesh& mesh, const auto& u, LocalIndex v) {
+        return vorticity(mesh, mesh.sharp_vorticity_weight, u, v);
+      });
   bind_operator(type, "tangential", "u", kEdges, kEdges,
                 "Tangential component (edge) from the normal component u (edge).",
                 [](const Mesh& mesh, const auto& u, LocalIndex e) { return tangential(mesh, u, e); });

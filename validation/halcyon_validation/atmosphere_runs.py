@@ -12,12 +12,14 @@ import numpy as np
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import RunError
+from halcyon.config.atmosphere import AIR_HYPERDIFFUSION
 from halcyon.decomposition import LocalMesh
 from halcyon.mesh import Mesh, scvt, voronoi_mesh
 from halcyon_validation.check import Check
 
 DAY_S = 86400.0
 AIR_SETS = tuple(each.name for each in atmosphere.equation_sets() if each.has_levels)
+AIR_SCHEME = {"sharp_vorticity": True, "hyperdiffusion": AIR_HYPERDIFFUSION}  # default of cases
 SAFETY, AIR_SAFETY = 0.9, 0.85  # time step of shallow water and air, over the longest stable initial step
 
 
@@ -77,8 +79,8 @@ def air_core(
     **air: Any,
 ) -> atmosphere.Core:
     """Makes a core of the air on G<level> with the initial state `start`, by default on the planet of that
-    state; radius [m], rotation [rad s-1]. `count`, `top` [Pa] and `spacing`: arguments of
-    `levels.interfaces`; air: of `AirOptions`."""
+    state, with the default scheme of cases; radius [m], rotation [rad s-1]. `count`, `top` [Pa] and
+    `spacing`: arguments of `levels.interfaces`; air: of `AirOptions`."""
     planet = atmosphere.air_start_planet(start)
     planet = atmosphere.Planet(
         radius=planet.radius if radius is None else radius,
@@ -87,6 +89,7 @@ def air_core(
     )
     a, b = interfaces(count, top, spacing=spacing)
     chosen = atmosphere.AirOptions(a=a, b=b, **air)
+    scheme = AIR_SCHEME if scheme is None else scheme
     return initial_core(level, start, options, planet=planet, scheme=scheme, equations=equations, air=chosen)
 
 

@@ -21,8 +21,8 @@ MODULES = {
 
 
 def cases_of(model: str, *, long: bool = False) -> dict[str, Callable[[], Outcome]]:
-    """Returns the cases of a model in the order of their modules: if `long`, only the long ones (7 to 45
-    minutes each), else only the others."""
+    """Returns the cases of a model in the order of their modules: if `long`, only the long ones (7 minutes
+    to 4 hours each), else only the others."""
     modules = [importlib.import_module(f"halcyon_validation.{name}") for name in MODULES[model]]
     tables = [getattr(module, "LONG", {}) if long else module.CASES for module in modules]
     return {name: case for table in tables for name, case in table.items()}

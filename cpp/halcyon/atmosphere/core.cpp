@@ -148,8 +148,10 @@ std::vector<options::RegistryEntry> start_choices() {
 std::vector<options::Option> equation_options(std::vector<options::Option> specific) {
   const Planet planet;
   const Scheme scheme;
-  const auto strength = [](const char* name, double value, const char* text) {
-    return number(name, value, text, "m s-1", 0, 100);
+  const auto strength = [](const char* name, double value, const char* text, const char* word = "") {
+    auto option = number(name, value, text, "m s-1", 0, 100);
+    option.word = word;
+    return option;
   };
   std::vector<options::Option> all = {
       {.name = "precision",
@@ -157,9 +159,14 @@ std::vector<options::Option> equation_options(std::vector<options::Option> speci
        .text = "Floating-point precision in bits.",
        .names = {"64", "32"},
        .allowed = "64 or 32"},
+      {.name = "sharp_vorticity",
+       .value = scheme.sharp_vorticity,
+       .text = "Fourth-order flux of vorticity, on regular hexagons; auto: true for the air without "
+               "keep_energy, else false.",
+       .word = "auto"},
       number("vertex_energy", scheme.vertex_energy,
-             "Weight of the kinetic energy at vertices, which prevents the Hollingsworth instability "
-             "(Gassmann 2013).",
+             "Weight of the kinetic energy at vertices (with sharp_vorticity minus 1), which prevents the "
+             "Hollingsworth instability (Gassmann 2013).",
              "", 0, 1),
       number("anticipation", scheme.anticipation,
              "Anticipation time of the potential vorticity as a fraction of the time step (Ringler et al. "
@@ -178,8 +185,11 @@ std::vector<options::Option> equation_options(std::vector<options::Option> speci
        .text = "Monotonic (flux-corrected) tracer transport (Zalesak 1979)."},
       strength("diffusion", scheme.diffusion,
                "Strength of del^2 diffusion of the wind: coefficient divided by the cell spacing."),
-      strength("hyperdiffusion", scheme.hyperdiffusion,
-               "Strength of del^4 diffusion of the wind: coefficient divided by the cell spacing cubed."),
+      strength(
+          "hyperdiffusion", scheme.hyperdiffusion,
+          "Strength of del^4 diffusion of the wind: coefficient divided by the cell spacing cubed; auto: "
+          "0.05 for the air without keep_energy (as MPAS), else 0.",
+          "auto"),
       strength("divergence_damping", scheme.divergence_damping,
                "Strength of divergence damping: coefficient divided by the cell spacing."),
   };

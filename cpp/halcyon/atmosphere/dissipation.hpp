@@ -30,16 +30,17 @@ class Dissipation {
   }
 
   /// Computes S on the inner or on the boundary items of a tile, or of the rank.
-  ///   u [m s-1] (edge, level);  zeta [s-1] (vertex, level)
+  ///   u [m s-1] (edge, level);  zeta [s-1] (vertex, level): work field
   /// @param rank_edges the rank's index of each edge of the tile; empty without tiles
   void compute(const HorizontalMesh<Real>& mesh, const Sweeps& sweeps, bool is_inner, In<Real> u,
-               In<Real> zeta, std::span<const LocalIndex> rank_edges = {}) {
+               Out<Real> zeta, std::span<const LocalIndex> rank_edges = {}) {
     const auto for_sweep = [&](const Sweep& sweep, Out<Real> result, const auto& value) {
       for_columns<Real>(sweep.part(is_inner), n_levels_,
                         [&](auto rows, LocalIndex item) { rows.put(result, item, value(rows, item)); });
     };
     for_sweep(sweeps.divergences, divergence_,
               [&](auto rows, LocalIndex i) { return divergence(mesh, rows(u), i); });
+    for_sweep(sweeps.vertices, zeta, [&](auto rows, LocalIndex v) { return curl(mesh, rows(u), v); });
     for_sweep(sweeps.laplacians, laplacian_,
               [&](auto rows, LocalIndex e) { return laplacian(mesh, rows(divergence_), rows(zeta), e); });
     for_sweep(sweeps.second_divergences, second_divergence_,

@@ -38,9 +38,13 @@ struct Planet {
 
 /// Options of the horizontal scheme. Dissipation coefficients nu are strengths [m s-1] times the spacing d.
 struct Scheme {
-  /// Weight b of the kinetic energy at vertices. 0: edges of the cell only (Ringler et al. 2010), which is
-  /// subject to the instability of Hollingsworth et al. (1983). With 1/4, on regular hexagons, vorticity flux
-  /// and gradient of K cancel for a flow along an edge's normal, and nearly for others (Gassmann 2013).
+  /// Sharp vorticity in the vorticity flux (HorizontalMesh::sharp_vorticity_weight): on regular hexagons it
+  /// is advected at fourth order, else too slowly by the fraction (k d)^2/12 for waves of wavenumber k.
+  bool sharp_vorticity = false;
+  /// Weight of the kinetic energy at vertices; minus 1 with sharp vorticity. With 1/4, on regular hexagons,
+  /// vorticity flux and gradient of K cancel to fourth order where they do in the continuum (docs; Gassmann
+  /// 2013). 0 without sharp vorticity: edges of the cell only (Ringler et al. 2010), which conserves energy
+  /// and is subject to the instability of Hollingsworth et al. (1983).
   double vertex_energy = 0.25;
   /// Anticipation time of potential vorticity as a fraction of the time step: 0 does not dissipate enstrophy,
   /// 1/2 is the value of Ringler et al. (2010). The component across the flux is not anticipated.
@@ -60,6 +64,7 @@ struct Scheme {
   /// only nonhydrostatic air (air/viscosity.hpp).
   double viscosity = 0, scalar_viscosity = 0;
 
+  double vertex_share() const { return sharp_vorticity ? vertex_energy - 1 : vertex_energy; }
   bool dissipates() const {
     return diffusion > 0 || hyperdiffusion > 0 || divergence_damping > 0 || viscosity > 0;
   }

@@ -80,7 +80,7 @@ Tile<Real>::Tile(const LocalMesh& local, const decomposition::Decomposition& ran
       edges(parent_indices(local.part.index_maps[kEdges])),
       vertices(parent_indices(local.part.index_maps[kVertices])),
       mesh(local, radius),
-      energy(mesh, scheme.vertex_energy),
+      energy(mesh, scheme.vertex_share(), local.mesh),
       curvature(mesh, local.mesh.cell_points, local.mesh.vertex_points, scheme.transport_order,
                 scheme.upwinding),
       sweeps(local, owned(cells, rank.index_maps[kCells].n_owned),

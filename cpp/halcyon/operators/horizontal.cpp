@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/normal_equations.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::operators {
@@ -113,7 +114,7 @@ KineticEnergyWeights<Real>::KineticEnergyWeights(const HorizontalMesh<Real>& mes
     };
     for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j)
       add(mesh.edges_on_cell[j], (1 - b) * mesh.energy_share[j]);
-    for (auto j = mesh.cell_offsets[i]; b > 0 && j < mesh.cell_offsets[i + 1]; ++j) {
+    for (auto j = mesh.cell_offsets[i]; b != 0 && j < mesh.cell_offsets[i + 1]; ++j) {
       const auto v = mesh.vertices_on_cell[j];
       for (int k = 0; k < 3; ++k) {
         const auto edge = mesh.edges_on_vertex[v][k];
@@ -123,6 +124,43 @@ KineticEnergyWeights<Real>::KineticEnergyWeights(const HorizontalMesh<Real>& mes
     edges.insert(edges.end(), cell_edges.begin(), cell_edges.end());
     for (const double sum : sums) weights.push_back(static_cast<Real>(sum));
     offsets.push_back(static_cast<LocalIndex>(edges.size()));
+  }
+}
+
+template <class Real>
+KineticEnergyWeights<Real>::KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double b,
+                                                 const mesh::Mesh& points)
+    : KineticEnergyWeights(mesh, b) {
+  if (b == 0) return;
+  constexpr int kTerms = 9;  // n_x^2, n_y^2, n_x n_y of the normal n of an edge, and each times x and y
+  using Terms = NormalEquations<kTerms>;
+  for (LocalIndex i = 0; i < mesh.n_cells(); ++i) {
+    const Vector3 centre = points.cell_points[i],
+                  axis_x = normalized(
+                      cross(centre, points.vertex_points[mesh.vertices_on_cell[mesh.cell_offsets[i]]])),
+                  axis_y = cross(centre, axis_x);
+    const double scale = points.dc_edge[edges[offsets[i]]];
+    std::vector<Terms::Row> terms;
+    Terms equations;
+    Terms::Row missing{0.5, 0.5};  // exact sums, minus those of the weights
+    for (auto j = offsets[i]; j < offsets[i + 1]; ++j) {
+      const auto [right, left] = points.vertices_on_edge[edges[j]];
+      const Vector3 from = points.vertex_points[right], to = points.vertex_points[left],
+                    point = normalized(from + to), normal = normalized(cross(to - from, point));
+      const double nx = dot(normal, axis_x), ny = dot(normal, axis_y), x = dot(point, axis_x) / scale,
+                   y = dot(point, axis_y) / scale, xx = nx * nx, yy = ny * ny, xy = nx * ny;
+      const auto& term =
+          terms.emplace_back(Terms::Row{xx, yy, xy, xx * x, yy * x, xy * x, xx * y, yy * y, xy * y});
+      equations.add(term);
+      for (int a = 0; a < kTerms; ++a) missing[a] -= term[a] * weights[j];
+    }
+    if (!equations.factorize()) continue;
+    const auto solved = equations.solve(missing);
+    for (std::size_t e = 0; e < terms.size(); ++e) {
+      double sum = weights[offsets[i] + e];
+      for (int a = 0; a < kTerms; ++a) sum += terms[e][a] * solved[a];
+      weights[offsets[i] + e] = static_cast<Real>(sum);
+    }
   }
 }
 

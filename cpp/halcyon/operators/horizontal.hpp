@@ -13,6 +13,8 @@ namespace halcyon::operators {
 /// The edges of a vertex, then the other edges of its three neighbours; kNone where missing.
 inline constexpr int kVorticityEdges = 9;
 using VorticityEdges = std::array<LocalIndex, kVorticityEdges>;
+template <class Real>
+using VorticityWeights = std::vector<std::array<Real, kVorticityEdges>>;
 
 /// Returns the edges on which the vorticity at each vertex depends (vertex).
 std::vector<VorticityEdges> vorticity_edges(const mesh::Mesh& mesh);
@@ -57,8 +59,11 @@ struct HorizontalMesh {
   /// the edge: its vorticity has an error that does not decrease with the spacing. These weights are the
   /// closest to those of the circulation (least squares) that are exact for all winds that are linear around
   /// the vertex; where winds on these edges do not determine a linear wind, those of the circulation.
-  std::vector<std::array<Real, kVorticityEdges>> vorticity_weight;
-  std::vector<VorticityEdges> vorticity_edges;           ///< parallel to vorticity_weight
+  VorticityWeights<Real> vorticity_weight;
+  /// The same, closest to twice the circulation of the vertex minus the mean of those of its three
+  /// neighbours.
+  VorticityWeights<Real> sharp_vorticity_weight;
+  std::vector<VorticityEdges> vorticity_edges;           ///< parallel to both
   std::vector<std::array<Real, 3>> kite_share;           ///< R_iv / A_v, parallel to cells_on_vertex
   std::vector<std::array<Real, 3>> vertex_energy_share;  ///< l_e d_e / (4 A_v), parallel to edges_on_vertex
 
@@ -78,6 +83,10 @@ struct HorizontalMesh {
 template <class Real>
 struct KineticEnergyWeights {
   KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double b);
+  /// If b is not 0, the closest weights (least squares) that give K = u^2/2 at the centre of a cell for winds
+  /// u_e at the middles of edges that are uniform, or linear up to second-order terms, around it. The weights
+  /// above are exact for uniform winds only where the line between two cells meets the middle of their edge.
+  KineticEnergyWeights(const HorizontalMesh<Real>& mesh, double b, const mesh::Mesh& points);
 
   // Entries offsets[i] .. offsets[i + 1] - 1 belong to cell i, the edges of the cell first.
   std::vector<LocalIndex> offsets, edges;

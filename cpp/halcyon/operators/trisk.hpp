@@ -48,11 +48,13 @@ RowIn<F> curl(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex v) {
 
 /// zeta_v = sum_e w_ev u_e over the edges of the vertex and of its neighbours: the curl, corrected for the
 /// distance between the middle of an edge, for which u_e is given, and that of the line between its cells
-///   u [m s-1] (edge, level) -> zeta [s-1] (vertex, level)
+///   w [m-1] (vertex, edge): `vorticity_weight` or `sharp_vorticity_weight` of the mesh;  u [m s-1] (edge,
+///   level) -> zeta [s-1] (vertex, level)
 template <class Real, class F>
-RowIn<F> vorticity(const HorizontalMesh<Real>& mesh, const F& u, LocalIndex v) {
+RowIn<F> vorticity(const HorizontalMesh<Real>& mesh, const VorticityWeights<Real>& weights, const F& u,
+                   LocalIndex v) {
   const auto& edges = mesh.vorticity_edges[v];
-  const auto& weight = mesh.vorticity_weight[v];
+  const auto& weight = weights[v];
   RowIn<F> sum = weight[0] * u[edges[0]];
   for (int j = 1; j < kVorticityEdges; ++j) sum += weight[j] * u[edges[j]];
   return sum;

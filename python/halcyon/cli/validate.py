@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ Cases = Annotated[
 ]
 Output = Annotated[Path, option("Folder of validation.html; created if missing.", "FOLDER", default=...)]
 Long = Annotated[
-    bool, flag("Run only the long cases (7 to 45 minutes each), not the others.", "--long", default=...)
+    bool, flag("Run only the long cases, not the others: 7 minutes to 4 hours each.", "--long", default=...)
 ]
 
 
@@ -117,7 +118,8 @@ def _run(model: str, cases: str | None, output: Path, *, long: bool = False) -> 
     with _report(output, "validation.html", f"Validation of the {MODELS[model]}") as outcomes:
         for name in chosen:
             start = time.perf_counter()
-            outcomes[name] = known[name]()
+            keeps = "folder" in inspect.signature(known[name]).parameters and long
+            outcomes[name] = known[name](**({"folder": output / "states"} if keeps else {}))
             typer.echo(f"{name} ({time.perf_counter() - start:.1f} s)")
             _print_checks(outcomes[name].checks)
 

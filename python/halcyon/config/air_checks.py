@@ -45,6 +45,7 @@ _SET_OPTIONS = {  # for each equation set, the names of the options of `equation
 _ENERGY_CONSERVING = {  # values that equations.keep_energy requires
     **dict.fromkeys(("vertex_energy", "diffusion", "hyperdiffusion", "divergence_damping"), 0),
     **dict.fromkeys(("viscosity", "scalar_viscosity"), 0),
+    "sharp_vorticity": False,
     "sponge": None,
     "off_centring": 0.5,
     "moist": False,
@@ -295,7 +296,7 @@ def _energy_findings(case: AtmosphereCase) -> Iterator[Finding]:
     for name, required in _ENERGY_CONSERVING.items():
         given = getattr(equations, name)
         if given != required and differs_from_default(case, f"equations.{name}"):
-            value = "" if name in ("sponge", "moist") else f" = {decimal(given)}"
+            value = "" if name == "sponge" or given is True else f" = {decimal(given)}"
             yield f"equations.{name}", f"equations.{name}{value} {changes}"
     if case.physics:
         yield "physics", f"physics = '{labels_text(case.physics)}' {changes}"

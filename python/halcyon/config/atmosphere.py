@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -26,6 +26,9 @@ class Sponge(Group):
     rate: float = option("Damping rate at the model top.", unit="s-1", gt=0, le=1)
 
 
+AIR_HYPERDIFFUSION = 0.05  # [m s-1], that of MPAS-Atmosphere (config_visc4_2dsmag)
+
+
 class _Equations(Group):
     """Equations and numerics. `equations: hydrostatic` is short for `equations: {set: hydrostatic}`."""
 
@@ -33,6 +36,14 @@ class _Equations(Group):
     def has_levels(self) -> bool:
         """True if the equation set has vertical levels."""
         return "levels" in choice("equation sets", self.set).traits
+
+    @property
+    def automatic(self) -> dict[str, Any]:
+        """The values of the options that can be auto."""
+        is_air = self.has_levels and not self.keep_energy
+        values = {"sharp_vorticity": is_air, "hyperdiffusion": AIR_HYPERDIFFUSION if is_air else 0.0}
+        given = {name: getattr(self, name) for name in values}
+        return values | {name: value for name, value in given.items() if value != "auto"}
 
 
 _COMMON_OPTIONS = {

@@ -200,13 +200,13 @@ void AirCore<Real>::run_sweeps(const Tile<Real>& tile, const Stage& stage, bool 
   };
   const auto layers = mass(now);
   const bool is_dissipated = dissipation_ && stage.is_first;
-  const auto vorticity = is_dissipated ? std::span<Real>(tile_fields_.vorticity) : std::span<Real>();
   const bool is_third_order = !stage.is_first && !air_.keep_energy;  // the first stage is of second order
   const auto derivatives =
       is_third_order ? std::span<Real>(tile_fields_.theta_derivatives) : std::span<Real>();
 
-  potential_vorticity(mesh, items_of(sweeps.vertices), n_levels_, tile_fields_.coriolis, layers, now.u,
-                      vorticity, tile_fields_.pv);
+  potential_vorticity(mesh, items_of(sweeps.vertices), n_levels_, domain_.options.scheme.sharp_vorticity,
+                      tile_fields_.coriolis, layers, now.u,
+                      /*zeta=*/std::span<Real>(), tile_fields_.pv);
   mass_flux(mesh, items_of(sweeps.fluxes), n_levels_, stage.upstream_time, layers, now.u, tile_fields_.pv,
             tile_fields_.flux, tile_fields_.pv_edge);
   if (!derivatives.empty())

@@ -25,8 +25,8 @@ void AirCore<Real>::diagnose() {
   for_tiles(now_, [&](const Tile<Real>& tile, bool is_inner) {
     const auto& vertices = tile.sweeps.vertices.part(is_inner);
     const auto layers = mass(tile_fields_.now);
-    potential_vorticity(tile.mesh, vertices, n_levels_, tile_fields_.coriolis, layers, tile_fields_.now.u,
-                        tile_fields_.vorticity, tile_fields_.pv);
+    potential_vorticity(tile.mesh, vertices, n_levels_, /*sharp=*/false, tile_fields_.coriolis, layers,
+                        tile_fields_.now.u, tile_fields_.vorticity, tile_fields_.pv);
     mass_flux(tile.mesh, tile.sweeps.fluxes.part(is_inner), n_levels_, /*upstream_time=*/Real{0}, layers,
               tile_fields_.now.u, tile_fields_.pv, tile_fields_.flux, tile_fields_.pv_edge);
     columns_->diagnose(

@@ -105,7 +105,7 @@ auto AirCore<Real>::product_table() -> const std::vector<Product<Point>>& {
       {on_levels("kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
                  "kinetic energy of a unit of mass"),
        [](const Point& p) {
-         return double{kinetic_energy(p.core.domain_.energy, p.rows(p.core.now_.u), p.cell)};
+         return double{kinetic_energy(p.core.domain_.mesh, p.rows(p.core.now_.u), p.cell)};
        }},
       {on_levels("virtual_temperature", "K", "virtual_temperature",
                  "temperature of dry air with the density of the air and its water"),

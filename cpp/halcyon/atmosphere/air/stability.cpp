@@ -111,7 +111,7 @@ double AirCore<Real>::longest_step() {
       highest_rate = std::max(highest_rate, StepLimits::vertical_rate(vertical_flux_rate(
                                                 rank_fields_.vertical_flux, i, k, now_.ps[i])));
     }
-    highest_rate = std::max(highest_rate, domain_.limits.rate(i, speed_of_sound(max_temperature) + max_wind));
+    highest_rate = std::max(highest_rate, domain_.limits.rate(i, speed_of_sound(max_temperature), max_wind));
   }
   return 1 / highest_rate;
 }
@@ -145,7 +145,7 @@ void AirCore<Real>::check_state(const Tile<Real>& tile) {
       continue;
     }
     const double courant =
-        dt_ * domain_.limits.rate(cell, speed_of_sound(result.max_temperature) + result.max_wind);
+        dt_ * domain_.limits.rate(cell, speed_of_sound(result.max_temperature), result.max_wind);
     const auto levels = std::views::iota(0, n_levels_);
     const auto speed_at = [&](int level) { return domain_.max_normal_wind(now_.u, n_levels_, cell, level); };
     if (courant > kLargestCourantNumber)

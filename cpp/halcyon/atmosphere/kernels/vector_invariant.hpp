@@ -10,14 +10,15 @@ namespace halcyon::atmosphere {
 using operators::Curvature, operators::KineticEnergyWeights, operators::HorizontalMesh,
     operators::kSecondDerivatives;
 
-/// q_v = (f_v + zeta_v) / h_v,  zeta_v: operators::vorticity
+/// q_v = (f_v + zeta_v) / h_v,  zeta_v: operators::vorticity, sharp or not
 ///   f [s-1] (vertex);  h [m]: h(rows)[i] (cell, level), [Pa] for air;  u [m s-1] (edge, level)
 ///   -> zeta [s-1] (may be empty), q [m-1 s-1] (vertex, level)
 template <class Real, class Mass>
 void potential_vorticity(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> vertices, int n_levels,
-                         In<Real> f, const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
+                         bool sharp, In<Real> f, const Mass& h, In<Real> u, Out<Real> zeta, Out<Real> q) {
+  const auto& weights = sharp ? mesh.sharp_vorticity_weight : mesh.vorticity_weight;
   for_columns<Real, kWideRow<Real>>(vertices, n_levels, [&](auto rows, LocalIndex v) {
-    const auto zeta_v = vorticity(mesh, rows(u), v);
+    const auto zeta_v = vorticity(mesh, weights, rows(u), v);
     if (!zeta.empty()) rows.put(zeta, v, zeta_v);
     rows.put(q, v, (f[v] + zeta_v) / at_vertex(mesh, h(rows), v));
   });

@@ -55,7 +55,7 @@ class ShallowWater final : public Core {
     if (options.implicit) {
       implicit_.emplace(domain_, decomposition_, options.implicit->tolerance);
       for (LocalIndex i = 0; i < domain_.n_cells; ++i)
-        max_rate_ = std::max(max_rate_, domain_.limits.rate(i, 1) - domain_.limits.rate(i, 0));
+        max_rate_ = std::max(max_rate_, domain_.limits.rate(i, 1, 0) - domain_.limits.rate(i, 0, 0));
       max_rate_ = global_max(max_rate_);
     }
     if (options.scheme.dissipates())
@@ -197,7 +197,7 @@ class ShallowWater final : public Core {
          }},
         {output("kinetic_energy", "m2 s-2", "", "kinetic energy of a unit of mass"),
          [](const Point& p) {
-           return double{kinetic_energy(p.core.domain_.energy, layer(p.core.now_.u), p.cell)};
+           return double{kinetic_energy(p.core.domain_.mesh, layer(p.core.now_.u), p.cell)};
          }},
     };
     return rows;
@@ -313,8 +313,9 @@ class ShallowWater final : public Core {
       return sweep.part(is_inner);
     };
 
-    potential_vorticity(domain_.mesh, items_of(sweeps_.vertices), kLevels, domain_.coriolis, thickness, u,
-                        dissipation_ ? std::span<Real>(vorticity_) : std::span<Real>(), pv_);
+    potential_vorticity(domain_.mesh, items_of(sweeps_.vertices), kLevels,
+                        domain_.options.scheme.sharp_vorticity, domain_.coriolis, thickness, u,
+                        /*zeta=*/std::span<Real>(), pv_);
     mass_flux(domain_.mesh, items_of(sweeps_.fluxes), kLevels, stage.upstream_time, thickness, u, pv_, flux_,
               pv_edge_);
     continuity(domain_.mesh, items_of(sweeps_.continuity), kLevels, stage.dt, flux_, stage.old.thickness,
@@ -356,8 +357,8 @@ class ShallowWater final : public Core {
     check_state(now_);
     const auto thickness = [&](const auto& rows) { return rows(now_.h); };
     for (const bool is_inner : {true, false})
-      potential_vorticity(domain_.mesh, sweeps_.vertices.part(is_inner), kLevels, domain_.coriolis, thickness,
-                          now_.u, vorticity_, pv_);
+      potential_vorticity(domain_.mesh, sweeps_.vertices.part(is_inner), kLevels, /*sharp=*/false,
+                          domain_.coriolis, thickness, now_.u, vorticity_, pv_);
   }
   double longest_step(bool with_margin) {
     exchange_halo();
@@ -375,7 +376,7 @@ class ShallowWater final : public Core {
   }
   /// Courant number per second of time step for a wind speed [m s-1].
   double rate(const LayerState<Real>& now, LocalIndex cell, double speed) const {
-    if (!implicit_) return domain_.limits.rate(cell, wave_speed(now, cell) + speed);
+    if (!implicit_) return domain_.limits.rate(cell, wave_speed(now, cell), speed);
     double coriolis = 0;
     for (auto j = domain_.mesh.cell_offsets[cell]; j < domain_.mesh.cell_offsets[cell + 1]; ++j)
       coriolis = std::max(coriolis, std::abs(double{domain_.coriolis[domain_.mesh.vertices_on_cell[j]]}));

@@ -133,13 +133,13 @@ def core_of(
         vertex_energy=0.0 if equations.keep_energy else equations.vertex_energy,
         anticipation=equations.anticipation,
         diffusion=equations.diffusion,
-        hyperdiffusion=equations.hyperdiffusion,
         divergence_damping=equations.divergence_damping,
         transport_order=equations.transport_order,
         upwinding=equations.upwinding,
         monotone=equations.monotone,
         viscosity=equations.viscosity,
         scalar_viscosity=equations.scalar_viscosity,
+        **equations.automatic,
     )
     core = atmosphere.make_core(
         core_comm,

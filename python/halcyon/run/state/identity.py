@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halcyon.base import InputError
-from halcyon.config.atmosphere import AirCase
+from halcyon.config.atmosphere import AirCase, AtmosphereCase
 from halcyon.config.case import Case, FromRestart
 from halcyon.config.forcing import CellWind, Storms
 from halcyon.config.initial import FromFile
@@ -64,6 +64,8 @@ def options_of(case: RunCase) -> dict[str, Any]:
         options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}
     if isinstance(case, SpectralCase):
         options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": case.mesh.grid_identity}
+    if isinstance(case, AtmosphereCase):
+        options |= {f"equations.{name}": value for name, value in case.equations.automatic.items()}
     if isinstance(case, AirCase):
         options["physics"] = _physics(case.physics)
     if isinstance(case, Case) and case.physics.schemes:
