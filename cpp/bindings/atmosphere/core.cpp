@@ -80,10 +80,11 @@ void bind_planet_and_scheme(nb::module_& m) {
       .def(keywords<members<>, members<&Planet::radius, &Planet::rotation, &Planet::gravity>>())
       .def(properties<&Planet::radius, &Planet::rotation, &Planet::gravity>());
   nb::class_<Scheme>(m, "Scheme", "Options of the horizontal scheme; see docs/atmosphere.md.")
-      .def(keywords<members<>, members<&Scheme::sharp_vorticity, &Scheme::vertex_energy, &Scheme::anticipation, &Scheme::diffusion,
-                                       &Scheme::hyperdiffusion, &Scheme::divergence_damping,
-                                       &Scheme::transport_order, &Scheme::upwinding, &Scheme::monotone,
-                                       &Scheme::viscosity, &Scheme::scalar_viscosity>>());
+      .def(keywords<members<>,
+                    members<&Scheme::sharp_vorticity, &Scheme::vertex_energy, &Scheme::anticipation,
+                            &Scheme::diffusion, &Scheme::hyperdiffusion, &Scheme::divergence_damping,
+                            &Scheme::transport_order, &Scheme::upwinding, &Scheme::monotone,
+                            &Scheme::viscosity, &Scheme::scalar_viscosity>>());
 }
 
 void bind_air(nb::module_& m) {

@@ -35,8 +35,9 @@ class Dissipation {
   void compute(const HorizontalMesh<Real>& mesh, const Sweeps& sweeps, bool is_inner, In<Real> u,
                Out<Real> zeta, std::span<const LocalIndex> rank_edges = {}) {
     const auto for_sweep = [&](const Sweep& sweep, Out<Real> result, const auto& value) {
-      for_columns<Real>(sweep.part(is_inner), n_levels_,
-                        [&](auto rows, LocalIndex item) { rows.put(result, item, value(rows, item)); });
+      for_columns<Real, kWideRow<Real>>(sweep.part(is_inner), n_levels_, [&](auto rows, LocalIndex item) {
+        rows.put(result, item, value(rows, item));
+      });
     };
     for_sweep(sweeps.divergences, divergence_,
               [&](auto rows, LocalIndex i) { return divergence(mesh, rows(u), i); });
@@ -47,13 +48,14 @@ class Dissipation {
               [&](auto rows, LocalIndex i) { return divergence(mesh, rows(laplacian_), i); });
     for_sweep(sweeps.second_curls, second_curl_,
               [&](auto rows, LocalIndex v) { return curl(mesh, rows(laplacian_), v); });
-    for_columns<Real>(sweeps.dissipation.part(is_inner), n_levels_, [&](auto rows, LocalIndex e) {
-      const Real d = mesh.spacing[e];
-      auto sum =
-          (nu_2_ * d + viscosity_) * rows(laplacian_)[e] + nu_d_ * d * gradient(mesh, rows(divergence_), e);
-      sum -= nu_4_ * d * d * d * laplacian(mesh, rows(second_divergence_), rows(second_curl_), e);
-      rows.put(tendency_, rank_edge(e, rank_edges), sum);
-    });
+    for_columns<Real, kWideRow<Real>>(
+        sweeps.dissipation.part(is_inner), n_levels_, [&](auto rows, LocalIndex e) {
+          const Real d = mesh.spacing[e];
+          auto sum = -nu_4_ * d * d * d * laplacian(mesh, rows(second_divergence_), rows(second_curl_), e);
+          if (nu_2_ > 0 || nu_d_ > 0)
+            sum += nu_2_ * d * rows(laplacian_)[e] + nu_d_ * d * gradient(mesh, rows(divergence_), e);
+          rows.put(tendency_, rank_edge(e, rank_edges), sum);
+        });
   }
   /// u_new = u_new + dt S
   ///   dt [s];  u_new [m s-1] (edge of the rank, level)

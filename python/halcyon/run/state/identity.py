@@ -36,6 +36,7 @@ _WITHOUT_EFFECT = (
 # Options that were added, with the values with which runs are those of earlier restart files.
 _ADDED = {
     "equations.moist": False,
+    "equations.sharp_vorticity": False,
     "equations.viscosity": 0.0,
     "equations.scalar_viscosity": 0.0,
     "initial.cap_light_winds": False,
