@@ -41,6 +41,7 @@ SETTINGS = [
 ]
 SCHEMES = {
     "plain": {"vertex_energy": 0.0, "anticipation": 0.0},
+    "sharp": {"sharp_vorticity": True},
     "dissipating": {"diffusion": 0.01, "hyperdiffusion": 0.05, "divergence_damping": 0.05},
 }
 STEP_S = {SEMI_IMPLICIT: 5400.0}  # 600 s for other equations

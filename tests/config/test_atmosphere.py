@@ -55,6 +55,18 @@ def test_defaults_of_shallow_water_stay(load):
     assert case.variables == ["height", "eastward_wind", "northward_wind", "vorticity"]
 
 
+def test_options_that_follow_the_equations(load):
+    air, off = (
+        {"sharp_vorticity": True, "hyperdiffusion": 0.025},
+        {"sharp_vorticity": False, "hyperdiffusion": 0},
+    )
+    assert load(AIR).equations.automatic == air
+    assert load(AIR.replace("hydrostatic}", "hydrostatic, keep_energy: true}")).equations.automatic == off
+    assert load("initial: {type: mountain}\n").equations.automatic == off
+    given = load(AIR.replace("hydrostatic}", "hydrostatic, hyperdiffusion: 0, sharp_vorticity: false}"))
+    assert given.equations.automatic == off
+
+
 def test_a_word_for_the_equations(load):
     """`equations: nonhydrostatic` is short for `equations: {set: nonhydrostatic}`."""
     assert load(AIR.replace("{set: hydrostatic}", "nonhydrostatic")).equations.set == "nonhydrostatic"

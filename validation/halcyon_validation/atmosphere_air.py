@@ -263,7 +263,8 @@ def baroclinic_wave(level: int = 4, count: int = 18, days: int = 9) -> Outcome:
 
 def held_suarez(level: int = 4, count: int = 20, spin_up_days: int = 200, mean_days: int = 200) -> Outcome:
     """Climate of the Held-Suarez forcing: symmetric jets near 45 degrees in both hemispheres."""
-    core = air_core(level, "held_suarez", count=count, top=2000.0, held_suarez=True)
+    scheme = {"sharp_vorticity": True, "hyperdiffusion": 0.05}
+    core = air_core(level, "held_suarez", count=count, top=2000.0, held_suarez=True, scheme=scheme)
     step_s = 0.75 * core.longest_step()
     advance(core, spin_up_days * DAY_S, step_s=step_s)
     edges = np.linspace(-90, 90, 31)

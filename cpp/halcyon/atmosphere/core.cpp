@@ -188,7 +188,7 @@ std::vector<options::Option> equation_options(std::vector<options::Option> speci
       strength(
           "hyperdiffusion", scheme.hyperdiffusion,
           "Strength of del^4 diffusion of the wind: coefficient divided by the cell spacing cubed; auto: "
-          "0.05 for the air without keep_energy (as MPAS), else 0.",
+          "0.025 for the air without keep_energy, else 0.",
           "auto"),
       strength("divergence_damping", scheme.divergence_damping,
                "Strength of divergence damping: coefficient divided by the cell spacing."),

@@ -26,7 +26,7 @@ class Sponge(Group):
     rate: float = option("Damping rate at the model top.", unit="s-1", gt=0, le=1)
 
 
-AIR_HYPERDIFFUSION = 0.05  # [m s-1], that of MPAS-Atmosphere (config_visc4_2dsmag)
+AIR_HYPERDIFFUSION = 0.025  # [m s-1]: noise decays; half of MPAS-Atmosphere's config_visc4_2dsmag
 
 
 class _Equations(Group):
