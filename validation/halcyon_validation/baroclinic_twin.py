@@ -34,7 +34,7 @@ def baroclinic_twin(
 ) -> Outcome:
     """Baroclinic wave on a mesh against T<truncation>: lows in the southern hemisphere, which has no
     perturbation, and behind the wave; the lowest pressure; spectrum of kinetic energy, and vorticity.
-    folder: keeps the state of each day, from which an interrupted case goes on."""
+    folder: keeps the state of each day, from which an interrupted case continues."""
     step_s, time_scale_s = _TWINS[truncation]
     twin = spectral.air_model(truncation, "baroclinic_wave", count, diffusion=(4, time_scale_s))
     spectral_runs.advance(twin, days, step_s)
