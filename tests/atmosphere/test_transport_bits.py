@@ -18,6 +18,7 @@ SETTINGS = [
     {},
     {"method": "persistent"},
     {"method": "shared"},
+    {"overlap": False},
     {"layers": 4},
     {"partition": "recursive", "seed": 7},
     {"scheme": {"monotone": False}},

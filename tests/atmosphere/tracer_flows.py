@@ -71,8 +71,9 @@ class TracerTransport:
     """Tracer transport on the ranks of comm by fluxes that are given on the global mesh."""
 
     def __init__(
-        self, mesh, comm=MPI.COMM_SELF, *, levels=1, tracers=1, scheme=None, method="isend_irecv", **options
-    ):
+        self, mesh, comm=MPI.COMM_SELF, *, levels=1, tracers=1, scheme=None, method="isend_irecv",
+        overlap=True, **options,
+    ):  # fmt: skip
         local = sea_states.local_mesh(mesh, comm, **{"layers": 3, **options})
         self.comm = comm
         self.cells, self.edges = local.part.cells.to_global, local.part.edges.to_global
@@ -85,6 +86,7 @@ class TracerTransport:
             levels=levels,
             tracers=tracers,
             method=method,
+            overlap=overlap,
         )
 
     def set(self, values, tracer=0):

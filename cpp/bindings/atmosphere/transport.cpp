@@ -24,8 +24,9 @@ Numbers values_of(const Field& array, LocalIndex n_items, std::size_t n_levels, 
 class Transport {
  public:
   Transport(const comm::Communicator& comm, const decomposition::LocalMesh& local, const Planet& planet,
-            const Scheme& scheme, int n_levels, int n_tracers, const std::string& method)
+            const Scheme& scheme, int n_levels, int n_tracers, const std::string& method, bool overlap)
       : n_levels_(n_levels),
+        overlap_(overlap),
         n_owned_(local.part.cells().n_owned),
         mesh_(local, planet.radius),
         tracers_(comm, local, mesh_, scheme, n_levels, n_tracers, comm::method_named(method)) {}
@@ -37,8 +38,10 @@ class Transport {
                old_mass = values_of(mass_old, mesh_.n_cells(), n_levels_, "mass_old"),
                new_mass = values_of(mass_new, mesh_.n_cells(), n_levels_, "mass_new");
     const nb::gil_scoped_release released;
+    double exchange_s = 0;
     tracers_.step(
-        dt, F, M, [&](auto rows) { return rows(old_mass); }, [&](auto rows) { return rows(new_mass); });
+        dt, F, M, [&](auto rows) { return rows(old_mass); }, [&](auto rows) { return rows(new_mass); },
+        overlap_, exchange_s);
   }
 
   /// Returns a view of a tracer (owned cell, level).
@@ -64,6 +67,7 @@ class Transport {
 
  private:
   int n_levels_;
+  bool overlap_;
   LocalIndex n_owned_;
   HorizontalMesh<double> mesh_;
   Tracers<double> tracers_;
@@ -83,9 +87,9 @@ void bind_atmosphere_transport(nb::module_& m) {
   nb::class_<Transport>(m, "Transport",
                         "Tracer transport by given mass fluxes on one rank's part of the global mesh.")
       .def(nb::init<const comm::Communicator&, const decomposition::LocalMesh&, const Planet&, const Scheme&,
-                    int, int, const std::string&>(),
+                    int, int, const std::string&, bool>(),
            "comm"_a, "mesh"_a, "planet"_a, "scheme"_a, nb::kw_only(), "levels"_a = 1, "tracers"_a = 1,
-           "method"_a = "isend_irecv",
+           "method"_a = "isend_irecv", "overlap"_a = true,
            "Collective. Initializes tracers to 0; monotone transport needs a mesh with three halo layers.")
       .def(
           "values",

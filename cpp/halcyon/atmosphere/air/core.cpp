@@ -90,12 +90,17 @@ void AirCore<Real>::take_step(double dt) {
   if (viscosity_) viscosity_->add(now_);
   if (!tracers_) return;
   // The mass fluxes of the last stage advanced the mass from the old to the new state.
-  const ScopedTimer timer(times_.compute_s);
-  if (physics_) physics_->add(*tracers_, static_cast<Real>(dt));
-  if (viscosity_) viscosity_->diffuse(*tracers_, static_cast<Real>(dt), rank_fields_.ps_before);
-  tracers_->step(static_cast<Real>(dt), rank_fields_.flux, rank_fields_.vertical_flux,
-                 LayerMass<Real>(hybrid_, rank_fields_.ps_before),
-                 LayerMass<Real>(hybrid_, rank_fields_.ps_after));
+  double exchange_s = 0;
+  {
+    const ScopedTimer timer(times_.compute_s);
+    if (physics_) physics_->add(*tracers_, static_cast<Real>(dt));
+    if (viscosity_) viscosity_->diffuse(*tracers_, static_cast<Real>(dt), rank_fields_.ps_before);
+    tracers_->step(static_cast<Real>(dt), rank_fields_.flux, rank_fields_.vertical_flux,
+                   LayerMass<Real>(hybrid_, rank_fields_.ps_before),
+                   LayerMass<Real>(hybrid_, rank_fields_.ps_after), domain_.options.overlap, exchange_s);
+  }
+  times_.compute_s -= exchange_s;
+  times_.exchange_s += exchange_s;
 }
 
 /// Computes 1 + q_t of the owned cells.

@@ -30,12 +30,19 @@ TRIAD_SIZE = 4  # numbers per array of the triad, relative to the cells and leve
 
 @dataclass(frozen=True)
 class AtmosphereSetup:
-    """The benchmarked configuration: equation set, precision [bits], and number of levels (1 for shallow
-    water)."""
+    """The benchmarked configuration: equation set, precision [bits], number of levels (1 for shallow water),
+    number of monotone tracers (0 for shallow water), and hyperdiffusion [m s-1]."""
 
     equations: str = "hydrostatic"
     bits: int = 64
     levels: int = LEVELS
+    tracers: int = 0
+    hyperdiffusion: float = 0.0
+
+    @property
+    def description(self) -> str:
+        tracers = f", {self.tracers} tracers" if self.tracers else ""
+        return f"{self.equations}, {self.bits} bits{tracers}{', dissipation' if self.hyperdiffusion else ''}"
 
 
 def atmosphere_cost(
@@ -106,7 +113,7 @@ def measure_on_ranks(
 
 def share_of_triad(air: AtmosphereSetup, cost: dict[str, float]) -> float:
     """Returns the memory bandwidth of a step, from `EquationSet.bytes` per cell and level at 64 bits, divided
-    by the bandwidth of the triad."""
+    by the bandwidth of the triad. The traffic of tracers and dissipation is not counted."""
     step_bytes = EQUATION_SETS[air.equations].bytes * air.bits / 64
     triad_bytes_per_ns = 3 * air.bits / 8 / cost["triad"]
     return step_bytes / (cost["step"] * 1000) / triad_bytes_per_ns
@@ -115,13 +122,13 @@ def share_of_triad(air: AtmosphereSetup, cost: dict[str, float]) -> float:
 def table(costs: dict[tuple[AtmosphereSetup, int], dict[str, float]]) -> str:
     """A table of the costs, by configuration and number of ranks."""
     heads = ("us per step", "of triad", "waited", "CPU s/day", "bytes")
-    lines = [f"{'per cell and level':<34}" + "".join(f"{head:>13}" for head in heads)]
+    lines = [f"{'per cell and level':<42}" + "".join(f"{head:>13}" for head in heads)]
     for (air, ranks), cost in costs.items():
-        name = f"{air.equations}, {air.bits} bits, {ranks} rank{'s' if ranks > 1 else ''}"
+        name = f"{air.description}, {ranks} rank{'s' if ranks > 1 else ''}"
         day_s = cost["step"] * 1e-6 * 86400 / cost["step_s"]  # CPU time per simulated day
         share = f"{100 * share_of_triad(air, cost):.0f} %"
         lines.append(
-            f"{name:<34}{cost['step']:>13.3f}{share:>13}{100 * cost['waited']:>11.1f} %{day_s:>13.2e}"
+            f"{name:<42}{cost['step']:>13.3f}{share:>13}{100 * cost['waited']:>11.1f} %{day_s:>13.2e}"
             f"{cost['memory']:>13.0f}"
         )
     return "\n".join(lines)
@@ -144,12 +151,12 @@ def make_core(
     options = None
     if EQUATION_SETS[air.equations].has_levels:
         a, b = interfaces(air.levels)
-        options = atmosphere.AirOptions(a=a, b=b)
+        options = atmosphere.AirOptions(a=a, b=b, tracers=["passive_tracer"] * air.tracers)
     core = atmosphere.make_core(
         communicator(comm),
-        LocalMesh(mesh, owners, comm.rank, 2),
+        LocalMesh(mesh, owners, comm.rank, 3 if air.tracers else 2),
         atmosphere.Planet(),
-        atmosphere.Scheme(),
+        atmosphere.Scheme(hyperdiffusion=air.hyperdiffusion),
         equations=air.equations,
         single=air.bits == 32,
         method=method,
