@@ -13,10 +13,11 @@ module halcyon_physics
   implicit none
   private
   public :: halcyon_array, halcyon_columns, halcyon_declarations, halcyon_declare_field, halcyon_declare_option, &
-            halcyon_fail, halcyon_option, halcyon_scheme_field, halcyon_spectra
+            halcyon_fail, halcyon_option, halcyon_scheme_field, halcyon_spectra, &
+            halcyon_tracer
 
   !> The version of the interface that a library was compiled with; Halcyon loads no other version.
-  integer(c_int32_t), bind(C, name="halcyon_physics_version"), public, protected :: halcyon_physics_version = 1
+  integer(c_int32_t), bind(C, name="halcyon_physics_version"), public, protected :: halcyon_physics_version = 2
 
   !> A block of columns; the components are documented in halcyon_physics.h.
   type, bind(C) :: halcyon_columns
@@ -24,7 +25,7 @@ module halcyon_physics
     real(c_double) :: time, date, step, gravity, gas_constant, heat_capacity
     type(c_ptr) :: longitude, latitude, surface_pressure, surface_geopotential, interface_pressure, &
                    interface_geopotential, pressure, exner, geopotential, temperature, eastward_wind, &
-                   northward_wind, tracers, options
+                   northward_wind, tracers, tracer_names, options
     type(c_ptr) :: temperature_tendency, eastward_wind_tendency, northward_wind_tendency, drag, tracer_tendencies
     type(c_ptr) :: fields, message, context
   end type
@@ -125,6 +126,28 @@ contains
     status = 1
   end function
 
+  !> The number of the tracer of a name, from 1. Without such a tracer, sets the text of an error and returns 0;
+  !> the scheme then returns another number than 0.
+  function halcyon_tracer(columns, name) result(tracer)
+    type(halcyon_columns), intent(in) :: columns
+    character(*), intent(in) :: name
+    integer :: tracer
+    character(kind=c_char), pointer :: characters(:)
+    integer :: i
+
+    do tracer = 1, columns%n_tracers
+      call c_f_pointer(address_of(columns%tracer_names, columns%n_tracers, tracer), characters, [len(name) + 1])
+      do i = 1, len(name) + 1
+        if (i > len(name)) then
+          if (characters(i) == c_null_char) return
+        else if (characters(i) /= name(i:i)) then
+          exit
+        end if
+      end do
+    end do
+    tracer = halcyon_fail(columns%message, "the model has no tracer '"//name//"'") - 1
+  end function
+
   function array_1(address, n_1) result(array)
     type(c_ptr), intent(in) :: address
     integer(c_int32_t), intent(in) :: n_1
@@ -186,7 +209,7 @@ contains
     field => array_1(address_of(spectra%fields, spectra%n_fields, i), spectra%n_cells)
   end function
 
-  !> The address of field i.
+  !> The address of item i.
   function address_of(fields, n, i) result(address)
     type(c_ptr), intent(in) :: fields
     integer(c_int32_t), intent(in) :: n

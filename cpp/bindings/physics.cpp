@@ -1,3 +1,4 @@
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -8,8 +9,9 @@
 #include <type_traits>
 
 #include "bindings/arrays.hpp"
+#include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
-#include "halcyon/physics/scheme.hpp"
+#include "halcyon/physics/columns.hpp"
 
 halcyon::options::Values values_of(const nb::dict& options);  // bindings/wave/physics.cpp
 
@@ -58,6 +60,9 @@ nb::dict views_of(const halcyon_columns& c, const std::vector<Field>& fields) {
     views.add(fields[f].name.c_str(), c.fields[f],
               fields[f].has_levels ? std::vector{levels, n} : std::vector{n});
   nb::dict result = views.take();
+  nb::list names;
+  for (std::size_t t = 0; t < tracers; ++t) names.append(nb::str(c.tracer_names[t]));
+  result["tracer_names"] = nb::tuple(names);
   result["gravity"] = c.gravity;
   result["gas_constant"] = c.gas_constant;
   result["heat_capacity"] = c.heat_capacity;
@@ -198,9 +203,133 @@ void bind_scheme(nb::module_& m, const char* name) {
           "Names of the fields.");
 }
 
+using Array = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+constexpr auto kWidth = static_cast<std::size_t>(ColumnPhysics::kWidth);
+
+/// Arrays of ColumnPhysics::State or Tendencies, by their names in halcyon_columns.
+template <class Arrays>
+using Member = std::pair<const char*, std::vector<double> Arrays::*>;
+using State = ColumnPhysics::State;
+using Tendencies = ColumnPhysics::Tendencies;
+constexpr Member<State> kState[] = {{"surface_pressure", &State::surface_pressure},
+                                    {"surface_geopotential", &State::surface_geopotential},
+                                    {"interface_pressure", &State::interface_pressure},
+                                    {"interface_geopotential", &State::interface_geopotential},
+                                    {"pressure", &State::pressure},
+                                    {"exner", &State::exner},
+                                    {"geopotential", &State::geopotential},
+                                    {"temperature", &State::temperature},
+                                    {"eastward_wind", &State::eastward_wind},
+                                    {"northward_wind", &State::northward_wind},
+                                    {"tracers", &State::tracers}};
+constexpr Member<Tendencies> kTendencies[] = {{"temperature_tendency", &Tendencies::temperature},
+                                              {"eastward_wind_tendency", &Tendencies::eastward_wind},
+                                              {"northward_wind_tendency", &Tendencies::northward_wind},
+                                              {"drag", &Tendencies::drag},
+                                              {"tracer_tendencies", &Tendencies::tracers}};
+
+/// Schemes on columns that a program gives, without a model.
+struct Columns {
+  std::size_t n;
+  ColumnPhysics physics;
+
+  /// Returns the tendencies by name (row, column).
+  nb::dict step(const std::map<std::string, Array>& given, double dt) {
+    std::vector<std::vector<double>> results(std::size(kTendencies));
+    physics.step(
+        dt,
+        [&](State& state, std::size_t first, std::size_t count) {
+          for (const auto& [name, values] : kState) {
+            auto& block = state.*values;
+            const auto array = given.find(name);
+            const std::size_t rows = block.size() / kWidth;
+            if (array == given.end()) continue;
+            require<InputError>(array->second.size() == rows * n,
+                                "{} has {} values, not {} rows of {} columns.", name, array->second.size(),
+                                rows, n);
+            for (std::size_t row = 0; row < rows; ++row)
+              std::copy_n(array->second.data() + row * n + first, count, &block[row * kWidth]);
+          }
+        },
+        [&](const State&, const Tendencies& tendencies, std::size_t first, std::size_t count) {
+          for (std::size_t r = 0; r < results.size(); ++r) {
+            const auto& block = tendencies.*kTendencies[r].second;
+            const std::size_t rows = block.size() / kWidth;
+            results[r].resize(rows * n);
+            for (std::size_t row = 0; row < rows; ++row)
+              std::copy_n(&block[row * kWidth], count, &results[r][row * n + first]);
+          }
+        });
+    const auto& failure = physics.failure();
+    require<RunError>(failure.item < 0, "The physics scheme '{}' failed: {}.", failure.scheme,
+                      failure.message.empty() ? fmt::format("{} = {} at column {}, level {}", failure.result,
+                                                            failure.value, failure.item, failure.level)
+                                              : failure.message);
+    nb::dict tendencies;
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      const std::size_t rows = results[r].size() / n;
+      tendencies[kTendencies[r].first] = to_table(std::move(results[r]), rows, n);
+    }
+    return tendencies;
+  }
+};
+
+void bind_columns(nb::module_& m) {
+  nb::class_<Columns>(
+      m, "Columns",
+      "Schemes on columns of air that a program gives, without a model, such as in tests of a "
+      "scheme.")
+      .def(
+          "__init__",
+          [](Columns* self, const std::vector<ColumnScheme>& schemes, const std::vector<double>& longitude,
+             const std::vector<double>& latitude, int n_levels, const std::vector<std::string>& tracers,
+             double gravity, double gas_constant, double heat_capacity) {
+            RankColumns columns{.ids = {},
+                                .longitude = longitude,
+                                .latitude = latitude,
+                                .n_levels = n_levels,
+                                .tracers = tracers,
+                                .gravity = gravity,
+                                .gas_constant = gas_constant,
+                                .heat_capacity = heat_capacity};
+            require<InputError>(
+                n_levels > 0 && !latitude.empty() && longitude.size() == latitude.size(),
+                "Columns have {} longitudes, {} latitudes and {} levels. Give as many longitudes "
+                "as latitudes, and at least one level.",
+                longitude.size(), latitude.size(), n_levels);
+            for (std::size_t i = 0; i < latitude.size(); ++i)
+              columns.ids.push_back(static_cast<GlobalIndex>(i));
+            new (self) Columns{latitude.size(), {schemes, std::move(columns), {}}};
+          },
+          "schemes"_a, nb::kw_only(), "longitude"_a, "latitude"_a, "n_levels"_a,
+          "tracers"_a = std::vector<std::string>{}, "gravity"_a = kGravity, "gas_constant"_a = 287.0,
+          "heat_capacity"_a = 1004.5,
+          "longitude, latitude: [rad] (column); tracers: names.\n\nRaises ConfigError for a tracer that a "
+          "scheme needs, and for equal names; InputError for wrong sizes.")
+      .def("step", &Columns::step, "state"_a, "step"_a,
+           "Calls the schemes for a step [s]. state: arrays of a block by name, as in docs/physics.md, "
+           "(level, "
+           "column), (column),\nor, of tracers, (tracer, level, column); those that no scheme reads may be "
+           "left "
+           "out. Returns the tendencies by name,\n(level, column), of tracers (tracer times level, column). "
+           "Raises InputError for wrong sizes, RunError if a scheme\nfails.")
+      .def(
+          "field",
+          [](Columns& self, const std::string& name) {
+            const auto values = self.physics.values(name);
+            require<InputError>(!values.empty(), "The schemes have no field '{}'.", name);
+            return to_table(std::vector<double>(values.begin(), values.end()), self.n,
+                            values.size() / self.n);
+          },
+          "name"_a,
+          "A copy of a field of a scheme (column, level), or (column, 1). Raises InputError for another "
+          "name.");
+}
+
 }  // namespace
 
 void bind_physics(nb::module_& m) {
+  bind_columns(m);
   bind_scheme<halcyon_columns>(m, "ColumnScheme");
   bind_scheme<halcyon_spectra>(m, "SpectrumScheme");
 }

@@ -42,6 +42,37 @@ void taking_step_declare(const halcyon_declarations *d) { d->option(d->scheme, "
 int taking_step(const halcyon_columns *c) { return 0; }
 """
 
+DECAYING_C = """\
+#include <halcyon_physics.h>
+
+/* Removes the tracer `constant_tracer` at 1e-4 [s-1]. */
+int decaying(const halcyon_columns *c) {
+  const int tracer = halcyon_tracer(c, "constant_tracer"), n = c->n_levels * c->n_columns;
+  if (tracer < 0) return 1;
+  for (int i = tracer * n; i < (tracer + 1) * n; ++i) c->tracer_tendencies[i] = -1e-4 * c->tracers[i];
+  return 0;
+}
+"""
+
+DECAYING_F90 = """\
+function decaying(columns) result(status) bind(C, name="decaying")
+  use, intrinsic :: iso_c_binding, only: c_double, c_int
+  use halcyon_physics
+  type(halcyon_columns), intent(in) :: columns
+  integer(c_int) :: status
+  real(c_double), pointer :: tracers(:, :, :), tendencies(:, :, :)
+  integer :: tracer
+  tracer = halcyon_tracer(columns, "constant_tracer")
+  status = 1
+  if (tracer == 0) return
+  tracers => halcyon_array(columns%tracers, columns%n_columns, columns%n_levels, columns%n_tracers)
+  tendencies => halcyon_array(columns%tracer_tendencies, columns%n_columns, columns%n_levels, &
+                              columns%n_tracers)
+  tendencies(:, :, tracer) = -1e-4_c_double*tracers(:, :, tracer)
+  status = 0
+end function
+"""
+
 DAMPING_C = """\
 #include <halcyon_physics.h>
 
@@ -113,6 +144,12 @@ def everything(block):
     block.drag = 1e-6 * block.pressure / block.surface_pressure
     if len(block.tracers):
         block.tracer_tendencies = -1e-6 * block.tracers
+
+
+def decaying(block):
+    """The same as DECAYING_C."""
+    number = block.tracer("constant_tracer")
+    block.tracer_tendencies[number] = -1e-4 * block.tracers[number]
 
 
 def damping(spectra, *, rate=1e-5, north=-100.0):

@@ -184,6 +184,31 @@ def test_tracers_change_by_their_tendencies():
     assert core.prognostic("constant_tracer") == pytest.approx(1 - 1e-2, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    "source", [schemes.DECAYING_C, schemes.DECAYING_F90, None], ids=["c", "fortran", "python"]
+)
+def test_tracers_are_found_by_name(tmp_path, source):
+    where = schemes.compiled(tmp_path, "decaying", source) if source else HERE
+    core = _air_with_tracers("passive_tracer", "constant_tracer", scheme=column_scheme(f"{where}:decaying"))
+    before = core.prognostic("passive_tracer").max()
+    core.step(100.0)
+    assert core.prognostic("constant_tracer") == pytest.approx(1 - 1e-2, rel=1e-9)
+    assert core.prognostic("passive_tracer").max() > before * (1 - 5e-3)
+    with pytest.raises(RunError, match=r"'decaying' failed.* no tracer 'constant_tracer'"):
+        _air_with_tracers("passive_tracer", scheme=column_scheme(f"{where}:decaying")).step(100.0)
+
+
+def _air_with_tracers(*tracers, scheme):
+    return atmosphere_states.core(
+        meshes.globe(2),
+        "hydrostatic",
+        start="baroclinic_wave",
+        layers=3,
+        tracers=list(tracers),
+        physics=[scheme],
+    )
+
+
 ERRORS = [
     ("failing", r"'failing' failed.*ZeroDivisionError: division by zero \(schemes.py, line \d+\)"),
     ("wrong_shape", r"temperature_tendency has the shape \(level, column\) = \(8, 64\), not \(3, 64\)"),

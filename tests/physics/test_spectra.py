@@ -93,3 +93,8 @@ def test_a_field_that_is_a_variable_is_an_error(monkeypatch):
 def test_no_term_is_built_in():
     with pytest.raises(ConfigError, match=r"no physics scheme 'damping'. Use LIBRARY.so:FUNCTION"):
         spectrum_scheme("damping")
+
+
+def test_a_scheme_of_columns_is_no_source_term():
+    with pytest.raises(ConfigError, match="'held_suarez' is one of columns of air, not a source term"):
+        spectrum_scheme("held_suarez")

@@ -191,7 +191,7 @@ void bind_wave_model(nb::module_& m) {
           [](Model& self) {
             const auto* schemes = self.schemes();
             const auto failure = schemes == nullptr ? physics::SchemeFailure{} : schemes->failure();
-            return std::tuple(failure.column, failure.scheme, failure.message, failure.result, failure.level,
+            return std::tuple(failure.item, failure.scheme, failure.message, failure.result, failure.level,
                               failure.value);
           },
           "The failure of an added source term in the last source step: cell (-1: none), scheme, message, "

@@ -75,8 +75,8 @@ struct Air {
   double gas_constant = 287.0;      ///< R [J kg-1 K-1]
   double heat_capacity = 1004.5;    ///< c_p [J kg-1 K-1], at constant pressure
   double reference_pressure = 1e5;  ///< p_0 [Pa]
-  /// R_v [J kg-1 K-1], of water vapour (DCMIP2016: Ullrich et al. 2016, table of constants)
-  double vapour_gas_constant = 461.5;
+  /// R_v [J kg-1 K-1], of water vapour
+  double vapour_gas_constant = kVapourGasConstant;
 
   double kappa() const { return gas_constant / heat_capacity; }
   /// 1 + R_v/R q_v: theta_m over theta, for the mixing ratio q_v of water vapour

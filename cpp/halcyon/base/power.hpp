@@ -33,6 +33,11 @@ Lanes<Real> natural_log(Lanes<Real> x) {
   return xsimd::log(xsimd::batch<Real, xsimd::fma3<xsimd::avx2>>(x)).data;
 }
 
+template <class Real>
+Lanes<Real> exponential(Lanes<Real> x) {
+  return xsimd::exp(xsimd::batch<Real, xsimd::fma3<xsimd::avx2>>(x)).data;
+}
+
 /// c_0 + c_1 x + c_2 x^2 + ... Even and odd powers are summed in alternation, as two independent chains.
 template <class Real, std::size_t kTerms>
 Lanes<Real> polynomial(const std::array<Real, kTerms>& c, Lanes<Real> x) {

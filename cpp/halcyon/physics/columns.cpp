@@ -1,10 +1,7 @@
 #include "halcyon/physics/columns.hpp"
 
 #include <cmath>
-#include <set>
 #include <utility>
-
-#include "halcyon/base/error.hpp"
 
 namespace halcyon::physics {
 namespace {
@@ -12,12 +9,12 @@ namespace {
 constexpr auto kWidth = static_cast<std::size_t>(ColumnPhysics::kWidth);
 
 /// The tendencies, with their names in `halcyon_columns` and their units.
-struct Result {
+struct ColumnResult {
   const char *name, *units, *long_name;
   std::vector<double> ColumnPhysics::Tendencies::* values;
   bool Uses::* use;
 };
-constexpr Result kResults[] = {
+constexpr ColumnResult kResults[] = {
     {"temperature_tendency", "K s-1", "rate of change of temperature",
      &ColumnPhysics::Tendencies::temperature, &Uses::heating},
     {"eastward_wind_tendency", "m s-2", "rate of change of the eastward wind",
@@ -38,14 +35,14 @@ void complete_rows(std::vector<double>& values, std::size_t n) {
 
 ColumnPhysics::ColumnPhysics(std::vector<ColumnScheme> schemes, RankColumns columns,
                              const std::vector<fields::Variable>& model_variables)
-    : columns_(std::move(columns)),
+    : SchemeCalls(std::move(schemes), columns.ids, columns.n_levels, kWidth),
+      columns_(std::move(columns)),
       longitude_(kWidth),
-      latitude_(kWidth),
-      message_(HALCYON_MESSAGE_SIZE, '\0') {
+      latitude_(kWidth) {
   uses_ = {false, false, false, false, false, false};
-  for (const auto& scheme : schemes) uses_ |= scheme.uses;
+  for (const auto& call : calls_) uses_ |= call.scheme.uses;
   const auto levels = static_cast<std::size_t>(columns_.n_levels) * kWidth, interfaces = levels + kWidth,
-             tracers = columns_.n_tracers * levels;
+             tracers = columns_.tracers.size() * levels;
   for (auto* values : {&state_.surface_pressure, &state_.surface_geopotential}) values->resize(kWidth);
   for (auto* values : {&state_.interface_pressure, &state_.interface_geopotential})
     values->resize(interfaces);
@@ -56,79 +53,50 @@ ColumnPhysics::ColumnPhysics(std::vector<ColumnScheme> schemes, RankColumns colu
   for (auto* all : {&results_, &sums_})
     for (const auto& result : kResults)
       (all->*result.values).resize(result.use == &Uses::tracers ? tracers : levels);
+  for (const auto& name : columns_.tracers) tracer_names_.push_back(name.c_str());
 
-  calls_.reserve(schemes.size());  // schemes hold the addresses of their blocks
-  for (auto& scheme : schemes) {
-    auto& call = calls_.emplace_back(
-        Call{.scheme = std::move(scheme), .columns = {}, .fields = {}, .kept = {}, .field_pointers = {}});
-    const auto add = [&](std::vector<FieldValues>& fields, const std::string& name, int n_rows) {
-      fields.push_back({name, n_rows, std::vector<double>(columns_.size() * n_rows),
-                        std::vector<double>(kWidth * n_rows)});
-    };
-    for (const auto& field : call.scheme.fields)
-      add(call.fields, field.name, field.has_levels ? columns_.n_levels : 1);
-    for (auto& field : call.fields) call.field_pointers.push_back(field.block.data());
-    for (const auto& result : kResults)
-      if (call.scheme.step > 0 && call.scheme.uses.*result.use && !(results_.*result.values).empty())
-        add(call.kept, call.scheme.name() + "_" + result.name,
-            static_cast<int>((results_.*result.values).size() / kWidth));
-    call.columns = {.n_columns = ColumnPhysics::kWidth,
-                    .n_levels = columns_.n_levels,
-                    .n_tracers = columns_.n_tracers,
-                    .n_options = static_cast<std::int32_t>(call.scheme.options.size()),
-                    .n_fields = static_cast<std::int32_t>(call.fields.size()),
-                    .time = 0,
-                    .date = 0,
-                    .step = 0,
-                    .gravity = columns_.gravity,
-                    .gas_constant = columns_.gas_constant,
-                    .heat_capacity = columns_.heat_capacity,
-                    .longitude = longitude_.data(),
-                    .latitude = latitude_.data(),
-                    .surface_pressure = state_.surface_pressure.data(),
-                    .surface_geopotential = state_.surface_geopotential.data(),
-                    .interface_pressure = state_.interface_pressure.data(),
-                    .interface_geopotential = state_.interface_geopotential.data(),
-                    .pressure = state_.pressure.data(),
-                    .exner = state_.exner.data(),
-                    .geopotential = state_.geopotential.data(),
-                    .temperature = state_.temperature.data(),
-                    .eastward_wind = state_.eastward_wind.data(),
-                    .northward_wind = state_.northward_wind.data(),
-                    .tracers = state_.tracers.data(),
-                    .options = call.scheme.options.data(),
-                    .temperature_tendency = results_.temperature.data(),
-                    .eastward_wind_tendency = results_.eastward_wind.data(),
-                    .northward_wind_tendency = results_.northward_wind.data(),
-                    .drag = results_.drag.data(),
-                    .tracer_tendencies = results_.tracers.data(),
-                    .fields = call.field_pointers.data(),
-                    .message = message_.data(),
-                    .context = call.scheme.context};
-  }
-  std::set<std::string> names;
-  for (const auto& variable : model_variables) names.insert(variable.name);
-  for (const auto& call : calls_)
-    require<ConfigError>(names.insert("scheme " + call.scheme.name()).second,
-                         "The physics scheme '{}' is listed twice. Leave out one.", call.scheme.name());
-  for (const auto& variable : variables(""))
-    require<ConfigError>(names.insert(variable.name).second,
-                         "A physics scheme declares the field '{}', but there is already a variable of this "
-                         "name. Give the field another name.",
-                         variable.name);
-}
-
-void ColumnPhysics::begin_step(double dt) {
-  failure_ = {};
   for (auto& call : calls_) {
-    const double step = call.scheme.step;
-    const auto period = step > 0 ? std::max<std::int64_t>(1, std::llround(step / dt)) : 1;
-    call.is_due = n_steps_ % period == 0;
-    call.columns.time = static_cast<double>(n_steps_) * dt;
-    call.columns.date = start_date_ + call.columns.time;
-    call.columns.step = static_cast<double>(period) * dt;
+    for (const auto& tracer : call.scheme.tracers)
+      require<ConfigError>(
+          std::ranges::find(columns_.tracers, tracer) != columns_.tracers.end(),
+          "The physics scheme '{}' needs the tracer '{}', which the model does not have. Set "
+          "equations.moist: true, in a model that has it, or leave out the scheme.",
+          call.scheme.name(), tracer);
+    if (call.scheme.step > 0)
+      for (const auto& [name, values] : results_of(call.scheme)) {
+        const std::size_t n_rows = values->size() / kWidth;
+        call.kept.push_back(
+            {call.scheme.name() + "_" + name, n_rows, std::vector<double>(columns_.size() * n_rows)});
+      }
+    auto& block = call.block;
+    block.n_columns = ColumnPhysics::kWidth;
+    block.n_levels = columns_.n_levels;
+    block.n_tracers = static_cast<std::int32_t>(columns_.tracers.size());
+    block.gravity = columns_.gravity;
+    block.gas_constant = columns_.gas_constant;
+    block.heat_capacity = columns_.heat_capacity;
+    block.longitude = longitude_.data();
+    block.latitude = latitude_.data();
+    block.surface_pressure = state_.surface_pressure.data();
+    block.surface_geopotential = state_.surface_geopotential.data();
+    block.interface_pressure = state_.interface_pressure.data();
+    block.interface_geopotential = state_.interface_geopotential.data();
+    block.pressure = state_.pressure.data();
+    block.exner = state_.exner.data();
+    block.geopotential = state_.geopotential.data();
+    block.temperature = state_.temperature.data();
+    block.eastward_wind = state_.eastward_wind.data();
+    block.northward_wind = state_.northward_wind.data();
+    block.tracers = state_.tracers.data();
+    block.tracer_names = tracer_names_.data();
+    block.temperature_tendency = results_.temperature.data();
+    block.eastward_wind_tendency = results_.eastward_wind.data();
+    block.northward_wind_tendency = results_.northward_wind.data();
+    block.drag = results_.drag.data();
+    block.tracer_tendencies = results_.tracers.data();
+    set_common(call);
   }
-  ++n_steps_;
+  check_names("physics scheme", variables(""), model_variables);
 }
 
 auto ColumnPhysics::compute(std::size_t first, std::size_t n) -> const Tendencies& {
@@ -162,73 +130,32 @@ auto ColumnPhysics::compute(std::size_t first, std::size_t n) -> const Tendencie
 
 /// Computes the results of a scheme, or takes those that are kept.
 void ColumnPhysics::call(Call& call, std::size_t first, std::size_t n) {
-  const auto gather = [&](FieldValues& field, std::vector<double>& block) {
-    for (std::size_t i = 0; i < kWidth; ++i)
-      for (int row = 0; row < field.n_rows; ++row)
-        block[row * kWidth + i] = field.rank[(first + std::min(i, n - 1)) * field.n_rows + row];
-  };
-  const auto scatter = [&](FieldValues& field, const std::vector<double>& block) {
-    for (std::size_t i = 0; i < n; ++i)
-      for (int row = 0; row < field.n_rows; ++row)
-        field.rank[(first + i) * field.n_rows + row] = block[row * kWidth + i];
-  };
   const auto results = results_of(call.scheme);
   if (!call.is_due) {
-    for (std::size_t r = 0; r < call.kept.size(); ++r) gather(call.kept[r], *results[r]);
+    for (std::size_t r = 0; r < call.kept.size(); ++r) call.kept[r].gather(first, n, *results[r].values);
     return;
   }
-  for (auto* values : results) std::ranges::fill(*values, 0.0);
-  for (auto& field : call.fields) gather(field, field.block);
-  message_[0] = '\0';
-  check(call, call.scheme.function(&call.columns), first, n);
-  for (auto& field : call.fields) scatter(field, field.block);
-  for (std::size_t r = 0; r < call.kept.size(); ++r) scatter(call.kept[r], *results[r]);
+  invoke(
+      call, first, n, results,
+      [&](std::size_t index) {
+        return std::pair(index % kWidth, static_cast<int>(index / kWidth) % columns_.n_levels);
+      },
+      [&](std::size_t column, std::size_t) {
+        bool is_finite = true;
+        for (int k = 0; k < columns_.n_levels; ++k)
+          is_finite &= std::isfinite(state_.temperature[k * kWidth + column]);
+        return is_finite;
+      });
+  for (std::size_t r = 0; r < call.kept.size(); ++r) call.kept[r].scatter(first, n, *results[r].values);
 }
 
 /// The results that a scheme computes, in the order of kResults.
-std::vector<std::vector<double>*> ColumnPhysics::results_of(const ColumnScheme& scheme) {
-  std::vector<std::vector<double>*> results;
-  for (const auto& result : kResults)
-    if (auto& values = results_.*result.values; scheme.uses.*result.use && !values.empty())
-      results.push_back(&values);
+auto ColumnPhysics::results_of(const ColumnScheme& scheme) -> std::vector<Result> {
+  std::vector<Result> results;
+  for (const auto& column_result : kResults)
+    if (auto& values = results_.*column_result.values; scheme.uses.*column_result.use && !values.empty())
+      results.push_back({column_result.name, &values});
   return results;
-}
-
-/// Records a failure. Replaces results that are not finite by zeros, so that the state stays finite until the
-/// ranks have agreed on the failure. A column whose temperature is not finite is a failure of the model.
-void ColumnPhysics::check(const Call& call, int status, std::size_t first, std::size_t n) {
-  if (status != 0) {
-    record(first, {.scheme = call.scheme.name(), .message = error_text(message_.c_str(), status)});
-    for (auto* values : results_of(call.scheme)) std::ranges::fill(*values, 0.0);
-    return;
-  }
-  for (const auto& result : kResults) {
-    if (!(call.scheme.uses.*result.use)) continue;
-    auto& values = results_.*result.values;
-    double zero = 0;
-    for (const double value : values) zero += value * 0;
-    if (zero == 0) continue;
-    for (std::size_t index = 0; index < values.size(); ++index) {
-      const auto i = index % kWidth, row = index / kWidth;
-      if (std::isfinite(values[index])) continue;
-      bool has_finite_state = true;
-      for (int k = 0; k < columns_.n_levels; ++k)
-        has_finite_state &= std::isfinite(state_.temperature[k * kWidth + i]);
-      if (has_finite_state && i < n)
-        record(first + i, {.scheme = call.scheme.name(),
-                           .message = {},
-                           .result = result.name,
-                           .level = static_cast<int>(row) % columns_.n_levels,
-                           .value = values[index]});
-      values[index] = 0;
-    }
-  }
-}
-
-void ColumnPhysics::record(std::size_t column, SchemeFailure failure) {
-  if (failure_.column >= 0 && columns_.ids[failure_.column] <= columns_.ids[column]) return;
-  failure.column = static_cast<std::int64_t>(column);
-  failure_ = std::move(failure);
 }
 
 std::vector<fields::Variable> ColumnPhysics::variables(const char* item) const {
@@ -240,25 +167,11 @@ std::vector<fields::Variable> ColumnPhysics::variables(const char* item) const {
       for (const auto& result : kResults)
         if (kept.name == call.scheme.name() + "_" + result.name)
           table.push_back(fields::restart_variable(
-              kept.name, {item, kept.n_rows > columns_.n_levels ? "tracer_level" : "level"}, result.units,
+              kept.name,
+              {item, kept.n_rows > static_cast<std::size_t>(columns_.n_levels) ? "tracer_level" : "level"},
+              result.units,
               fmt::format("{} by {}, kept until its next call", result.long_name, call.scheme.name())));
   return table;
-}
-
-std::span<double> ColumnPhysics::values(const std::string& name) {
-  for (auto& call : calls_)
-    for (auto* fields : {&call.fields, &call.kept})
-      for (auto& field : *fields)
-        if (field.name == name) return field.rank;
-  return {};
-}
-
-std::int64_t ColumnPhysics::memory_bytes() const {
-  std::size_t n = 0;
-  for (const auto& call : calls_)
-    for (const auto* fields : {&call.fields, &call.kept})
-      for (const auto& field : *fields) n += field.rank.size();
-  return static_cast<std::int64_t>(n * sizeof(double));
 }
 
 }  // namespace halcyon::physics

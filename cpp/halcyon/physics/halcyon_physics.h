@@ -13,12 +13,14 @@
 #define HALCYON_PHYSICS_H
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { HALCYON_MESSAGE_SIZE = 256, HALCYON_PHYSICS_VERSION = 1 };
+enum { HALCYON_MESSAGE_SIZE = 256, HALCYON_PHYSICS_VERSION = 2 };
 
 /* The version of the interface that a library was compiled with; Halcyon loads no other version. */
 extern const int32_t halcyon_physics_version __attribute__((weak, visibility("default")));
@@ -42,8 +44,9 @@ typedef struct halcyon_columns {
   const double *pressure, *exner;                        /* [Pa], (p / 10^5 Pa)^kappa (level, column) */
   const double *geopotential, *temperature;              /* [m2 s-2], [K] (level, column) */
   const double *eastward_wind, *northward_wind;          /* [m s-1] (level, column) */
-  const double* tracers;                                 /* mixing ratios [kg kg-1] (tracer, level, column) */
-  const double* options; /* values, in the order of the declarations (option) */
+  const double* tracers;           /* mixing ratios to dry air [kg kg-1] (tracer, level, column) */
+  const char* const* tracer_names; /* names in the case, such as water_vapour (tracer) */
+  const double* options;           /* values, in the order of the declarations (option) */
   /* The results, zeros before the call. */
   double* temperature_tendency;                             /* [K s-1] (level, column) */
   double *eastward_wind_tendency, *northward_wind_tendency; /* [m s-2] (level, column) */
@@ -83,6 +86,15 @@ typedef struct halcyon_spectra {
   char* message; /* text of an error, of HALCYON_MESSAGE_SIZE characters with the final zero */
   void* context; /* for internal use */
 } halcyon_spectra;
+
+/* The number of the tracer of a name, from 0. Without such a tracer, writes an error to `message` and returns
+ * -1; the scheme then returns another number than 0. */
+static inline int halcyon_tracer(const halcyon_columns* columns, const char* name) {
+  for (int32_t t = 0; t < columns->n_tracers; ++t)
+    if (strcmp(columns->tracer_names[t], name) == 0) return t;
+  snprintf(columns->message, HALCYON_MESSAGE_SIZE, "the model has no tracer '%s'", name);
+  return -1;
+}
 
 typedef int halcyon_column_scheme(const halcyon_columns* columns);
 typedef int halcyon_spectrum_scheme(const halcyon_spectra* spectra);

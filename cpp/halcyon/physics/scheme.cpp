@@ -10,7 +10,7 @@
 
 namespace halcyon::physics {
 
-ColumnScheme held_suarez();
+ColumnScheme held_suarez(), kessler(), reed_jablonowski();
 
 namespace {
 
@@ -23,6 +23,14 @@ const std::vector<SpectrumScheme>& built_in_schemes(const halcyon_spectra*) {
 const std::vector<ColumnScheme>& built_in_schemes(const halcyon_columns*) {
   return column_schemes();
 }
+/// @throws ConfigError if a name is that of a built-in scheme of columns, but spectra are given
+void check_kind(const std::string& name, const halcyon_spectra*) {
+  for (const auto& scheme : column_schemes())
+    require<ConfigError>(scheme.name() != name,
+                         "The physics scheme '{}' is one of columns of air, not a source term of waves.",
+                         name);
+}
+void check_kind(const std::string&, const halcyon_columns*) {}
 
 template <class Block>
 void add_option(void* scheme, const char* name, double value, const char* unit, const char* text,
@@ -35,6 +43,14 @@ template <class Block>
 void add_field(void* scheme, const char* name, int has_levels, const char* units, const char* long_name) {
   static_cast<Scheme<Block>*>(scheme)->fields.push_back(
       {.name = name, .has_levels = has_levels != 0, .units = units, .long_name = long_name});
+}
+
+/// The value of an option as schemes see it: of a text, its place in the list of allowed texts.
+double option_number(const options::Option& option, const options::Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value))
+    return static_cast<double>(std::ranges::find(option.names, *text) - option.names.begin());
+  const auto* flag = std::get_if<bool>(&value);
+  return flag != nullptr ? static_cast<double>(*flag) : std::get<double>(value);
 }
 
 /// The number of bytes of the UTF-8 character at the start of a text (RFC 3629, section 4); 0: none.
@@ -65,12 +81,13 @@ template <class Block>
 void Scheme<Block>::set(const options::Values& given, double step_s) {
   const auto values = options::resolve(kNoun, declaration, given);
   options.clear();
-  for (const auto& option : declaration.options) options.push_back(std::get<double>(values.at(option.name)));
+  for (const auto& option : declaration.options)
+    options.push_back(option_number(option, values.at(option.name)));
   step = step_s;
 }
 
 const std::vector<ColumnScheme>& column_schemes() {
-  static const std::vector<ColumnScheme> all = {held_suarez()};
+  static const std::vector<ColumnScheme> all = {held_suarez(), kessler(), reed_jablonowski()};
   return all;
 }
 
@@ -82,6 +99,7 @@ std::vector<options::RegistryEntry> column_scheme_choices() {
 
 template <class Block>
 Scheme<Block> built_in(const std::string& name) {
+  check_kind(name, static_cast<const Block*>(nullptr));
   std::vector<std::string> known;
   for (const auto& scheme : built_in_schemes(static_cast<const Block*>(nullptr))) {
     if (scheme.name() == name) return scheme;

@@ -37,9 +37,11 @@ struct Scheme {
   std::vector<Field> fields;
   Function* function = nullptr;
   Uses uses;
-  void* context = nullptr;  ///< halcyon_columns::context of the calls
+  std::vector<std::string> tracers = {};  ///< names of the tracers that the scheme needs
+  void* context = nullptr;                ///< halcyon_columns::context of the calls
   std::shared_ptr<void> owner;
-  std::vector<double> options;  ///< values, in the order of the declarations
+  std::vector<double> options;  ///< values, in the order of the declarations; of a flag 0 or 1, of a text its
+                                ///< place in the list of allowed texts
   double step = 0;              ///< time between two calls [s]; 0: each step of the model
 
   const std::string& name() const { return declaration.name; }
@@ -55,7 +57,8 @@ const std::vector<ColumnScheme>& column_schemes();
 /// Their registry entries.
 std::vector<options::RegistryEntry> column_scheme_choices();
 
-/// Returns the built-in scheme of a name. @throws ConfigError that lists the known names
+/// Returns the built-in scheme of a name. @throws ConfigError that lists the known names, or says that the
+/// name is that of a scheme of another kind of block
 template <class Block>
 Scheme<Block> built_in(const std::string& name);
 

@@ -230,14 +230,8 @@ class Model {
     return result;
   }
   void record_failure(const physics::SchemeFailure& failure) {
-    if (failure.column < 0 || failure_.point >= 0) return;
-    failure_ = {.point = failure.column,
-                .step = n_steps_,
-                .variable = failure.result,
-                .level = failure.level,
-                .value = failure.value,
-                .scheme = failure.scheme,
-                .message = failure.message};
+    if (failure.item >= 0 && failure_.point < 0)
+      failure_ = physics::step_failure<StepFailure>(failure.item, n_steps_, failure);
   }
   void record_failure() {
     if (failure_.point < 0) failure_ = failure_of(dt_);

@@ -222,7 +222,6 @@ class Primitive final : public Equations {
                                  .longitude = basis_.longitudes(),
                                  .latitude = {},
                                  .n_levels = n_levels_,
-                                 .n_tracers = 0,
                                  .gravity = basis_.planet().gravity,
                                  .gas_constant = air_.gas_constant,
                                  .heat_capacity = air_.heat_capacity};

@@ -40,6 +40,14 @@ class Block:
     def __init__(self, views: dict[str, Any]) -> None:
         self.__dict__.update(views)
 
+    def tracer(self, name: str) -> int:
+        """The number of the tracer of a name, for `tracers` and `tracer_tendencies`. Raises LookupError if
+        the model has no such tracer."""
+        if name not in self.tracer_names:
+            names = ", ".join(self.tracer_names) or "none"
+            raise LookupError(f"the model has no tracer '{name}'. It has: {names}")
+        return self.tracer_names.index(name)
+
     def __setattr__(self, name: str, value: Any) -> None:
         view = self.__dict__.get(name)
         if not isinstance(view, np.ndarray) or not view.flags.writeable:

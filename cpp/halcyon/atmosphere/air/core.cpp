@@ -129,14 +129,8 @@ void AirCore<Real>::run_physics(double dt) {
                     times_);
   physics_->add(now_, stage_1_, static_cast<Real>(dt / 3));
   const auto& failure = physics_->columns().failure();
-  if (failure.column < 0 || failure_.cell != kNone) return;
-  failure_ = {.cell = static_cast<LocalIndex>(failure.column),
-              .step = n_steps_,
-              .variable = failure.result,
-              .level = failure.level,
-              .value = failure.value,
-              .scheme = failure.scheme,
-              .message = failure.message};
+  if (failure.item < 0 || failure_.cell != kNone) return;
+  failure_ = physics::step_failure<StepFailure>(static_cast<LocalIndex>(failure.item), n_steps_, failure);
 }
 
 /// Collective. Computes one Runge-Kutta stage: next = old + dt f(now), with the old state in `now_`.

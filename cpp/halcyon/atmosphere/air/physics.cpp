@@ -21,7 +21,7 @@ physics::RankColumns rank_columns(const decomposition::LocalMesh& local, const R
                                .longitude = {},
                                .latitude = {},
                                .n_levels = air.hybrid.n_levels(),
-                               .n_tracers = static_cast<int>(air.tracers.size()),
+                               .tracers = air.tracers,
                                .gravity = domain.options.planet.gravity,
                                .gas_constant = air.air.gas_constant,
                                .heat_capacity = air.air.heat_capacity};
