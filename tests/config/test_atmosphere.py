@@ -116,8 +116,8 @@ def test_starts_of_shallow_water(load, name):
         load(AIR.replace("held_suarez", name))
     assert str(caught.value).endswith(
         f"case.yaml:5: initial.type = '{name}' does not go together with equations.set = 'hydrostatic', which"
-        " starts from 'baroclinic_wave', 'resting_mountain', 'mountain_waves', 'gravity_wave' or"
-        " 'held_suarez'. Change one of them."
+        " starts from 'baroclinic_wave', 'resting_mountain', 'mountain_waves', 'gravity_wave', 'held_suarez',"
+        " 'moist_baroclinic_wave', 'tropical_cyclone' or 'supercell'. Change one of them."
     )
 
 

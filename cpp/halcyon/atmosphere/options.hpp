@@ -81,6 +81,8 @@ struct Air {
   double kappa() const { return gas_constant / heat_capacity; }
   /// 1 + R_v/R q_v: theta_m over theta, for the mixing ratio q_v of water vapour
   double vapour_factor(double q_v) const { return 1 + vapour_gas_constant / gas_constant * q_v; }
+  /// 1 + (R_v/R - 1) q: virtual over true temperature, for the specific humidity q
+  double virtual_factor(double q) const { return 1 + (vapour_gas_constant / gas_constant - 1) * q; }
   /// c_p / c_v
   double gamma() const { return heat_capacity / (heat_capacity - gas_constant); }
 };

@@ -158,7 +158,8 @@ ColumnScheme kessler() {
           "accretion, evaporation and fall of rain.",
       .references =
           "Kessler (1969, Meteorol. Monogr. 10); Klemp and Wilhelmson (1978, J. Atmos. Sci. 35); Klemp "
-          "et al. (2015, J. Adv. Model. Earth Syst. 7)"};
+          "et al. (2015, J. Adv. Model. Earth Syst. 7)",
+      .traits = {"fields"}};
   scheme.fields = {{"precipitation", false, "kg m-2", "rain on the surface since the start"},
                    {"precipitation_rate", false, "kg m-2 s-1", "rate of rain on the surface"}};
   scheme.function = run;

@@ -226,28 +226,29 @@ ColumnScheme reed_jablonowski() {
       .references =
           "Reed and Jablonowski (2012, J. Adv. Model. Earth Syst. 4, M04001); Ullrich et al. (2016, "
           "DCMIP2016 test case document)",
-      .options = {
-          {.name = "condensation",
-           .value = true,
-           .text = "Vapour above saturation falls out at once; false with another scheme of clouds, such as "
-                   "kessler."},
-          {.name = "surface_fluxes",
-           .value = true,
-           .text = "Fluxes of momentum, heat and water from the sea."},
-          {.name = "boundary_layer",
-           .value = std::string("reed_jablonowski"),
-           .text = "Diffusivities of the boundary layer: those of the paper, of Bryan (DCMIP2016), or none.",
-           .names = {"none", "reed_jablonowski", "bryan"}},
-          {.name = "sea_surface",
-           .value = std::string("constant"),
-           .text = "Temperature of the sea: the same everywhere, or that of the moist baroclinic wave.",
-           .names = {"constant", "baroclinic_wave"}},
-          {.name = "sea_surface_temperature",
-           .value = 302.15,
-           .text = "Temperature of the sea where it is the same everywhere.",
-           .unit = "K",
-           .minimum = 100,
-           .maximum = 400}}};
+      .options =
+          {{.name = "condensation",
+            .value = true,
+            .text = "Vapour above saturation falls out at once; false with another scheme of clouds, such as "
+                    "kessler."},
+           {.name = "surface_fluxes",
+            .value = true,
+            .text = "Fluxes of momentum, heat and water from the sea."},
+           {.name = "boundary_layer",
+            .value = std::string("reed_jablonowski"),
+            .text = "Diffusivities of the boundary layer: those of the paper, of Bryan (DCMIP2016), or none.",
+            .names = {"none", "reed_jablonowski", "bryan"}},
+           {.name = "sea_surface",
+            .value = std::string("constant"),
+            .text = "Temperature of the sea: the same everywhere, or that of the moist baroclinic wave.",
+            .names = {"constant", "baroclinic_wave"}},
+           {.name = "sea_surface_temperature",
+            .value = 302.15,
+            .text = "Temperature of the sea where it is the same everywhere.",
+            .unit = "K",
+            .minimum = 100,
+            .maximum = 400}},
+      .traits = {"fields"}};
   scheme.fields = {
       {"large_scale_precipitation", false, "kg m-2", "large-scale precipitation since the start"},
       {"large_scale_precipitation_rate", false, "kg m-2 s-1", "rate of large-scale precipitation"},

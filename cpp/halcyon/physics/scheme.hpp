@@ -54,7 +54,7 @@ using SpectrumScheme = Scheme<halcyon_spectra>;
 
 /// The built-in column schemes, with the default options.
 const std::vector<ColumnScheme>& column_schemes();
-/// Their registry entries.
+/// Their registry entries. The trait "fields": the scheme declares fields.
 std::vector<options::RegistryEntry> column_scheme_choices();
 
 /// Returns the built-in scheme of a name. @throws ConfigError that lists the known names, or says that the

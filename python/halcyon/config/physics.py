@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ConfigDict, ValidationInfo
 
 from halcyon.base import ConfigError
-from halcyon.choices import names
+from halcyon.choices import choices, names
 from halcyon.config.error_texts import suggestion
 from halcyon.config.option import Group, Seconds, option, optional, resolved_path
 from halcyon.config.run_case import RunCase
@@ -83,8 +83,9 @@ def labels_text(schemes: list[PhysicsScheme]) -> str:
 
 
 def declare_fields(schemes: list[PhysicsScheme]) -> bool:
-    """Whether there are schemes whose fields are known only when a run loads them: all but built-in ones."""
-    return any(scheme.label != scheme.scheme for scheme in schemes)
+    """Whether there are schemes that may have fields, which are known when a run loads them."""
+    without = {each.name for each in choices("physics schemes") if "fields" not in each.traits}
+    return any(scheme.scheme not in without for scheme in schemes)
 
 
 def known_variables(case: RunCase, table: Iterable[Any], fixed: str = "") -> dict[str, Any]:

@@ -18,8 +18,7 @@ double gauss_mean(const auto& value) {
 double virtual_temperature(const AirStart& start, const Air& air, Vector3 point, double pressure) {
   const double temperature = start.temperature(point, pressure);
   if (!start.specific_humidity) return temperature;
-  const double excess = air.vapour_gas_constant / air.gas_constant - 1;
-  return temperature * (1 + excess * start.specific_humidity(point, pressure));
+  return temperature * air.virtual_factor(start.specific_humidity(point, pressure));
 }
 
 }  // namespace

@@ -15,18 +15,6 @@ Vector3 wave_centre() {
           std::cos(kWaveLatitude) * std::sin(kWaveLongitude), std::sin(kWaveLatitude)};
 }
 
-/// exp(-(r/R)^2), r the great-circle distance from the centre of the perturbation, R = a/10.
-double bump(Vector3 p) {
-  static const Vector3 centre = wave_centre();
-  const double r = kSharpness * mesh::arc_length(p, centre);
-  return std::exp(-r * r);
-}
-
-Vector3 eastward(Vector3 p) {
-  const double lambda = mesh::longitude(p);
-  return {-std::sin(lambda), std::cos(lambda), 0};
-}
-
 /// Steady flow of Jablonowski and Williamson (2006), in their notation; eta = p/p_s; p.z = sin(phi)
 struct SteadyFlow {
   double u_0, eta_0, T_0, Gamma, Delta_T, eta_t;
@@ -83,16 +71,27 @@ AirStart make_baroclinic_wave(const StartOptions& options, const Planet& planet,
   };
   start.wind = [=](Vector3 p, double pressure) {
     const Vector3 steady = flow.angular_speed(p, pressure / kSeaLevelPressure) * cross({0, 0, 1}, p);
-    return steady + amplitude * bump(p) * eastward(p);
+    return steady + amplitude * baroclinic_bump(p) * eastward(p);
   };
   start.tracer = [](Vector3 p, double pressure) {
     const double distance = (pressure / kSeaLevelPressure - kTracerLevel) / kTracerDepth;
-    return bump(p) * std::exp(-distance * distance);
+    return baroclinic_bump(p) * std::exp(-distance * distance);
   };
   return start;
 }
 
 }  // namespace
+
+double baroclinic_bump(Vector3 p) {
+  static const Vector3 centre = wave_centre();
+  const double r = kSharpness * mesh::arc_length(p, centre);
+  return std::exp(-r * r);
+}
+
+Vector3 eastward(Vector3 p) {
+  const double lambda = mesh::longitude(p);
+  return {-std::sin(lambda), std::cos(lambda), 0};
+}
 
 AirStartEntry baroclinic_wave() {
   return {

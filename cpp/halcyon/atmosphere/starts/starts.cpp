@@ -12,7 +12,8 @@ namespace halcyon::atmosphere {
 // The starts are defined in the files of this folder and listed in the order of `halcyon describe`.
 ShallowWaterStartEntry cosine_bell(), solid_rotation(), thin_layer(), mountain(), rossby_haurwitz(),
     barotropic_jet(), modons();
-AirStartEntry baroclinic_wave(), resting_mountain(), mountain_waves(), gravity_wave(), held_suarez();
+AirStartEntry baroclinic_wave(), resting_mountain(), mountain_waves(), gravity_wave(), held_suarez(),
+    moist_baroclinic_wave(), tropical_cyclone(), supercell();
 
 const std::vector<ShallowWaterStartEntry>& shallow_water_starts() {
   static const std::vector starts{cosine_bell(),     solid_rotation(), thin_layer(), mountain(),
@@ -21,8 +22,9 @@ const std::vector<ShallowWaterStartEntry>& shallow_water_starts() {
 }
 
 const std::vector<AirStartEntry>& air_starts() {
-  static const std::vector starts{baroclinic_wave(), resting_mountain(), mountain_waves(), gravity_wave(),
-                                  held_suarez()};
+  static const std::vector starts{baroclinic_wave(),  resting_mountain(), mountain_waves(),
+                                  gravity_wave(),     held_suarez(),      moist_baroclinic_wave(),
+                                  tropical_cyclone(), supercell()};
   return starts;
 }
 

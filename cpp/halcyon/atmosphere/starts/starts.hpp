@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
@@ -25,8 +26,8 @@ struct Start {
 
 /// An initial state of the air, as functions of a point on the unit sphere and of pressure [Pa], in
 /// hydrostatic balance: the geopotential at pressure p is the surface geopotential plus the integral of R T
-/// d(ln p) from p to the surface pressure; with water vapour, T is here the virtual temperature. Pressures are
-/// those of the air with its water.
+/// d(ln p) from p to the surface pressure; with water vapour, T is here the virtual temperature. Pressures
+/// are those of the air with its water.
 struct AirStart {
   std::function<double(Vector3)> ground_geopotential = [](Vector3) { return 0.0; };          ///< [m2 s-2]
   std::function<double(Vector3)> surface_pressure;                                           ///< [Pa]
@@ -37,8 +38,27 @@ struct AirStart {
   std::function<double(Vector3, double)> specific_humidity;
 };
 
-/// Pressure [Pa] at geopotential 0 in all starts; where this pressure varies, its value at the equator.
+/// Pressure [Pa] at geopotential 0 in all starts but that of the tropical cyclone; where this pressure
+/// varies, its value at the equator.
 inline constexpr double kSeaLevelPressure = 1e5;
+
+/// exp(-(r/R)^2), r the great-circle distance from 20 E 40 N, R = a/10: the perturbation of baroclinic waves.
+double baroclinic_bump(Vector3 p);
+/// The unit vector to the east.
+Vector3 eastward(Vector3 p);
+
+/// The height z [m] where ln p has a value, by Newton's method.
+/// @param log_pressure log_pressure(z)  @param slope slope(z) = -d(ln p)/dz [m-1]
+template <class LogPressure, class Slope>
+double height_of(double value, const LogPressure& log_pressure, const Slope& slope) {
+  double z = 0;
+  for (int i = 0; i < 50; ++i) {
+    const double change = (log_pressure(z) - value) / slope(z);
+    z += change;
+    if (std::abs(change) < 1e-9) break;
+  }
+  return z;
+}
 
 /// A registry entry of a start, returned by a function that is defined in a file of this folder and listed in
 /// starts.cpp. `options` are the options of the case file, in the order of the case file, including `type`,
