@@ -157,7 +157,7 @@ MISTAKES = [
     ("schemes.py:nothing", r"air.yaml:\d+: .*schemes.py has no function 'nothing'"),
     ("nothing.py:x", r"air.yaml:\d+: There is no file .*nothing.py of the physics scheme"),
     ("libnothing.so:x", r"air.yaml:\d+: .*'x' cannot be loaded: .*libnothing.so: cannot open shared object"),
-    ("held", r"air.yaml:\d+: There is no physics scheme 'held'. Use held_suarez, LIBRARY.so:FUNCTION"),
+    ("held", r"air.yaml:\d+: There is no physics scheme 'held'. Use held_suarez, kessler"),
     ("{scheme: held_suarez, frction: 2}", r"air.yaml:\d+: .*'held_suarez' has no option 'frction'"),
     ("{scheme: held_suarez, step: 1000}", r"air.yaml:\d+: the step .* is 1000 s, not a multiple of .* 600 s"),
 ]
