@@ -78,6 +78,19 @@ ATMOSPHERE = {
         320,
     ),
     "gravity_wave/case": (("time.end=2000-01-01T00:20",), "potential_temperature", 310, 330),
+    "dcmip2016/moist_baroclinic_wave": (
+        ("levels.count=8", "time.end=2000-01-02T00:00"),
+        "surface_pressure",
+        9.95e4,
+        1.005e5,
+    ),
+    "dcmip2016/tropical_cyclone": (
+        ("levels.count=8", "mesh.stretch.ratio=4", "time.end=2000-01-01T12:00"),
+        "surface_pressure",
+        1e5,
+        1.02e5,
+    ),
+    "dcmip2016/supercell": (("levels.count=10", "time.end=2000-01-01T00:20"), "rain_water", -1e-9, 0.02),
 }
 
 # Cases of the spectral model: changes for a short run, a variable, and the range of its values.

@@ -39,6 +39,22 @@ CASES = {
     "air": "model: atmosphere\nmesh: {file: mesh.nc}\nequations: nonhydrostatic\ntracers: [passive_tracer]\n",
     "spectral": "model: spectral\nmesh: {truncation: 10}\nequations: primitive\n",
 }
+RAIN = """\
+model: atmosphere
+mesh: {file: mesh.nc}
+equations: {set: nonhydrostatic, moist: true}
+physics:
+  - kessler
+  - {scheme: reed_jablonowski, condensation: false, step: 1200}
+time: {start: 2000-01-01T00:00, end: 2000-01-01T03:00, step: 600}
+initial: {type: tropical_cyclone}
+levels: {count: 6, top: 5000}
+output:
+  interval: 3600
+  variables: [rain_water, eastward_wind, surface_pressure, precipitation, evaporation]
+  vertical: model
+  pictures: false
+"""
 WAVES = """\
 model: wave
 mesh: {file: sea.nc, spectrum: {frequencies: 8, first_frequency: 0.06, ratio: 1.2, directions: 12}}
@@ -53,7 +69,8 @@ output:
 """
 pytestmark = pytest.mark.ranks(2)
 each_model = pytest.mark.parametrize("model", CASES)
-with_waves = pytest.mark.parametrize("model", [*CASES, "waves"])
+OTHERS = {"waves": WAVES, "rain": RAIN}
+each_case = pytest.mark.parametrize("model", [*CASES, *OTHERS])
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +83,8 @@ def folder(comm, common_folder):
         halcyon.mesh.write_mpas(str(common_folder / "mesh.nc"), meshes.globe(3))
         for name, head in CASES.items():
             (common_folder / f"{name}.yaml").write_text(head + PHYSICS + END)
-        (common_folder / "waves.yaml").write_text(WAVES)
+        for name, text in OTHERS.items():
+            (common_folder / f"{name}.yaml").write_text(text)
         shutil.copy(Path(__file__).parent / "data/sea.nc", common_folder)
     comm.barrier()
     return common_folder
@@ -75,9 +93,9 @@ def folder(comm, common_folder):
 @pytest.fixture(scope="module")
 def whole(comm, folder):
     """Output folders of uninterrupted runs."""
-    for name in (*CASES, "waves"):
+    for name in (*CASES, *OTHERS):
         assert runs.run(comm, folder / f"{name}.yaml", folder / f"{name}.whole")
-    return {name: folder / f"{name}.whole" for name in (*CASES, "waves")}
+    return {name: folder / f"{name}.whole" for name in (*CASES, *OTHERS)}
 
 
 def differing(folder, other):
@@ -109,7 +127,17 @@ def test_a_run_writes_the_fields_of_source_terms(whole):
 
 
 @pytest.mark.mpi
-@with_waves
+def test_a_run_writes_rain_and_evaporation(whole):
+    (path,) = whole["rain"].glob("fields_*.nc")
+    with xr.open_dataset(path) as found:
+        assert found.precipitation.attrs["units"] == "kg m-2"
+        evaporation = found.evaporation.values
+        assert (evaporation[0] == 0).all() and evaporation[-1].max() > 0.1
+        assert found.rain_water.values.min() >= 0
+
+
+@pytest.mark.mpi
+@each_case
 def test_one_rank_writes_the_same(comm, folder, whole, model):
     ours = comm.Split(comm.rank, 0)
     if comm.rank == 0:
@@ -119,7 +147,7 @@ def test_one_rank_writes_the_same(comm, folder, whole, model):
 
 
 @pytest.mark.mpi
-@with_waves
+@each_case
 @pytest.mark.parametrize("steps", [4, 11])
 def test_it_goes_on_from_a_restart_file(comm, folder, whole, model, steps):
     """A run that stops between two calls of a scheme with a step of its own resumes with the same bits, on

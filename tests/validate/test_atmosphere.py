@@ -8,6 +8,7 @@ from halcyon_validation import (
     atmosphere_runs,
     atmosphere_semi_implicit,
     baroclinic_twin,
+    moist_air,
     noise_growth,
 )
 from halcyon_validation import atmosphere_shallow_water as cases
@@ -39,6 +40,11 @@ AIR = {
     "hollingsworth": {"level": 3, "count": 10, "days": 8, "factor": 2, "hyperdiffusion": 0.01},
 }
 
+MOIST = {
+    "moist_baroclinic_wave": {"level": 2, "count": 12, "days": 4},
+    "supercell": {"level": 2, "count": 16, "duration_s": 2700.0},
+}
+
 
 def failed_checks(outcome):
     """The checks that failed; a case without checks fails the test."""
@@ -51,12 +57,16 @@ def test_every_case_is_known():
     assert {*SHORT, "barotropic_instability"} == cases.CASES.keys()
     assert AIR.keys() == atmosphere_air.CASES.keys()
     assert SEMI_IMPLICIT.keys() == atmosphere_semi_implicit.CASES.keys()
-    assert cases_of("atmosphere").keys() == {*cases.CASES, *SEMI_IMPLICIT, *AIR, *baroclinic_twin.CASES}
+    assert MOIST.keys() == moist_air.CASES.keys()
+    assert cases_of("atmosphere").keys() == {
+        *(*cases.CASES, *SEMI_IMPLICIT, *AIR, *baroclinic_twin.CASES, *MOIST)
+    }
     assert cases_of("atmosphere", long=True).keys() == {
         "held_suarez",
         "finer_baroclinic_wave",
         "finer_baroclinic_twin",
         "finest_baroclinic_twin",
+        *moist_air.LONG,
     }
 
 
@@ -80,6 +90,14 @@ def test_case_of_semi_implicit_steps(name, tmp_path):
 @pytest.mark.parametrize("name", AIR)
 def test_case_of_the_air(name, tmp_path):
     outcome = atmosphere_air.CASES[name](**AIR[name])
+    assert not failed_checks(outcome)
+    for draw in outcome.figures.values():
+        draw(tmp_path / "figure.png")
+
+
+@pytest.mark.parametrize("name", MOIST)
+def test_case_of_moist_air(name, tmp_path):
+    outcome = moist_air.CASES[name](**MOIST[name])
     assert not failed_checks(outcome)
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")

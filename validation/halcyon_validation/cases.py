@@ -14,6 +14,7 @@ MODULES = {
         "atmosphere_semi_implicit",
         "atmosphere_air",
         "baroclinic_twin",
+        "moist_air",
     ),
     "krylov": ("krylov_helmholtz",),
     "spectral": ("spectral",),

@@ -1,0 +1,126 @@
+"""Validation of moist air: the tests of DCMIP2016 (Ullrich et al. 2016)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from halcyon import atmosphere
+from halcyon.physics import column_scheme
+from halcyon_validation.atmosphere_runs import DAY_S, advance, air_core, product, uniform_mesh
+from halcyon_validation.check import Check, Outcome, by_name
+from halcyon_validation.figures import lines, maps
+
+ROUNDING = 1e-13
+_OURS = "bounds of Halcyon"
+
+
+def moist_baroclinic_wave(level: int = 4, count: int = 30, days: int = 10) -> Outcome:
+    """Test 1-1: a baroclinic wave with Kessler's rain against the same wave without: budgets, the lowest
+    pressure, and where it rains."""
+    wet = _moist_core(level, "moist_baroclinic_wave", count=count, top=226.0)
+    dry = air_core(level, "moist_baroclinic_wave", count=count, top=226.0)
+    before, lowest = _integrals(wet), {"moist": [], "dry": []}
+    for _ in range(days):
+        for name, core in (("moist", wet), ("dry", dry)):
+            advance(core, DAY_S)
+            lowest[name].append(float(product(core, "surface_pressure").min()) / 100)
+    rain = product(wet, "precipitation")
+    checks = _budgets(level, wet, before, rain, "moist_baroclinic_wave")
+    if days == 10:
+        deeper = lowest["dry"][-1] - lowest["moist"][-1]
+        latitude = np.degrees(np.asarray(uniform_mesh(level).cell_latitude)[rain.argmax()])
+        checks += [
+            Check("lowest pressure, day 10", lowest["moist"][-1], 925, 960, "hPa", _OURS),
+            Check("lowest pressure without water less that with it, day 10", deeper, 1, 25, "hPa", _OURS),
+            Check("most rain of 10 days", rain.max(), 10, 150, "kg m-2", _OURS),
+            Check("latitude of the most rain", latitude, 30, 60, "degrees", _OURS),
+        ]
+    shown = {"surface pressure": product(wet, "surface_pressure") / 100}
+    return Outcome(
+        checks,
+        {
+            f"Surface pressure on day {days}": maps(uniform_mesh(level), shown, "hPa", (0, 90)),
+            f"Rain of {days} days": maps(uniform_mesh(level), {"rain": rain}, "kg m-2", (0, 90)),
+            "Lowest pressure": lines(
+                {name: np.array(each) for name, each in lowest.items()},
+                np.arange(1, days + 1),
+                xlabel="days",
+                ylabel="hPa",
+            ),
+        },
+    )
+
+
+def supercell(level: int = 4, count: int = 40, duration_s: float = 7200.0) -> Outcome:
+    """Test 1-3: a supercell on a planet 120 times smaller than the Earth, with constant viscosity: budgets,
+    the fastest updraught, and rain on both sides of the equator, as the storm splits."""
+    every_s, scheme = 300.0, {"viscosity": 500.0, "scalar_viscosity": 1500.0}
+    core = _moist_core(
+        level,
+        "supercell",
+        equations="nonhydrostatic",
+        count=count,
+        top=5700.0,
+        spacing="height",
+        scheme=scheme,
+    )
+    before, mesh, updraughts = _integrals(core), uniform_mesh(level), []
+    for _ in range(round(duration_s / every_s)):
+        advance(core, every_s)
+        updraughts.append(float(product(core, "upward_wind").max()))
+    rain = product(core, "precipitation")
+    checks = _budgets(level, core, before, rain, "supercell")
+    if duration_s == 7200:
+        north = np.asarray(mesh.cell_latitude) > 0
+        share = (mesh.area_cell * rain)[north].sum() / (mesh.area_cell * rain).sum()
+        checks += [
+            Check("fastest updraught", max(updraughts), *_UPDRAUGHTS[level], "m s-1", _OURS),
+            Check("share of the rain north of the equator", share, 0.4, 0.6, source="symmetry"),
+        ]
+    minutes = every_s / 60 * np.arange(1, len(updraughts) + 1)
+    history = {f"G{level}": np.array(updraughts)}
+    return Outcome(
+        checks,
+        {
+            "Fastest updraught": lines(history, minutes, xlabel="minutes", ylabel="m s-1"),
+            f"Rain of {duration_s:g} s": maps(mesh, {"rain": rain}, "kg m-2", (-60, 60)),
+        },
+    )
+
+
+def _moist_core(level: int, start: str, **settings: Any) -> atmosphere.Core:
+    """A core of moist air with Kessler's rain. settings: of `air_core`."""
+    return air_core(level, start, moist=True, physics=[column_scheme("kessler")], **settings)
+
+
+def _integrals(core: atmosphere.Core) -> dict[str, float]:
+    """Global integrals by name."""
+    return dict(zip((row.name for row in core.integral_variables), core.integrals(), strict=True))
+
+
+def _budgets(
+    level: int, core: atmosphere.Core, before: dict[str, float], rain: np.ndarray, start: str
+) -> list[Check]:
+    """Checks of the masses of dry air and water, of which the rain [kg m-2] (cell) has left the air."""
+    radius = atmosphere.air_start_planet(start).radius
+    now, area = _integrals(core), np.asarray(uniform_mesh(level).area_cell) * radius**2
+    fallen = float((area * rain).sum())
+    gained = (now["water_mass"] - before["water_mass"] + fallen) / before["water_mass"]
+    dry = now["dry_air_mass"] / before["dry_air_mass"] - 1
+    lowest = min(float(core.prognostic(name).min()) for name in atmosphere.WATER_TRACERS)
+    return [
+        Check("mass of dry air", abs(dry), 0, ROUNDING),
+        Check("mass of water and of the rain", abs(gained), 0, 1e-12),
+        Check("lowest mixing ratio", lowest, -1e-15, 1, "kg kg-1"),
+    ]
+
+
+_UPDRAUGHTS = {4: (5.0, 40.0), 5: (10.0, 45.0)}  # bounds by mesh [m s-1]
+CASES = by_name(moist_baroclinic_wave, supercell)
+LONG = {
+    "finer_moist_baroclinic_wave": partial(moist_baroclinic_wave, level=5),
+    "finer_supercell": partial(supercell, level=5),
+}
