@@ -47,7 +47,7 @@ def integrals(path, file, *, title="Integrals over the globe"):
         for i, name in enumerate(names):
             axes, values = rows.axes(figure, i, 0.13, 0.84), dataset[name].values
             change = (values - values[0]) / (abs(values[0]) or 1)
-            axes.plot(days, change, color=style.SERIES[i], linewidth=1.4)
+            axes.plot(days, change, color=style.SERIES[i % len(style.SERIES)], linewidth=1.4)
             axes.set_ylabel(name.replace("_", "\n"))
             axes.grid(color=style.GRID, linewidth=0.5)
             axes.tick_params(labelbottom=name == names[-1])
