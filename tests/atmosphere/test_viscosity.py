@@ -70,7 +70,7 @@ def test_the_initial_state_stays_and_mass_is_kept():
 
 
 def test_the_initial_shear_stays_and_a_deviation_decays():
-    """Of a wind that varies from level to level only the deviation from the initial wind is mixed."""
+    """Viscosity mixes only the deviation of a sheared wind from the initial wind."""
     shear, deviation = 1e-3 * (np.arange(COUNT) % 2), 1e-3 * (np.arange(COUNT) == 4)
     winds = []
     for initial, added in ((0, deviation), (shear, deviation), (0, shear)):
