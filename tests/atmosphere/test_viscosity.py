@@ -6,6 +6,7 @@ import pytest
 from halcyon.atmosphere import Planet
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError
+from halcyon.physics import column_scheme
 from tests.atmosphere import atmosphere_states
 from tests.atmosphere.atmosphere_states import AIR, advanced
 from tests.support import meshes
@@ -92,3 +93,14 @@ def test_hydrostatic_air_has_none():
         atmosphere_states.core(
             meshes.globe(1), "hydrostatic", **atmosphere_states.AT_REST, scheme={"viscosity": 1.0}
         )
+
+
+def test_long_steps_stay_stable_in_thin_layers():
+    """Steps in which viscosity mixes the thin layers near the surface, and sound waves cross them often."""
+    core = atmosphere_states.core(
+        meshes.globe(2), "nonhydrostatic", start="moist_baroclinic_wave", count=12, top=219.4, layers=3,
+        moist=True, physics=[column_scheme("kessler")], sponge_pressure=5000.0, sponge_rate=1e-5,
+        scheme={"viscosity": 1e5, "scalar_viscosity": 1e5},
+    )  # fmt: skip
+    advanced(core, 86400, 1200)
+    assert 10 < atmosphere_states.max_wind(core) < 60

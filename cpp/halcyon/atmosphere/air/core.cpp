@@ -87,7 +87,7 @@ void AirCore<Real>::take_step(double dt) {
   agree_on_step(domain_.cell_points);
   advance(stage_1_, stage_2_, dt / 2);
   advance(stage_2_, now_, dt);
-  if (viscosity_) viscosity_->add(now_);
+  if (viscosity_) viscosity_->add(static_cast<Real>(dt), now_, rank_fields_.ps_before);
   if (!tracers_) return;
   // The mass fluxes of the last stage advanced the mass from the old to the new state.
   double exchange_s = 0;

@@ -39,10 +39,9 @@ class Viscosity {
         initial_(halo_) {
     make_zeros(domain.field_size(kEdges, n_), initial_wind_);
     make_zeros(domain.field_size(kCells, n_ + 1), rates_);
-    make_zeros(static_cast<std::size_t>(domain.n_cells) * n_, theta_change_);
-    make_zeros(static_cast<std::size_t>(domain.n_cells) * (n_ + 1), w_change_);
-    make_zeros(static_cast<std::size_t>(domain.n_edges) * n_, wind_change_);
-    for (auto* column : {&x_, &mass_, &rate_, &upper_}) column->resize(n_ + 1);
+    make_zeros(static_cast<std::size_t>(domain.n_cells) * n_, theta_inflow_);
+    make_zeros(static_cast<std::size_t>(domain.n_cells) * (n_ + 1), w_inflow_);
+    for (auto* column : {&x_, &mass_, &rate_, &upper_, &change_}) column->resize(n_ + 1);
   }
 
   /// Sets the initial state x_0 to the present state of the owned items.
@@ -51,50 +50,46 @@ class Viscosity {
       std::copy_n(from.begin(), n, to.begin());
     };
     const auto n_values = static_cast<std::size_t>(domain_.n_cells) * n_;
-    copy(now.u, wind_change_.size(), initial_wind_);
+    copy(now.u, static_cast<std::size_t>(domain_.n_edges) * n_, initial_wind_);
     copy(now.theta, n_values, initial_[0]);
     for (int t = 0; tracers && t < tracers->size(); ++t) copy(tracers->values(t), n_values, initial_[1 + t]);
     has_halo_ = false;
   }
 
-  /// Collective. Computes the changes in a step dt [s].
+  /// Collective. Computes the horizontal fluxes in a step dt [s].
   /// @param now the state at its start, with halo values
   void compute(Real dt, const AirStateView<Real>& now) {
     if (!has_halo_) halo_.start(initial_.fields()).wait();
     has_halo_ = true;
     compute_rates(now);
-    const LayerMass<Real> mass(hybrid_, now.ps);
     for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
-      diffuse_scalar(i, dt, mass, now.theta, initial_[0], column(Out<Real>(theta_change_), i, n_));
-      diffuse_w(i, dt, now);
+      sum_scalar_fluxes(i, dt, now.ps, now.theta, initial_[0], theta_inflow_);
+      sum_w_fluxes(i, dt, now);
     }
-    for (LocalIndex e = 0; e < domain_.n_edges; ++e) diffuse_wind(e, dt, mass, now.u);
   }
-  /// Adds the changes to the state at the end of the step.
-  void add(const AirStateView<Real>& next) const {
-    const auto add = [](const LargeArray<Real>& change, Out<Real> x) {
-      for (std::size_t i = 0; i < change.size(); ++i) x[i] += change[i];
-    };
-    add(theta_change_, next.theta);
-    add(w_change_, next.w);
-    add(wind_change_, next.u);
+  /// Adds the changes to the state at the end of the step: before it, a vertical diffusion of w that the
+  /// sound waves do not see would excite them.
+  /// @param ps surface pressure at the start of the step [Pa] (cell)
+  void add(Real dt, const AirStateView<Real>& next, std::span<const Real> ps) {
+    for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
+      mix_scalar(i, dt, next.ps, initial_[0], theta_inflow_, next.theta);
+      mix_w(i, dt, next);
+    }
+    for (LocalIndex e = 0; e < domain_.n_edges; ++e) mix_wind(e, dt, LayerMass<Real>(hybrid_, ps), next.u);
   }
-  /// Collective. Diffuses the tracers during a step dt [s], after `compute`.
+  /// Collective. Diffuses the tracers during a step dt [s], after `compute` and `add`.
   /// @param ps surface pressure at the start of the step [Pa] (cell)
   void diffuse(Tracers<Real>& tracers, Real dt, std::span<const Real> ps) {
     tracers.exchange();
-    std::vector<Real> changes(static_cast<std::size_t>(domain_.n_cells) * n_);
     for (int t = 0; t < tracers.size(); ++t) {
-      const auto q = tracers.values(t);
+      const auto q = tracers.values(t), initial = initial_[1 + t];
       for (LocalIndex i = 0; i < domain_.n_cells; ++i)
-        diffuse_scalar(i, dt, LayerMass<Real>(hybrid_, ps), q, initial_[1 + t],
-                       column(Out<Real>(changes), i, n_));
-      for (std::size_t i = 0; i < changes.size(); ++i) q[i] += changes[i];
+        sum_scalar_fluxes(i, dt, ps, q, initial, theta_inflow_);
+      for (LocalIndex i = 0; i < domain_.n_cells; ++i) mix_scalar(i, dt, ps, initial, theta_inflow_, q);
     }
   }
   std::int64_t memory_bytes() const {
-    auto n =
-        initial_wind_.size() + rates_.size() + theta_change_.size() + w_change_.size() + wind_change_.size();
+    auto n = initial_wind_.size() + rates_.size() + theta_inflow_.size() + w_inflow_.size();
     for (std::size_t f = 0; f < initial_.fields().size(); ++f) n += initial_[f].size();
     return static_cast<std::int64_t>(n * sizeof(Real));
   }
@@ -117,10 +112,10 @@ class Viscosity {
     return Real(0.5) * ((k > 0 ? layer_mass(k - 1, ps) : 0) + (k < n_ ? layer_mass(k, ps) : 0));
   }
 
-  /// Computes the change of a scalar (cell, level) in a cell.
-  void diffuse_scalar(LocalIndex i, Real dt, const LayerMass<Real>& mass, In<Real> x, In<Real> initial,
-                      Out<Real> change) {
+  /// dt nu sum_e n_ei l_e/A_i m_e grad(x')_e -> result (cell, level)
+  void sum_scalar_fluxes(LocalIndex i, Real dt, In<Real> ps, In<Real> x, In<Real> initial, Out<Real> result) {
     const auto& mesh = domain_.mesh;
+    const LayerMass<Real> mass(hybrid_, ps);
     for_rows<Real>(n_, [&](const auto& rows) {
       const auto masses = mass(rows);
       auto inflow = rows(x)[i] * Real(0);
@@ -128,80 +123,93 @@ class Viscosity {
         const auto slope = gradient(mesh, rows(x), e) - gradient(mesh, rows(initial), e);
         inflow += outward * at_edge(mesh, masses, e) * slope;
       });
-      rows.put(mass_, 0, masses[i]);
-      rows.put(x_, 0, rows(x)[i] - rows(initial)[i]);
-      rows.put(change, 0, dt * nu_scalars_ * inflow / masses[i]);
+      rows.put(result, i, dt * nu_scalars_ * inflow);
     });
-    for (int k = 0; k <= n_; ++k)
-      rate_[k] = dt * nu_scalars_ * rates_[static_cast<std::size_t>(i) * (n_ + 1) + k];
-    solve(n_, Real{0}, change);
   }
-  void diffuse_w(LocalIndex i, Real dt, const AirStateView<Real>& now) {
+  void sum_w_fluxes(LocalIndex i, Real dt, const AirStateView<Real>& now) {
     const auto& mesh = domain_.mesh;
-    const auto gravity = static_cast<Real>(domain_.options.planet.gravity);
-    const auto w = column(In<Real>(now.w), i, n_ + 1), phi = column(In<Real>(now.phi), i, n_ + 1);
-    const auto change = column(Out<Real>(w_change_), i, n_ + 1);
-    std::ranges::fill(change, Real{0});
+    const auto inflow = column(Out<Real>(w_inflow_), i, n_ + 1);
+    std::ranges::fill(inflow, Real{0});
     for_neighbours(mesh, i, [&](LocalIndex, LocalIndex e, Real outward) {
       const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
       const Real scale = dt * nu_wind_ * outward * mesh.inverse_distance[e],
                  ps = Real(0.5) * (now.ps[cell_1] + now.ps[cell_2]);
       const auto w_1 = column(In<Real>(now.w), cell_1, n_ + 1), w_2 = column(In<Real>(now.w), cell_2, n_ + 1);
-      for (int k = 0; k < n_; ++k) change[k] += scale * interface_mass(k, ps) * (w_2[k] - w_1[k]);
+      for (int k = 0; k < n_; ++k) inflow[k] += scale * interface_mass(k, ps) * (w_2[k] - w_1[k]);
     });
+  }
+  void mix_scalar(LocalIndex i, Real dt, In<Real> ps, In<Real> initial, In<Real> inflow, Out<Real> values) {
+    const auto x = column(values, i, n_);
+    const auto x_0 = column(initial, i, n_), s = column(inflow, i, n_);
+    for (int k = 0; k < n_; ++k) {
+      x_[k] = x[k] - x_0[k];
+      mass_[k] = layer_mass(k, ps[i]);
+      change_[k] = s[k] / mass_[k];
+    }
+    for (int k = 0; k <= n_; ++k)
+      rate_[k] = dt * nu_scalars_ * rates_[static_cast<std::size_t>(i) * (n_ + 1) + k];
+    solve(Real{0});
+    for (int k = 0; k < n_; ++k) x[k] += change_[k];
+  }
+  void mix_w(LocalIndex i, Real dt, const AirStateView<Real>& next) {
+    const auto gravity = static_cast<Real>(domain_.options.planet.gravity);
+    const auto w = column(next.w, i, n_ + 1);
+    const auto phi = column(In<Real>(next.phi), i, n_ + 1), s = column(In<Real>(w_inflow_), i, n_ + 1);
     rate_[0] = 0;
     for (int k = 0; k < n_; ++k) {
       const Real dz = (phi[k] - phi[k + 1]) / gravity;
-      rate_[k + 1] = dt * nu_wind_ * layer_mass(k, now.ps[i]) / (dz * dz);
+      rate_[k + 1] = dt * nu_wind_ * layer_mass(k, next.ps[i]) / (dz * dz);
       x_[k] = w[k];
-      mass_[k] = interface_mass(k, now.ps[i]);
-      change[k] /= mass_[k];
+      mass_[k] = interface_mass(k, next.ps[i]);
+      change_[k] = s[k] / mass_[k];
     }
-    solve(n_, w[n_], change.first(n_));
+    solve(w[n_]);
+    for (int k = 0; k < n_; ++k) w[k] += change_[k];
   }
-  void diffuse_wind(LocalIndex e, Real dt, const LayerMass<Real>& mass, In<Real> u) {
+  void mix_wind(LocalIndex e, Real dt, const LayerMass<Real>& mass, Out<Real> values) {
     const auto [cell_1, cell_2] = domain_.mesh.cells_on_edge[e];
     for_rows<Real>(n_, [&](const auto& rows) {
       rows.put(mass_, 0, at_edge(domain_.mesh, mass(rows), e));
-      rows.put(x_, 0, rows(u)[e] - rows(In<Real>(initial_wind_))[e]);
+      rows.put(x_, 0, rows(In<Real>(values))[e] - rows(In<Real>(initial_wind_))[e]);
     });
     const auto rates_1 = column(In<Real>(rates_), cell_1, n_ + 1),
                rates_2 = column(In<Real>(rates_), cell_2, n_ + 1);
     for (int k = 0; k <= n_; ++k) rate_[k] = dt * nu_wind_ * Real(0.5) * (rates_1[k] + rates_2[k]);
-    const auto change = column(Out<Real>(wind_change_), e, n_);
-    std::ranges::fill(change, Real{0});
-    solve(n_, Real{0}, change);
+    std::ranges::fill(change_, Real{0});
+    solve(Real{0});
+    const auto u = column(values, e, n_);
+    for (int k = 0; k < n_; ++k) u[k] += change_[k];
   }
   /// Solves m_k (y_k - x_k - s_k) = r_{k+1} (y_{k+1} - y_k) - r_k (y_k - y_{k-1}), with x, m and r in x_,
-  /// mass_ and rate_, and r_0 = 0.
-  /// @param below y_n  @param change in: s, out: y - x
-  void solve(int n, Real below, Out<Real> change) {
+  /// mass_ and rate_, and r_0 = 0; change_ is s, and becomes y - x.
+  /// @param below y_n
+  void solve(Real below) {
     Real eliminated{}, super_diagonal{};
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < n_; ++k) {
       const Real pivot = mass_[k] + rate_[k] + rate_[k + 1] - rate_[k] * super_diagonal;
-      const Real boundary = k + 1 == n ? rate_[n] * below : 0;
-      eliminated = (mass_[k] * (x_[k] + change[k]) + boundary + rate_[k] * eliminated) / pivot;
+      const Real boundary = k + 1 == n_ ? rate_[n_] * below : 0;
+      eliminated = (mass_[k] * (x_[k] + change_[k]) + boundary + rate_[k] * eliminated) / pivot;
       upper_[k] = super_diagonal = rate_[k + 1] / pivot;
-      change[k] = eliminated;
+      change_[k] = eliminated;
     }
     Real y = 0;
-    for (int k = n - 1; k >= 0; --k) {
-      y = k + 1 == n ? change[k] : change[k] + upper_[k] * y;
-      change[k] = y - x_[k];
+    for (int k = n_ - 1; k >= 0; --k) {
+      y = k + 1 == n_ ? change_[k] : change_[k] + upper_[k] * y;
+      change_[k] = y - x_[k];
     }
   }
 
   const RankDomain<Real>& domain_;
   const HybridCoefficients<Real>& hybrid_;
   int n_;
-  Real nu_wind_, nu_scalars_;                               ///< [m2 s-1]
-  halo::Halo halo_;                                         ///< of the initial state
-  halo::FieldStorage<Real> initial_;                        ///< theta and tracers (cell, level)
-  bool has_halo_ = false;                                   ///< the halo of the initial state is known
-  LargeArray<Real> initial_wind_;                           ///< (edge, level), only owned edges
-  LargeArray<Real> rates_;                                  ///< r [Pa m-2] (cell, interface)
-  LargeArray<Real> theta_change_, w_change_, wind_change_;  ///< of a step, at owned items
-  std::vector<Real> x_, mass_, rate_, upper_;               ///< of a column
+  Real nu_wind_, nu_scalars_;                           ///< [m2 s-1]
+  halo::Halo halo_;                                     ///< of the initial state
+  halo::FieldStorage<Real> initial_;                    ///< theta and tracers (cell, level)
+  bool has_halo_ = false;                               ///< the halo of the initial state is known
+  LargeArray<Real> initial_wind_;                       ///< (edge, level), only owned edges
+  LargeArray<Real> rates_;                              ///< r [Pa m-2] (cell, interface)
+  LargeArray<Real> theta_inflow_, w_inflow_;            ///< m x of a step, at owned items
+  std::vector<Real> x_, mass_, rate_, upper_, change_;  ///< of a column
 };
 
 }  // namespace halcyon::atmosphere
