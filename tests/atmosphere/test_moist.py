@@ -145,6 +145,28 @@ def test_both_equation_sets_agree_in_moist_air():
 
 
 @each_equation_set
+def test_one_step_of_strong_condensation_warms_as_its_scheme_says(equations):
+    """theta_m is a product of T and vapour, so that the product of both changes counts."""
+
+    def condense(columns):
+        columns.temperature_tendency = 10 / 60
+        columns.tracer_tendencies[:] = 0
+        columns.tracer_tendencies[0] = -4e-3 / 60
+        columns.tracer_tendencies[1] = 4e-3 / 60
+
+    runs = {}
+    for name, schemes in (("with", [make_scheme(ColumnScheme, condense)]), ("without", [])):
+        core = moist_core(equations, vapour=0.01, cloud=0.0, physics=schemes)
+        first = core.products(["potential_temperature"])["potential_temperature"]
+        advanced(core, 60, 60)
+        runs[name] = core.products(["potential_temperature", "temperature", "pressure"])
+    exner = runs["without"]["temperature"] / runs["without"]["potential_temperature"]
+    assert runs["without"]["potential_temperature"] == pytest.approx(first, rel=1e-4)
+    warming = runs["with"]["potential_temperature"] - runs["without"]["potential_temperature"]
+    assert (warming * exner)[:, -1] == pytest.approx(10.0, abs=2e-3)
+
+
+@each_equation_set
 def test_condensation_is_felt_at_the_temperature_of_the_air(equations):
     """A scheme that turns vapour into cloud and warms the air: T, and the mass of water, as it says."""
 

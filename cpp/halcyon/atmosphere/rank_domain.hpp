@@ -21,7 +21,8 @@ namespace halcyon::atmosphere {
 /// of the wind, lambda is the eigenvalue of the Laplacian at vertices, about three times as large.
 class StepLimits {
  public:
-  StepLimits(const mesh::Mesh& mesh, LocalIndex n_cells, const Planet& planet, const Scheme& scheme) {
+  StepLimits(const mesh::Mesh& mesh, LocalIndex n_cells, const Planet& planet, const Scheme& scheme)
+      : wind_margin_(scheme.sharp_vorticity && scheme.anticipation > 0 ? kSharpVorticityMargin : 1) {
     for (LocalIndex cell = 0; cell < n_cells; ++cell) {
       double max_spacing = 0;
       for (auto i = mesh.cell_offsets[cell]; i < mesh.cell_offsets[cell + 1]; ++i)
@@ -40,7 +41,7 @@ class StepLimits {
 
   /// Courant number per second of time step: a step dt with dt * rate > 1 may be unstable.
   double rate(LocalIndex cell, double wave_speed, double wind_speed) const {
-    const double speed = std::max(wave_speed + wind_speed, kVorticityMargin * wind_speed);
+    const double speed = std::max(wave_speed + wind_speed, wind_margin_ * wind_speed);
     return speed * per_distance_[cell] + dissipation_[cell];
   }
 
@@ -59,9 +60,10 @@ class StepLimits {
  private:
   /// Anticipated sharp vorticity on a flow much faster than its waves: steps were stable up to 0.88 of the
   /// limit of waves with the speed of the wind, near pentagons.
-  static constexpr double kVorticityMargin = 1.25;
+  static constexpr double kSharpVorticityMargin = 1.25;
   static constexpr double kRungeKuttaLimit = 1.7320508075688772, kSemiImplicitLimit = 1.5;
 
+  double wind_margin_;
   std::vector<double> per_distance_;  ///< sqrt(lambda / 3) [m-1] (cell)
   std::vector<double> dissipation_;   ///< lambda nu / 2 [s-1] (cell)
 };

@@ -51,7 +51,7 @@ class AirPhysics {
   void load(State& state, std::size_t first, std::size_t n, const AirStateView<Real>& now,
             std::span<const Real> surface_geopotential, std::span<const Real> loading) const;
   void load_winds(State& state, std::size_t first, std::size_t n, std::span<const Real> u);
-  void store(const State& state, const Tendencies& tendencies, std::size_t first, std::size_t n);
+  void store(double dt, const State& state, const Tendencies& tendencies, std::size_t first, std::size_t n);
   void average_to_edges();
 
   const RankDomain<Real>& domain_;
@@ -139,6 +139,7 @@ class AirCore final : public Core {
   void run_sweeps(const Tile<Real>& tile, const Stage& stage, bool is_inner);
   void store_tile_results(const Tile<Real>& tile, bool is_inner);
   void check_state(const Tile<Real>& tile);
+  void check_water(LocalIndex cell);
   void check_tracers();
   void record_invalid_column(LocalIndex cell);
   double vertical_flux_rate(std::span<const Real> vertical_flux, LocalIndex cell, int level, double ps) const;

@@ -96,7 +96,7 @@ void AirPhysics<Real>::compute(double dt, const AirStateView<Real>& now,
           if (uses.winds) load_winds(state, first, n, now.u);
         },
         [&](const State& state, const Tendencies& tendencies, std::size_t first, std::size_t n) {
-          store(state, tendencies, first, n);
+          store(dt, state, tendencies, first, n);
         });
   }
   if (!halo_) return;
@@ -191,10 +191,10 @@ void AirPhysics<Real>::load_winds(State& state, std::size_t first, std::size_t n
   }
 }
 
-/// At constant pressure, with theta_m = (T / Pi) (1 + R_v/R q_v)
-///   dtheta_m/dt = ((dT/dt) (1 + R_v/R q_v) + T R_v/R dq_v/dt) / Pi
+/// At constant pressure, with theta_m = (T / Pi) (1 + R_v/R q_v), for changes during a step dt:
+///   dtheta_m/dt = ((dT/dt) (1 + R_v/R (q_v + dt dq_v/dt)) + T R_v/R dq_v/dt) / Pi
 template <class Real>
-void AirPhysics<Real>::store(const State& state, const Tendencies& tendencies, std::size_t first,
+void AirPhysics<Real>::store(double dt, const State& state, const Tendencies& tendencies, std::size_t first,
                              std::size_t n) {
   const auto offset = first * n_levels_;
   const double ratio = air_.air.vapour_gas_constant / air_.air.gas_constant;
@@ -202,9 +202,11 @@ void AirPhysics<Real>::store(const State& state, const Tendencies& tendencies, s
     for (int k = 0; k < n_levels_; ++k) {
       const auto at = k * kWidth + i, vapour = kVapour * n_levels_ * kWidth + at;
       double heating = columns_.uses().heating ? tendencies.temperature[at] : 0;
-      if (air_.moist) heating *= air_.air.vapour_factor(state.tracers[vapour]);
-      if (air_.moist && columns_.uses().tracers)
-        heating += state.temperature[at] * ratio * tendencies.tracers[vapour];
+      if (air_.moist) {
+        const double moistening = columns_.uses().tracers ? tendencies.tracers[vapour] : 0;
+        heating = heating * air_.air.vapour_factor(state.tracers[vapour] + dt * moistening) +
+                  state.temperature[at] * ratio * moistening;
+      }
       theta_tendency_[offset + i * n_levels_ + k] = static_cast<Real>(heating / state.exner[at]);
     }
   }

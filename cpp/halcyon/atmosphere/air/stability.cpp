@@ -139,6 +139,7 @@ void AirCore<Real>::check_state(const Tile<Real>& tile) {
     const auto result = extremes(i);
     const auto cell = tile.cells[i];
     const double ps = tile_fields_.now.ps[i];
+    if (air_.moist) check_water(cell);
     const bool is_valid = result.is_valid && ps > air_.hybrid.top();
     if (!is_valid) {
       record_invalid_column(cell);
@@ -159,7 +160,24 @@ void AirCore<Real>::check_state(const Tile<Real>& tile) {
   }
 }
 
-/// Tracers are passive, so they are checked only when output or integrals are computed.
+/// Records water that is not finite or outweighs the dry air with a negative sign: it is a part of the
+/// pressure.
+template <class Real>
+void AirCore<Real>::check_water(LocalIndex cell) {
+  const auto levels = static_cast<std::size_t>(n_levels_);
+  const auto load = loading().subspan(cell * levels, levels);
+  const auto invalid =
+      std::ranges::find_if_not(load, [](Real value) { return is_finite_and_positive(double{value}); });
+  if (invalid == load.end()) return;
+  const auto k = static_cast<int>(invalid - load.begin());
+  const auto value = [&](int t) { return double{tracers_->values(t)[at_level(cell, k)]}; };
+  int worst = 0;
+  for (int t = 1; t < kWaterTracerCount; ++t)
+    if (!std::isfinite(value(t)) || (std::isfinite(value(worst)) && value(t) < value(worst))) worst = t;
+  record_failure(cell, air_.tracers[worst], k, value(worst));
+}
+
+/// Tracers other than water are passive, so tracers are checked only when output or integrals are computed.
 template <class Real>
 void AirCore<Real>::check_tracers() {
   for (int t = 0; t < n_tracers(); ++t)
