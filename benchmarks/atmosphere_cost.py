@@ -6,10 +6,25 @@ nonhydrostatic 0.32 us; at least half of the bandwidth of the triad, by the byte
 of five tracers. Published figures: 2.5 us per step of
 three stages for MPAS-Atmosphere's dynamical core, 4.2 us for GRIST's hydrostatic core, and 1.76 kB of memory
 per cell and level in MPAS.
+
+--day times a day of G7 with 26 levels instead, on one rank. Published: 5220 s for 24 hours of GRIST's core on
+G7, serial, in 288 steps, on a 2.5 GHz Xeon E5-2680 v3 (Intel Fortran, -O2; the paper gives no number of
+levels).
 """
 
+import time
+
+from mpi4py import MPI
+
 import rows
-from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, measure_on_ranks, share_of_triad, table
+from halcyon.mesh import ordered, uniform
+from halcyon.plan.probes.atmosphere_cost import (
+    AtmosphereSetup,
+    make_core,
+    measure_on_ranks,
+    share_of_triad,
+    table,
+)
 
 BARS_US = {"hydrostatic": 0.20, "nonhydrostatic": 0.32}
 PEERS_US = {"hydrostatic": (4.2, "GRIST, quoted"), "nonhydrostatic": (2.5, "MPAS-A, quoted")}
@@ -17,11 +32,17 @@ TRACERS, TRACER_BAR_US = 5, 0.25
 HYPERDIFFUSION = 0.05  # [m s-1]
 TRIAD_GB_S = 12.0  # bandwidth of the triad for which the thresholds hold
 TRIAD_BYTES = 24  # that the triad moves per element: three doubles
+GRIST_DAY_S = 5220.2
+SAFETY = 0.8  # of the step of a day over the longest stable initial step
 MEMORY, MPAS_MEMORY = 600.0, 1760.0  # [bytes] per cell and level: threshold; published
 
 
 def main():
-    options = rows.parser(__doc__.splitlines()[0]).parse_args()
+    parser = rows.parser(__doc__.splitlines()[0])
+    parser.add_argument("--day", metavar="STEPS", type=int, help="time a day of G7 by this number of steps")
+    options = parser.parse_args()
+    if options.day:
+        return rows.report(day_rows(4 if options.quick else 7, options.day), options.json)
     level, repetitions = (4, 2) if options.quick else (5, 9)
     setups = [AtmosphereSetup(name, bits) for name in ("shallow_water", *BARS_US) for bits in (64, 32)]
     costs = {
@@ -35,6 +56,25 @@ def main():
     print(table(costs), end="\n\n")
     result_rows = [row for name in BARS_US for row in set_rows(name, costs)]
     rows.report(result_rows, options.json)
+
+
+def day_rows(level, n_timed):
+    """CPU time of a day on one rank, from that of some steps; without a peer on other meshes than G7."""
+    mesh, found = ordered(uniform(level, tolerance=1e-4), "hilbert"), []
+    for equations in BARS_US:
+        core = make_core(MPI.COMM_SELF, AtmosphereSetup(equations), mesh)
+        n_steps = int(86400 / (SAFETY * core.longest_step())) + 1
+        begin = time.process_time()
+        for _ in range(n_timed):
+            core.step(86400 / n_steps)
+        core.products([])  # checks the last state
+        assert core.failure.cell == -1
+        step_s = (time.process_time() - begin) / n_timed
+        print(f"{equations}, G{level} x {core.n_levels}: {n_steps} steps of {step_s:.3f} s", flush=True)
+        if level == 7:
+            name = f"{equations}: a day of G7"
+            found.append(rows.row(name, n_steps * step_s, GRIST_DAY_S, "GRIST, quoted", "s", bar=1))
+    return found
 
 
 def with_tracers(name):

@@ -215,7 +215,7 @@ def test_a_bad_number_is_found_where_it_is(state, value):
 
 
 def test_only_sharp_vorticity_shortens_the_longest_step():
-    """Its anticipation is stable up to 1 / 1.25 of the limit of the wind; without waves the wind is the limit."""
+    """Its anticipation needs 1.25 times the wind; without waves the wind is the limit."""
     longest = [
         meshes.core(meshes.globe(3), start="cosine_bell", scheme=options).longest_step()
         for options in ({}, {"sharp_vorticity": True}, {"sharp_vorticity": True, "anticipation": 0.0})
