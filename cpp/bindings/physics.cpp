@@ -1,3 +1,4 @@
+#include <fmt/ranges.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -200,56 +201,87 @@ void bind_scheme(nb::module_& m, const char* name) {
             for (const auto& field : self.fields) names.push_back(field.name);
             return names;
           },
-          "Names of the fields.")
-      .def_prop_ro(
-          "variables", [](const Type& self) { return field_variables(std::vector{self}, "cell"); },
-          "The fields, as variables of output and restart files.");
+          "Names of the fields.");
 }
 
 using Array = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 constexpr auto kWidth = static_cast<std::size_t>(ColumnPhysics::kWidth);
 
-/// Arrays of ColumnPhysics::State or Tendencies, by their names in halcyon_columns.
-template <class Arrays>
-using Member = std::pair<const char*, std::vector<double> Arrays::*>;
 using State = ColumnPhysics::State;
 using Tendencies = ColumnPhysics::Tendencies;
-constexpr Member<State> kState[] = {{"surface_pressure", &State::surface_pressure},
-                                    {"surface_geopotential", &State::surface_geopotential},
-                                    {"interface_pressure", &State::interface_pressure},
-                                    {"interface_geopotential", &State::interface_geopotential},
-                                    {"pressure", &State::pressure},
-                                    {"exner", &State::exner},
-                                    {"geopotential", &State::geopotential},
-                                    {"temperature", &State::temperature},
-                                    {"eastward_wind", &State::eastward_wind},
-                                    {"northward_wind", &State::northward_wind},
-                                    {"tracers", &State::tracers}};
-constexpr Member<Tendencies> kTendencies[] = {{"temperature_tendency", &Tendencies::temperature},
-                                              {"eastward_wind_tendency", &Tendencies::eastward_wind},
-                                              {"northward_wind_tendency", &Tendencies::northward_wind},
-                                              {"drag", &Tendencies::drag},
-                                              {"tracer_tendencies", &Tendencies::tracers}};
+
+/// An array of the state, by its name in halcyon_columns, and what of `Uses` needs it; null: every scheme.
+struct StateArray {
+  const char* name;
+  std::vector<double> State::* values;
+  bool Uses::* use = nullptr;
+};
+constexpr StateArray kState[] = {{"surface_pressure", &State::surface_pressure},
+                                 {"surface_geopotential", &State::surface_geopotential},
+                                 {"interface_pressure", &State::interface_pressure, &Uses::layers},
+                                 {"interface_geopotential", &State::interface_geopotential, &Uses::layers},
+                                 {"pressure", &State::pressure},
+                                 {"exner", &State::exner},
+                                 {"geopotential", &State::geopotential, &Uses::layers},
+                                 {"temperature", &State::temperature},
+                                 {"eastward_wind", &State::eastward_wind, &Uses::winds},
+                                 {"northward_wind", &State::northward_wind, &Uses::winds},
+                                 {"tracers", &State::tracers}};
+constexpr std::pair<const char*, std::vector<double> Tendencies::*> kTendencies[] = {
+    {"temperature_tendency", &Tendencies::temperature},
+    {"eastward_wind_tendency", &Tendencies::eastward_wind},
+    {"northward_wind_tendency", &Tendencies::northward_wind},
+    {"drag", &Tendencies::drag},
+    {"tracer_tendencies", &Tendencies::tracers}};
 
 /// Schemes on columns that a program gives, without a model.
 struct Columns {
-  std::size_t n;
+  std::size_t n, n_levels, n_tracers;
   ColumnPhysics physics;
+
+  /// The shape of an array of the state that has `rows` rows of columns.
+  std::vector<std::size_t> shape_of(const StateArray& array, std::size_t rows) const {
+    if (array.values == &State::tracers) return {n_tracers, n_levels, n};
+    const bool has_rows =
+        array.values != &State::surface_pressure && array.values != &State::surface_geopotential;
+    return has_rows ? std::vector{rows, n} : std::vector{n};
+  }
+
+  /// @throws InputError for unknown and missing names, and for wrong shapes
+  void check(const std::map<std::string, Array>& given) {
+    std::vector<std::string> names;
+    for (const auto& array : kState) names.emplace_back(array.name);
+    for (const auto& [name, values] : given)
+      require<InputError>(std::ranges::find(names, name) != names.end(),
+                          "Columns have no array '{}'. There are {}.", name, fmt::join(names, ", "));
+    for (const auto& array : kState) {
+      const auto found = given.find(array.name);
+      const auto expected = shape_of(array, (physics.state().*array.values).size() / kWidth);
+      const bool is_needed = array.use == nullptr || physics.uses().*array.use;
+      require<InputError>(
+          found != given.end() || !is_needed || (array.values == &State::tracers && n_tracers == 0),
+          "The state of the columns lacks '{}', of shape ({}). Give it.", array.name,
+          fmt::join(expected, ", "));
+      if (found == given.end()) continue;
+      const std::vector<std::size_t> shape(found->second.shape_ptr(),
+                                           found->second.shape_ptr() + found->second.ndim());
+      require<InputError>(shape == expected, "{} has the shape ({}), not ({}).", array.name,
+                          fmt::join(shape, ", "), fmt::join(expected, ", "));
+    }
+  }
 
   /// Returns the tendencies by name (row, column).
   nb::dict step(const std::map<std::string, Array>& given, double dt) {
+    check(given);
     std::vector<std::vector<double>> results(std::size(kTendencies));
     physics.step(
         dt,
         [&](State& state, std::size_t first, std::size_t count) {
-          for (const auto& [name, values] : kState) {
+          for (const auto& [name, values, use] : kState) {
             auto& block = state.*values;
             const auto array = given.find(name);
             const std::size_t rows = block.size() / kWidth;
             if (array == given.end()) continue;
-            require<InputError>(array->second.size() == rows * n,
-                                "{} has {} values, not {} rows of {} columns.", name, array->second.size(),
-                                rows, n);
             for (std::size_t row = 0; row < rows; ++row)
               std::copy_n(array->second.data() + row * n + first, count, &block[row * kWidth]);
           }
@@ -302,7 +334,10 @@ void bind_columns(nb::module_& m) {
                 longitude.size(), latitude.size(), n_levels);
             for (std::size_t i = 0; i < latitude.size(); ++i)
               columns.ids.push_back(static_cast<GlobalIndex>(i));
-            new (self) Columns{latitude.size(), {schemes, std::move(columns), {}}};
+            new (self) Columns{latitude.size(),
+                               static_cast<std::size_t>(n_levels),
+                               tracers.size(),
+                               {schemes, std::move(columns), {}}};
           },
           "schemes"_a, nb::kw_only(), "longitude"_a, "latitude"_a, "n_levels"_a,
           "tracers"_a = std::vector<std::string>{}, "gravity"_a = kGravity, "gas_constant"_a = 287.0,
@@ -312,10 +347,11 @@ void bind_columns(nb::module_& m) {
       .def("step", &Columns::step, "state"_a, "step"_a,
            "Calls the schemes for a step [s]. state: arrays of a block by name, as in docs/physics.md, "
            "(level, "
-           "column), (column),\nor, of tracers, (tracer, level, column); those that no scheme reads may be "
-           "left "
-           "out. Returns the tendencies by name,\n(level, column), of tracers (tracer times level, column). "
-           "Raises InputError for wrong sizes, RunError if a scheme\nfails.")
+           "column), (column),\nor, of tracers, (tracer, level, column). Winds, or geopotential and "
+           "interfaces, "
+           "may be left out if no scheme reads them.\nReturns the tendencies by name, (level, column), of "
+           "tracers (tracer times level, column). Raises InputError for unknown\nor missing names and wrong "
+           "shapes, RunError if a scheme fails.")
       .def(
           "field",
           [](Columns& self, const std::string& name) {

@@ -157,7 +157,9 @@ def test_the_cyclone_is_that_of_the_paper():
         [0.021, 0.021 * np.exp(-5 - (15 / 8) ** 2), 1e-11], rel=3e-2
     )
     tropopause = virtual_temperature(start, 0.0, 0.0, 1e4)
-    assert tropopause == pytest.approx(302.15 * (1 + 0.608 * 0.021) - 0.007 * 15000, rel=1e-9)
+    assert tropopause == pytest.approx(
+        302.15 * (1 + (AIR.vapour_gas_constant / R - 1) * 0.021) - 0.007 * 15000, rel=1e-9
+    )
 
 
 def test_the_moist_wave_is_that_of_the_paper():
@@ -350,6 +352,15 @@ def test_unknown_starts_and_options_are_refused():
         AirStart("mountain_waves", options={"speed": np.nan})
     with pytest.raises(ConfigError, match=r"'temperature' of the start is 0.*above 0"):
         AirStart("resting_mountain", options={"temperature": 0})
+
+
+@pytest.mark.parametrize("name", ["supercell", "mountain_waves"])
+def test_starts_without_rotation_refuse_it(name):
+    radius = atmosphere.air_start_planet(name).radius
+    text = rf"'{name}' .* without rotation, but the rotation is 1e-05 s-1. .*rotation: 0, .*radius: {radius}"
+    with pytest.raises(ConfigError, match=text):
+        AirStart(name, planet=atmosphere.Planet(radius=radius, rotation=1e-5))
+    AirStart(name, planet=atmosphere.Planet(rotation=0.0))
 
 
 def test_bad_places_are_refused():

@@ -102,7 +102,9 @@ def test_model_levels_come_with_the_pressure_that_places_them(load):
 @pytest.mark.parametrize("name", starts_for("hydrostatic"))
 def test_starts_of_the_air(load, name):
     """Each start of the hydrostatic set has numbers as options, and is refused with shallow water."""
-    case = load(AIR.replace("held_suarez", name))
+    rotation = atmosphere.air_start_planet(name).rotation
+    equations = f"hydrostatic, rotation: {rotation}}}"
+    case = load(AIR.replace("held_suarez", name).replace("hydrostatic}", equations))
     assert all(isinstance(value, float) for value in case.initial.options().values())
     with pytest.raises(ConfigError, match=f"initial.type = '{name}' does not go together with equations.set"):
         load(f"initial: {{type: {name}}}\n")
@@ -217,11 +219,6 @@ MISTAKES = [
     ),
     (WATER + "output: {variables: [temperature]}", "unknown variable 'temperature'. There are: height,"),
     (AIR + "output: {variables: [temprature]}", "unknown variable 'temprature'. Did you mean 'temperature'?"),
-    (
-        AIR + "output: {variables: [precipitation]}",
-        "'precipitation' is a field of the physics scheme kessler,",
-    ),
-    (WATER + "output: {variables: [precipitation]}", "unknown variable 'precipitation'."),
     (AIR + "output: {variables: [topography]}", "unknown variable 'topography'."),
     (
         AIR + "tracers: [humidity]",
@@ -293,6 +290,72 @@ def test_mistakes(load, text, message):
         load(text + "\n")
     assert message in str(caught.value)
     assert "case.yaml:" in str(caught.value)
+
+
+MOIST = AIR.replace("hydrostatic}", "hydrostatic, moist: true}")
+SEA = """\
+physics:
+  - kessler
+  - scheme: reed_jablonowski
+    condensation: false
+    sea_surface_temperature: 300
+"""
+PHYSICS_MISTAKES = [
+    (
+        MOIST + "physics: [kessler, reed_jablonowski]",
+        6,
+        "'kessler' and 'reed_jablonowski' both condense the vapour above saturation, which would heat and dry"
+        " the air twice. Set condensation: false",
+    ),
+    (
+        AIR + "physics:\n  - held_suarez\n  - kessler",
+        8,
+        "the physics scheme 'kessler' needs the tracer 'water_vapour', which the model does not have. Set"
+        " equations.moist: true, or leave it out.",
+    ),
+    (
+        MOIST + SEA + "    surface_fluxes: false",
+        10,
+        "physics.1.sea_surface_temperature does nothing with surface_fluxes: false.",
+    ),
+    (
+        MOIST + SEA + "    sea_surface: baroclinic_wave",
+        10,
+        "physics.1.sea_surface_temperature does nothing with sea_surface: baroclinic_wave.",
+    ),
+    (
+        NONHYDROSTATIC.replace("held_suarez", "supercell"),
+        4,
+        "'supercell' is balanced only on a planet without rotation, but the rotation is 7.292e-05 s-1. Set"
+        " equations.rotation: 0, and for the test case equations.radius: 53093.5.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "message"), PHYSICS_MISTAKES)
+def test_mistakes_of_physics_and_planets(load, text, line, message):
+    with pytest.raises(ConfigError) as caught:
+        load(text + "\n")
+    assert f"case.yaml:{line}: " in str(caught.value) and message in str(caught.value)
+    assert " mistakes:" not in str(caught.value)
+
+
+def test_the_spectral_model_has_no_water(tmp_path):
+    text = HEAD.replace("atmosphere", "spectral").replace("level: 3", "truncation: 21")
+    text += "equations: primitive\ninitial: {type: baroclinic_wave}\nphysics: kessler\n"
+    (tmp_path / "case.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=r"yaml:6: .*the model does not have\. Leave it out"):
+        load_case(tmp_path / "case.yaml")
+
+
+def test_two_schemes_of_which_one_condenses(load):
+    case = load(MOIST + SEA)
+    assert [scheme.scheme for scheme in case.physics] == ["kessler", "reed_jablonowski"]
+    load(
+        NONHYDROSTATIC.replace("nonhydrostatic}", "nonhydrostatic, rotation: 0}").replace(
+            "held_suarez", "supercell"
+        )
+    )
 
 
 def test_what_is_as_it_would_be_anyway_is_no_mistake(load):

@@ -283,9 +283,69 @@ def test_mistakes_are_errors():
     with pytest.raises(ConfigError, match=r"'boundary_layer'.* none, reed_jablonowski"):
         column_scheme("reed_jablonowski", boundary_layer="louis")
     columns = Columns([column_scheme("held_suarez")], **here)
-    with pytest.raises(InputError, match="pressure has 3 values, not 2 rows of 1 columns"):
-        columns.step({"pressure": np.ones(3)}, 1.0)
+    level = np.ones((2, 1))
+    state = {
+        **{"pressure": 1e5 * level, "exner": level, "temperature": 300 * level},
+        **{"surface_pressure": np.zeros(1), "surface_geopotential": np.zeros(1)},
+    }
+    for change, text in (
+        ({"pressure": np.ones((3, 1))}, r"pressure has the shape \(3, 1\), not \(2, 1\)"),
+        ({"pressure": np.ones(2)}, r"pressure has the shape \(2\), not \(2, 1\)"),
+        ({"presure": level}, "no array 'presure'. There are surface_pressure, "),
+    ):
+        with pytest.raises(InputError, match=text):
+            columns.step(state | change, 1.0)
+    for name in state:
+        with pytest.raises(InputError, match=rf"lacks '{name}', of shape \("):
+            columns.step({each: values for each, values in state.items() if each != name}, 1.0)
     with pytest.raises(RunError, match=r"'held_suarez' failed: temperature_tendency = .*column 0, level 0"):
-        columns.step(
-            {"pressure": np.full((2, 1), 1e5), "surface_pressure": np.zeros(1), "exner": np.ones((2, 1))}, 1.0
-        )
+        columns.step(state, 1.0)
+
+
+@pytest.mark.parametrize("name", ["interface_pressure", "eastward_wind", "tracers"])
+def test_a_missing_array_of_a_scheme_is_an_error(name):
+    """The values of the last call do not take its place."""
+    columns = Columns(
+        [column_scheme("reed_jablonowski")],
+        longitude=[0.0] * N,
+        latitude=[0.0] * N,
+        n_levels=LEVELS,
+        tracers=list(WATER),
+    )
+    state = Air().state()
+    columns.step(state, 60.0)
+    flat = {"tracers": (3 * LEVELS, N)}.get(name, (N, len(state[name])))
+    with pytest.raises(InputError, match=rf"{name} has the shape "):
+        columns.step(state | {name: state[name].reshape(flat)}, 60.0)
+    del state[name]
+    with pytest.raises(InputError, match=rf"lacks '{name}', of shape "):
+        columns.step(state, 60.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("interface_geopotential", 0.01, "thickness of 0.001"),
+        ("temperature", np.inf, "have inf K"),
+        ("tracers", np.inf, "crosses -?nan times"),
+        ("pressure", np.nan, "nan Pa"),
+    ],
+    ids=["thin", "temperature", "rain", "pressure"],
+)
+def test_kessler_ends_with_an_error_in_blown_up_air(name, value, text):
+    """Rain that crosses a layer too often, and air that is not finite, end the call and name the place."""
+    air = Air()
+    air.tracers[2, 4, 66] = 1e-3
+    state = air.state()
+    place = (2, 4, 66) if name == "tracers" else (4, 66)
+    state[name][place] = value + (state[name][5, 66] if name == "interface_geopotential" else 0)
+    columns = Columns(
+        [column_scheme("kessler")],
+        longitude=[0.5] * N,
+        latitude=list(air.latitude),
+        n_levels=LEVELS,
+        tracers=list(WATER),
+    )
+    column = rf"longitude 28.6479, latitude {np.degrees(air.latitude[66]):.4f} \[degree\], level 4 "
+    with pytest.raises(RunError, match=f"'kessler' failed: {column}.*{text}"):
+        columns.step(state, 600.0)

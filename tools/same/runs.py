@@ -155,7 +155,8 @@ for equations in ("hydrostatic", "nonhydrostatic"):
     for bits in (32, 64):
         run(f"air-{equations}-{bits}", "air", 1 + bits // 64, equations={"set": equations, "precision": bits})
     for start in ("resting_mountain", "mountain_waves", "gravity_wave"):
-        run(f"air-{equations}-{start}", "air", equations__set=equations, initial={"type": start})
+        planet = {"equations__rotation": 0} if start == "mountain_waves" else {}
+        run(f"air-{equations}-{start}", "air", equations__set=equations, initial={"type": start}, **planet)
     run(
         f"air-{equations}-held-suarez",
         "air",

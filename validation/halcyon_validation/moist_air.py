@@ -9,7 +9,7 @@ import numpy as np
 
 from halcyon import atmosphere
 from halcyon.physics import column_scheme
-from halcyon_validation.atmosphere_runs import DAY_S, advance, air_core, product, uniform_mesh
+from halcyon_validation.atmosphere_runs import AIR_SCHEME, DAY_S, advance, air_core, product, uniform_mesh
 from halcyon_validation.check import Check, Outcome, by_name
 from halcyon_validation.figures import lines, maps
 
@@ -57,7 +57,7 @@ def moist_baroclinic_wave(level: int = 4, count: int = 30, days: int = 10) -> Ou
 def supercell(level: int = 4, count: int = 40, duration_s: float = 7200.0) -> Outcome:
     """Test 1-3: a supercell on a planet 120 times smaller than the Earth, with constant viscosity: budgets,
     the fastest updraught, and rain on both sides of the equator, as the storm splits."""
-    every_s, scheme = 300.0, {"viscosity": 500.0, "scalar_viscosity": 1500.0}
+    every_s, scheme = 300.0, AIR_SCHEME | {"viscosity": 500.0, "scalar_viscosity": 1500.0}
     core = _moist_core(
         level,
         "supercell",

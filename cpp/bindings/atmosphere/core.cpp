@@ -230,7 +230,7 @@ void bind_atmosphere(nb::module_& m) {
       "The table of global integrals of the air.");
   m.def("air_variables", [] { return air_variables(); }, "The table of variables of the air.");
   m.attr("WATER_TRACERS") = nb::cast(std::vector(kWaterTracers.begin(), kWaterTracers.end()));
-  m.def("is_moist", &is_moist, "name"_a, "Whether only moist air has the variable.");
+  m.def("needs_moist_air", &is_moist, "name"_a, "Whether only moist air has the variable.");
   m.def("tracer_variable", &tracer_variable, "name"_a,
         "Returns the variable of a tracer: from the table if it has the name, else a new variable.");
   m.def(

@@ -1,4 +1,6 @@
 #include <cmath>
+#include <cstdio>
+#include <optional>
 #include <vector>
 
 #include "halcyon/physics/scheme.hpp"
@@ -85,8 +87,33 @@ Doubles take_step(std::vector<Layer>& layers, Doubles dt, Mask is_active, double
   return falling;
 }
 
-/// Loads the layers. Returns the number of steps in which rain falls through at most 0.8 of each layer.
-Doubles load_layers(const ColumnLanes& columns, const WaterTracers& tracers, std::vector<Layer>& layers) {
+constexpr double kCourant = 0.8, kMostSteps = 1e4;  // of the fall of rain
+
+/// Checks a layer through which rain falls `crossed` times in a step. Writes an error and returns false where
+/// air is not finite or rain needs more than kMostSteps.
+bool check_layer(const ColumnLanes& columns, const Layer& layer, int level, Doubles crossed) {
+  const auto& c = columns.c;
+  for (int lane = 0; lane < kLanes<double>; ++lane) {
+    if (std::isfinite(layer.temperature[lane]) && std::isfinite(layer.inverse_hpa[lane]) &&
+        crossed[lane] >= 0 && crossed[lane] <= kCourant * kMostSteps)
+      continue;
+    constexpr double kDegree = kTwoPi / 360;
+    const std::size_t column = columns.first + lane;
+    std::snprintf(c.message, HALCYON_MESSAGE_SIZE,
+                  "longitude %.4f, latitude %.4f [degree], level %d have %g K, %g Pa and a thickness of %g "
+                  "m, which rain crosses %g times in %g s; at most %g are possible, and all must be finite",
+                  c.longitude[column] / kDegree, c.latitude[column] / kDegree, level, layer.temperature[lane],
+                  columns.get(c.pressure, level)[lane], columns.thickness(level)[lane], crossed[lane], c.step,
+                  kCourant * kMostSteps);
+    return false;
+  }
+  return true;
+}
+
+/// Loads the layers. Returns the number of steps in which rain falls through at most kCourant of each layer,
+/// or, after an error, nothing.
+std::optional<Doubles> load_layers(const ColumnLanes& columns, const WaterTracers& tracers,
+                                   std::vector<Layer>& layers) {
   const auto& c = columns.c;
   const int n = c.n_levels;
   for (int k = 0; k < n; ++k) {
@@ -101,10 +128,12 @@ Doubles load_layers(const ColumnLanes& columns, const WaterTracers& tracers, std
     layer.condensed = Doubles{};
   }
   Doubles steps = broadcast(1.0);
-  for (auto& layer : layers) {
+  for (int k = 0; k < n; ++k) {
+    auto& layer = layers[k];
     layer.speed_factor = square_root(layers[n - 1].density / layer.density);
     const Doubles crossed = fall_speed(rain_density(layer), layer) * c.step * layer.density / layer.mass;
-    steps = larger(steps, crossed / 0.8);
+    if (!check_layer(columns, layer, k, crossed)) return {};
+    steps = larger(steps, crossed / kCourant);
   }
   for (int lane = 0; lane < kLanes<double>; ++lane) steps[lane] = std::ceil(steps[lane]);
   return steps;
@@ -122,7 +151,9 @@ int run(const halcyon_columns* block) {
   std::vector<Layer> layers(c.n_levels);
   for (int i = 0; i < c.n_columns; i += kLanes<double>) {
     const ColumnLanes columns{c, static_cast<std::size_t>(i)};
-    const Doubles steps = load_layers(columns, tracers, layers);
+    const auto loaded = load_layers(columns, tracers, layers);
+    if (!loaded) return 1;
+    const Doubles steps = *loaded;
     double most = 1;
     for (int lane = 0; lane < kLanes<double>; ++lane) most = std::max(most, steps[lane]);
     Doubles rain{};
@@ -159,7 +190,7 @@ ColumnScheme kessler() {
       .references =
           "Kessler (1969, Meteorol. Monogr. 10); Klemp and Wilhelmson (1978, J. Atmos. Sci. 35); Klemp "
           "et al. (2015, J. Adv. Model. Earth Syst. 7)",
-      .traits = {"fields"}};
+      .traits = {"fields", "condenses"}};
   scheme.fields = {{"precipitation", false, "kg m-2", "rain on the surface since the start"},
                    {"precipitation_rate", false, "kg m-2 s-1", "rate of rain on the surface"}};
   scheme.function = run;

@@ -248,7 +248,7 @@ ColumnScheme reed_jablonowski() {
             .unit = "K",
             .minimum = 100,
             .maximum = 400}},
-      .traits = {"fields"}};
+      .traits = {"fields", "condenses"}};
   scheme.fields = {
       {"large_scale_precipitation", false, "kg m-2", "large-scale precipitation since the start"},
       {"large_scale_precipitation_rate", false, "kg m-2 s-1", "rate of large-scale precipitation"},

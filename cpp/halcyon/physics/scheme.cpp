@@ -93,7 +93,10 @@ const std::vector<ColumnScheme>& column_schemes() {
 
 std::vector<options::RegistryEntry> column_scheme_choices() {
   std::vector<options::RegistryEntry> choices;
-  for (const auto& scheme : column_schemes()) choices.push_back(scheme.declaration);
+  for (const auto& scheme : column_schemes()) {
+    auto& choice = choices.emplace_back(scheme.declaration);
+    for (const auto& tracer : scheme.tracers) choice.traits.push_back("needs " + tracer);
+  }
   return choices;
 }
 

@@ -26,6 +26,7 @@ from halcyon.config.mesh import FileGlobe
 from halcyon.config.mesh_checks import file_findings
 from halcyon.config.option import decimal
 from halcyon.config.physics import declare_fields, labels_text
+from halcyon.config.physics_checks import physics_findings
 from halcyon.config.registry import quoted_list
 from halcyon.config.spectral import STARTS, TUNED_OPTIONS, SpectralCase
 
@@ -55,7 +56,7 @@ _FIXED_WIND_START = "cosine_bell"  # pure advection: no gravity waves
 
 def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     """Yields (option, error text) for each inconsistency between individually valid options."""
-    from halcyon.atmosphere import tracer_variable, variables_of
+    from halcyon.atmosphere import WATER_TRACERS, tracer_variable, variables_of
 
     yield from _time_findings(case)
     yield from _mesh_findings(case)
@@ -65,6 +66,10 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     yield from _unused_findings(case)
     yield from _energy_findings(case)
     yield from _scheme_findings(case)
+    if case.equations.has_levels:
+        yield from _planet_findings(case)
+        water = WATER_TRACERS if case.equations.moist else ()
+        yield from physics_findings(case.physics, [*water, *case.tracers], "Set equations.moist: true")
     file_tracers = [tracer_variable(name) for name in case.tracers if name not in TRACERS]
     table = [*variables_of(case.equations.set), *file_tracers]
     yield from variable_findings(case, table, fixed=("topography",), has_more=declare_fields(case.physics))
@@ -83,6 +88,7 @@ def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
     yield from _spectral_start_findings(case)
     yield from _levels_findings(case)
     yield from _spectral_scheme_findings(case)
+    yield from physics_findings(case.physics)
     yield from _sets_findings(case)
     yield from variable_findings(
         case, variables_of(case.equations.set), fixed=("topography",), has_more=declare_fields(case.physics)
@@ -111,6 +117,20 @@ def _start_findings(case: AirCase, starts: Sequence[str]) -> Iterator[Finding]:
         text = f"initial.type = '{case.initial.type}' does not go together with"
         text += f" equations.set = '{case.equations.set}', which starts from {quoted_list(starts)}."
         yield "initial.type", f"{text} Change one of them."
+
+
+def _planet_findings(case: AtmosphereCase) -> Iterator[Finding]:
+    """Checks that the initial state of the air is balanced on the planet."""
+    from halcyon.atmosphere import AirStart, Planet
+
+    if isinstance(case.initial, FromFile) or case.initial.type not in starts_for(case.equations.set):
+        return
+    equations = case.equations
+    planet = Planet(radius=equations.radius, rotation=equations.rotation, gravity=equations.gravity)
+    try:
+        AirStart(case.initial.type, planet=planet)
+    except ConfigError as error:
+        yield "equations.rotation", str(error)
 
 
 def _levels_findings(case: AirCase) -> Iterator[Finding]:
@@ -213,7 +233,7 @@ def _mesh_findings(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _tracers_findings(case: AtmosphereCase) -> Iterator[Finding]:
-    from halcyon.atmosphere import WATER_TRACERS, AirStart, is_moist
+    from halcyon.atmosphere import WATER_TRACERS, AirStart, needs_moist_air
 
     for i, name in enumerate(case.tracers):
         option = f"tracers.{i}"
@@ -240,7 +260,7 @@ def _tracers_findings(case: AtmosphereCase) -> Iterator[Finding]:
         if name in TRACERS and name not in case.tracers and case.equations.has_levels:
             text = f"the tracer '{name}' is not in the list 'tracers' of this case."
             yield f"output.variables.{i}", f"{text} Add it there, or leave it out."
-        if is_moist(name) and case.equations.has_levels and not case.equations.moist:
+        if needs_moist_air(name) and case.equations.has_levels and not case.equations.moist:
             text = f"only moist air has the variable '{name}'."
             yield f"output.variables.{i}", f"{text} Set equations.moist: true, or leave it out."
 

@@ -63,6 +63,7 @@ AirStart make_resting_mountain(const StartOptions& options, const Planet& planet
 /// z_s = h_0 exp(-r^2/d^2) cos^2(pi r/xi), r [m] from 45 E on the equator. Options: `speed` u_eq,
 /// `temperature` T_eq, `height` h_0, `half_width` d, `wavelength` xi.
 AirStart make_mountain_waves(const StartOptions& options, const Planet& planet, const Air& air) {
+  require_no_rotation(planet, "mountain_waves");
   const ShearFlow flow{.u_eq = options.at("speed"),
                        .T_eq = positive(options, "temperature"),
                        .c = options.at("shear"),

@@ -87,6 +87,13 @@ options::Option start_type(const char* name, const char* text) {
   return {.name = "type", .value = std::string(name), .text = text};
 }
 
+void require_no_rotation(const Planet& planet, const char* start) {
+  require<ConfigError>(planet.rotation == 0,
+                       "The start '{}' is balanced only on a planet without rotation, but the rotation is {} "
+                       "s-1. Set equations.rotation: 0, and for the test case equations.radius: {}.",
+                       start, planet.rotation, options::find("start", air_starts(), start).planet.radius);
+}
+
 Planet nonrotating_planet(double factor) {
   return {.radius = kEarthRadius / factor, .rotation = 0};
 }

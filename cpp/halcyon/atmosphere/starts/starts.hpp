@@ -91,6 +91,8 @@ AirStart make_air_start(const std::string& name, const StartOptions& options, co
 double positive(const StartOptions& options, const std::string& option);
 /// The option `type` of a start; its value is the name of the start.
 options::Option start_type(const char* name, const char* text);
+/// @throws ConfigError if the planet of a start that is balanced only without rotation rotates
+void require_no_rotation(const Planet& planet, const char* start);
 /// A non-rotating planet with the Earth's radius divided by a factor.
 Planet nonrotating_planet(double factor);
 

@@ -104,6 +104,7 @@ struct ShearFlow {
 
 /// Options: `speed` U_s, `offset` U_c, `perturbation` Delta_theta, `half_width` r_p on the planet.
 AirStart make_supercell(const StartOptions& options, const Planet& planet, const Air& air) {
+  require_no_rotation(planet, "supercell");
   const auto flow = std::make_shared<const ShearFlow>(ShearFlow{.profile = Profile(planet.gravity, air),
                                                                 .speed = options.at("speed"),
                                                                 .offset = options.at("offset"),

@@ -76,7 +76,7 @@ AirStart make_tropical_cyclone(const StartOptions& options, const Planet& planet
                       .Delta_p = options.at("depth"),
                       .r_p = options.at("radius"),
                       .q_0 = q_0,
-                      .T_v0 = options.at("temperature") * (1 + 0.608 * q_0),
+                      .T_v0 = options.at("temperature") * air.virtual_factor(q_0),
                       .a = planet.radius,
                       .f_c = 2 * planet.rotation * std::sin(kLatitude),
                       .g = planet.gravity,
