@@ -201,7 +201,10 @@ void bind_scheme(nb::module_& m, const char* name) {
             for (const auto& field : self.fields) names.push_back(field.name);
             return names;
           },
-          "Names of the fields.");
+          "Names of the fields.")
+      .def_prop_ro(
+          "variables", [](const Type& self) { return field_variables(std::vector{self}, "cell"); },
+          "The fields, as variables of output and restart files.");
 }
 
 using Array = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;

@@ -71,6 +71,17 @@ def test_describe_atmosphere():
     assert water.startswith("shallow_water:\nvariable")
     assert re.search(r"potential_temperature +cell level +K ", air) and "layer_thickness" not in air
     assert re.search(r"mass +kg ", air)
+    rain = air.split("physics scheme kessler:\n")[1]
+    assert re.search(
+        r"precipitation_rate +cell +kg m-2 s-1 +output, restart +rate of rain .* rainfall_flux", rain
+    )
+    assert re.search(r"evaporation +cell +kg m-2 ", rain.split("physics scheme reed_jablonowski:\n")[1])
+    printed = halcyon("describe", "case", "physics", "--model", "atmosphere").stdout
+    assert "physics[] (kessler): Warm rain of Kessler (1969)" in printed
+    assert "  physics[].slow_cooling: a number from 0.01 to 1000000 [day]  (default 40)" in printed
+    assert "  physics[].boundary_layer: 'none', 'reed_jablonowski' or 'bryan'  (default reed_" in printed
+    printed = halcyon("describe", "case", "physics").stdout
+    assert "schemes" in printed and "kessler" not in printed
     done = halcyon("describe", "case", "--model", "ocean")
     assert done.returncode == 2
     assert done.stderr == "error: --model ocean: there is no such model. Give wave, atmosphere or spectral.\n"

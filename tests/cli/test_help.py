@@ -91,6 +91,7 @@ def test_one_option_is_described_alone(halcyon):
         (["case", "hs"], "significant_height (hs) is a variable of the wave model. `halcyon describe wave`"),
         (["case", "peak_period"], "peak_period is a variable of the wave model. `halcyon describe wave`"),
         (["case", "vorticity", "--model", "spectral"], "a variable of the spectral model"),
+        (["case", "precipitation_rate"], "precipitation_rate is a variable of the atmosphere model."),
         (["machine", "bandwidth"], "Did you mean '"),
         (["case", "time", "--model", "wav"], "there is no such model. Did you mean wave?"),
     ],

@@ -219,6 +219,11 @@ MISTAKES = [
     ),
     (WATER + "output: {variables: [temperature]}", "unknown variable 'temperature'. There are: height,"),
     (AIR + "output: {variables: [temprature]}", "unknown variable 'temprature'. Did you mean 'temperature'?"),
+    (
+        AIR + "output: {variables: [precipitation]}",
+        "'precipitation' is a field of the physics scheme kessler,",
+    ),
+    (WATER + "output: {variables: [precipitation]}", "unknown variable 'precipitation'."),
     (AIR + "output: {variables: [topography]}", "unknown variable 'topography'."),
     (
         AIR + "tracers: [humidity]",

@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import halcyon.mesh
 from halcyon.base import ConfigError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
+from halcyon.physics.fields import built_in_fields
 from tests.physics import schemes
 from tests.run import case, runs
 from tests.support import meshes
@@ -126,11 +128,27 @@ def test_a_run_writes_the_fields_of_source_terms(whole):
         assert (damped[2] > damped[1]).all()
 
 
+def test_fields_of_built_in_schemes_have_cf_standard_names():
+    names = {row.standard_name: row for rows in built_in_fields().values() for row in rows}
+    assert names["rainfall_flux"].name == "precipitation_rate"
+    table = (
+        Path(pytest.importorskip("compliance_checker").__file__).parent / "data/cf-standard-name-table.xml"
+    )
+    units = {
+        entry.get("id"): entry.findtext("canonical_units") for entry in ElementTree.parse(table).iter("entry")
+    }
+    assert {name: units[name] for name in names} == {name: row.units for name, row in names.items()}
+
+
 @pytest.mark.mpi
 def test_a_run_writes_rain_and_evaporation(whole):
     (path,) = whole["rain"].glob("fields_*.nc")
     with xr.open_dataset(path) as found:
         assert found.precipitation.attrs["units"] == "kg m-2"
+        assert found.precipitation.attrs["standard_name"] == "rainfall_amount"
+        assert found.evaporation.attrs["standard_name"] == "water_evapotranspiration_amount"
+        assert "cell_methods" not in found.precipitation.attrs  # a sum since the start
+        assert "time: point" in found.rain_water.attrs["cell_methods"]
         evaporation = found.evaporation.values
         assert (evaporation[0] == 0).all() and evaporation[-1].max() > 0.1
         assert found.rain_water.values.min() >= 0

@@ -147,13 +147,15 @@ def _tables(model: str) -> dict[str, list[Any]]:
     """Returns the tables of a model's variables, by title. Equation sets with equal variables share one."""
     if model == "atmosphere":
         from halcyon.atmosphere import equation_sets
+        from halcyon.physics.fields import built_in_fields
 
         tables: dict[tuple[str, ...], tuple[list[str], list[Any]]] = {}  # of equation sets, by variables
         for equations in equation_sets():
             rows = [*equations.variables, *equations.integral_variables]
             set_names, _ = tables.setdefault(tuple(row.name for row in rows), ([], rows))
             set_names.append(equations.name)
-        return {", ".join(set_names): rows for set_names, rows in tables.values()}
+        sets: dict[str, list[Any]] = {", ".join(set_names): rows for set_names, rows in tables.values()}
+        return sets | {f"physics scheme {name}": [*rows] for name, rows in built_in_fields().items()}
     if model == "spectral":
         from halcyon.spectral import EQUATIONS, integral_variables_of, variables_of
 

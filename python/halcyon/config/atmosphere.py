@@ -10,7 +10,7 @@ from halcyon.choices import choice, choices, names
 from halcyon.config.initial import START_TYPES, Initial, starts_of
 from halcyon.config.mesh import Globe
 from halcyon.config.option import Group, Seconds, group, option, optional
-from halcyon.config.physics import SCHEMES, PhysicsScheme
+from halcyon.config.physics import SCHEMES, ColumnPhysicsScheme
 from halcyon.config.registry import combined_group, tagged_union
 from halcyon.config.run_case import Exchange, Io, Partition, Restart, RunCase, RunOutput, Span
 
@@ -210,7 +210,7 @@ class AtmosphereCase(AirCase):
     mesh: Globe = option("Mesh.", allowed="a group with 'level', 'points' or 'file'")
     equations: Equations = group(Equations, "Equations and numerics.")
     levels: Levels = group(Levels, "Vertical levels.")
-    physics: list[PhysicsScheme] = SCHEMES
+    physics: list[ColumnPhysicsScheme] = SCHEMES
     tracers: list[str] = option(
         "Names of the advected tracers.",
         default=[],

@@ -13,7 +13,7 @@ from halcyon.config.forcing import Storms
 from halcyon.config.mesh import FileMesh
 from halcyon.config.mesh_checks import file_findings, mesh_findings, region_findings
 from halcyon.config.option import decimal
-from halcyon.config.physics import declare_fields
+from halcyon.config.physics import declare_fields, unknown_variable
 from halcyon.config.run_case import RunCase
 from halcyon.config.storm import ForecastErrors
 
@@ -130,7 +130,7 @@ def variable_findings(
         if name in case.output.variables[:i]:
             yield f"output.variables.{i}", f"the variable '{name}' is named twice."
         elif name not in known and not has_more:
-            yield f"output.variables.{i}", f"unknown variable '{name}'. {suggestion(name, known)}"
+            yield f"output.variables.{i}", unknown_variable(case, name, known)
 
 
 def _stations_findings(case: Case) -> Iterator[Finding]:

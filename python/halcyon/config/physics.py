@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, ConfigDict, ValidationInfo
 
@@ -31,6 +31,7 @@ class PhysicsScheme(Group):
     """A physics scheme; the other options are those of the scheme."""
 
     model_config = ConfigDict(extra="allow")
+    registry: ClassVar[str] = ""  # of the built-in schemes
 
     scheme: Annotated[str, BeforeValidator(_scheme_name), f"the name of a scheme, or {_FORMS}"] = option(
         "Name of the scheme: a built-in one, or file and function of one of your own."
@@ -48,6 +49,12 @@ class PhysicsScheme(Group):
     def label(self) -> str:
         """The name without the file."""
         return self.scheme.rpartition(":")[2]
+
+
+class ColumnPhysicsScheme(PhysicsScheme):
+    """A scheme of the column physics; the other options are those of the scheme."""
+
+    registry: ClassVar[str] = "physics schemes"
 
 
 SCHEMES = option(
@@ -98,6 +105,20 @@ def known_variables(case: RunCase, table: Iterable[Any], fixed: str = "") -> dic
     known = [name for name, variable in variables.items() if variable.output and name != fixed]
     for i, name in enumerate(case.output.variables or ()):
         if name not in known:
-            location = case.location("output", "variables", i)
-            raise ConfigError(f"{location}: unknown variable '{name}'. {suggestion(name, known)}")
+            raise ConfigError(
+                f"{case.location('output', 'variables', i)}: {unknown_variable(case, name, known)}"
+            )
     return variables
+
+
+def unknown_variable(case: RunCase, name: str, known: Iterable[str]) -> str:
+    """The error text of a variable that a case does not have."""
+    from halcyon.physics.fields import scheme_of_field
+
+    scheme = scheme_of_field(name) if case.model == "atmosphere" and case.equations.has_levels else None
+    if scheme is None:
+        return f"unknown variable '{name}'. {suggestion(name, known)}"
+    return (
+        f"'{name}' is a field of the physics scheme {scheme}, which the list 'physics' of this case lacks."
+        " Add it there, or leave the variable out."
+    )

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import NoneType
+from typing import Any
 
+from pydantic import create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from halcyon.choices import choices
 from halcyon.config.case import Case
 from halcyon.config.option import Group, allowed_text, decimal, groups_by_tag, item_type, options_of, unit_of
+from halcyon.config.registry import field_of
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ def reference(group: type[Group] = Case, prefix: str = "", tag: str = "") -> Ite
             yield from reference(inner, f"{name}.", word)
         for inner in items.values():
             yield from reference(inner, f"{name}[].")
+            yield from _schemes(getattr(inner, "registry", ""), f"{name}[]")
 
 
 def part_of(file: type[Group], part: str) -> list[Entry]:
@@ -71,6 +76,17 @@ def part_of(file: type[Group], part: str) -> list[Entry]:
     if len({plain_name(entry.name) for entry in different}) > 1 or len(different) <= 1:
         return list(different)
     return [entry for pair in matching for entry in pair if entry is not None]
+
+
+def _schemes(registry: str, name: str) -> Iterator[Entry]:
+    """The options of the schemes of a registry, each scheme before its options."""
+    for scheme in choices(registry) if registry else ():
+        text = scheme.text
+        if "fields" in scheme.traits:
+            text += " `halcyon describe atmosphere` lists its fields."
+        yield Entry(f"{name} ({scheme.name})", text, "", "", "", is_group=True)
+        fields: dict[str, Any] = {each.name: field_of(each) for each in scheme.options}
+        yield from reference(create_model(scheme.name, __base__=Group, **fields), f"{name}.")
 
 
 def plain_name(name: str) -> str:

@@ -10,7 +10,7 @@ from halcyon.choices import choices, names
 from halcyon.config.atmosphere import AirCase, Levels, Output, SpanWithStep
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option, optional
-from halcyon.config.physics import SCHEMES, PhysicsScheme
+from halcyon.config.physics import SCHEMES, ColumnPhysicsScheme
 from halcyon.config.registry import fields_of, quoted_list
 from halcyon.config.run_case import Io, Restart
 from halcyon.config.workload import ALGORITHMS
@@ -233,7 +233,7 @@ class SpectralCase(AirCase):
     mesh: Gaussian = option("Truncation and grid.", allowed="a group with 'truncation'")
     equations: Equations = group(Equations, "Equations.")
     levels: Levels = group(Levels, "Vertical levels.")
-    physics: list[PhysicsScheme] = SCHEMES
+    physics: list[ColumnPhysicsScheme] = SCHEMES
     time: Time = option("Start, end and time stepping.")
     initial: Initial = option(
         "Initial state.",

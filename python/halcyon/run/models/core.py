@@ -19,6 +19,7 @@ from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.io.vertical_axis import LEVEL, VerticalAxis, height_axis, model_axis, pressure_axis
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.physics import ColumnScheme, column_scheme
+from halcyon.physics.fields import with_metadata
 from halcyon.run.input.schemes import load_schemes, scheme_error
 from halcyon.run.model import NO_FAILURE, PartTimes, Record, RunModel, StepFailure
 from halcyon.run.output.records import OutputContents
@@ -56,7 +57,8 @@ class CoreModel(RunModel):
         """Collective. Sets the core, its steps and the contents of the output files. part: this rank's part
         of the mesh or grid; title: title of the fields files."""
         with all_ranks_raise(self.comm):
-            table = known_variables(self.case, core.variables, FIXED)
+            rows = with_metadata(core.variables, [each.scheme for each in self.case.physics])
+            table = known_variables(self.case, rows, FIXED)
         variables = [table[name] for name in self.case.variables]
         self.core, self.steps = core, steps
         self._set_clock(0)
