@@ -91,6 +91,8 @@ const std::vector<ColumnScheme>& column_schemes() {
   return all;
 }
 
+// Other traits: "condenses": it condenses vapour, unless its option `condensation` is false; "needs NAME": it
+// needs the tracer of this name.
 std::vector<options::RegistryEntry> column_scheme_choices() {
   std::vector<options::RegistryEntry> choices;
   for (const auto& scheme : column_schemes()) {
