@@ -59,7 +59,7 @@ class ReferenceFit {
       right_side[i] = sums[kMoments + i];
     }
     NormalEquations<kTerms> equations(matrix);
-    // Pressures that do not increase downward: the check of the state tells where.
+    // Pressures that do not increase downward: the check of the state names the cell.
     if (!equations.factorize()) return {288.15, 0, 0, 0, 0};
     const Row scaled = equations.solve(right_side);
     std::vector<double> terms;
