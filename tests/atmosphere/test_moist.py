@@ -4,10 +4,11 @@ from datetime import datetime
 
 import numpy as np
 import pytest
+from netCDF4 import Dataset
 
 from halcyon.atmosphere import WATER_TRACERS
 from halcyon.atmosphere.levels import interfaces
-from halcyon.base import InputError
+from halcyon.base import ConfigError, InputError
 from halcyon.physics import ColumnScheme
 from halcyon.physics.python_scheme import make_scheme
 from halcyon.run.start.air import air_state
@@ -224,7 +225,86 @@ def test_humidity_of_a_file_moistens_the_air(tmp_path, equations):
     exact = 0.015 / 3e10 * (ps**3 - TOP**3) / PLANET.gravity
     assert found["atmosphere_mass_content_of_water_vapor"] == pytest.approx(exact, rel=1e-2)
     assert found["temperature"].mean() == pytest.approx(dry["temperature"].mean(), abs=0.3)
-    with pytest.raises(InputError, match="specific humidity"):
-        dry_file = reanalyses.write(tmp_path / "dry.nc", reanalyses.start(), 5.0)
-        with open_source(dry_file, datetime(2000, 1, 1)) as source:
-            air_state(source, target, *constants, vapour_gas_constant=AIR.vapour_gas_constant)
+    with pytest.raises(InputError, match=r"no variable of the humidity on level .*, q, hus, .*water_vapour"):
+        moist_state(reanalyses.write(tmp_path / "dry.nc", reanalyses.start(), 5.0))
+
+
+def moist_state(path):
+    """The arguments of `Core.set_state` on G2 from a file."""
+    target = TargetMesh.of(sea_states.local_mesh(meshes.globe(2)), interfaces(COUNT, TOP))
+    with open_source(path, datetime(2000, 1, 1)) as source:
+        gases = AIR.gas_constant, PLANET.gravity
+        return air_state(source, target, *gases, vapour_gas_constant=AIR.vapour_gas_constant)
+
+
+def changed(path, change):
+    with Dataset(path, "a") as file:
+        change(file)
+    return path
+
+
+def test_a_humidity_without_known_name_needs_its_standard_name(tmp_path):
+    """`qv` is a specific humidity in some models and a mixing ratio in others."""
+    path = write_humid_air(tmp_path / "qv.nc", lambda lon, lat, p: 0.02)
+    assert moist_state(path)["tracers"][0] == pytest.approx(0.02 / 0.98, rel=1e-12)
+
+    def rename(file):
+        file["q"].delncattr("standard_name")
+        file.renameVariable("q", "qv")
+
+    names = "standard_name specific_humidity, standard_name humidity_mixing_ratio"
+    with pytest.raises(InputError, match=rf"{names}, .* such as qv, needs one of these standard names"):
+        moist_state(changed(path, rename))
+    path = changed(path, lambda file: file["qv"].setncattr("standard_name", "humidity_mixing_ratio"))
+    assert moist_state(path)["tracers"][0] == pytest.approx(0.02, rel=1e-12)
+    path = changed(path, lambda file: file.renameVariable("qv", "q"))
+    assert moist_state(path)["tracers"][0] == pytest.approx(0.02, rel=1e-12)
+
+
+def test_missing_humidity_is_zero_aloft_and_else_an_error(tmp_path):
+    """Above the levels that have humidity the air is dry, and its temperature is that of the file."""
+    path = write_humid_air(tmp_path / "top.nc", lambda lon, lat, p: 1e-3 + 0 * p)
+    whole = moist_state(path)
+
+    def remove(index):
+        return lambda file: file["q"].__setitem__((0, index), np.nan)
+
+    dry_aloft = moist_state(changed(path, remove(slice(0, 10))))  # above 500 hPa
+    assert (dry_aloft["tracers"][0, :, 0] == 0).all() and (dry_aloft["tracers"][0, :, -1] > 9e-4).all()
+    assert dry_aloft["temperature"] == pytest.approx(whole["temperature"], abs=0.2)
+    with pytest.raises(InputError, match=r"top.nc: q has no value at level 100000 Pa, where the temperature"):
+        moist_state(changed(path, remove(-1)))
+
+
+def test_numbered_levels_have_the_pressure_of_a_variable(tmp_path):
+    """Numbered levels with a variable of their pressure give the state of hybrid levels; without it they are
+    refused."""
+    path = write_humid_air(tmp_path / "levels.nc", lambda lon, lat, p: 0.015 * (p / 1e5) ** 2, hybrid=20)
+    by_formula = moist_state(path)
+
+    def number(file):
+        file["level"].standard_name, file["level"].positive = "model_level_number", "down"
+        file["level"].delncattr("formula_terms")
+
+    with pytest.raises(InputError, match=r"no variable of the pressure of levels on level .*air_pressure"):
+        moist_state(changed(path, number))
+
+    def add_pressure(file):
+        pressure = file.createVariable("p", "f8", file["t"].dimensions)
+        pressure.standard_name, pressure.units = "air_pressure", "hPa"
+        a, b = file["ap"][:][:, None, None], file["b"][:][:, None, None]
+        pressure[0] = (a + b * file["sp"][0]) / 100
+
+    found = moist_state(changed(path, add_pressure))
+    for name, values in by_formula.items():
+        assert found[name] == pytest.approx(values, rel=1e-6, abs=1e-5), name
+
+    with pytest.raises(InputError, match=r"p has levels .* whose pressure does not increase downwards"):
+        moist_state(changed(path, lambda file: file["level"].setncattr("positive", "up")))
+
+
+def test_moist_air_does_not_keep_its_energy():
+    with pytest.raises(ConfigError, match=r"Moist air does not keep its energy. Leave out moist or keep_"):
+        atmosphere_states.core(
+            meshes.globe(1), "hydrostatic", start="held_suarez", moist=True, keep_energy=True
+        )

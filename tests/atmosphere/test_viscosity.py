@@ -88,11 +88,18 @@ def test_the_initial_shear_stays_and_a_deviation_decays():
     assert winds[0][3] > 0.03 * winds[0][4]
 
 
-def test_hydrostatic_air_has_none():
-    with pytest.raises(ConfigError, match="Hydrostatic air has no constant viscosity"):
+@pytest.mark.parametrize("name", ["viscosity", "scalar_viscosity"])
+def test_hydrostatic_air_has_none(name):
+    text = "Only nonhydrostatic air has constant viscosity, but the equations are "
+    with pytest.raises(ConfigError, match=f"{text}'hydrostatic'"):
         atmosphere_states.core(
-            meshes.globe(1), "hydrostatic", **atmosphere_states.AT_REST, scheme={"viscosity": 1.0}
+            meshes.globe(1), "hydrostatic", **atmosphere_states.AT_REST, scheme={name: 1.0}
         )
+    with pytest.raises(ConfigError, match=f"{text}'shallow_water'"):
+        meshes.core(meshes.globe(1), scheme={name: 1.0})
+    for value in (-1.0, np.nan):
+        with pytest.raises(ConfigError, match=f"A viscosity is {value:g} m2 s-1. Give 0 or more."):
+            still_air({name: value})
 
 
 def test_long_steps_stay_stable_in_thin_layers():

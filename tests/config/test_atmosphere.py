@@ -207,6 +207,14 @@ MISTAKES = [
         "'cloud_water' is a tracer of equations.moist: true. Leave it out of tracers, and set that option.",
     ),
     (
+        AIR + "tracers: [water_vapor]",
+        "'water_vapour' is a tracer of equations.moist: true. Leave 'water_vapor' out of tracers, and set",
+    ),
+    (
+        AIR.replace("hydrostatic}", "hydrostatic, moist: true}") + "tracers: [rain_water]",
+        "'rain_water' is a tracer of equations.moist: true. Leave it out of tracers.",
+    ),
+    (
         WATER + "equations: {keep_energy: true}",
         "equations.keep_energy does nothing with equations.set = 'shallow_water'. This set conserves",
     ),

@@ -209,6 +209,13 @@ std::unique_ptr<Core> make_core(const std::string& equations, const comm::Commun
                        equations, set.has_levels ? "have" : "have no", set.has_levels ? "Give" : "Give no");
   require<ConfigError>(!options.implicit || !set.has_levels,
                        "Semi-implicit steps need the shallow-water equations. Give no AirOptions.");
+  for (const double viscosity : {options.scheme.viscosity, options.scheme.scalar_viscosity}) {
+    require<ConfigError>(viscosity >= 0 && std::isfinite(viscosity),
+                         "A viscosity is {} m2 s-1. Give 0 or more.", viscosity);
+    require<ConfigError>(
+        viscosity == 0 || equations == "nonhydrostatic",
+        "Only nonhydrostatic air has constant viscosity, but the equations are '{}'. Give 0.", equations);
+  }
   return set.make(comm, local, options, air, single);
 }
 

@@ -239,9 +239,10 @@ def _tracers_findings(case: AtmosphereCase) -> Iterator[Finding]:
         option = f"tracers.{i}"
         if name in case.tracers[:i]:
             yield option, f"the tracer '{name}' is named twice."
-        elif name in WATER_TRACERS:
-            text = f"'{name}' is a tracer of equations.moist: true."
-            yield option, f"{text} Leave it out of tracers, and set that option."
+        elif (water := name.replace("vapor", "vapour")) in WATER_TRACERS:
+            text = f"'{water}' is a tracer of equations.moist: true."
+            remedy = "" if case.equations.moist else ", and set that option"
+            yield option, f"{text} Leave {'it' if name == water else repr(name)} out of tracers{remedy}."
         elif isinstance(case.initial, FromFile):
             yield from _file_tracer_findings(option, name)
         elif name not in TRACERS:

@@ -180,7 +180,7 @@ class AirCase(RunCase):
     @property
     def variables(self) -> list[str]:
         """Variables of the fields files. Files on model levels always include the surface pressure, which
-        defines the pressure of the levels, or nearly so in moist air, where they have the pressure, too."""
+        defines the pressure of the levels, except in moist air, where they also include the pressure."""
         has_levels = self.equations.has_levels
         if has_levels:
             specific = [SURFACE_PRESSURE, "temperature"]

@@ -117,6 +117,17 @@ def model_axis(a, b) -> VerticalAxis:
     return VerticalAxis(coordinate, others)
 
 
+def numbered_axis(n_levels: int) -> VerticalAxis:
+    """Returns the axis of model levels by number, 1 at the top, whose pressure is a variable of the file: in
+    moist air it is no function of the surface pressure alone."""
+    standard_name = "model_level_number"
+    values = np.arange(1, n_levels + 1)
+    comment = "The pressure of the levels is the variable pressure."
+    return VerticalAxis(
+        _coordinate("level", values, standard_name, "model level", "1", "down", comment=comment)
+    )
+
+
 def axis_of(file) -> VerticalAxis | None:
     """Returns the vertical axis of an open file, found by its attributes; None if it has none."""
     for name, variable in file.variables.items():

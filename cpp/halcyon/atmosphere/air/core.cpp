@@ -49,12 +49,13 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
       rank_fields_(domain_, n_levels_, has_interfaces),
       tiles_(make_tiles<Real>(local, options.planet.radius, options.scheme, cells_per_tile<Real>(air))),
       tile_fields_(tiles_, n_levels_, has_interfaces, air.moist) {
+  require<ConfigError>(!(air.moist && air.keep_energy),
+                       "Moist air does not keep its energy. Leave out moist or keep_energy.");
   if (options.scheme.dissipates())
     dissipation_.emplace(options.scheme, n_levels_, tile_fields_.max_items, domain_.n_edges);
   if (n_tracers() > 0)
     tracers_.emplace(comm, local, domain_.mesh, options.scheme, n_levels_, n_tracers(), options.method);
   if (options.scheme.viscosity > 0 || options.scheme.scalar_viscosity > 0) {
-    require<ConfigError>(has_interfaces, "Hydrostatic air has no constant viscosity. Give 0.");
     viscosity_.emplace(local, domain_, hybrid_, n_levels_, n_tracers());
   }
   if (air.moist) {

@@ -12,6 +12,7 @@ from halcyon.base import ConfigError
 from halcyon.comm import communicator
 from halcyon.config.atmosphere import SURFACE_PRESSURE, AtmosphereCase
 from halcyon.config.initial import FromFile
+from halcyon.config.physics import labels_text
 from halcyon.decomposition import LocalMesh
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedMesh
@@ -61,16 +62,23 @@ class Model(CoreModel):
         self.identity = identity(case, self.mesh, steps.step_s, comm)
 
     def origin(self) -> Origin:
-        set_name = self.case.equations.set.replace("_", " ")
-        model = f"global atmosphere model, {set_name}"
+        model = f"global atmosphere model, {self._set_name}"
         return Origin(title="", version=__version__, references=REFERENCES, model=model)
+
+    @property
+    def _set_name(self) -> str:
+        """`moist hydrostatic`"""
+        equations = self.case.equations
+        return f"{'moist ' if equations.moist else ''}{equations.set.replace('_', ' ')}"
 
     def plan_rows(self, n_done: int = 0) -> list[tuple[str, str]]:
         equations, core = self.case.equations, self.core
         levels = f" of {core.n_levels} levels" if core.n_levels > 1 else ""
         scheme = ", semi-implicit" if self.case.is_semi_implicit else ""
         precision = f"{equations.precision} bits"
-        equations_text = f"{equations.set}{scheme}, {precision}, from {self.case.initial.description}"
+        physics = f" with {labels_text(self.case.physics)}" if self.case.physics else ""
+        start = self.case.initial.description
+        equations_text = f"{self._set_name}{scheme}{physics}, {precision}, from {start}"
         cells = ("cells", f"{self.mesh.n_items[0]:,}{levels}")
         n_ranks = self.comm.size
         exchange = halo_exchange_text(core.exchange, n_ranks)

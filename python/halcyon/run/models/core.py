@@ -16,7 +16,14 @@ from halcyon.config.atmosphere import AirCase, OnHeight, OnPressure
 from halcyon.config.physics import known_variables
 from halcyon.config.run_case import RunCase
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
-from halcyon.io.vertical_axis import LEVEL, VerticalAxis, height_axis, model_axis, pressure_axis
+from halcyon.io.vertical_axis import (
+    LEVEL,
+    VerticalAxis,
+    height_axis,
+    model_axis,
+    numbered_axis,
+    pressure_axis,
+)
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.physics import ColumnScheme, column_scheme
 from halcyon.physics.fields import with_metadata
@@ -63,7 +70,8 @@ class CoreModel(RunModel):
         self.core, self.steps = core, steps
         self._set_clock(0)
         surfaces, interfaces = self.case.output.vertical, self.case.levels.interfaces()
-        self.vertical = VerticalInterpolation(variables, surfaces, interfaces)
+        is_moist = getattr(self.case.equations, "moist", False)
+        self.vertical = VerticalInterpolation(variables, surfaces, interfaces, is_moist=is_moist)
         self.contents = OutputContents(
             part=part,
             fixed=table[FIXED],
@@ -198,14 +206,17 @@ class VerticalInterpolation:
         variables: list[Any],
         surfaces: OnPressure | OnHeight | Literal["model"],
         interfaces: tuple[np.ndarray, np.ndarray],
+        *,
+        is_moist: bool = False,
     ) -> None:
-        """surfaces: output.vertical of a case; interfaces: a [Pa] and b (level + 1) of the model's levels."""
+        """surfaces: output.vertical of a case; interfaces: a [Pa] and b (level + 1) of the model's levels,
+        which give their pressure unless the air is moist."""
         self.variables = variables
         self._coordinate = {OnPressure: PRESSURE, OnHeight: HEIGHT}.get(type(surfaces))
         self.axis: VerticalAxis = {
             PRESSURE: lambda: pressure_axis(surfaces.pressure),
             HEIGHT: lambda: height_axis(surfaces.height),
-            None: lambda: model_axis(*interfaces),
+            None: lambda: numbered_axis(len(interfaces[0]) - 1) if is_moist else model_axis(*interfaces),
         }[self._coordinate]()
         self._names_with_levels = {row.name for row in variables if LEVEL in row.dimensions}
 

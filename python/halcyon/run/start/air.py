@@ -25,8 +25,10 @@ from halcyon.mesh.cf_file import short_unit
 from halcyon.run.start.quantities import (
     EASTWARD,
     GEOPOTENTIAL,
+    HUMIDITY,
     HUMIDITY_MIXING_RATIO,
     NORTHWARD,
+    PRESSURE,
     SPECIFIC_HUMIDITY,
     SURFACE_PRESSURE,
     TEMPERATURE,
@@ -52,6 +54,7 @@ class AirVariables:
     northward: Variable
     surface_pressure: Variable | None
     geopotential: Variable | None  # on levels
+    pressure: Variable | None  # on levels that are no pressure or height surfaces
     ground: Variable | None  # surface geopotential
     humidity: Variable | None  # specific humidity or mixing ratio of water vapour; None for dry air
     tracers: dict[str, Variable]  # by name
@@ -81,6 +84,7 @@ class AirVariables:
             northward=source.require_variable(NORTHWARD, levels),
             surface_pressure=formula_ps or source.variable(SURFACE_PRESSURE),
             geopotential=source.variable(GEOPOTENTIAL, levels) if levels.kind == "pressure" else None,
+            pressure=_pressure(source, levels),
             ground=source.variable(surface_geopotential(gravity)),
             humidity=_humidity(source, levels) if is_moist else None,
             tracers=tracer_variables(source, tracers, levels),
@@ -169,6 +173,7 @@ class Columns:
         self.humidity = None
         if variables.humidity is not None:
             self.humidity = self._interpolator.column(variables.humidity, bounded=True)
+            _complete_humidity(variables, self.humidity, ~np.isnan(temperature))
             if variables.humidity.quantity is HUMIDITY_MIXING_RATIO:
                 self.humidity /= 1 + self.humidity
             temperature *= 1 + (vapour_gas_constant / gas_constant - 1) * self.humidity
@@ -223,7 +228,7 @@ class Columns:
             surface_phi = np.zeros(len(temperature)) if ground is None else ground
             scaled_height = (gravity * levels.values - surface_phi[:, None]) / gas_constant
             return _log_pressures_of_heights(scaled_height, temperature, log_ps, gas_constant, gravity)
-        return log_pressures_of_levels(levels, len(temperature), log_ps)
+        return log_pressures_of_levels(self._variables, self._interpolator, len(temperature), log_ps)
 
     def _nearest_level(self, ground: Array | None, log_ps: Array | None) -> tuple[Array, Array]:
         """ln(p) and geopotential (n) of the level nearest to the surface, among levels with a value."""
@@ -237,8 +242,20 @@ class Columns:
         return np.ascontiguousarray(log_p), np.ascontiguousarray(phi)
 
 
-def log_pressures_of_levels(levels: Levels, n: int, log_ps: Array | None) -> Array:
-    """ln(p) (n, level) of pressure levels, or of hybrid levels for ln(ps) (n)."""
+def log_pressures_of_levels(
+    variables: AirVariables, interpolator: SourceInterpolator, n: int, log_ps: Array | None
+) -> Array:
+    """ln(p) (n, level) of pressure levels, of levels with a variable of their pressure, or of hybrid levels
+    for ln(ps) (n). Raises InputError unless the pressure increases downwards."""
+    levels = variables.levels
+    if variables.pressure is not None:
+        log_p = interpolator.column(variables.pressure, change=_log)
+        if not (np.diff(log_p) > 0).all():
+            raise InputError(
+                f"{variables.pressure.label} has levels that are missing, or whose pressure does not increase"
+                " downwards. Correct the file."
+            )
+        return log_p
     if levels.kind == "pressure":
         return np.ascontiguousarray(np.broadcast_to(np.log(levels.values), (n, levels.size)))
     a, b = levels.values
@@ -297,8 +314,9 @@ def _winds(
     if levels.kind == "height":
         log_p = _at_edges(target, columns.log_p)
     else:
-        log_ps = None if levels.kind == "pressure" else interpolator.field(variables.surface_pressure, np.log)
-        log_p = log_pressures_of_levels(levels, len(wind), log_ps)
+        is_formula = levels.kind == "hybrid" and variables.pressure is None
+        log_ps = interpolator.field(variables.surface_pressure, np.log) if is_formula else None
+        log_p = log_pressures_of_levels(variables, interpolator, len(wind), log_ps)
     return _core.values_at(log_p, wind, np.log((interfaces[:, :-1] + interfaces[:, 1:]) / 2))
 
 
@@ -335,9 +353,39 @@ def tracer_variables(source: Source, names: Iterable[str], levels: Levels) -> di
 
 def _humidity(source: Source, levels: Levels) -> Variable:
     """The variable of the humidity. Raises InputError if it is missing."""
-    return source.variable(HUMIDITY_MIXING_RATIO, levels) or source.require_variable(
-        SPECIFIC_HUMIDITY, levels
+    for quantity in (HUMIDITY_MIXING_RATIO, SPECIFIC_HUMIDITY):
+        if (variable := source.variable(quantity, levels)) is not None:
+            return variable
+    raise InputError(
+        f"{source.missing_text(HUMIDITY, f' on {levels.dimension}')} A variable of another name, such as qv,"
+        " needs one of these standard names."
     )
+
+
+def _pressure(source: Source, levels: Levels) -> Variable | None:
+    """The variable of the pressure of model levels. Raises InputError if numbered levels have none."""
+    if levels.kind == "numbered":
+        return source.require_variable(PRESSURE, levels)
+    return source.variable(PRESSURE, levels) if levels.kind == "hybrid" else None
+
+
+def _log(pressure: Array) -> Array:
+    """ln(p), NaN for pressures that are not positive."""
+    return np.log(np.where(pressure > 0, pressure, np.nan))
+
+
+def _complete_humidity(variables: AirVariables, humidity: Array, has_air: Array) -> None:
+    """Sets the humidity (n, level) to 0 above the levels that have it. Raises InputError if it is missing
+    elsewhere at a level with temperature; has_air: whether the temperature is present (n, level)."""
+    is_missing = np.isnan(humidity)
+    is_above = ~np.logical_or.accumulate(~is_missing, axis=1)
+    humidity[is_above] = 0
+    (wrong,) = np.nonzero((is_missing & ~is_above & has_air).any(axis=0))
+    if len(wrong):
+        raise InputError(
+            f"{variables.humidity.label} has no value at {variables.levels.label(wrong[0])}, where the"
+            " temperature has. Fill the gap, or give another file."
+        )
 
 
 def _tracer(source: Source, name: str, levels: Levels) -> Variable:

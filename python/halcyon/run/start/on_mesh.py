@@ -14,6 +14,7 @@ from halcyon.decomposition import LocalMesh
 from halcyon.io import Placement
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.run.input.forcing import locate_errors
+from halcyon.run.progress import print_on_root
 from halcyon.run.start.air import air_state
 from halcyon.run.start.case_files import open_start, orography_of_case
 from halcyon.run.start.shallow_water import shallow_water_state
@@ -25,6 +26,7 @@ from halcyon.run.state.restart_state import (
     is_restart,
     open_restart,
     require_compatible,
+    require_variables,
 )
 
 if TYPE_CHECKING:
@@ -53,8 +55,13 @@ def set_from_restart(
     run_identity = identity(case, mesh, step_s=0.0, comm=comm)  # the steps are not compared
     _require_compatible(case, state, run_identity, file_identity)
     _require_tracers(case, file_identity.get("tracers", []))
-    values = {row.name: np.empty_like(core.prognostic(row.name)) for row in restart_state.variables}
-    restart_state.read(reader, restart_state.placements(ranks), values.__getitem__)
+    missing = restart_state.missing_in(reader)
+    own = {row.name for row in atmosphere.variables_of(case.equations.set)} | {*core.tracers}
+    require_variables(case.initial.file, reader, [name for name in missing if name in own])
+    for name in missing:  # fields of physics schemes
+        print_on_root(comm, f"note: {case.initial.file} has no {name}, which starts from 0.")
+    values = {row.name: np.zeros_like(core.prognostic(row.name)) for row in restart_state.variables}
+    restart_state.read(reader, restart_state.placements(ranks), values.__getitem__, skipped=missing)
     ground_name = "ground_geopotential" if case.equations.has_levels else "ground"
     cells = np.asarray(mesh.part.cells.to_global)
     ground = np.empty(len(cells), values[ground_name].dtype)

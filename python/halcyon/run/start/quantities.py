@@ -40,21 +40,23 @@ NORTHWARD = Quantity.from_text(
 _MIXING_RATIO = dict.fromkeys(["kgkg-1", "kg/kg", "1"], 1.0) | {
     **{"gkg-1": 1e-3, "g/kg": 1e-3, "mgkg-1": 1e-6, "mg/kg": 1e-6}
 }
-SPECIFIC_HUMIDITY = Quantity.from_text(
+SPECIFIC_HUMIDITY = Quantity(
     "the specific humidity",
-    "specific_humidity",
-    "q hus qv specific_humidity",
+    ["specific_humidity"],
+    ["q", "hus", "specific_humidity"],
     _MIXING_RATIO,
     "kg kg-1",
     limits("mixing_ratio"),
+    other_standard_names=("humidity_mixing_ratio",),
 )
-HUMIDITY_MIXING_RATIO = Quantity.from_text(
+HUMIDITY_MIXING_RATIO = Quantity(
     "the mixing ratio of water vapour",
-    "humidity_mixing_ratio",
-    "water_vapour",
+    ["humidity_mixing_ratio"],
+    ["water_vapour"],
     _MIXING_RATIO,
     "kg kg-1",
     limits("mixing_ratio"),
+    other_standard_names=("specific_humidity",),
 )
 GEOPOTENTIAL = Quantity.from_text(
     "the geopotential of levels",
@@ -76,6 +78,14 @@ GROUND_HEIGHT = Quantity.from_text(
     "the height of the orography", "surface_altitude", "zs zsurf orog topography", _HEIGHT, "m"
 )
 SURFACE_HEIGHT = Quantity.from_text("the height of the fluid surface", "", "height", _HEIGHT, "m")
+HUMIDITY = Quantity(  # either of the two, for texts
+    "the humidity",
+    [*SPECIFIC_HUMIDITY.standard_names, *HUMIDITY_MIXING_RATIO.standard_names],
+    [*SPECIFIC_HUMIDITY.names, *HUMIDITY_MIXING_RATIO.names],
+    _MIXING_RATIO,
+    "kg kg-1",
+)
+PRESSURE = Quantity.from_text("the pressure of levels", "air_pressure", "pressure", _PRESSURE, "Pa")
 PRESSURE_LEVELS = Quantity.from_text("pressure", "air_pressure", "", _PRESSURE, "Pa")
 
 
@@ -112,6 +122,7 @@ def mixing_ratio(tracer: str) -> Quantity:
 
 
 _HYBRID = "atmosphere_hybrid_sigma_pressure_coordinate"
+_NUMBERED = "model_level_number"
 
 
 @dataclass(frozen=True)
@@ -119,14 +130,20 @@ class Levels:
     """Levels of a file, from the top down."""
 
     dimension: str
-    kind: Literal["pressure", "height", "hybrid"]
+    kind: Literal["pressure", "height", "hybrid", "numbered"]
     order: np.ndarray  # index of each level in the file
-    values: np.ndarray  # pressures [Pa] or heights [m] (level), or a [Pa] and b of p = a + b ps (2, level)
+    # Pressures [Pa], heights [m] or numbers (level), or a [Pa] and b of p = a + b ps (2, level).
+    values: np.ndarray
     ps_name: str | None = None  # name of the variable ps of hybrid levels
 
     @property
     def size(self) -> int:
         return len(self.order)
+
+    def label(self, k: int) -> str:
+        """The name of level k from the top, for messages."""
+        units = {"pressure": " Pa", "height": " m"}.get(self.kind)
+        return f"{self.dimension} {k + 1 if units is None else f'{self.values[k]:g}{units}'}"
 
 
 def levels_of(path: str, file: Any, variable: Any) -> Levels:
@@ -134,6 +151,10 @@ def levels_of(path: str, file: Any, variable: Any) -> Levels:
     for axis in (file[name] for name in variable.dims if name in file.variables):
         if axis.attrs.get("standard_name") == _HYBRID or "formula_terms" in axis.attrs:
             return _hybrid_levels(path, file, axis)
+        if axis.attrs.get("standard_name") == _NUMBERED:
+            values = _numbers(path, axis)
+            downward = -values if axis.attrs.get("positive") == "up" else values
+            return _sorted_levels(path, axis, "numbered", downward, values)
         if short_unit(axis) in PRESSURE_LEVELS.units:
             values = PRESSURE_LEVELS.units[short_unit(axis)] * _numbers(path, axis)
             return _sorted_levels(path, axis, "pressure", values, values)
@@ -142,7 +163,8 @@ def levels_of(path: str, file: Any, variable: Any) -> Levels:
             return _sorted_levels(path, axis, "height", -values, values)
     raise InputError(
         f"{path}: {variable.name} ({', '.join(variable.dims)}) has no levels of a known kind: pressure"
-        " [Pa or hPa], height [m], or hybrid levels with formula_terms (in GRIB: pv). Give a file on pressure"
+        " [Pa or hPa], height [m], hybrid levels with formula_terms (in GRIB: pv), or levels of the standard"
+        f" name {_NUMBERED} with a variable of their pressure. Give a file on pressure"
         " levels."
     )
 

@@ -185,12 +185,21 @@ class SourceInterpolator:
         _check_gaps(variable, interpolated[:, None], self._points)
         return interpolated
 
-    def column(self, variable: Variable, *, bounded: bool = False) -> Array:
+    def column(
+        self,
+        variable: Variable,
+        *,
+        bounded: bool = False,
+        change: Callable[[Array], Array] | None = None,
+    ) -> Array:
         """Values (n, level) from the top down, or (n, 1) without levels; NaN on levels below the
         surface or above the data of the file. Raises InputError for other missing values. bounded:
-        interpolated values are within the range of the surrounding values, also after rounding."""
-        stencil = self._stencil
-        return self._columns(variable, stencil.interpolate_bounded if bounded else stencil.interpolate)
+        interpolated values are within the range of the surrounding values, also after rounding; `change` is
+        applied before interpolation."""
+        interpolate = self._stencil.interpolate_bounded if bounded else self._stencil.interpolate
+        return self._columns(
+            variable, interpolate if change is None else lambda values: interpolate(change(values))
+        )
 
     def component(self, eastward: Variable, northward: Variable, directions: Array) -> Array:
         """The component (n, level) of a vector along directions (n, 3); (n, 1) without levels."""

@@ -22,6 +22,7 @@ from halcyon.physics import source_files
 from halcyon.run.input.boundary_source import boundary_sources
 from halcyon.run.input.forcing import forcing_files
 from halcyon.run.start.case_files import check_start
+from halcyon.run.state.restart_state import ADDED_OPTIONS
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -31,17 +32,6 @@ _WITHOUT_EFFECT = (
     *("exchange", "partition", "io", "restart", "title", "ensemble", "preset"),
     *("output.folder", "output.pictures"),
 )
-
-
-# Options that were added, with the values with which runs are those of earlier restart files.
-_ADDED = {
-    "equations.moist": False,
-    "equations.sharp_vorticity": False,
-    "equations.viscosity": 0.0,
-    "equations.scalar_viscosity": 0.0,
-    "initial.cap_light_winds": False,
-    "physics.schemes": [],
-}
 
 
 def identity(case: RunCase, mesh: LocalMesh | None, step_s: float, comm: MPI.Comm) -> dict[str, Any]:
@@ -75,7 +65,7 @@ def options_of(case: RunCase) -> dict[str, Any]:
     options |= {name: [_file_checksum(path) for path in paths] for name, paths in files.items()}
     if case.time.step == "auto":
         del options["time.step"]
-    for name, value in _ADDED.items():
+    for name, value in ADDED_OPTIONS.items():
         if options.get(name) == value:
             del options[name]
     return {name: value for name, value in options.items() if not _has_no_effect(name)}

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 STATE, LAYOUT, IDENTITY = "halcyon_state", "halcyon_layout", "halcyon_identity"
 LAYOUT_NUMBER = "1"  # changes with the contents or the meaning of the state
 BEFORE_RECORD = "before_record"  # entry of the state: whether the record of its step is yet to be written
+# Options that were added, with the values with which runs are those of earlier restart files; the identity
+# lacks these values.
+ADDED_OPTIONS = {
+    "equations.moist": False,
+    "equations.sharp_vorticity": False,
+    "equations.viscosity": 0.0,
+    "equations.scalar_viscosity": 0.0,
+    "initial.cap_light_winds": False,
+    "physics.schemes": [],
+}
 NO_RECORD = -1  # record number of variables without a record dimension, in reads and writes
 
 
@@ -190,9 +200,15 @@ def differences(run_identity: Mapping[str, Any], file_identity: Mapping[str, Any
         if run_identity.get(name) != file_identity.get(name)
     )
     return [
-        f"{name} = {run_identity.get(name, 'unset')} instead of {file_identity.get(name, 'unset')}"
+        f"{name} = {_value_text(run_identity, name)} instead of {_value_text(file_identity, name)}"
         for name in names
     ]
+
+
+def _value_text(identity: Mapping[str, Any], name: str) -> str:
+    """The value of an option as in YAML."""
+    value = identity.get(name, ADDED_OPTIONS.get(name, "unset"))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def require_compatible(
