@@ -92,8 +92,8 @@ def test_a_file_on_model_levels_keeps_the_temperature_of_moist_air(comm, path, w
 
 @pytest.mark.mpi
 def test_a_restart_file_goes_on_with_its_reference_temperature(comm, path, whole, monkeypatch):
-    """A start from the restart file of moist nonhydrostatic air continues with its bits; without the reference
-    temperature of the file it does not."""
+    """A start from the restart file of moist nonhydrostatic air has the bits of its run; without the
+    reference temperature of the file it has not."""
     assert differs(comm, path, whole, "kept") == []
 
     def without_reference(*arguments):
