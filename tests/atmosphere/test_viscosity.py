@@ -34,6 +34,18 @@ def test_a_wave_along_the_levels_decays_at_its_rate():
     assert abs(found - mode).max() < 0.01 and abs(mode).max() > 0.99
 
 
+def test_solid_rotation_decays_at_its_rate():
+    """The wind of solid rotation decays along the levels by the rate 2 nu / a^2."""
+    core, nu, mesh = still_air({"viscosity": 2e5}), 2e5, meshes.globe(3)
+    rotation = 1e-3 * np.cos(mesh.edge_latitude) * np.cos(mesh.angle_edge)
+    wind = core.prognostic("normal_wind")
+    wind[:] = rotation[:, None]
+    core.keep_initial_state()
+    advanced(core, 3000, 15)
+    left = rotation @ wind / (rotation @ rotation)
+    assert left == pytest.approx(np.exp(-2 * nu / SMALL.radius**2 * 3000), rel=0.01)
+
+
 def test_a_column_diffuses_implicitly():
     """A step solves m (y - x) = dt [r dy/dk], r = nu m / dz^2."""
     core, nu, step_s = still_air({"scalar_viscosity": 3e4}), 3e4, 20.0

@@ -52,8 +52,9 @@ class Dissipation {
         sweeps.dissipation.part(is_inner), n_levels_, [&](auto rows, LocalIndex e) {
           const Real d = mesh.spacing[e];
           auto sum = -nu_4_ * d * d * d * laplacian(mesh, rows(second_divergence_), rows(second_curl_), e);
-          if (nu_2_ > 0 || nu_d_ > 0)
-            sum += nu_2_ * d * rows(laplacian_)[e] + nu_d_ * d * gradient(mesh, rows(divergence_), e);
+          if (nu_2_ > 0 || viscosity_ > 0 || nu_d_ > 0)
+            sum += (nu_2_ * d + viscosity_) * rows(laplacian_)[e] +
+                   nu_d_ * d * gradient(mesh, rows(divergence_), e);
           rows.put(tendency_, rank_edge(e, rank_edges), sum);
         });
   }
