@@ -58,15 +58,31 @@ void bind_options(nb::module_& m) {
       .def(properties<&Planet::radius, &Planet::rotation, &Planet::gravity>());
   nb::class_<ModelOptions>(m, "ModelOptions", "Time scheme and hyperdiffusion; see docs/spectral.md.")
       .def(init_from([](bool semi_implicit, double filter, double filter_share, int diffusion_order,
-                        double diffusion_time, std::size_t memory) {
+                        double diffusion_time, std::size_t memory,
+                        const std::optional<LagrangianOptions>& semi_lagrangian) {
              return ModelOptions{.semi_implicit = semi_implicit,
+                                 .semi_lagrangian = semi_lagrangian,
                                  .filter = {.strength = filter, .share = filter_share},
                                  .diffusion = {.order = diffusion_order, .time_scale = diffusion_time},
                                  .memory_bytes = memory};
            }),
            nb::kw_only(), "semi_implicit"_a = false, "filter"_a = Filter{}.strength,
            "filter_share"_a = Filter{}.share, "diffusion_order"_a = Diffusion{}.order,
-           "diffusion_time"_a = Diffusion{}.time_scale, "memory"_a = ModelOptions{}.memory_bytes);
+           "diffusion_time"_a = Diffusion{}.time_scale, "memory"_a = ModelOptions{}.memory_bytes,
+           "semi_lagrangian"_a = nb::none());
+  nb::class_<LagrangianOptions>(m, "LagrangianOptions", "Semi-Lagrangian steps; see docs/spectral.md.")
+      .def(init_from([](const std::string& interpolation, bool monotone, double decentring, bool mass_fixer,
+                        const std::string& halo, int level_groups) {
+             return LagrangianOptions{.interpolation = semi_lagrangian::interpolation_named(interpolation),
+                                      .monotone = monotone,
+                                      .decentring = decentring,
+                                      .mass_fixer = mass_fixer,
+                                      .halo = semi_lagrangian::halo_named(halo),
+                                      .level_groups = level_groups};
+           }),
+           nb::kw_only(), "interpolation"_a = "quasi_cubic", "monotone"_a = false,
+           "decentring"_a = LagrangianOptions{}.decentring, "mass_fixer"_a = true, "halo"_a = "wide",
+           "level_groups"_a = 1);
   nb::class_<AirOptions>(m, "AirOptions", "Levels, gas constants and physics of the air.")
       .def(keywords<members<&AirOptions::a, &AirOptions::b>,
                     members<&AirOptions::gas_constant, &AirOptions::heat_capacity, &AirOptions::physics>>())

@@ -169,14 +169,16 @@ TEST_CASE("semi_lagrangian halo: each column comes from its owner, in groups of 
   const Division division(grid, 1, comm.size());
   const Columns columns(division, comm.rank(), wide_halo(rows, division, comm.rank(), 9));
   const ColumnHalo::Sizes sizes{2, 5, 3};
-  ColumnHalo halo(comm, division, columns, sizes, comm::method_named("persistent"));
+  ColumnHalo halo(&comm, division, columns, sizes, comm::method_named("persistent"));
   const auto value = [](GlobalIndex id, int field, int level) { return 100.0 * id + 10 * field + level; };
   std::vector<double> fields[2];
   for (int field = 0; field < 2; ++field)
     for (const auto index : division.owned(comm.rank()))
       for (int level = 0; level < 5; ++level)
         fields[field].push_back(value(division.id(index), field, level));
-  const std::array<std::span<const double>, 2> field_views{fields[0], fields[1]};
+  const std::array<ColumnField, 2> field_views{
+      {{.data = fields[0].data(), .column_stride = 5, .level_stride = 1},
+       {.data = fields[1].data(), .column_stride = 5, .level_stride = 1}}};
   for (int group = 0; group < 3; ++group) halo.start(group, field_views);
   int n_wrong = 0;
   for (int group = 2; group >= 0; --group) {

@@ -40,6 +40,11 @@ struct BlockDistribution {
     return small_size * part + (part < n_larger ? part : n_larger);
   }
   std::int64_t size(std::int64_t part) const { return small_size + (part < n_larger); }
+  /// The part that has a point.
+  std::int64_t part_of(std::int64_t point) const {
+    const auto in_larger = n_larger * (small_size + 1);
+    return point < in_larger ? point / (small_size + 1) : n_larger + (point - in_larger) / small_size;
+  }
 };
 
 struct ByteRange {

@@ -216,7 +216,7 @@ class Advection {
   void make_exchange() {
     halo_.reset();
     halo_ =
-        std::make_unique<ColumnHalo>(comm_, division_, *columns_, options_.sizes, options_.method, progress_);
+        std::make_unique<ColumnHalo>(&comm_, division_, *columns_, options_.sizes, options_.method, progress_);
   }
   /// Collective. Makes the halo of the winds at the midpoints of trajectories, half as far away as departure
   /// points. @param width [grid points]
@@ -225,7 +225,7 @@ class Advection {
     wind_columns_ =
         std::make_unique<Columns>(division_, comm_.rank(), wide_halo(rows_, division_, comm_.rank(), width));
     wind_halo_ = std::make_unique<ColumnHalo>(
-        comm_, division_, *wind_columns_,
+        &comm_, division_, *wind_columns_,
         ColumnHalo::Sizes{.n_fields = 2, .n_levels = options_.sizes.n_levels}, options_.method);
     wind_width_ = width;
   }
@@ -283,7 +283,7 @@ class Advection {
                        360.0 * column / division_.row_length(row), key % options_.sizes.n_levels);
   }
   void compute_departures(std::span<const double> u, std::span<const double> v, double step, int iterations) {
-    wind_halo_->start(/*group=*/0, std::array{u, v});
+    wind_halo_->start(/*group=*/0, std::array{by_columns(u), by_columns(v)});
     wind_halo_->wait(/*group=*/0);
     departures_.resize(u.size());
     const int n = wind_columns_->n_owned();
@@ -306,9 +306,14 @@ class Advection {
     for (const auto& field : fields)
       require_size(field.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels), "Fields");
   }
+  /// A field (owned column, level).
+  ColumnField by_columns(std::span<const double> field) const {
+    return {.data = field.data(), .column_stride = std::size_t(options_.sizes.n_levels), .level_stride = 1};
+  }
   void start(int group, std::span<const std::span<double>> fields) {
     const ScopedTimer timer(costs_.start_s);
-    const std::vector<std::span<const double>> sources(fields.begin(), fields.end());
+    std::vector<ColumnField> sources;
+    for (const auto& field : fields) sources.push_back(by_columns(field));
     halo_->start(group, sources);
   }
   /// Exchanges and interpolates all groups; during the interpolation of one, the exchange of the next is in

@@ -14,9 +14,8 @@ namespace halcyon::semi_lagrangian {
 
 std::vector<GlobalIndex> ColumnSet::not_owned_by(Rank rank) const {
   std::vector<GlobalIndex> ids;
-  const auto owned_rows = division_.rows(rank);
   for (int row = 0; row < division_.n_rows(); ++row) {
-    const auto owned = owned_rows.contains(row) ? division_.columns(rank, row) : Range{};
+    const auto owned = division_.columns(rank, row);
     for (int column = 0; column < static_cast<int>(rows_[row].size()); ++column)
       if (rows_[row][column] && !owned.contains(column)) ids.push_back(division_.id({row, column}));
   }
@@ -63,22 +62,27 @@ void ColumnHalo::Sizes::check() const {
                        n_levels, n_groups, n_levels);
 }
 
-ColumnHalo::ColumnHalo(const comm::Communicator& comm, const Division& division, const Columns& columns,
+ColumnHalo::ColumnHalo(const comm::Communicator* comm, const Division& division, const Columns& columns,
                        Sizes sizes, comm::Method method,
                        const std::shared_ptr<const comm::Progress>& progress)
     : sizes_(sizes), columns_(columns), pending_(std::max(sizes.n_groups, 0)) {
   sizes.check();
-  const auto halo_neighbours = agree_on_columns(comm, division, columns);
+  if (comm == nullptr) {
+    for (int group = 0; group < sizes.n_groups; ++group)
+      values_.emplace_back(std::size_t(sizes.n_fields) * levels(group).size() * columns.n_local());
+    return;
+  }
+  const auto halo_neighbours = agree_on_columns(*comm, division, columns);
   n_neighbours_ = static_cast<int>(halo_neighbours.size());
   for (int group = 0; group < sizes.n_groups; ++group) {
     const auto column_size = static_cast<std::size_t>(sizes.n_fields) * levels(group).size();
     const auto item_bytes = static_cast<std::int64_t>(column_size * sizeof(double));
-    const schedule::Halo schedule(comm.size(), {{.item_bytes = item_bytes}},
+    const schedule::Halo schedule(comm->size(), {{.item_bytes = item_bytes}},
                                   [&](Rank) -> const schedule::Halo::Neighbours& { return halo_neighbours; });
     values_.emplace_back(column_size * columns.n_local());
     for (const auto buffer : {schedule.send_buffer(), schedule.receive_buffer()})
-      staging_.emplace_back(schedule.buffer_bytes(comm.rank(), buffer));
-    exchanges_.emplace_back(comm, schedule, method, schedule::Callbacks{}, comm::BufferPlacement::anywhere,
+      staging_.emplace_back(schedule.buffer_bytes(comm->rank(), buffer));
+    exchanges_.emplace_back(*comm, schedule, method, schedule::Callbacks{}, comm::BufferPlacement::anywhere,
                             progress);
     received_bytes_ += item_bytes * static_cast<std::int64_t>(columns.halo().size());
   }
@@ -91,15 +95,16 @@ Range ColumnHalo::levels(int group) const {
   return {begin(group), begin(group + 1)};
 }
 
-void ColumnHalo::start(int group, std::span<const std::span<const double>> fields) {
+void ColumnHalo::start(int group, std::span<const ColumnField> fields) {
   wait(group);  // completes the exchange of an aborted step
   const auto [begin, end] = levels(group);
   auto target = values_[group].begin();
   for (LocalIndex column = 0; column < columns_.n_owned(); ++column)
-    for (const auto& field : fields) {
-      const auto offset = std::size_t(column) * sizes_.n_levels;
-      target = std::ranges::copy(field.subspan(offset + begin, end - begin), target).out;
+    for (const auto& [data, column_stride, level_stride] : fields) {
+      const double* values = data + std::size_t(column) * column_stride;
+      for (int level = begin; level < end; ++level) *target++ = values[std::size_t(level) * level_stride];
     }
+  if (exchanges_.empty()) return;  // a single process
   const std::array buffers{std::as_writable_bytes(std::span(values_[group])), std::span(staging_[2 * group]),
                            std::span(staging_[2 * group + 1])};
   pending_[group].emplace(exchanges_[group].start(buffers));
@@ -124,11 +129,12 @@ struct LongitudeRange {
 
 LongitudeRange owned_longitudes(const Division& division, Rank rank) {
   LongitudeRange range{1, 0};
-  for (int row = division.rows(rank).begin; row < division.rows(rank).end; ++row) {
-    const auto [begin, end] = division.columns(rank, row);
-    const double length = division.row_length(row);
-    range = {std::min(range.west, begin / length), std::max(range.east, (end - 1) / length)};
-  }
+  for (const auto& run : division.rows(rank))
+    for (int row = run.begin; row < run.end; ++row) {
+      const auto [begin, end] = division.columns(rank, row);
+      const double length = division.row_length(row);
+      if (end > begin) range = {std::min(range.west, begin / length), std::max(range.east, (end - 1) / length)};
+    }
   return range;
 }
 
@@ -140,11 +146,11 @@ double max_longitude_difference(const Rows& rows, int row, double distance) {
   return (std::asin(std::min(1.0, std::sin(distance) / std::sin(pole_distance))) + kRounding) / kTwoPi;
 }
 
-/// Maximum of `max_longitude_difference` over the rows of a band that are at most `width` rows from a row.
+/// Maximum of `max_longitude_difference` over the rows of a range that are at most `width` rows from a row.
 /// The northernmost or southernmost of these rows has it, since the difference increases towards the poles.
-double max_longitude_difference(const Rows& rows, Range band, int row, int width) {
+double max_longitude_difference(const Rows& rows, Range run, int row, int width) {
   const double distance = max_distance(rows, width);
-  const int north = std::max(band.begin, row - width), south = std::min(band.end - 1, row + width);
+  const int north = std::max(run.begin, row - width), south = std::min(run.end - 1, row + width);
   return std::max(max_longitude_difference(rows, north, distance),
                   max_longitude_difference(rows, south, distance));
 }
@@ -174,15 +180,15 @@ std::vector<GlobalIndex> wide_halo(const Rows& rows, const Division& division, R
   require<ConfigError>(width > kStencilWidth && width <= rows.n_rows(),
                        "The halo has width {} on a grid of {} rows. Give {} to {}.", width, rows.n_rows(),
                        kStencilWidth + 1, rows.n_rows());
-  const auto band = division.rows(rank);
   const auto owned = owned_longitudes(division, rank);
   ColumnSet needed_columns(division);
-  for (int row = band.begin - width; row < band.end + width; ++row) {
-    const auto [folded, across_pole] = rows.fold(row);
-    const double margin = max_longitude_difference(rows, band, row, width), shift = across_pole ? 0.5 : 0;
-    add_row(needed_columns, folded, division.row_length(folded),
-            {owned.west - margin + shift, owned.east + margin + shift});
-  }
+  for (const auto& run : division.rows(rank))
+    for (int row = run.begin - width; row < run.end + width; ++row) {
+      const auto [folded, across_pole] = rows.fold(row);
+      const double margin = max_longitude_difference(rows, run, row, width), shift = across_pole ? 0.5 : 0;
+      add_row(needed_columns, folded, division.row_length(folded),
+              {owned.west - margin + shift, owned.east + margin + shift});
+    }
   return needed_columns.not_owned_by(rank);
 }
 

@@ -60,6 +60,13 @@ class Columns {
 schedule::Halo::Neighbours agree_on_columns(const comm::Communicator& comm, const Division& division,
                                             const Columns& columns);
 
+/// Values of a field in the owned columns: value (column, level) is at column column_stride + level
+/// level_stride.
+struct ColumnField {
+  const double* data = nullptr;
+  std::size_t column_stride = 0, level_stride = 0;
+};
+
 /// Halo exchange of fields, one group of levels per exchange. The values of a group are an array (column,
 /// field, level of the group), so messages are received in place.
 class ColumnHalo {
@@ -71,15 +78,15 @@ class ColumnHalo {
     void check() const;
   };
 
-  /// Collective. @param columns must outlive the object
+  /// Collective. @param comm null for a single process  @param columns must outlive the object
   /// @throws ConfigError for invalid sizes (Sizes::check) and exchange methods (comm::Exchange)
-  ColumnHalo(const comm::Communicator& comm, const Division& division, const Columns& columns, Sizes sizes,
+  ColumnHalo(const comm::Communicator* comm, const Division& division, const Columns& columns, Sizes sizes,
              comm::Method method, const std::shared_ptr<const comm::Progress>& progress = {});
 
   int n_groups() const { return sizes_.n_groups; }
   Range levels(int group) const;
-  /// Packs the levels of a group from fields (owned column, level), and starts their exchange.
-  void start(int group, std::span<const std::span<const double>> fields);
+  /// Packs the levels of a group, and starts their exchange.
+  void start(int group, std::span<const ColumnField> fields);
   void wait(int group) { pending_[group].reset(); }
   /// Progresses the messages of all groups in flight (comm::Exchange::progress).
   void progress();
@@ -88,7 +95,6 @@ class ColumnHalo {
 
   std::int64_t received_bytes() const { return received_bytes_; }
   int n_neighbours() const { return n_neighbours_; }
-  const std::string& description() const { return exchanges_.front().description(); }
 
  private:
   Sizes sizes_;

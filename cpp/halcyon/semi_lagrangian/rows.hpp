@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/index.hpp"
+#include "halcyon/schedule/blocks.hpp"
+#include "halcyon/transform/share/extents.hpp"
 #include "halcyon/transform/sphere/grid.hpp"
 
 namespace halcyon::semi_lagrangian {
@@ -112,14 +115,14 @@ struct ColumnIndex {
   int row = 0, column = 0;
 };
 
-/// Division of a Gaussian grid among px x py ranks: py bands of complete rows with balanced numbers of
-/// points; each band is cut into px parts. Rank x + px y has part x of band y.
+/// Division of a Gaussian grid among ranks: a band, a set of rows, is cut into parts, one for each rank.
 class Division {
  public:
-  /// Copies only the row lengths of the grid.
+  /// Divides the grid among px x py ranks: py bands of adjacent rows with balanced numbers of points, each in
+  /// px parts; rank x + px y has part x of band y. Copies only the row lengths of the grid.
   /// @throws ConfigError for more bands than rows, or more parts than values in a row
   Division(const transform::Grid& grid, Rank px, Rank py)
-      : px_(px), row_lengths_(grid.row_lengths()), row_starts_(1), band_of_row_(grid.row_lengths().size()) {
+      : n_parts_(px), n_bands_(py), band_stride_(px), row_lengths_(grid.row_lengths()) {
     require<ConfigError>(px >= 1 && py >= 1,
                          "A division into {} x {} ranks was requested. Give 1 or more of both.", px, py);
     const int shortest = std::ranges::min(row_lengths_);
@@ -127,24 +130,44 @@ class Division {
                          "{} rows, the shortest of {} values, cannot be divided among {} x {} ranks. Give at "
                          "most {} x {}.",
                          n_rows(), shortest, px, py, shortest, n_rows());
-    for (const int length : row_lengths_) row_starts_.push_back(row_starts_.back() + length);
+    count_columns();
+    band_of_row_.resize(row_lengths_.size());
     for (Rank band = 0, first_row = 0; band < py; ++band) {
       const auto target = row_starts_.back() * (band + 1) / py;  // number of points in bands 0 .. band
       int end = first_row + 1;
       while (end < n_rows() - (py - 1 - band) && row_starts_[end] < target) ++end;
-      bands_.push_back({first_row, end});
       std::fill(band_of_row_.begin() + first_row, band_of_row_.begin() + end, band);
       first_row = end;
     }
+    find_runs();
+  }
+  /// The division of a transform: band w of rows belongs to W set w, part v of each row to V set v; rank v W +
+  /// w has part v of band w (`transform::SphereSets`).
+  /// @param w_of_row (row) the W set of a row
+  Division(const transform::Grid& grid, std::vector<Rank> w_of_row, transform::SetCounts counts)
+      : n_parts_(counts.v),
+        n_bands_(counts.w),
+        part_stride_(counts.w),
+        row_lengths_(grid.row_lengths()),
+        band_of_row_(std::move(w_of_row)) {
+    count_columns();
+    find_runs();
   }
 
-  Rank n_ranks() const { return px_ * static_cast<Rank>(bands_.size()); }
-  Range rows(Rank rank) const { return bands_[rank / px_]; }
-  /// Columns that a rank owns in a row of its band.
-  Range columns(Rank rank, int row) const { return {begin(row, rank % px_), begin(row, rank % px_ + 1)}; }
+  Rank n_ranks() const { return n_parts_ * n_bands_; }
+  /// The rows of a rank, as ranges of adjacent rows, ascending.
+  const std::vector<Range>& rows(Rank rank) const { return runs_[band(rank)]; }
+  /// Columns that a rank owns in a row; none in a row of another band.
+  Range columns(Rank rank, int row) const {
+    if (band_of_row_[row] != band(rank)) return {};
+    const schedule::BlockDistribution parts(row_lengths_[row], n_parts_);
+    const auto part = rank / part_stride_ % n_parts_;
+    return {static_cast<int>(parts.begin(part)), static_cast<int>(parts.begin(part + 1))};
+  }
   Rank owner(ColumnIndex index) const {
-    const auto part = ((std::int64_t{index.column} + 1) * px_ - 1) / row_lengths_[index.row];
-    return static_cast<Rank>(part) + px_ * band_of_row_[index.row];
+    const auto part =
+        schedule::BlockDistribution(row_lengths_[index.row], n_parts_).part_of(std::int64_t{index.column});
+    return static_cast<Rank>(part) * part_stride_ + band_of_row_[index.row] * band_stride_;
   }
   int n_rows() const { return static_cast<int>(row_lengths_.size()); }
   int row_length(int row) const { return row_lengths_[row]; }
@@ -158,23 +181,32 @@ class Division {
   /// Columns that a rank owns, row after row.
   std::vector<ColumnIndex> owned(Rank rank) const {
     std::vector<ColumnIndex> indices;
-    for (int row = rows(rank).begin; row < rows(rank).end; ++row)
-      for (int column = columns(rank, row).begin; column < columns(rank, row).end; ++column)
-        indices.push_back({row, column});
+    for (const auto& run : rows(rank))
+      for (int row = run.begin; row < run.end; ++row)
+        for (int column = columns(rank, row).begin; column < columns(rank, row).end; ++column)
+          indices.push_back({row, column});
     return indices;
   }
 
  private:
-  /// First column of a part of a row.
-  int begin(int row, Rank part) const {
-    return static_cast<int>(std::int64_t{row_lengths_[row]} * part / px_);
+  Rank band(Rank rank) const { return rank / band_stride_ % n_bands_; }
+  void count_columns() {
+    for (const int length : row_lengths_) row_starts_.push_back(row_starts_.back() + length);
+  }
+  void find_runs() {
+    runs_.resize(n_bands_);
+    for (int row = 0; row < n_rows(); ++row) {
+      auto& runs = runs_[band_of_row_[row]];
+      if (runs.empty() || runs.back().end != row) runs.push_back({row, row});
+      runs.back().end = row + 1;
+    }
   }
 
-  Rank px_;
+  Rank n_parts_, n_bands_, part_stride_ = 1, band_stride_ = 1;  ///< rank = part part_stride + band band_stride
   std::vector<int> row_lengths_;
-  std::vector<GlobalIndex> row_starts_;  ///< id of the first column of a row; last: number of columns
-  std::vector<Range> bands_;
+  std::vector<GlobalIndex> row_starts_ = {0};  ///< id of the first column of a row; last: number of columns
   std::vector<Rank> band_of_row_;
+  std::vector<std::vector<Range>> runs_;  ///< (band)
 };
 
 }  // namespace halcyon::semi_lagrangian

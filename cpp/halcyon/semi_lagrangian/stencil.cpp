@@ -1,11 +1,22 @@
 #include "halcyon/semi_lagrangian/stencil.hpp"
 
+#include <algorithm>
+
 #include "halcyon/base/error.hpp"
 
 namespace halcyon::semi_lagrangian {
-namespace {
 
 using Weights = std::array<double, 4>;
+
+Weights lagrange_weights(double x, const Weights& nodes) {
+  Weights w{1, 1, 1, 1};
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      if (j != i) w[i] *= (x - nodes[j]) / (nodes[i] - nodes[j]);
+  return w;
+}
+
+namespace {
 
 /// Weights of four equidistant points for interpolation to x: x = 0 is the second point, x = 1 the third.
 Weights linear_weights(double x) {
@@ -16,22 +27,13 @@ Weights cubic_weights(double x) {
           (x + 1) * x * (x - 1) / 6};
 }
 
-/// w_i = prod_{j != i} (x - x_j) / (x_i - x_j)  (Lagrange)
-Weights cubic_weights(double x, const Weights& nodes) {
-  Weights w{1, 1, 1, 1};
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      if (j != i) w[i] *= (x - nodes[j]) / (nodes[i] - nodes[j]);
-  return w;
-}
-
 /// Weights of the four stencil rows. @param north number of stencil row 1
 Weights row_weights(const Rows& rows, int north, double colatitude, Interpolation interpolation) {
   const Weights nodes{rows.colatitude(north - 1), rows.colatitude(north), rows.colatitude(north + 1),
                       rows.colatitude(north + 2)};
   if (interpolation == Interpolation::linear)
     return linear_weights((colatitude - nodes[1]) / (nodes[2] - nodes[1]));
-  return cubic_weights(colatitude, nodes);
+  return lagrange_weights(colatitude, nodes);
 }
 
 /// Weights of the four points of a stencil row 0 .. 3, at a fraction of the way from the second to the third.
@@ -66,26 +68,41 @@ void add_columns(const Rows& rows, std::span<const Point> points, Interpolation 
   }
 }
 
+PointStencil point_stencil(const Rows& rows, const Columns& columns, Point point,
+                           Interpolation interpolation) {
+  const auto rows_around = stencil_rows(rows, point);
+  const auto weights_of_rows = row_weights(rows, rows_around.north, point.colatitude, interpolation);
+  std::array<Weights, 4> weights_in_row;
+  for (int i = 0; i < 4; ++i)
+    weights_in_row[i] = column_weights(i, rows_around.rows[i].fraction, interpolation);
+  PointStencil stencil;
+  for (int k = 0, n = n_points(interpolation); k < n; ++k) {
+    const auto [row, column] = kStencil[k];
+    stencil.positions[k] = columns.position(rows_around.column_index(rows, kStencil[k]));
+    stencil.weights[k] = weights_of_rows[row] * weights_in_row[row][column + 1];
+    if (rows_around.rows[row].across_pole) stencil.across_pole |= 1U << k;
+    require<InternalError>(stencil.positions[k] != kNone,
+                           "A departure point at longitude {}, colatitude {} rad lies beyond the halo.",
+                           point.longitude, point.colatitude);
+  }
+  const auto linear_rows = row_weights(rows, rows_around.north, point.colatitude, Interpolation::linear);
+  for (int k = 0; k < 4; ++k) {
+    const auto [row, column] = kStencil[k];
+    stencil.linear_weights[k] =
+        linear_rows[row] * linear_weights(rows_around.rows[row].fraction)[column + 1];
+  }
+  return stencil;
+}
+
 Stencils::Stencils(const Rows& rows, const Columns& columns, std::span<const Point> points,
                    Interpolation interpolation)
     : n_points(semi_lagrangian::n_points(interpolation)),
       positions(points.size() * n_points),
       weights(positions.size()) {
-  std::size_t index = 0;
-  for (const auto point : points) {
-    const auto rows_around = stencil_rows(rows, point);
-    const auto weights_of_rows = row_weights(rows, rows_around.north, point.colatitude, interpolation);
-    std::array<Weights, 4> weights_in_row;
-    for (int i = 0; i < 4; ++i)
-      weights_in_row[i] = column_weights(i, rows_around.rows[i].fraction, interpolation);
-    for (int k = 0; k < n_points; ++k, ++index) {
-      const auto [row, column] = kStencil[k];
-      positions[index] = columns.position(rows_around.column_index(rows, kStencil[k]));
-      weights[index] = weights_of_rows[row] * weights_in_row[row][column + 1];
-      require<InternalError>(positions[index] != kNone,
-                             "A departure point at longitude {}, colatitude {} rad lies beyond the halo.",
-                             point.longitude, point.colatitude);
-    }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto stencil = point_stencil(rows, columns, points[i], interpolation);
+    std::copy_n(stencil.positions.begin(), n_points, &positions[i * n_points]);
+    std::copy_n(stencil.weights.begin(), n_points, &weights[i * n_points]);
   }
 }
 

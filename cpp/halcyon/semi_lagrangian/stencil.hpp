@@ -62,6 +62,21 @@ StencilRows stencil_rows(const Rows& rows, Point point);
 void add_columns(const Rows& rows, std::span<const Point> points, Interpolation interpolation,
                  ColumnSet& needed_columns);
 
+/// Weights of cubic interpolation to x: w_i = prod_{j != i} (x - x_j) / (x_i - x_j)  (Lagrange)
+std::array<double, 4> lagrange_weights(double x, const std::array<double, 4>& nodes);
+
+/// The stencil of one point: local indices of its columns, and their weights.
+struct PointStencil {
+  std::array<LocalIndex, 16> positions{};
+  std::array<double, 16> weights{};
+  std::array<double, 4> linear_weights{};  ///< of the nearest four, for linear interpolation
+  unsigned across_pole = 0;  ///< bit k: stencil point k is beyond a pole, where winds change sign
+};
+
+/// @throws InternalError if the rank does not store a column
+PointStencil point_stencil(const Rows& rows, const Columns& columns, Point point,
+                           Interpolation interpolation);
+
 /// Stencils of points, for Lagrange interpolation in longitude along each row, then in colatitude.
 struct Stencils {
   int n_points = 0;                   ///< stencil points per point

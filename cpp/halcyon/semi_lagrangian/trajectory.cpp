@@ -5,13 +5,6 @@
 namespace halcyon::semi_lagrangian {
 namespace {
 
-/// Wind vector of u (eastward) and v (northward) at a point of the unit sphere; at a pole, for longitude 0.
-Vector3 wind_vector(Vector3 p, double u, double v) {
-  const double cos_lat = std::sqrt(p.x * p.x + p.y * p.y);
-  const double cos_lon = cos_lat > 0 ? p.x / cos_lat : 1, sin_lon = cos_lat > 0 ? p.y / cos_lat : 0;
-  return {-u * sin_lon - v * p.z * cos_lon, u * cos_lon - v * p.z * sin_lon, v * cos_lat};
-}
-
 /// M = (A - sin(s) V / |V|) / |A - sin(s) V / |V||,  s = |V| dt / (2 a)      (trajectory.hpp)
 Vector3 midpoint(Vector3 arrival, Vector3 wind, double half_step_over_radius) {
   const double speed = norm(wind);
@@ -19,32 +12,52 @@ Vector3 midpoint(Vector3 arrival, Vector3 wind, double half_step_over_radius) {
   return normalized(arrival - (std::sin(speed * half_step_over_radius) / speed) * wind);
 }
 
-/// Interpolates the wind linearly in longitude on the two adjacent rows, then in colatitude; across a pole
-/// both components change sign, since east and north reverse there.
+/// Interpolates the wind linearly.
 Vector3 wind_at(const LocalWinds& winds, Vector3 p, std::size_t level, int& n_missing) {
-  const auto point = point_of(p);
-  const auto& rows = winds.rows;
-  const int north = rows.row_north_of(point.colatitude);
-  const double north_colatitude = rows.colatitude(north), south_colatitude = rows.colatitude(north + 1);
-  const double south_weight = (point.colatitude - north_colatitude) / (south_colatitude - north_colatitude);
+  const auto stencil = linear_stencil(winds.rows, winds.columns, point_of(p));
   double u = 0, v = 0;
-  for (const int row_offset : {0, 1}) {
-    const auto position = rows.locate(north + row_offset, point.longitude);
-    const double row_weight =
-        (row_offset ? south_weight : 1 - south_weight) * (position.across_pole ? -1 : 1);
-    for (const int column_offset : {0, 1}) {
-      const double weight = row_weight * (column_offset ? position.fraction : 1 - position.fraction);
-      auto column = winds.columns.position(
-          {position.row, position.column(column_offset, rows.grid().row_length(position.row))});
-      if (column == kNone) column = 0, ++n_missing;  // any column: the caller reports the error
-      u += weight * winds.values(column, 0, level);
-      v += weight * winds.values(column, 1, level);
-    }
+  for (int k = 0; k < 4; ++k) {
+    auto column = stencil.columns[k];
+    if (column == kNone) column = 0, ++n_missing;  // any column: the caller reports the error
+    u += stencil.wind_weights[k] * winds.values(column, 0, level);
+    v += stencil.wind_weights[k] * winds.values(column, 1, level);
   }
   return wind_vector(p, u, v);
 }
 
 }  // namespace
+
+Vector3 wind_vector(Vector3 p, double u, double v) {
+  const double cos_lat = std::sqrt(p.x * p.x + p.y * p.y);
+  const double cos_lon = cos_lat > 0 ? p.x / cos_lat : 1, sin_lon = cos_lat > 0 ? p.y / cos_lat : 0;
+  return {-u * sin_lon - v * p.z * cos_lon, u * cos_lon - v * p.z * sin_lon, v * cos_lat};
+}
+
+std::array<double, 2> wind_components(Vector3 p, Vector3 wind) {
+  const double cos_lat = std::sqrt(p.x * p.x + p.y * p.y);
+  const double cos_lon = cos_lat > 0 ? p.x / cos_lat : 1, sin_lon = cos_lat > 0 ? p.y / cos_lat : 0;
+  return {wind.y * cos_lon - wind.x * sin_lon,
+          wind.z * cos_lat - p.z * (wind.x * cos_lon + wind.y * sin_lon)};
+}
+
+LinearStencil linear_stencil(const Rows& rows, const Columns& columns, Point point) {
+  const int north = rows.row_north_of(point.colatitude);
+  const double north_colatitude = rows.colatitude(north), south_colatitude = rows.colatitude(north + 1);
+  const double south_weight = (point.colatitude - north_colatitude) / (south_colatitude - north_colatitude);
+  LinearStencil stencil;
+  for (const int row_offset : {0, 1}) {
+    const auto position = rows.locate(north + row_offset, point.longitude);
+    const double row_weight = row_offset ? south_weight : 1 - south_weight;
+    for (const int column_offset : {0, 1}) {
+      const int k = 2 * row_offset + column_offset;
+      stencil.columns[k] = columns.position(
+          {position.row, position.column(column_offset, rows.grid().row_length(position.row))});
+      stencil.weights[k] = row_weight * (column_offset ? position.fraction : 1 - position.fraction);
+      stencil.wind_weights[k] = position.across_pole ? -stencil.weights[k] : stencil.weights[k];
+    }
+  }
+  return stencil;
+}
 
 Vector3 vector_of(Point point) {
   const double cos_lat = std::sin(point.colatitude);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,25 @@ Vector3 vector_of(Point point);
 Point point_of(Vector3 vector);
 /// Returns the angle between two unit vectors [rad], accurate even for small angles.
 double angle_between(Vector3 a, Vector3 b);
+
+/// Wind vector of u (eastward) and v (northward) at a point of the unit sphere; at a pole, for longitude 0.
+Vector3 wind_vector(Vector3 point, double u, double v);
+/// Eastward and northward component of a vector at a point of the unit sphere, the inverse of `wind_vector`.
+std::array<double, 2> wind_components(Vector3 point, Vector3 wind);
+/// The tangent vector x at D, transported in parallel along the great circle to A:
+///   x - (x . A) / (1 + A . D) (A + D)
+inline Vector3 transported(Vector3 departure, Vector3 arrival, Vector3 x) {
+  return x - (dot(x, arrival) / (1 + dot(arrival, departure))) * (arrival + departure);
+}
+
+/// The columns around a point, for linear interpolation in longitude on the two adjacent rows, then in
+/// colatitude.
+struct LinearStencil {
+  std::array<LocalIndex, 4> columns{};  ///< kNone: not stored by this rank
+  std::array<double, 4> weights{};
+  std::array<double, 4> wind_weights{};  ///< of wind components, which change sign across a pole
+};
+LinearStencil linear_stencil(const Rows& rows, const Columns& columns, Point point);
 
 /// Winds in the columns that a rank stores.
 struct LocalWinds {

@@ -119,6 +119,7 @@ EquationSet barotropic() {
           [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
             return std::make_unique<Barotropic>(basis);
           },
+          /*can_be_lagrangian=*/false,
           variables(),
           {integral_variable("energy", "m4 s-2", "kinetic energy over density and depth"),
            integral_variable("enstrophy", "m2 s-2", "half the absolute vorticity squared"),

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -90,6 +92,14 @@ class Basis {
     return result;
   }
 
+  /// Collective. The largest of the values >= 0 of a field (point).
+  double maximum(std::span<const double> values) const {
+    // Bit patterns of numbers >= 0 are ordered like the numbers.
+    std::int64_t bits = 0;
+    for (const double value : values) bits = std::max(bits, std::bit_cast<std::int64_t>(std::abs(value)));
+    return std::bit_cast<double>(comm_ ? comm_->max(bits) : bits);
+  }
+
   /// Degree n (coefficient).
   const std::vector<int>& degrees() const { return degrees_; }
   /// n (n + 1) / a^2 [m-2] (coefficient): the eigenvalues of minus the Laplacian.
@@ -100,8 +110,13 @@ class Basis {
   /// Areas [m2] (point); the sum over all points is the area of the sphere.
   const std::vector<double>& areas() const { return areas_; }
 
+  /// The communicator of a basis that ranks share.
+  const comm::Communicator& communicator() const { return *comm_; }
+  const comm::Communicator* communicator_or_null() const { return comm_ ? &*comm_ : nullptr; }
+
   /// Sets the planet's axis of rotation, a unit vector; by default the axis of the grid.
   void set_rotation_axis(Vector3 axis) {
+    polar_rotation_ = planet_.rotation * axis.z;
     coriolis_.clear(), lever_arms_east_.clear(), lever_arms_north_.clear();
     for (std::size_t i = 0; i < n_points(); ++i) {
       const double s = sines_[i], c = cosines_[i], x = std::cos(longitudes_[i]), y = std::sin(longitudes_[i]);
@@ -112,6 +127,8 @@ class Basis {
   }
   /// f [s-1] (point): 2 Omega sin(latitude relative to the axis of rotation).
   const std::vector<double>& coriolis() const { return coriolis_; }
+  /// Component of the planet's rotation along the axis of the grid [rad s-1].
+  double polar_rotation() const { return polar_rotation_; }
   /// Lever arms of eastward and northward winds about the axis of rotation, divided by a (point). They are
   /// the northward and the westward component of the axis.
   const std::vector<double>& lever_arms_east() const { return lever_arms_east_; }
@@ -136,6 +153,7 @@ class Basis {
   transform::Transform transform_;
   std::vector<int> degrees_;
   std::vector<double> eigenvalues_, sines_, cosines_, longitudes_, areas_;
+  double polar_rotation_ = 0;
   std::vector<double> coriolis_, lever_arms_east_, lever_arms_north_;
 };
 

@@ -13,6 +13,8 @@
 
 namespace halcyon::spectral {
 
+class GravityWaves;
+
 /// A block of air columns with the vertical scheme of Simmons and Burridge (1981, Mon. Weather Rev. 109,
 /// 758-766), which conserves energy and angular momentum. Level k is between interfaces k and k + 1, counted
 /// from the top. At interfaces p = a + b ps; Dp_k = p_{k+1} - p_k, r_k = ln(p_{k+1}/p_k),
@@ -38,6 +40,8 @@ class Columns {
     const double *zeta, *delta, *temperature, *u, *v;                   ///< (level, point)
     const double *t_x, *t_y;                                            ///< of T [K m-1] (level, point)
     const double *log_ps, *log_ps_x, *log_ps_y, *surface_geopotential;  ///< (point)
+    /// Gradient of the surface geopotential [m s-2] (point), for semi-Lagrangian steps.
+    const double *surface_slope_x = nullptr, *surface_slope_y = nullptr;
   };
   /// Results of `compute_tendencies`.
   struct Tendencies {
@@ -67,6 +71,27 @@ class Columns {
       tendencies.log_ps[first_ + i] = -outflow_above_[at(n_levels_, i)] / ps_[i];
     for (int k = 0; k < n_levels_; ++k) compute_level_tendencies(grid, tendencies, k);
   }
+
+  /// Results of `compute_lagrangian_terms`, all (level, point).
+  struct LagrangianTerms {
+    double *u_nonlinear, *v_nonlinear, *t_nonlinear, *flat_nonlinear;
+    double *u_linear, *v_linear, *t_linear, *flat_linear;
+    double* eta_velocity;
+  };
+  /// Computes the terms of a semi-Lagrangian step (Ritchie et al. 1995, Mon. Weather Rev. 123, 489-514;
+  /// Temperton, Hortal and Simmons 2001, Q. J. R. Meteorol. Soc. 127, 111-127): the linear terms L about the
+  /// reference state of `waves`, and the remainder N of
+  ///   dv/dt = -f k x v - grad(phi) - R T c grad(ln ps),  dT/dt = kappa T omega/p,
+  ///   d(ln ps + phi_s/(R T_r))/dt = -1/ps sum_k Dp_k delta_k + v . grad(phi_s)/(R T_r) at each level,
+  /// whose sum over the levels with weights Db_k is the mass equation; the second term on the right makes the
+  /// flow over steep orography smooth (Ritchie and Tanguay 1996, Mon. Weather Rev. 124, 2008-2022). With
+  /// ln p at the interfaces as functions of ln ps, the gradients of r_k and alpha_k are
+  ///   r_k' = ps (b_{k+1}/p_{k+1} - b_k/p_k),  alpha_k' = (p_k r_k Db_k ps/Dp_k - b_k ps r_k - p_k r_k')/Dp_k
+  /// times grad(ln ps). Vertical velocity: d(eta)/dt = (M_k + M_{k+1})/2 Deta_k/Dp_k.
+  /// @param polar_rotation component of the planet's rotation along the axis of the grid [rad s-1]: L includes
+  ///        its Coriolis force, N that of the other components
+  void compute_lagrangian_terms(const GridFields& grid, const GravityWaves& waves, double polar_rotation,
+                                const LagrangianTerms& terms);
 
   // Values at level k, counted from the top, and point i of the block.
   double surface_pressure(std::size_t i) const { return ps_[i]; }
@@ -192,28 +217,47 @@ class Columns {
 class GravityWaves {
  public:
   static constexpr double kTemperature = 300;  ///< T_r [K]
-  static constexpr double kPressure = 1e5;     ///< p_r [Pa]
+  /// T_r of semi-Lagrangian steps, which are stable only with a warmer reference state (Simmons and Temperton
+  /// 1997, Mon. Weather Rev. 125, 600-615).
+  static constexpr double kLagrangianTemperature = 350;
+  static constexpr double kPressure = 1e5;  ///< p_r [Pa]
 
   /// Computes gamma, tau and nu of the scheme in `Columns` at ps = p_r, T = T_r.
   /// @param a, b coefficients of the interfaces, p = a + b ps
-  GravityWaves(const std::vector<double>& a, const std::vector<double>& b, double gas_constant, double kappa)
-      : n_(a.size() - 1), gamma_(n_ * n_), tau_(n_ * n_), nu_(n_), r_t_r_(gas_constant * kTemperature) {
-    std::vector<double> p(n_ + 1), ratio(n_), alpha(n_);
+  GravityWaves(const std::vector<double>& a, const std::vector<double>& b, double gas_constant, double kappa,
+               double temperature = kTemperature)
+      : n_(a.size() - 1),
+        gamma_(n_ * n_),
+        tau_(n_ * n_),
+        nu_(n_),
+        ratio_(n_),
+        alpha_(n_),
+        thickness_(n_),
+        temperature_(temperature),
+        r_t_r_(gas_constant * temperature) {
+    std::vector<double> p(n_ + 1);
     for (std::size_t k = 0; k <= n_; ++k) p[k] = a[k] + b[k] * kPressure;
     for (std::size_t k = 0; k < n_; ++k) {
-      ratio[k] = std::log(p[k + 1] / p[k]);
-      alpha[k] = 1 - p[k] * ratio[k] / (p[k + 1] - p[k]);
+      thickness_[k] = p[k + 1] - p[k];
+      ratio_[k] = std::log(p[k + 1] / p[k]);
+      alpha_[k] = 1 - p[k] * ratio_[k] / thickness_[k];
     }
     for (std::size_t k = 0; k < n_; ++k) {
-      const double thickness = p[k + 1] - p[k];
-      nu_[k] = thickness / kPressure;
-      gamma_[k * n_ + k] = gas_constant * alpha[k];
-      tau_[k * n_ + k] = kappa * kTemperature * alpha[k];
-      for (std::size_t j = k + 1; j < n_; ++j) gamma_[k * n_ + j] = gas_constant * ratio[j];
+      nu_[k] = thickness_[k] / kPressure;
+      gamma_[k * n_ + k] = gas_constant * alpha_[k];
+      tau_[k * n_ + k] = kappa * temperature * alpha_[k];
+      for (std::size_t j = k + 1; j < n_; ++j) gamma_[k * n_ + j] = gas_constant * ratio_[j];
       for (std::size_t j = 0; j < k; ++j)
-        tau_[k * n_ + j] = kappa * kTemperature * ratio[k] * (p[j + 1] - p[j]) / thickness;
+        tau_[k * n_ + j] = kappa * temperature * ratio_[k] * thickness_[j] / thickness_[k];
     }
   }
+
+  // r_k, alpha_k and Dp_k [Pa] of the reference state (level); T_r [K] and R T_r [m2 s-2].
+  const std::vector<double>& ratios() const { return ratio_; }
+  const std::vector<double>& alphas() const { return alpha_; }
+  const std::vector<double>& thicknesses() const { return thickness_; }
+  double temperature() const { return temperature_; }
+  double r_t_r() const { return r_t_r_; }
 
   /// delta, T (level, coefficient) and ln ps (coefficient) of a state or tendency.
   struct Fields {
@@ -243,19 +287,34 @@ class GravityWaves {
     const auto& matrices = inverses(basis, dt);
     const std::size_t n = basis.n_coefficients();
     std::vector<Complex> right_side(n_);
+    add_geopotential(basis, dt, x);
     for (std::size_t c = 0; c < n; ++c) {
-      const double factor = dt * basis.eigenvalues()[c];
-      for (std::size_t k = 0; k < n_; ++k) {
-        Complex geopotential = r_t_r_ * x.log_pressure[c];
-        for (std::size_t j = k; j < n_; ++j) geopotential += gamma_[k * n_ + j] * x.temperature[j * n + c];
-        right_side[k] = x.delta[k * n + c] + factor * geopotential;
-      }
+      for (std::size_t k = 0; k < n_; ++k) right_side[k] = x.delta[k * n + c];
       const auto& matrix = matrices[basis.degrees()[c]];
       for (std::size_t k = 0; k < n_; ++k) {
         Complex delta = 0;
         for (std::size_t j = 0; j < n_; ++j) delta += matrix[k * n_ + j] * right_side[j];
         x.delta[k * n + c] = delta;
       }
+    }
+    subtract_divergence(basis, dt, x);
+  }
+  /// delta += dt lambda (gamma T + R T_r ln ps)
+  void add_geopotential(const Basis& basis, double dt, const Fields& x) const {
+    const std::size_t n = basis.n_coefficients();
+    for (std::size_t c = 0; c < n; ++c) {
+      const double factor = dt * basis.eigenvalues()[c];
+      for (std::size_t k = 0; k < n_; ++k) {
+        Complex geopotential = r_t_r_ * x.log_pressure[c];
+        for (std::size_t j = k; j < n_; ++j) geopotential += gamma_[k * n_ + j] * x.temperature[j * n + c];
+        x.delta[k * n + c] += factor * geopotential;
+      }
+    }
+  }
+  /// T -= dt tau delta,  ln ps -= dt nu . delta
+  void subtract_divergence(const Basis& basis, double dt, const Fields& x) const {
+    const std::size_t n = basis.n_coefficients();
+    for (std::size_t c = 0; c < n; ++c) {
       Complex outflow = 0;
       for (std::size_t k = 0; k < n_; ++k) {
         Complex cooling = 0;
@@ -265,6 +324,17 @@ class GravityWaves {
       }
       x.log_pressure[c] -= dt * outflow;
     }
+  }
+  /// The matrix gamma tau + R T_r nu (level, level), which couples the divergence of the levels.
+  std::vector<double> coupling() const {
+    Matrix result(n_ * n_);
+    for (std::size_t k = 0; k < n_; ++k)
+      for (std::size_t j = 0; j < n_; ++j) {
+        double sum = r_t_r_ * nu_[j];
+        for (std::size_t i = 0; i < n_; ++i) sum += gamma_[k * n_ + i] * tau_[i * n_ + j];
+        result[k * n_ + j] = sum;
+      }
+    return result;
   }
 
   std::size_t memory_bytes() const {
@@ -308,13 +378,7 @@ class GravityWaves {
   const std::vector<Matrix>& inverses(const Basis& basis, double dt) {
     for (const auto& inverses : cache_)
       if (inverses.dt == dt) return inverses.matrices;
-    Matrix coupling(n_ * n_);
-    for (std::size_t k = 0; k < n_; ++k)
-      for (std::size_t j = 0; j < n_; ++j) {
-        double sum = r_t_r_ * nu_[j];
-        for (std::size_t i = 0; i < n_; ++i) sum += gamma_[k * n_ + i] * tau_[i * n_ + j];
-        coupling[k * n_ + j] = sum;
-      }
+    const auto coupling = this->coupling();
     if (cache_.size() > 1) cache_.erase(cache_.begin());
     auto& inverses_of_dt = cache_.emplace_back(Inverses{dt, {}});
     const double a = basis.planet().radius;
@@ -330,9 +394,65 @@ class GravityWaves {
 
   std::size_t n_;  ///< number of levels
   Matrix gamma_, tau_;
-  std::vector<double> nu_;
-  double r_t_r_;  ///< R T_r
+  std::vector<double> nu_, ratio_, alpha_, thickness_;  ///< (level)
+  double temperature_, r_t_r_;                          ///< T_r, R T_r
   std::vector<Inverses> cache_;
 };
+
+inline void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWaves& waves,
+                                              double polar_rotation, const LagrangianTerms& terms) {
+  const std::size_t n_points = basis_.n_points();
+  const double R = air_.gas_constant, r_t_r = waves.r_t_r();
+  const double* f = basis_.coriolis().data() + first_;
+  const double* sines = basis_.sines().data() + first_;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const std::size_t point = first_ + i;
+    const double ps = ps_[i], x = grid.log_ps_x[point], y = grid.log_ps_y[point];
+    const double slope_x = grid.surface_slope_x[point], slope_y = grid.surface_slope_y[point];
+    const double polar_f = 2 * polar_rotation * sines[i], other_f = f[i] - polar_f;
+    double outflow = 0, linear_outflow = 0;  // sums of Dp_k delta_k, present and reference
+    for (int k = 0; k < n_levels_; ++k) {
+      const std::size_t here = k * n_points + point, index = at(k, i);
+      const double delta = grid.delta[here], reference = waves.thicknesses()[k];
+      const double heating = kappa_ * grid.temperature[here] * omega_over_p_[index];
+      terms.t_linear[here] = -kappa_ * waves.temperature() *
+                             (waves.alphas()[k] * delta + waves.ratios()[k] / reference * linear_outflow);
+      terms.t_nonlinear[here] = heating - terms.t_linear[here];
+      outflow += mass(k, i) * delta;
+      linear_outflow += reference * delta;
+      const double thickness = (air_.a[k + 1] - air_.a[k]) / GravityWaves::kPressure + air_.b[k + 1] - air_.b[k];
+      terms.eta_velocity[here] =
+          (vertical_flux_[index] + vertical_flux_[index + kWidth]) / 2 * thickness / mass(k, i);
+    }
+    const double flat_linear = -linear_outflow / GravityWaves::kPressure, flat = -outflow / ps;
+    double below_x = slope_x, below_y = slope_y;        // grad(phi) at the interface below
+    double linear_x = r_t_r * x, linear_y = r_t_r * y;  // grad(gamma T + R T_r ln ps) without alpha_k T_k
+    for (int k = n_levels_ - 1; k >= 0; --k) {
+      const std::size_t here = k * n_points + point, index = at(k, i);
+      const double t = grid.temperature[here], t_x = grid.t_x[here], t_y = grid.t_y[here];
+      const double p_above = p_[index], p_below = p_[index + kWidth], thickness = mass(k, i);
+      const double b = air_.b[k], db = air_.b[k + 1] - b, ratio = ratio_[index], alpha = alpha_[index];
+      const double ratio_change = ps * (air_.b[k + 1] / p_below - b / p_above);
+      const double alpha_change =
+          (p_above * ratio * db * ps / thickness - b * ps * ratio - p_above * ratio_change) / thickness;
+      const double of_pressure = R * t * (alpha_change + c_[index]);
+      const double force_x = -(below_x + R * alpha * t_x + of_pressure * x),
+                   force_y = -(below_y + R * alpha * t_y + of_pressure * y);
+      const double reference = R * waves.alphas()[k];
+      const double u = grid.u[here], v = grid.v[here];
+      const double linear_force_x = -(linear_x + reference * t_x), linear_force_y = -(linear_y + reference * t_y);
+      terms.u_linear[here] = linear_force_x + polar_f * v;
+      terms.v_linear[here] = linear_force_y - polar_f * u;
+      terms.u_nonlinear[here] = force_x - linear_force_x + other_f * v;
+      terms.v_nonlinear[here] = force_y - linear_force_y - other_f * u;
+      terms.flat_linear[here] = flat_linear;
+      terms.flat_nonlinear[here] = flat - flat_linear + (u * slope_x + v * slope_y) / r_t_r;
+      below_x += R * (ratio * t_x + t * ratio_change * x);
+      below_y += R * (ratio * t_y + t * ratio_change * y);
+      linear_x += R * waves.ratios()[k] * t_x;
+      linear_y += R * waves.ratios()[k] * t_y;
+    }
+  }
+}
 
 }  // namespace halcyon::spectral

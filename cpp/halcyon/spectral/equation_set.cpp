@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -73,6 +74,17 @@ void Orography::set(std::span<const double> height) {
   std::vector<Complex> truncated(basis_.n_coefficients());
   basis_.transform().analysis(geopotential_, truncated);
   basis_.transform().synthesis(truncated, geopotential_);
+  basis_.transform().gradient(truncated, slope_x_, slope_y_);
+}
+
+double global_mean(const Basis& basis, std::span<const double> values) {
+  std::array<ExactSum, 2> sums;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sums[0].add(basis.areas()[i] * values[i]);
+    sums[1].add(basis.areas()[i]);
+  }
+  const auto totals = basis.totals(sums);
+  return totals[0] / totals[1];
 }
 
 std::vector<double> Orography::height() const {

@@ -15,12 +15,13 @@
 /// Equation sets and the functions that they share.
 namespace halcyon::spectral {
 
-/// Options of the air: levels, gas constants and physics.
+/// Options of the equations: levels, gas constants and physics of the air.
 struct AirOptions {
   std::vector<double> a, b;       ///< pressure at interfaces is a [Pa] + b ps, from the top (interface)
   double gas_constant = 287.0;    ///< R [J kg-1 K-1]
   double heat_capacity = 1004.5;  ///< c_p [J kg-1 K-1]
   std::vector<physics::ColumnScheme> physics = {};  ///< schemes of the column physics, in order
+  bool is_lagrangian = false;                       ///< for semi-Lagrangian steps
 
   /// @throws ConfigError for invalid levels
   void validate() const;
@@ -28,7 +29,9 @@ struct AirOptions {
 
 /// Registry entry of an equation set, defined in the file of the set. `only_with` lists its starts.
 struct EquationSet : options::RegistryEntry {
+  /// `air.is_lagrangian` is for all sets.
   std::unique_ptr<Equations> (*make)(Basis& basis, const AirOptions& air) = nullptr;
+  bool can_be_lagrangian = false;
   /// In the order of output files and `halcyon describe spectral`.
   std::vector<fields::Variable> variables = {}, integral_variables = {};
 };
@@ -111,17 +114,34 @@ inline double horizontal_rate(const Basis& basis, double speed) {
 /// Orography, spectrally truncated like the surface of the fluid, so that a flat surface stays flat.
 class Orography {
  public:
-  explicit Orography(Basis& basis) : basis_(basis), geopotential_(basis.n_points()) {}
+  explicit Orography(Basis& basis)
+      : basis_(basis),
+        geopotential_(basis.n_points()),
+        slope_x_(basis.n_points()),
+        slope_y_(basis.n_points()) {}
 
   /// Collective. @param height [m] (point)  @throws InternalError for a wrong size
   void set(std::span<const double> height);
 
   const std::vector<double>& geopotential() const { return geopotential_; }  ///< [m2 s-2] (point)
+  /// Eastward and northward derivative of the geopotential [m s-2] (point).
+  const std::vector<double>& slope_x() const { return slope_x_; }
+  const std::vector<double>& slope_y() const { return slope_y_; }
   std::vector<double> height() const;                                        ///< [m] (point)
 
  private:
   Basis& basis_;
-  std::vector<double> geopotential_;
+  std::vector<double> geopotential_, slope_x_, slope_y_;
 };
+
+/// Frequency that limits semi-Lagrangian steps [s-1]: |zeta| + |delta| + 2 Omega. Trajectories must not cross,
+/// which bounds the step by the gradients of the wind (Smolarkiewicz and Pudykiewicz 1992, J. Atmos. Sci. 49,
+/// 2082-2096); 2 Omega makes the step resolve inertial oscillations.
+inline double deformation_rate(const Basis& basis, double vorticity, double divergence) {
+  return std::abs(vorticity) + std::abs(divergence) + 2 * std::abs(basis.planet().rotation);
+}
+
+/// Collective. Global mean of a field (point).
+double global_mean(const Basis& basis, std::span<const double> values);
 
 }  // namespace halcyon::spectral

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "halcyon/base/error.hpp"
 #include "halcyon/base/exact_sum.hpp"
 #include "halcyon/physics/columns.hpp"
 #include "halcyon/spectral/basis.hpp"
@@ -52,6 +53,21 @@ struct Rates {
   double vertical = 0;    ///< vertical mass flux over the mass of a level
 };
 
+/// The grid-point terms of a semi-Lagrangian step, each (field, level, point). Fields: eastward and northward
+/// wind, scalars that move in three dimensions, and maybe a flat field, which moves along its level.
+struct LagrangianTerms {
+  std::vector<double> values;             ///< X
+  std::vector<double> nonlinear, linear;  ///< N and L X of dX/dt = N + L X
+  std::vector<double> eta_velocity;       ///< d(eta)/dt [s-1] (level, point); empty for one layer
+};
+
+/// What an equation set advects in a semi-Lagrangian step.
+struct LagrangianFields {
+  std::vector<double> eta{0};  ///< vertical coordinate of the levels
+  int n_scalars = 0;
+  bool has_flat = false;
+};
+
 /// An equation set in spectral space. Functions without a state argument use the last state of `to_grid`.
 class Equations {
  public:
@@ -78,6 +94,20 @@ class Equations {
   virtual void add_gravity_waves(const Spectrum& x, Spectrum& y) const = 0;
   /// Replaces x by (1 - dt L)^-1 x.
   virtual void solve_gravity_waves(double dt, Spectrum& x) = 0;
+
+  // Semi-Lagrangian steps, of sets that are made for them. `to_grid` then computes the terms of the state, and
+  // not its tendencies.
+
+  /// What is advected; no levels if the set has no semi-Lagrangian form.
+  virtual LagrangianFields lagrangian_fields() const { return {.eta = {}}; }
+  virtual const LagrangianTerms& lagrangian_terms() const { throw InternalError("There are no such terms."); }
+  /// Adds dt [s] times the tendencies of the physics to values at the points (LagrangianTerms).
+  virtual void add_physics_tendencies(double /*dt*/, std::span<double> /*values*/) const {}
+  /// Transforms right-hand sides at the points (LagrangianTerms) to spectral space, and solves X - alpha L X =
+  /// right-hand side with the linear terms L of gravity waves and Coriolis force.
+  virtual void solve_linear_terms(std::span<double> /*right_side*/, double /*alpha*/, Spectrum& /*state*/) {}
+  /// Gives a state the mass of the state on the grid.
+  virtual void fix_mass(Spectrum& /*state*/) {}
 
   /// Returns the first invalid value; `point` is -1 for a valid state. Does not check the time step.
   virtual StepFailure check_state() const = 0;

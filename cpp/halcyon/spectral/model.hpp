@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ namespace halcyon::spectral {
 
 struct ModelOptions {
   bool semi_implicit = false;
+  std::optional<LagrangianOptions> semi_lagrangian = {};  ///< if given, the scheme is semi-Lagrangian
   Filter filter;
   Diffusion diffusion;
   /// Limit of the memory for precomputed Legendre functions; does not affect results.
@@ -26,6 +28,7 @@ struct ModelOptions {
 
   /// @throws ConfigError for invalid values
   void validate() const {
+    if (semi_lagrangian) semi_lagrangian->validate();
     require<ConfigError>(filter.strength >= 0 && filter.strength <= 1,
                          "filter is {}. Give a number from 0 to 1.", filter.strength);
     require<ConfigError>(filter.share >= 0.5 && filter.share <= 1,
@@ -50,10 +53,8 @@ class Model {
       // The comma operator checks the options before members use them.
       : basis_((options.validate(), comm), sets, std::move(grid), truncation, planet, options.memory_bytes),
         set_(options::find("equation set of the spectral model", equation_sets(), equations)),
-        equations_(set_.make(basis_, air)),
-        scheme_(options.semi_implicit
-                    ? make_semi_implicit(*equations_, basis_, options.diffusion, options.filter)
-                    : make_runge_kutta(*equations_, basis_, options.diffusion)) {}
+        equations_(make_equations(set_, basis_, air, options.semi_lagrangian.has_value())),
+        scheme_(make_scheme(options)) {}
 
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
@@ -62,6 +63,8 @@ class Model {
   /// @throws ConfigError as `Transform::set_exchange`
   void set_exchange(transform::ExchangeSettings settings) {
     previous_times_ = total_times();
+    if (auto* advection = scheme_->advection())
+      advection->set_exchange(level_groups_, settings.method, settings.progress);
     basis_.transform().set_exchange(std::move(settings));
   }
   const transform::SharedTransform& transform() const { return basis_.transform(); }
@@ -128,7 +131,7 @@ class Model {
   std::vector<fields::Variable> restart_variables() const {
     std::vector<fields::Variable> result;
     for (const auto& variable : variables())
-      if (variable.restart && (scheme_->has_implicit_waves() || !variable.name.ends_with(kPreviousSuffix)))
+      if (variable.restart && (scheme_->has_previous() || !variable.name.ends_with(kPreviousSuffix)))
         result.push_back(variable);
     return result;
   }
@@ -175,11 +178,15 @@ class Model {
     return basis_.totals(sums);
   }
 
-  /// The longest stable step [s] at this rank's points, for a maximum wind of `least_speed` [m s-1] or more.
+  /// The longest stable step [s] at this rank's points, for a maximum wind of `least_speed` [m s-1] or more;
+  /// for semi-Lagrangian steps, in which such a wind travels at most kGridLengths half wavelengths of the
+  /// shortest wave, for accuracy.
   double longest_step(double least_speed = 0) {
     diagnose();
     const bool waves = !scheme_->has_implicit_waves();
-    double highest_rate = horizontal_rate(basis_, least_speed);
+    double highest_rate = scheme_->advection() == nullptr
+                              ? horizontal_rate(basis_, least_speed)
+                              : scheme_->limit() * least_speed / (kGridLengths * grid_length());
     for (int level = 0; level < n_levels(); ++level)
       for (std::size_t i = 0; i < basis_.n_points(); ++i) {
         const auto rates = equations_->rates(i, level, waves);
@@ -200,6 +207,27 @@ class Model {
   }
 
  private:
+  static constexpr double kGridLengths = 3;
+  /// Half the shortest wavelength [m].
+  double grid_length() const { return kPi * basis_.planet().radius / basis_.truncation(); }
+  static std::unique_ptr<Equations> make_equations(const EquationSet& set, Basis& basis, AirOptions air,
+                                                   bool is_lagrangian) {
+    require<ConfigError>(!is_lagrangian || set.can_be_lagrangian,
+                         "The equations {} have no semi-Lagrangian form. Give shallow_water or primitive, or "
+                         "another time scheme.",
+                         set.name);
+    air.is_lagrangian = is_lagrangian;
+    return set.make(basis, air);
+  }
+  std::unique_ptr<TimeScheme> make_scheme(const ModelOptions& options) {
+    if (options.semi_lagrangian) {
+      level_groups_ = options.semi_lagrangian->level_groups;
+      return make_semi_lagrangian(*equations_, basis_, options.diffusion, *options.semi_lagrangian);
+    }
+    if (options.semi_implicit)
+      return make_semi_implicit(*equations_, basis_, options.diffusion, options.filter);
+    return make_runge_kutta(*equations_, basis_, options.diffusion);
+  }
   transform::Times total_times() const {
     auto sum = previous_times_;
     return sum += basis_.transform().times();
@@ -246,7 +274,8 @@ class Model {
     for (int level = 0; result.point < 0 && level < n_levels(); ++level)
       for (std::size_t i = 0; i < basis_.n_points(); ++i) {
         const auto rates = equations_->rates(i, level, waves);
-        check(i, "courant_number", level, dt * rates.horizontal / scheme_->limit());
+        check(i, scheme_->advection() == nullptr ? "courant_number" : "deformation_number", level,
+              dt * rates.horizontal / scheme_->limit());
         check(i, "vertical_courant_number", level, dt * rates.vertical / scheme_->limit());
       }
     result.step = n_steps_;
@@ -256,6 +285,7 @@ class Model {
   Basis basis_;
   const EquationSet& set_;
   std::unique_ptr<Equations> equations_;
+  int level_groups_ = 1;  ///< of the halos of semi-Lagrangian steps
   std::unique_ptr<TimeScheme> scheme_;
   StepFailure failure_;
   bool is_on_grid_ = false;  ///< the present state is transformed to the grid

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/spectral/columns.hpp"
 #include "halcyon/spectral/equation_set.hpp"
+#include "halcyon/spectral/implicit_waves.hpp"
 
 namespace halcyon::spectral {
 namespace {
@@ -24,7 +26,8 @@ class Primitive final : public Equations {
         air_(air),
         n_levels_(static_cast<int>(air.a.size()) - 1),
         columns_(basis, air),
-        waves_(air.a, air.b, air.gas_constant, air.gas_constant / air.heat_capacity),
+        waves_(air.a, air.b, air.gas_constant, air.gas_constant / air.heat_capacity,
+               air.is_lagrangian ? GravityWaves::kLagrangianTemperature : GravityWaves::kTemperature),
         orography_(basis),
         bernoulli_(n_levels_ * basis.n_coefficients()) {
     if (!air.physics.empty()) make_physics();
@@ -40,6 +43,10 @@ class Primitive final : public Equations {
     t_x_ = derivatives_x.first(n_values), log_ps_x_ = derivatives_x.last(n);
     t_y_ = derivatives_y.first(n_values), log_ps_y_ = derivatives_y.last(n);
     temperature_tendency_ = changes.first(n_values), log_ps_tendency_ = changes.last(n);
+    if (!air.is_lagrangian) return;
+    for (auto* values : {&terms_.values, &terms_.nonlinear, &terms_.linear}) values->resize(4 * n_values);
+    terms_.eta_velocity.resize(n_values);
+    implicit_waves_.emplace(basis, waves_.coupling(), waves_.thicknesses());
   }
 
   int n_levels() const override { return n_levels_; }
@@ -78,6 +85,7 @@ class Primitive final : public Equations {
       transform.winds(parts.zeta, parts.delta, u_, v_);
       transform.gradient(temperature_log_ps, derivatives_x_, derivatives_y_);
     }
+    if (air_.is_lagrangian) return compute_lagrangian_terms();
     const Columns::Tendencies tendencies{.p = p_.data(),
                                          .q = q_.data(),
                                          .temperature = temperature_tendency_.data(),
@@ -105,6 +113,57 @@ class Primitive final : public Equations {
     const auto& lambda = basis_.eigenvalues();
     for (std::size_t i = 0; i < bernoulli_.size(); ++i)
       parts.delta[i] += lambda[i % lambda.size()] * bernoulli_[i];
+  }
+
+  LagrangianFields lagrangian_fields() const override {
+    LagrangianFields fields{.eta = {}, .n_scalars = 1, .has_flat = true};
+    const auto interface = [&](int k) { return air_.a[k] / GravityWaves::kPressure + air_.b[k]; };
+    for (int k = 0; k < n_levels_; ++k) fields.eta.push_back((interface(k) + interface(k + 1)) / 2);
+    return fields;
+  }
+  const LagrangianTerms& lagrangian_terms() const override { return terms_; }
+  void add_physics_tendencies(double dt, std::span<double> values) const override {
+    if (!physics_) return;
+    const std::size_t n_values = u_.size();
+    for (std::size_t i = 0; i < n_values; ++i) {
+      values[i] += dt * p_[i];
+      values[n_values + i] += dt * q_[i];
+      values[2 * n_values + i] += dt * temperature_tendency_[i];
+    }
+  }
+  void solve_linear_terms(std::span<double> right_side, double alpha, Spectrum& state) override {
+    auto& transform = basis_.transform();
+    const auto parts = split(state);
+    const std::size_t n = basis_.n_points(), n_values = u_.size();
+    const auto temperature_log_ps = right_side.subspan(2 * n_values, n_values + n);
+    // ln ps + phi_s/(R T_r) = sum_k Db_k (value at level k)
+    for (std::size_t i = 0; i < n; ++i) {
+      double sum = 0;
+      for (int k = 0; k < n_levels_; ++k)
+        sum += (air_.b[k + 1] - air_.b[k]) * right_side[3 * n_values + at(k, i)];
+      temperature_log_ps[n_values + i] = sum - orography_.geopotential()[i] / waves_.r_t_r();
+    }
+    transform.vorticity_divergence(right_side.first(n_values), right_side.subspan(n_values, n_values),
+                                   parts.zeta, parts.delta);
+    transform.analysis(temperature_log_ps,
+                       {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
+    waves_.add_geopotential(basis_, alpha, fields(state));
+    implicit_waves_->solve(alpha, basis_.polar_rotation(), parts.zeta.data(), parts.delta.data());
+    waves_.subtract_divergence(basis_, alpha, fields(state));
+  }
+  /// The mass is the mean of exp(ln ps): adds a constant to ln ps.
+  void fix_mass(Spectrum& state) override {
+    const auto mass = [&](std::span<const double> log_ps) {
+      Values pressure;
+      for (const double value : log_ps) pressure.push_back(std::exp(value));
+      return global_mean(basis_, pressure);
+    };
+    const auto log_ps = split(state).log_ps;
+    Values after(log_ps_.size());
+    basis_.transform().synthesis(log_ps, after);
+    const double change = std::log(mass(log_ps_) / mass(after));
+    for (std::size_t c = 0; c < log_ps.size(); ++c)
+      if (basis_.degrees()[c] == 0) log_ps[c] += change;
   }
 
   physics::ColumnPhysics* physics() override { return physics_.get(); }
@@ -141,6 +200,7 @@ class Primitive final : public Equations {
   /// The fastest gravity wave is the Lamb wave of an isothermal atmosphere: sqrt(R T / (1 - kappa)).
   Rates rates(std::size_t point, int level, bool waves) const override {
     const std::size_t here = at(level, point);
+    if (air_.is_lagrangian) return {.horizontal = deformation_rate(basis_, zeta_[here], delta_[here])};
     const double kappa = air_.gas_constant / air_.heat_capacity;
     const double wave = waves ? std::sqrt(air_.gas_constant * temperature_[here] / (1 - kappa)) : 0;
     return {.horizontal = horizontal_rate(basis_, speed(u_[here], v_[here]) + wave),
@@ -215,6 +275,34 @@ class Primitive final : public Equations {
     return {parts.delta.data(), parts.temperature.data(), parts.log_ps.data()};
   }
   std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
+
+  /// Computes the terms of a semi-Lagrangian step, and, if it is time, the physics.
+  void compute_lagrangian_terms() {
+    const std::size_t n_values = u_.size();
+    const auto field = [&](Values& values, int i) { return values.data() + std::size_t(i) * n_values; };
+    const Columns::LagrangianTerms terms{.u_nonlinear = field(terms_.nonlinear, 0),
+                                         .v_nonlinear = field(terms_.nonlinear, 1),
+                                         .t_nonlinear = field(terms_.nonlinear, 2),
+                                         .flat_nonlinear = field(terms_.nonlinear, 3),
+                                         .u_linear = field(terms_.linear, 0),
+                                         .v_linear = field(terms_.linear, 1),
+                                         .t_linear = field(terms_.linear, 2),
+                                         .flat_linear = field(terms_.linear, 3),
+                                         .eta_velocity = terms_.eta_velocity.data()};
+    std::ranges::copy(u_, field(terms_.values, 0));
+    std::ranges::copy(v_, field(terms_.values, 1));
+    std::ranges::copy(temperature_, field(terms_.values, 2));
+    for (auto* values : {&p_, &q_, &grid_tendencies_}) std::ranges::fill(*values, 0);  // of the physics
+    for_columns([&](std::size_t first, std::size_t n) {
+      columns_.compute_lagrangian_terms(grid_fields(), waves_, basis_.polar_rotation(), terms);
+      for (int k = 0; k < n_levels_; ++k)
+        for (std::size_t i = first; i < first + n; ++i)
+          terms_.values[3 * n_values + at(k, i)] =
+              log_ps_[i] + orography_.geopotential()[i] / waves_.r_t_r();
+      if (physics_phase_ == PhysicsPhase::kComputed) compute_physics(first, n);
+    });
+    if (physics_phase_ == PhysicsPhase::kComputed) physics_phase_ = PhysicsPhase::kAdded;
+  }
 
   void make_physics() {
     const auto ids = basis_.points();
@@ -299,7 +387,9 @@ class Primitive final : public Equations {
             .log_ps = log_ps_.data(),
             .log_ps_x = log_ps_x_.data(),
             .log_ps_y = log_ps_y_.data(),
-            .surface_geopotential = orography_.geopotential().data()};
+            .surface_geopotential = orography_.geopotential().data(),
+            .surface_slope_x = orography_.slope_x().data(),
+            .surface_slope_y = orography_.slope_y().data()};
   }
   /// Loads the columns block by block and calls work(first point, number of points) for each block.
   template <class Work>
@@ -327,6 +417,8 @@ class Primitive final : public Equations {
   int n_levels_;
   Columns columns_;
   GravityWaves waves_;
+  std::optional<ImplicitWaves> implicit_waves_;  ///< of semi-Lagrangian steps
+  LagrangianTerms terms_;
   // Fields of one transform call are contiguous, in the order of a state; the spans below view their parts.
   Values fields_, derivatives_x_, derivatives_y_, grid_tendencies_;
   std::span<double> zeta_, delta_, temperature_, log_ps_;     ///< parts of fields_
@@ -379,6 +471,7 @@ EquationSet primitive() {
         air.validate();
         return std::make_unique<Primitive>(basis, air);
       },
+      /*can_be_lagrangian=*/true,
       variables(),
       {integral_variable("mass", "kg", "mass of the air"),
        integral_variable(

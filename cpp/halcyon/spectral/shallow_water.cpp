@@ -1,8 +1,9 @@
-#include <array>
 #include <cmath>
+#include <optional>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/spectral/equation_set.hpp"
+#include "halcyon/spectral/implicit_waves.hpp"
 
 namespace halcyon::spectral {
 namespace {
@@ -14,8 +15,9 @@ using Values = std::vector<double>;
 ///   d(Phi)/dt = -div(Phi v),  P = (zeta + f) v,  Q = -(zeta + f) u
 class ShallowWater final : public Equations {
  public:
-  explicit ShallowWater(Basis& basis)
+  ShallowWater(Basis& basis, bool is_lagrangian)
       : basis_(basis),
+        is_lagrangian_(is_lagrangian),
         fields_(3 * basis.n_points()),
         zeta_(std::span(fields_).first(basis.n_points())),
         delta_(std::span(fields_).subspan(basis.n_points(), basis.n_points())),
@@ -24,6 +26,8 @@ class ShallowWater final : public Equations {
         bernoulli_(basis.n_coefficients()),
         unused_(basis.n_coefficients()) {
     for (auto* values : {&u_, &v_, &p_, &q_, &energy_}) values->resize(basis.n_points());
+    if (!is_lagrangian) return;
+    for (auto* values : {&terms_.values, &terms_.nonlinear, &terms_.linear}) values->resize(3 * u_.size());
   }
 
   std::vector<Prognostic> prognostics() const override {
@@ -43,16 +47,21 @@ class ShallowWater final : public Equations {
     auto& thickness = energy_;  // a work array here
     for (std::size_t i = 0; i < n; ++i) thickness[i] = g * (given.surface[i] - given.orography[i]);
     basis_.transform().analysis(thickness, phi);
-    mean_geopotential_ = mean(thickness);
+    reference_geopotential_ = is_lagrangian_ ? kLagrangianReference * basis_.maximum(thickness)
+                                        : global_mean(basis_, thickness);
+    if (is_lagrangian_) waves_.emplace(basis_, reference_geopotential_);
   }
 
   void to_grid(const Spectrum& state) override {
     auto [zeta, delta, phi] = split(const_cast<Spectrum&>(state));
     auto& transform = basis_.transform();
-    if (transform.shares_coefficients())
-      return transform.synthesis_and_winds(zeta, delta, phi, zeta_, delta_, phi_, u_, v_);
-    transform.synthesis(state, fields_);  // a single call for all fields
-    transform.winds(zeta, delta, u_, v_);
+    if (transform.shares_coefficients()) {
+      transform.synthesis_and_winds(zeta, delta, phi, zeta_, delta_, phi_, u_, v_);
+    } else {
+      transform.synthesis(state, fields_);  // a single call for all fields
+      transform.winds(zeta, delta, u_, v_);
+    }
+    if (is_lagrangian_) compute_lagrangian_terms(phi);
   }
 
   void tendencies(Spectrum& change) override {
@@ -73,21 +82,41 @@ class ShallowWater final : public Equations {
     }
   }
 
+  LagrangianFields lagrangian_fields() const override { return {.n_scalars = 1}; }
+  const LagrangianTerms& lagrangian_terms() const override { return terms_; }
+  void solve_linear_terms(std::span<double> right_side, double alpha, Spectrum& state) override {
+    auto [zeta, delta, phi] = split(state);
+    const std::size_t n = phi_.size();
+    const auto thickness = right_side.subspan(2 * n, n);
+    for (std::size_t i = 0; i < n; ++i) thickness[i] -= orography_.geopotential()[i];
+    basis_.transform().vorticity_divergence(right_side.first(n), right_side.subspan(n, n), zeta, delta);
+    basis_.transform().analysis(thickness, phi);
+    for (std::size_t k = 0; k < phi.size(); ++k) delta[k] += alpha * basis_.eigenvalues()[k] * phi[k];
+    waves_->solve(alpha, basis_.polar_rotation(), zeta.data(), delta.data());
+    for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= alpha * reference_geopotential_ * delta[k];
+  }
+  void fix_mass(Spectrum& state) override {
+    auto [zeta, delta, phi] = split(state);
+    const double mass = global_mean(basis_, phi_);
+    for (std::size_t k = 0; k < phi.size(); ++k)
+      if (basis_.degrees()[k] == 0) phi[k] = mass;
+  }
+
   /// d(delta)/dt = -del^2 Phi,  d(Phi)/dt = -Phi_0 delta
   void add_gravity_waves(const Spectrum& x, Spectrum& y) const override {
     auto [_, delta, phi] = split(const_cast<Spectrum&>(x));
     auto [unused, delta_tendency, phi_tendency] = split(y);
     for (std::size_t k = 0; k < phi.size(); ++k) {
       delta_tendency[k] += basis_.eigenvalues()[k] * phi[k];
-      phi_tendency[k] -= mean_geopotential_ * delta[k];
+      phi_tendency[k] -= reference_geopotential_ * delta[k];
     }
   }
   void solve_gravity_waves(double dt, Spectrum& x) override {
     auto [_, delta, phi] = split(x);
     for (std::size_t k = 0; k < phi.size(); ++k) {
       const double lambda = basis_.eigenvalues()[k];
-      delta[k] = (delta[k] + dt * lambda * phi[k]) / (1 + dt * dt * lambda * mean_geopotential_);
-      phi[k] -= dt * mean_geopotential_ * delta[k];
+      delta[k] = (delta[k] + dt * lambda * phi[k]) / (1 + dt * dt * lambda * reference_geopotential_);
+      phi[k] -= dt * reference_geopotential_ * delta[k];
     }
   }
 
@@ -102,6 +131,7 @@ class ShallowWater final : public Equations {
     return {};
   }
   Rates rates(std::size_t i, int, bool waves) const override {
+    if (is_lagrangian_) return {.horizontal = deformation_rate(basis_, zeta_[i], delta_[i])};
     return {.horizontal = horizontal_rate(basis_, speed(u_[i], v_[i]) + (waves ? std::sqrt(phi_[i]) : 0))};
   }
 
@@ -150,6 +180,7 @@ class ShallowWater final : public Equations {
   }
 
  private:
+  static constexpr double kLagrangianReference = 1.25;  ///< Phi_0 over the largest initial thickness
   struct StateFields {
     std::span<Complex> zeta, delta, phi;
   };
@@ -158,24 +189,41 @@ class ShallowWater final : public Equations {
     const auto zeta = parts.next(1), delta = parts.next(1), phi = parts.next(1);
     return {zeta, delta, phi};
   }
-  /// Collective. Global mean of a field (point).
-  double mean(const Values& values) const {
-    std::array<ExactSum, 2> sums;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      sums[0].add(basis_.areas()[i] * values[i]);
-      sums[1].add(basis_.areas()[i]);
+  /// The terms of
+  ///   dv/dt = -f k x v - grad(Phi + Phi_s),  d(Phi + Phi_s)/dt = -Phi delta + v . grad(Phi_s)
+  /// with the linear terms -f_z k x v - grad(Phi), f_z that of the grid's axis, and -Phi_0 delta.
+  void compute_lagrangian_terms(std::span<const Complex> phi) {
+    basis_.transform().gradient(phi, p_, q_);
+    const std::size_t n = phi_.size();
+    auto& [values, nonlinear, linear, _] = terms_;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double polar_f = 2 * basis_.polar_rotation() * basis_.sines()[i],
+                   other_f = basis_.coriolis()[i] - polar_f;
+      const double slope_x = orography_.slope_x()[i], slope_y = orography_.slope_y()[i];
+      values[i] = u_[i], values[n + i] = v_[i];
+      values[2 * n + i] = phi_[i] + orography_.geopotential()[i];
+      linear[i] = polar_f * v_[i] - p_[i];
+      linear[n + i] = -polar_f * u_[i] - q_[i];
+      linear[2 * n + i] = -reference_geopotential_ * delta_[i];
+      nonlinear[i] = other_f * v_[i] - slope_x;
+      nonlinear[n + i] = -other_f * u_[i] - slope_y;
+      nonlinear[2 * n + i] =
+          (reference_geopotential_ - phi_[i]) * delta_[i] + u_[i] * slope_x + v_[i] * slope_y;
     }
-    const auto totals = basis_.totals(sums);
-    return totals[0] / totals[1];
   }
 
   Basis& basis_;
+  bool is_lagrangian_;
+  LagrangianTerms terms_;
+  std::optional<ImplicitWaves> waves_;
   Values fields_;  ///< the fields of a state, contiguous because one call transforms them
   std::span<double> zeta_, delta_, phi_;  ///< parts of fields_
   Values u_, v_, p_, q_, energy_;         ///< (point); energy: Phi + Phi_s + (u^2 + v^2)/2
   Orography orography_;
   Spectrum bernoulli_, unused_;   ///< coefficients of energy_; a result that is not needed
-  double mean_geopotential_ = 0;  ///< Phi_0 [m2 s-2]
+  /// Phi_0 [m2 s-2]: the mean, or, for semi-Lagrangian steps, more than the largest thickness, since they are
+  /// stable only if waves are faster in the reference state (Simmons and Temperton 1997).
+  double reference_geopotential_ = 0;
 };
 
 std::vector<fields::Variable> variables() {
@@ -203,9 +251,10 @@ EquationSet shallow_water() {
            .references = "Williamson et al. (1992)",
            .only_with = {"solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet",
                          "modons"}},
-          [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
-            return std::make_unique<ShallowWater>(basis);
+          [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
+            return std::make_unique<ShallowWater>(basis, air.is_lagrangian);
           },
+          /*can_be_lagrangian=*/true,
           variables(),
           {integral_variable("mass", "m3", "volume of the fluid"),
            integral_variable("energy", "m5 s-2", "kinetic and potential energy over density"),

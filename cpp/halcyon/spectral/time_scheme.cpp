@@ -119,7 +119,112 @@ class SemiImplicit final : public TimeScheme {
   Spectrum previous_, change_, difference_;  ///< X-; the new time level; X- - X
 };
 
+class SemiLagrangian final : public TimeScheme {
+ public:
+  SemiLagrangian(Equations& equations, const Basis& basis, const Diffusion& diffusion,
+                 const LagrangianOptions& options)
+      : TimeScheme(equations, size_of(equations, basis)),
+        basis_(basis),
+        diffusion_(diffusion),
+        options_(options),
+        previous_(now_.size()),
+        next_(now_.size()),
+        advection_(basis.communicator_or_null(), basis.transform().grid(), division(basis),
+                   settls_options(equations, basis, options)) {}
+
+  void step(double dt) override {
+    const auto& [values, nonlinear, linear, eta_velocity] = equations_.lagrangian_terms();
+    if (is_first_) remember();
+    const std::size_t n = values.size(), n_values = n / advection_.n_fields();
+    const double linear_share = (1 - options_.decentring) * dt / 2;
+    fields_.resize(n), arrived_.resize(n);
+    for (std::size_t i = 0; i < n; ++i)
+      fields_[i] = values[i] + dt / 2 * (2 * nonlinear[i] - nonlinear_before_[i]) + linear_share * linear[i];
+    velocity_.resize(velocity_before_.size());
+    for (std::size_t i = 0; i < velocity_.size(); ++i) {
+      const double present = i < 2 * n_values ? values[i] : eta_velocity[i - 2 * n_values];
+      velocity_[i] = 2 * present - velocity_before_[i];
+    }
+    const auto part = [&](const std::vector<double>& from, std::size_t i) {
+      return std::span(from).subspan(std::min(i * n_values, from.size()), (i + 1) * n_values <= from.size() ? n_values : 0);
+    };
+    advection_.advance({part(velocity_, 0), part(velocity_, 1), part(velocity_, 2)},
+                       {part(values, 0), part(values, 1), eta_velocity}, dt, fields_, arrived_);
+    for (std::size_t i = 0; i < n; ++i) arrived_[i] += dt / 2 * nonlinear[i];
+    equations_.add_physics_tendencies(dt, arrived_);
+    equations_.solve_linear_terms(arrived_, (1 + options_.decentring) * dt / 2, next_);
+    diffusion_.apply(basis_, equations_.prognostics(), dt, next_);
+    if (options_.mass_fixer) equations_.fix_mass(next_);
+    remember();
+    std::swap(previous_, now_);
+    std::swap(now_, next_);
+    is_first_ = false;
+  }
+  void begin() override { is_first_ = true; }
+  void resume() override {
+    equations_.to_grid(previous_);
+    remember();
+    is_first_ = false;
+  }
+  std::vector<std::pair<const char*, Spectrum*>> states() override {
+    return {{"", &now_}, {"_before", &previous_}};
+  }
+  double limit() const override { return 2; }
+  bool has_implicit_waves() const override { return true; }
+  semi_lagrangian::Settls* advection() override { return &advection_; }
+
+ private:
+  static semi_lagrangian::Division division(const Basis& basis) {
+    const auto& sets = basis.transform().sets();
+    std::vector<Rank> w_of_row(basis.transform().grid().n_rows());
+    for (int w = 0; w < sets.counts().w; ++w)
+      for (const int row : sets.rows(w)) w_of_row[row] = w;
+    return {basis.transform().grid(), std::move(w_of_row), sets.counts()};
+  }
+  static semi_lagrangian::SettlsOptions settls_options(const Equations& equations, const Basis& basis,
+                                                       const LagrangianOptions& options) {
+    const auto fields = equations.lagrangian_fields();
+    return {.eta = fields.eta,
+            .n_scalars = fields.n_scalars,
+            .has_flat = fields.has_flat,
+            .interpolation = options.interpolation,
+            .monotone = options.monotone,
+            .halo = options.halo,
+            .n_groups = options.level_groups,
+            .radius = basis.planet().radius};
+  }
+  /// Keeps N and the velocity of the state on the grid, for the next step.
+  void remember() {
+    const auto& terms = equations_.lagrangian_terms();
+    nonlinear_before_ = terms.nonlinear;
+    const auto n_wind = static_cast<std::ptrdiff_t>(2 * terms.values.size() / advection_.n_fields());
+    velocity_before_.assign(terms.values.begin(), terms.values.begin() + n_wind);
+    velocity_before_.insert(velocity_before_.end(), terms.eta_velocity.begin(), terms.eta_velocity.end());
+  }
+
+  const Basis& basis_;
+  Diffusion diffusion_;
+  LagrangianOptions options_;
+  bool is_first_ = true;
+  Spectrum previous_, next_;
+  semi_lagrangian::Settls advection_;
+  /// N and the velocity of the previous step; the extrapolated velocity: (component, level, point).
+  std::vector<double> nonlinear_before_, velocity_before_, velocity_;
+  std::vector<double> fields_, arrived_;  ///< {..}_D before and after the advection (field, level, point)
+};
+
 }  // namespace
+
+void LagrangianOptions::validate() const {
+  require<ConfigError>(decentring >= 0 && decentring <= 1, "decentring is {}. Give a number from 0 to 1.",
+                       decentring);
+}
+
+std::unique_ptr<TimeScheme> make_semi_lagrangian(Equations& equations, const Basis& basis,
+                                                 const Diffusion& diffusion,
+                                                 const LagrangianOptions& options) {
+  return std::make_unique<SemiLagrangian>(equations, basis, diffusion, options);
+}
 
 std::unique_ptr<TimeScheme> make_runge_kutta(Equations& equations, const Basis& basis,
                                              const Diffusion& diffusion) {
@@ -133,6 +238,26 @@ std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis
 
 std::vector<options::RegistryEntry> time_schemes() {
   return {{.name = "runge_kutta", .text = "Fourth-order Runge-Kutta scheme."},
+          {.name = "semi_lagrangian",
+           .text = "Two-time-level semi-Lagrangian semi-implicit scheme (SETTLS).",
+           .references = "Hortal (2002), Temperton (1997)",
+           .options = {{.name = "interpolation",
+                        .value = std::string("quasi_cubic"),
+                        .text = "Interpolation at departure points.",
+                        .names = {"linear", "quasi_cubic", "cubic"}},
+                       {.name = "monotone",
+                        .value = false,
+                        .text = "Limits interpolated scalars to the values around the departure point."},
+                       {.name = "decentring",
+                        .value = LagrangianOptions{}.decentring,
+                        .text = "Decentring epsilon of the linear terms in time: weight (1 + epsilon)/2 of "
+                                "the new time level.",
+                        .minimum = 0,
+                        .maximum = 1},
+                       {.name = "mass_fixer",
+                        .value = true,
+                        .text = "Keeps the mass of the fluid, by a factor of the surface pressure, or a "
+                                "constant added to the thickness."}}},
           {.name = "semi_implicit",
            .text = "Semi-implicit leapfrog scheme with implicit gravity waves.",
            .options = {{.name = "filter",

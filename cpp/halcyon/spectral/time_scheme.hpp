@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halcyon/options/option.hpp"
+#include "halcyon/semi_lagrangian/settls.hpp"
 #include "halcyon/spectral/equations.hpp"
 
 namespace halcyon::spectral {
@@ -36,7 +37,7 @@ class TimeScheme {
 
   /// Takes one step [s]. The present state must have been transformed to the grid (`Equations::to_grid`).
   virtual void step(double dt) = 0;
-  /// Prepares for the first step from an initial state, or from restored time levels.
+  /// Prepares for the first step from an initial state, or (collective) from restored time levels.
   virtual void begin() {}
   virtual void resume() {}
   /// The time levels of the state, with the suffix of their names in restart files.
@@ -44,6 +45,10 @@ class TimeScheme {
   /// The largest stable product of time step and frequency.
   virtual double limit() const = 0;
   virtual bool has_implicit_waves() const { return false; }
+  /// Whether the scheme needs the state at the previous time level.
+  bool has_previous() { return states().size() > 1; }
+  /// The advection of semi-Lagrangian steps; null for others.
+  virtual semi_lagrangian::Settls* advection() { return nullptr; }
 
   Spectrum& now() { return now_; }
 
@@ -59,6 +64,28 @@ std::unique_ptr<TimeScheme> make_runge_kutta(Equations& equations, const Basis& 
 /// old and new time levels, all other terms are evaluated at the middle level. The first step is forward.
 std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis& basis,
                                                const Diffusion& diffusion, const Filter& filter);
+
+/// Options of semi-Lagrangian steps.
+struct LagrangianOptions {
+  semi_lagrangian::Interpolation interpolation = semi_lagrangian::Interpolation::quasi_cubic;
+  bool monotone = false;   ///< interpolated temperature is within the range around the departure point
+  double decentring = 0;   ///< epsilon
+  bool mass_fixer = true;  ///< keeps the mass of the fluid
+  semi_lagrangian::HaloKind halo = semi_lagrangian::HaloKind::wide;
+  int level_groups = 1;  ///< groups of levels whose halos are exchanged separately
+
+  /// @throws ConfigError for invalid values
+  void validate() const;
+};
+
+/// Two-time-level semi-Lagrangian semi-implicit steps (SETTLS; Hortal 2002, equation 5), with departure points D,
+/// arrival points A, dX/dt = N + L X, and the decentring epsilon:
+///   X+ - (1 + epsilon) dt/2 L X+ = {X + dt/2 (2 N - N-) + (1 - epsilon) dt/2 L X}_D + dt/2 N_A + dt P_A
+/// N-: N of the previous step, for the first step N; P: tendencies of the physics.
+/// @throws ConfigError for a set without a semi-Lagrangian form, and a grid with too few rows
+std::unique_ptr<TimeScheme> make_semi_lagrangian(Equations& equations, const Basis& basis,
+                                                 const Diffusion& diffusion,
+                                                 const LagrangianOptions& options);
 
 std::vector<options::RegistryEntry> time_schemes();
 

@@ -73,14 +73,22 @@ class Model(Exchanges):
         levels: tuple[Sequence[float], Sequence[float]] | None = None,
         physics: Sequence[ColumnScheme] = (),
         held_suarez: bool = False,
+        interpolation: str = "quasi_cubic",
+        monotone: bool = False,
+        decentring: float = 0.0,
+        mass_fixer: bool = True,
+        halo: str = "wide",
+        level_groups: int = 1,
         memory: int = MEMORY,
         comm: Any = None,
         sets: tuple[int, int] | None = None,
     ) -> None:
         settings = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
+        settings |= {"interpolation": interpolation, "monotone": monotone, "decentring": decentring}
+        settings |= {"mass_fixer": mass_fixer, "halo": halo, "level_groups": level_groups}
         with collective_errors(comm) as require_same:
             check_equations(equations, levels)
-            if equations == "barotropic" and scheme == "semi_implicit":
+            if equations == "barotropic" and scheme == "semi_implicit":  # semi_lagrangian: the core's error
                 raise ConfigError(f"scheme {scheme} has no effect on the barotropic equations. Leave it out.")
             options, air = model_options(**settings, memory=memory), air_options(levels, physics, held_suarez)
             require_same("equations", equations)
@@ -245,7 +253,19 @@ def check_equations(equations, levels):
         )
 
 
-def model_options(scheme, filter, filter_share, diffusion, memory):
+def model_options(
+    scheme,
+    filter,
+    filter_share,
+    diffusion,
+    interpolation,
+    monotone,
+    decentring,
+    mass_fixer,
+    halo,
+    level_groups,
+    memory,
+):
     """Returns the core's options of time scheme and hyperdiffusion."""
     if scheme not in SCHEMES:
         raise ConfigError(f"There is no scheme {scheme!r}. Give {' or '.join(SCHEMES)}.")
@@ -256,6 +276,14 @@ def model_options(scheme, filter, filter_share, diffusion, memory):
     if diffusion is not None and diffusion[1] == 0:
         raise ConfigError("The time of diffusion is 0 s. Give more than 0 s, or None.")
     order, time_scale = diffusion or (4, 0.0)
+    semi_lagrangian = core.LagrangianOptions(
+        interpolation=text("interpolation", interpolation),
+        monotone=flag("monotone", monotone),
+        decentring=number("decentring", decentring),
+        mass_fixer=flag("mass_fixer", mass_fixer),
+        halo=text("halo", halo),
+        level_groups=integer("level_groups", level_groups),
+    )
     return core.ModelOptions(
         semi_implicit=scheme == "semi_implicit",
         filter=number("filter", filter),
@@ -263,6 +291,7 @@ def model_options(scheme, filter, filter_share, diffusion, memory):
         diffusion_order=integer("the order of diffusion", order),
         diffusion_time=number("the time of diffusion", time_scale),
         memory=memory,
+        semi_lagrangian=semi_lagrangian if scheme == "semi_lagrangian" else None,
     )
 
 
