@@ -215,8 +215,8 @@ class Advection {
   }
   void make_exchange() {
     halo_.reset();
-    halo_ =
-        std::make_unique<ColumnHalo>(&comm_, division_, *columns_, options_.sizes, options_.method, progress_);
+    halo_ = std::make_unique<ColumnHalo>(&comm_, division_, *columns_, options_.sizes, options_.method,
+                                         progress_);
   }
   /// Collective. Makes the halo of the winds at the midpoints of trajectories, half as far away as departure
   /// points. @param width [grid points]

@@ -133,7 +133,8 @@ LongitudeRange owned_longitudes(const Division& division, Rank rank) {
     for (int row = run.begin; row < run.end; ++row) {
       const auto [begin, end] = division.columns(rank, row);
       const double length = division.row_length(row);
-      if (end > begin) range = {std::min(range.west, begin / length), std::max(range.east, (end - 1) / length)};
+      if (end > begin)
+        range = {std::min(range.west, begin / length), std::max(range.east, (end - 1) / length)};
     }
   return range;
 }

@@ -34,6 +34,28 @@ struct RowPosition {
   }
 };
 
+/// Cubic interpolation between four nodes x_i, with weights w_i = prod_{j != i} (x - x_j) / (x_i - x_j)
+/// (Lagrange).
+class CubicNodes {
+ public:
+  explicit CubicNodes(const std::array<double, 4>& nodes) : nodes_(nodes) {
+    for (int i = 0; i < 4; ++i) {
+      double product = 1;
+      for (int j = 0; j < 4; ++j)
+        if (j != i) product *= nodes[i] - nodes[j];
+      factors_[i] = 1 / product;
+    }
+  }
+  std::array<double, 4> weights(double x) const {
+    const double d0 = x - nodes_[0], d1 = x - nodes_[1], d2 = x - nodes_[2], d3 = x - nodes_[3];
+    return {factors_[0] * d1 * (d2 * d3), factors_[1] * d0 * (d2 * d3), factors_[2] * d3 * (d0 * d1),
+            factors_[3] * d2 * (d0 * d1)};
+  }
+
+ private:
+  std::array<double, 4> nodes_, factors_{};
+};
+
 /// The rows of a Gaussian grid, continued over both poles: row -1 is row 0 across the north pole.
 class Rows {
  public:
@@ -56,6 +78,9 @@ class Rows {
       const auto angle = static_cast<double>(colatitudes[folded]);
       colatitudes_.push_back(!across_pole ? angle : row < 0 ? -angle : kTwoPi - angle);
     }
+    for (int row = -1; row < n; ++row)
+      cubic_.emplace_back(
+          std::array{colatitude(row - 1), colatitude(row), colatitude(row + 1), colatitude(row + 2)});
     spacing_ = kTwoPi / longest;
     for (int row = -1; row < n; ++row) spacing_ = std::min(spacing_, colatitude(row + 1) - colatitude(row));
   }
@@ -71,6 +96,8 @@ class Rows {
   }
   /// Colatitude of rows -2 .. n_rows + 1 [rad], increasing: below 0 and above pi beyond the poles.
   double colatitude(int row) const { return colatitudes_[row + kExtraRows]; }
+  /// Interpolation in colatitude between rows north - 1 .. north + 2, for `north` = -1 or more.
+  const CubicNodes& cubic_nodes(int north) const { return cubic_[std::size_t(north + 1)]; }
   /// Number (-1 or more) of the southernmost row at or north of a colatitude in 0 .. pi [rad].
   int row_north_of(double colatitude) const {
     const int n = n_rows();
@@ -99,6 +126,7 @@ class Rows {
 
   transform::Grid grid_;
   std::vector<double> colatitudes_;  ///< (row + kExtraRows) [rad]
+  std::vector<CubicNodes> cubic_;    ///< (row + 1)
   double spacing_ = 0;
 };
 
@@ -141,8 +169,8 @@ class Division {
     }
     find_runs();
   }
-  /// The division of a transform: band w of rows belongs to W set w, part v of each row to V set v; rank v W +
-  /// w has part v of band w (`transform::SphereSets`).
+  /// The division of a transform: band w of rows belongs to W set w, part v of each row to V set v; rank v W
+  /// + w has part v of band w (`transform::SphereSets`).
   /// @param w_of_row (row) the W set of a row
   Division(const transform::Grid& grid, std::vector<Rank> w_of_row, transform::SetCounts counts)
       : n_parts_(counts.v),
@@ -202,7 +230,8 @@ class Division {
     }
   }
 
-  Rank n_parts_, n_bands_, part_stride_ = 1, band_stride_ = 1;  ///< rank = part part_stride + band band_stride
+  Rank n_parts_, n_bands_, part_stride_ = 1,
+                           band_stride_ = 1;  ///< rank = part part_stride + band band_stride
   std::vector<int> row_lengths_;
   std::vector<GlobalIndex> row_starts_ = {0};  ///< id of the first column of a row; last: number of columns
   std::vector<Rank> band_of_row_;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <utility>
+#include <xsimd/xsimd.hpp>
 
 #include "halcyon/base/lanes.hpp"
 
@@ -21,6 +22,10 @@ Settls::Settls(const comm::Communicator* comm, const transform::Grid& grid, Divi
   for (const auto [row, column] : division_.owned(rank_))
     arrivals_.push_back(vector_of({kTwoPi * column / division_.row_length(row), rows_.colatitude(row)}));
   departures_.resize(n_points() * options_.eta.size());
+  for (std::size_t k = 0; k + 2 < options_.eta.size(); ++k) {
+    const double* eta = &options_.eta[k];  // level 0 has none above, and is not used
+    vertical_.emplace_back(std::array{k == 0 ? 2 * eta[0] - eta[1] : eta[-1], eta[0], eta[1], eta[2]});
+  }
 }
 
 void Settls::set_exchange(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
@@ -100,10 +105,11 @@ void Settls::require_width(const Velocity& extrapolated, const Velocity& present
   largest = std::sqrt(std::bit_cast<double>(bits));
   require<InputError>(std::isfinite(largest), "A velocity of the semi-Lagrangian advection is not finite.");
   const int needed = width_for(rows_, largest * std::abs(step) / options_.radius);
-  require<ConfigError>(needed <= rows_.n_rows(),
-                       "A wind of {:.1f} m s-1 carries air about half around the globe in {} s. Give a shorter "
-                       "step.",
-                       largest, std::abs(step));
+  require<ConfigError>(
+      needed <= rows_.n_rows(),
+      "A wind of {:.1f} m s-1 carries air about half around the globe in {} s. Give a shorter "
+      "step.",
+      largest, std::abs(step));
   if (!wind_columns_) make_wide_halo(needed);
   if (needed > width_) make_wide_halo(std::min(needed + 1, rows_.n_rows()));
 }
@@ -111,7 +117,8 @@ void Settls::require_width(const Velocity& extrapolated, const Velocity& present
 void Settls::make_wide_halo(int width) {
   halo_.reset(), wind_halo_.reset();
   wind_columns_ = std::make_unique<Columns>(
-      division_, rank_, comm_ == nullptr ? std::vector<GlobalIndex>{} : wide_halo(rows_, division_, rank_, width));
+      division_, rank_,
+      comm_ == nullptr ? std::vector<GlobalIndex>{} : wide_halo(rows_, division_, rank_, width));
   wind_halo_ = std::make_unique<ColumnHalo>(
       comm_, division_, *wind_columns_,
       ColumnHalo::Sizes{.n_fields = n_levels() > 1 ? 3 : 2, .n_levels = n_levels()}, options_.method);
@@ -133,7 +140,7 @@ void Settls::make_exchange() {
 void Settls::make_demanded_halo() {
   ColumnSet needed(division_);
   std::vector<Point> points;
-  for (const auto& departure : departures_) points.push_back(point_of(departure.point));
+  for (const auto& departure : departures_) points.push_back(departure.point);
   add_columns(rows_, points, options_.interpolation, needed);
   halo_.reset();
   demanded_columns_ = std::make_unique<Columns>(division_, rank_, needed.not_owned_by(rank_));
@@ -151,66 +158,138 @@ void Settls::start(int group, std::span<const double> fields) {
   halo_->start(group, sources);
 }
 
+/// The level at or above eta; the last but one at the lowest.
+int Settls::level_above(double eta, int first_guess) const {
+  const auto& levels = options_.eta;
+  int above = std::min(first_guess, std::max(n_levels() - 2, 0));
+  while (above > 0 && eta < levels[std::size_t(above)]) --above;
+  while (above + 2 < n_levels() && eta >= levels[std::size_t(above) + 1]) ++above;
+  return above;
+}
+
+/// Weight of the level below in linear interpolation.
+double Settls::share_below(double eta, int above) const {
+  if (n_levels() == 1) return 0;
+  const double* levels = &options_.eta[std::size_t(above)];
+  return (eta - levels[0]) / (levels[1] - levels[0]);
+}
+
+namespace {
+
+using Batch = xsimd::batch<double, xsimd::fma3<xsimd::avx2>>;
+constexpr int kBatch = Batch::size;
+using Numbers = std::array<double, kBatch>;
+
+struct Vectors {
+  Batch x, y, z;
+};
+Vectors operator+(const Vectors& a, const Vectors& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+Vectors operator-(const Vectors& a, const Vectors& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+Vectors operator*(const Batch& s, const Vectors& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+Batch dot(const Vectors& a, const Vectors& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+Batch load_numbers(const Numbers& numbers) {
+  return Batch::load_unaligned(numbers.data());
+}
+Numbers stored(const Batch& batch) {
+  Numbers numbers;
+  batch.store_unaligned(numbers.data());
+  return numbers;
+}
+/// As `wind_vector`, with the points' cosines of latitude.
+Vectors wind_vectors(const Vectors& p, const Batch& cos_lat, const Batch& u, const Batch& v) {
+  const auto is_pole = cos_lat == Batch(0.0);
+  const auto cos_lon = xsimd::select(is_pole, Batch(1.0), p.x / cos_lat),
+             sin_lon = xsimd::select(is_pole, Batch(0.0), p.y / cos_lat);
+  return {-u * sin_lon - v * p.z * cos_lon, u * cos_lon - v * p.z * sin_lon, v * cos_lat};
+}
+
+}  // namespace
+
 /// Computes departure points (Hortal 2002, equations 6 and 7), from V(A) at first:
 ///   V = (V(t, A) + (2 V(t) - V(t - dt))(D)) / 2,  D = cos(s) A - sin(s) V/|V|,  s = |V| dt/a,
 ///   eta_D = eta_A - dt d(eta)/dt
 void Settls::trace(const Velocity& present, double step, Range columns) {
   const auto values = wind_halo_->values(/*group=*/0);
+  const auto column_size = values.extent(1) * values.extent(2);
   const auto& eta = options_.eta;
   const auto n = n_points();
-  for (auto i = std::size_t(columns.begin); i < std::size_t(columns.end); ++i)
-    for (int level = 0; level < n_levels(); ++level) {
-      const auto here = std::size_t(level) * n + i;
-      const auto arrival = arrivals_[i];
-      const auto wind_here = wind_vector(arrival, present.east[here], present.north[here]);
-      const double vertical_here = n_levels() > 1 ? present.vertical[here] : 0;
+  const int last_level = n_levels() - 1;
+  for (auto i = std::size_t(columns.begin); i < std::size_t(columns.end); ++i) {
+    const auto a = arrivals_[i];
+    const Vectors arrival{Batch(a.x), Batch(a.y), Batch(a.z)};
+    for (int first = 0; first < n_levels(); first += kBatch) {
+      Numbers u{}, v{}, w{}, eta_here{};
+      std::array<int, kBatch> level{}, above{};
+      for (int j = 0; j < kBatch; ++j) {
+        level[j] = std::min(first + j, last_level);  // beyond the last level: not stored
+        const auto here = std::size_t(level[j]) * n + i;
+        u[j] = present.east[here], v[j] = present.north[here];
+        if (last_level > 0) w[j] = present.vertical[here];
+        eta_here[j] = eta[std::size_t(level[j])];
+        above[j] = level[j];
+      }
+      const auto wind_here = wind_vectors(arrival, xsimd::sqrt(arrival.x * arrival.x + arrival.y * arrival.y),
+                                          load_numbers(u), load_numbers(v));
+      const auto vertical_here = load_numbers(w);
       auto wind = wind_here;
-      double vertical = vertical_here;
-      Departure departure{};
-      for (int iteration = 0; iteration <= options_.iterations; ++iteration) {
-        const double speed = norm(wind), angle = speed * step / options_.radius;
-        departure.point =
-            speed == 0 ? arrival : std::cos(angle) * arrival - (std::sin(angle) / speed) * wind;
-        departure.eta = std::clamp(eta[std::size_t(level)] - step * vertical, eta.front(), eta.back());
-        auto& above = departure.level;
-        above = std::min(level, std::max(n_levels() - 2, 0));
-        while (above > 0 && departure.eta < eta[std::size_t(above)]) --above;
-        while (above + 2 < n_levels() && departure.eta >= eta[std::size_t(above) + 1]) ++above;
-        if (iteration == options_.iterations) break;
-        const auto stencil = linear_stencil(rows_, *wind_columns_, point_of(departure.point));
-        const auto top = std::size_t(above), bottom = std::min(top + 1, eta.size() - 1);
-        const double share =
-            bottom == top ? 0 : (departure.eta - eta[top]) / (eta[bottom] - eta[top]);
-        std::array<double, 3> velocity{};
-        for (int k = 0; k < 4; ++k) {
-          const auto column = stencil.columns[k];
-          require<InternalError>(column != kNone, "A departure point lies beyond the halo of winds.");
-          for (std::size_t c = 0; c < values.extent(1); ++c) {
-            const double weight = c < 2 ? stencil.wind_weights[k] : stencil.weights[k];
-            velocity[c] +=
-                weight * ((1 - share) * values(column, c, top) + share * values(column, c, bottom));
+      auto vertical = vertical_here;
+      for (int iteration = 0;; ++iteration) {
+        const auto speed = xsimd::sqrt(dot(wind, wind)), angle = speed * Batch(step / options_.radius);
+        const auto [sine, cosine] = xsimd::sincos(angle);
+        const auto departure =
+            cosine * arrival - xsimd::select(speed == Batch(0.0), Batch(0.0), sine / speed) * wind;
+        const auto cos_lat = xsimd::sqrt(departure.x * departure.x + departure.y * departure.y);
+        const auto longitudes = stored(xsimd::atan2(departure.y, departure.x)),
+                   colatitudes = stored(xsimd::atan2(cos_lat, departure.z));
+        const auto etas = stored(xsimd::clip(load_numbers(eta_here) - Batch(step) * vertical,
+                                             Batch(eta.front()), Batch(eta.back())));
+        for (int j = 0; j < kBatch; ++j) above[j] = level_above(etas[j], above[j]);
+        if (iteration == options_.iterations) {
+          const auto x = stored(departure.x), y = stored(departure.y), z = stored(departure.z);
+          for (int j = 0; j < kBatch && first + j <= last_level; ++j)
+            departures_[i * eta.size() + std::size_t(first + j)] = {
+                {x[j], y[j], z[j]}, {longitudes[j], colatitudes[j]}, etas[j], above[j]};
+          break;
+        }
+        for (int j = 0; j < kBatch; ++j) {
+          const auto stencil = linear_stencil(rows_, *wind_columns_, {longitudes[j], colatitudes[j]});
+          const auto top = std::size_t(above[j]), below = last_level > 0 ? std::size_t{1} : 0;
+          const double share = share_below(etas[j], above[j]);
+          u[j] = v[j] = w[j] = 0;
+          for (int k = 0; k < 4; ++k) {
+            const auto column = stencil.columns[k];
+            require<InternalError>(column != kNone, "A departure point lies beyond the halo of winds.");
+            const double* x = values.data() + std::size_t(column) * column_size + top;
+            const auto in_the_vertical = [&](const double* y) { return y[0] + share * (y[below] - y[0]); };
+            u[j] += stencil.wind_weights[k] * in_the_vertical(x);
+            v[j] += stencil.wind_weights[k] * in_the_vertical(x + eta.size());
+            if (last_level > 0) w[j] += stencil.weights[k] * in_the_vertical(x + 2 * eta.size());
           }
         }
-        const auto wind_there = transported(departure.point, arrival,
-                                            wind_vector(departure.point, velocity[0], velocity[1]));
-        wind = 0.5 * (wind_here + wind_there);
-        vertical = (vertical_here + velocity[2]) / 2;
+        const auto there = wind_vectors(departure, cos_lat, load_numbers(u), load_numbers(v));
+        // Parallel transport, as `transported`.
+        const auto moved =
+            there - (dot(there, arrival) / (Batch(1.0) + dot(arrival, departure))) * (arrival + departure);
+        wind = Batch(0.5) * (wind_here + moved);
+        vertical = Batch(0.5) * (vertical_here + load_numbers(w));
       }
-      departures_[i * eta.size() + std::size_t(level)] = departure;
     }
+  }
 }
 
 Settls::VerticalStencil Settls::vertical_stencil(const Departure& departure) const {
-  const auto& eta = options_.eta;
   const int above = departure.level, below = std::min(above + 1, n_levels() - 1);
-  if (options_.interpolation != Interpolation::linear && above > 0 && above + 2 < n_levels()) {
-    const auto* nodes = &eta[std::size_t(above) - 1];
-    return {{above - 1, above, above + 1, above + 2},
-            lagrange_weights(departure.eta, {nodes[0], nodes[1], nodes[2], nodes[3]})};
-  }
-  const double share = below == above ? 0
-                                      : (departure.eta - eta[std::size_t(above)]) /
-                                            (eta[std::size_t(below)] - eta[std::size_t(above)]);
+  if (options_.interpolation != Interpolation::linear && above > 0 && above + 2 < n_levels())
+    return {{above - 1, above, above + 1, above + 2}, vertical_[std::size_t(above)].weights(departure.eta)};
+  const double share = share_below(departure.eta, above);
   return {{above, above, below, below}, {0, 1 - share, share, 0}};
 }
 
@@ -237,16 +316,18 @@ void Settls::interpolate(int group, Range columns, std::span<double> results) co
     for (int level = range.begin; level < range.end; ++level) {
       const auto here = std::size_t(level) * n_columns + i;
       const auto& departure = departures_[i * options_.eta.size() + std::size_t(level)];
-      const auto stencil = point_stencil(rows_, *columns_, point_of(departure.point), options_.interpolation);
+      const auto stencil = point_stencil(rows_, *columns_, departure.point, options_.interpolation);
       const auto vertical = vertical_stencil(departure);
-      const std::array around{levels[std::size_t(vertical.levels[0])], levels[std::size_t(vertical.levels[1])],
-                              levels[std::size_t(vertical.levels[2])], levels[std::size_t(vertical.levels[3])]};
+      const std::array around{
+          levels[std::size_t(vertical.levels[0])], levels[std::size_t(vertical.levels[1])],
+          levels[std::size_t(vertical.levels[2])], levels[std::size_t(vertical.levels[3])]};
       const bool is_contiguous =
           vertical.levels[3] == vertical.levels[0] + 3 && around[3].group == around[0].group;
       std::array<Row, 16> weights;  // of a column, at the four levels
       for (std::size_t k = 0; k < n; ++k) {
-        const double inner = stencil.weights[k],
-                     outer = !is_quasi_cubic ? inner : k < 4 ? stencil.linear_weights[k] : 0;
+        const double inner = stencil.weights[k], outer = !is_quasi_cubic ? inner
+                                                         : k < 4         ? stencil.linear_weights[k]
+                                                                         : 0;
         weights[k] = Row{outer, inner, inner, outer};
       }
       const auto values_of = [&](std::size_t field, std::size_t k) {
@@ -286,8 +367,8 @@ void Settls::interpolate(int group, Range columns, std::span<double> results) co
         }
         results[field * field_size + here] = result;
       }
-      const auto vector = transported(departure.point, arrivals_[i],
-                                      wind_vector(departure.point, wind[0], wind[1]));
+      const auto vector =
+          transported(departure.vector, arrivals_[i], wind_vector(departure.vector, wind[0], wind[1]));
       const auto [u, v] = wind_components(arrivals_[i], vector);
       results[here] = u, results[field_size + here] = v;
       if (!options_.has_flat) continue;
@@ -308,8 +389,8 @@ std::size_t Settls::memory_bytes() const {
   const auto stored = [](const Columns* columns) {
     return columns == nullptr ? std::size_t{0} : std::size_t(columns->n_local());
   };
-  const auto n_values = (3 * stored(wind_columns_.get()) + std::size_t(n_fields()) * stored(columns_)) *
-                        options_.eta.size();
+  const auto n_values =
+      (3 * stored(wind_columns_.get()) + std::size_t(n_fields()) * stored(columns_)) * options_.eta.size();
   return n_values * sizeof(double) + departures_.size() * sizeof(Departure);
 }
 

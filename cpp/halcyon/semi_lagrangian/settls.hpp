@@ -24,16 +24,18 @@ struct SettlsOptions {
   double radius = kEarthRadius;  ///< [m]
 };
 
-/// Two-time-level semi-Lagrangian advection of wind and scalars in columns of air, in three dimensions, by the
-/// trajectories of SETTLS (stable extrapolation two-time-level scheme; Hortal 2002, Q. J. R. Meteorol. Soc.
-/// 128, 1671-1687, equations 6 and 7): the velocity of a trajectory is the mean of the extrapolated velocity
-/// 2 V(t) - V(t - dt) at the departure point D and V(t) at the arrival point. Interpolation is cubic in three
-/// dimensions; with `quasi_cubic`, 12 points at the two levels around D, and four at the two outer levels
-/// (Ritchie et al. 1995, Mon. Weather Rev. 123, 489-514). Between the levels nearest to the top, and to the
-/// surface, interpolation is linear in the vertical; trajectories end at the highest and the lowest level.
+/// Two-time-level semi-Lagrangian advection of wind and scalars in columns of air, in three dimensions, by
+/// the trajectories of SETTLS (stable extrapolation two-time-level scheme; Hortal 2002, Q. J. R. Meteorol.
+/// Soc. 128, 1671-1687, equations 6 and 7): the velocity of a trajectory is the mean of the extrapolated
+/// velocity 2 V(t) - V(t - dt) at the departure point D and V(t) at the arrival point. Interpolation is cubic
+/// in three dimensions; with `quasi_cubic`, 12 points at the two levels around D, and four at the two outer
+/// levels (Ritchie et al. 1995, Mon. Weather Rev. 123, 489-514). Between the levels nearest to the top, and
+/// to the surface, interpolation is linear in the vertical; trajectories end at the highest and the lowest
+/// level.
 class Settls {
  public:
-  /// Velocities (level, point): eastward, northward [m s-1], d(eta)/dt [s-1]; the last is empty for one level.
+  /// Velocities (level, point): eastward, northward [m s-1], d(eta)/dt [s-1]; the last is empty for one
+  /// level.
   struct Velocity {
     std::span<const double> east, north, vertical;
   };
@@ -49,8 +51,8 @@ class Settls {
 
   /// Collective. Computes the departure points of a step [s], and the values of fields there. The wind is a
   /// vector, transported along the great circle from D to the arrival point. While one group of levels is
-  /// interpolated, others are exchanged; a wide halo, which grows with the strongest wind, is exchanged during
-  /// the computation of the departure points too.
+  /// interpolated, others are exchanged; a wide halo, which grows with the strongest wind, is exchanged
+  /// during the computation of the departure points too.
   /// @param extrapolated, present 2 V(t) - V(t - dt) and V(t)
   /// @param fields (field, level, point): eastward and northward wind, the scalars, the flat field
   /// @param results as `fields`, at the arrival points
@@ -70,7 +72,8 @@ class Settls {
   static constexpr int kColumnsPerPoll = 64;  ///< columns computed between two calls of `progress`
 
   struct Departure {
-    Vector3 point;
+    Vector3 vector;
+    Point point;  ///< the same point
     double eta;
     int level;  ///< the level at or above the point
   };
@@ -88,6 +91,8 @@ class Settls {
   void start(int group, std::span<const double> fields);
   void trace(const Velocity& present, double step, Range columns);
   void make_demanded_halo();
+  int level_above(double eta, int first_guess) const;
+  double share_below(double eta, int above) const;
   VerticalStencil vertical_stencil(const Departure& departure) const;
   void interpolate(int group, Range columns, std::span<double> results) const;
 
@@ -98,6 +103,7 @@ class Settls {
   SettlsOptions options_;
   std::shared_ptr<const comm::Progress> progress_;
   std::vector<Vector3> arrivals_;      ///< (owned column)
+  std::vector<CubicNodes> vertical_;   ///< (level) interpolation between levels k - 1 .. k + 2, from level 1
   std::vector<Departure> departures_;  ///< (owned column, level)
   std::unique_ptr<Columns> wind_columns_, demanded_columns_;
   const Columns* columns_ = nullptr;  ///< of the fields

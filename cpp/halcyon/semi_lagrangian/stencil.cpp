@@ -8,14 +8,6 @@ namespace halcyon::semi_lagrangian {
 
 using Weights = std::array<double, 4>;
 
-Weights lagrange_weights(double x, const Weights& nodes) {
-  Weights w{1, 1, 1, 1};
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      if (j != i) w[i] *= (x - nodes[j]) / (nodes[i] - nodes[j]);
-  return w;
-}
-
 namespace {
 
 /// Weights of four equidistant points for interpolation to x: x = 0 is the second point, x = 1 the third.
@@ -29,11 +21,9 @@ Weights cubic_weights(double x) {
 
 /// Weights of the four stencil rows. @param north number of stencil row 1
 Weights row_weights(const Rows& rows, int north, double colatitude, Interpolation interpolation) {
-  const Weights nodes{rows.colatitude(north - 1), rows.colatitude(north), rows.colatitude(north + 1),
-                      rows.colatitude(north + 2)};
-  if (interpolation == Interpolation::linear)
-    return linear_weights((colatitude - nodes[1]) / (nodes[2] - nodes[1]));
-  return lagrange_weights(colatitude, nodes);
+  if (interpolation != Interpolation::linear) return rows.cubic_nodes(north).weights(colatitude);
+  const double before = rows.colatitude(north);
+  return linear_weights((colatitude - before) / (rows.colatitude(north + 1) - before));
 }
 
 /// Weights of the four points of a stencil row 0 .. 3, at a fraction of the way from the second to the third.
@@ -88,8 +78,7 @@ PointStencil point_stencil(const Rows& rows, const Columns& columns, Point point
   const auto linear_rows = row_weights(rows, rows_around.north, point.colatitude, Interpolation::linear);
   for (int k = 0; k < 4; ++k) {
     const auto [row, column] = kStencil[k];
-    stencil.linear_weights[k] =
-        linear_rows[row] * linear_weights(rows_around.rows[row].fraction)[column + 1];
+    stencil.linear_weights[k] = linear_rows[row] * linear_weights(rows_around.rows[row].fraction)[column + 1];
   }
   return stencil;
 }

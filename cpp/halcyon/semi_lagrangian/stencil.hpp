@@ -62,9 +62,6 @@ StencilRows stencil_rows(const Rows& rows, Point point);
 void add_columns(const Rows& rows, std::span<const Point> points, Interpolation interpolation,
                  ColumnSet& needed_columns);
 
-/// Weights of cubic interpolation to x: w_i = prod_{j != i} (x - x_j) / (x_i - x_j)  (Lagrange)
-std::array<double, 4> lagrange_weights(double x, const std::array<double, 4>& nodes);
-
 /// The stencil of one point: local indices of its columns, and their weights.
 struct PointStencil {
   std::array<LocalIndex, 16> positions{};

@@ -88,7 +88,8 @@ class Columns {
   /// ln p at the interfaces as functions of ln ps, the gradients of r_k and alpha_k are
   ///   r_k' = ps (b_{k+1}/p_{k+1} - b_k/p_k),  alpha_k' = (p_k r_k Db_k ps/Dp_k - b_k ps r_k - p_k r_k')/Dp_k
   /// times grad(ln ps). Vertical velocity: d(eta)/dt = (M_k + M_{k+1})/2 Deta_k/Dp_k.
-  /// @param polar_rotation component of the planet's rotation along the axis of the grid [rad s-1]: L includes
+  /// @param polar_rotation component of the planet's rotation along the axis of the grid [rad s-1]: L
+  /// includes
   ///        its Coriolis force, N that of the other components
   void compute_lagrangian_terms(const GridFields& grid, const GravityWaves& waves, double polar_rotation,
                                 const LagrangianTerms& terms);
@@ -420,7 +421,8 @@ inline void Columns::compute_lagrangian_terms(const GridFields& grid, const Grav
       terms.t_nonlinear[here] = heating - terms.t_linear[here];
       outflow += mass(k, i) * delta;
       linear_outflow += reference * delta;
-      const double thickness = (air_.a[k + 1] - air_.a[k]) / GravityWaves::kPressure + air_.b[k + 1] - air_.b[k];
+      const double thickness =
+          (air_.a[k + 1] - air_.a[k]) / GravityWaves::kPressure + air_.b[k + 1] - air_.b[k];
       terms.eta_velocity[here] =
           (vertical_flux_[index] + vertical_flux_[index + kWidth]) / 2 * thickness / mass(k, i);
     }
@@ -440,7 +442,8 @@ inline void Columns::compute_lagrangian_terms(const GridFields& grid, const Grav
                    force_y = -(below_y + R * alpha * t_y + of_pressure * y);
       const double reference = R * waves.alphas()[k];
       const double u = grid.u[here], v = grid.v[here];
-      const double linear_force_x = -(linear_x + reference * t_x), linear_force_y = -(linear_y + reference * t_y);
+      const double linear_force_x = -(linear_x + reference * t_x),
+                   linear_force_y = -(linear_y + reference * t_y);
       terms.u_linear[here] = linear_force_x + polar_f * v;
       terms.v_linear[here] = linear_force_y - polar_f * u;
       terms.u_nonlinear[here] = force_x - linear_force_x + other_f * v;

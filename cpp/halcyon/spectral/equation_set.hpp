@@ -127,16 +127,16 @@ class Orography {
   /// Eastward and northward derivative of the geopotential [m s-2] (point).
   const std::vector<double>& slope_x() const { return slope_x_; }
   const std::vector<double>& slope_y() const { return slope_y_; }
-  std::vector<double> height() const;                                        ///< [m] (point)
+  std::vector<double> height() const;  ///< [m] (point)
 
  private:
   Basis& basis_;
   std::vector<double> geopotential_, slope_x_, slope_y_;
 };
 
-/// Frequency that limits semi-Lagrangian steps [s-1]: |zeta| + |delta| + 2 Omega. Trajectories must not cross,
-/// which bounds the step by the gradients of the wind (Smolarkiewicz and Pudykiewicz 1992, J. Atmos. Sci. 49,
-/// 2082-2096); 2 Omega makes the step resolve inertial oscillations.
+/// Frequency that limits semi-Lagrangian steps [s-1]: |zeta| + |delta| + 2 Omega. Trajectories must not
+/// cross, which bounds the step by the gradients of the wind (Smolarkiewicz and Pudykiewicz 1992, J. Atmos.
+/// Sci. 49, 2082-2096); 2 Omega makes the step resolve inertial oscillations.
 inline double deformation_rate(const Basis& basis, double vorticity, double divergence) {
   return std::abs(vorticity) + std::abs(divergence) + 2 * std::abs(basis.planet().rotation);
 }

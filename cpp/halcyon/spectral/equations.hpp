@@ -95,16 +95,16 @@ class Equations {
   /// Replaces x by (1 - dt L)^-1 x.
   virtual void solve_gravity_waves(double dt, Spectrum& x) = 0;
 
-  // Semi-Lagrangian steps, of sets that are made for them. `to_grid` then computes the terms of the state, and
-  // not its tendencies.
+  // Semi-Lagrangian steps, of sets that are made for them. `to_grid` then computes the terms of the state,
+  // and not its tendencies.
 
   /// What is advected; no levels if the set has no semi-Lagrangian form.
   virtual LagrangianFields lagrangian_fields() const { return {.eta = {}}; }
   virtual const LagrangianTerms& lagrangian_terms() const { throw InternalError("There are no such terms."); }
   /// Adds dt [s] times the tendencies of the physics to values at the points (LagrangianTerms).
   virtual void add_physics_tendencies(double /*dt*/, std::span<double> /*values*/) const {}
-  /// Transforms right-hand sides at the points (LagrangianTerms) to spectral space, and solves X - alpha L X =
-  /// right-hand side with the linear terms L of gravity waves and Coriolis force.
+  /// Transforms right-hand sides at the points (LagrangianTerms) to spectral space, and solves X - alpha L X
+  /// = right-hand side with the linear terms L of gravity waves and Coriolis force.
   virtual void solve_linear_terms(std::span<double> /*right_side*/, double /*alpha*/, Spectrum& /*state*/) {}
   /// Gives a state the mass of the state on the grid.
   virtual void fix_mass(Spectrum& /*state*/) {}

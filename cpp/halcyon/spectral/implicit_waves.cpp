@@ -47,8 +47,8 @@ Eigen eigen(std::vector<double> matrix, std::size_t n) {
   return {std::move(values), std::move(vectors)};
 }
 
-/// All-to-alls among the V sets of each W set w: from all modes at part v of the coefficients of w, to the modes
-/// of v at all coefficients of w; or, if `back`, the other way.
+/// All-to-alls among the V sets of each W set w: from all modes at part v of the coefficients of w, to the
+/// modes of v at all coefficients of w; or, if `back`, the other way.
 class ModeBlocks final : public schedule::Blocks {
  public:
   ModeBlocks(const transform::Extents& extents, int n_modes, bool back)
@@ -86,7 +86,8 @@ ImplicitWaves::ImplicitWaves(const Basis& basis, double squared_speed)
   prepare();
 }
 
-/// With P = diag(thickness): P^1/2 G P^-1/2 = E Lambda E^T is symmetric, so that G = P^-1/2 E Lambda E^T P^1/2.
+/// With P = diag(thickness): P^1/2 G P^-1/2 = E Lambda E^T is symmetric, so that G = P^-1/2 E Lambda E^T
+/// P^1/2.
 ImplicitWaves::ImplicitWaves(const Basis& basis, const std::vector<double>& matrix,
                              const std::vector<double>& thickness)
     : basis_(basis) {
@@ -161,8 +162,10 @@ void ImplicitWaves::solve_modes(double alpha, double polar_rotation) {
   const int T = basis_.truncation(), v = transform.shares_coefficients() ? extents.counts().v : 1;
   const schedule::BlockDistribution modes(static_cast<std::int64_t>(squared_speeds_.size()), v);
   const schedule::BlockDistribution parts(extents.coefficients(transform.w()).n, v);
-  const auto first_mode = static_cast<std::size_t>(modes.begin(transform.shares_coefficients() ? transform.v() : 0));
-  const auto n_modes = static_cast<std::size_t>(modes.size(transform.shares_coefficients() ? transform.v() : 0));
+  const auto first_mode =
+      static_cast<std::size_t>(modes.begin(transform.shares_coefficients() ? transform.v() : 0));
+  const auto n_modes =
+      static_cast<std::size_t>(modes.size(transform.shares_coefficients() ? transform.v() : 0));
   auto& values = to_own_modes_ ? own_modes_ : own_coefficients_;
   const double factor = 2 * polar_rotation * alpha, radius = basis_.planet().radius;
   std::vector<Complex> zeta, delta;
@@ -184,8 +187,8 @@ void ImplicitWaves::solve_modes(double alpha, double polar_rotation) {
       for (int n = m; n <= T; ++n, ++at) {
         const auto part = parts.part_of(at);
         const auto size = static_cast<std::size_t>(parts.size(part));
-        auto* begin = &values[2 * n_modes * static_cast<std::size_t>(parts.begin(part)) +
-                              2 * mode * size + static_cast<std::size_t>(at - parts.begin(part))];
+        auto* begin = &values[2 * n_modes * static_cast<std::size_t>(parts.begin(part)) + 2 * mode * size +
+                              static_cast<std::size_t>(at - parts.begin(part))];
         work(n, begin[0], begin[size]);
       }
     };

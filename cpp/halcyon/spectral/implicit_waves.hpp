@@ -14,14 +14,14 @@ namespace halcyon::spectral {
 /// a_n = (n + 1)/n epsilon_n and b_n = n/(n + 1) epsilon_{n+1}:
 ///   s_n zeta_n + alpha F (a_n delta_{n-1} + b_n delta_{n+1}) = zeta*_n
 ///   (s_n + alpha^2 c^2 n (n + 1)/a^2) delta_n - alpha F (a_n zeta_{n-1} + b_n zeta_{n+1}) = delta*_n
-/// The first equation eliminates zeta from the second, which becomes tridiagonal in n - 2, n, n + 2. If V sets
-/// share the coefficients of a wavenumber, each solves some of the modes, between two all-to-alls.
+/// The first equation eliminates zeta from the second, which becomes tridiagonal in n - 2, n, n + 2. If V
+/// sets share the coefficients of a wavenumber, each solves some of the modes, between two all-to-alls.
 class ImplicitWaves {
  public:
   /// Modes of one layer: @param squared_speed c^2 [m2 s-2]
   ImplicitWaves(const Basis& basis, double squared_speed);
-  /// Modes of a matrix G (level, level) that couples the divergence of the levels [m2 s-2], and is symmetric in
-  /// the inner product with the weights `thickness`: the eigenvectors of G, by Jacobi's method.
+  /// Modes of a matrix G (level, level) that couples the divergence of the levels [m2 s-2], and is symmetric
+  /// in the inner product with the weights `thickness`: the eigenvectors of G, by Jacobi's method.
   ImplicitWaves(const Basis& basis, const std::vector<double>& matrix, const std::vector<double>& thickness);
 
   /// Collective. Replaces the right-hand sides zeta* and delta* (level, coefficient) by the solution.
@@ -39,8 +39,9 @@ class ImplicitWaves {
 
   const Basis& basis_;
   std::vector<double> squared_speeds_, to_modes_, to_levels_;  ///< (mode), (mode, level), (level, mode)
-  /// Right-hand sides and solution: of all modes at this rank's coefficients (mode, zeta or delta, coefficient);
-  /// of this rank's modes at all coefficients of its wavenumbers (V set, mode, zeta or delta, coefficient).
+  /// Right-hand sides and solution: of all modes at this rank's coefficients (mode, zeta or delta,
+  /// coefficient); of this rank's modes at all coefficients of its wavenumbers (V set, mode, zeta or delta,
+  /// coefficient).
   std::vector<Complex> own_coefficients_, own_modes_;
   std::unique_ptr<comm::Exchange> to_own_modes_, to_own_coefficients_;  ///< null: one V set
   // Of a wavenumber, at n = m .. T: 1/s_n, alpha F a_n, alpha F b_n, s_n, alpha^2 n (n + 1)/a^2.

@@ -297,8 +297,7 @@ class Primitive final : public Equations {
       columns_.compute_lagrangian_terms(grid_fields(), waves_, basis_.polar_rotation(), terms);
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = first; i < first + n; ++i)
-          terms_.values[3 * n_values + at(k, i)] =
-              log_ps_[i] + orography_.geopotential()[i] / waves_.r_t_r();
+          terms_.values[3 * n_values + at(k, i)] = log_ps_[i] + orography_.geopotential()[i] / waves_.r_t_r();
       if (physics_phase_ == PhysicsPhase::kComputed) compute_physics(first, n);
     });
     if (physics_phase_ == PhysicsPhase::kComputed) physics_phase_ = PhysicsPhase::kAdded;

@@ -47,8 +47,8 @@ class ShallowWater final : public Equations {
     auto& thickness = energy_;  // a work array here
     for (std::size_t i = 0; i < n; ++i) thickness[i] = g * (given.surface[i] - given.orography[i]);
     basis_.transform().analysis(thickness, phi);
-    reference_geopotential_ = is_lagrangian_ ? kLagrangianReference * basis_.maximum(thickness)
-                                        : global_mean(basis_, thickness);
+    reference_geopotential_ =
+        is_lagrangian_ ? kLagrangianReference * basis_.maximum(thickness) : global_mean(basis_, thickness);
     if (is_lagrangian_) waves_.emplace(basis_, reference_geopotential_);
   }
 
@@ -220,7 +220,7 @@ class ShallowWater final : public Equations {
   std::span<double> zeta_, delta_, phi_;  ///< parts of fields_
   Values u_, v_, p_, q_, energy_;         ///< (point); energy: Phi + Phi_s + (u^2 + v^2)/2
   Orography orography_;
-  Spectrum bernoulli_, unused_;   ///< coefficients of energy_; a result that is not needed
+  Spectrum bernoulli_, unused_;  ///< coefficients of energy_; a result that is not needed
   /// Phi_0 [m2 s-2]: the mean, or, for semi-Lagrangian steps, more than the largest thickness, since they are
   /// stable only if waves are faster in the reference state (Simmons and Temperton 1997).
   double reference_geopotential_ = 0;

@@ -146,7 +146,8 @@ class SemiLagrangian final : public TimeScheme {
       velocity_[i] = 2 * present - velocity_before_[i];
     }
     const auto part = [&](const std::vector<double>& from, std::size_t i) {
-      return std::span(from).subspan(std::min(i * n_values, from.size()), (i + 1) * n_values <= from.size() ? n_values : 0);
+      return std::span(from).subspan(std::min(i * n_values, from.size()),
+                                     (i + 1) * n_values <= from.size() ? n_values : 0);
     };
     advection_.advance({part(velocity_, 0), part(velocity_, 1), part(velocity_, 2)},
                        {part(values, 0), part(values, 1), eta_velocity}, dt, fields_, arrived_);

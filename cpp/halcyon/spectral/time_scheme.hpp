@@ -78,8 +78,8 @@ struct LagrangianOptions {
   void validate() const;
 };
 
-/// Two-time-level semi-Lagrangian semi-implicit steps (SETTLS; Hortal 2002, equation 5), with departure points D,
-/// arrival points A, dX/dt = N + L X, and the decentring epsilon:
+/// Two-time-level semi-Lagrangian semi-implicit steps (SETTLS; Hortal 2002, equation 5), with departure
+/// points D, arrival points A, dX/dt = N + L X, and the decentring epsilon:
 ///   X+ - (1 + epsilon) dt/2 L X+ = {X + dt/2 (2 N - N-) + (1 - epsilon) dt/2 L X}_D + dt/2 N_A + dt P_A
 /// N-: N of the previous step, for the first step N; P: tendencies of the physics.
 /// @throws ConfigError for a set without a semi-Lagrangian form, and a grid with too few rows
