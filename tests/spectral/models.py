@@ -16,6 +16,20 @@ MODELS = {
         "baroclinic_wave",
         {"scheme": "semi_implicit", "levels": LEVELS, "held_suarez": True, "diffusion": (4, 1e4)},
     ),
+    "lagrangian_water": ("shallow_water", "mountain", {"scheme": "semi_lagrangian", "halo": "on_demand"}),
+    "lagrangian_air": (
+        "primitive",
+        "baroclinic_wave",
+        {
+            "scheme": "semi_lagrangian",
+            "levels": LEVELS,
+            "held_suarez": True,
+            "diffusion": (4, 1e4),
+            "decentring": 0.1,
+            "monotone": True,
+            "level_groups": 3,
+        },
+    ),
 }
 
 

@@ -404,8 +404,32 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
     if not case.equations.has_levels:
         remedies = dict.fromkeys(("levels", "physics", "output.vertical"), "take set: primitive")
         yield from unused_option_findings(case, remedies, f"with {equations}")
+    if case.equations.is_semi_lagrangian:
+        yield from _semi_lagrangian_findings(case)
+        return
     if not case.is_semi_implicit:
         yield from _unused_semi_implicit_findings(case, "time.filter", "time.filter_share")
+    names = ("equations.interpolation", "equations.monotone", "equations.mass_fixer", "time.decentring")
+    remedies = dict.fromkeys(
+        (*names, "exchange.halo", "exchange.level_groups"), "take equations.advection: semi_lagrangian"
+    )
+    yield from unused_option_findings(case, remedies, "with Eulerian advection")
+
+
+def _semi_lagrangian_findings(case: SpectralCase) -> Iterator[Finding]:
+    advection, equations = "equations.advection = 'semi_lagrangian'", case.equations
+    if equations.set == "barotropic":
+        text = f"{advection} is not for equations.set = 'barotropic'."
+        yield "equations.advection", f"{text} Take set: shallow_water or primitive, or leave it out."
+    if case.time.scheme != "auto":
+        text = f"time.scheme = '{case.time.scheme}' is Eulerian, but {advection}."
+        yield "time.scheme", f"{text} Leave out one of them."
+    remedies = dict.fromkeys(("time.filter", "time.filter_share"), "leave out equations.advection")
+    yield from unused_option_findings(case, remedies, f"with {advection}")
+    n_levels = case.levels.n_levels if equations.has_levels else 1
+    if case.exchange.level_groups > n_levels:
+        text = f"exchange.level_groups = {case.exchange.level_groups}, but there are {n_levels} levels."
+        yield "exchange.level_groups", f"{text} Give at most {n_levels}."
 
 
 def _sets_findings(case: SpectralCase) -> Iterator[Finding]:

@@ -88,6 +88,11 @@ class Levels(Group):
         """True if the case gives the coefficients of the interfaces."""
         return self.a is not None or self.b is not None
 
+    @property
+    def n_levels(self) -> int:
+        """Number of levels."""
+        return self.count if self.b is None else len(self.b) - 1
+
     def interfaces(self) -> tuple[np.ndarray, np.ndarray]:
         """Returns the coefficients a [Pa] and b, float64 (level + 1) from the top to the surface, of a
         validated case."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from halcyon.choices import choices, names
+from halcyon.choices import choice, choices, names
 from halcyon.config.atmosphere import AirCase, Levels, Output, SpanWithStep
 from halcyon.config.initial import Initial
 from halcyon.config.option import Group, group, option, optional
@@ -149,6 +149,17 @@ class TransformExchange(Group):
         default="auto",
         allowed="'auto', 'shared', a number such as 3, or numbers such as '2,3'",
     )
+    halo: Literal["wide", "on_demand"] = option(
+        "Halo of semi-Lagrangian advection: wide (all points that the strongest wind may need), or on_demand"
+        " (the points that the departure points of a step need).",
+        default="wide",
+    )
+    level_groups: int = option(
+        "Number of groups of levels whose halos are exchanged separately, while others are interpolated.",
+        default=1,
+        ge=1,
+        le=1000,
+    )
     retune: int = option(
         "Number of steps after which options with 'auto' are measured again; 0: never.",
         default=0,
@@ -166,7 +177,13 @@ class TransformExchange(Group):
 STARTS = {equations.name: equations.only_with for equations in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
 _PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all equation sets
+SEMI_LAGRANGIAN = "semi_lagrangian"  # the time scheme of this advection
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
+_SEMI_LAGRANGIAN = fields_of("spectral time schemes", SEMI_LAGRANGIAN)
+_INTERPOLATIONS = next(
+    row.names for row in choice("spectral time schemes", SEMI_LAGRANGIAN).options if row.name == "interpolation"
+)
+_EULERIAN_SCHEMES = [name for name in names("spectral time schemes") if name != SEMI_LAGRANGIAN]
 # Number of rows in a stripe, the unit in which rows are distributed; half of the rows are in each hemisphere.
 _STRIPE = 8
 
@@ -184,6 +201,14 @@ class Equations(Group):
     """Equations. `equations: barotropic` is short for `equations: {set: barotropic}`."""
 
     set: Literal[tuple(STARTS)] = option("Equation set.", default="shallow_water")
+    advection: Literal["eulerian", SEMI_LAGRANGIAN] = option(
+        "Advection: eulerian (spectral, as time.scheme), or semi_lagrangian with two-time-level semi-implicit"
+        " steps (shallow_water, primitive).",
+        default="eulerian",
+    )
+    interpolation: Literal[_INTERPOLATIONS] = _SEMI_LAGRANGIAN["interpolation"]
+    monotone: bool = _SEMI_LAGRANGIAN["monotone"]
+    mass_fixer: bool = _SEMI_LAGRANGIAN["mass_fixer"]
     hyperdiffusion: Hyperdiffusion | None = optional(
         "Hyperdiffusion of vorticity, divergence and temperature; by default none.",
         allowed="a group with 'time_scale', and 'order'",
@@ -197,17 +222,23 @@ class Equations(Group):
         """True if the equation set has vertical levels."""
         return self.set == "primitive"
 
+    @property
+    def is_semi_lagrangian(self) -> bool:
+        """True for semi-Lagrangian advection."""
+        return self.advection == SEMI_LAGRANGIAN
+
 
 class Time(SpanWithStep):
     """Start, end and time stepping of the run."""
 
-    scheme: Literal[*names("spectral time schemes"), "auto"] = option(
-        "Time scheme: fourth-order Runge-Kutta, or semi-implicit leapfrog; auto: semi_implicit for primitive,"
-        " else runge_kutta.",
+    scheme: Literal[*_EULERIAN_SCHEMES, "auto"] = option(
+        "Time scheme of Eulerian advection: fourth-order Runge-Kutta, or semi-implicit leapfrog; auto:"
+        " semi_implicit for primitive, else runge_kutta.",
         default="auto",
     )
     filter: float = _SEMI_IMPLICIT["filter"]
     filter_share: float = _SEMI_IMPLICIT["filter_share"]
+    decentring: float = _SEMI_LAGRANGIAN["decentring"]
 
 
 class SpectralOutput(Output):
@@ -247,10 +278,18 @@ class SpectralCase(AirCase):
     restart: Restart = group(Restart, "Restart files.")
 
     @property
+    def scheme(self) -> str:
+        """Name of the time scheme."""
+        if self.equations.is_semi_lagrangian:
+            return SEMI_LAGRANGIAN
+        if self.time.scheme != "auto":
+            return self.time.scheme
+        return "semi_implicit" if self.equations.has_levels else "runge_kutta"
+
+    @property
     def is_semi_implicit(self) -> bool:
-        """True if the time scheme treats gravity waves implicitly."""
-        scheme = self.time.scheme
-        return self.equations.has_levels if scheme == "auto" else scheme == "semi_implicit"
+        """True if the time scheme is the semi-implicit leapfrog scheme."""
+        return self.scheme == "semi_implicit"
 
     @property
     def max_v_and_w(self) -> tuple[int, int]:

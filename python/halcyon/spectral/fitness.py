@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from halcyon.spectral import Model
 
 _NO_FAILURE = np.iinfo(np.int64).max
-_CAUSES = {"courant_number": "winds and waves", "vertical_courant_number": "vertical mass fluxes"}
+_CAUSES = {
+    "courant_number": ("winds and waves", "Courant number"),
+    "vertical_courant_number": ("vertical mass fluxes", "Courant number"),
+    "deformation_number": (
+        "the vorticity and divergence",
+        "product of step and |vorticity| + |divergence| + 2 Omega over its limit of 2",
+    ),
+}
 _LEVEL_BITS, _POINT_BITS = 20, 40
 
 
@@ -72,9 +79,9 @@ def _error(model: Model, failure: Any, dt: float) -> Exception:
     level = f", level {failure.level}" if model.n_levels > 1 else ""
     location = f"{position_text(longitude, latitude)}{level}"
     if failure.variable in _CAUSES:
+        cause, number = _CAUSES[failure.variable]
         return ConfigError(
-            f"dt is {dt:g} s: with {_CAUSES[failure.variable]} at {location}, the Courant number is"
-            f" {failure.value:.4g}, above 1."
+            f"dt is {dt:g} s: with {cause} at {location}, the {number} is {failure.value:.4g}, above 1."
         )
     return RunError(
         f"{failure.variable} is {failure.value:g} at {location} after {failure.step} steps: the state is"

@@ -44,7 +44,11 @@ PRESSURE, HEIGHT = "pressure", "geopotential_height"  # vertical coordinates of 
 # A core's `failure.variable` is the variable with an invalid value; a key of _UNSTABLE, if a Courant number
 # is above 1 (the entry names the motion); or _UNCONVERGED, if a solver did not converge (the name is set in
 # cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp).
-_UNSTABLE = {"courant_number": "wind and waves", "vertical_courant_number": "vertical wind"}
+_UNSTABLE = {
+    "courant_number": "the Courant number of wind and waves",
+    "vertical_courant_number": "the Courant number of vertical wind",
+    "deformation_number": "the product of step and |vorticity| + |divergence| + 2 Omega, over its limit of 2,",
+}
 _UNCONVERGED = "implicit_gravity_waves"
 # Global id of a failure without a location; sorts after failures with a location in the same step, which may
 # be the cause.
@@ -159,8 +163,8 @@ class CoreModel(RunModel):
             )
         if failure.variable in _UNSTABLE:
             return (
-                f"The step of {self.steps.step_s:g} s is too long: the Courant number of"
-                f" {_UNSTABLE[failure.variable]} is {failure.value:.3f}, above 1, at {location}, {when}."
+                f"The step of {self.steps.step_s:g} s is too long: {_UNSTABLE[failure.variable]} is"
+                f" {failure.value:.3f}, above 1, at {location}, {when}."
                 " Shorten time.step."
             )
         return (

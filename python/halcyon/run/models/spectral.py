@@ -11,7 +11,7 @@ import numpy as np
 from halcyon import __version__, spectral
 from halcyon.comm import communicator
 from halcyon.config.initial import FromFile
-from halcyon.config.spectral import Gaussian, SpectralCase
+from halcyon.config.spectral import SEMI_LAGRANGIAN, Gaussian, SpectralCase
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
 from halcyon.launch.errors import all_ranks_raise
@@ -36,6 +36,12 @@ if TYPE_CHECKING:
 
 JET = 100.0  # wind [m s-1] for which an automatic step of the primitive equations must be stable
 
+
+_SCHEMES = {
+    "runge_kutta": "Runge-Kutta",
+    "semi_implicit": "semi-implicit",
+    SEMI_LAGRANGIAN: "semi-Lagrangian semi-implicit",
+}
 
 REFERENCES = (
     "Hoskins and Simmons 1975, doi:10.1002/qj.49710142918; Simmons and Burridge 1981,"
@@ -73,7 +79,7 @@ class Model(CoreModel):
     def plan_rows(self, n_done: int = 0) -> list[tuple[str, str]]:
         case, model = self.case, self.core
         levels = f", {model.n_levels} levels" if model.n_levels > 1 else ""
-        scheme = "semi-implicit" if case.is_semi_implicit else "Runge-Kutta"
+        scheme = _SCHEMES[case.scheme]
         grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
         v, w = model.sets
         text = f"{case.equations.set}, {scheme}, from {case.initial.description}"
@@ -175,9 +181,15 @@ def model_of(case: SpectralCase, comm: MPI.Comm, physics: Sequence[ColumnScheme]
         planet=spectral.Planet(
             radius=equations.radius, rotation=equations.rotation, gravity=equations.gravity
         ),
-        scheme="semi_implicit" if case.is_semi_implicit else "runge_kutta",
+        scheme=case.scheme,
         filter=case.time.filter,
         filter_share=case.time.filter_share,
+        interpolation=equations.interpolation,
+        monotone=equations.monotone,
+        decentring=case.time.decentring,
+        mass_fixer=equations.mass_fixer,
+        halo=case.exchange.halo,
+        level_groups=case.exchange.level_groups,
         diffusion=None if diffusion is None else (diffusion.order, diffusion.time_scale),
         levels=case.levels.interfaces() if equations.has_levels else None,
         physics=physics,

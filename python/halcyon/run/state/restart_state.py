@@ -30,12 +30,17 @@ BEFORE_RECORD = "before_record"  # entry of the state: whether the record of its
 # Options that were added, with the values with which runs are those of earlier restart files; the identity
 # lacks these values.
 ADDED_OPTIONS = {
+    "equations.advection": "eulerian",
+    "equations.interpolation": "quasi_cubic",
+    "equations.mass_fixer": True,
+    "equations.monotone": False,
     "equations.moist": False,
     "equations.sharp_vorticity": False,
     "equations.viscosity": 0.0,
     "equations.scalar_viscosity": 0.0,
     "initial.cap_light_winds": False,
     "physics.schemes": [],
+    "time.decentring": 0.0,
 }
 NO_RECORD = -1  # record number of variables without a record dimension, in reads and writes
 
