@@ -18,7 +18,7 @@ from tests.support import meshes
 LEVELS = interfaces(8, 5000.0)
 HERE = "tests.physics.schemes"
 STEP_S, DAY_S = 450.0, schemes.DAY_S
-MODELS = ("hydrostatic", "nonhydrostatic", "runge_kutta", "semi_implicit")
+MODELS = ("hydrostatic", "nonhydrostatic", "runge_kutta", "semi_implicit", "semi_lagrangian")
 each_model = pytest.mark.parametrize("model", MODELS)
 
 

@@ -5,6 +5,8 @@ CASES = {
     "shallow_water": "{set: shallow_water, hyperdiffusion: {time_scale: 36000}}\ninitial: {type: mountain}",
     "primitive": "{set: primitive}\ninitial: {type: baroclinic_wave}\nphysics: held_suarez\n"
     "levels: {count: 6, top: 5000}",
+    "semi_lagrangian": "{set: primitive, advection: semi_lagrangian, monotone: true}\n"
+    "exchange: {level_groups: 2}\ninitial: {type: baroclinic_wave}\nlevels: {count: 6, top: 5000}",
 }
 CASE = """\
 model: spectral

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
+import yaml
 from mpi4py import MPI
 
 from halcyon.base import ConfigError
@@ -300,6 +301,12 @@ MISTAKES = {
     "exchange={progress: thread, core: here}": "exchange.core = 'here' must be 'auto', 'shared', a number",
     "mesh.memory=-1": "mesh.memory = -1 must be an integer from 0",
     "exchange.overlap=true": "unknown option 'exchange.overlap'",
+    "equations.monotone=true": "equations.monotone does nothing with Eulerian advection",
+    "exchange.halo=on_demand": "exchange.halo does nothing with Eulerian advection",
+    "{equations.advection: semi_lagrangian, time.scheme: semi_implicit}": "'semi_implicit' is Eulerian",
+    "{equations.advection: semi_lagrangian, exchange.level_groups: 2}": "there are 1 levels. Give at most 1",
+    "{equations.advection: semi_lagrangian, time.filter: 0.2}": "time.filter does nothing with",
+    "{equations.advection: semi_lagrangian, equations.set: barotropic}": "is not for equations.set",
 }
 
 
@@ -315,10 +322,16 @@ def test_a_run_has_the_same_bits_on_any_budget_of_memory(paths, tmp_path):
     assert differing_air(tmp_path / "kept", folder) == []
 
 
+def changes_of(text):
+    """`option=value`, or several as `{option: value, ...}`."""
+    pairs = yaml.safe_load(text) if text.startswith("{") else {}
+    return [f"{name}={value}" for name, value in pairs.items()] or [text]
+
+
 @pytest.mark.parametrize("change", MISTAKES)
 def test_mistakes_name_the_option(paths, change):
     with pytest.raises(ConfigError) as found:
-        load_case(paths["shallow_water"], [change])
+        load_case(paths["shallow_water"], changes_of(change))
     assert MISTAKES[change] in str(found.value)
 
 

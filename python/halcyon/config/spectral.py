@@ -181,7 +181,9 @@ SEMI_LAGRANGIAN = "semi_lagrangian"  # the time scheme of this advection
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
 _SEMI_LAGRANGIAN = fields_of("spectral time schemes", SEMI_LAGRANGIAN)
 _INTERPOLATIONS = next(
-    row.names for row in choice("spectral time schemes", SEMI_LAGRANGIAN).options if row.name == "interpolation"
+    row.names
+    for row in choice("spectral time schemes", SEMI_LAGRANGIAN).options
+    if row.name == "interpolation"
 )
 _EULERIAN_SCHEMES = [name for name in names("spectral time schemes") if name != SEMI_LAGRANGIAN]
 # Number of rows in a stripe, the unit in which rows are distributed; half of the rows are in each hemisphere.
