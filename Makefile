@@ -3,7 +3,7 @@
 RANKS ?= 2
 BIN := .venv/bin
 PREFIX ?= /usr/local
-CPP_FILES = $$(git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
+CPP_FILES = $$(git ls-files "*.hpp" "*.cpp" "*.h" "*.c")
 # Allows root to start Open MPI; one thread per rank.
 export OMPI_ALLOW_RUN_AS_ROOT ?= 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM ?= 1
@@ -52,13 +52,9 @@ install: bootstrap-test ## install the libraries for C, Fortran and C++ into PRE
 	cmake --install build/developer --prefix $(PREFIX)
 
 check: bootstrap-test ## check formatting, style, layers, sizes and wording
-	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	tools/check_layers.py
-	tools/house
-	tools/words
-	$(BIN)/python tools/docs_tables --check
+	@printf '%s\n' tools/words '$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)' tools/house tools/check_layers.py \
+	  '$(BIN)/ruff format --check .' '$(BIN)/ruff check .' '$(BIN)/python tools/docs_tables --check' | \
+	  xargs -d '\n' -P 2 -I COMMAND sh -c COMMAND
 
 format: bootstrap-test ## format C++ and Python
 	$(BIN)/clang-format -i $(CPP_FILES)
