@@ -10,6 +10,8 @@ per cell and level in MPAS.
 --day times a day of G7 with 26 levels instead, on one rank. Published: 5220 s for 24 hours of GRIST's core on
 G7, serial, in 288 steps, on a 2.5 GHz Xeon E5-2680 v3 (Intel Fortran, -O2; the paper gives no number of
 levels).
+
+--physics compares schemes that are called through the interface with their functions alone.
 """
 
 import time
@@ -25,6 +27,7 @@ from halcyon.plan.probes.atmosphere_cost import (
     share_of_triad,
     table,
 )
+from halcyon_bench.physics_interface import interface_rows
 
 BARS_US = {"hydrostatic": 0.20, "nonhydrostatic": 0.32}
 PEERS_US = {"hydrostatic": (4.2, "GRIST, quoted"), "nonhydrostatic": (2.5, "MPAS-A, quoted")}
@@ -40,7 +43,10 @@ MEMORY, MPAS_MEMORY = 600.0, 1760.0  # [bytes] per cell and level: threshold; pu
 def main():
     parser = rows.parser(__doc__.splitlines()[0])
     parser.add_argument("--day", metavar="STEPS", type=int, help="time a day of G7 by this number of steps")
+    parser.add_argument("--physics", action="store_true", help="cost of the interface of physics schemes")
     options = parser.parse_args()
+    if options.physics:
+        return rows.report(interface_rows(options.quick), options.json)
     if options.day:
         return rows.report(day_rows(4 if options.quick else 7, options.day), options.json)
     level, repetitions = (4, 2) if options.quick else (5, 9)

@@ -239,8 +239,15 @@ constexpr std::pair<const char*, std::vector<double> Tendencies::*> kTendencies[
 
 /// Schemes on columns that a program gives, without a model.
 struct Columns {
+  struct Physics : ColumnPhysics {
+    using ColumnPhysics::ColumnPhysics;
+    void call_functions() {
+      for (auto& call : calls_) call.scheme.function(&call.block);
+    }
+  };
+
   std::size_t n, n_levels, n_tracers;
-  ColumnPhysics physics;
+  Physics physics;
 
   /// The shape of an array of the state that has `rows` rows of columns.
   std::vector<std::size_t> shape_of(const StateArray& array, std::size_t rows) const {
@@ -310,6 +317,19 @@ struct Columns {
     }
     return tendencies;
   }
+
+  /// Repeats the last step with the state of its last block. `directly`: calls only the functions.
+  void repeat(double dt, int times, bool directly) {
+    const std::size_t first = (n - 1) / kWidth * kWidth;
+    for (int i = 0; i < times; ++i) {
+      if (directly) {
+        physics.call_functions();
+      } else {
+        physics.begin_step(dt);
+        physics.compute(first, n - first);
+      }
+    }
+  }
 };
 
 void bind_columns(nb::module_& m) {
@@ -337,10 +357,8 @@ void bind_columns(nb::module_& m) {
                 longitude.size(), latitude.size(), n_levels);
             for (std::size_t i = 0; i < latitude.size(); ++i)
               columns.ids.push_back(static_cast<GlobalIndex>(i));
-            new (self) Columns{latitude.size(),
-                               static_cast<std::size_t>(n_levels),
-                               tracers.size(),
-                               {schemes, std::move(columns), {}}};
+            new (self) Columns{latitude.size(), static_cast<std::size_t>(n_levels), tracers.size(),
+                               Columns::Physics(schemes, std::move(columns), {})};
           },
           "schemes"_a, nb::kw_only(), "longitude"_a, "latitude"_a, "n_levels"_a,
           "tracers"_a = std::vector<std::string>{}, "gravity"_a = kGravity, "gas_constant"_a = 287.0,
@@ -355,6 +373,9 @@ void bind_columns(nb::module_& m) {
            "may be left out if no scheme reads them.\nReturns the tendencies by name, (level, column), of "
            "tracers (tracer times level, column). Raises InputError for unknown\nor missing names and wrong "
            "shapes, RunError if a scheme fails.")
+      .def("repeat", &Columns::repeat, "step"_a, "times"_a, "directly"_a = false,
+           "Computes the tendencies of the last block of the last step again, to measure their cost. "
+           "directly: calls the functions of the schemes\nwithout the rest of the interface.")
       .def(
           "field",
           [](Columns& self, const std::string& name) {

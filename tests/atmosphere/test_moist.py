@@ -9,7 +9,7 @@ from netCDF4 import Dataset
 from halcyon.atmosphere import WATER_TRACERS
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError, InputError
-from halcyon.physics import ColumnScheme
+from halcyon.physics import ColumnScheme, column_scheme
 from halcyon.physics.python_scheme import make_scheme
 from halcyon.run.start.air import air_state
 from halcyon.run.start.source import open_source
@@ -190,6 +190,28 @@ def test_condensation_is_felt_at_the_temperature_of_the_air(equations):
     )
     # At constant pressure dT = 0.6 K; the pressure of the layers falls a little with the rain.
     assert found["temperature"].mean() == pytest.approx(280.6, abs=0.02)
+
+
+@each_equation_set
+@pytest.mark.parametrize("condensing", ["kessler", "reed_jablonowski"])
+def test_budgets_of_water_and_latent_heat_close(equations, condensing):
+    """Water in the air, fallen and evaporated; heat of condensation and vapour: closed to rounding."""
+    rain, heat = ("", "") if condensing == "kessler" else ("large_scale_", "large_scale_")
+    schemes = [column_scheme("reed_jablonowski", condensation=condensing != "kessler")]
+    core = wet_wave(equations, physics=[*([column_scheme("kessler")] if not rain else []), *schemes])
+    names = [row.name for row in core.integral_variables]
+    before = dict(zip(names, core.integrals(), strict=True))
+    now = dict(zip(names, advanced(core, 21600, 600).integrals(), strict=True))
+    gain = {name: now[name] - before[name] for name in names}
+    evaporated, fallen = now["evaporation_mass"], now[f"{rain}precipitation_mass"]
+    assert fallen > 1e-3 * evaporated > 0
+    assert abs(gain["water_mass"] + fallen - evaporated) < 1e-14 * before["water_mass"]
+    condensed = evaporated - gain["water_vapour_mass"]
+    latent = now[f"{heat}latent_heat_energy"]
+    assert abs(latent - 2.5e6 * condensed) < 1e-12 * abs(latent) + 2.5e6 * 1e-14 * before["water_mass"]
+    area = np.asarray(meshes.globe(3).area_cell) * PLANET.radius**2
+    field = core.products(["evaporation"])["evaporation"]
+    assert (area * field).sum() == pytest.approx(evaporated, rel=1e-12)
 
 
 def test_a_scheme_may_take_all_water():

@@ -133,6 +133,8 @@ def test_kessler_closes_water_and_enthalpy(step):
     np.testing.assert_allclose(after.fields("precipitation_rate") * step, lost, rtol=1e-12, atol=1e-12)
     change = CP * (after.temperature - air.temperature) + L * (after.tracers[0] - air.tracers[0])
     assert abs(change).max() < 1e-9 * CP
+    heat = (CP * air.mass * (after.temperature - air.temperature)).sum(axis=0)
+    np.testing.assert_allclose(after.fields("latent_heat"), heat, rtol=1e-11, atol=1e-5)
     assert after.tracers.min() > -1e-17
 
 
@@ -257,6 +259,26 @@ def test_boundary_layer(kind):
         assert abs(now - before).max() > 1e-4 * abs(before).max()
         gained, whole = ((air.moist_mass * each).sum(axis=0) for each in (now - before, abs(before)))
         assert abs(gained / whole).max() < 1e-14
+
+
+@pytest.mark.parametrize("boundary_layer", ["none", "bryan"])
+def test_energy_of_reed_jablonowski(boundary_layer):
+    """The heat that the air gains is L times the rain, sensible heat of the sea and heat of mixing, and it
+    loses the kinetic energy that friction dissipates [J m-2]."""
+    air = Air(rain=0, cloud=0)
+    after = air.after("reed_jablonowski", 900.0, boundary_layer=boundary_layer)
+
+    def energy(each):
+        kinetic = (each.eastward_wind**2 + each.northward_wind**2) / 2
+        return [(air.moist_mass * part).sum(axis=0) for part in (CP * each.temperature, kinetic)]
+
+    heat, kinetic = (now - before for now, before in zip(energy(after), energy(air), strict=True))
+    parts = [after.fields(f"{name}_heat") for name in ("large_scale_latent", "sensible", "mixing")]
+    np.testing.assert_allclose(sum(parts), heat, atol=1e-4)
+    np.testing.assert_allclose(parts[0], L * after.fields("large_scale_precipitation"), atol=1e-4)
+    np.testing.assert_allclose(after.fields("dissipated_energy"), -kinetic, atol=1e-6)
+    assert (after.fields("dissipated_energy") > 0).all() and abs(parts[1]).max() > 1e4
+    assert (abs(parts[2]).max() > 1e3) == (boundary_layer != "none")
 
 
 def test_sea_of_the_baroclinic_wave():

@@ -14,6 +14,7 @@ from halcyon_validation.check import Check, Outcome, by_name
 from halcyon_validation.figures import lines, maps
 
 ROUNDING = 1e-13
+LATENT_HEAT = 2.5e6  # of the schemes [J kg-1]
 _OURS = "bounds of Halcyon"
 
 
@@ -28,7 +29,7 @@ def moist_baroclinic_wave(level: int = 4, count: int = 30, days: int = 10) -> Ou
             advance(core, DAY_S)
             lowest[name].append(float(product(core, "surface_pressure").min()) / 100)
     rain = product(wet, "precipitation")
-    checks = _budgets(level, wet, before, rain, "moist_baroclinic_wave")
+    checks = _budgets(wet, before, "moist_baroclinic_wave")
     if days == 10:
         deeper = lowest["dry"][-1] - lowest["moist"][-1]
         latitude = np.degrees(np.asarray(uniform_mesh(level).cell_latitude)[rain.argmax()])
@@ -73,7 +74,7 @@ def supercell(level: int = 4, count: int = 40, duration_s: float = 7200.0) -> Ou
         advance(core, every_s)
         updraughts.append(float(product(core, "upward_wind").max()))
     rain = product(core, "precipitation")
-    checks = _budgets(level, core, before, rain, "supercell")
+    checks = _budgets(core, before, "supercell")
     if duration_s == 7200:
         north = np.asarray(mesh.cell_latitude) > 0
         share = (mesh.area_cell * rain)[north].sum() / (mesh.area_cell * rain).sum()
@@ -102,20 +103,20 @@ def _integrals(core: atmosphere.Core) -> dict[str, float]:
     return dict(zip((row.name for row in core.integral_variables), core.integrals(), strict=True))
 
 
-def _budgets(
-    level: int, core: atmosphere.Core, before: dict[str, float], rain: np.ndarray, start: str
-) -> list[Check]:
-    """Checks of the masses of dry air and water, of which the rain [kg m-2] (cell) has left the air."""
-    radius = atmosphere.air_start_planet(start).radius
-    now, area = _integrals(core), np.asarray(uniform_mesh(level).area_cell) * radius**2
-    fallen = float((area * rain).sum())
-    gained = (now["water_mass"] - before["water_mass"] + fallen) / before["water_mass"]
+def _budgets(core: atmosphere.Core, before: dict[str, float], start: str) -> list[Check]:
+    """Checks of the masses of dry air and water, of which the rain has left the air, and of the heat of
+    condensation: L times the vapour that is missing."""
+    now = _integrals(core)
+    gained = (now["water_mass"] - before["water_mass"] + now["precipitation_mass"]) / before["water_mass"]
     dry = now["dry_air_mass"] / before["dry_air_mass"] - 1
+    condensed = before["water_vapour_mass"] - now["water_vapour_mass"]
+    heat = now["latent_heat_energy"] - LATENT_HEAT * condensed
     lowest = {name: float(core.prognostic(name).min()) for name in atmosphere.WATER_TRACERS}
     vapour = lowest.pop(atmosphere.WATER_TRACERS[0])
     return [
         Check("mass of dry air", abs(dry), 0, ROUNDING),
         Check("mass of water and of the rain", abs(gained), 0, 1e-12),
+        Check("latent heat", abs(heat) / (LATENT_HEAT * before["water_vapour_mass"]), 0, 1e-12),
         Check("lowest mixing ratio of cloud and rain", min(lowest.values()), -1e-15, 1, "kg kg-1"),
         Check("lowest mixing ratio of vapour", vapour, _LOWEST_VAPOUR[start], 1, "kg kg-1"),
     ]

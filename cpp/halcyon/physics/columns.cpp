@@ -158,6 +158,19 @@ auto ColumnPhysics::results_of(const ColumnScheme& scheme) -> std::vector<Result
   return results;
 }
 
+auto ColumnPhysics::amounts() const -> std::vector<Amount> {
+  std::vector<Amount> result;
+  for (const auto& call : calls_)
+    for (const auto& field : call.scheme.fields) {
+      const bool is_mass = field.units == "kg m-2";
+      if (field.has_levels || !(is_mass || field.units == "J m-2")) continue;
+      result.push_back(
+          {field.name, fields::integral_variable(field.name + (is_mass ? "_mass" : "_energy"),
+                                                 is_mass ? "kg" : "J", "integral of " + field.long_name)});
+    }
+  return result;
+}
+
 std::vector<fields::Variable> ColumnPhysics::variables(const char* item) const {
   std::vector<ColumnScheme> schemes;
   for (const auto& call : calls_) schemes.push_back(call.scheme);

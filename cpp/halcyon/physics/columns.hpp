@@ -67,6 +67,13 @@ class ColumnPhysics : public SchemeCalls<halcyon_columns> {
   /// @param item the dimension of columns
   std::vector<fields::Variable> variables(const char* item) const;
 
+  /// A field of one amount per area and column, and the variable of its integral over the sphere.
+  struct Amount {
+    std::string field;
+    fields::Variable integral;  ///< of kg m-2: FIELD_mass [kg]; of J m-2: FIELD_energy [J]
+  };
+  std::vector<Amount> amounts() const;
+
  private:
   void call(Call& call, std::size_t first, std::size_t n);
   std::vector<Result> results_of(const ColumnScheme& scheme);

@@ -156,7 +156,7 @@ int run(const halcyon_columns* block) {
     const Doubles steps = *loaded;
     double most = 1;
     for (int lane = 0; lane < kLanes<double>; ++lane) most = std::max(most, steps[lane]);
-    Doubles rain{};
+    Doubles rain{}, heat{};
     for (int s = 0; s < most; ++s) {
       const auto is_active = static_cast<double>(s) < steps;
       rain += take_step(layers, is_active ? c.step / steps : Doubles{}, is_active, latent_over_heat);
@@ -168,12 +168,14 @@ int run(const halcyon_columns* block) {
                     rate * (now - columns.tracer(tracer, k)));
       };
       columns.put(c.temperature_tendency, k, rate * latent_over_heat * layer.condensed);
+      heat += layer.mass * (kLatentHeat * layer.condensed);
       columns.put(c.tracer_tendencies, columns.tracer_row(tracers.vapour, k), -rate * layer.condensed);
       put_change(tracers.cloud, layer.cloud);
       put_change(tracers.rain, layer.rain);
     }
     columns.put(c.fields[0], 0, columns.get(c.fields[0]) + rain);
     columns.put(c.fields[1], 0, rate * rain);
+    columns.put(c.fields[2], 0, columns.get(c.fields[2]) + heat);
   }
   return 0;
 }
@@ -192,7 +194,9 @@ ColumnScheme kessler() {
           "et al. (2015, J. Adv. Model. Earth Syst. 7)",
       .traits = {"fields", "condenses"}};
   scheme.fields = {{"precipitation", false, "kg m-2", "rain on the surface since the start"},
-                   {"precipitation_rate", false, "kg m-2 s-1", "rate of rain on the surface"}};
+                   {"precipitation_rate", false, "kg m-2 s-1", "rate of rain on the surface"},
+                   {"latent_heat", false, "J m-2",
+                    "heat of condensation, less that of evaporation of rain, since the start"}};
   scheme.function = run;
   scheme.uses = {.winds = false, .wind_tendency = false, .drag = false};
   scheme.tracers = {"water_vapour", "cloud_water", "rain_water"};

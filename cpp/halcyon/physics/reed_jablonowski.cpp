@@ -31,6 +31,18 @@ Doubles saturated(Doubles temperature, Doubles pressure, double gas_constant) {
          exponential<double>(-kLatentHeat / kVapourGasConstant * (1 / temperature - 1 / kTriplePoint));
 }
 
+/// Sums over the layers [J m-2]: c_p T dm and (u^2 + v^2)/2 dm.
+struct Energy {
+  Doubles enthalpy{}, kinetic{};
+
+  Energy(const std::vector<Layer>& layers, double heat_capacity) {
+    for (const auto& layer : layers) {
+      enthalpy += layer.mass * (heat_capacity * layer.temperature);
+      kinetic += layer.mass * (0.5 * (layer.u * layer.u + layer.v * layer.v));
+    }
+  }
+};
+
 /// Large-scale condensation, which falls out at once:
 ///   dq = (q - q_sat) / (1 + (L/c_p) epsilon L q_sat / (R T^2)) where q > q_sat
 /// Returns the precipitation [kg m-2].
@@ -190,13 +202,17 @@ int run(const halcyon_columns* block) {
       layer.exner = columns.get(c.exner, k);
     }
     Doubles precipitation{}, evaporation{};
+    const Energy first(layers, c.heat_capacity);
     if (c.options[kCondensation] != 0) precipitation = condense(layers, c);
+    const Energy condensed(layers, c.heat_capacity);
     const Surface surface = surface_of(layers.back(), columns);
     if (c.options[kSurfaceFluxes] != 0) evaporation = exchange_with_sea(layers.back(), surface, columns);
+    const Energy exchanged(layers, c.heat_capacity);
     if (c.options[kBoundaryLayer] != kNone) {
       set_diffusivities(layers, surface, columns);
       mix(layers);
     }
+    const Energy last(layers, c.heat_capacity);
     for (int k = 0; k < c.n_levels; ++k) {
       const auto& layer = layers[k];
       // Mass of vapour is q times the mass of air with water: of a unit of dry air, q (1 + q_t).
@@ -207,9 +223,16 @@ int run(const halcyon_columns* block) {
       columns.put(c.tracer_tendencies, columns.tracer_row(tracers.vapour, k),
                   rate * (layer.q * moist - before));
     }
-    columns.put(c.fields[0], 0, columns.get(c.fields[0]) + precipitation);
     columns.put(c.fields[1], 0, rate * precipitation);
-    columns.put(c.fields[2], 0, columns.get(c.fields[2]) + evaporation);
+    const auto add = [&](int field, Doubles amount) {
+      columns.put(c.fields[field], 0, columns.get(c.fields[field]) + amount);
+    };
+    add(0, precipitation);
+    add(2, evaporation);
+    add(3, condensed.enthalpy - first.enthalpy);
+    add(4, exchanged.enthalpy - condensed.enthalpy);
+    add(5, last.enthalpy - exchanged.enthalpy);
+    add(6, first.kinetic - last.kinetic);
   }
   return 0;
 }
@@ -252,7 +275,12 @@ ColumnScheme reed_jablonowski() {
   scheme.fields = {
       {"large_scale_precipitation", false, "kg m-2", "large-scale precipitation since the start"},
       {"large_scale_precipitation_rate", false, "kg m-2 s-1", "rate of large-scale precipitation"},
-      {"evaporation", false, "kg m-2", "evaporation from the sea since the start"}};
+      {"evaporation", false, "kg m-2", "evaporation from the sea since the start"},
+      {"large_scale_latent_heat", false, "J m-2", "heat of large-scale condensation since the start"},
+      {"sensible_heat", false, "J m-2", "sensible heat from the sea since the start"},
+      {"mixing_heat", false, "J m-2", "heat that mixing of potential temperature adds since the start"},
+      {"dissipated_energy", false, "J m-2",
+       "kinetic energy lost by friction at the sea and by mixing since the start"}};
   scheme.function = run;
   scheme.uses = {.drag = false};
   scheme.tracers = {"water_vapour", "cloud_water", "rain_water"};

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/lanes.hpp"
 
 namespace halcyon::physics {
 
@@ -171,6 +172,21 @@ std::string error_text(const char* message, int status) {
     i += std::max<std::size_t>(size, 1);
   }
   return text;
+}
+
+// The product of 0 and another value is not 0. Several sums, as an addition waits for the last one to its
+// sum.
+bool are_finite(std::span<const double> values) {
+  constexpr std::size_t kSums = 4, kStride = kSums * kLanes<double>;
+  Lanes<double> zeros[kSums] = {};
+  std::size_t i = 0;
+  for (; i + kStride <= values.size(); i += kStride)
+    for (std::size_t s = 0; s < kSums; ++s) zeros[s] += load(&values[i + s * kLanes<double>]) * 0.0;
+  const Lanes<double> sums = (zeros[0] + zeros[1]) + (zeros[2] + zeros[3]);
+  double zero = 0;
+  for (; i < values.size(); ++i) zero += values[i] * 0;
+  for (int lane = 0; lane < kLanes<double>; ++lane) zero += sums[lane];
+  return zero == 0;
 }
 
 template <class Block>

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,9 @@ void check_options(const options::RegistryEntry& declaration);
 /// and with U+FFFD in place of other invalid bytes.
 /// @param message of halcyon_columns or halcyon_spectra  @param status that the scheme returned
 std::string error_text(const char* message, int status);
+
+/// Whether all values are finite.
+bool are_finite(std::span<const double> values);
 
 /// The fields of all schemes as variables of restart files and output.
 /// @param item the dimension of columns or cells  @throws ConfigError if two have the same name

@@ -170,9 +170,7 @@ class SchemeCalls {
       for (const auto& result : results) std::ranges::fill(*result.values, 0.0);
     }
     for (const auto& [name, values] : results) {
-      double zero = 0;
-      for (const double value : *values) zero += value * 0;
-      if (zero == 0) continue;
+      if (are_finite(*values)) continue;
       for (std::size_t index = 0; index < values->size(); ++index) {
         double& value = (*values)[index];
         if (std::isfinite(value)) continue;

@@ -52,12 +52,15 @@ def with_metadata(table: Iterable[Any], schemes: Iterable[str]) -> list[Any]:
 
 
 def _with_metadata(row: Any) -> FieldVariable:
-    is_sum = row.units == "kg m-2"  # since the start: not at one time, and files have no bounds of time
+    is_sum = row.units in (
+        "kg m-2",
+        "J m-2",
+    )  # since the start: not at one time, and files have no bounds of time
     return FieldVariable(
         name=row.name,
         dimensions=tuple(row.dimensions),
         units=row.units,
-        standard_name=_STANDARD_NAMES[row.name],
+        standard_name=_STANDARD_NAMES.get(row.name, ""),
         long_name=row.long_name,
         cell_methods="" if is_sum else row.cell_methods,
         restart=row.restart,

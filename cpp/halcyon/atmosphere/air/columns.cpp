@@ -133,16 +133,14 @@ void AirColumns<Real>::compute_weights(const Batch& cells, LevelOfBatch ps, Fiel
                                        Weights& weights) const {
   const bool is_loaded = !fields.loading.empty();
   const LaneField<Real> loading(fields.loading, cells, n_levels_);
-  LevelOfBatch upper = hybrid_.a[0] + hybrid_.b[0] * ps;
-  weights.interface_pressure[0] = upper;
-  for (int k = 0; k < n_levels_; ++k) {
-    weights.layer[k] = is_loaded ? mass(k, ps) * loading[k] : mass(k, ps);
-    const LevelOfBatch lower =
-        is_loaded ? upper + weights.layer[k] : hybrid_.a[k + 1] + hybrid_.b[k + 1] * ps;
-    weights.interface_pressure[k + 1] = lower;
-    weights.layer_pressure[k] = Real(0.5) * (upper + lower);
-    upper = lower;
-  }
+  weights.interface_pressure[0] = hybrid_.interface_pressure(0, ps);
+  for_weights(
+      hybrid_, ps, is_loaded, [&](int k) { return loading[k]; },
+      [&](int k, LevelOfBatch upper, LevelOfBatch lower, LevelOfBatch weight) {
+        weights.layer[k] = weight;
+        weights.interface_pressure[k + 1] = lower;
+        weights.layer_pressure[k] = Real(0.5) * (upper + lower);
+      });
 }
 
 /// Computes the weights, Pi_k = (p_k/p0)^kappa, R Pi_k dp_k / p_k, and phi_r at interfaces. The loop does

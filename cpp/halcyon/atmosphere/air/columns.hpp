@@ -136,13 +136,13 @@ class AirColumns {
   void set_conservative_theta(const Work& work, const Exner& exner);
 
   /// Mass of the dry air in layer k [Pa].
-  LevelOfBatch mass(int k, LevelOfBatch ps) const { return hybrid_.mass_a[k] + hybrid_.mass_b[k] * ps; }
+  LevelOfBatch mass(int k, LevelOfBatch ps) const { return hybrid_.mass(k, ps); }
   /// Weights of the columns of a batch [Pa]: hydrostatic pressure at interfaces and in layers, and the weight
   /// dp of layers, with the water in them.
   struct Weights {
     Column interface_pressure, layer_pressure, layer;
   };
-  /// dp_k = m_k (1 + q_t),  p_{k+1/2} = p_{k-1/2} + dp_k,  p_k = (p_{k-1/2} + p_{k+1/2}) / 2
+  /// See for_weights; p_k = (p_{k-1/2} + p_{k+1/2}) / 2.
   void compute_weights(const Batch& cells, LevelOfBatch ps, Fields& fields, Weights& weights) const;
   // A work array: in one lane, and in all lanes of the batch.
   std::span<Real> column_of(EdgeSum sum, int lane);

@@ -58,6 +58,7 @@ class AirPhysics {
   AirOptions air_;
   bool has_interfaces_;
   int n_levels_;
+  HybridCoefficients<double> hybrid_;
   physics::ColumnPhysics columns_;
   std::optional<halo::Halo> halo_;  ///< of the wind tendencies; empty if no scheme changes the wind
   std::optional<halo::FieldStorage<Real>>

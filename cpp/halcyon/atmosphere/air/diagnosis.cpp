@@ -47,10 +47,9 @@ template <class Real>
 std::vector<double> AirCore<Real>::interface_pressures(LocalIndex cell) const {
   const double ps = now_.ps[cell];
   std::vector<double> result{air_.hybrid.interface_pressure(0, ps)};
-  for (int k = 0; k < n_levels_; ++k)
-    result.push_back(air_.moist
-                         ? result.back() + air_.hybrid.mass(k, ps) * double{loading()[at_level(cell, k)]}
-                         : air_.hybrid.interface_pressure(k + 1, ps));
+  for_weights(
+      air_.hybrid, ps, air_.moist, [&](int k) { return double{loading()[at_level(cell, k)]}; },
+      [&](int, double, double lower, double) { result.push_back(lower); });
   return result;
 }
 
@@ -121,12 +120,18 @@ std::vector<double> AirCore<Real>::integrals() {
   diagnose();
   const double gravity = domain_.options.planet.gravity;
   const auto first_tracer = kIntegrals + (air_.moist ? kMoistIntegrals : 0);
-  std::vector<ExactSum> sums(first_tracer + air_.tracers.size());
+  std::vector<std::span<const double>> amounts;  // of the physics, per area
+  if (physics_)
+    for (const auto& amount : physics_->columns().amounts()) amounts.push_back(physics_values(amount.field));
+  const auto first_amount = first_tracer + air_.tracers.size();
+  std::vector<ExactSum> sums(first_amount + amounts.size());
   for (LocalIndex i = 0; i < domain_.n_cells; ++i) {
     const auto column = profile(i);
     const double ps = column.interface_pressure.back(), area = domain_.mesh.cell_area[i] / gravity;
     sums[kMass].add(area * (ps - air_.hybrid.top()));
     if (air_.moist) sums[kDryAirMass].add(area * (now_.ps[i] - air_.hybrid.top()));
+    for (std::size_t a = 0; a < amounts.size(); ++a)
+      sums[first_amount + a].add(domain_.mesh.cell_area[i] * amounts[a][i]);
     sums[kEnergy].add(
         area * columns_->boundary_energy(ps, rank_fields_.surface_geopotential[i], column.interface_phi[0]));
     for (int k = 0; k < n_levels_; ++k) {

@@ -64,9 +64,37 @@ struct HybridCoefficients {
     }
   }
 
+  int n_levels() const { return static_cast<int>(mass_a.size()); }
+  // Value: of one column, or of several in lanes.
+  template <class Value>
+  Value interface_pressure(int k, const Value& ps) const {
+    return a[k] + b[k] * ps;
+  }
+  template <class Value>
+  Value mass(int k, const Value& ps) const {
+    return mass_a[k] + mass_b[k] * ps;
+  }
+
   std::vector<Real> a, b;            ///< (interface)
   std::vector<Real> mass_a, mass_b;  ///< m_k = mass_a_k + mass_b_k ps [Pa] (level)
 };
+
+/// Calls layer(k, upper, lower, dp) for the layers of a column, from the top downwards, with the pressures of
+/// their interfaces and their weight [Pa], with the water in them:
+///   dp_k = m_k (1 + q_t),  p_{k+1/2} = p_{k-1/2} + dp_k;  without water p_{k+1/2} = a_{k+1} + b_{k+1} ps
+/// @param levels HybridLevels or HybridCoefficients  @param ps surface pressure of the dry air
+/// @param loading loading(k) returns 1 + q_t; called only with has_water
+template <class Levels, class Value, class Loading, class Layer>
+void for_weights(const Levels& levels, const Value& ps, bool has_water, const Loading& loading,
+                 const Layer& layer) {
+  Value upper = levels.interface_pressure(0, ps);
+  for (int k = 0; k < levels.n_levels(); ++k) {
+    const Value mass = levels.mass(k, ps), weight = has_water ? Value(mass * loading(k)) : mass,
+                lower = has_water ? Value(upper + weight) : levels.interface_pressure(k + 1, ps);
+    layer(k, upper, lower, weight);
+    upper = lower;
+  }
+}
 
 /// Layer masses m = a + b ps [Pa] at a block of consecutive levels.
 template <class Real, class RowOfLevels>

@@ -33,7 +33,9 @@ MoistColumn moist_column(const HybridLevels& hybrid, double ps, const MixingRati
       per_dry_ps += (hybrid.b[k + 1] - hybrid.b[k]) * (1 + r[k]);
     }
     dry_ps = (ps - constant) / per_dry_ps;
-    for (int k = 0; k < n; ++k) p[k + 1] = p[k] + hybrid.mass(k, dry_ps) * (1 + r[k]);
+    for_weights(
+        hybrid, dry_ps, /*has_water=*/true, [&](int k) { return 1 + r[k]; },
+        [&](int k, double, double lower, double) { p[k + 1] = lower; });
   }
   return column;
 }

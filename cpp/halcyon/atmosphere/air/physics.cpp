@@ -49,6 +49,7 @@ AirPhysics<Real>::AirPhysics(const decomposition::LocalMesh& local, const RankDo
       air_(air),
       has_interfaces_(has_interfaces),
       n_levels_(air.hybrid.n_levels()),
+      hybrid_(air.hybrid),
       columns_(air.physics, rank_columns(local, domain, air), variables),
       east_(n_levels_),
       north_(n_levels_) {
@@ -116,7 +117,6 @@ template <class Real>
 void AirPhysics<Real>::load(State& state, std::size_t first, std::size_t n, const AirStateView<Real>& now,
                             std::span<const Real> surface_geopotential, std::span<const Real> loading) const {
   const double gas_constant = air_.air.gas_constant;
-  const auto& [a, b] = air_.hybrid;
   const double kappa = air_.air.kappa(), inverse_p0 = 1 / air_.air.reference_pressure;
   const bool uses_layers = columns_.uses().layers;
   std::vector<Doubles> interface_pressure(n_levels_ + 1);
@@ -138,12 +138,10 @@ void AirPhysics<Real>::load(State& state, std::size_t first, std::size_t n, cons
       halcyon::store(&values[row * kWidth + i], lanes);
     };
     const Doubles ps = gather(now.ps, 1, 0);
-    interface_pressure[0] = a[0] + b[0] * ps;
-    for (int k = 0; k < n_levels_; ++k)
-      interface_pressure[k + 1] = air_.moist
-                                      ? interface_pressure[k] + ((a[k + 1] - a[k]) + (b[k + 1] - b[k]) * ps) *
-                                                                    gather(loading, n_levels_, k)
-                                      : a[k + 1] + b[k + 1] * ps;
+    interface_pressure[0] = hybrid_.interface_pressure(0, ps);
+    for_weights(
+        hybrid_, ps, air_.moist, [&](int k) { return gather(loading, n_levels_, k); },
+        [&](int k, Doubles, Doubles lower, Doubles) { interface_pressure[k + 1] = lower; });
     Doubles lower_phi = gather(surface_geopotential, 1, 0), lower_p = interface_pressure[n_levels_];
     put(state.surface_pressure, 0, lower_p);
     put(state.surface_geopotential, 0, lower_phi);

@@ -250,6 +250,8 @@ std::vector<fields::Variable> AirCore<Real>::integral_variables() const {
   auto table = air_integral_variables();
   if (!air_.moist) std::erase_if(table, [](const auto& row) { return is_moist(row.name); });
   for (const auto& name : air_.tracers) table.push_back(tracer_mass_variable(name));
+  if (physics_)
+    for (auto& amount : physics_->columns().amounts()) table.push_back(std::move(amount.integral));
   return table;
 }
 
