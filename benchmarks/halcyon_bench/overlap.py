@@ -16,6 +16,7 @@ from halcyon.base import ConfigError
 from halcyon.launch import measure
 from halcyon.schedule import hidden_share, max_hidden_share
 from halcyon.transform.tuning import PROGRESS, ExchangeSettings, GroupLimits, fastest
+from halcyon_bench import model_step
 from halcyon_bench.overlap_tables import best_of
 from halcyon_bench.sections import FourierSection, Run, Section, SleepSection
 
@@ -178,8 +179,6 @@ def _steps(comm, section, plan, kinds, rows, v_set) -> list[dict[str, Any]]:
     pipeline of each method."""
     best = [best_of(rows, method) for method in plan.methods]
     variants = [(1, BLOCKING, "none"), *((row["groups"], row["method"], row["progress"]) for row in best)]
-    from halcyon_bench import model_step  # imports the package of case files, which takes half a second
-
     runs = model_step.steps(comm, section, variants, {"none": "none"} | kinds)
     found = mean_times(comm, runs, plan.trials, v_set)
     return [
