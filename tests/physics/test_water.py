@@ -276,8 +276,8 @@ def test_energy_of_reed_jablonowski(boundary_layer):
     parts = [after.fields(f"{name}_heat") for name in ("large_scale_latent", "sensible", "mixing")]
     np.testing.assert_allclose(sum(parts), heat, atol=1e-4)
     np.testing.assert_allclose(parts[0], L * after.fields("large_scale_precipitation"), atol=1e-4)
-    np.testing.assert_allclose(after.fields("dissipated_energy"), -kinetic, atol=1e-6)
-    assert (after.fields("dissipated_energy") > 0).all() and abs(parts[1]).max() > 1e4
+    np.testing.assert_allclose(after.fields("dissipation"), -kinetic, atol=1e-6)
+    assert (after.fields("dissipation") > 0).all() and abs(parts[1]).max() > 1e4
     assert (abs(parts[2]).max() > 1e3) == (boundary_layer != "none")
 
 

@@ -279,7 +279,7 @@ ColumnScheme reed_jablonowski() {
       {"large_scale_latent_heat", false, "J m-2", "heat of large-scale condensation since the start"},
       {"sensible_heat", false, "J m-2", "sensible heat from the sea since the start"},
       {"mixing_heat", false, "J m-2", "heat that mixing of potential temperature adds since the start"},
-      {"dissipated_energy", false, "J m-2",
+      {"dissipation", false, "J m-2",
        "kinetic energy lost by friction at the sea and by mixing since the start"}};
   scheme.function = run;
   scheme.uses = {.drag = false};
