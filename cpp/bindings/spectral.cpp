@@ -130,7 +130,8 @@ void bind_model(nb::module_& m) {
       .def_prop_ro(
           "ground", [](const Model& self) { return to_numpy(self.equations().orography()); },
           nb::rv_policy::automatic)
-      .def(properties<&Model::compute_s, &Model::transforms, &Model::memory_bytes>())
+      .def(properties<&Model::compute_s, &Model::transforms, &Model::memory_bytes, &Model::advection_costs,
+                      &Model::halo_bytes>())
       .def_prop_ro("kept_bytes",
                    [](const Model& self) { return self.basis().transform().precomputed_bytes(); });
 }

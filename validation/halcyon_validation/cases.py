@@ -17,7 +17,7 @@ MODULES = {
         "moist_air",
     ),
     "krylov": ("krylov_helmholtz",),
-    "spectral": ("spectral",),
+    "spectral": ("spectral", "semi_lagrangian"),
 }
 
 

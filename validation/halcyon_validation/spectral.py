@@ -109,9 +109,10 @@ def barotropic_instability(
 
 
 def air_model(truncation: int, start: str, count: int, top: float = TOP, **rest) -> Model:
-    """Makes a model of the air with semi-implicit steps on `count` levels; rest: of `make_model`."""
-    levels = interfaces(count, top)
-    return make_model(truncation, "primitive", start, scheme="semi_implicit", levels=levels, **rest)
+    """Makes a model of the air, by default with semi-implicit steps, on `count` levels; rest: of
+    `make_model`."""
+    settings = {"scheme": "semi_implicit", "levels": interfaces(count, top)}
+    return make_model(truncation, "primitive", start, **settings | rest)
 
 
 def steady_jets(
@@ -159,9 +160,12 @@ def held_suarez(
     spin_up_days: int = 200,
     mean_days: int = 1000,
     step_s: float = 1200,
+    **settings,
 ) -> Outcome:
-    """Climate of the Held-Suarez forcing: symmetric jets near 45 degrees in both hemispheres."""
-    model = air_model(truncation, "held_suarez", count, top=2000.0, diffusion=(8, 8640.0), held_suarez=True)
+    """Climate of the Held-Suarez forcing: symmetric jets near 45 degrees in both hemispheres.
+    settings: of the model."""
+    settings = {"diffusion": (8, 8640.0), "held_suarez": True} | settings
+    model = air_model(truncation, "held_suarez", count, top=2000.0, **settings)
     advance(model, spin_up_days, step_s)
     n_rows, n_columns = model.grid.shape
     wind = np.zeros((n_rows, count))

@@ -197,12 +197,26 @@ class Model {
   /// The first failure. States are checked before each step, and before products and integrals.
   const StepFailure& failure() const { return failure_; }
   /// Time of steps, products and integrals without communication [s].
-  double compute_s() const { return compute_s_ - transforms().exchange_s; }
+  double compute_s() const {
+    const auto halo = advection_costs();
+    return compute_s_ - transforms().exchange_s - halo.start_s - halo.wait_s;
+  }
+  /// Times of semi-Lagrangian advection; zero for other steps.
+  semi_lagrangian::Costs advection_costs() const {
+    auto* advection = scheme_->advection();
+    return advection == nullptr ? semi_lagrangian::Costs{} : advection->costs();
+  }
+  /// Bytes that this rank receives for the halos of a semi-Lagrangian step.
+  std::int64_t halo_bytes() const {
+    auto* advection = scheme_->advection();
+    return advection == nullptr ? 0 : advection->received_bytes();
+  }
   /// Transform times of time steps; excludes initialization, products and `time_transforms`.
   transform::Times transforms() const { return total_times() - untimed_; }
   std::size_t memory_bytes() const {
     std::size_t n = basis_.n_points() * 4 * sizeof(double);                     // fields of the basis
     n += 5 * const_cast<TimeScheme&>(*scheme_).now().size() * sizeof(Complex);  // states, tendencies
+    if (auto* advection = scheme_->advection()) n += advection->memory_bytes();
     return n + equations_->memory_bytes();
   }
 

@@ -244,7 +244,7 @@ class RunLoop:
         return report.RunSummary(
             wall_s=wall_s,
             part_times_s=part_times_s,
-            communication_s=part_times_s["exchange"],
+            communication_s=part_times_s["exchange"] + part_times_s.get("halos", 0.0),
             simulated_s=(self.case.time.end - self.steps.time(self._start_number)).total_seconds(),
             background_s=worked_s if self.case.io.background else None,
             write_wait_s=waited_s,

@@ -238,6 +238,14 @@ class Model(Exchanges):
         "Times of the transforms on this rank so far: `fourier_s`, `legendre_s`, `exchange_s` [s]; and their "
         "communication: `n_sent` messages, `sent_bytes` in total.",
     )
+    advection_costs = core_property(
+        "advection_costs",
+        "Times of semi-Lagrangian advection on this rank so far, `halcyon.semi_lagrangian.Costs`: departure"
+        " points, halos, interpolation.",
+    )
+    halo_bytes = core_property(
+        "halo_bytes", "Bytes that this rank receives for the halos of a semi-Lagrangian step."
+    )
     kept_bytes = core_property(
         "kept_bytes", "Memory of the precomputed Legendre functions on this rank [bytes]."
     )

@@ -111,10 +111,15 @@ class Model(CoreModel):
 
     def part_times(self) -> dict[str, float]:
         transforms = self.core.transforms
-        other_s = self.core.compute_s - transforms.legendre_s - transforms.fourier_s
-        parts_s = {"Legendre": transforms.legendre_s, "Fourier": transforms.fourier_s, "computation": other_s}
+        parts_s = {"Legendre": transforms.legendre_s, "Fourier": transforms.fourier_s}
+        exchange_s = {"exchange": transforms.exchange_s}
+        if self.case.equations.is_semi_lagrangian:
+            advection = self.core.advection_costs
+            parts_s |= {"departure points": advection.plan_s, "interpolation": advection.interpolate_s}
+            exchange_s["halos"] = advection.start_s + advection.wait_s
+        other_s = self.core.compute_s - sum(parts_s.values())
         trials_s = {"trials": self.times["trials"]} if self.comm.size > 1 else {}
-        return {**parts_s, "exchange": transforms.exchange_s, **trials_s}
+        return {**parts_s, "computation": other_s, **exchange_s, **trials_s}
 
     def summary_fields(self) -> dict[str, Any]:
         if self.comm.size == 1:
