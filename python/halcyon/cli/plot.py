@@ -88,6 +88,27 @@ def spectra(
 
 
 @plot.command()
+def timeline(
+    record: Path = argument("Record of a run: halcyon run CASE --record FILE.", "RECORD"),
+    rank: list[int] | None = option("Rank; repeatable; by default 0.", "R"),
+    begin: float | None = option(
+        "Begin of the part that is shown, in the ranks' computing time; default: .9 of the end.", "SECONDS"
+    ),
+    end: float | None = option("End of the part that is shown; default: the end of the record.", "SECONDS"),
+    output: Path = option("Figure to write.", "PNG", default=Path("timeline.png")),
+) -> None:
+    """Plot what the ranks of a recorded run compute, and which messages are in flight meanwhile."""
+    from halcyon.launch.output_file import picture_file
+    from halcyon.plot.timeline import timeline_plot
+    from halcyon.schedule import read_record
+
+    figure = picture_file(output, [record])
+    schedule = read_record(record)
+    timeline_plot(figure, schedule, ranks=rank or (0,), begin_s=begin, end_s=end, title=record.name)
+    typer.echo(str(output))
+
+
+@plot.command()
 def decomposition(
     mesh: MeshName,
     ranks: int | None = option("Number of parts of the mesh; default 8.", "N", "-n", "--ranks"),
