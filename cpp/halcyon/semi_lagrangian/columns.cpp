@@ -69,7 +69,7 @@ ColumnHalo::ColumnHalo(const comm::Communicator* comm, const Division& division,
   sizes.check();
   if (comm == nullptr) {
     for (int group = 0; group < sizes.n_groups; ++group)
-      values_.emplace_back(std::size_t(sizes.n_fields) * levels(group).size() * columns.n_local());
+      values_.emplace_back(std::size_t(sizes.n_fields) * levels(group).size() * columns.n_local() + kPadding);
     return;
   }
   const auto halo_neighbours = agree_on_columns(*comm, division, columns);
@@ -79,7 +79,7 @@ ColumnHalo::ColumnHalo(const comm::Communicator* comm, const Division& division,
     const auto item_bytes = static_cast<std::int64_t>(column_size * sizeof(double));
     const schedule::Halo schedule(comm->size(), {{.item_bytes = item_bytes}},
                                   [&](Rank) -> const schedule::Halo::Neighbours& { return halo_neighbours; });
-    values_.emplace_back(column_size * columns.n_local());
+    values_.emplace_back(column_size * columns.n_local() + kPadding);
     for (const auto buffer : {schedule.send_buffer(), schedule.receive_buffer()})
       staging_.emplace_back(schedule.buffer_bytes(comm->rank(), buffer));
     exchanges_.emplace_back(*comm, schedule, method, schedule::Callbacks{}, comm::BufferPlacement::anywhere,

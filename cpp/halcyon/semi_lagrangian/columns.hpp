@@ -90,6 +90,8 @@ class ColumnHalo {
   void wait(int group) { pending_[group].reset(); }
   /// Progresses the messages of all groups in flight (comm::Exchange::progress).
   void progress();
+  /// Readable numbers after the last value, for vectors that begin at it.
+  static constexpr std::size_t kPadding = 3;
   /// The values of a group after `wait`: (local column, field, level of the group).
   View<const double, 3> values(int group) const;
 

@@ -108,10 +108,12 @@ class Rows {
     return row;
   }
   /// Locates a longitude [rad] in a row, which may be beyond a pole.
-  RowPosition locate(int row, double longitude) const {
+  RowPosition locate(int row, double longitude) const { return locate_circles(row, longitude / kTwoPi); }
+  /// Locates a longitude, in full circles.
+  RowPosition locate_circles(int row, double circles) const {
     const auto [folded, across_pole] = fold(row);
     const int length = grid_.row_length(folded);
-    double circles = longitude / kTwoPi + (across_pole ? 0.5 : 0);
+    if (across_pole) circles += 0.5;
     circles -= std::floor(circles);
     const double position = circles * length;
     const int west = static_cast<int>(position);

@@ -10,6 +10,12 @@
 
 namespace halcyon::semi_lagrangian {
 
+namespace {
+
+constexpr int kComponents = 3;  // of a velocity: eastward, northward, vertical
+
+}  // namespace
+
 Settls::Settls(const comm::Communicator* comm, const transform::Grid& grid, Division division,
                SettlsOptions options, std::shared_ptr<const comm::Progress> progress)
     : comm_(comm),
@@ -43,15 +49,19 @@ void Settls::advance(const Velocity& extrapolated, const Velocity& present, doub
     require_width(extrapolated, present, step);
   }
   const bool is_wide = options_.halo == HaloKind::wide;
-  const auto field_of = [&](std::span<const double> values) {
-    return ColumnField{.data = values.data(), .column_stride = 1, .level_stride = n_points()};
-  };
-  std::vector<ColumnField> velocity{field_of(extrapolated.east), field_of(extrapolated.north)};
-  if (n_levels() > 1) velocity.push_back(field_of(extrapolated.vertical));
   int n_started = 0, n_received = 0;
   {
     const ScopedTimer timer(costs_.start_s);
-    wind_halo_->start(/*group=*/0, velocity);
+    const std::size_t n = n_points(), n_values = kComponents * options_.eta.size();
+    velocity_.assign(n * n_values, 0);
+    for (std::size_t level = 0; level < options_.eta.size(); ++level)
+      for (std::size_t i = 0; i < n; ++i) {
+        double* target = &velocity_[i * n_values + level * kComponents];
+        target[0] = extrapolated.east[level * n + i], target[1] = extrapolated.north[level * n + i];
+        if (n_levels() > 1) target[2] = extrapolated.vertical[level * n + i];
+      }
+    const ColumnField velocity{.data = velocity_.data(), .column_stride = n_values, .level_stride = 1};
+    wind_halo_->start(/*group=*/0, std::span(&velocity, 1));
   }
   for (; is_wide && n_started < halo_->n_groups(); ++n_started) start(n_started, fields);
   {
@@ -121,7 +131,7 @@ void Settls::make_wide_halo(int width) {
       comm_ == nullptr ? std::vector<GlobalIndex>{} : wide_halo(rows_, division_, rank_, width));
   wind_halo_ = std::make_unique<ColumnHalo>(
       comm_, division_, *wind_columns_,
-      ColumnHalo::Sizes{.n_fields = n_levels() > 1 ? 3 : 2, .n_levels = n_levels()}, options_.method);
+      ColumnHalo::Sizes{.n_fields = 1, .n_levels = kComponents * n_levels()}, options_.method);
   width_ = width;
   if (options_.halo == HaloKind::on_demand) return;
   columns_ = wind_columns_.get();
@@ -218,7 +228,7 @@ Vectors wind_vectors(const Vectors& p, const Batch& cos_lat, const Batch& u, con
 ///   eta_D = eta_A - dt d(eta)/dt
 void Settls::trace(const Velocity& present, double step, Range columns) {
   const auto values = wind_halo_->values(/*group=*/0);
-  const auto column_size = values.extent(1) * values.extent(2);
+  const auto column_size = values.extent(2);
   const auto& eta = options_.eta;
   const auto n = n_points();
   const int last_level = n_levels() - 1;
@@ -261,18 +271,19 @@ void Settls::trace(const Velocity& present, double step, Range columns) {
         }
         for (int j = 0; j < kBatch; ++j) {
           const auto stencil = linear_stencil(rows_, *wind_columns_, {longitudes[j], colatitudes[j]});
-          const auto top = std::size_t(above[j]), below = last_level > 0 ? std::size_t{1} : 0;
-          const double share = share_below(etas[j], above[j]);
-          u[j] = v[j] = w[j] = 0;
+          const int top = kComponents * above[j], below = last_level > 0 ? kComponents : 0;
+          const auto share = broadcast(share_below(etas[j], above[j]));
+          Lanes<double> velocity{};
           for (int k = 0; k < 4; ++k) {
             const auto column = stencil.columns[k];
             require<InternalError>(column != kNone, "A departure point lies beyond the halo of winds.");
-            const double* x = values.data() + std::size_t(column) * column_size + top;
-            const auto in_the_vertical = [&](const double* y) { return y[0] + share * (y[below] - y[0]); };
-            u[j] += stencil.wind_weights[k] * in_the_vertical(x);
-            v[j] += stencil.wind_weights[k] * in_the_vertical(x + eta.size());
-            if (last_level > 0) w[j] += stencil.weights[k] * in_the_vertical(x + 2 * eta.size());
+            const double* values_above = values.data() + std::size_t(column) * column_size + top;
+            const auto upper = load(values_above), lower = load(values_above + below);
+            const double wind_weight = stencil.wind_weights[k];
+            const Lanes<double> weights{wind_weight, wind_weight, stencil.weights[k], 0};
+            velocity = multiply_add(weights, multiply_add(share, lower - upper, upper), velocity);
           }
+          u[j] = velocity[0], v[j] = velocity[1], w[j] = velocity[2];
         }
         const auto there = wind_vectors(departure, cos_lat, load_numbers(u), load_numbers(v));
         // Parallel transport, as `transported`.

@@ -108,6 +108,7 @@ class Settls {
   std::unique_ptr<Columns> wind_columns_, demanded_columns_;
   const Columns* columns_ = nullptr;  ///< of the fields
   std::unique_ptr<ColumnHalo> wind_halo_, halo_;
+  std::vector<double> velocity_;  ///< extrapolated (owned column, level, component)
   int width_ = 0;
   Costs costs_;
 };

@@ -45,7 +45,8 @@ Interpolation interpolation_named(std::string_view name) {
 
 StencilRows stencil_rows(const Rows& rows, Point point) {
   StencilRows rows_around{rows.row_north_of(point.colatitude), {}};
-  for (int i = 0; i < 4; ++i) rows_around.rows[i] = rows.locate(rows_around.north - 1 + i, point.longitude);
+  const double circles = point.longitude / kTwoPi;
+  for (int i = 0; i < 4; ++i) rows_around.rows[i] = rows.locate_circles(rows_around.north - 1 + i, circles);
   return rows_around;
 }
 

@@ -40,25 +40,6 @@ std::array<double, 2> wind_components(Vector3 p, Vector3 wind) {
           wind.z * cos_lat - p.z * (wind.x * cos_lon + wind.y * sin_lon)};
 }
 
-LinearStencil linear_stencil(const Rows& rows, const Columns& columns, Point point) {
-  const int north = rows.row_north_of(point.colatitude);
-  const double north_colatitude = rows.colatitude(north), south_colatitude = rows.colatitude(north + 1);
-  const double south_weight = (point.colatitude - north_colatitude) / (south_colatitude - north_colatitude);
-  LinearStencil stencil;
-  for (const int row_offset : {0, 1}) {
-    const auto position = rows.locate(north + row_offset, point.longitude);
-    const double row_weight = row_offset ? south_weight : 1 - south_weight;
-    for (const int column_offset : {0, 1}) {
-      const int k = 2 * row_offset + column_offset;
-      stencil.columns[k] = columns.position(
-          {position.row, position.column(column_offset, rows.grid().row_length(position.row))});
-      stencil.weights[k] = row_weight * (column_offset ? position.fraction : 1 - position.fraction);
-      stencil.wind_weights[k] = position.across_pole ? -stencil.weights[k] : stencil.weights[k];
-    }
-  }
-  return stencil;
-}
-
 Vector3 vector_of(Point point) {
   const double cos_lat = std::sin(point.colatitude);
   return {cos_lat * std::cos(point.longitude), cos_lat * std::sin(point.longitude),

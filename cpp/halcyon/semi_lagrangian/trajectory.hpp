@@ -34,7 +34,25 @@ struct LinearStencil {
   std::array<double, 4> weights{};
   std::array<double, 4> wind_weights{};  ///< of wind components, which change sign across a pole
 };
-LinearStencil linear_stencil(const Rows& rows, const Columns& columns, Point point);
+inline LinearStencil linear_stencil(const Rows& rows, const Columns& columns, Point point) {
+  const int north = rows.row_north_of(point.colatitude);
+  const double north_colatitude = rows.colatitude(north), south_colatitude = rows.colatitude(north + 1);
+  const double south_weight = (point.colatitude - north_colatitude) / (south_colatitude - north_colatitude);
+  const double circles = point.longitude / kTwoPi;
+  LinearStencil stencil;
+  for (const int row_offset : {0, 1}) {
+    const auto position = rows.locate_circles(north + row_offset, circles);
+    const double row_weight = row_offset ? south_weight : 1 - south_weight;
+    for (const int column_offset : {0, 1}) {
+      const int k = 2 * row_offset + column_offset;
+      stencil.columns[k] = columns.position(
+          {position.row, position.column(column_offset, rows.grid().row_length(position.row))});
+      stencil.weights[k] = row_weight * (column_offset ? position.fraction : 1 - position.fraction);
+      stencil.wind_weights[k] = position.across_pole ? -stencil.weights[k] : stencil.weights[k];
+    }
+  }
+  return stencil;
+}
 
 /// Winds in the columns that a rank stores.
 struct LocalWinds {

@@ -353,7 +353,9 @@ def _layers_findings(case: AtmosphereCase) -> Iterator[Finding]:
 def _grid_findings(case: SpectralCase) -> Iterator[Finding]:
     mesh, truncation = case.mesh, case.mesh.truncation
     latitudes, octahedral_rows = f"mesh.latitudes = {mesh.n_latitudes}", 2 * truncation + 2
-    if mesh.grid != "full" and mesh.longitudes != "auto":
+    if mesh.grid == "octahedral" and mesh.points_per_wave != 3:
+        yield unused_option("mesh.points_per_wave", "with mesh.grid = 'octahedral'", "take grid: reduced")
+    elif mesh.grid != "full" and mesh.longitudes != "auto":
         context = f"with mesh.grid = '{mesh.grid}', whose rows differ in length"
         yield unused_option("mesh.longitudes", context, "take grid: full")
     elif mesh.grid == "full" and mesh.n_longitudes < 2 * truncation + 1:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 _MAX_TRUNCATION = 10000
-_POINTS_PER_WAVE = 3  # quadratic grid: products of two fields are free of aliasing
 
 
 class Gaussian(Group):
@@ -32,9 +31,15 @@ class Gaussian(Group):
         " quadratic products) or octahedral (20, 24, 28, .. points per row from the poles).",
         default="full",
     )
+    points_per_wave: Literal[2, 3] = option(
+        "Points per shortest wave in the rows of full and reduced grids: 3 (quadratic: products of two fields"
+        " are free of aliasing) or 2 (linear, for semi-Lagrangian advection).",
+        default=3,
+        allowed="2 or 3",
+    )
     longitudes: Annotated[int, Field(ge=4, le=4 * _MAX_TRUNCATION)] | Literal["auto"] = option(
-        "Number of longitudes of a full grid; auto: 3 T + 1 (quadratic), rounded up to an even number without"
-        " prime factors above 5.",
+        "Number of longitudes of a full grid; auto: 3 T + 1 (2 T + 1 for linear grids), rounded up to an even"
+        " number without prime factors above 5.",
         default="auto",
     )
     latitudes: Annotated[int, Field(ge=2, le=2 * _MAX_TRUNCATION)] | Literal["auto"] = option(
@@ -56,7 +61,7 @@ class Gaussian(Group):
         """Number of points in each row of a full grid."""
         if self.longitudes != "auto":
             return self.longitudes
-        return _fast_row_length(_POINTS_PER_WAVE * self.truncation + 1)
+        return _fast_row_length(self.points_per_wave * self.truncation + 1)
 
     @property
     def n_latitudes(self) -> int:
@@ -74,7 +79,7 @@ class Gaussian(Group):
             return Grid.full(self.n_latitudes, self.n_longitudes)
         if self.grid == "octahedral":
             return Grid.octahedral(self.n_latitudes // 2)
-        return Grid.reduced(self.n_latitudes, self.truncation, points_per_wave=_POINTS_PER_WAVE)
+        return Grid.reduced(self.n_latitudes, self.truncation, points_per_wave=self.points_per_wave)
 
     def row_length(self, row: int) -> int:
         """Number of points of a row, counted from the north."""
@@ -83,8 +88,10 @@ class Gaussian(Group):
     @property
     def grid_identity(self) -> list[int | str]:
         """Values that differ between grids of equal truncation, for restart files."""
-        is_full = self.grid == "full"
-        return [self.n_latitudes, self.n_longitudes] if is_full else [self.grid, self.n_latitudes]
+        if self.grid == "full":
+            return [self.n_latitudes, self.n_longitudes]
+        linear = ["linear"] if self.grid == "reduced" and self.points_per_wave == 2 else []
+        return [self.grid, self.n_latitudes, *linear]
 
     @property
     def description(self) -> str:
