@@ -1,5 +1,5 @@
 """Validation of semi-Lagrangian steps of the spectral model: analytic solutions, published tests, and
-Eulerian steps of the same model beside them."""
+Eulerian steps of the same model."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def lagrangian_baroclinic_wave(
     twin_step_s: float = 1200,
     max_energy: float = 1e-4,
 ) -> Outcome:
-    """Baroclinic wave with long steps, without diffusion, beside Eulerian steps with del^4 of 50,000 s:
+    """Baroclinic wave with long steps, without diffusion, and Eulerian steps with del^4 of 50,000 s:
     lowest pressure, mass, energy, angular momentum, noise of the southern hemisphere, and CPU time."""
     settings = {"eulerian": (twin_step_s, {"diffusion": (4, 50000.0)})}
     settings |= {f"{step_s:g} s": (step_s, {"scheme": SCHEME}) for step_s in steps}
@@ -112,7 +112,7 @@ def lagrangian_baroclinic_wave(
 
 
 def lagrangian_rest(truncation: int = 42, count: int = 26, days: int = 6, step_s: float = 3600) -> Outcome:
-    """Air at rest over a mountain of 2 km: winds, with the Eulerian model beside."""
+    """Air at rest over a mountain of 2 km: winds, also with Eulerian steps."""
     checks = []
     for rate, most in ((0.0, 1e-6), (0.003, 1.0), (0.0065, 1.5)):
         fastest = {}

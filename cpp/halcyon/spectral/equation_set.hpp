@@ -42,6 +42,10 @@ EquationSet primitive();
 
 const std::vector<EquationSet>& equation_sets();
 
+/// The tables of variables and of integrals of the primitive equations.
+std::vector<fields::Variable> primitive_variables();
+std::vector<fields::Variable> primitive_integral_variables();
+
 /// Dimensions in restart files: real and imaginary part; coefficient; level times coefficient.
 inline constexpr const char* kPart = "part";
 inline constexpr const char* kCoefficient = "coefficient";

@@ -11,8 +11,6 @@ namespace halcyon::spectral {
 namespace {
 
 using Values = std::vector<double>;
-
-std::vector<fields::Variable> variables();
 static_assert(physics::ColumnPhysics::kWidth == Columns::kWidth);
 
 /// Dry hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981), with vorticity and
@@ -117,15 +115,15 @@ class Primitive final : public Equations {
 
   LagrangianFields lagrangian_fields() const override {
     LagrangianFields fields{.eta = {}, .n_scalars = 1, .has_flat = true};
-    const auto interface = [&](int k) { return air_.a[k] / GravityWaves::kPressure + air_.b[k]; };
-    for (int k = 0; k < n_levels_; ++k) fields.eta.push_back((interface(k) + interface(k + 1)) / 2);
+    for (int k = 0; k < n_levels_; ++k)
+      fields.eta.push_back(
+          ((air_.a[k] + air_.a[k + 1]) / GravityWaves::kPressure + air_.b[k] + air_.b[k + 1]) / 2);
     return fields;
   }
   const LagrangianTerms& lagrangian_terms() const override { return terms_; }
   void add_physics_tendencies(double dt, std::span<double> values) const override {
     if (!physics_) return;
-    const std::size_t n_values = u_.size();
-    for (std::size_t i = 0; i < n_values; ++i) {
+    for (std::size_t i = 0, n_values = u_.size(); i < n_values; ++i) {
       values[i] += dt * p_[i];
       values[n_values + i] += dt * q_[i];
       values[2 * n_values + i] += dt * temperature_tendency_[i];
@@ -314,7 +312,8 @@ class Primitive final : public Equations {
                                  .heat_capacity = air_.heat_capacity};
     for (std::size_t i = 0; i < ids.size(); ++i)
       columns.latitude.push_back(std::atan2(basis_.sines()[i], basis_.cosines()[i]));
-    physics_ = std::make_unique<physics::ColumnPhysics>(air_.physics, std::move(columns), variables());
+    physics_ =
+        std::make_unique<physics::ColumnPhysics>(air_.physics, std::move(columns), primitive_variables());
     const auto& uses = physics_->uses();
     const std::size_t n = n_levels_ * basis_.n_points();
     if (uses.heating) heating_.resize(n);
@@ -433,51 +432,20 @@ class Primitive final : public Equations {
   enum class PhysicsPhase { kNone, kComputed, kAdded } physics_phase_ = PhysicsPhase::kNone;
 };
 
-std::vector<fields::Variable> variables() {
-  std::vector<fields::Variable> table;
-  add_restart_variables(table, "vorticity", "s-1", "relative vorticity", kLevelCoefficient);
-  add_restart_variables(table, "divergence", "s-1", "the wind's divergence", kLevelCoefficient);
-  add_restart_variables(table, "temperature", "K", "temperature", kLevelCoefficient);
-  add_restart_variables(table, "log_surface_pressure", "1",
-                        "the logarithm of the pressure at the ground in Pa");
-  add_surface_variable(table, "surface_pressure", "Pa", "surface_air_pressure", "pressure at the ground");
-  add_level_variable(table, "pressure", "Pa", "air_pressure", "pressure");
-  add_level_variable(table, "temperature", "K", "air_temperature", "temperature");
-  add_level_variable(table, "potential_temperature", "K", "air_potential_temperature",
-                     "potential temperature");
-  add_level_variable(table, "geopotential_height", "m", "geopotential_height", "geopotential height");
-  add_level_variable(table, "eastward_wind", "m s-1", "eastward_wind", "eastward wind");
-  add_level_variable(table, "northward_wind", "m s-1", "northward_wind", "northward wind");
-  add_level_variable(table, "pressure_velocity", "Pa s-1", "lagrangian_tendency_of_air_pressure",
-                     "rate of change of pressure following the air");
-  add_level_variable(table, "vorticity", "s-1", "atmosphere_relative_vorticity", "relative vorticity");
-  add_level_variable(table, "divergence", "s-1", "divergence_of_wind", "divergence of the wind");
-  add_level_variable(table, "kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
-                     "kinetic energy of a unit of mass");
-  table.push_back(topography_variable("point"));
-  return table;
-}
-
 }  // namespace
 
 EquationSet primitive() {
-  return {
-      {.name = "primitive",
-       .text = "Hydrostatic dry primitive equations on hybrid pressure levels.",
-       .references = "Simmons and Burridge (1981), Hoskins and Simmons (1975)",
-       .only_with = {"baroclinic_wave", "held_suarez", "resting_mountain"}},
-      [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
-        air.validate();
-        return std::make_unique<Primitive>(basis, air);
-      },
-      /*can_be_lagrangian=*/true,
-      variables(),
-      {integral_variable("mass", "kg", "mass of the air"),
-       integral_variable(
-           "energy", "J",
-           "kinetic, internal and potential energy, and the work against the pressure of the top"),
-       integral_variable("enstrophy", "kg s-2", "half the mass times the absolute vorticity squared"),
-       integral_variable("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet")}};
+  return {{.name = "primitive",
+           .text = "Hydrostatic dry primitive equations on hybrid pressure levels.",
+           .references = "Simmons and Burridge (1981), Hoskins and Simmons (1975)",
+           .only_with = {"baroclinic_wave", "held_suarez", "resting_mountain"}},
+          [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
+            air.validate();
+            return std::make_unique<Primitive>(basis, air);
+          },
+          /*can_be_lagrangian=*/true,
+          primitive_variables(),
+          primitive_integral_variables()};
 }
 
 }  // namespace halcyon::spectral

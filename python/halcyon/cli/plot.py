@@ -97,7 +97,7 @@ def timeline(
     end: float | None = option("End of the part that is shown; default: the end of the record.", "SECONDS"),
     output: Path = option("Figure to write.", "PNG", default=Path("timeline.png")),
 ) -> None:
-    """Plot what the ranks of a recorded run compute, and which messages are in flight meanwhile."""
+    """Plot computation and messages in flight of a recorded run."""
     from halcyon.launch.output_file import picture_file
     from halcyon.plot.timeline import timeline_plot
     from halcyon.schedule import read_record

@@ -1,4 +1,4 @@
-"""Figure of a recorded run: what computes, and which messages are in flight meanwhile."""
+"""Figure of a recorded run: computation, and messages in flight."""
 
 from __future__ import annotations
 
