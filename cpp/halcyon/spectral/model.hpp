@@ -13,6 +13,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
+#include "halcyon/semi_lagrangian/settls.hpp"
 #include "halcyon/spectral/equation_set.hpp"
 #include "halcyon/spectral/time_scheme.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/spectral/columns.hpp"
-#include "halcyon/spectral/equation_set.hpp"
+#include "halcyon/spectral/gravity_waves.hpp"
 #include "halcyon/spectral/implicit_waves.hpp"
 
 namespace halcyon::spectral {
@@ -122,8 +122,7 @@ class Primitive final : public Equations {
   }
   const LagrangianTerms& lagrangian_terms() const override { return terms_; }
   void add_physics_tendencies(double dt, std::span<double> values) const override {
-    if (!physics_) return;
-    for (std::size_t i = 0, n_values = u_.size(); i < n_values; ++i) {
+    for (std::size_t i = 0, n_values = u_.size(); physics_ && i < n_values; ++i) {
       values[i] += dt * p_[i];
       values[n_values + i] += dt * q_[i];
       values[2 * n_values + i] += dt * temperature_tendency_[i];
