@@ -185,7 +185,8 @@ def test_air_far_from_hydrostatic_leaves_the_same_bytes_with_any_tiles(comm):
 @pytest.mark.parametrize("single", [False, True])
 def test_moist_air_leaves_the_same_bytes_with_any_tiles(comm, equations, single):
     is_viscous = equations == "nonhydrostatic"
-    scheme = {"viscosity": 1e5, "scalar_viscosity": 3e5} if is_viscous else {}
+    viscous = {"viscosity": 1e5, "scalar_viscosity": 3e5} if is_viscous else {}
+    scheme = {"hyperdiffusion": 0.05} | viscous
 
     def run_moist(comm, **settings):
         core = atmosphere_states.core(

@@ -57,8 +57,8 @@ def test_defaults_of_shallow_water_stay(load):
 
 def test_options_that_follow_the_equations(load):
     air, off = (
-        {"sharp_vorticity": True, "hyperdiffusion": 0.025},
-        {"sharp_vorticity": False, "hyperdiffusion": 0},
+        {"sharp_vorticity": True, "hyperdiffusion": 0.025, "frictional_heating": True},
+        {"sharp_vorticity": False, "hyperdiffusion": 0, "frictional_heating": False},
     )
     assert load(AIR).equations.automatic == air
     assert load(AIR.replace("hydrostatic}", "hydrostatic, keep_energy: true}")).equations.automatic == off

@@ -83,8 +83,8 @@ void bind_planet_and_scheme(nb::module_& m) {
       .def(keywords<members<>,
                     members<&Scheme::sharp_vorticity, &Scheme::vertex_energy, &Scheme::anticipation,
                             &Scheme::diffusion, &Scheme::hyperdiffusion, &Scheme::divergence_damping,
-                            &Scheme::transport_order, &Scheme::upwinding, &Scheme::monotone,
-                            &Scheme::viscosity, &Scheme::scalar_viscosity>>());
+                            &Scheme::frictional_heating, &Scheme::transport_order, &Scheme::upwinding,
+                            &Scheme::monotone, &Scheme::viscosity, &Scheme::scalar_viscosity>>());
 }
 
 void bind_air(nb::module_& m) {

@@ -7,16 +7,21 @@
 
 namespace halcyon::atmosphere {
 
-/// Dissipation of the wind, computed once per step from the state at its start:
+/// Dissipation of the wind, computed once per step from the state of the last stage:
 ///   S_e = nu_2 L(u) + nu_d grad(D) - nu_4 L(L(u)),  D = div(u),  L(u) = grad(D) + k x grad(zeta)
 /// with nu_2 = diffusion d_e + viscosity, nu_d = divergence_damping d_e, nu_4 = hyperdiffusion d_e^3
 /// (Skamarock et al. 2012: coefficients scale with the local spacing; diffusion etc. are options of
-/// `Scheme`).
+/// `Scheme`). The divergence of L is the Laplacian of D, and the curl of L that of zeta: of a gradient the
+/// discrete curl is zero, of k x grad the divergence.
+///
+/// The kinetic energy that S takes, without that of `viscosity`, heats the two cells of an edge:
+///   h_i = -(1/A_i) sum_e (l_e d_e / 2) u_e S_e
+/// so that sum_i A_i m_i h_i is the rate of decrease of sum_i A_i m_i K_i, for any masses m.
 template <class Real>
 class Dissipation {
  public:
   /// @param n_items numbers of cells, edges and vertices of the largest tile, or of the rank without tiles
-  Dissipation(const Scheme& scheme, int n_levels, std::array<LocalIndex, 3> n_items, LocalIndex n_owned_edges)
+  Dissipation(const Scheme& scheme, int n_levels, std::array<LocalIndex, 3> n_items, bool heats)
       : n_levels_(n_levels),
         nu_2_(static_cast<Real>(scheme.diffusion)),
         viscosity_(static_cast<Real>(scheme.viscosity)),
@@ -24,70 +29,57 @@ class Dissipation {
         nu_4_(static_cast<Real>(scheme.hyperdiffusion)) {
     const auto n = static_cast<std::size_t>(n_levels);
     const auto [n_cells, n_edges, n_vertices] = n_items;
-    memory_bytes_ = make_zeros(n * n_cells, divergence_, second_divergence_) +
-                    make_zeros(n * n_edges, laplacian_) + make_zeros(n * n_vertices, second_curl_) +
-                    make_zeros(n * n_owned_edges, tendency_);
+    memory_bytes_ = make_zeros(n * n_cells, divergence_, divergence_laplacian_) +
+                    make_zeros(n * n_vertices, vorticity_, vorticity_laplacian_) +
+                    make_zeros(n * n_edges, tendency_);
+    if (heats) memory_bytes_ += make_zeros(n * n_edges, work_) + make_zeros(n * n_cells, heating_);
   }
 
-  /// Computes S on the inner or on the boundary items of a tile, or of the rank.
-  ///   u [m s-1] (edge, level);  zeta [s-1] (vertex, level): work field
-  /// @param rank_edges the rank's index of each edge of the tile; empty without tiles
-  void compute(const HorizontalMesh<Real>& mesh, const Sweeps& sweeps, bool is_inner, In<Real> u,
-               Out<Real> zeta, std::span<const LocalIndex> rank_edges = {}) {
-    const auto for_sweep = [&](const Sweep& sweep, Out<Real> result, const auto& value) {
-      for_columns<Real, kWideRow<Real>>(sweep.part(is_inner), n_levels_, [&](auto rows, LocalIndex item) {
-        rows.put(result, item, value(rows, item));
-      });
+  /// Computes S and h on the inner or on the boundary items of a tile, or of the rank.
+  ///   u [m s-1] (edge, level)
+  void compute(const HorizontalMesh<Real>& mesh, const Sweeps& sweeps, bool is_inner, In<Real> u) {
+    const auto for_sweep = [&](const Sweep& sweep, const auto& compute_row) {
+      for_columns<Real, kWideRow<Real>>(sweep.part(is_inner), n_levels_, compute_row);
     };
-    for_sweep(sweeps.divergences, divergence_,
-              [&](auto rows, LocalIndex i) { return divergence(mesh, rows(u), i); });
-    for_sweep(sweeps.vertices, zeta, [&](auto rows, LocalIndex v) { return curl(mesh, rows(u), v); });
-    for_sweep(sweeps.laplacians, laplacian_,
-              [&](auto rows, LocalIndex e) { return laplacian(mesh, rows(divergence_), rows(zeta), e); });
-    for_sweep(sweeps.second_divergences, second_divergence_,
-              [&](auto rows, LocalIndex i) { return divergence(mesh, rows(laplacian_), i); });
-    for_sweep(sweeps.second_curls, second_curl_,
-              [&](auto rows, LocalIndex v) { return curl(mesh, rows(laplacian_), v); });
-    for_columns<Real, kWideRow<Real>>(
-        sweeps.dissipation.part(is_inner), n_levels_, [&](auto rows, LocalIndex e) {
-          const Real d = mesh.spacing[e];
-          auto sum = -nu_4_ * d * d * d * laplacian(mesh, rows(second_divergence_), rows(second_curl_), e);
-          if (nu_2_ > 0 || viscosity_ > 0 || nu_d_ > 0)
-            sum += (nu_2_ * d + viscosity_) * rows(laplacian_)[e] +
-                   nu_d_ * d * gradient(mesh, rows(divergence_), e);
-          rows.put(tendency_, rank_edge(e, rank_edges), sum);
-        });
+    for_sweep(sweeps.divergences,
+              [&](auto rows, LocalIndex i) { rows.put(divergence_, i, divergence(mesh, rows(u), i)); });
+    for_sweep(sweeps.vertices,
+              [&](auto rows, LocalIndex v) { rows.put(vorticity_, v, curl(mesh, rows(u), v)); });
+    for_sweep(sweeps.divergence_laplacians, [&](auto rows, LocalIndex i) {
+      rows.put(divergence_laplacian_, i, laplacian(mesh, rows(divergence_), i));
+    });
+    for_sweep(sweeps.vorticity_laplacians, [&](auto rows, LocalIndex v) {
+      rows.put(vorticity_laplacian_, v, vertex_laplacian(mesh, rows(vorticity_), v));
+    });
+    for_sweep(sweeps.dissipation, [&](auto rows, LocalIndex e) {
+      const Real d = mesh.spacing[e];
+      auto sum = -nu_4_ * d * d * d *
+                 vector_laplacian(mesh, rows(divergence_laplacian_), rows(vorticity_laplacian_), e);
+      if (nu_2_ > 0 || nu_d_ > 0)
+        sum += nu_2_ * d * vector_laplacian(mesh, rows(divergence_), rows(vorticity_), e) +
+               nu_d_ * d * gradient(mesh, rows(divergence_), e);
+      if (!work_.empty()) rows.put(work_, e, rows(u)[e] * sum);
+      if (viscosity_ > 0) sum += viscosity_ * vector_laplacian(mesh, rows(divergence_), rows(vorticity_), e);
+      rows.put(tendency_, e, sum);
+    });
+    if (work_.empty()) return;
+    for_sweep(sweeps.heating, [&](auto rows, LocalIndex i) {
+      auto sum = rows(work_)[0] * Real(0);
+      for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j)
+        sum += mesh.energy_share[j] * rows(work_)[mesh.edges_on_cell[j]];
+      rows.put(heating_, i, Real(-2) * sum);
+    });
   }
-  /// u_new = u_new + dt S
-  ///   dt [s];  u_new [m s-1] (edge of the rank, level)
-  void apply(std::span<const IndexRange> edges, Real dt, Out<Real> u_new,
-             std::span<const LocalIndex> rank_edges = {}) const {
-    const auto visit = [&](LocalIndex e) {
-      const auto target = rank_edge(e, rank_edges);
-      for_rows<Real>(n_levels_, [&](auto rows) {
-        rows.put(u_new, target, rows(u_new)[target] + dt * rows(tendency_)[target]);
-      });
-    };
-    if (rank_edges.empty()) return for_items(edges, visit);
-    const auto prepare = [&](LocalIndex e) {
-      for (const auto field : {In<Real>(u_new), In<Real>(tendency_)})
-        prefetch<Real>(field, rank_edges[e], n_levels_);
-    };
-    for_items(edges, prepare, visit);
-  }
+  std::span<Real> tendency() { return tendency_; }  ///< S [m s-2] (edge of an owned cell, level)
+  std::span<Real> heating() { return heating_; }    ///< h [m2 s-3] (owned cell, level); may be empty
   std::int64_t memory_bytes() const { return memory_bytes_; }
 
  private:
-  static LocalIndex rank_edge(LocalIndex edge, std::span<const LocalIndex> rank_edges) {
-    return rank_edges.empty() ? edge : rank_edges[edge];
-  }
-
   int n_levels_;
-  Real nu_2_, viscosity_, nu_d_, nu_4_;              ///< diffusion [m s-1], [m2 s-1]; nu_d/d_e, nu_4/d_e^3
-  LargeArray<Real> divergence_, second_divergence_;  ///< D [s-1], div(L) [m-2 s-1] (cell, level)
-  LargeArray<Real> second_curl_;                     ///< curl(L) [m-2 s-1] (vertex, level)
-  LargeArray<Real> laplacian_;                       ///< L [m-1 s-1] (edge, level)
-  LargeArray<Real> tendency_;                        ///< S [m s-2] (owned edge of the rank, level)
+  Real nu_2_, viscosity_, nu_d_, nu_4_;                 ///< diffusion [m s-1], [m2 s-1]; nu_d/d_e, nu_4/d_e^3
+  LargeArray<Real> divergence_, divergence_laplacian_;  ///< D [s-1], its Laplacian [m-2 s-1] (cell, level)
+  LargeArray<Real> vorticity_, vorticity_laplacian_;    ///< zeta [s-1], its Laplacian (vertex, level)
+  LargeArray<Real> tendency_, work_, heating_;          ///< S, u S (edge, level); h (cell, level)
   std::int64_t memory_bytes_;
 };
 

@@ -52,6 +52,8 @@ struct Scheme {
   double diffusion = 0;           ///< [m s-1] nu_2 = diffusion d
   double hyperdiffusion = 0;      ///< [m s-1] nu_4 = hyperdiffusion d^3
   double divergence_damping = 0;  ///< [m s-1] nu_d = divergence_damping d
+  /// The kinetic energy that these three take heats the air (Neale et al. 2010; docs).
+  bool frictional_heating = true;
   /// Order of advective fluxes of potential temperature, tracers and, with a prescribed wind, layer
   /// thickness. 2: centred; 3: upwind-biased (Skamarock and Gassmann 2011, Wicker and Skamarock 2002).
   int transport_order = 3;

@@ -10,7 +10,7 @@ using namespace decomposition;
 
 // Arguments of `split`: a sweep, flags of its items and, for each field that the sweep reads, the items that
 // an item reads, and flags of the field's inner items. An item is inner if it reads only inner items.
-Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
+Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind, bool is_dissipated) {
   const IndexMap &cell_map = local.part.index_maps[kCells], &edge_map = local.part.index_maps[kEdges];
   const auto& m = local.mesh;
   const AdjacencyView itself, cells_on_edge(m.cells_on_edge), vertices_on_edge(m.vertices_on_edge),
@@ -31,27 +31,36 @@ Sweeps::Sweeps(const LocalMesh& local, const Flags& mass, const Flags& wind) {
   const Flags flux =
       split(fluxes, owned_and_halo(edge_map),
             {{cells_on_edge, mass}, {itself, wind}, {edges_on_edge, wind}, {vertices_on_edge, vorticity}});
+  const Flags divergence = split(divergences, owned_and_halo(cell_map, kHaloLayers), {{edges_on_cell, wind}});
+  const Flags divergence_laplacian = split(divergence_laplacians, owned_and_halo(cell_map),
+                                           {{itself, divergence}, {cells_on_cell, divergence}});
+  Sweep gradients;  // the vorticity on both sides of an edge
+  const Flags vorticity_gradient = split(gradients, Flags(wind.size(), 1), {{vertices_on_edge, vorticity}});
+  const Flags vorticity_laplacian = split(vorticity_laplacians, vertices_of_cells(m, cell_map.n_owned),
+                                          {{edges_on_vertex, vorticity_gradient}});
+  const Flags dissipated =
+      split(dissipation, edges_of_cells(m, cell_map.n_owned),
+            {{itself, wind}, {cells_on_edge, divergence_laplacian}, {vertices_on_edge, vorticity_laplacian}});
+  const Flags heated = split(heating, owned_cells, {{edges_on_cell, dissipated}}), all_cells(mass.size(), 1),
+              all_edges(wind.size(), 1);
+
   const Flags derivatives =
       split(second_derivatives, owned_and_halo(cell_map), {{itself, mass}, {cells_on_cell, mass}});
   const Flags edge_values = split(advected_fluxes, edges_of_cells(m, cell_map.n_owned),
                                   {{itself, flux}, {cells_on_edge, derivatives}});
   const Flags halo_inner = split(halo_columns, halo_cells, {{itself, mass}, {edges_on_cell, flux}});
-  Flags energy = split(columns, owned_cells, {{itself, mass}, {edges_on_cell, edge_values}});
+  Flags energy =
+      split(columns, owned_cells,
+            {{itself, mass}, {edges_on_cell, edge_values}, {itself, is_dissipated ? heated : all_cells}});
   std::copy(halo_inner.begin() + cell_map.n_owned, halo_inner.end(), energy.begin() + cell_map.n_owned);
   split(energies, owned_and_halo(cell_map), {{itself, energy}});
   split(continuity, owned_cells, {{edges_on_cell, flux}});
-  split(momentum, owned_edges, {{itself, flux}, {edges_on_edge, flux}, {cells_on_edge, energy}});
+  split(momentum, owned_edges,
+        {{itself, flux},
+         {edges_on_edge, flux},
+         {cells_on_edge, energy},
+         {itself, is_dissipated ? dissipated : all_edges}});
   split(transport, owned_cells, {{edges_on_cell, edge_values}});
-
-  const Flags divergence = split(divergences, owned_and_halo(cell_map, kHaloLayers), {{edges_on_cell, wind}});
-  const Flags laplacian = split(laplacians, owned_and_halo(edge_map),
-                                {{cells_on_edge, divergence}, {vertices_on_edge, vorticity}});
-  const Flags second_divergence =
-      split(second_divergences, owned_and_halo(cell_map), {{edges_on_cell, laplacian}});
-  const Flags second_curl =
-      split(second_curls, vertices_of_edges(m, edge_map.n_owned), {{edges_on_vertex, laplacian}});
-  split(dissipation, owned_edges,
-        {{itself, laplacian}, {cells_on_edge, second_divergence}, {vertices_on_edge, second_curl}});
 }
 
 namespace {
@@ -84,7 +93,7 @@ Tile<Real>::Tile(const LocalMesh& local, const decomposition::Decomposition& ran
       curvature(mesh, local.mesh.cell_points, local.mesh.vertex_points, scheme.transport_order,
                 scheme.upwinding),
       sweeps(local, owned(cells, rank.index_maps[kCells].n_owned),
-             owned(edges, rank.index_maps[kEdges].n_owned)) {}
+             owned(edges, rank.index_maps[kEdges].n_owned), scheme.dissipates()) {}
 
 template <class Real>
 std::vector<Tile<Real>> make_tiles(const LocalMesh& rank, double radius, const Scheme& scheme,

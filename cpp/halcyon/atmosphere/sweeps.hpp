@@ -20,7 +20,8 @@ enum ItemKind { kCells, kEdges, kVertices };
 struct Sweeps {
   /// @param mass flags of the cells that the rank owns: their masses need no exchange
   /// @param wind flags of the edges that the rank owns; only their winds are advanced
-  Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind);
+  /// @param is_dissipated whether columns and momentum read dissipation and heating
+  Sweeps(const decomposition::LocalMesh& local, const Flags& mass, const Flags& wind, bool is_dissipated);
 
   Sweep cells, edges;  ///< all cells and edges of the state
 
@@ -39,11 +40,11 @@ struct Sweeps {
   Sweep transport;           ///< divergence of the advected fluxes: owned cells
 
   // Dissipation, computed once per step.
-  Sweep divergences;         ///< cells including the second halo layer
-  Sweep laplacians;          ///< edges of the cells including the first halo layer
-  Sweep second_divergences;  ///< cells including the first halo layer
-  Sweep second_curls;        ///< vertices of owned edges
-  Sweep dissipation;         ///< owned edges
+  Sweep divergences;            ///< cells including the second halo layer
+  Sweep divergence_laplacians;  ///< cells including the first halo layer
+  Sweep vorticity_laplacians;   ///< vertices of owned cells
+  Sweep dissipation;            ///< edges of owned cells
+  Sweep heating;                ///< owned cells
 };
 
 /// Number of halo layers that the sweeps need.

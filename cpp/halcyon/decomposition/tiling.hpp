@@ -71,12 +71,11 @@ Flags edges_of_cells(const Mesh& mesh, LocalIndex n_cells) {
   return flags;
 }
 
-/// Flags of the vertices of the first `n_edges` edges.
+/// Flags of the vertices of the first `n_cells` cells.
 template <class Mesh>
-Flags vertices_of_edges(const Mesh& mesh, LocalIndex n_edges) {
+Flags vertices_of_cells(const Mesh& mesh, LocalIndex n_cells) {
   Flags flags(mesh.n_vertices());
-  for (LocalIndex e = 0; e < n_edges; ++e)
-    for (const auto vertex : mesh.vertices_on_edge[e]) flags[vertex] = 1;
+  for (LocalIndex j = 0; j < mesh.cell_offsets[n_cells]; ++j) flags[mesh.vertices_on_cell[j]] = 1;
   return flags;
 }
 

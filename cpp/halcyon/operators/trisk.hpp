@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "halcyon/base/rows.hpp"
 #include "halcyon/operators/horizontal.hpp"
 
@@ -142,10 +144,41 @@ RowIn<F> kinetic_energy(const KineticEnergyWeights<Real>& energy, const F& u, Lo
   return sum;
 }
 
+/// div(grad(phi))_i = (1/A_i) sum_e (l_e / d_e) (phi_j - phi_i)
+///   phi [x] (cell, level) -> [m-2 x] (cell, level)
+template <class Real, class F>
+RowIn<F> laplacian(const HorizontalMesh<Real>& mesh, const F& phi, LocalIndex i) {
+  const auto here = phi[i];
+  RowIn<F> sum{};
+  for (auto j = mesh.cell_offsets[i]; j < mesh.cell_offsets[i + 1]; ++j) {
+    const auto e = mesh.edges_on_cell[j];
+    const auto [cell_1, cell_2] = mesh.cells_on_edge[e];
+    const Real weight = std::abs(mesh.outward_length[j]) * mesh.inverse_distance[e];
+    sum += weight * (phi[cell_1 == i ? cell_2 : cell_1] - here);
+  }
+  return sum;
+}
+
+/// curl(k x grad(zeta))_v = (1/A_v) sum_e (d_e / l_e) (zeta_w - zeta_v)
+///   zeta [x] (vertex, level) -> [m-2 x] (vertex, level)
+template <class Real, class F>
+RowIn<F> vertex_laplacian(const HorizontalMesh<Real>& mesh, const F& zeta, LocalIndex v) {
+  const auto here = zeta[v];
+  RowIn<F> sum{};
+  for (int j = 0; j < 3; ++j) {
+    const auto e = mesh.edges_on_vertex[v][j];
+    const auto [vertex_1, vertex_2] = mesh.vertices_on_edge[e];
+    const Real weight = std::abs(mesh.circulation[v][j]) * mesh.inverse_length[e];
+    sum += weight * (zeta[vertex_1 == v ? vertex_2 : vertex_1] - here);
+  }
+  return sum;
+}
+
 /// L_e = [grad D]_e - (zeta_2 - zeta_1) / l_e: the normal part of the vector Laplacian
 ///   D [s-1 x] (cell, level), zeta [s-1 x] (vertex, level) -> L [m-1 s-1 x] (edge, level)
 template <class Real, class F>
-RowIn<F> laplacian(const HorizontalMesh<Real>& mesh, const F& divergence, const F& zeta, LocalIndex e) {
+RowIn<F> vector_laplacian(const HorizontalMesh<Real>& mesh, const F& divergence, const F& zeta,
+                          LocalIndex e) {
   return gradient(mesh, divergence, e) - tangential_gradient(mesh, zeta, e);
 }
 

@@ -41,7 +41,11 @@ class _Equations(Group):
     def automatic(self) -> dict[str, Any]:
         """The values of the options that can be auto."""
         is_air = self.has_levels and not self.keep_energy
-        values = {"sharp_vorticity": is_air, "hyperdiffusion": AIR_HYPERDIFFUSION if is_air else 0.0}
+        values = {
+            "sharp_vorticity": is_air,
+            "hyperdiffusion": AIR_HYPERDIFFUSION if is_air else 0.0,
+            "frictional_heating": is_air,
+        }
         given = {name: getattr(self, name) for name in values}
         return values | {name: value for name, value in given.items() if value != "auto"}
 

@@ -43,7 +43,7 @@ void AirColumns<Real>::advance(std::span<const IndexRange> cells, const Stage& s
   for_batches<Real>(cells, [&](const Batch& batch) {
     diagnose(batch, stage, fields);
     compute_theta_fluxes(batch, stage, fields);
-    advance_theta(batch, stage);
+    advance_theta(batch, stage, fields);
     advance_interfaces(batch, stage, fields);
   });
 }
@@ -176,9 +176,9 @@ void AirColumns<Real>::set_reference(const std::vector<double>& a) {
 }
 
 /// m_new theta_new = m_old theta_old - dt (div(F theta) + (M theta)_{k+1/2} - (M theta)_{k-1/2}), plus the
-/// heating of the physics
+/// heating of the physics and of the dissipation of kinetic energy
 template <class Real>
-void AirColumns<Real>::advance_theta(const Batch& cells, const Stage& stage) {
+void AirColumns<Real>::advance_theta(const Batch& cells, const Stage& stage, Fields& fields) {
   const Batch rank_cells = to_rank_cells(cells, stage);
   const LaneField<Real> old_theta(stage.old.theta, rank_cells, n_levels_),
       next_theta(stage.next.theta, rank_cells, n_levels_);
@@ -187,12 +187,22 @@ void AirColumns<Real>::advance_theta(const Batch& cells, const Stage& stage) {
   const LevelOfBatch ps_old = LaneField<Real>(stage.old.ps, rank_cells, 1)[0];
   const bool has_heating = !stage.forcing.theta.empty();
   const LaneField<Real> heating(stage.forcing.theta, rank_cells, n_levels_);
+  const bool has_friction = !stage.friction.empty();
+  const LaneField<Real> friction(stage.friction, cells, n_levels_),
+      exner_excess(fields.exner_excess, cells, n_levels_), loading(fields.loading, cells, n_levels_);
+  // dtheta/dt = h (1 + q_t) / (c_p Pi), at constant ps and phi: dE/dt = m (1 + q_t) h
+  const auto frictional_heating = [&](int k) {
+    const LevelOfBatch exner = fields.exner_excess.empty() ? exner_[k] : exner_[k] + exner_excess[k],
+                       rate = friction[k] / (static_cast<Real>(options_.air.heat_capacity) * exner);
+    return fields.loading.empty() ? rate : rate * loading[k];
+  };
   LevelOfBatch flux_above{};
   for (int k = 0; k < n_levels_; ++k) {
     const LevelOfBatch flux_below = vertical_flux_[k + 1] * interface_theta[k + 1];
     const LevelOfBatch divergence = outflow[k] + flux_below - flux_above;
     theta_new_[k] = (mass(k, ps_old) * old_theta[k] - dt * divergence) / mass(k, ps_new_);
     if (has_heating) theta_new_[k] += dt * heating[k];
+    if (has_friction) theta_new_[k] += dt * frictional_heating(k);
     next_theta.put(k, theta_new_[k]);
     flux_above = flux_below;
   }

@@ -171,7 +171,7 @@ class AirColumns {
   void compute_theta_fluxes(const Batch& cells, const Stage& stage, Fields& fields);
   void compute_vertical_flux(const Batch& cells, const Stage& stage, Fields& fields);
   void compute_layer_pressure(const Batch& cells, const Stage& stage, Fields& fields);
-  void advance_theta(const Batch& cells, const Stage& stage);
+  void advance_theta(const Batch& cells, const Stage& stage, Fields& fields);
   LevelOfBatch reference_geopotential_at(LevelOfBatch pressure) const;
 
   int order_;

@@ -52,7 +52,8 @@ AirCore<Real>::AirCore(const comm::Communicator& comm, const decomposition::Loca
   require<ConfigError>(!(air.moist && air.keep_energy),
                        "Moist air does not keep its energy. Leave out moist or keep_energy.");
   if (options.scheme.dissipates())
-    dissipation_.emplace(options.scheme, n_levels_, tile_fields_.max_items, domain_.n_edges);
+    dissipation_.emplace(options.scheme, n_levels_, tile_fields_.max_items,
+                         options.scheme.frictional_heating);
   if (n_tracers() > 0)
     tracers_.emplace(comm, local, domain_.mesh, options.scheme, n_levels_, n_tracers(), options.method);
   if (options.scheme.viscosity > 0 || options.scheme.scalar_viscosity > 0) {
@@ -138,7 +139,7 @@ void AirCore<Real>::run_physics(double dt) {
 template <class Real>
 void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& next, double dt) {
   const bool is_first = &now == &now_, is_last = &next == &now_,
-             checks_state = is_first && failure_.cell == kNone;
+             checks_state = is_first && failure_.cell == kNone, dissipates = dissipation_ && is_last;
   const auto upstream_time = static_cast<Real>(is_last ? domain_.options.scheme.anticipation * dt_ : 0);
   // The last stage overwrites the old state. A tile reads old values of other tiles only of ps, from a copy.
   AirStateView<Real> old = now_;
@@ -148,7 +149,9 @@ void AirCore<Real>::advance(const AirState<Real>& now, const AirState<Real>& nex
                {tile, tile_fields_.now, old, next, rank_fields_.acceleration_old, static_cast<Real>(dt),
                 upstream_time, is_first,
                 // The physics needs the halo of the first stage, and is added after it.
-                physics_ && !is_first ? physics_->forcing() : Forcing<Real>{}},
+                physics_ && !is_first ? physics_->forcing() : Forcing<Real>{},
+                dissipates ? dissipation_->tendency() : std::span<Real>{},
+                dissipates ? dissipation_->heating() : std::span<Real>{}},
                is_inner);
     if (tracers_ && is_last) store_tile_results(tile, is_inner);
     if (checks_state && !is_inner) check_state(tile);
@@ -199,7 +202,6 @@ void AirCore<Real>::run_sweeps(const Tile<Real>& tile, const Stage& stage, bool 
     return sweep.part(is_inner);
   };
   const auto layers = mass(now);
-  const bool is_dissipated = dissipation_ && stage.is_first;
   const bool is_third_order = !stage.is_first && !air_.keep_energy;  // the first stage is of second order
   const auto derivatives =
       is_third_order ? std::span<Real>(tile_fields_.theta_derivatives) : std::span<Real>();
@@ -214,13 +216,11 @@ void AirCore<Real>::run_sweeps(const Tile<Real>& tile, const Stage& stage, bool 
                             now.theta, now.ps, derivatives);
   heat_flux<Real>(mesh, tile.curvature, items_of(sweeps.advected_fluxes), n_levels_, tile_fields_.flux,
                   now.theta, now.ps, derivatives, tile_fields_.heat_flux);
+  if (!stage.dissipation.empty()) dissipation_->compute(mesh, sweeps, is_inner, now.u);
   columns_->advance(items_of(sweeps.columns), stage, tile_fields_);
   columns_->diagnose(items_of(sweeps.halo_columns), stage, tile_fields_);
   columns_->momentum(items_of(sweeps.momentum), stage, tile_fields_);
-
-  if (is_dissipated) dissipation_->compute(mesh, sweeps, is_inner, now.u, tile_fields_.vorticity, tile.edges);
   if (is_inner) return;
-  if (dissipation_) dissipation_->apply(sweeps.winds, stage.dt, stage.next.u, tile.edges);
   if (stage.forcing.has_wind() || !friction_.initial_wind.empty())
     apply_friction(n_levels_, friction_, stage);
 }
@@ -252,10 +252,15 @@ EquationSet air_equation_set(options::RegistryEntry choice, bool has_interfaces,
        .value = false,
        .text = "Water vapour, cloud water and rain water, as the tracers `water_vapour`, `cloud_water` and "
                "`rain_water`, in the density and the weight of the air (docs/moist.md)."},
+      {.name = "frictional_heating",
+       .value = true,
+       .text = "The kinetic energy that diffusion, hyperdiffusion and divergence damping take heats the air "
+               "where they take it; auto: true without keep_energy.",
+       .word = "auto"},
       number_above("sponge.pressure", 0, "Pressure at the bottom of the sponge layer.", "Pa", 0, 1e5),
       number_above("sponge.rate", 0, "Damping rate at the model top.", "s-1", 0, 1),
   };
-  specific[2].required = specific[3].required = true;
+  specific[3].required = specific[4].required = true;
   std::ranges::move(choice.options, std::back_inserter(specific));
   choice.options = equation_options(std::move(specific));
   std::vector<std::string> state{"surface_pressure", "normal_wind", "potential_temperature"};

@@ -52,6 +52,8 @@ struct AirStage {
   Real upstream_time;  ///< time by which potential vorticity is anticipated [s]; 0 except in the last stage
   bool is_first;
   Forcing<Real> forcing = {};
+  std::span<const Real> dissipation = {};  ///< S [m s-2] (edge, level); empty except in the last stage
+  std::span<Real> friction = {};           ///< h of `Dissipation` [m2 s-3] (cell, level); may be empty
 };
 
 /// Work fields of the current tile, (cell, level) unless given.
@@ -84,7 +86,7 @@ struct TileFields {
   LargeArray<Real> surface_geopotential;  ///< phi_s [m2 s-2] (cell)
   LargeArray<Real> coriolis;              ///< [s-1] (vertex)
   LargeArray<Real> ps_after;   ///< ps at the end of a stage [Pa], also in the tile's first halo layer (cell)
-  LargeArray<Real> vorticity;  ///< zeta [s-1] (vertex, level); for output and dissipation only
+  LargeArray<Real> vorticity;  ///< zeta [s-1] (vertex, level); for output only
   LargeArray<Real> pv;         ///< q [Pa-1 s-1] (vertex, level)
   LargeArray<Real> flux, pv_edge;              ///< F [Pa m s-1], q [Pa-1 s-1] (edge, level)
   LargeArray<Real> heat_flux;                  ///< F theta (edge, level)

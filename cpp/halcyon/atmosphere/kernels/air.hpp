@@ -71,7 +71,7 @@ auto acceleration_force(const HorizontalMesh<Real>& mesh, const Rows& rows, Real
          Real(0.5) * (upper + lower);
 }
 
-/// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - nonhydrostatic part)
+/// u_new = u_old + dt (Q_e - grad(K + phi') - c_p theta'_e grad(Pi) - M du/m - nonhydrostatic part + S)
 template <bool kNonhydrostatic, class Real, class Mass>
 void air_momentum(std::span<const IndexRange> edges, int n_levels, Real heat_capacity, const Mass& mass,
                   const AirStage<Real>& stage, const TileFields<Real>& fields) {
@@ -91,6 +91,7 @@ void air_momentum(std::span<const IndexRange> edges, int n_levels, Real heat_cap
                       vertical_advection(mesh, rows, fields.vertical_flux, mass, u, e);
       if constexpr (kNonhydrostatic)
         tendency -= acceleration_force(mesh, rows, heat_capacity, stage.now, fields, e);
+      if (!stage.dissipation.empty()) tendency += rows(stage.dissipation)[e];
       rows.put(stage.next.u, rank_edge, rows(stage.old.u)[rank_edge] + stage.dt * tendency);
     });
   });

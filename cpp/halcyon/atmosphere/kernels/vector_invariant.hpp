@@ -51,14 +51,16 @@ void continuity(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> ce
   });
 }
 
-/// u_new = u_old + dt (Q_e - grad(B)),  Q_e the flux of potential vorticity, B the Bernoulli function
-///   dt [s];  F [m2 s-1], q [m-1 s-1], u [m s-1] (edge, level);  B [m2 s-2] (cell, level)
+/// u_new = u_old + dt (Q_e - grad(B) + S),  Q_e the flux of potential vorticity, B the Bernoulli function
+///   dt [s];  F [m2 s-1], q [m-1 s-1], S [m s-2] (may be empty), u [m s-1] (edge, level)
+///   B [m2 s-2] (cell, level)
 template <class Real>
 void momentum(const HorizontalMesh<Real>& mesh, std::span<const IndexRange> edges, int n_levels, Real dt,
-              In<Real> flux, In<Real> q_edge, In<Real> bernoulli, In<Real> u_old, Out<Real> u_new) {
+              In<Real> flux, In<Real> q_edge, In<Real> bernoulli, In<Real> dissipation, In<Real> u_old,
+              Out<Real> u_new) {
   for_columns<Real, kWideRow<Real>>(edges, n_levels, [&](auto rows, LocalIndex e) {
-    const auto tendency =
-        vorticity_flux(mesh, rows(flux), rows(q_edge), e) - gradient(mesh, rows(bernoulli), e);
+    auto tendency = vorticity_flux(mesh, rows(flux), rows(q_edge), e) - gradient(mesh, rows(bernoulli), e);
+    if (!dissipation.empty()) tendency += rows(dissipation)[e];
     rows.put(u_new, e, rows(u_old)[e] + dt * tendency);
   });
 }

@@ -45,7 +45,8 @@ class ShallowWater final : public Core {
       : Core(comm, local, options.method, kLevels,
              {field<Real>(kCells, kLevels), field<Real>(kEdges, kLevels)}),
         domain_(comm, local, options),
-        sweeps_(local, owned(local.part.index_maps[kCells]), owned(local.part.index_maps[kEdges])),
+        sweeps_(local, owned(local.part.index_maps[kCells]), owned(local.part.index_maps[kEdges]),
+                options.scheme.dissipates()),
         now_(halo_),
         stage_1_(halo_),
         stage_2_(halo_) {
@@ -59,7 +60,7 @@ class ShallowWater final : public Core {
       max_rate_ = global_max(max_rate_);
     }
     if (options.scheme.dissipates())
-      dissipation_.emplace(options.scheme, kLevels, domain_.mesh.n_items(), domain_.n_edges);
+      dissipation_.emplace(options.scheme, kLevels, domain_.mesh.n_items(), /*heats=*/false);
   }
 
   void set(const std::string& name, const StartOptions& options) override {
@@ -212,7 +213,7 @@ class ShallowWater final : public Core {
     LayerFields<Real> old, next;
     Real dt;             ///< [s]
     Real upstream_time;  ///< time by which potential vorticity is anticipated [s]; 0 except in the last stage
-    bool is_first;
+    bool is_first = false, is_last = false;
   };
 
   /// Resets the run, and copies the wind to the states of the stages, where a fixed wind is not computed.
@@ -227,8 +228,8 @@ class ShallowWater final : public Core {
     const auto upstream_time = static_cast<Real>(domain_.options.scheme.anticipation * dt);
     const auto old = views_of(now_);
     advance({now_, old, views_of(stage_1_), Real(dt / 3), /*upstream_time=*/0, /*is_first=*/true});
-    advance({stage_1_, old, views_of(stage_2_), Real(dt / 2), /*upstream_time=*/0, /*is_first=*/false});
-    advance({stage_2_, old, old, Real(dt), upstream_time, /*is_first=*/false});
+    advance({stage_1_, old, views_of(stage_2_), Real(dt / 2), /*upstream_time=*/0});
+    advance({stage_2_, old, old, Real(dt), upstream_time, /*is_first=*/false, /*is_last=*/true});
   }
   /// Computes the stages y_1 .. y_3 of Imex; y_3 is the new state. Each stage is an explicit part, the sum of
   /// earlier tendencies, plus its implicit gravity-wave terms.
@@ -239,7 +240,7 @@ class ShallowWater final : public Core {
       const auto& now = stage == 0 ? now_ : stage_1_;
       const bool is_last = stage + 1 == Imex::kStages;
       advance({now, implicit_->zeros(), implicit_->tendency(stage), /*dt=*/Real{1},
-               is_last ? upstream_time : 0, /*is_first=*/stage == 0});
+               is_last ? upstream_time : 0, /*is_first=*/stage == 0, is_last});
       if (stage == 0) {
         const ScopedTimer timer(times_.compute_s);
         const auto [rate, acceleration] = implicit_->wave_tendency(0);
@@ -313,6 +314,8 @@ class ShallowWater final : public Core {
       return sweep.part(is_inner);
     };
 
+    const bool dissipates = dissipation_ && stage.is_last;
+    if (dissipates) dissipation_->compute(domain_.mesh, sweeps_, is_inner, u);
     potential_vorticity(domain_.mesh, items_of(sweeps_.vertices), kLevels,
                         domain_.options.scheme.sharp_vorticity, domain_.coriolis, thickness, u,
                         /*zeta=*/std::span<Real>(), pv_);
@@ -322,10 +325,7 @@ class ShallowWater final : public Core {
                stage.next.thickness);
     bernoulli(domain_.energy, items_of(sweeps_.energies), kLevels, gravity, orography_, h, u, bernoulli_);
     momentum(domain_.mesh, items_of(sweeps_.momentum), kLevels, stage.dt, flux_, pv_edge_, bernoulli_,
-             stage.old.wind, stage.next.wind);
-    if (!dissipation_) return;
-    if (stage.is_first) dissipation_->compute(domain_.mesh, sweeps_, is_inner, u, vorticity_);
-    if (!is_inner) dissipation_->apply(sweeps_.winds, stage.dt, stage.next.wind);
+             dissipates ? dissipation_->tendency() : std::span<Real>(), stage.old.wind, stage.next.wind);
   }
   void advect_thickness(const Stage& stage, bool is_inner) {
     const auto h = stage.now.h, u = stage.now.u;

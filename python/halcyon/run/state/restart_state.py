@@ -31,6 +31,7 @@ BEFORE_RECORD = "before_record"  # entry of the state: whether the record of its
 # lacks these values.
 ADDED_OPTIONS = {
     "equations.advection": "eulerian",
+    "equations.frictional_heating": False,
     "equations.interpolation": "quasi_cubic",
     "equations.mass_fixer": True,
     "equations.monotone": False,
