@@ -63,8 +63,8 @@ def test_options_that_follow_the_equations(load):
     assert load(AIR).equations.automatic == air
     assert load(AIR.replace("hydrostatic}", "hydrostatic, keep_energy: true}")).equations.automatic == off
     assert load("initial: {type: mountain}\n").equations.automatic == off
-    given = load(AIR.replace("hydrostatic}", "hydrostatic, hyperdiffusion: 0, sharp_vorticity: false}"))
-    assert given.equations.automatic == off
+    given = ", ".join(f"{name}: {str(value).lower()}" for name, value in off.items())
+    assert load(AIR.replace("hydrostatic}", f"hydrostatic, {given}}}")).equations.automatic == off
 
 
 def test_a_word_for_the_equations(load):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import shapely
 
-from halcyon.base import ConfigError
+from halcyon.base import EARTH_RADIUS, ConfigError
 from halcyon.mesh import Box, Circle, MeshSpec, Spacing, Zoom, sphere
 from halcyon.mesh.domain import MeshDomain
 from halcyon.mesh.target import target_spacing
@@ -33,8 +33,8 @@ def with_island(spec):
     return target_spacing(spec, domain)
 
 
-def zoomed(transition, ratio):
-    spec = MeshSpec(level=4, zoom=Zoom(ratio=ratio, transition=transition))
+def zoomed(transition, ratio, level=4):
+    spec = MeshSpec(level=level, zoom=Zoom(ratio=ratio, transition=transition))
     return target_spacing(spec, MeshDomain(spec))
 
 
@@ -62,6 +62,19 @@ def test_a_zoom_is_told_its_transition_and_the_least(ratio):
     least = least_of(zoomed, 1e5, ratio)
     zoomed(least, ratio)
     assert least_of(zoomed, 0.97 * least, ratio) == pytest.approx(least, rel=0.015)
+
+
+@pytest.mark.parametrize(
+    ("level", "least", "most"), [(3, 3336e3, 3336e3), (6, 1002e3, 2e6), (8, 1001e3, 1001e3)]
+)
+def test_the_default_transition_of_a_zoom_is_six_coarse_spacings(level, least, most):
+    """It is at least 1001 km, and at most the radius."""
+    points = sphere.fibonacci(200)
+    spacing = zoomed(None, 4, level)(points)
+    transition = np.clip(6 * EARTH_RADIUS * spacing.max(), least, most)
+    assert least <= transition <= most
+    expected = zoomed(np.ceil(transition / 1e4) * 1e4 if least < most else transition, 4, level)(points)
+    assert spacing == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_zoom_of_ratio_1_is_uniform():

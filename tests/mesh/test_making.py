@@ -71,7 +71,7 @@ def test_a_zoom_has_the_count_and_the_ratio_asked_for():
     assert mesh.n_cells == 10 * 4**4 + 2
     distance = np.arccos(np.clip(mesh.cell_points @ sphere.to_points(100, -20), -1, 1))  # [rad]
     area = np.asarray(mesh.area_cell)
-    assert np.sqrt(area[distance > 1.5].mean() / area[distance < 0.3].mean()) == pytest.approx(4, rel=0.08)
+    assert np.sqrt(area[distance > 2.5].mean() / area[distance < 0.3].mean()) == pytest.approx(4, rel=0.08)
 
 
 def test_spacings_are_relative_where_the_count_is_given():

@@ -205,22 +205,34 @@ def test_waves_that_are_not_solved_for_end_the_run(comm, path, folder):
 def test_the_air_goes_on_with_fewer_ranks(comm, path, folder, equations):
     """A run with levels that resumes on one rank fewer, with another partition, writes the bits of the whole
     run, also with a sponge layer, which depends on the initial state."""
-    air, chosen, whole = path.with_name("air.yaml"), f"equations.set={equations}", folder.with_name("whole")
-    assert runs.run(comm, air, whole, chosen, "restart.interval=none")
-    assert not runs.run(comm, air, folder, chosen, stop=runs.StopAfter(11))
-    assert len(runs.restarts(folder)) == 1
-    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
-    if comm.rank < max(1, comm.size - 1):
-        assert runs.run(fewer, air, folder, chosen, "partition={method: recursive, seed: 7}", resume=True)
-    fewer.Free()
-    comm.barrier()
-    assert differing_air(whole, folder) == []
+    require_the_same_with_fewer_ranks(comm, path.with_name("air.yaml"), folder, f"equations.set={equations}")
     with xr.open_dataset(folder / SEGMENTS[1]) as found:
         assert found.temperature.shape[0] == 3 and 9 in found.temperature.shape
         assert 180 < found.temperature.values.min() < found.temperature.values.max() < 320
         assert abs(found.upward_wind.values).max() > 1e-4
     with xr.open_dataset(folder / "integrals.nc") as found:
         assert found.mass.values == pytest.approx(found.mass.values[0], rel=1e-14)
+
+
+def require_the_same_with_fewer_ranks(comm, air, folder, *changes):
+    """Collective. Runs a case whole, and in two parts, the second on one rank fewer."""
+    whole = folder.with_name("whole")
+    assert runs.run(comm, air, whole, *changes, "restart.interval=none")
+    assert not runs.run(comm, air, folder, *changes, stop=runs.StopAfter(11))
+    assert len(runs.restarts(folder)) == 1
+    fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)
+    if comm.rank < max(1, comm.size - 1):
+        assert runs.run(fewer, air, folder, *changes, "partition={method: recursive, seed: 7}", resume=True)
+    fewer.Free()
+    comm.barrier()
+    assert differing_air(whole, folder) == []
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("kind", ["stretch", "zoom"])
+def test_the_air_goes_on_on_a_mesh_of_variable_spacing(comm, path, folder, kind):
+    mesh = f"mesh={{points: 400, {kind}: {{ratio: 2}}, tolerance: 1e-3}}"
+    require_the_same_with_fewer_ranks(comm, path.with_name("air.yaml"), folder, mesh)
 
 
 @pytest.mark.mpi

@@ -7,6 +7,7 @@ from halcyon_validation import (
     atmosphere_air,
     atmosphere_runs,
     atmosphere_semi_implicit,
+    atmosphere_variable,
     baroclinic_twin,
     moist_air,
     noise_growth,
@@ -40,6 +41,7 @@ AIR = {
     "hollingsworth": {"level": 3, "count": 10, "days": 8, "factor": 2, "hyperdiffusion": 0.01},
 }
 
+VARIABLE = {"variable_meshes": {"level": 3, "days": 2, "count": 6, "rest_days": 1}}
 MOIST = {
     "moist_baroclinic_wave": {"level": 2, "count": 12, "days": 4},
     "supercell": {"level": 2, "count": 16, "duration_s": 2700.0},
@@ -57,9 +59,10 @@ def test_every_case_is_known():
     assert {*SHORT, "barotropic_instability"} == cases.CASES.keys()
     assert AIR.keys() == atmosphere_air.CASES.keys()
     assert SEMI_IMPLICIT.keys() == atmosphere_semi_implicit.CASES.keys()
+    assert VARIABLE.keys() == atmosphere_variable.CASES.keys()
     assert MOIST.keys() == moist_air.CASES.keys()
     assert cases_of("atmosphere").keys() == {
-        *(*cases.CASES, *SEMI_IMPLICIT, *AIR, *baroclinic_twin.CASES, *MOIST)
+        *(*cases.CASES, *SEMI_IMPLICIT, *AIR, *VARIABLE, *baroclinic_twin.CASES, *MOIST)
     }
     assert cases_of("atmosphere", long=True).keys() == {
         "held_suarez",
@@ -93,6 +96,10 @@ def test_case_of_the_air(name, tmp_path):
     assert not failed_checks(outcome)
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")
+
+
+def test_meshes_of_variable_spacing():
+    assert not failed_checks(atmosphere_variable.variable_meshes(**VARIABLE["variable_meshes"]))
 
 
 @pytest.mark.parametrize("name", MOIST)

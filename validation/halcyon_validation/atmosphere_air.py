@@ -10,6 +10,7 @@ import numpy as np
 from halcyon import atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import EARTH_RADIUS
+from halcyon.mesh import Mesh
 from halcyon_validation import mountain_theory
 from halcyon_validation.atmosphere_runs import (
     AIR_SETS,
@@ -39,14 +40,14 @@ def resting_mountain(level: int = 4, count: int = 20, days: int = 6) -> Outcome:
     checks, winds = [], {}
     for equations in AIR_SETS:
         for rate in LAPSE_RATES:
-            winds[equations, rate] = history = _winds_at_rest(level, count, days, rate, equations=equations)
+            winds[equations, rate] = history = winds_at_rest(level, count, days, rate, equations=equations)
             name = f"{equations}, {rate * 1000:g} K/km"
             growth = (history[-1] - history[days // 2 - 1]) / (days - days // 2)
             checks += [
                 Check(f"{name}: maximum wind", max(history), 0, 0.05, "m s-1", _DCMIP),
                 Check(f"{name}: growth in the second half", growth, -np.inf, 1e-3, "m s-1 per day"),
             ]
-    without = _winds_at_rest(level, count, days, LAPSE_RATES[0], reference=False)
+    without = winds_at_rest(level, count, days, LAPSE_RATES[0], reference=False)
     ratio = without[-1] / winds["hydrostatic", LAPSE_RATES[0]][-1]
     checks.append(
         Check("maximum wind without the reference atmosphere, over that with it", ratio, 10, np.inf)
@@ -54,7 +55,7 @@ def resting_mountain(level: int = 4, count: int = 20, days: int = 6) -> Outcome:
     return Outcome(checks)
 
 
-def _winds_at_rest(level: int, count: int, days: int, lapse_rate: float, **air: Any) -> list[float]:
+def winds_at_rest(level: int | Mesh, count: int, days: int, lapse_rate: float, **air: Any) -> list[float]:
     """The fastest winds [m s-1] of the resting mountain at the end of each day. air: of `air_core`."""
     layers = {"count": count, "top": 20544.0, "spacing": "height"}
     core = air_core(level, "resting_mountain", options={"lapse_rate": lapse_rate}, **layers, **air)

@@ -29,10 +29,15 @@ def uniform_mesh(level: int) -> Mesh:
     return voronoi_mesh(scvt.uniform(level, tolerance=1e-5))
 
 
+def mesh_of(level: int | Mesh) -> Mesh:
+    """A mesh, or the uniform mesh G<level>."""
+    return level if isinstance(level, Mesh) else uniform_mesh(level)
+
+
 @functools.cache
-def local_mesh(level: int) -> LocalMesh:
-    """The uniform mesh G<level> as the part of a single rank, which is the whole mesh."""
-    mesh = uniform_mesh(level)
+def local_mesh(level: int | Mesh) -> LocalMesh:
+    """A mesh, or the uniform mesh G<level>, as the part of a single rank, which is the whole mesh."""
+    mesh = mesh_of(level)
     return LocalMesh(mesh, np.zeros(mesh.n_cells, np.int32), 0, 3)  # three halo layers for monotone tracers
 
 
@@ -46,7 +51,7 @@ def self_communicator() -> Any:
 
 
 def initial_core(
-    level: int,
+    level: int | Mesh,
     start: str,
     options: dict[str, float] | None = None,
     *,
@@ -54,8 +59,8 @@ def initial_core(
     scheme: dict[str, float] | None = None,
     **settings: Any,
 ) -> atmosphere.Core:
-    """Makes a core on G<level> with the initial state `start`, by default on the Earth. options: of the
-    initial state; settings: of `make_core`."""
+    """Makes a core on a mesh, or G<level>, with the initial state `start`, by default on the Earth. options:
+    of the initial state; settings: of `make_core`."""
     chosen = atmosphere.Scheme(**(scheme or {}))
     core = atmosphere.make_core(
         self_communicator(), local_mesh(level), planet or atmosphere.Planet(), chosen, **settings
@@ -65,7 +70,7 @@ def initial_core(
 
 
 def air_core(
-    level: int,
+    level: int | Mesh,
     start: str,
     *,
     equations: str = "hydrostatic",
@@ -78,9 +83,9 @@ def air_core(
     scheme: dict[str, float] | None = None,
     **air: Any,
 ) -> atmosphere.Core:
-    """Makes a core of the air on G<level> with the initial state `start`, by default on the planet of that
-    state, with the default scheme of cases; radius [m], rotation [rad s-1]. `count`, `top` [Pa] and
-    `spacing`: arguments of `levels.interfaces`; air: of `AirOptions`."""
+    """Makes a core of the air on a mesh, or G<level>, with the initial state `start`, by default on the
+    planet of that state, with the default scheme of cases; radius [m], rotation [rad s-1]. `count`, `top`
+    [Pa] and `spacing`: arguments of `levels.interfaces`; air: of `AirOptions`."""
     planet = atmosphere.air_start_planet(start)
     planet = atmosphere.Planet(
         radius=planet.radius if radius is None else radius,
@@ -144,7 +149,7 @@ class Run:
 
 
 def run(
-    level: int,
+    level: int | Mesh,
     start: str,
     days: int,
     *,
@@ -152,8 +157,8 @@ def run(
     step_s: float = np.inf,
     **settings: Any,
 ) -> Run:
-    """Runs shallow water on G<level> with the longest stable step that divides a day, at most step_s;
-    semi-implicit steps leave a margin for growing winds. settings: of `initial_core`."""
+    """Runs shallow water on a mesh, or G<level>, with the longest stable step that divides a day, at most
+    step_s; semi-implicit steps leave a margin for growing winds. settings: of `initial_core`."""
     planet = None if rotation is None else atmosphere.Planet(rotation=rotation)
     core = initial_core(level, start, planet=planet, **settings)
     steps = int(np.ceil(DAY_S / min(step_s, SAFETY * core.longest_step_with_margin())))
@@ -166,7 +171,7 @@ def run(
     last = core.products(names)
     if core.failure.cell >= 0:
         raise RunError(f"{core.failure.variable} is {core.failure.value:g} in step {core.failure.step}.")
-    areas = np.asarray(uniform_mesh(level).area_cell)
+    areas = np.asarray(mesh_of(level).area_cell)
     rows = [row.name for row in atmosphere.integral_variables()]
     iterations = core.n_iterations / (days * steps)
     return Run(areas, rows, first, last, np.array(integrals), steps, iterations)

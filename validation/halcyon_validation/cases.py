@@ -13,6 +13,7 @@ MODULES = {
         "atmosphere_shallow_water",
         "atmosphere_semi_implicit",
         "atmosphere_air",
+        "atmosphere_variable",
         "baroclinic_twin",
         "moist_air",
     ),

@@ -67,7 +67,11 @@ def make(
     ),
     center: str | None = option("Centre of the circle of G8X4, or of --stretch; default 180,35.", "LON,LAT"),
     radius: float | None = option("Radius of the circle of G8X4; default 3336 (pi/6).", "KM"),
-    transition: float | None = option("Width of the transition of G8X4; default 1001 (pi/20).", "KM"),
+    transition: float | None = option(
+        "Width of the transition of G8X4; by default six coarse spacings, at least 1001 (pi/20), at most "
+        "the radius.",
+        "KM",
+    ),
     region: str | None = option("Box of the cells to keep [degrees].", "W,E,S,N"),
     polygon: Path | None = option("GeoJSON file with the polygons of the cells to keep.", "FILE"),
     sea: bool = flag("Remove land cells and write depths.", "--sea"),

@@ -151,8 +151,12 @@ class Zoom(SpecGroup):
     longitude: float = option("Longitude of the centre.", default=180.0, unit="degrees east", ge=-180, le=360)
     latitude: float = option("Latitude of the centre.", default=35.0, unit="degrees north", ge=-90, le=90)
     radius: float = option("Radius of the refined circle (beta).", default=3336e3, unit="m", gt=0, le=2e7)
-    transition: float = option(
-        "Width of the transition (alpha), a hyperbolic tangent.", default=1001e3, unit="m", gt=0, le=2e7
+    transition: float | None = optional(
+        "Width of the transition (alpha), a hyperbolic tangent; by default six coarse spacings,"
+        " at least 1001 km, at most the radius.",
+        unit="m",
+        gt=0,
+        le=2e7,
     )
 
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 from halcyon.base import EARTH_RADIUS, ConfigError
 
 MAX_GROWTH = 0.5  # [1] largest growth of spacing with distance for well-shaped cells
+COARSE_SPACINGS = 6  # in the default transition of a zoom
+SHORTEST_ZOOM_TRANSITION = 1001e3  # [m], pi/20 of the earth's radius, as in GRIST's G8X4
 MAX_STRETCH_GROWTH = 0.25  # [1] of a stretched mesh; beyond, few cells cover a large area at the antipode
 
 
@@ -63,6 +65,14 @@ def with_longer_transitions(spec, factor):
     # The spacing h of a zoom grows by d ln h / d x <= 1 / (2 alpha), with the transition alpha.
     least = _coarsest(spec.zoom, factor) / (2 * MAX_GROWTH)
     return replace(spec, zoom=replace(spec.zoom, transition=_at_least(spec.zoom.transition, least)))
+
+
+def with_default_transition(spec, factor=0.0):
+    """Returns a `MeshSpec` whose zoom has the default transition for its spacings times a factor, the
+    shortest for 0. A transition of some coarse spacings keeps the cells in it regular."""
+    wide = max(SHORTEST_ZOOM_TRANSITION, spec.zoom.radius)
+    transition = _at_least(SHORTEST_ZOOM_TRANSITION, COARSE_SPACINGS * _coarsest(spec.zoom, factor))
+    return replace(spec, zoom=replace(spec.zoom, transition=min(transition, wide)))
 
 
 def require_scaled_growth(spec, longer, factor):

@@ -88,20 +88,22 @@ class ByField:
 @dataclass(frozen=True, kw_only=True)
 class Zoom:
     """Refinement around a circle by the `ratio` of coarse to fine spacing, with the density of Ringler et al.
-    (2011), as in GRIST's G8X4: radius and transition are its beta and alpha [m], by default pi/6 and pi/20
-    of the earth's radius."""
+    (2011), as in GRIST's G8X4: radius and transition are its beta and alpha [m]. The radius is by default
+    pi/6 of the earth's; the transition is six coarse spacings, at least pi/20 and at most the radius."""
 
     ratio: float
     longitude: float = 180.0
     latitude: float = 35.0
     radius: float = 3336e3
-    transition: float = 1001e3
+    transition: float | None = None
 
     def __post_init__(self):
         require_coordinates("zoom", self.longitude, self.latitude)
         if not 1 <= self.ratio < inf:
             raise ConfigError(f"The zoom's ratio is {self.ratio:g}, but coarse over fine must be at least 1.")
-        require_lengths("zoom", radius=self.radius, transition=self.transition)
+        require_lengths("zoom", radius=self.radius)
+        if self.transition is not None:
+            require_lengths("zoom", transition=self.transition)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from halcyon.base import EARTH_RADIUS
 from halcyon.mesh.domain import GLOBE, MeshDomain
-from halcyon.mesh.growth import require_scaled_growth, with_longer_transitions
+from halcyon.mesh.growth import require_scaled_growth, with_default_transition, with_longer_transitions
 from halcyon.mesh.spacing import (
     CoarserOutside,
     Minimum,
@@ -102,6 +102,8 @@ def _spacing_for_count(spec, domain):
     Transitions are not scaled. Longer transitions change the number of coarse cells, and so the scale;
     therefore the shortest sufficient transitions are found by iteration."""
     samples = _sample_points(GLOBE)
+    if spec.zoom is not None and spec.zoom.transition is None:
+        spec = _with_default_transition(spec, domain, samples)
     function = _scaled_to_count(spec, domain, samples)
     previous, longer = spec, with_longer_transitions(spec, function.factor)
     for _ in range(MAX_LENGTHENINGS):
@@ -113,6 +115,15 @@ def _spacing_for_count(spec, domain):
         )
     require_scaled_growth(spec, longer, function.factor)
     return function
+
+
+def _with_default_transition(spec, domain, samples):
+    """Returns a spec whose zoom has the default transition for its own coarse spacing, found by iteration."""
+    previous, found = spec, with_default_transition(spec)
+    while found != previous:
+        scale = _scaled_to_count(found, domain, samples).factor
+        previous, found = found, with_default_transition(found, scale)
+    return found
 
 
 def _scaled_to_count(spec, domain, samples):
