@@ -57,14 +57,15 @@ def test_a_refined_mesh_has_the_coarse_spacing_of_the_uniform_mesh():
         assert np.percentile(spacing, 95) < 1.1 * uniform
 
 
-@pytest.mark.parametrize(("kind", "most"), [("stretch", 1.3), ("zoom", 1.3)])
+@pytest.mark.parametrize(("kind", "most"), [("stretch", 1.3), ("zoom", 1.5)])
 def test_steady_flow_of_shallow_water(kind, most):
     """The error on the zoom may be larger: its cells are less regular."""
     assert steady_flow_error(refined(kind)) < most * steady_flow_error(meshes.globe(3))
 
 
-@pytest.mark.parametrize(("kind", "most"), [("stretch", 1.3), ("zoom", 1.3)])
+@pytest.mark.parametrize(("kind", "most"), [("stretch", 1.3), ("zoom", 2.0)])
 def test_steady_jets(kind, most):
+    """The radius of the zoom limits its transition to 3.5 coarse spacings."""
     assert jet_error(refined(kind)) < most * jet_error(meshes.globe(3))
 
 
