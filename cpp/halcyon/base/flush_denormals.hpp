@@ -1,6 +1,6 @@
 #pragma once
 
-#include <immintrin.h>
+#include <xmmintrin.h>
 
 namespace halcyon {
 

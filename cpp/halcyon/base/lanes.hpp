@@ -1,7 +1,5 @@
 #pragma once
 
-#include <immintrin.h>
-
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -9,8 +7,8 @@
 #include <type_traits>
 
 /// SIMD vectors of 256 bits (AVX2). Only source files (and headers that only they include) may include this
-/// header, since users of the library may compile without AVX2. Fused multiply-add is used only where
-/// `multiply_add` or `multiply_subtract` is called, so that all processors with AVX2 give the same bits.
+/// header, since users of the library may compile without AVX2. Functions that need instructions by name are
+/// in lane_functions.hpp: <immintrin.h> takes half a second to compile.
 namespace halcyon {
 
 template <class Real>
@@ -39,29 +37,10 @@ inline void store(float* address, Lanes<float> lanes) {
 
 /// A vector with the same number in all lanes. (`Lanes{} + value` would cost an addition.)
 inline Lanes<double> broadcast(double value) {
-  return _mm256_set1_pd(value);
+  return Lanes<double>{value, value, value, value};
 }
 inline Lanes<float> broadcast(float value) {
-  return _mm256_set1_ps(value);
-}
-
-/// a b + c, rounded once.
-inline Lanes<double> multiply_add(Lanes<double> a, Lanes<double> b, Lanes<double> c) {
-  return _mm256_fmadd_pd(a, b, c);
-}
-inline Lanes<float> multiply_add(Lanes<float> a, Lanes<float> b, Lanes<float> c) {
-  return _mm256_fmadd_ps(a, b, c);
-}
-/// a b - c, rounded once.
-inline Lanes<double> multiply_subtract(Lanes<double> a, Lanes<double> b, Lanes<double> c) {
-  return _mm256_fmsub_pd(a, b, c);
-}
-
-inline Lanes<double> square_root(Lanes<double> x) {
-  return _mm256_sqrt_pd(x);
-}
-inline Lanes<float> square_root(Lanes<float> x) {
-  return _mm256_sqrt_ps(x);
+  return Lanes<float>{value, value, value, value, value, value, value, value};
 }
 
 /// |x| of a number or, element-wise, of a vector.
@@ -74,12 +53,6 @@ Row magnitude(Row x) {
     typedef Bits BitRow __attribute__((vector_size(sizeof(Row))));
     return (Row)((BitRow)x & std::numeric_limits<Bits>::max());
   }
-}
-
-/// Whether a comparison holds in any lane.
-template <class Comparison>
-bool any(Comparison holds) {
-  return _mm256_movemask_epi8((__m256i)holds) != 0;
 }
 
 /// Maximum and minimum of numbers or, element-wise, of vectors; b where either argument is NaN.

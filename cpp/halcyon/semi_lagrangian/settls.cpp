@@ -6,7 +6,7 @@
 #include <utility>
 #include <xsimd/xsimd.hpp>
 
-#include "halcyon/base/lanes.hpp"
+#include "halcyon/base/lane_functions.hpp"
 
 namespace halcyon::semi_lagrangian {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "halcyon/base/lanes.hpp"
+#include "halcyon/base/lane_functions.hpp"
 
 namespace halcyon::wave {
 

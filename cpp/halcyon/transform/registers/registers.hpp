@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "halcyon/base/lanes.hpp"
+#include "halcyon/base/lane_functions.hpp"
 #include "halcyon/transform/share/buffer.hpp"
 
 /// Marks functions that use registers of 8 doubles; they may only be called if `has_wide_registers()`.
