@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -104,13 +105,18 @@ def test_commands_and_their_options_exist(name):
             check_command(words[program.index("halcyon") + 1 :], line)
 
 
-def check_command(words, line):
-    """Parses a command line of halcyon without running it."""
+@cache
+def all_commands():
     from typer.main import get_command
 
     from halcyon.cli.app import app
 
-    command = get_command(app)
+    return get_command(app)
+
+
+def check_command(words, line):
+    """Parses a command line of halcyon without running it."""
+    command = all_commands()
     while words and words[0] in getattr(command, "commands", {}):
         command, words = command.commands[words[0]], words[1:]
         if words and hasattr(command, "default") and words[0] not in command.commands:
@@ -127,6 +133,7 @@ def check_command(words, line):
         assert flag != "--set" or name in known, line
 
 
+@cache
 def option_names():
     """Every option and group of a case, of a run or a simulation, by its dotted name."""
     from halcyon.config.atmosphere import AtmosphereCase

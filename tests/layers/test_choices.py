@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import command
+
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build/release"
 CPP = Path("cpp/halcyon")
@@ -70,7 +72,7 @@ def dummies():
             f"{topology}/topologies.hpp",
             ("#include", '#include "halcyon/network/topology/dummy.hpp"\n#include'),
             # Without the others, whose engines take most of the compiler's time.
-            ("TypeList<Crossbar, Torus, HyperX, FatTree, Dragonfly, Graph>", "TypeList<Dummy, Torus>"),
+            ("TypeList<Crossbar, Torus, HyperX, FatTree, Dragonfly, Graph>", "TypeList<Dummy>"),
         ),
         "an output variable": changed(
             "wave/products/table.cpp",
@@ -179,6 +181,13 @@ def halcyon(tmp_path_factory):
     return run
 
 
+def original(*words, cwd):
+    """Runs `halcyon` of this checkout, without dummies, in this process. Returns what it prints."""
+    done = command.halcyon(*words, folder=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize("kind", MOST_FILES)
 def test_a_choice_touches_few_files(kind):
     """A dummy of each kind changes at most MOST_FILES product files."""
@@ -231,7 +240,8 @@ def test_air_runs_with_a_dummy_by_name(halcyon, tmp_path):
     for equations in ("hydrostatic", "dummy"):
         case = tmp_path / f"{equations}.yaml"
         case.write_text(AIR.replace("EQUATIONS", equations))
-        halcyon("run", case, cwd=tmp_path)
+        program = halcyon if equations == "dummy" else original
+        program("run", case, "-n", 1, cwd=tmp_path)
         found.append(fields(tmp_path / f"{equations}.out"))
     assert found[0] == found[1]
 
@@ -245,7 +255,8 @@ def test_a_dummy_network_is_simulated_by_name(halcyon, tmp_path):
             f"workload: {{type: alltoall, block_bytes: 1000}}\nranks: 16\n"
             f"topology: {{type: {topology}, sizes: [4, 4]}}\n"
         )
-        times.append(re.findall(r"[\d.]+ [um]?s", halcyon("simulate", case, cwd=tmp_path)))
+        program = halcyon if topology == "dummy" else original
+        times.append(re.findall(r"[\d.]+ [um]?s", program("simulate", case, cwd=tmp_path)))
     assert times[0] and times[0] == times[1]
 
 

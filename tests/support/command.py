@@ -9,9 +9,14 @@ import warnings
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from unittest import mock
 
+import typer.main
+
 from halcyon import cli
+
+COMMAND_OF = cache(typer.main.get_command)  # typer makes all commands again in each call
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ def halcyon(*arguments, folder=".", **environment) -> Done:
         chdir(folder),
         mock.patch.dict(os.environ, environment),
         mock.patch.object(sys, "argv", ["halcyon", *map(str, arguments)]),
+        mock.patch.object(typer.main, "get_command", COMMAND_OF),
         warnings.catch_warnings(),
     ):
         try:
