@@ -1,8 +1,10 @@
 """The validation cases of the atmosphere pass, most of them on coarser meshes or for shorter times, and draw
 their figures."""
 
+import numpy as np
 import pytest
 
+from halcyon.mesh import sphere
 from halcyon_validation import (
     atmosphere_air,
     atmosphere_runs,
@@ -108,6 +110,19 @@ def test_case_of_moist_air(name, tmp_path):
     assert not failed_checks(outcome)
     for draw in outcome.figures.values():
         draw(tmp_path / "figure.png")
+
+
+def test_the_flank_of_a_low_outside_is_no_low():
+    """A low of 2 hPa at 100 E, and the flank of one of 30 hPa at 142 E."""
+    cells = np.asarray(atmosphere_runs.uniform_mesh(5).cell_points)
+
+    def low(longitude, depth):
+        centre = sphere.to_points(longitude, 50)
+        return depth * np.exp(-((np.arccos(np.clip(cells @ centre, -1, 1)) / 0.1) ** 2))
+
+    pressure = 1000 - low(142, 30) - low(100, 2)
+    assert pressure[np.degrees(np.arctan2(cells[:, 1], cells[:, 0])) < 135].min() < 990
+    assert baroclinic_twin._low_behind(pressure, cells) == pytest.approx(2, abs=0.3)
 
 
 def test_truncation_errors_start_hardly_any_waves(tmp_path):

@@ -25,7 +25,8 @@ _REFERENCE = 1000.0  # initial surface pressure [hPa]
 _SOUTHERN_LOWS = {4: (0.6, 1.5, 4.0)}  # bounds of days 7, 8, 9, by mesh [hPa]
 _FINE_SOUTHERN_LOWS = 0.3, 0.8, 2.0  # of finer meshes
 _RESOLVED = 5  # the coarsest mesh whose lows are those of the spectral model
-_LOWS_BEHIND = 2.0  # [hPa]; 1.5 holds on G5 without hyperdiffusion, the default has 1.8
+_LOWS_BEHIND = 2.0  # [hPa]; 1.5 was aimed at, G5 has 1.66 with and without hyperdiffusion
+_SIZE_OF_A_LOW = 400e3  # radius [m], above the spacing of G5 and T85
 _FIRST_DEGREE = 10  # of the slope of the spectrum: longer waves are of the jets
 
 
@@ -69,7 +70,7 @@ def baroclinic_twin(
         source, depth = f"T{truncation}", _REFERENCE - twin_pressure.min()
         slopes = [_slope(each) for each in spectra.values()]
         checks += [
-            Check("lowest pressure at 0 to 135 E below the spectral model's", behind[0] - behind[1],
+            Check("lowest low at 0 to 135 E below the spectral model's", behind[0] - behind[1],
                   -1, _LOWS_BEHIND, "hPa", source),
             Check("distance of the lowest pressures", distance, 0, 3, "degrees", source),
             near("depth of the lowest pressure", _REFERENCE - pressure.min(), depth, 0.15, unit="hPa",
@@ -122,9 +123,13 @@ def _points(grid: Grid) -> np.ndarray:
 
 
 def _low_behind(pressure: np.ndarray, points: np.ndarray) -> float:
-    """1000 hPa minus the lowest pressure at 0 to 135 E in the northern hemisphere [hPa]."""
+    """1000 hPa minus the lowest pressure of a low at 0 to 135 E in the northern hemisphere [hPa]. A low has
+    no lower pressure around it, unlike the flank of the low at 142 E that belongs to the wave."""
     longitude = np.degrees(np.arctan2(points[:, 1], points[:, 0]))
-    return float(_REFERENCE - pressure[(points[:, 2] > 0) & (longitude > 0) & (longitude < 135)].min())
+    inside = np.flatnonzero((points[:, 2] > 0) & (longitude > 0) & (longitude < 135))
+    around = cKDTree(points).query_ball_point(points[inside], _SIZE_OF_A_LOW / EARTH_RADIUS)
+    lowest = np.array([pressure[each].min() for each in around])
+    return float(_REFERENCE - pressure[inside][pressure[inside] == lowest].min(initial=_REFERENCE))
 
 
 def on_grid(mesh: Mesh, points: np.ndarray, values: np.ndarray) -> np.ndarray:
