@@ -72,10 +72,11 @@ TEST_CASE("comm: a method is found by name, a wrong name lists them") {
   for (const auto& method : comm::methods()) {
     CHECK(comm::method_named(method.name) == &method);
   }
-  CHECK_THROWS_WITH_AS(comm::method_named("sendrecv"),
-                       "There is no exchange method 'sendrecv'. Use isend_recv, isend_irecv, persistent, "
-                       "neighbor, ineighbor, neighbor_persistent, alltoallv, ialltoallv, shared or auto.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(
+      comm::method_named("sendrecv"),
+      "There is no exchange method 'sendrecv'. Use isend_recv, isend_irecv, persistent, "
+      "neighbor, ineighbor, neighbor_persistent, alltoallv, ialltoallv, shared, put or auto.",
+      ConfigError);
 }
 
 TEST_CASE("comm: any method follows buffers that move from start to start, on some ranks only") {

@@ -212,7 +212,8 @@ TEST_CASE("comm: node memory that one node lacks is refused on all ranks, and la
     }
     CAPTURE(text);
     CHECK(text.starts_with("Shared memory of 1.23849e+09 MB is needed on a node, but "));
-    CHECK(text.ends_with("Enlarge it, or use another exchange method than 'shared', such as isend_irecv."));
+    CHECK(text.ends_with(
+        "Enlarge it, or use another exchange method than 'shared' and 'put', such as isend_irecv."));
     CHECK(comm::NodeMemory(comm, 64).bytes().size() == 64);
   }
 }

@@ -117,9 +117,9 @@ OPTIONS = [
     ),
     (
         "output:",
-        "exchange: {method: put}\noutput:",
-        "13: exchange.method = 'put' must be 'isend_recv', 'isend_irecv', 'persistent', 'neighbor', "
-        "'ineighbor', 'neighbor_persistent', 'alltoallv', 'ialltoallv', 'shared' or 'auto'.",
+        "exchange: {method: get}\noutput:",
+        "13: exchange.method = 'get' must be 'isend_recv', 'isend_irecv', 'persistent', 'neighbor', "
+        "'ineighbor', 'neighbor_persistent', 'alltoallv', 'ialltoallv', 'shared', 'put' or 'auto'.",
     ),
     (
         "latitude: 32.12",

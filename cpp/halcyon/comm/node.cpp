@@ -1,18 +1,11 @@
 #include "halcyon/comm/node.hpp"
 
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <string>
 #include <utility>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/comm/communicator.hpp"
+#include "halcyon/comm/shared_memory.hpp"
 
 namespace halcyon::comm {
 namespace {
@@ -52,43 +45,6 @@ std::span<std::byte> aligned(void* base, std::size_t size) {
   return std::span(static_cast<std::byte*>(base), size).subspan(skipped);
 }
 
-constexpr double kReserve = 1.1;  ///< Open MPI keeps 5 % of a backing file's size free
-
-/// The folder in which MPI creates the files that back shared windows: Open MPI's parameter, else /dev/shm,
-/// else the folder of temporary files.
-std::string backing_folder() {
-  if (const char* parameter = std::getenv("OMPI_MCA_osc_sm_backing_directory")) return parameter;
-  if (access("/dev/shm", W_OK) == 0) return "/dev/shm";
-  const char* temporary = std::getenv("TMPDIR");
-  return temporary ? temporary : "/tmp";
-}
-
-[[noreturn]] void refuse(double needed_bytes, const std::string& folder, double free_bytes) {
-  constexpr double kMega = 1e6;
-  throw ConfigError(fmt::format(
-      "Shared memory of {:.6g} MB is needed on a node, but {} has {:.6g} MB free. Enlarge it, or use "
-      "another exchange method than 'shared', such as isend_irecv.",
-      needed_bytes / kMega, folder, free_bytes / kMega));
-}
-
-double free_bytes_in(const std::string& folder) {
-  struct statvfs space{};
-  const bool is_known = statvfs(folder.c_str(), &space) == 0;
-  return is_known ? static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) : 0;
-}
-
-/// Occupies the pages of a window, which otherwise end the process at their first use if the folder is full.
-/// Does nothing on Linux before 5.14. @throws ConfigError if the folder is full
-void populate(std::span<std::byte> part) {
-#ifdef MADV_POPULATE_WRITE
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const auto skipped = reinterpret_cast<std::uintptr_t>(part.data()) % page;
-  if (part.empty() || madvise(part.data() - skipped, part.size() + skipped, MADV_POPULATE_WRITE) == 0) return;
-  if (errno == EINVAL) return;
-  refuse(static_cast<double>(part.size()), backing_folder(), free_bytes_in(backing_folder()));
-#endif
-}
-
 }  // namespace
 
 Node::Node(MPI_Comm comm, Rank max_ranks) {
@@ -125,18 +81,8 @@ std::optional<WindowLocation> Node::location_of(std::span<const std::byte> range
   return std::nullopt;
 }
 
-/// Collective on the node. MPI_Win_allocate_shared fails on one rank alone, and the other ranks hang, if
-/// there is no space for the window; so the ranks look first.
 void Node::require_free_memory(std::int64_t bytes) const {
-  const auto size = static_cast<double>(bytes);
-  double needed_bytes = 0;
-  check(MPI_Allreduce(&size, &needed_bytes, 1, MPI_DOUBLE, MPI_SUM, comm_), "MPI_Allreduce");
-  if (ranks_.size() == 1) return;  // private memory of the process
-  const auto pages = static_cast<double>(sysconf(_SC_PAGESIZE) * (std::ssize(ranks_) + 1));
-  needed_bytes = kReserve * needed_bytes + pages;
-  const auto folder = backing_folder();
-  const double free_bytes = free_bytes_in(folder);
-  if (needed_bytes > free_bytes) refuse(needed_bytes, folder, free_bytes);
+  comm::require_free_memory(comm_, bytes);
 }
 
 std::int64_t Node::allocate(const Communicator& comm, std::int64_t bytes) {

@@ -125,6 +125,7 @@ ABBREVIATIONS: dict[str, tuple[str, ...]] = {  # the Halcyon names that each abb
     **dict.fromkeys(("neighbor_alltoallv", "mpi_neighbor_alltoallv"), ("neighbor",)),
     **dict.fromkeys(("ineighbor_alltoallv", "mpi_ineighbor_alltoallv"), ("ineighbor",)),
     **dict.fromkeys(("shm", "shmem", "win_allocate_shared"), ("shared",)),
+    **dict.fromkeys(("rma", "mpi_put", "one_sided"), ("put",)),
     **dict.fromkeys(("a2a", "mpi_alltoall", "mpi_alltoallv"), ("alltoall", "alltoallv")),
     **dict.fromkeys(("mpi_allreduce",), ("allreduce",)),
     **dict.fromkeys(("pairwise",), ("ring",)),

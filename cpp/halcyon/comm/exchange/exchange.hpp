@@ -13,7 +13,7 @@
 namespace halcyon::comm {
 
 /// Wall times and message counts of an Exchange on this rank, summed over all its starts so far. Copies by
-/// the method `shared` are part of `transfer_s` and `wait_s`.
+/// the methods `shared` and `put` are part of `transfer_s` and `wait_s`.
 struct Statistics {
   double pack_s = 0;      ///< copies into send buffers
   double transfer_s = 0;  ///< starting rounds

@@ -40,7 +40,7 @@ std::vector<Candidate> supported_methods(const Communicator& comm, const schedul
   const schedule::Callbacks do_nothing{.combine = [](auto...) {}, .work = {}};
   std::vector<Candidate> supported;
   for (const auto& method : methods()) {
-    if (!method.make_rounds) continue;
+    if (!method.make_rounds || std::ranges::count(method.traits, "by_name_only") > 0) continue;
     try {
       supported.push_back({&method, std::make_unique<Plan>(comm, schedule, &method, do_nothing)});
     } catch (const ConfigError& error) {  // thrown on all ranks

@@ -8,7 +8,7 @@ namespace halcyon::comm {
 
 // Defined in the other source files of this folder.
 MethodEntry isend_recv(), isend_irecv(), persistent(), neighbor(), ineighbor(), neighbor_persistent(),
-    alltoallv(), ialltoallv(), shared();
+    alltoallv(), ialltoallv(), shared(), put();
 
 const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> all{
@@ -21,6 +21,7 @@ const std::vector<MethodEntry>& methods() {
       alltoallv(),
       ialltoallv(),
       shared(),
+      put(),
       {{.name = "auto",
         .text = "the fastest method, measured at set-up, or one within 10 % of it that overlaps with "
                 "computation"},

@@ -32,8 +32,8 @@ struct MethodTraits {
 };
 
 /// Registry entry of an exchange method, which determines the MPI calls that send and receive the messages of
-/// a round. The entry is defined next to the Round class of the method. Every method supports halo
-/// exchanges and transpositions; case files offer those with the trait "halos_only" only for halo exchanges.
+/// a round; defined next to its Round class. All support halo exchanges and transpositions; case files offer
+/// those with the trait "halos_only" for halos alone; `auto` leaves out those with "by_name_only".
 struct MethodEntry : options::RegistryEntry, MethodTraits {
   MakeRounds make_rounds = nullptr;  ///< null: the method `auto`, which measures and chooses
 };

@@ -150,16 +150,6 @@ Rounds rounds_of(const Communicator& comm, Program& program, const std::vector<s
   return rounds;
 }
 
-/// Collective. Whether the list is the same on all ranks.
-bool is_equal_on_all_ranks(const Communicator& comm, const std::vector<std::int64_t>& list) {
-  const auto length = std::ssize(list);
-  if (comm.min(length) != comm.max(length)) return false;
-  auto sums = list;
-  comm.sum(sums);
-  const auto is_equal = [&](std::int64_t sum, std::int64_t value) { return sum == comm.size() * value; };
-  return comm.min(std::ranges::equal(sums, list, is_equal)) == 1;
-}
-
 /// Collective. The rounds of `isend_recv`. To exclude deadlocks of blocking receives, all ranks must wait for
 /// common rounds in the same order: then every rank has started the first round for which any rank waits. If
 /// the rounds are waited for in another order than they start, each round has a separate tag, since messages

@@ -108,6 +108,15 @@ bool CollectiveRound::test() {
   return done != 0;
 }
 
+bool is_equal_on_all_ranks(const Communicator& comm, const std::vector<std::int64_t>& list) {
+  const auto length = std::ssize(list);
+  if (comm.min(length) != comm.max(length)) return false;
+  auto sums = list;
+  comm.sum(sums);
+  const auto is_equal = [&](std::int64_t sum, std::int64_t value) { return sum == comm.size() * value; };
+  return comm.min(std::ranges::equal(sums, list, is_equal)) == 1;
+}
+
 void require_collective_rounds(const Communicator& comm, const Program& program) {
   const auto n_rounds = std::ssize(program.rounds);
   require<ConfigError>(

@@ -108,6 +108,9 @@ class CollectiveRound : public Round {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
+/// Collective. Whether the list is the same on all ranks.
+bool is_equal_on_all_ranks(const Communicator& comm, const std::vector<std::int64_t>& list);
+
 /// Collective. Checks that each round can be one MPI collective.
 /// @throws ConfigError, on all ranks, if ranks start different numbers of rounds, if a message is sent and
 /// received in rounds of different numbers, or if a rank has several messages with one peer, several send
