@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -28,11 +29,10 @@ void set_departures(Advection& self, Numbers longitudes, Numbers colatitudes) {
   self.set_departures(points);
 }
 
-auto wide_volumes_of(const transform::Grid& grid, Rank px, Rank py, int width, std::int64_t column_bytes,
-                     int threads) {
-  auto volumes = without_gil([&] {
-    return wide_volumes(semi_lagrangian::Rows(grid), Division(grid, px, py), width, column_bytes, threads);
-  });
+auto wide_volumes_of(const transform::Grid& grid, const Division& division, int width,
+                     std::int64_t column_bytes, int threads) {
+  auto volumes = without_gil(
+      [&] { return wide_volumes(semi_lagrangian::Rows(grid), division, width, column_bytes, threads); });
   return to_tuple(std::move(volumes.offsets), std::move(volumes.peers), std::move(volumes.messages),
                   std::move(volumes.bytes));
 }
@@ -45,7 +45,20 @@ void bind_semi_lagrangian(nb::module_& m) {
   m.def("width_for", [](const transform::Grid& grid, double angle) {
     return width_for(semi_lagrangian::Rows(grid), angle);
   });
-  m.def("wide_volumes", &wide_volumes_of, "grid"_a, "px"_a, "py"_a, "width"_a, "column_bytes"_a, "threads"_a);
+  m.def(
+      "wide_volumes",
+      [](const transform::Grid& grid, Rank px, Rank py, int width, std::int64_t column_bytes, int threads) {
+        return wide_volumes_of(grid, Division(grid, px, py), width, column_bytes, threads);
+      },
+      "grid"_a, "px"_a, "py"_a, "width"_a, "column_bytes"_a, "threads"_a);
+  m.def(
+      "wide_volumes_of_sets",
+      [](const transform::Grid& grid, std::vector<Rank> w_of_row, const std::pair<int, int>& sets, int width,
+         std::int64_t column_bytes, int threads) {
+        const Division division(grid, std::move(w_of_row), {sets.first, sets.second});
+        return wide_volumes_of(grid, division, width, column_bytes, threads);
+      },
+      "grid"_a, "w_of_row"_a, "sets"_a, "width"_a, "column_bytes"_a, "threads"_a);
   nb::class_<Costs>(m, "Costs", "Accumulated wall times of the steps on this rank [s].")
       .def(properties<&Costs::plan_s, &Costs::start_s, &Costs::wait_s, &Costs::interpolate_s>());
   nb::class_<Advection>(m, "Advection")

@@ -4,11 +4,15 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <map>
+
 #include "bindings/transform/shared.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/pipeline.hpp"
 #include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/sphere/grid.hpp"
+#include "halcyon/transform/sphere/sets.hpp"
 
 namespace {
 
@@ -64,6 +68,55 @@ void bind_transform_grid(nb::module_& m) {
   add_row_array("sines", [](const Grid& grid) { return grid.latitudes().sines; });
   add_row_array("cosines", [](const Grid& grid) { return grid.latitudes().cosines; });
   add_row_array("weights", [](const Grid& grid) { return grid.latitudes().weights; });
+}
+
+/// Binds the distribution of a transform over any numbers of ranks, which need not exist: for plans.
+void bind_sphere_sets(nb::module_& m) {
+  nb::class_<SphereSets>(m, "SphereSets")
+      .def(init_from([](const Grid& grid, int truncation, const std::pair<int, int>& sets) {
+             return SphereSets(grid, Stripes(grid, truncation), truncation, {sets.first, sets.second});
+           }),
+           "grid"_a, "truncation"_a, "sets"_a, ReleaseGil())
+      .def_prop_ro("max_points",
+                   [](const SphereSets& sets) {
+                     std::size_t largest = 0;
+                     for (int w = 0; w < sets.counts().w; ++w)
+                       for (int v = 0; v < sets.counts().v; ++v)
+                         largest = std::max(largest, sets.n_points(v, w));
+                     return largest;
+                   })
+      .def_prop_ro(
+          "coefficients",
+          [](const SphereSets& sets) {
+            std::vector<std::int64_t> sizes;  // (w)
+            for (int w = 0; w < sets.counts().w; ++w) sizes.push_back(sets.coefficients(w).n);
+            return to_numpy(std::move(sizes));
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "w_of_row",
+          [](const SphereSets& sets) {
+            std::map<int, int> owners;  // row: W set
+            for (int w = 0; w < sets.counts().w; ++w)
+              for (const int row : sets.rows(w)) owners[row] = w;
+            std::vector<int> w_of_row;
+            for (const auto& [row, w] : owners) w_of_row.push_back(w);
+            return to_numpy(std::move(w_of_row));
+          },
+          nb::rv_policy::move)
+      .def(
+          "schedule",
+          [](const std::shared_ptr<SphereSets>& sets, const std::string& direction, int n_fields,
+             bool share_coefficients, const std::string& algorithm) -> schedule::SchedulePointer {
+            const FieldGroups fields{.n = n_fields, .n_sets = sets->counts().v, .n_groups = 1};
+            const CallLayout layout{.direction = direction_named(direction),
+                                    .sets = sets,
+                                    .fields = fields,
+                                    .share_coefficients = share_coefficients};
+            return std::make_shared<schedule::Pipeline>(
+                pipeline(layout, schedule::alltoall_method_named(algorithm), /*ahead=*/0));
+          },
+          "direction"_a, "n_fields"_a, "share_coefficients"_a, "algorithm"_a, ReleaseGil());
 }
 
 void bind_sphere(nb::module_& m) {
@@ -134,6 +187,7 @@ void bind_plane(nb::module_& m) {
 void bind_transform(nb::module_& m) {
   bind_shared_transform(m);
   bind_transform_grid(m);
+  bind_sphere_sets(m);
   bind_sphere(m);
   bind_plane(m);
   bind_tuning(m);

@@ -20,7 +20,11 @@ ENERGY = "kilowatt_hours_a_day"  # present if the machine's power is known
 
 
 def plan(
-    model: str = option("Model: wave or atmosphere.", "MODEL", default="wave"),
+    model: str = option(
+        "Model: wave, atmosphere or spectral; or several, separated by commas, for comparison.",
+        "MODEL",
+        default="wave",
+    ),
     mesh: str = option("Mesh: G0..G10.", "MESH", default="G10"),
     cells: int | None = option("Number of cells, if it differs from that of the mesh.", "N", min=1),
     cut: str = option(
@@ -38,7 +42,7 @@ def plan(
         default="1e3..1e6",
     ),
     step: float | None = option(
-        "Time step: of transport [default: 60], or of the atmosphere [default: stable on the mesh].",
+        "Time step: of transport [default: 60], or of the atmosphere [default: as for time.step: auto].",
         "SECONDS",
     ),
     source_step: float | None = option("wave: time step of the source terms [default: 1200].", "SECONDS"),
@@ -47,7 +51,18 @@ def plan(
     equations: str | None = option(
         f"atmosphere: equations, {alternatives('equation sets', 'hydrostatic')}.", "NAME"
     ),
-    levels: int | None = option("atmosphere: number of levels [default: 26].", "N"),
+    levels: int | None = option("atmosphere, spectral: number of levels [default: 26].", "N"),
+    time_scheme: str | None = option(
+        "atmosphere: time scheme, runge_kutta [default] or, for shallow_water, semi_implicit.", "NAME"
+    ),
+    iterations: float | None = option(
+        "atmosphere: solver iterations per semi_implicit step [default: as measured].", "N"
+    ),
+    truncation: int | None = option(
+        "spectral: truncation T [default: for a grid with as many points as the mesh has cells].", "T", min=1
+    ),
+    grid: str | None = option(f"spectral: grid, {alternatives('gaussian grids', 'octahedral')}.", "NAME"),
+    advection: str | None = option("spectral: advection, eulerian or semi_lagrangian [default].", "NAME"),
     bits: int | None = option("atmosphere: precision in bits, 32 or 64 [default].", "N"),
     speed: float = option(
         "Speed of the machine's cores, relative to the cores of this machine.", "X", default=1.0
@@ -75,51 +90,76 @@ def plan(
     Computation is measured once on this machine, for different patch sizes, on all cores simultaneously. The
     halo exchange is simulated on the given machine, with volumes that are estimated for compact patches, or
     counted for a mesh partitioned by METIS (docs/simulate.md)."""
-    from halcyon.cli.plan_models import planned_model
+    from halcyon.cli.plan_comparison import compared, print_comparison
+    from halcyon.cli.plan_models import planned_models
     from halcyon.cli.simulate import RESUME_HINT, progress
     from halcyon.launch.interrupt import exit_on_interrupt
     from halcyon.launch.mpirun import usable_cores
     from halcyon.plan.computation import measure_cost, read
-    from halcyon.plan.curve import scaling_curve
+    from halcyon.plan.curve import ranks_of_fastest, scaling_curve
     from halcyon.plan.studies import MpiCosts, planned_simulations
     from halcyon.simulate.many import require_possible
     from halcyon.simulate.mesh_volumes import N_NEIGHBOURS
 
     options = {"step": step, "source_step": source_step, "scheme": scheme, "physics": physics}
     options |= {"equations": equations, "levels": levels, "bits": bits, "speed": speed, "cut": cut}
-    planned = planned_model(model, mesh, cells, options)
+    options |= {"time_scheme": time_scheme, "iterations": iterations}
+    options |= {"truncation": truncation, "grid": grid, "advection": advection}
+    models = planned_models(model, mesh, cells, options)
     if not 0 <= overhead <= 10:
         reject(f"--overhead {overhead:g}: give 0 to 10 s.")
     rank_counts = rank_numbers(ranks)
-    if planned.cut == "estimate" and rank_counts[0] <= N_NEIGHBOURS:
+    few = [n for n in rank_counts if 1 < n <= N_NEIGHBOURS]
+    if few and any(each.cut == "estimate" for each in models):
         reject(
-            f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more. For "
-            "fewer, partition the mesh (--cut metis)."
+            f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more, or "
+            "1. For fewer, partition the mesh (--cut metis)."
         )
+    for flag_name, value, text in (("cost", cost, cost), ("plot", plot, plot), ("unwaited", unwaited, "")):
+        if value and len(models) > 1:
+            reject(f"--{flag_name} {text}: it is for a single model, but --model is {model}.")
+    if unwaited and "unwaited" in models[0].WITHOUT:
+        reject(f"--unwaited: it is not a strategy of {models[0].TITLE}. Leave it out.")
     draw = figure_writer(plot, "halcyon.plot.plan:plan_plot")
     network = {"topology": topology, "routing": routing}
     case = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
     case |= {name: value for name, value in network.items() if value is not None}
     mpi_costs = MpiCosts(overhead, unwaited)
-    given_cost = read(cost, planned.PARTS) if cost else None
-    points = planned_simulations(planned, rank_counts, case, mpi_costs, given_cost).points
-    require_possible(points)
-    computation_cost = given_cost or measure_cost(
-        planned, ranks_at_once=at_once or usable_cores(), report=lambda text: typer.echo(text, err=as_json)
-    )
-    with exit_on_interrupt(RESUME_HINT), progress(len(points), quiet=as_json) as on_result:
-        rows = scaling_curve(planned, computation_cost, rank_counts, case, mpi_costs, on_result=on_result)
-    draw(planned, rows)
+    costs = [read(cost, each.PARTS) if cost else None for each in models]
+    for each, given_cost in zip(models, costs, strict=True):
+        require_possible(planned_simulations(each, rank_counts, case, mpi_costs, given_cost).points)
+    n_at_once, report = at_once or usable_cores(), lambda text: typer.echo(text, err=as_json)
+    costs = [
+        given_cost or measure_cost(each, ranks_at_once=n_at_once, report=report)
+        for each, given_cost in zip(models, costs, strict=True)
+    ]
+    curves = []
+    for each, each_cost in zip(models, costs, strict=True):
+        n_points = len(planned_simulations(each, rank_counts, case, mpi_costs, each_cost).points)
+        with exit_on_interrupt(RESUME_HINT), progress(n_points, quiet=as_json) as on_result:
+            curves.append(scaling_curve(each, each_cost, rank_counts, case, mpi_costs, on_result=on_result))
+    draw(models[0], curves[0])
+    comparison = compared(models, curves) if len(models) > 1 else None
     if as_json:
-        document = {"model": asdict(planned), "computation": computation_cost.as_json(), "curve": rows}
-        typer.echo(json.dumps(document))
+        documents = [
+            {"model": asdict(each), "computation": each_cost.as_json(), "curve": rows}
+            for each, each_cost, rows in zip(models, costs, curves, strict=True)
+        ]
+        single = documents[0] if comparison is None else {"plans": documents, "comparison": comparison}
+        typer.echo(json.dumps(single))
         return
-    _print(planned, rows)
-    n = computation_cost.ranks_at_once
-    simultaneous = f", {n} simultaneous rank{'s' if n > 1 else ''} per node" if n else ""
-    typer.echo(f"computation {f'from {cost}' if cost else 'measured on this machine'}{simultaneous}")
-    if rows[0]["approximate"]:
-        typer.echo(f"approximate {rows[0]['approximate']}")
+    for each, each_cost, rows in zip(models, costs, curves, strict=True):
+        _print(each, rows)
+        n = each_cost.ranks_at_once
+        simultaneous = f", {n} simultaneous rank{'s' if n > 1 else ''} per node" if n else ""
+        typer.echo(f"computation {f'from {cost}' if cost else 'measured on this machine'}{simultaneous}")
+        if rows[0]["approximate"]:
+            typer.echo(f"approximate {rows[0]['approximate']}")
+        fastest = ranks_of_fastest(rows)
+        if fastest is not None:
+            typer.echo(f"scaling    ends at {fastest:,} ranks: more take longer")
+    if comparison is not None:
+        print_comparison(models, comparison)
     if plot is not None:
         typer.echo(f"picture    {plot.resolve()}")
 
@@ -152,12 +192,12 @@ def _print(model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
     from halcyon.base import format_seconds
     from halcyon.cli.common import print_rows
 
-    layers = f"{model.layers} halo layer{'s' if model.layers > 1 else ''}"
-    typer.echo(f"{model.mesh}: {model.cells:,} cells of {model.values_text}, {layers}, {model.steps_text}\n")
+    typer.echo(f"{model.description}\n")
     print_rows(
         {
             "ranks": f"{row['ranks']:,}",
             "nodes": f"{row['nodes']:,}",
+            **({"sets": "{} x {}".format(*row["sets"])} if "sets" in row else {}),
             "cells per rank": f"{row['cells_a_rank']:.3g}",
             "best strategy": row["best"],
             "step": format_seconds(best["step_s"]),

@@ -8,33 +8,49 @@ from typing import Any
 
 from halcyon.atmosphere import EQUATION_SETS
 from halcyon.base import ConfigError
+from halcyon.choices import names
 from halcyon.mesh.named import is_named_mesh, level_and_ratio
-from halcyon.plan.atmosphere import AtmosphereModel, longest_step
+from halcyon.plan.atmosphere import AtmosphereModel, SemiImplicitModel, longest_step
 from halcyon.plan.model import Model
 from halcyon.plan.probes.atmosphere_cost import LEVELS, AtmosphereSetup
+from halcyon.plan.probes.spectral_cost import SpectralSetup
 from halcyon.plan.probes.wave_cost import WaveSetup
+from halcyon.plan.spectral import ADVECTIONS, SpectralModel, truncation_of
+from halcyon.plan.spectral import longest_step as spectral_step
 from halcyon.plan.wave import PHYSICS, SCHEMES, WaveModel
 from halcyon.simulate.mesh_volumes import cells_of
+from halcyon.simulate.spectral_exchanges import gaussian_grid
 
-OPTIONS = {"wave": ("source_step", "scheme", "physics"), "atmosphere": ("equations", "levels", "bits")}
+OPTIONS = {  # options of some models only
+    "wave": ("source_step", "scheme", "physics"),
+    "atmosphere": ("equations", "levels", "bits", "time_scheme", "iterations"),
+    "spectral": ("levels", "truncation", "grid", "advection"),
+}
+TIME_SCHEMES = ("runge_kutta", "semi_implicit")
 CUTS = ("estimate", "metis")  # how communication volumes are obtained: estimated, or from METIS partitions
 MAX_LEVELS = 1000
+MAX_TRUNCATION = 8000
 
 
-def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, Any]) -> Model:
-    """The planned model. `given`: options by name, None if not given; `speed` is the ratio of the core speed
-    of the planned machine to that of this machine.
+def planned_models(models: str, mesh: str, cells: int | None, given: Mapping[str, Any]) -> list[Model]:
+    """The planned models: one, or several separated by commas, for comparison. `given`: options by name, None
+    if not given; `speed` is the ratio of the core speed of the planned machine to that of this machine.
 
-    Raises ConfigError for invalid options, and for options of another model."""
-    if model not in OPTIONS:
-        raise ConfigError(f"--model {model}: there is no such model. There are: {', '.join(OPTIONS)}.")
+    Raises ConfigError for invalid options, and for options of other models."""
+    makers = {"wave": _wave, "atmosphere": _atmosphere, "spectral": _spectral}
+    chosen = models.split(",")
+    for name in chosen:
+        if name not in makers:
+            raise ConfigError(f"--model {name}: there is no such model. There are: {', '.join(OPTIONS)}.")
+    if len(set(chosen)) < len(chosen):
+        raise ConfigError(f"--model {models}: give each model once.")
     options = {name: value for name, value in given.items() if value is not None}
-    foreign_options = [(name, other) for other, names in OPTIONS.items() for name in names if other != model]
-    for name, other in foreign_options:
-        if name in options:
+    for name, value in options.items():
+        others = [other for other, own in OPTIONS.items() if name in own]
+        if others and not set(others) & set(chosen):
             raise ConfigError(
-                f"{_option(name)} {options[name]} is an option of --model {other}, but the model is {model}. "
-                "Leave it out."
+                f"{_option(name)} {value} is an option of --model {' or '.join(others)}, but the model is "
+                f"{models}. Leave it out."
             )
     _require_one("cut", "way to obtain volumes", options["cut"], CUTS)
     if options["cut"] == "metis" and cells is not None:
@@ -45,7 +61,9 @@ def planned_model(model: str, mesh: str, cells: int | None, given: Mapping[str, 
     for name in ("step", "source_step", "speed"):
         if name in options and not (options[name] > 0 and math.isfinite(options[name])):
             raise ConfigError(f"{_option(name)} {options[name]:g}: give a number above 0.")
-    return (_wave if model == "wave" else _atmosphere)(mesh, cells, options)
+    if "step" in options and len(chosen) > 1:
+        raise ConfigError(f"--step {options['step']:g}: models have steps of their own. Leave it out.")
+    return [makers[name](mesh, cells, options) for name in chosen]
 
 
 def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
@@ -74,8 +92,52 @@ def _atmosphere(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Mod
         allowed = f"{name} has 1" if max_levels == 1 else f"Give 1 to {max_levels:,}"
         raise ConfigError(f"--levels {levels}: {allowed}.")
     common = {"mesh": mesh, "cells": _cells(mesh, cells), "cut": options["cut"], "speed": options["speed"]}
+    scheme, iterations = options.get("time_scheme", "runge_kutta"), options.get("iterations")
+    _require_one("time_scheme", "scheme", scheme, TIME_SCHEMES)
+    if scheme == "semi_implicit":
+        return _semi_implicit(AtmosphereSetup(equations, bits, levels), options, common)
+    if iterations is not None:
+        raise ConfigError(f"--iterations {iterations:g}: they are of --time-scheme semi_implicit.")
     step_s = options.get("step") or _stable_step(mesh, equations)
     return AtmosphereModel(air=AtmosphereSetup(equations, bits, levels), step_s=step_s, **common)
+
+
+def _semi_implicit(air: AtmosphereSetup, options: Mapping[str, Any], common: Mapping[str, Any]) -> Model:
+    iterations = options.get("iterations")
+    if air.equations != "shallow_water":
+        raise ConfigError(
+            f"--time-scheme semi_implicit is for shallow_water, but --equations is {air.equations}."
+        )
+    if iterations is not None and not 1 <= iterations <= 900:
+        raise ConfigError(f"--iterations {iterations:g}: give 1 to 900 per step of three solutions.")
+    if "step" not in options:
+        raise ConfigError(
+            "--step is missing: the longest semi-implicit step depends on the wind. Give it, such as 1964 s "
+            "on G5 and half as much on each finer mesh."
+        )
+    return SemiImplicitModel(air=air, step_s=options["step"], iterations=iterations, **common)
+
+
+def _spectral(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:
+    grid, advection = options.get("grid", "octahedral"), options.get("advection", "semi_lagrangian")
+    _require_one("grid", "grid", grid, names("gaussian grids"))
+    _require_one("advection", "advection", advection, ADVECTIONS)
+    levels = options.get("levels", LEVELS)
+    if not 2 <= levels <= MAX_LEVELS:
+        raise ConfigError(f"--levels {levels}: Give 2 to {MAX_LEVELS:,}.")
+    truncation = options.get("truncation") or truncation_of(_cells(mesh, cells), grid)
+    if truncation > MAX_TRUNCATION:
+        raise ConfigError(f"--truncation {truncation}: Give 1 to {MAX_TRUNCATION:,}.")
+    return SpectralModel(
+        mesh=f"T{truncation}, {grid} grid",
+        cells=gaussian_grid(truncation, grid).core.n_points,
+        step_s=options.get("step") or spectral_step(truncation, advection),
+        speed=options["speed"],
+        setup=SpectralSetup(levels, ADVECTIONS[advection]),
+        truncation=truncation,
+        grid=grid,
+        advection=advection,
+    )
 
 
 def _stable_step(mesh: str, equations: str) -> float:

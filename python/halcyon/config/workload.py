@@ -90,7 +90,7 @@ class MeshHalo(Group):
     cells: int | None = optional(
         "Number of cells, used by `cut: estimate`; by default that of the mesh.", ge=1, le=2**40
     )
-    bins: int = option("Values per cell.", default=1260, ge=1, le=10**6)
+    bins: int = option("Values per cell.", default=1260, ge=0, le=10**6)
     edge_bins: int = option("Values per edge.", default=0, ge=0, le=10**6)
     bytes_per_value: int = option("Bytes per value: 4 for float, 8 for double.", default=4, ge=1, le=1000)
     layers: int = option("Number of halo layers.", default=1, ge=1, le=100)
@@ -138,6 +138,31 @@ class Gcr(Group):
     )
 
 
+class SpectralExchange(Group):
+    """An exchange of a spectral model on V x W sets of ranks."""
+
+    type: Literal["spectral"] = option("Type of workload: exchange of a spectral model.")
+    exchange: Literal["transform", "part", "modes", "halo"] = option(
+        "The exchange. transform: transpositions of one synthesis of a field on all levels, between complete"
+        " columns of coefficients and of values; part: the same without that of coefficients, as for each"
+        " further component of a call; modes: vertical modes of the semi-implicit solver; halo: wide halo of"
+        " semi-Lagrangian advection.",
+        default="transform",
+    )
+    truncation: int = option("Triangular truncation T.", ge=1, le=10_000)
+    grid: Literal[names("gaussian grids")] = option("Type of the Gaussian grid.", default="octahedral")
+    fields: int = option("Number of values per column: levels, times fields for a halo.", ge=1, le=10**6)
+    sets: Annotated[list[Annotated[int, Field(ge=1, le=2**20)]], Field(min_length=2, max_length=2)] = option(
+        "V and W: numbers of sets of ranks.", allowed="a list of two integers, such as [4, 100]"
+    )
+    width: int = option("Width of the halo.", default=3, unit="points", ge=3, le=20_000)
+    order: Literal["at_once", "in_order"] = option(
+        "Order of the messages. at_once: all messages of an all-to-all or halo at once; in_order: all-to-alls"
+        " by ring-1, and halos received one after the other.",
+        default="at_once",
+    )
+
+
 class Replay(Group):
     """The messages and computations of a recorded run."""
 
@@ -145,7 +170,7 @@ class Replay(Group):
     file: FilePath = option("File of a recorded run.")
 
 
-_KINDS = (Transposition, Pipeline, Alltoall, GridHalo, MeshHalo, Allreduce, Gcr, Replay)
+_KINDS = (Transposition, Pipeline, Alltoall, GridHalo, MeshHalo, Allreduce, Gcr, SpectralExchange, Replay)
 _TYPES = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in _KINDS}
 Workload = tagged_union({f"<{name}>": kind for name, kind in _TYPES.items()}, type_tag)
 WORKLOADS = f"a group with type: {joined_by_or([*_TYPES])}"

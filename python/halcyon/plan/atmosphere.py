@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from halcyon.atmosphere import EQUATION_SETS, EquationSet
@@ -13,6 +13,7 @@ from halcyon.plan.probes.atmosphere_cost import AtmosphereSetup, measure_on_rank
 from halcyon.simulate.mesh_volumes import halo_cells
 
 STABLE_FRACTION = 0.9  # fraction of the longest stable step, as for time.step: auto
+GCR_BYTES, GCR_RADIX = 6 * 552, 32  # of an allreduce with three stored directions (docs/krylov.md)
 TILE_BYTES = 160 << 10  # largest size of a field on one cache tile: AirOptions.tile_bytes
 
 
@@ -40,9 +41,9 @@ class AtmosphereModel(Model):
     def cost_name(self) -> str:
         return f"atmosphere_cost_{self.air.equations}_{self.air.levels}_{self.air.bits}"
 
-    def cost_s(self, ranks: int, mesh_level: int) -> dict[str, float]:
+    def cost_s(self, ranks: int, probe: int) -> dict[str, float]:
         cost_us = measure_on_ranks(
-            ranks, self.air, mesh_level=mesh_level, repetitions=REPETITIONS, independent_ranks=True
+            ranks, self.air, mesh_level=probe, repetitions=REPETITIONS, independent_ranks=True
         )
         return {"sweeps": 1e-6 * cost_us["step"]}
 
@@ -82,7 +83,52 @@ class AtmosphereModel(Model):
     def _computed_cells(self, ranks: int) -> float:
         """Number of cells of the largest patch, plus the work on halo cells as a number of cells."""
         cells = self.patch(ranks)
-        return cells + self._equation_set.halo_work * halo_cells(cells, 1)
+        return cells if ranks == 1 else cells + self._equation_set.halo_work * halo_cells(cells, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SemiImplicitModel(AtmosphereModel):
+    """Shallow water in semi-implicit steps: three stages, each with exchanges of the state and the wind and
+    a solution by GCR, whose iterations each have a halo of one value per cell and an allreduce
+    (docs/atmosphere.md, docs/krylov.md). `iterations` per step, or None: as the probe counts."""
+
+    TITLE = "semi-implicit shallow water"
+    PARTS = ("sweeps", "iterations")
+    WITHOUT = ("unwaited",)
+
+    iterations: float | None = None
+
+    @property
+    def values_text(self) -> str:
+        return f"{super().values_text}, semi-implicit"
+
+    @property
+    def cost_name(self) -> str:
+        return f"{super().cost_name}_semi_implicit"
+
+    @property
+    def has_single_exchange(self) -> bool:
+        return False
+
+    def cost_s(self, ranks: int, probe: int) -> dict[str, float]:
+        options = {"mesh_level": probe, "repetitions": REPETITIONS, "independent_ranks": True}
+        cost_us = measure_on_ranks(ranks, replace(self.air, semi_implicit=True), **options)
+        return {"sweeps": 1e-6 * cost_us["step"], "iterations": cost_us["iterations"]}
+
+    def exchanges(self, ranks: int, cost: ComputationCost | None) -> dict[str, dict[str, Any]]:
+        wind = self.mesh_halo(bins=0, edge_bins=1, bytes_per_value=self.air.bits // 8)
+        surface = self.mesh_halo(bins=1, bytes_per_value=8, layers=1)
+        reduction = {"type": "allreduce", "data_bytes": GCR_BYTES, "radix": GCR_RADIX}
+        return {**super().exchanges(ranks, cost), "wind": wind, "surface": surface, "reduction": reduction}
+
+    def exchange_counts(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
+        """Each solution also computes the first residual, exchanges its result, and has two more reductions;
+        the fastest wave is found by two reductions per step."""
+        given = self.iterations
+        iterations = cost.of("iterations", self.cells) if given is None else given
+        stages = self.EXCHANGES
+        counts = {"halo": stages, "wind": stages, "surface": iterations + 2 * stages}
+        return counts | {"reduction": iterations + 2 * stages + 2}
 
 
 def longest_step(equations: str, mesh_level: int) -> float:

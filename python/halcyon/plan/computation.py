@@ -16,7 +16,6 @@ from halcyon.base import InputError, RunError, cache_folder, read_text
 from halcyon.mesh.atomic_file import write_file
 from halcyon.plan.model import ComputationCost, Model
 
-MESH_LEVELS = (1, 2, 3, 4, 5)  # measured meshes G1 to G5: 42 to 10,242 cells; G5 exceeds the cache
 REPETITIONS = 5
 
 
@@ -33,11 +32,11 @@ def measure_cost(model: Model, *, ranks_at_once: int, report: Callable[[str], No
         if path.exists():
             report(f"measuring again: {error}")
     costs: dict[str, list[float]] = {part: [] for part in model.PARTS}
-    cells = [10 * 4**level + 2 for level in MESH_LEVELS]
-    for level, n_cells in zip(MESH_LEVELS, cells, strict=True):
+    cells = [model.probe_cells(probe) for probe in model.PROBES]
+    for probe, n_cells in zip(model.PROBES, cells, strict=True):
         ranks_text = f" on each of {ranks_at_once} simultaneous ranks" if ranks_at_once > 1 else ""
         report(f"measuring computation on {n_cells:,} cells{ranks_text}")
-        cost = model.cost_s(ranks_at_once, level)
+        cost = model.cost_s(ranks_at_once, probe)
         for part, costs_of_part in costs.items():
             costs_of_part.append(cost[part])
     parts = {part: tuple(values) for part, values in costs.items()}
@@ -102,7 +101,7 @@ def _store(path: Path, cost: ComputationCost, report: Callable[[str], None]) -> 
 
 def _cache_path(model: Model, ranks_at_once: int) -> Path:
     library = hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()
-    dependencies = json.dumps([library, _processor(), MESH_LEVELS, REPETITIONS])
+    dependencies = json.dumps([library, _processor(), model.PROBES, REPETITIONS])
     digest = hashlib.sha256(dependencies.encode()).hexdigest()[:16]
     return cache_folder() / f"{model.cost_name}_{ranks_at_once}_{digest}.json"
 

@@ -33,34 +33,48 @@ def scaling_curve(
     @raises ConfigError for a network too small for the ranks, or a mesh whose number of cells is unknown"""
     planned = planned_simulations(model, ranks, case, mpi_costs, cost)
     results = simulate_all(planned.points, workers=workers, on_result=on_result)
-    first_case = planned.points[0].case  # other cases differ only in the ranks and in options of strategies
     rows = []
     for n in ranks:
-        exchange_once_s = {
-            strategy: results[planned.index[strategy, n]]["time"].item()
-            for strategy in mpi_costs.strategies()
-        }
-        if mpi_costs.unwaited:  # STEPS steps, with computation, were simulated
-            computed_s = model.computation_s(cost, n) / model.EXCHANGES
-            exchange_once_s["unwaited"] = exchange_once_s["unwaited"] / STEPS - computed_s
-        exchange_s = {strategy: model.EXCHANGES * seconds for strategy, seconds in exchange_once_s.items()}
-        rows.append(_row(model, cost, n, exchange_s, first_case))
+        counts = model.exchange_counts(cost, n)
+        exchanges_s: dict[str, dict[str, float]] = {way: {} for way in mpi_costs.strategies(model)}
+        for (strategy, n_ranks, name), i in planned.index.items():
+            if n_ranks != n:
+                continue
+            seconds = results[i]["time"].item()
+            if strategy == "unwaited":  # STEPS steps, with computation, were simulated
+                seconds = seconds / STEPS - model.computation_s(cost, n) / model.EXCHANGES
+            exchanges_s[strategy][name] = counts[name] * seconds
+        rows.append(_row(model, cost, n, exchanges_s, planned.case))
+    reasons = {reason for point in planned.points for reason in approximations(point.case)}
     for row in rows:
-        row["approximate"] = "; ".join(approximations(first_case))
+        row["approximate"] = "; ".join(sorted(reasons))
         for strategy, values in row["ways"].items():  # efficiency: relative to the first number of ranks
             rank_seconds = rows[0]["ways"][strategy]["step_s"] * rows[0]["ranks"]
             values["efficiency"] = rank_seconds / (values["step_s"] * row["ranks"])
     return rows
 
 
+def ranks_of_fastest(rows: Sequence[Mapping[str, Any]]) -> int | None:
+    """The number of ranks with the shortest step, beyond which a model does not scale; None if that is the
+    largest number."""
+    fastest = min(rows, key=lambda row: row["ways"][row["best"]]["step_s"])
+    return None if fastest is rows[-1] else fastest["ranks"]
+
+
 def _row(
-    model: Model, cost: ComputationCost, ranks: int, exchange_s: Mapping[str, float], case: Simulation
+    model: Model,
+    cost: ComputationCost,
+    ranks: int,
+    exchanges_s: Mapping[str, Mapping[str, float]],
+    case: Simulation,
 ) -> dict[str, Any]:
-    computation_s, overlappable_s = model.computation_s(cost, ranks), model.overlappable_s(cost, ranks)
+    computation_s = model.computation_s(cost, ranks)
     nodes = math.ceil(ranks / case.machine.ranks_per_node)
     strategies = {}
+    exchange_s = {strategy: sum(seconds.values()) for strategy, seconds in exchanges_s.items()}
     for strategy, messages_s in exchange_s.items():
-        hidden_s = min(messages_s, overlappable_s) if strategy == "overlapped" else 0.0
+        is_overlapped = strategy == "overlapped"
+        hidden_s = model.hidden_s(cost, ranks, exchanges_s[strategy]) if is_overlapped else 0.0
         step_s = computation_s + messages_s - hidden_s
         strategies[strategy] = {
             "step_s": step_s,
@@ -73,7 +87,9 @@ def _row(
         "cells_a_rank": model.cells / ranks,
         "computation_s": computation_s,
         **{f"{part}_s": seconds for part, seconds in model.parts_s(cost, ranks).items()},
-        "exchange_s": dict(exchange_s),
+        **model.details(cost, ranks),
+        "exchange_s": exchange_s,
+        "exchanges_s": exchanges_s,
         "ways": strategies,
         "best": min(strategies, key=lambda strategy: strategies[strategy]["step_s"]),
     }

@@ -43,7 +43,9 @@ class Model(ABC):
 
     TITLE: ClassVar[str]
     PARTS: ClassVar[tuple[str, ...]]  # parts of a step's computation, as in `ComputationCost`
-    EXCHANGES: ClassVar[int] = 1  # number of equal exchanges per step
+    EXCHANGES: ClassVar[int] = 1  # number of halo exchanges per step
+    PROBES: ClassVar[tuple[int, ...]] = (1, 2, 3, 4, 5)  # measured meshes G1 to G5, which exceeds the cache
+    WITHOUT: ClassVar[tuple[str, ...]] = ()  # strategies (`studies.STRATEGIES`) that are not planned
 
     mesh: str
     cells: int
@@ -67,14 +69,44 @@ class Model(ABC):
     def cost_name(self) -> str:
         """Name of the cache file of `cost_s`, without number of ranks, hash and suffix."""
 
+    @property
+    def description(self) -> str:
+        """Mesh, values and steps, in one line."""
+        layers = f"{self.layers} halo layer{'s' if self.layers > 1 else ''}"
+        return f"{self.mesh}: {self.cells:,} cells of {self.values_text}, {layers}, {self.steps_text}"
+
+    def probe_cells(self, probe: int) -> int:
+        """Number of cells of one of the `PROBES`."""
+        return 10 * 4**probe + 2
+
     @abstractmethod
-    def cost_s(self, ranks: int, mesh_level: int) -> Mapping[str, float]:
+    def cost_s(self, ranks: int, probe: int) -> Mapping[str, float]:
         """Measures the CPU time [s] of each part of a step, as in `ComputationCost`, on a number of
-        simultaneous ranks of this machine, each with a mesh G<mesh_level>."""
+        simultaneous ranks of this machine, each with one of the `PROBES`."""
 
     @abstractmethod
     def exchanged(self) -> dict[str, Any]:
-        """The numbers and sizes of the values in one exchange, as options of the workload `mesh_halo`."""
+        """The numbers and sizes of the values in a halo exchange, as options of the workload `mesh_halo`."""
+
+    def mesh_halo(self, **options: Any) -> dict[str, Any]:
+        """The workload of a halo exchange on the mesh, with the given options of `mesh_halo`."""
+        cells = {"cells": self.cells} if self.cut == "estimate" else {}
+        halo = {"mesh": self.mesh, "layers": self.layers, "cut": self.cut, "order": "at_once"}
+        return {"type": "mesh_halo"} | halo | cells | options
+
+    def exchanges(self, ranks: int, cost: ComputationCost | None) -> dict[str, dict[str, Any]]:
+        """The different exchanges of a step, by name, as workloads of `halcyon simulate`; `cost` is None
+        before it is known."""
+        return {"halo": self.mesh_halo(**self.exchanged())}
+
+    def exchange_counts(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
+        """How often each of the `exchanges` happens in a step."""
+        return {"halo": self.EXCHANGES}
+
+    @property
+    def has_single_exchange(self) -> bool:
+        """Whether all exchanges of a step are equal, so that steps can be simulated."""
+        return True
 
     @abstractmethod
     def parts_s(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
@@ -84,13 +116,23 @@ class Model(ABC):
     def overlappable_s(self, cost: ComputationCost, ranks: int) -> float:
         """Time [s] of the computation that needs no halo and can overlap with the exchange."""
 
+    def hidden_s(self, cost: ComputationCost, ranks: int, exchanged_s: Mapping[str, float]) -> float:
+        """Time [s] of the exchanges of a step, given by name, that overlaps with computation."""
+        return min(exchanged_s.get("halo", 0.0), self.overlappable_s(cost, ranks))
+
+    def details(self, cost: ComputationCost, ranks: int) -> dict[str, Any]:
+        """Additional columns of a row of the plan."""
+        return {}
+
     def computation_s(self, cost: ComputationCost, ranks: int) -> float:
         """Time [s] of a step's computation on the largest patch."""
         return sum(self.parts_s(cost, ranks).values())
 
     def patch(self, ranks: int) -> float:
         """Number of cells of the largest patch."""
-        return max(IMBALANCE * self.cells / ranks, math.ceil(self.cells / ranks))
+        return (
+            self.cells if ranks == 1 else max(IMBALANCE * self.cells / ranks, math.ceil(self.cells / ranks))
+        )
 
     def inner_share(self, ranks: int) -> float:
         """Share of a patch's cells that need no halo: all cells except its outermost `layers` layers."""

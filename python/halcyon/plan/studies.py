@@ -10,6 +10,7 @@ from typing import Any
 from halcyon.base import ConfigError
 from halcyon.config.machine import Machine
 from halcyon.config.points import SweepPoint, expand_case
+from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import Location, Source
 from halcyon.plan.computation import ComputationCost
 from halcyon.plan.model import Model
@@ -32,25 +33,29 @@ class MpiCosts:
     overhead_s: float = 0.0
     unwaited: bool = False
 
-    def strategies(self) -> list[str]:
-        """The planned strategies."""
-        return [strategy for strategy in STRATEGIES if self.unwaited or strategy != "unwaited"]
+    def strategies(self, model: Model) -> list[str]:
+        """The planned strategies of a model."""
+        left_out = {*model.WITHOUT, *([] if self.unwaited else ["unwaited"])}
+        return [strategy for strategy in STRATEGIES if strategy not in left_out]
 
-    def changes(self, strategy: str, machine: Machine) -> dict[str, Any]:
+    def changes(self, strategy: str, machine: Machine, model: Model) -> dict[str, Any]:
         """The options that change in a case to simulate a strategy, with their values."""
         orders = {"in order": "in_order", "unwaited": "unwaited"}
         changes: dict[str, Any] = {"workload.order": orders.get(strategy, "at_once")}
-        if self.overhead_s > 0 and strategy in ("in order", "at once", "unwaited"):
+        in_collectives = {"collective", "overlapped"} if "collective" not in model.WITHOUT else set()
+        if self.overhead_s > 0 and strategy not in in_collectives:
             changes["machine.receive_overhead"] = machine.receive_overhead + self.overhead_s
         return changes
 
 
 @dataclass(frozen=True)
 class PlannedSimulations:
-    """The distinct simulations of a plan, and the simulation of each strategy and number of ranks."""
+    """The distinct simulations of a plan; the simulation of each exchange by each strategy on each number of
+    ranks; and a case with the machine, the network and the engine."""
 
     points: Sequence[SweepPoint]
-    index: Mapping[tuple[str, int], int]  # (strategy, ranks): index in `points`
+    index: Mapping[tuple[str, int, str], int]  # (strategy, ranks, exchange): index in `points`
+    case: Simulation
 
 
 def planned_simulations(
@@ -60,38 +65,42 @@ def planned_simulations(
     mpi_costs: MpiCosts,
     cost: ComputationCost | None,
 ) -> PlannedSimulations:
-    """The simulations of a plan. Strategies with equal simulations share one.
+    """The simulations of a plan. Strategies with equal simulations share one. A single rank has no exchange.
 
     @param case the machine, network and engine, as options of `halcyon simulate`
     @param cost cost of the computation; if None, computation takes no time
     @raises ConfigError naming options of `halcyon plan`, for invalid options"""
-    base = dict(case) | {"workload": _workload(model)}
-    (first_point,) = _points(base | {"ranks": ranks[0]})
-    if first_point.case.topology is None and first_point.case.machine.topology is None:
-        machine = first_point.case.machine.name or first_point.case.machine.base
+    first = next(iter(model.exchanges(ranks[-1], cost).values()), {"type": "allreduce"})
+    first_case = _point(dict(case) | {"workload": first, "ranks": ranks[-1]}).case
+    if first_case.topology is None and first_case.machine.topology is None:
+        machine = first_case.machine.name or first_case.machine.base
         raise ConfigError(
             f"--topology is missing: the machine '{machine}' has no network. Give one, such as --topology "
             "fattree-L, or a machine file with a topology."
         )
-    changes_by_run = {  # by (strategy, ranks)
-        (strategy, n): {"ranks": n}
-        | mpi_costs.changes(strategy, first_point.case.machine)
-        | _computation_options(strategy, model, cost, n)
-        for n in ranks
-        for strategy in mpi_costs.strategies()
-    }
-    series: dict[str, dict[str, Any]] = {}  # text of the changes: series of the case
-    for (strategy, n), changes in changes_by_run.items():
-        series.setdefault(str(changes), {"name": f"{strategy}, ranks {n}"} | changes)
-    index_of = {changes: i for i, changes in enumerate(series)}
-    points = _points(base | {"series": list(series.values())})
-    return PlannedSimulations(
-        points, {run: index_of[str(changes)] for run, changes in changes_by_run.items()}
-    )
+    points: list[SweepPoint] = []
+    index: dict[tuple[str, int, str], int] = {}
+    index_of: dict[str, int] = {}  # text of the options of a simulation: index in `points`
+    for n in ranks:
+        for strategy in mpi_costs.strategies(model):
+            for name, workload in model.exchanges(n, cost).items() if n > 1 else ():
+                changes = mpi_costs.changes(strategy, first_case.machine, model)
+                changes |= _computation_options(strategy, model, cost, n)
+                if "order" not in workload:
+                    del changes["workload.order"]
+                text = str((workload, n, changes))
+                if text not in index_of:
+                    index_of[text] = len(points)
+                    label = f"{strategy}, ranks {n}" + ("" if model.has_single_exchange else f", {name}")
+                    series = [{"name": label} | changes]
+                    points.append(_point(dict(case) | {"workload": workload, "ranks": n, "series": series}))
+                index[strategy, n, name] = index_of[text]
+    return PlannedSimulations(points, index, first_case)
 
 
-def _points(case: dict[str, Any]) -> list[SweepPoint]:
-    return expand_case(_CommandLine("halcyon plan", case), Path("plan.yaml"))
+def _point(case: dict[str, Any]) -> SweepPoint:
+    (point,) = expand_case(_CommandLine("halcyon plan", case), Path("plan.yaml"))
+    return point
 
 
 def _computation_options(
@@ -102,12 +111,6 @@ def _computation_options(
         return {}
     seconds = 0.0 if cost is None else model.computation_s(cost, ranks) / model.EXCHANGES
     return {"workload.steps": STEPS, "workload.computation": seconds}
-
-
-def _workload(model: Model) -> dict[str, Any]:
-    cells = {"cells": model.cells} if model.cut == "estimate" else {}
-    halo = {"mesh": model.mesh, "layers": model.layers, "cut": model.cut}
-    return {"type": "mesh_halo"} | halo | cells | model.exchanged()
 
 
 class _CommandLine(Source):

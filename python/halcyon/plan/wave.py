@@ -40,9 +40,9 @@ class WaveModel(Model):
     def cost_name(self) -> str:
         return f"wave_cost_{self.sea.scheme}_{self.sea.physics}_{self.sea.depth}"
 
-    def cost_s(self, ranks: int, mesh_level: int) -> dict[str, float]:
+    def cost_s(self, ranks: int, probe: int) -> dict[str, float]:
         cost_ns = measure_on_ranks(
-            ranks, self.sea, mesh_level=mesh_level, repetitions=REPETITIONS, independent_ranks=True
+            ranks, self.sea, mesh_level=probe, repetitions=REPETITIONS, independent_ranks=True
         )
         return {part: 1e-9 * cost_ns[part] for part in self.PARTS}
 

@@ -14,6 +14,7 @@ from halcyon.config import workload as kinds
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import errors_at
 from halcyon.simulate.mesh_volumes import volumes_of
+from halcyon.simulate.spectral_exchanges import exchange_schedule
 
 if TYPE_CHECKING:
     from halcyon.schedule import Schedule
@@ -40,6 +41,7 @@ def schedule_of(case: Simulation) -> Schedule:
         kinds.MeshHalo: _mesh_halo,
         kinds.Allreduce: _allreduce,
         kinds.Gcr: _gcr,
+        kinds.SpectralExchange: exchange_schedule,
     }
     with errors_at("workload"):
         return makers[type(work)](work, ranks_of(case))
