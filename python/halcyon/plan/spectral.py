@@ -142,8 +142,8 @@ class SpectralModel(Model):
         return {"sets": list(self.sets(ranks, cost))}
 
     def sets(self, ranks: int, cost: ComputationCost | None) -> tuple[int, int]:
-        """Of the V and W whose computation of a step takes at most `TOLERANCE` times the shortest, those with
-        the smallest halo. Without costs, the parts of the computation count equally.
+        """The V and W with the smallest halo, of those whose computation of a step takes at most `TOLERANCE`
+        times the shortest. Without costs, the parts of the computation count equally.
 
         Raises ConfigError if no sets fit."""
         if cost is None:
@@ -206,7 +206,7 @@ def longest_step(truncation: int, advection: str) -> float:
 
 
 def truncation_of(cells: int, grid: str) -> int:
-    """The truncation whose grid has about a number of points, hence their mean spacing: octahedral grids have
+    """The truncation whose grid has about a number of points, so with equal spacing: octahedral grids have
     4 N (N + 9) with N = T + 1, full grids about (3 T + 1)^2 / 2. Reduced grids have fewer points than the
     full grids by which they are chosen."""
     if grid == "octahedral":
