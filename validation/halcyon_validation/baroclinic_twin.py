@@ -40,7 +40,7 @@ def baroclinic_twin(
     twin = spectral.air_model(truncation, "baroclinic_wave", count, diffusion=(4, time_scale_s))
     spectral_runs.advance(twin, days, step_s)
     core, mesh, grid = air_core(level, "baroclinic_wave", count=count), uniform_mesh(level), twin.grid
-    points = _points(grid)
+    points = points_of(grid)
     south, history = np.asarray(mesh.cell_latitude) < 0, []
     for day in range(1, days + 1):
         advance_a_day(core, None if folder is None else folder / f"baroclinic_twin_G{level}_{day}.npz")
@@ -115,7 +115,7 @@ def _slope(spectrum: np.ndarray) -> float:
     return float(np.polyfit(np.log(degrees), np.log(spectrum[degrees]), 1)[0])
 
 
-def _points(grid: Grid) -> np.ndarray:
+def points_of(grid: Grid) -> np.ndarray:
     """The points (point, 3) of a grid on the unit sphere."""
     latitude, longitude = np.meshgrid(np.radians(grid.latitude), np.radians(grid.longitude), indexing="ij")
     east, north, up = np.cos(longitude), np.sin(longitude), np.sin(latitude)

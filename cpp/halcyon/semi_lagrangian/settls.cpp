@@ -273,10 +273,11 @@ void Settls::trace(const Velocity& present, double step, Range columns) {
           const auto stencil = linear_stencil(rows_, *wind_columns_, {longitudes[j], colatitudes[j]});
           const int top = kComponents * above[j], below = last_level > 0 ? kComponents : 0;
           const auto share = broadcast(share_below(etas[j], above[j]));
+          if (std::ranges::find(stencil.columns, kNone) != stencil.columns.end()) [[unlikely]]
+            throw InternalError("A departure point lies beyond the halo of winds.");
           Lanes<double> velocity{};
           for (int k = 0; k < 4; ++k) {
             const auto column = stencil.columns[k];
-            require<InternalError>(column != kNone, "A departure point lies beyond the halo of winds.");
             const double* values_above = values.data() + std::size_t(column) * column_size + top;
             const auto upper = load(values_above), lower = load(values_above + below);
             const double wind_weight = stencil.wind_weights[k];

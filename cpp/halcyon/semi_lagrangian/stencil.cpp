@@ -67,15 +67,17 @@ PointStencil point_stencil(const Rows& rows, const Columns& columns, Point point
   for (int i = 0; i < 4; ++i)
     weights_in_row[i] = column_weights(i, rows_around.rows[i].fraction, interpolation);
   PointStencil stencil;
+  bool is_missing = false;
   for (int k = 0, n = n_points(interpolation); k < n; ++k) {
     const auto [row, column] = kStencil[k];
     stencil.positions[k] = columns.position(rows_around.column_index(rows, kStencil[k]));
     stencil.weights[k] = weights_of_rows[row] * weights_in_row[row][column + 1];
     if (rows_around.rows[row].across_pole) stencil.across_pole |= 1U << k;
-    require<InternalError>(stencil.positions[k] != kNone,
-                           "A departure point at longitude {}, colatitude {} rad lies beyond the halo.",
-                           point.longitude, point.colatitude);
+    is_missing |= stencil.positions[k] == kNone;
   }
+  require<InternalError>(!is_missing,
+                         "A departure point at longitude {}, colatitude {} rad lies beyond the halo.",
+                         point.longitude, point.colatitude);
   const auto linear_rows = row_weights(rows, rows_around.north, point.colatitude, Interpolation::linear);
   for (int k = 0; k < 4; ++k) {
     const auto [row, column] = kStencil[k];
