@@ -80,7 +80,7 @@ void bind_options(nb::module_& m) {
                                       .halo = semi_lagrangian::halo_named(halo),
                                       .level_groups = level_groups};
            }),
-           nb::kw_only(), "interpolation"_a = "quasi_cubic", "monotone"_a = false,
+           nb::kw_only(), "interpolation"_a = "cubic", "monotone"_a = false,
            "decentring"_a = LagrangianOptions{}.decentring, "mass_fixer"_a = true, "halo"_a = "wide",
            "level_groups"_a = 1);
   nb::class_<AirOptions>(m, "AirOptions", "Levels, gas constants and physics of the air.")
@@ -108,7 +108,7 @@ void bind_model(nb::module_& m) {
       .def("set", &set, nb::kw_only(), "ground"_a = nb::none(), "surface"_a = nb::none(),
            "temperature"_a = nb::none(), "east"_a = nb::none(), "north"_a = nb::none(),
            "axis"_a = std::array{0.0, 0.0, 1.0})
-      .def("resume", &Model::resume)
+      .def("resume", &Model::resume, "is_start"_a)
       .def("check_step", &Model::check_step, "dt"_a, ReleaseGil())
       .def("step", &Model::step, "dt"_a, ReleaseGil())
       .def("prognostic", &prognostic, "name"_a)

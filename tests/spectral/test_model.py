@@ -259,6 +259,7 @@ def test_the_longest_step_is_stable(equations, scheme):
             "interface 2 is at 50000 Pa, below 100000 Pa",
             id="options17-put interface 2 at 50000 Pa, under 100000 Pa",
         ),
+        ({"levels": ([100, 50, 0], [0, 0.5, 0.98])}, "end with a = 0 Pa, b = 0.98. Give b = 0 at the top"),
         ({"levels": ([100, "x"], [0, 1])}, "levels is 'x'. Give a number"),
     ],
 )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from mpi4py import MPI
 
+from halcyon import spectral
 from halcyon.base import ConfigError, InputError, RunError
 from halcyon.spectral import Model
 from halcyon.transform import ExchangeSettings, Grid
@@ -139,11 +140,28 @@ def test_tuning_keeps_the_fastest_and_the_bits(comm):
         check_all(distributed, serial, comm)
 
 
-def test_a_rehearsal_moves_what_a_step_does(comm):
+@pytest.mark.parametrize("halo", ["wide", "on_demand"])
+def test_air_from_distant_ranks_has_the_bits_of_one_rank(comm, halo):
+    """On a small planet, air crosses several rows and the poles in a step, and the halo grows."""
+    planet = spectral.Planet(radius=6371220.0 / 6, rotation=7.292e-5 / 4, gravity=9.80616)
+
+    def after(**options):
+        model = build("lagrangian_air", planet=planet, halo=halo, **options)
+        for step_s in (1500, 3000, 4500):
+            model.step(step_s, check=False)
+        return model
+
+    serial = after()
+    for sets in all_sets(comm.size, MAX_W):
+        check_states(after(comm=comm, sets=sets), serial)
+
+
+@pytest.mark.parametrize("name", ["primitive", "lagrangian_air"])
+def test_a_rehearsal_moves_what_a_step_does(comm, name):
     """time_transforms sends the bytes of one step, does not count them, and leaves the state as it was."""
     for sets in all_sets(comm.size, MAX_W):
         distributed, serial = (
-            after_steps("primitive", 2, **options) for options in ({"comm": comm, "sets": sets}, {})
+            after_steps(name, 2, **options) for options in ({"comm": comm, "sets": sets}, {})
         )
         before = distributed.transforms.sent_bytes
         timings = distributed.time_transforms()

@@ -23,7 +23,7 @@ namespace halcyon::semi_lagrangian {
 
 /// Which columns of other ranks are in the halo.
 enum class HaloKind {
-  wide,       ///< all columns that the strongest wind may need, planned once
+  wide,       ///< all columns that the strongest wind may need
   on_demand,  ///< only the columns that the departure points of a step need, planned in each step
 };
 

@@ -53,7 +53,7 @@ void Settls::advance(const Velocity& extrapolated, const Velocity& present, doub
   {
     const ScopedTimer timer(costs_.start_s);
     const std::size_t n = n_points(), n_values = kComponents * options_.eta.size();
-    velocity_.assign(n * n_values, 0);
+    velocity_.resize(n * n_values);  // the third component of a single level stays 0
     for (std::size_t level = 0; level < options_.eta.size(); ++level)
       for (std::size_t i = 0; i < n; ++i) {
         double* target = &velocity_[i * n_values + level * kComponents];
@@ -71,10 +71,15 @@ void Settls::advance(const Velocity& extrapolated, const Velocity& present, doub
   const int n_columns = static_cast<int>(n_points());
   {
     const ScopedTimer timer(costs_.plan_s);
+    int n_missing = 0;
     for (int begin = 0; begin < n_columns; begin += kColumnsPerPoll) {
-      trace(present, step, {begin, std::min(n_columns, begin + kColumnsPerPoll)});
+      n_missing += trace(present, step, {begin, std::min(n_columns, begin + kColumnsPerPoll)});
       if (halo_) halo_->progress();
     }
+    const auto check = [&] {
+      require<InternalError>(n_missing == 0, "{} departure points lie beyond the halo of winds.", n_missing);
+    };
+    comm_ == nullptr ? check() : comm_->agree(check);
     if (!is_wide) make_demanded_halo();
   }
   const int n_groups = halo_->n_groups();
@@ -223,15 +228,17 @@ Vectors wind_vectors(const Vectors& p, const Batch& cos_lat, const Batch& u, con
 
 }  // namespace
 
-/// Computes departure points (Hortal 2002, equations 6 and 7), from V(A) at first:
+/// Computes departure points (Hortal 2002), from V(A) at first:
 ///   V = (V(t, A) + (2 V(t) - V(t - dt))(D)) / 2,  D = cos(s) A - sin(s) V/|V|,  s = |V| dt/a,
 ///   eta_D = eta_A - dt d(eta)/dt
-void Settls::trace(const Velocity& present, double step, Range columns) {
+/// @returns the number of points beyond the halo of winds; a number above 0 is an internal error
+int Settls::trace(const Velocity& present, double step, Range columns) {
   const auto values = wind_halo_->values(/*group=*/0);
   const auto column_size = values.extent(2);
   const auto& eta = options_.eta;
   const auto n = n_points();
   const int last_level = n_levels() - 1;
+  int n_missing = 0;
   for (auto i = std::size_t(columns.begin); i < std::size_t(columns.end); ++i) {
     const auto a = arrivals_[i];
     const Vectors arrival{Batch(a.x), Batch(a.y), Batch(a.z)};
@@ -257,8 +264,9 @@ void Settls::trace(const Velocity& present, double step, Range columns) {
         const auto departure =
             cosine * arrival - xsimd::select(speed == Batch(0.0), Batch(0.0), sine / speed) * wind;
         const auto cos_lat = xsimd::sqrt(departure.x * departure.x + departure.y * departure.y);
-        const auto longitudes = stored(xsimd::atan2(departure.y, departure.x)),
-                   colatitudes = stored(xsimd::atan2(cos_lat, departure.z));
+        const auto longitude =
+            xsimd::select(cos_lat == Batch(0.0), Batch(0.0), xsimd::atan2(departure.y, departure.x));
+        const auto longitudes = stored(longitude), colatitudes = stored(xsimd::atan2(cos_lat, departure.z));
         const auto etas = stored(xsimd::clip(load_numbers(eta_here) - Batch(step) * vertical,
                                              Batch(eta.front()), Batch(eta.back())));
         for (int j = 0; j < kBatch; ++j) above[j] = level_above(etas[j], above[j]);
@@ -270,11 +278,12 @@ void Settls::trace(const Velocity& present, double step, Range columns) {
           break;
         }
         for (int j = 0; j < kBatch; ++j) {
-          const auto stencil = linear_stencil(rows_, *wind_columns_, {longitudes[j], colatitudes[j]});
+          auto stencil = linear_stencil(rows_, *wind_columns_, {longitudes[j], colatitudes[j]});
           const int top = kComponents * above[j], below = last_level > 0 ? kComponents : 0;
           const auto share = broadcast(share_below(etas[j], above[j]));
-          if (std::ranges::find(stencil.columns, kNone) != stencil.columns.end()) [[unlikely]]
-            throw InternalError("A departure point lies beyond the halo of winds.");
+          for (auto& column : stencil.columns)
+            if (column == kNone) [[unlikely]]
+              column = 0, ++n_missing;  // any column: the caller reports the error
           Lanes<double> velocity{};
           for (int k = 0; k < 4; ++k) {
             const auto column = stencil.columns[k];
@@ -295,6 +304,7 @@ void Settls::trace(const Velocity& present, double step, Range columns) {
       }
     }
   }
+  return n_missing;
 }
 
 Settls::VerticalStencil Settls::vertical_stencil(const Departure& departure) const {

@@ -15,7 +15,7 @@ struct SettlsOptions {
   std::vector<double> eta{0};  ///< vertical coordinate of the levels, increasing; one level: horizontal only
   int n_scalars = 0;           ///< scalar fields that move in three dimensions
   bool has_flat = false;       ///< whether there is a field that moves along its level only
-  Interpolation interpolation = Interpolation::quasi_cubic;
+  Interpolation interpolation = Interpolation::cubic;
   bool monotone = false;  ///< limits scalars to the range of the eight values around the departure point
   int iterations = 3;     ///< of the departure points
   HaloKind halo = HaloKind::wide;
@@ -26,7 +26,7 @@ struct SettlsOptions {
 
 /// Two-time-level semi-Lagrangian advection of wind and scalars in columns of air, in three dimensions, by
 /// the trajectories of SETTLS (stable extrapolation two-time-level scheme; Hortal 2002, Q. J. R. Meteorol.
-/// Soc. 128, 1671-1687, equations 6 and 7): the velocity of a trajectory is the mean of the extrapolated
+/// Soc. 128, 1671-1687): the velocity of a trajectory is the mean of the extrapolated
 /// velocity 2 V(t) - V(t - dt) at the departure point D and V(t) at the arrival point. Interpolation is cubic
 /// in three dimensions; with `quasi_cubic`, 12 points at the two levels around D, and four at the two outer
 /// levels (Ritchie et al. 1995, Mon. Weather Rev. 123, 489-514). Between the levels nearest to the top, and
@@ -40,7 +40,7 @@ class Settls {
     std::span<const double> east, north, vertical;
   };
 
-  /// Collective. @param comm null for a single process
+  /// @param comm null for a single process
   /// @throws ConfigError, on all ranks, for invalid options, including those that Rows and ColumnHalo check
   Settls(const comm::Communicator* comm, const transform::Grid& grid, Division division,
          SettlsOptions options, std::shared_ptr<const comm::Progress> progress = {});
@@ -89,7 +89,7 @@ class Settls {
   void make_wide_halo(int width);
   void make_exchange();
   void start(int group, std::span<const double> fields);
-  void trace(const Velocity& present, double step, Range columns);
+  int trace(const Velocity& present, double step, Range columns);
   void make_demanded_halo();
   int level_above(double eta, int first_guess) const;
   double share_below(double eta, int above) const;

@@ -83,7 +83,7 @@ class Columns {
   ///   dv/dt = -f k x v - grad(phi) - R T c grad(ln ps),  dT/dt = kappa T omega/p,
   ///   d(ln ps + phi_s/(R T_r))/dt = -1/ps sum_k Dp_k delta_k + v . grad(phi_s)/(R T_r) at each level,
   /// whose sum over the levels with weights Db_k is the mass equation; the second term on the right makes the
-  /// flow over steep orography smooth (Ritchie and Tanguay 1996, Mon. Weather Rev. 124, 2008-2022). With
+  /// flow over steep orography smooth (Ritchie and Tanguay 1996, Mon. Weather Rev. 124, 167-181). With
   /// ln p at the interfaces as functions of ln ps, the gradients of r_k and alpha_k are
   ///   r_k' = ps (b_{k+1}/p_{k+1} - b_k/p_k),  alpha_k' = (p_k r_k Db_k ps/Dp_k - b_k ps r_k - p_k r_k')/Dp_k
   /// times grad(ln ps). Vertical velocity: d(eta)/dt = (M_k + M_{k+1})/2 Deta_k/Dp_k.

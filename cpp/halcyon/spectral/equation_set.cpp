@@ -33,6 +33,12 @@ void AirOptions::validate() const {
         k, p, above, kSurfacePressure);
     above = p;
   }
+  constexpr double kTolerance = 1e-9;  // of rounding
+  require<ConfigError>(std::abs(b.front()) <= kTolerance && std::abs(b.back() - 1) <= kTolerance &&
+                           std::abs(a.back()) <= kTolerance * kSurfacePressure,
+                       "levels begin with b = {} and end with a = {} Pa, b = {}. Give b = 0 at the top, and "
+                       "a = 0, b = 1 at the surface.",
+                       b.front(), a.back(), b.back());
 }
 
 void add_restart_variables(std::vector<Variable>& table, const std::string& name, const char* units,

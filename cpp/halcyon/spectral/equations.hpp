@@ -106,8 +106,8 @@ class Equations {
   /// Transforms right-hand sides at the points (LagrangianTerms) to spectral space, and solves X - alpha L X
   /// = right-hand side with the linear terms L of gravity waves and Coriolis force.
   virtual void solve_linear_terms(std::span<double> /*right_side*/, double /*alpha*/, Spectrum& /*state*/) {}
-  /// Gives a state the mass of the state on the grid.
-  virtual void fix_mass(Spectrum& /*state*/) {}
+  /// Collective. Gives a state the mass of the state `now`, which is on the grid.
+  virtual void fix_mass(const Spectrum& /*now*/, Spectrum& /*state*/) {}
 
   /// Returns the first invalid value; `point` is -1 for a valid state. Does not check the time step.
   virtual StepFailure check_state() const = 0;

@@ -133,7 +133,7 @@ void ImplicitWaves::solve(double alpha, double polar_rotation, Complex* zeta, Co
   const std::size_t n_modes = squared_speeds_.size(), n = basis_.n_coefficients();
   for (std::size_t mode = 0; mode < n_modes; ++mode)
     for (const auto& [part, field] : {std::pair(0, zeta), std::pair(1, delta)}) {
-      Complex* target = &own_coefficients_[(2 * mode + part) * n];
+      Complex* target = own_coefficients_.data() + (2 * mode + part) * n;
       std::fill_n(target, n, 0);
       for (std::size_t k = 0; k < n_modes; ++k)
         for (std::size_t c = 0; c < n; ++c) target[c] += to_modes_[mode * n_modes + k] * field[k * n + c];

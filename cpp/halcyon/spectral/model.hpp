@@ -69,11 +69,17 @@ class Model {
     basis_.transform().set_exchange(std::move(settings));
   }
   const transform::SharedTransform& transform() const { return basis_.transform(); }
-  /// Returns the times of the transforms of one tendency evaluation, to the grid and back.
+  /// Returns the times of the transforms of one tendency evaluation, or semi-Lagrangian step, to the grid and
+  /// back.
   std::pair<transform::Times, transform::Times> time_transforms() {
     Spectrum change(scheme_->now().size());
     const auto to_grid = run_untimed([this] { equations_->to_grid(scheme_->now()); });
-    const auto to_spectral = run_untimed([&] { equations_->tendencies(change); });
+    const auto to_spectral = run_untimed([&] {
+      if (scheme_->advection() == nullptr) return equations_->tendencies(change);
+      auto values = equations_->lagrangian_terms().values;
+      equations_->solve_linear_terms(values, /*alpha=*/0, change);
+      if (fixes_mass_) equations_->fix_mass(scheme_->now(), change);
+    });
     return {to_grid, to_spectral};
   }
 
@@ -83,9 +89,10 @@ class Model {
     scheme_->begin();
     is_on_grid_ = false;
   }
-  /// Resumes a run whose prognostic variables were restored, for all time levels, through `prognostic`.
-  void resume() {
-    scheme_->resume();
+  /// Collective. Resumes a run whose prognostic variables were restored, for all time levels, through
+  /// `prognostic`. @param is_start the restored state is an initial state, without an earlier time level
+  void resume(bool is_start) {
+    is_start ? scheme_->begin() : scheme_->resume();
     is_on_grid_ = false;
   }
   /// Returns the first failure of a step dt [s] from the present state; a dt too long is not recorded.
@@ -217,8 +224,7 @@ class Model {
   std::size_t memory_bytes() const {
     std::size_t n = basis_.n_points() * 4 * sizeof(double);                     // fields of the basis
     n += 5 * const_cast<TimeScheme&>(*scheme_).now().size() * sizeof(Complex);  // states, tendencies
-    if (auto* advection = scheme_->advection()) n += advection->memory_bytes();
-    return n + equations_->memory_bytes();
+    return n + equations_->memory_bytes() + scheme_->memory_bytes();
   }
 
  private:
@@ -237,6 +243,7 @@ class Model {
   std::unique_ptr<TimeScheme> make_scheme(const ModelOptions& options) {
     if (options.semi_lagrangian) {
       level_groups_ = options.semi_lagrangian->level_groups;
+      fixes_mass_ = options.semi_lagrangian->mass_fixer;
       return make_semi_lagrangian(*equations_, basis_, options.diffusion, *options.semi_lagrangian);
     }
     if (options.semi_implicit)
@@ -300,7 +307,8 @@ class Model {
   Basis basis_;
   const EquationSet& set_;
   std::unique_ptr<Equations> equations_;
-  int level_groups_ = 1;  ///< of the halos of semi-Lagrangian steps
+  int level_groups_ = 1;     ///< of the halos of semi-Lagrangian steps
+  bool fixes_mass_ = false;  ///< in semi-Lagrangian steps
   std::unique_ptr<TimeScheme> scheme_;
   StepFailure failure_;
   bool is_on_grid_ = false;  ///< the present state is transformed to the grid

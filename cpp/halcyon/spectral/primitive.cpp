@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -149,18 +150,18 @@ class Primitive final : public Equations {
     waves_.subtract_divergence(basis_, alpha, fields(state));
   }
   /// The mass is the mean of exp(ln ps): adds a constant to ln ps.
-  void fix_mass(Spectrum& state) override {
-    const auto mass = [&](std::span<const double> log_ps) {
-      Values pressure;
-      for (const double value : log_ps) pressure.push_back(std::exp(value));
-      return global_mean(basis_, pressure);
-    };
+  void fix_mass(const Spectrum& /*now*/, Spectrum& state) override {
     const auto log_ps = split(state).log_ps;
     Values after(log_ps_.size());
     basis_.transform().synthesis(log_ps, after);
-    const double change = std::log(mass(log_ps_) / mass(after));
+    std::array<ExactSum, 2> sums;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      sums[0].add(basis_.areas()[i] * std::exp(log_ps_[i]));
+      sums[1].add(basis_.areas()[i] * std::exp(after[i]));
+    }
+    const auto totals = basis_.totals(sums);
     for (std::size_t c = 0; c < log_ps.size(); ++c)
-      if (basis_.degrees()[c] == 0) log_ps[c] += change;
+      if (basis_.degrees()[c] == 0) log_ps[c] += std::log(totals[0] / totals[1]);
   }
 
   physics::ColumnPhysics* physics() override { return physics_.get(); }
@@ -254,6 +255,8 @@ class Primitive final : public Equations {
         heating_.size() + eastward_tendency_.size() + northward_tendency_.size() + drag_.size();
     return ((12 * n_levels_ + 5) * basis_.n_points() + n_physics) * sizeof(double) +
            bernoulli_.size() * sizeof(Complex) + waves_.memory_bytes() +
+           (3 * terms_.values.size() + terms_.eta_velocity.size()) * sizeof(double) +
+           (implicit_waves_ ? implicit_waves_->memory_bytes() : 0) +
            (physics_ ? physics_->memory_bytes() : 0);
   }
 
@@ -289,7 +292,8 @@ class Primitive final : public Equations {
     std::ranges::copy(u_, field(terms_.values, 0));
     std::ranges::copy(v_, field(terms_.values, 1));
     std::ranges::copy(temperature_, field(terms_.values, 2));
-    for (auto* values : {&p_, &q_, &grid_tendencies_}) std::ranges::fill(*values, 0);  // of the physics
+    if (physics_)
+      for (auto* values : {&p_, &q_, &grid_tendencies_}) std::ranges::fill(*values, 0);
     for_columns([&](std::size_t first, std::size_t n) {
       columns_.compute_lagrangian_terms(grid_fields(), waves_, basis_.polar_rotation(), terms);
       for (int k = 0; k < n_levels_; ++k)

@@ -95,11 +95,12 @@ class ShallowWater final : public Equations {
     waves_->solve(alpha, basis_.polar_rotation(), zeta.data(), delta.data());
     for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= alpha * reference_geopotential_ * delta[k];
   }
-  void fix_mass(Spectrum& state) override {
-    auto [zeta, delta, phi] = split(state);
-    const double mass = global_mean(basis_, phi_);
+  /// The mass is the coefficient n = 0 of Phi.
+  void fix_mass(const Spectrum& now, Spectrum& state) override {
+    auto phi = split(state).phi;
+    const auto phi_now = split(const_cast<Spectrum&>(now)).phi;
     for (std::size_t k = 0; k < phi.size(); ++k)
-      if (basis_.degrees()[k] == 0) phi[k] = mass;
+      if (basis_.degrees()[k] == 0) phi[k] = phi_now[k];
   }
 
   /// d(delta)/dt = -del^2 Phi,  d(Phi)/dt = -Phi_0 delta
@@ -176,7 +177,8 @@ class ShallowWater final : public Equations {
 
   Values orography() const override { return orography_.height(); }
   std::size_t memory_bytes() const override {
-    return 9 * phi_.size() * sizeof(double) + 2 * unused_.size() * sizeof(Complex);
+    return (9 * phi_.size() + 3 * terms_.values.size()) * sizeof(double) +
+           2 * unused_.size() * sizeof(Complex) + (waves_ ? waves_->memory_bytes() : 0);
   }
 
  private:

@@ -137,13 +137,15 @@ class SemiLagrangian final : public TimeScheme {
     if (is_first_) remember();
     const std::size_t n = values.size(), n_values = n / advection_.n_fields();
     const double linear_share = (1 - options_.decentring) * dt / 2;
+    const double ratio = dt_before_ > 0 ? dt / dt_before_ : 1;  // of steps, for the extrapolation
     fields_.resize(n), arrived_.resize(n);
     for (std::size_t i = 0; i < n; ++i)
-      fields_[i] = values[i] + dt / 2 * (2 * nonlinear[i] - nonlinear_before_[i]) + linear_share * linear[i];
+      fields_[i] = values[i] + dt / 2 * ((1 + ratio) * nonlinear[i] - ratio * nonlinear_before_[i]) +
+                   linear_share * linear[i];
     velocity_.resize(velocity_before_.size());
     for (std::size_t i = 0; i < velocity_.size(); ++i) {
       const double present = i < 2 * n_values ? values[i] : eta_velocity[i - 2 * n_values];
-      velocity_[i] = 2 * present - velocity_before_[i];
+      velocity_[i] = (1 + ratio) * present - ratio * velocity_before_[i];
     }
     const auto part = [&](const std::vector<double>& from, std::size_t i) {
       return std::span(from).subspan(std::min(i * n_values, from.size()),
@@ -155,17 +157,24 @@ class SemiLagrangian final : public TimeScheme {
     equations_.add_physics_tendencies(dt, arrived_);
     equations_.solve_linear_terms(arrived_, (1 + options_.decentring) * dt / 2, next_);
     diffusion_.apply(basis_, equations_.prognostics(), dt, next_);
-    if (options_.mass_fixer) equations_.fix_mass(next_);
+    if (options_.mass_fixer) equations_.fix_mass(now_, next_);
     remember();
     std::swap(previous_, now_);
     std::swap(now_, next_);
     is_first_ = false;
+    dt_before_ = dt;
   }
-  void begin() override { is_first_ = true; }
+  void begin() override { is_first_ = true, dt_before_ = 0; }
   void resume() override {
     equations_.to_grid(previous_);
     remember();
-    is_first_ = false;
+    is_first_ = false, dt_before_ = 0;
+  }
+  std::size_t memory_bytes() const override {
+    std::size_t n = 0;
+    for (const auto* values : {&nonlinear_before_, &velocity_before_, &velocity_, &fields_, &arrived_})
+      n += values->size();
+    return n * sizeof(double) + advection_.memory_bytes();
   }
   std::vector<std::pair<const char*, Spectrum*>> states() override {
     return {{"", &now_}, {"_before", &previous_}};
@@ -207,6 +216,7 @@ class SemiLagrangian final : public TimeScheme {
   Diffusion diffusion_;
   LagrangianOptions options_;
   bool is_first_ = true;
+  double dt_before_ = 0;  ///< the previous step [s]; 0: unknown, taken as the present one
   Spectrum previous_, next_;
   semi_lagrangian::Settls advection_;
   /// N and the velocity of the previous step; the extrapolated velocity: (component, level, point).
@@ -243,7 +253,7 @@ std::vector<options::RegistryEntry> time_schemes() {
            .text = "Two-time-level semi-Lagrangian semi-implicit scheme (SETTLS).",
            .references = "Hortal (2002), Temperton (1997)",
            .options = {{.name = "interpolation",
-                        .value = std::string("quasi_cubic"),
+                        .value = std::string("cubic"),
                         .text = "Interpolation at departure points.",
                         .names = {"linear", "quasi_cubic", "cubic"}},
                        {.name = "monotone",

@@ -47,6 +47,7 @@ class TimeScheme {
   virtual bool has_implicit_waves() const { return false; }
   /// Whether the scheme needs the state at the previous time level.
   bool has_previous() { return states().size() > 1; }
+  virtual std::size_t memory_bytes() const { return 0; }  ///< in addition to time levels and tendencies
   /// The advection of semi-Lagrangian steps; null for others.
   virtual semi_lagrangian::Settls* advection() { return nullptr; }
 
@@ -67,8 +68,8 @@ std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis
 
 /// Options of semi-Lagrangian steps.
 struct LagrangianOptions {
-  semi_lagrangian::Interpolation interpolation = semi_lagrangian::Interpolation::quasi_cubic;
-  bool monotone = false;   ///< interpolated temperature is within the range around the departure point
+  semi_lagrangian::Interpolation interpolation = semi_lagrangian::Interpolation::cubic;
+  bool monotone = false;   ///< limits scalars, with their tendencies, to the range around the departure point
   double decentring = 0;   ///< epsilon
   bool mass_fixer = true;  ///< keeps the mass of the fluid
   semi_lagrangian::HaloKind halo = semi_lagrangian::HaloKind::wide;
@@ -78,10 +79,11 @@ struct LagrangianOptions {
   void validate() const;
 };
 
-/// Two-time-level semi-Lagrangian semi-implicit steps (SETTLS; Hortal 2002, equation 5), with departure
+/// Two-time-level semi-Lagrangian semi-implicit steps (SETTLS; Hortal 2002), with departure
 /// points D, arrival points A, dX/dt = N + L X, and the decentring epsilon:
 ///   X+ - (1 + epsilon) dt/2 L X+ = {X + dt/2 (2 N - N-) + (1 - epsilon) dt/2 L X}_D + dt/2 N_A + dt P_A
-/// N-: N of the previous step, for the first step N; P: tendencies of the physics.
+/// N-: N of the previous step, for the first step N; P: tendencies of the physics. After a change of the
+/// step, 2 N - N- is (1 + r) N - r N- with the ratio r of the steps.
 /// @throws ConfigError for a set without a semi-Lagrangian form, and a grid with too few rows
 std::unique_ptr<TimeScheme> make_semi_lagrangian(Equations& equations, const Basis& basis,
                                                  const Diffusion& diffusion,

@@ -92,9 +92,11 @@ def timeline(
     record: Path = argument("Record of a run: halcyon run CASE --record FILE.", "RECORD"),
     rank: list[int] | None = option("Rank; repeatable; by default 0.", "R"),
     begin: float | None = option(
-        "Begin of the part that is shown, in the ranks' computing time; default: .9 of the end.", "SECONDS"
+        "Begin of the part that is shown, in the ranks' computing time; default: the middle.", "SECONDS"
     ),
-    end: float | None = option("End of the part that is shown; default: the end of the record.", "SECONDS"),
+    end: float | None = option(
+        "End of the part that is shown; default: a tenth of the record later.", "SECONDS"
+    ),
     output: Path = option("Figure to write.", "PNG", default=Path("timeline.png")),
 ) -> None:
     """Plot computation and messages in flight of a recorded run."""

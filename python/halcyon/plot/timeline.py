@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from matplotlib.patches import Patch
+
 from halcyon.base import ConfigError
 from halcyon.plot import style
 from halcyon.schedule.inspection import operations
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from halcyon.schedule import Schedule
 
 MOST_RANKS = 8
-_LANE, _GAP = 0.8, 0.2  # heights of a bar, and between lanes
+_LANE = 0.8  # height of a bar; lanes are 1 apart
 
 
 @dataclass
@@ -80,24 +82,26 @@ def timeline_plot(
     """Plots the timelines of ranks, as PNG: computation, light where no message is in flight, and below it
     the flights, from start to wait, with their size.
 
-    begin_s, end_s: the part of each rank's computing time that is shown [s]; by default the last tenth.
+    begin_s, end_s: the part of each rank's computing time that is shown [s], as far as the record goes; by
+    default a tenth, from the middle.
     Raises ConfigError for too many ranks, a rank that the record lacks, and an empty part."""
+    ranks = list(dict.fromkeys(ranks))
     if not 1 <= len(ranks) <= MOST_RANKS:
         raise ConfigError(f"A timeline of {len(ranks)} ranks was requested. Give 1 to {MOST_RANKS}.")
     timelines = {rank: timeline_of(schedule, rank) for rank in ranks}
     last_s = min(timeline.end_s for timeline in timelines.values())
-    end_s = last_s if end_s is None else end_s
-    begin_s = 0.9 * end_s if begin_s is None else begin_s
-    if not 0 <= begin_s < end_s <= last_s:
+    begin_s = (0.5 if end_s is None else 0.9) * (end_s or last_s) if begin_s is None else begin_s
+    end_s = min(begin_s + 0.1 * last_s if end_s is None else end_s, last_s)
+    if not 0 <= begin_s < end_s:
         raise ConfigError(
-            f"The part from {begin_s:g} to {end_s:g} s was requested. Give a begin before the end, within the"
-            f" computing time of the ranks, 0 to {last_s:g} s."
+            f"A timeline from {begin_s:g} s was requested. Give a begin before the end, within the computing"
+            f" time of the ranks, 0 to {last_s:g} s."
         )
     lanes = {rank: _lanes(timeline, begin_s, end_s) for rank, timeline in timelines.items()}
     families = sorted({flight.name for rows in lanes.values() for row in rows for flight in row})
     colours = {name: style.SERIES[(1 + i) % len(style.SERIES)] for i, name in enumerate(families)}
     height = 1.6 + sum(0.35 * (1 + len(rows)) + 0.35 for rows in lanes.values())
-    subtitle = f"dark: computation with messages in flight   ·   {title}"
+    subtitle = "   ·   ".join(["dark: computation with messages in flight", *([title] if title else [])])
     with style.picture(path, height, "Computation, and messages in flight", subtitle) as figure:
         ratios = [1 + len(rows) for rows in lanes.values()]
         frame = {"left": 0.1, "right": 0.97, "top": 1 - 0.75 / height, "bottom": 0.75 / height}
@@ -108,6 +112,9 @@ def timeline_plot(
             _draw(axes, timelines[rank], rows, colours, (begin_s, end_s))
             axes.set_ylabel(f"rank {rank}", rotation=0, ha="right", va="center")
         panels[-1, 0].set_xlabel("computing time of the rank, ms")
+        marks = [Patch(color=colour, label=name) for name, colour in colours.items()]
+        if marks:
+            figure.legend(handles=marks, loc="upper right", ncols=len(marks), fontsize=8, frameon=False)
 
 
 def _draw(

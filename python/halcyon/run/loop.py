@@ -20,7 +20,7 @@ from halcyon.run.folder import resume_command, update_run_file
 from halcyon.run.model import PartTimes, RunModel
 from halcyon.run.output.records import Recorder
 from halcyon.run.progress import ProgressReporter, WallTimeEstimate, print_on_root
-from halcyon.run.reductions import maximum, minimum
+from halcyon.run.reductions import maximum, raise_first
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import BEFORE_RECORD
 from halcyon.run.stop import StopRequest
@@ -180,11 +180,7 @@ class RunLoop:
         """Raises the first failure of all ranks (earliest step, then lowest global id of the cell), or the
         error of a file that could not be written."""
         with self._times.measure("other"):
-            failure = self.model.failure()
-            first_key = minimum(self.comm, failure.sort_key)
-            with all_ranks_raise(self.comm):
-                if failure.error is not None and failure.sort_key == first_key:
-                    raise failure.error
+            raise_first(self.comm, self.model.failure())
         with self._times.measure("output"):
             self.recorder.check()
             self._restarts.check()

@@ -20,7 +20,7 @@ _CAUSES = {
     "vertical_courant_number": ("vertical mass fluxes", "Courant number"),
     "deformation_number": (
         "the vorticity and divergence",
-        "product of step and |vorticity| + |divergence| + 2 Omega over its limit of 2",
+        "ratio of step x (|vorticity| + |divergence| + 2 Omega) to its limit of 2",
     ),
 }
 _LEVEL_BITS, _POINT_BITS = 20, 40

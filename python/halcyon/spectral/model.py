@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 SCHEMES = tuple(core.time_schemes())
+_LAGRANGIAN_DEFAULTS = {  # options that only semi_lagrangian has
+    "interpolation": "cubic",
+    "monotone": False,
+    "decentring": 0.0,
+    "mass_fixer": True,
+    "halo": "wide",
+    "level_groups": 1,
+}
 INITIAL_FIELDS = ("east", "north", "ground", "surface", "temperature")
 
 
@@ -34,11 +42,14 @@ class Model(Exchanges):
     """Barotropic, shallow-water or primitive equations in spherical harmonics with triangular truncation T.
 
     The grid is a `halcyon.transform.Grid`; quadratic products are free of aliasing with 3 T + 1 longitudes.
-    Points are ordered by rows. `scheme` is runge_kutta or semi_implicit; `filter` and `filter_share` are the
-    parameters of the time filter of semi_implicit (Williams 2009); `diffusion` is None, or the order of
-    hyperdiffusion and the e-folding time [s] of the shortest waves. The primitive equations need `levels`,
-    the coefficients a [Pa] and b of the interfaces from the top, as returned by
-    `halcyon.atmosphere.levels.interfaces`; `physics` are the schemes of their column physics, of
+    Points are ordered by rows. `scheme` is runge_kutta, semi_implicit or semi_lagrangian; `filter` and
+    `filter_share` are the parameters of the time filter of semi_implicit (Williams 2009). semi_lagrangian
+    (shallow water and primitive equations; Hortal 2002) has `interpolation` at departure points (linear,
+    quasi_cubic, cubic), limited to the values around them if `monotone`; `decentring` of the linear terms in
+    time; `mass_fixer`; and, without effect on results, its `halo` (wide, on_demand) and `level_groups`.
+    `diffusion` is None, or the order of hyperdiffusion and the e-folding time [s] of the shortest waves.
+    The primitive equations need `levels`, the coefficients a [Pa] and b of the interfaces from the top, as
+    returned by `halcyon.atmosphere.levels.interfaces`; `physics` are the schemes of their column physics, of
     `halcyon.physics`, and `held_suarez` adds that of this name. `memory` limits the
     precomputed Legendre functions of single-field transforms [bytes], as in `halcyon.transform.Transform`; it
     does not affect results.
@@ -73,7 +84,7 @@ class Model(Exchanges):
         levels: tuple[Sequence[float], Sequence[float]] | None = None,
         physics: Sequence[ColumnScheme] = (),
         held_suarez: bool = False,
-        interpolation: str = "quasi_cubic",
+        interpolation: str = "cubic",
         monotone: bool = False,
         decentring: float = 0.0,
         mass_fixer: bool = True,
@@ -168,9 +179,10 @@ class Model(Exchanges):
             raise InputError(f"{name} is {values[invalid[0]]} at {location}. Give finite values.")
         return values
 
-    def resume(self) -> None:
-        """Resumes a run whose prognostic variables were restored through `prognostic`."""
-        self.core.resume()
+    def resume(self, *, is_start: bool = False) -> None:
+        """Collective. Resumes a run whose prognostic variables were restored through `prognostic`. is_start:
+        they are those of an initial state, before the first step."""
+        self.core.resume(flag("is_start", is_start))
 
     def step(self, dt: float, *, check: bool = True) -> None:
         """Collective. Takes one step [s]. Raises ConfigError for a step that is not positive and finite. A
@@ -277,6 +289,11 @@ def model_options(
     """Returns the core's options of time scheme and hyperdiffusion."""
     if scheme not in SCHEMES:
         raise ConfigError(f"There is no scheme {scheme!r}. Give {' or '.join(SCHEMES)}.")
+    given = (interpolation, monotone, decentring, mass_fixer, halo, level_groups)
+    if scheme != "semi_lagrangian":
+        for (name, default), value in zip(_LAGRANGIAN_DEFAULTS.items(), given, strict=True):
+            if value != default:
+                raise ConfigError(f"{name} does nothing with the scheme {scheme}. Leave it out.")
     if diffusion is not None and not (isinstance(diffusion, (tuple, list)) and len(diffusion) == 2):
         raise ConfigError(f"diffusion is {diffusion!r}. Give order and time [s], such as (4, 3600), or None.")
     if integer("memory", memory, bits=63) < 0:

@@ -47,9 +47,7 @@ PRESSURE, HEIGHT = "pressure", "geopotential_height"  # vertical coordinates of 
 _UNSTABLE = {
     "courant_number": "the Courant number of wind and waves",
     "vertical_courant_number": "the Courant number of vertical wind",
-    "deformation_number": (
-        "the product of step and |vorticity| + |divergence| + 2 Omega, over its limit of 2,"
-    ),
+    "deformation_number": ("the ratio of step x (|vorticity| + |divergence| + 2 Omega) to its limit of 2"),
 }
 _UNCONVERGED = "implicit_gravity_waves"
 # Global id of a failure without a location; sorts after failures with a location in the same step, which may

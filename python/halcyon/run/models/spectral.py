@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halcyon import __version__, spectral
+from halcyon.base import ConfigError, InputError
 from halcyon.comm import communicator
 from halcyon.config.initial import FromFile
 from halcyon.config.spectral import SEMI_LAGRANGIAN, Gaussian, SpectralCase
@@ -20,7 +21,7 @@ from halcyon.physics import ColumnScheme
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel, check_physics_steps, physics_of
 from halcyon.run.output.gaussian_boxes import GaussianBoxes
-from halcyon.run.reductions import minimum
+from halcyon.run.reductions import minimum, raise_first
 from halcyon.run.start.on_grid import set_start_from_file, state_of_start
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
@@ -93,11 +94,15 @@ class Model(CoreModel):
 
     def resume(self, number: int, state: Mapping[str, Any]) -> None:
         super().resume(number, state)
-        self.core.resume()
+        self.core.resume(is_start=number == 0)
         self._configure_exchange()
 
     def step(self, number: int) -> None:
-        self.core.step(self.steps.step_s, check=False)  # the time loop checks for failures
+        try:
+            self.core.step(self.steps.step_s, check=False)  # the time loop checks for failures
+        except (ConfigError, InputError):  # of advection, on all ranks; an earlier failure may be the cause
+            raise_first(self.comm, self.failure())
+            raise
         with self.times.measure("trials"):
             self.exchange.retune_after(number)
 

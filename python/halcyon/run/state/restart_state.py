@@ -32,7 +32,7 @@ BEFORE_RECORD = "before_record"  # entry of the state: whether the record of its
 ADDED_OPTIONS = {
     "equations.advection": "eulerian",
     "equations.frictional_heating": False,
-    "equations.interpolation": "quasi_cubic",
+    "equations.interpolation": "cubic",
     "equations.mass_fixer": True,
     "equations.monotone": False,
     "equations.moist": False,
