@@ -12,7 +12,6 @@ namespace halcyon::spectral {
 namespace {
 
 using Values = std::vector<double>;
-static_assert(physics::ColumnPhysics::kWidth == Columns::kWidth);
 
 /// Dry hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981), with vorticity and
 /// divergence (Hoskins and Simmons 1975):
@@ -130,7 +129,6 @@ class Primitive final : public Equations {
     }
   }
   void solve_linear_terms(std::span<double> right_side, double alpha, Spectrum& state) override {
-    auto& transform = basis_.transform();
     const auto parts = split(state);
     const std::size_t n = basis_.n_points(), n_values = u_.size();
     const auto temperature_log_ps = right_side.subspan(2 * n_values, n_values + n);
@@ -141,24 +139,23 @@ class Primitive final : public Equations {
         sum += (air_.b[k + 1] - air_.b[k]) * right_side[3 * n_values + at(k, i)];
       temperature_log_ps[n_values + i] = sum - orography_.geopotential()[i] / waves_.r_t_r();
     }
-    transform.vorticity_divergence(right_side.first(n_values), right_side.subspan(n_values, n_values),
-                                   parts.zeta, parts.delta);
-    transform.analysis(temperature_log_ps,
-                       {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
+    basis_.transform().vorticity_divergence(right_side.first(n_values),
+                                            right_side.subspan(n_values, n_values), parts.zeta, parts.delta);
+    basis_.transform().analysis(temperature_log_ps,
+                                {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
     waves_.add_geopotential(basis_, alpha, fields(state));
     implicit_waves_->solve(alpha, basis_.polar_rotation(), parts.zeta.data(), parts.delta.data());
     waves_.subtract_divergence(basis_, alpha, fields(state));
   }
-  /// The mass is the mean of exp(ln ps): adds a constant to ln ps.
+  /// Adds a constant to ln ps, whose exponential has the mass as its mean.
   void fix_mass(const Spectrum& /*now*/, Spectrum& state) override {
     const auto log_ps = split(state).log_ps;
     Values after(log_ps_.size());
     basis_.transform().synthesis(log_ps, after);
     std::array<ExactSum, 2> sums;
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      sums[0].add(basis_.areas()[i] * std::exp(log_ps_[i]));
-      sums[1].add(basis_.areas()[i] * std::exp(after[i]));
-    }
+    for (std::size_t i = 0; i < after.size(); ++i)
+      for (const auto& [sum, log_p] : {std::pair(&sums[0], log_ps_[i]), std::pair(&sums[1], after[i])})
+        sum->add(basis_.areas()[i] * std::exp(log_p));
     const auto totals = basis_.totals(sums);
     for (std::size_t c = 0; c < log_ps.size(); ++c)
       if (basis_.degrees()[c] == 0) log_ps[c] += std::log(totals[0] / totals[1]);
@@ -171,7 +168,6 @@ class Primitive final : public Equations {
     physics_phase_ = is_on_grid ? PhysicsPhase::kAdded : PhysicsPhase::kComputed;
   }
   void end_physics() override { physics_phase_ = PhysicsPhase::kNone; }
-
   void add_gravity_waves(const Spectrum& x, Spectrum& y) const override {
     waves_.add(basis_, fields(const_cast<Spectrum&>(x)), fields(y));
   }
@@ -275,8 +271,7 @@ class Primitive final : public Equations {
     return {parts.delta.data(), parts.temperature.data(), parts.log_ps.data()};
   }
   std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
-
-  /// Computes the terms of a semi-Lagrangian step, and, if it is time, the physics.
+  /// Computes the terms of a semi-Lagrangian step, and maybe the physics.
   void compute_lagrangian_terms() {
     const std::size_t n_values = u_.size();
     const auto field = [&](Values& values, int i) { return values.data() + std::size_t(i) * n_values; };
@@ -292,8 +287,8 @@ class Primitive final : public Equations {
     std::ranges::copy(u_, field(terms_.values, 0));
     std::ranges::copy(v_, field(terms_.values, 1));
     std::ranges::copy(temperature_, field(terms_.values, 2));
-    if (physics_)
-      for (auto* values : {&p_, &q_, &grid_tendencies_}) std::ranges::fill(*values, 0);
+    for (auto* values : {&p_, &q_, &grid_tendencies_})
+      if (physics_) std::ranges::fill(*values, 0);
     for_columns([&](std::size_t first, std::size_t n) {
       columns_.compute_lagrangian_terms(grid_fields(), waves_, basis_.polar_rotation(), terms);
       for (int k = 0; k < n_levels_; ++k)
@@ -340,6 +335,7 @@ class Primitive final : public Equations {
   /// Loads the state of the loaded columns into the block of the physics.
   void load_physics(physics::ColumnPhysics::State& state, std::size_t first, std::size_t n) const {
     constexpr std::size_t kWidth = Columns::kWidth;
+    static_assert(physics::ColumnPhysics::kWidth == kWidth);
     const auto& uses = physics_->uses();
     for (std::size_t i = 0; i < n; ++i) {
       state.surface_pressure[i] = columns_.surface_pressure(i);

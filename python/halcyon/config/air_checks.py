@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import radians, sin
 
 from halcyon.base import ConfigError
 from halcyon.choices import choices
@@ -17,6 +16,7 @@ from halcyon.config.checks import (
     io_findings,
     partition_findings,
     segment_findings,
+    semi_lagrangian_findings,
     span_findings,
     unused_option_findings,
     variable_findings,
@@ -408,7 +408,7 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
         remedies = dict.fromkeys(("levels", "physics", "output.vertical"), "take set: primitive")
         yield from unused_option_findings(case, remedies, f"with {equations}")
     if case.equations.is_semi_lagrangian:
-        yield from _semi_lagrangian_findings(case)
+        yield from semi_lagrangian_findings(case)
         return
     if case.mesh.points_per_wave == 2 and case.mesh.grid != "octahedral":
         text = "mesh.points_per_wave = 2 makes the products of Eulerian advection alias."
@@ -420,37 +420,6 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
         (*names, "exchange.halo", "exchange.level_groups"), "take equations.advection: semi_lagrangian"
     )
     yield from unused_option_findings(case, remedies, "with Eulerian advection")
-
-
-def _semi_lagrangian_findings(case: SpectralCase) -> Iterator[Finding]:
-    advection, equations = "equations.advection = 'semi_lagrangian'", case.equations
-    if equations.set == "barotropic":
-        text = f"{advection} is not for equations.set = 'barotropic'."
-        yield "equations.advection", f"{text} Take set: shallow_water or primitive, or leave it out."
-    if case.time.scheme != "auto":
-        text = f"time.scheme = '{case.time.scheme}' is Eulerian, but {advection}."
-        yield "time.scheme", f"{text} Leave out one of them."
-    remedies = dict.fromkeys(("time.filter", "time.filter_share"), "leave out equations.advection")
-    yield from unused_option_findings(case, remedies, f"with {advection}")
-    n_levels = case.levels.n_levels if equations.has_levels else 1
-    if case.exchange.level_groups > n_levels:
-        levels = f"{n_levels} levels" if n_levels > 1 else "one level"
-        text = f"exchange.level_groups = {case.exchange.level_groups}, but there is {levels}."
-        yield "exchange.level_groups", f"{text} Give at most {n_levels}."
-    tilt, step_s = getattr(case.initial, "tilt", 0.0), case.time.step
-    if tilt and step_s != "auto":
-        # Inertial oscillations of the extrapolated part of the Coriolis force grow by (f dt)^4/4 per step.
-        f = 2 * equations.rotation * abs(sin(radians(tilt)))
-        growth = case.duration_s / step_s * (f * step_s) ** 4 / 4
-        if growth > 1:
-            longest_s = (4 / (case.duration_s * f**4)) ** (1 / 3)
-            text = (
-                f"initial.tilt = {tilt:g}: the Coriolis force of a tilted axis is extrapolated, and steps of"
-            )
-            yield (
-                "initial.tilt",
-                f"{text} {step_s:g} s make it grow. Give at most {longest_s:.0f} s, or no tilt.",
-            )
 
 
 def _sets_findings(case: SpectralCase) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from halcyon.config.case import HALO_LAYERS, Case, FromRestart
 from halcyon.config.error_texts import Finding, suggestion, unused_option
@@ -16,6 +16,9 @@ from halcyon.config.option import decimal
 from halcyon.config.physics import declare_fields, unknown_variable
 from halcyon.config.run_case import RunCase
 from halcyon.config.storm import ForecastErrors
+
+if TYPE_CHECKING:
+    from halcyon.config.spectral import SpectralCase
 
 MOST_STEPS, MOST_RECORDS, MOST_FILES = 10_000_000_000, 10_000_000, 100_000  # of a run
 
@@ -294,3 +297,35 @@ def divides(part: float, whole: float) -> bool:
     """Whether `whole` is a multiple of `part`, up to rounding."""
     count = whole / part
     return math.isfinite(count) and abs(count - round(count)) < 1e-9 * max(1.0, count) and round(count) >= 1
+
+
+def semi_lagrangian_findings(case: SpectralCase) -> Iterator[Finding]:
+    """Checks of a case of the spectral model with semi-Lagrangian advection."""
+    advection, equations = "equations.advection = 'semi_lagrangian'", case.equations
+    if equations.set == "barotropic":
+        text = f"{advection} is not for equations.set = 'barotropic'."
+        yield "equations.advection", f"{text} Take set: shallow_water or primitive, or leave it out."
+    if case.time.scheme != "auto":
+        text = f"time.scheme = '{case.time.scheme}' is Eulerian, but {advection}."
+        yield "time.scheme", f"{text} Leave out one of them."
+    remedies = dict.fromkeys(("time.filter", "time.filter_share"), "leave out equations.advection")
+    yield from unused_option_findings(case, remedies, f"with {advection}")
+    n_levels = case.levels.n_levels if equations.has_levels else 1
+    if case.exchange.level_groups > n_levels:
+        levels = f"{n_levels} levels" if n_levels > 1 else "one level"
+        text = f"exchange.level_groups = {case.exchange.level_groups}, but there is {levels}."
+        yield "exchange.level_groups", f"{text} Give at most {n_levels}."
+    tilt, step_s = getattr(case.initial, "tilt", 0.0), case.time.step
+    if tilt and step_s != "auto":
+        # Inertial oscillations of the extrapolated part of the Coriolis force grow by (f dt)^4/4 per step.
+        f = 2 * equations.rotation * abs(math.sin(math.radians(tilt)))
+        growth = case.duration_s / step_s * (f * step_s) ** 4 / 4
+        if growth > 1:
+            longest_s = (4 / (case.duration_s * f**4)) ** (1 / 3)
+            text = (
+                f"initial.tilt = {tilt:g}: the Coriolis force of a tilted axis is extrapolated, and steps of"
+            )
+            yield (
+                "initial.tilt",
+                f"{text} {step_s:g} s make it grow. Give at most {longest_s:.0f} s, or no tilt.",
+            )

@@ -5,13 +5,13 @@ CPU time of a simulated day on one rank, and the l2 error of the surface pressur
 steps of the spectral model at T85, interpolated to its grid. 13 levels; no diffusion in the spectral model.
 --picture FILE draws both, with one point for each resolution."""
 
+import argparse
 import json
 import time
 from pathlib import Path
 
 import numpy as np
 
-import rows
 from halcyon.transform import Grid, Transform
 from halcyon_validation.atmosphere_runs import DAY_S, air_core, product, uniform_mesh
 from halcyon_validation.atmosphere_runs import advance as advance_core
@@ -29,7 +29,9 @@ LEVELS = (3, 4)  # of the meshes
 
 
 def main():
-    parser = rows.parser(__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="two truncations and one mesh")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="file for the results")
     parser.add_argument("--picture", type=Path, help="picture of cost and error, PNG")
     options = parser.parse_args()
     truncations = (21, 42) if options.quick else tuple(EULERIAN)
