@@ -63,7 +63,7 @@ def dummies():
         "an exchange method": {CPP / "comm/methods/dummy.cpp": method}
         | changed(
             "comm/methods/method.cpp",
-            ("shared();", "shared(), dummy();"),
+            ("put();", "put(), dummy();"),
             ("shared(),\n", "shared(), dummy(),\n"),
         ),
         "a topology": copied(f"{topology}/torus.hpp", f"{topology}/dummy.hpp", "Torus=Dummy")
