@@ -8,6 +8,7 @@
 !> Records and global ids count from 1; dimensions go from the fastest to the slowest. Assignment of a handle
 !> copies the reference; `free` releases the object. Error texts count from 0, as the library does.
 module halcyon
+  use halcyon_advections, only: halcyon_advection, halcyon_advection_costs, halcyon_width_for
   use halcyon_arrays, only: halcyon_array, halcyon_named_array, &
                             halcyon_float32, halcyon_float64, halcyon_int32, halcyon_int64
   use halcyon_bifouriers, only: halcyon_bifourier => spectral_transform
@@ -19,6 +20,9 @@ module halcyon
   use halcyon_readers, only: halcyon_reader, halcyon_verified, halcyon_verify
   use halcyon_schemas, only: halcyon_schema
   use halcyon_slices, only: halcyon_block, halcyon_slice
+  use halcyon_solvers, only: halcyon_converged, halcyon_dependent, halcyon_gcr, halcyon_helmholtz, halcyon_linear_map, &
+                             halcyon_map, halcyon_most_iterations, halcyon_no_descent, halcyon_not_finite, &
+                             halcyon_solution, halcyon_stagnated
   use halcyon_topologies, only: halcyon_cell, halcyon_edge, halcyon_topology, halcyon_vertex
   use halcyon_transforms, only: halcyon_transform => spectral_transform
   use halcyon_writers, only: halcyon_no_record, halcyon_writer

@@ -6,6 +6,10 @@ module halcyon_bifouriers
     c_part => halcyon_bifourier_share, &
     c_synthesis => halcyon_bifourier_synthesis, &
     c_analysis => halcyon_bifourier_analysis, &
+    c_start_synthesis => halcyon_bifourier_start_synthesis, &
+    c_start_analysis => halcyon_bifourier_start_analysis, &
+    c_progress => halcyon_bifourier_progress, &
+    c_wait => halcyon_bifourier_wait, &
     c_laplacian => halcyon_bifourier_laplacian, &
     c_inverse_laplacian => halcyon_bifourier_inverse_laplacian, &
     c_statistics => halcyon_bifourier_statistics, &
@@ -42,12 +46,17 @@ module halcyon_bifouriers
     generic :: y_derivative => y_derivative_one, y_derivative_several
     generic :: laplacian => laplacian_one, laplacian_several
     generic :: inverse_laplacian => inverse_laplacian_one, inverse_laplacian_several
+    generic :: start_synthesis => start_synthesis_one, start_synthesis_several
+    generic :: start_analysis => start_analysis_one, start_analysis_several
+    procedure :: progress
+    procedure :: wait => wait_for
     procedure :: tune
     procedure :: statistics
     procedure :: free
     procedure, private :: synthesis_one, synthesis_several, analysis_one, analysis_several, x_derivative_one, &
       x_derivative_several, y_derivative_one, y_derivative_several, laplacian_one, laplacian_several, &
       inverse_laplacian_one, inverse_laplacian_several
+    procedure, private :: start_synthesis_one, start_synthesis_several, start_analysis_one, start_analysis_several
   end type
 
 contains

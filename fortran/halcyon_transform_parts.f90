@@ -6,7 +6,7 @@ module halcyon_transform_parts
   use halcyon_abi, only: abi_transform_options, abi_tried, halcyon_transform_options_default
   implicit none
   private
-  public :: integers, option_texts, indices_of, set_options, settings_text
+  public :: integers, option_texts, indices_of, set_options, set_text, settings_text
 
   !> Storage of the texts to which options point.
   type :: option_texts

@@ -10,6 +10,10 @@ module halcyon_transforms
     c_part => halcyon_transform_share, &
     c_synthesis => halcyon_transform_synthesis, &
     c_analysis => halcyon_transform_analysis, &
+    c_start_synthesis => halcyon_transform_start_synthesis, &
+    c_start_analysis => halcyon_transform_start_analysis, &
+    c_progress => halcyon_transform_progress, &
+    c_wait => halcyon_transform_wait, &
     c_laplacian => halcyon_transform_laplacian, &
     c_inverse_laplacian => halcyon_transform_inverse_laplacian, &
     c_statistics => halcyon_transform_statistics, &
@@ -42,12 +46,22 @@ module halcyon_transforms
     generic :: gradient => gradient_one, gradient_several
     generic :: laplacian => laplacian_one, laplacian_several
     generic :: inverse_laplacian => inverse_laplacian_one, inverse_laplacian_several
+    generic :: start_synthesis => start_synthesis_one, start_synthesis_several
+    generic :: start_analysis => start_analysis_one, start_analysis_several
+    generic :: start_winds => start_winds_one, start_winds_several
+    generic :: start_vorticity_divergence => start_vorticity_divergence_one, start_vorticity_divergence_several
+    generic :: start_gradient => start_gradient_one, start_gradient_several
+    procedure :: progress
+    procedure :: wait => wait_for
     procedure :: tune
     procedure :: statistics
     procedure :: free
     procedure, private :: synthesis_one, synthesis_several, analysis_one, analysis_several, winds_one, &
       winds_several, vorticity_divergence_one, vorticity_divergence_several, gradient_one, gradient_several, &
       laplacian_one, laplacian_several, inverse_laplacian_one, inverse_laplacian_several
+    procedure, private :: start_synthesis_one, start_synthesis_several, start_analysis_one, start_analysis_several
+    procedure, private :: start_winds_one, start_winds_several, start_vorticity_divergence_one, &
+      start_vorticity_divergence_several, start_gradient_one, start_gradient_several
   end type
 
 contains
@@ -65,8 +79,10 @@ contains
   !> @param progress how messages progress during computation: "none", "poll", "thread"
   !> @param core core of the progress thread: "auto", "shared" (with its rank), a number such as "3", or one per rank
   !>   of a node such as "2,3"
+  !> @param share_coefficients .true.: V sets share the coefficients of each field instead of dividing the fields, so
+  !>   a rank has all fields of its coefficients, whole spectral columns
   subroutine create(self, grid, truncation, radius, memory, group, comm, sets, groups, ahead, method, algorithm, &
-                    progress, core, stat, errmsg)
+                    progress, core, share_coefficients, stat, errmsg)
     class(spectral_transform), intent(inout) :: self
     class(halcyon_grid), intent(in) :: grid
     integer, intent(in) :: truncation
@@ -74,6 +90,7 @@ contains
     integer(int64), intent(in), optional :: memory
     integer, intent(in), optional :: group, comm, sets(2), groups, ahead
     character(*), intent(in), optional :: method, algorithm, progress, core
+    logical, intent(in), optional :: share_coefficients
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(abi_transform_options) :: options
@@ -82,6 +99,7 @@ contains
     call set_options(options, texts, group, sets, groups, ahead, method, algorithm, progress, core)
     if (present(radius)) options%radius = radius
     if (present(memory)) options%memory = memory
+    if (present(share_coefficients)) options%share_coefficients = merge(1, 0, share_coefficients)
     if (present(comm)) then
       call report(halcyon_transform_create_shared(comm, grid%handle, truncation, options, self%handle), stat, errmsg)
     else
@@ -113,7 +131,8 @@ contains
     n = integers(part%degrees, part%n_coefficients)
   end function
 
-  !> The first and the last of the n_fields fields of which this rank has coefficients: 1 and n_fields if V is 1.
+  !> The first and the last of the n_fields fields of which this rank has coefficients: 1 and n_fields if V is 1, or
+  !> if V sets share coefficients.
   function fields(self, n_fields, stat, errmsg) result(range)
     class(spectral_transform), intent(in) :: self
     integer, intent(in) :: n_fields
@@ -199,6 +218,81 @@ contains
 
     call report(halcyon_transform_gradient(self%handle, size(coefficients, kind=int64), coefficients, &
                                            size(east, kind=int64), east, size(north, kind=int64), north), stat, errmsg)
+  end subroutine
+
+  !> As start_synthesis.
+  subroutine start_winds_several(self, vorticity, divergence, u, v, stat, errmsg)
+    class(spectral_transform), intent(inout) :: self
+    complex(real64), pointer, contiguous, intent(in) :: vorticity(:, :), divergence(:, :)
+    real(real64), pointer, contiguous, intent(in) :: u(:, :), v(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(halcyon_transform_start_winds(self%handle, size(vorticity, kind=int64), vorticity, &
+                                              size(divergence, kind=int64), divergence, size(u, kind=int64), u, &
+                                              size(v, kind=int64), v), stat, errmsg)
+  end subroutine
+
+  subroutine start_winds_one(self, vorticity, divergence, u, v, stat, errmsg)
+    class(spectral_transform), intent(inout) :: self
+    complex(real64), pointer, contiguous, intent(in) :: vorticity(:), divergence(:)
+    real(real64), pointer, contiguous, intent(in) :: u(:), v(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(halcyon_transform_start_winds(self%handle, size(vorticity, kind=int64), vorticity, &
+                                              size(divergence, kind=int64), divergence, size(u, kind=int64), u, &
+                                              size(v, kind=int64), v), stat, errmsg)
+  end subroutine
+
+  subroutine start_vorticity_divergence_several(self, u, v, vorticity, divergence, stat, errmsg)
+    class(spectral_transform), intent(inout) :: self
+    real(real64), pointer, contiguous, intent(in) :: u(:, :), v(:, :)
+    complex(real64), pointer, contiguous, intent(in) :: vorticity(:, :), divergence(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(halcyon_transform_start_vorticity_divergence(self%handle, size(u, kind=int64), u, &
+                                                             size(v, kind=int64), v, &
+                                                             size(vorticity, kind=int64), vorticity, &
+                                                             size(divergence, kind=int64), divergence), stat, errmsg)
+  end subroutine
+
+  subroutine start_vorticity_divergence_one(self, u, v, vorticity, divergence, stat, errmsg)
+    class(spectral_transform), intent(inout) :: self
+    real(real64), pointer, contiguous, intent(in) :: u(:), v(:)
+    complex(real64), pointer, contiguous, intent(in) :: vorticity(:), divergence(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(halcyon_transform_start_vorticity_divergence(self%handle, size(u, kind=int64), u, &
+                                                             size(v, kind=int64), v, &
+                                                             size(vorticity, kind=int64), vorticity, &
+                                                             size(divergence, kind=int64), divergence), stat, errmsg)
+  end subroutine
+
+  subroutine start_gradient_several(self, coefficients, east, north, stat, errmsg)
+    class(spectral_transform), intent(inout) :: self
+    complex(real64), pointer, contiguous, intent(in) :: coefficients(:, :)
+    real(real64), pointer, contiguous, intent(in) :: east(:, :), north(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(halcyon_transform_start_gradient(self%handle, size(coefficients, kind=int64), coefficients, &
+                                                 size(east, kind=int64), east, &
+                                                 size(north, kind=int64), north), stat, errmsg)
+  end subroutine
+
+  subroutine start_gradient_one(self, coefficients, east, north, stat, errmsg)
+    class(spectral_transform), intent(inout) :: self
+    complex(real64), pointer, contiguous, intent(in) :: coefficients(:)
+    real(real64), pointer, contiguous, intent(in) :: east(:), north(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(halcyon_transform_start_gradient(self%handle, size(coefficients, kind=int64), coefficients, &
+                                                 size(east, kind=int64), east, &
+                                                 size(north, kind=int64), north), stat, errmsg)
   end subroutine
 
   include 'halcyon_spectral_transform.inc'

@@ -100,6 +100,17 @@ void check_all(const Case& c) {
   CHECK(halcyon_bifourier_analysis(c.bifourier, n_values, values.data(), n_waves, parts(derived)) ==
         HALCYON_OK);
   CHECK(derived == c.of_waves(c.back));
+  std::ranges::fill(found, 0);
+  CHECK(halcyon_bifourier_start_synthesis(c.bifourier, n_waves, parts(waves), n_values, found.data()) ==
+        HALCYON_OK);
+  CHECK(halcyon_bifourier_progress(c.bifourier) == HALCYON_OK);
+  CHECK(halcyon_bifourier_wait(c.bifourier) == HALCYON_OK);
+  CHECK(found == values);
+  std::ranges::fill(derived, 0);
+  CHECK(halcyon_bifourier_start_analysis(c.bifourier, n_values, values.data(), n_waves, parts(derived)) ==
+        HALCYON_OK);
+  CHECK(halcyon_bifourier_wait(c.bifourier) == HALCYON_OK);
+  CHECK(derived == c.of_waves(c.back));
   CHECK(halcyon_bifourier_x_derivative(c.bifourier, n_waves, parts(waves), n_waves, parts(derived)) ==
         HALCYON_OK);
   CHECK(derived == c.of_waves(c.x_derivative));

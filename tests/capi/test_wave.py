@@ -1,4 +1,4 @@
-"""C programs with transforms on 1 to 4 ranks, built against an installed Halcyon, print closed forms."""
+"""C programs with transforms, advection and GCR on 1 to 4 ranks, built against an installed Halcyon."""
 
 import math
 
@@ -12,6 +12,8 @@ STRICT = ["-Wall", "-Wextra", "-Werror", "-std=c11", "-pedantic"]
 SPHERE_SQUARE = 9 * 128 / 315 / 4
 # Largest wind [m s-1]: k times the amplitude of the stream function, as a grid point is at a maximum.
 PLANE_WIND = 1e6 * 3 * 2 * math.pi / 3.6e6
+# |X_44|^2 of 2 cos^4(latitude) cos(4 longitude): 0.05 * 4 * 5 = 1 subtracts half of the mean 2 of the levels.
+COLUMN_SQUARE = 4 * 128 / 315 / 4
 
 
 @pytest.fixture(scope="module")
@@ -32,3 +34,14 @@ def test_a_wave_on_all_ranks(program, name, expected):
     executable = program(name)
     for n in (1, 2, 3, 4):
         assert float(toolchain.mpirun(n, executable).stdout) == pytest.approx(expected, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "bound"),
+    [("column", COLUMN_SQUARE, 1e-11), ("ring_equation", 96, 1e-7), ("tracer", 0, 1e-4)],
+)
+def test_a_semi_implicit_step_on_all_ranks(program, name, expected, bound):
+    executable = program(name)
+    found = {n: float(toolchain.mpirun(n, executable).stdout) for n in (1, 2, 3, 4)}
+    assert found[1] == pytest.approx(expected, abs=bound)
+    assert len(set(found.values())) == 1 or name == "ring_equation", found  # MPI_Reduce rounds the sum

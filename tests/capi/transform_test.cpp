@@ -48,10 +48,12 @@ struct Case {
 
   /// Creates the transform on all ranks, in v x w sets (0: default).
   /// @param core core of a progress thread; null: no progress thread
-  void create_shared(std::int32_t v, std::int32_t w, const char* core = nullptr) {
+  void create_shared(std::int32_t v, std::int32_t w, const char* core = nullptr,
+                     const char* method = "isend_irecv", bool share_coefficients = false) {
     halcyon_transform_options options;
     halcyon_transform_options_default(&options);
     options.v = v, options.w = w, options.groups = 2;
+    options.method = method, options.share_coefficients = share_coefficients;
     if (core != nullptr) options.progress = "thread", options.core = core;
     halcyon_transform_free(std::exchange(transform, nullptr));
     REQUIRE(halcyon_transform_create_shared(MPI_Comm_c2f(world()), grid, kTruncation, &options, &transform) ==
@@ -132,6 +134,53 @@ void check_all(const Case& c) {
   CHECK(terms == c.of_terms(c.inverse));
 }
 
+/// What the rank does between start and wait of a call.
+enum class Between { nothing, one_progress, progress_to_the_end };
+
+/// Waits for a started call, after the work of the rank in between.
+void complete(halcyon_transform* transform, Between between) {
+  if (between == Between::one_progress) CHECK(halcyon_transform_progress(transform) == HALCYON_OK);
+  if (between == Between::progress_to_the_end)
+    for (int i = 0; i < 20; ++i) {
+      CHECK(halcyon_transform_progress(transform) == HALCYON_OK);
+      sched_yield();
+    }
+  CHECK(halcyon_transform_wait(transform) == HALCYON_OK);
+}
+
+/// All started calls have the bits of one rank.
+void check_started(const Case& c, Between between) {
+  const auto values = c.at_points(c.values), u = c.at_points(c.u), v = c.at_points(c.v);
+  const auto vorticity = c.of_terms(c.vorticity), divergence = c.of_terms(c.divergence);
+  std::vector<double> found(values.size()), other(values.size());
+  std::vector<Complex> terms(vorticity.size()), others(vorticity.size());
+  const auto n_values = std::ssize(values), n_terms = std::ssize(terms);
+  CHECK(halcyon_transform_start_synthesis(c.transform, n_terms, parts(vorticity), n_values, found.data()) ==
+        HALCYON_OK);
+  complete(c.transform, between);
+  CHECK(found == values);
+  CHECK(halcyon_transform_start_analysis(c.transform, n_values, values.data(), n_terms, parts(terms)) ==
+        HALCYON_OK);
+  complete(c.transform, between);
+  CHECK(terms == c.of_terms(c.back));
+  CHECK(halcyon_transform_start_winds(c.transform, n_terms, parts(vorticity), n_terms, parts(divergence),
+                                      n_values, found.data(), n_values, other.data()) == HALCYON_OK);
+  complete(c.transform, between);
+  CHECK(found == u);
+  CHECK(other == v);
+  CHECK(halcyon_transform_start_vorticity_divergence(c.transform, n_values, u.data(), n_values, v.data(),
+                                                     n_terms, parts(terms), n_terms,
+                                                     parts(others)) == HALCYON_OK);
+  complete(c.transform, between);
+  CHECK(terms == c.of_terms(c.wind_vorticity));
+  CHECK(others == c.of_terms(c.wind_divergence));
+  CHECK(halcyon_transform_start_gradient(c.transform, n_terms, parts(vorticity), n_values, found.data(),
+                                         n_values, other.data()) == HALCYON_OK);
+  complete(c.transform, between);
+  CHECK(found == c.at_points(c.east));
+  CHECK(other == c.at_points(c.north));
+}
+
 using Cores = std::set<int>;
 
 /// Allowed cores of each thread of this process, by thread id.
@@ -164,6 +213,97 @@ TEST_CASE("capi transform: ranks that share one have the bits of C++ alone, by a
   c.create_shared(0, 0);
   CHECK(c.share.v == 0);
   CHECK(c.n_fields == kFields);
+}
+
+TEST_CASE("capi transform: V sets that share coefficients have whole columns, with the bits of C++ alone") {
+  Case c;
+  for (std::int32_t w = 1; w <= world_size(); ++w) {
+    if (world_size() % w != 0) continue;
+    CAPTURE(w);
+    c.create_shared(world_size() / w, w, nullptr, "isend_irecv", /*share_coefficients=*/true);
+    CHECK(c.first_field == 0);
+    CHECK(c.n_fields == kFields);
+    // each coefficient is on one rank
+    std::vector<std::int64_t> n_ranks(c.single.n_coefficients());
+    for (std::int64_t i = 0; i < c.share.n_coefficients; ++i)
+      ++n_ranks[c.single.triangle().first(c.share.wavenumbers[i]) + c.share.degrees[i] -
+                c.share.wavenumbers[i]];
+    comm::Communicator(world()).sum(n_ranks);
+    CHECK(n_ranks == std::vector<std::int64_t>(n_ranks.size(), 1));
+    check_all(c);
+    check_started(c, Between::one_progress);
+    check_started(c, Between::progress_to_the_end);
+  }
+  REQUIRE(halcyon_transform_tune(c.transform, 1, 1, nullptr) == HALCYON_OK);
+  check_all(c);
+}
+
+TEST_CASE("capi transform: started calls have the bits of C++ alone, by any method") {
+  Case c;
+  for (const auto& method : comm::methods()) {
+    if (method.name == "auto") continue;
+    CAPTURE(method.name);
+    c.create_shared(world_size() % 2 == 0 ? 2 : 1, world_size() % 2 == 0 ? world_size() / 2 : world_size(),
+                    nullptr, method.name.c_str());
+    check_started(c, Between::one_progress);
+  }
+  c.create_shared(world_size(), 1, "shared");  // with a progress thread
+  check_started(c, Between::nothing);
+}
+
+TEST_CASE("capi transform: one call is in flight at a time, and free completes it") {
+  Case c;
+  c.create_shared(1, world_size());
+  const auto vorticity = c.of_terms(c.vorticity);
+  const auto values = c.at_points(c.values);
+  std::vector<double> found(values.size());
+  const auto start = [&] {
+    REQUIRE(halcyon_transform_start_synthesis(c.transform, std::ssize(vorticity), parts(vorticity),
+                                              std::ssize(found), found.data()) == HALCYON_OK);
+  };
+  start();
+  // Other calls need the memory of the started call. The rank may free its transform instead of waiting.
+  CHECK(halcyon_transform_synthesis(c.transform, std::ssize(vorticity), parts(vorticity), std::ssize(found),
+                                    found.data()) == HALCYON_INTERNAL_ERROR);
+  check_error_text("A started call of this transform is in flight. Wait for it before other calls.");
+  CHECK(halcyon_transform_start_synthesis(c.transform, std::ssize(vorticity), parts(vorticity),
+                                          std::ssize(found), found.data()) == HALCYON_INTERNAL_ERROR);
+  CHECK(halcyon_transform_tune(c.transform, kFields, 1, nullptr) ==
+        (world_size() > 1 ? HALCYON_INTERNAL_ERROR : HALCYON_OK));
+  std::vector<Complex> laplacian(vorticity.size());
+  CHECK(halcyon_transform_laplacian(c.transform, std::ssize(vorticity), parts(vorticity),
+                                    std::ssize(laplacian), parts(laplacian)) == HALCYON_OK);
+  CHECK(laplacian == c.of_terms(c.laplacian));
+  CHECK(halcyon_transform_wait(c.transform) == HALCYON_OK);
+  CHECK(found == values);
+  CHECK(halcyon_transform_wait(c.transform) == HALCYON_OK);  // nothing is in flight
+  CHECK(halcyon_transform_progress(c.transform) == HALCYON_OK);
+  CHECK(halcyon_transform_progress(nullptr) == HALCYON_INTERNAL_ERROR);
+  CHECK(halcyon_transform_start_synthesis(c.transform, 0, nullptr, 0, nullptr) == HALCYON_OK);
+  CHECK(halcyon_transform_wait(c.transform) == HALCYON_OK);
+  CHECK(halcyon_transform_start_synthesis(c.transform, 1, parts(vorticity), 0, nullptr) ==
+        HALCYON_INPUT_ERROR);
+  check_error_text("There are 0 values and 1 coefficients.");
+  start();
+  halcyon_transform_free(std::exchange(c.transform, nullptr));
+  CHECK(found == values);
+}
+
+TEST_CASE("capi transform: all transpositions of a started call are completed by progress alone") {
+  Case c;
+  for (std::int32_t w = 1; w <= world_size(); ++w) {
+    if (world_size() % w != 0) continue;
+    CAPTURE(w);
+    c.create_shared(world_size() / w, w, nullptr, "isend_irecv", /*share_coefficients=*/true);
+    const auto vorticity = c.of_terms(c.vorticity);
+    const auto values = c.at_points(c.values);
+    std::vector<double> found(values.size());
+    REQUIRE(halcyon_transform_start_synthesis(c.transform, std::ssize(vorticity), parts(vorticity),
+                                              std::ssize(found), found.data()) == HALCYON_OK);
+    while (found != values) REQUIRE(halcyon_transform_progress(c.transform) == HALCYON_OK);
+    CHECK(comm::Communicator(world()).min(found == values) == 1);  // no rank has called wait
+    CHECK(halcyon_transform_wait(c.transform) == HALCYON_OK);
+  }
 }
 
 TEST_CASE("capi transform: tuning chooses alike on all ranks, and changes no bits") {

@@ -231,6 +231,7 @@ def run_snippets(name):
 HELLO = "examples/hello_halo/hello_halo"
 TRANSFORMS = "tests/fortran/transforms.f90"
 PLANES = "tests/fortran/bifouriers.f90"
+SOLVERS = ("tests/fortran/advections.f90", "tests/fortran/solvers.f90")
 
 
 @pytest.mark.parametrize(
@@ -241,9 +242,14 @@ PLANES = "tests/fortran/bifouriers.f90"
         (
             "docs/capi.md",
             "c",
-            ["examples/io/ring.c", f"{HELLO}.c", "tests/capi/wave.c", "tests/capi/plane.c"],
+            ["examples/io/ring.c", f"{HELLO}.c"]
+            + [f"tests/capi/{name}.c" for name in ("wave", "plane", "column", "tracer", "ring_equation")],
         ),
-        ("docs/fortran.md", "fortran", ["examples/io/ring.f90", f"{HELLO}.f90", TRANSFORMS, PLANES]),
+        (
+            "docs/fortran.md",
+            "fortran",
+            ["examples/io/ring.f90", f"{HELLO}.f90", TRANSFORMS, PLANES, *SOLVERS],
+        ),
         ("docs/schedule.md", "cpp", ["tests/docs/schedule_test.cpp"]),
     ],
 )

@@ -68,8 +68,9 @@ contains
     integer, intent(in) :: n_v_sets, n_w_ranks
     type(halcyon_bifourier) :: alone, shared
     type(halcyon_statistics) :: statistics
-    complex(real64), allocatable :: all_coefficients(:, :), back(:, :), other(:, :), mine(:, :)
-    real(real64), allocatable :: values(:, :), here(:, :)
+    complex(real64), allocatable :: all_coefficients(:, :), back(:, :), other(:, :)
+    real(real64), allocatable, target :: values(:, :), here(:, :)
+    complex(real64), allocatable, target :: own(:, :), mine(:, :)
     integer, allocatable :: indices(:)
     integer(int64), allocatable :: points(:)
     integer :: i
@@ -94,6 +95,22 @@ contains
     call expect(all(here == values(points, :)), "values like those of one rank")
     call shared%analysis(here, mine)
     call expect(all(mine == back(indices, :)), "coefficients like those of one rank")
+    own = all_coefficients(indices, :)
+    here = 0
+    call shared%start_synthesis(own, here)
+    call shared%progress()
+    call shared%wait()
+    call expect(all(here == values(points, :)), "values of a started synthesis")
+    own = 0
+    call shared%start_analysis(here, own)
+    call shared%wait()
+    call expect(all(own == back(indices, :)), "coefficients of a started analysis")
+    here(:, 1) = 7
+    call shared%start_analysis(here(:, 1), own(:, 1))
+    call shared%wait()
+    call shared%start_synthesis(own(:, 1), here(:, 1))
+    call shared%wait()
+    call expect(all(abs(here(:, 1) - 7) < 1e-13), "a constant")
     call shared%x_derivative(all_coefficients(indices, :), mine)
     call alone%x_derivative(all_coefficients, other)
     call expect(all(mine == other(indices, :)), "derivatives along x")

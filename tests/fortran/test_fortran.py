@@ -48,10 +48,16 @@ def test_every_face_of_halos(program, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name, output", [("transforms", "all transforms work\n"), ("bifouriers", "all waves work\n")]
+    "name, output",
+    [
+        ("transforms", "all transforms work\n"),
+        ("bifouriers", "all waves work\n"),
+        ("advections", "all advection works\n"),
+        ("solvers", "all solvers work\n"),
+    ],
 )
 def test_every_face_of_transforms(program, name, output):
-    """All procedures of transforms on the sphere and on planes work on 1 to 4 ranks."""
+    """All procedures of transforms on the sphere and on planes, advection and GCR work on 1 to 4 ranks."""
     transforms_program = program(name)
     for n in (1, 2, 3, 4):
         assert toolchain.mpirun(n, transforms_program).stdout == output

@@ -17,6 +17,7 @@ program transforms
   call check_solid_body_rotation()
   do w = 1, n_ranks
     if (modulo(n_ranks, w) == 0) call compare_with_one_rank(n_ranks / w, w)
+    if (modulo(n_ranks, w) == 0) call solve_in_whole_columns(n_ranks / w, w)
   end do
   call check_errors()
   call grid%free()
@@ -161,6 +162,89 @@ contains
     call expect((statistics%sent_bytes > 0) .eqv. (n_ranks > 1), "bytes")
     call shared%free()
     call alone%free()
+  end subroutine
+
+  !> Starts and completes each call on whole spectral columns, with work in between: the results have the bits of one
+  !> rank. A solver that couples the levels of each coefficient needs no messages.
+  subroutine solve_in_whole_columns(n_v_sets, n_w_ranks)
+    integer, intent(in) :: n_v_sets, n_w_ranks
+    integer, parameter :: n_levels = 5
+    type(halcyon_transform) :: alone, shared
+    complex(real64), allocatable, target :: everything(:, :), again(:, :), column(:, :), other(:, :)
+    real(real64), allocatable, target :: values(:, :), winds(:, :, :), here(:, :), u(:, :), v(:, :)
+    integer, allocatable :: m(:), n(:)
+    integer(int64), allocatable :: points(:)
+    integer :: i, status
+    character(200) :: text
+
+    call alone%create(grid, truncation)
+    allocate (values(alone%n_points(), n_levels), winds(alone%n_points(), n_levels, 2))
+    allocate (everything(alone%n_coefficients(), n_levels), again(alone%n_coefficients(), n_levels))
+    values = reshape([(sin(1.3_real64 * i), i = 1, size(values))], shape(values))
+    call shared%create(grid, truncation, comm=MPI_COMM_WORLD%MPI_VAL, sets=[n_v_sets, n_w_ranks], groups=2, &
+                       share_coefficients=.true.)
+    points = shared%points()
+    m = shared%wavenumbers()
+    n = shared%degrees()
+    call expect(all(shared%fields(n_levels) == [1, n_levels]), "all levels")
+    allocate (column(size(m), n_levels))
+    here = values(points, :)
+    u = here
+    v = here
+    call shared%start_analysis(here, column)
+    call shared%analysis(u, column, stat=status, errmsg=text)
+    call expect(status == 1 .and. index(text, "A started call of this transform is in flight.") == 1, "in flight")
+    call alone%analysis(values, everything)  ! while messages are in flight
+    call shared%progress()
+    call shared%wait()
+    call shared%wait()  ! nothing is in flight
+    call expect(all(column == own_part(everything, m, n, [1, n_levels])), "coefficients of whole columns")
+
+    call solve(everything, alone%degrees())
+    call solve(column, n)
+    other = 2 * column
+    call shared%start_synthesis(column, here)
+    call alone%synthesis(everything, values)
+    call shared%wait()
+    call expect(all(here == values(points, :)), "values after a solution in columns")
+    call shared%start_winds(column, other, u, v)
+    call alone%winds(everything, 2 * everything, winds(:, :, 1), winds(:, :, 2))
+    call shared%wait()
+    call expect(all(u == winds(points, :, 1)) .and. all(v == winds(points, :, 2)), "started winds")
+    call shared%start_vorticity_divergence(u, v, column, other)
+    call alone%vorticity_divergence(winds(:, :, 1), winds(:, :, 2), again, everything)
+    call shared%wait()
+    call expect(all(other == own_part(everything, m, n, [1, n_levels])), "started divergence")
+    call shared%start_gradient(other, u, v)
+    call alone%gradient(everything, winds(:, :, 1), winds(:, :, 2))
+    call shared%wait()
+    call expect(all(u == winds(points, :, 1)) .and. all(v == winds(points, :, 2)), "started gradient")
+    call shared%laplacian(other, column)
+    call alone%laplacian(everything, again)
+    call expect(all(column == own_part(again, m, n, [1, n_levels])), "Laplacian of whole columns")
+    here = 7  ! of one field
+    call shared%start_analysis(here(:, 1), column(:, 1))
+    call shared%start_synthesis(column(:, 1), here(:, 1), stat=status)
+    call expect(status == 1, "one call at a time")
+    call shared%free()  ! completes the call
+    call expect(count(abs(column(:, 1) - 7) < 1e-12) == count(m == 0 .and. n == 0), "a constant")
+    call alone%free()
+  end subroutine
+
+  !> x <- (1 + n (n + 1) B)**-1 x for the levels of each coefficient, with B = 0.01 on and above the diagonal, as in
+  !> semi-implicit steps.
+  subroutine solve(x, n)
+    complex(real64), intent(inout) :: x(:, :)
+    integer, intent(in) :: n(:)
+    integer :: i, level
+
+    do i = 1, size(x, 1)
+      associate (b => 0.01_real64 * n(i) * (n(i) + 1))
+        do level = size(x, 2), 1, -1
+          x(i, level) = (x(i, level) - b * sum(x(i, level + 1:))) / (1 + b)
+        end do
+      end associate
+    end do
   end subroutine
 
   !> This rank's coefficients (m, n) of its fields, from all coefficients.

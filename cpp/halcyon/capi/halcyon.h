@@ -15,6 +15,8 @@
 #include "halcyon/decomposition.h"
 #include "halcyon/halo.h"
 #include "halcyon/io.h"
+#include "halcyon/krylov.h"
+#include "halcyon/semi_lagrangian.h"
 #include "halcyon/transform.h"
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,12 +11,16 @@
 #include <utility>
 #include <vector>
 
+#include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/capi/halcyon.h"
 #include "halcyon/decomposition/from_lists.hpp"
 #include "halcyon/halo/halo.hpp"
 #include "halcyon/io/reader.hpp"
 #include "halcyon/io/writer.hpp"
+#include "halcyon/krylov/gcr.hpp"
+#include "halcyon/krylov/helmholtz.hpp"
+#include "halcyon/semi_lagrangian/advection.hpp"
 #include "halcyon/transform/plane/bifourier.hpp"
 #include "halcyon/transform/sphere/transform.hpp"
 
@@ -25,12 +31,17 @@ namespace halcyon::capi {
 
 using transform::Complex;
 
+inline constexpr double kDegreesPerRadian = 180 / kPi;
+
 /// Communicator of the ranks that share a transform.
 struct SharedRanks {
   comm::Communicator comm;
   comm::CoreBinding core;   ///< cores of progress threads
   std::string algorithm{};  ///< name of the all-to-all algorithm chosen by tuning
 };
+
+/// The started call of a transform, if any.
+using StartedCall = std::optional<transform::SharedTransform::PendingCall>;
 
 /// A field of a halo, against which arrays are checked.
 struct Field {
@@ -108,14 +119,18 @@ struct halcyon_transform {
     const int truncation = transform.triangle().truncation;
     const auto& sets = transform.sets();
     points = sets.points(transform.v(), transform.w());
+    std::size_t i = 0;  // index of the coefficient among those of the W set
+    const auto first = transform.first_coefficient(), end = first + transform.n_coefficients();
     for (const int m : sets.wavenumbers(transform.w()))
-      for (int n = m; n <= truncation; ++n) wavenumbers.push_back(m), degrees.push_back(n);
+      for (int n = m; n <= truncation; ++n, ++i)
+        if (i >= first && i < end) wavenumbers.push_back(m), degrees.push_back(n);
   }
 
   halcyon::transform::Transform transform;
   std::optional<halcyon::capi::SharedRanks> shared;
   std::vector<std::int64_t> points{};
   std::vector<std::int32_t> wavenumbers{}, degrees{};
+  halcyon::capi::StartedCall pending{};  ///< last, so that it is destroyed first
 };
 
 struct halcyon_bifourier {
@@ -132,6 +147,47 @@ struct halcyon_bifourier {
   std::optional<halcyon::capi::SharedRanks> shared;
   std::vector<std::int64_t> points{};
   std::vector<std::int32_t> m{}, n{};
+  halcyon::capi::StartedCall pending{};  ///< last, so that it is destroyed first
+};
+
+struct halcyon_advection {
+  halcyon_advection(halcyon::capi::SharedRanks ranks, const halcyon::transform::Grid& grid,
+                    const halcyon::semi_lagrangian::Division& division,
+                    const halcyon::semi_lagrangian::Options& options,
+                    std::shared_ptr<const halcyon::comm::Progress> progress)
+      : shared(std::move(ranks)),
+        sizes(options.sizes),
+        advection(shared.comm, grid, division, options, std::move(progress)) {
+    for (const auto index : division.owned(shared.comm.rank())) points.push_back(division.id(index));
+    for (const auto& [longitude, colatitude] : advection.arrivals()) {
+      latitudes.push_back(90 - colatitude * halcyon::capi::kDegreesPerRadian);
+      longitudes.push_back(longitude * halcyon::capi::kDegreesPerRadian);
+    }
+  }
+
+  halcyon::capi::SharedRanks shared;
+  halcyon::semi_lagrangian::ColumnHalo::Sizes sizes;
+  halcyon::semi_lagrangian::Advection advection;
+  std::vector<std::int64_t> points{};
+  std::vector<double> latitudes{}, longitudes{};  ///< [degrees] (point)
+};
+
+struct halcyon_map {
+  std::size_t size;
+  /// Computes y = A x, and returns 0, or the status of an error in the caller's function.
+  std::function<int(std::span<const double> x, std::span<double> y)> apply;
+};
+
+struct halcyon_helmholtz {
+  std::shared_ptr<halcyon::krylov::Helmholtz> helmholtz;
+};
+
+struct halcyon_gcr {
+  halcyon::comm::Communicator comm;
+  std::size_t n_owned;
+  halcyon::krylov::Gcr gcr;
+  halcyon::krylov::Result result{};  ///< of the last solution
+  std::string explanation{};
 };
 
 namespace halcyon::capi {

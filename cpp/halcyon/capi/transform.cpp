@@ -1,7 +1,6 @@
 #include <optional>
 
-#include "halcyon/capi/handles.hpp"
-#include "halcyon/transform/share/tuning.hpp"
+#include "halcyon/capi/exchange_options.hpp"
 
 using namespace halcyon;
 using namespace halcyon::capi;
@@ -24,24 +23,15 @@ transform::SetCounts sets_of(const halcyon_transform_options& options, Rank n_ra
   return {options.v, options.w};
 }
 
-/// Collective. Cores of progress threads. @throws ConfigError, on all ranks, for an invalid core
-comm::CoreBinding core_of(const comm::Communicator& comm, const halcyon_transform_options& options) {
-  comm::CoreBinding core;
-  comm.agree([&] { core = comm::core_binding_named(std::string(checked_text(options.core, "core"))); });
-  return core;
-}
-
 /// Collective. @throws ConfigError, on all ranks, for unknown names
 transform::ExchangeSettings settings_of(const comm::Communicator& comm, const comm::CoreBinding& core,
                                         const halcyon_transform_options& options) {
   transform::ExchangeSettings settings{.groups = options.groups, .ahead = options.ahead};
-  auto progress_mode = comm::ProgressMode::none;
   comm.agree([&] {
     settings.algorithm = schedule::alltoall_method_named(checked_text(options.algorithm, "algorithm"));
     settings.method = comm::method_named(checked_text(options.method, "method"));
-    progress_mode = comm::progress_mode_named(checked_text(options.progress, "progress"));
   });
-  settings.progress = std::make_shared<comm::Progress>(comm, progress_mode, core);
+  settings.progress = progress_of(comm, core, options.progress);
   return settings;
 }
 
@@ -55,17 +45,19 @@ void tune(transform::SharedTransform& transform, std::optional<SharedRanks>& sha
   const transform::TuningCandidates candidates{.progress = transform::all_progress(comm, core),
                                                .repetitions = repetitions};
   const auto tried = transform::tune(transform, comm, candidates, n_fields, n_coefficients);
-  if (best == nullptr) return;
-  const auto [settings, seconds] = tried.empty() ? transform::TimedSettings{} : tried.front();
-  algorithm = schedule::name_of(settings.algorithm);
-  const auto mode = settings.progress ? settings.progress->mode() : comm::ProgressMode::none;
-  const auto* progress = comm::name_of(mode).data();
-  *best = {settings.groups,   settings.ahead, settings.method->name.c_str(),
-           algorithm.c_str(), progress,       seconds};
+  if (best != nullptr) *best = found_settings(tried, algorithm);
+}
+
+/// The first of n_fields fields of which this rank has coefficients, and their number.
+std::pair<int, int> fields_of(const Transform& transform, std::int32_t n_fields) {
+  if (transform.shares_coefficients()) return {0, n_fields};
+  const transform::FieldGroups fields{n_fields, transform.sets().counts().v, 1};
+  return {fields.first(transform.v()), fields.size(transform.v())};
 }
 
 transform::Options computation_options(const halcyon_transform_options& options) {
-  return {options.radius, static_cast<std::size_t>(options.memory), options.group};
+  return {options.radius, static_cast<std::size_t>(options.memory), options.group,
+          options.share_coefficients != 0};
 }
 
 transform::Plane plane_of(const halcyon_plane* plane) {
@@ -91,7 +83,8 @@ void halcyon_transform_options_default(halcyon_transform_options* options) {
               .method = "isend_irecv",
               .algorithm = "burst",
               .progress = "none",
-              .core = "auto"};
+              .core = "auto",
+              .share_coefficients = 0};
 }
 
 int halcyon_grid_create(int32_t n_rows, const int32_t* row_lengths, halcyon_grid** grid) {
@@ -132,7 +125,7 @@ int halcyon_transform_create_shared(int32_t comm, const halcyon_grid* grid, int3
     const auto communicator = comm::Communicator::from_fortran(comm);
     halcyon_transform_options chosen{};
     communicator.agree([&] { chosen = options_of(options); });
-    const auto core = core_of(communicator, chosen);
+    const auto core = core_of(communicator, chosen.core);
     const auto settings = settings_of(communicator, core, chosen);
     out = new halcyon_transform(Transform(communicator, sets_of(chosen, communicator.size()), gaussian_grid,
                                           truncation, computation_options(chosen), settings),
@@ -158,9 +151,9 @@ int halcyon_transform_fields(const halcyon_transform* transform, int32_t n_field
   return guarded([&] {
     const auto& object = checked(transform, "transform").transform;
     require<InternalError>(n_fields >= 0, "The number of fields is {}, but must be at least 0.", n_fields);
-    const transform::FieldGroups fields{n_fields, object.sets().counts().v, 1};
-    checked(first, "first") = fields.first(object.v());
-    checked(n, "n") = fields.size(object.v());
+    const auto [first_field, n_of_rank] = fields_of(object, n_fields);
+    checked(first, "first") = first_field;
+    checked(n, "n") = n_of_rank;
   });
 }
 
@@ -168,10 +161,8 @@ int halcyon_transform_tune(halcyon_transform* transform, int32_t n_fields, int32
                            halcyon_tried* best) {
   return guarded([&] {
     auto& handle = checked(transform, "transform");
-    const auto& sets = handle.transform.sets();
-    const transform::FieldGroups fields{n_fields, sets.counts().v, 1};
-    tune(handle.transform, handle.shared, n_fields, fields.size(handle.transform.v()) * handle.degrees.size(),
-         repetitions, best);
+    tune(handle.transform, handle.shared, n_fields,
+         fields_of(handle.transform, n_fields).second * handle.degrees.size(), repetitions, best);
   });
 }
 
@@ -197,7 +188,7 @@ int halcyon_bifourier_create_shared(int32_t comm, const halcyon_plane* plane, in
       chosen = options_of(options);
       truncation = truncation_of(last_m, last_n, shape);
     });
-    const auto core = core_of(communicator, chosen);
+    const auto core = core_of(communicator, chosen.core);
     const auto settings = settings_of(communicator, core, chosen);
     out = new halcyon_bifourier(Bifourier(communicator, sets_of(chosen, communicator.size()), periodic_plane,
                                           *truncation, chosen.group, settings),

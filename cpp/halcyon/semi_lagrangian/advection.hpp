@@ -89,7 +89,10 @@ class Advection {
   void set_exchange(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
     auto sizes = options_.sizes;
     sizes.n_groups = n_groups;
-    comm_.agree([&] { sizes.check(); });
+    comm_.agree([&] {
+      sizes.check();
+      require_idle();
+    });
     options_.sizes = sizes;
     options_.method = method;
     progress_ = std::move(progress);
@@ -113,6 +116,7 @@ class Advection {
       const ScopedTimer timer(costs_.plan_s);
       const auto n = arrivals_.size() * std::size_t(options_.sizes.n_levels);
       comm_.agree([&] {
+        require_fixed_halo();
         require_size(u.size(), n, "Winds");
         require_size(v.size(), n, "Winds");
         require<ConfigError>(std::isfinite(step), "A step of {} s was requested. Give a finite number.",
@@ -130,11 +134,12 @@ class Advection {
   /// @throws InputError for invalid points, ConfigError if a wide halo is too narrow
   void set_departures(std::span<const Point> departures) {
     comm_.agree([&] {
+      require_fixed_halo();
       require_size(departures.size(), arrivals_.size() * std::size_t(options_.sizes.n_levels),
                    "Departure points");
     });
+    require_departures(departures);
     departures_.assign(departures.begin(), departures.end());
-    require_departures();
     plan();
   }
 
@@ -143,8 +148,7 @@ class Advection {
   /// @throws ConfigError if there are no departure points yet, or for another number of fields
   void advance(std::span<const std::span<double>> fields) {
     comm_.agree([&] {
-      require<ConfigError>(!departures_.empty(),
-                           "There are no departure points yet: call find_departures or set_departures.");
+      require_any_departures();
       require_fields(fields);
     });
     finish(/*n_started=*/0, fields);
@@ -159,6 +163,32 @@ class Advection {
     for (int group = 0; group < n_started; ++group) start(group, fields);
     find_departures(u, v, step, iterations);
     finish(n_started, fields);
+  }
+
+  /// Collective. Starts `advance`: packs the fields and starts the exchange of all groups of levels, which is
+  /// in flight until `wait`. Until then fields are read only. With a wide halo, departure points may be set
+  /// between the two calls; with a halo on demand, they are those of the start.
+  /// @throws errors of `advance`
+  void start_advance(std::span<const std::span<double>> fields) {
+    comm_.agree([&] {
+      if (options_.halo == HaloKind::on_demand) require_any_departures();
+      require_fields(fields);
+    });
+    started_fields_.assign(fields.begin(), fields.end());
+    for (int group = 0; group < halo_->n_groups(); ++group) start(group, fields);
+  }
+  /// Progresses the messages of a started advance, without blocking: a computation calls it from time to
+  /// time.
+  void progress() {
+    if (is_in_flight()) halo_->advance();
+  }
+  /// Collective. Completes a started advance: interpolates the fields. Does nothing if none was started.
+  /// @throws ConfigError if there are no departure points yet; the advance is then still in flight
+  void wait() {
+    if (!is_in_flight()) return;
+    require_any_departures();
+    const auto fields = std::exchange(started_fields_, {});
+    finish(halo_->n_groups(), fields);
   }
 
   const Costs& costs() const { return costs_; }
@@ -255,15 +285,15 @@ class Advection {
     if (wind_width > wind_width_) make_wind_halo(wind_width);
   }
   /// Collective. Requires valid departure points and a wide enough halo.
-  void require_departures() const {
+  void require_departures(std::span<const Point> departures) const {
     const auto n_levels = std::size_t(options_.sizes.n_levels);
     const auto distance_of = [&](std::size_t i) {
-      const auto [longitude, colatitude] = departures_[i];
+      const auto [longitude, colatitude] = departures[i];
       if (!std::isfinite(longitude) || !(colatitude >= 0 && colatitude <= kPi))
         return std::numeric_limits<double>::quiet_NaN();
-      return angle_between(vector_of(arrivals_[i / n_levels]), vector_of(departures_[i]));
+      return angle_between(vector_of(arrivals_[i / n_levels]), vector_of(departures[i]));
     };
-    const auto [distance, key] = largest(departures_.size(), distance_of);
+    const auto [distance, key] = largest(departures.size(), distance_of);
     require<InputError>(
         !std::isnan(distance),
         "The departure point of {} is invalid: give a finite longitude and a latitude of -90 to 90.",
@@ -299,7 +329,20 @@ class Advection {
                              n_missing);
     });
   }
+  bool is_in_flight() const { return !started_fields_.empty(); }
+  void require_any_departures() const {
+    require<ConfigError>(!departures_.empty(),
+                         "There are no departure points yet: call find_departures or set_departures.");
+  }
+  void require_idle() const {
+    require<InternalError>(!is_in_flight(), "An advance is in flight. Wait for it first.");
+  }
+  /// An advance in flight needs its halo.
+  void require_fixed_halo() const {
+    if (options_.halo == HaloKind::on_demand) require_idle();
+  }
   void require_fields(std::span<const std::span<double>> fields) const {
+    require_idle();
     require<ConfigError>(std::ssize(fields) == options_.sizes.n_fields,
                          "{} fields were given to an advection of {}.", fields.size(),
                          options_.sizes.n_fields);
@@ -350,6 +393,7 @@ class Advection {
   std::unique_ptr<ColumnHalo> halo_, wind_halo_;
   int wind_width_ = 0;  ///< width of the wind halo, in grid points
   Stencils stencils_;
+  std::vector<std::span<double>> started_fields_;  ///< fields of the advance in flight; empty: none
   Costs costs_;
 };
 

@@ -92,6 +92,11 @@ class ColumnHalo {
   void progress();
   /// Readable numbers after the last value, for vectors that begin at it.
   static constexpr std::size_t kPadding = 3;
+  /// Progresses all messages in flight, and unpacks those that have arrived, in any progress mode.
+  void advance() {
+    for (auto& pending : pending_)
+      if (pending) pending->advance();
+  }
   /// The values of a group after `wait`: (local column, field, level of the group).
   View<const double, 3> values(int group) const;
 

@@ -59,6 +59,9 @@ typedef struct {
   const char* progress;  /* how messages progress during computation: "none", "poll", "thread" */
   const char* core;      /* core of the progress thread: "auto", "shared" (with its rank), a number such as
                             "3", or one per rank of a node such as "2,3" */
+  int32_t share_coefficients; /* 1: V sets share the coefficients of each field, so that a rank has all fields
+                                 of its coefficients, whole spectral columns; 0: V sets divide the fields.
+                                 Not used for planes, whose coefficients are always shared */
 } halcyon_transform_options;
 
 HALCYON_API void halcyon_transform_options_default(halcyon_transform_options* options);
@@ -83,7 +86,8 @@ HALCYON_API int halcyon_transform_create_shared(int32_t comm, const halcyon_grid
                                                 halcyon_transform** transform);
 
 /* The part of rank v W + w: all fields at n_points points, given by their indices in the grid; n_coefficients
- * coefficients of each of the rank's fields, given by their wavenumbers m and degrees n. */
+ * coefficients of each of the rank's fields, given by their wavenumbers m and degrees n. If V sets share
+ * coefficients, a wavenumber's coefficients may be on several ranks. */
 typedef struct {
   int32_t v, w;
   int64_t n_points, n_coefficients;
@@ -93,7 +97,8 @@ typedef struct {
 
 /* Returns the part of this rank. The arrays are valid until the transform is freed. */
 HALCYON_API int halcyon_transform_share(const halcyon_transform* transform, halcyon_transform_held* held);
-/* Of n_fields fields, this rank has coefficients of n fields, beginning with first: of all if V is 1. */
+/* Of n_fields fields, this rank has coefficients of n fields, beginning with first: of all if V is 1 or if V
+ * sets share coefficients. */
 HALCYON_API int halcyon_transform_fields(const halcyon_transform* transform, int32_t n_fields, int32_t* first,
                                          int32_t* n);
 
@@ -119,6 +124,37 @@ HALCYON_API int halcyon_transform_vorticity_divergence(halcyon_transform* transf
 HALCYON_API int halcyon_transform_gradient(halcyon_transform* transform, int64_t n_coefficients,
                                            const halcyon_complex coefficients[], int64_t n_east,
                                            double east[], int64_t n_north, double north[]);
+/* -- start and wait: these functions start the five calls above. Each computes and sends what needs no data
+ * of other ranks: at most `ahead` of the `groups` (times the number of arrays of values, such as u and v), or
+ * the only group. Their messages are in flight until halcyon_transform_wait, which makes the rest of the
+ * call. Until then inputs may be read but not written, results may be neither read nor written, and other
+ * calls of the transform are errors, except ..._share, ..._fields, ..._laplacian, ..._inverse_laplacian and
+ * ..._statistics. Errors in arrays are returned on this rank only. */
+HALCYON_API int halcyon_transform_start_synthesis(halcyon_transform* transform, int64_t n_coefficients,
+                                                  const halcyon_complex coefficients[], int64_t n_values,
+                                                  double values[]);
+HALCYON_API int halcyon_transform_start_analysis(halcyon_transform* transform, int64_t n_values,
+                                                 const double values[], int64_t n_coefficients,
+                                                 halcyon_complex coefficients[]);
+HALCYON_API int halcyon_transform_start_winds(halcyon_transform* transform, int64_t n_vorticity,
+                                              const halcyon_complex vorticity[], int64_t n_divergence,
+                                              const halcyon_complex divergence[], int64_t n_u, double u[],
+                                              int64_t n_v, double v[]);
+HALCYON_API int halcyon_transform_start_vorticity_divergence(halcyon_transform* transform, int64_t n_u,
+                                                             const double u[], int64_t n_v, const double v[],
+                                                             int64_t n_vorticity, halcyon_complex vorticity[],
+                                                             int64_t n_divergence,
+                                                             halcyon_complex divergence[]);
+HALCYON_API int halcyon_transform_start_gradient(halcyon_transform* transform, int64_t n_coefficients,
+                                                 const halcyon_complex coefficients[], int64_t n_east,
+                                                 double east[], int64_t n_north, double north[]);
+/* Lets MPI progress the messages of a started call, to be called during a computation; when they have
+ * arrived, computes the next stage and sends its results, so that all messages of the call can be hidden.
+ * Does not block, and does nothing with the methods "alltoallv" and "neighbor". Not collective. */
+HALCYON_API int halcyon_transform_progress(halcyon_transform* transform);
+/* Completes a started call; returns immediately if there is none. */
+HALCYON_API int halcyon_transform_wait(halcyon_transform* transform);
+
 /* -n (n + 1) / a^2 F_nm, in the unit of the field per m2; in-place operation is allowed. No communication. */
 HALCYON_API int halcyon_transform_laplacian(const halcyon_transform* transform, int64_t n_coefficients,
                                             const halcyon_complex coefficients[], int64_t n_laplacian,
@@ -135,6 +171,7 @@ HALCYON_API int halcyon_transform_tune(halcyon_transform* transform, int32_t n_f
                                        halcyon_tried* found);
 HALCYON_API int halcyon_transform_statistics(const halcyon_transform* transform,
                                              halcyon_statistics* statistics);
+/* Collective during a started call, which it completes. */
 HALCYON_API void halcyon_transform_free(halcyon_transform* transform);
 
 /* -- waves on a plane ------------------------------------------------------------------------------------ */
@@ -184,6 +221,15 @@ HALCYON_API int halcyon_bifourier_synthesis(halcyon_bifourier* bifourier, int64_
 HALCYON_API int halcyon_bifourier_analysis(halcyon_bifourier* bifourier, int64_t n_values,
                                            const double values[], int64_t n_coefficients,
                                            halcyon_complex coefficients[]);
+/* As halcyon_transform_start_synthesis ..., halcyon_transform_progress and halcyon_transform_wait. */
+HALCYON_API int halcyon_bifourier_start_synthesis(halcyon_bifourier* bifourier, int64_t n_coefficients,
+                                                  const halcyon_complex coefficients[], int64_t n_values,
+                                                  double values[]);
+HALCYON_API int halcyon_bifourier_start_analysis(halcyon_bifourier* bifourier, int64_t n_values,
+                                                 const double values[], int64_t n_coefficients,
+                                                 halcyon_complex coefficients[]);
+HALCYON_API int halcyon_bifourier_progress(halcyon_bifourier* bifourier);
+HALCYON_API int halcyon_bifourier_wait(halcyon_bifourier* bifourier);
 /* Coefficients of derivatives, in the unit of the field per metre: i k F_mn and i l F_mn, k = 2 pi m / Lx, l
  * = 2 pi n / Ly. In-place operation is allowed. These four functions do not communicate. */
 HALCYON_API int halcyon_bifourier_x_derivative(const halcyon_bifourier* bifourier, int64_t n_coefficients,

@@ -59,4 +59,8 @@ void PendingExchange::wait() {
   if (auto* plan = std::exchange(plan_, nullptr)) plan->finish();
 }
 
+void PendingExchange::advance() {
+  if (plan_) plan_->advance();
+}
+
 }  // namespace halcyon::comm

@@ -71,6 +71,10 @@ class [[nodiscard]] PendingExchange {
 
   /// Executes the remaining operations of the schedule. A second call does nothing.
   void wait();
+  /// Progresses messages, and executes the operations up to the first wait for messages that have not
+  /// arrived, without blocking. A computation between start and wait calls it from time to time. Does nothing
+  /// with methods whose starts block (`alltoallv`, `neighbor`).
+  void advance();
 
  private:
   Plan* plan_;  ///< null after `wait`; an Exchange can be moved, its plan does not move

@@ -49,7 +49,9 @@ using Clock = std::chrono::steady_clock;
 
 Plan::Plan(const Communicator& comm, const schedule::Schedule& schedule, Method method,
            schedule::Callbacks callbacks, std::shared_ptr<const Progress> progress)
-    : callbacks_(std::move(callbacks)), progress_(std::move(progress)) {
+    : callbacks_(std::move(callbacks)),
+      progress_(std::move(progress)),
+      start_may_block_(method->collective && !method->overlaps) {
   std::optional<Program> program;
   comm.agree([&] { program = prepare(comm, schedule); });
   comm.agree([&] { rounds_ = method->make_rounds(comm, *program, schedule.buffers()); });
@@ -128,13 +130,20 @@ void Plan::start(BufferSpans buffers, const schedule::Work* work) {
   next_step_ = 0;
   next_part_ = first_part_;
   in_flight_.clear();
-  run(/*stop_at_wait=*/true);
+  run(StopAt::wait);
   set_computing(true);
 }
 
 void Plan::finish() {
   set_computing(false);
-  run(/*stop_at_wait=*/false);
+  run(StopAt::end);
+}
+
+void Plan::advance() {
+  if (start_may_block_ || recorder_ || next_step_ == steps_.size()) return;
+  set_computing(false);
+  run(StopAt::blocking_wait);
+  set_computing(true);
 }
 
 void Plan::progress() {
@@ -155,10 +164,10 @@ void Plan::set_recorder(std::shared_ptr<Recorder> recorder, std::int32_t first_p
 }
 
 /// Executes steps and adds up the time of each phase. Reads the clock only when the phase changes.
-void Plan::run(bool stop_at_wait) {
+void Plan::run(StopAt stop_at) {
   if (recorder_) recorder_->begin(next_part_++);
   auto begin = Clock::now();
-  while (next_step_ < steps_.size() && !(stop_at_wait && steps_[next_step_].phase == Phase::wait)) {
+  while (next_step_ < steps_.size() && !stops(steps_[next_step_], stop_at)) {
     const auto phase = steps_[next_step_].phase;
     execute(steps_[next_step_++].operation);
     if (next_step_ < steps_.size() && steps_[next_step_].phase == phase) continue;
@@ -167,6 +176,11 @@ void Plan::run(bool stop_at_wait) {
     begin = end;
   }
   if (recorder_) recorder_->end();
+}
+
+bool Plan::stops(const ProgramStep& step, StopAt stop_at) const {
+  if (step.phase != Phase::wait || stop_at == StopAt::end) return false;
+  return stop_at == StopAt::wait || !rounds_[step.operation.round]->test();
 }
 
 void Plan::compute(std::int32_t work) {

@@ -51,6 +51,9 @@ class Plan {
   void start(BufferSpans buffers, const schedule::Work* work = nullptr);
   /// Executes the remaining operations.
   void finish();
+  /// Executes the operations up to the first wait for messages that have not arrived. Does nothing if the
+  /// method can block in the start of a round, and while the exchange is recorded.
+  void advance();
   /// Progresses messages in flight, in progress mode `poll`.
   void progress();
 
@@ -63,7 +66,9 @@ class Plan {
   Program prepare(const Communicator& comm, const schedule::Schedule& schedule);
   void count_messages(const Program& program);
   void add(const ProgramStep& step);
-  void run(bool stop_at_wait);
+  enum class StopAt { wait, blocking_wait, end };
+  void run(StopAt stop_at);
+  bool stops(const ProgramStep& step, StopAt stop_at) const;
   void execute(const schedule::Operation& operation);
   void compute(std::int32_t work);
   void set_computing(bool computing);
@@ -89,6 +94,7 @@ class Plan {
   std::vector<std::span<std::byte>> buffers_;
   std::size_t next_step_ = 0;
   std::shared_ptr<const Progress> progress_;
+  bool start_may_block_;                 ///< the start of a round may wait for other ranks
   std::vector<std::int32_t> in_flight_;  ///< indices of rounds that have started and not completed
   bool is_computing_ = false;            ///< progress has been resumed
   std::int64_t n_sent_ = 0, n_received_ = 0, sent_bytes_ = 0, received_bytes_ = 0;  ///< per exchange

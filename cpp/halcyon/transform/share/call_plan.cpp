@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace halcyon::transform {
 namespace {
@@ -77,29 +78,52 @@ int CallPlan::n_slots(int stage, int buffer, int ahead) const {
   return is_last || sends_spectra ? n_groups : std::min(n_groups, ahead + 1);
 }
 
-void CallPlan::exchange(const CallData& call, const schedule::Work& work) {
+void CallPlan::start(Arrays arrays, Buffer& memory, StageWork work) {
+  if (!exchange_) return compute(std::move(arrays), memory, std::move(work));
+  call_ = {std::move(arrays), memory.reserve(size_), std::move(work)};
   const std::size_t n_values = layout_.fields.n * n_points_;
   std::vector<std::span<std::byte>> buffers;
   for (const auto& [component, offset, size] : slots_)
     buffers.push_back(std::as_writable_bytes(component < 0
-                                                 ? std::span(call.memory + offset, size)
-                                                 : std::span(call.arrays.values[component], n_values)));
-  if (layout_.exchanges_spectra() && synthesises()) copy_caller_coefficients(call, Copy::to_messages);
-  exchange_->start(buffers, &work).wait();
-  if (layout_.exchanges_spectra() && !synthesises()) copy_caller_coefficients(call, Copy::from_messages);
+                                                 ? std::span(call_.memory + offset, size)
+                                                 : std::span(call_.arrays.values[component], n_values)));
+  if (layout_.exchanges_spectra() && synthesises()) copy_caller_coefficients(Copy::to_messages);
+  pending_.emplace(exchange_->start(buffers, &stage_work_));
+}
+
+void CallPlan::finish() {
+  if (!pending_) return;
+  pending_->wait();
+  pending_.reset();
+  if (layout_.exchanges_spectra() && !synthesises()) copy_caller_coefficients(Copy::from_messages);
+}
+
+void CallPlan::compute(Arrays arrays, Buffer& memory, StageWork work) {
+  call_ = {std::move(arrays), memory.reserve(size_), std::move(work)};
+  const int n = layout_.n_groups();
+  for (int g = 0; g < n; ++g) compute_stage(g), compute_stage(n + g);
+}
+
+void CallPlan::compute_stage(std::int32_t index) {
+  const bool meridional = is_meridional(index), copies = meridional && layout_.exchanges_spectra();
+  const ScopedTimer timer(meridional ? meridional_s_ : zonal_s_);
+  const int group = index % layout_.n_groups();
+  if (copies && synthesises()) copy_complete_coefficients(group, Copy::from_messages);
+  for (const auto& task : tasks(index)) call_.work(task);
+  if (copies && !synthesises()) copy_complete_coefficients(group, Copy::to_messages);
 }
 
 /// Copies between message buffers, [v][array][field of V set v][coefficient], and the caller's coefficients.
-void CallPlan::copy_caller_coefficients(const CallData& call, Copy direction) const {
+void CallPlan::copy_caller_coefficients(Copy direction) const {
   const auto& fields = layout_.fields;
   const auto n = static_cast<std::size_t>(layout_.sets->coefficients(w_).size(v_));
   for (int g = 0; g < layout_.n_groups(); ++g) {
     const int field_group = g / layout_.n_components;
     auto* buffer = reinterpret_cast<Complex*>(
-        buffer_data(call, layout_.spectrum_stage(), g, synthesises() ? kSend : kReceive));
+        buffer_data(layout_.spectrum_stage(), g, synthesises() ? kSend : kReceive));
     for (int v = 0; v < layout_.sets->counts().v; ++v)
       for (int array = 0; array < layout_.n_arrays_with(g); ++array) {
-        Complex* local = call.arrays.spectra[array] + (fields.first(v) + fields.first(v, field_group)) * n;
+        Complex* local = call_.arrays.spectra[array] + (fields.first(v) + fields.first(v, field_group)) * n;
         const std::size_t size = fields.size(v, field_group) * n;
         direction == Copy::to_messages ? std::copy_n(local, size, buffer) : std::copy_n(buffer, size, local);
         buffer += size;
@@ -108,13 +132,13 @@ void CallPlan::copy_caller_coefficients(const CallData& call, Copy direction) co
 }
 
 /// Copies between message buffers, [v][array][field][coefficient of part v], and complete fields.
-void CallPlan::copy_complete_coefficients(const CallData& call, int group, Copy direction) const {
+void CallPlan::copy_complete_coefficients(int group, Copy direction) const {
   const auto parts = layout_.sets->coefficients(w_);
   const int field_group = group / layout_.n_components;
   const std::size_t n_fields = layout_.n_arrays_with(group) * layout_.fields.size(v_, field_group);
   auto* buffer = reinterpret_cast<Complex*>(
-      buffer_data(call, layout_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
-  auto* complete = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
+      buffer_data(layout_.spectrum_stage(), group, synthesises() ? kReceive : kSend));
+  auto* complete = reinterpret_cast<Complex*>(call_.memory + spectra_offset_);
   for (int v = 0; v < layout_.sets->counts().v; ++v)
     for (std::size_t field = 0; field < n_fields; ++field) {
       Complex* part = complete + field * n_coefficients_ + parts.begin(v);
@@ -126,13 +150,13 @@ void CallPlan::copy_complete_coefficients(const CallData& call, int group, Copy 
 
 /// Returns pointers to the coefficients of a batch, in the memory of complete fields or the caller's arrays.
 /// @param first index of the first field of the batch in its V set
-std::vector<Complex*> CallPlan::spectra(const CallData& call, const Batch& batch, int first) const {
-  auto* complete = reinterpret_cast<Complex*>(call.memory + spectra_offset_);
+std::vector<Complex*> CallPlan::spectra(const Batch& batch, int first) const {
+  auto* complete = reinterpret_cast<Complex*>(call_.memory + spectra_offset_);
   std::vector<Complex*> spectra;
   for (int array = 0; array < layout_.n_arrays; ++array)
     spectra.push_back(layout_.exchanges_spectra()
                           ? complete + (array * batch.group_size + batch.first) * n_coefficients_
-                          : call.arrays.spectra[array] + first * n_coefficients_);
+                          : call_.arrays.spectra[array] + first * n_coefficients_);
   return spectra;
 }
 
@@ -150,16 +174,15 @@ int CallPlan::padded_fields(int n_fields) const {
   return layout_.has_exchanges() ? n_fields : n_fields | 1;
 }
 
-double* CallPlan::buffer_data(const CallData& call, int stage, int group, int buffer) const {
-  return call.memory + slots_[first_buffers_[stage][group] + buffer].offset;
+double* CallPlan::buffer_data(int stage, int group, int buffer) const {
+  return call_.memory + slots_[first_buffers_[stage][group] + buffer].offset;
 }
 
 /// Returns the locations of the values of a batch, one part per V set. @param first as in `spectra`
-std::vector<Part<double>> CallPlan::parts(const CallData& call, const Batch& batch, int group,
-                                          int first) const {
+std::vector<Part<double>> CallPlan::parts(const Batch& batch, int group, int first) const {
   if (!layout_.exchanges_columns())
-    return {{call.arrays.values[group % layout_.n_components] + first * n_points_, n_points_}};
-  double* values = buffer_data(call, layout_.column_stage(), group, synthesises() ? kSend : kReceive);
+    return {{call_.arrays.values[group % layout_.n_components] + first * n_points_, n_points_}};
+  double* values = buffer_data(layout_.column_stage(), group, synthesises() ? kSend : kReceive);
   std::vector<Part<double>> parts;
   for (int v = 0; v < layout_.sets->counts().v; ++v) {
     const std::size_t before = layout_.sets->points_before(v, w_), n = layout_.sets->n_points(v, w_);
@@ -169,20 +192,20 @@ std::vector<Part<double>> CallPlan::parts(const CallData& call, const Batch& bat
 }
 
 /// Returns the tasks of a computation, one per batch of its group. @param index as in `is_meridional`
-std::vector<StageTask> CallPlan::tasks(std::int32_t index, const CallData& call) const {
+std::vector<StageTask> CallPlan::tasks(std::int32_t index) const {
   const bool meridional = is_meridional(index);
   const int group = index % layout_.n_groups(), field_group = group / layout_.n_components;
   const int first = layout_.fields.first(v_, field_group), n_fields = layout_.fields.size(v_, field_group);
   const int buffer = meridional == synthesises() ? kSend : kReceive;
   double* const blocks =
-      layout_.exchanges_panels() ? buffer_data(call, layout_.panel_stage(), group, buffer) : call.memory;
+      layout_.exchanges_panels() ? buffer_data(layout_.panel_stage(), group, buffer) : call_.memory;
   std::vector<StageTask> tasks;
   const auto batches = split_into_batches(n_fields, max_batch_);
   for (int b = 0; b < batches.n_groups; ++b) {
     const Batch batch{batches.first(0, b), batches.size(0, b), padded_fields(n_fields)};
     auto& task = tasks.emplace_back(StageTask{meridional, group % layout_.n_components, batch, blocks});
-    if (meridional) task.spectra = spectra(call, batch, first + batch.first);
-    if (!meridional) task.parts = parts(call, batch, group, first + batch.first);
+    if (meridional) task.spectra = spectra(batch, first + batch.first);
+    if (!meridional) task.parts = parts(batch, group, first + batch.first);
   }
   return tasks;
 }

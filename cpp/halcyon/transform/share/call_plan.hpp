@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,8 +48,8 @@ struct ExchangeSettings {
 
 /// The caller's arrays of a call.
 struct Arrays {
-  std::span<double* const> values;  ///< (component) values of all fields at the rank's points, (field, point)
-  std::span<Complex* const> spectra;  ///< (array) coefficients of this rank, (field, coefficient)
+  std::vector<double*> values;    ///< (component) values of all fields at the rank's points, (field, point)
+  std::vector<Complex*> spectra;  ///< (array) coefficients of this rank, (field, coefficient)
 };
 
 /// Task of a stage: one batch of fields of one component. A synthesis converts coefficients to blocks of
@@ -63,6 +64,9 @@ struct StageTask {
   std::vector<Part<double>> parts{};  ///< (v) parts of the values of the batch
 };
 
+/// The computation of a task.
+using StageWork = std::function<void(const StageTask& task)>;
+
 /// The reusable plan of one kind of call on one rank: the pipeline of stages, the exchange, and the locations
 /// of each group in memory. A single rank has no exchange: both stages of a group use the same panels.
 class CallPlan {
@@ -75,21 +79,18 @@ class CallPlan {
   CallPlan(const CallPlan&) = delete;
   CallPlan& operator=(const CallPlan&) = delete;
 
-  /// Collective. Calls work(task) for all tasks of both stages, between the exchanges.
-  /// @param memory working memory, which grows as needed
-  template <class Work>
-  void run(const Arrays& arrays, Buffer& memory, const Work& work) {
-    if (!exchange_) return compute(arrays, memory, work);
-    const CallData call{arrays, memory.reserve(size_)};
-    exchange(call, [&](std::int32_t index) { compute_stage(index, call, work); });
+  /// Collective. Calls work(task) for the tasks of both stages, between the exchanges, up to the first wait
+  /// for messages; on a single rank, for all tasks. The previous call must have finished.
+  /// @param memory working memory, which grows as needed, and which no other call uses until `finish`
+  void start(Arrays arrays, Buffer& memory, StageWork work);
+  /// Collective. Completes the started call.
+  void finish();
+  /// Continues the started call up to the first wait for messages that have not arrived.
+  void advance() {
+    if (pending_) pending_->advance();
   }
   /// Calls work(task) for all tasks of both stages, without exchanges, for measurements.
-  template <class Work>
-  void compute(const Arrays& arrays, Buffer& memory, const Work& work) {
-    const CallData call{arrays, memory.reserve(size_)};
-    const int n = layout_.n_groups();
-    for (int g = 0; g < n; ++g) compute_stage(g, call, work), compute_stage(n + g, call, work);
-  }
+  void compute(Arrays arrays, Buffer& memory, StageWork work);
 
   /// Progresses messages by polling, at most once per polling interval, however often it is called.
   void progress();
@@ -107,33 +108,25 @@ class CallPlan {
   };
   struct CallData {
     Arrays arrays;
-    double* memory;
+    double* memory = nullptr;
+    StageWork work;
   };
 
   enum class Copy { to_messages, from_messages };  ///< coefficients are copied to or from message buffers
 
   void lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead);
   int n_slots(int stage, int buffer, int ahead) const;
-  void exchange(const CallData& call, const schedule::Work& work);
-  void copy_caller_coefficients(const CallData& call, Copy direction) const;
-  void copy_complete_coefficients(const CallData& call, int group, Copy direction) const;
+  void copy_caller_coefficients(Copy direction) const;
+  void copy_complete_coefficients(int group, Copy direction) const;
   /// Whether a computation belongs to the meridional stage. Computations are numbered by stage and group: 0
   /// .. n_groups - 1 belong to the first stage, n_groups .. 2 n_groups - 1 to the second.
   bool is_meridional(std::int32_t index) const { return (index < layout_.n_groups()) == synthesises(); }
-  std::vector<StageTask> tasks(std::int32_t index, const CallData& call) const;
-  template <class Work>
-  void compute_stage(std::int32_t index, const CallData& call, const Work& work) {
-    const bool meridional = is_meridional(index), copies = meridional && layout_.exchanges_spectra();
-    const ScopedTimer timer(meridional ? meridional_s_ : zonal_s_);
-    const int group = index % layout_.n_groups();
-    if (copies && synthesises()) copy_complete_coefficients(call, group, Copy::from_messages);
-    for (const auto& task : tasks(index, call)) work(task);
-    if (copies && !synthesises()) copy_complete_coefficients(call, group, Copy::to_messages);
-  }
+  std::vector<StageTask> tasks(std::int32_t index) const;
+  void compute_stage(std::int32_t index);
   int padded_fields(int n_fields) const;
-  double* buffer_data(const CallData& call, int stage, int group, int buffer) const;
-  std::vector<Complex*> spectra(const CallData& call, const Batch& batch, int first) const;
-  std::vector<Part<double>> parts(const CallData& call, const Batch& batch, int group, int first) const;
+  double* buffer_data(int stage, int group, int buffer) const;
+  std::vector<Complex*> spectra(const Batch& batch, int first) const;
+  std::vector<Part<double>> parts(const Batch& batch, int group, int first) const;
   bool synthesises() const { return layout_.direction == Direction::synthesis; }
 
   CallLayout layout_;
@@ -147,6 +140,9 @@ class CallPlan {
   std::size_t spectra_offset_ = 0;  ///< [doubles] where the memory holds the complete coefficients of a group
   std::chrono::steady_clock::time_point last_poll_{};
   double zonal_s_ = 0, meridional_s_ = 0;
+  CallData call_;  ///< the started or the last call
+  const schedule::Work stage_work_ = [this](std::int32_t index) { compute_stage(index); };
+  std::optional<comm::PendingExchange> pending_;  ///< last, so that it is destroyed first
 };
 
 }  // namespace halcyon::transform

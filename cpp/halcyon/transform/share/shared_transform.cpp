@@ -52,30 +52,82 @@ std::size_t SharedTransform::n_fields_of_coefficients(std::size_t n, std::size_t
   return n_fields;
 }
 
+/// A synthesis or analysis of scalar fields.
+SharedTransform::Call SharedTransform::call(Direction direction, const Complex* coefficients,
+                                            std::size_t n_coefficients, const double* values,
+                                            std::size_t n_values) {
+  return {{.direction = direction, .n_fields = n_fields(n_values, n_coefficients)},
+          {{const_cast<double*>(values)}, {const_cast<Complex*>(coefficients)}},
+          [this, direction](CallPlan& plan, const StageTask& task) { compute_stage(direction, plan, task); }};
+}
+
 void SharedTransform::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
-  const int n = n_fields(values.size(), coefficients.size());
-  if (n == 0) return;
-  run({.direction = Direction::synthesis, .n_fields = n},
-      {std::array{values.data()}, std::array{const_cast<Complex*>(coefficients.data())}},
-      [&](CallPlan& plan, const StageTask& task) { compute_stage(Direction::synthesis, plan, task); });
+  run(call(Direction::synthesis, coefficients.data(), coefficients.size(), values.data(), values.size()));
 }
 
 void SharedTransform::analysis(std::span<const double> values, std::span<Complex> coefficients) {
-  const int n = n_fields(values.size(), coefficients.size());
-  if (n == 0) return;
-  run({.direction = Direction::analysis, .n_fields = n},
-      {std::array{const_cast<double*>(values.data())}, std::array{coefficients.data()}},
-      [&](CallPlan& plan, const StageTask& task) { compute_stage(Direction::analysis, plan, task); });
+  run(call(Direction::analysis, coefficients.data(), coefficients.size(), values.data(), values.size()));
+}
+
+SharedTransform::PendingCall SharedTransform::start_synthesis(std::span<const Complex> coefficients,
+                                                              std::span<double> values) {
+  return start(
+      call(Direction::synthesis, coefficients.data(), coefficients.size(), values.data(), values.size()));
+}
+
+SharedTransform::PendingCall SharedTransform::start_analysis(std::span<const double> values,
+                                                             std::span<Complex> coefficients) {
+  return start(
+      call(Direction::analysis, coefficients.data(), coefficients.size(), values.data(), values.size()));
 }
 
 void SharedTransform::compute(Direction direction, std::span<Complex> coefficients,
                               std::span<double> values) {
-  const int n = n_fields(values.size(), coefficients.size());
-  if (n == 0) return;
+  const auto [kind, arrays, work] =
+      call(direction, coefficients.data(), coefficients.size(), values.data(), values.size());
+  if (kind.n_fields == 0) return;
   const auto lock = this->lock();
-  auto& plan = this->plan({.direction = direction, .n_fields = n});
-  plan.compute({std::array{values.data()}, std::array{coefficients.data()}}, memory_,
-               [&](const StageTask& task) { compute_stage(direction, plan, task); });
+  auto& plan = this->plan(kind);
+  plan.compute(arrays, memory_, [&](const StageTask& task) { work(plan, task); });
+}
+
+/// Starts a call, with the lock held. Returns its plan; null without fields.
+CallPlan* SharedTransform::start_plan(Call call) {
+  require_idle();
+  if (call.kind.n_fields == 0) return nullptr;
+  auto& plan = this->plan(call.kind);
+  plan.start(std::move(call.arrays), memory_,
+             [&plan, work = std::move(call.work)](const StageTask& task) { work(plan, task); });
+  return &plan;
+}
+
+void SharedTransform::run(Call call) {
+  const auto lock = this->lock();
+  if (auto* plan = start_plan(std::move(call))) plan->finish();
+}
+
+SharedTransform::PendingCall SharedTransform::start(Call call) {
+  const auto lock = this->lock();
+  pending_plan_ = start_plan(std::move(call));
+  in_flight_ = true;
+  return PendingCall(*this);
+}
+
+void SharedTransform::finish() {
+  const auto lock = this->lock();
+  in_flight_ = false;
+  if (auto* plan = std::exchange(pending_plan_, nullptr)) plan->finish();
+}
+
+void SharedTransform::advance() {
+  const auto lock = this->lock();
+  if (pending_plan_) pending_plan_->advance();
+}
+
+/// @throws InternalError during a started call
+void SharedTransform::require_idle() const {
+  require<InternalError>(!in_flight_,
+                         "A started call of this transform is in flight. Wait for it before other calls.");
 }
 
 void SharedTransform::set_exchange(ExchangeSettings settings) {
@@ -84,6 +136,7 @@ void SharedTransform::set_exchange(ExchangeSettings settings) {
                        "computation. Give 1 or more groups, and 0 or more groups ahead.",
                        settings.groups, settings.ahead);
   const auto lock = this->lock();
+  require_idle();
   settings_ = std::move(settings);
   plans_.clear();
 }
@@ -103,6 +156,7 @@ CallLayout SharedTransform::layout(const CallKind& kind) const {
 
 /// Collective at the first call of a kind, which creates the plan. Returns the plan.
 CallPlan& SharedTransform::plan(const CallKind& kind) {
+  require_idle();
   auto plan = plans_.find(kind);
   if (plan == plans_.end())
     plan = plans_.emplace(kind, std::make_unique<CallPlan>(layout(kind), max_batch_, comm_, settings_)).first;

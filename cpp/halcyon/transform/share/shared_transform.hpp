@@ -2,6 +2,7 @@
 
 #include <array>
 #include <compare>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,29 @@ namespace halcyon::transform {
 /// bits of a field depend on no other field, nor on sets or exchange settings. Concurrent calls take turns.
 class SharedTransform {
  public:
+  /// A call in flight. Until `wait` or the destructor has completed it, its arrays must exist: results may be
+  /// neither read nor written, inputs only read; the transform is not moved and makes no other call.
+  class [[nodiscard]] PendingCall {
+   public:
+    explicit PendingCall(SharedTransform& transform) : transform_(&transform) {}
+    PendingCall(PendingCall&& other) noexcept : transform_(std::exchange(other.transform_, nullptr)) {}
+    PendingCall& operator=(PendingCall&&) = delete;
+    ~PendingCall() { wait(); }
+
+    /// Collective. Completes the call. A second call does nothing.
+    void wait() {
+      if (auto* transform = std::exchange(transform_, nullptr)) transform->finish();
+    }
+    /// Progresses messages, and computes the stages whose data have arrived, without blocking
+    /// (comm::PendingExchange::advance): a computation calls it from time to time.
+    void advance() {
+      if (transform_) transform_->advance();
+    }
+
+   private:
+    SharedTransform* transform_;  ///< null after `wait`
+  };
+
   virtual ~SharedTransform() = default;
 
   int v() const { return v_; }                                         ///< V set of this rank
@@ -38,6 +62,10 @@ class SharedTransform {
   /// fields follows from the number of values.
   void synthesis(std::span<const Complex> coefficients, std::span<double> values);
   void analysis(std::span<const double> values, std::span<Complex> coefficients);
+  /// Collective. Start a call, which computes up to the first wait for messages: groups whose data this rank
+  /// has in the first stage are computed and sent, at most `ahead` of them.
+  PendingCall start_synthesis(std::span<const Complex> coefficients, std::span<double> values);
+  PendingCall start_analysis(std::span<const double> values, std::span<Complex> coefficients);
   /// Runs only the computation of a synthesis or analysis, on arbitrary data, for measurements.
   void compute(Direction direction, std::span<Complex> coefficients, std::span<double> values);
 
@@ -76,13 +104,15 @@ class SharedTransform {
   /// Computes one task of a synthesis or analysis of scalar fields.
   virtual void compute_stage(Direction direction, CallPlan& plan, const StageTask& task) = 0;
 
-  /// Collective. Runs work(plan, task) for all tasks of a call, in both stages.
-  template <class Work>
-  void run(const CallKind& kind, const Arrays& arrays, const Work& work) {
-    const auto lock = this->lock();
-    auto& plan = this->plan(kind);
-    plan.run(arrays, memory_, [&](const StageTask& task) { work(plan, task); });
-  }
+  /// A call of n_fields >= 0 fields: work(plan, task) computes a task.
+  struct Call {
+    CallKind kind;
+    Arrays arrays;
+    std::function<void(CallPlan& plan, const StageTask& task)> work;
+  };
+  /// Collective. Makes a call, or starts it.
+  void run(Call call);
+  PendingCall start(Call call);
   /// Returns the number of fields. @throws InputError for incomplete fields, or different numbers of fields
   int n_fields(std::size_t n_values, std::size_t n_coefficients) const;
   /// Returns the number of fields of two arrays of coefficients. @throws InputError as `n_fields`
@@ -92,6 +122,12 @@ class SharedTransform {
   /// Serializes threads, since all calls use the same memory.
   std::unique_lock<std::mutex> lock() const { return std::unique_lock(*mutex_); }
   CallPlan& plan(const CallKind& kind);
+  Call call(Direction direction, const Complex* coefficients, std::size_t n_coefficients,
+            const double* values, std::size_t n_values);
+  CallPlan* start_plan(Call call);
+  void finish();
+  void advance();
+  void require_idle() const;
   CallLayout layout(const CallKind& kind) const;
 
   ExtentsPointer extents_;
@@ -101,6 +137,8 @@ class SharedTransform {
   ExchangeSettings settings_;
   Buffer memory_;
   std::map<CallKind, std::unique_ptr<CallPlan>> plans_;  ///< created at the first call of each kind
+  bool in_flight_ = false;                               ///< a call has been started and not completed
+  CallPlan* pending_plan_ = nullptr;                     ///< of the call in flight; null without fields
   std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
 };
 

@@ -3,12 +3,13 @@
 namespace halcyon::transform {
 namespace {
 
-/// Calls work(m, n, k) for each coefficient (m, n) of this rank, whose index is k.
+/// Calls work(n, k) for the coefficients first .. first + size - 1 of these modes, k = 0 .. size - 1.
 template <class Work>
-void for_coefficients(const LocalModes& local, const Work& work) {
-  std::size_t k = 0;
+void for_degrees(const LocalModes& local, std::size_t first, std::size_t size, const Work& work) {
+  std::size_t index = 0;
   for (int m : local.wavenumbers)
-    for (int n = m; n <= local.truncation; ++n) work(m, n, k++);
+    for (int n = m; n <= local.truncation; ++n, ++index)
+      if (index >= first && index - first < size) work(n, index - first);
 }
 
 /// Returns i m x.
@@ -26,16 +27,16 @@ struct PaddedTerms {
 
 }  // namespace
 
-void laplacian(const LocalModes& local, double radius, std::span<const Complex> x, std::span<Complex> y) {
-  for_coefficients(local,
-                   [&](int, int n, std::size_t k) { y[k] = -(n * (n + 1.0) / (radius * radius)) * x[k]; });
+void laplacian(const LocalModes& local, double radius, std::span<const Complex> x, std::span<Complex> y,
+               std::size_t first) {
+  for_degrees(local, first, x.size(),
+              [&](int n, std::size_t k) { y[k] = -(n * (n + 1.0) / (radius * radius)) * x[k]; });
 }
 
 void inverse_laplacian(const LocalModes& local, double radius, std::span<const Complex> y,
-                       std::span<Complex> x) {
-  for_coefficients(local, [&](int, int n, std::size_t k) {
-    x[k] = n == 0 ? 0 : -(radius * radius / (n * (n + 1.0))) * y[k];
-  });
+                       std::span<Complex> x, std::size_t first) {
+  for_degrees(local, first, y.size(),
+              [&](int n, std::size_t k) { x[k] = n == 0 ? 0 : -(radius * radius / (n * (n + 1.0))) * y[k]; });
 }
 
 void winds(const LocalModes& local, double radius, std::span<const Complex> psi, std::span<const Complex> chi,

@@ -42,11 +42,12 @@ struct LocalModes {
   int truncation;                       ///< T, the largest n
 };
 
-/// y_nm = -n (n + 1) / a^2 x_nm.
-void laplacian(const LocalModes& local, double radius, std::span<const Complex> x, std::span<Complex> y);
-/// x_nm = -a^2 / (n (n + 1)) y_nm, x_00 = 0.
+/// y_nm = -n (n + 1) / a^2 x_nm, of the x.size() coefficients from number `first` of these modes.
+void laplacian(const LocalModes& local, double radius, std::span<const Complex> x, std::span<Complex> y,
+               std::size_t first = 0);
+/// x_nm = -a^2 / (n (n + 1)) y_nm, x_00 = 0, of the y.size() coefficients from number `first`.
 void inverse_laplacian(const LocalModes& local, double radius, std::span<const Complex> y,
-                       std::span<Complex> x);
+                       std::span<Complex> x, std::size_t first = 0);
 
 /// Computes eastward and northward wind times cos(latitude), U and V [m s-1], for n up to T + 1, from
 /// velocity potential chi and stream function psi [m2 s-1]. For each m:

@@ -109,21 +109,19 @@ void Transform::compute_stage(Direction direction, CallPlan& plan, const StageTa
 /// Synthesizes two derived fields, such as wind components, for each field of the arrays of coefficients. The
 /// last two arrays of `values` receive the derived fields; preceding arrays, if any, the values of the fields
 /// themselves. `derivatives` computes the coefficients of the derived fields of one field, n up to T + 1.
-template <class Derivatives>
-void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coefficients,
-                                 std::span<const std::span<double>> values, const Derivatives& derivatives) {
+SharedTransform::Call Transform::synthesis_of_pairs(std::span<const std::span<const Complex>> coefficients,
+                                                    std::span<const std::span<double>> values,
+                                                    Derivatives derivatives) {
   const int n = n_fields(values[0].size(), coefficients[0].size());
-  std::vector<Complex*> spectra;
-  std::vector<double*> value_arrays;
-  for (const auto& array : coefficients) spectra.push_back(const_cast<Complex*>(array.data()));
+  Arrays arrays;
+  for (const auto& array : coefficients) arrays.spectra.push_back(const_cast<Complex*>(array.data()));
   for (std::size_t i = 0; i < values.size(); ++i) {
     require_same_fields(n, n_fields(values[i].size(), coefficients[i % coefficients.size()].size()));
-    value_arrays.push_back(values[i].data());
+    arrays.values.push_back(values[i].data());
   }
-  if (n == 0) return;
   const int n_direct = static_cast<int>(values.size()) - 2, largest_n = triangle_.truncation + 1;
   const std::size_t size = n_terms(triangle_.truncation), n_extended = n_terms(largest_n);
-  const auto legendre = [&](CallPlan& plan, const StageTask& task) {
+  auto legendre = [=, this, derivatives = std::move(derivatives)](CallPlan& plan, const StageTask& task) {
     const int component = task.component - n_direct;  // of the derived pair; < 0: of the n_direct fields
     const auto& [first, n_fields, group_size] = task.batch;
     if (component < 0) return sum_terms(plan, task, task.spectra[task.component], triangle_.truncation);
@@ -134,86 +132,97 @@ void Transform::synthesise_pairs(std::span<const std::span<const Complex>> coeff
                   std::span(extended_[1]).subspan((first + f) * n_extended, n_extended));
     sum_terms(plan, task, extended_[component].data() + first * n_extended, largest_n);
   };
-  run({Direction::synthesis, n_direct + 2, static_cast<int>(coefficients.size()), n}, {value_arrays, spectra},
-      [&](CallPlan& plan, const StageTask& task) {
-        if (task.meridional) return legendre(plan, task);
-        to_values(plan, task, task.component < n_direct ? RowFactor::one : RowFactor::inverse_cosine);
-      });
+  return {{Direction::synthesis, n_direct + 2, static_cast<int>(coefficients.size()), n},
+          std::move(arrays),
+          [this, n_direct, legendre = std::move(legendre)](CallPlan& plan, const StageTask& task) {
+            if (task.meridional) return legendre(plan, task);
+            to_values(plan, task, task.component < n_direct ? RowFactor::one : RowFactor::inverse_cosine);
+          }};
 }
 
 /// Computes winds from vorticity, the first array, and divergence, the second array (if there is none: 0).
-void Transform::synthesise_winds(std::span<const std::span<const Complex>> coefficients,
-                                 std::span<const std::span<double>> values) {
+SharedTransform::Call Transform::synthesis_of_winds(std::span<const std::span<const Complex>> coefficients,
+                                                    std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.truncation);
-  std::vector<Complex> psi(size), chi(size);
-  const std::vector<Complex> zeros(size);
-  synthesise_pairs(
+  return synthesis_of_pairs(
       coefficients, values,
-      [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> u_cosine,
-          std::span<Complex> v_cosine) {
+      [this, size, zeros = std::vector<Complex>(size), psi = std::vector<Complex>(size),
+       chi = std::vector<Complex>(size)](std::span<Complex* const> from, std::size_t offset,
+                                         std::span<Complex> u_cosine, std::span<Complex> v_cosine) mutable {
         transform::inverse_laplacian(local_modes(), options_.radius, std::span(from[0] + offset, size), psi);
-        const auto divergence =
-            from.size() > 1 ? std::span<const Complex>(from[1] + offset, size) : std::span(zeros);
+        const std::span<const Complex> divergence =
+            from.size() > 1 ? std::span<const Complex>(from[1] + offset, size) : zeros;
         transform::inverse_laplacian(local_modes(), options_.radius, divergence, chi);
         transform::winds(local_modes(), options_.radius, psi, chi, u_cosine, v_cosine);
       });
 }
 
-void Transform::synthesise_gradient(std::span<const Complex> coefficients,
-                                    std::span<const std::span<double>> values) {
+SharedTransform::Call Transform::synthesis_of_gradient(std::span<const Complex> coefficients,
+                                                       std::span<const std::span<double>> values) {
   const std::size_t size = n_terms(triangle_.truncation);
-  const std::vector<Complex> zeros(size);
-  synthesise_pairs(std::array{coefficients}, values,
-                   [&](std::span<Complex* const> from, std::size_t offset, std::span<Complex> east,
-                       std::span<Complex> north) {
-                     transform::winds(local_modes(), options_.radius, zeros,
-                                      std::span(from[0] + offset, size), east, north);
-                   });  // a gradient is the wind of a velocity potential
+  return synthesis_of_pairs(
+      std::array{coefficients}, values,
+      [this, size, zeros = std::vector<Complex>(size)](std::span<Complex* const> from, std::size_t offset,
+                                                       std::span<Complex> east, std::span<Complex> north) {
+        transform::winds(local_modes(), options_.radius, zeros, std::span(from[0] + offset, size), east,
+                         north);
+      });  // a gradient is the wind of a velocity potential
 }
 
 void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                       std::span<double> u, std::span<double> v) {
-  synthesise_winds(std::array{vorticity, divergence}, std::array{u, v});
+  run(synthesis_of_winds(std::array{vorticity, divergence}, std::array{u, v}));
+}
+
+SharedTransform::PendingCall Transform::start_winds(std::span<const Complex> vorticity,
+                                                    std::span<const Complex> divergence, std::span<double> u,
+                                                    std::span<double> v) {
+  return start(synthesis_of_winds(std::array{vorticity, divergence}, std::array{u, v}));
 }
 
 void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                                     std::span<double> vorticity_values, std::span<double> divergence_values,
                                     std::span<double> u, std::span<double> v) {
-  synthesise_winds(std::array{vorticity, divergence}, std::array{vorticity_values, divergence_values, u, v});
+  run(synthesis_of_winds(std::array{vorticity, divergence},
+                         std::array{vorticity_values, divergence_values, u, v}));
 }
 
 void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
                                     std::span<const Complex> third, std::span<double> vorticity_values,
                                     std::span<double> divergence_values, std::span<double> third_values,
                                     std::span<double> u, std::span<double> v) {
-  synthesise_winds(std::array{vorticity, divergence, third},
-                   std::array{vorticity_values, divergence_values, third_values, u, v});
+  run(synthesis_of_winds(std::array{vorticity, divergence, third},
+                         std::array{vorticity_values, divergence_values, third_values, u, v}));
 }
 
 void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<double> vorticity_values,
                                     std::span<double> u, std::span<double> v) {
-  synthesise_winds(std::array{vorticity}, std::array{vorticity_values, u, v});
+  run(synthesis_of_winds(std::array{vorticity}, std::array{vorticity_values, u, v}));
 }
 
 void Transform::gradient(std::span<const Complex> coefficients, std::span<double> east,
                          std::span<double> north) {
-  synthesise_gradient(coefficients, std::array{east, north});
+  run(synthesis_of_gradient(coefficients, std::array{east, north}));
+}
+
+SharedTransform::PendingCall Transform::start_gradient(std::span<const Complex> coefficients,
+                                                       std::span<double> east, std::span<double> north) {
+  return start(synthesis_of_gradient(coefficients, std::array{east, north}));
 }
 
 void Transform::synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
                                        std::span<double> east, std::span<double> north) {
-  synthesise_gradient(coefficients, std::array{values, east, north});
+  run(synthesis_of_gradient(coefficients, std::array{values, east, north}));
 }
 
 /// Calls function(local_modes(), radius, from, to) for each field.
 template <class Function>
 void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
                            const Function& function) const {
-  require<InternalError>(!shares_coefficients(),
-                         "Laplacians are not supported if V sets share the coefficients of a wavenumber.");
   const std::size_t size = n_coefficients(), n = n_fields_of_coefficients(from.size(), to.size());
   for (std::size_t f = 0; f < n; ++f)
-    function(local_modes(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size));
+    function(local_modes(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size),
+             first_coefficient());
 }
 
 void Transform::laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const {
@@ -226,11 +235,23 @@ void Transform::inverse_laplacian(std::span<const Complex> laplacian, std::span<
 
 void Transform::vorticity_divergence(std::span<const double> u, std::span<const double> v,
                                      std::span<Complex> vorticity, std::span<Complex> divergence) {
+  run(analysis_of_winds(u, v, vorticity, divergence));
+}
+
+SharedTransform::PendingCall Transform::start_vorticity_divergence(std::span<const double> u,
+                                                                   std::span<const double> v,
+                                                                   std::span<Complex> vorticity,
+                                                                   std::span<Complex> divergence) {
+  return start(analysis_of_winds(u, v, vorticity, divergence));
+}
+
+SharedTransform::Call Transform::analysis_of_winds(std::span<const double> u, std::span<const double> v,
+                                                   std::span<Complex> vorticity,
+                                                   std::span<Complex> divergence) {
   const int n = n_fields(u.size(), vorticity.size()), largest_n = triangle_.truncation + 1;
   require_same_fields(n, n_fields(v.size(), divergence.size()));
-  if (n == 0) return;
   const std::size_t size = n_terms(triangle_.truncation), n_extended = n_terms(largest_n);
-  const auto legendre = [&](CallPlan& plan, const StageTask& task) {
+  const auto legendre = [=, this](CallPlan& plan, const StageTask& task) {
     const std::size_t first = task.batch.first, n_fields = task.batch.n;
     auto& terms = extended_[task.component];
     terms.resize(task.batch.group_size * n_extended);
@@ -242,12 +263,12 @@ void Transform::vorticity_divergence(std::span<const double> u, std::span<const 
                                       std::span(task.spectra[0] + f * size, size),
                                       std::span(task.spectra[1] + f * size, size));
   };
-  run({Direction::analysis, 2, 2, n},
-      {std::array{const_cast<double*>(u.data()), const_cast<double*>(v.data())},
-       std::array{vorticity.data(), divergence.data()}},
-      [&](CallPlan& plan, const StageTask& task) {
+  return {
+      {Direction::analysis, 2, 2, n},
+      {{const_cast<double*>(u.data()), const_cast<double*>(v.data())}, {vorticity.data(), divergence.data()}},
+      [=, this](CallPlan& plan, const StageTask& task) {
         task.meridional ? legendre(plan, task) : to_blocks(plan, task, RowFactor::inverse_cosine);
-      });
+      }};
 }
 
 }  // namespace halcyon::transform

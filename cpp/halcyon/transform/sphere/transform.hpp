@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -49,6 +50,9 @@ class Transform final : public SharedTransform {
   /// Computes the eastward and northward wind [m s-1] from vorticity and divergence [s-1].
   void winds(std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<double> u,
              std::span<double> v);
+  /// Starts `winds` (SharedTransform::start_synthesis).
+  PendingCall start_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                          std::span<double> u, std::span<double> v);
   /// Computes winds, and the values of vorticity and divergence with the same bits as `synthesis`. If V sets
   /// share coefficients, the coefficients are exchanged only once.
   void synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
@@ -65,8 +69,12 @@ class Transform final : public SharedTransform {
   /// Computes vorticity and divergence [s-1] from the wind [m s-1].
   void vorticity_divergence(std::span<const double> u, std::span<const double> v,
                             std::span<Complex> vorticity, std::span<Complex> divergence);
+  PendingCall start_vorticity_divergence(std::span<const double> u, std::span<const double> v,
+                                         std::span<Complex> vorticity, std::span<Complex> divergence);
   /// Computes eastward and northward derivatives, in the unit of the field per metre.
   void gradient(std::span<const Complex> coefficients, std::span<double> east, std::span<double> north);
+  PendingCall start_gradient(std::span<const Complex> coefficients, std::span<double> east,
+                             std::span<double> north);
   /// Computes the gradient, and the values, with the same bits as `synthesis`.
   void synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
                               std::span<double> east, std::span<double> north);
@@ -84,12 +92,18 @@ class Transform final : public SharedTransform {
   std::size_t n_terms(int largest_n) const;
   template <class Function>
   void for_fields(std::span<const Complex> from, std::span<Complex> to, const Function& function) const;
-  template <class Derivatives>
-  void synthesise_pairs(std::span<const std::span<const Complex>> coefficients,
-                        std::span<const std::span<double>> values, const Derivatives& derivatives);
-  void synthesise_winds(std::span<const std::span<const Complex>> coefficients,
-                        std::span<const std::span<double>> values);
-  void synthesise_gradient(std::span<const Complex> coefficients, std::span<const std::span<double>> values);
+  /// Computes two derived fields, n up to T + 1, of one field, whose coefficients begin at `offset` in
+  /// `from`.
+  using Derivatives = std::function<void(std::span<Complex* const> from, std::size_t offset,
+                                         std::span<Complex> east, std::span<Complex> north)>;
+  Call synthesis_of_pairs(std::span<const std::span<const Complex>> coefficients,
+                          std::span<const std::span<double>> values, Derivatives derivatives);
+  Call synthesis_of_winds(std::span<const std::span<const Complex>> coefficients,
+                          std::span<const std::span<double>> values);
+  Call synthesis_of_gradient(std::span<const Complex> coefficients,
+                             std::span<const std::span<double>> values);
+  Call analysis_of_winds(std::span<const double> u, std::span<const double> v, std::span<Complex> vorticity,
+                         std::span<Complex> divergence);
   void compute_stage(Direction direction, CallPlan& plan, const StageTask& task) override;
   Legendre::Fields field_layout(const Batch& batch, int largest_n) const;
   void sum_terms(CallPlan& plan, const StageTask& task, const Complex* coefficients, int largest_n);
