@@ -97,6 +97,7 @@ def test_best_sets_divide_levels_and_rows_evenly(halcyon, tmp_path):
 
 
 @pytest.mark.mpi
+@pytest.mark.ranks(2, 3, 4)
 @pytest.mark.parametrize("w", [1, 2])
 def test_the_planned_transform_is_the_schedule_of_the_transform(comm, w):
     """The schedule of ranks that need not exist sends the messages of the transform of these ranks."""
