@@ -1,5 +1,6 @@
-"""Runs a benchmark script between emulated hosts (tools/hosts) with one rank each."""
+"""Runs a benchmark between emulated hosts (tools/hosts) with one rank each."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -44,3 +45,11 @@ def output_between_hosts(script, options):
         command = [*hosts.open_mpi(1), sys.executable, str(script), *quick, *json_option]
         text = hosts.run(command, limit_s=LIMIT_S)
     return f"{options.hosts} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s\n{text}"
+
+
+def result_between_hosts(n, program, options, limit_s):
+    """Runs ranks with the arguments `program` of python, as of `halcyon.launch.measure.rank_program`, on n
+    hosts with the options latency_us and mbit, and returns the result of rank 0."""
+    with Hosts(n, latency_us=options.latency_us, mbit=options.mbit) as hosts:
+        text = hosts.run([*hosts.open_mpi(1), sys.executable, *program], limit_s=limit_s)
+    return json.loads(text.splitlines()[-1])

@@ -7,12 +7,11 @@ ideal pipeline; the Fourier section is faster with a progress thread than with t
 If hosts cannot be emulated, the reason is printed and the exit code is 0.
 """
 
-import json
 import os
-import sys
 from pathlib import Path
 
 import rows
+from between_hosts import result_between_hosts, why_unavailable
 from halcyon.launch.measure import rank_program
 from halcyon_bench.overlap import (
     BLOCKING,
@@ -24,19 +23,8 @@ from halcyon_bench.overlap import (
     balanced_and_measured,
     sets_of,
 )
-from halcyon_bench.overlap_tables import (
-    about,
-    auto_text,
-    best_of,
-    step_table,
-    summary,
-    summary_table,
-    table,
-)
+from halcyon_bench.overlap_tables import about, auto_text, best_of, step_table, summary, summary_table, table
 from halcyon_bench.sections import FourierSection, SleepSection
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools/hosts"))
-from several_hosts import Hosts, why_unavailable
 
 BAR = 0.9  # threshold of the communication-hiding ratio, relative to an ideal pipeline
 LIMIT_S = 900  # time limit of a job
@@ -72,46 +60,22 @@ def main():
 
 def parsed_options():
     parser = rows.parser(__doc__.splitlines()[0])
-    parser.add_argument("--section", default="sleep", choices=("sleep", "fourier"))
-    parser.add_argument(
-        "--truncation", type=int, default=63, metavar="T", help="truncation of section fourier"
-    )
-    parser.add_argument(
-        "--fields", type=int, default=30, metavar="N", help="number of fields of section fourier"
-    )
-    parser.add_argument(
-        "--sets",
-        default="2x2",
-        metavar="VxW[,VxW...]",
-        help="V x W sets of ranks of section fourier, on V times W hosts",
-    )
-    parser.add_argument(
-        "--step", action="store_true", help="also a step of the spectral model, with section fourier"
-    )
-    parser.add_argument(
-        "--bytes", type=int, default=4_000_000, metavar="N", help="bytes per rank of section sleep"
-    )
-    parser.add_argument("--ratio", type=float, default=1.5, help="ratio of sleep to communication")
-    parser.add_argument(
-        "--sides", type=int, default=1, choices=(1, 2), help="all-to-alls per group of section sleep"
-    )
-    parser.add_argument(
-        "--hosts", type=int, default=4, metavar="N", help="hosts of section sleep, with one rank each"
-    )
-    parser.add_argument("--latency-us", type=float, default=500, metavar="US")
-    parser.add_argument("--mbit", type=float, default=400, metavar="MBIT")
-    parser.add_argument("--auto", action="store_true", help="also the settings that tuning chooses")
-    parser.add_argument(
-        "--trials",
-        type=int,
-        default=TRIALS,
-        metavar="N",
-        help="number of trials; the default is that of the paper",
-    )
-    parser.add_argument(
-        "--puts", action="store_true", help="long messages by put, the default of Open MPI (docs/comm.md)"
-    )
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="figure of all results")
+    add = parser.add_argument
+    add("--section", default="sleep", choices=("sleep", "fourier"))
+    add("--truncation", type=int, default=63, metavar="T", help="truncation of section fourier")
+    add("--fields", type=int, default=30, metavar="N", help="number of fields of section fourier")
+    add("--sets", default="2x2", metavar="VxW[,VxW...]", help="of section fourier, on V times W hosts")
+    add("--step", action="store_true", help="also a step of the spectral model, with section fourier")
+    add("--bytes", type=int, default=4_000_000, metavar="N", help="bytes per rank of section sleep")
+    add("--ratio", type=float, default=1.5, help="ratio of sleep to communication")
+    add("--sides", type=int, default=1, choices=(1, 2), help="all-to-alls per group of section sleep")
+    add("--hosts", type=int, default=4, metavar="N", help="hosts of section sleep, with one rank each")
+    add("--latency-us", type=float, default=500, metavar="US")
+    add("--mbit", type=float, default=400, metavar="MBIT")
+    add("--auto", action="store_true", help="also the settings that tuning chooses")
+    add("--trials", type=int, default=TRIALS, metavar="N", help="number of trials, by default the paper's")
+    add("--puts", action="store_true", help="long messages by put, the default of Open MPI (docs/comm.md)")
+    add("--plot", type=Path, metavar="FILE", help="figure of all results")
     return parser.parse_args()
 
 
@@ -136,9 +100,7 @@ def programs(options, plan):
 
 
 def between_hosts(n, arguments_of_ranks, options):
-    with Hosts(n, latency_us=options.latency_us, mbit=options.mbit) as hosts:
-        text = hosts.run([*hosts.open_mpi(1), sys.executable, *arguments_of_ranks], limit_s=LIMIT_S)
-    result = json.loads(text.splitlines()[-1])
+    result = result_between_hosts(n, arguments_of_ranks, options, LIMIT_S)
     network = f"{n} hosts, {options.latency_us:g} us, {options.mbit:g} Mbit/s"
     network += ", by puts" if options.puts else ""
     print(f"{network}\n{table(result)}\n", flush=True)

@@ -87,6 +87,8 @@ void bind_options(nb::module_& m) {
       .def(keywords<members<&AirOptions::a, &AirOptions::b>,
                     members<&AirOptions::gas_constant, &AirOptions::heat_capacity, &AirOptions::physics>>())
       .def(properties<&AirOptions::a, &AirOptions::b>());
+  nb::class_<SolverCosts>(m, "SolverCosts")
+      .def(properties<&SolverCosts::solve_s, &SolverCosts::exchange_s>());
   nb::class_<StepFailure>(m, "StepFailure")
       .def(properties<&StepFailure::point, &StepFailure::step, &StepFailure::variable, &StepFailure::level,
                       &StepFailure::value, &StepFailure::scheme, &StepFailure::message>());
@@ -131,7 +133,7 @@ void bind_model(nb::module_& m) {
           "ground", [](const Model& self) { return to_numpy(self.equations().orography()); },
           nb::rv_policy::automatic)
       .def(properties<&Model::compute_s, &Model::transforms, &Model::memory_bytes, &Model::advection_costs,
-                      &Model::halo_bytes>())
+                      &Model::solver_costs, &Model::halo_bytes>())
       .def_prop_ro("kept_bytes",
                    [](const Model& self) { return self.basis().transform().precomputed_bytes(); });
 }

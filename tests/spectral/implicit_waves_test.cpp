@@ -21,6 +21,7 @@ TEST_CASE("spectral: implicit gravity waves and Coriolis force solve their equat
   const GravityWaves gravity(kA, kB, 287.0, 287.0 / 1004.5, GravityWaves::kLagrangianTemperature);
   const auto coupling = gravity.coupling();
   ImplicitWaves waves(basis, coupling, gravity.thicknesses());
+  SolverCosts costs;
   const std::size_t n = basis.n_coefficients(), n_levels = kA.size() - 1, n_points = basis.n_points();
   for (const double alpha : {450.0, 3600.0}) {
     std::vector<Complex> zeta(n_levels * n), delta(n_levels * n);
@@ -50,7 +51,7 @@ TEST_CASE("spectral: implicit gravity waves and Coriolis force solve their equat
         right_delta[k * n + c] -=
             alpha * delta_tendency[k * n + c] - alpha * alpha * basis.eigenvalues()[c] * waves_of_delta;
       }
-    waves.solve(alpha, basis.planet().rotation, right_zeta.data(), right_delta.data());
+    waves.solve(alpha, basis.planet().rotation, right_zeta.data(), right_delta.data(), costs);
     double worst = 0;
     for (std::size_t i = 0; i < zeta.size(); ++i)
       worst = std::max({worst, std::abs(right_zeta[i] - zeta[i]), std::abs(right_delta[i] - delta[i])});

@@ -7,6 +7,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/exact_sum.hpp"
+#include "halcyon/base/timer.hpp"
 #include "halcyon/physics/columns.hpp"
 #include "halcyon/spectral/basis.hpp"
 
@@ -68,6 +69,12 @@ struct LagrangianFields {
   bool has_flat = false;
 };
 
+/// Accumulated wall times of the implicit equations of semi-Lagrangian steps on this rank [s].
+struct SolverCosts {
+  double solve_s = 0;     ///< the solution, with its exchanges
+  double exchange_s = 0;  ///< the exchanges between V sets
+};
+
 /// An equation set in spectral space. Functions without a state argument use the last state of `to_grid`.
 class Equations {
  public:
@@ -106,6 +113,7 @@ class Equations {
   /// Transforms right-hand sides at the points (LagrangianTerms) to spectral space, and solves X - alpha L X
   /// = right-hand side with the linear terms L of gravity waves and Coriolis force.
   virtual void solve_linear_terms(std::span<double> /*right_side*/, double /*alpha*/, Spectrum& /*state*/) {}
+  const SolverCosts& solver_costs() const { return costs_; }
   /// Collective. Gives a state the mass of the state `now`, which is on the grid.
   virtual void fix_mass(const Spectrum& /*now*/, Spectrum& /*state*/) {}
 
@@ -121,6 +129,10 @@ class Equations {
   /// Height of the truncated orography [m] (point).
   virtual std::vector<double> orography() const = 0;
   virtual std::size_t memory_bytes() const = 0;
+
+ protected:
+  ScopedTimer solver_timer() { return ScopedTimer(costs_.solve_s); }
+  SolverCosts costs_;
 };
 
 }  // namespace halcyon::spectral

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "halcyon/base/timer.hpp"
 #include "halcyon/schedule/collectives/alltoall.hpp"
 
 namespace halcyon::spectral {
@@ -129,7 +130,8 @@ void ImplicitWaves::prepare() {
   to_own_coefficients_ = exchange(true);
 }
 
-void ImplicitWaves::solve(double alpha, double polar_rotation, Complex* zeta, Complex* delta) {
+void ImplicitWaves::solve(double alpha, double polar_rotation, Complex* zeta, Complex* delta,
+                          SolverCosts& costs) {
   const std::size_t n_modes = squared_speeds_.size(), n = basis_.n_coefficients();
   for (std::size_t mode = 0; mode < n_modes; ++mode)
     for (const auto& [part, field] : {std::pair(0, zeta), std::pair(1, delta)}) {
@@ -138,7 +140,8 @@ void ImplicitWaves::solve(double alpha, double polar_rotation, Complex* zeta, Co
       for (std::size_t k = 0; k < n_modes; ++k)
         for (std::size_t c = 0; c < n; ++c) target[c] += to_modes_[mode * n_modes + k] * field[k * n + c];
     }
-  const auto run = [](comm::Exchange& exchange, std::vector<Complex>& from, std::vector<Complex>& to) {
+  const auto run = [&costs](comm::Exchange& exchange, std::vector<Complex>& from, std::vector<Complex>& to) {
+    const ScopedTimer timer(costs.exchange_s);
     exchange.start(std::array{std::as_writable_bytes(std::span(from)), std::as_writable_bytes(std::span(to))})
         .wait();
   };

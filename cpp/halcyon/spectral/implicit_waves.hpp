@@ -5,6 +5,7 @@
 
 #include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/spectral/basis.hpp"
+#include "halcyon/spectral/equations.hpp"
 
 namespace halcyon::spectral {
 
@@ -25,8 +26,8 @@ class ImplicitWaves {
   ImplicitWaves(const Basis& basis, const std::vector<double>& matrix, const std::vector<double>& thickness);
 
   /// Collective. Replaces the right-hand sides zeta* and delta* (level, coefficient) by the solution.
-  /// @param polar_rotation Omega [rad s-1]
-  void solve(double alpha, double polar_rotation, Complex* zeta, Complex* delta);
+  /// @param polar_rotation Omega [rad s-1]  @param costs the time of exchanges is added
+  void solve(double alpha, double polar_rotation, Complex* zeta, Complex* delta, SolverCosts& costs);
 
   /// c^2 of the modes [m2 s-2].
   const std::vector<double>& squared_speeds() const { return squared_speeds_; }

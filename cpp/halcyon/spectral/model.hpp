@@ -214,6 +214,7 @@ class Model {
     auto* advection = scheme_->advection();
     return advection == nullptr ? semi_lagrangian::Costs{} : advection->costs();
   }
+  SolverCosts solver_costs() const { return equations_->solver_costs(); }
   /// Bytes that this rank receives for the halos of a semi-Lagrangian step.
   std::int64_t halo_bytes() const {
     auto* advection = scheme_->advection();

@@ -108,9 +108,8 @@ class Primitive final : public Equations {
     transform.analysis(energy_, bernoulli_);
     transform.analysis(grid_tendencies_,
                        {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
-    const auto& lambda = basis_.eigenvalues();
     for (std::size_t i = 0; i < bernoulli_.size(); ++i)
-      parts.delta[i] += lambda[i % lambda.size()] * bernoulli_[i];
+      parts.delta[i] += basis_.eigenvalues()[i % basis_.n_coefficients()] * bernoulli_[i];
   }
 
   LagrangianFields lagrangian_fields() const override {
@@ -143,8 +142,9 @@ class Primitive final : public Equations {
                                             right_side.subspan(n_values, n_values), parts.zeta, parts.delta);
     basis_.transform().analysis(temperature_log_ps,
                                 {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
+    const auto timer = solver_timer();
     waves_.add_geopotential(basis_, alpha, fields(state));
-    implicit_waves_->solve(alpha, basis_.polar_rotation(), parts.zeta.data(), parts.delta.data());
+    implicit_waves_->solve(alpha, basis_.polar_rotation(), parts.zeta.data(), parts.delta.data(), costs_);
     waves_.subtract_divergence(basis_, alpha, fields(state));
   }
   /// Adds a constant to ln ps, whose exponential has the mass as its mean.

@@ -91,8 +91,9 @@ class ShallowWater final : public Equations {
     for (std::size_t i = 0; i < n; ++i) thickness[i] -= orography_.geopotential()[i];
     basis_.transform().vorticity_divergence(right_side.first(n), right_side.subspan(n, n), zeta, delta);
     basis_.transform().analysis(thickness, phi);
+    const auto timer = solver_timer();
     for (std::size_t k = 0; k < phi.size(); ++k) delta[k] += alpha * basis_.eigenvalues()[k] * phi[k];
-    waves_->solve(alpha, basis_.polar_rotation(), zeta.data(), delta.data());
+    waves_->solve(alpha, basis_.polar_rotation(), zeta.data(), delta.data(), costs_);
     for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= alpha * reference_geopotential_ * delta[k];
   }
   /// The mass is the coefficient n = 0 of Phi.

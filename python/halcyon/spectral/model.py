@@ -255,6 +255,11 @@ class Model(Exchanges):
         "Times of semi-Lagrangian advection on this rank so far, `halcyon.semi_lagrangian.Costs`: departure"
         " points, halos, interpolation.",
     )
+    solver_costs = core_property(
+        "solver_costs",
+        "Times of the implicit equations of semi-Lagrangian steps on this rank so far [s]: `solve_s`, with"
+        " the exchanges between V sets, `exchange_s`.",
+    )
     halo_bytes = core_property(
         "halo_bytes", "Bytes that this rank receives for the halos of a semi-Lagrangian step."
     )
