@@ -1,5 +1,6 @@
 """Runs a benchmark between emulated hosts (tools/hosts) with one rank each."""
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -52,4 +53,7 @@ def result_between_hosts(n, program, options, limit_s):
     hosts with the options latency_us and mbit, and returns the result of rank 0."""
     with Hosts(n, latency_us=options.latency_us, mbit=options.mbit) as hosts:
         text = hosts.run([*hosts.open_mpi(1), sys.executable, *program], limit_s=limit_s)
-    return json.loads(text.splitlines()[-1])
+    for line in reversed(text.splitlines()):
+        with contextlib.suppress(ValueError):  # libraries of MPI may print lines at the end
+            return json.loads(line)
+    raise RuntimeError(f"The ranks printed no result: {text}")
