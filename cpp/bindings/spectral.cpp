@@ -16,13 +16,14 @@ using namespace halcyon::spectral;
 using Field = std::optional<Numbers>;
 
 void set(Model& model, const Field& ground, const Field& surface, const Field& temperature, const Field& east,
-         const Field& north, std::array<double, 3> axis) {
+         const Field& north, const Field& tracers, std::array<double, 3> axis) {
   const Numbers empty;
   model.set({.orography = ground.value_or(empty),
              .surface = surface.value_or(empty),
              .temperature = temperature.value_or(empty),
              .east = east.value_or(empty),
              .north = north.value_or(empty),
+             .tracers = tracers.value_or(empty),
              .axis = {axis[0], axis[1], axis[2]}});
 }
 
@@ -34,6 +35,8 @@ nb::object prognostic(nb::handle self, const std::string& name) {
     return values.size() == model.basis().n_points() ? array
                                                      : array.attr("reshape")(model.basis().n_points(), -1);
   }
+  if (const auto values = model.tracer_values(name); !values.empty())
+    return nb::cast(numpy_view<double>(self, values.data(), values.size()));
   const auto result = model.prognostic(name);
   auto* parts = reinterpret_cast<double*>(result.data());
   return nb::cast(numpy_view<double>(self, parts, 2 * result.size())).attr("reshape")(-1, 2);
@@ -71,21 +74,23 @@ void bind_options(nb::module_& m) {
            "diffusion_time"_a = Diffusion{}.time_scale, "memory"_a = ModelOptions{}.memory_bytes,
            "semi_lagrangian"_a = nb::none());
   nb::class_<LagrangianOptions>(m, "LagrangianOptions", "Semi-Lagrangian steps; see docs/spectral.md.")
-      .def(init_from([](const std::string& interpolation, bool monotone, double decentring, bool mass_fixer,
-                        const std::string& halo, int level_groups) {
+      .def(init_from([](const std::string& interpolation, bool monotone, bool monotone_tracers,
+                        double decentring, bool mass_fixer, const std::string& halo, int level_groups) {
              return LagrangianOptions{.interpolation = semi_lagrangian::interpolation_named(interpolation),
                                       .monotone = monotone,
+                                      .monotone_tracers = monotone_tracers,
                                       .decentring = decentring,
                                       .mass_fixer = mass_fixer,
                                       .halo = semi_lagrangian::halo_named(halo),
                                       .level_groups = level_groups};
            }),
-           nb::kw_only(), "interpolation"_a = "cubic", "monotone"_a = false,
+           nb::kw_only(), "interpolation"_a = "cubic", "monotone"_a = false, "monotone_tracers"_a = true,
            "decentring"_a = LagrangianOptions{}.decentring, "mass_fixer"_a = true, "halo"_a = "wide",
            "level_groups"_a = 1);
   nb::class_<AirOptions>(m, "AirOptions", "Levels, gas constants and physics of the air.")
       .def(keywords<members<&AirOptions::a, &AirOptions::b>,
-                    members<&AirOptions::gas_constant, &AirOptions::heat_capacity, &AirOptions::physics>>())
+                    members<&AirOptions::gas_constant, &AirOptions::heat_capacity, &AirOptions::physics,
+                            &AirOptions::tracers>>())
       .def(properties<&AirOptions::a, &AirOptions::b>());
   nb::class_<SolverCosts>(m, "SolverCosts")
       .def(properties<&SolverCosts::solve_s, &SolverCosts::exchange_s>());
@@ -109,7 +114,7 @@ void bind_model(nb::module_& m) {
       .def("time_transforms", &Model::time_transforms, ReleaseGil())
       .def("set", &set, nb::kw_only(), "ground"_a = nb::none(), "surface"_a = nb::none(),
            "temperature"_a = nb::none(), "east"_a = nb::none(), "north"_a = nb::none(),
-           "axis"_a = std::array{0.0, 0.0, 1.0})
+           "tracers"_a = nb::none(), "axis"_a = std::array{0.0, 0.0, 1.0})
       .def("resume", &Model::resume, "is_start"_a)
       .def("check_step", &Model::check_step, "dt"_a, ReleaseGil())
       .def("step", &Model::step, "dt"_a, ReleaseGil())
@@ -126,8 +131,7 @@ void bind_model(nb::module_& m) {
           nb::rv_policy::automatic)
       .def("set_clock", &Model::set_clock, "n_steps"_a, "start_date"_a)
       .def_prop_ro("variables", &Model::variables)
-      .def_prop_ro("integral_variables",
-                   [](const Model& self) { return self.equation_set().integral_variables; })
+      .def_prop_ro("integral_variables", &Model::integral_variables)
       .def_prop_ro("failure", [](const Model& self) { return self.failure(); })
       .def_prop_ro(
           "ground", [](const Model& self) { return to_numpy(self.equations().orography()); },

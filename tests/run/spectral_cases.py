@@ -6,7 +6,8 @@ CASES = {
     "primitive": "{set: primitive}\ninitial: {type: baroclinic_wave}\nphysics: held_suarez\n"
     "levels: {count: 6, top: 5000}",
     "semi_lagrangian": "{set: primitive, advection: semi_lagrangian, monotone: true}\n"
-    "exchange: {level_groups: 2}\ninitial: {type: baroclinic_wave}\nlevels: {count: 6, top: 5000}",
+    "exchange: {level_groups: 2}\ninitial: {type: baroclinic_wave}\ntracers: [passive_tracer]\n"
+    "levels: {count: 6, top: 5000}",
 }
 CASE = """\
 model: spectral

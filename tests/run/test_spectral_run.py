@@ -309,6 +309,9 @@ MISTAKES = {
     "exchange.halo=on_demand": "exchange.halo does nothing with Eulerian advection",
     "{equations.advection: semi_lagrangian, time.scheme: semi_implicit}": "'semi_implicit' is Eulerian",
     "{equations.advection: semi_lagrangian, exchange.level_groups: 2}": "there is one level. Give at most 1",
+    "{equations: primitive, tracers: [passive_tracer]}": "tracers does nothing with Eulerian advection",
+    "{equations.advection: semi_lagrangian, tracers: [passive_tracer]}": "tracers does nothing with",
+    "{equations: {set: primitive, advection: semi_lagrangian}, tracers: [smoke]}": "unknown tracer 'smoke'",
     "{equations.advection: semi_lagrangian, time.filter: 0.2}": "time.filter does nothing with",
     "{equations.advection: semi_lagrangian, equations.set: barotropic}": "is not for equations.set",
 }

@@ -28,6 +28,7 @@ MODELS = {
             "decentring": 0.1,
             "monotone": True,
             "level_groups": 3,
+            "tracers": ["passive_tracer", "constant_tracer"],
         },
     ),
 }

@@ -6,9 +6,10 @@ import pytest
 from halcyon import spectral
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import ConfigError
+from halcyon.physics import column_scheme
 from halcyon.transform import Grid
 from halcyon_validation.spectral_runs import advance, l2, make_model, run
-from tests.spectral.models import build
+from tests.spectral.models import LEVELS, build
 
 SCHEME = {"scheme": "semi_lagrangian"}
 
@@ -84,6 +85,37 @@ def test_the_mass_fixer_keeps_the_mass(name):
         fixed.step(3600), free.step(3600)
     assert fixed.integrals()[0] == pytest.approx(first, rel=1e-14)
     assert free.integrals()[0] != pytest.approx(first, rel=1e-9)
+
+
+def test_tracers_keep_their_mass_and_range(tmp_path):
+    """A limited tracer stays within its range, a constant stays constant, and each keeps its mass; physics
+    that halves a tracer in a step halves its mass."""
+    tracers = ["passive_tracer", "constant_tracer"]
+    model = make_model(21, "primitive", "baroclinic_wave", levels=LEVELS, tracers=tracers, **SCHEME)
+    mass = dict(zip((row.name for row in model.integral_variables), model.integrals(), strict=True))
+    start = model.products(tracers)["passive_tracer"]
+    advance(model, 0.25, 3600)
+    end, masses = model.products(tracers), model.integrals()[-2:]
+    assert masses[0] == pytest.approx(mass["passive_tracer_mass"], rel=1e-14, abs=0)
+    assert masses[1] == pytest.approx(mass["mass"] - mass_above(model), rel=1e-13, abs=0)
+    assert end["passive_tracer"].min() >= 0 and end["passive_tracer"].max() < 1.001 * start.max()
+    assert np.abs(end["passive_tracer"] - start).max() > 0.01  # it moves
+    assert np.abs(end["constant_tracer"] - 1).max() < 1e-13
+
+    scheme = tmp_path / "halving.py"
+    scheme.write_text(
+        "def halving(block):\n    block.tracer_tendencies[:] = -block.tracers / (2 * block.step)\n"
+    )
+    physics = [column_scheme(f"{scheme}:halving")]
+    options = {"levels": LEVELS, "tracers": tracers, "physics": physics}
+    model = make_model(21, "primitive", "baroclinic_wave", **options, **SCHEME)
+    model.step(3600)
+    assert model.integrals()[-2:] == pytest.approx(masses / 2, rel=1e-13, abs=0)
+
+
+def mass_above(model):
+    """Mass of the air above the highest level [kg]."""
+    return 4 * np.pi * model.planet.radius**2 * LEVELS[0][0] / model.planet.gravity
 
 
 def test_isothermal_air_at_rest_over_a_mountain_stays_calm():

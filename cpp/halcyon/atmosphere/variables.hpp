@@ -2,13 +2,13 @@
 
 #include <fmt/ranges.h>
 
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/fields/variable.hpp"
+#include "halcyon/physics/tracers.hpp"
 
 namespace halcyon::atmosphere {
 
@@ -18,16 +18,12 @@ const std::vector<fields::Variable>& integral_variables();
 const std::vector<fields::Variable>& air_variables();
 const std::vector<fields::Variable>& air_integral_variables();
 
-/// Returns the variable of a tracer: from the table, or a new one for a name that is not in the table. If the
-/// name is the CF standard name of a mass fraction, it also becomes `standard_name`.
+/// As physics::tracer_variable, at cells.
 fields::Variable tracer_variable(const std::string& name);
 /// True for the tracers in the table of variables: the initial tracer, and the constant tracer (q = 1).
 bool is_tracer(const std::string& name);
-inline constexpr const char* kConstantTracer = "constant_tracer";
-inline constexpr const char* kInitialTracer = "passive_tracer";
-fields::Variable tracer_mass_variable(const std::string& name);
-/// The tracers of water in moist air, mixing ratios over the dry air; they come before the other tracers.
-inline const std::array<std::string, 3> kWaterTracers{"water_vapour", "cloud_water", "rain_water"};
+using physics::kConstantTracer, physics::kInitialTracer, physics::kWaterTracers,
+    physics::tracer_mass_variable;
 inline constexpr int kVapour = 0, kWaterTracerCount = 3;
 /// True for variables that only moist air has.
 bool is_moist(const std::string& name);

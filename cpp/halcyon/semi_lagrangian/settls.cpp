@@ -366,20 +366,18 @@ void Settls::interpolate(int group, Range columns, std::span<double> results) co
         for (int j = 0; j < 4; ++j) sum += vertical.weights[j] * row[j];
         return sum;
       };
-      std::array<double, 2> wind{};
-      for (std::size_t field = 0; field < std::size_t(n_moving); ++field) {
+      const auto interpolated = [&](std::size_t field) {
         Row sum{};
         for (std::size_t k = 0; k < n; ++k) {
           auto value = values_of(field, k);
           if (field < 2 && (stencil.across_pole >> k & 1U) != 0) value = -value;
           sum = multiply_add(weights[k], value, sum);
         }
-        double result = in_the_vertical(sum);
-        if (field < 2) {
-          wind[field] = result;
-          continue;
-        }
-        if (options_.monotone) {
+        return in_the_vertical(sum);
+      };
+      const auto advect_scalar = [&](std::size_t field, bool monotone) {
+        double result = interpolated(field);
+        if (monotone) {
           auto lowest = values_of(field, 0), highest = lowest;
           for (std::size_t k = 1; k < 4; ++k) {
             const auto value = values_of(field, k);
@@ -388,7 +386,12 @@ void Settls::interpolate(int group, Range columns, std::span<double> results) co
           result = std::clamp(result, std::min(lowest[1], lowest[2]), std::max(highest[1], highest[2]));
         }
         results[field * field_size + here] = result;
-      }
+      };
+      for (std::size_t field = 2; field < std::size_t(n_moving); ++field)
+        advect_scalar(field, options_.monotone);
+      for (auto field = std::size_t(first_tracer()); field < std::size_t(n_fields()); ++field)
+        advect_scalar(field, options_.monotone_tracers);
+      const std::array wind{interpolated(0), interpolated(1)};
       const auto vector =
           transported(departure.vector, arrivals_[i], wind_vector(departure.vector, wind[0], wind[1]));
       const auto [u, v] = wind_components(arrivals_[i], vector);

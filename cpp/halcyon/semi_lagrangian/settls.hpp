@@ -15,9 +15,11 @@ struct SettlsOptions {
   std::vector<double> eta{0};  ///< vertical coordinate of the levels, increasing; one level: horizontal only
   int n_scalars = 0;           ///< scalar fields that move in three dimensions
   bool has_flat = false;       ///< whether there is a field that moves along its level only
+  int n_tracers = 0;           ///< further scalars, with a limiter of their own
   Interpolation interpolation = Interpolation::cubic;
   bool monotone = false;  ///< limits scalars to the range of the eight values around the departure point
-  int iterations = 3;     ///< of the departure points
+  bool monotone_tracers = true;  ///< limits tracers in the same way
+  int iterations = 3;            ///< of the departure points
   HaloKind halo = HaloKind::wide;
   int n_groups = 1;  ///< groups of levels that are exchanged separately
   comm::Method method = comm::method_named("isend_irecv");
@@ -54,7 +56,8 @@ class Settls {
   /// interpolated, others are exchanged; a wide halo, which grows with the strongest wind, is exchanged
   /// during the computation of the departure points too.
   /// @param extrapolated, present 2 V(t) - V(t - dt) and V(t)
-  /// @param fields (field, level, point): eastward and northward wind, the scalars, the flat field
+  /// @param fields (field, level, point): eastward and northward wind, the scalars, the flat field, the
+  ///        tracers
   /// @param results as `fields`, at the arrival points
   /// @throws InputError, on all ranks, for a velocity that is not finite, and ConfigError for a step in which
   ///         air moves about half around the globe
@@ -65,7 +68,9 @@ class Settls {
   int width() const { return width_; }  ///< of the halo, in grid points
   /// Bytes that this rank receives per step: winds and fields.
   std::int64_t received_bytes() const;
-  int n_fields() const { return 2 + options_.n_scalars + (options_.has_flat ? 1 : 0); }
+  int n_fields() const { return first_tracer() + options_.n_tracers; }
+  /// Number of fields before the tracers.
+  int first_tracer() const { return 2 + options_.n_scalars + (options_.has_flat ? 1 : 0); }
   std::size_t memory_bytes() const;
 
  private:

@@ -22,6 +22,7 @@ struct AirOptions {
   double heat_capacity = 1004.5;  ///< c_p [J kg-1 K-1]
   std::vector<physics::ColumnScheme> physics = {};  ///< schemes of the column physics, in order
   bool is_lagrangian = false;                       ///< for semi-Lagrangian steps
+  std::vector<std::string> tracers = {};            ///< names; only for semi-Lagrangian steps
 
   /// @throws ConfigError for invalid levels
   void validate() const;
@@ -53,6 +54,10 @@ inline constexpr const char* kLevelCoefficient = "level_coefficient";
 
 /// Suffix of prognostic variables in restart files.
 inline constexpr const char* kCoefficientsSuffix = "_coefficients";
+
+/// Dimension and suffix of the values of tracers at the points in restart files: level times point.
+inline constexpr const char* kLevelPoint = "level_point";
+inline constexpr const char* kValuesSuffix = "_values";
 
 /// Second suffix of variables at the previous time level (leapfrog).
 inline constexpr const char* kPreviousSuffix = "_before";

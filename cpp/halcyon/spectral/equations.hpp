@@ -27,9 +27,26 @@ struct GivenState {
   std::span<const double> orography;  ///< height of the orography [m] (point)
   /// Surface pressure [Pa], for shallow water height of the free surface [m] (point).
   std::span<const double> surface;
-  std::span<const double> temperature;  ///< [K] (level, point)
-  std::span<const double> east, north;  ///< wind [m s-1] (level, point)
-  Vector3 axis{0, 0, 1};                ///< axis of rotation, a unit vector
+  std::span<const double> temperature;   ///< [K] (level, point)
+  std::span<const double> east, north;   ///< wind [m s-1] (level, point)
+  std::span<const double> tracers = {};  ///< mixing ratios [1] (tracer, level, point)
+  Vector3 axis{0, 0, 1};                 ///< axis of rotation, a unit vector
+};
+
+/// Tracers of semi-Lagrangian steps: grid-point fields, which are not transformed to spectral space.
+struct GridTracers {
+  std::vector<std::string> names = {};
+  std::vector<double> values = {};      ///< mixing ratios q [1] (tracer, level, point)
+  std::vector<double> tendencies = {};  ///< by the physics [s-1], as `values`; empty if none
+
+  int size() const { return static_cast<int>(names.size()); }
+  /// The values (level, point) of a tracer; empty for another name.
+  std::span<double> of(const std::string& name) {
+    const auto n = names.empty() ? 0 : values.size() / names.size();
+    for (std::size_t t = 0; t < names.size(); ++t)
+      if (names[t] == name) return std::span(values).subspan(t * n, n);
+    return {};
+  }
 };
 
 /// Where and why a state is invalid: a value is not finite or not physical, or the CFL condition is violated.
@@ -114,8 +131,13 @@ class Equations {
   /// = right-hand side with the linear terms L of gravity waves and Coriolis force.
   virtual void solve_linear_terms(std::span<double> /*right_side*/, double /*alpha*/, Spectrum& /*state*/) {}
   const SolverCosts& solver_costs() const { return costs_; }
-  /// Collective. Gives a state the mass of the state `now`, which is on the grid.
-  virtual void fix_mass(const Spectrum& /*now*/, Spectrum& /*state*/) {}
+  const GridTracers& tracers() const { return tracers_; }
+  GridTracers& tracers() { return tracers_; }
+  /// Collective. Gives a state the mass of the state `now`, which is on the grid, and each tracer its mass
+  /// before the advection, by a factor. Tracers (tracer, level, point); those of an empty array are not
+  /// fixed.
+  virtual void fix_mass(const Spectrum& /*now*/, Spectrum& /*state*/,
+                        std::span<const double> /*tracers_before*/, std::span<double> /*tracers*/) {}
 
   /// Returns the first invalid value; `point` is -1 for a valid state. Does not check the time step.
   virtual StepFailure check_state() const = 0;
@@ -133,6 +155,7 @@ class Equations {
  protected:
   ScopedTimer solver_timer() { return ScopedTimer(costs_.solve_s); }
   SolverCosts costs_;
+  GridTracers tracers_;
 };
 
 }  // namespace halcyon::spectral

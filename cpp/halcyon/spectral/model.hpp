@@ -13,6 +13,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/timer.hpp"
+#include "halcyon/physics/tracers.hpp"
 #include "halcyon/semi_lagrangian/settls.hpp"
 #include "halcyon/spectral/equation_set.hpp"
 #include "halcyon/spectral/time_scheme.hpp"
@@ -78,7 +79,7 @@ class Model {
       if (scheme_->advection() == nullptr) return equations_->tendencies(change);
       auto values = equations_->lagrangian_terms().values;
       equations_->solve_linear_terms(values, /*alpha=*/0, change);
-      if (fixes_mass_) equations_->fix_mass(scheme_->now(), change);
+      if (fixes_mass_) equations_->fix_mass(scheme_->now(), change, {}, {});
     });
     return {to_grid, to_spectral};
   }
@@ -128,13 +129,26 @@ class Model {
   /// The variables of the equation set and of its column physics.
   std::vector<fields::Variable> variables() const {
     auto result = set_.variables;
+    for (const auto& name : equations_->tracers().names) {
+      auto variable = physics::tracer_variable(name, "point");
+      variable.restart = false;
+      result.push_back(fields::restart_variable(name + kValuesSuffix, {kLevelPoint}, "1",
+                                                variable.long_name + " at the points"));
+      result.push_back(std::move(variable));
+    }
     if (auto* physics = equations_->physics())
       std::ranges::move(physics->variables("point"), std::back_inserter(result));
     return result;
   }
+  /// The global integrals, in the order of `integrals`.
+  std::vector<fields::Variable> integral_variables() const {
+    auto result = set_.integral_variables;
+    for (const auto& name : equations_->tracers().names)
+      result.push_back(physics::tracer_mass_variable(name));
+    return result;
+  }
   const Basis& basis() const { return basis_; }
   const Equations& equations() const { return *equations_; }
-  const EquationSet& equation_set() const { return set_; }
   /// The variables that a restart with this time scheme needs.
   std::vector<fields::Variable> restart_variables() const {
     std::vector<fields::Variable> result;
@@ -155,6 +169,12 @@ class Model {
     throw ConfigError(
         fmt::format("'{}' is not a restart variable. Give a name of `restart_variables`.", name));
   }
+  /// The values (level, point) of the restart variable of a tracer; empty for another name.
+  std::span<double> tracer_values(const std::string& name) {
+    const std::string suffix = kValuesSuffix;
+    if (!name.ends_with(suffix)) return {};
+    return equations_->tracers().of(name.substr(0, name.size() - suffix.size()));
+  }
   /// The values of a field of the column physics, (point) or (point, level); empty for another name.
   std::span<double> physics_values(const std::string& name) {
     auto* physics = equations_->physics();
@@ -174,8 +194,10 @@ class Model {
     std::vector<std::vector<double>> result;
     run_untimed([&] {
       for (const auto& name : names) {
-        const auto kept = physics_values(name);
-        result.push_back(kept.empty() ? equations_->product(name) : by_levels(kept));
+        const auto kept = physics_values(name), tracer = equations_->tracers().of(name);
+        result.push_back(!tracer.empty() ? std::vector(tracer.begin(), tracer.end())
+                         : kept.empty()  ? equations_->product(name)
+                                         : by_levels(kept));
       }
     });
     return result;
@@ -238,6 +260,8 @@ class Model {
                          "The equations {} have no semi-Lagrangian form. Give shallow_water or primitive, or "
                          "another time scheme.",
                          set.name);
+    require<ConfigError>(air.tracers.empty() || is_lagrangian,
+                         "Tracers need semi-Lagrangian advection. Take this, or give no tracers.");
     air.is_lagrangian = is_lagrangian;
     return set.make(basis, air);
   }

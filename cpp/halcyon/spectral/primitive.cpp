@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/spectral/air_physics.hpp"
 #include "halcyon/spectral/columns.hpp"
 #include "halcyon/spectral/gravity_waves.hpp"
 #include "halcyon/spectral/implicit_waves.hpp"
@@ -28,8 +29,10 @@ class Primitive final : public Equations {
                air.is_lagrangian ? GravityWaves::kLagrangianTemperature : GravityWaves::kTemperature),
         orography_(basis),
         bernoulli_(n_levels_ * basis.n_coefficients()) {
-    if (!air.physics.empty()) make_physics();
+    tracers_.names = air.tracers;
+    if (!air.physics.empty()) physics_ = std::make_unique<AirPhysics>(basis, air, tracers_);
     const std::size_t n = basis.n_points(), n_values = n_levels_ * n;
+    tracers_.values.resize(tracers_.names.size() * n_values);
     for (auto* values : {&u_, &v_, &p_, &q_, &energy_, &vertical_flux_rates_}) values->resize(n_values);
     for (auto* values : {&derivatives_x_, &derivatives_y_, &grid_tendencies_}) values->resize(n_values + n);
     fields_.resize(3 * n_values + n);
@@ -67,6 +70,8 @@ class Primitive final : public Equations {
     for (std::size_t i = 0; i < n; ++i) log_ps_[i] = std::log(given.surface[i]);
     transform.analysis(log_ps_, parts.log_ps);
     orography_.set(given.orography);
+    require_size("tracers", given.tracers.size(), tracers_.values.size());
+    std::ranges::copy(given.tracers, tracers_.values.begin());
   }
 
   void to_grid(const Spectrum& state) override {
@@ -95,8 +100,8 @@ class Primitive final : public Equations {
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = 0; i < n; ++i)
           vertical_flux_rates_[at(k, first + i)] = columns_.vertical_flux_rate(k, i);
-      if (physics_phase_ == PhysicsPhase::kComputed) compute_physics(first, n);
-      if (physics_phase_ == PhysicsPhase::kAdded) add_physics(first, n);
+      if (physics_phase_ == PhysicsPhase::kComputed) physics_->compute(columns_, physics_fields(), first, n);
+      if (physics_phase_ == PhysicsPhase::kAdded) physics_->add(physics_fields(), first, n);
     });
     if (physics_phase_ == PhysicsPhase::kComputed) physics_phase_ = PhysicsPhase::kAdded;
   }
@@ -147,24 +152,44 @@ class Primitive final : public Equations {
     implicit_waves_->solve(alpha, basis_.polar_rotation(), parts.zeta.data(), parts.delta.data(), costs_);
     waves_.subtract_divergence(basis_, alpha, fields(state));
   }
-  /// Adds a constant to ln ps, whose exponential has the mass as its mean.
-  void fix_mass(const Spectrum& /*now*/, Spectrum& state) override {
+  /// Adds a constant to ln ps, whose exponential has the mass as its mean. Masses of tracers are
+  /// sum A sum_k Dp_k q (over g).
+  void fix_mass(const Spectrum& /*now*/, Spectrum& state, std::span<const double> tracers_before,
+                std::span<double> tracers) override {
     const auto log_ps = split(state).log_ps;
     Values after(log_ps_.size());
     basis_.transform().synthesis(log_ps, after);
-    std::array<ExactSum, 2> sums;
-    for (std::size_t i = 0; i < after.size(); ++i)
-      for (const auto& [sum, log_p] : {std::pair(&sums[0], log_ps_[i]), std::pair(&sums[1], after[i])})
-        sum->add(basis_.areas()[i] * std::exp(log_p));
-    const auto totals = basis_.totals(sums);
+    std::vector<ExactSum> sums(2);
+    const auto& areas = basis_.areas();
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      sums[0].add(areas[i] * std::exp(log_ps_[i]));
+      sums[1].add(areas[i] * std::exp(after[i]));
+    }
+    auto totals = basis_.totals(sums);
+    const double log_factor = std::log(totals[0] / totals[1]);
     for (std::size_t c = 0; c < log_ps.size(); ++c)
-      if (basis_.degrees()[c] == 0) log_ps[c] += std::log(totals[0] / totals[1]);
+      if (basis_.degrees()[c] == 0) log_ps[c] += log_factor;
+    if (tracers_.names.empty() || tracers.empty()) return;
+    for (auto& log_p : after) log_p += log_factor;
+    sums.assign(2 * tracers_.names.size(), {});
+    for (std::size_t t = 0; t < tracers_.names.size(); ++t) {
+      add_tracer_mass(tracers_before.subspan(t * u_.size()), log_ps_, sums[2 * t]);
+      add_tracer_mass(tracers.subspan(t * u_.size()), after, sums[2 * t + 1]);
+    }
+    totals = basis_.totals(sums);
+    for (std::size_t t = 0; t < tracers_.names.size(); ++t) {
+      const double factor = totals[2 * t] / totals[2 * t + 1];
+      if (!(factor > 0) || !std::isfinite(factor)) continue;  // without mass there is nothing to scale
+      for (auto& q : tracers.subspan(t * u_.size(), u_.size())) q *= factor;
+    }
   }
 
-  physics::ColumnPhysics* physics() override { return physics_.get(); }
+  physics::ColumnPhysics* physics() override { return physics_ ? &physics_->columns() : nullptr; }
   void begin_physics(double dt, bool is_on_grid) override {
-    physics_->begin_step(dt);
-    if (is_on_grid) for_columns([&](std::size_t first, std::size_t n) { compute_physics(first, n); });
+    physics_->columns().begin_step(dt);
+    if (is_on_grid)
+      for_columns(
+          [&](std::size_t first, std::size_t n) { physics_->compute(columns_, physics_fields(), first, n); });
     physics_phase_ = is_on_grid ? PhysicsPhase::kAdded : PhysicsPhase::kComputed;
   }
   void end_physics() override { physics_phase_ = PhysicsPhase::kNone; }
@@ -186,6 +211,9 @@ class Primitive final : public Equations {
           return failure_at(i, "temperature", temperature_[here], k);
         if (!std::isfinite(zeta_[here])) return failure_at(i, "vorticity", zeta_[here], k);
         if (!std::isfinite(delta_[here])) return failure_at(i, "divergence", delta_[here], k);
+        for (std::size_t t = 0; t < tracers_.names.size(); ++t)
+          if (const double q = tracers_.values[t * u_.size() + here]; !std::isfinite(q))
+            return failure_at(i, tracers_.names[t].c_str(), q, k);
         if (!std::isfinite(u_[here] + v_[here])) return failure_at(i, "eastward_wind", u_[here], k);
       }
     }
@@ -224,7 +252,7 @@ class Primitive final : public Equations {
   /// Mass sum A ps/g,  energy sum A (phi_s ps + sum_k Dp_k (K + c_p T))/g (Simmons and Burridge 1981),
   /// enstrophy sum A Dp/g (zeta + f)^2/2,  angular momentum sum A Dp/g a cos(phi) (u + Omega a cos(phi))
   std::vector<ExactSum> integrals() override {
-    std::vector<ExactSum> sums(4);
+    std::vector<ExactSum> sums(4 + tracers_.names.size());
     const double g = basis_.planet().gravity;
     for_columns([&](std::size_t first, std::size_t n) {
       for (std::size_t i = 0; i < n; ++i) {
@@ -242,14 +270,19 @@ class Primitive final : public Equations {
         }
       }
     });
+    for (std::size_t t = 0; t < tracers_.names.size(); ++t)
+      for_columns([&](std::size_t first, std::size_t n) {
+        for (std::size_t i = 0; i < n; ++i)
+          for (int k = 0; k < n_levels_; ++k)
+            sums[4 + t].add(basis_.areas()[first + i] * (columns_.mass(k, i) / g) *
+                            tracers_.values[t * u_.size() + at(k, first + i)]);
+      });
     return sums;
   }
 
   Values orography() const override { return orography_.height(); }
   std::size_t memory_bytes() const override {
-    const std::size_t n_physics =
-        heating_.size() + eastward_tendency_.size() + northward_tendency_.size() + drag_.size();
-    return ((12 * n_levels_ + 5) * basis_.n_points() + n_physics) * sizeof(double) +
+    return ((12 * n_levels_ + 5) * basis_.n_points() + tracers_.values.size()) * sizeof(double) +
            bernoulli_.size() * sizeof(Complex) + waves_.memory_bytes() +
            (3 * terms_.values.size() + terms_.eta_velocity.size()) * sizeof(double) +
            (implicit_waves_ ? implicit_waves_->memory_bytes() : 0) +
@@ -257,6 +290,15 @@ class Primitive final : public Equations {
   }
 
  private:
+  /// Adds this rank's part of sum A sum_k Dp_k q [m2 Pa]. @param q (level, point)  @param log_ps (point)
+  void add_tracer_mass(std::span<const double> q, std::span<const double> log_ps, ExactSum& sum) const {
+    for (std::size_t i = 0; i < log_ps.size(); ++i) {
+      const double ps = std::exp(log_ps[i]);
+      for (int k = 0; k < n_levels_; ++k)
+        sum.add(basis_.areas()[i] * (air_.a[k + 1] - air_.a[k] + (air_.b[k + 1] - air_.b[k]) * ps) *
+                q[at(k, i)]);
+    }
+  }
   struct StateFields {
     std::span<Complex> zeta, delta, temperature, log_ps;
   };
@@ -294,85 +336,20 @@ class Primitive final : public Equations {
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = first; i < first + n; ++i)
           terms_.values[3 * n_values + at(k, i)] = log_ps_[i] + orography_.geopotential()[i] / waves_.r_t_r();
-      if (physics_phase_ == PhysicsPhase::kComputed) compute_physics(first, n);
+      if (physics_phase_ == PhysicsPhase::kComputed) physics_->compute(columns_, physics_fields(), first, n);
     });
     if (physics_phase_ == PhysicsPhase::kComputed) physics_phase_ = PhysicsPhase::kAdded;
   }
 
-  void make_physics() {
-    const auto ids = basis_.points();
-    physics::RankColumns columns{.ids = {ids.begin(), ids.end()},
-                                 .longitude = basis_.longitudes(),
-                                 .latitude = {},
-                                 .n_levels = n_levels_,
-                                 .gravity = basis_.planet().gravity,
-                                 .gas_constant = air_.gas_constant,
-                                 .heat_capacity = air_.heat_capacity};
-    for (std::size_t i = 0; i < ids.size(); ++i)
-      columns.latitude.push_back(std::atan2(basis_.sines()[i], basis_.cosines()[i]));
-    physics_ =
-        std::make_unique<physics::ColumnPhysics>(air_.physics, std::move(columns), primitive_variables());
-    const auto& uses = physics_->uses();
-    const std::size_t n = n_levels_ * basis_.n_points();
-    if (uses.heating) heating_.resize(n);
-    if (uses.wind_tendency) eastward_tendency_.resize(n), northward_tendency_.resize(n);
-    if (uses.drag) drag_.resize(n);
+  AirPhysics::Fields physics_fields() {
+    return {.temperature = temperature_.data(),
+            .u = u_.data(),
+            .v = v_.data(),
+            .surface_geopotential = orography_.geopotential().data(),
+            .temperature_tendency = temperature_tendency_.data(),
+            .u_tendency = p_.data(),
+            .v_tendency = q_.data()};
   }
-  /// Computes the physics of the loaded columns, and adds its tendencies.
-  void compute_physics(std::size_t first, std::size_t n) {
-    load_physics(physics_->state(), first, n);
-    const auto& tendencies = physics_->compute(first, n);
-    const auto store = [&](const Values& block, Values& field) {
-      for (int k = 0; !field.empty() && k < n_levels_; ++k)
-        std::copy_n(&block[k * Columns::kWidth], n, &field[at(k, first)]);
-    };
-    store(tendencies.temperature, heating_);
-    store(tendencies.eastward_wind, eastward_tendency_);
-    store(tendencies.northward_wind, northward_tendency_);
-    store(tendencies.drag, drag_);
-    add_physics(first, n);
-  }
-  /// Loads the state of the loaded columns into the block of the physics.
-  void load_physics(physics::ColumnPhysics::State& state, std::size_t first, std::size_t n) const {
-    constexpr std::size_t kWidth = Columns::kWidth;
-    static_assert(physics::ColumnPhysics::kWidth == kWidth);
-    const auto& uses = physics_->uses();
-    for (std::size_t i = 0; i < n; ++i) {
-      state.surface_pressure[i] = columns_.surface_pressure(i);
-      state.surface_geopotential[i] = orography_.geopotential()[first + i];
-    }
-    for (int k = 0; uses.layers && k <= n_levels_; ++k)
-      for (std::size_t i = 0; i < n; ++i) {
-        state.interface_pressure[k * kWidth + i] = columns_.interface_pressure(k, i);
-        state.interface_geopotential[k * kWidth + i] = columns_.interface_geopotential(k, i);
-      }
-    for (int k = 0; k < n_levels_; ++k) {
-      const auto row = k * kWidth, here = at(k, first);
-      columns_.compute_exner(k, &state.pressure[row], &state.exner[row]);
-      std::copy_n(&temperature_[here], n, &state.temperature[row]);
-      for (std::size_t i = 0; uses.layers && i < n; ++i)
-        state.geopotential[row + i] = columns_.geopotential(k, i);
-      if (!uses.winds) continue;
-      std::copy_n(&u_[here], n, &state.eastward_wind[row]);
-      std::copy_n(&v_[here], n, &state.northward_wind[row]);
-    }
-  }
-  /// Adds the tendencies of the physics at n points; the drag has the wind of the state on the grid.
-  void add_physics(std::size_t first, std::size_t n) {
-    for (int k = 0; k < n_levels_; ++k) {
-      const auto begin = at(k, first), end = begin + n;
-      for (auto i = begin; !heating_.empty() && i < end; ++i) temperature_tendency_[i] += heating_[i];
-      for (auto i = begin; !eastward_tendency_.empty() && i < end; ++i) {
-        p_[i] += eastward_tendency_[i];
-        q_[i] += northward_tendency_[i];
-      }
-      for (auto i = begin; !drag_.empty() && i < end; ++i) {
-        p_[i] -= drag_[i] * u_[i];
-        q_[i] -= drag_[i] * v_[i];
-      }
-    }
-  }
-
   Columns::GridFields grid_fields() const {
     return {.zeta = zeta_.data(),
             .delta = delta_.data(),
@@ -423,10 +400,8 @@ class Primitive final : public Equations {
   std::span<double> temperature_tendency_, log_ps_tendency_;  ///< parts of grid_tendencies_
   Values u_, v_, p_, q_, energy_, vertical_flux_rates_;       ///< (level, point)
   Orography orography_;
-  Spectrum bernoulli_;                               ///< coefficients of energy_
-  std::unique_ptr<physics::ColumnPhysics> physics_;  ///< null without physics
-  /// Tendencies of the physics [K s-1], [m s-2], [s-1] (level, point); empty if unused.
-  Values heating_, eastward_tendency_, northward_tendency_, drag_;
+  Spectrum bernoulli_;                   ///< coefficients of energy_
+  std::unique_ptr<AirPhysics> physics_;  ///< null without physics
   /// What `to_grid` does with the physics: nothing, computes and adds it, or adds the present tendencies.
   enum class PhysicsPhase { kNone, kComputed, kAdded } physics_phase_ = PhysicsPhase::kNone;
 };

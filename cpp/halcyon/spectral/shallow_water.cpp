@@ -97,7 +97,8 @@ class ShallowWater final : public Equations {
     for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= alpha * reference_geopotential_ * delta[k];
   }
   /// The mass is the coefficient n = 0 of Phi.
-  void fix_mass(const Spectrum& now, Spectrum& state) override {
+  void fix_mass(const Spectrum& now, Spectrum& state, std::span<const double> /*tracers_before*/,
+                std::span<double> /*tracers*/) override {
     auto phi = split(state).phi;
     const auto phi_now = split(const_cast<Spectrum&>(now)).phi;
     for (std::size_t k = 0; k < phi.size(); ++k)

@@ -135,13 +135,16 @@ class SemiLagrangian final : public TimeScheme {
   void step(double dt) override {
     const auto& [values, nonlinear, linear, eta_velocity] = equations_.lagrangian_terms();
     if (is_first_) remember();
-    const std::size_t n = values.size(), n_values = n / advection_.n_fields();
+    auto& tracers = equations_.tracers();
+    const std::size_t n = values.size(), n_values = n / advection_.first_tracer();
     const double linear_share = (1 - options_.decentring) * dt / 2;
     const double ratio = dt_before_ > 0 ? dt / dt_before_ : 1;  // of steps, for the extrapolation
-    fields_.resize(n), arrived_.resize(n);
+    fields_.resize(n + tracers.values.size()), arrived_.resize(fields_.size());
     for (std::size_t i = 0; i < n; ++i)
       fields_[i] = values[i] + dt / 2 * ((1 + ratio) * nonlinear[i] - ratio * nonlinear_before_[i]) +
                    linear_share * linear[i];
+    for (std::size_t i = 0; i < tracers.values.size(); ++i)
+      fields_[n + i] = tracers.values[i] + (tracers.tendencies.empty() ? 0 : dt * tracers.tendencies[i]);
     velocity_.resize(velocity_before_.size());
     for (std::size_t i = 0; i < velocity_.size(); ++i) {
       const double present = i < 2 * n_values ? values[i] : eta_velocity[i - 2 * n_values];
@@ -155,9 +158,11 @@ class SemiLagrangian final : public TimeScheme {
                        {part(values, 0), part(values, 1), eta_velocity}, dt, fields_, arrived_);
     for (std::size_t i = 0; i < n; ++i) arrived_[i] += dt / 2 * nonlinear[i];
     equations_.add_physics_tendencies(dt, arrived_);
-    equations_.solve_linear_terms(arrived_, (1 + options_.decentring) * dt / 2, next_);
+    equations_.solve_linear_terms(std::span(arrived_).first(n), (1 + options_.decentring) * dt / 2, next_);
     diffusion_.apply(basis_, equations_.prognostics(), dt, next_);
-    if (options_.mass_fixer) equations_.fix_mass(now_, next_);
+    const auto arrived_tracers = std::span(arrived_).subspan(n);
+    if (options_.mass_fixer) equations_.fix_mass(now_, next_, std::span(fields_).subspan(n), arrived_tracers);
+    std::ranges::copy(arrived_tracers, tracers.values.begin());
     remember();
     std::swap(previous_, now_);
     std::swap(now_, next_);
@@ -197,8 +202,10 @@ class SemiLagrangian final : public TimeScheme {
     return {.eta = fields.eta,
             .n_scalars = fields.n_scalars,
             .has_flat = fields.has_flat,
+            .n_tracers = equations.tracers().size(),
             .interpolation = options.interpolation,
             .monotone = options.monotone,
+            .monotone_tracers = options.monotone_tracers,
             .halo = options.halo,
             .n_groups = options.level_groups,
             .radius = basis.planet().radius};
@@ -207,7 +214,7 @@ class SemiLagrangian final : public TimeScheme {
   void remember() {
     const auto& terms = equations_.lagrangian_terms();
     nonlinear_before_ = terms.nonlinear;
-    const auto n_wind = static_cast<std::ptrdiff_t>(2 * terms.values.size() / advection_.n_fields());
+    const auto n_wind = static_cast<std::ptrdiff_t>(2 * terms.values.size() / advection_.first_tracer());
     velocity_before_.assign(terms.values.begin(), terms.values.begin() + n_wind);
     velocity_before_.insert(velocity_before_.end(), terms.eta_velocity.begin(), terms.eta_velocity.end());
   }
@@ -248,40 +255,44 @@ std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis
 }
 
 std::vector<options::RegistryEntry> time_schemes() {
-  return {{.name = "runge_kutta", .text = "Fourth-order Runge-Kutta scheme."},
-          {.name = "semi_lagrangian",
-           .text = "Two-time-level semi-Lagrangian semi-implicit scheme (SETTLS).",
-           .references = "Hortal (2002), Temperton (1997)",
-           .options = {{.name = "interpolation",
-                        .value = std::string("cubic"),
-                        .text = "Interpolation at departure points.",
-                        .names = {"linear", "quasi_cubic", "cubic"}},
-                       {.name = "monotone",
-                        .value = false,
-                        .text = "Limits interpolated scalars to the values around the departure point."},
-                       {.name = "decentring",
-                        .value = LagrangianOptions{}.decentring,
-                        .text = "Decentring epsilon of the linear terms in time: weight (1 + epsilon)/2 of "
-                                "the new time level.",
-                        .minimum = 0,
-                        .maximum = 1},
-                       {.name = "mass_fixer",
-                        .value = true,
-                        .text = "Keeps the mass of the fluid, by a factor of the surface pressure, or a "
-                                "constant added to the thickness."}}},
-          {.name = "semi_implicit",
-           .text = "Semi-implicit leapfrog scheme with implicit gravity waves.",
-           .options = {{.name = "filter",
-                        .value = Filter{}.strength,
-                        .text = "Strength nu of the Robert-Asselin time filter of semi_implicit.",
-                        .minimum = 0,
-                        .maximum = 1},
-                       {.name = "filter_share",
-                        .value = Filter{}.share,
-                        .text = "Weight alpha of the middle time level in the time filter (Williams 2009); "
-                                "1: Robert-Asselin.",
-                        .minimum = 0.5,
-                        .maximum = 1}}}};
+  return {
+      {.name = "runge_kutta", .text = "Fourth-order Runge-Kutta scheme."},
+      {.name = "semi_lagrangian",
+       .text = "Two-time-level semi-Lagrangian semi-implicit scheme (SETTLS).",
+       .references = "Hortal (2002), Temperton (1997)",
+       .options = {{.name = "interpolation",
+                    .value = std::string("cubic"),
+                    .text = "Interpolation at departure points.",
+                    .names = {"linear", "quasi_cubic", "cubic"}},
+                   {.name = "monotone",
+                    .value = false,
+                    .text = "Limits interpolated scalars to the values around the departure point."},
+                   {.name = "monotone_tracers",
+                    .value = true,
+                    .text = "Limits interpolated tracers in the same way, so that none becomes negative."},
+                   {.name = "decentring",
+                    .value = LagrangianOptions{}.decentring,
+                    .text = "Decentring epsilon of the linear terms in time: weight (1 + epsilon)/2 of "
+                            "the new time level.",
+                    .minimum = 0,
+                    .maximum = 1},
+                   {.name = "mass_fixer",
+                    .value = true,
+                    .text = "Keeps the mass of the fluid, by a factor of the surface pressure, or a "
+                            "constant added to the thickness; and that of each tracer, by a factor."}}},
+      {.name = "semi_implicit",
+       .text = "Semi-implicit leapfrog scheme with implicit gravity waves.",
+       .options = {{.name = "filter",
+                    .value = Filter{}.strength,
+                    .text = "Strength nu of the Robert-Asselin time filter of semi_implicit.",
+                    .minimum = 0,
+                    .maximum = 1},
+                   {.name = "filter_share",
+                    .value = Filter{}.share,
+                    .text = "Weight alpha of the middle time level in the time filter (Williams 2009); "
+                            "1: Robert-Asselin.",
+                    .minimum = 0.5,
+                    .maximum = 1}}}};
 }
 
 }  // namespace halcyon::spectral

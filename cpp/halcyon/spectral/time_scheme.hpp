@@ -69,9 +69,10 @@ std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis
 /// Options of semi-Lagrangian steps.
 struct LagrangianOptions {
   semi_lagrangian::Interpolation interpolation = semi_lagrangian::Interpolation::cubic;
-  bool monotone = false;   ///< limits scalars, with their tendencies, to the range around the departure point
-  double decentring = 0;   ///< epsilon
-  bool mass_fixer = true;  ///< keeps the mass of the fluid
+  bool monotone = false;  ///< limits scalars, with their tendencies, to the range around the departure point
+  bool monotone_tracers = true;  ///< limits tracers in the same way, so that they stay positive
+  double decentring = 0;         ///< epsilon
+  bool mass_fixer = true;        ///< keeps the mass of the fluid and of each tracer
   semi_lagrangian::HaloKind halo = semi_lagrangian::HaloKind::wide;
   int level_groups = 1;  ///< groups of levels whose halos are exchanged separately
 
@@ -83,7 +84,9 @@ struct LagrangianOptions {
 /// points D, arrival points A, dX/dt = N + L X, and the decentring epsilon:
 ///   X+ - (1 + epsilon) dt/2 L X+ = {X + dt/2 (2 N - N-) + (1 - epsilon) dt/2 L X}_D + dt/2 N_A + dt P_A
 /// N-: N of the previous step, for the first step N; P: tendencies of the physics. After a change of the
-/// step, 2 N - N- is (1 + r) N - r N- with the ratio r of the steps.
+/// step, 2 N - N- is (1 + r) N - r N- with the ratio r of the steps. Tracers are grid-point fields q:
+///   q+ = {q + dt P}_D
+/// so that physics that takes all of a tracer leaves none.
 /// @throws ConfigError for a set without a semi-Lagrangian form, and a grid with too few rows
 std::unique_ptr<TimeScheme> make_semi_lagrangian(Equations& equations, const Basis& basis,
                                                  const Diffusion& diffusion,

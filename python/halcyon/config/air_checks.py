@@ -30,11 +30,9 @@ from halcyon.config.physics import declare_fields, labels_text
 from halcyon.config.physics_checks import physics_findings
 from halcyon.config.registry import quoted_list
 from halcyon.config.spectral import STARTS, TUNED_OPTIONS, SpectralCase
+from halcyon.config.tracer_checks import INITIAL_TRACER, TRACERS, spectral_tracers_findings
 
 _GENERATED = ("count", "top", "spacing", "coordinate")  # options of `levels` that exclude its lists a and b
-_INITIAL_TRACER = "passive_tracer"  # its values are part of an analytic initial state
-CONSTANT_TRACER = "constant_tracer"  # 1 everywhere
-TRACERS = (_INITIAL_TRACER, CONSTANT_TRACER)
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
 _RESERVED_NAMES = (  # dimensions and auxiliary variables of output files
     *("time", "lon", "lat", "face", "node", "face_nodes", "node_lon", "node_lat", "max_nodes", "mesh"),
@@ -81,19 +79,20 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
 
 def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
     """Yields (option, error text) for each inconsistency between individually valid options."""
+    from halcyon.atmosphere import tracer_variable
     from halcyon.spectral import variables_of
 
+    table = [*variables_of(case.equations.set), *map(tracer_variable, case.tracers)]
     yield from _time_findings(case)
     yield from _grid_findings(case)
     yield from _start_findings(case, STARTS[case.equations.set])
     yield from _spectral_start_findings(case)
     yield from _levels_findings(case)
     yield from _spectral_scheme_findings(case)
-    yield from physics_findings(case.physics)
+    yield from spectral_tracers_findings(case)
+    yield from physics_findings(case.physics, case.tracers)
     yield from _sets_findings(case)
-    yield from variable_findings(
-        case, variables_of(case.equations.set), fixed=("topography",), has_more=declare_fields(case.physics)
-    )
+    yield from variable_findings(case, table, fixed=("topography",), has_more=declare_fields(case.physics))
     yield from io_findings(case)
 
 
@@ -252,7 +251,7 @@ def _tracers_findings(case: AtmosphereCase) -> Iterator[Finding]:
                 f"unknown tracer '{name}'. {suggestion(name, TRACERS)} An initial file may have others.",
             )
         elif (
-            name == _INITIAL_TRACER
+            name == INITIAL_TRACER
             and case.equations.has_levels
             and not AirStart(case.initial.type).has_tracer
         ):
@@ -405,7 +404,7 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
         )
         yield "time.filter", f"{text} Leave it out, or give more than 0."
     if not case.equations.has_levels:
-        remedies = dict.fromkeys(("levels", "physics", "output.vertical"), "take set: primitive")
+        remedies = dict.fromkeys(("levels", "physics", "tracers", "output.vertical"), "take set: primitive")
         yield from unused_option_findings(case, remedies, f"with {equations}")
     if case.equations.is_semi_lagrangian:
         yield from semi_lagrangian_findings(case)
@@ -416,8 +415,15 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
     if not case.is_semi_implicit:
         yield from _unused_semi_implicit_findings(case, "time.filter", "time.filter_share")
     names = ("equations.interpolation", "equations.monotone", "equations.mass_fixer", "time.decentring")
+    names += ("equations.monotone_tracers",)
     remedies = dict.fromkeys(
-        (*names, "exchange.halo", "exchange.level_groups"), "take equations.advection: semi_lagrangian"
+        (
+            *names,
+            *(["tracers"] if case.equations.has_levels else []),
+            "exchange.halo",
+            "exchange.level_groups",
+        ),
+        "take equations.advection: semi_lagrangian",
     )
     yield from unused_option_findings(case, remedies, "with Eulerian advection")
 

@@ -217,6 +217,7 @@ class Equations(Group):
     )
     interpolation: Literal[_INTERPOLATIONS] = _SEMI_LAGRANGIAN["interpolation"]
     monotone: bool = _SEMI_LAGRANGIAN["monotone"]
+    monotone_tracers: bool = _SEMI_LAGRANGIAN["monotone_tracers"]
     mass_fixer: bool = _SEMI_LAGRANGIAN["mass_fixer"]
     hyperdiffusion: Hyperdiffusion | None = optional(
         "Hyperdiffusion of vorticity, divergence and temperature; by default none.",
@@ -274,6 +275,11 @@ class SpectralCase(AirCase):
     equations: Equations = group(Equations, "Equations.")
     levels: Levels = group(Levels, "Vertical levels.")
     physics: list[ColumnPhysicsScheme] = SCHEMES
+    tracers: list[str] = option(
+        "Names of the tracers of semi-Lagrangian advection (primitive).",
+        default=[],
+        allowed="a list of 'passive_tracer' (of the initial state) and 'constant_tracer'",
+    )
     time: Time = option("Start, end and time stepping.")
     initial: Initial = option(
         "Initial state.",

@@ -30,12 +30,13 @@ SCHEMES = tuple(core.time_schemes())
 _LAGRANGIAN_DEFAULTS = {  # options that only semi_lagrangian has
     "interpolation": "cubic",
     "monotone": False,
+    "monotone_tracers": True,
     "decentring": 0.0,
     "mass_fixer": True,
     "halo": "wide",
     "level_groups": 1,
 }
-INITIAL_FIELDS = ("east", "north", "ground", "surface", "temperature")
+INITIAL_FIELDS = ("east", "north", "ground", "surface", "temperature", "tracers")
 
 
 class Model(Exchanges):
@@ -45,8 +46,10 @@ class Model(Exchanges):
     Points are ordered by rows. `scheme` is runge_kutta, semi_implicit or semi_lagrangian; `filter` and
     `filter_share` are the parameters of the time filter of semi_implicit (Williams 2009). semi_lagrangian
     (shallow water and primitive equations; Hortal 2002) has `interpolation` at departure points (linear,
-    quasi_cubic, cubic), limited to the values around them if `monotone`; `decentring` of the linear terms in
-    time; `mass_fixer`; and, without effect on results, its `halo` (wide, on_demand) and `level_groups`.
+    quasi_cubic, cubic), limited to the values around them if `monotone` (tracers:
+    `monotone_tracers`); `decentring` of the linear terms in time; `mass_fixer`; and, without effect on
+    results, its `halo` (wide, on_demand) and `level_groups`. With it, primitive equations may have `tracers`,
+    names of grid-point fields that are advected.
     `diffusion` is None, or the order of hyperdiffusion and the e-folding time [s] of the shortest waves.
     The primitive equations need `levels`, the coefficients a [Pa] and b of the interfaces from the top, as
     returned by `halcyon.atmosphere.levels.interfaces`; `physics` are the schemes of their column physics, of
@@ -86,6 +89,8 @@ class Model(Exchanges):
         held_suarez: bool = False,
         interpolation: str = "cubic",
         monotone: bool = False,
+        monotone_tracers: bool = True,
+        tracers: Sequence[str] = (),
         decentring: float = 0.0,
         mass_fixer: bool = True,
         halo: str = "wide",
@@ -96,12 +101,16 @@ class Model(Exchanges):
     ) -> None:
         settings = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
         settings |= {"interpolation": interpolation, "monotone": monotone, "decentring": decentring}
+        settings["monotone_tracers"] = monotone_tracers
         settings |= {"mass_fixer": mass_fixer, "halo": halo, "level_groups": level_groups}
         with collective_errors(comm) as require_same:
             check_equations(equations, levels)
             if equations == "barotropic" and scheme == "semi_implicit":  # semi_lagrangian: the core's error
                 raise ConfigError(f"scheme {scheme} has no effect on the barotropic equations. Leave it out.")
-            options, air = model_options(**settings, memory=memory), air_options(levels, physics, held_suarez)
+            options = model_options(**settings, memory=memory)
+            tracers = sequence("tracers", tracers, text, fewest=0)
+            air = air_options(levels, physics, held_suarez, tracers)
+            require_same("tracers", list(tracers))
             require_same("equations", equations)
             require_same("truncation", integer("truncation", truncation))
             require_same("grid", instance("grid", grid, Grid))
@@ -113,7 +122,7 @@ class Model(Exchanges):
             for name, value in settings.items():
                 require_same(name, value)
         self.equations, self.grid, self.truncation = equations, grid, truncation
-        self.planet, self.levels = planet or core.Planet(), levels
+        self.planet, self.levels, self.tracers = planet or core.Planet(), levels, tuple(tracers)
         sets = checked_sets(comm, sets)
         core_comm, *_ = core_arguments(comm, sets) or (None,)
         core_model = core.Model(core_comm, sets, equations, grid.core, truncation, self.planet, options, air)
@@ -145,7 +154,8 @@ class Model(Exchanges):
         All equations need east and north: wind [m s-1], float64 (level, point), or (point) for one layer. All
         equations but the barotropic need ground: height of the orography [m] (point), and surface: height of
         the free surface [m] or, for primitive equations, surface pressure [Pa] (point). Primitive equations
-        need temperature [K] (level, point). axis: axis of the planet's rotation, a unit vector.
+        need temperature [K] (level, point), and, if the model has tracers, tracers: mixing
+        ratios [1] (tracer, level, point). axis: axis of the planet's rotation, a unit vector.
 
         Raises, on all ranks, ConfigError for unknown names, and InputError if a field is missing, has the
         wrong size or is not finite."""
@@ -153,7 +163,8 @@ class Model(Exchanges):
         winds = {"east": levels, "north": levels}
         heights = {} if self.equations == "barotropic" else {"ground": 1, "surface": 1}
         temperature = {"temperature": levels} if self.levels is not None else {}
-        needed = {**winds, **heights, **temperature}
+        tracers = {"tracers": levels * len(self.tracers)} if self.tracers else {}
+        needed = {**winds, **heights, **temperature, **tracers}
         with collective_errors(self._comm) as require_same:
             require_same("axis", axis)
             for name in given:
@@ -289,12 +300,13 @@ def model_options(
     mass_fixer,
     halo,
     level_groups,
+    monotone_tracers,
     memory,
 ):
     """Returns the core's options of time scheme and hyperdiffusion."""
     if scheme not in SCHEMES:
         raise ConfigError(f"There is no scheme {scheme!r}. Give {' or '.join(SCHEMES)}.")
-    given = (interpolation, monotone, decentring, mass_fixer, halo, level_groups)
+    given = (interpolation, monotone, monotone_tracers, decentring, mass_fixer, halo, level_groups)
     if scheme != "semi_lagrangian":
         for (name, default), value in zip(_LAGRANGIAN_DEFAULTS.items(), given, strict=True):
             if value != default:
@@ -309,6 +321,7 @@ def model_options(
     semi_lagrangian = core.LagrangianOptions(
         interpolation=text("interpolation", interpolation),
         monotone=flag("monotone", monotone),
+        monotone_tracers=flag("monotone_tracers", monotone_tracers),
         decentring=number("decentring", decentring),
         mass_fixer=flag("mass_fixer", mass_fixer),
         halo=text("halo", halo),
@@ -338,19 +351,21 @@ def planet_options(planet):
     return radius, rotation, gravity
 
 
-def air_options(levels, physics, held_suarez):
+def air_options(levels, physics, held_suarez, tracers=()):
     """Returns the core's options of the primitive equations; None for other equations."""
     held_suarez = flag("held_suarez", held_suarez)
     if levels is None and (held_suarez or physics):
         name = "held_suarez" if held_suarez else "physics"
         raise ConfigError(f"{name} needs the primitive equations and levels. Give these, or leave it out.")
+    if levels is None and tracers:
+        raise ConfigError("tracers need the primitive equations and levels. Give these, or leave them out.")
     if levels is None:
         return None
     if not (isinstance(levels, (tuple, list)) and len(levels) == 2):
         raise ConfigError(f"levels is {levels!r}. Give (a, b), the coefficients of the interfaces.")
     a, b = (sequence("levels", coefficients, number) for coefficients in levels)
     schemes = [*physics, *([ColumnScheme.built_in("held_suarez")] if held_suarez else [])]
-    return core.AirOptions(a=list(a), b=list(b), physics=schemes)
+    return core.AirOptions(a=list(a), b=list(b), physics=schemes, tracers=list(tracers))
 
 
 def _shape(n_levels: int) -> str:

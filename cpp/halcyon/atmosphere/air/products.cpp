@@ -143,25 +143,6 @@ std::vector<std::vector<double>> AirCore<Real>::products(const std::vector<std::
   return values;
 }
 
-namespace {
-
-fields::Variable named_tracer(const std::string& name, const std::string& long_name,
-                              const char* standard_name = "") {
-  return output_variable(name, {"cell", "level"}, "1", standard_name, long_name, /*restart=*/true);
-}
-
-std::vector<fields::Variable> table_tracers() {
-  return {named_tracer(kWaterTracers[0], "mass of water vapour over that of the dry air",
-                       "humidity_mixing_ratio"),
-          named_tracer(kWaterTracers[1], "mass of cloud water over that of the dry air",
-                       "cloud_liquid_water_mixing_ratio"),
-          named_tracer(kWaterTracers[2], "mass of rain water over that of the dry air"),
-          named_tracer(kInitialTracer, "mixing ratio of the tracer of the initial state"),
-          named_tracer(kConstantTracer, "mixing ratio of a tracer that is everywhere the same")};
-}
-
-}  // namespace
-
 const std::vector<fields::Variable>& air_variables() {
   static const auto table = [] {
     std::vector<fields::Variable> rows;
@@ -178,7 +159,7 @@ const std::vector<fields::Variable>& air_variables() {
     rows.push_back(
         restart_variable(kMoistTheta, {"cell", "level"}, "K",
                          "potential temperature times 1 + R_v/R q_v, q_v: mixing ratio of vapour"));
-    for (auto& row : table_tracers()) rows.push_back(row);
+    for (auto& row : physics::table_tracers("cell")) rows.push_back(row);
     rows.push_back(topography_variable("cell"));
     return rows;
   }();
@@ -212,19 +193,12 @@ bool is_moist(const std::string& name) {
 }
 
 bool is_tracer(const std::string& name) {
-  return std::ranges::any_of(table_tracers(), [&](const auto& row) { return row.name == name; });
+  return std::ranges::any_of(physics::table_tracers("cell"),
+                             [&](const auto& row) { return row.name == name; });
 }
 
 fields::Variable tracer_variable(const std::string& name) {
-  for (auto& row : table_tracers())
-    if (row.name == name) return row;
-  auto row = named_tracer(name, "mixing ratio of " + name);
-  if (name == "specific_humidity" || name.starts_with("mass_fraction_of_")) row.standard_name = name;
-  return row;
-}
-
-fields::Variable tracer_mass_variable(const std::string& name) {
-  return integral_variable(name + "_mass", "kg", "mass of " + name);
+  return physics::tracer_variable(name, "cell");
 }
 
 template <class Real>

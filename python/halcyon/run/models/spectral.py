@@ -155,26 +155,30 @@ def restart_state_of(model: spectral.Model) -> RestartState:
     """The state in restart files: spectral coefficients, level by level. The dimension `part` has two
     elements: the real and the imaginary part."""
     n_coefficients = (model.truncation + 1) * (model.truncation + 2) // 2
-    level_offsets = np.arange(model.n_levels, dtype=np.int64)[:, None] * n_coefficients
+    levels = np.arange(model.n_levels, dtype=np.int64)[:, None]
     owned = {
         "coefficient": model.coefficients,
-        "level_coefficient": np.ascontiguousarray(level_offsets + model.coefficients).ravel(),
+        "level_coefficient": np.ascontiguousarray(levels * n_coefficients + model.coefficients).ravel(),
         "point": model.points,
+        "level_point": (levels * model.grid.n_points + model.points).ravel(),
     }
     counts = {
         "coefficient": n_coefficients,
         "level_coefficient": model.n_levels * n_coefficients,
         "point": model.grid.n_points,
+        "level_point": model.n_levels * model.grid.n_points,
     }
     dimensions = [
         name for name in owned if name in {variable.dimensions[0] for variable in model.restart_variables}
     ]
+    keeps_tracers = any("tracer_level" in variable.dimensions for variable in model.restart_variables)
     return RestartState(
         variables=model.restart_variables,
         sizes=[
             *((name, counts[name]) for name in dimensions),
             ("part", 2),
             *([("level", model.n_levels)] if "point" in dimensions else []),
+            *([("tracer_level", len(model.tracers) * model.n_levels)] if keeps_tracers else []),
         ],
         owned={name: owned[name] for name in dimensions},
         array_of=model.prognostic,
@@ -196,6 +200,8 @@ def model_of(case: SpectralCase, comm: MPI.Comm, physics: Sequence[ColumnScheme]
         filter_share=case.time.filter_share,
         interpolation=equations.interpolation,
         monotone=equations.monotone,
+        monotone_tracers=equations.monotone_tracers,
+        tracers=case.tracers,
         decentring=case.time.decentring,
         mass_fixer=equations.mass_fixer,
         halo=case.exchange.halo,

@@ -15,6 +15,7 @@ import numpy as np
 from halcyon import atmosphere, spectral
 from halcyon._core import atmosphere as _core
 from halcyon._core.atmosphere import make_shallow_water_start
+from halcyon.base import ConfigError
 from halcyon.config.spectral import SpectralCase
 from halcyon.launch.errors import all_ranks_raise
 from halcyon.remap.faces import points_of as on_sphere
@@ -79,9 +80,16 @@ def _air_start(model, name, options, planet) -> dict[str, Any]:
     surface_pressure = start.surface_pressure(lon, lat)
     pressure = spectral.level_pressures(*map(np.asarray, model.levels), surface_pressure)
     east, north = start.wind(lon, lat, pressure)
+    ratios = {"constant_tracer": np.ones_like, "passive_tracer": lambda p: start.tracer(lon, lat, p)}
+    for tracer in model.tracers:
+        if tracer not in ratios or (tracer == "passive_tracer" and not start.has_tracer):
+            text = f"The start '{name}' has no tracer '{tracer}'. Give 'constant_tracer', or another start."
+            raise ConfigError(text)
+    tracers = [ratios[each](pressure) for each in model.tracers]
     return {
         "east": east,
         "north": north,
+        **({"tracers": np.stack(tracers)} if tracers else {}),
         "temperature": start.temperature(lon, lat, pressure),
         "surface": surface_pressure,
         "ground": start.ground_geopotential(lon, lat) / planet.gravity,  # height [m]

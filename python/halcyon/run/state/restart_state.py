@@ -35,6 +35,7 @@ ADDED_OPTIONS = {
     "equations.interpolation": "cubic",
     "equations.mass_fixer": True,
     "equations.monotone": False,
+    "equations.monotone_tracers": True,
     "equations.moist": False,
     "equations.sharp_vorticity": False,
     "equations.viscosity": 0.0,
