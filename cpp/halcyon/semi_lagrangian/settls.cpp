@@ -415,8 +415,9 @@ std::size_t Settls::memory_bytes() const {
     return columns == nullptr ? std::size_t{0} : std::size_t(columns->n_local());
   };
   const auto n_values =
-      (3 * stored(wind_columns_.get()) + std::size_t(n_fields()) * stored(columns_)) * options_.eta.size();
-  return n_values * sizeof(double) + departures_.size() * sizeof(Departure);
+      (kComponents * stored(wind_columns_.get()) + std::size_t(n_fields()) * stored(columns_)) *
+      options_.eta.size();
+  return (n_values + velocity_.size()) * sizeof(double) + departures_.size() * sizeof(Departure);
 }
 
 }  // namespace halcyon::semi_lagrangian
