@@ -3,8 +3,10 @@ figures."""
 
 import pytest
 
+from halcyon_validation import semi_lagrangian
 from halcyon_validation import spectral as cases
 from halcyon_validation.cases import cases_of
+from halcyon_validation.spectral_runs import advance
 
 SHORT = {
     "rossby_haurwitz_wave": {"truncation": 21, "days": 2, "steps": (1800, 900), "max_error": 1e-8},
@@ -58,3 +60,17 @@ def test_a_climate_begins():
     assert found["maximum of the northern jet"] > 1 and found["maximum of the southern jet"] > 1
     assert found["northern over southern jet"] == pytest.approx(1, abs=0.3)
     assert found["surface easterlies at the equator"] < 0
+
+
+@pytest.mark.parametrize("case", [cases.held_suarez, semi_lagrangian.lagrangian_held_suarez])
+def test_an_interrupted_climate_goes_on(tmp_path, case, monkeypatch):
+    """A climate of 11 days from the state of its tenth takes one day more, and is that of a run in one go."""
+    sizes = {"truncation": 21, "count": 4, "spin_up_days": 9, "step_s": 3600}
+    whole = case(mean_days=2, **sizes)
+    case(mean_days=2, folder=tmp_path, **sizes)
+    with monkeypatch.context() as patch:
+        days = []
+        patch.setattr(cases, "advance", lambda *values: days.append(advance(*values)))
+        resumed = case(mean_days=2, folder=tmp_path, **sizes)
+    assert len(days) == 1
+    assert [check.value for check in resumed.checks] == [check.value for check in whole.checks]

@@ -8,16 +8,15 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial import cKDTree
 
-from halcyon import _core
 from halcyon.atmosphere import Core
 from halcyon.base import EARTH_RADIUS
 from halcyon.mesh import Mesh
-from halcyon.mesh.atomic_file import write_file
 from halcyon.transform import Grid, Transform
 from halcyon_validation import spectral, spectral_runs
 from halcyon_validation.atmosphere_runs import DAY_S, advance, air_core, product, uniform_mesh
 from halcyon_validation.check import Case, Check, Outcome, by_name, near
 from halcyon_validation.figures import lines, maps
+from halcyon_validation.state_file import save_state, saved_state
 
 _SHOWN_LEVEL = -6  # of 26 levels, near 850 hPa
 _TWINS = {42: (1200.0, 50000.0), 85: (600.0, 10000.0)}  # step, time scale of hyperdiffusion [s]
@@ -89,24 +88,15 @@ def baroclinic_twin(
 
 
 def advance_a_day(core: Core, path: Path | None) -> None:
-    """Advances a core by a day, or takes the state at the end of the day from a file that this library has
-    written; files from before the library was built are replaced."""
+    """Advances a core by a day, or takes the state at the end of the day from a file of `save_state`."""
     names = [row.name for row in core.variables if row.restart]
-    if path is not None and path.exists() and path.stat().st_mtime > Path(_core.__file__).stat().st_mtime:
-        with np.load(path) as state:
-            for name in names:
-                core.prognostic(name)[...] = state[name]
+    if path is not None and (state := saved_state(path)) is not None:
+        for name in names:
+            core.prognostic(name)[...] = state[name]
         return
     advance(core, DAY_S)
     if path is not None:
-        state = {name: core.prognostic(name) for name in names}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, lambda part: _save(part, state))
-
-
-def _save(path: str, state: dict[str, np.ndarray]) -> None:
-    with open(path, "wb") as file:
-        np.savez(file, **state)
+        save_state(path, {name: core.prognostic(name) for name in names})
 
 
 def _slope(spectrum: np.ndarray) -> float:

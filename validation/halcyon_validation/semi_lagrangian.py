@@ -4,6 +4,7 @@ Eulerian steps of the same model."""
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -188,10 +189,12 @@ def lagrangian_held_suarez(
     count: int = 20,
     spin_up_days: int = 200,
     mean_days: int = 1000,
-    step_s: float = 5400,
+    step_s: float = 4800,
+    folder: Path | None = None,
 ) -> Outcome:
-    """Climate of the Held-Suarez forcing, without diffusion."""
-    return held_suarez(truncation, count, spin_up_days, mean_days, step_s, scheme=SCHEME, diffusion=None)
+    """Climate of the Held-Suarez forcing, without diffusion. folder: as in `held_suarez`."""
+    settings = {"scheme": SCHEME, "diffusion": None}
+    return held_suarez(truncation, count, spin_up_days, mean_days, step_s, folder, **settings)
 
 
 CASES = by_name(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from halcyon.atmosphere.levels import interfaces
@@ -11,11 +13,13 @@ from halcyon_validation.atmosphere_runs import climate_checks, product
 from halcyon_validation.check import Check, Outcome, by_name, conserved
 from halcyon_validation.figures import maps
 from halcyon_validation.spectral_runs import DAY_S, advance, l2, make_model, run
+from halcyon_validation.state_file import save_state, saved_state
 
 ROUNDING = 1e-14
 _WILLIAMSON = "Williamson et al. (1992)"
 _GALEWSKY = "Galewsky et al. (2004), figure 4"
 _JW = "Jablonowski and Williamson (2006)"
+_DAYS_PER_STATE = 10  # of long cases
 TOP = 219.4  # pressure at the model top [Pa]
 
 
@@ -160,21 +164,35 @@ def held_suarez(
     spin_up_days: int = 200,
     mean_days: int = 1000,
     step_s: float = 1200,
+    folder: Path | None = None,
     **settings,
 ) -> Outcome:
     """Climate of the Held-Suarez forcing: symmetric jets near 45 degrees in both hemispheres.
-    settings: of the model."""
+    folder: keeps the state of every tenth day, from which an interrupted case continues; settings: of the
+    model."""
     settings = {"diffusion": (8, 8640.0), "held_suarez": True} | settings
     model = air_model(truncation, "held_suarez", count, top=2000.0, **settings)
-    advance(model, spin_up_days, step_s)
     n_rows, n_columns = model.grid.shape
     wind = np.zeros((n_rows, count))
-
-    def add_zonal_mean() -> None:
-        eastward = product(model, "eastward_wind")
-        wind[:] += eastward.reshape(n_rows, n_columns, count).mean(axis=1) / mean_days
-
-    advance(model, mean_days, step_s, add_zonal_mean)
+    path = (
+        None
+        if folder is None
+        else folder / f"{settings.get('scheme', 'eulerian')}_held_suarez_T{truncation}_{step_s:g}s.npz"
+    )
+    names, first_day = [row.name for row in model.restart_variables], 1
+    if path is not None and (state := saved_state(path)) is not None:
+        for name in names:
+            model.prognostic(name)[...] = state[name]
+        model.resume()
+        wind[...], first_day = state["wind"], int(state["day"]) + 1
+    for day in range(first_day, spin_up_days + mean_days + 1):
+        advance(model, 1, step_s)
+        if day > spin_up_days:
+            eastward = product(model, "eastward_wind")
+            wind += eastward.reshape(n_rows, n_columns, count).mean(axis=1) / mean_days
+        if path is not None and day % _DAYS_PER_STATE == 0:
+            state = {name: model.prognostic(name) for name in names}
+            save_state(path, state | {"wind": wind, "day": np.array(day)})
     return Outcome(climate_checks(model.grid.latitude, wind, 25, 35))
 
 
