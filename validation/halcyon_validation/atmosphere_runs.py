@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from halcyon import atmosphere
+from halcyon import _core, atmosphere
 from halcyon.atmosphere.levels import interfaces
 from halcyon.base import RunError
 from halcyon.config.atmosphere import AIR_HYPERDIFFUSION
 from halcyon.decomposition import LocalMesh
 from halcyon.mesh import Mesh, scvt, voronoi_mesh
+from halcyon.mesh.atomic_file import write_file
 from halcyon_validation.check import Check
 
 DAY_S = 86400.0
@@ -198,3 +201,23 @@ def climate_checks(latitude: np.ndarray, wind: np.ndarray, slowest: float, faste
         Check("surface easterlies at the equator", easterly, -15, 0, "m s-1", source),
         Check("surface westerlies near 45 degrees", westerly, 1, 15, "m s-1", source),
     ]
+
+
+def saved_state(path: Path) -> dict[str, np.ndarray] | None:
+    """The arrays of a file of `save_state`; None without a file, or if it is older than the compiled library,
+    so that no state of other numerics is taken."""
+    if not path.exists() or path.stat().st_mtime <= Path(_core.__file__).stat().st_mtime:
+        return None
+    with np.load(path) as file:
+        return dict(file)
+
+
+def save_state(path: Path, state: Mapping[str, np.ndarray]) -> None:
+    """Writes arrays by name, in a folder that is created if missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, lambda part: _save(part, state))
+
+
+def _save(path: str, state: Mapping[str, np.ndarray]) -> None:
+    with open(path, "wb") as file:
+        np.savez(file, **state)

@@ -13,10 +13,17 @@ from halcyon.base import EARTH_RADIUS
 from halcyon.mesh import Mesh
 from halcyon.transform import Grid, Transform
 from halcyon_validation import spectral, spectral_runs
-from halcyon_validation.atmosphere_runs import DAY_S, advance, air_core, product, uniform_mesh
+from halcyon_validation.atmosphere_runs import (
+    DAY_S,
+    advance,
+    air_core,
+    product,
+    save_state,
+    saved_state,
+    uniform_mesh,
+)
 from halcyon_validation.check import Case, Check, Outcome, by_name, near
 from halcyon_validation.figures import lines, maps
-from halcyon_validation.state_file import save_state, saved_state
 
 _SHOWN_LEVEL = -6  # of 26 levels, near 850 hPa
 _TWINS = {42: (1200.0, 50000.0), 85: (600.0, 10000.0)}  # step, time scale of hyperdiffusion [s]

@@ -9,11 +9,10 @@ import numpy as np
 from halcyon.atmosphere.levels import interfaces
 from halcyon.spectral import Model
 from halcyon.transform import Transform
-from halcyon_validation.atmosphere_runs import climate_checks, product
+from halcyon_validation.atmosphere_runs import climate_checks, product, save_state, saved_state
 from halcyon_validation.check import Check, Outcome, by_name, conserved
 from halcyon_validation.figures import maps
 from halcyon_validation.spectral_runs import DAY_S, advance, l2, make_model, run
-from halcyon_validation.state_file import save_state, saved_state
 
 ROUNDING = 1e-14
 _WILLIAMSON = "Williamson et al. (1992)"

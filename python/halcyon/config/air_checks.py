@@ -27,10 +27,14 @@ from halcyon.config.mesh import FileGlobe
 from halcyon.config.mesh_checks import file_findings
 from halcyon.config.option import decimal
 from halcyon.config.physics import declare_fields, labels_text
-from halcyon.config.physics_checks import physics_findings
+from halcyon.config.physics_checks import (
+    INITIAL_TRACER,
+    TRACERS,
+    physics_findings,
+    spectral_tracers_findings,
+)
 from halcyon.config.registry import quoted_list
 from halcyon.config.spectral import STARTS, TUNED_OPTIONS, SpectralCase
-from halcyon.config.tracer_checks import INITIAL_TRACER, TRACERS, spectral_tracers_findings
 
 _GENERATED = ("count", "top", "spacing", "coordinate")  # options of `levels` that exclude its lists a and b
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")

@@ -1,13 +1,19 @@
-"""Consistency checks of the built-in physics schemes of a case, with each other and with the model."""
+"""Consistency checks of the built-in physics schemes of a case, with each other and with the model, and of
+tracers of the spectral model."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
 from halcyon.choices import choices
-from halcyon.config.error_texts import Finding, unused_option
+from halcyon.config.error_texts import Finding, suggestion, unused_option
+from halcyon.config.initial import FromFile
 from halcyon.config.physics import PhysicsScheme
+from halcyon.config.spectral import STARTS, SpectralCase
 
+INITIAL_TRACER = "passive_tracer"  # its values are part of an analytic initial state
+CONSTANT_TRACER = "constant_tracer"  # 1 everywhere
+TRACERS = (INITIAL_TRACER, CONSTANT_TRACER)
 _NEEDS = "needs "  # beginning of the trait of a scheme that needs a tracer
 _SEA = ("sea_surface", "sea_surface_temperature")  # options of the sea, of which surface fluxes come
 
@@ -59,3 +65,23 @@ def _unused_findings(option: str, scheme: PhysicsScheme) -> Iterator[Finding]:
         yield unused_option(
             f"{option}.{_SEA[1]}", "with sea_surface: baroclinic_wave", "take sea_surface: constant"
         )
+
+
+def spectral_tracers_findings(case: SpectralCase) -> Iterator[Finding]:
+    """Checks the tracers of a case of the spectral model."""
+    from halcyon.atmosphere import AirStart
+
+    for i, name in enumerate(case.tracers if case.equations.has_levels else ()):
+        option = f"tracers.{i}"
+        if name in case.tracers[:i]:
+            yield option, f"the tracer '{name}' is named twice."
+        elif name not in TRACERS:
+            yield option, f"unknown tracer '{name}'. {suggestion(name, TRACERS)}"
+        elif isinstance(case.initial, FromFile):
+            text = "initial.file: the spectral model reads no tracers from files."
+            yield option, f"{text} Leave out tracers, or take an initial.type."
+        elif case.initial.type not in STARTS[case.equations.set]:
+            return  # an error of its own
+        elif name == INITIAL_TRACER and not AirStart(case.initial.type).has_tracer:
+            text = f"initial.type = '{case.initial.type}' has no '{name}'."
+            yield option, f"{text} Take 'constant_tracer', or another initial.type."

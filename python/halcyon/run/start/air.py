@@ -20,7 +20,7 @@ import numpy as np
 from halcyon._core import atmosphere as _core
 from halcyon._core.atmosphere import WATER_TRACERS
 from halcyon.base import InputError
-from halcyon.config.tracer_checks import CONSTANT_TRACER
+from halcyon.config.physics_checks import CONSTANT_TRACER
 from halcyon.mesh.cf_file import short_unit
 from halcyon.run.start.quantities import (
     EASTWARD,
