@@ -173,11 +173,8 @@ def held_suarez(
     model = air_model(truncation, "held_suarez", count, top=2000.0, **settings)
     n_rows, n_columns = model.grid.shape
     wind = np.zeros((n_rows, count))
-    path = (
-        None
-        if folder is None
-        else folder / f"{settings.get('scheme', 'eulerian')}_held_suarez_T{truncation}_{step_s:g}s.npz"
-    )
+    name = f"{settings.get('scheme', 'eulerian')}_held_suarez_T{truncation}_{step_s:g}s.npz"
+    path = None if folder is None else folder / name
     names, first_day = [row.name for row in model.restart_variables], 1
     if path is not None and (state := saved_state(path)) is not None:
         for name in names:
