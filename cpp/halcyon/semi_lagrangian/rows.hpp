@@ -9,7 +9,6 @@
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/base/index.hpp"
-#include "halcyon/schedule/blocks.hpp"
 #include "halcyon/transform/share/extents.hpp"
 #include "halcyon/transform/sphere/grid.hpp"
 
@@ -190,13 +189,13 @@ class Division {
   /// Columns that a rank owns in a row; none in a row of another band.
   Range columns(Rank rank, int row) const {
     if (band_of_row_[row] != band(rank)) return {};
-    const schedule::BlockDistribution parts(row_lengths_[row], n_parts_);
+    const transform::LongitudeParts parts{row_lengths_[row], n_parts_};
     const auto part = rank / part_stride_ % n_parts_;
     return {static_cast<int>(parts.begin(part)), static_cast<int>(parts.begin(part + 1))};
   }
   Rank owner(ColumnIndex index) const {
     const auto part =
-        schedule::BlockDistribution(row_lengths_[index.row], n_parts_).part_of(std::int64_t{index.column});
+        transform::LongitudeParts{row_lengths_[index.row], n_parts_}.part_of(std::int64_t{index.column});
     return static_cast<Rank>(part) * part_stride_ + band_of_row_[index.row] * band_stride_;
   }
   int n_rows() const { return static_cast<int>(row_lengths_.size()); }

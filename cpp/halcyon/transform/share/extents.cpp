@@ -21,11 +21,6 @@ void require_sets(SetCounts counts) {
                        counts.w);
 }
 
-RowParts::RowParts(const schedule::BlockDistribution& parts, std::vector<std::size_t> offsets)
-    : offsets_(std::move(offsets)) {
-  for (int v = 0; v <= parts.parts; ++v) begins_.push_back(static_cast<int>(parts.begin(v)));
-}
-
 void RowParts::scatter(const double* row, std::span<const Part<double>> parts, int field) const {
   for (int v = 0; v < std::ssize(parts); ++v)
     std::copy(row + begins_[v], row + begins_[v + 1], data(parts, v, field));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "halcyon/base/index.hpp"
@@ -19,6 +20,19 @@ struct SetCounts {
   int v = 1, w = 1;
 
   Rank n_ranks() const { return static_cast<Rank>(v) * w; }
+};
+
+/// The longitudes of a row, divided into parts: part v has those from v/V to (v + 1)/V of the circle, so that
+/// the parts v of rows of any length lie next to each other. No part is larger than part 0, or smaller than
+/// the last part.
+struct LongitudeParts {
+  std::int64_t n = 0;  ///< number of points of the row
+  int parts = 1;       ///< V
+
+  std::int64_t begin(std::int64_t part) const { return (part * n + parts - 1) / parts; }
+  std::int64_t size(std::int64_t part) const { return begin(part + 1) - begin(part); }
+  /// The part that has a point.
+  std::int64_t part_of(std::int64_t point) const { return point * parts / n; }
 };
 
 /// The fields of a call, divided among V sets, and within each V set into groups.
@@ -120,7 +134,11 @@ class RowParts {
  public:
   RowParts() = default;  ///< no row, for an empty lane of a stripe
   /// @param offsets (v) offset of part v of the row among the points of V set v
-  RowParts(const schedule::BlockDistribution& parts, std::vector<std::size_t> offsets);
+  /// @param parts begins of the parts: LongitudeParts, or BlockDistribution
+  template <class Parts>
+  RowParts(const Parts& parts, std::vector<std::size_t> offsets) : offsets_(std::move(offsets)) {
+    for (int v = 0; v <= parts.parts; ++v) begins_.push_back(static_cast<int>(parts.begin(v)));
+  }
 
   int length() const { return begins_.empty() ? 0 : begins_.back(); }
   /// Values of part v of the row of a field.

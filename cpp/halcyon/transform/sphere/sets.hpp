@@ -71,7 +71,7 @@ class SphereSets final : public Extents {
   std::size_t points_before(int v, int w) const override { return points_before_[w][v]; }
   std::vector<std::int64_t> points(int v, int w) const override;
   /// The longitudes of a row, divided among the V sets.
-  schedule::BlockDistribution parts(int row) const { return {row_lengths_[row], counts().v}; }
+  LongitudeParts parts(int row) const { return {row_lengths_[row], counts().v}; }
 
   std::size_t panel_offset(int w, int other) const override {
     return panels_[w].blocks_before(first_stripe(other));
