@@ -109,7 +109,10 @@ class SpectrumBlocks final : public StageBlocks {
  public:
   /// @param n_arrays arrays of coefficients that are exchanged together
   SpectrumBlocks(const CallLayout& layout, int group, int n_arrays)
-      : StageBlocks(layout, group), n_arrays_(n_arrays) {}
+      : StageBlocks(layout, group), n_arrays_(n_arrays), fields_before_{0} {
+    for (int v = 0; v < sets_->counts().v; ++v)
+      fields_before_.push_back(fields_before_.back() + fields_.size(v, group));
+  }
 
   std::int64_t largest_bytes(Rank w) const override {
     return term_bytes() * sets_->coefficients(w).size(0) * fields_.size(0, 0);
@@ -120,9 +123,8 @@ class SpectrumBlocks final : public StageBlocks {
   /// Returns part v of the coefficients of the fields of `other`.
   ByteRange spectral_side(Rank w, int v, int other) const override {
     const auto bytes = term_bytes() * sets_->coefficients(w).size(v);
-    std::int64_t before = 0;
-    for (int earlier_v = 0; earlier_v < other; ++earlier_v) before += fields_.size(earlier_v, group_);
-    return {bytes * before, bytes * fields_.size(other, group_)};
+    const auto before = fields_before_[other];
+    return {bytes * before, bytes * (fields_before_[other + 1] - before)};
   }
   /// Returns part `other` of the coefficients of the fields of v.
   ByteRange grid_side(Rank w, int v, int other) const override {
@@ -132,6 +134,7 @@ class SpectrumBlocks final : public StageBlocks {
   }
 
   int n_arrays_;
+  std::vector<std::int64_t> fields_before_;  ///< (v) fields of the group in the V sets before v
 };
 
 }  // namespace
