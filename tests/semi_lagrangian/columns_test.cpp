@@ -82,6 +82,25 @@ TEST_CASE("semi_lagrangian division: each column has one owner" * test::in_proce
   CHECK_THROWS_AS(Division(Grid::full(4, 8), 9, 1), ConfigError);
 }
 
+// Otherwise a rank whose parts lie at different longitudes would need halos around the globe.
+TEST_CASE("semi_lagrangian division: part v of a row of any length lies at v/V of the circle" *
+          test::in_process()) {
+  for (const auto& grid : all_grids())
+    for (const int n_parts : {1, 3, 20, 40}) {
+      const Division division(grid, std::vector<Rank>(grid.n_rows(), 0), {.v = n_parts, .w = 1});
+      for (int row = 0; row < grid.n_rows(); ++row)
+        for (Rank v = 0; v < n_parts; ++v) {
+          const auto [begin, end] = division.columns(v, row);
+          for (int column = begin; column < end; ++column) {
+            const std::int64_t position = std::int64_t{column} * n_parts;  // in circles / (V row length)
+            CHECK(position >= std::int64_t{v} * grid.row_length(row));
+            CHECK(position < std::int64_t{v + 1} * grid.row_length(row));
+            CHECK(division.owner({row, column}) == v);
+          }
+        }
+    }
+}
+
 // The stencil of any point within max_distance of an owned column is owned or in the halo; of points farther
 // away, some are not.
 TEST_CASE("semi_lagrangian wide halo: it holds all that its reach needs, and not much more" *
