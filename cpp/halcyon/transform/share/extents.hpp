@@ -135,8 +135,8 @@ class RowParts {
   RowParts() = default;  ///< no row, for an empty lane of a stripe
   /// @param offsets (v) offset of part v of the row among the points of V set v
   /// @param parts begins of the parts: LongitudeParts, or BlockDistribution
-  template <class Parts>
-  RowParts(const Parts& parts, std::vector<std::size_t> offsets) : offsets_(std::move(offsets)) {
+  template <class Distribution>
+  RowParts(const Distribution& parts, std::vector<std::size_t> offsets) : offsets_(std::move(offsets)) {
     for (int v = 0; v <= parts.parts; ++v) begins_.push_back(static_cast<int>(parts.begin(v)));
   }
 
