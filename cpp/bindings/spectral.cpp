@@ -75,25 +75,29 @@ void bind_options(nb::module_& m) {
            "semi_lagrangian"_a = nb::none());
   nb::class_<LagrangianOptions>(m, "LagrangianOptions", "Semi-Lagrangian steps; see docs/spectral.md.")
       .def(init_from([](const std::string& interpolation, bool monotone, bool monotone_tracers,
-                        double decentring, bool mass_fixer, const std::string& halo, int level_groups) {
+                        double decentring, bool mass_fixer, const std::string& solver, double tolerance,
+                        const std::string& halo, int level_groups) {
              return LagrangianOptions{.interpolation = semi_lagrangian::interpolation_named(interpolation),
                                       .monotone = monotone,
                                       .monotone_tracers = monotone_tracers,
                                       .decentring = decentring,
                                       .mass_fixer = mass_fixer,
+                                      .solver = {solver_named(solver), tolerance},
                                       .halo = semi_lagrangian::halo_named(halo),
                                       .level_groups = level_groups};
            }),
            nb::kw_only(), "interpolation"_a = "cubic", "monotone"_a = false, "monotone_tracers"_a = true,
-           "decentring"_a = LagrangianOptions{}.decentring, "mass_fixer"_a = true, "halo"_a = "wide",
-           "level_groups"_a = 1);
+           "decentring"_a = LagrangianOptions{}.decentring, "mass_fixer"_a = true, "solver"_a = "direct",
+           "tolerance"_a = SolverOptions{}.tolerance, "halo"_a = "wide", "level_groups"_a = 1);
   nb::class_<AirOptions>(m, "AirOptions", "Levels, gas constants and physics of the air.")
       .def(keywords<members<&AirOptions::a, &AirOptions::b>,
                     members<&AirOptions::gas_constant, &AirOptions::heat_capacity, &AirOptions::physics,
                             &AirOptions::tracers>>())
       .def(properties<&AirOptions::a, &AirOptions::b>());
   nb::class_<SolverCosts>(m, "SolverCosts")
-      .def(properties<&SolverCosts::solve_s, &SolverCosts::exchange_s>());
+      .def(properties<&SolverCosts::solve_s, &SolverCosts::exchange_s, &SolverCosts::transform_s,
+                      &SolverCosts::n_solutions, &SolverCosts::n_iterations, &SolverCosts::n_allreduces,
+                      &SolverCosts::residual, &SolverCosts::has_converged>());
   nb::class_<StepFailure>(m, "StepFailure")
       .def(properties<&StepFailure::point, &StepFailure::step, &StepFailure::variable, &StepFailure::level,
                       &StepFailure::value, &StepFailure::scheme, &StepFailure::message>());

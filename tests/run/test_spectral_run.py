@@ -110,6 +110,21 @@ def test_leapfrog_goes_on_with_both_times(paths, tmp_path):
     assert differing_air(tmp_path / "whole", tmp_path / "out") == []
 
 
+def test_a_run_with_gcr_goes_on_and_counts_its_iterations(paths, tmp_path):
+    """It cannot be resumed with the other solver, nor a run of that with gcr."""
+    path, gcr = paths["semi_lagrangian"], "time.solver=gcr"
+    check_resume(path, tmp_path / "whole", tmp_path / "out", 7, gcr)
+    counts = runs.status(tmp_path / "whole")["figures"]["solver"]
+    assert 3 < counts["iterations"] < 9 and counts["allreduces"] == counts["iterations"] + 2
+    assert not run(path, tmp_path / "stopped", gcr, stop=runs.StopAfter(7))
+    with pytest.raises(ConfigError, match=r"time.solver = direct instead of gcr"):
+        run(path, tmp_path / "stopped", resume=True)
+    assert not run(path, tmp_path / "direct", stop=runs.StopAfter(7))
+    text = r"time.solver = gcr instead of direct; time.tolerance = 1e-08 instead of unset"
+    with pytest.raises(ConfigError, match=text):
+        run(path, tmp_path / "direct", gcr, resume=True)
+
+
 @pytest.mark.parametrize("change", ["mesh.truncation=20", "mesh.longitudes=80"])
 def test_another_truncation_or_grid_does_not_go_on(paths, tmp_path, change):
     path = paths["barotropic"]
@@ -313,6 +328,10 @@ MISTAKES = {
     "{equations.advection: semi_lagrangian, tracers: [passive_tracer]}": "tracers does nothing with",
     "{equations: {set: primitive, advection: semi_lagrangian}, tracers: [smoke]}": "unknown tracer 'smoke'",
     "{equations.advection: semi_lagrangian, time.filter: 0.2}": "time.filter does nothing with",
+    "time.solver=gcr": "time.solver does nothing with Eulerian advection",
+    "{equations.advection: semi_lagrangian, time.solver: multigrid}": "must be 'direct' or 'gcr'",
+    "{equations.advection: semi_lagrangian, time.tolerance: 1.0e-6}": "time.tolerance does nothing with",
+    "{equations.advection: semi_lagrangian, time.solver: gcr, time.tolerance: 0.1}": "time.tolerance",
     "{equations.advection: semi_lagrangian, equations.set: barotropic}": "is not for equations.set",
 }
 

@@ -31,6 +31,16 @@ MODELS = {
             "tracers": ["passive_tracer", "constant_tracer"],
         },
     ),
+    "gcr_water": (
+        "shallow_water",
+        "solid_rotation",
+        {"scheme": "semi_lagrangian", "solver": "gcr", "options": {"tilt": 1.0}},
+    ),
+    "gcr_air": (
+        "primitive",
+        "baroclinic_wave",
+        {"scheme": "semi_lagrangian", "solver": "gcr", "levels": LEVELS},
+    ),
 }
 
 

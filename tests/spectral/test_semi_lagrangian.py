@@ -1,12 +1,15 @@
 """The semi-Lagrangian semi-implicit scheme against closed forms, and against Eulerian steps."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from halcyon import spectral
 from halcyon.atmosphere.levels import interfaces
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, RunError
 from halcyon.physics import column_scheme
+from halcyon.spectral.fitness import require_complete_step
 from halcyon.transform import Grid
 from halcyon_validation.spectral_runs import advance, l2, make_model, run
 from tests.spectral.models import LEVELS, build
@@ -134,6 +137,54 @@ def test_isothermal_air_at_rest_over_a_mountain_stays_calm():
     assert max(np.abs(values).max() for values in wind.values()) < 1e-8
 
 
+@pytest.mark.parametrize(
+    ("equations", "start", "more"),
+    [("shallow_water", "rossby_haurwitz", {}), ("primitive", "baroclinic_wave", {"levels": LEVELS})],
+)
+@pytest.mark.parametrize("grid", [None, Grid.reduced(22, 21, points_per_wave=2)])
+def test_gcr_on_the_grid_has_the_solution_of_the_direct_solver(equations, start, more, grid):
+    """The differences after six steps are in proportion to the tolerance, also on a linear grid, and smaller
+    tolerances take more iterations, each with one allreduce."""
+    winds, iterations = [], []
+    for options in ({}, *({"solver": "gcr", "tolerance": tolerance} for tolerance in (1e-5, 1e-11))):
+        model = make_model(21, equations, start, grid=grid, **more, **options, **SCHEME)
+        for _ in range(6):
+            model.step(3600)
+        winds.append(model.products(["eastward_wind"])["eastward_wind"])
+        costs = model.solver_costs
+        iterations.append(costs.n_iterations)
+        assert costs.n_allreduces == costs.n_iterations + 2 * costs.n_solutions
+    assert 1e-7 < np.abs(winds[1] - winds[0]).max() < 1e-2
+    assert np.abs(winds[2] - winds[0]).max() < 1e-8
+    assert iterations[0] == 0 and 4 * 6 <= iterations[1] < iterations[2] <= 12 * 6
+
+
+def test_gcr_makes_all_of_the_coriolis_force_implicit():
+    """Steady flow around a tilted axis for ten days with steps of 1.7 hours: with the direct solver, which
+    extrapolates the force beyond the axis of the grid, inertial oscillations grow until a step is refused."""
+    options = {"options": {"tilt": 1.5}, **SCHEME}
+    model = make_model(21, "shallow_water", "solid_rotation", solver="gcr", **options)
+    assert run(model, 10, 6171.428571428572, ["height"]).l2("height") < 1e-3
+    with pytest.raises(ConfigError, match="Give at most"):
+        run(make_model(21, "shallow_water", "solid_rotation", **options), 10, 6171.428571428572, ["height"])
+
+
+def test_a_solver_that_does_not_converge_is_an_error():
+    """Permitted steps converge but for rounding, so that the failure of the core is made here."""
+    failure = SimpleNamespace(variable="implicit_gravity_waves", value=2e-9, point=-1, step=4)
+    text = r"did not converge in step 5: the relative residual is 2.0e-09\. .* or raise the tolerance"
+    with pytest.raises(RunError, match=text):
+        require_complete_step(failure)
+
+
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-12])
+def test_gcr_converges_with_the_longest_step_and_most_decentring(tolerance):
+    options = {"solver": "gcr", "tolerance": tolerance, "decentring": 1.0, **SCHEME}
+    model = make_model(21, "shallow_water", "solid_rotation", **options)
+    model.step(model.longest_step())
+    assert model.solver_costs.has_converged and model.failure.variable == ""
+
+
 def test_a_step_that_crosses_trajectories_is_refused():
     model = build("lagrangian_air")
     longest = model.longest_step()
@@ -152,6 +203,9 @@ def test_a_step_that_crosses_trajectories_is_refused():
         ("shallow_water", {"decentring": -0.1}, "decentring is -0.1"),
         ("shallow_water", {"halo": "narrow"}, "There is no halo 'narrow'"),
         ("shallow_water", {"level_groups": 2}, "1 levels in 2 groups"),
+        ("shallow_water", {"solver": "multigrid"}, "There is no solver 'multigrid'. Use direct or gcr"),
+        ("shallow_water", {"solver": "gcr", "tolerance": 0.1}, "tolerance is 0.1. Give a number from 1e-12"),
+        ("shallow_water", {"tolerance": 1e-6}, "tolerance does nothing with the solver direct"),
     ],
 )
 def test_mistakes_are_named(equations, options, text):

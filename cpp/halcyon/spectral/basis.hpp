@@ -117,9 +117,10 @@ class Basis {
   /// Sets the planet's axis of rotation, a unit vector; by default the axis of the grid.
   void set_rotation_axis(Vector3 axis) {
     polar_rotation_ = planet_.rotation * axis.z;
-    coriolis_.clear(), lever_arms_east_.clear(), lever_arms_north_.clear();
+    coriolis_.clear(), polar_coriolis_.clear(), lever_arms_east_.clear(), lever_arms_north_.clear();
     for (std::size_t i = 0; i < n_points(); ++i) {
       const double s = sines_[i], c = cosines_[i], x = std::cos(longitudes_[i]), y = std::sin(longitudes_[i]);
+      polar_coriolis_.push_back(2 * polar_rotation_ * s);
       coriolis_.push_back(2 * planet_.rotation * (axis.z * s + c * (axis.x * x + axis.y * y)));
       lever_arms_east_.push_back(axis.z * c - s * (axis.x * x + axis.y * y));
       lever_arms_north_.push_back(axis.x * y - axis.y * x);
@@ -127,6 +128,8 @@ class Basis {
   }
   /// f [s-1] (point): 2 Omega sin(latitude relative to the axis of rotation).
   const std::vector<double>& coriolis() const { return coriolis_; }
+  /// The part of f that is due to the rotation around the axis of the grid [s-1] (point).
+  const std::vector<double>& polar_coriolis() const { return polar_coriolis_; }
   /// Component of the planet's rotation along the axis of the grid [rad s-1].
   double polar_rotation() const { return polar_rotation_; }
   /// Lever arms of eastward and northward winds about the axis of rotation, divided by a (point). They are
@@ -154,7 +157,7 @@ class Basis {
   std::vector<int> degrees_;
   std::vector<double> eigenvalues_, sines_, cosines_, longitudes_, areas_;
   double polar_rotation_ = 0;
-  std::vector<double> coriolis_, lever_arms_east_, lever_arms_north_;
+  std::vector<double> coriolis_, polar_coriolis_, lever_arms_east_, lever_arms_north_;
 };
 
 }  // namespace halcyon::spectral

@@ -5,13 +5,14 @@
 namespace halcyon::spectral {
 
 void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWaves& waves,
-                                       double polar_rotation, const LagrangianTerms& terms) {
+                                       const std::vector<double>& implicit_coriolis,
+                                       const LagrangianTerms& terms) {
   using Block = std::array<double, kWidth>;
   const std::size_t n_points = basis_.n_points();
   const double R = air_.gas_constant, r_t_r = waves.r_t_r();
   const double *x = grid.log_ps_x + first_, *y = grid.log_ps_y + first_;
   const double *slope_x = grid.surface_slope_x + first_, *slope_y = grid.surface_slope_y + first_;
-  const double *f = basis_.coriolis().data() + first_, *sines = basis_.sines().data() + first_;
+  const double *f = basis_.coriolis().data() + first_, *implicit_f = implicit_coriolis.data() + first_;
   Block outflow{}, linear_outflow{};  // sums of Dp_k delta_k, present and reference
   for (int k = 0; k < n_levels_; ++k) {
     const std::size_t row = k * n_points + first_;
@@ -56,9 +57,9 @@ void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWave
                    force_y = -(below_y[i] + R * alpha * t_y + of_pressure * y[i]);
       const double linear_force_x = -(linear_x[i] + reference * t_x),
                    linear_force_y = -(linear_y[i] + reference * t_y);
-      const double polar_f = 2 * polar_rotation * sines[i], other_f = f[i] - polar_f;
-      terms.u_linear[here] = linear_force_x + polar_f * v;
-      terms.v_linear[here] = linear_force_y - polar_f * u;
+      const double other_f = f[i] - implicit_f[i];
+      terms.u_linear[here] = linear_force_x + implicit_f[i] * v;
+      terms.v_linear[here] = linear_force_y - implicit_f[i] * u;
       terms.u_nonlinear[here] = force_x - linear_force_x + other_f * v;
       terms.v_nonlinear[here] = force_y - linear_force_y - other_f * u;
       const double flat = -outflow[i] / ps, flat_linear = -linear_outflow[i] / GravityWaves::kPressure;

@@ -87,11 +87,9 @@ class Columns {
   /// ln p at the interfaces as functions of ln ps, the gradients of r_k and alpha_k are
   ///   r_k' = ps (b_{k+1}/p_{k+1} - b_k/p_k),  alpha_k' = (p_k r_k Db_k ps/Dp_k - b_k ps r_k - p_k r_k')/Dp_k
   /// times grad(ln ps). Vertical velocity: d(eta)/dt = (M_k + M_{k+1})/2 Deta_k/Dp_k.
-  /// @param polar_rotation component of the planet's rotation along the axis of the grid [rad s-1]: L
-  /// includes
-  ///        its Coriolis force, N that of the other components
-  void compute_lagrangian_terms(const GridFields& grid, const GravityWaves& waves, double polar_rotation,
-                                const LagrangianTerms& terms);
+  /// @param implicit_coriolis the part of f in the Coriolis force of L [s-1] (point); N has the remainder
+  void compute_lagrangian_terms(const GridFields& grid, const GravityWaves& waves,
+                                const std::vector<double>& implicit_coriolis, const LagrangianTerms& terms);
 
   // Values at level k, counted from the top, and point i of the block.
   double surface_pressure(std::size_t i) const { return ps_[i]; }

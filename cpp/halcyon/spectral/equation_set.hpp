@@ -22,6 +22,7 @@ struct AirOptions {
   double heat_capacity = 1004.5;  ///< c_p [J kg-1 K-1]
   std::vector<physics::ColumnScheme> physics = {};  ///< schemes of the column physics, in order
   bool is_lagrangian = false;                       ///< for semi-Lagrangian steps
+  SolverOptions solver = {};                        ///< of semi-Lagrangian steps
   std::vector<std::string> tracers = {};            ///< names; only for semi-Lagrangian steps
 
   /// @throws ConfigError for invalid levels
@@ -30,7 +31,7 @@ struct AirOptions {
 
 /// Registry entry of an equation set, defined in the file of the set. `only_with` lists its starts.
 struct EquationSet : options::RegistryEntry {
-  /// `air.is_lagrangian` is for all sets.
+  /// `air.is_lagrangian` and `air.solver` are for all sets.
   std::unique_ptr<Equations> (*make)(Basis& basis, const AirOptions& air) = nullptr;
   bool can_be_lagrangian = false;
   /// In the order of output files and `halcyon describe spectral`.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halcyon/base/error.hpp"
@@ -86,10 +87,26 @@ struct LagrangianFields {
   bool has_flat = false;
 };
 
-/// Accumulated wall times of the implicit equations of semi-Lagrangian steps on this rank [s].
+/// How the implicit equations of semi-Lagrangian steps are solved.
+enum class Solver {
+  direct,  ///< for each wavenumber
+  gcr,     ///< by the generalised conjugate residual method, on the grid
+};
+/// @throws ConfigError for an unknown name
+Solver solver_named(std::string_view name);
+struct SolverOptions {
+  Solver solver = Solver::direct;
+  double tolerance = 1e-8;  ///< of gcr: bound of |b - A x| / |b|
+};
+
+/// Costs of the implicit equations of semi-Lagrangian steps on this rank, of all steps so far.
 struct SolverCosts {
-  double solve_s = 0;     ///< the solution, with its exchanges
-  double exchange_s = 0;  ///< the exchanges between V sets
+  double solve_s = 0;      ///< the solution, with its transforms and exchanges [s]
+  double exchange_s = 0;   ///< the exchanges between V sets, or the waits for allreduces of gcr [s]
+  double transform_s = 0;  ///< the transforms of gcr, with their exchanges [s]
+  std::int64_t n_solutions = 0, n_iterations = 0, n_allreduces = 0;  ///< of gcr
+  double residual = 0;        ///< of the last solution by gcr: |b - A x| / |b|
+  bool has_converged = true;  ///< the last solution
 };
 
 /// An equation set in spectral space. Functions without a state argument use the last state of `to_grid`.
@@ -131,6 +148,7 @@ class Equations {
   /// = right-hand side with the linear terms L of gravity waves and Coriolis force.
   virtual void solve_linear_terms(std::span<double> /*right_side*/, double /*alpha*/, Spectrum& /*state*/) {}
   const SolverCosts& solver_costs() const { return costs_; }
+  SolverCosts& solver_costs() { return costs_; }
   const GridTracers& tracers() const { return tracers_; }
   GridTracers& tracers() { return tracers_; }
   /// Collective. Gives a state the mass of the state `now`, which is on the grid, and each tracer its mass

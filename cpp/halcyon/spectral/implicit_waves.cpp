@@ -2,51 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <span>
+#include <utility>
 
 #include "halcyon/base/timer.hpp"
+#include "halcyon/comm/exchange/exchange.hpp"
 #include "halcyon/schedule/collectives/alltoall.hpp"
 
 namespace halcyon::spectral {
 namespace {
-
-/// The eigenvalues and eigenvectors (row: component, column: vector) of a symmetric matrix, by cyclic Jacobi
-/// rotations (Golub and Van Loan 2013, Matrix Computations, section 8.5).
-struct Eigen {
-  std::vector<double> values, vectors;
-};
-Eigen eigen(std::vector<double> matrix, std::size_t n) {
-  constexpr int kMaxSweeps = 60;
-  std::vector<double> vectors(n * n);
-  for (std::size_t i = 0; i < n; ++i) vectors[i * n + i] = 1;
-  const auto rotate = [](double& x, double& y, double c, double s) {
-    const double old = x;
-    x = c * old - s * y;
-    y = s * old + c * y;
-  };
-  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
-    double outside = 0, diagonal = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j)
-        (i == j ? diagonal : outside) += matrix[i * n + j] * matrix[i * n + j];
-    if (outside <= 1e-32 * diagonal) break;
-    for (std::size_t p = 0; p < n; ++p)
-      for (std::size_t q = p + 1; q < n; ++q) {
-        const double entry = matrix[p * n + q];
-        if (entry == 0) continue;
-        const double ratio = (matrix[q * n + q] - matrix[p * n + p]) / (2 * entry);
-        const double t = (ratio >= 0 ? 1 : -1) / (std::abs(ratio) + std::sqrt(ratio * ratio + 1));
-        const double c = 1 / std::sqrt(t * t + 1), s = t * c;
-        for (std::size_t i = 0; i < n; ++i) rotate(matrix[i * n + p], matrix[i * n + q], c, s);
-        for (std::size_t i = 0; i < n; ++i) rotate(matrix[p * n + i], matrix[q * n + i], c, s);
-        for (std::size_t i = 0; i < n; ++i) rotate(vectors[i * n + p], vectors[i * n + q], c, s);
-      }
-  }
-  std::vector<double> values;
-  for (std::size_t i = 0; i < n; ++i) values.push_back(matrix[i * n + i]);
-  return {std::move(values), std::move(vectors)};
-}
 
 /// All-to-alls among the V sets of each W set w: from all modes at part v of the coefficients of w, to the
 /// modes of v at all coefficients of w; or, if `back`, the other way.
@@ -80,45 +44,48 @@ class ModeBlocks final : public schedule::Blocks {
   bool back_;
 };
 
-}  // namespace
+/// With F = 2 Omega, s_n = 1 - alpha F i m/(n (n + 1)), a_n = (n + 1)/n epsilon_n and b_n = n/(n + 1)
+/// epsilon_{n+1}:
+///   s_n zeta_n + alpha F (a_n delta_{n-1} + b_n delta_{n+1}) = zeta*_n
+///   (s_n + alpha^2 c^2 n (n + 1)/a^2) delta_n - alpha F (a_n zeta_{n-1} + b_n zeta_{n+1}) = delta*_n
+/// The first equation eliminates zeta from the second, which becomes tridiagonal in n - 2, n, n + 2. If V
+/// sets share the coefficients of a wavenumber, each solves some of the modes, between two all-to-alls.
+class DirectWaves final : public ImplicitWaves {
+ public:
+  DirectWaves(const Basis& basis, VerticalModes modes);
 
-ImplicitWaves::ImplicitWaves(const Basis& basis, double squared_speed)
-    : basis_(basis), squared_speeds_{squared_speed}, to_modes_{1}, to_levels_{1} {
-  prepare();
-}
+  void solve(double alpha, Complex* zeta, Complex* delta, SolverCosts& costs) override;
+  const std::vector<double>& coriolis() const override { return basis_.polar_coriolis(); }
+  std::size_t memory_bytes() const override {
+    return (own_coefficients_.size() + own_modes_.size()) * sizeof(Complex) + modes_.memory_bytes();
+  }
 
-/// With P = diag(thickness): P^1/2 G P^-1/2 = E Lambda E^T is symmetric, so that G = P^-1/2 E Lambda E^T
-/// P^1/2.
-ImplicitWaves::ImplicitWaves(const Basis& basis, const std::vector<double>& matrix,
-                             const std::vector<double>& thickness)
-    : basis_(basis) {
-  const std::size_t n = thickness.size();
-  std::vector<double> roots, symmetric(n * n);
-  for (const double weight : thickness) roots.push_back(std::sqrt(weight));
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < n; ++j)
-      symmetric[k * n + j] =
-          (roots[k] * matrix[k * n + j] / roots[j] + roots[j] * matrix[j * n + k] / roots[k]) / 2;
-  const auto [values, vectors] = eigen(std::move(symmetric), n);
-  squared_speeds_ = values;
-  to_modes_.resize(n * n), to_levels_.resize(n * n);
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t mode = 0; mode < n; ++mode) {
-      to_levels_[k * n + mode] = vectors[k * n + mode] / roots[k];
-      to_modes_[mode * n + k] = vectors[k * n + mode] * roots[k];
-    }
-  prepare();
-}
+ private:
+  void solve_modes(double alpha);
+  void solve_wavenumber(int m, double squared_speed, Complex* zeta, Complex* delta) const;
 
-void ImplicitWaves::prepare() {
-  const int n_modes = static_cast<int>(squared_speeds_.size());
+  const Basis& basis_;
+  VerticalModes modes_;
+  /// Right-hand sides and solution: of all modes at this rank's coefficients (mode, zeta or delta,
+  /// coefficient); of this rank's modes at all coefficients of its wavenumbers (V set, mode, zeta or delta,
+  /// coefficient).
+  std::vector<Complex> own_coefficients_, own_modes_;
+  std::unique_ptr<comm::Exchange> to_own_modes_, to_own_coefficients_;  ///< null: one V set
+  // Of a wavenumber, at n = m .. T: 1/s_n, alpha F a_n, alpha F b_n, s_n, alpha^2 n (n + 1)/a^2.
+  std::vector<Complex> inverse_s_, s_;
+  std::vector<double> coupling_below_, coupling_above_, gravity_;
+  mutable std::vector<Complex> ratios_;
+};
+
+DirectWaves::DirectWaves(const Basis& basis, VerticalModes modes) : basis_(basis), modes_(std::move(modes)) {
+  const int n_modes = static_cast<int>(modes_.size());
   const auto& transform = basis_.transform();
   const auto& extents = transform.extents();
-  own_coefficients_.resize(2 * squared_speeds_.size() * basis_.n_coefficients());
+  own_coefficients_.resize(2 * modes_.size() * basis_.n_coefficients());
   if (!transform.shares_coefficients()) return;
   const auto [v, w] = extents.counts();
-  const schedule::BlockDistribution modes(n_modes, v);
-  own_modes_.resize(2 * modes.size(transform.v()) * extents.coefficients(transform.w()).n);
+  const schedule::BlockDistribution own(n_modes, v);
+  own_modes_.resize(2 * own.size(transform.v()) * extents.coefficients(transform.w()).n);
   const auto exchange = [&](bool back) {
     const auto schedule =
         schedule::alltoall(v * w, {v, w}, std::make_shared<ModeBlocks>(extents, n_modes, back),
@@ -130,47 +97,38 @@ void ImplicitWaves::prepare() {
   to_own_coefficients_ = exchange(true);
 }
 
-void ImplicitWaves::solve(double alpha, double polar_rotation, Complex* zeta, Complex* delta,
-                          SolverCosts& costs) {
-  const std::size_t n_modes = squared_speeds_.size(), n = basis_.n_coefficients();
-  for (std::size_t mode = 0; mode < n_modes; ++mode)
-    for (const auto& [part, field] : {std::pair(0, zeta), std::pair(1, delta)}) {
-      Complex* target = own_coefficients_.data() + (2 * mode + part) * n;
-      std::fill_n(target, n, 0);
-      for (std::size_t k = 0; k < n_modes; ++k)
-        for (std::size_t c = 0; c < n; ++c) target[c] += to_modes_[mode * n_modes + k] * field[k * n + c];
-    }
+void DirectWaves::solve(double alpha, Complex* zeta, Complex* delta, SolverCosts& costs) {
+  const std::size_t n = basis_.n_coefficients();
+  const auto own = [&](int part) {
+    return VerticalModes::Fields{own_coefficients_.data() + part * n, 2 * n};
+  };
   const auto run = [&costs](comm::Exchange& exchange, std::vector<Complex>& from, std::vector<Complex>& to) {
     const ScopedTimer timer(costs.exchange_s);
     exchange.start(std::array{std::as_writable_bytes(std::span(from)), std::as_writable_bytes(std::span(to))})
         .wait();
   };
+  modes_.multiply(modes_.to_modes, {zeta, n}, own(0), n);
+  modes_.multiply(modes_.to_modes, {delta, n}, own(1), n);
   if (to_own_modes_) run(*to_own_modes_, own_coefficients_, own_modes_);
-  solve_modes(alpha, polar_rotation);
+  solve_modes(alpha);
   if (to_own_modes_) run(*to_own_coefficients_, own_modes_, own_coefficients_);
-  for (std::size_t k = 0; k < n_modes; ++k)
-    for (const auto& [part, field] : {std::pair(0, zeta), std::pair(1, delta)}) {
-      Complex* target = field + k * n;
-      std::fill_n(target, n, 0);
-      for (std::size_t mode = 0; mode < n_modes; ++mode)
-        for (std::size_t c = 0; c < n; ++c)
-          target[c] += to_levels_[k * n_modes + mode] * own_coefficients_[(2 * mode + part) * n + c];
-    }
+  modes_.multiply(modes_.to_levels, own(0), {zeta, n}, n);
+  modes_.multiply(modes_.to_levels, own(1), {delta, n}, n);
 }
 
 /// Solves this rank's modes for all its wavenumbers.
-void ImplicitWaves::solve_modes(double alpha, double polar_rotation) {
+void DirectWaves::solve_modes(double alpha) {
   const auto& transform = basis_.transform();
   const auto& extents = transform.extents();
   const int T = basis_.truncation(), v = transform.shares_coefficients() ? extents.counts().v : 1;
-  const schedule::BlockDistribution modes(static_cast<std::int64_t>(squared_speeds_.size()), v);
+  const schedule::BlockDistribution modes(static_cast<std::int64_t>(modes_.size()), v);
   const schedule::BlockDistribution parts(extents.coefficients(transform.w()).n, v);
   const auto first_mode =
       static_cast<std::size_t>(modes.begin(transform.shares_coefficients() ? transform.v() : 0));
   const auto n_modes =
       static_cast<std::size_t>(modes.size(transform.shares_coefficients() ? transform.v() : 0));
   auto& values = to_own_modes_ ? own_modes_ : own_coefficients_;
-  const double factor = 2 * polar_rotation * alpha, radius = basis_.planet().radius;
+  const double factor = 2 * basis_.polar_rotation() * alpha, radius = basis_.planet().radius;
   std::vector<Complex> zeta, delta;
   for (auto* coefficients : {&zeta, &delta, &inverse_s_, &s_, &ratios_}) coefficients->resize(T + 1);
   for (auto* coefficients : {&coupling_below_, &coupling_above_, &gravity_}) coefficients->resize(T + 1);
@@ -197,7 +155,7 @@ void ImplicitWaves::solve_modes(double alpha, double polar_rotation) {
     };
     for (std::size_t mode = 0; mode < n_modes; ++mode) {
       for_values(mode, [&](int n, Complex z, Complex d) { zeta[n] = z, delta[n] = d; });
-      solve_wavenumber(m, squared_speeds_[first_mode + mode], zeta.data(), delta.data());
+      solve_wavenumber(m, modes_.squared_speeds[first_mode + mode], zeta.data(), delta.data());
       for_values(mode, [&](int n, Complex& z, Complex& d) { z = zeta[n], d = delta[n]; });
     }
     first += T + 1 - m;
@@ -205,7 +163,7 @@ void ImplicitWaves::solve_modes(double alpha, double polar_rotation) {
 }
 
 /// Elimination in the equations of even, and of odd n - m; values (n), from n = m.
-void ImplicitWaves::solve_wavenumber(int m, double squared_speed, Complex* zeta, Complex* delta) const {
+void DirectWaves::solve_wavenumber(int m, double squared_speed, Complex* zeta, Complex* delta) const {
   const int T = basis_.truncation();
   // delta*_n + alpha F (a_n zeta*_{n-1}/s_{n-1} + b_n zeta*_{n+1}/s_{n+1})
   for (int n = m; n <= T; ++n) zeta[n] *= inverse_s_[n];
@@ -235,9 +193,22 @@ void ImplicitWaves::solve_wavenumber(int m, double squared_speed, Complex* zeta,
   }
 }
 
-std::size_t ImplicitWaves::memory_bytes() const {
-  return (own_coefficients_.size() + own_modes_.size()) * sizeof(Complex) +
-         (to_modes_.size() + to_levels_.size()) * sizeof(double);
+}  // namespace
+
+Solver solver_named(std::string_view name) {
+  require<ConfigError>(name == "direct" || name == "gcr", "There is no solver '{}'. Use direct or gcr.",
+                       name);
+  return name == "gcr" ? Solver::gcr : Solver::direct;
+}
+
+std::unique_ptr<ImplicitWaves> make_direct_waves(const Basis& basis, VerticalModes modes) {
+  return std::make_unique<DirectWaves>(basis, std::move(modes));
+}
+
+std::unique_ptr<ImplicitWaves> make_implicit_waves(Basis& basis, const SolverOptions& options,
+                                                   VerticalModes modes) {
+  return options.solver == Solver::gcr ? make_gcr_waves(basis, options.tolerance, std::move(modes))
+                                       : make_direct_waves(basis, std::move(modes));
 }
 
 }  // namespace halcyon::spectral

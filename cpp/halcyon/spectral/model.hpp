@@ -55,7 +55,7 @@ class Model {
       // The comma operator checks the options before members use them.
       : basis_((options.validate(), comm), sets, std::move(grid), truncation, planet, options.memory_bytes),
         set_(options::find("equation set of the spectral model", equation_sets(), equations)),
-        equations_(make_equations(set_, basis_, air, options.semi_lagrangian.has_value())),
+        equations_(make_equations(set_, basis_, air, options.semi_lagrangian)),
         scheme_(make_scheme(options)) {}
 
   Model(const Model&) = delete;
@@ -115,6 +115,8 @@ class Model {
     const ScopedTimer timer(compute_s_);
     scheme_->step(dt);
     equations_->end_physics();
+    if (const auto& costs = equations_->solver_costs(); !costs.has_converged && !has_failed())
+      failure_ = {.step = n_steps_, .variable = "implicit_gravity_waves", .value = costs.residual};
     ++n_steps_;
     is_on_grid_ = false;
   }
@@ -224,12 +226,13 @@ class Model {
       }
     return scheme_->limit() / highest_rate;
   }
-  /// The first failure. States are checked before each step, and before products and integrals.
+  /// The first failure. States are checked before each step, and before products and integrals; that the
+  /// solver did not converge is a failure implicit_gravity_waves of all ranks, without a point.
   const StepFailure& failure() const { return failure_; }
   /// Time of steps, products and integrals without communication [s].
   double compute_s() const {
     const auto halo = advection_costs();
-    return compute_s_ - transforms().exchange_s - halo.start_s - halo.wait_s;
+    return compute_s_ - transforms().exchange_s - halo.start_s - halo.wait_s - solver_costs().exchange_s;
   }
   /// Times of semi-Lagrangian advection; zero for other steps.
   semi_lagrangian::Costs advection_costs() const {
@@ -255,14 +258,15 @@ class Model {
   /// Half the shortest wavelength [m].
   double grid_length() const { return kPi * basis_.planet().radius / basis_.truncation(); }
   static std::unique_ptr<Equations> make_equations(const EquationSet& set, Basis& basis, AirOptions air,
-                                                   bool is_lagrangian) {
-    require<ConfigError>(!is_lagrangian || set.can_be_lagrangian,
+                                                   const std::optional<LagrangianOptions>& lagrangian) {
+    require<ConfigError>(!lagrangian || set.can_be_lagrangian,
                          "The equations {} have no semi-Lagrangian form. Give shallow_water or primitive, or "
                          "another time scheme.",
                          set.name);
-    require<ConfigError>(air.tracers.empty() || is_lagrangian,
+    require<ConfigError>(air.tracers.empty() || lagrangian,
                          "Tracers need semi-Lagrangian advection. Take this, or give no tracers.");
-    air.is_lagrangian = is_lagrangian;
+    air.is_lagrangian = lagrangian.has_value();
+    if (lagrangian) air.solver = lagrangian->solver;
     return set.make(basis, air);
   }
   std::unique_ptr<TimeScheme> make_scheme(const ModelOptions& options) {
@@ -279,11 +283,14 @@ class Model {
     auto sum = previous_times_;
     return sum += basis_.transform().times();
   }
-  /// Runs work whose transforms are excluded from `transforms`; returns their times.
+  /// Runs work whose transforms are excluded from `transforms`, and whose solutions from `solver_costs`;
+  /// returns the times of the transforms.
   template <class Work>
   transform::Times run_untimed(const Work& work) {
     const auto before = total_times();
+    const auto solver_costs = equations_->solver_costs();
     work();
+    equations_->solver_costs() = solver_costs;
     const auto work_times = total_times() - before;
     untimed_ += work_times;
     return work_times;
@@ -304,12 +311,13 @@ class Model {
       for (std::size_t i = 0; i < n; ++i) result.push_back(values[i * rows + row]);
     return result;
   }
+  bool has_failed() const { return failure_.point >= 0 || !failure_.variable.empty(); }
   void record_failure(const physics::SchemeFailure& failure) {
-    if (failure.item >= 0 && failure_.point < 0)
+    if (failure.item >= 0 && !has_failed())
       failure_ = physics::step_failure<StepFailure>(failure.item, n_steps_, failure);
   }
   void record_failure() {
-    if (failure_.point < 0) failure_ = failure_of(dt_);
+    if (!has_failed()) failure_ = failure_of(dt_);
   }
   /// Returns the first failure of a step dt from the state on the grid.
   StepFailure failure_of(double dt) const {

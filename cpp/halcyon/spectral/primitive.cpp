@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <memory>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/spectral/air_physics.hpp"
@@ -47,7 +47,8 @@ class Primitive final : public Equations {
     if (!air.is_lagrangian) return;
     for (auto* values : {&terms_.values, &terms_.nonlinear, &terms_.linear}) values->resize(4 * n_values);
     terms_.eta_velocity.resize(n_values);
-    implicit_waves_.emplace(basis, waves_.coupling(), waves_.thicknesses());
+    implicit_waves_ =
+        make_implicit_waves(basis, air.solver, VerticalModes(waves_.coupling(), waves_.thicknesses()));
   }
 
   int n_levels() const override { return n_levels_; }
@@ -149,7 +150,7 @@ class Primitive final : public Equations {
                                 {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
     const auto timer = solver_timer();
     waves_.add_geopotential(basis_, alpha, fields(state));
-    implicit_waves_->solve(alpha, basis_.polar_rotation(), parts.zeta.data(), parts.delta.data(), costs_);
+    implicit_waves_->solve(alpha, parts.zeta.data(), parts.delta.data(), costs_);
     waves_.subtract_divergence(basis_, alpha, fields(state));
   }
   /// Adds a constant to ln ps, whose exponential has the mass as its mean. Masses of tracers are
@@ -332,7 +333,7 @@ class Primitive final : public Equations {
     for (auto* values : {&p_, &q_, &grid_tendencies_})
       if (physics_) std::ranges::fill(*values, 0);
     for_columns([&](std::size_t first, std::size_t n) {
-      columns_.compute_lagrangian_terms(grid_fields(), waves_, basis_.polar_rotation(), terms);
+      columns_.compute_lagrangian_terms(grid_fields(), waves_, implicit_waves_->coriolis(), terms);
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = first; i < first + n; ++i)
           terms_.values[3 * n_values + at(k, i)] = log_ps_[i] + orography_.geopotential()[i] / waves_.r_t_r();
@@ -391,7 +392,7 @@ class Primitive final : public Equations {
   int n_levels_;
   Columns columns_;
   GravityWaves waves_;
-  std::optional<ImplicitWaves> implicit_waves_;  ///< of semi-Lagrangian steps
+  std::unique_ptr<ImplicitWaves> implicit_waves_;  ///< of semi-Lagrangian steps; null for others
   LagrangianTerms terms_;
   // Fields of one transform call are contiguous, in the order of a state; the spans below view their parts.
   Values fields_, derivatives_x_, derivatives_y_, grid_tendencies_;

@@ -1,5 +1,5 @@
 #include <cmath>
-#include <optional>
+#include <memory>
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/spectral/equation_set.hpp"
@@ -15,9 +15,10 @@ using Values = std::vector<double>;
 ///   d(Phi)/dt = -div(Phi v),  P = (zeta + f) v,  Q = -(zeta + f) u
 class ShallowWater final : public Equations {
  public:
-  ShallowWater(Basis& basis, bool is_lagrangian)
+  ShallowWater(Basis& basis, const AirOptions& options)
       : basis_(basis),
-        is_lagrangian_(is_lagrangian),
+        is_lagrangian_(options.is_lagrangian),
+        solver_(options.solver),
         fields_(3 * basis.n_points()),
         zeta_(std::span(fields_).first(basis.n_points())),
         delta_(std::span(fields_).subspan(basis.n_points(), basis.n_points())),
@@ -26,7 +27,7 @@ class ShallowWater final : public Equations {
         bernoulli_(basis.n_coefficients()),
         unused_(basis.n_coefficients()) {
     for (auto* values : {&u_, &v_, &p_, &q_, &energy_}) values->resize(basis.n_points());
-    if (!is_lagrangian) return;
+    if (!is_lagrangian_) return;
     for (auto* values : {&terms_.values, &terms_.nonlinear, &terms_.linear}) values->resize(3 * u_.size());
   }
 
@@ -49,7 +50,7 @@ class ShallowWater final : public Equations {
     basis_.transform().analysis(thickness, phi);
     reference_geopotential_ =
         is_lagrangian_ ? kLagrangianReference * basis_.maximum(thickness) : global_mean(basis_, thickness);
-    if (is_lagrangian_) waves_.emplace(basis_, reference_geopotential_);
+    if (is_lagrangian_) waves_ = make_implicit_waves(basis_, solver_, VerticalModes(reference_geopotential_));
   }
 
   void to_grid(const Spectrum& state) override {
@@ -93,7 +94,7 @@ class ShallowWater final : public Equations {
     basis_.transform().analysis(thickness, phi);
     const auto timer = solver_timer();
     for (std::size_t k = 0; k < phi.size(); ++k) delta[k] += alpha * basis_.eigenvalues()[k] * phi[k];
-    waves_->solve(alpha, basis_.polar_rotation(), zeta.data(), delta.data(), costs_);
+    waves_->solve(alpha, zeta.data(), delta.data(), costs_);
     for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= alpha * reference_geopotential_ * delta[k];
   }
   /// The mass is the coefficient n = 0 of Phi.
@@ -195,19 +196,18 @@ class ShallowWater final : public Equations {
   }
   /// The terms of
   ///   dv/dt = -f k x v - grad(Phi + Phi_s),  d(Phi + Phi_s)/dt = -Phi delta + v . grad(Phi_s)
-  /// with the linear terms -f_z k x v - grad(Phi), f_z that of the grid's axis, and -Phi_0 delta.
+  /// with the linear terms -f_L k x v - grad(Phi), f_L that of the solver, and -Phi_0 delta.
   void compute_lagrangian_terms(std::span<const Complex> phi) {
     basis_.transform().gradient(phi, p_, q_);
     const std::size_t n = phi_.size();
     auto& [values, nonlinear, linear, _] = terms_;
     for (std::size_t i = 0; i < n; ++i) {
-      const double polar_f = 2 * basis_.polar_rotation() * basis_.sines()[i],
-                   other_f = basis_.coriolis()[i] - polar_f;
+      const double implicit_f = waves_->coriolis()[i], other_f = basis_.coriolis()[i] - implicit_f;
       const double slope_x = orography_.slope_x()[i], slope_y = orography_.slope_y()[i];
       values[i] = u_[i], values[n + i] = v_[i];
       values[2 * n + i] = phi_[i] + orography_.geopotential()[i];
-      linear[i] = polar_f * v_[i] - p_[i];
-      linear[n + i] = -polar_f * u_[i] - q_[i];
+      linear[i] = implicit_f * v_[i] - p_[i];
+      linear[n + i] = -implicit_f * u_[i] - q_[i];
       linear[2 * n + i] = -reference_geopotential_ * delta_[i];
       nonlinear[i] = other_f * v_[i] - slope_x;
       nonlinear[n + i] = -other_f * u_[i] - slope_y;
@@ -219,7 +219,8 @@ class ShallowWater final : public Equations {
   Basis& basis_;
   bool is_lagrangian_;
   LagrangianTerms terms_;
-  std::optional<ImplicitWaves> waves_;
+  SolverOptions solver_;
+  std::unique_ptr<ImplicitWaves> waves_;  ///< of semi-Lagrangian steps
   Values fields_;  ///< the fields of a state, contiguous because one call transforms them
   std::span<double> zeta_, delta_, phi_;  ///< parts of fields_
   Values u_, v_, p_, q_, energy_;         ///< (point); energy: Phi + Phi_s + (u^2 + v^2)/2
@@ -256,7 +257,7 @@ EquationSet shallow_water() {
            .only_with = {"solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet",
                          "modons"}},
           [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
-            return std::make_unique<ShallowWater>(basis, air.is_lagrangian);
+            return std::make_unique<ShallowWater>(basis, air);
           },
           /*can_be_lagrangian=*/true,
           variables(),

@@ -236,6 +236,8 @@ class SemiLagrangian final : public TimeScheme {
 void LagrangianOptions::validate() const {
   require<ConfigError>(decentring >= 0 && decentring <= 1, "decentring is {}. Give a number from 0 to 1.",
                        decentring);
+  require<ConfigError>(solver.tolerance >= 1e-12 && solver.tolerance <= 1e-4,
+                       "tolerance is {}. Give a number from 1e-12 to 1e-4.", solver.tolerance);
 }
 
 std::unique_ptr<TimeScheme> make_semi_lagrangian(Equations& equations, const Basis& basis,
@@ -276,6 +278,16 @@ std::vector<options::RegistryEntry> time_schemes() {
                             "the new time level.",
                     .minimum = 0,
                     .maximum = 1},
+                   {.name = "solver",
+                    .value = std::string("direct"),
+                    .text = "Solver of the implicit equations: direct for each wavenumber, or by the "
+                            "generalised conjugate residual method on the grid.",
+                    .names = {"direct", "gcr"}},
+                   {.name = "tolerance",
+                    .value = SolverOptions{}.tolerance,
+                    .text = "Relative residual |b - A x| / |b| at which the solver gcr stops.",
+                    .minimum = 1e-12,
+                    .maximum = 1e-4},
                    {.name = "mass_fixer",
                     .value = true,
                     .text = "Keeps the mass of the fluid, by a factor of the surface pressure, or a "

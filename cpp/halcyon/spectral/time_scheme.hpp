@@ -73,6 +73,7 @@ struct LagrangianOptions {
   bool monotone_tracers = true;  ///< limits tracers in the same way, so that they stay positive
   double decentring = 0;         ///< epsilon
   bool mass_fixer = true;        ///< keeps the mass of the fluid and of each tracer
+  SolverOptions solver = {};
   semi_lagrangian::HaloKind halo = semi_lagrangian::HaloKind::wide;
   int level_groups = 1;  ///< groups of levels whose halos are exchanged separately
 

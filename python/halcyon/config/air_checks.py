@@ -419,7 +419,7 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
     if not case.is_semi_implicit:
         yield from _unused_semi_implicit_findings(case, "time.filter", "time.filter_share")
     names = ("equations.interpolation", "equations.monotone", "equations.mass_fixer", "time.decentring")
-    names += ("equations.monotone_tracers",)
+    names += ("equations.monotone_tracers", "time.solver", "time.tolerance")
     remedies = dict.fromkeys(
         (
             *names,

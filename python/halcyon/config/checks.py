@@ -315,17 +315,18 @@ def semi_lagrangian_findings(case: SpectralCase) -> Iterator[Finding]:
         levels = f"{n_levels} levels" if n_levels > 1 else "one level"
         text = f"exchange.level_groups = {case.exchange.level_groups}, but there is {levels}."
         yield "exchange.level_groups", f"{text} Give at most {n_levels}."
+    if case.time.solver == "direct":
+        remedies = {"time.tolerance": "take time.solver: gcr"}
+        yield from unused_option_findings(case, remedies, "with time.solver = 'direct'")
     tilt, step_s = getattr(case.initial, "tilt", 0.0), case.time.step
-    if tilt and step_s != "auto":
+    if tilt and step_s != "auto" and case.time.solver == "direct":
         # Inertial oscillations of the extrapolated part of the Coriolis force grow by (f dt)^4/4 per step.
         f = 2 * equations.rotation * abs(math.sin(math.radians(tilt)))
         growth = case.duration_s / step_s * (f * step_s) ** 4 / 4
         if growth > 1:
             longest_s = (4 / (case.duration_s * f**4)) ** (1 / 3)
             text = (
-                f"initial.tilt = {tilt:g}: the Coriolis force of a tilted axis is extrapolated, and steps of"
+                f"initial.tilt = {tilt:g}: the Coriolis force of a tilted axis is extrapolated by the direct"
             )
-            yield (
-                "initial.tilt",
-                f"{text} {step_s:g} s make it grow. Give at most {longest_s:.0f} s, or no tilt.",
-            )
+            text += f" solver, and steps of {step_s:g} s make it grow. Give at most {longest_s:.0f} s,"
+            yield "initial.tilt", f"{text} no tilt, or time.solver: gcr."

@@ -187,11 +187,7 @@ _PLANET = fields_of("equation sets", "shallow_water")  # planet options are the 
 SEMI_LAGRANGIAN = "semi_lagrangian"  # the time scheme of this advection
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
 _SEMI_LAGRANGIAN = fields_of("spectral time schemes", SEMI_LAGRANGIAN)
-_INTERPOLATIONS = next(
-    row.names
-    for row in choice("spectral time schemes", SEMI_LAGRANGIAN).options
-    if row.name == "interpolation"
-)
+_NAMES = {row.name: row.names for row in choice("spectral time schemes", SEMI_LAGRANGIAN).options}
 _EULERIAN_SCHEMES = [name for name in names("spectral time schemes") if name != SEMI_LAGRANGIAN]
 # Number of rows in a stripe, the unit in which rows are distributed; half of the rows are in each hemisphere.
 _STRIPE = 8
@@ -215,7 +211,7 @@ class Equations(Group):
         " steps (shallow_water, primitive).",
         default="eulerian",
     )
-    interpolation: Literal[_INTERPOLATIONS] = _SEMI_LAGRANGIAN["interpolation"]
+    interpolation: Literal[_NAMES["interpolation"]] = _SEMI_LAGRANGIAN["interpolation"]
     monotone: bool = _SEMI_LAGRANGIAN["monotone"]
     monotone_tracers: bool = _SEMI_LAGRANGIAN["monotone_tracers"]
     mass_fixer: bool = _SEMI_LAGRANGIAN["mass_fixer"]
@@ -249,6 +245,8 @@ class Time(SpanWithStep):
     filter: float = _SEMI_IMPLICIT["filter"]
     filter_share: float = _SEMI_IMPLICIT["filter_share"]
     decentring: float = _SEMI_LAGRANGIAN["decentring"]
+    solver: Literal[_NAMES["solver"]] = _SEMI_LAGRANGIAN["solver"]
+    tolerance: float = _SEMI_LAGRANGIAN["tolerance"]
 
 
 class SpectralOutput(Output):

@@ -25,7 +25,7 @@ _MEASURED = re.compile(
 
 @dataclass(frozen=True)
 class RunSummary:
-    """The cost and results of a run. The last three fields are for the spectral model on several ranks."""
+    """The cost and results of a run. The last fields are for the spectral model."""
 
     wall_s: float
     part_times_s: Mapping[str, float]  # wall times of the run's parts, means over ranks, in the table's order
@@ -36,6 +36,7 @@ class RunSummary:
     boundary: BoundaryReport | None = None  # of the open sides; None without spectra there
     background_s: float | None = None  # time of background I/O; None if files were written between steps
     write_wait_s: float = 0.0  # time that the run waited for background I/O
+    solver: Mapping[str, float] | None = None  # iterations and allreduces of gcr, means over the steps
     exchange: str | None = None  # settings of the transforms' exchange
     hidden_share: float | None = None  # share of the exchange that computation hides; None if not measurable
     transform_overlap: Hiding | None = None  # wall times with and without overlap, from trials of one step
@@ -90,6 +91,9 @@ def summary_text(summary: RunSummary) -> str:
         lines[-1] += f", maximum Hs {summary.max_height:.1f} m"
     if summary.boundary is not None:
         lines += summary.boundary.summary()
+    if summary.solver is not None:
+        texts = (f"{value:.1f} {name}" for name, value in summary.solver.items())
+        lines.append(f"solver gcr: {', '.join(texts)} per step")
     if summary.exchange is not None:
         lines.append(f"transform exchange: {summary.exchange}")
         if summary.hidden_share is not None:
@@ -123,6 +127,8 @@ def figures(summary: RunSummary, step_s: float) -> dict[str, Any]:
         "simulated_s": summary.simulated_s,
         "files": [str(path) for path in summary.files],
     }
+    if summary.solver is not None:
+        entries["solver"] = {name: round(value, 2) for name, value in summary.solver.items()}
     if summary.exchange is not None:
         entries["exchange"] = summary.exchange
         entries["exchange_hidden"] = None if summary.hidden_share is None else round(summary.hidden_share, 4)

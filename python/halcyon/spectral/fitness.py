@@ -46,8 +46,14 @@ def require_stable_step(model: Model, comm: MPI.Comm | None, failure: Any, dt: f
     raise error
 
 
-def require_physics(failure: Any) -> None:
-    """Raises RunError if a scheme of the column physics failed in a step."""
+def require_complete_step(failure: Any) -> None:
+    """Raises RunError if the solver of the implicit equations or a scheme of the column physics failed in a
+    step."""
+    if failure.variable == "implicit_gravity_waves":
+        raise RunError(
+            f"The solver of the implicit gravity waves did not converge in step {failure.step + 1}: the"
+            f" relative residual is {failure.value:.1e}. Shorten the step, or raise the tolerance."
+        )
     if failure.point < 0 or not failure.scheme:
         return
     if failure.message:

@@ -12,7 +12,7 @@ from halcyon._core.physics import ColumnScheme
 from halcyon.base import ConfigError, InputError
 from halcyon.mesh.sphere import position_text
 from halcyon.options import flag, instance, integer, number, one_of, sequence, text
-from halcyon.spectral.fitness import require_physics, require_stable_step
+from halcyon.spectral.fitness import require_complete_step, require_stable_step
 from halcyon.spectral.tables import EQUATIONS
 from halcyon.transform import Grid
 from halcyon.transform.arrays import as_array
@@ -33,6 +33,8 @@ _LAGRANGIAN_DEFAULTS = {  # options that only semi_lagrangian has
     "monotone_tracers": True,
     "decentring": 0.0,
     "mass_fixer": True,
+    "solver": "direct",
+    "tolerance": 1e-8,
     "halo": "wide",
     "level_groups": 1,
 }
@@ -47,7 +49,8 @@ class Model(Exchanges):
     `filter_share` are the parameters of the time filter of semi_implicit (Williams 2009). semi_lagrangian
     (shallow water and primitive equations; Hortal 2002) has `interpolation` at departure points (linear,
     quasi_cubic, cubic), limited to the values around them if `monotone` (tracers:
-    `monotone_tracers`); `decentring` of the linear terms in time; `mass_fixer`; and, without effect on
+    `monotone_tracers`); `decentring` of the linear terms in time; `mass_fixer`; the `solver` of the implicit
+    equations: direct, or gcr, on the grid, to the relative residual `tolerance`; and, without effect on
     results, its `halo` (wide, on_demand) and `level_groups`. With it, primitive equations may have `tracers`,
     names of grid-point fields that are advected.
     `diffusion` is None, or the order of hyperdiffusion and the e-folding time [s] of the shortest waves.
@@ -93,6 +96,8 @@ class Model(Exchanges):
         tracers: Sequence[str] = (),
         decentring: float = 0.0,
         mass_fixer: bool = True,
+        solver: str = "direct",
+        tolerance: float = 1e-8,
         halo: str = "wide",
         level_groups: int = 1,
         memory: int = MEMORY,
@@ -102,7 +107,12 @@ class Model(Exchanges):
         settings = {"scheme": scheme, "filter": filter, "filter_share": filter_share, "diffusion": diffusion}
         settings |= {"interpolation": interpolation, "monotone": monotone, "decentring": decentring}
         settings["monotone_tracers"] = monotone_tracers
+        settings |= {"solver": solver, "tolerance": tolerance}
         settings |= {"mass_fixer": mass_fixer, "halo": halo, "level_groups": level_groups}
+        if solver == "gcr" and comm is None:
+            from halcyon.comm import MPI
+
+            comm = MPI.COMM_SELF  # for the global sums of the solver
         with collective_errors(comm) as require_same:
             check_equations(equations, levels)
             if equations == "barotropic" and scheme == "semi_implicit":  # semi_lagrangian: the core's error
@@ -198,7 +208,8 @@ class Model(Exchanges):
     def step(self, dt: float, *, check: bool = True) -> None:
         """Collective. Takes one step [s]. Raises ConfigError for a step that is not positive and finite. A
         step that is too long for the present state, and an invalid state, are recorded in `failure`; with
-        `check`, they raise ConfigError and RunError on all ranks, before the step."""
+        `check`, they raise ConfigError and RunError on all ranks, before the step. After a step whose solver
+        did not converge, `failure` is that too, and with `check` raises RunError."""
         with collective_errors(self._comm) as require_same:
             require_same("dt", float(number("dt", dt)))
             if not 0 < dt < np.inf:
@@ -208,7 +219,7 @@ class Model(Exchanges):
         self.core.step(dt)
         if check:
             with collective_errors(self._comm):
-                require_physics(self.core.failure)
+                require_complete_step(self.core.failure)
 
     def set_clock(self, n_steps: int, start_date: float) -> None:
         """Sets the clock of the column physics: the number of steps so far, and the time of the start since
@@ -268,8 +279,9 @@ class Model(Exchanges):
     )
     solver_costs = core_property(
         "solver_costs",
-        "Times of the implicit equations of semi-Lagrangian steps on this rank so far [s]: `solve_s`, with"
-        " the exchanges between V sets, `exchange_s`.",
+        "Costs of the implicit equations of semi-Lagrangian steps so far: `solve_s` [s], with the"
+        " exchanges between V sets or the waits for allreduces of gcr, `exchange_s`, and its transforms,"
+        " `transform_s`; of gcr also `n_iterations`, `n_allreduces`, and `residual` of the last solution.",
     )
     halo_bytes = core_property(
         "halo_bytes", "Bytes that this rank receives for the halos of a semi-Lagrangian step."
@@ -298,6 +310,8 @@ def model_options(
     monotone,
     decentring,
     mass_fixer,
+    solver,
+    tolerance,
     halo,
     level_groups,
     monotone_tracers,
@@ -306,11 +320,14 @@ def model_options(
     """Returns the core's options of time scheme and hyperdiffusion."""
     if scheme not in SCHEMES:
         raise ConfigError(f"There is no scheme {scheme!r}. Give {' or '.join(SCHEMES)}.")
-    given = (interpolation, monotone, monotone_tracers, decentring, mass_fixer, halo, level_groups)
+    given = (interpolation, monotone, monotone_tracers, decentring, mass_fixer, solver, tolerance)
+    given += (halo, level_groups)
     if scheme != "semi_lagrangian":
         for (name, default), value in zip(_LAGRANGIAN_DEFAULTS.items(), given, strict=True):
             if value != default:
                 raise ConfigError(f"{name} does nothing with the scheme {scheme}. Leave it out.")
+    elif solver == "direct" and tolerance != _LAGRANGIAN_DEFAULTS["tolerance"]:
+        raise ConfigError("tolerance does nothing with the solver direct. Leave it out, or give gcr.")
     if diffusion is not None and not (isinstance(diffusion, (tuple, list)) and len(diffusion) == 2):
         raise ConfigError(f"diffusion is {diffusion!r}. Give order and time [s], such as (4, 3600), or None.")
     if integer("memory", memory, bits=63) < 0:
@@ -324,6 +341,8 @@ def model_options(
         monotone_tracers=flag("monotone_tracers", monotone_tracers),
         decentring=number("decentring", decentring),
         mass_fixer=flag("mass_fixer", mass_fixer),
+        solver=text("solver", solver),
+        tolerance=number("tolerance", tolerance),
         halo=text("halo", halo),
         level_groups=integer("level_groups", level_groups),
     )

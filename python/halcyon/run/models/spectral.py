@@ -122,15 +122,22 @@ class Model(CoreModel):
             advection = self.core.advection_costs
             parts_s |= {"departure points": advection.plan_s, "interpolation": advection.interpolate_s}
             exchange_s["halos"] = advection.start_s + advection.wait_s
+            solver = self.core.solver_costs
+            parts_s["solver"] = solver.solve_s - solver.transform_s - solver.exchange_s
+            exchange_s["exchange"] += solver.exchange_s
         other_s = self.core.compute_s - sum(parts_s.values())
         trials_s = {"trials": self.times["trials"]} if self.comm.size > 1 else {}
         return {**parts_s, "computation": other_s, **exchange_s, **trials_s}
 
     def summary_fields(self) -> dict[str, Any]:
+        fields, costs = {}, self.core.solver_costs
+        if self.case.time.solver == "gcr" and costs.n_solutions:
+            counts = {"iterations": costs.n_iterations, "allreduces": costs.n_allreduces}
+            fields["solver"] = {name: count / costs.n_solutions for name, count in counts.items()}
         if self.comm.size == 1:
-            return {}
+            return fields
         exchange = self.exchange
-        return {
+        return fields | {
             "exchange": exchange.text(),
             "hidden_share": exchange.hidden_share(),
             "transform_overlap": exchange.overlap,
@@ -203,6 +210,8 @@ def model_of(case: SpectralCase, comm: MPI.Comm, physics: Sequence[ColumnScheme]
         monotone_tracers=equations.monotone_tracers,
         tracers=case.tracers,
         decentring=case.time.decentring,
+        solver=case.time.solver,
+        tolerance=case.time.tolerance,
         mass_fixer=equations.mass_fixer,
         halo=case.exchange.halo,
         level_groups=case.exchange.level_groups,

@@ -55,6 +55,8 @@ def options_of(case: RunCase) -> dict[str, Any]:
         options |= {f"mesh.spectrum.{name}": value for name, value in spectrum.items()}
     if isinstance(case, SpectralCase):
         options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": case.mesh.grid_identity}
+        if case.time.solver == "direct":  # as in restart files from before there were other solvers
+            del options["time.tolerance"]
         if not case.tracers:  # as in restart files from before the spectral model had tracers
             del options["tracers"]
     if isinstance(case, AtmosphereCase):

@@ -43,6 +43,7 @@ ADDED_OPTIONS = {
     "initial.cap_light_winds": False,
     "physics.schemes": [],
     "time.decentring": 0.0,
+    "time.solver": "direct",
 }
 NO_RECORD = -1  # record number of variables without a record dimension, in reads and writes
 
