@@ -12,6 +12,7 @@
 #include "bindings/arrays.hpp"
 #include "halcyon/base/constants.hpp"
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/flush_denormals.hpp"
 #include "halcyon/physics/columns.hpp"
 
 halcyon::options::Values values_of(const nb::dict& options);  // bindings/wave/physics.cpp
@@ -103,6 +104,7 @@ struct PythonScheme {
 
   static int run(const Block* block) {
     const nb::gil_scoped_acquire acquired;
+    const FlushDenormals standard_arithmetic(/*flush=*/false);  // numpy would warn
     return static_cast<PythonScheme*>(block->context)->run_scheme(*block);
   }
 

@@ -184,6 +184,25 @@ def test_tracers_change_by_their_tendencies():
     assert core.prognostic("constant_tracer") == pytest.approx(1 - 1e-2, rel=1e-12)
 
 
+@pytest.mark.parametrize("is_spectral", [False, True])
+def test_steps_flush_subnormal_numbers_and_schemes_in_python_do_not(is_spectral):
+    """Decaying cloud and rain would make steps slow; numpy warns of a processor that flushes."""
+    halves = []
+
+    def halving(block):
+        halves.append(np.float64(1e-310) / 2)
+
+    if is_spectral:
+        Air("semi_lagrangian", _scheme_of(halving)).advance(1)
+    else:
+        core = _air_with_tracers("constant_tracer", scheme=_scheme_of(halving))
+        core.prognostic("constant_tracer")[:] = 1e-310
+        core.step(100.0)
+        assert not core.prognostic("constant_tracer").any()
+    assert halves
+    assert min(halves) > 0
+
+
 @pytest.mark.parametrize(
     "source", [schemes.DECAYING_C, schemes.DECAYING_F90, None], ids=["c", "fortran", "python"]
 )

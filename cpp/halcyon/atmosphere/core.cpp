@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/flush_denormals.hpp"
 #include "halcyon/mesh/geometry/geometry.hpp"
 
 namespace halcyon::atmosphere {
@@ -47,6 +48,7 @@ void Core::step(double dt, bool check) {
   throws_failures_ = check;
   const auto previous_dt = std::exchange(dt_, dt);
   try {
+    const FlushDenormals flush_denormals;
     take_step(dt);
   } catch (const Error&) {
     dt_ = previous_dt;

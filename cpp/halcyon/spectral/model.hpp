@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "halcyon/base/error.hpp"
+#include "halcyon/base/flush_denormals.hpp"
 #include "halcyon/base/timer.hpp"
 #include "halcyon/physics/tracers.hpp"
 #include "halcyon/semi_lagrangian/settls.hpp"
@@ -103,6 +104,7 @@ class Model {
   }
   /// Takes one step [s]; records a failure of the state before the step.
   void step(double dt) {
+    const FlushDenormals flush_denormals;
     const bool has_new_dt = is_on_grid_ && dt != dt_;
     dt_ = dt;
     if (equations_->physics() != nullptr) {
@@ -298,6 +300,7 @@ class Model {
   /// Transforms the present state to the grid and checks it.
   void diagnose() {
     if (is_on_grid_) return;
+    const FlushDenormals flush_denormals;
     const ScopedTimer timer(compute_s_);
     equations_->to_grid(scheme_->now());
     is_on_grid_ = true;
