@@ -92,7 +92,7 @@ void bind_options(nb::module_& m) {
   nb::class_<AirOptions>(m, "AirOptions", "Levels, gas constants and physics of the air.")
       .def(keywords<members<&AirOptions::a, &AirOptions::b>,
                     members<&AirOptions::gas_constant, &AirOptions::heat_capacity, &AirOptions::physics,
-                            &AirOptions::tracers>>())
+                            &AirOptions::tracers, &AirOptions::is_moist>>())
       .def(properties<&AirOptions::a, &AirOptions::b>());
   nb::class_<SolverCosts>(m, "SolverCosts")
       .def(properties<&SolverCosts::solve_s, &SolverCosts::exchange_s, &SolverCosts::transform_s,
@@ -126,7 +126,7 @@ void bind_model(nb::module_& m) {
       .def("products", &products, "names"_a)
       .def("integrals", [](Model& self) { return to_numpy(self.integrals()); })
       .def("longest_step", &Model::longest_step, "least_speed"_a = 0.0)
-      .def(properties<&Model::restart_variables, &Model::n_levels>())
+      .def(properties<&Model::restart_variables, &Model::n_levels, &Model::tracers>())
       .def_prop_ro(
           "points", [](const Model& self) { return to_numpy(self.basis().points()); },
           nb::rv_policy::automatic)

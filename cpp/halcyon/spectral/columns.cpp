@@ -21,7 +21,7 @@ void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWave
         (air_.a[k + 1] - air_.a[k]) / GravityWaves::kPressure + air_.b[k + 1] - air_.b[k];
     for (std::size_t i = 0; i < n_; ++i) {
       const double delta = grid.delta[row + i];
-      const double heating = kappa_ * grid.temperature[row + i] * omega_over_p_[at(k, i)];
+      const double heating = kappa_ * grid.t_v[row + i] * omega_over_p_[at(k, i)];
       const double linear =
           -kappa_ * waves.temperature() * (alpha * delta + ratio / reference * linear_outflow[i]);
       terms.t_linear[row + i] = linear;
@@ -44,7 +44,7 @@ void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWave
                  reference_ratio = R * waves.ratios()[k];
     for (std::size_t i = 0; i < n_; ++i) {
       const std::size_t here = row + i, index = at(k, i);
-      const double t = grid.temperature[here], t_x = grid.t_x[here], t_y = grid.t_y[here];
+      const double t = grid.t_v[here], t_x = grid.t_v_x[here], t_y = grid.t_v_y[here];
       const double u = grid.u[here], v = grid.v[here], ps = ps_[i];
       const double p_above = p_[index], inverse = 1 / mass(k, i);
       const double ratio = ratio_[index], alpha = alpha_[index];
@@ -55,8 +55,8 @@ void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWave
       const double of_pressure = R * t * (alpha_change + c_[index]);
       const double force_x = -(below_x[i] + R * alpha * t_x + of_pressure * x[i]),
                    force_y = -(below_y[i] + R * alpha * t_y + of_pressure * y[i]);
-      const double linear_force_x = -(linear_x[i] + reference * t_x),
-                   linear_force_y = -(linear_y[i] + reference * t_y);
+      const double linear_force_x = -(linear_x[i] + reference * grid.t_x[here]),
+                   linear_force_y = -(linear_y[i] + reference * grid.t_y[here]);
       const double other_f = f[i] - implicit_f[i];
       terms.u_linear[here] = linear_force_x + implicit_f[i] * v;
       terms.v_linear[here] = linear_force_y - implicit_f[i] * u;
@@ -67,8 +67,8 @@ void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWave
       terms.flat_nonlinear[here] = flat - flat_linear + (u * slope_x[i] + v * slope_y[i]) / r_t_r;
       below_x[i] += R * (ratio * t_x + t * ratio_change * x[i]);
       below_y[i] += R * (ratio * t_y + t * ratio_change * y[i]);
-      linear_x[i] += reference_ratio * t_x;
-      linear_y[i] += reference_ratio * t_y;
+      linear_x[i] += reference_ratio * grid.t_x[here];
+      linear_y[i] += reference_ratio * grid.t_y[here];
     }
   }
 }

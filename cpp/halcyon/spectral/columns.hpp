@@ -39,6 +39,8 @@ class Columns {
     const double *zeta, *delta, *temperature, *u, *v;                   ///< (level, point)
     const double *t_x, *t_y;                                            ///< of T [K m-1] (level, point)
     const double *log_ps, *log_ps_x, *log_ps_y, *surface_geopotential;  ///< (point)
+    /// T_v [K] and its gradient [K m-1] (level, point): of pressure force and geopotential; T in dry air.
+    const double *t_v, *t_v_x, *t_v_y;
     /// Gradient of the surface geopotential [m s-2] (point), for semi-Lagrangian steps.
     const double *surface_slope_x = nullptr, *surface_slope_y = nullptr;
   };
@@ -160,14 +162,14 @@ class Columns {
       for (std::size_t i = 0; i < n_; ++i)
         vertical_flux_[at(k, i)] = air_.b[k] * outflow_above_[at(n_levels_, i)] - outflow_above_[at(k, i)];
   }
-  /// phi_k = phi_{k+1/2} + alpha_k R T_k,  phi_{k-1/2} = phi_{k+1/2} + R T_k r_k
+  /// phi_k = phi_{k+1/2} + alpha_k R T_k,  phi_{k-1/2} = phi_{k+1/2} + R T_k r_k,  T: virtual temperature
   void compute_geopotential(const GridFields& grid) {
     for (std::size_t i = 0; i < n_; ++i)
       phi_at_interface_[at(n_levels_, i)] = grid.surface_geopotential[first_ + i];
     for (int k = n_levels_ - 1; k >= 0; --k) {
-      const double* temperature = grid.temperature + k * basis_.n_points() + first_;
+      const double* t_v = grid.t_v + k * basis_.n_points() + first_;
       for (std::size_t i = 0; i < n_; ++i) {
-        const double r_t = air_.gas_constant * temperature[i], below = phi_at_interface_[at(k + 1, i)];
+        const double r_t = air_.gas_constant * t_v[i], below = phi_at_interface_[at(k + 1, i)];
         phi_[at(k, i)] = below + alpha_[at(k, i)] * r_t;
         phi_at_interface_[at(k, i)] = below + ratio_[at(k, i)] * r_t;
       }

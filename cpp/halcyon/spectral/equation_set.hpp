@@ -24,6 +24,7 @@ struct AirOptions {
   bool is_lagrangian = false;                       ///< for semi-Lagrangian steps
   SolverOptions solver = {};                        ///< of semi-Lagrangian steps
   std::vector<std::string> tracers = {};            ///< names; only for semi-Lagrangian steps
+  bool is_moist = false;  ///< with water, the first tracers; only for semi-Lagrangian steps
 
   /// @throws ConfigError for invalid levels
   void validate() const;

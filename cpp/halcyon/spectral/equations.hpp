@@ -39,13 +39,18 @@ struct GridTracers {
   std::vector<std::string> names = {};
   std::vector<double> values = {};      ///< mixing ratios q [1] (tracer, level, point)
   std::vector<double> tendencies = {};  ///< by the physics [s-1], as `values`; empty if none
+  /// The first tracers one step earlier, of which the terms of that step depend: the water of moist air.
+  std::vector<double> water_before = {};
 
   int size() const { return static_cast<int>(names.size()); }
   /// The values (level, point) of a tracer; empty for another name.
-  std::span<double> of(const std::string& name) {
+  std::span<double> of(const std::string& name) { return part(values, name); }
+  /// The same of `water_before`.
+  std::span<double> before(const std::string& name) { return part(water_before, name); }
+  std::span<double> part(std::vector<double>& all, const std::string& name) {
     const auto n = names.empty() ? 0 : values.size() / names.size();
-    for (std::size_t t = 0; t < names.size(); ++t)
-      if (names[t] == name) return std::span(values).subspan(t * n, n);
+    for (std::size_t t = 0; (t + 1) * n <= all.size(); ++t)
+      if (n > 0 && names[t] == name) return std::span(all).subspan(t * n, n);
     return {};
   }
 };
@@ -85,6 +90,7 @@ struct LagrangianFields {
   std::vector<double> eta{0};  ///< vertical coordinate of the levels
   int n_scalars = 0;
   bool has_flat = false;
+  bool physics_at_departure = false;  ///< tendencies of the physics act before the advection, as on tracers
 };
 
 /// How the implicit equations of semi-Lagrangian steps are solved.
@@ -142,7 +148,8 @@ class Equations {
   /// What is advected; no levels if the set has no semi-Lagrangian form.
   virtual LagrangianFields lagrangian_fields() const { return {.eta = {}}; }
   virtual const LagrangianTerms& lagrangian_terms() const { throw InternalError("There are no such terms."); }
-  /// Adds dt [s] times the tendencies of the physics to values at the points (LagrangianTerms).
+  /// Adds dt [s] times the tendencies of the physics to values at the points (LagrangianTerms, and tracers,
+  /// to which theirs have been added).
   virtual void add_physics_tendencies(double /*dt*/, std::span<double> /*values*/) const {}
   /// Transforms right-hand sides at the points (LagrangianTerms) to spectral space, and solves X - alpha L X
   /// = right-hand side with the linear terms L of gravity waves and Coriolis force.
@@ -151,9 +158,10 @@ class Equations {
   SolverCosts& solver_costs() { return costs_; }
   const GridTracers& tracers() const { return tracers_; }
   GridTracers& tracers() { return tracers_; }
-  /// Collective. Gives a state the mass of the state `now`, which is on the grid, and each tracer its mass
-  /// before the advection, by a factor. Tracers (tracer, level, point); those of an empty array are not
-  /// fixed.
+  virtual bool is_moist() const { return false; }  ///< the first tracers are those of water
+  /// Collective. Gives a state the mass of the state `now`, which is on the grid, with the water that the
+  /// physics adds, and each tracer its mass before the advection, by a factor. Tracers (tracer, level,
+  /// point); those of an empty array are not fixed.
   virtual void fix_mass(const Spectrum& /*now*/, Spectrum& /*state*/,
                         std::span<const double> /*tracers_before*/, std::span<double> /*tracers*/) {}
 

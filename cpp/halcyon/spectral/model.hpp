@@ -133,12 +133,19 @@ class Model {
   /// The variables of the equation set and of its column physics.
   std::vector<fields::Variable> variables() const {
     auto result = set_.variables;
-    for (const auto& name : equations_->tracers().names) {
-      auto variable = physics::tracer_variable(name, "point");
-      variable.restart = false;
-      result.push_back(fields::restart_variable(name + kValuesSuffix, {kLevelPoint}, "1",
-                                                variable.long_name + " at the points"));
-      result.push_back(std::move(variable));
+    const auto& tracers = equations_->tracers();
+    std::erase_if(result, [&](const auto& row) {
+      return (!equations_->is_moist() && physics::needs_water(row.name)) ||
+             (physics::is_table_tracer(row.name) && std::ranges::count(tracers.names, row.name) == 0);
+    });
+    for (std::size_t t = 0; t < tracers.names.size(); ++t) {
+      const auto& name = tracers.names[t];
+      const auto values = fields::restart_variable(name + kValuesSuffix, {kLevelPoint}, "1",
+                                                   fmt::format("mixing ratio of {} at the points", name));
+      result.push_back(values);
+      if (equations_->is_moist() && t < physics::kWaterTracers.size())
+        result.push_back(fields::restart_variable(values.name + kPreviousSuffix, {kLevelPoint}, "1",
+                                                  values.long_name + ", one step earlier"));
     }
     if (auto* physics = equations_->physics())
       std::ranges::move(physics->variables("point"), std::back_inserter(result));
@@ -147,8 +154,12 @@ class Model {
   /// The global integrals, in the order of `integrals`.
   std::vector<fields::Variable> integral_variables() const {
     auto result = set_.integral_variables;
+    std::erase_if(result,
+                  [&](const auto& row) { return !equations_->is_moist() && physics::needs_water(row.name); });
     for (const auto& name : equations_->tracers().names)
       result.push_back(physics::tracer_mass_variable(name));
+    if (auto* physics = equations_->physics())
+      for (auto& amount : physics->amounts()) result.push_back(std::move(amount.integral));
     return result;
   }
   const Basis& basis() const { return basis_; }
@@ -175,10 +186,14 @@ class Model {
   }
   /// The values (level, point) of the restart variable of a tracer; empty for another name.
   std::span<double> tracer_values(const std::string& name) {
-    const std::string suffix = kValuesSuffix;
-    if (!name.ends_with(suffix)) return {};
-    return equations_->tracers().of(name.substr(0, name.size() - suffix.size()));
+    auto& tracers = equations_->tracers();
+    for (const auto& tracer : tracers.names) {
+      if (name == tracer + kValuesSuffix) return tracers.of(tracer);
+      if (name == tracer + kValuesSuffix + kPreviousSuffix) return tracers.before(tracer);
+    }
+    return {};
   }
+  const std::vector<std::string>& tracers() const { return equations().tracers().names; }
   /// The values of a field of the column physics, (point) or (point, level); empty for another name.
   std::span<double> physics_values(const std::string& name) {
     auto* physics = equations_->physics();
@@ -209,6 +224,12 @@ class Model {
   std::vector<double> integrals() {
     diagnose();
     auto sums = equations_->integrals();
+    if (auto* physics = equations_->physics())
+      for (const auto& amount : physics->amounts()) {
+        const auto values = physics->values(amount.field);
+        auto& sum = sums.emplace_back();
+        for (std::size_t i = 0; i < values.size(); ++i) sum.add(basis_.areas()[i] * values[i]);
+      }
     return basis_.totals(sums);
   }
 
@@ -265,8 +286,10 @@ class Model {
                          "The equations {} have no semi-Lagrangian form. Give shallow_water or primitive, or "
                          "another time scheme.",
                          set.name);
-    require<ConfigError>(air.tracers.empty() || lagrangian,
-                         "Tracers need semi-Lagrangian advection. Take this, or give no tracers.");
+    require<ConfigError>((air.tracers.empty() && !air.is_moist) || lagrangian,
+                         "Tracers and moist air need semi-Lagrangian advection. Take this, or give none.");
+    if (air.is_moist)
+      air.tracers.insert(air.tracers.begin(), physics::kWaterTracers.begin(), physics::kWaterTracers.end());
     air.is_lagrangian = lagrangian.has_value();
     if (lagrangian) air.solver = lagrangian->solver;
     return set.make(basis, air);

@@ -5,6 +5,7 @@
 
 #include "halcyon/base/error.hpp"
 #include "halcyon/spectral/air_physics.hpp"
+#include "halcyon/spectral/air_tracers.hpp"
 #include "halcyon/spectral/columns.hpp"
 #include "halcyon/spectral/gravity_waves.hpp"
 #include "halcyon/spectral/implicit_waves.hpp"
@@ -14,10 +15,11 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Dry hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981), with vorticity and
+/// Hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981), with vorticity and
 /// divergence (Hoskins and Simmons 1975):
 ///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (phi + (u^2 + v^2)/2)
-/// with P, Q and phi from `Columns`.
+/// with P, Q and phi from `Columns`. In moist air ps and the masses of layers are those of the air with its
+/// water (`AirTracers`).
 class Primitive final : public Equations {
  public:
   Primitive(Basis& basis, const AirOptions& air)
@@ -25,14 +27,13 @@ class Primitive final : public Equations {
         air_(air),
         n_levels_(static_cast<int>(air.a.size()) - 1),
         columns_(basis, air),
+        air_tracers_(basis, air, tracers_),
         waves_(air.a, air.b, air.gas_constant, air.gas_constant / air.heat_capacity,
                air.is_lagrangian ? GravityWaves::kLagrangianTemperature : GravityWaves::kTemperature),
         orography_(basis),
         bernoulli_(n_levels_ * basis.n_coefficients()) {
-    tracers_.names = air.tracers;
     if (!air.physics.empty()) physics_ = std::make_unique<AirPhysics>(basis, air, tracers_);
     const std::size_t n = basis.n_points(), n_values = n_levels_ * n;
-    tracers_.values.resize(tracers_.names.size() * n_values);
     for (auto* values : {&u_, &v_, &p_, &q_, &energy_, &vertical_flux_rates_}) values->resize(n_values);
     for (auto* values : {&derivatives_x_, &derivatives_y_, &grid_tendencies_}) values->resize(n_values + n);
     fields_.resize(3 * n_values + n);
@@ -52,6 +53,7 @@ class Primitive final : public Equations {
   }
 
   int n_levels() const override { return n_levels_; }
+  bool is_moist() const override { return air_.is_moist; }
   std::vector<Prognostic> prognostics() const override {
     return {{.name = "vorticity", .n_levels = n_levels_, .is_diffused = true},
             {.name = "divergence", .n_levels = n_levels_, .is_diffused = true},
@@ -89,6 +91,7 @@ class Primitive final : public Equations {
       transform.winds(parts.zeta, parts.delta, u_, v_);
       transform.gradient(temperature_log_ps, derivatives_x_, derivatives_y_);
     }
+    air_tracers_.compute_virtual_temperature(temperature_, t_x_, t_y_);
     if (air_.is_lagrangian) return compute_lagrangian_terms();
     const Columns::Tendencies tendencies{.p = p_.data(),
                                          .q = q_.data(),
@@ -119,18 +122,26 @@ class Primitive final : public Equations {
   }
 
   LagrangianFields lagrangian_fields() const override {
-    LagrangianFields fields{.eta = {}, .n_scalars = 1, .has_flat = true};
+    LagrangianFields fields{
+        .eta = {}, .n_scalars = 1, .has_flat = true, .physics_at_departure = air_.is_moist};
     for (int k = 0; k < n_levels_; ++k)
       fields.eta.push_back(
           ((air_.a[k] + air_.a[k + 1]) / GravityWaves::kPressure + air_.b[k] + air_.b[k + 1]) / 2);
     return fields;
   }
   const LagrangianTerms& lagrangian_terms() const override { return terms_; }
+  /// The water that the physics adds to moist air is a part of ps.
   void add_physics_tendencies(double dt, std::span<double> values) const override {
-    for (std::size_t i = 0, n_values = u_.size(); physics_ && i < n_values; ++i) {
+    const std::size_t n_values = u_.size();
+    for (std::size_t i = 0; physics_ && i < n_values; ++i) {
       values[i] += dt * p_[i];
       values[n_values + i] += dt * q_[i];
       values[2 * n_values + i] += dt * temperature_tendency_[i];
+    }
+    for (std::size_t i = 0; !tracers_.tendencies.empty() && air_.is_moist && i < log_ps_.size(); ++i) {
+      const double ps = std::exp(log_ps_[i]),
+                   change = std::log1p(air_tracers_.gained_weight(i, ps, values.subspan(4 * n_values)) / ps);
+      for (int k = 0; k < n_levels_; ++k) values[3 * n_values + at(k, i)] += change;
     }
   }
   void solve_linear_terms(std::span<double> right_side, double alpha, Spectrum& state) override {
@@ -153,8 +164,7 @@ class Primitive final : public Equations {
     implicit_waves_->solve(alpha, parts.zeta.data(), parts.delta.data(), costs_);
     waves_.subtract_divergence(basis_, alpha, fields(state));
   }
-  /// Adds a constant to ln ps, whose exponential has the mass as its mean. Masses of tracers are
-  /// sum A sum_k Dp_k q (over g).
+  /// Adds a constant to ln ps, whose exponential has the mass as its mean.
   void fix_mass(const Spectrum& /*now*/, Spectrum& state, std::span<const double> tracers_before,
                 std::span<double> tracers) override {
     const auto log_ps = split(state).log_ps;
@@ -163,26 +173,18 @@ class Primitive final : public Equations {
     std::vector<ExactSum> sums(2);
     const auto& areas = basis_.areas();
     for (std::size_t i = 0; i < after.size(); ++i) {
-      sums[0].add(areas[i] * std::exp(log_ps_[i]));
+      const double ps = std::exp(log_ps_[i]);
+      sums[0].add(areas[i] * ps);
+      if (!tracers_before.empty()) sums[0].add(areas[i] * air_tracers_.gained_weight(i, ps, tracers_before));
       sums[1].add(areas[i] * std::exp(after[i]));
     }
-    auto totals = basis_.totals(sums);
+    const auto totals = basis_.totals(sums);
     const double log_factor = std::log(totals[0] / totals[1]);
     for (std::size_t c = 0; c < log_ps.size(); ++c)
       if (basis_.degrees()[c] == 0) log_ps[c] += log_factor;
     if (tracers_.names.empty() || tracers.empty()) return;
     for (auto& log_p : after) log_p += log_factor;
-    sums.assign(2 * tracers_.names.size(), {});
-    for (std::size_t t = 0; t < tracers_.names.size(); ++t) {
-      add_tracer_mass(tracers_before.subspan(t * u_.size()), log_ps_, sums[2 * t]);
-      add_tracer_mass(tracers.subspan(t * u_.size()), after, sums[2 * t + 1]);
-    }
-    totals = basis_.totals(sums);
-    for (std::size_t t = 0; t < tracers_.names.size(); ++t) {
-      const double factor = totals[2 * t] / totals[2 * t + 1];
-      if (!(factor > 0) || !std::isfinite(factor)) continue;  // without mass there is nothing to scale
-      for (auto& q : tracers.subspan(t * u_.size(), u_.size())) q *= factor;
-    }
+    air_tracers_.fix_masses(log_ps_, after, tracers_before, tracers);
   }
 
   physics::ColumnPhysics* physics() override { return physics_ ? &physics_->columns() : nullptr; }
@@ -213,7 +215,8 @@ class Primitive final : public Equations {
         if (!std::isfinite(zeta_[here])) return failure_at(i, "vorticity", zeta_[here], k);
         if (!std::isfinite(delta_[here])) return failure_at(i, "divergence", delta_[here], k);
         for (std::size_t t = 0; t < tracers_.names.size(); ++t)
-          if (const double q = tracers_.values[t * u_.size() + here]; !std::isfinite(q))
+          if (const double q = tracers_.values[t * u_.size() + here];
+              !std::isfinite(q) || !(air_tracers_.loading(here) > 0))
             return failure_at(i, tracers_.names[t].c_str(), q, k);
         if (!std::isfinite(u_[here] + v_[here])) return failure_at(i, "eastward_wind", u_[here], k);
       }
@@ -241,6 +244,13 @@ class Primitive final : public Equations {
       for (auto& value : result) value = std::exp(value);
       return result;
     }
+    if (name == "virtual_temperature") return air_tracers_.virtual_temperature();
+    if (name == "atmosphere_mass_content_of_water_vapor") {
+      Values result(log_ps_.size());
+      for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] = air_tracers_.column_weight(0, i, std::exp(log_ps_[i])) / basis_.planet().gravity;
+      return result;
+    }
     Values result(n_levels_ * basis_.n_points());
     for_columns([&](std::size_t first, std::size_t n) {
       for (int k = 0; k < n_levels_; ++k)
@@ -251,9 +261,11 @@ class Primitive final : public Equations {
   }
 
   /// Mass sum A ps/g,  energy sum A (phi_s ps + sum_k Dp_k (K + c_p T))/g (Simmons and Burridge 1981),
-  /// enstrophy sum A Dp/g (zeta + f)^2/2,  angular momentum sum A Dp/g a cos(phi) (u + Omega a cos(phi))
+  /// enstrophy sum A Dp/g (zeta + f)^2/2,  angular momentum sum A Dp/g a cos(phi) (u + Omega a cos(phi));
+  /// the air above the highest level counts as dry
   std::vector<ExactSum> integrals() override {
-    std::vector<ExactSum> sums(4 + tracers_.names.size());
+    const std::size_t first_tracer = air_.is_moist ? 6 : 4;
+    std::vector<ExactSum> sums(first_tracer + tracers_.names.size());
     const double g = basis_.planet().gravity;
     for_columns([&](std::size_t first, std::size_t n) {
       for (std::size_t i = 0; i < n; ++i) {
@@ -271,19 +283,24 @@ class Primitive final : public Equations {
         }
       }
     });
-    for (std::size_t t = 0; t < tracers_.names.size(); ++t)
-      for_columns([&](std::size_t first, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i)
-          for (int k = 0; k < n_levels_; ++k)
-            sums[4 + t].add(basis_.areas()[first + i] * (columns_.mass(k, i) / g) *
-                            tracers_.values[t * u_.size() + at(k, first + i)]);
-      });
+    for (std::size_t i = 0; i < log_ps_.size() && tracers_.size() > 0; ++i) {
+      const double ps = std::exp(log_ps_[i]), area = basis_.areas()[i] / g;
+      double dry_ps = ps;
+      for (int t = 0; t < tracers_.size(); ++t) {
+        const double weight = air_tracers_.column_weight(t, i, ps);
+        sums[first_tracer + t].add(area * weight);
+        if (!air_.is_moist || t >= AirTracers::kWater) continue;
+        dry_ps -= weight;
+        sums[5].add(area * weight);
+      }
+      if (air_.is_moist) sums[4].add(area * dry_ps);
+    }
     return sums;
   }
 
   Values orography() const override { return orography_.height(); }
   std::size_t memory_bytes() const override {
-    return ((12 * n_levels_ + 5) * basis_.n_points() + tracers_.values.size()) * sizeof(double) +
+    return (12 * n_levels_ + 5) * basis_.n_points() * sizeof(double) + air_tracers_.memory_bytes() +
            bernoulli_.size() * sizeof(Complex) + waves_.memory_bytes() +
            (3 * terms_.values.size() + terms_.eta_velocity.size()) * sizeof(double) +
            (implicit_waves_ ? implicit_waves_->memory_bytes() : 0) +
@@ -291,15 +308,6 @@ class Primitive final : public Equations {
   }
 
  private:
-  /// Adds this rank's part of sum A sum_k Dp_k q [m2 Pa]. @param q (level, point)  @param log_ps (point)
-  void add_tracer_mass(std::span<const double> q, std::span<const double> log_ps, ExactSum& sum) const {
-    for (std::size_t i = 0; i < log_ps.size(); ++i) {
-      const double ps = std::exp(log_ps[i]);
-      for (int k = 0; k < n_levels_; ++k)
-        sum.add(basis_.areas()[i] * (air_.a[k + 1] - air_.a[k] + (air_.b[k + 1] - air_.b[k]) * ps) *
-                q[at(k, i)]);
-    }
-  }
   struct StateFields {
     std::span<Complex> zeta, delta, temperature, log_ps;
   };
@@ -363,6 +371,9 @@ class Primitive final : public Equations {
             .log_ps_x = log_ps_x_.data(),
             .log_ps_y = log_ps_y_.data(),
             .surface_geopotential = orography_.geopotential().data(),
+            .t_v = air_.is_moist ? air_tracers_.virtual_temperature().data() : temperature_.data(),
+            .t_v_x = air_.is_moist ? air_tracers_.gradient_x().data() : t_x_.data(),
+            .t_v_y = air_.is_moist ? air_tracers_.gradient_y().data() : t_y_.data(),
             .surface_slope_x = orography_.slope_x().data(),
             .surface_slope_y = orography_.slope_y().data()};
   }
@@ -382,6 +393,9 @@ class Primitive final : public Equations {
       return temperature_[here] *
              std::pow(1e5 / columns_.pressure(k, i), air_.gas_constant / air_.heat_capacity);
     if (name == "geopotential_height") return columns_.geopotential(k, i) / basis_.planet().gravity;
+    if (name == "relative_humidity")
+      return physics::relative_humidity(columns_.pressure(k, i), temperature_[here], tracers_.values[here],
+                                        air_.gas_constant / kVapourGasConstant);
     if (name == "pressure_velocity") return columns_.omega_over_p(k, i) * columns_.pressure(k, i);
     require<InternalError>(name == "kinetic_energy", "The product '{}' has no implementation.", name);
     return kinetic_energy(u_[here], v_[here]);
@@ -391,6 +405,7 @@ class Primitive final : public Equations {
   AirOptions air_;
   int n_levels_;
   Columns columns_;
+  AirTracers air_tracers_;
   GravityWaves waves_;
   std::unique_ptr<ImplicitWaves> implicit_waves_;  ///< of semi-Lagrangian steps; null for others
   LagrangianTerms terms_;
@@ -411,9 +426,9 @@ class Primitive final : public Equations {
 
 EquationSet primitive() {
   return {{.name = "primitive",
-           .text = "Hydrostatic dry primitive equations on hybrid pressure levels.",
+           .text = "Hydrostatic primitive equations on hybrid pressure levels.",
            .references = "Simmons and Burridge (1981), Hoskins and Simmons (1975)",
-           .only_with = {"baroclinic_wave", "held_suarez", "resting_mountain"}},
+           .only_with = {"baroclinic_wave", "held_suarez", "resting_mountain", "moist_baroclinic_wave"}},
           [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
             air.validate();
             return std::make_unique<Primitive>(basis, air);

@@ -1,3 +1,4 @@
+#include "halcyon/physics/tracers.hpp"
 #include "halcyon/spectral/equation_set.hpp"
 
 namespace halcyon::spectral {
@@ -23,18 +24,27 @@ std::vector<fields::Variable> primitive_variables() {
   add_level_variable(table, "divergence", "s-1", "divergence_of_wind", "divergence of the wind");
   add_level_variable(table, "kinetic_energy", "m2 s-2", "specific_kinetic_energy_of_air",
                      "kinetic energy of a unit of mass");
+  for (auto& row : physics::humidity_variables("point")) table.push_back(row);
+  for (const auto& row : physics::table_tracers("point")) {
+    auto tracer = row;
+    tracer.restart = false;  // its values are, as level times point
+    table.push_back(tracer);
+  }
   table.push_back(topography_variable("point"));
   return table;
 }
 
 std::vector<fields::Variable> primitive_integral_variables() {
+  const auto [dry_air_mass, water_mass] = physics::water_integral_variables();
   return {
       integral_variable("mass", "kg", "mass of the air"),
       integral_variable(
           "energy", "J",
           "kinetic, internal and potential energy, and the work against the pressure of the top"),
       integral_variable("enstrophy", "kg s-2", "half the mass times the absolute vorticity squared"),
-      integral_variable("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet")};
+      integral_variable("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet"),
+      dry_air_mass,
+      water_mass};
 }
 
 }  // namespace halcyon::spectral

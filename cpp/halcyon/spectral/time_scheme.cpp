@@ -137,6 +137,7 @@ class SemiLagrangian final : public TimeScheme {
     if (is_first_) remember();
     auto& tracers = equations_.tracers();
     const std::size_t n = values.size(), n_values = n / advection_.first_tracer();
+    const bool physics_at_departure = equations_.lagrangian_fields().physics_at_departure;
     const double linear_share = (1 - options_.decentring) * dt / 2;
     const double ratio = dt_before_ > 0 ? dt / dt_before_ : 1;  // of steps, for the extrapolation
     fields_.resize(n + tracers.values.size()), arrived_.resize(fields_.size());
@@ -145,6 +146,7 @@ class SemiLagrangian final : public TimeScheme {
                    linear_share * linear[i];
     for (std::size_t i = 0; i < tracers.values.size(); ++i)
       fields_[n + i] = tracers.values[i] + (tracers.tendencies.empty() ? 0 : dt * tracers.tendencies[i]);
+    if (physics_at_departure) equations_.add_physics_tendencies(dt, fields_);
     velocity_.resize(velocity_before_.size());
     for (std::size_t i = 0; i < velocity_.size(); ++i) {
       const double present = i < 2 * n_values ? values[i] : eta_velocity[i - 2 * n_values];
@@ -157,11 +159,12 @@ class SemiLagrangian final : public TimeScheme {
     advection_.advance({part(velocity_, 0), part(velocity_, 1), part(velocity_, 2)},
                        {part(values, 0), part(values, 1), eta_velocity}, dt, fields_, arrived_);
     for (std::size_t i = 0; i < n; ++i) arrived_[i] += dt / 2 * nonlinear[i];
-    equations_.add_physics_tendencies(dt, arrived_);
+    if (!physics_at_departure) equations_.add_physics_tendencies(dt, arrived_);
     equations_.solve_linear_terms(std::span(arrived_).first(n), (1 + options_.decentring) * dt / 2, next_);
     diffusion_.apply(basis_, equations_.prognostics(), dt, next_);
     const auto arrived_tracers = std::span(arrived_).subspan(n);
     if (options_.mass_fixer) equations_.fix_mass(now_, next_, std::span(fields_).subspan(n), arrived_tracers);
+    std::copy_n(tracers.values.begin(), tracers.water_before.size(), tracers.water_before.begin());
     std::ranges::copy(arrived_tracers, tracers.values.begin());
     remember();
     std::swap(previous_, now_);
@@ -171,8 +174,11 @@ class SemiLagrangian final : public TimeScheme {
   }
   void begin() override { is_first_ = true, dt_before_ = 0; }
   void resume() override {
+    auto& [names, water, tendencies, water_before] = equations_.tracers();
+    std::ranges::swap_ranges(water_before, water);
     equations_.to_grid(previous_);
     remember();
+    std::ranges::swap_ranges(water_before, water);
     is_first_ = false, dt_before_ = 0;
   }
   std::size_t memory_bytes() const override {

@@ -87,7 +87,7 @@ struct LagrangianOptions {
 /// N-: N of the previous step, for the first step N; P: tendencies of the physics. After a change of the
 /// step, 2 N - N- is (1 + r) N - r N- with the ratio r of the steps. Tracers are grid-point fields q:
 ///   q+ = {q + dt P}_D
-/// so that physics that takes all of a tracer leaves none.
+/// so that physics that takes all of a tracer leaves none. In moist air dt P of all fields acts at D.
 /// @throws ConfigError for a set without a semi-Lagrangian form, and a grid with too few rows
 std::unique_ptr<TimeScheme> make_semi_lagrangian(Equations& equations, const Basis& basis,
                                                  const Diffusion& diffusion,

@@ -30,8 +30,10 @@ from halcyon.config.physics import declare_fields, labels_text
 from halcyon.config.physics_checks import (
     INITIAL_TRACER,
     TRACERS,
+    output_tracers_findings,
     physics_findings,
     spectral_tracers_findings,
+    wrong_name_text,
 )
 from halcyon.config.registry import quoted_list
 from halcyon.config.spectral import STARTS, TUNED_OPTIONS, SpectralCase
@@ -66,6 +68,7 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
     yield from _start_findings(case, starts_for(case.equations.set))
     yield from _levels_findings(case)
     yield from _tracers_findings(case)
+    yield from output_tracers_findings(case)
     yield from _unused_findings(case)
     yield from _energy_findings(case)
     yield from _scheme_findings(case)
@@ -83,10 +86,9 @@ def atmosphere_findings(case: AtmosphereCase) -> Iterator[Finding]:
 
 def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
     """Yields (option, error text) for each inconsistency between individually valid options."""
-    from halcyon.atmosphere import tracer_variable
+    from halcyon.atmosphere import WATER_TRACERS
     from halcyon.spectral import variables_of
 
-    table = [*variables_of(case.equations.set), *map(tracer_variable, case.tracers)]
     yield from _time_findings(case)
     yield from _grid_findings(case)
     yield from _start_findings(case, STARTS[case.equations.set])
@@ -94,8 +96,14 @@ def spectral_findings(case: SpectralCase) -> Iterator[Finding]:
     yield from _levels_findings(case)
     yield from _spectral_scheme_findings(case)
     yield from spectral_tracers_findings(case)
-    yield from physics_findings(case.physics, case.tracers)
+    yield from output_tracers_findings(case)
+    if case.equations.has_levels:
+        water, remedy = WATER_TRACERS if case.equations.moist else (), "Set equations.moist: true"
+        if not case.equations.is_semi_lagrangian:
+            remedy += " with equations.advection: semi_lagrangian"
+        yield from physics_findings(case.physics, [*water, *case.tracers], remedy)
     yield from _sets_findings(case)
+    table = variables_of(case.equations.set)
     yield from variable_findings(case, table, fixed=("topography",), has_more=declare_fields(case.physics))
     yield from io_findings(case)
 
@@ -237,16 +245,12 @@ def _mesh_findings(case: AtmosphereCase) -> Iterator[Finding]:
 
 
 def _tracers_findings(case: AtmosphereCase) -> Iterator[Finding]:
-    from halcyon.atmosphere import WATER_TRACERS, AirStart, needs_moist_air
+    from halcyon.atmosphere import AirStart
 
     for i, name in enumerate(case.tracers):
         option = f"tracers.{i}"
-        if name in case.tracers[:i]:
-            yield option, f"the tracer '{name}' is named twice."
-        elif (water := name.replace("vapor", "vapour")) in WATER_TRACERS:
-            text = f"'{water}' is a tracer of equations.moist: true."
-            remedy = "" if case.equations.moist else ", and set that option"
-            yield option, f"{text} Leave {'it' if name == water else repr(name)} out of tracers{remedy}."
+        if text := wrong_name_text(case, i):
+            yield option, text
         elif isinstance(case.initial, FromFile):
             yield from _file_tracer_findings(option, name)
         elif name not in TRACERS:
@@ -261,13 +265,6 @@ def _tracers_findings(case: AtmosphereCase) -> Iterator[Finding]:
         ):
             text = f"initial.type = '{case.initial.type}' has no '{name}'."
             yield option, f"{text} Take 'constant_tracer', or another initial.type."
-    for i, name in enumerate(case.output.variables or ()):
-        if name in TRACERS and name not in case.tracers and case.equations.has_levels:
-            text = f"the tracer '{name}' is not in the list 'tracers' of this case."
-            yield f"output.variables.{i}", f"{text} Add it there, or leave it out."
-        if needs_moist_air(name) and case.equations.has_levels and not case.equations.moist:
-            text = f"only moist air has the variable '{name}'."
-            yield f"output.variables.{i}", f"{text} Set equations.moist: true, or leave it out."
 
 
 def _file_tracer_findings(option: str, name: str) -> Iterator[Finding]:
@@ -408,7 +405,8 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
         )
         yield "time.filter", f"{text} Leave it out, or give more than 0."
     if not case.equations.has_levels:
-        remedies = dict.fromkeys(("levels", "physics", "tracers", "output.vertical"), "take set: primitive")
+        names = ("levels", "physics", "tracers", "output.vertical", "equations.moist")
+        remedies = dict.fromkeys(names, "take set: primitive")
         yield from unused_option_findings(case, remedies, f"with {equations}")
     if case.equations.is_semi_lagrangian:
         yield from semi_lagrangian_findings(case)
@@ -423,7 +421,7 @@ def _spectral_scheme_findings(case: SpectralCase) -> Iterator[Finding]:
     remedies = dict.fromkeys(
         (
             *names,
-            *(["tracers"] if case.equations.has_levels else []),
+            *(["tracers", "equations.moist"] if case.equations.has_levels else []),
             "exchange.halo",
             "exchange.level_groups",
         ),

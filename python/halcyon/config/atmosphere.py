@@ -187,9 +187,14 @@ class AirCase(RunCase):
     """A case of the atmosphere or the spectral model."""
 
     @property
+    def has_dry_levels(self) -> bool:
+        """True if the levels give the pressure of the dry air, without the weight of its water."""
+        return False
+
+    @property
     def variables(self) -> list[str]:
         """Variables of the fields files. Files on model levels always include the surface pressure, which
-        defines the pressure of the levels, except in moist air, where they also include the pressure."""
+        defines the pressure of the levels, except on dry levels, where they also include the pressure."""
         has_levels = self.equations.has_levels
         if has_levels:
             specific = [SURFACE_PRESSURE, "temperature"]
@@ -198,7 +203,7 @@ class AirCase(RunCase):
         names = [*specific, *_DEFAULT_OUTPUT] if self.output.variables is None else self.output.variables
         required = []
         if has_levels and self.output.vertical == "model":
-            required = [SURFACE_PRESSURE, *(["pressure"] if getattr(self.equations, "moist", False) else [])]
+            required = [SURFACE_PRESSURE, *(["pressure"] if self.has_dry_levels else [])]
         return [*(name for name in required if name not in names), *names]
 
     @property
@@ -239,6 +244,10 @@ class AtmosphereCase(AirCase):
     def is_semi_implicit(self) -> bool:
         """True if the time scheme treats gravity waves implicitly."""
         return self.time.scheme == "semi_implicit"
+
+    @property
+    def has_dry_levels(self) -> bool:
+        return self.equations.moist
 
     @property
     def halo_layers(self) -> int:

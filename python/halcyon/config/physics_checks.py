@@ -1,11 +1,12 @@
 """Consistency checks of the built-in physics schemes of a case, with each other and with the model, and of
-tracers of the spectral model."""
+tracers."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
 from halcyon.choices import choices
+from halcyon.config.atmosphere import AirCase
 from halcyon.config.error_texts import Finding, suggestion, unused_option
 from halcyon.config.initial import FromFile
 from halcyon.config.physics import PhysicsScheme
@@ -67,14 +68,41 @@ def _unused_findings(option: str, scheme: PhysicsScheme) -> Iterator[Finding]:
         )
 
 
+def wrong_name_text(case: AirCase, index: int) -> str:
+    """The error of a tracer that is named twice, or that moist air has; empty for others."""
+    from halcyon.atmosphere import WATER_TRACERS
+
+    name = case.tracers[index]
+    if name in case.tracers[:index]:
+        return f"the tracer '{name}' is named twice."
+    if (water := name.replace("vapor", "vapour")) not in WATER_TRACERS:
+        return ""
+    text = f"'{water}' is a tracer of equations.moist: true."
+    remedy = "" if case.equations.moist else ", and set that option"
+    return f"{text} Leave {'it' if name == water else repr(name)} out of tracers{remedy}."
+
+
+def output_tracers_findings(case: AirCase) -> Iterator[Finding]:
+    """Checks for output variables of tracers, and of moist air, that the case does not have."""
+    from halcyon.atmosphere import needs_moist_air
+
+    for i, name in enumerate((case.output.variables or ()) if case.equations.has_levels else ()):
+        if name in TRACERS and name not in case.tracers:
+            text = f"the tracer '{name}' is not in the list 'tracers' of this case."
+            yield f"output.variables.{i}", f"{text} Add it there, or leave it out."
+        if needs_moist_air(name) and not case.equations.moist:
+            text = f"only moist air has the variable '{name}'."
+            yield f"output.variables.{i}", f"{text} Set equations.moist: true, or leave it out."
+
+
 def spectral_tracers_findings(case: SpectralCase) -> Iterator[Finding]:
     """Checks the tracers of a case of the spectral model."""
     from halcyon.atmosphere import AirStart
 
     for i, name in enumerate(case.tracers if case.equations.has_levels else ()):
         option = f"tracers.{i}"
-        if name in case.tracers[:i]:
-            yield option, f"the tracer '{name}' is named twice."
+        if text := wrong_name_text(case, i):
+            yield option, text
         elif name not in TRACERS:
             yield option, f"unknown tracer '{name}'. {suggestion(name, TRACERS)}"
         elif isinstance(case.initial, FromFile):

@@ -211,6 +211,7 @@ class Equations(Group):
         " steps (shallow_water, primitive).",
         default="eulerian",
     )
+    moist: bool = fields_of("equation sets", "hydrostatic")["moist"]
     interpolation: Literal[_NAMES["interpolation"]] = _SEMI_LAGRANGIAN["interpolation"]
     monotone: bool = _SEMI_LAGRANGIAN["monotone"]
     monotone_tracers: bool = _SEMI_LAGRANGIAN["monotone_tracers"]

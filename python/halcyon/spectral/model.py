@@ -52,7 +52,7 @@ class Model(Exchanges):
     `monotone_tracers`); `decentring` of the linear terms in time; `mass_fixer`; the `solver` of the implicit
     equations: direct, or gcr, on the grid, to the relative residual `tolerance`; and, without effect on
     results, its `halo` (wide, on_demand) and `level_groups`. With it, primitive equations may have `tracers`,
-    names of grid-point fields that are advected.
+    names of grid-point fields that are advected, and `moist` air, whose water is the first three tracers.
     `diffusion` is None, or the order of hyperdiffusion and the e-folding time [s] of the shortest waves.
     The primitive equations need `levels`, the coefficients a [Pa] and b of the interfaces from the top, as
     returned by `halcyon.atmosphere.levels.interfaces`; `physics` are the schemes of their column physics, of
@@ -94,6 +94,7 @@ class Model(Exchanges):
         monotone: bool = False,
         monotone_tracers: bool = True,
         tracers: Sequence[str] = (),
+        moist: bool = False,
         decentring: float = 0.0,
         mass_fixer: bool = True,
         solver: str = "direct",
@@ -119,8 +120,9 @@ class Model(Exchanges):
                 raise ConfigError(f"scheme {scheme} has no effect on the barotropic equations. Leave it out.")
             options = model_options(**settings, memory=memory)
             tracers = sequence("tracers", tracers, text, fewest=0)
-            air = air_options(levels, physics, held_suarez, tracers)
+            air = air_options(levels, physics, held_suarez, tracers, moist)
             require_same("tracers", list(tracers))
+            require_same("moist", moist)
             require_same("equations", equations)
             require_same("truncation", integer("truncation", truncation))
             require_same("grid", instance("grid", grid, Grid))
@@ -132,12 +134,13 @@ class Model(Exchanges):
             for name, value in settings.items():
                 require_same(name, value)
         self.equations, self.grid, self.truncation = equations, grid, truncation
-        self.planet, self.levels, self.tracers = planet or core.Planet(), levels, tuple(tracers)
+        self.planet, self.levels, self.moist = planet or core.Planet(), levels, moist
         sets = checked_sets(comm, sets)
         core_comm, *_ = core_arguments(comm, sets) or (None,)
         core_model = core.Model(core_comm, sets, equations, grid.core, truncation, self.planet, options, air)
         self._set_ranks(comm, sets, core_model)
         self.points, self.coefficients = self.core.points, self.core.coefficients
+        self.tracers = tuple(self.core.tracers)
 
     def tune(self, **lists: Any) -> dict[ExchangeSettings, float]:
         """Collective. Selects the fastest communication for the transforms of a tendency evaluation. Each
@@ -165,7 +168,8 @@ class Model(Exchanges):
         equations but the barotropic need ground: height of the orography [m] (point), and surface: height of
         the free surface [m] or, for primitive equations, surface pressure [Pa] (point). Primitive equations
         need temperature [K] (level, point), and, if the model has tracers, tracers: mixing
-        ratios [1] (tracer, level, point). axis: axis of the planet's rotation, a unit vector.
+        ratios [1] (tracer, level, point), in the order of `tracers`. axis: axis of the planet's rotation, a unit
+        vector.
 
         Raises, on all ranks, ConfigError for unknown names, and InputError if a field is missing, has the
         wrong size or is not finite."""
@@ -370,7 +374,7 @@ def planet_options(planet):
     return radius, rotation, gravity
 
 
-def air_options(levels, physics, held_suarez, tracers=()):
+def air_options(levels, physics, held_suarez, tracers=(), moist=False):
     """Returns the core's options of the primitive equations; None for other equations."""
     held_suarez = flag("held_suarez", held_suarez)
     if levels is None and (held_suarez or physics):
@@ -378,13 +382,15 @@ def air_options(levels, physics, held_suarez, tracers=()):
         raise ConfigError(f"{name} needs the primitive equations and levels. Give these, or leave it out.")
     if levels is None and tracers:
         raise ConfigError("tracers need the primitive equations and levels. Give these, or leave them out.")
+    if flag("moist", moist) and levels is None:
+        raise ConfigError("moist needs the primitive equations and levels. Give these, or leave it out.")
     if levels is None:
         return None
     if not (isinstance(levels, (tuple, list)) and len(levels) == 2):
         raise ConfigError(f"levels is {levels!r}. Give (a, b), the coefficients of the interfaces.")
     a, b = (sequence("levels", coefficients, number) for coefficients in levels)
     schemes = [*physics, *([ColumnScheme.built_in("held_suarez")] if held_suarez else [])]
-    return core.AirOptions(a=list(a), b=list(b), physics=schemes, tracers=list(tracers))
+    return core.AirOptions(a=list(a), b=list(b), physics=schemes, tracers=list(tracers), is_moist=moist)
 
 
 def _shape(n_levels: int) -> str:

@@ -8,12 +8,6 @@ namespace halcyon::atmosphere {
 
 namespace {
 
-/// Saturation vapour pressure over liquid water [Pa] (Bolton 1980, Mon. Weather Rev. 108, equation 10).
-/// @param temperature [K]
-double saturation_pressure(double temperature) {
-  return 611.2 * std::exp(17.67 * (temperature - 273.15) / (temperature - 29.65));
-}
-
 constexpr const char *kDryAirSurfacePressure = "dry_air_surface_pressure",
                      *kMoistTheta = "moist_potential_temperature";
 
@@ -44,12 +38,10 @@ struct AirCore<Real>::Point {
       sum += core.air_.hybrid.mass(k, core.now_.ps[cell]) * core.vapour(cell, k);
     return sum / core.domain_.options.planet.gravity;
   }
-  /// Vapour pressure over its saturation value: p q_v / (R/R_v + q_v) / e_s(T).
   double relative_humidity() const {
     const auto& air = core.air_.air;
-    const double q = vapour();
-    return column.pressure[level] * q / (air.gas_constant / air.vapour_gas_constant + q) /
-           saturation_pressure(column.temperature[level]);
+    return physics::relative_humidity(column.pressure[level], column.temperature[level], vapour(),
+                                      air.gas_constant / air.vapour_gas_constant);
   }
   /// The mean w of both interfaces; hydrostatic: -omega R T_v / (p g).
   double upward_wind() const {
@@ -69,6 +61,7 @@ auto AirCore<Real>::product_table() -> const std::vector<Product<Point>>& {
                             const char* long_name, bool restart = false) {
     return output_variable(name, {"cell", "level"}, units, standard_name, long_name, restart);
   };
+  const auto humidity = physics::humidity_variables("cell");
   static const std::vector<Product<Point>> rows = {
       {output_variable("surface_pressure", {"cell"}, "Pa", "surface_air_pressure", "pressure at the ground",
                        /*restart=*/true),
@@ -107,14 +100,9 @@ auto AirCore<Real>::product_table() -> const std::vector<Product<Point>>& {
        [](const Point& p) {
          return double{kinetic_energy(p.core.domain_.mesh, p.rows(p.core.now_.u), p.cell)};
        }},
-      {on_levels("virtual_temperature", "K", "virtual_temperature",
-                 "temperature of dry air with the density of the air and its water"),
-       [](const Point& p) { return p.column.virtual_temperature[p.level]; }},
-      {on_levels("relative_humidity", "1", "relative_humidity", "relative humidity over liquid water"),
-       [](const Point& p) { return p.relative_humidity(); }},
-      {output_variable("atmosphere_mass_content_of_water_vapor", {"cell"}, "kg m-2",
-                       "atmosphere_mass_content_of_water_vapor", "mass of water vapour in the column"),
-       [](const Point& p) { return p.vapour_path(); }},
+      {humidity[0], [](const Point& p) { return p.column.virtual_temperature[p.level]; }},
+      {humidity[1], [](const Point& p) { return p.relative_humidity(); }},
+      {humidity[2], [](const Point& p) { return p.vapour_path(); }},
   };
   return rows;
 }
@@ -167,6 +155,7 @@ const std::vector<fields::Variable>& air_variables() {
 }
 
 const std::vector<fields::Variable>& air_integral_variables() {
+  const auto water = physics::water_integral_variables();
   static const std::vector<fields::Variable> table = {
       integral_variable("mass", "kg", "mass of the air"),
       integral_variable(
@@ -175,26 +164,18 @@ const std::vector<fields::Variable>& air_integral_variables() {
       integral_variable("potential_enstrophy", "m2 kg-1 s-2",
                         "half the mass times the potential vorticity squared"),
       integral_variable("angular_momentum", "kg m2 s-1", "angular momentum around the axis of the planet"),
-      integral_variable("dry_air_mass", "kg", "mass of the dry air"),
-      integral_variable("water_mass", "kg", "mass of vapour, cloud water and rain water"),
+      water[0],
+      water[1],
   };
   return table;
 }
 
 bool is_moist(const std::string& name) {
-  static const std::vector<std::string> others{kDryAirSurfacePressure,
-                                               kMoistTheta,
-                                               "virtual_temperature",
-                                               "relative_humidity",
-                                               "dry_air_mass",
-                                               "water_mass",
-                                               "atmosphere_mass_content_of_water_vapor"};
-  return std::ranges::count(kWaterTracers, name) + std::ranges::count(others, name) > 0;
+  return name == kDryAirSurfacePressure || name == kMoistTheta || physics::needs_water(name);
 }
 
 bool is_tracer(const std::string& name) {
-  return std::ranges::any_of(physics::table_tracers("cell"),
-                             [&](const auto& row) { return row.name == name; });
+  return physics::is_table_tracer(name);
 }
 
 fields::Variable tracer_variable(const std::string& name) {

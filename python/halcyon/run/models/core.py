@@ -74,8 +74,8 @@ class CoreModel(RunModel):
         self.core, self.steps = core, steps
         self._set_clock(0)
         surfaces, interfaces = self.case.output.vertical, self.case.levels.interfaces()
-        is_moist = getattr(self.case.equations, "moist", False)
-        self.vertical = VerticalInterpolation(variables, surfaces, interfaces, is_moist=is_moist)
+        dry_levels = self.case.has_dry_levels
+        self.vertical = VerticalInterpolation(variables, surfaces, interfaces, dry_levels=dry_levels)
         self.contents = OutputContents(
             part=part,
             fixed=table[FIXED],
@@ -211,16 +211,16 @@ class VerticalInterpolation:
         surfaces: OnPressure | OnHeight | Literal["model"],
         interfaces: tuple[np.ndarray, np.ndarray],
         *,
-        is_moist: bool = False,
+        dry_levels: bool = False,
     ) -> None:
         """surfaces: output.vertical of a case; interfaces: a [Pa] and b (level + 1) of the model's levels,
-        which give their pressure unless the air is moist."""
+        which give their pressure, or, with dry_levels, that of the dry air only."""
         self.variables = variables
         self._coordinate = {OnPressure: PRESSURE, OnHeight: HEIGHT}.get(type(surfaces))
         self.axis: VerticalAxis = {
             PRESSURE: lambda: pressure_axis(surfaces.pressure),
             HEIGHT: lambda: height_axis(surfaces.height),
-            None: lambda: numbered_axis(len(interfaces[0]) - 1) if is_moist else model_axis(*interfaces),
+            None: lambda: numbered_axis(len(interfaces[0]) - 1) if dry_levels else model_axis(*interfaces),
         }[self._coordinate]()
         self._names_with_levels = {row.name for row in variables if LEVEL in row.dimensions}
 

@@ -83,7 +83,8 @@ class Model(CoreModel):
         scheme = _SCHEMES[case.scheme]
         grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
         v, w = model.sets
-        text = f"{case.equations.set}, {scheme}, from {case.initial.description}"
+        moist = "moist " if case.equations.moist else ""
+        text = f"{moist}{case.equations.set}, {scheme}, from {case.initial.description}"
         ranks = "1" if v * w == 1 else f"{v * w}, in {v} x {w} sets"
         exchange = self.exchange.plan_text()
         return self.common_plan_rows(grid, equations=text, ranks=ranks, exchange=exchange, n_done=n_done)
@@ -209,6 +210,7 @@ def model_of(case: SpectralCase, comm: MPI.Comm, physics: Sequence[ColumnScheme]
         monotone=equations.monotone,
         monotone_tracers=equations.monotone_tracers,
         tracers=case.tracers,
+        moist=equations.moist,
         decentring=case.time.decentring,
         solver=case.time.solver,
         tolerance=case.time.tolerance,

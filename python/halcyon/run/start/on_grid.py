@@ -29,6 +29,8 @@ from halcyon.run.start.target import CellPolygons, cell_orography, surface_limit
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+Array = np.ndarray
+
 
 def set_start(model: spectral.Model, name: str, options: Mapping[str, float] | None = None) -> None:
     """Collective for a distributed model. Sets an analytic initial state of `halcyon.atmosphere` by its name;
@@ -80,7 +82,17 @@ def _air_start(model, name, options, planet) -> dict[str, Any]:
     surface_pressure = start.surface_pressure(lon, lat)
     pressure = spectral.level_pressures(*map(np.asarray, model.levels), surface_pressure)
     east, north = start.wind(lon, lat, pressure)
-    ratios = {"constant_tracer": np.ones_like, "passive_tracer": lambda p: start.tracer(lon, lat, p)}
+    humidity, temperature = (
+        each(lon, lat, pressure) for each in (start.specific_humidity, start.temperature)
+    )
+    if not model.moist:  # the winds are balanced with the virtual temperature
+        temperature = virtual_temperature(temperature, humidity)
+    water = dict.fromkeys(atmosphere.WATER_TRACERS, np.zeros_like)
+    ratios = water | {
+        "water_vapour": lambda _: humidity / (1 - humidity),
+        "constant_tracer": np.ones_like,
+        "passive_tracer": lambda p: start.tracer(lon, lat, p),
+    }
     for tracer in model.tracers:
         if tracer not in ratios or (tracer == "passive_tracer" and not start.has_tracer):
             text = f"The start '{name}' has no tracer '{tracer}'. Give 'constant_tracer', or another start."
@@ -90,13 +102,16 @@ def _air_start(model, name, options, planet) -> dict[str, Any]:
         "east": east,
         "north": north,
         **({"tracers": np.stack(tracers)} if tracers else {}),
-        "temperature": start.temperature(lon, lat, pressure),
+        "temperature": temperature,
         "surface": surface_pressure,
         "ground": start.ground_geopotential(lon, lat) / planet.gravity,  # height [m]
     }
 
 
-Array = np.ndarray
+def virtual_temperature(temperature: Array, humidity: Array) -> Array:
+    """T (1 + (R_v/R - 1) q) [K] for the specific humidity q."""
+    air = atmosphere.Air()
+    return temperature * (1 + (air.vapour_gas_constant / air.gas_constant - 1) * humidity)
 
 
 def set_start_from_file(case: SpectralCase, model: spectral.Model, comm: MPI.Comm) -> None:

@@ -1,0 +1,111 @@
+#include "halcyon/spectral/air_tracers.hpp"
+
+#include <cmath>
+
+namespace halcyon::spectral {
+
+AirTracers::AirTracers(Basis& basis, const AirOptions& air, GridTracers& tracers)
+    : basis_(basis),
+      tracers_(tracers),
+      a_(air.a),
+      b_(air.b),
+      is_moist_(air.is_moist),
+      vapour_ratio_(kVapourGasConstant / air.gas_constant),
+      n_values_((air.a.size() - 1) * basis.n_points()) {
+  tracers_.names = air.tracers;
+  tracers_.values.resize(tracers_.names.size() * n_values_);
+  if (!air.is_moist) return;
+  tracers_.water_before.resize(kWater * n_values_);
+  loading_.assign(n_values_, 1);
+  for (auto* values : {&virtual_temperature_, &gradient_x_, &gradient_y_, &increment_})
+    values->resize(n_values_);
+  coefficients_.resize((air.a.size() - 1) * basis.n_coefficients());
+}
+
+void AirTracers::compute_virtual_temperature(std::span<const double> temperature, std::span<const double> t_x,
+                                             std::span<const double> t_y) {
+  if (!is_moist()) return;
+  for (std::size_t i = 0; i < n_values_; ++i) {
+    loading_[i] = 1 + water(tracers_.values, i);
+    virtual_temperature_[i] = temperature[i] * ((1 + vapour_ratio_ * tracers_.values[i]) / loading_[i]);
+    increment_[i] = virtual_temperature_[i] - temperature[i];
+  }
+  basis_.transform().analysis(increment_, coefficients_);
+  basis_.transform().gradient(coefficients_, gradient_x_, gradient_y_);
+  for (std::size_t i = 0; i < n_values_; ++i) {
+    gradient_x_[i] += t_x[i];
+    gradient_y_[i] += t_y[i];
+  }
+}
+
+double AirTracers::gained_weight(std::size_t point, double ps, std::span<const double> after) const {
+  double sum = 0;
+  for (int k = 0; is_moist() && k + 1 < std::ssize(a_); ++k) {
+    const auto here = at(k, point);
+    sum += dry_weight(k, point, ps) * (water(after, here) - water(tracers_.values, here));
+  }
+  return sum;
+}
+
+double AirTracers::column_weight(int tracer, std::size_t point, double ps) const {
+  double sum = 0;
+  for (int k = 0; k + 1 < std::ssize(a_); ++k)
+    sum += dry_weight(k, point, ps) * tracers_.values[tracer * n_values_ + at(k, point)];
+  return sum;
+}
+
+void AirTracers::fix_masses(std::span<const double> log_ps, std::span<const double> log_ps_after,
+                            std::span<const double> before, std::span<double> after) const {
+  const auto exponentials = [](std::span<const double> logarithms) {
+    std::vector<double> result(logarithms.begin(), logarithms.end());
+    for (auto& value : result) value = std::exp(value);
+    return result;
+  };
+  const auto ps = exponentials(log_ps), ps_after = exponentials(log_ps_after);
+  const int n_water = is_moist() ? kWater : 0;
+  std::vector<double> loading;
+  for (std::size_t i = 0; is_moist() && i < n_values_; ++i) {
+    loading.push_back(1 + water(after, i));
+    for (int t = 0; t < n_water; ++t) after[t * n_values_ + i] /= loading[i];
+  }
+  if (is_moist()) scale(0, n_water, ps, ps_after, before, after, {});
+  for (std::size_t i = 0; is_moist() && i < n_values_; ++i) {
+    loading[i] = 1 / (1 - water(after, i));
+    for (int t = 0; t < n_water; ++t) after[t * n_values_ + i] *= loading[i];
+  }
+  if (tracers_.size() > n_water) scale(n_water, tracers_.size(), ps, ps_after, before, after, loading);
+}
+
+/// Collective. Scales the tracers begin, .., end - 1.
+/// @param loading_after the mass of a layer over the mass to which `after` refers; empty: 1
+void AirTracers::scale(int begin, int end, const std::vector<double>& ps, const std::vector<double>& ps_after,
+                       std::span<const double> before, std::span<double> after,
+                       const std::vector<double>& loading_after) const {
+  std::vector<ExactSum> sums(2 * (end - begin));
+  for (int t = begin; t < end; ++t)
+    for (std::size_t i = 0; i < ps.size(); ++i)
+      for (int k = 0; k + 1 < std::ssize(a_); ++k) {
+        const auto here = at(k, i);
+        const double area = basis_.areas()[i], load = loading_after.empty() ? 1 : loading_after[here];
+        sums[2 * (t - begin)].add(area * dry_weight(k, i, ps[i]) * before[t * n_values_ + here]);
+        sums[2 * (t - begin) + 1].add(area * (weight(k, ps_after[i]) / load) * after[t * n_values_ + here]);
+      }
+  const auto totals = basis_.totals(sums);
+  for (int t = begin; t < end; ++t) {
+    const double factor = totals[2 * (t - begin)] / totals[2 * (t - begin) + 1];
+    if (!(factor > 0) || !std::isfinite(factor)) continue;  // without mass there is nothing to scale
+    for (auto& q : after.subspan(t * n_values_, n_values_)) q *= factor;
+  }
+}
+
+/// The mixing ratio of all water, of values (tracer, level, point).
+double AirTracers::water(std::span<const double> tracers, std::size_t here) const {
+  return tracers[here] + tracers[n_values_ + here] + tracers[2 * n_values_ + here];
+}
+
+std::size_t AirTracers::memory_bytes() const {
+  return (tracers_.values.size() + tracers_.water_before.size() + 5 * loading_.size()) * sizeof(double) +
+         coefficients_.size() * sizeof(Complex);
+}
+
+}  // namespace halcyon::spectral
