@@ -8,6 +8,10 @@ CASES = {
     "semi_lagrangian": "{set: primitive, advection: semi_lagrangian, monotone: true}\n"
     "exchange: {level_groups: 2}\ninitial: {type: baroclinic_wave}\ntracers: [passive_tracer]\n"
     "levels: {count: 6, top: 5000}",
+    "moist": "{set: primitive, advection: semi_lagrangian, moist: true}\n"
+    "initial: {type: moist_baroclinic_wave}\ntracers: [constant_tracer]\n"
+    "physics: [kessler, {scheme: reed_jablonowski, condensation: false, step: 1800}]\n"
+    "levels: {count: 6, top: 5000}",
 }
 CASE = """\
 model: spectral

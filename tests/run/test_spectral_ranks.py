@@ -17,7 +17,9 @@ from tests.transform.sets import all_sets
     [
         (name, grid)
         for name in CASES
-        for grid in (("octahedral",) if name == "semi_lagrangian" else ("full", "reduced", "octahedral"))
+        for grid in (
+            ("octahedral",) if name in ("semi_lagrangian", "moist") else ("full", "reduced", "octahedral")
+        )
     ],
 )
 def test_any_sets_write_the_same_and_go_on(comm, common_folder, name, grid):

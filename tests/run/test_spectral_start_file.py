@@ -189,3 +189,25 @@ def test_a_value_that_cannot_be_is_named(folder, tmp_path):
     file = reanalyses.write(tmp_path / "bad.nc", reanalyses.start(), 5.0, change=set_invalid)
     with pytest.raises(AgreedError, match=r"bad.nc: t holds 5 K, outside the range of temperature"):
         run(folder / "primitive.yaml", tmp_path / "out", initial(file))
+
+
+def test_moist_air_starts_from_the_humidity_of_a_file(tmp_path):
+    """Temperature and vapour of the file's levels return, without the virtual temperature; a file without
+    humidity is refused."""
+    equations = "{set: primitive, advection: semi_lagrangian, moist: true}"
+    start = "{type: moist_baroclinic_wave, perturbation: 0}\nlevels: {count: 8, top: 2000}"
+    path = tmp_path / "moist.yaml"
+    path.write_text(CASE.format(equations=equations, start=start))
+    names, options = "water_vapour,temperature,eastward_wind,northward_wind", ("output.vertical=model",)
+    file = tmp_path / "whole" / FIRST
+    assert run(path, tmp_path / "whole", f"output.variables=[{names}]", *options)
+    assert run(path, tmp_path / "again", f"output.variables=[{names}]", initial(file), *options)
+    whole, again = (record(tmp_path / each, FIRST) for each in ("whole", "again"))
+    assert whole.water_vapour.max() > 0.01
+    for name, error in (("water_vapour", 1e-4), ("temperature", 0.2)):
+        assert np.abs(again[name] - whole[name]).max() < error, name
+    assert run(
+        path, tmp_path / "dry", "output.variables=[temperature,eastward_wind,northward_wind]", *options
+    )
+    with pytest.raises((AgreedError, InputError), match="humidity"):
+        run(path, tmp_path / "none", initial(tmp_path / "dry" / FIRST), *options)

@@ -1,6 +1,7 @@
 """Small spectral models that several tests use."""
 
 from halcyon.atmosphere.levels import interfaces
+from halcyon.physics import column_scheme
 from halcyon.transform import Grid
 from halcyon_validation.spectral_runs import make_model
 
@@ -40,6 +41,17 @@ MODELS = {
         "primitive",
         "baroclinic_wave",
         {"scheme": "semi_lagrangian", "solver": "gcr", "levels": LEVELS},
+    ),
+    "moist_air": (
+        "primitive",
+        "moist_baroclinic_wave",
+        {
+            "scheme": "semi_lagrangian",
+            "levels": LEVELS,
+            "moist": True,
+            "physics": [column_scheme("kessler"), column_scheme("reed_jablonowski", condensation=False)],
+            "tracers": ["constant_tracer"],
+        },
     ),
 }
 

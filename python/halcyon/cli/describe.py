@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -147,22 +148,32 @@ def _tables(model: str) -> dict[str, list[Any]]:
     """Returns the tables of a model's variables, by title. Equation sets with equal variables share one."""
     if model == "atmosphere":
         from halcyon.atmosphere import equation_sets
-        from halcyon.physics.fields import built_in_fields
 
         tables: dict[tuple[str, ...], tuple[list[str], list[Any]]] = {}  # of equation sets, by variables
         for equations in equation_sets():
             rows = [*equations.variables, *equations.integral_variables]
             set_names, _ = tables.setdefault(tuple(row.name for row in rows), ([], rows))
             set_names.append(equations.name)
-        sets: dict[str, list[Any]] = {", ".join(set_names): rows for set_names, rows in tables.values()}
-        return sets | {f"physics scheme {name}": [*rows] for name, rows in built_in_fields().items()}
+        sets = {", ".join(set_names): rows for set_names, rows in tables.values()}
+        return sets | _scheme_tables("cell")
     if model == "spectral":
         from halcyon.spectral import EQUATIONS, integral_variables_of, variables_of
 
-        return {each: [*variables_of(each), *integral_variables_of(each)] for each in EQUATIONS}
+        sets = {each: [*variables_of(each), *integral_variables_of(each)] for each in EQUATIONS}
+        return sets | _scheme_tables("point")
     from halcyon._core.wave import wave_variables
 
     return {"": wave_variables()}
+
+
+def _scheme_tables(item: str) -> dict[str, list[Any]]:
+    """The fields of the built-in physics schemes of the air, by title; item: the dimension of columns."""
+    from halcyon.physics.fields import built_in_fields
+
+    return {
+        f"physics scheme {name}": [replace(row, dimensions=(item, *row.dimensions[1:])) for row in rows]
+        for name, rows in built_in_fields().items()
+    }
 
 
 def _print_reference(model: type[Group], part: str | None, file: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -48,7 +48,12 @@ def scheme_of_field(field: str) -> str | None:
 def with_metadata(table: Iterable[Any], schemes: Iterable[str]) -> list[Any]:
     """The variables of a model, with the CF metadata of the fields of its built-in schemes."""
     rows = {row.name: row for scheme in schemes for row in built_in_fields().get(scheme, ())}
-    return [rows.get(variable.name, variable) for variable in table]
+    return [
+        replace(rows[variable.name], dimensions=tuple(variable.dimensions))
+        if variable.name in rows
+        else variable
+        for variable in table
+    ]
 
 
 def _with_metadata(row: Any) -> FieldVariable:

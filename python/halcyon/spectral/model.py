@@ -168,8 +168,8 @@ class Model(Exchanges):
         equations but the barotropic need ground: height of the orography [m] (point), and surface: height of
         the free surface [m] or, for primitive equations, surface pressure [Pa] (point). Primitive equations
         need temperature [K] (level, point), and, if the model has tracers, tracers: mixing
-        ratios [1] (tracer, level, point), in the order of `tracers`. axis: axis of the planet's rotation, a unit
-        vector.
+        ratios [1] (tracer, level, point), in the order of `tracers`. axis: axis of the planet's rotation, a
+        unit vector.
 
         Raises, on all ranks, ConfigError for unknown names, and InputError if a field is missing, has the
         wrong size or is not finite."""

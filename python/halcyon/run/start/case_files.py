@@ -70,7 +70,7 @@ def check_start(case: AtmosphereCase | SpectralCase) -> None:
                 case.equations.gravity,
                 has_new_orography=has_new_orography,
                 tracers=tracers,
-                is_moist=isinstance(case, AtmosphereCase) and case.equations.moist,
+                is_moist=case.equations.moist,
             )
         elif case.equations.set == "barotropic":
             require_wind(source)

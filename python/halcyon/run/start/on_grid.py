@@ -108,7 +108,7 @@ def _air_start(model, name, options, planet) -> dict[str, Any]:
     }
 
 
-def virtual_temperature(temperature: Array, humidity: Array) -> Array:
+def virtual_temperature(temperature: Array | float, humidity: Array) -> Array:
     """T (1 + (R_v/R - 1) q) [K] for the specific humidity q."""
     air = atmosphere.Air()
     return temperature * (1 + (air.vapour_gas_constant / air.gas_constant - 1) * humidity)
@@ -176,7 +176,7 @@ def _air_orography(
 ) -> Array:
     """The surface geopotential [m2 s-2] (point): of the orography file of the case, or else of the initial
     state file, or else derived from the columns of that file."""
-    variables = AirVariables.find(source, case.equations.gravity, has_new_orography=case_ground is not None)
+    variables = _variables(case, source, has_new_orography=case_ground is not None)
     if case_ground is not None:
         return case_ground
     if variables.ground is not None:
@@ -188,22 +188,35 @@ def _columns(
     case: SpectralCase, source: Source, variables: AirVariables, owned: _OwnedPoints, ground: Array | None
 ) -> Columns:
     """The columns of air of a file at this rank's points; ground: as in `Columns`."""
-    gas_constant = atmosphere.Air().gas_constant
-    return Columns(source, variables, owned.points, ground, gas_constant, case.equations.gravity)
+    air, gravity = atmosphere.Air(), case.equations.gravity
+    return Columns(
+        source, variables, owned.points, ground, air.gas_constant, gravity, air.vapour_gas_constant
+    )
+
+
+def _variables(case: SpectralCase, source: Source, *, has_new_orography: bool) -> AirVariables:
+    return AirVariables.find(
+        source,
+        case.equations.gravity,
+        has_new_orography=has_new_orography,
+        is_moist=case.equations.moist,
+    )
 
 
 def _set_orography(model: spectral.Model, height: Array) -> None:
     """Collective. Sets a valid state with an orography [m] (point), which the model truncates; the other
     values of the state are arbitrary."""
     n_levels, n = model.n_levels, len(model.points)
-    zero = np.zeros((n_levels, n))
-    model.set(east=zero, north=zero, temperature=zero + 273.15, surface=np.full(n, 1e5), ground=height)
+    zero, water = np.zeros((n_levels, n)), np.zeros((len(model.tracers), n_levels, n))
+    tracers = {"tracers": water} if model.tracers else {}
+    surface, temperature = np.full(n, 1e5), zero + 273.15
+    model.set(east=zero, north=zero, temperature=temperature, surface=surface, ground=height, **tracers)
 
 
 def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _OwnedPoints) -> dict[str, Array]:
     """The arguments of `Model.set`: the state of a file above the truncated orography of the model."""
     height, (a, b) = model.ground, model.levels
-    variables = AirVariables.find(source, case.equations.gravity, has_new_orography=False)
+    variables = _variables(case, source, has_new_orography=False)
     columns = _columns(case, source, variables, owned, height * case.equations.gravity)
     ps = np.exp(columns.log_ps)
     check_surface(source, ps, surface_limits(float(a[0])))
@@ -211,10 +224,16 @@ def _air(case: SpectralCase, model: spectral.Model, source: Source, owned: _Owne
     log_p = np.log(np.ascontiguousarray(pressures.T))  # of the model's levels (point, level)
     wind = owned.wind(source, [variables.eastward, variables.northward])
     east, north = (_core.values_at(columns.log_p, component, log_p) for component in wind)
-    temperature = columns.temperatures.values(log_p)
+    temperature, tracers = columns.temperatures.values(log_p), {}
+    if case.equations.moist:  # the profiles are of virtual temperature
+        humidity = _core.values_at(columns.log_p, columns.humidity, log_p)
+        temperature /= virtual_temperature(1.0, humidity)
+        vapour = (humidity / (1 - humidity)).T
+        tracers = {"tracers": np.stack([vapour, *[0 * vapour] * (len(model.tracers) - 1)])}
     return {
         "east": east.T,
         "north": north.T,
+        **tracers,
         "temperature": temperature.T,
         "surface": ps,
         "ground": height,
