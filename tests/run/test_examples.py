@@ -109,6 +109,12 @@ SPECTRAL = {
         9.9e4,
         1.01e5,
     ),
+    "spectral_baroclinic_wave/moist": (
+        ("levels.count=8", "time.end=2000-01-02T00:00"),
+        "surface_pressure",
+        9.95e4,
+        1.005e5,
+    ),
 }
 
 

@@ -192,7 +192,8 @@ def test_a_value_that_cannot_be_is_named(folder, tmp_path):
 
 
 def test_moist_air_starts_from_the_humidity_of_a_file(tmp_path):
-    """Temperature and vapour of the file's levels return, without the virtual temperature; a file without
+    """Temperature and vapour of the file return (as in dry air, within interpolation), without the virtual
+    temperature; a file without
     humidity is refused."""
     equations = "{set: primitive, advection: semi_lagrangian, moist: true}"
     start = "{type: moist_baroclinic_wave, perturbation: 0}\nlevels: {count: 8, top: 2000}"
@@ -204,7 +205,7 @@ def test_moist_air_starts_from_the_humidity_of_a_file(tmp_path):
     assert run(path, tmp_path / "again", f"output.variables=[{names}]", initial(file), *options)
     whole, again = (record(tmp_path / each, FIRST) for each in ("whole", "again"))
     assert whole.water_vapour.max() > 0.01
-    for name, error in (("water_vapour", 1e-4), ("temperature", 0.2)):
+    for name, error in (("water_vapour", 1e-4), ("temperature", 0.6)):
         assert np.abs(again[name] - whole[name]).max() < error, name
     assert run(
         path, tmp_path / "dry", "output.variables=[temperature,eastward_wind,northward_wind]", *options

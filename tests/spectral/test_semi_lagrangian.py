@@ -132,7 +132,7 @@ def test_moist_air_without_water_is_dry_air():
 
 def test_the_weight_of_vapour_balances_jets():
     """Jets that are balanced with the virtual temperature stay, as in dry air with this temperature, which is
-    up to 3 K above that of the moist air. Without it in one of the terms winds change by metres per second."""
+    up to 3 K above that of the moist air."""
     options = {"levels": interfaces(10, 5000.0), "options": {"perturbation": 0.0}}
     changes = []
     for moist in (False, True):

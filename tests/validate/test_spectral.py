@@ -31,6 +31,7 @@ SHORT = {
         "twin_step_s": 1800,
         "max_energy": 1e-3,
     },
+    "lagrangian_moist_wave": {"truncation": 21, "count": 12, "days": 2, "steps": (7200,), "level": 2},
     "lagrangian_rest": {"truncation": 21, "count": 8, "days": 1},
     "deformational_flow": {"sizes": (18, 36), "max_error": 0.6, "least_order": 0.5},
 }

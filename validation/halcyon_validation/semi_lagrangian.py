@@ -8,11 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
+from halcyon.physics import column_scheme
 from halcyon.semi_lagrangian import RADIUS, Advection
 from halcyon.transform import Grid
 from halcyon_validation.atmosphere_runs import DAY_S, product
+from halcyon_validation.atmosphere_runs import advance as advance_core
 from halcyon_validation.check import Check, Outcome, Table, by_name, conserved, near
-from halcyon_validation.figures import maps
+from halcyon_validation.figures import lines, maps
+from halcyon_validation.moist_air import OURS, budgets, integrals_of, moist_core
 from halcyon_validation.spectral import ROUNDING, air_model, held_suarez
 from halcyon_validation.spectral_runs import advance, l2, make_model, run
 
@@ -116,6 +119,57 @@ def lagrangian_baroclinic_wave(
     )
 
 
+def lagrangian_moist_wave(
+    truncation: int = 42,
+    count: int = 30,
+    days: int = 10,
+    steps: tuple[float, ...] = (4800, 7200),
+    level: int = 4,
+) -> Outcome:
+    """Test 1-1 of DCMIP2016, a baroclinic wave with Kessler's rain, with steps of four and six times the
+    length of Eulerian ones, and in the grid-point model: budgets, the lowest pressure, and the rain."""
+    start = "moist_baroclinic_wave"
+    models = {"grid-point": moist_core(level, start, count=count, top=226.0)}
+    for step_s in steps:
+        models[f"{step_s:g} s"] = air_model(
+            truncation, start, count, top=226.0, scheme=SCHEME, moist=True, physics=[column_scheme("kessler")]
+        )
+    lowest, checks, rows = {}, [], []
+    for (name, model), step_s in zip(models.items(), (None, *steps), strict=True):
+        before, pressures, begin_s = integrals_of(model), [], time.process_time()
+        for _ in range(days):
+            advance_core(model, DAY_S) if step_s is None else advance(model, 1, step_s)
+            pressures.append(float(product(model, "surface_pressure").min()) / 100)
+        cpu_s, rain = time.process_time() - begin_s, product(model, "precipitation")
+        lowest[name] = np.array(pressures)
+        total = integrals_of(model)["precipitation_mass"]
+        rows.append((name, f"{pressures[-1]:.1f}", f"{rain.max():.1f}", f"{total:.2e}", f"{cpu_s:.0f}"))
+        if step_s is None:
+            continue
+        checks += budgets(model, before, start, f"{name}: ")
+        if days < 10:
+            continue
+        latitude = np.repeat(model.grid.latitude, model.grid.row_lengths)[rain.argmax()]
+        difference = pressures[-1] - lowest["grid-point"][-1]
+        twin = f"grid-point model, G{level}"
+        checks += [
+            Check(f"{name}: lowest pressure, day 10", pressures[-1], 925, 960, "hPa", OURS),
+            Check(f"{name}: lowest pressure less that of the twin", difference, -25, 25, "hPa", twin),
+            Check(f"{name}: most rain of 10 days", rain.max(), 10, 150, "kg m-2", OURS),
+            Check(f"{name}: latitude of the most rain", latitude, 30, 60, "degrees", OURS),
+        ]
+    grid, shown = model.grid, {f"T{truncation}": product(model, "surface_pressure") / 100}
+    heads = ("steps", "lowest pressure, hPa", "most rain, kg m-2", "rain, kg", "CPU time, s")
+    return Outcome(
+        checks,
+        {
+            f"Surface pressure on day {days}, steps of {steps[-1]:g} s": maps(grid, shown, "hPa", (0, 90)),
+            "Lowest pressure": lines(lowest, np.arange(1, days + 1), xlabel="days", ylabel="hPa"),
+        },
+        {"Steps and costs": Table(heads, rows)},
+    )
+
+
 def lagrangian_rest(truncation: int = 42, count: int = 26, days: int = 6, step_s: float = 3600) -> Outcome:
     """Air at rest over a mountain of 2 km: winds, also with Eulerian steps."""
     checks = []
@@ -201,6 +255,7 @@ CASES = by_name(
     lagrangian_steady_flow,
     lagrangian_shallow_water,
     lagrangian_baroclinic_wave,
+    lagrangian_moist_wave,
     lagrangian_rest,
     deformational_flow,
 )
