@@ -327,6 +327,13 @@ MISTAKES = {
     "{equations: primitive, tracers: [passive_tracer]}": "tracers does nothing with Eulerian advection",
     "{equations.advection: semi_lagrangian, tracers: [passive_tracer]}": "tracers does nothing with",
     "{equations: {set: primitive, advection: semi_lagrangian}, tracers: [smoke]}": "unknown tracer 'smoke'",
+    "{equations: {set: primitive, moist: true}}": "equations.moist does nothing with Eulerian advection",
+    "{equations: {advection: semi_lagrangian, moist: true}}": "equations.moist does nothing with",
+    "{equations: primitive, physics: kessler}": "Set equations.moist: true with equations.advection: semi_l",
+    "{equations: {set: primitive, advection: semi_lagrangian, moist: true}, tracers: [water_vapour]}": (
+        "'water_vapour' is a tracer of equations.moist: true. Leave it out of tracers."
+    ),
+    "{equations: primitive, output: {interval: 10800, variables: [relative_humidity]}}": "only moist air has",
     "{equations.advection: semi_lagrangian, time.filter: 0.2}": "time.filter does nothing with",
     "time.solver=gcr": "time.solver does nothing with Eulerian advection",
     "{equations.advection: semi_lagrangian, time.solver: multigrid}": "must be 'direct' or 'gcr'",

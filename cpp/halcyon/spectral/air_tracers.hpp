@@ -28,7 +28,7 @@ class AirTracers {
   /// where T_v - T is transformed to spectral space for its gradient.
   void compute_virtual_temperature(std::span<const double> temperature, std::span<const double> t_x,
                                    std::span<const double> t_y);
-  // Of the last call, (level, point).
+  // Results of the last call (level, point).
   const std::vector<double>& virtual_temperature() const { return virtual_temperature_; }
   const std::vector<double>& gradient_x() const { return gradient_x_; }
   const std::vector<double>& gradient_y() const { return gradient_y_; }
