@@ -354,10 +354,11 @@ def test_mistakes_of_physics_and_planets(load, text, line, message):
 
 
 def test_the_spectral_model_has_no_water(tmp_path):
+    """Without semi-Lagrangian advection."""
     text = HEAD.replace("atmosphere", "spectral").replace("level: 3", "truncation: 21")
     text += "equations: primitive\ninitial: {type: baroclinic_wave}\nphysics: kessler\n"
     (tmp_path / "case.yaml").write_text(text)
-    with pytest.raises(ConfigError, match=r"yaml:6: .*the model does not have\. Leave it out"):
+    with pytest.raises(ConfigError, match=r"yaml:6: .*does not have\. Set .*moist: true with .*semi_lagr"):
         load_case(tmp_path / "case.yaml")
 
 
