@@ -74,6 +74,7 @@ class Model {
   /// Returns the times of the transforms of one tendency evaluation, or semi-Lagrangian step, to the grid and
   /// back.
   std::pair<transform::Times, transform::Times> time_transforms() {
+    const FlushDenormals flush_denormals;
     Spectrum change(scheme_->now().size());
     const auto to_grid = run_untimed([this] { equations_->to_grid(scheme_->now()); });
     const auto to_spectral = run_untimed([&] {
@@ -94,6 +95,7 @@ class Model {
   /// Collective. Resumes a run whose prognostic variables were restored, for all time levels, through
   /// `prognostic`. @param is_start the restored state is an initial state, without an earlier time level
   void resume(bool is_start) {
+    const FlushDenormals flush_denormals;  // as in the step that computed these terms
     is_start ? scheme_->begin() : scheme_->resume();
     is_on_grid_ = false;
   }
