@@ -4,9 +4,14 @@ import json
 import math
 
 import pytest
+from mpi4py import MPI
 
-from halcyon import schedule
+from halcyon import schedule, spectral
+from halcyon.atmosphere.levels import interfaces
 from halcyon.cli.plan_comparison import print_comparison
+from halcyon.plan.probes.spectral_cost import SpectralSetup, spectral_cost
+from halcyon.plan.spectral import GcrSpectralModel
+from halcyon.run.start.on_grid import state_of_start
 from halcyon.simulate import simulate
 from halcyon.simulate.mesh_volumes import halo_cells
 from halcyon.simulate.spectral_exchanges import gaussian_grid, sphere_sets
@@ -65,6 +70,41 @@ def test_eulerian_steps_have_more_transforms_and_no_halo(halcyon, tmp_path):
     parts, others = eulerian["exchanges_s"]["at once"], lagrangian["exchanges_s"]["at once"]
     assert {*others} - {*parts} == {"halo", "modes", "surface"}
     assert parts["transform"] == pytest.approx(7 / 6 * others["transform"])
+
+
+def test_gcr_adds_transforms_sums_and_iterations(halcyon, tmp_path):
+    """Steps of 7324 s take 13 iterations, by the fall of the residual."""
+    words = ("--model", "spectral", "--truncation", "21", "--levels", "6", "--ranks", "12")
+    ((direct,), _) = planned(halcyon, tmp_path, *words)
+    cost = SPECTRAL_COST | {"iteration": [1e-8, 1e-8]}
+    ((gcr,), model) = planned(halcyon, tmp_path, *words, "--solver", "gcr", cost=cost)
+    assert model["setup"]["solver"] == "gcr" and gcr["sets"] == direct["sets"]
+    n = 13
+    assert gcr["legendre_s"] == pytest.approx(direct["legendre_s"] * (10 + 4 * n + 12) / 10)
+    assert gcr["iteration_s"] == pytest.approx(n * direct["columns_s"] / 100)
+    assert gcr["columns_s"] == direct["columns_s"]
+    parts, others = gcr["exchanges_s"]["at once"], direct["exchanges_s"]["at once"]
+    assert {*parts} ^ {*others} == {"sums", "modes"}
+    assert parts["transform"] == pytest.approx((6 + 4 * n + 12) / 6 * others["transform"])
+    work = {"type": "allreduce", "data_bytes": 5 * 552, "radix": 32}
+    sums = simulate({"workload": work, "ranks": 12, "topology": "torus-M"})["time"].item()
+    assert parts["sums"] == pytest.approx((n + 2) * sums)
+
+
+def test_the_planned_iterations_and_costs_of_gcr_are_those_of_the_model():
+    """Estimated iterations are within one of those of steps, and an iteration costs less than the columns."""
+    setup, truncation = SpectralSetup(3, "semi_lagrangian", "gcr"), 21
+    cost = spectral_cost(MPI.COMM_SELF, setup, truncation=truncation, repetitions=2)
+    assert set(cost) == {*GcrSpectralModel.PARTS} and 0 < cost["iteration"] < cost["columns"]
+    grid = gaussian_grid(truncation, "octahedral")
+    for step_s in (900.0, 3600.0):
+        given = {"mesh": "", "cells": 1, "step_s": step_s, "setup": setup, "truncation": truncation}
+        model = spectral.Model(
+            "primitive", truncation, grid, scheme=setup.scheme, levels=interfaces(3), solver="gcr"
+        )
+        model.set(**state_of_start(model, "baroclinic_wave"))
+        model.step(step_s)
+        assert abs(model.solver_costs.n_iterations - GcrSpectralModel(**given).iterations) <= 1
 
 
 def test_the_truncation_has_the_points_of_the_mesh(halcyon, tmp_path):
@@ -194,6 +234,8 @@ SPECTRAL, ATMOSPHERE = ("--model", "spectral", "--truncation", "21"), ("--model"
             (*SPECTRAL, "--advection", "none"),
             "--advection none: there is no such advection. There are: euler",
         ),
+        ((*SPECTRAL, "--solver", "lu"), "--solver lu: there is no such solver. There are: direct, gcr."),
+        ((*SPECTRAL, "--solver", "gcr", "--advection", "eulerian"), "it is for semi-Lagrangian steps"),
         ((*SPECTRAL, "--levels", "1"), "--levels 1: Give 2 to 1,000."),
         ((*SPECTRAL, "--truncation", "9999"), "--truncation 9999: Give 1 to 8,000."),
         ((*SPECTRAL, "--unwaited"), "--unwaited: it is not a strategy of the spectral model."),

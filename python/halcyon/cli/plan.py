@@ -63,6 +63,9 @@ def plan(
     ),
     grid: str | None = option(f"spectral: grid, {alternatives('gaussian grids', 'octahedral')}.", "NAME"),
     advection: str | None = option("spectral: advection, eulerian or semi_lagrangian [default].", "NAME"),
+    solver: str | None = option(
+        "spectral: solver of semi-Lagrangian steps, direct [default] or gcr.", "NAME"
+    ),
     bits: int | None = option("atmosphere: precision in bits, 32 or 64 [default].", "N"),
     speed: float = option(
         "Speed of the machine's cores, relative to the cores of this machine.", "X", default=1.0
@@ -104,7 +107,7 @@ def plan(
     options = {"step": step, "source_step": source_step, "scheme": scheme, "physics": physics}
     options |= {"equations": equations, "levels": levels, "bits": bits, "speed": speed, "cut": cut}
     options |= {"time_scheme": time_scheme, "iterations": iterations}
-    options |= {"truncation": truncation, "grid": grid, "advection": advection}
+    options |= {"truncation": truncation, "grid": grid, "advection": advection, "solver": solver}
     models = planned_models(model, mesh, cells, options)
     if not 0 <= overhead <= 10:
         reject(f"--overhead {overhead:g}: give 0 to 10 s.")

@@ -15,7 +15,7 @@ from halcyon.plan.model import Model
 from halcyon.plan.probes.atmosphere_cost import LEVELS, AtmosphereSetup
 from halcyon.plan.probes.spectral_cost import SpectralSetup
 from halcyon.plan.probes.wave_cost import WaveSetup
-from halcyon.plan.spectral import ADVECTIONS, SpectralModel, truncation_of
+from halcyon.plan.spectral import ADVECTIONS, GcrSpectralModel, SpectralModel, truncation_of
 from halcyon.plan.spectral import longest_step as spectral_step
 from halcyon.plan.wave import PHYSICS, SCHEMES, WaveModel
 from halcyon.simulate.mesh_volumes import cells_of
@@ -24,8 +24,9 @@ from halcyon.simulate.spectral_exchanges import gaussian_grid
 OPTIONS = {  # options of some models only
     "wave": ("source_step", "scheme", "physics"),
     "atmosphere": ("equations", "levels", "bits", "time_scheme", "iterations"),
-    "spectral": ("levels", "truncation", "grid", "advection"),
+    "spectral": ("levels", "truncation", "grid", "advection", "solver"),
 }
+SOLVERS = {"direct": SpectralModel, "gcr": GcrSpectralModel}  # of semi-Lagrangian steps
 TIME_SCHEMES = ("runge_kutta", "semi_implicit")
 CUTS = ("estimate", "metis")  # how communication volumes are obtained: estimated, or from METIS partitions
 MAX_LEVELS = 1000
@@ -122,18 +123,22 @@ def _spectral(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model
     grid, advection = options.get("grid", "octahedral"), options.get("advection", "semi_lagrangian")
     _require_one("grid", "grid", grid, names("gaussian grids"))
     _require_one("advection", "advection", advection, ADVECTIONS)
+    solver = options.get("solver", "direct")
+    _require_one("solver", "solver", solver, SOLVERS)
+    if solver == "gcr" and advection == "eulerian":
+        raise ConfigError("--solver gcr: it is for semi-Lagrangian steps. Leave it out, or --advection.")
     levels = options.get("levels", LEVELS)
     if not 2 <= levels <= MAX_LEVELS:
         raise ConfigError(f"--levels {levels}: Give 2 to {MAX_LEVELS:,}.")
     truncation = options.get("truncation") or truncation_of(_cells(mesh, cells), grid)
     if truncation > MAX_TRUNCATION:
         raise ConfigError(f"--truncation {truncation}: Give 1 to {MAX_TRUNCATION:,}.")
-    return SpectralModel(
+    return SOLVERS[solver](
         mesh=f"T{truncation}, {grid} grid",
         cells=gaussian_grid(truncation, grid).core.n_points,
         step_s=options.get("step") or spectral_step(truncation, advection),
         speed=options["speed"],
-        setup=SpectralSetup(levels, ADVECTIONS[advection]),
+        setup=SpectralSetup(levels, ADVECTIONS[advection], solver),
         truncation=truncation,
         grid=grid,
         advection=advection,

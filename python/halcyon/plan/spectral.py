@@ -16,7 +16,14 @@ from halcyon.base import ConfigError
 from halcyon.config.spectral import Gaussian
 from halcyon.plan.computation import REPETITIONS, ComputationCost
 from halcyon.plan.model import Model
-from halcyon.plan.probes.spectral_cost import JET, SpectralSetup, measure_on_ranks, transform_work
+from halcyon.plan.probes.spectral_cost import (
+    FIELDS,
+    JET,
+    SpectralSetup,
+    measure_on_ranks,
+    solver_transforms,
+    transform_work,
+)
 from halcyon.semi_lagrangian import width_for
 from halcyon.simulate.spectral_exchanges import gaussian_grid, sphere_sets
 
@@ -25,12 +32,11 @@ SAFETY = 0.9  # fraction of the longest step, as for time.step: auto
 DEFORMATION = 1e-4  # assumed |vorticity| + |divergence| [s-1]
 GRID_LENGTHS = 3  # half wavelengths that the strongest wind travels in a semi-Lagrangian step
 GROUPS = 3  # groups of fields in the pipeline of a transform, if the V set has as many
-# Fields on all levels per step: to the grid vorticity, divergence, temperature and its gradient, wind; back
-# semi-Lagrangian two wind components and temperature, Eulerian also the energy.
-COMPONENTS = {"eulerian": 7 + 4, "semi_lagrangian": 7 + 3}
-SPECTRA = {"eulerian": 3 + 4, "semi_lagrangian": 3 + 3}  # of these, arrays of coefficients
+SPECTRA = {"eulerian": 3 + 4, "semi_lagrangian": 3 + 3}  # of the fields in transforms, arrays of coefficients
 REDUCTIONS = {"eulerian": 1, "semi_lagrangian": 4}  # of failures; of the strongest wind and the mass
 REDUCED_BYTES = 552  # an exact sum
+GCR_SUMS = 5  # per iteration: <r, r>, <r, w>, <w, w> and those with two kept directions
+GCR_TOLERANCE = 1e-8  # default of time.tolerance
 HALO_FIELDS = 3 + 4  # velocity, and {..}_D of wind, temperature and pressure (docs/spectral.md)
 STRIPE_ROWS = 8
 TOLERANCE = 1.05  # of the balance of V x W sets
@@ -107,7 +113,7 @@ class SpectralModel(Model):
     def exchange_counts(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
         n_spectra = SPECTRA[self.advection]
         # A halo is simulated with the values of both exchanges; the mass fixer synthesises the surface.
-        counts = {"transform": n_spectra, "part": COMPONENTS[self.advection] - n_spectra}
+        counts = {"transform": n_spectra, "part": FIELDS[self.setup.scheme] - n_spectra}
         counts["reduction"] = REDUCTIONS[self.advection]
         return counts | {"halo": 1, "surface": 1, "modes": 2}
 
@@ -115,7 +121,9 @@ class SpectralModel(Model):
         work = self.largest_work(self.sets(ranks, cost))
         return dict(
             zip(
-                self.PARTS, (n * s for n, s in zip(work, self._unit_s(cost, ranks), strict=True)), strict=True
+                SpectralModel.PARTS,
+                (n * s for n, s in zip(work, self._unit_s(cost, ranks), strict=True)),
+                strict=True,
             )
         )
 
@@ -123,7 +131,7 @@ class SpectralModel(Model):
         """Time [s] of a unit of work of each part on a core of the planned machine. Transforms have the whole
         grid's, columns the patch's cost."""
         cells = {"columns": self.cells / ranks}
-        return tuple(cost.of(part, cells.get(part, self.cells)) / self.speed for part in self.PARTS)
+        return tuple(cost.of(part, cells.get(part, self.cells)) / self.speed for part in SpectralModel.PARTS)
 
     def overlappable_s(self, cost: ComputationCost, ranks: int) -> float:
         """Transforms of all groups of fields but one: during its transposition nothing is computed."""
@@ -169,6 +177,48 @@ class SpectralModel(Model):
         v, w = sets
         rows = len(self._row_lengths) / (2 * w) + 2 * self.width
         return rows * (self._row_lengths.max() / v + 2 * self.width)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GcrSpectralModel(SpectralModel):
+    """The semi-Lagrangian model with the solver gcr, on the grid."""
+
+    PARTS = (*SpectralModel.PARTS, "iteration")
+
+    @property
+    def values_text(self) -> str:
+        return f"{super().values_text}, gcr with {self.iterations} iterations"
+
+    @property
+    def cost_name(self) -> str:
+        return f"{super().cost_name}_gcr"
+
+    @property
+    def iterations(self) -> int:
+        """Iterations per step: the residual begins with `alpha f` and falls by `rate` in each, with half the
+        step as alpha and the largest f (docs/spectral.md)."""
+        alpha_f = self.step_s * spectral.Planet().rotation
+        rate = alpha_f / (1 + math.sqrt(1 + alpha_f**2))
+        return max(math.ceil(math.log(GCR_TOLERANCE / alpha_f) / math.log(rate)), 1)
+
+    def exchanges(self, ranks: int, cost: ComputationCost | None) -> dict[str, dict[str, Any]]:
+        found = super().exchanges(ranks, cost)
+        found.pop("modes", None)
+        sums = {"type": "allreduce", "data_bytes": GCR_SUMS * REDUCED_BYTES, "radix": 32}
+        return found | ({"sums": sums} if ranks > 1 else {})
+
+    def exchange_counts(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
+        counts = super().exchange_counts(cost, ranks)
+        counts["transform"] += solver_transforms(self.iterations)
+        return counts | {"sums": self.iterations + 2}
+
+    def parts_s(self, cost: ComputationCost, ranks: int) -> dict[str, float]:
+        parts = super().parts_s(cost, ranks)
+        transforms = 1 + solver_transforms(self.iterations) / FIELDS[self.setup.scheme]
+        parts |= {name: transforms * parts[name] for name in ("legendre", "fourier")}
+        _, _, n_values = self.largest_work(self.sets(ranks, cost))
+        unit_s = cost.of("iteration", self.cells / ranks) / self.speed
+        return parts | {"iteration": self.iterations * n_values * unit_s}
 
 
 @functools.lru_cache(maxsize=256)
