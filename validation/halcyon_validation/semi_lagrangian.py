@@ -22,19 +22,27 @@ from halcyon_validation.spectral_runs import advance, l2, make_model, run
 SCHEME = "semi_lagrangian"
 _EULERIAN = "Eulerian steps, the same truncation"
 _WILLIAMSON = "Williamson et al. (1992)"
-_TILTED = ((1200.0, 1.0, "cubic"), (1200.0, 1.0, "quasi_cubic"))  # step [s], tilt [rad], interpolation
+# Step [s] and options of flows tilted by one radian; steps of 7200 s are too long for the direct solver.
+_TILTED = ((1200.0, {}), (1200.0, {"interpolation": "quasi_cubic"}), (7200.0, {"solver": "gcr"}))
 
 
 def lagrangian_steady_flow(
     truncation: int = 42, days: int = 5, steps: tuple[float, ...] = (1800, 7200)
 ) -> Outcome:
-    """Case 2: steady geostrophic flow, along the equator, and tilted with steps of 1200 s."""
+    """Case 2: steady geostrophic flow, along the equator, and tilted."""
     checks = []
-    for step_s, tilt, interpolation in (*((step_s, 0.0, "cubic") for step_s in steps), *_TILTED):
-        options, settings = {"tilt": tilt}, {"scheme": SCHEME, "interpolation": interpolation}
-        model = make_model(truncation, "shallow_water", "solid_rotation", options=options, **settings)
+    flows = [
+        *((step_s, 0.0, {}) for step_s in steps),
+        *((step_s, 1.0, options) for step_s, options in _TILTED),
+    ]
+    for step_s, tilt, settings in flows:
+        options = {"tilt": tilt}
+        model = make_model(
+            truncation, "shallow_water", "solid_rotation", options=options, scheme=SCHEME, **settings
+        )
         result, name = run(model, days, step_s, ["height"]), f"steps of {step_s:g} s"
-        name += f", tilt {np.degrees(tilt):.0f} degrees, {interpolation}" if tilt else ""
+        if tilt:
+            name += ", ".join((f", tilt {np.degrees(tilt):.0f} degrees", *(settings.values() or ("cubic",))))
         most = 1e-3 if tilt else 1e-5
         checks += [
             Check(f"{name}: l2 of the height", result.l2("height"), 0, most, source=_WILLIAMSON),
