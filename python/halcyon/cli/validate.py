@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from halcyon import __version__
 from halcyon.cli.options import Overrides, comma_separated, flag, option, reject, require_package
 
 validate = typer.Typer(
@@ -26,6 +27,14 @@ Output = Annotated[Path, option("Folder of validation.html; created if missing."
 Long = Annotated[
     bool, flag("Run only the long cases, not the others: 7 minutes to 4 hours each.", "--long", default=...)
 ]
+Page = Annotated[
+    Path | None,
+    option(
+        "Page in Markdown with the same results; figures in the folder images next to it.",
+        "FILE",
+        default=...,
+    ),
+]
 
 
 MODELS = {
@@ -40,11 +49,13 @@ LONG = ("wave", "atmosphere", "spectral")  # models with long cases
 def _command(model: str) -> Callable[..., None]:
     """Makes the command that validates a model."""
 
-    def short(cases: Cases = None, output: Output = Path("validation")) -> None:
-        _run(model, cases, output)
+    def short(cases: Cases = None, output: Output = Path("validation"), page: Page = None) -> None:
+        _run(model, cases, output, page)
 
-    def with_long(cases: Cases = None, output: Output = Path("validation"), long: Long = False) -> None:
-        _run(model, cases, output, long=long)
+    def with_long(
+        cases: Cases = None, output: Output = Path("validation"), page: Page = None, long: Long = False
+    ) -> None:
+        _run(model, cases, output, page, long=long)
 
     return with_long if model in LONG else short
 
@@ -72,9 +83,7 @@ def sea(
     ranks: int | None = option("Number of MPI ranks; by default one per core.", "N", "-n", "--ranks"),
     spacing: float = option("Factor of the spacings of the cases.", "FACTOR", default=1.0),
     overrides: Overrides = None,
-    page: Path | None = option(
-        "Page in Markdown with the same results; figures in the folder images next to it.", "FILE"
-    ),
+    page: Page = None,
 ) -> None:
     """Compare the wave model with buoys in hurricanes. The exit code is 1 when a check fails.
 
@@ -109,19 +118,28 @@ def sea(
             typer.echo(str(page))
 
 
-def _run(model: str, cases: str | None, output: Path, *, long: bool = False) -> None:
+def _run(model: str, cases: str | None, output: Path, page: Path | None, *, long: bool = False) -> None:
     require_package("halcyon_validation", "validate")
     from halcyon_validation.cases import cases_of
+    from halcyon_validation.report import write_page
 
     known = cases_of(model, long=long)
     chosen = _chosen(list(known), cases)
-    with _report(output, "validation.html", f"Validation of the {MODELS[model]}") as outcomes:
+    title = f"Validation of the {MODELS[model]}"
+    with _report(output, "validation.html", title) as outcomes:
         for name in chosen:
             start = time.perf_counter()
             keeps = "folder" in inspect.signature(known[name]).parameters and long
             outcomes[name] = known[name](**({"folder": output / "states"} if keeps else {}))
             typer.echo(f"{name} ({time.perf_counter() - start:.1f} s)")
             _print_checks(outcomes[name].checks)
+        if page is not None:
+            options = f"{f' --cases {cases}' if cases else ''}{' --long' if long else ''}"
+            text = (
+                f"Written by `halcyon validate {model}{options} --page {page.name}`, Halcyon {__version__}."
+            )
+            write_page(page, outcomes, title=title, text=text)
+            typer.echo(str(page))
 
 
 @contextmanager
