@@ -135,6 +135,11 @@ counting.fields = [
 ]
 
 
+def accelerating(block, *, rate=30.0):
+    """Accelerates all air eastwards by `rate` [m s-1 h-1] at the equator."""
+    block.eastward_wind_tendency[:] = rate / 3600 * np.cos(np.radians(block.latitude))
+
+
 def everything(block):
     """Changes all results by formulas of the whole state."""
     wind = block.eastward_wind**2 + block.northward_wind**2

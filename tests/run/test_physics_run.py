@@ -1,5 +1,6 @@
 """Runs with physics schemes of the case: the examples, the same bits on any ranks, restart, errors."""
 
+import json
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree
@@ -57,6 +58,20 @@ output:
   vertical: model
   pictures: false
 """
+WIND = """\
+model: atmosphere
+mesh: {file: mesh.nc}
+equations: hydrostatic
+physics: [{scheme: schemes.py:accelerating, rate: 50}, {scheme: schemes.py:counting, step: 1800}]
+time: {start: 2000-01-01T00:00, end: 2000-01-01T05:00, step: auto}
+initial: {type: baroclinic_wave}
+levels: {count: 6, top: 5000}
+output:
+  interval: 3600
+  variables: [eastward_wind, surface_pressure, calls]
+  vertical: model
+  pictures: false
+"""
 WAVES = """\
 model: wave
 mesh: {file: sea.nc, spectrum: {frequencies: 8, first_frequency: 0.06, ratio: 1.2, directions: 12}}
@@ -71,7 +86,7 @@ output:
 """
 pytestmark = pytest.mark.ranks(2)
 each_model = pytest.mark.parametrize("model", CASES)
-OTHERS = {"waves": WAVES, "rain": RAIN}
+OTHERS = {"waves": WAVES, "rain": RAIN, "wind": WIND}
 each_case = pytest.mark.parametrize("model", [*CASES, *OTHERS])
 
 
@@ -156,6 +171,17 @@ def test_a_run_writes_rain_and_evaporation(whole):
 
 
 @pytest.mark.mpi
+def test_automatic_steps_shorten_as_winds_grow(whole):
+    """A scheme with a step of its own keeps it."""
+    figures = json.loads((whole["wind"] / "run.json").read_text())["figures"]
+    assert figures["step_s"] < 900
+    (path,) = whole["wind"].glob("fields_*.nc")
+    with xr.open_dataset(path) as found:
+        assert found.eastward_wind.max() > 150
+        assert found.calls.values.max(axis=1) == pytest.approx([0, 2, 4, 6, 8, 10])
+
+
+@pytest.mark.mpi
 @each_case
 def test_one_rank_writes_the_same(comm, folder, whole, model):
     ours = comm.Split(comm.rank, 0)
@@ -171,7 +197,8 @@ def test_one_rank_writes_the_same(comm, folder, whole, model):
 def test_it_goes_on_from_a_restart_file(comm, folder, whole, model, steps):
     """A run that stops between two calls of a scheme with a step of its own resumes with the same bits, on
     one rank fewer."""
-    steps = min(steps, 5) if model == "waves" else steps  # of 6 steps
+    if steps == 11:
+        steps = {"waves": 5, "wind": 18}.get(model, steps)  # of 6; 2 steps after they have been shortened
     stopped = folder / f"{model}.stopped{steps}"
     assert not runs.run(comm, folder / f"{model}.yaml", stopped, stop=runs.StopAfter(steps))
     fewer = comm.Split(0 if comm.rank < max(1, comm.size - 1) else 1, comm.rank)

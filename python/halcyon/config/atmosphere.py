@@ -144,7 +144,8 @@ class SpanWithStep(Span):
     """Start, end and time step of a run."""
 
     step: Seconds | Literal["auto"] = option(
-        "Time step; auto: the longest stable step in whole seconds that divides output.interval.",
+        "Time step; auto: the longest stable step in whole seconds that divides output.interval. In the"
+        " grid-point model it is shortened at records if winds have grown.",
         default="auto",
         unit="s",
     )

@@ -28,6 +28,8 @@ from halcyon.run.stop import StopRequest
 if TYPE_CHECKING:
     from mpi4py import MPI
 
+    from halcyon.run.steps import Steps
+
 DrawPictures = Callable[[Path], list[Path]]  # draws the pictures of the run in a folder; returns their paths
 
 
@@ -71,12 +73,18 @@ class RunLoop:
     def __init__(self, model: RunModel, stop: StopRequest, started_at: float) -> None:
         case, comm, core_comm = model.case, model.comm, model.core_comm
         self.model, self.case, self.comm, self._stop = model, case, comm, stop
-        self.steps, self._times = model.steps, model.times
+        self._times = model.times
         self._start_number = 0  # number of the last step before the start: 0, or that of the restart file
+        self._start_time = case.time.start  # the end of that step
         self._estimate = WallTimeEstimate(started_at)
         self.recorder = Recorder(case, model.contents, comm, core_comm)
         self._restarts = Restarts(case, model.restart_state, self.recorder, comm, core_comm)
         self._progress = ProgressReporter(case.time.start, case.time.end, rank=comm.rank, stream=sys.stdout)
+
+    @property
+    def steps(self) -> Steps:
+        """The steps of the model, which it may shorten at records."""
+        return self.model.steps
 
     def print_plan(self) -> None:
         """Prints the plan of the remaining steps."""
@@ -118,16 +126,19 @@ class RunLoop:
         state = self._restarts.resume(self.model.identity)
         self._start_number = state["number"]
         self.model.resume(self._start_number, state)
-        self._progress.resume_from(self.steps.time(self._start_number))
+        self._start_time = self.steps.time(self._start_number)
+        self._progress.resume_from(self._start_time)
         with all_ranks_raise(self.comm):
             on_begin()
         self.recorder.update_file_list()
         if state.get(BEFORE_RECORD, False) and self.steps.record_is_due(self._start_number):
-            self._record(self._start_number)
+            self._start_number = self._record(self._start_number)
 
     def take_steps(self) -> None:
         """Computes the remaining steps, and writes their records and restart files."""
-        for number in range(self._start_number + 1, self.steps.n_steps + 1):
+        number = self._start_number
+        while number < self.steps.n_steps:
+            number += 1
             began_at = clock.perf_counter()
             with self._estimate.step():
                 self.model.step(number)
@@ -135,7 +146,7 @@ class RunLoop:
             if number == self.steps.n_steps and self.case.restart.interval != "none":
                 self._write_restart(number, before_record=True)
             if self.steps.record_is_due(number):
-                self._record(number)
+                number = self._record(number)
             elif number % self.model.check_steps == 0:
                 self._raise_failures()
             steps_left, records_left = self.steps.n_steps - number, self.steps.records_after(number)
@@ -166,8 +177,9 @@ class RunLoop:
                 identity = self.model.identity
                 update_run_file(self.case.folder, status="finished", figures=figures, identity=identity)
 
-    def _record(self, number: int) -> None:
-        """Writes the record after step `number`; raises if any rank failed since the last check."""
+    def _record(self, number: int) -> int:
+        """Writes the record after step `number`; raises if any rank failed since the last check. Returns the
+        number of this step, which is another one if the model has changed the length of its steps."""
         time, suspended = self.steps.time(number), self._stop.suspended(self.comm)
         with self._times.measure("output"), suspended, self._estimate.record():
             record = self.model.record(number, self._raise_failures)
@@ -175,6 +187,9 @@ class RunLoop:
             if record.warning:
                 print_on_root(self.comm, f"warning: at {time:%Y-%m-%d %H:%M} {record.warning}")
             self.recorder.write(time, record.values)
+        if 0 < number < self.steps.n_steps:
+            number = self.model.adapt_steps(number)
+        return number
 
     def _raise_failures(self) -> None:
         """Raises the first failure of all ranks (earliest step, then lowest global id of the cell), or the
@@ -241,7 +256,7 @@ class RunLoop:
             wall_s=wall_s,
             part_times_s=part_times_s,
             communication_s=part_times_s["exchange"] + part_times_s.get("halos", 0.0),
-            simulated_s=(self.case.time.end - self.steps.time(self._start_number)).total_seconds(),
+            simulated_s=(self.case.time.end - self._start_time).total_seconds(),
             background_s=worked_s if self.case.io.background else None,
             write_wait_s=waited_s,
             files=[*self.recorder.files, *pictures],

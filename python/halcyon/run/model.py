@@ -112,6 +112,11 @@ class RunModel(ABC):
         """The record after step `number`. `check` raises if any rank has failed so far; the model calls it
         before the record is complete."""
 
+    def adapt_steps(self, number: int) -> int:
+        """Called after the record of step `number`: may replace `steps` by steps of another length, and
+        returns the number of this step among them."""
+        return number
+
     @abstractmethod
     def failure(self) -> StepFailure:
         """The first failure of this rank, or NO_FAILURE. Not collective."""

@@ -15,6 +15,7 @@ from halcyon.config.run_case import RunCase
 
 SAFETY = 0.95  # ratio of the automatic transport step to the CFL limit
 CORE_SAFETY = 0.9  # ratio of a core's automatic step to the longest stable step at the start; winds may grow
+CORE_LIMIT = 0.95  # an automatic step above this ratio is chosen again
 SHORTEST_STEP_S = 1e-3  # no physical wind needs a shorter step
 _ROUNDING = 1e-9  # rounding error of a time, in restart intervals
 # Fixed cost of a substep of a band (halo exchange, loop over cells), in units of the cost of one frequency.
@@ -170,7 +171,8 @@ def core_steps(case: RunCase, longest_s: float) -> Steps:
         )
     interval, step_s = case.output.interval, case.time.step
     if step_s == "auto":
-        steps_per_record = _equal_steps(interval, CORE_SAFETY * longest_s)
+        scheme_steps_s = [scheme.step for scheme in case.physics if scheme.step]
+        steps_per_record = _equal_steps(interval, CORE_SAFETY * longest_s, scheme_steps_s)
     elif step_s > longest_s:
         limit_s = interval / _equal_steps(interval, longest_s)
         raise ConfigError(
@@ -180,21 +182,34 @@ def core_steps(case: RunCase, longest_s: float) -> Steps:
         )
     else:
         steps_per_record = round(interval / step_s)
-    n_records = round(case.duration_s / interval)  # without the record of the initial state
+    return steps_of_record(case, steps_per_record)
+
+
+def steps_of_record(case: RunCase, steps_per_record: int) -> Steps:
+    """The steps of an atmosphere or spectral case with a number of steps per record."""
+    n_records = round(case.duration_s / case.output.interval)  # without the record of the initial state
     return Steps(
         start=case.time.start,
-        step_s=interval / steps_per_record,
+        step_s=case.output.interval / steps_per_record,
         steps_per_record=steps_per_record,
         n_steps=steps_per_record * n_records,
     )
 
 
-def _equal_steps(interval_s: float, longest_s: float) -> int:
+def shortened(steps: Steps, case: RunCase, longest_s: float) -> Steps:
+    """The automatic steps of the rest of an atmosphere case, given the longest stable step [s]: `steps`, or
+    shorter ones if these are near that. They are numbered as if all had the new length.
+
+    Raises RunError if no step is stable."""
+    return steps if steps.step_s <= CORE_LIMIT * longest_s else core_steps(case, longest_s)
+
+
+def _equal_steps(interval_s: float, longest_s: float, scheme_steps_s: Sequence[float] = ()) -> int:
     """The smallest number of equal steps of at most `longest_s` in an interval; preferably of steps of whole
-    seconds, if that takes less than twice as many."""
+    seconds, of which the steps of physics schemes are multiples, if that takes less than twice as many."""
     fewest = math.ceil(interval_s / longest_s)
     if interval_s % 1 == 0:
-        for count in range(fewest, 2 * fewest):
-            if interval_s % count == 0:
-                return count
+        whole = [count for count in range(fewest, 2 * fewest) if interval_s % count == 0]
+        fitting = [count for count in whole if all(s % (interval_s // count) == 0 for s in scheme_steps_s)]
+        return [*fitting, *whole, fewest][0]
     return fewest

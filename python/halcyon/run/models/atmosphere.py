@@ -21,13 +21,14 @@ from halcyon.physics import ColumnScheme
 from halcyon.run.input.cells import cell_description, local_mesh_of, middle_of_longitudes
 from halcyon.run.model import PartTimes
 from halcyon.run.models.core import CoreModel, check_physics_steps, physics_of
+from halcyon.run.progress import print_on_root
 from halcyon.run.reductions import minimum
 from halcyon.run.report import halo_exchange_text
 from halcyon.run.start.on_mesh import set_start
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
-from halcyon.run.steps import core_steps
+from halcyon.run.steps import core_steps, shortened, steps_of_record
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -89,10 +90,34 @@ class Model(CoreModel):
     def start(self, restarts: Restarts) -> None:
         """The state was set when the core was created."""
 
+    def adapt_steps(self, number: int) -> int:
+        """Shortens automatic steps where winds have grown."""
+        if self.case.time.step != "auto":
+            return number
+        longest_s = _longest_stable_step(self.case, self.core, self.comm)
+        with all_ranks_raise(self.comm):
+            steps = shortened(self.steps, self.case, longest_s)
+            check_physics_steps(self.case, steps.step_s)
+        if steps == self.steps:
+            return number
+        now = self.steps.time(number)
+        print_on_root(
+            self.comm, f"steps      {steps.step_s:g} s from {now:%Y-%m-%d %H:%M} on: winds have grown"
+        )
+        new_number = number // self.steps.steps_per_record * steps.steps_per_record
+        self.steps, self.start_number = steps, self.start_number + new_number - number
+        self._set_clock(new_number)
+        return new_number
+
     def state(self) -> dict[str, Any]:
-        return {"reference_temperature": self.core.reference_temperature}
+        return {
+            "reference_temperature": self.core.reference_temperature,
+            "steps_per_record": self.steps.steps_per_record,
+        }
 
     def resume(self, number: int, state: Mapping[str, Any]) -> None:
+        if "steps_per_record" in state:  # else that of the start, which is set
+            self.steps = steps_of_record(self.case, state["steps_per_record"])
         super().resume(number, state)
         if "reference_temperature" in state:  # else that of the initial state, which is set
             self.core.set_reference_temperature(state["reference_temperature"])

@@ -162,10 +162,14 @@ class CoreModel(RunModel):
                 " Change the options of initial, or levels."
             )
         if failure.variable in _UNSTABLE:
+            is_automatic = self.case.model == "atmosphere" and self.case.time.step == "auto"
+            remedy = (
+                ", or output.interval, after which automatic steps are chosen again" if is_automatic else ""
+            )
             return (
                 f"The step of {self.steps.step_s:g} s is too long: {_UNSTABLE[failure.variable]} is"
                 f" {failure.value:.3f}, above 1, at {location}, {when}."
-                " Shorten time.step."
+                f" Shorten time.step{remedy}."
             )
         return (
             f"The run blew up: {failure.variable} is {failure.value:g} at {location}, {when}."
