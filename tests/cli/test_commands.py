@@ -91,7 +91,7 @@ def test_describe_spectral():
     printed = halcyon("describe", "case", "--model", "spectral").stdout
     assert "mesh.truncation: an integer from 1 to 10000  (required)" in printed
     assert "equations.hyperdiffusion.time_scale: a number above 0" in printed
-    assert "mesh.memory: an integer from 0 to 1099511627776 [bytes]  (default 4194304)" in printed
+    assert "mesh.memory: an integer from 0 to 1099511627776 [bytes]  (default 524288)" in printed
     assert "initial (rossby_haurwitz): Rossby-Haurwitz wave" in printed
     assert (
         "case 5). For shallow_water.\n" in printed and "case 2). For barotropic, shallow_water.\n" in printed

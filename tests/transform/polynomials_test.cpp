@@ -1,10 +1,10 @@
 #include "halcyon/transform/legendre/polynomials.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
-#include "halcyon/transform/legendre/kernels.hpp"
 #include "halcyon/transform/sphere/grid.hpp"
-#include "halcyon/transform/sphere/sets.hpp"
 #include "test.hpp"
 
 using namespace halcyon;
@@ -12,17 +12,22 @@ using namespace halcyon::transform;
 
 namespace {
 
-/// Normalized Legendre functions P_nm for n = m .. truncation at one latitude.
+/// Normalized Legendre functions P_nm for n = m .. truncation at one latitude; 0 while they are scaled.
 std::vector<double> functions_at(int m, int truncation, long double colatitude) {
   const auto [value, scale] = SectoralFunctions(truncation).p_mm(m, colatitude);
-  const std::vector<double> mu(kStripePair, static_cast<double>(std::cos(colatitude))),
-      values(kStripePair, value), scales(kStripePair, scale);
-  const int n_degrees = truncation + 1 - m, n_even = (n_degrees + 1) / 2;
-  std::vector<double> even_then_odd(n_degrees * kStripePair), ordered(n_degrees);
-  legendre_functions(recurrence_steps(m, truncation), {mu.data(), values.data(), scales.data()}, 1,
-                     even_then_odd.data());
-  for (int k = 0; k < n_degrees; ++k) ordered[k] = even_then_odd[(k / 2 + k % 2 * n_even) * kStripePair];
-  return ordered;
+  const BaseFunctions base(m, truncation);
+  const long double mu = std::cos(colatitude);
+  const int origin = mu * mu < 0.5L ? 0 : 1;
+  std::vector<double> functions;
+  BaseValues q{0, value, scale};
+  for (int k = 0; k <= truncation - m; ++k) {
+    const auto& weights = base.weights[k / 2];
+    const double p = k % 2 == 0 ? weights.even * q.current + weights.previous * q.previous
+                                : weights.odd * static_cast<double>(mu) * q.current;
+    functions.push_back(q.scale < 0 ? 0 : p);
+    if (k % 2 == 1) q.step(base.steps[origin][k / 2], static_cast<double>(mu * mu - origin));
+  }
+  return functions;
 }
 
 }  // namespace
@@ -78,44 +83,14 @@ TEST_CASE("transform polynomials: what starts far below the smallest double grow
   CHECK(SectoralFunctions(1000).p_mm(1000, theta).scale < -5);
 }
 
-namespace {
-
-/// Compares recurrences that are interleaved for `n_pairs` pairs of stripes with those of one pair alone; at
-/// some stripes P_mm underflows.
-void check_interleaved(decltype(legendre_functions)& compute, int n_pairs, int truncation) {
-  constexpr int kOrder = 290;  // m
-  const SectoralFunctions sectoral(truncation);
-  std::vector<double> mu, values, scales;
-  for (int index = 0; index < n_pairs * kStripePair; ++index) {
-    const long double theta = 0.02L + 1.5L * index / (n_pairs * kStripePair);
-    mu.push_back(static_cast<double>(std::cos(theta)));
-    values.push_back(sectoral.p_mm(kOrder, theta).value);
-    scales.push_back(sectoral.p_mm(kOrder, theta).scale);
-  }
-  const auto steps = recurrence_steps(kOrder, truncation);
-  const std::size_t size = (steps.size() + 1) * kStripePair;
-  std::vector<double> together(n_pairs * size), alone(size);
-  compute(steps, {mu.data(), values.data(), scales.data()}, n_pairs, together.data());
-  for (int pair = 0; pair < n_pairs; ++pair) {
-    const int index = pair * kStripePair;
-    legendre_functions(steps, {&mu[index], &values[index], &scales[index]}, 1, alone.data());
-    CHECK(std::equal(alone.begin(), alone.end(), together.begin() + pair * size));
-  }
-}
-
-void check_interleaved(decltype(legendre_functions)& compute) {
-  for (const int truncation : {290, 291, 292, 700})
-    for (int n_pairs = 1; n_pairs <= 9; ++n_pairs) check_interleaved(compute, n_pairs, truncation);
-}
-
-}  // namespace
-
-TEST_CASE("transform polynomials: pairs of stripes side by side have the bits of one alone" *
-          test::in_process()) {
-  check_interleaved(legendre_functions);
-}
-
-TEST_CASE("transform polynomials: those by wide registers do, too" * test::in_process() *
-          doctest::skip(!has_wide_registers())) {
-  check_interleaved(legendre_functions_wide);
+TEST_CASE("transform polynomials: the largest of a wavenumber" * test::in_process()) {
+  for (const int m : {0, 7, 300})
+    for (const int n_degrees : {1, 2, 31, 200}) {
+      const long double theta = 0.4L;
+      const auto functions = functions_at(m, m + 200, theta);
+      double largest = 0;
+      for (int k = 0; k < n_degrees; ++k) largest = std::max(largest, std::abs(functions[k]));
+      CHECK(max_abs_function({m, m + 200}, n_degrees, static_cast<double>(std::cos(theta)),
+                             SectoralFunctions(m).p_mm(m, theta)) == doctest::Approx(largest).epsilon(1e-11));
+    }
 }

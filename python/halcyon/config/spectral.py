@@ -50,7 +50,7 @@ class Gaussian(Group):
     memory: int = option(
         "Memory per rank for precomputed Legendre functions of single-field transforms; functions that do not"
         " fit are recomputed, with bitwise equal results.",
-        default=4 * 2**20,
+        default=2**19,
         unit="bytes",
         ge=0,
         le=2**40,

@@ -13,7 +13,7 @@ from halcyon.transform.tuning import collective_errors
 __all__ = ["EARTH_RADIUS", "Transform"]
 
 EARTH_RADIUS = 6371220.0  # [m]
-MEMORY = 4 << 20  # [bytes]
+MEMORY = 1 << 19  # [bytes]
 WINDS = (
     {"name": "u", "standard_name": "eastward_wind", "units": "m s-1"},
     {"name": "v", "standard_name": "northward_wind", "units": "m s-1"},

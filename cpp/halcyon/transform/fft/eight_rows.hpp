@@ -28,13 +28,14 @@ struct RowPlan {
   Buffer north{};           ///< (m, real and imaginary part, lane) Fourier coefficients of the northern rows
 };
 
-/// Even and odd parts (symmetric and antisymmetric about the equator) of the Fourier coefficients
-/// m = 0 .. largest_m < L/2 of one field at a stripe; a block holds one m (`kBlockSize` in buffer.hpp).
+/// Even and odd parts (`kBlockSize` in buffer.hpp) of the Fourier coefficients m = 0 .. largest_m < L/2 of
+/// one field at a stripe; a block holds one m.
 template <class T>
 struct ParityParts {
   T* const* blocks;   ///< (m) blocks of the first field
   std::size_t shift;  ///< distance [doubles] from the block of the first field to that of this field
   int largest_m;
+  const double* sines;        ///< (lane) mu of the northern row
   const double* factors;      ///< (lane) factor of the values of the northern row and its mirror image
   bool non_temporal = false;  ///< store past the caches; requires blocks aligned to cache lines
 
@@ -74,13 +75,14 @@ class EightRowFft {
   explicit EightRowFft(int length, const RowKernels& kernels = fastest_kernels());
 
   /// x_k = sum_m c_m exp(2 pi i m k / L), |m| <= largest_m, c_-m = conj(c_m); Im c_0 is ignored.
-  /// @param waves parts such that c_m = factor (even + odd) in the north, factor (even - odd) in the south
+  /// @param waves parts such that c_m = factor (even + mu odd) in the north, factor (even - mu odd) in the
+  /// south
   /// @param prefetch_distance distance [doubles] of the same row of the next field, to prefetch; 0: none
   void to_values(const ParityParts<const double>& waves, Rows<double> rows,
                  std::size_t prefetch_distance = 0);
   /// c_m = sum_k x_k exp(-2 pi i m k / L).
   /// @param prefetch_distance as in to_values
-  /// @param waves receives even = factor (north + south) and odd = factor (north - south) for each c_m
+  /// @param waves receives even = factor (north + south) and odd = mu factor (north - south) for each c_m
   void to_waves(Rows<const double> rows, std::size_t prefetch_distance, const ParityParts<double>& waves);
 
  private:

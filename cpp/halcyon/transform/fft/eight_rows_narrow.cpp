@@ -5,17 +5,18 @@
 namespace halcyon::transform {
 namespace {
 
-/// Returns Fourier coefficient m of the northern rows (even + odd) or of the southern rows (even - odd).
+/// Returns Fourier coefficient m of the northern rows (even + mu odd) or of the southern rows, whose mu
+/// is negative.
 struct Unfold {
   const ParityParts<const double>& parts;
-  double sign;  ///< 1: northern rows, -1: southern rows
+  Lanes mu;
   Lanes factor;
   LaneComplex<Lanes> operator()(int m) const {
     if (m > parts.largest_m) return {Lanes{}, Lanes{}};
     const double* block = parts.block(m);
-    if (sign > 0) prefetch(block + kBlockSize, kBlockSize);  // the block of the next field
-    return {multiply_add(load(block + 2 * kLanes), sign, load(block)) * factor,
-            multiply_add(load(block + 3 * kLanes), sign, load(block + kLanes)) * factor};
+    if (mu[0] >= 0) prefetch(block + kBlockSize, kBlockSize);  // the block of the next field
+    return {multiply_add(load(block + 2 * kLanes), mu, load(block)) * factor,
+            multiply_add(load(block + 3 * kLanes), mu, load(block + kLanes)) * factor};
   }
 };
 
@@ -33,13 +34,14 @@ struct StoreNorth {
 /// Stores even and odd parts, from the coefficients of the southern rows and those of `StoreNorth`.
 struct Fold {
   const ParityParts<double>& parts;
-  Lanes half_factor;
+  Lanes mu, half_factor;
   const double* north;  ///< stored by StoreNorth
   void operator()(int m, const LaneComplex<Lanes>& south) const {
     if (m > parts.largest_m) return;
     const LaneComplex<Lanes> scaled_north = load_complex<Lanes>(north + complex_offset<Lanes>(m)),
                              scaled_south = {south.re * half_factor, south.im * half_factor};
-    const LaneComplex<Lanes> even = scaled_north + scaled_south, odd = scaled_north - scaled_south;
+    const LaneComplex<Lanes> even = scaled_north + scaled_south, difference = scaled_north - scaled_south;
+    const LaneComplex<Lanes> odd{difference.re * mu, difference.im * mu};
     double* const block = parts.block(m);
     if (parts.non_temporal) {
       stream(block, even.re), stream(block + kLanes, even.im);
@@ -52,16 +54,17 @@ struct Fold {
 
 void to_values(RowPlan& plan, const ParityParts<const double>& waves, double* const* rows,
                std::size_t prefetch_distance) {
-  const Lanes factor = load(waves.factors);
-  waves_to_rows<Lanes>(plan, Unfold{waves, /*sign=*/1, factor}, rows, prefetch_distance);
-  waves_to_rows<Lanes>(plan, Unfold{waves, /*sign=*/-1, factor}, rows + kLanes, prefetch_distance);
+  const Lanes mu = load(waves.sines), factor = load(waves.factors);
+  waves_to_rows<Lanes>(plan, Unfold{waves, mu, factor}, rows, prefetch_distance);
+  waves_to_rows<Lanes>(plan, Unfold{waves, -mu, factor}, rows + kLanes, prefetch_distance);
 }
 
 void to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,
               const ParityParts<double>& waves) {
   const Lanes half_factor = 0.5 * load(waves.factors);  // rows_to_waves returns 2 c_m
   rows_to_waves<Lanes>(plan, rows, prefetch_distance, StoreNorth{waves, half_factor, plan.north.data()});
-  rows_to_waves<Lanes>(plan, rows + kLanes, prefetch_distance, Fold{waves, half_factor, plan.north.data()});
+  rows_to_waves<Lanes>(plan, rows + kLanes, prefetch_distance,
+                       Fold{waves, load(waves.sines), half_factor, plan.north.data()});
 }
 
 }  // namespace

@@ -2,130 +2,129 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "halcyon/transform/registers/registers.hpp"
 
 namespace halcyon::transform {
 namespace {
 
-/// Reorders a value of ParitySums, [real, real, imaginary, imaginary], to one complex number per field.
-Lanes complex_by_field(const double* value) {
-  return _mm256_permute4x64_pd(load(value), 0b11011000);  // lanes 0, 2, 1, 3
-}
+constexpr int kParts = BaseSeries::kParts;
 
-}  // namespace
-
-std::array<ParityTerms, 2> parity_terms(int n, int n_even_functions, const double* coefficients,
-                                        std::size_t field_stride) {
-  return {ParityTerms{(n + 1) / 2, 0, 0, coefficients, field_stride},
-          ParityTerms{n / 2, static_cast<std::size_t>(n_even_functions), kBlockSize / 2, coefficients + 2,
-                      field_stride}};
-}
-
-std::array<ParitySums, 2> parity_sums(int n, int n_even_functions, int n_fields, Buffer& values) {
-  const int n_even = (n + 1) / 2, n_odd = n / 2;
-  const std::size_t n_pairs = (n_fields + 1) / 2, even_size = n_pairs * ParitySums::pitch(n_even);
-  double* const even = values.reserve(even_size + n_pairs * ParitySums::pitch(n_odd));
-  return {ParitySums{n_even, 0, 0, even},
-          ParitySums{n_odd, static_cast<std::size_t>(n_even_functions), kBlockSize / 2, even + even_size}};
-}
-
-void store_coefficients(const std::array<ParitySums, 2>& sums, int pair, double* field_1, double* field_2) {
-  const double *even = sums[0].values_of_pair(pair), *odd = sums[1].values_of_pair(pair);
-  for (int k = 0; k < sums[1].n; ++k, field_1 += 4, field_2 += 4, even += 4, odd += 4) {
-    const Lanes a = complex_by_field(even), b = complex_by_field(odd);
-    store(field_2, second_halves(a, b)), store(field_1, first_halves(a, b));
+void functions(const BaseStep* steps, int n, const BaseStart& start, int n_pairs, double* values) {
+  for (int pair = 0; pair < n_pairs; ++pair) {
+    Lanes x[2], previous[2], current[2];  // of both stripes
+    for (int s = 0; s < 2; ++s) {
+      const int index = pair * kStripePair + s * kLanes;
+      x[s] = load(start.x + index), previous[s] = load(start.previous + index),
+      current[s] = load(start.current + index);
+    }
+    for (int j = 0; j < n; ++j, values += kStripePair)
+      for (int s = 0; s < 2; ++s) {
+        store(values + s * kLanes, current[s]);
+        const Lanes factor = multiply_add(x[s], steps[j].a, broadcast(steps[j].b));
+        const Lanes next = multiply_add(factor, current[s], previous[s]);
+        previous[s] = current[s], current[s] = next;
+      }
   }
-  if (sums[1].n == sums[0].n) return;  // otherwise the last coefficient is even
-  const Lanes a = complex_by_field(even);
-  _mm_storeu_pd(field_2, _mm256_extractf128_pd(a, 1)), _mm_storeu_pd(field_1, _mm256_castpd256_pd128(a));
 }
 
-namespace {
+void coefficients_to_terms(const BaseWeights* weights, int n, const double* coefficients, double* terms) {
+  for (int k = 0; k < n; k += 2, ++weights, coefficients += kParts, terms += kParts)
+    for (int part = 0; part < 2; ++part) {
+      const double next = k + 2 < n ? coefficients[kParts + part] : 0;
+      terms[part] = std::fma(weights->next, next, weights->even * coefficients[part]);
+      terms[2 + part] = k + 1 < n ? weights->odd * coefficients[2 + part] : 0;
+    }
+}
+
+void sums_to_coefficients(const BaseWeights* weights, int n, const double* sums, double* coefficients) {
+  for (int k = 0; k < n; k += 2, ++weights, coefficients += kParts, sums += kParts)
+    for (int part = 0; part < 2; ++part) {
+      const double previous = k > 0 ? sums[part - kParts] : 0;
+      coefficients[part] = std::fma(weights->previous, previous, weights->even * sums[part]);
+      if (k + 1 < n) coefficients[2 + part] = weights->odd * sums[2 + part];
+    }
+}
 
 /// Returns the next tile size for n remaining stripes or terms: at most 3, and 2 + 2 instead of 3 + 1.
 constexpr int tile_size(int n) {
   return n == 4 ? 2 : std::min(n, 3);
 }
 
-/// Returns the functions P_nm, (term) with a stride of kStripePair, at a stripe of a group.
+/// Returns the functions q_j, (j) with a stride of kStripePair, at a stripe of a group.
 const double* functions_at_stripe(const double* functions, std::size_t pitch, int stripe) {
   return functions + stripe / 2 * pitch + stripe % 2 * kLanes;
 }
 
-/// Sums over terms at S stripes for F fields, of which c numbers the real and imaginary parts. p is P_nm.
-template <int S, int F>
-void sum_terms(int n, const std::array<const double*, S>& functions, const double* const* fields,
-               const std::array<double*, S>& blocks) {
-  Lanes sum[S][2 * F];
+/// Sums n terms of one field at S stripes.
+template <int S>
+void sum_terms(int n, const std::array<const double*, S>& functions, const double* terms,
+               double* const* blocks, std::size_t shift) {
+  Lanes sum[S][kParts];
   for (auto& row : sum)
     for (auto& value : row) value = broadcast(0.0);
-  for (int k = 0; k < n; ++k) {
-    Lanes p[S];
-    for (int s = 0; s < S; ++s) p[s] = load(functions[s] + k * kStripePair);
-    for (int c = 0; c < 2 * F; ++c) {
-      const Lanes part = broadcast(fields[c / 2][k * ParityTerms::kStride + c % 2]);
-      for (int s = 0; s < S; ++s) sum[s][c] = multiply_add(p[s], part, sum[s][c]);
+  for (int k = 0; k < n; ++k, terms += kParts) {
+    Lanes q[S];
+    for (int s = 0; s < S; ++s) q[s] = load(functions[s] + k * kStripePair);
+    for (int c = 0; c < kParts; ++c) {
+      const Lanes part = broadcast(terms[c]);
+      for (int s = 0; s < S; ++s) sum[s][c] = multiply_add(q[s], part, sum[s][c]);
     }
   }
   for (int s = 0; s < S; ++s)
-    for (int c = 0; c < 2 * F; ++c) store(blocks[s] + (c / 2) * kBlockSize + (c % 2) * kLanes, sum[s][c]);
+    for (int c = 0; c < kParts; ++c) store(blocks[s] + shift + c * kLanes, sum[s][c]);
 }
 
-/// Sums over terms at S stripes for all fields, two fields at a time.
+/// Sums over terms at S stripes for all fields.
 template <int S>
-void sum_fields(const ParityTerms& terms, int n_fields, const double* functions, std::size_t pitch,
-                int stripe, double* const* blocks, PrefetchQueue& queue) {
-  std::array<const double*, S> p;
-  for (int s = 0; s < S; ++s) p[s] = functions_at_stripe(functions, pitch, stripe + s);
-  for (int f = 0; f < n_fields; f += 2) {
-    std::array<double*, S> blocks_of_f;
-    for (int s = 0; s < S; ++s) blocks_of_f[s] = blocks[stripe + s] + f * kBlockSize + terms.shift;
-    queue.take(static_cast<std::size_t>(2 * S) * terms.n, terms.n).prefetch_all();
-    const double* const pair[] = {terms.field(f), terms.field(std::min(f + 1, n_fields - 1))};
-    const auto sum = f + 1 < n_fields ? sum_terms<S, 2> : sum_terms<S, 1>;
-    sum(terms.n, p, pair, blocks_of_f);
+void sum_fields(const BaseSeries& terms, int first, const double* functions, std::size_t pitch, int stripe,
+                double* const* blocks, PrefetchQueue& queue) {
+  std::array<const double*, S> q;
+  for (int s = 0; s < S; ++s) q[s] = functions_at_stripe(functions, pitch, stripe + s);
+  const int n = terms.n - first;
+  for (int f = 0; f < terms.n_fields; ++f) {
+    queue.take(static_cast<std::size_t>(S) * n, n).prefetch_all();
+    sum_terms<S>(n, q, terms.field(f) + first * kParts, blocks + stripe, f * kBlockSize);
   }
 }
 
-void sum_over_terms(const ParityTerms& terms, int n_fields, int n_stripes, const double* functions,
+void sum_over_terms(const BaseSeries& terms, int first, int n_stripes, const double* functions,
                     std::size_t pitch, double* const* blocks, PrefetchQueue& queue) {
-  functions += terms.function_0 * kStripePair;
   for (int s = 0, n_taken; s < n_stripes; s += n_taken) {
     n_taken = tile_size(n_stripes - s);
     const auto sum = n_taken == 3 ? sum_fields<3> : n_taken == 2 ? sum_fields<2> : sum_fields<1>;
-    sum(terms, n_fields, functions, pitch, s, blocks, queue);
+    sum(terms, first, functions, pitch, s, blocks, queue);
   }
 }
 
-/// Sums over latitudes for N terms and F fields.
-template <int N, int F>
+/// Sums over latitudes for N base functions and one field.
+template <int N>
 void sum_latitudes(int n_stripes, const double* functions, std::size_t pitch, const double* const* blocks,
-                   std::size_t shift, bool is_first, double* values) {
-  Lanes sum[N][4];
+                   std::size_t shift, bool is_first, double* sums) {
+  Lanes sum[N][kParts];
   for (auto& row : sum)
     for (auto& value : row) value = broadcast(0.0);
   for (int s = 0; s < n_stripes; ++s) {
     const double* function_0 = functions_at_stripe(functions, pitch, s);
-    Lanes p[N];
-    for (int k = 0; k < N; ++k) p[k] = load(function_0 + k * kStripePair);
-    for (int c = 0; c < 2 * F; ++c) {
-      const Lanes part = load(blocks[s] + shift + c / 2 * kBlockSize + c % 2 * kLanes);
-      for (int k = 0; k < N; ++k) sum[k][c] = multiply_add(p[k], part, sum[k][c]);
+    Lanes q[N];
+    for (int k = 0; k < N; ++k) q[k] = load(function_0 + k * kStripePair);
+    for (int c = 0; c < kParts; ++c) {
+      const Lanes part = load(blocks[s] + shift + c * kLanes);
+      for (int k = 0; k < N; ++k) sum[k][c] = multiply_add(q[k], part, sum[k][c]);
     }
   }
-  for (int k = 0; k < N; ++k, values += 4)
-    store(values, (is_first ? broadcast(0.0) : load(values)) +
-                      sums_of_lanes(sum[k][0], sum[k][2], sum[k][1], sum[k][3]));
+  for (int k = 0; k < N; ++k, sums += kParts)
+    store(sums, (is_first ? broadcast(0.0) : load(sums)) +
+                    sums_of_lanes(sum[k][0], sum[k][1], sum[k][2], sum[k][3]));
 }
 
-/// Sums over latitudes for the n terms of a tile and F fields.
-template <int F>
+/// Sums over latitudes for the n base functions of a tile and one field.
 void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, const double* const* blocks,
-              std::size_t shift, bool is_first, double* values) {
+              std::size_t shift, bool is_first, double* sums) {
   const auto sum = [&]<int N>(int k) {
-    sum_latitudes<N, F>(n_stripes, functions + k * kStripePair, pitch, blocks, shift, is_first,
-                        values + 4 * k);
+    sum_latitudes<N>(n_stripes, functions + k * kStripePair, pitch, blocks, shift, is_first,
+                     sums + k * kParts);
   };
   int k = 0;
   for (; tile_size(n - k) == 3; k += 3) sum.template operator()<3>(k);
@@ -133,22 +132,21 @@ void sum_tile(int n, int n_stripes, const double* functions, std::size_t pitch, 
   if (k < n) sum.template operator()<1>(k);
 }
 
-void sum_over_latitudes(const ParitySums& sums, int n_fields, int n_stripes, const double* functions,
+void sum_over_latitudes(const BaseSeries& sums, int first, int n_stripes, const double* functions,
                         std::size_t pitch, const double* const* blocks, bool is_first, PrefetchQueue& queue) {
-  functions += sums.function_0 * kStripePair;
-  for (int k = 0; k < sums.n; k += kTermsPerTile)
-    for (int f = 0; f < n_fields; f += 2) {
+  for (int k = first; k < sums.n; k += kTermsPerTile, functions += kTermsPerTile * kStripePair)
+    for (int f = 0; f < sums.n_fields; ++f) {
       const int n_taken = std::min(kTermsPerTile, sums.n - k);
-      queue.take(static_cast<std::size_t>(2 * n_taken) * n_stripes, kTermsPerTile * kStripesPerGroup)
+      queue.take(static_cast<std::size_t>(n_taken) * n_stripes, kTermsPerTile * kStripesPerGroup)
           .prefetch_all();
-      const auto sum = f + 1 < n_fields ? sum_tile<2> : sum_tile<1>;
-      sum(n_taken, n_stripes, functions + k * kStripePair, pitch, blocks, f * kBlockSize + sums.shift,
-          is_first, sums.values_of_pair(f / 2) + 4 * k);
+      sum_tile(n_taken, n_stripes, functions, pitch, blocks, f * kBlockSize, is_first,
+               sums.field(f) + k * kParts);
     }
 }
 
 }  // namespace
 
-const Kernels kNarrowKernels{legendre_functions, sum_over_terms, sum_over_latitudes};
+const Kernels kNarrowKernels{functions, coefficients_to_terms, sums_to_coefficients, sum_over_terms,
+                             sum_over_latitudes};
 
 }  // namespace halcyon::transform

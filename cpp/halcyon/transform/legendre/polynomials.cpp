@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include "halcyon/transform/registers/registers.hpp"
 #include "halcyon/transform/sphere/derivatives.hpp"
 
 namespace halcyon::transform {
 namespace {
 
-// Pairs of stripes per loop: independent recurrences hide the latency of the steps of each recurrence.
-constexpr int kInterleaved = 2;
+/// Recurrences multiply a value that has reached kLarge by kShrink, and add 1 to the scale.
+constexpr double kLarge = 0x1p+256, kShrink = 0x1p-512;
 
 /// mantissa 2^exponent, where the exponent may exceed the range of long doubles.
 struct LongNumber {
@@ -36,69 +34,6 @@ LongNumber power(long double x, int m) {
   return result;
 }
 
-/// The recurrence over n at one stripe: P_{n-1,m} and P_nm, divided by 2^(512 scale).
-struct Recurrence {
-  Lanes mu, previous, current, scale;
-
-  /// Returns P_nm where scale = 0, and 0 elsewhere.
-  Lanes result() const {
-    return _mm256_and_pd(current, _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_EQ_OQ));
-  }
-  bool is_scaled() const {
-    return _mm256_movemask_pd(_mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ)) != 0;
-  }
-  void step(RecurrenceStep s) {
-    const Lanes next = multiply_subtract(broadcast(s.a) * mu, current, broadcast(s.b) * previous);
-    previous = current, current = next;
-  }
-  /// Rescales values that have reached kLarge.
-  void rescale() {
-    const Lanes grown = _mm256_and_pd(_mm256_cmp_pd(magnitude(current), broadcast(kLarge), _CMP_GE_OQ),
-                                      _mm256_cmp_pd(scale, _mm256_setzero_pd(), _CMP_LT_OQ));
-    current = _mm256_blendv_pd(current, current * broadcast(kShrink), grown);
-    previous = _mm256_blendv_pd(previous, previous * broadcast(kShrink), grown);
-    scale = scale + _mm256_and_pd(grown, broadcast(1.0));
-  }
-};
-
-/// Runs the recurrences of kPairs neighbouring pairs of stripes in one loop.
-template <int kPairs>
-void compute_interleaved(std::span<const RecurrenceStep> steps, const RecurrenceStart& start,
-                         double* values) {
-  constexpr int kStripes = 2 * kPairs;
-  const int n = static_cast<int>(steps.size()) + 1, n_even = (n + 1) / 2;
-  Recurrence recurrences[kStripes];
-  bool any_scaled = false;
-  for (int s = 0; s < kStripes; ++s) {
-    recurrences[s] = {load(start.mu + s * kLanes), broadcast(0.0), load(start.value + s * kLanes),
-                      load(start.scale + s * kLanes)};
-    any_scaled = any_scaled || recurrences[s].is_scaled();
-  }
-  const std::size_t pitch = static_cast<std::size_t>(n) * kStripePair;
-  double *now = values, *next = values + n_even * kStripePair;  // alternate between even and odd n - m
-  const auto store_function = [&](int s, Lanes x) { store(now + s / 2 * pitch + s % 2 * kLanes, x); };
-  const auto advance = [&] {
-    now += kStripePair;
-    std::swap(now, next);
-  };
-  int k = 0;
-  for (; any_scaled && k + 1 < n; ++k, advance()) {
-    any_scaled = false;
-    for (int s = 0; s < kStripes; ++s) {
-      store_function(s, recurrences[s].result());
-      recurrences[s].step(steps[k]);
-      recurrences[s].rescale();
-      any_scaled = any_scaled || recurrences[s].is_scaled();
-    }
-  }
-  for (; k + 1 < n; ++k, advance())
-    for (int s = 0; s < kStripes; ++s) {
-      store_function(s, recurrences[s].current);
-      recurrences[s].step(steps[k]);
-    }
-  for (int s = 0; s < kStripes; ++s) store_function(s, recurrences[s].result());
-}
-
 }  // namespace
 
 SectoralFunctions::SectoralFunctions(int largest_m) : norms_(largest_m + 1) {
@@ -117,42 +52,49 @@ ScaledNumber SectoralFunctions::p_mm(int m, long double colatitude) const {
           static_cast<double>(scale)};
 }
 
-std::vector<RecurrenceStep> recurrence_steps(int m, int largest_n) {
-  std::vector<RecurrenceStep> steps;
-  long double epsilon_n = 0;
-  for (int n = m; n < largest_n; ++n) {
-    const auto epsilon_next = epsilon<long double>(n + 1, m);
-    steps.push_back({static_cast<double>(1 / epsilon_next), static_cast<double>(epsilon_n / epsilon_next)});
-    epsilon_n = epsilon_next;
+// From mu P_n = epsilon_{n+1} P_{n+1} + epsilon_n P_{n-1} (Belousov 1962; n for n, m) follow, with n = m + 2j
+// + 1 and r_j = P_n / mu = odd_j q_j,
+//   P_{n-1} = epsilon_n r_j + epsilon_{n-1} r_{j-1},
+//   epsilon_{n+1} epsilon_{n+2} r_{j+1}
+//     = (mu^2 - epsilon_n^2 - epsilon_{n+1}^2) r_j - epsilon_n epsilon_{n-1} r_{j-1}.
+// The factors odd_j are chosen such that the coefficients of q_0 in P_mm and of q_{j-1} in q_{j+1} are 1.
+BaseFunctions::BaseFunctions(int m, int largest_n)
+    : n(count(largest_n + 1 - m)), weights(static_cast<std::size_t>(n + n % 2)) {
+  const auto epsilon_at = [m](int degree) { return epsilon<long double>(degree, m); };
+  long double odd = 1 / epsilon_at(m + 1), odd_before = 0;
+  for (int j = 0; j < n; ++j) {
+    const int degree = m + 2 * j + 1;
+    const long double e_before = epsilon_at(degree - 1), e = epsilon_at(degree),
+                      e_next = epsilon_at(degree + 1), product = e_next * epsilon_at(degree + 2);
+    const long double odd_next = j == 0 ? odd : -odd_before * e * e_before / product;
+    const long double a = odd / (product * odd_next);
+    for (int origin = 0; origin < kOrigins; ++origin)
+      steps[origin].push_back(
+          {static_cast<double>(a), static_cast<double>(a * (origin - e * e - e_next * e_next))});
+    weights[j] = {static_cast<double>(odd * e), static_cast<double>(odd), static_cast<double>(odd * e_next),
+                  static_cast<double>(odd_before * e_before)};
+    odd_before = odd, odd = odd_next;
   }
-  return steps;
 }
 
-void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
-                        double* values) {
-  const std::size_t size = (steps.size() + 1) * kStripePair;
-  for (int pair = 0; pair < n_pairs;) {
-    const RecurrenceStart pair_start{start.mu + pair * kStripePair, start.value + pair * kStripePair,
-                                     start.scale + pair * kStripePair};
-    if (n_pairs - pair >= kInterleaved) {
-      compute_interleaved<kInterleaved>(steps, pair_start, values + pair * size);
-      pair += kInterleaved;
-    } else {
-      compute_interleaved<1>(steps, pair_start, values + pair * size);
-      ++pair;
+void BaseValues::step(BaseStep step, double x) {
+  const double next = std::fma(std::fma(step.a, x, step.b), current, previous);
+  previous = current, current = next;
+  if (scale < 0 && std::abs(current) >= kLarge) current *= kShrink, previous *= kShrink, ++scale;
+}
+
+double max_abs_function(const BaseFunctions& base, int n_degrees, double mu, ScaledNumber sectoral) {
+  BaseValues q{0, sectoral.value, sectoral.scale};
+  double largest = 0;
+  for (int j = 0; j < BaseFunctions::count(n_degrees); ++j) {
+    const auto& weights = base.weights[j];
+    if (q.scale == 0) {
+      largest = std::max(largest, std::abs(weights.even * q.current + weights.previous * q.previous));
+      if (2 * j + 1 < n_degrees) largest = std::max(largest, std::abs(weights.odd * mu * q.current));
     }
+    q.step(base.steps[0][j], mu * mu);
   }
-}
-
-double max_abs_function(std::span<const RecurrenceStep> steps, double mu, ScaledNumber sectoral) {
-  double previous = 0, current = sectoral.value, scale = sectoral.scale, largest = 0;
-  for (std::size_t k = 0;; ++k) {
-    if (scale == 0) largest = std::max(largest, std::abs(current));
-    if (k == steps.size()) return largest;
-    const double next = std::fma(steps[k].a * mu, current, -(steps[k].b * previous));
-    previous = current, current = next;
-    if (scale < 0 && std::abs(current) >= kLarge) current *= kShrink, previous *= kShrink, ++scale;
-  }
+  return largest;
 }
 
 }  // namespace halcyon::transform

@@ -4,7 +4,10 @@
 #include <vector>
 
 /// The associated Legendre functions P_nm(mu), normalised to a mean square of 1 over mu = -1..1, without the
-/// factor (-1)^m: P_00 = 1, P_10 = sqrt(3) mu. They are computed for one m, by recurrence over n from P_mm.
+/// factor (-1)^m: P_00 = 1, P_10 = sqrt(3) mu. For each m they are combinations of base functions q_j(mu), j
+/// = 0, 1, .., which are even in mu (Ishioka 2018, J. Meteor. Soc. Japan 96, 241-249):
+///   q_0 = P_mm,  q_{j+1} = (a_j mu^2 + b_j) q_j + q_{j-1},  q_{-1} = 0,
+///   P_{m+2j,m} = even_j q_j + previous_j q_{j-1},  P_{m+2j+1,m} = odd_j mu q_j.
 namespace halcyon::transform {
 
 /// A number that may be far below the range of doubles: value 2^(512 scale), where scale <= 0 and, if scale <
@@ -12,8 +15,6 @@ namespace halcyon::transform {
 struct ScaledNumber {
   double value, scale;
 };
-/// Recurrences multiply a value that has reached kLarge by kShrink, and add 1 to the scale.
-inline constexpr double kLarge = 0x1p+256, kShrink = 0x1p-512;
 
 /// P_mm = cos^m(latitude) prod_{k=1..m} sqrt((2 k + 1) / (2 k)), for m = 0..largest_m.
 class SectoralFunctions {
@@ -26,32 +27,38 @@ class SectoralFunctions {
   std::vector<long double> norms_;  ///< (m) the product of the square roots
 };
 
-/// P_{n+1,m} = a_n mu P_nm - b_n P_{n-1,m}, with a_n = 1 / epsilon_{n+1} and b_n = epsilon_n / epsilon_{n+1}
-/// (Belousov 1962; `epsilon` in derivatives.hpp).
-struct RecurrenceStep {
+/// The coefficients of q_{j+1} in the recurrence, as a function of x = mu^2 - `origin`.
+struct BaseStep {
   double a, b;
 };
-/// Returns the steps n = m .. largest_n - 1 for one m, which compute P_nm up to n = largest_n.
-std::vector<RecurrenceStep> recurrence_steps(int m, int largest_n);
+/// Rounding errors are smallest with origin 0 near the equator, and with origin 1 near the poles.
+inline constexpr int kOrigins = 2;
+/// The coefficients of P_nm; next_j = previous_{j+1}.
+struct BaseWeights {
+  double even, odd, next, previous;
+};
+/// The base functions of one m that determine P_nm for n = m..largest_n.
+struct BaseFunctions {
+  BaseFunctions(int m, int largest_n);
 
-/// Initial values of the recurrences at the northern latitudes of pairs of stripes (see share/buffer.hpp).
-struct RecurrenceStart {
-  const double* mu;     ///< (latitude) sine of latitude
-  const double* value;  ///< (latitude) P_mm = value 2^(512 scale)
-  const double* scale;  ///< (latitude), see `value`
+  int n;                                  ///< number of base functions
+  std::vector<BaseStep> steps[kOrigins];  ///< (origin, j)
+  std::vector<BaseWeights> weights;       ///< (j), of even length
+
+  /// Number of base functions that determine P_nm for n_degrees successive n.
+  static int count(int n_degrees) { return (n_degrees + 1) / 2; }
 };
 
-/// Computes P_nm for n = m..m + steps.size(). Results are 0 until |P_nm| reaches 2^-256.
-/// @param n_pairs number of pairs of stripes; a pair has `kStripePair` northern latitudes
-/// @param values (pair, all even n - m and then all odd n - m, latitude of the pair)
-void legendre_functions(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
-                        double* values);
-/// `legendre_functions` for registers of 8 doubles (AVX-512), with the same bits.
-void legendre_functions_wide(std::span<const RecurrenceStep> steps, const RecurrenceStart& start, int n_pairs,
-                             double* values);
+/// One latitude of a recurrence: q_{j-1} and q_j, divided by 2^(512 scale).
+struct BaseValues {
+  double previous, current, scale;
 
-/// Returns the largest |P_nm| over n = m..m + steps.size(), or 0 if all are below 2^-256.
+  /// Replaces j by j + 1.
+  void step(BaseStep step, double x);
+};
+
+/// Returns the largest |P_nm| over n = m..m + n_degrees - 1, or 0 if all are below 2^-256.
 /// @param sectoral P_mm
-double max_abs_function(std::span<const RecurrenceStep> steps, double mu, ScaledNumber sectoral);
+double max_abs_function(const BaseFunctions& base, int n_degrees, double mu, ScaledNumber sectoral);
 
 }  // namespace halcyon::transform

@@ -15,7 +15,8 @@ using Complex = std::complex<double>;
 inline constexpr int kLanes = 4;
 inline constexpr int kStripePair = 2 * kLanes;  ///< northern latitudes of two stripes
 /// Doubles per block: one Fourier coefficient of one field at a stripe, as [real and imaginary part of even,
-/// real and imaginary part of odd][lane], where x(mu) = even + odd and x(-mu) = even - odd.
+/// real and imaginary part of odd][lane]. In syntheses x(mu) = even + mu odd, x(-mu) = even - mu odd; in
+/// analyses even = x(mu) + x(-mu), odd = mu (x(mu) - x(-mu)).
 inline constexpr int kBlockSize = 4 * kLanes;
 
 /// An uninitialized array of doubles, aligned to cache lines. Growing discards the contents; never shrinks.

@@ -168,7 +168,7 @@ int largest_significant_wavenumber(int truncation, long double colatitude, doubl
   while (negligible - significant > 1) {
     const int m = (significant + negligible) / 2;
     const double largest_p =
-        max_abs_function(recurrence_steps(m, truncation), mu, sectoral.p_mm(m, colatitude));
+        max_abs_function({m, truncation}, truncation + 1 - m, mu, sectoral.p_mm(m, colatitude));
     (largest_p > tolerance ? significant : negligible) = m;
   }
   return significant;
@@ -190,7 +190,7 @@ bool holds(const Grid& grid, int truncation) {
   for (int j = 0; j < grid.n_rows() / 2; ++j) {
     const int m = largest_wavenumber_in_row(grid.row_length(j)) + 1;  // the smallest unresolved m
     if (m > truncation) break;  // this row and the longer rows nearer the equator resolve all m
-    const double largest_p = max_abs_function(recurrence_steps(m, truncation), latitudes.sines[j],
+    const double largest_p = max_abs_function({m, truncation}, truncation + 1 - m, latitudes.sines[j],
                                               sectoral.p_mm(m, latitudes.colatitudes[j]));
     if (latitudes.weights[j] * largest_p * largest_p > kMaxLostVariance) return false;
   }

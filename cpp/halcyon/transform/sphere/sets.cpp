@@ -129,16 +129,4 @@ std::vector<std::int64_t> SphereSets::points(int v, int w) const {
   return indices;
 }
 
-std::size_t SphereSets::wavenumber_offset(int w, int other) const {
-  return blocks_before_set_[other][first_stripe(w + 1)] - blocks_before_set_[other][first_stripe(w)];
-}
-
-std::size_t SphereSets::block_offset(int w, int stripe, int m, const Batch& batch) const {
-  const int wavenumber_set = set_of_wavenumber_[m];
-  const auto& panels = panels_[wavenumber_set];
-  const std::size_t n_before = wavenumber_offset(w, wavenumber_set) + panels.blocks_before(stripe) -
-                               panels.blocks_before(first_stripe(w)) + index_in_set_[m];
-  return (n_before * batch.group_size + batch.first) * kBlockSize;
-}
-
 }  // namespace halcyon::transform

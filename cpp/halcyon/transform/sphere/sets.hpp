@@ -78,8 +78,17 @@ class SphereSets final : public Extents {
   }
   /// Returns the offset [doubles], among the blocks at the stripes of w, of the block of a stripe and
   /// wavenumber: ordered by the W set of the wavenumber, and then as in `Panels`.
-  std::size_t block_offset(int w, int stripe, int m, const Batch& batch) const;
-  std::size_t wavenumber_offset(int w, int other) const override;
+  std::size_t block_offset(int w, int stripe, int m, const Batch& batch) const {
+    const int wavenumber_set = set_of_wavenumber_[m];
+    const auto& panels = panels_[wavenumber_set];
+    const std::size_t n_before = wavenumber_offset(w, wavenumber_set) + panels.blocks_before(stripe) -
+                                 panels.blocks_before(first_stripe(w)) + index_in_set_[m];
+    return (n_before * batch.group_size + batch.first) * kBlockSize;
+  }
+  std::size_t wavenumber_offset(int w, int other) const override {
+    const auto& blocks_before = blocks_before_set_[other];
+    return blocks_before[first_stripe(w + 1)] - blocks_before[first_stripe(w)];
+  }
 
  private:
   void assign_stripes(const Grid& grid, const Stripes& stripes);

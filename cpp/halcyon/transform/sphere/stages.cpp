@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "halcyon/transform/registers/registers.hpp"
@@ -13,17 +14,23 @@ namespace {
 /// From this number of fields on, recomputing Legendre functions is faster than reading them from memory.
 constexpr int kMinRecomputed = 2;
 
+/// Stripes that a synthesis sums together: their base functions fit into the L1 cache up to T255. (An
+/// analysis sums a group together, since adding its lanes and storing the sums takes time, too.)
+constexpr int kStripesOfSynthesis = kStripesPerGroup / 2;
+
 }  // namespace
 
 Legendre::Legendre(const Grid& grid, const Stripes& stripes, int largest_n, std::vector<int> wavenumbers,
                    std::size_t memory_bytes)
     : wavenumbers_(std::move(wavenumbers)),
       panels_(stripes, wavenumbers_),
-      mu_(static_cast<std::size_t>(stripes.n() + 1) / 2 * kStripePair) {
-  for (int index = 0; index < stripes.n() * kLanes; ++index) {
-    const int row = stripes.north_row(index / kLanes, index % kLanes);
-    mu_[index] = row < 0 ? 0 : grid.latitudes().sines[row];
-  }
+      x_(static_cast<std::size_t>(stripes.n() + 1) / 2 * kStripePair) {
+  for (int index = 0; index < stripes.n() * kLanes; ++index)
+    if (const int row = stripes.north_row(index / kLanes, index % kLanes); row >= 0) {
+      const long double mu = std::cos(grid.latitudes().colatitudes[row]);
+      if (index % kStripePair == 0 && mu * mu < 0.5L) ++n_equatorial_pairs_;
+      x_[index] = static_cast<double>(mu * mu - origin(index / kStripePair));
+    }
   const SectoralFunctions sectoral(largest_n);
   wavenumber_data_.reserve(wavenumbers_.size());
   for (int m : wavenumbers_)
@@ -33,15 +40,31 @@ Legendre::Legendre(const Grid& grid, const Stripes& stripes, int largest_n, std:
 
 Legendre::WavenumberData Legendre::wavenumber_data(int m, const SectoralFunctions& sectoral, const Grid& grid,
                                                    const Stripes& stripes, int largest_n) const {
-  WavenumberData data{
-      .m = m, .n_stripes = stripes.n_stripes_with(m), .steps = recurrence_steps(m, largest_n)};
-  data.values.resize(static_cast<std::size_t>(data.n_pairs()) * kStripePair);
-  data.scales.resize(data.values.size());
-  for (int index = 0; index < data.n_stripes * kLanes; ++index) {
-    const int row = stripes.north_row(index / kLanes, index % kLanes);
-    if (row < 0) continue;
-    const auto [value, scale] = sectoral.p_mm(m, grid.latitudes().colatitudes[row]);
-    data.values[index] = value, data.scales[index] = scale;
+  WavenumberData data{.m = m, .n_stripes = stripes.n_stripes_with(m), .base = {m, largest_n}};
+  data.previous.resize(static_cast<std::size_t>(data.n_pairs()) * kStripePair);
+  data.current.resize(data.previous.size());
+  for (int begin = 0; begin < data.n_stripes; begin += kStripesPerGroup) {
+    std::vector<BaseValues> group;
+    for (int s = begin; s < std::min(begin + kStripesPerGroup, data.n_stripes); ++s)
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const int row = stripes.north_row(s, lane);
+        const auto p_mm = row < 0 ? ScaledNumber{0, 0} : sectoral.p_mm(m, grid.latitudes().colatitudes[row]);
+        group.push_back({0, p_mm.value, p_mm.scale});
+      }
+    int j = 0;  // the first whose function is not negligible at a latitude of the group
+    const auto is_negligible = [&](const BaseValues& q) {
+      return q.scale < 0 || std::abs(data.base.weights[j].odd * q.current) < kNegligible;
+    };
+    const auto first = static_cast<std::size_t>(begin) * kLanes;
+    for (; j < data.base.n && std::ranges::all_of(group, is_negligible); ++j)
+      for (std::size_t i = 0; i < group.size(); ++i)
+        group[i].step(data.base.steps[origin((first + i) / kStripePair)][j], x_[first + i]);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const int exponent = 512 * static_cast<int>(group[i].scale);
+      data.previous[first + i] = std::ldexp(group[i].previous, exponent);
+      data.current[first + i] = std::ldexp(group[i].current, exponent);
+    }
+    data.firsts.push_back(j);
   }
   return data;
 }
@@ -49,75 +72,95 @@ Legendre::WavenumberData Legendre::wavenumber_data(int m, const SectoralFunction
 void Legendre::precompute(std::size_t memory_bytes) {
   std::size_t size = 0, n_precomputed = 0;
   for (; n_precomputed < wavenumber_data_.size(); ++n_precomputed) {
-    const std::size_t next_size =
-        wavenumber_data_[n_precomputed].n_pairs() * wavenumber_data_[n_precomputed].pitch();
-    if ((size + next_size) * sizeof(double) > memory_bytes) break;
-    size += next_size;
+    const auto& data = wavenumber_data_[n_precomputed];
+    std::size_t next_size = size;
+    for (int group = 0; group < data.n_groups(); ++group)
+      next_size += data.n_pairs(group) * data.pitch(group);
+    if (next_size * sizeof(double) > memory_bytes) break;
+    size = next_size;
   }
-  double* functions = precomputed_.reserve(size);
+  double* values = precomputed_.reserve(size);
   for (std::size_t i = 0; i < n_precomputed; ++i) {
     auto& data = wavenumber_data_[i];
-    kernels_.functions(data.steps, {mu_.data(), data.values.data(), data.scales.data()}, data.n_pairs(),
-                       functions);
-    data.precomputed = functions;
-    functions += data.n_pairs() * data.pitch();
+    for (int group = 0; group < data.n_groups(); ++group) {
+      compute_functions(data, group * kPairsPerGroup, group * kPairsPerGroup + data.n_pairs(group), values);
+      data.precomputed.push_back(values);
+      values += data.n_pairs(group) * data.pitch(group);
+    }
   }
 }
 
-/// Returns the Legendre functions of a wavenumber at `n_stripes` stripes from stripe `begin` on.
-const double* Legendre::functions(const WavenumberData& data, int begin, int n_stripes, int n_fields) {
-  if (data.precomputed && n_fields < kMinRecomputed) return data.precomputed + begin / 2 * data.pitch();
-  const std::size_t index = static_cast<std::size_t>(begin) * kLanes;
-  double* values = computed_.reserve(kStripesPerGroup / 2 * data.pitch());
-  kernels_.functions(data.steps, {mu_.data() + index, data.values.data() + index, data.scales.data() + index},
-                     (n_stripes + 1) / 2, values);
+/// Computes the base functions of a wavenumber at pairs begin .. end - 1, which belong to one group.
+void Legendre::compute_functions(const WavenumberData& data, int begin, int end, double* values) const {
+  const int group = begin / kPairsPerGroup, first = data.firsts[group];
+  for (int pair = begin, next; pair < end; pair = next) {
+    next = origin(pair) == 0 ? std::min(end, n_equatorial_pairs_) : end;
+    const std::size_t index = static_cast<std::size_t>(pair) * kStripePair;
+    kernels_.functions(data.base.steps[origin(pair)].data() + first, data.base.n - first,
+                       {x_.data() + index, data.previous.data() + index, data.current.data() + index},
+                       next - pair, values);
+    values += (next - pair) * data.pitch(group);
+  }
+}
+
+/// Returns the base functions of a wavenumber at stripes begin .. end - 1 of one group; `begin` is even.
+const double* Legendre::functions(const WavenumberData& data, int begin, int end, int n_fields) {
+  const int group = begin / kStripesPerGroup, first_pair = begin / 2, end_pair = (end + 1) / 2;
+  if (!data.precomputed.empty() && n_fields < kMinRecomputed)
+    return data.precomputed[group] + first_pair % kPairsPerGroup * data.pitch(group);
+  double* values = computed_.reserve((end_pair - first_pair) * data.pitch(group));
+  compute_functions(data, first_pair, end_pair, values);
   return values;
 }
 
-/// Queues memory to prefetch during the current group of stripes: the blocks of the next group (or of the
-/// first group of the next wavenumber), and the coefficients of the next wavenumber for some of the fields.
-/// @param index index of the wavenumber  @param group_end end of the stripes of the current group
+/// Queues memory to prefetch during the current sums: the blocks of the next stripes (or of the first stripes
+/// of the next wavenumber), and the coefficients of the next wavenumber for some of the fields.
+/// @param index index of the wavenumber  @param end end of the current stripes
+/// @param n_together number of stripes that are summed together
 /// @param coefficients coefficients of the next wavenumber
-void Legendre::queue_prefetch(std::size_t index, int group_end, const Fields& fields,
+void Legendre::queue_prefetch(std::size_t index, int end, int n_together, const Fields& fields,
                               const double* coefficients, const double* panels) {
   const auto& data = wavenumber_data_[index];
   prefetch_queue_.clear();
   if (fields.n < kMinRecomputed) return;  // the sums of a single field are too short
-  const bool same_wavenumber = group_end < data.n_stripes;
+  const bool same_wavenumber = end < data.n_stripes;
   const std::size_t next_index = same_wavenumber ? index : index + 1;
-  const int begin = same_wavenumber ? group_end : 0, group = (group_end - 1) / kStripesPerGroup,
-            n_groups = (data.n_stripes - 1) / kStripesPerGroup + 1;
+  const int begin = same_wavenumber ? end : 0, part = (end - 1) / n_together,
+            n_parts = (data.n_stripes - 1) / n_together + 1;
   if (next_index < wavenumber_data_.size())
-    for (int s = begin; s < std::min(begin + kStripesPerGroup, wavenumber_data_[next_index].n_stripes); ++s)
+    for (int s = begin; s < std::min(begin + n_together, wavenumber_data_[next_index].n_stripes); ++s)
       prefetch_queue_.add(panels + panels_.block_offset(s, static_cast<int>(next_index), fields.group_size),
                           fields.n * kBlockSize);
   if (index + 1 < wavenumber_data_.size())
-    for (int f = fields.n * group / n_groups; f < fields.n * (group + 1) / n_groups; ++f)
+    for (int f = fields.n * part / n_parts; f < fields.n * (part + 1) / n_parts; ++f)
       prefetch_queue_.add(coefficients + f * fields.stride,
                           2 * (fields.largest_n + 1 - wavenumber_data_[index + 1].m));
-  prefetch_queue_.spread_over(static_cast<std::size_t>(fields.n) * (fields.largest_n + 1 - data.m) *
-                              (group_end - group * kStripesPerGroup));
+  prefetch_queue_.spread_over(static_cast<std::size_t>(fields.n) *
+                              BaseFunctions::count(fields.largest_n + 1 - data.m) *
+                              (end - part * n_together));
 }
 
 void Legendre::synthesis(const double* coefficients, const Fields& fields, double* panels,
                          const PollCallback& on_poll) {
-  std::array<double*, kStripesPerGroup> blocks;
+  std::array<double*, kStripesOfSynthesis> blocks;
   for (std::size_t index = 0; index < wavenumber_data_.size(); ++index) {
     const auto& data = wavenumber_data_[index];
     const int n = fields.largest_n + 1 - data.m;
-    const auto parities = parity_terms(n, data.n_even(), coefficients, fields.stride);
+    const BaseSeries terms(BaseFunctions::count(n), fields.n, series_);
+    for (int f = 0; f < fields.n; ++f)
+      kernels_.coefficients_to_terms(data.base.weights.data(), n, coefficients + f * fields.stride,
+                                     terms.field(f));
     coefficients += 2 * n;
-    for (int begin = 0; begin < data.n_stripes; begin += kStripesPerGroup) {
-      const int end = std::min(begin + kStripesPerGroup, data.n_stripes);
-      const double* p = functions(data, begin, end - begin, fields.n);
+    for (int begin = 0; begin < data.n_stripes; begin += kStripesOfSynthesis) {
+      const int end = std::min(begin + kStripesOfSynthesis, data.n_stripes), group = begin / kStripesPerGroup;
+      const double* q = functions(data, begin, end, fields.n);
       blocks.fill(discarded_.reserve(static_cast<std::size_t>(fields.n) *
                                      kBlockSize));  // for the missing second stripe of a pair
       for (int s = begin; s < end; ++s)
         blocks[s - begin] = panels + panels_.block_offset(s, static_cast<int>(index), fields.group_size);
-      queue_prefetch(index, end, fields, coefficients, panels);
-      for (const auto& parity : parities)
-        kernels_.sum_over_terms(parity, fields.n, end - begin, p, data.pitch(), blocks.data(),
-                                prefetch_queue_);
+      queue_prefetch(index, end, kStripesOfSynthesis, fields, coefficients, panels);
+      kernels_.sum_over_terms(terms, std::min(data.firsts[group], terms.n), end - begin, q, data.pitch(group),
+                              blocks.data(), prefetch_queue_);
     }
     on_poll();
   }
@@ -129,21 +172,19 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
   for (std::size_t index = 0; index < wavenumber_data_.size(); ++index) {
     const auto& data = wavenumber_data_[index];
     const int n = fields.largest_n + 1 - data.m;
-    const auto parities = parity_sums(n, data.n_even(), fields.n, parity_sums_);
-    for (int begin = 0; begin < data.n_stripes; begin += kStripesPerGroup) {
-      const int end = std::min(begin + kStripesPerGroup, data.n_stripes);
-      const double* p = functions(data, begin, end - begin, fields.n);
+    const BaseSeries sums(BaseFunctions::count(n), fields.n, series_);
+    for (int group = 0; group < data.n_groups(); ++group) {
+      const int begin = group * kStripesPerGroup, end = std::min(begin + kStripesPerGroup, data.n_stripes);
+      const double* q = functions(data, begin, end, fields.n);
       for (int s = begin; s < end; ++s)
         blocks[s - begin] = panels + panels_.block_offset(s, static_cast<int>(index), fields.group_size);
-      queue_prefetch(index, end, fields, coefficients + 2 * n, panels);
-      for (const auto& parity : parities)
-        kernels_.sum_over_latitudes(parity, fields.n, end - begin, p, data.pitch(), blocks.data(), begin == 0,
-                                    prefetch_queue_);
+      queue_prefetch(index, end, kStripesPerGroup, fields, coefficients + 2 * n, panels);
+      kernels_.sum_over_latitudes(sums, std::min(data.firsts[group], sums.n), end - begin, q,
+                                  data.pitch(group), blocks.data(), group == 0, prefetch_queue_);
     }
-    for (int f = 0; f < fields.n; f += 2) {
-      double* const field_1 = coefficients + f * fields.stride;
-      store_coefficients(parities, f / 2, field_1, f + 1 < fields.n ? field_1 + fields.stride : field_1);
-    }
+    for (int f = 0; f < fields.n; ++f)
+      kernels_.sums_to_coefficients(data.base.weights.data(), n, sums.field(f),
+                                    coefficients + f * fields.stride);
     coefficients += 2 * n;
     on_poll();
   }
@@ -157,19 +198,19 @@ struct Wave {
 };
 
 /// Returns the Fourier coefficients of a block, multiplied by a factor.
-Wave unfolded(const double* block, Lanes factor) {
+Wave unfolded(const double* block, Lanes mu, Lanes factor) {
   const Lanes even_real = load(block), even_imaginary = load(block + kLanes);
-  const Lanes odd_real = load(block + 2 * kLanes), odd_imaginary = load(block + 3 * kLanes);
+  const Lanes odd_real = load(block + 2 * kLanes) * mu, odd_imaginary = load(block + 3 * kLanes) * mu;
   return {(even_real + odd_real) * factor, (even_imaginary + odd_imaginary) * factor,
           (even_real - odd_real) * factor, (even_imaginary - odd_imaginary) * factor};
 }
 
 /// Stores twice the even and odd parts of Fourier coefficients as a block; `Stripe::weights` contain the 1/2.
-void store_folded(const Wave& wave, double* block) {
+void store_folded(const Wave& wave, Lanes mu, double* block) {
   store(block, wave.north_real + wave.south_real);
   store(block + kLanes, wave.north_imaginary + wave.south_imaginary);
-  store(block + 2 * kLanes, wave.north_real - wave.south_real);
-  store(block + 3 * kLanes, wave.north_imaginary - wave.south_imaginary);
+  store(block + 2 * kLanes, (wave.north_real - wave.south_real) * mu);
+  store(block + 3 * kLanes, (wave.north_imaginary - wave.south_imaginary) * mu);
 }
 
 /// Returns the distance [doubles] to the same row of the next field; 0 for the last field or shared rows.
@@ -180,9 +221,9 @@ std::size_t prefetch_distance(std::span<const Part<T>> parts, int field, int n_f
 
 /// Converts even and odd parts to Fourier coefficients of northern and southern rows.
 void unfold(const ParityParts<const double>& parity_parts, double* north, double* south) {
-  const Lanes factor = load(parity_parts.factors);
+  const Lanes mu = load(parity_parts.sines), factor = load(parity_parts.factors);
   for (int m = 0; m <= parity_parts.largest_m; ++m, north += 2 * kLanes, south += 2 * kLanes) {
-    const auto wave = unfolded(parity_parts.block(m), factor);
+    const auto wave = unfolded(parity_parts.block(m), mu, factor);
     store(north, wave.north_real), store(north + kLanes, wave.north_imaginary);
     store(south, wave.south_real), store(south + kLanes, wave.south_imaginary);
   }
@@ -190,11 +231,11 @@ void unfold(const ParityParts<const double>& parity_parts, double* north, double
 
 /// Converts Fourier coefficients of northern and southern rows to twice the even and odd parts.
 void fold(const double* north, const double* south, const ParityParts<double>& parity_parts) {
-  const Lanes factor = load(parity_parts.factors);
+  const Lanes mu = load(parity_parts.sines), factor = load(parity_parts.factors);
   for (int m = 0; m <= parity_parts.largest_m; ++m, north += 2 * kLanes, south += 2 * kLanes)
     store_folded({load(north) * factor, load(north + kLanes) * factor, load(south) * factor,
                   load(south + kLanes) * factor},
-                 parity_parts.block(m));
+                 mu, parity_parts.block(m));
 }
 
 /// Transposes (wavenumber, real and imaginary part, lane) to (lane, wavenumber, real and imaginary part), two
@@ -251,6 +292,7 @@ Fourier::Stripe Fourier::stripe(const Grid& grid, int s, const SphereSets& sets,
     result.rows[lane] = row(grid, north, sets, offsets);
     if (south != north) result.rows[kLanes + lane] = row(grid, south, sets, offsets);
     result.weights[lane] = latitudes.weights[north] / 2 / grid.row_length(north);
+    result.sines[lane] = latitudes.sines[north];
     result.inverse_cosines[lane] = 1 / latitudes.cosines[north];
   }
   result.eight_row_fft = eight_row_fft(result);
@@ -336,7 +378,7 @@ void Fourier::synthesis(int stripe_index, const std::vector<const double*>& bloc
   const Factors factors = factor == RowFactor::one ? Factors{1, 1, 1, 1} : stripe.inverse_cosines;
   for (int field = 0; field < n_fields; ++field) {
     const std::size_t shift = static_cast<std::size_t>(field) * kBlockSize;
-    to_values(stripe, {blocks.data(), shift, stripe.largest_m, factors.data()},
+    to_values(stripe, {blocks.data(), shift, stripe.largest_m, stripe.sines.data(), factors.data()},
               row_pointers<double>(stripe, parts, field), prefetch_distance(parts, field, n_fields));
     scatter(stripe, parts, field);
   }
@@ -363,7 +405,7 @@ void Fourier::analysis(int stripe_index, std::span<const Part<const double>> par
     gather(stripe, parts, field);
     to_waves(stripe, row_pointers<const double>(stripe, parts, field),
              prefetch_distance(parts, field, n_fields),
-             {blocks.data(), shift, stripe.largest_m, factors.data(), non_temporal});
+             {blocks.data(), shift, stripe.largest_m, stripe.sines.data(), factors.data(), non_temporal});
   }
   if (non_temporal) _mm_sfence();
 }

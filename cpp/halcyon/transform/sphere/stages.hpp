@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -19,14 +20,15 @@ namespace halcyon::transform {
 
 /// The Legendre stage: converts between coefficients (m, n) and the even and odd parts of Fourier
 /// coefficients at all latitudes, for the zonal wavenumbers m of this rank. Stripes are groups of eight rows,
-/// and panels contain the Fourier coefficients of these m (`Stripes`, `Panels` in sets.hpp). Legendre
-/// functions are computed on the fly; for calls with a single field, as many as the memory limit allows are
-/// precomputed, with the same bits. The bits of a field do not depend on other fields. Not thread-safe.
+/// and panels contain the Fourier coefficients of these m (`Stripes`, `Panels` in sets.hpp). Base functions
+/// (polynomials.hpp) are computed on the fly; for calls with a single field, as many as the memory limit
+/// allows are precomputed, with the same bits. The bits of a field do not depend on other fields. Not
+/// thread-safe.
 class Legendre {
  public:
   /// @param largest_n the largest n of any coefficient
   /// @param wavenumbers ascending
-  /// @param memory_bytes memory limit for precomputed Legendre functions
+  /// @param memory_bytes memory limit for precomputed base functions
   Legendre(const Grid& grid, const Stripes& stripes, int largest_n, std::vector<int> wavenumbers,
            std::size_t memory_bytes);
 
@@ -52,35 +54,42 @@ class Legendre {
                 const PollCallback& on_poll);
 
  private:
+  static constexpr int kPairsPerGroup = kStripesPerGroup / 2;
   struct WavenumberData {
-    int m, n_stripes;                        ///< m is computed at stripes 0 .. n_stripes - 1
-    std::vector<RecurrenceStep> steps;       ///< (n - m)
-    std::vector<double> values{}, scales{};  ///< (stripe, lane) P_mm as ScaledNumber
-    const double* precomputed = nullptr;     ///< P_nm, or null
+    int m, n_stripes;  ///< m is computed at stripes 0 .. n_stripes - 1
+    BaseFunctions base;
+    std::vector<int> firsts{};  ///< (group of stripes) first j whose function is not negligible
+    std::vector<double> previous{}, current{};  ///< (stripe, lane) q_{j-1} and q_j for this j
+    std::vector<const double*> precomputed{};   ///< (group of stripes) q_j; empty if not precomputed
 
-    int n_functions() const { return static_cast<int>(steps.size()) + 1; }
-    int n_even() const { return (n_functions() + 1) / 2; }
     int n_pairs() const { return (n_stripes + 1) / 2; }
-    /// Doubles per pair of stripes.
-    std::size_t pitch() const { return static_cast<std::size_t>(n_functions()) * kStripePair; }
+    int n_pairs(int group) const { return std::min(n_pairs() - group * kPairsPerGroup, kPairsPerGroup); }
+    int n_groups() const { return static_cast<int>(firsts.size()); }
+    /// Doubles per pair of stripes of a group.
+    std::size_t pitch(int group) const {
+      return static_cast<std::size_t>(base.n - firsts[group]) * kStripePair;
+    }
   };
 
   WavenumberData wavenumber_data(int m, const SectoralFunctions& sectoral, const Grid& grid,
                                  const Stripes& stripes, int largest_n) const;
   void precompute(std::size_t memory_bytes);
-  const double* functions(const WavenumberData& data, int begin, int n_stripes, int n_fields);
-  void queue_prefetch(std::size_t index, int group_end, const Fields& fields, const double* coefficients,
-                      const double* panels);
+  int origin(int pair) const { return pair < n_equatorial_pairs_ ? 0 : 1; }
+  void compute_functions(const WavenumberData& data, int begin, int end, double* values) const;
+  const double* functions(const WavenumberData& data, int begin, int end, int n_fields);
+  void queue_prefetch(std::size_t index, int end, int n_together, const Fields& fields,
+                      const double* coefficients, const double* panels);
 
   const Kernels& kernels_ = fastest_kernels();
   std::vector<int> wavenumbers_;
   Panels panels_;
   std::vector<WavenumberData> wavenumber_data_;
-  std::vector<double> mu_;  ///< (stripe, lane) sine of latitude
-  Buffer precomputed_;      ///< Legendre functions of the first wavenumbers at all stripes
-  Buffer computed_;         ///< Legendre functions of one wavenumber at a group of stripes
-  Buffer parity_sums_;      ///< sums over latitudes (ParitySums)
-  Buffer discarded_;        ///< results at the missing second stripe of a pair
+  std::vector<double> x_;       ///< (stripe, lane) argument of the recurrence (BaseStep)
+  int n_equatorial_pairs_ = 0;  ///< pairs of stripes with origin 0; 1 nearer to the poles
+  Buffer precomputed_;          ///< base functions of the first wavenumbers at all stripes
+  Buffer computed_;             ///< base functions of one wavenumber at a group of stripes
+  Buffer series_;               ///< terms or sums of one wavenumber (BaseSeries)
+  Buffer discarded_;            ///< results at the missing second stripe of a pair
   PrefetchQueue prefetch_queue_;
 };
 
@@ -115,10 +124,10 @@ class Fourier {
     RowParts parts{};
   };
   struct Stripe {
-    std::array<Row, 2 * kLanes> rows{};    ///< northern rows, then southern rows
-    EightRowFft* eight_row_fft = nullptr;  ///< null if rows are transformed one by one
-    Factors weights{}, inverse_cosines{};  ///< (lane) w / (2 L), 1 / cos(latitude)
-    int largest_m = 0;                     ///< largest wavenumber that is computed at the stripe
+    std::array<Row, 2 * kLanes> rows{};             ///< northern rows, then southern rows
+    EightRowFft* eight_row_fft = nullptr;           ///< null if rows are transformed one by one
+    Factors weights{}, sines{}, inverse_cosines{};  ///< (lane) w / (2 L), mu, 1 / cos(latitude)
+    int largest_m = 0;                              ///< largest wavenumber that is computed at the stripe
   };
   template <class T>
   using Rows = EightRowFft::Rows<T>;

@@ -18,7 +18,7 @@ struct Options {
   double radius = kEarthRadius;  ///< [m]
   /// Memory limit for precomputed Legendre functions, which calls with a single field use. The default fits
   /// into a cache.
-  std::size_t memory_bytes = 4 << 20;
+  std::size_t memory_bytes = 1 << 19;
   int max_batch = 50;  ///< maximum number of fields that are computed together
   /// Whether V sets share the coefficients of each field instead of dividing the fields among them.
   bool share_coefficients = false;
