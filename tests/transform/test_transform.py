@@ -51,7 +51,7 @@ def test_single_harmonics(kind, n, m):
 
 
 @pytest.mark.parametrize(
-    ("truncation", "bound"), [(0, 1e-16), (1, 1e-15), (42, 8e-15), (127, 2.1e-14), (255, 3.5e-14)]
+    ("truncation", "bound"), [(0, 1e-16), (1, 1e-15), (42, 3e-15), (127, 8e-15), (255, 1.5e-14)]
 )
 @pytest.mark.parametrize("kind", ["full", "odd", "reduced"])
 def test_round_trips(kind, truncation, bound):

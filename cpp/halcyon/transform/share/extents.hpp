@@ -53,7 +53,7 @@ struct FieldGroups {
 };
 
 /// Returns n fields divided into the smallest number of batches of at most `max` fields: the groups of a
-/// single V set. Kernels compute two fields at a time, so several batches have even sizes if `max` > 1.
+/// single V set. Several batches have even sizes if `max` > 1.
 inline FieldGroups split_into_batches(int n, int max) {
   const int unit = max > 1 ? 2 : 1, n_units = (n + unit - 1) / unit;
   const int units_per_batch = n <= max ? std::max(n_units, 1) : max / unit;
