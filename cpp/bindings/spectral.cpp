@@ -121,7 +121,7 @@ void bind_model(nb::module_& m) {
            "tracers"_a = nb::none(), "axis"_a = std::array{0.0, 0.0, 1.0})
       .def("resume", &Model::resume, "is_start"_a)
       .def("check_step", &Model::check_step, "dt"_a, ReleaseGil())
-      .def("step", &Model::step, "dt"_a, ReleaseGil())
+      .def("step", &Model::step, "dt"_a, "check"_a, ReleaseGil())
       .def("prognostic", &prognostic, "name"_a)
       .def("products", &products, "names"_a)
       .def("integrals", [](Model& self) { return to_numpy(self.integrals()); })

@@ -170,11 +170,13 @@ def test_the_core_carries_what_the_file_has(tmp_path):
 
 
 def test_a_core_wants_the_tracers_that_it_carries(tmp_path):
-    """States with too few or no tracers, and starts without the tracer, are refused."""
+    """States with too few or no tracers, starts without the tracer, and names given twice are refused."""
     state = air(write_humid_air(tmp_path / "q.nc", smooth), HUMIDITY)
     core = meshes.core(
         meshes.globe(3), air=atmosphere.AirOptions(a=A, b=B, tracers=[HUMIDITY, "dust"]), layers=3
     )
+    with pytest.raises(ConfigError, match="The tracer 'dust' is there twice"):
+        meshes.core(meshes.globe(3), air=atmosphere.AirOptions(a=A, b=B, tracers=["dust"] * 2), layers=3)
     with pytest.raises(InternalError, match="sizes of the given state differ"):
         core.set_state(**state)
     del state["tracers"]

@@ -116,6 +116,23 @@ def test_tracers_keep_their_mass_and_range(tmp_path):
     assert model.integrals()[-2:] == pytest.approx(masses / 2, rel=1e-13, abs=0)
 
 
+def test_tracers_have_free_names():
+    """A tracer of any name is an output variable; a name that is there twice is refused."""
+    settings = {"levels": LEVELS, **SCHEME}
+    model = spectral.Model("primitive", 21, Grid.full(32, 64), tracers=["dust"], **settings)
+    shape = (model.n_levels, len(model.points))
+    dust = np.random.default_rng(1).random(shape)
+    model.set(
+        east=np.zeros(shape), north=np.zeros(shape), temperature=np.full(shape, 280.0), tracers=dust,
+        ground=np.zeros(shape[1]), surface=np.full(shape[1], 1e5),
+    )  # fmt: skip
+    assert np.array_equal(model.products(["dust"])["dust"], dust.T)
+    assert [row.name for row in model.restart_variables if "dust" in row.name] == ["dust_values"]
+    for tracers, moist in ((["dust", "dust"], False), (["water_vapour"], True)):
+        with pytest.raises(ConfigError, match=f"The tracer '{tracers[0]}' is there twice"):
+            spectral.Model("primitive", 21, model.grid, tracers=tracers, moist=moist, **settings)
+
+
 def test_moist_air_without_water_is_dry_air():
     """Bit by bit, with and without the tracers of water."""
     dry, moist = (
@@ -223,6 +240,20 @@ def test_a_solver_that_does_not_converge_is_an_error():
     text = r"did not converge in step 5: the relative residual is 2.0e-09\. .* or raise the tolerance"
     with pytest.raises(RunError, match=text):
         require_complete_step(failure)
+
+
+def test_checked_steps_and_new_states_forget_earlier_failures():
+    """After a step of ten years, with which the solver does not converge."""
+    model = spectral.Model("shallow_water", 21, Grid.full(32, 64), solver="gcr", **SCHEME)
+    n = len(model.points)
+    start = {"east": np.full(n, 1e-6), "north": np.zeros(n), "ground": np.zeros(n)}
+    start["surface"] = np.full(n, 5000.0)
+    for forget in (lambda: model.step(60.0), lambda: model.set(**start)):
+        model.set(**start)
+        model.step(3e8, check=False)
+        assert not model.solver_costs.has_converged and model.failure.variable == "deformation_number"
+        forget()
+        assert model.failure.variable == ""
 
 
 @pytest.mark.parametrize("tolerance", [1e-8, 1e-12])

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halcyon/base/error.hpp"
+
 namespace halcyon::physics {
 namespace {
 
@@ -33,6 +35,16 @@ fields::Variable tracer_variable(const std::string& name, const char* item) {
   auto row = named_tracer(name, item, "mixing ratio of " + name);
   if (name == "specific_humidity" || name.starts_with("mass_fraction_of_")) row.standard_name = name;
   return row;
+}
+
+std::vector<std::string> all_tracers(std::vector<std::string> names, bool is_moist) {
+  if (is_moist) names.insert(names.begin(), kWaterTracers.begin(), kWaterTracers.end());
+  for (auto name = names.begin(); name != names.end(); ++name)
+    require<ConfigError>(std::find(names.begin(), name, *name) == name,
+                         "The tracer '{}' is there twice. Give each tracer once, and no tracer of water in "
+                         "moist air, which has these.",
+                         *name);
+  return names;
 }
 
 fields::Variable tracer_mass_variable(const std::string& name) {

@@ -22,6 +22,8 @@ bool is_table_tracer(const std::string& name);
 /// Returns the variable of a tracer: from the table, or a new one for a name that is not in the table. If the
 /// name is the CF standard name of a mass fraction, it also becomes `standard_name`.
 fields::Variable tracer_variable(const std::string& name, const char* item);
+/// Returns the names with those of water before them in moist air. @throws ConfigError if one is there twice
+std::vector<std::string> all_tracers(std::vector<std::string> names, bool is_moist);
 /// The variable of the global mass of a tracer.
 fields::Variable tracer_mass_variable(const std::string& name);
 

@@ -91,6 +91,7 @@ class Model {
     run_untimed([&] { equations_->set(given, scheme_->now()); });
     scheme_->begin();
     is_on_grid_ = false;
+    failure_ = {};
   }
   /// Collective. Resumes a run whose prognostic variables were restored, for all time levels, through
   /// `prognostic`. @param is_start the restored state is an initial state, without an earlier time level
@@ -105,7 +106,9 @@ class Model {
     return failure_of(dt);
   }
   /// Takes one step [s]; records a failure of the state before the step.
-  void step(double dt) {
+  /// @param check forgets earlier failures; to be preceded by `check_step`
+  void step(double dt, bool check) {
+    if (check) failure_ = {};
     const FlushDenormals flush_denormals;
     const bool has_new_dt = is_on_grid_ && dt != dt_;
     dt_ = dt;
@@ -148,6 +151,9 @@ class Model {
       if (equations_->is_moist() && t < physics::kWaterTracers.size())
         result.push_back(fields::restart_variable(values.name + kPreviousSuffix, {kLevelPoint}, "1",
                                                   values.long_name + ", one step earlier"));
+      if (physics::is_table_tracer(name)) continue;  // in the table of the equations
+      result.push_back(physics::tracer_variable(name, "point"));
+      result.back().restart = false;
     }
     if (auto* physics = equations_->physics())
       std::ranges::move(physics->variables("point"), std::back_inserter(result));
@@ -290,8 +296,7 @@ class Model {
                          set.name);
     require<ConfigError>((air.tracers.empty() && !air.is_moist) || lagrangian,
                          "Tracers and moist air need semi-Lagrangian advection. Take this, or give none.");
-    if (air.is_moist)
-      air.tracers.insert(air.tracers.begin(), physics::kWaterTracers.begin(), physics::kWaterTracers.end());
+    air.tracers = physics::all_tracers(std::move(air.tracers), air.is_moist);
     air.is_lagrangian = lagrangian.has_value();
     if (lagrangian) air.solver = lagrangian->solver;
     return set.make(basis, air);

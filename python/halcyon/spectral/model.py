@@ -213,14 +213,15 @@ class Model(Exchanges):
         """Collective. Takes one step [s]. Raises ConfigError for a step that is not positive and finite. A
         step that is too long for the present state, and an invalid state, are recorded in `failure`; with
         `check`, they raise ConfigError and RunError on all ranks, before the step. After a step whose solver
-        did not converge, `failure` is that too, and with `check` raises RunError."""
+        did not converge, `failure` is that too, and with `check` raises RunError. `check` forgets earlier
+        failures, and so does `set`."""
         with collective_errors(self._comm) as require_same:
             require_same("dt", float(number("dt", dt)))
             if not 0 < dt < np.inf:
                 raise ConfigError(f"dt is {dt} s. Give more than 0 s.")
         if check:
             require_stable_step(self, self._comm, self.core.check_step(dt), dt)
-        self.core.step(dt)
+        self.core.step(dt, check)
         if check:
             with collective_errors(self._comm):
                 require_complete_step(self.core.failure)

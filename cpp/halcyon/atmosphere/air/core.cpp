@@ -18,7 +18,7 @@ namespace {
 
 /// Returns the options with the tracers of water before the others, if the air is moist.
 AirOptions with_water(AirOptions air) {
-  if (air.moist) air.tracers.insert(air.tracers.begin(), kWaterTracers.begin(), kWaterTracers.end());
+  air.tracers = physics::all_tracers(std::move(air.tracers), air.moist);
   return air;
 }
 
