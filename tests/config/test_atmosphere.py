@@ -354,7 +354,7 @@ def test_mistakes_of_physics_and_planets(load, text, line, message):
 
 
 def test_the_spectral_model_has_no_water(tmp_path):
-    """Without semi-Lagrangian advection."""
+    """The Eulerian one; moist air needs semi-Lagrangian advection."""
     text = HEAD.replace("atmosphere", "spectral").replace("level: 3", "truncation: 21")
     text += "equations: primitive\ninitial: {type: baroclinic_wave}\nphysics: kessler\n"
     (tmp_path / "case.yaml").write_text(text)

@@ -192,9 +192,8 @@ def test_a_value_that_cannot_be_is_named(folder, tmp_path):
 
 
 def test_moist_air_starts_from_the_humidity_of_a_file(tmp_path):
-    """Temperature and vapour of the file return (as in dry air, within interpolation), without the virtual
-    temperature; a file without
-    humidity is refused."""
+    """Temperature and vapour of the file return within interpolation, as in dry air; a file without humidity
+    is refused."""
     equations = "{set: primitive, advection: semi_lagrangian, moist: true}"
     start = "{type: moist_baroclinic_wave, perturbation: 0}\nlevels: {count: 8, top: 2000}"
     path = tmp_path / "moist.yaml"

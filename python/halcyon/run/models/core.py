@@ -43,7 +43,7 @@ MONITORED = ("eastward_wind", "northward_wind")  # variables of the progress lin
 PRESSURE, HEIGHT = "pressure", "geopotential_height"  # vertical coordinates of interpolation
 # A core's `failure.variable` is the variable with an invalid value; a key of _UNSTABLE, if a Courant number
 # is above 1 (the entry names the motion); or _UNCONVERGED, if a solver did not converge (the name is set in
-# cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp).
+# cpp/halcyon/atmosphere/shallow_water/shallow_water.cpp and cpp/halcyon/spectral/model.hpp).
 _UNSTABLE = {
     "courant_number": "the Courant number of wind and waves",
     "vertical_courant_number": "the Courant number of vertical wind",
