@@ -137,7 +137,7 @@ counting.fields = [
 
 def accelerating(block, *, rate=30.0):
     """Accelerates all air eastwards by `rate` [m s-1 h-1] at the equator."""
-    block.eastward_wind_tendency[:] = rate / 3600 * np.cos(np.radians(block.latitude))
+    block.eastward_wind_tendency[:] = rate / 3600 * np.cos(block.latitude)
 
 
 def everything(block):

@@ -7,10 +7,10 @@ import pytest
 import xarray as xr
 
 import halcyon.mesh
-from halcyon.base import ConfigError
+from halcyon.base import ConfigError, RunError
 from halcyon.config import load_case
 from halcyon.launch.errors import AgreedError
-from halcyon.run.steps import core_steps
+from halcyon.run.steps import core_steps, shortened
 from tests.run import runs
 from tests.run.runs import SEGMENTS, differing_air
 from tests.support import meshes
@@ -327,6 +327,29 @@ def test_the_step_is_of_whole_seconds_where_it_can_be(tmp_path):
     assert core_steps(loaded, 1e6).step_s == 10800.0
     fine = core_steps(loaded, 0.7)
     assert fine.step_s <= 0.63 and fine.n_steps * fine.step_s == pytest.approx(43200)
+
+
+@pytest.mark.parametrize(
+    ("scheme_s", "longest_s", "step_s"),
+    [(1800, 700, 600), (675, 600, 337.5), (675, 800, 675), (300, 1600, 300)],
+)
+def test_automatic_steps_divide_those_of_schemes(tmp_path, scheme_s, longest_s, step_s):
+    (tmp_path / "mesh.nc").touch()
+    (tmp_path / "case.yaml").write_text(AIR)
+    case = load_case(
+        tmp_path / "case.yaml",
+        [f"physics=[{{scheme: held_suarez, step: {scheme_s}}}]", "time.step=auto", "output.interval=10800"],
+    )
+    assert core_steps(case, longest_s).step_s == step_s
+
+
+def test_automatic_steps_do_not_shorten_without_end(tmp_path):
+    (tmp_path / "mesh.nc").touch()
+    (tmp_path / "case.yaml").write_text(CASE)
+    loaded = load_case(tmp_path / "case.yaml")
+    assert shortened(loaded, longest_s=500.0, first_s=1350.0).step_s == 450.0
+    with pytest.raises(RunError, match=r"Winds have grown until steps of 0.0001 s are too long.* 1350 s"):
+        shortened(loaded, longest_s=1e-4, first_s=1350.0)
 
 
 def test_restarts_are_due_at_the_first_step_that_reaches_their_time(tmp_path):

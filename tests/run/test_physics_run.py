@@ -64,6 +64,7 @@ mesh: {file: mesh.nc}
 equations: hydrostatic
 physics: [{scheme: schemes.py:accelerating, rate: 50}, {scheme: schemes.py:counting, step: 1800}]
 time: {start: 2000-01-01T00:00, end: 2000-01-01T05:00, step: auto}
+restart: {interval: 4550}
 initial: {type: baroclinic_wave}
 levels: {count: 6, top: 5000}
 output:
@@ -175,6 +176,7 @@ def test_automatic_steps_shorten_as_winds_grow(whole):
     """A scheme with a step of its own keeps it."""
     figures = json.loads((whole["wind"] / "run.json").read_text())["figures"]
     assert figures["step_s"] < 900
+    assert (whole["wind"] / "restart_20000101T040000.nc").exists()  # due between the last two steps of 900 s
     (path,) = whole["wind"].glob("fields_*.nc")
     with xr.open_dataset(path) as found:
         assert found.eastward_wind.max() > 150

@@ -57,6 +57,21 @@ def test_the_command_fails_where_a_check_does(tmp_path):
     assert (tmp_path / "out/validation.html").exists()
 
 
+def test_a_page_has_the_same_results(tmp_path):
+    page = tmp_path / "page.md"
+    with patch("halcyon_validation.report._draw_small", lambda path, draw: draw(path)):
+        done = run("--cases", "growth", "--output", str(tmp_path / "out"), "--page", str(page))
+    assert done.exit_code == 0
+    text = page.read_text()
+    assert "`halcyon validate wave --cases growth --page page.md`" in text
+    assert "| height | 10 | 9.45 | 11.55 | m | Wave & Sea (1988) | passed |" in text
+    assert "![A <figure>](images/page_growth_1.png)" in text
+    assert (tmp_path / "images/page_growth_1.png").exists()
+    with pytest.raises(ConfigError, match=r"there is no folder .*nowhere"):  # before the cases are run
+        raise run("--output", str(tmp_path / "other"), "--page", str(tmp_path / "nowhere/x.md")).exception
+    assert not (tmp_path / "other").exists()
+
+
 def test_chosen_cases(tmp_path):
     done = run("--cases", "growth", "--output", str(tmp_path))
     assert (done.exit_code, "swell" in done.stdout) == (0, False)

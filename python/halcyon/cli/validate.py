@@ -90,6 +90,7 @@ def sea(
     A run is kept, and not repeated for the same case and program."""
     require_package("halcyon_validation", "validate")
     from halcyon.cli.common import print_table
+    from halcyon.launch.output_file import output_file
     from halcyon_validation.report import write_page
     from halcyon_validation.sea import description, outcomes
     from halcyon_validation.sea_storms import coarser, run_storm, storms_in
@@ -99,6 +100,7 @@ def sea(
     if not spacing > 0:
         reject(f"--spacing {spacing:g}: give a positive factor.")
     title = "The wave model against buoys in hurricanes"
+    page = None if page is None else output_file(page)
     with _report(output, "sea.html", title) as outcomes_of_report:
         by_set: dict[str, list] = {}
         for name in sets:
@@ -120,12 +122,14 @@ def sea(
 
 def _run(model: str, cases: str | None, output: Path, page: Path | None, *, long: bool = False) -> None:
     require_package("halcyon_validation", "validate")
+    from halcyon.launch.output_file import output_file
     from halcyon_validation.cases import cases_of
     from halcyon_validation.report import write_page
 
     known = cases_of(model, long=long)
     chosen = _chosen(list(known), cases)
     title = f"Validation of the {MODELS[model]}"
+    page = None if page is None else output_file(page)
     with _report(output, "validation.html", title) as outcomes:
         for name in chosen:
             start = time.perf_counter()

@@ -100,7 +100,7 @@ class RunLoop:
         self.model.start(self._restarts)
         with self._stop.suspended(self.comm):
             self._replace_earlier(on_begin)
-        self._restart_or_stop(0)
+        self._restart_or_stop(0, is_due=self.steps.restart_is_due(0, self.case.restart.interval))
 
     def _replace_earlier(self, on_begin: Callable[[], None]) -> None:
         """Writes the first record, which replaces the files of an earlier run."""
@@ -143,6 +143,7 @@ class RunLoop:
             with self._estimate.step():
                 self.model.step(number)
             self._stop.add_step(self.comm, clock.perf_counter() - began_at)
+            restart_is_due = self.steps.restart_is_due(number, self.case.restart.interval)
             if number == self.steps.n_steps and self.case.restart.interval != "none":
                 self._write_restart(number, before_record=True)
             if self.steps.record_is_due(number):
@@ -152,7 +153,7 @@ class RunLoop:
             steps_left, records_left = self.steps.n_steps - number, self.steps.records_after(number)
             if (text := self._estimate.text(steps_left, records_left)) is not None:
                 print_on_root(self.comm, text)
-            self._restart_or_stop(number)
+            self._restart_or_stop(number, is_due=restart_is_due)
         self._stop.suspend(self.comm)  # a stop that is requested now is the end of the run
         with self._times.measure("output"):
             self.recorder.close()
@@ -200,7 +201,7 @@ class RunLoop:
             self.recorder.check()
             self._restarts.check()
 
-    def _restart_or_stop(self, number: int) -> None:
+    def _restart_or_stop(self, number: int, *, is_due: bool) -> None:
         """Writes a restart file if one is due or a stop was requested; raises StoppedError if the run must
         stop."""
         if number == self.steps.n_steps:
@@ -211,7 +212,7 @@ class RunLoop:
             self._progress.report_stop()
             cause = f"stopped by a signal at {time:%Y-%m-%d %H:%M:%S} UTC"
             self._on_root(lambda: update_run_file(self.case.folder, status="interrupted", cause=cause))
-        if is_requested or self.steps.restart_is_due(number, self.case.restart.interval):
+        if is_requested or is_due:
             self._write_restart(number)
         elif self._restarts.background.paths:
             self._restarts.check()  # so that run.json names a restart file as soon as it is complete

@@ -14,8 +14,9 @@ from halcyon.config.case import Case
 from halcyon.config.run_case import RunCase
 
 SAFETY = 0.95  # ratio of the automatic transport step to the CFL limit
-CORE_SAFETY = 0.9  # ratio of a core's automatic step to the longest stable step at the start; winds may grow
+CORE_SAFETY = 0.9  # ratio of a core's automatic step to the longest stable step when it is chosen
 CORE_LIMIT = 0.95  # an automatic step above this ratio is chosen again
+SHORTEST_RATIO = 0.1  # of an automatic step to the first: no atmosphere has ten times faster winds and waves
 SHORTEST_STEP_S = 1e-3  # no physical wind needs a shorter step
 _ROUNDING = 1e-9  # rounding error of a time, in restart intervals
 # Fixed cost of a substep of a band (halo exchange, loop over cells), in units of the cost of one frequency.
@@ -196,20 +197,34 @@ def steps_of_record(case: RunCase, steps_per_record: int) -> Steps:
     )
 
 
-def shortened(steps: Steps, case: RunCase, longest_s: float) -> Steps:
-    """The automatic steps of the rest of an atmosphere case, given the longest stable step [s]: `steps`, or
-    shorter ones if these are near that. They are numbered as if all had the new length.
+def shortened(case: RunCase, longest_s: float, first_s: float) -> Steps:
+    """Shorter automatic steps for the rest of an atmosphere case, numbered as if all had the new length.
 
-    Raises RunError if no step is stable."""
-    return steps if steps.step_s <= CORE_LIMIT * longest_s else core_steps(case, longest_s)
+    Raises RunError if the winds have grown beyond those of any atmosphere.
+
+    @param longest_s longest stable step [s]
+    @param first_s the step at the start of the run [s]
+    """
+    if CORE_SAFETY * longest_s < SHORTEST_RATIO * first_s:
+        raise RunError(
+            f"Winds have grown until steps of {longest_s:.2g} s are too long: the run began with"
+            f" {first_s:g} s. Check the schemes of physics, or raise equations.hyperdiffusion."
+        )
+    return core_steps(case, longest_s)
 
 
 def _equal_steps(interval_s: float, longest_s: float, scheme_steps_s: Sequence[float] = ()) -> int:
     """The smallest number of equal steps of at most `longest_s` in an interval; preferably of steps of whole
-    seconds, of which the steps of physics schemes are multiples, if that takes less than twice as many."""
+    seconds, if that takes less than twice as many. The steps of physics schemes are multiples of these steps
+    if they are in whole seconds."""
     fewest = math.ceil(interval_s / longest_s)
     if interval_s % 1 == 0:
         whole = [count for count in range(fewest, 2 * fewest) if interval_s % count == 0]
         fitting = [count for count in whole if all(s % (interval_s // count) == 0 for s in scheme_steps_s)]
-        return [*fitting, *whole, fewest][0]
+        if fitting:
+            return fitting[0]
+        if scheme_steps_s and all(s % 1 == 0 for s in scheme_steps_s):
+            common_s = math.gcd(int(interval_s), *map(int, scheme_steps_s))
+            return round(interval_s / common_s) * math.ceil(common_s / longest_s)
+        return [*whole, fewest][0]
     return fewest

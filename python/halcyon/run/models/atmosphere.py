@@ -28,7 +28,7 @@ from halcyon.run.start.on_mesh import set_start
 from halcyon.run.state.identity import identity
 from halcyon.run.state.restart import Restarts
 from halcyon.run.state.restart_state import RestartState
-from halcyon.run.steps import core_steps, shortened, steps_of_record
+from halcyon.run.steps import CORE_LIMIT, core_steps, shortened, steps_of_record
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -57,6 +57,7 @@ class Model(CoreModel):
             _check_levels(case, lowest_pa)
             steps = core_steps(case, longest_s)
             check_physics_steps(case, steps.step_s)
+        self._first_step_s = steps.step_s  # also of a resumed run, whose core begins with the initial state
         part = OwnedMesh.of(self.mesh, core.ground, middle=middle_of_longitudes(case, self.mesh, comm))
         self.set_core(core, steps, part, "Atmosphere")
         self.restart_state = restart_state_of(self.mesh, core)
@@ -94,12 +95,12 @@ class Model(CoreModel):
         """Shortens automatic steps where winds have grown."""
         if self.case.time.step != "auto":
             return number
+        if self.steps.step_s <= CORE_LIMIT * minimum(self.comm, self.core.longest_step()):
+            return number
         longest_s = _longest_stable_step(self.case, self.core, self.comm)
         with all_ranks_raise(self.comm):
-            steps = shortened(self.steps, self.case, longest_s)
+            steps = shortened(self.case, longest_s, self._first_step_s)
             check_physics_steps(self.case, steps.step_s)
-        if steps == self.steps:
-            return number
         now = self.steps.time(number)
         print_on_root(
             self.comm, f"steps      {steps.step_s:g} s from {now:%Y-%m-%d %H:%M} on: winds have grown"
