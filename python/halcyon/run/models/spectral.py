@@ -12,6 +12,7 @@ from halcyon import __version__, spectral
 from halcyon.base import ConfigError, InputError
 from halcyon.comm import communicator
 from halcyon.config.initial import FromFile
+from halcyon.config.physics import labels_text
 from halcyon.config.spectral import SEMI_LAGRANGIAN, Gaussian, SpectralCase
 from halcyon.io.attributes import Origin
 from halcyon.io.fields_file import OwnedGrid, OwnedMesh
@@ -84,7 +85,10 @@ class Model(CoreModel):
         grid = ("grid", f"T{model.truncation}, {_grid_text(case.mesh)}{levels}")
         v, w = model.sets
         moist = "moist " if case.equations.moist else ""
-        text = f"{moist}{case.equations.set}, {scheme}, from {case.initial.description}"
+        physics = f" with {labels_text(case.physics)}" if case.physics else ""
+        solver = ", solver gcr" if case.time.solver == "gcr" else ""
+        start = case.initial.description
+        text = f"{moist}{case.equations.set}, {scheme}{solver}{physics}, from {start}"
         ranks = "1" if v * w == 1 else f"{v * w}, in {v} x {w} sets"
         exchange = self.exchange.plan_text()
         return self.common_plan_rows(grid, equations=text, ranks=ranks, exchange=exchange, n_done=n_done)
