@@ -282,7 +282,11 @@ def test_the_example_of_fvwam(halcyon):
         (["--speed", "inf"], "--speed inf: give a number above 0."),
         (["--ranks", "1e400"], "--ranks 1e400: give a range"),
         (["--ranks", "nan"], "--ranks nan: give a range"),
-        (["--ranks", "6"], "--ranks 6: the halos of a plan are estimated, for 7 ranks or more"),
+        pytest.param(
+            ["--ranks", "6"],
+            "--ranks: in order, ranks 6: ranks = 6: halos can be estimated for 7 ranks or more",
+            id="words10---ranks 6: the halos of a plan are estimated, for 7 ranks or more",
+        ),
         (["--mesh", "G11"], "--mesh G11: there is no mesh G11"),
         (["--mesh", "G99", "--cells", "1000"], "--mesh G99: there is no mesh G99"),
         (["--mesh", "sea.nc", "--cells", "1000"], "--mesh sea.nc: sea.nc is neither a mesh file nor"),

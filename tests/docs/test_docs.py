@@ -159,10 +159,11 @@ def test_options_that_are_named_exist(name):
 
 @pytest.mark.parametrize("name", pages_with("yaml"))
 def test_cases_and_parts_of_cases_are_right(name, tmp_path):
-    """Every YAML block is a valid simulation, machine or case, or a valid part of the case FRAGMENT_OF."""
+    """Every YAML block is a valid simulation, machine, step or case, or a part of the case FRAGMENT_OF."""
     from halcyon.config import load_case
     from halcyon.config.load_machine import load_machine
     from halcyon.config.points import load_simulation
+    from halcyon.plan.step_file import DescribedStep
 
     tables = ("track.csv", "points.csv", "graph.info.part.8")
     decks = ("aal092011.dat.gz", "bal092011.dat", "irene.dat", "jose.dat")
@@ -174,6 +175,8 @@ def test_cases_and_parts_of_cases_are_right(name, tmp_path):
             load_simulation(tmp_path / "case.yaml")
         elif re.search("^links:", code, re.MULTILINE):
             load_machine(str(tmp_path / "case.yaml"))
+        elif re.search("^computation:", code, re.MULTILINE):
+            DescribedStep(str(tmp_path / "case.yaml"))
         elif re.search("^model: (atmosphere|spectral)", code, re.MULTILINE):
             load_case(tmp_path / "case.yaml")
         else:

@@ -98,6 +98,14 @@ def machine(part: Part = None) -> None:
 
 
 @describe.command()
+def step(part: Part = None) -> None:
+    """List the options of a file that describes a step for `halcyon plan`, or of one part of it."""
+    from halcyon.plan.step_file import StepFile
+
+    _print_reference(StepFile, part, "a step file")
+
+
+@describe.command()
 def file(path: Path = argument("File of winds, ice, currents, a track or spectra.", "FILE")) -> None:
     """Say what a file of data has, and how a case uses it.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,8 @@ ENERGY = "kilowatt_hours_a_day"  # present if the machine's power is known
 
 def plan(
     model: str = option(
-        "Model: wave, atmosphere or spectral; or several, separated by commas, for comparison.",
+        "Model: wave, atmosphere or spectral, or a file (YAML) that describes its step; or several, separated"
+        " by commas, for comparison.",
         "MODEL",
         default="wave",
     ),
@@ -99,10 +99,8 @@ def plan(
     from halcyon.launch.interrupt import exit_on_interrupt
     from halcyon.launch.mpirun import usable_cores
     from halcyon.plan.computation import measure_cost, read
-    from halcyon.plan.curve import ranks_of_fastest, scaling_curve
+    from halcyon.plan.curve import computed_rows, ranks_of_fastest, scaling_curve
     from halcyon.plan.studies import MpiCosts, planned_simulations
-    from halcyon.simulate.many import require_possible
-    from halcyon.simulate.mesh_volumes import N_NEIGHBOURS
 
     options = {"step": step, "source_step": source_step, "scheme": scheme, "physics": physics}
     options |= {"equations": equations, "levels": levels, "bits": bits, "speed": speed, "cut": cut}
@@ -112,25 +110,21 @@ def plan(
     if not 0 <= overhead <= 10:
         reject(f"--overhead {overhead:g}: give 0 to 10 s.")
     rank_counts = rank_numbers(ranks)
-    few = [n for n in rank_counts if 1 < n <= N_NEIGHBOURS]
-    if few and any(each.cut == "estimate" for each in models):
-        reject(
-            f"--ranks {ranks}: the halos of a plan are estimated, for {N_NEIGHBOURS + 1} ranks or more, or "
-            "1. For fewer, partition the mesh (--cut metis)."
-        )
     for flag_name, value, text in (("cost", cost, cost), ("plot", plot, plot), ("unwaited", unwaited, "")):
         if value and len(models) > 1:
             reject(f"--{flag_name} {text}: it is for a single model, but --model is {model}.")
     if unwaited and "unwaited" in models[0].WITHOUT:
-        reject(f"--unwaited: it is not a strategy of {models[0].TITLE}. Leave it out.")
+        reject(f"--unwaited: it is not a strategy of {models[0].title}. Leave it out.")
     draw = figure_writer(plot, "halcyon.plot.plan:plan_plot")
     network = {"topology": topology, "routing": routing}
     case = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
     case |= {name: value for name, value in network.items() if value is not None}
     mpi_costs = MpiCosts(overhead, unwaited)
-    costs = [read(cost, each.PARTS) if cost else None for each in models]
+    if cost and models[0].known_cost is not None:
+        reject(f"--cost {cost}: the computation is described in {model}. Leave it out.")
+    costs = [read(cost, each.PARTS) if cost else each.known_cost for each in models]
     for each, given_cost in zip(models, costs, strict=True):
-        require_possible(planned_simulations(each, rank_counts, case, mpi_costs, given_cost).points)
+        planned_simulations(each, rank_counts, case, mpi_costs, given_cost)  # raises before the measurement
     n_at_once, report = at_once or usable_cores(), lambda text: typer.echo(text, err=as_json)
     costs = [
         given_cost or measure_cost(each, ranks_at_once=n_at_once, report=report)
@@ -141,26 +135,34 @@ def plan(
         n_points = len(planned_simulations(each, rank_counts, case, mpi_costs, each_cost).points)
         with exit_on_interrupt(RESUME_HINT), progress(n_points, quiet=as_json) as on_result:
             curves.append(scaling_curve(each, each_cost, rank_counts, case, mpi_costs, on_result=on_result))
-    draw(models[0], curves[0])
+    draw(models[0], computed_rows(curves[0]))
     comparison = compared(models, curves) if len(models) > 1 else None
     if as_json:
         documents = [
-            {"model": asdict(each), "computation": each_cost.as_json(), "curve": rows}
+            {"model": each.as_json(), "computation": each_cost.as_json(), "curve": rows}
             for each, each_cost, rows in zip(models, costs, curves, strict=True)
         ]
         single = documents[0] if comparison is None else {"plans": documents, "comparison": comparison}
         typer.echo(json.dumps(single))
         return
     for each, each_cost, rows in zip(models, costs, curves, strict=True):
-        _print(each, rows)
+        found = computed_rows(rows)
+        _print(each, found)
         n = each_cost.ranks_at_once
         simultaneous = f", {n} simultaneous rank{'s' if n > 1 else ''} per node" if n else ""
-        typer.echo(f"computation {f'from {cost}' if cost else 'measured on this machine'}{simultaneous}")
-        if rows[0]["approximate"]:
-            typer.echo(f"approximate {rows[0]['approximate']}")
-        fastest = ranks_of_fastest(rows)
+        source = "as described" if each.known_cost else f"from {cost}" if cost else "measured on this machine"
+        typer.echo(f"computation {source}{simultaneous}")
+        if found[0]["approximate"]:
+            typer.echo(f"approximate {found[0]['approximate']}")
+        for row in found:
+            if row["above_100_percent"]:
+                typer.echo(f"above 100 % on {row['ranks']:,} ranks: {row['above_100_percent']}")
+        fastest = ranks_of_fastest(found)
         if fastest is not None:
             typer.echo(f"scaling    ends at {fastest:,} ranks: more take longer")
+        for row in rows:
+            if "refused" in row:
+                typer.echo(f"refused    {row['ranks']:,} ranks: {row['refused']}")
     if comparison is not None:
         print_comparison(models, comparison)
     if plot is not None:

@@ -15,11 +15,13 @@ DAY_S = 86400.0
 
 
 def compared(models: Sequence[Model], curves: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """One row per number of ranks: for each model, by title, the wall time of a simulated day [s] by its best
-    strategy, and the part of communication; and the title of the fastest model."""
+    """One row per number of ranks that all models can have: for each model, by title, the wall time of a
+    simulated day [s] by its best strategy, and the part of communication; and the title of the fastest."""
     found = []
     for rows in zip(*curves, strict=True):
-        best = {m.TITLE: row["ways"][row["best"]] for m, row in zip(models, rows, strict=True)}
+        if any("refused" in row for row in rows):
+            continue
+        best = {m.title: row["ways"][row["best"]] for m, row in zip(models, rows, strict=True)}
         day_s = {title: DAY_S / way["days_a_day"] for title, way in best.items()}
         communication = {title: way["communication_part"] for title, way in best.items()}
         fastest = min(day_s, key=lambda title: day_s[title])

@@ -11,6 +11,7 @@ from halcyon.base import ConfigError
 from halcyon.choices import names
 from halcyon.mesh.named import is_named_mesh, level_and_ratio
 from halcyon.plan.atmosphere import AtmosphereModel, SemiImplicitModel, longest_step
+from halcyon.plan.described import DescribedModel
 from halcyon.plan.model import Model
 from halcyon.plan.probes.atmosphere_cost import LEVELS, AtmosphereSetup
 from halcyon.plan.probes.spectral_cost import SpectralSetup
@@ -41,8 +42,11 @@ def planned_models(models: str, mesh: str, cells: int | None, given: Mapping[str
     makers = {"wave": _wave, "atmosphere": _atmosphere, "spectral": _spectral}
     chosen = models.split(",")
     for name in chosen:
-        if name not in makers:
-            raise ConfigError(f"--model {name}: there is no such model. There are: {', '.join(OPTIONS)}.")
+        if name not in makers and not _is_file(name):
+            raise ConfigError(
+                f"--model {name}: there is no such model, nor a file that ends in .yaml. There are: "
+                f"{', '.join(OPTIONS)}."
+            )
     if len(set(chosen)) < len(chosen):
         raise ConfigError(f"--model {models}: give each model once.")
     options = {name: value for name, value in given.items() if value is not None}
@@ -64,7 +68,16 @@ def planned_models(models: str, mesh: str, cells: int | None, given: Mapping[str
             raise ConfigError(f"{_option(name)} {options[name]:g}: give a number above 0.")
     if "step" in options and len(chosen) > 1:
         raise ConfigError(f"--step {options['step']:g}: models have steps of their own. Leave it out.")
-    return [makers[name](mesh, cells, options) for name in chosen]
+    if "step" in options and _is_file(models):
+        raise ConfigError(f"--step {options['step']:g}: {models} has the step. Leave it out.")
+    return [
+        DescribedModel.read(name, options["speed"]) if _is_file(name) else makers[name](mesh, cells, options)
+        for name in chosen
+    ]
+
+
+def _is_file(model: str) -> bool:
+    return model.endswith((".yaml", ".yml"))
 
 
 def _wave(mesh: str, cells: int | None, options: Mapping[str, Any]) -> Model:

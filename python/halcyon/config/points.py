@@ -44,7 +44,10 @@ class SweepPoint:
         option (set by `yaml_source.errors_at`), by the line of that option."""
         location = error_location(error)
         position = [] if location is None else [self.source.position(location)]
-        return type(error)(": ".join([*position, *filter(None, [str(self)]), str(error)]))
+        located = type(error)(": ".join([*position, *filter(None, [str(self)]), str(error)]))
+        if location is not None:
+            located.location = location
+        return located
 
     def __str__(self) -> str:
         return ", ".join(

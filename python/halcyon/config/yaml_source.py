@@ -167,6 +167,7 @@ EXAMPLES = {  # an example of an option for each kind of file; `halcyon describe
     "case": "model: wave",
     "simulation": "workload: {type: gcr}",
     "machine": "topology: fattree-M",
+    "step": "points: 3538944",
 }
 
 

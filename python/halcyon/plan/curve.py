@@ -27,14 +27,15 @@ def scaling_curve(
     workers: int | None = None,
 ) -> list[dict[str, Any]]:
     """Returns one row per number of ranks: cells per rank; for each planned strategy, the time of a step [s]
-    and the throughput; and the fastest strategy.
+    and the throughput; the fastest strategy; and why its efficiency is above 100 %, if so. A number of ranks
+    that cannot be has a row with `refused`, the reason.
 
     @param case the machine, network and engine, as options of `halcyon simulate`
     @raises ConfigError for a network too small for the ranks, or a mesh whose number of cells is unknown"""
     planned = planned_simulations(model, ranks, case, mpi_costs, cost)
     results = simulate_all(planned.points, workers=workers, on_result=on_result)
     rows = []
-    for n in ranks:
+    for n in (n for n in ranks if n not in planned.refused):
         counts = model.exchange_counts(cost, n)
         exchanges_s: dict[str, dict[str, float]] = {way: {} for way in mpi_costs.strategies(model)}
         for (strategy, n_ranks, name), i in planned.index.items():
@@ -51,7 +52,30 @@ def scaling_curve(
         for strategy, values in row["ways"].items():  # efficiency: relative to the first number of ranks
             rank_seconds = rows[0]["ways"][strategy]["step_s"] * rows[0]["ranks"]
             values["efficiency"] = rank_seconds / (values["step_s"] * row["ranks"])
-    return rows
+        row["above_100_percent"] = _why_above_100_percent(rows[0], row)
+    refused = [{"ranks": n, "refused": reason} for n, reason in planned.refused.items()]
+    return sorted([*rows, *refused], key=lambda row: row["ranks"])
+
+
+def _why_above_100_percent(first: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """Why the efficiency of the best strategy is above 100 % by more than rounding, relative to the first
+    row; empty if it is not. Rank-seconds of a step are those of its computation and of visible exchanges."""
+    way = row["best"]
+    if row["ways"][way]["efficiency"] <= 1.005:
+        return ""
+    computed, visible = (
+        [r["ranks"] * part(r) for r in (first, row)]
+        for part in (
+            lambda r: r["computation_s"],
+            lambda r: r["ways"][way]["step_s"] - r["computation_s"],
+        )
+    )
+    reasons = []
+    if computed[1] < computed[0]:
+        reasons.append(f"computation of a cell takes {100 * (1 - computed[1] / computed[0]):.0f} % less")
+    if visible[1] < visible[0]:
+        reasons.append(f"exchanges take {100 * (1 - visible[1] / visible[0]):.0f} % fewer rank-seconds")
+    return f"{' and '.join(reasons)} than on {first['ranks']:,} ranks"
 
 
 def ranks_of_fastest(rows: Sequence[Mapping[str, Any]]) -> int | None:
@@ -59,6 +83,11 @@ def ranks_of_fastest(rows: Sequence[Mapping[str, Any]]) -> int | None:
     largest number."""
     fastest = min(rows, key=lambda row: row["ways"][row["best"]]["step_s"])
     return None if fastest is rows[-1] else fastest["ranks"]
+
+
+def computed_rows(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The rows that are not refused."""
+    return [row for row in rows if "refused" not in row]
 
 
 def _row(

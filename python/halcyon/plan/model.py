@@ -6,11 +6,12 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from halcyon.config.yaml_source import Location
 from halcyon.simulate.mesh_volumes import boundary_cells
 
 IMBALANCE = 1.03  # ratio of the largest to the mean number of cells of the patches that METIS makes
@@ -46,6 +47,7 @@ class Model(ABC):
     EXCHANGES: ClassVar[int] = 1  # number of halo exchanges per step
     PROBES: ClassVar[tuple[int, ...]] = (1, 2, 3, 4, 5)  # measured meshes G1 to G5, which exceeds the cache
     WITHOUT: ClassVar[tuple[str, ...]] = ()  # strategies (`studies.STRATEGIES`) that are not planned
+    OWN_ORDERS: ClassVar[bool] = False  # whether strategies leave the orders of the messages as they are
 
     mesh: str
     cells: int
@@ -53,6 +55,25 @@ class Model(ABC):
     step_s: float
     cut: str = "estimate"
     speed: float = 1.0
+
+    @property
+    def title(self) -> str:
+        """Name of the model in tables and pictures."""
+        return self.TITLE
+
+    def as_json(self) -> dict[str, Any]:
+        """The model and its options, as JSON content."""
+        return asdict(self)
+
+    @property
+    def known_cost(self) -> ComputationCost | None:
+        """The cost of the computation, if it need not be measured."""
+        return None
+
+    def option_position(self, exchange: str, location: Location) -> str | None:
+        """Where the user gave an option of one of the `exchanges`, for errors; None for options of the
+        command line."""
+        return None
 
     @property
     @abstractmethod

@@ -14,6 +14,7 @@ import numpy as np
 from halcyon import spectral
 from halcyon.base import ConfigError
 from halcyon.config.spectral import Gaussian
+from halcyon.config.yaml_source import errors_at
 from halcyon.plan.computation import REPETITIONS, ComputationCost
 from halcyon.plan.model import Model
 from halcyon.plan.probes.spectral_cost import (
@@ -233,10 +234,11 @@ def best_sets(model: SpectralModel, ranks: int, unit_s: tuple[float, ...]) -> tu
             if ranks % w == 0:
                 loads_s[sets] = float(np.dot(model.largest_work(sets), unit_s))
     if not loads_s:
-        raise ConfigError(
-            f"--ranks {ranks}: no V x W sets of T{model.truncation} have {ranks} ranks. W is at most "
-            f"{max_w}, and V at most the number of points of rows near the poles. Give another number."
-        )
+        with errors_at("ranks"):
+            raise ConfigError(
+                f"--ranks {ranks}: no V x W sets of T{model.truncation} have {ranks} ranks. W is at most "
+                f"{max_w}, and V at most the number of points of rows near the poles. Give another number."
+            )
     limit_s = TOLERANCE * min(loads_s.values())
     return min((sets for sets in loads_s if loads_s[sets] <= limit_s), key=model.halo_area)
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from halcyon.base import ConfigError
 from halcyon.config.machine import Machine
 from halcyon.config.points import SweepPoint, expand_case
 from halcyon.config.simulation import Simulation
-from halcyon.config.yaml_source import Location, Source
+from halcyon.config.yaml_source import Location, Source, error_location
 from halcyon.plan.computation import ComputationCost
 from halcyon.plan.model import Model
+from halcyon.simulate.many import require_possible
 
 STRATEGIES = {
     "in order": "point-to-point, receives complete one after the other, no overlap (isend_recv)",
     "at once": "point-to-point, all messages at once, no overlap (isend_irecv)",
     "collective": "the same messages in one neighbourhood collective (neighbor)",
-    "overlapped": "as collective, overlapped with the computation of inner cells (exchange.overlap)",
+    "waited": "exchanges as the step file describes them, no overlap",
+    "overlapped": "as collective or waited, overlapped with computation, of inner cells (exchange.overlap)",
     "unwaited": "as in order, but sends complete only before the next exchange (FVWAM)",
 }
 STEPS = 10  # number of simulated steps of strategies in which computation and messages interact
@@ -36,6 +39,7 @@ class MpiCosts:
     def strategies(self, model: Model) -> list[str]:
         """The planned strategies of a model."""
         left_out = {*model.WITHOUT, *([] if self.unwaited else ["unwaited"])}
+        left_out |= set() if model.OWN_ORDERS else {"waited"}
         return [strategy for strategy in STRATEGIES if strategy not in left_out]
 
     def changes(self, strategy: str, machine: Machine, model: Model) -> dict[str, Any]:
@@ -51,10 +55,12 @@ class MpiCosts:
 @dataclass(frozen=True)
 class PlannedSimulations:
     """The distinct simulations of a plan; the simulation of each exchange by each strategy on each number of
-    ranks; and a case with the machine, the network and the engine."""
+    ranks; the error of each number of ranks that cannot be; and a case with the machine, the network and the
+    engine."""
 
     points: Sequence[SweepPoint]
     index: Mapping[tuple[str, int, str], int]  # (strategy, ranks, exchange): index in `points`
+    refused: Mapping[int, str]
     case: Simulation
 
 
@@ -65,41 +71,73 @@ def planned_simulations(
     mpi_costs: MpiCosts,
     cost: ComputationCost | None,
 ) -> PlannedSimulations:
-    """The simulations of a plan. Strategies with equal simulations share one. A single rank has no exchange.
+    """The simulations of a plan, checked as far as possible before simulating. Strategies with equal
+    simulations share one. A single rank has no exchange. A number of ranks that the machine, the mesh or the
+    model cannot have is `refused` alone.
 
     @param case the machine, network and engine, as options of `halcyon simulate`
     @param cost cost of the computation; if None, computation takes no time
-    @raises ConfigError naming options of `halcyon plan`, for invalid options"""
-    first = next(iter(model.exchanges(ranks[-1], cost).values()), {"type": "allreduce"})
-    first_case = _point(dict(case) | {"workload": first, "ranks": ranks[-1]}).case
+    @raises ConfigError naming options of `halcyon plan`, for invalid options, and if all ranks are refused"""
+    first_case = _point(dict(case) | {"workload": {"type": "allreduce"}, "ranks": 2}).case
     if first_case.topology is None and first_case.machine.topology is None:
         machine = first_case.machine.name or first_case.machine.base
         raise ConfigError(
             f"--topology is missing: the machine '{machine}' has no network. Give one, such as --topology "
             "fattree-L, or a machine file with a topology."
         )
-    points: list[SweepPoint] = []
+    points: dict[str, SweepPoint] = {}  # by the text of their options
     index: dict[tuple[str, int, str], int] = {}
-    index_of: dict[str, int] = {}  # text of the options of a simulation: index in `points`
+    refused: dict[int, ConfigError] = {}
     for n in ranks:
-        for strategy in mpi_costs.strategies(model):
-            for name, workload in model.exchanges(n, cost).items() if n > 1 else ():
-                changes = mpi_costs.changes(strategy, first_case.machine, model)
-                changes |= _computation_options(strategy, model, cost, n)
-                if "order" not in workload:
-                    del changes["workload.order"]
-                text = str((workload, n, changes))
-                if text not in index_of:
-                    index_of[text] = len(points)
-                    label = f"{strategy}, ranks {n}" + ("" if model.has_single_exchange else f", {name}")
-                    series = [{"name": label} | changes]
-                    points.append(_point(dict(case) | {"workload": workload, "ranks": n, "series": series}))
-                index[strategy, n, name] = index_of[text]
-    return PlannedSimulations(points, index, first_case)
+        try:
+            keys = {}
+            for strategy, name, key, point in _points_of(model, n, case, mpi_costs, first_case.machine, cost):
+                if points.setdefault(key, point) is point:
+                    require_possible([point])
+                keys[strategy, n, name] = key
+        except ConfigError as error:
+            if error_location(error) != ("ranks",):
+                raise
+            refused[n] = error
+        else:
+            places = {key: i for i, key in enumerate(points)}
+            index |= {place: places[key] for place, key in keys.items()}
+    if len(refused) == len(ranks):
+        raise refused[ranks[0]]
+    used = sorted(set(index.values()))
+    place_of = {old: new for new, old in enumerate(used)}
+    all_points = list(points.values())
+    return PlannedSimulations(
+        [all_points[i] for i in used],
+        {key: place_of[i] for key, i in index.items()},
+        {n: str(error) for n, error in refused.items()},
+        first_case,
+    )
 
 
-def _point(case: dict[str, Any]) -> SweepPoint:
-    (point,) = expand_case(_CommandLine("halcyon plan", case), Path("plan.yaml"))
+def _points_of(
+    model: Model,
+    ranks: int,
+    case: Mapping[str, Any],
+    mpi_costs: MpiCosts,
+    machine: Machine,
+    cost: ComputationCost | None,
+) -> Iterator[tuple[str, str, str, SweepPoint]]:
+    """Yields strategy, exchange, a text of the options, and the simulation, for a number of ranks."""
+    for strategy in mpi_costs.strategies(model):
+        for name, workload in model.exchanges(ranks, cost).items() if ranks > 1 else ():
+            changes = mpi_costs.changes(strategy, machine, model)
+            changes |= _computation_options(strategy, model, cost, ranks)
+            if "order" not in workload or model.OWN_ORDERS:
+                del changes["workload.order"]
+            label = f"{strategy}, ranks {ranks}" + ("" if model.has_single_exchange else f", {name}")
+            options = {"workload": workload, "ranks": ranks, "series": [{"name": label} | changes]}
+            position = partial(model.option_position, name)
+            yield strategy, name, str((workload, ranks, changes)), _point(dict(case) | options, position)
+
+
+def _point(case: dict[str, Any], position: Callable[[Location], str | None] = lambda _: None) -> SweepPoint:
+    (point,) = expand_case(_CommandLine("halcyon plan", case, given_position=position), Path("plan.yaml"))
     return point
 
 
@@ -113,10 +151,14 @@ def _computation_options(
     return {"workload.steps": STEPS, "workload.computation": seconds}
 
 
+@dataclass
 class _CommandLine(Source):
-    """A case made from options of `halcyon plan`, which errors name in place of the case's options."""
+    """A case made from options of `halcyon plan`, which errors name in place of the case's options; or from
+    those of a file, at `given_position`."""
 
-    OPTIONS = (  # location, or its first keys, in the case; option of `halcyon plan`
+    given_position: Callable[[Location], str | None] = lambda _: None
+
+    OPTIONS: ClassVar = (  # location, or its first keys, in the case; option of `halcyon plan`
         *((("topology",), "--topology"), (("routing",), "--routing"), (("engine",), "--fidelity")),
         *((("workload", "cells"), "--cells"), (("workload", "computation"), "--unwaited")),
         *((("workload",), "--mesh"), (("machine",), "--machine")),
@@ -125,4 +167,4 @@ class _CommandLine(Source):
 
     def position(self, location: Location) -> str:
         names = (name for prefix, name in self.OPTIONS if location[: len(prefix)] == prefix)
-        return next(names, self.name)
+        return self.given_position(location) or next(names, self.name)

@@ -19,11 +19,12 @@ def plan_plot(path: Path, model: Model, rows: Sequence[Mapping[str, Any]]) -> No
     """Plots the rows of `halcyon.plan.curve` (one per number of ranks), as PNG: times of a step, of its halo
     exchange by each method ("way") and of computation; efficiency; speed relative to the baseline method
     (after figures 15, 17 and 18 of Pang et al. 2025)."""
-    baseline = "unwaited" if "unwaited" in rows[0]["ways"] else "in order"
+    ways = rows[0]["ways"]
+    baseline = next((way for way in ("unwaited", "in order") if way in ways), next(iter(ways)))
     ranks, computed = ([row[name] for row in rows] for name in ("ranks", "computation_s"))
     subtitle = f"{model.mesh}, {model.cells:,} cells, {model.values_text}, steps of {model.step_s:g} s"
     subtitle += "; approximate" if rows[0]["approximate"] else ""
-    with style.picture(path, _HEIGHT, f"Scaling of {model.TITLE}", subtitle) as figure:
+    with style.picture(path, _HEIGHT, f"Scaling of {model.title}", subtitle) as figure:
         (step, efficiency), (exchange, speed) = _panels(figure)
         _lines(step, rows, lambda row, way: row["ways"][way]["step_s"])
         _lines(exchange, rows, lambda row, way: row["exchange_s"][way])
