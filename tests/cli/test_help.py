@@ -23,7 +23,7 @@ def test_the_line_of_each_command_is_whole(halcyon, group):
     command = get_command(app)
     names = commands(command.commands[group] if group else command)
     listed = done.stdout.partition("Commands:\n")[2]
-    lines = dict(re.findall(r"^  (\w+) +(\S.*)$", listed, re.MULTILINE))
+    lines = dict(re.findall(r"^  ([\w-]+) +(\S.*)$", listed, re.MULTILINE))
     assert set(lines) == set(names)
     for name, line in lines.items():
         assert re.fullmatch(r"[A-Z].{5,60}\.", line) and not line.endswith("..."), f"{name}: {line}"

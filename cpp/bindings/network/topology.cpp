@@ -82,6 +82,14 @@ void bind_topology(nb::module_& m) {
            "Number of links, int32, on shortest routes between switches with nodes; on a dragonfly, shortest "
            "among routes with at most one global link. Raises InputError for switches without nodes.")
       .def("links", &links, "The source switches, target switches and kinds, int32 (link).")
+      .def(
+          "in_second_half",
+          [](const Topology& self) {
+            std::vector<std::int32_t> halves(self.n_switches());
+            for (Switch i = 0; i < self.n_switches(); ++i) halves[i] = self.is_in_second_half(i);
+            return to_numpy(std::move(halves));
+          },
+          "1 for each switch in the second half of the bisection, else 0, int32 (switch).")
       .def("__repr__", [](const Topology& self) { return "<" + self.name() + ">"; });
   m.def("make_topology", &make_topology, "type"_a, "options"_a,
         "Makes a network from its type and options in case files. Raises ConfigError for unknown names.");

@@ -7,6 +7,7 @@ import typer
 from halcyon.cli.bench import bench
 from halcyon.cli.calibrate import calibrate, predict
 from halcyon.cli.compare import compare
+from halcyon.cli.compare_networks import compare_networks
 from halcyon.cli.convert import convert
 from halcyon.cli.describe import describe
 from halcyon.cli.doctor import doctor
@@ -30,6 +31,7 @@ COMMANDS = {  # each with its line in `halcyon --help`
     partition: "Partition the cells of a mesh among MPI ranks.",
     schedule: "Count the cells, messages and bytes of halo exchanges.",
     simulate: "Simulate communication on existing or planned networks.",
+    compare_networks: "Compare networks by the time of a workload.",
     calibrate: "Measure this machine's communication, write a machine file.",
     predict: "Compare simulated with measured communication times.",
     plan: "Predict the scaling of a model on a machine.",

@@ -99,7 +99,9 @@ def machine(part: Part = None) -> None:
 
 @describe.command()
 def step(part: Part = None) -> None:
-    """List the options of a file that describes a step for `halcyon plan`, or of one part of it."""
+    """List the options of a step file, or of one part of it.
+
+    A step file describes a step of a model for `halcyon plan`."""
     from halcyon.plan.step_file import StepFile
 
     _print_reference(StepFile, part, "a step file")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from halcyon.plan.model import Model
 
 MAX_RANKS = 2**31 - 1
+PORTS = 64  # of the switches of sized networks
 ENERGY = "kilowatt_hours_a_day"  # present if the machine's power is known
 
 
@@ -34,7 +36,11 @@ def plan(
         default="estimate",
     ),
     machine: str = option("Machine file, or name of a machine.", "FILE", default="reference"),
-    topology: str | None = option("Network, such as fattree-L, instead of the machine's.", "NAME"),
+    topology: str | None = option(
+        "Network, instead of the machine's: a predefined one, such as fattree-L; or fat_tree, dragonfly,"
+        " hyperx, torus or crossbar, sized for the most ranks, with switches of 64 ports.",
+        "NAME",
+    ),
     routing: str | None = option("Routing, such as d_mod_k, instead of the machine's.", "NAME"),
     ranks: str = option(
         "Numbers of ranks: a range 1e3..1e6 (in steps of 1, 2, 5), or a list 512,4096.",
@@ -96,11 +102,13 @@ def plan(
     from halcyon.cli.plan_comparison import compared, print_comparison
     from halcyon.cli.plan_models import planned_models
     from halcyon.cli.simulate import RESUME_HINT, progress
+    from halcyon.config.load_machine import load_machine
     from halcyon.launch.interrupt import exit_on_interrupt
     from halcyon.launch.mpirun import usable_cores
     from halcyon.plan.computation import measure_cost, read
     from halcyon.plan.curve import computed_rows, ranks_of_fastest, scaling_curve
     from halcyon.plan.studies import MpiCosts, planned_simulations
+    from halcyon.simulate.sized_networks import BUILDERS, sized_network
 
     options = {"step": step, "source_step": source_step, "scheme": scheme, "physics": physics}
     options |= {"equations": equations, "levels": levels, "bits": bits, "speed": speed, "cut": cut}
@@ -116,7 +124,10 @@ def plan(
     if unwaited and "unwaited" in models[0].WITHOUT:
         reject(f"--unwaited: it is not a strategy of {models[0].title}. Leave it out.")
     draw = figure_writer(plot, "halcyon.plot.plan:plan_plot")
-    network = {"topology": topology, "routing": routing}
+    network: dict[str, Any] = {"topology": topology, "routing": routing}
+    if topology in BUILDERS:
+        n_nodes = math.ceil(rank_counts[-1] / load_machine(machine).ranks_per_node)
+        network["topology"] = sized_network(topology, n_nodes, PORTS)
     case = {"machine": {"base": machine}, "engine": {"fidelity": fidelity}}
     case |= {name: value for name, value in network.items() if value is not None}
     mpi_costs = MpiCosts(overhead, unwaited)

@@ -64,7 +64,7 @@ def _simulate(
     from halcyon.simulate.results import table
 
     points = load_simulation(path, overrides)
-    folder = _folder(output or path.with_suffix(".out"))
+    folder = results_folder(output or path.with_suffix(".out"))
     files = {"results": output_file(folder / "results.nc", [path])}
     if picture:
         name, draw = _picture(points)
@@ -75,7 +75,7 @@ def _simulate(
 
     with progress(len(points), quiet=as_json) as on_result:
         results = simulate_all(points, workers=workers, fresh=fresh, on_result=on_result, warn=warn)
-    _write(files["results"], results[0] if len(results) == 1 else table(points, results))
+    write_results(files["results"], results[0] if len(results) == 1 else table(points, results))
     if picture:
         draw(files["picture"], points, results)
     if as_json:
@@ -100,7 +100,8 @@ def _picture(points: Sequence[SweepPoint]) -> tuple[str, Callable[..., None]]:
     return "picture.png", simulation.simulation_plot
 
 
-def _write(path: Path, data: xr.Dataset) -> None:
+def write_results(path: Path, data: xr.Dataset) -> None:
+    """Writes results atomically. Raises RunError if they cannot be written."""
     from halcyon.base import RunError
     from halcyon.simulate.cache import write
 
@@ -110,7 +111,8 @@ def _write(path: Path, data: xr.Dataset) -> None:
         raise RunError(f"{error} Give another folder by --output. Simulations are cached.") from None
 
 
-def _folder(path: Path) -> Path:
+def results_folder(path: Path) -> Path:
+    """Makes the folder of results. Raises ConfigError if it cannot be made or written to."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

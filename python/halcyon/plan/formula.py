@@ -33,7 +33,7 @@ _OPERATORS = {
 def evaluate(formula: str | float, variables: Mapping[str, float]) -> float:
     """The value of a formula: numbers, variables, + - * / // % ** and the `FUNCTIONS`.
 
-    Raises ConfigError, naming the formula, if it is none, has an unknown name, or has no finite value."""
+    Raises ConfigError, naming the formula, if it is invalid, has an unknown name, or has no finite value."""
     text = str(formula).strip()
     try:
         value = _value(ast.parse(text, mode="eval").body, variables)

@@ -1,0 +1,253 @@
+"""One workload on several networks of equal numbers of nodes: `halcyon compare-networks`."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from halcyon import network
+from halcyon.base import ConfigError
+from halcyon.choices import choices, names
+from halcyon.config.load_machine import machine_data
+from halcyon.config.points import SweepPoint, expand_case
+from halcyon.config.yaml_source import Source, apply_override, read_source
+from halcyon.simulate.build import network_of
+from halcyon.simulate.many import OnResult, simulate_all
+from halcyon.simulate.sized_networks import BUILDERS, sized_network
+from halcyon.simulate.workloads import ranks_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+USUAL_ROUTINGS = {"fat_tree": "d_mod_k", "dragonfly": "ugal", "hyperx": "ugal"}  # by type; others: minimal
+ROUTINGS_FOR_COMPARISON = tuple(each for each in names("routings") if each != "ugal_of_sstmacro")
+_TYPE_OF = {
+    network.FatTree: "fat_tree",
+    network.Dragonfly: "dragonfly",
+    network.HyperX: "hyperx",
+    network.Torus: "torus",
+}
+PERCENTILES = (50, 99)
+
+
+@dataclass(frozen=True)
+class ComparedNetwork:
+    """A network of the comparison: its simulation, and what it is made of."""
+
+    name: str
+    point: SweepPoint
+    nodes: int
+    switches: int
+    cables: int
+    most_ports: int  # of a switch: links and nodes
+    bisection_bandwidth: float  # in one direction [bytes/s]; infinite without links
+    speed_factor: float  # of the links, to make the bisections equal
+    ignored_kinds: tuple[str, ...]  # speeds of kinds of links that the network does not have
+
+
+def networks_to_compare(
+    path: Path,
+    overrides: Sequence[str],
+    chosen: Sequence[str],
+    routings: Sequence[str],
+    *,
+    ports: int,
+    equal_bisection: bool,
+) -> list[ComparedNetwork]:
+    """The networks of a comparison: types of `BUILDERS`, sized for the nodes of the case with switches of
+    `ports` ports; names of predefined networks; and machine files, of which only the network counts.
+
+    @param path a case of `halcyon simulate`, without series and sweep; its network is replaced
+    @param routings names, `usual` or `all`
+    @param equal_bisection scale the links' bandwidths, so that the bisection carries what half of the nodes
+    inject
+    @raises ConfigError for an invalid case, network or routing"""
+    source = read_source(path, str(path), "simulation")
+    for override in overrides:
+        apply_override(source, override)
+    for name in ("series", "sweep"):
+        if name in source.data:
+            position = source.position((name,))
+            raise ConfigError(f"{position}: a comparison has no {name}. Leave it out, or use --set.")
+    placeholder = _changed(source, path, {"type": "crossbar", "nodes": 1}, "minimal", ())
+    (base,) = expand_case(placeholder, path)
+    n_ranks = ranks_of(base.case)
+    n_nodes = math.ceil(n_ranks / base.case.machine.ranks_per_node)
+    found = []
+    for name in chosen:
+        options = _options_of(name, n_nodes, ports, path)
+        for routing in _routings_of(name, options, routings):
+            found.append(_compared(source, path, name, options, routing, equal_bisection))
+    return found
+
+
+def simulate_networks(
+    networks: Sequence[ComparedNetwork], on_result: OnResult | None = None
+) -> list[xr.Dataset]:
+    """The result of the simulation of each network."""
+    return simulate_all([each.point for each in networks], on_result=on_result)
+
+
+def delay_percentiles(result: xr.Dataset) -> dict[int, float]:
+    """The delays [s] of messages that are not exceeded by the `PERCENTILES` of them, as upper ends of bins;
+    0 without messages."""
+    counts = np.cumsum(result["delayed"].values)
+    if counts.size == 0 or counts[-1] == 0:
+        return dict.fromkeys(PERCENTILES, 0.0)
+    ends = result["delay_to"].values
+    return {p: float(ends[np.searchsorted(counts, p / 100 * counts[-1])]) for p in PERCENTILES}
+
+
+def _options_of(name: str, n_nodes: int, ports: int, path: Path) -> Any:
+    """The option `topology` of a compared network."""
+    if name in BUILDERS:
+        return sized_network(name, n_nodes, ports)
+    if name in network.network_names():
+        return name
+    if not (path.parent / name).is_file():
+        known = ", ".join([*BUILDERS, *network.network_names()])
+        raise ConfigError(
+            f"--network {name}: there is no such network, nor a machine file. There are: {known}."
+        )
+    options = machine_data(name, path.parent).get("topology")
+    if options is None:
+        raise ConfigError(f"--network {name}: the machine file has no topology.")
+    return options
+
+
+def _routings_of(name: str, options: Any, chosen: Sequence[str]) -> Iterator[str]:
+    """The routings with which a network is simulated."""
+    kind = options["type"] if isinstance(options, dict) else _type_of(network.named_network(options))
+    supported = [
+        each.name
+        for each in choices("routings")
+        if each.name in ROUTINGS_FOR_COMPARISON and (not each.only_with or kind in each.only_with)
+    ]
+    for routing in chosen:
+        if routing == "usual":
+            yield USUAL_ROUTINGS.get(kind, "minimal")
+        elif routing == "all":
+            yield from supported
+        elif routing in supported:
+            yield routing
+        elif routing not in names("routings"):
+            known = ", ".join(["usual", "all", *ROUTINGS_FOR_COMPARISON])
+            raise ConfigError(f"--routing {routing}: there is no such routing. There are: {known}.")
+
+
+def _type_of(topology: network.Topology) -> str:
+    return next((kind for each, kind in _TYPE_OF.items() if isinstance(topology, each)), "graph")
+
+
+def _compared(
+    source: Source, path: Path, name: str, options: Any, routing: str, equal_bisection: bool
+) -> ComparedNetwork:
+    (bare,) = expand_case(_changed(source, path, options, routing, ()), path)
+    topology, _ = network_of(bare.case)
+    changed = _changed(source, path, options, routing, topology.kinds)
+    (point,) = expand_case(changed, path)
+    _, machine = network_of(point.case)
+    factor, bisection = 1.0, _bisection_bandwidth(topology, machine)
+    if equal_bisection and math.isfinite(bisection):
+        injected = topology.n_nodes / 2 * machine.injection_bandwidth * machine.nics_per_node
+        factor = injected / bisection
+        _scale_links(changed.data["machine"], point, factor)
+        (point,) = expand_case(changed, path)
+        bisection = _bisection_bandwidth(topology, network_of(point.case)[1])
+    label = f"{name}, {routing}"
+    return ComparedNetwork(
+        name=name,
+        point=replace(point, series=label),
+        nodes=topology.n_nodes,
+        switches=topology.n_switches,
+        cables=topology.n_links // 2,
+        most_ports=_most_ports(topology),
+        bisection_bandwidth=bisection,
+        speed_factor=factor,
+        ignored_kinds=tuple(
+            each["kind"] for each in _kinds_of(source, path) if each["kind"] not in topology.kinds
+        ),
+    )
+
+
+def _kinds_of(source: Source, path: Path) -> list[Any]:
+    """The speeds of kinds of links that the case gives, or else those of its machine."""
+    machine = source.data.get("machine") or {}
+    base = machine if isinstance(machine, str) else machine.get("base", "reference")
+    given = {} if isinstance(machine, str) else machine.get("links") or {}
+    if "kinds" not in given and isinstance(base, str):
+        given = machine_data(base, path.absolute().parent).get("links") or {}
+    kinds = given.get("kinds") or []
+    return [each for each in kinds if isinstance(each, dict) and isinstance(each.get("kind"), str)]
+
+
+def _changed(source: Source, path: Path, topology: Any, routing: str, kinds: Sequence[str]) -> Source:
+    """The case on another network, with the speeds of those of its kinds of links that the case gives."""
+    data = copy.deepcopy(source.data) | {"topology": copy.deepcopy(topology), "routing": routing}
+    machine = data.get("machine") or {}
+    data["machine"] = {"base": machine} if isinstance(machine, str) else machine
+    kept = [each for each in _kinds_of(source, path) if each["kind"] in kinds]
+    data["machine"]["links"] = (data["machine"].get("links") or {}) | {"kinds": kept}
+    return replace(source, data=data)
+
+
+def _scale_links(machine: dict[str, Any], point: SweepPoint, factor: float) -> None:
+    """Multiplies the bandwidths of all links in the options of a machine."""
+    links = point.case.machine.links.model_dump()
+    links["bandwidth"] *= factor
+    for kind in links["kinds"]:
+        kind["bandwidth"] *= factor
+    machine["links"] = links
+
+
+def _bisection_bandwidth(topology: network.Topology, machine: network.Machine) -> float:
+    """The bandwidth of the links from the first to the second half [bytes/s]; infinite without links."""
+    from_switch, to_switch, kind = topology.links()
+    if len(kind) == 0:
+        return math.inf
+    half = topology.in_second_half()
+    crossing = (half[from_switch] == 0) & (half[to_switch] == 1)
+    speeds = np.array([link.bandwidth for link in machine.links])
+    return float(np.sum(speeds[kind[crossing] if len(speeds) > 1 else 0 * kind[crossing]]))
+
+
+def _most_ports(topology: network.Topology) -> int:
+    """The largest number of ports of a switch that are in use: of links and of nodes."""
+    from_switch, _, _ = topology.links()
+    ports = np.bincount(from_switch, minlength=topology.n_switches)
+    nodes = np.arange(topology.n_nodes, dtype=np.int32)
+    return int((ports + np.bincount(topology.switch_of(nodes), minlength=topology.n_switches)).max())
+
+
+def summary(networks: Sequence[ComparedNetwork], results: Sequence[xr.Dataset]) -> list[Mapping[str, Any]]:
+    """One row per network: what it is made of, the time of the workload [s], its ratio to the shortest, and
+    delays of messages [s]."""
+    shortest = min(result["time"].item() for result in results)
+    return [
+        {
+            "network": each.name,
+            "routing": each.point.case.routing,
+            "description": result.attrs["topology"],
+            "nodes": each.nodes,
+            "switches": each.switches,
+            "cables": each.cables,
+            "most_ports": each.most_ports,
+            "bisection_bandwidth": each.bisection_bandwidth
+            if math.isfinite(each.bisection_bandwidth)
+            else None,
+            "link_speed_factor": each.speed_factor,
+            "time_s": result["time"].item(),
+            "slowdown": result["time"].item() / shortest if shortest > 0 else 1.0,
+            "bound_s": max(result[f"{name}_bound"].item() for name in ("injection", "ejection", "link")),
+            **{f"delay_{p}_s": delay for p, delay in delay_percentiles(result).items()},
+            "approximate": result.attrs["approximate"],
+            "ignored_kinds": list(each.ignored_kinds),
+        }
+        for each, result in zip(networks, results, strict=True)
+    ]
