@@ -32,7 +32,7 @@ COMMANDS = {  # each with its line in `halcyon --help`
     schedule: "Count the cells, messages and bytes of halo exchanges.",
     simulate: "Simulate communication on existing or planned networks.",
     compare_networks: "Compare networks by the time of a workload.",
-    calibrate: "Measure this machine's communication, write a machine file.",
+    calibrate: "Measure communication, and write a machine file.",
     predict: "Compare simulated with measured communication times.",
     plan: "Predict the scaling of a model on a machine.",
     compare: "Compare the variables of two output files.",
