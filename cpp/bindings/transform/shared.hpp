@@ -44,7 +44,7 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
           "Kinds of calls since the last `set_exchange`: tuples (direction, number of components, number of "
           "fields, maximum number of groups per component).")
       .def_prop_ro(
-          "sent", [transform_of](const Shared& self) { return transform_of(self).sent_doubles_per_field(); },
+          "sent", [transform_of](const Shared& self) { return transform_of(self).sent_numbers_per_field(); },
           "Doubles per field sent as coefficients, Fourier coefficients and grid-point values.");
 }
 

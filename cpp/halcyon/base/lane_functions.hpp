@@ -19,6 +19,9 @@ inline Lanes<float> multiply_add(Lanes<float> a, Lanes<float> b, Lanes<float> c)
 inline Lanes<double> multiply_subtract(Lanes<double> a, Lanes<double> b, Lanes<double> c) {
   return _mm256_fmsub_pd(a, b, c);
 }
+inline Lanes<float> multiply_subtract(Lanes<float> a, Lanes<float> b, Lanes<float> c) {
+  return _mm256_fmsub_ps(a, b, c);
+}
 
 inline Lanes<double> square_root(Lanes<double> x) {
   return _mm256_sqrt_pd(x);

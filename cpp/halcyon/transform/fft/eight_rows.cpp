@@ -11,10 +11,11 @@ namespace halcyon::transform {
 namespace {
 
 /// Appends the cosine and the sine of 2 pi k / n.
-void append_twiddle(std::vector<double>& twiddles, int k, int n) {
+template <class Real>
+void append_twiddle(std::vector<Real>& twiddles, int k, int n) {
   const long double angle = 2 * std::numbers::pi_v<long double> * k / n;
-  twiddles.push_back(static_cast<double>(std::cos(angle)));
-  twiddles.push_back(static_cast<double>(std::sin(angle)));
+  twiddles.push_back(static_cast<Real>(std::cos(angle)));
+  twiddles.push_back(static_cast<Real>(std::sin(angle)));
 }
 
 /// Returns the radices of a transform of length n, then the remaining factor: 1 if no prime factor exceeds 5.
@@ -27,7 +28,8 @@ std::vector<int> radices(int n) {
 }
 
 /// Returns (q) the index of the first input of butterfly q of the last pass (digit-reversed order).
-std::vector<int> digit_reversed_inputs(const std::vector<RowPlan::Pass>& passes) {
+template <class Pass>
+std::vector<int> digit_reversed_inputs(const std::vector<Pass>& passes) {
   std::vector<int> offsets(passes.back().stride);
   for (int q = 0; q < passes.back().stride; ++q)
     for (int digits = q; const auto& pass : passes)
@@ -35,13 +37,15 @@ std::vector<int> digit_reversed_inputs(const std::vector<RowPlan::Pass>& passes)
   return offsets;
 }
 
-RowPlan make_plan(int length) {
-  RowPlan plan{.half = length / 2};
+template <class Real>
+BasicRowPlan<Real> make_plan(int length) {
+  BasicRowPlan<Real> plan{.half = length / 2};
   auto factors = radices(plan.half);
   factors.pop_back();  // the remaining factor, which is 1
   int size = plan.half, stride = 1;
   for (const int radix : factors) {
-    RowPlan::Pass pass{.radix = radix, .n_groups = size / radix, .stride = stride, .twiddles = {}};
+    typename BasicRowPlan<Real>::Pass pass{
+        .radix = radix, .n_groups = size / radix, .stride = stride, .twiddles = {}};
     for (int p = 0; p < pass.n_groups; ++p)
       for (int j = 1; j < radix; ++j) append_twiddle(pass.twiddles, p * j % size, size);
     plan.passes.push_back(std::move(pass));
@@ -57,33 +61,45 @@ RowPlan make_plan(int length) {
 
 }  // namespace
 
-bool EightRowFft::supports(int length) {
+template <class Real>
+bool BasicEightRowFft<Real>::supports(int length) {
   return length >= 12 && length % 2 == 0 && radices(length / 2).back() == 1;  // 12: two or more passes
 }
 
+template <>
 const RowKernels& EightRowFft::fastest_kernels() {
   return has_wide_registers() ? kWideRows : kNarrowRows;
 }
+template <>
+const BasicRowKernels<float>& BasicEightRowFft<float>::fastest_kernels() {
+  return kSingleRows;
+}
 
-EightRowFft::EightRowFft(int length, const RowKernels& kernels)
+template <class Real>
+BasicEightRowFft<Real>::BasicEightRowFft(int length, const BasicRowKernels<Real>& kernels)
     : kernels_(kernels), zero_row_(length), unused_output_(length) {
   require<InternalError>(supports(length), "The eight-row transform does not support rows of {} values.",
                          length);
-  plan_ = make_plan(length);
+  plan_ = make_plan<Real>(length);
 }
 
-void EightRowFft::to_values(const ParityParts<const double>& waves, Rows<double> rows,
-                            std::size_t prefetch_distance) {
+template <class Real>
+void BasicEightRowFft<Real>::to_values(const ParityParts<const Real>& waves, Rows<Real> rows,
+                                       std::size_t prefetch_distance) {
   for (auto& row : rows)
     if (!row) row = unused_output_.data();
   kernels_.to_values(plan_, waves, rows.data(), prefetch_distance);
 }
 
-void EightRowFft::to_waves(Rows<const double> rows, std::size_t prefetch_distance,
-                           const ParityParts<double>& waves) {
+template <class Real>
+void BasicEightRowFft<Real>::to_waves(Rows<const Real> rows, std::size_t prefetch_distance,
+                                      const ParityParts<Real>& waves) {
   for (auto& row : rows)
     if (!row) row = zero_row_.data();
   kernels_.to_waves(plan_, rows.data(), prefetch_distance, waves);
 }
+
+template class BasicEightRowFft<double>;
+template class BasicEightRowFft<float>;
 
 }  // namespace halcyon::transform

@@ -22,11 +22,11 @@ struct LaneComplex {
 };
 
 template <class V>
-HALCYON_INLINE LaneComplex<V> load_complex(const double* from) {
+HALCYON_INLINE LaneComplex<V> load_complex(const Element<V>* from) {
   return {load_as<V>(from), load_as<V>(from + kRegisterSize<V>)};
 }
 template <class V>
-HALCYON_INLINE void store(double* to, const LaneComplex<V>& x) {
+HALCYON_INLINE void store(Element<V>* to, const LaneComplex<V>& x) {
   store(to, x.re), store(to + kRegisterSize<V>, x.im);
 }
 template <class V>
@@ -61,21 +61,22 @@ HALCYON_INLINE LaneComplex<V> parts_swapped(const LaneComplex<V>& x) {
 }
 /// x (cosine + i sine).
 template <class V>
-HALCYON_INLINE LaneComplex<V> rotated(const LaneComplex<V>& x, double cosine, double sine) {
+HALCYON_INLINE LaneComplex<V> rotated(const LaneComplex<V>& x, Element<V> cosine, Element<V> sine) {
   return {multiply_subtract(x.re, cosine, x.im * sine), multiply_add(x.re, sine, x.im * cosine)};
 }
 /// x* (cosine + i sine).
 template <class V>
-HALCYON_INLINE LaneComplex<V> conjugate_rotated(const LaneComplex<V>& x, double cosine, double sine) {
+HALCYON_INLINE LaneComplex<V> conjugate_rotated(const LaneComplex<V>& x, Element<V> cosine, Element<V> sine) {
   return {multiply_add(x.re, cosine, x.im * sine), multiply_subtract(x.re, sine, x.im * cosine)};
 }
 template <class V>
-HALCYON_INLINE LaneComplex<V> scaled(const LaneComplex<V>& x, double factor) {
+HALCYON_INLINE LaneComplex<V> scaled(const LaneComplex<V>& x, Element<V> factor) {
   return {x.re * factor, x.im * factor};
 }
 /// factor x + y.
 template <class V>
-HALCYON_INLINE LaneComplex<V> scaled_add(const LaneComplex<V>& x, double factor, const LaneComplex<V>& y) {
+HALCYON_INLINE LaneComplex<V> scaled_add(const LaneComplex<V>& x, Element<V> factor,
+                                         const LaneComplex<V>& y) {
   return {multiply_add(x.re, factor, y.re), multiply_add(x.im, factor, y.im)};
 }
 
@@ -87,7 +88,7 @@ HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 2>& x) {
 
 template <class V>
 HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 3>& x) {
-  constexpr double kSine60 = 0.86602540378443864676;
+  constexpr auto kSine60 = static_cast<Element<V>>(0.86602540378443864676);
   const LaneComplex<V> a = x[1] + x[2], b = scaled(x[1] - x[2], kSine60), c = scaled_add(a, -0.5, x[0]);
   x = {x[0] + a, plus_i(c, b), minus_i(c, b)};
 }
@@ -100,8 +101,10 @@ HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 4>& x) {
 
 template <class V>
 HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 5>& x) {
-  constexpr double kCosine72 = 0.30901699437494742410, kSine72 = 0.95105651629515357212;
-  constexpr double kCosine144 = -0.80901699437494742410, kSine144 = 0.58778525229247312917;
+  constexpr auto kCosine72 = static_cast<Element<V>>(0.30901699437494742410);
+  constexpr auto kSine72 = static_cast<Element<V>>(0.95105651629515357212);
+  constexpr auto kCosine144 = static_cast<Element<V>>(-0.80901699437494742410);
+  constexpr auto kSine144 = static_cast<Element<V>>(0.58778525229247312917);
   const LaneComplex<V> a = x[1] + x[4], b = x[2] + x[3], c = x[1] - x[4], d = x[2] - x[3];
   const LaneComplex<V> p = scaled_add(b, kCosine144, scaled_add(a, kCosine72, x[0]));
   const LaneComplex<V> q = scaled_add(b, kCosine72, scaled_add(a, kCosine144, x[0]));
@@ -112,9 +115,12 @@ HALCYON_INLINE void butterfly(std::array<LaneComplex<V>, 5>& x) {
 
 template <int R, class V>
 using LaneComplexes = std::array<LaneComplex<V>, R>;
-using Pass = RowPlan::Pass;
+template <class V>
+using PlanOf = BasicRowPlan<Element<V>>;
+template <class V>
+using PassOf = typename PlanOf<V>::Pass;
 
-/// Offset [doubles] of complex value i of an array.
+/// Offset [numbers] of complex value i of an array.
 template <class V>
 HALCYON_INLINE std::ptrdiff_t complex_offset(int i) {
   return static_cast<std::ptrdiff_t>(i) * 2 * kRegisterSize<V>;
@@ -122,15 +128,15 @@ HALCYON_INLINE std::ptrdiff_t complex_offset(int i) {
 
 /// Multiplies x[1] .. x[R - 1] by the twiddle factors of a group.
 template <int R, class V>
-HALCYON_INLINE void multiply_by_twiddles(LaneComplexes<R, V>& x, const double* twiddles) {
+HALCYON_INLINE void multiply_by_twiddles(LaneComplexes<R, V>& x, const Element<V>* twiddles) {
   for (int j = 1; j < R; ++j) x[j] = rotated(x[j], twiddles[2 * (j - 1)], twiddles[2 * (j - 1) + 1]);
 }
 
-/// Prefetches values 2 R part .. 2 R (part + 1) - 1 of each row that begins `distance` doubles after a given
+/// Prefetches values 2 R part .. 2 R (part + 1) - 1 of each row that begins `distance` numbers after a given
 /// row. The first and the last pass of a transform prefetch half a row each, part by part.
 template <int R, class V, class T>
 HALCYON_INLINE void prefetch_rows(T* const* rows, std::size_t distance, int part) {
-  constexpr int kLine = CacheLines::kDoubles;  // doubles per cache line
+  constexpr int kLine = CacheLines::kBytes / sizeof(T);  // numbers per cache line
   const auto lines_before = [](int n_values) { return (n_values + kLine - 1) / kLine; };
   for (int line = lines_before(2 * R * part); line < lines_before(2 * R * (part + 1)); ++line)
     for (int row = 0; row < kRegisterSize<V>; ++row) prefetch(rows[row] + distance + kLine * line, kLine);
@@ -138,10 +144,10 @@ HALCYON_INLINE void prefetch_rows(T* const* rows, std::size_t distance, int part
 
 /// Any pass except the first and the last, in place. R, p, b, j and k are the symbols of `RowPlan::Pass`.
 template <int R, class V>
-HALCYON_INLINE void middle_pass(const Pass& pass, double* values) {
+HALCYON_INLINE void middle_pass(const PassOf<V>& pass, Element<V>* values) {
   const int n_groups = pass.n_groups;
   for (int b = 0; b < pass.stride; ++b, values += complex_offset<V>(R * n_groups)) {
-    const double* twiddles = pass.twiddles.data();
+    const Element<V>* twiddles = pass.twiddles.data();
     for (int p = 0; p < n_groups; ++p, twiddles += 2 * (R - 1)) {
       LaneComplexes<R, V> x;
       for (int k = 0; k < R; ++k) x[k] = load_complex<V>(values + complex_offset<V>(p + n_groups * k));
@@ -156,10 +162,11 @@ HALCYON_INLINE void middle_pass(const Pass& pass, double* values) {
 /// and values x_2k imaginary parts, which changes the sign of the exponent. The pass also prefetches the rows
 /// of the next field, if any, and the blocks that the last pass will write, unless it stores past the caches.
 template <int R, class V>
-HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, std::size_t prefetch_distance,
-                              const ParityParts<double>& waves, double* to) {
+HALCYON_INLINE void from_rows(const PassOf<V>& pass, const Element<V>* const* rows,
+                              std::size_t prefetch_distance, const ParityParts<Element<V>>& waves,
+                              Element<V>* to) {
   const int n_groups = pass.n_groups;
-  const double* twiddles = pass.twiddles.data();
+  const Element<V>* twiddles = pass.twiddles.data();
   for (int next = 0; next < n_groups; next += 2) {
     const int p = std::min(next, n_groups - 2);  // if n_groups is odd, one group is computed twice
     LaneComplexes<R, V> x, y;                    // of groups p and p + 1
@@ -183,16 +190,16 @@ HALCYON_INLINE void from_rows(const Pass& pass, const double* const* rows, std::
 
 /// Loads the inputs of butterfly q of the last pass.
 template <std::size_t R, class V>
-HALCYON_INLINE void load_last_pass(const RowPlan& plan, int q, std::array<LaneComplex<V>, R>& x) {
-  const double* from = plan.complex_values.data() + complex_offset<V>(plan.input_offsets[q]);
+HALCYON_INLINE void load_last_pass(const PlanOf<V>& plan, int q, std::array<LaneComplex<V>, R>& x) {
+  const Element<V>* from = plan.complex_values.data() + complex_offset<V>(plan.input_offsets[q]);
   for (auto& input : x) input = load_complex<V>(from), from += complex_offset<V>(1);
 }
 
 /// The last pass of a synthesis (coefficients to values), which writes rows and prefetches the next rows.
 template <int R, class V>
-HALCYON_INLINE void to_rows(const RowPlan& plan, double* const* rows, std::size_t prefetch_distance) {
+HALCYON_INLINE void to_rows(const PlanOf<V>& plan, Element<V>* const* rows, std::size_t prefetch_distance) {
   const int stride = plan.passes.back().stride;
-  std::array<double*, kRegisterSize<V>> to;  // a local copy, which cannot alias the values
+  std::array<Element<V>*, kRegisterSize<V>> to;  // a local copy, which cannot alias the values
   std::copy_n(rows, kRegisterSize<V>, to.data());
   for (int next = 0; next < stride; next += 2) {
     const int q = std::min(next, stride - 2);  // if stride is odd, one butterfly is computed twice
@@ -233,11 +240,11 @@ HALCYON_INLINE void for_mirrored_coefficients_of_group_0(int n_groups, LaneCompl
 ///   z_m = a + b* + i t (a - b*),  z_half-m = (a + b* - i t (a - b*))*,
 ///   a = c_m,  b = c_half-m,  t = exp(2 pi i m / L).
 template <int R, class V, class Waves>
-HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* to, double* const* rows,
-                               std::size_t prefetch_distance) {
-  const Pass& pass = plan.passes.front();
+HALCYON_INLINE void from_waves(const PlanOf<V>& plan, const Waves waves, Element<V>* to,
+                               Element<V>* const* rows, std::size_t prefetch_distance) {
+  const PassOf<V>& pass = plan.passes.front();
   const int n_groups = pass.n_groups, half = plan.half;
-  const double *twiddles = plan.twiddles.data(), *pass_twiddles = pass.twiddles.data();
+  const Element<V>*twiddles = plan.twiddles.data(), *pass_twiddles = pass.twiddles.data();
   const auto compute_z = [=](int m, LaneComplex<V>& x,
                              LaneComplex<V>& mirrored) __attribute__((always_inline)) {
     const LaneComplex<V> a = waves(m), b = waves(half - m);
@@ -277,12 +284,13 @@ HALCYON_INLINE void from_waves(const RowPlan& plan, const Waves waves, double* t
 ///   z_m = sum_k (x_2k + i x_2k+1) exp(-2 pi i m k / half),
 ///   2 c_m = a + b* - i t (a - b*),  2 c_half-m = (a + b* + i t (a - b*))*,
 ///   a = z_m,  b = z_half-m,  t = exp(-2 pi i m / L).
-/// @param waves called as waves(m, 2 c_m)
+/// @param given called as given(m, 2 c_m)
 template <int R, class V, class Waves>
-HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const double* const* rows,
+HALCYON_INLINE void to_waves(const PlanOf<V>& plan, const Waves& given, const Element<V>* const* rows,
                              std::size_t prefetch_distance) {
+  const Waves waves = given;  // a local copy, which cannot alias the values
   const int stride = plan.passes.back().stride, half = plan.half;
-  const double* twiddles = plan.twiddles.data();
+  const Element<V>* twiddles = plan.twiddles.data();
   const auto output_pair = [=](int m, const LaneComplex<V>& x,
                                const LaneComplex<V>& mirrored) __attribute__((always_inline)) {
     const LaneComplex<V> a = parts_swapped(x), b = parts_swapped(mirrored);
@@ -290,7 +298,7 @@ HALCYON_INLINE void to_waves(const RowPlan& plan, const Waves waves, const doubl
     // (t (a - b*))*
     const LaneComplex<V> turn =
         conjugate_rotated(minus_conjugate(a, b), twiddles[2 * m], twiddles[2 * m + 1]);
-    waves(half - m, LaneComplex<V>{sum.re + turn.im, 0.0 - (sum.im + turn.re)});
+    waves(half - m, LaneComplex<V>{sum.re + turn.im, V{} - (sum.im + turn.re)});
     waves(m, LaneComplex<V>{sum.re - turn.im, sum.im - turn.re});
   };
   const auto run_butterfly = [&](int q, LaneComplexes<R, V>& x) __attribute__((always_inline)) {
@@ -333,7 +341,7 @@ HALCYON_INLINE void with_radix(int radix, const Work& work) {
 }
 
 template <class V>
-HALCYON_INLINE void run_middle_passes(RowPlan& plan) {
+HALCYON_INLINE void run_middle_passes(PlanOf<V>& plan) {
   for (std::size_t i = 1; i + 1 < plan.passes.size(); ++i) {
     const auto& pass = plan.passes[i];
     with_radix<V>(pass.radix, [&]<int R>() __attribute__((always_inline)) {
@@ -345,7 +353,7 @@ HALCYON_INLINE void run_middle_passes(RowPlan& plan) {
 /// x_k = sum_m c_m exp(2 pi i m k / L), over |m| < L/2, where c_-m = c_m*.
 /// @param waves function that returns c_m for 0 <= m < L/2; for m = 0 only the real part is used
 template <class V, class Waves>
-HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* const* rows,
+HALCYON_INLINE void waves_to_rows(PlanOf<V>& plan, const Waves& waves, Element<V>* const* rows,
                                   std::size_t prefetch_distance) {
   with_radix<V>(plan.passes.front().radix, [&]<int R>() __attribute__((always_inline)) {
     from_waves<R, V>(plan, waves, plan.complex_values.data(), rows, prefetch_distance);
@@ -359,8 +367,8 @@ HALCYON_INLINE void waves_to_rows(RowPlan& plan, const Waves& waves, double* con
 /// c_m = sum_k x_k exp(-2 pi i m k / L).
 /// @param waves called as waves(m, 2 c_m) for 0 <= m < L/2; of two calls for m = L/4 the second is correct
 template <class V, class Waves>
-HALCYON_INLINE void rows_to_waves(RowPlan& plan, const double* const* rows, std::size_t prefetch_distance,
-                                  const Waves& waves) {
+HALCYON_INLINE void rows_to_waves(PlanOf<V>& plan, const Element<V>* const* rows,
+                                  std::size_t prefetch_distance, const Waves& waves) {
   const auto& first_pass = plan.passes.front();
   with_radix<V>(first_pass.radix, [&]<int R>() __attribute__((always_inline)) {
     from_rows<R, V>(first_pass, rows, prefetch_distance, waves.parts, plan.complex_values.data());

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int kParts = BaseSeries::kParts;
 
-void functions(const BaseStep* steps, int n, const BaseStart& start, int n_pairs, double* values) {
+template <class Real>
+void functions(const BaseStep* steps, int n, const BaseStart& start, int n_pairs, Real* values) {
   for (int pair = 0; pair < n_pairs; ++pair) {
     Lanes x[2], previous[2], current[2];  // of both stripes
     for (int s = 0; s < 2; ++s) {
@@ -146,7 +147,8 @@ void sum_over_latitudes(const BaseSeries& sums, int first, int n_stripes, const 
 
 }  // namespace
 
-const Kernels kNarrowKernels{functions, coefficients_to_terms, sums_to_coefficients, sum_over_terms,
+const Kernels kNarrowKernels{functions<double>, coefficients_to_terms, sums_to_coefficients, sum_over_terms,
                              sum_over_latitudes};
+const FunctionsKernel<float> kNarrowSingleFunctions = functions<float>;
 
 }  // namespace halcyon::transform

@@ -34,9 +34,11 @@ struct BaseStep {
 /// Rounding errors are smallest with origin 0 near the equator, and with origin 1 near the poles.
 inline constexpr int kOrigins = 2;
 /// The coefficients of P_nm; next_j = previous_{j+1}.
-struct BaseWeights {
-  double even, odd, next, previous;
+template <class Real>
+struct BasicBaseWeights {
+  Real even, odd, next, previous;
 };
+using BaseWeights = BasicBaseWeights<double>;
 /// The base functions of one m that determine P_nm for n = m..largest_n.
 struct BaseFunctions {
   BaseFunctions(int m, int largest_n);

@@ -15,14 +15,14 @@ inline bool has_wide_registers() {
 
 /// A range of consecutive cache lines.
 struct CacheLines {
-  static constexpr std::ptrdiff_t kDoubles = 8;  ///< doubles per cache line
+  static constexpr std::ptrdiff_t kBytes = 64;  ///< bytes per cache line
 
-  const double* first;  ///< start of the first line
-  std::ptrdiff_t n;     ///< number of lines
+  const std::byte* first;  ///< start of the first line
+  std::ptrdiff_t n;        ///< number of lines
 
   /// Prefetches line i of 0 .. n - 1, or line n - 1 if i is larger.
   [[gnu::always_inline]] void prefetch(std::ptrdiff_t i) const {
-    halcyon::prefetch(first + std::min(i, n - 1) * kDoubles, 1);
+    halcyon::prefetch(first + std::min(i, n - 1) * kBytes, 1);
   }
   void prefetch_all() const {
     for (std::ptrdiff_t i = 0; i < n; ++i) prefetch(i);
@@ -34,9 +34,11 @@ struct CacheLines {
 class PrefetchQueue {
  public:
   void clear() { ranges_.clear(), next_range_ = 0, n_lines_ = 0, repeated_line_ = {&kUnusedLine, 1}; }
-  /// Appends `n` doubles that begin at `first`.
-  void add(const double* first, std::ptrdiff_t n) {
-    ranges_.push_back({first, (n + CacheLines::kDoubles - 1) / CacheLines::kDoubles});
+  /// Appends `n` numbers that begin at `first`.
+  template <class Real>
+  void add(const Real* first, std::ptrdiff_t n) {
+    constexpr std::ptrdiff_t kNumbers = CacheLines::kBytes / sizeof(Real);
+    ranges_.push_back({reinterpret_cast<const std::byte*>(first), (n + kNumbers - 1) / kNumbers});
     n_lines_ += ranges_.back().n;
   }
   /// Spreads the prefetches evenly over an amount of work, in any unit; `take` uses the same unit.
@@ -51,14 +53,14 @@ class PrefetchQueue {
     auto& range = ranges_[next_range_];
     const CacheLines taken{range.first, std::min({range.n, max_lines, static_cast<std::ptrdiff_t>(due_)})};
     due_ -= static_cast<double>(taken.n);
-    range.first += taken.n * CacheLines::kDoubles, range.n -= taken.n;
+    range.first += taken.n * CacheLines::kBytes, range.n -= taken.n;
     if (range.n == 0) ++next_range_;
     repeated_line_ = {taken.first, 1};
     return taken;
   }
 
  private:
-  static constexpr double kUnusedLine = 0;  ///< prefetched until the first line is due
+  static constexpr std::byte kUnusedLine{};  ///< prefetched until the first line is due
 
   std::vector<CacheLines> ranges_;
   std::size_t next_range_ = 0;

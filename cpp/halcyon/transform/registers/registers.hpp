@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "halcyon/base/lane_functions.hpp"
 #include "halcyon/transform/share/buffer.hpp"
@@ -8,7 +10,7 @@
 /// Marks functions that use registers of 8 doubles; they may only be called if `has_wide_registers()`.
 #define HALCYON_WIDE [[gnu::target("avx512f")]]
 
-/// Marks functions that are inlined, and so compiled for the registers of the caller: 4 or 8 doubles.
+/// Marks functions that are inlined, and so compiled for the registers of the caller.
 #define HALCYON_INLINE [[gnu::always_inline]] inline
 
 namespace halcyon::transform {
@@ -58,6 +60,13 @@ HALCYON_WIDE inline void store(double* to, Wide x) {
 HALCYON_WIDE inline void stream(double* to, Wide x) {
   _mm512_stream_pd(to, x);
 }
+/// Stores doubles, rounded to floats.
+HALCYON_WIDE inline void store(float* to, Wide x) {
+  _mm256_storeu_ps(to, _mm512_maskz_cvtpd_ps(0xff, x));
+}
+inline void store(float* to, Lanes x) {
+  _mm_storeu_ps(to, _mm256_cvtpd_ps(x));
+}
 HALCYON_WIDE inline Wide broadcast_wide(double value) {
   return _mm512_set1_pd(value);
 }
@@ -66,9 +75,31 @@ HALCYON_WIDE inline Wide duplicate(const double* from) {
   return _mm512_maskz_broadcast_f64x4(0xff, load(from));
 }
 
-/// Doubles per register: the rows of a stripe in one hemisphere (Lanes) or in both hemispheres (Wide).
+/// Registers of 4 and of 8 floats (AVX2): the Lanes and Wide of 32-bit numbers.
+using SingleLanes = float __attribute__((vector_size(16)));
+using SingleWide = halcyon::Lanes<float>;
+inline void store(float* to, SingleLanes x) {
+  _mm_storeu_ps(to, x);
+}
+inline void stream(float* to, SingleWide x) {
+  _mm256_stream_ps(to, x);
+}
+/// Loads four floats into both halves of a register.
+HALCYON_INLINE SingleWide duplicate(const float* from) {
+  return _mm256_broadcast_ps(reinterpret_cast<const __m128*>(from));
+}
+inline void transpose(SingleLanes& a, SingleLanes& b, SingleLanes& c, SingleLanes& d) {
+  _MM_TRANSPOSE4_PS(a, b, c, d);
+}
+template <class Real>
+using LanesOf = std::conditional_t<std::is_same_v<Real, float>, SingleLanes, Lanes>;
+
+/// The type of the numbers of a register, and their number: the rows of a stripe in one hemisphere (Lanes) or
+/// in both hemispheres (Wide).
 template <class V>
-inline constexpr int kRegisterSize = sizeof(V) / sizeof(double);
+using Element = std::remove_cvref_t<decltype(V{}[0])>;
+template <class V>
+inline constexpr int kRegisterSize = sizeof(V) / sizeof(Element<V>);
 
 /// Calls work() without inlining it: compilers allocate registers better in short functions.
 template <class Work>
@@ -79,9 +110,13 @@ template <class Work>
 [[gnu::noinline]] HALCYON_WIDE void call_out_of_line(Wide, const Work& work) {
   work();
 }
+template <class Work>
+[[gnu::noinline]] void call_out_of_line(SingleWide, const Work& work) {
+  work();
+}
 
 template <class V>
-V load_as(const double* from);
+V load_as(const Element<V>* from);
 template <>
 HALCYON_INLINE Lanes load_as<Lanes>(const double* from) {
   return load(from);
@@ -89,6 +124,14 @@ HALCYON_INLINE Lanes load_as<Lanes>(const double* from) {
 template <>
 HALCYON_WIDE inline Wide load_as<Wide>(const double* from) {
   return load_wide(from);
+}
+template <>
+HALCYON_INLINE SingleLanes load_as<SingleLanes>(const float* from) {
+  return _mm_loadu_ps(from);
+}
+template <>
+HALCYON_INLINE SingleWide load_as<SingleWide>(const float* from) {
+  return load(from);
 }
 
 /// a b + c, or a b - c, with one rounding; b is broadcast to all lanes.
@@ -98,11 +141,70 @@ HALCYON_INLINE Lanes multiply_add(const Lanes& a, double b, const Lanes& c) {
 HALCYON_INLINE Lanes multiply_subtract(const Lanes& a, double b, const Lanes& c) {
   return multiply_subtract(a, broadcast(b), c);
 }
+HALCYON_INLINE SingleWide multiply_add(const SingleWide& a, float b, const SingleWide& c) {
+  return multiply_add(a, broadcast(b), c);
+}
+HALCYON_INLINE SingleWide multiply_subtract(const SingleWide& a, float b, const SingleWide& c) {
+  return multiply_subtract(a, broadcast(b), c);
+}
+HALCYON_WIDE HALCYON_INLINE Wide multiply_add(Wide a, Wide b, Wide c) {
+  return _mm512_fmadd_pd(a, b, c);
+}
 HALCYON_WIDE inline Wide multiply_add(const Wide& a, double b, const Wide& c) {
   return _mm512_fmadd_pd(a, broadcast_wide(b), c);
 }
 HALCYON_WIDE inline Wide multiply_subtract(const Wide& a, double b, const Wide& c) {
   return _mm512_fmsub_pd(a, broadcast_wide(b), c);
+}
+
+/// c - a b, with one rounding.
+HALCYON_WIDE HALCYON_INLINE Wide subtract_product(Wide a, Wide b, Wide c) {
+  return _mm512_fnmadd_pd(a, b, c);
+}
+HALCYON_INLINE SingleWide subtract_product(SingleWide a, SingleWide b, SingleWide c) {
+  return _mm256_fnmadd_ps(a, b, c);
+}
+
+template <class V>
+V broadcast_as(Element<V> value);
+template <>
+HALCYON_WIDE HALCYON_INLINE Wide broadcast_as<Wide>(double value) {
+  return broadcast_wide(value);
+}
+template <>
+HALCYON_INLINE SingleWide broadcast_as<SingleWide>(float value) {
+  return broadcast(value);
+}
+
+/// Loads or stores the first n numbers of a register, for any n; the others become 0, or are not stored.
+template <class V>
+V load_first(int n, const Element<V>* from);
+HALCYON_INLINE __mmask8 first_lanes(int n) {
+  return static_cast<__mmask8>((1 << std::clamp(n, 0, 8)) - 1);
+}
+template <>
+HALCYON_WIDE HALCYON_INLINE Wide load_first<Wide>(int n, const double* from) {
+  return _mm512_maskz_loadu_pd(first_lanes(n), from);
+}
+HALCYON_WIDE HALCYON_INLINE void store_first(int n, double* to, Wide x) {
+  _mm512_mask_storeu_pd(to, first_lanes(n), x);
+}
+HALCYON_INLINE __m256i first_single_lanes(int n) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+template <>
+HALCYON_INLINE SingleWide load_first<SingleWide>(int n, const float* from) {
+  return _mm256_maskload_ps(from, first_single_lanes(n));
+}
+HALCYON_INLINE void store_first(int n, float* to, SingleWide x) {
+  _mm256_maskstore_ps(to, first_single_lanes(n), x);
+}
+/// Adds a b, with one rounding, to the numbers 0, 1, 4 and 5 of c.
+HALCYON_WIDE HALCYON_INLINE Wide add_even_products(Wide a, Wide b, Wide c) {
+  return _mm512_mask3_fmadd_pd(a, b, c, 0b00110011);
+}
+HALCYON_INLINE SingleWide add_even_products(SingleWide a, SingleWide b, SingleWide c) {
+  return _mm256_blend_ps(c, multiply_add(a, b, c), 0b00110011);
 }
 
 /// Loads or stores four consecutive values of a northern row (lower half of a wide register) and, with wide
@@ -122,6 +224,15 @@ HALCYON_WIDE inline void store_rows(double* const* rows, int row, std::size_t po
   store(rows[row + kLanes] + position, __builtin_shufflevector(x, x, 4, 5, 6, 7));
 }
 
+HALCYON_INLINE void load_rows(const float* const* rows, int row, std::size_t position, SingleWide& x) {
+  x = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[row] + position)),
+                           _mm_loadu_ps(rows[row + kLanes] + position), 1);
+}
+HALCYON_INLINE void store_rows(float* const* rows, int row, std::size_t position, const SingleWide& x) {
+  _mm_storeu_ps(rows[row] + position, _mm256_castps256_ps128(x));
+  _mm_storeu_ps(rows[row + kLanes] + position, _mm256_extractf128_ps(x, 1));
+}
+
 /// Transposes the 4 x 4 matrix in the lower halves of a, b, c and d, and the matrix in the upper halves.
 HALCYON_WIDE inline void transpose(Wide& a, Wide& b, Wide& c, Wide& d) {
   const Wide ab_low = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
@@ -132,6 +243,12 @@ HALCYON_WIDE inline void transpose(Wide& a, Wide& b, Wide& c, Wide& d) {
   b = __builtin_shufflevector(ab_high, cd_high, 0, 1, 8, 9, 4, 5, 12, 13);
   c = __builtin_shufflevector(ab_low, cd_low, 2, 3, 10, 11, 6, 7, 14, 15);
   d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+inline void transpose(SingleWide& a, SingleWide& b, SingleWide& c, SingleWide& d) {
+  const SingleWide ab_low = _mm256_unpacklo_ps(a, b), ab_high = _mm256_unpackhi_ps(a, b);
+  const SingleWide cd_low = _mm256_unpacklo_ps(c, d), cd_high = _mm256_unpackhi_ps(c, d);
+  a = _mm256_shuffle_ps(ab_low, cd_low, 0x44), b = _mm256_shuffle_ps(ab_low, cd_low, 0xee);
+  c = _mm256_shuffle_ps(ab_high, cd_high, 0x44), d = _mm256_shuffle_ps(ab_high, cd_high, 0xee);
 }
 
 }  // namespace halcyon::transform

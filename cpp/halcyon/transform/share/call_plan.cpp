@@ -12,16 +12,20 @@ namespace {
 
 constexpr int kSend = 0, kReceive = 1;  // buffers of an all-to-all, which follow each other in the pipeline
 
-/// Returns the number of doubles of complete cache lines (64 bytes) that hold `bytes`.
-std::size_t padded_doubles(std::int64_t bytes) {
-  return (static_cast<std::size_t>(bytes) + 63) / 64 * 8;
+/// Returns the number of numbers in complete cache lines (64 bytes) that hold `bytes`.
+template <class Real>
+std::size_t padded_numbers(std::int64_t bytes) {
+  return (static_cast<std::size_t>(bytes) + 63) / 64 * (64 / sizeof(Real));
 }
 
 }  // namespace
 
-CallPlan::CallPlan(const CallLayout& layout, int max_batch, const std::optional<comm::Communicator>& comm,
-                   const ExchangeSettings& settings)
+template <class Real>
+BasicCallPlan<Real>::BasicCallPlan(const CallLayout& layout, int max_batch,
+                                   const std::optional<comm::Communicator>& comm,
+                                   const ExchangeSettings& settings)
     : layout_(layout), max_batch_(max_batch) {
+  layout_.number_bytes = sizeof(Real);
   const auto& sets = *layout_.sets;
   if (comm) v_ = sets.v_of(comm->rank()), w_ = sets.w_of(comm->rank());
   n_points_ = sets.n_points(v_, w_);
@@ -46,7 +50,8 @@ CallPlan::CallPlan(const CallLayout& layout, int max_batch, const std::optional<
 }
 
 /// Reserves the buffers of a stage in the memory, except for the caller's columns (grid-point values).
-void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead) {
+template <class Real>
+void BasicCallPlan<Real>::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int stage, int ahead) {
   const Rank rank = layout_.sets->counts().w * v_ + w_;
   const bool is_columns = stage == layout_.column_stage() && layout_.exchanges_columns();
   const int n_groups = layout_.n_groups(), caller_buffer = synthesises() ? kReceive : kSend;
@@ -57,8 +62,9 @@ void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int st
     const int n = n_slots(stage, b, ahead);  // group g uses slot g % n
     std::vector<std::size_t> sizes(n), offsets;
     for (int g = 0; g < n_groups; ++g)
-      sizes[g % n] = std::max(
-          sizes[g % n], padded_doubles(exchange_pipeline.buffer_bytes(rank, first_buffers_[stage][g] + b)));
+      sizes[g % n] =
+          std::max(sizes[g % n],
+                   padded_numbers<Real>(exchange_pipeline.buffer_bytes(rank, first_buffers_[stage][g] + b)));
     for (std::size_t offset = size_; const auto size : sizes) offsets.push_back(offset), offset += size;
     for (int g = 0; g < n_groups; ++g) {
       auto& slot = slots_[first_buffers_[stage][g] + b];
@@ -72,13 +78,15 @@ void CallPlan::lay_out_stage(const schedule::Pipeline& exchange_pipeline, int st
 /// Returns the number of slots that the groups of a stage use in turn: one for the computed group and one for
 /// each of the `ahead` groups in flight. There is one slot per group in the last stage (nothing is computed)
 /// and for the coefficients that a synthesis sends (all groups are packed before the first send).
-int CallPlan::n_slots(int stage, int buffer, int ahead) const {
+template <class Real>
+int BasicCallPlan<Real>::n_slots(int stage, int buffer, int ahead) const {
   const int n_groups = layout_.n_groups();
   const bool is_last = stage == 2, sends_spectra = stage == 0 && synthesises() && buffer == kSend;
   return is_last || sends_spectra ? n_groups : std::min(n_groups, ahead + 1);
 }
 
-void CallPlan::start(Arrays arrays, Buffer& memory, StageWork work) {
+template <class Real>
+void BasicCallPlan<Real>::start(Arrays arrays, Buffer& memory, StageWork work) {
   if (!exchange_) return compute(std::move(arrays), memory, std::move(work));
   call_ = {std::move(arrays), memory.reserve(size_), std::move(work)};
   const std::size_t n_values = layout_.fields.n * n_points_;
@@ -91,20 +99,23 @@ void CallPlan::start(Arrays arrays, Buffer& memory, StageWork work) {
   pending_.emplace(exchange_->start(buffers, &stage_work_));
 }
 
-void CallPlan::finish() {
+template <class Real>
+void BasicCallPlan<Real>::finish() {
   if (!pending_) return;
   pending_->wait();
   pending_.reset();
   if (layout_.exchanges_spectra() && !synthesises()) copy_caller_coefficients(Copy::from_messages);
 }
 
-void CallPlan::compute(Arrays arrays, Buffer& memory, StageWork work) {
+template <class Real>
+void BasicCallPlan<Real>::compute(Arrays arrays, Buffer& memory, StageWork work) {
   call_ = {std::move(arrays), memory.reserve(size_), std::move(work)};
   const int n = layout_.n_groups();
   for (int g = 0; g < n; ++g) compute_stage(g), compute_stage(n + g);
 }
 
-void CallPlan::compute_stage(std::int32_t index) {
+template <class Real>
+void BasicCallPlan<Real>::compute_stage(std::int32_t index) {
   const bool meridional = is_meridional(index), copies = meridional && layout_.exchanges_spectra();
   const ScopedTimer timer(meridional ? meridional_s_ : zonal_s_);
   const int group = index % layout_.n_groups();
@@ -114,7 +125,8 @@ void CallPlan::compute_stage(std::int32_t index) {
 }
 
 /// Copies between message buffers, [v][array][field of V set v][coefficient], and the caller's coefficients.
-void CallPlan::copy_caller_coefficients(Copy direction) const {
+template <class Real>
+void BasicCallPlan<Real>::copy_caller_coefficients(Copy direction) const {
   const auto& fields = layout_.fields;
   const auto n = static_cast<std::size_t>(layout_.sets->coefficients(w_).size(v_));
   for (int g = 0; g < layout_.n_groups(); ++g) {
@@ -132,7 +144,8 @@ void CallPlan::copy_caller_coefficients(Copy direction) const {
 }
 
 /// Copies between message buffers, [v][array][field][coefficient of part v], and complete fields.
-void CallPlan::copy_complete_coefficients(int group, Copy direction) const {
+template <class Real>
+void BasicCallPlan<Real>::copy_complete_coefficients(int group, Copy direction) const {
   const auto parts = layout_.sets->coefficients(w_);
   const int field_group = group / layout_.n_components;
   const std::size_t n_fields = layout_.n_arrays_with(group) * layout_.fields.size(v_, field_group);
@@ -150,7 +163,8 @@ void CallPlan::copy_complete_coefficients(int group, Copy direction) const {
 
 /// Returns pointers to the coefficients of a batch, in the memory of complete fields or the caller's arrays.
 /// @param first index of the first field of the batch in its V set
-std::vector<Complex*> CallPlan::spectra(const Batch& batch, int first) const {
+template <class Real>
+auto BasicCallPlan<Real>::spectra(const Batch& batch, int first) const -> std::vector<Complex*> {
   auto* complete = reinterpret_cast<Complex*>(call_.memory + spectra_offset_);
   std::vector<Complex*> spectra;
   for (int array = 0; array < layout_.n_arrays; ++array)
@@ -160,7 +174,8 @@ std::vector<Complex*> CallPlan::spectra(const Batch& batch, int first) const {
   return spectra;
 }
 
-void CallPlan::progress() {
+template <class Real>
+void BasicCallPlan<Real>::progress() {
   if (!exchange_) return;
   const auto now = std::chrono::steady_clock::now();
   if (std::chrono::duration<double>(now - last_poll_).count() < comm::Progress::kPollInterval_s) return;
@@ -170,20 +185,23 @@ void CallPlan::progress() {
 
 /// Returns the number of fields per wavenumber in the blocks of a group. If nothing is exchanged, an even
 /// number is padded by 1: blocks whose distance is a power of 2 would map to the same cache sets.
-int CallPlan::padded_fields(int n_fields) const {
+template <class Real>
+int BasicCallPlan<Real>::padded_fields(int n_fields) const {
   return layout_.has_exchanges() ? n_fields : n_fields | 1;
 }
 
-double* CallPlan::buffer_data(int stage, int group, int buffer) const {
+template <class Real>
+Real* BasicCallPlan<Real>::buffer_data(int stage, int group, int buffer) const {
   return call_.memory + slots_[first_buffers_[stage][group] + buffer].offset;
 }
 
 /// Returns the locations of the values of a batch, one part per V set. @param first as in `spectra`
-std::vector<Part<double>> CallPlan::parts(const Batch& batch, int group, int first) const {
+template <class Real>
+std::vector<Part<Real>> BasicCallPlan<Real>::parts(const Batch& batch, int group, int first) const {
   if (!layout_.exchanges_columns())
     return {{call_.arrays.values[group % layout_.n_components] + first * n_points_, n_points_}};
-  double* values = buffer_data(layout_.column_stage(), group, synthesises() ? kSend : kReceive);
-  std::vector<Part<double>> parts;
+  Real* values = buffer_data(layout_.column_stage(), group, synthesises() ? kSend : kReceive);
+  std::vector<Part<Real>> parts;
   for (int v = 0; v < layout_.sets->counts().v; ++v) {
     const std::size_t before = layout_.sets->points_before(v, w_), n = layout_.sets->n_points(v, w_);
     parts.push_back({values + before * batch.group_size + batch.first * n, n});
@@ -192,12 +210,13 @@ std::vector<Part<double>> CallPlan::parts(const Batch& batch, int group, int fir
 }
 
 /// Returns the tasks of a computation, one per batch of its group. @param index as in `is_meridional`
-std::vector<StageTask> CallPlan::tasks(std::int32_t index) const {
+template <class Real>
+auto BasicCallPlan<Real>::tasks(std::int32_t index) const -> std::vector<StageTask> {
   const bool meridional = is_meridional(index);
   const int group = index % layout_.n_groups(), field_group = group / layout_.n_components;
   const int first = layout_.fields.first(v_, field_group), n_fields = layout_.fields.size(v_, field_group);
   const int buffer = meridional == synthesises() ? kSend : kReceive;
-  double* const blocks =
+  Real* const blocks =
       layout_.exchanges_panels() ? buffer_data(layout_.panel_stage(), group, buffer) : call_.memory;
   std::vector<StageTask> tasks;
   const auto batches = split_into_batches(n_fields, max_batch_);
@@ -209,5 +228,8 @@ std::vector<StageTask> CallPlan::tasks(std::int32_t index) const {
   }
   return tasks;
 }
+
+template class BasicCallPlan<double>;
+template class BasicCallPlan<float>;
 
 }  // namespace halcyon::transform

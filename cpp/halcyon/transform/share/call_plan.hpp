@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -47,37 +48,43 @@ struct ExchangeSettings {
 };
 
 /// The caller's arrays of a call.
-struct Arrays {
-  std::vector<double*> values;    ///< (component) values of all fields at the rank's points, (field, point)
-  std::vector<Complex*> spectra;  ///< (array) coefficients of this rank, (field, coefficient)
+template <class Real>
+struct BasicArrays {
+  std::vector<Real*> values;  ///< (component) values of all fields at the rank's points, (field, point)
+  std::vector<std::complex<Real>*> spectra;  ///< (array) coefficients of this rank, (field, coefficient)
 };
 
 /// Task of a stage: one batch of fields of one component. A synthesis converts coefficients to blocks of
 /// Fourier coefficients (extents.hpp) and then to values; an analysis does the reverse.
-struct StageTask {
+template <class Real>
+struct BasicStageTask {
   bool meridional;  ///< true: meridional stage (coefficients and blocks); false: zonal stage (blocks and
                     ///< values)
   int component;
   Batch batch;
-  double* blocks;  ///< blocks of the group: at this rank's wavenumbers (meridional) or rows (zonal)
-  std::vector<Complex*> spectra{};    ///< (array) coefficients of the batch: (field, coefficient)
-  std::vector<Part<double>> parts{};  ///< (v) parts of the values of the batch
+  Real* blocks;  ///< blocks of the group: at this rank's wavenumbers (meridional) or rows (zonal)
+  std::vector<std::complex<Real>*> spectra{};  ///< (array) coefficients of the batch: (field, coefficient)
+  std::vector<Part<Real>> parts{};             ///< (v) parts of the values of the batch
 };
-
-/// The computation of a task.
-using StageWork = std::function<void(const StageTask& task)>;
 
 /// The reusable plan of one kind of call on one rank: the pipeline of stages, the exchange, and the locations
 /// of each group in memory. A single rank has no exchange: both stages of a group use the same panels.
-class CallPlan {
+template <class Real>
+class BasicCallPlan {
  public:
+  using Arrays = BasicArrays<Real>;
+  using Buffer = BasicBuffer<Real>;
+  using StageTask = BasicStageTask<Real>;
+  using StageWork = std::function<void(const StageTask& task)>;  ///< the computation of a task
+  using Complex = std::complex<Real>;
+
   /// Collective if ranks share the transform.
   /// @param max_batch maximum number of fields that are computed together
   /// @param comm empty for a single rank
-  CallPlan(const CallLayout& layout, int max_batch, const std::optional<comm::Communicator>& comm,
-           const ExchangeSettings& settings);
-  CallPlan(const CallPlan&) = delete;
-  CallPlan& operator=(const CallPlan&) = delete;
+  BasicCallPlan(const CallLayout& layout, int max_batch, const std::optional<comm::Communicator>& comm,
+                const ExchangeSettings& settings);
+  BasicCallPlan(const BasicCallPlan&) = delete;
+  BasicCallPlan& operator=(const BasicCallPlan&) = delete;
 
   /// Collective. Calls work(task) for the tasks of both stages, between the exchanges, up to the first wait
   /// for messages; on a single rank, for all tasks. The previous call must have finished.
@@ -104,11 +111,11 @@ class CallPlan {
   /// Location of a buffer of the pipeline.
   struct BufferSlot {
     std::int32_t component = -1;  ///< component whose values are the buffer; -1: the buffer is in the memory
-    std::size_t offset = 0, size = 0;  ///< [doubles] in the memory
+    std::size_t offset = 0, size = 0;  ///< [numbers] in the memory
   };
   struct CallData {
     Arrays arrays;
-    double* memory = nullptr;
+    Real* memory = nullptr;
     StageWork work;
   };
 
@@ -124,9 +131,9 @@ class CallPlan {
   std::vector<StageTask> tasks(std::int32_t index) const;
   void compute_stage(std::int32_t index);
   int padded_fields(int n_fields) const;
-  double* buffer_data(int stage, int group, int buffer) const;
+  Real* buffer_data(int stage, int group, int buffer) const;
   std::vector<Complex*> spectra(const Batch& batch, int first) const;
-  std::vector<Part<double>> parts(const Batch& batch, int group, int first) const;
+  std::vector<Part<Real>> parts(const Batch& batch, int group, int first) const;
   bool synthesises() const { return layout_.direction == Direction::synthesis; }
 
   CallLayout layout_;
@@ -136,13 +143,16 @@ class CallPlan {
   std::unique_ptr<comm::Exchange> exchange_;
   std::vector<BufferSlot> slots_;                           ///< (buffer of the pipeline)
   std::array<std::vector<std::int32_t>, 3> first_buffers_;  ///< (stage, group) index in the pipeline
-  std::size_t size_ = 0;            ///< doubles of memory; begins with the panels if they are not exchanged
-  std::size_t spectra_offset_ = 0;  ///< [doubles] where the memory holds the complete coefficients of a group
+  std::size_t size_ = 0;            ///< numbers of memory; begins with the panels if they are not exchanged
+  std::size_t spectra_offset_ = 0;  ///< [numbers] where the memory holds the complete coefficients of a group
   std::chrono::steady_clock::time_point last_poll_{};
   double zonal_s_ = 0, meridional_s_ = 0;
   CallData call_;  ///< the started or the last call
   const schedule::Work stage_work_ = [this](std::int32_t index) { compute_stage(index); };
   std::optional<comm::PendingExchange> pending_;  ///< last, so that it is destroyed first
 };
+using Arrays = BasicArrays<double>;
+using StageTask = BasicStageTask<double>;
+using CallPlan = BasicCallPlan<double>;
 
 }  // namespace halcyon::transform

@@ -21,14 +21,4 @@ void require_sets(SetCounts counts) {
                        counts.w);
 }
 
-void RowParts::scatter(const double* row, std::span<const Part<double>> parts, int field) const {
-  for (int v = 0; v < std::ssize(parts); ++v)
-    std::copy(row + begins_[v], row + begins_[v + 1], data(parts, v, field));
-}
-
-void RowParts::gather(std::span<const Part<const double>> parts, int field, double* row) const {
-  for (int v = 0; v < std::ssize(parts); ++v)
-    std::copy_n(data(parts, v, field), begins_[v + 1] - begins_[v], row + begins_[v]);
-}
-
 }  // namespace halcyon::transform

@@ -78,7 +78,7 @@ class Extents {
   const SetCounts& counts() const { return counts_; }
   int v_of(Rank rank) const { return rank / counts_.w; }
   int w_of(Rank rank) const { return rank % counts_.w; }
-  int block_size() const { return block_size_; }  ///< doubles per block
+  int block_size() const { return block_size_; }  ///< numbers per block
   /// Wavenumbers of W set w, ascending: m = 0, 1, .. belong to the sets 0 .. W - 1, W - 1 .. 0, 0 .. W - 1,
   /// .. in turn, which balances the number of coefficients.
   const std::vector<int>& wavenumbers(int w) const { return wavenumbers_[w]; }
@@ -101,7 +101,7 @@ class Extents {
 
  protected:
   /// @param n_coefficients (wavenumber m) spectral coefficients per m
-  /// @param block_size doubles per block
+  /// @param block_size numbers per block
   Extents(SetCounts counts, const std::vector<int>& n_coefficients, int block_size);
 
  private:
@@ -120,11 +120,12 @@ using ExtentsPointer = std::shared_ptr<const Extents>;
 template <class T>
 struct Part {
   T* field_0;
-  std::size_t stride;  ///< doubles between fields
+  std::size_t stride;  ///< numbers between fields
 };
 
-inline std::vector<Part<const double>> read_only(std::span<const Part<double>> parts) {
-  std::vector<Part<const double>> copies;
+template <class Real>
+std::vector<Part<const Real>> read_only(const std::vector<Part<Real>>& parts) {
+  std::vector<Part<const Real>> copies;
   for (const auto& [field_0, stride] : parts) copies.push_back({field_0, stride});
   return copies;
 }
@@ -147,9 +148,17 @@ class RowParts {
     return parts[v].field_0 + field * parts[v].stride + offsets_[v];
   }
   /// Copies a complete row of a field to its parts.
-  void scatter(const double* row, std::span<const Part<double>> parts, int field) const;
+  template <class Real>
+  void scatter(const Real* row, std::span<const Part<Real>> parts, int field) const {
+    for (int v = 0; v < std::ssize(parts); ++v)
+      std::copy(row + begins_[v], row + begins_[v + 1], data(parts, v, field));
+  }
   /// Copies the parts of a row of a field to a complete row.
-  void gather(std::span<const Part<const double>> parts, int field, double* row) const;
+  template <class Real>
+  void gather(std::span<const Part<const Real>> parts, int field, Real* row) const {
+    for (int v = 0; v < std::ssize(parts); ++v)
+      std::copy_n(data(parts, v, field), begins_[v + 1] - begins_[v], row + begins_[v]);
+  }
 
  private:
   std::vector<std::size_t> offsets_{};  ///< (v)

@@ -15,8 +15,10 @@ void check_ranks(const comm::Communicator* comm, SetCounts counts) {
                        counts.v, counts.w, n_ranks);
 }
 
-SharedTransform::SharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int max_batch,
-                                 bool share_coefficients, ExchangeSettings settings)
+template <class Real>
+BasicSharedTransform<Real>::BasicSharedTransform(ExtentsPointer extents, const comm::Communicator* comm,
+                                                 int max_batch, bool share_coefficients,
+                                                 ExchangeSettings settings)
     : extents_(std::move(extents)),
       comm_(comm ? std::optional(*comm) : std::nullopt),
       v_(comm ? extents_->v_of(comm->rank()) : 0),
@@ -29,7 +31,8 @@ SharedTransform::SharedTransform(ExtentsPointer extents, const comm::Communicato
   set_exchange(std::move(settings));
 }
 
-int SharedTransform::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
+template <class Real>
+int BasicSharedTransform<Real>::n_fields(std::size_t n_values, std::size_t n_coefficients) const {
   const std::size_t size = this->n_coefficients();
   const bool shares_fields = extents_->counts().v > parts_.parts;
   const int n = static_cast<int>(n_values / n_points()), n_sets = shares_fields ? extents_->counts().v : 1;
@@ -43,7 +46,8 @@ int SharedTransform::n_fields(std::size_t n_values, std::size_t n_coefficients) 
   return fields.n;
 }
 
-std::size_t SharedTransform::n_fields_of_coefficients(std::size_t n, std::size_t n_other) const {
+template <class Real>
+std::size_t BasicSharedTransform<Real>::n_fields_of_coefficients(std::size_t n, std::size_t n_other) const {
   const std::size_t size = n_coefficients(), n_fields = size > 0 ? n / size : 0;
   require<InputError>(n == n_other && n_fields * size == n,
                       "There are {} and {} coefficients. A field has {} coefficients on this rank: give the "
@@ -53,36 +57,42 @@ std::size_t SharedTransform::n_fields_of_coefficients(std::size_t n, std::size_t
 }
 
 /// A synthesis or analysis of scalar fields.
-SharedTransform::Call SharedTransform::call(Direction direction, const Complex* coefficients,
-                                            std::size_t n_coefficients, const double* values,
-                                            std::size_t n_values) {
+template <class Real>
+auto BasicSharedTransform<Real>::call(Direction direction, const Complex* coefficients,
+                                      std::size_t n_coefficients, const Real* values, std::size_t n_values)
+    -> Call {
   return {{.direction = direction, .n_fields = n_fields(n_values, n_coefficients)},
-          {{const_cast<double*>(values)}, {const_cast<Complex*>(coefficients)}},
+          {{const_cast<Real*>(values)}, {const_cast<Complex*>(coefficients)}},
           [this, direction](CallPlan& plan, const StageTask& task) { compute_stage(direction, plan, task); }};
 }
 
-void SharedTransform::synthesis(std::span<const Complex> coefficients, std::span<double> values) {
+template <class Real>
+void BasicSharedTransform<Real>::synthesis(std::span<const Complex> coefficients, std::span<Real> values) {
   run(call(Direction::synthesis, coefficients.data(), coefficients.size(), values.data(), values.size()));
 }
 
-void SharedTransform::analysis(std::span<const double> values, std::span<Complex> coefficients) {
+template <class Real>
+void BasicSharedTransform<Real>::analysis(std::span<const Real> values, std::span<Complex> coefficients) {
   run(call(Direction::analysis, coefficients.data(), coefficients.size(), values.data(), values.size()));
 }
 
-SharedTransform::PendingCall SharedTransform::start_synthesis(std::span<const Complex> coefficients,
-                                                              std::span<double> values) {
+template <class Real>
+auto BasicSharedTransform<Real>::start_synthesis(std::span<const Complex> coefficients,
+                                                 std::span<Real> values) -> PendingCall {
   return start(
       call(Direction::synthesis, coefficients.data(), coefficients.size(), values.data(), values.size()));
 }
 
-SharedTransform::PendingCall SharedTransform::start_analysis(std::span<const double> values,
-                                                             std::span<Complex> coefficients) {
+template <class Real>
+auto BasicSharedTransform<Real>::start_analysis(std::span<const Real> values, std::span<Complex> coefficients)
+    -> PendingCall {
   return start(
       call(Direction::analysis, coefficients.data(), coefficients.size(), values.data(), values.size()));
 }
 
-void SharedTransform::compute(Direction direction, std::span<Complex> coefficients,
-                              std::span<double> values) {
+template <class Real>
+void BasicSharedTransform<Real>::compute(Direction direction, std::span<Complex> coefficients,
+                                         std::span<Real> values) {
   const auto [kind, arrays, work] =
       call(direction, coefficients.data(), coefficients.size(), values.data(), values.size());
   if (kind.n_fields == 0) return;
@@ -92,7 +102,8 @@ void SharedTransform::compute(Direction direction, std::span<Complex> coefficien
 }
 
 /// Starts a call, with the lock held. Returns its plan; null without fields.
-CallPlan* SharedTransform::start_plan(Call call) {
+template <class Real>
+auto BasicSharedTransform<Real>::start_plan(Call call) -> CallPlan* {
   require_idle();
   if (call.kind.n_fields == 0) return nullptr;
   auto& plan = this->plan(call.kind);
@@ -101,36 +112,42 @@ CallPlan* SharedTransform::start_plan(Call call) {
   return &plan;
 }
 
-void SharedTransform::run(Call call) {
+template <class Real>
+void BasicSharedTransform<Real>::run(Call call) {
   const auto lock = this->lock();
   if (auto* plan = start_plan(std::move(call))) plan->finish();
 }
 
-SharedTransform::PendingCall SharedTransform::start(Call call) {
+template <class Real>
+auto BasicSharedTransform<Real>::start(Call call) -> PendingCall {
   const auto lock = this->lock();
   pending_plan_ = start_plan(std::move(call));
   in_flight_ = true;
   return PendingCall(*this);
 }
 
-void SharedTransform::finish() {
+template <class Real>
+void BasicSharedTransform<Real>::finish() {
   const auto lock = this->lock();
   in_flight_ = false;
   if (auto* plan = std::exchange(pending_plan_, nullptr)) plan->finish();
 }
 
-void SharedTransform::advance() {
+template <class Real>
+void BasicSharedTransform<Real>::advance() {
   const auto lock = this->lock();
   if (pending_plan_) pending_plan_->advance();
 }
 
 /// @throws InternalError during a started call
-void SharedTransform::require_idle() const {
+template <class Real>
+void BasicSharedTransform<Real>::require_idle() const {
   require<InternalError>(!in_flight_,
                          "A started call of this transform is in flight. Wait for it before other calls.");
 }
 
-void SharedTransform::set_exchange(ExchangeSettings settings) {
+template <class Real>
+void BasicSharedTransform<Real>::set_exchange(ExchangeSettings settings) {
   require<ConfigError>(settings.groups >= 1 && settings.ahead >= 0,
                        "Fields are to be exchanged in {} groups, with {} groups in flight ahead of the "
                        "computation. Give 1 or more groups, and 0 or more groups ahead.",
@@ -142,7 +159,8 @@ void SharedTransform::set_exchange(ExchangeSettings settings) {
 }
 
 /// On a single rank, each batch of fields is a group, which keeps the panels small.
-CallLayout SharedTransform::layout(const CallKind& kind) const {
+template <class Real>
+CallLayout BasicSharedTransform<Real>::layout(const CallKind& kind) const {
   const auto counts = extents_->counts();
   const int n_groups = std::min(settings_.groups, max_groups(kind.n_fields));
   const FieldGroups exchanged{.n = kind.n_fields, .n_sets = counts.v, .n_groups = n_groups};
@@ -155,7 +173,8 @@ CallLayout SharedTransform::layout(const CallKind& kind) const {
 }
 
 /// Collective at the first call of a kind, which creates the plan. Returns the plan.
-CallPlan& SharedTransform::plan(const CallKind& kind) {
+template <class Real>
+auto BasicSharedTransform<Real>::plan(const CallKind& kind) -> CallPlan& {
   require_idle();
   auto plan = plans_.find(kind);
   if (plan == plans_.end())
@@ -163,7 +182,8 @@ CallPlan& SharedTransform::plan(const CallKind& kind) {
   return *plan->second;
 }
 
-schedule::Pipeline SharedTransform::schedule(Direction direction, int n_fields) const {
+template <class Real>
+schedule::Pipeline BasicSharedTransform<Real>::schedule(Direction direction, int n_fields) const {
   require<ConfigError>(extents_->counts().n_ranks() > 1, "One rank exchanges nothing. Give more ranks.");
   require<ConfigError>(n_fields >= 1, "A schedule of {} fields was requested. Give 1 or more.", n_fields);
   const auto lock = this->lock();
@@ -171,28 +191,32 @@ schedule::Pipeline SharedTransform::schedule(Direction direction, int n_fields) 
                   settings_.ahead);
 }
 
-comm::Statistics SharedTransform::statistics() const {
+template <class Real>
+comm::Statistics BasicSharedTransform<Real>::statistics() const {
   const auto lock = this->lock();
   comm::Statistics sum;
   for (const auto& [kind, plan] : plans_) sum += plan->statistics();
   return sum;
 }
 
-Times SharedTransform::times() const {
+template <class Real>
+Times BasicSharedTransform<Real>::times() const {
   const auto lock = this->lock();
   Times sum;
   for (const auto& [kind, plan] : plans_) sum += plan->times();
   return sum;
 }
 
-std::vector<SharedTransform::CallKind> SharedTransform::calls() const {
+template <class Real>
+std::vector<CallKind> BasicSharedTransform<Real>::calls() const {
   const auto lock = this->lock();
   std::vector<CallKind> kinds;
   for (const auto& [kind, plan] : plans_) kinds.push_back(kind);
   return kinds;
 }
 
-std::array<double, 3> SharedTransform::sent_doubles_per_field() const {
+template <class Real>
+std::array<double, 3> BasicSharedTransform<Real>::sent_numbers_per_field() const {
   const auto [n_v, n_w] = extents_->counts();
   const double sent_share = 1 - 1.0 / n_v;  // fraction of the data that is sent to other V sets
   double n_coefficients = 0, n_blocks = 0, n_points = 0;
@@ -205,5 +229,8 @@ std::array<double, 3> SharedTransform::sent_doubles_per_field() const {
   return {shares_coefficients() ? sent_share * n_coefficients : 0, n_blocks * extents_->block_size(),
           sent_share * n_points};
 }
+
+template class BasicSharedTransform<double>;
+template class BasicSharedTransform<float>;
 
 }  // namespace halcyon::transform

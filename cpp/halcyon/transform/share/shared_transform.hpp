@@ -2,6 +2,7 @@
 
 #include <array>
 #include <compare>
+#include <complex>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,17 +16,30 @@
 
 namespace halcyon::transform {
 
+/// A kind of call, with `n_components` arrays of values and `n_arrays` arrays of coefficients.
+struct CallKind {
+  Direction direction;
+  int n_components = 1, n_arrays = 1, n_fields = 1;  ///< n_fields: per array
+  auto operator<=>(const CallKind&) const = default;
+};
+
 /// Base class of the transforms on the sphere and on a plane. V x W sets of ranks (extents.hpp) may share a
 /// transform. Each rank then holds the values of all fields at its points, and coefficients at its
 /// wavenumbers: all coefficients of the fields of its V set, or part v of the coefficients of all fields. The
 /// bits of a field depend on no other field, nor on sets or exchange settings. Concurrent calls take turns.
-class SharedTransform {
+template <class Real>
+class BasicSharedTransform {
  public:
+  using Complex = std::complex<Real>;
+  using CallPlan = BasicCallPlan<Real>;
+  using StageTask = BasicStageTask<Real>;
+  using Arrays = BasicArrays<Real>;
+
   /// A call in flight. Until `wait` or the destructor has completed it, its arrays must exist: results may be
   /// neither read nor written, inputs only read; the transform is not moved and makes no other call.
   class [[nodiscard]] PendingCall {
    public:
-    explicit PendingCall(SharedTransform& transform) : transform_(&transform) {}
+    explicit PendingCall(BasicSharedTransform& transform) : transform_(&transform) {}
     PendingCall(PendingCall&& other) noexcept : transform_(std::exchange(other.transform_, nullptr)) {}
     PendingCall& operator=(PendingCall&&) = delete;
     ~PendingCall() { wait(); }
@@ -41,10 +55,10 @@ class SharedTransform {
     }
 
    private:
-    SharedTransform* transform_;  ///< null after `wait`
+    BasicSharedTransform* transform_;  ///< null after `wait`
   };
 
-  virtual ~SharedTransform() = default;
+  virtual ~BasicSharedTransform() = default;
 
   int v() const { return v_; }                                         ///< V set of this rank
   int w() const { return w_; }                                         ///< W set of this rank
@@ -60,14 +74,14 @@ class SharedTransform {
 
   /// Computes values from coefficients (synthesis) or coefficients from values (analysis); the number of
   /// fields follows from the number of values.
-  void synthesis(std::span<const Complex> coefficients, std::span<double> values);
-  void analysis(std::span<const double> values, std::span<Complex> coefficients);
+  void synthesis(std::span<const Complex> coefficients, std::span<Real> values);
+  void analysis(std::span<const Real> values, std::span<Complex> coefficients);
   /// Collective. Start a call, which computes up to the first wait for messages: groups whose data this rank
   /// has in the first stage are computed and sent, at most `ahead` of them.
-  PendingCall start_synthesis(std::span<const Complex> coefficients, std::span<double> values);
-  PendingCall start_analysis(std::span<const double> values, std::span<Complex> coefficients);
+  PendingCall start_synthesis(std::span<const Complex> coefficients, std::span<Real> values);
+  PendingCall start_analysis(std::span<const Real> values, std::span<Complex> coefficients);
   /// Runs only the computation of a synthesis or analysis, on arbitrary data, for measurements.
-  void compute(Direction direction, std::span<Complex> coefficients, std::span<double> values);
+  void compute(Direction direction, std::span<Complex> coefficients, std::span<Real> values);
 
   /// Collective. Sets how subsequent calls exchange data.
   /// @throws ConfigError for fewer than 1 group
@@ -79,27 +93,21 @@ class SharedTransform {
   comm::Statistics statistics() const;
   Times times() const;
 
-  /// A kind of call, with `n_components` arrays of values and `n_arrays` arrays of coefficients.
-  struct CallKind {
-    Direction direction;
-    int n_components = 1, n_arrays = 1, n_fields = 1;  ///< n_fields: per array
-    auto operator<=>(const CallKind&) const = default;
-  };
   /// The kinds of calls since the last `set_exchange`, each once.
   std::vector<CallKind> calls() const;
   /// Maximum number of groups per component for `n_fields` fields: the number of fields of the largest V set.
   int max_groups(int n_fields) const { return FieldGroups{n_fields, extents_->counts().v, 1}.size(0); }
-  /// Doubles per field sent to other ranks, summed over ranks: [coefficients, panels, grid-point values].
-  std::array<double, 3> sent_doubles_per_field() const;
+  /// Numbers per field sent to other ranks, summed over ranks: [coefficients, panels, grid-point values].
+  std::array<double, 3> sent_numbers_per_field() const;
 
  protected:
   /// Collective if ranks share the transform.
   /// @param comm null for a single rank  @param max_batch maximum number of fields that are computed together
   /// @param share_coefficients whether V sets share the coefficients of each field (extents.hpp)
   /// @throws ConfigError for max_batch < 1, and the errors of `set_exchange`
-  SharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int max_batch,
-                  bool share_coefficients, ExchangeSettings settings);
-  SharedTransform(SharedTransform&&) = default;
+  BasicSharedTransform(ExtentsPointer extents, const comm::Communicator* comm, int max_batch,
+                       bool share_coefficients, ExchangeSettings settings);
+  BasicSharedTransform(BasicSharedTransform&&) = default;
 
   /// Computes one task of a synthesis or analysis of scalar fields.
   virtual void compute_stage(Direction direction, CallPlan& plan, const StageTask& task) = 0;
@@ -122,8 +130,8 @@ class SharedTransform {
   /// Serializes threads, since all calls use the same memory.
   std::unique_lock<std::mutex> lock() const { return std::unique_lock(*mutex_); }
   CallPlan& plan(const CallKind& kind);
-  Call call(Direction direction, const Complex* coefficients, std::size_t n_coefficients,
-            const double* values, std::size_t n_values);
+  Call call(Direction direction, const Complex* coefficients, std::size_t n_coefficients, const Real* values,
+            std::size_t n_values);
   CallPlan* start_plan(Call call);
   void finish();
   void advance();
@@ -135,12 +143,13 @@ class SharedTransform {
   int v_, w_, max_batch_;
   schedule::BlockDistribution parts_;  ///< coefficients of W set w, over the V sets that share them
   ExchangeSettings settings_;
-  Buffer memory_;
+  BasicBuffer<Real> memory_;
   std::map<CallKind, std::unique_ptr<CallPlan>> plans_;  ///< created at the first call of each kind
   bool in_flight_ = false;                               ///< a call has been started and not completed
   CallPlan* pending_plan_ = nullptr;                     ///< of the call in flight; null without fields
   std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
 };
+using SharedTransform = BasicSharedTransform<double>;
 
 /// @throws ConfigError unless the communicator (null: a single rank) has V x W ranks
 void check_ranks(const comm::Communicator* comm, SetCounts counts);

@@ -7,17 +7,16 @@ namespace {
 
 using schedule::ByteRange;
 
-/// @param size number of doubles
-std::int64_t n_bytes(std::int64_t size) {
-  return static_cast<std::int64_t>(sizeof(double)) * size;
-}
-
 /// The messages of a transposition of the fields of a group, as byte ranges in the arrays that the stages
 /// use, so that nothing is packed. `first` is the first rank of an all-to-all, and ranks have indices in it.
 class StageBlocks : public schedule::Blocks {
  public:
   StageBlocks(const CallLayout& layout, int group)
-      : sets_(layout.sets), fields_(layout.fields), group_(group), direction_(layout.direction) {}
+      : sets_(layout.sets),
+        fields_(layout.fields),
+        group_(group),
+        number_bytes_(layout.number_bytes),
+        direction_(layout.direction) {}
 
   ByteRange sent(Rank first, Rank from, Rank to) const final {
     return direction_ == Direction::synthesis ? spectral_side(first, from, to) : grid_side(first, from, to);
@@ -27,6 +26,7 @@ class StageBlocks : public schedule::Blocks {
   }
 
  protected:
+  std::int64_t n_bytes(std::int64_t n_numbers) const { return number_bytes_ * n_numbers; }
   /// Returns the bytes that rank `index` exchanges with rank `other`, in the array on the side of the
   /// coefficients: before the transposition of a synthesis, after that of an analysis.
   virtual ByteRange spectral_side(Rank first, int index, int other) const = 0;
@@ -38,6 +38,7 @@ class StageBlocks : public schedule::Blocks {
   int group_;
 
  private:
+  std::int64_t number_bytes_;
   Direction direction_;
 };
 

@@ -21,6 +21,7 @@ struct CallLayout {
   int n_arrays = 1;      ///< arrays of coefficients
   /// Whether V sets share the coefficients of each field (extents.hpp) instead of dividing the fields.
   bool share_coefficients = false;
+  int number_bytes = sizeof(double);
 
   int n_groups() const { return fields.n_groups * n_components; }
   bool exchanges_panels() const { return sets->counts().w > 1; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -42,25 +43,35 @@ struct LocalModes {
   int truncation;                       ///< T, the largest n
 };
 
+/// Coefficients of one field, of which formulas are evaluated in 64 bits. (Calls name Real.)
+template <class Real>
+using Terms = std::span<std::complex<Real>>;
+template <class Real>
+using ConstTerms = std::span<const std::complex<Real>>;
+
 /// y_nm = -n (n + 1) / a^2 x_nm, of the x.size() coefficients from number `first` of these modes.
-void laplacian(const LocalModes& local, double radius, std::span<const Complex> x, std::span<Complex> y,
+template <class Real>
+void laplacian(const LocalModes& local, double radius, ConstTerms<Real> x, Terms<Real> y,
                std::size_t first = 0);
 /// x_nm = -a^2 / (n (n + 1)) y_nm, x_00 = 0, of the y.size() coefficients from number `first`.
-void inverse_laplacian(const LocalModes& local, double radius, std::span<const Complex> y,
-                       std::span<Complex> x, std::size_t first = 0);
+template <class Real>
+void inverse_laplacian(const LocalModes& local, double radius, ConstTerms<Real> y, Terms<Real> x,
+                       std::size_t first = 0);
 
 /// Computes eastward and northward wind times cos(latitude), U and V [m s-1], for n up to T + 1, from
 /// velocity potential chi and stream function psi [m2 s-1]. For each m:
 ///   U_n = (i m chi_n - (n + 2) epsilon_{n+1} psi_{n+1} + (n - 1) epsilon_n psi_{n-1}) / a
 ///   V_n = (i m psi_n + (n + 2) epsilon_{n+1} chi_{n+1} - (n - 1) epsilon_n chi_{n-1}) / a
-void winds(const LocalModes& local, double radius, std::span<const Complex> psi, std::span<const Complex> chi,
-           std::span<Complex> u, std::span<Complex> v);
+template <class Real>
+void winds(const LocalModes& local, double radius, ConstTerms<Real> psi, ConstTerms<Real> chi, Terms<Real> u,
+           Terms<Real> v);
 
 /// Computes vorticity zeta and divergence delta [s-1] from the eastward and northward wind divided by
 /// cos(latitude), u and v [m s-1], with n up to T + 1, by integration by parts. For each m:
 ///   zeta_n  = (i m v_n + (n + 1) epsilon_n u_{n-1} - n epsilon_{n+1} u_{n+1}) / a
 ///   delta_n = (i m u_n - (n + 1) epsilon_n v_{n-1} + n epsilon_{n+1} v_{n+1}) / a
-void vorticity_divergence(const LocalModes& local, double radius, std::span<const Complex> u,
-                          std::span<const Complex> v, std::span<Complex> zeta, std::span<Complex> delta);
+template <class Real>
+void vorticity_divergence(const LocalModes& local, double radius, ConstTerms<Real> u, ConstTerms<Real> v,
+                          Terms<Real> zeta, Terms<Real> delta);
 
 }  // namespace halcyon::transform

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "halcyon/transform/registers/registers.hpp"
 
@@ -20,8 +22,9 @@ constexpr int kStripesOfSynthesis = kStripesPerGroup / 2;
 
 }  // namespace
 
-Legendre::Legendre(const Grid& grid, const Stripes& stripes, int largest_n, std::vector<int> wavenumbers,
-                   std::size_t memory_bytes)
+template <class Real>
+BasicLegendre<Real>::BasicLegendre(const Grid& grid, const Stripes& stripes, int largest_n,
+                                   std::vector<int> wavenumbers, std::size_t memory_bytes)
     : wavenumbers_(std::move(wavenumbers)),
       panels_(stripes, wavenumbers_),
       x_(static_cast<std::size_t>(stripes.n() + 1) / 2 * kStripePair) {
@@ -38,8 +41,9 @@ Legendre::Legendre(const Grid& grid, const Stripes& stripes, int largest_n, std:
   precompute(memory_bytes);
 }
 
-Legendre::WavenumberData Legendre::wavenumber_data(int m, const SectoralFunctions& sectoral, const Grid& grid,
-                                                   const Stripes& stripes, int largest_n) const {
+template <class Real>
+auto BasicLegendre<Real>::wavenumber_data(int m, const SectoralFunctions& sectoral, const Grid& grid,
+                                          const Stripes& stripes, int largest_n) const -> WavenumberData {
   WavenumberData data{.m = m, .n_stripes = stripes.n_stripes_with(m), .base = {m, largest_n}};
   data.previous.resize(static_cast<std::size_t>(data.n_pairs()) * kStripePair);
   data.current.resize(data.previous.size());
@@ -58,7 +62,7 @@ Legendre::WavenumberData Legendre::wavenumber_data(int m, const SectoralFunction
     const auto first = static_cast<std::size_t>(begin) * kLanes;
     for (; j < data.base.n && std::ranges::all_of(group, is_negligible); ++j)
       for (std::size_t i = 0; i < group.size(); ++i)
-        group[i].step(data.base.steps[origin((first + i) / kStripePair)][j], x_[first + i]);
+        group[i].step(data.base.steps[origin(static_cast<int>((first + i) / kStripePair))][j], x_[first + i]);
     for (std::size_t i = 0; i < group.size(); ++i) {
       const int exponent = 512 * static_cast<int>(group[i].scale);
       data.previous[first + i] = std::ldexp(group[i].previous, exponent);
@@ -66,20 +70,28 @@ Legendre::WavenumberData Legendre::wavenumber_data(int m, const SectoralFunction
     }
     data.firsts.push_back(j);
   }
+  if constexpr (std::is_same_v<Real, double>) {
+    data.weights = std::move(data.base.weights);
+  } else {
+    for (const auto& [even, odd, next, previous] : std::exchange(data.base.weights, {}))
+      data.weights.push_back({static_cast<Real>(even), static_cast<Real>(odd), static_cast<Real>(next),
+                              static_cast<Real>(previous)});
+  }
   return data;
 }
 
-void Legendre::precompute(std::size_t memory_bytes) {
+template <class Real>
+void BasicLegendre<Real>::precompute(std::size_t memory_bytes) {
   std::size_t size = 0, n_precomputed = 0;
   for (; n_precomputed < wavenumber_data_.size(); ++n_precomputed) {
     const auto& data = wavenumber_data_[n_precomputed];
     std::size_t next_size = size;
     for (int group = 0; group < data.n_groups(); ++group)
       next_size += data.n_pairs(group) * data.pitch(group);
-    if (next_size * sizeof(double) > memory_bytes) break;
+    if (next_size * sizeof(Real) > memory_bytes) break;
     size = next_size;
   }
-  double* values = precomputed_.reserve(size);
+  Real* values = precomputed_.reserve(size);
   for (std::size_t i = 0; i < n_precomputed; ++i) {
     auto& data = wavenumber_data_[i];
     for (int group = 0; group < data.n_groups(); ++group) {
@@ -91,7 +103,9 @@ void Legendre::precompute(std::size_t memory_bytes) {
 }
 
 /// Computes the base functions of a wavenumber at pairs begin .. end - 1, which belong to one group.
-void Legendre::compute_functions(const WavenumberData& data, int begin, int end, double* values) const {
+template <class Real>
+void BasicLegendre<Real>::compute_functions(const WavenumberData& data, int begin, int end,
+                                            Real* values) const {
   const int group = begin / kPairsPerGroup, first = data.firsts[group];
   for (int pair = begin, next; pair < end; pair = next) {
     next = origin(pair) == 0 ? std::min(end, n_equatorial_pairs_) : end;
@@ -104,11 +118,12 @@ void Legendre::compute_functions(const WavenumberData& data, int begin, int end,
 }
 
 /// Returns the base functions of a wavenumber at stripes begin .. end - 1 of one group; `begin` is even.
-const double* Legendre::functions(const WavenumberData& data, int begin, int end, int n_fields) {
+template <class Real>
+const Real* BasicLegendre<Real>::functions(const WavenumberData& data, int begin, int end, int n_fields) {
   const int group = begin / kStripesPerGroup, first_pair = begin / 2, end_pair = (end + 1) / 2;
   if (!data.precomputed.empty() && n_fields < kMinRecomputed)
     return data.precomputed[group] + first_pair % kPairsPerGroup * data.pitch(group);
-  double* values = computed_.reserve((end_pair - first_pair) * data.pitch(group));
+  Real* values = computed_.reserve((end_pair - first_pair) * data.pitch(group));
   compute_functions(data, first_pair, end_pair, values);
   return values;
 }
@@ -118,8 +133,9 @@ const double* Legendre::functions(const WavenumberData& data, int begin, int end
 /// @param index index of the wavenumber  @param end end of the current stripes
 /// @param n_together number of stripes that are summed together
 /// @param coefficients coefficients of the next wavenumber
-void Legendre::queue_prefetch(std::size_t index, int end, int n_together, const Fields& fields,
-                              const double* coefficients, const double* panels) {
+template <class Real>
+void BasicLegendre<Real>::queue_prefetch(std::size_t index, int end, int n_together, const Fields& fields,
+                                         const Real* coefficients, const Real* panels) {
   const auto& data = wavenumber_data_[index];
   prefetch_queue_.clear();
   if (fields.n < kMinRecomputed) return;  // the sums of a single field are too short
@@ -140,20 +156,21 @@ void Legendre::queue_prefetch(std::size_t index, int end, int n_together, const 
                               (end - part * n_together));
 }
 
-void Legendre::synthesis(const double* coefficients, const Fields& fields, double* panels,
-                         const PollCallback& on_poll) {
-  std::array<double*, kStripesOfSynthesis> blocks;
+template <class Real>
+void BasicLegendre<Real>::synthesis(const Real* coefficients, const Fields& fields, Real* panels,
+                                    const PollCallback& on_poll) {
+  std::array<Real*, kStripesOfSynthesis> blocks;
   for (std::size_t index = 0; index < wavenumber_data_.size(); ++index) {
     const auto& data = wavenumber_data_[index];
     const int n = fields.largest_n + 1 - data.m;
-    const BaseSeries terms(BaseFunctions::count(n), fields.n, series_);
+    const BasicBaseSeries<Real> terms(BaseFunctions::count(n), fields.n, series_);
     for (int f = 0; f < fields.n; ++f)
-      kernels_.coefficients_to_terms(data.base.weights.data(), n, coefficients + f * fields.stride,
+      kernels_.coefficients_to_terms(data.weights.data(), n, coefficients + f * fields.stride,
                                      terms.field(f));
     coefficients += 2 * n;
     for (int begin = 0; begin < data.n_stripes; begin += kStripesOfSynthesis) {
       const int end = std::min(begin + kStripesOfSynthesis, data.n_stripes), group = begin / kStripesPerGroup;
-      const double* q = functions(data, begin, end, fields.n);
+      const Real* q = functions(data, begin, end, fields.n);
       blocks.fill(discarded_.reserve(static_cast<std::size_t>(fields.n) *
                                      kBlockSize));  // for the missing second stripe of a pair
       for (int s = begin; s < end; ++s)
@@ -166,16 +183,17 @@ void Legendre::synthesis(const double* coefficients, const Fields& fields, doubl
   }
 }
 
-void Legendre::analysis(const double* panels, const Fields& fields, double* coefficients,
-                        const PollCallback& on_poll) {
-  std::array<const double*, kStripesPerGroup> blocks;
+template <class Real>
+void BasicLegendre<Real>::analysis(const Real* panels, const Fields& fields, Real* coefficients,
+                                   const PollCallback& on_poll) {
+  std::array<const Real*, kStripesPerGroup> blocks;
   for (std::size_t index = 0; index < wavenumber_data_.size(); ++index) {
     const auto& data = wavenumber_data_[index];
     const int n = fields.largest_n + 1 - data.m;
-    const BaseSeries sums(BaseFunctions::count(n), fields.n, series_);
+    const BasicBaseSeries<Real> sums(BaseFunctions::count(n), fields.n, series_);
     for (int group = 0; group < data.n_groups(); ++group) {
       const int begin = group * kStripesPerGroup, end = std::min(begin + kStripesPerGroup, data.n_stripes);
-      const double* q = functions(data, begin, end, fields.n);
+      const Real* q = functions(data, begin, end, fields.n);
       for (int s = begin; s < end; ++s)
         blocks[s - begin] = panels + panels_.block_offset(s, static_cast<int>(index), fields.group_size);
       queue_prefetch(index, end, kStripesPerGroup, fields, coefficients + 2 * n, panels);
@@ -183,8 +201,7 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
                                   data.pitch(group), blocks.data(), group == 0, prefetch_queue_);
     }
     for (int f = 0; f < fields.n; ++f)
-      kernels_.sums_to_coefficients(data.base.weights.data(), n, sums.field(f),
-                                    coefficients + f * fields.stride);
+      kernels_.sums_to_coefficients(data.weights.data(), n, sums.field(f), coefficients + f * fields.stride);
     coefficients += 2 * n;
     on_poll();
   }
@@ -192,36 +209,40 @@ void Legendre::analysis(const double* panels, const Fields& fields, double* coef
 
 namespace {
 
-/// Real and imaginary parts of a Fourier coefficient in the two hemispheres.
+/// Real and imaginary parts of a Fourier coefficient in the two hemispheres, in registers of 4 numbers.
+template <class V>
 struct Wave {
-  Lanes north_real, north_imaginary, south_real, south_imaginary;
+  V north_real, north_imaginary, south_real, south_imaginary;
 };
 
 /// Returns the Fourier coefficients of a block, multiplied by a factor.
-Wave unfolded(const double* block, Lanes mu, Lanes factor) {
-  const Lanes even_real = load(block), even_imaginary = load(block + kLanes);
-  const Lanes odd_real = load(block + 2 * kLanes) * mu, odd_imaginary = load(block + 3 * kLanes) * mu;
+template <class V>
+Wave<V> unfolded(const Element<V>* block, V mu, V factor) {
+  const V even_real = load_as<V>(block), even_imaginary = load_as<V>(block + kLanes);
+  const V odd_real = load_as<V>(block + 2 * kLanes) * mu, odd_imaginary = load_as<V>(block + 3 * kLanes) * mu;
   return {(even_real + odd_real) * factor, (even_imaginary + odd_imaginary) * factor,
           (even_real - odd_real) * factor, (even_imaginary - odd_imaginary) * factor};
 }
 
 /// Stores twice the even and odd parts of Fourier coefficients as a block; `Stripe::weights` contain the 1/2.
-void store_folded(const Wave& wave, Lanes mu, double* block) {
+template <class V>
+void store_folded(const Wave<V>& wave, V mu, Element<V>* block) {
   store(block, wave.north_real + wave.south_real);
   store(block + kLanes, wave.north_imaginary + wave.south_imaginary);
   store(block + 2 * kLanes, (wave.north_real - wave.south_real) * mu);
   store(block + 3 * kLanes, (wave.north_imaginary - wave.south_imaginary) * mu);
 }
 
-/// Returns the distance [doubles] to the same row of the next field; 0 for the last field or shared rows.
+/// Returns the distance [numbers] to the same row of the next field; 0 for the last field or shared rows.
 template <class T>
 std::size_t prefetch_distance(std::span<const Part<T>> parts, int field, int n_fields) {
   return parts.size() == 1 && field + 1 < n_fields ? parts[0].stride : 0;
 }
 
 /// Converts even and odd parts to Fourier coefficients of northern and southern rows.
-void unfold(const ParityParts<const double>& parity_parts, double* north, double* south) {
-  const Lanes mu = load(parity_parts.sines), factor = load(parity_parts.factors);
+template <class Real, class V = LanesOf<Real>>
+void unfold(const ParityParts<const Real>& parity_parts, Real* north, Real* south) {
+  const V mu = load_as<V>(parity_parts.sines), factor = load_as<V>(parity_parts.factors);
   for (int m = 0; m <= parity_parts.largest_m; ++m, north += 2 * kLanes, south += 2 * kLanes) {
     const auto wave = unfolded(parity_parts.block(m), mu, factor);
     store(north, wave.north_real), store(north + kLanes, wave.north_imaginary);
@@ -230,32 +251,33 @@ void unfold(const ParityParts<const double>& parity_parts, double* north, double
 }
 
 /// Converts Fourier coefficients of northern and southern rows to twice the even and odd parts.
-void fold(const double* north, const double* south, const ParityParts<double>& parity_parts) {
-  const Lanes mu = load(parity_parts.sines), factor = load(parity_parts.factors);
+template <class Real, class V = LanesOf<Real>>
+void fold(const Real* north, const Real* south, const ParityParts<Real>& parity_parts) {
+  const V mu = load_as<V>(parity_parts.sines), factor = load_as<V>(parity_parts.factors);
   for (int m = 0; m <= parity_parts.largest_m; ++m, north += 2 * kLanes, south += 2 * kLanes)
-    store_folded({load(north) * factor, load(north + kLanes) * factor, load(south) * factor,
-                  load(south + kLanes) * factor},
-                 mu, parity_parts.block(m));
+    store_folded<V>({load_as<V>(north) * factor, load_as<V>(north + kLanes) * factor,
+                     load_as<V>(south) * factor, load_as<V>(south + kLanes) * factor},
+                    mu, parity_parts.block(m));
 }
 
 /// Transposes (wavenumber, real and imaginary part, lane) to (lane, wavenumber, real and imaginary part), two
 /// wavenumbers at a time. @param row returns the coefficients of a lane
-template <class Row>
-void to_lanes(const double* waves, int largest_m, Row row) {
+template <class Real, class Row, class V = LanesOf<Real>>
+void to_lanes(const Real* waves, int largest_m, Row row) {
   for (int m = 0; m <= largest_m; m += 2, waves += 4 * kLanes) {
-    Lanes a = load(waves), b = load(waves + kLanes), c = load(waves + 2 * kLanes),
-          d = load(waves + 3 * kLanes);
+    V a = load_as<V>(waves), b = load_as<V>(waves + kLanes), c = load_as<V>(waves + 2 * kLanes),
+      d = load_as<V>(waves + 3 * kLanes);
     transpose(a, b, c, d);
     store(row(0) + 2 * m, a), store(row(1) + 2 * m, b), store(row(2) + 2 * m, c), store(row(3) + 2 * m, d);
   }
 }
 
 /// The inverse of `to_lanes`.
-template <class Row>
-void from_lanes(Row row, int largest_m, double* waves) {
+template <class Real, class Row, class V = LanesOf<Real>>
+void from_lanes(Row row, int largest_m, Real* waves) {
   for (int m = 0; m <= largest_m; m += 2, waves += 4 * kLanes) {
-    Lanes a = load(row(0) + 2 * m), b = load(row(1) + 2 * m), c = load(row(2) + 2 * m),
-          d = load(row(3) + 2 * m);
+    V a = load_as<V>(row(0) + 2 * m), b = load_as<V>(row(1) + 2 * m), c = load_as<V>(row(2) + 2 * m),
+      d = load_as<V>(row(3) + 2 * m);
     transpose(a, b, c, d);
     store(waves, a), store(waves + kLanes, b), store(waves + 2 * kLanes, c), store(waves + 3 * kLanes, d);
   }
@@ -263,7 +285,9 @@ void from_lanes(Row row, int largest_m, double* waves) {
 
 }  // namespace
 
-Fourier::Fourier(const Grid& grid, const SphereSets& sets, int w) : first_stripe_(sets.first_stripe(w)) {
+template <class Real>
+BasicFourier<Real>::BasicFourier(const Grid& grid, const SphereSets& sets, int w)
+    : first_stripe_(sets.first_stripe(w)) {
   PartOffsets offsets;
   std::vector<std::size_t> before(sets.counts().v);
   for (int row : sets.rows(w)) {
@@ -277,13 +301,17 @@ Fourier::Fourier(const Grid& grid, const SphereSets& sets, int w) : first_stripe
     largest_m = std::max(largest_m, grid.row_length(row) / 2);
   }
   for (int s = first_stripe_; s < end; ++s) stripes_.push_back(stripe(grid, s, sets, offsets));
-  const std::size_t pitch = (2 * (largest_m + 2) + 7) / 8 * 8;  // rows are aligned to cache lines
+  constexpr std::size_t kLine = 64 / sizeof(Real);
+  const std::size_t pitch =
+      (2 * (largest_m + 2) + kLine - 1) / kLine * kLine;  // rows are aligned to cache lines
   row_waves_.reserve(kLanes * pitch);
   row_values_.reserve(2 * kLanes * pitch);
-  std::fill_n(waves_.reserve(2 * kLanes * pitch), 2 * kLanes * pitch, 0.0);
+  std::fill_n(waves_.reserve(2 * kLanes * pitch), 2 * kLanes * pitch, Real{0});
 }
 
-Fourier::Stripe Fourier::stripe(const Grid& grid, int s, const SphereSets& sets, PartOffsets& offsets) {
+template <class Real>
+auto BasicFourier<Real>::stripe(const Grid& grid, int s, const SphereSets& sets, PartOffsets& offsets)
+    -> Stripe {
   Stripe result{.largest_m = sets.stripes().largest_wavenumber(s)};
   const auto& latitudes = grid.latitudes();
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -291,35 +319,40 @@ Fourier::Stripe Fourier::stripe(const Grid& grid, int s, const SphereSets& sets,
     if (north < 0) continue;
     result.rows[lane] = row(grid, north, sets, offsets);
     if (south != north) result.rows[kLanes + lane] = row(grid, south, sets, offsets);
-    result.weights[lane] = latitudes.weights[north] / 2 / grid.row_length(north);
-    result.sines[lane] = latitudes.sines[north];
-    result.inverse_cosines[lane] = 1 / latitudes.cosines[north];
+    result.weights[lane] = static_cast<Real>(latitudes.weights[north] / 2 / grid.row_length(north));
+    result.sines[lane] = static_cast<Real>(latitudes.sines[north]);
+    result.inverse_cosines[lane] = static_cast<Real>(1 / latitudes.cosines[north]);
   }
   result.eight_row_fft = eight_row_fft(result);
   return result;
 }
 
-Fourier::Row Fourier::row(const Grid& grid, int index, const SphereSets& sets, PartOffsets& offsets) const {
+template <class Real>
+auto BasicFourier<Real>::row(const Grid& grid, int index, const SphereSets& sets, PartOffsets& offsets) const
+    -> Row {
   const int length = grid.row_length(index);
   return {&row_ffts_.at(length), largest_wavenumber_in_row(length),
           RowParts(sets.parts(index), std::move(offsets.at(index)))};
 }
 
 /// Returns the eight-row transform of a stripe, if all its rows have the same supported length.
-EightRowFft* Fourier::eight_row_fft(const Stripe& stripe) {
+template <class Real>
+BasicEightRowFft<Real>* BasicFourier<Real>::eight_row_fft(const Stripe& stripe) {
   int length = 0;
   for (const auto& row : stripe.rows) {
     if (!row.fft) continue;
     if (length != 0 && row.parts.length() != length) return nullptr;
     length = row.parts.length();
   }
-  return EightRowFft::supports(length) ? &eight_row_ffts_.try_emplace(length, length).first->second : nullptr;
+  return BasicEightRowFft<Real>::supports(length) ? &eight_row_ffts_.try_emplace(length, length).first->second
+                                                  : nullptr;
 }
 
 /// Returns pointers to the values of rows, in the caller's arrays or, if ranks share rows, in `row_values_`.
+template <class Real>
 template <class T>
-Fourier::Rows<T> Fourier::row_pointers(const Stripe& stripe, std::span<const Part<T>> parts,
-                                       int field) const {
+auto BasicFourier<Real>::row_pointers(const Stripe& stripe, std::span<const Part<T>> parts, int field) const
+    -> Rows<T> {
   Rows<T> pointers{};
   for (int lane = 0; lane < 2 * kLanes; ++lane)
     if (const auto& row = stripe.rows[lane]; row.fft)
@@ -327,65 +360,71 @@ Fourier::Rows<T> Fourier::row_pointers(const Stripe& stripe, std::span<const Par
   return pointers;
 }
 
-void Fourier::to_values(const Stripe& stripe, const ParityParts<const double>& parity_parts,
-                        const Rows<double>& rows, std::size_t prefetch_distance) {
+template <class Real>
+void BasicFourier<Real>::to_values(const Stripe& stripe, const ParityParts<const Real>& parity_parts,
+                                   const Rows<Real>& rows, std::size_t prefetch_distance) {
   if (stripe.eight_row_fft) return stripe.eight_row_fft->to_values(parity_parts, rows, prefetch_distance);
-  unfold(parity_parts, waves(0), waves(1));
+  unfold<Real>(parity_parts, waves(0), waves(1));
   for (int hemisphere = 0; hemisphere < 2; ++hemisphere) {
-    to_lanes(waves(hemisphere), stripe.largest_m, [&](int lane) { return row_waves(lane); });
+    to_lanes<Real>(waves(hemisphere), stripe.largest_m, [&](int lane) { return row_waves(lane); });
     for (int lane = 0; lane < kLanes; ++lane) {
       const auto& row = stripe.rows[hemisphere * kLanes + lane];
       if (!row.fft) continue;
       const int end = std::min(stripe.largest_m, row.largest_m) + 1;
-      std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (row.parts.length() / 2 + 1), 0.0);
+      std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (row.parts.length() / 2 + 1), Real{0});
       row.fft->to_values(row_waves(lane), rows[hemisphere * kLanes + lane]);
     }
   }
 }
 
-void Fourier::to_waves(const Stripe& stripe, const Rows<const double>& rows, std::size_t prefetch_distance,
-                       const ParityParts<double>& parity_parts) {
+template <class Real>
+void BasicFourier<Real>::to_waves(const Stripe& stripe, const Rows<const Real>& rows,
+                                  std::size_t prefetch_distance, const ParityParts<Real>& parity_parts) {
   if (stripe.eight_row_fft) return stripe.eight_row_fft->to_waves(rows, prefetch_distance, parity_parts);
   for (int hemisphere = 0; hemisphere < 2; ++hemisphere) {
     for (int lane = 0; lane < kLanes; ++lane) {
       const auto& row = stripe.rows[hemisphere * kLanes + lane];
       const int end = std::min(stripe.largest_m, row.largest_m) + 1;
       if (row.fft) row.fft->to_waves(rows[hemisphere * kLanes + lane], row_waves(lane));
-      std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (stripe.largest_m + 1), 0.0);
+      std::fill(row_waves(lane) + 2 * end, row_waves(lane) + 2 * (stripe.largest_m + 1), Real{0});
     }
-    from_lanes([&](int lane) { return row_waves(lane); }, stripe.largest_m, waves(hemisphere));
+    from_lanes<Real>([&](int lane) { return row_waves(lane); }, stripe.largest_m, waves(hemisphere));
   }
-  fold(waves(0), waves(1), parity_parts);
+  fold<Real>(waves(0), waves(1), parity_parts);
 }
 
 /// If ranks share rows, copies the complete rows of a stripe from `row_values_` to the parts.
-void Fourier::scatter(const Stripe& stripe, std::span<const Part<double>> parts, int field) const {
+template <class Real>
+void BasicFourier<Real>::scatter(const Stripe& stripe, std::span<const Part<Real>> parts, int field) const {
   if (parts.size() == 1) return;
   for (int lane = 0; lane < 2 * kLanes; ++lane)
     if (const auto& row = stripe.rows[lane]; row.fft) row.parts.scatter(row_values(lane), parts, field);
 }
 
 /// If ranks share rows, copies the parts to the complete rows of a stripe in `row_values_`.
-void Fourier::gather(const Stripe& stripe, std::span<const Part<const double>> parts, int field) {
+template <class Real>
+void BasicFourier<Real>::gather(const Stripe& stripe, std::span<const Part<const Real>> parts, int field) {
   if (parts.size() == 1) return;
   for (int lane = 0; lane < 2 * kLanes; ++lane)
     if (const auto& row = stripe.rows[lane]; row.fft) row.parts.gather(parts, field, row_values(lane));
 }
 
-void Fourier::synthesis(int stripe_index, const std::vector<const double*>& blocks, int n_fields,
-                        RowFactor factor, std::span<const Part<double>> parts) {
+template <class Real>
+void BasicFourier<Real>::synthesis(int stripe_index, const std::vector<const Real*>& blocks, int n_fields,
+                                   RowFactor factor, std::span<const Part<Real>> parts) {
   const auto& stripe = stripes_[stripe_index - first_stripe_];
   const Factors factors = factor == RowFactor::one ? Factors{1, 1, 1, 1} : stripe.inverse_cosines;
   for (int field = 0; field < n_fields; ++field) {
     const std::size_t shift = static_cast<std::size_t>(field) * kBlockSize;
     to_values(stripe, {blocks.data(), shift, stripe.largest_m, stripe.sines.data(), factors.data()},
-              row_pointers<double>(stripe, parts, field), prefetch_distance(parts, field, n_fields));
+              row_pointers<Real>(stripe, parts, field), prefetch_distance(parts, field, n_fields));
     scatter(stripe, parts, field);
   }
 }
 
 /// Whether to bypass the caches: the blocks of all stripes exceed a typical core's caches, and are aligned.
-bool Fourier::uses_non_temporal_stores(const std::vector<double*>& blocks, int n_fields) const {
+template <class Real>
+bool BasicFourier<Real>::uses_non_temporal_stores(const std::vector<Real*>& blocks, int n_fields) const {
   constexpr std::size_t kMaxDoubles = 1 << 20;  // 8 MiB of cache
   std::size_t n_blocks = 0;
   for (const auto& stripe : stripes_) n_blocks += stripe.largest_m + 1;
@@ -393,8 +432,9 @@ bool Fourier::uses_non_temporal_stores(const std::vector<double*>& blocks, int n
          reinterpret_cast<std::uintptr_t>(blocks[0]) % 64 == 0;
 }
 
-void Fourier::analysis(int stripe_index, std::span<const Part<const double>> parts, int n_fields,
-                       RowFactor factor, const std::vector<double*>& blocks) {
+template <class Real>
+void BasicFourier<Real>::analysis(int stripe_index, std::span<const Part<const Real>> parts, int n_fields,
+                                  RowFactor factor, const std::vector<Real*>& blocks) {
   const auto& stripe = stripes_[stripe_index - first_stripe_];
   Factors factors = stripe.weights;
   if (factor == RowFactor::inverse_cosine)
@@ -403,11 +443,16 @@ void Fourier::analysis(int stripe_index, std::span<const Part<const double>> par
   for (int field = 0; field < n_fields; ++field) {
     const std::size_t shift = static_cast<std::size_t>(field) * kBlockSize;
     gather(stripe, parts, field);
-    to_waves(stripe, row_pointers<const double>(stripe, parts, field),
+    to_waves(stripe, row_pointers<const Real>(stripe, parts, field),
              prefetch_distance(parts, field, n_fields),
              {blocks.data(), shift, stripe.largest_m, stripe.sines.data(), factors.data(), non_temporal});
   }
   if (non_temporal) _mm_sfence();
 }
+
+template class BasicLegendre<double>;
+template class BasicLegendre<float>;
+template class BasicFourier<double>;
+template class BasicFourier<float>;
 
 }  // namespace halcyon::transform

@@ -37,68 +37,82 @@ void require_same_fields(int n, int n_other) {
 
 }  // namespace
 
-Transform::Transform(Grid grid, int truncation, const Options& options)
-    : Transform(make_sets(nullptr, {}, grid, truncation, options), nullptr, std::move(grid), truncation,
-                options, {}) {}
+template <class Real>
+BasicTransform<Real>::BasicTransform(Grid grid, int truncation, const Options& options)
+    : BasicTransform(make_sets(nullptr, {}, grid, truncation, options), nullptr, std::move(grid), truncation,
+                     options, {}) {}
 
-Transform::Transform(const comm::Communicator& comm, SetCounts counts, Grid grid, int truncation,
-                     const Options& options, ExchangeSettings settings)
-    : Transform(make_sets(&comm, counts, grid, truncation, options), &comm, std::move(grid), truncation,
-                options, std::move(settings)) {}
+template <class Real>
+BasicTransform<Real>::BasicTransform(const comm::Communicator& comm, SetCounts counts, Grid grid,
+                                     int truncation, const Options& options, ExchangeSettings settings)
+    : BasicTransform(make_sets(&comm, counts, grid, truncation, options), &comm, std::move(grid), truncation,
+                     options, std::move(settings)) {}
 
-Transform::Transform(std::shared_ptr<const SphereSets> sets, const comm::Communicator* comm, Grid&& grid,
-                     int truncation, const Options& options, ExchangeSettings settings)
-    : SharedTransform(sets, comm, options.max_batch, options.share_coefficients, std::move(settings)),
+template <class Real>
+BasicTransform<Real>::BasicTransform(std::shared_ptr<const SphereSets> sets, const comm::Communicator* comm,
+                                     Grid&& grid, int truncation, const Options& options,
+                                     ExchangeSettings settings)
+    : Shared(sets, comm, options.max_batch, options.share_coefficients, std::move(settings)),
       grid_(std::move(grid)),
       triangle_{truncation},
       options_(options),
       sets_(std::move(sets)),
-      legendre_(grid_, sets_->stripes(), truncation + 1, sets_->wavenumbers(w()), options.memory_bytes),
-      fourier_(grid_, *sets_, w()) {}
+      legendre_(grid_, sets_->stripes(), truncation + 1, sets_->wavenumbers(this->w()), options.memory_bytes),
+      fourier_(grid_, *sets_, this->w()) {}
 
 /// Returns the number of coefficients per field at the wavenumbers m of this rank, with n = m..largest_n.
-std::size_t Transform::n_terms(int largest_n) const {
+template <class Real>
+std::size_t BasicTransform<Real>::n_terms(int largest_n) const {
   std::size_t n = 0;
   for (int m : legendre_.wavenumbers()) n += largest_n + 1 - m;
   return n;
 }
 
-Legendre::Fields Transform::field_layout(const Batch& batch, int largest_n) const {
+template <class Real>
+auto BasicTransform<Real>::field_layout(const Batch& batch, int largest_n) const ->
+    typename BasicLegendre<Real>::Fields {
   return {batch.n, 2 * n_terms(largest_n), largest_n, batch.group_size};
 }
 
-void Transform::sum_terms(CallPlan& plan, const StageTask& task, const Complex* coefficients, int largest_n) {
-  legendre_.synthesis(reinterpret_cast<const double*>(coefficients), field_layout(task.batch, largest_n),
+template <class Real>
+void BasicTransform<Real>::sum_terms(CallPlan& plan, const StageTask& task, const Complex* coefficients,
+                                     int largest_n) {
+  legendre_.synthesis(reinterpret_cast<const Real*>(coefficients), field_layout(task.batch, largest_n),
                       task.blocks + task.batch.first * kBlockSize, [&] { plan.progress(); });
 }
 
-void Transform::sum_latitudes(CallPlan& plan, const StageTask& task, Complex* coefficients, int largest_n) {
+template <class Real>
+void BasicTransform<Real>::sum_latitudes(CallPlan& plan, const StageTask& task, Complex* coefficients,
+                                         int largest_n) {
   legendre_.analysis(task.blocks + task.batch.first * kBlockSize, field_layout(task.batch, largest_n),
-                     reinterpret_cast<double*>(coefficients), [&] { plan.progress(); });
+                     reinterpret_cast<Real*>(coefficients), [&] { plan.progress(); });
 }
 
-void Transform::to_values(CallPlan& plan, const StageTask& task, RowFactor factor) {
-  std::vector<const double*> blocks(triangle_.truncation + 1);
+template <class Real>
+void BasicTransform<Real>::to_values(CallPlan& plan, const StageTask& task, RowFactor factor) {
+  std::vector<const Real*> blocks(triangle_.truncation + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
     for (int m = 0; m <= fourier_.largest_wavenumber(s); ++m)
-      blocks[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
+      blocks[m] = task.blocks + sets_->block_offset(this->w(), s, m, task.batch);
     fourier_.synthesis(s, blocks, task.batch.n, factor, task.parts);
     plan.progress();
   }
 }
 
-void Transform::to_blocks(CallPlan& plan, const StageTask& task, RowFactor factor) {
+template <class Real>
+void BasicTransform<Real>::to_blocks(CallPlan& plan, const StageTask& task, RowFactor factor) {
   const auto parts = read_only(task.parts);
-  std::vector<double*> blocks(triangle_.truncation + 1);
+  std::vector<Real*> blocks(triangle_.truncation + 1);
   for (int s = fourier_.first_stripe(); s < fourier_.end_stripe(); ++s) {
     for (int m = 0; m <= fourier_.largest_wavenumber(s); ++m)
-      blocks[m] = task.blocks + sets_->block_offset(w(), s, m, task.batch);
+      blocks[m] = task.blocks + sets_->block_offset(this->w(), s, m, task.batch);
     fourier_.analysis(s, parts, task.batch.n, factor, blocks);
     plan.progress();
   }
 }
 
-void Transform::compute_stage(Direction direction, CallPlan& plan, const StageTask& task) {
+template <class Real>
+void BasicTransform<Real>::compute_stage(Direction direction, CallPlan& plan, const StageTask& task) {
   if (direction == Direction::synthesis)
     return task.meridional ? sum_terms(plan, task, task.spectra[0], triangle_.truncation)
                            : to_values(plan, task, RowFactor::one);
@@ -109,14 +123,15 @@ void Transform::compute_stage(Direction direction, CallPlan& plan, const StageTa
 /// Synthesizes two derived fields, such as wind components, for each field of the arrays of coefficients. The
 /// last two arrays of `values` receive the derived fields; preceding arrays, if any, the values of the fields
 /// themselves. `derivatives` computes the coefficients of the derived fields of one field, n up to T + 1.
-SharedTransform::Call Transform::synthesis_of_pairs(std::span<const std::span<const Complex>> coefficients,
-                                                    std::span<const std::span<double>> values,
-                                                    Derivatives derivatives) {
-  const int n = n_fields(values[0].size(), coefficients[0].size());
+template <class Real>
+auto BasicTransform<Real>::synthesis_of_pairs(std::span<const std::span<const Complex>> coefficients,
+                                              std::span<const std::span<Real>> values,
+                                              Derivatives derivatives) -> typename Shared::Call {
+  const int n = this->n_fields(values[0].size(), coefficients[0].size());
   Arrays arrays;
   for (const auto& array : coefficients) arrays.spectra.push_back(const_cast<Complex*>(array.data()));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    require_same_fields(n, n_fields(values[i].size(), coefficients[i % coefficients.size()].size()));
+    require_same_fields(n, this->n_fields(values[i].size(), coefficients[i % coefficients.size()].size()));
     arrays.values.push_back(values[i].data());
   }
   const int n_direct = static_cast<int>(values.size()) - 2, largest_n = triangle_.truncation + 1;
@@ -141,115 +156,139 @@ SharedTransform::Call Transform::synthesis_of_pairs(std::span<const std::span<co
 }
 
 /// Computes winds from vorticity, the first array, and divergence, the second array (if there is none: 0).
-SharedTransform::Call Transform::synthesis_of_winds(std::span<const std::span<const Complex>> coefficients,
-                                                    std::span<const std::span<double>> values) {
+template <class Real>
+auto BasicTransform<Real>::synthesis_of_winds(std::span<const std::span<const Complex>> coefficients,
+                                              std::span<const std::span<Real>> values) ->
+    typename Shared::Call {
   const std::size_t size = n_terms(triangle_.truncation);
   return synthesis_of_pairs(
       coefficients, values,
       [this, size, zeros = std::vector<Complex>(size), psi = std::vector<Complex>(size),
        chi = std::vector<Complex>(size)](std::span<Complex* const> from, std::size_t offset,
                                          std::span<Complex> u_cosine, std::span<Complex> v_cosine) mutable {
-        transform::inverse_laplacian(local_modes(), options_.radius, std::span(from[0] + offset, size), psi);
+        transform::inverse_laplacian<Real>(local_modes(), options_.radius, std::span(from[0] + offset, size),
+                                           psi);
         const std::span<const Complex> divergence =
             from.size() > 1 ? std::span<const Complex>(from[1] + offset, size) : zeros;
-        transform::inverse_laplacian(local_modes(), options_.radius, divergence, chi);
-        transform::winds(local_modes(), options_.radius, psi, chi, u_cosine, v_cosine);
+        transform::inverse_laplacian<Real>(local_modes(), options_.radius, divergence, chi);
+        transform::winds<Real>(local_modes(), options_.radius, psi, chi, u_cosine, v_cosine);
       });
 }
 
-SharedTransform::Call Transform::synthesis_of_gradient(std::span<const Complex> coefficients,
-                                                       std::span<const std::span<double>> values) {
+template <class Real>
+auto BasicTransform<Real>::synthesis_of_gradient(std::span<const Complex> coefficients,
+                                                 std::span<const std::span<Real>> values) ->
+    typename Shared::Call {
   const std::size_t size = n_terms(triangle_.truncation);
   return synthesis_of_pairs(
       std::array{coefficients}, values,
       [this, size, zeros = std::vector<Complex>(size)](std::span<Complex* const> from, std::size_t offset,
                                                        std::span<Complex> east, std::span<Complex> north) {
-        transform::winds(local_modes(), options_.radius, zeros, std::span(from[0] + offset, size), east,
-                         north);
+        transform::winds<Real>(local_modes(), options_.radius, zeros, std::span(from[0] + offset, size), east,
+                               north);
       });  // a gradient is the wind of a velocity potential
 }
 
-void Transform::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
-                      std::span<double> u, std::span<double> v) {
-  run(synthesis_of_winds(std::array{vorticity, divergence}, std::array{u, v}));
+template <class Real>
+void BasicTransform<Real>::winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
+                                 std::span<Real> u, std::span<Real> v) {
+  this->run(synthesis_of_winds(std::array{vorticity, divergence}, std::array{u, v}));
 }
 
-SharedTransform::PendingCall Transform::start_winds(std::span<const Complex> vorticity,
-                                                    std::span<const Complex> divergence, std::span<double> u,
-                                                    std::span<double> v) {
-  return start(synthesis_of_winds(std::array{vorticity, divergence}, std::array{u, v}));
+template <class Real>
+auto BasicTransform<Real>::start_winds(std::span<const Complex> vorticity,
+                                       std::span<const Complex> divergence, std::span<Real> u,
+                                       std::span<Real> v) -> PendingCall {
+  return this->start(synthesis_of_winds(std::array{vorticity, divergence}, std::array{u, v}));
 }
 
-void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
-                                    std::span<double> vorticity_values, std::span<double> divergence_values,
-                                    std::span<double> u, std::span<double> v) {
-  run(synthesis_of_winds(std::array{vorticity, divergence},
-                         std::array{vorticity_values, divergence_values, u, v}));
+template <class Real>
+void BasicTransform<Real>::synthesis_and_winds(std::span<const Complex> vorticity,
+                                               std::span<const Complex> divergence,
+                                               std::span<Real> vorticity_values,
+                                               std::span<Real> divergence_values, std::span<Real> u,
+                                               std::span<Real> v) {
+  this->run(synthesis_of_winds(std::array{vorticity, divergence},
+                               std::array{vorticity_values, divergence_values, u, v}));
 }
 
-void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<const Complex> divergence,
-                                    std::span<const Complex> third, std::span<double> vorticity_values,
-                                    std::span<double> divergence_values, std::span<double> third_values,
-                                    std::span<double> u, std::span<double> v) {
-  run(synthesis_of_winds(std::array{vorticity, divergence, third},
-                         std::array{vorticity_values, divergence_values, third_values, u, v}));
+template <class Real>
+void BasicTransform<Real>::synthesis_and_winds(
+    std::span<const Complex> vorticity, std::span<const Complex> divergence, std::span<const Complex> third,
+    std::span<Real> vorticity_values, std::span<Real> divergence_values, std::span<Real> third_values,
+    std::span<Real> u, std::span<Real> v) {
+  this->run(synthesis_of_winds(std::array{vorticity, divergence, third},
+                               std::array{vorticity_values, divergence_values, third_values, u, v}));
 }
 
-void Transform::synthesis_and_winds(std::span<const Complex> vorticity, std::span<double> vorticity_values,
-                                    std::span<double> u, std::span<double> v) {
-  run(synthesis_of_winds(std::array{vorticity}, std::array{vorticity_values, u, v}));
+template <class Real>
+void BasicTransform<Real>::synthesis_and_winds(std::span<const Complex> vorticity,
+                                               std::span<Real> vorticity_values, std::span<Real> u,
+                                               std::span<Real> v) {
+  this->run(synthesis_of_winds(std::array{vorticity}, std::array{vorticity_values, u, v}));
 }
 
-void Transform::gradient(std::span<const Complex> coefficients, std::span<double> east,
-                         std::span<double> north) {
-  run(synthesis_of_gradient(coefficients, std::array{east, north}));
+template <class Real>
+void BasicTransform<Real>::gradient(std::span<const Complex> coefficients, std::span<Real> east,
+                                    std::span<Real> north) {
+  this->run(synthesis_of_gradient(coefficients, std::array{east, north}));
 }
 
-SharedTransform::PendingCall Transform::start_gradient(std::span<const Complex> coefficients,
-                                                       std::span<double> east, std::span<double> north) {
-  return start(synthesis_of_gradient(coefficients, std::array{east, north}));
+template <class Real>
+auto BasicTransform<Real>::start_gradient(std::span<const Complex> coefficients, std::span<Real> east,
+                                          std::span<Real> north) -> PendingCall {
+  return this->start(synthesis_of_gradient(coefficients, std::array{east, north}));
 }
 
-void Transform::synthesis_and_gradient(std::span<const Complex> coefficients, std::span<double> values,
-                                       std::span<double> east, std::span<double> north) {
-  run(synthesis_of_gradient(coefficients, std::array{values, east, north}));
+template <class Real>
+void BasicTransform<Real>::synthesis_and_gradient(std::span<const Complex> coefficients,
+                                                  std::span<Real> values, std::span<Real> east,
+                                                  std::span<Real> north) {
+  this->run(synthesis_of_gradient(coefficients, std::array{values, east, north}));
 }
 
 /// Calls function(local_modes(), radius, from, to) for each field.
+template <class Real>
 template <class Function>
-void Transform::for_fields(std::span<const Complex> from, std::span<Complex> to,
-                           const Function& function) const {
-  const std::size_t size = n_coefficients(), n = n_fields_of_coefficients(from.size(), to.size());
+void BasicTransform<Real>::for_fields(std::span<const Complex> from, std::span<Complex> to,
+                                      const Function& function) const {
+  const std::size_t size = this->n_coefficients(), n = this->n_fields_of_coefficients(from.size(), to.size());
   for (std::size_t f = 0; f < n; ++f)
     function(local_modes(), options_.radius, from.subspan(f * size, size), to.subspan(f * size, size),
-             first_coefficient());
+             this->first_coefficient());
 }
 
-void Transform::laplacian(std::span<const Complex> coefficients, std::span<Complex> laplacian) const {
-  for_fields(coefficients, laplacian, transform::laplacian);
+template <class Real>
+void BasicTransform<Real>::laplacian(std::span<const Complex> coefficients,
+                                     std::span<Complex> laplacian) const {
+  for_fields(coefficients, laplacian, transform::laplacian<Real>);
 }
 
-void Transform::inverse_laplacian(std::span<const Complex> laplacian, std::span<Complex> coefficients) const {
-  for_fields(laplacian, coefficients, transform::inverse_laplacian);
+template <class Real>
+void BasicTransform<Real>::inverse_laplacian(std::span<const Complex> laplacian,
+                                             std::span<Complex> coefficients) const {
+  for_fields(laplacian, coefficients, transform::inverse_laplacian<Real>);
 }
 
-void Transform::vorticity_divergence(std::span<const double> u, std::span<const double> v,
-                                     std::span<Complex> vorticity, std::span<Complex> divergence) {
-  run(analysis_of_winds(u, v, vorticity, divergence));
+template <class Real>
+void BasicTransform<Real>::vorticity_divergence(std::span<const Real> u, std::span<const Real> v,
+                                                std::span<Complex> vorticity, std::span<Complex> divergence) {
+  this->run(analysis_of_winds(u, v, vorticity, divergence));
 }
 
-SharedTransform::PendingCall Transform::start_vorticity_divergence(std::span<const double> u,
-                                                                   std::span<const double> v,
-                                                                   std::span<Complex> vorticity,
-                                                                   std::span<Complex> divergence) {
-  return start(analysis_of_winds(u, v, vorticity, divergence));
+template <class Real>
+auto BasicTransform<Real>::start_vorticity_divergence(std::span<const Real> u, std::span<const Real> v,
+                                                      std::span<Complex> vorticity,
+                                                      std::span<Complex> divergence) -> PendingCall {
+  return this->start(analysis_of_winds(u, v, vorticity, divergence));
 }
 
-SharedTransform::Call Transform::analysis_of_winds(std::span<const double> u, std::span<const double> v,
-                                                   std::span<Complex> vorticity,
-                                                   std::span<Complex> divergence) {
-  const int n = n_fields(u.size(), vorticity.size()), largest_n = triangle_.truncation + 1;
-  require_same_fields(n, n_fields(v.size(), divergence.size()));
+template <class Real>
+auto BasicTransform<Real>::analysis_of_winds(std::span<const Real> u, std::span<const Real> v,
+                                             std::span<Complex> vorticity, std::span<Complex> divergence) ->
+    typename Shared::Call {
+  const int n = this->n_fields(u.size(), vorticity.size()), largest_n = triangle_.truncation + 1;
+  require_same_fields(n, this->n_fields(v.size(), divergence.size()));
   const std::size_t size = n_terms(triangle_.truncation), n_extended = n_terms(largest_n);
   const auto legendre = [=, this](CallPlan& plan, const StageTask& task) {
     const std::size_t first = task.batch.first, n_fields = task.batch.n;
@@ -257,18 +296,20 @@ SharedTransform::Call Transform::analysis_of_winds(std::span<const double> u, st
     terms.resize(task.batch.group_size * n_extended);
     sum_latitudes(plan, task, terms.data() + first * n_extended, largest_n);
     for (std::size_t f = 0; task.component == 1 && f < n_fields; ++f)
-      transform::vorticity_divergence(local_modes(), options_.radius,
-                                      std::span(extended_[0]).subspan((first + f) * n_extended, n_extended),
-                                      std::span(extended_[1]).subspan((first + f) * n_extended, n_extended),
-                                      std::span(task.spectra[0] + f * size, size),
-                                      std::span(task.spectra[1] + f * size, size));
+      transform::vorticity_divergence<Real>(
+          local_modes(), options_.radius,
+          std::span(extended_[0]).subspan((first + f) * n_extended, n_extended),
+          std::span(extended_[1]).subspan((first + f) * n_extended, n_extended),
+          std::span(task.spectra[0] + f * size, size), std::span(task.spectra[1] + f * size, size));
   };
-  return {
-      {Direction::analysis, 2, 2, n},
-      {{const_cast<double*>(u.data()), const_cast<double*>(v.data())}, {vorticity.data(), divergence.data()}},
-      [=, this](CallPlan& plan, const StageTask& task) {
-        task.meridional ? legendre(plan, task) : to_blocks(plan, task, RowFactor::inverse_cosine);
-      }};
+  return {{Direction::analysis, 2, 2, n},
+          {{const_cast<Real*>(u.data()), const_cast<Real*>(v.data())}, {vorticity.data(), divergence.data()}},
+          [=, this](CallPlan& plan, const StageTask& task) {
+            task.meridional ? legendre(plan, task) : to_blocks(plan, task, RowFactor::inverse_cosine);
+          }};
 }
+
+template class BasicTransform<double>;
+template class BasicTransform<float>;
 
 }  // namespace halcyon::transform
