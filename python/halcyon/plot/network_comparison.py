@@ -42,7 +42,7 @@ def cells(row: Mapping[str, Any]) -> list[str]:
 def comparison_page(
     path: Path, title: str, rows: Sequence[Mapping[str, Any]], *, equal_bisection: bool
 ) -> None:
-    """Writes one HTML file that needs no other: the rows of `summary`, and the times as bars beside their
+    """Writes one HTML file that needs no other: the rows of `summary`, and the times as bars with their
     lower bounds."""
     equal = "nodes and bisection bandwidth" if equal_bisection else "numbers of nodes"
     heads = "".join(f"<th>{html.escape(head)}</th>" for head in TITLES)
