@@ -283,7 +283,7 @@ def test_the_example_of_fvwam(halcyon):
         (["--ranks", "1e400"], "--ranks 1e400: give a range"),
         (["--ranks", "nan"], "--ranks nan: give a range"),
         pytest.param(
-            ["--ranks", "6"],
+            ["--ranks", "6", "--topology", "torus-M"],
             "--ranks: in order, ranks 6: ranks = 6: halos can be estimated for 7 ranks or more",
             id="words10---ranks 6: the halos of a plan are estimated, for 7 ranks or more",
         ),

@@ -257,17 +257,29 @@ def io(
     repetitions: int = option("Number of repetitions per layout; the median is reported.", min=1, default=5),
     folder: Path | None = option("Folder of the files.", "DIR"),
     plot: Path | None = option("Figure of the times.", "PNG"),
+    fit: str | None = option(
+        "Fit the file system of a machine file (file_system) to the times to write, or to read; one level is"
+        " measured too.",
+        "write|read",
+    ),
 ) -> None:
     """Measure writing and reading a field in each file layout."""
     from halcyon_bench.io_cases import Case
+    from halcyon_bench.io_fit import fit_table
     from halcyon_bench.io_layouts import on_ranks, table
     from halcyon_bench.io_methods import layout_names
 
-    case = Case(mesh, levels, order, ranks, items)
+    if fit not in (None, "write", "read"):
+        reject(f"--fit {fit}: give write or read.")
+    cases = [Case(mesh, n, order, ranks, items) for n in ({1, levels} if fit else {levels})]
     draw = figure_writer(plot, "halcyon_bench.pictures.io_layouts:layouts_plot")
-    results = on_ranks(case, layouts or layout_names(ranks), repetitions=repetitions, folder=folder)
-    typer.echo(f"{case}\n{table(results)}")
-    draw({str(case): results})
+    names = layouts or layout_names(ranks)
+    results = {case: on_ranks(case, names, repetitions=repetitions, folder=folder) for case in cases}
+    for case, times in results.items():
+        typer.echo(f"{case}\n{table(times)}")
+    draw({str(case): times for case, times in results.items()})
+    if fit:
+        typer.echo(fit_table(results, fit))
 
 
 @bench.command()

@@ -14,6 +14,7 @@ from halcyon.cli.options import AsJson, alternatives, figure_writer, flag, optio
 
 if TYPE_CHECKING:
     from halcyon.plan.model import Model
+    from halcyon.plan.output import Output
 
 MAX_RANKS = 2**31 - 1
 PORTS = 64  # of the switches of sized networks
@@ -91,6 +92,11 @@ def plan(
     fidelity: str = option(
         "Fidelity of the simulation: packet, chunk, reserve or analytic.", "NAME", default="chunk"
     ),
+    output_bytes: float | None = option(
+        "Bytes of a record of output, written in the background [default: no output].", "N"
+    ),
+    output_every: float = option("Simulated time from record to record.", "SECONDS", default=3600.0),
+    io_ranks: int = option("Largest number of I/O ranks.", "N", min=1, default=64),
     plot: Path | None = option("Picture of the curve to draw.", "PNG"),
     as_json: AsJson = False,
 ) -> None:
@@ -123,6 +129,9 @@ def plan(
             reject(f"--{flag_name} {text}: it is for a single model, but --model is {model}.")
     if unwaited and "unwaited" in models[0].WITHOUT:
         reject(f"--unwaited: it is not a strategy of {models[0].title}. Leave it out.")
+    output = _output(output_bytes, output_every, io_ranks)
+    if output is not None and any(each.output(rank_counts[0]) is not None for each in models):
+        reject(f"--output-bytes {output_bytes:g}: {model} has an output of its own. Leave it out.")
     draw = figure_writer(plot, "halcyon.plot.plan:plan_plot")
     network: dict[str, Any] = {"topology": topology, "routing": routing}
     if topology in BUILDERS:
@@ -145,7 +154,11 @@ def plan(
     for each, each_cost in zip(models, costs, strict=True):
         n_points = len(planned_simulations(each, rank_counts, case, mpi_costs, each_cost).points)
         with exit_on_interrupt(RESUME_HINT), progress(n_points, quiet=as_json) as on_result:
-            curves.append(scaling_curve(each, each_cost, rank_counts, case, mpi_costs, on_result=on_result))
+            curves.append(
+                scaling_curve(
+                    each, each_cost, rank_counts, case, mpi_costs, output=output, on_result=on_result
+                )
+            )
     draw(models[0], computed_rows(curves[0]))
     comparison = compared(models, curves) if len(models) > 1 else None
     if as_json:
@@ -178,6 +191,17 @@ def plan(
         print_comparison(models, comparison)
     if plot is not None:
         typer.echo(f"picture    {plot.resolve()}")
+
+
+def _output(record_bytes: float | None, every_s: float, io_ranks: int) -> Output | None:
+    from halcyon.plan.output import Output
+
+    if record_bytes is None:
+        return None
+    for name, value in (("bytes", record_bytes), ("every", every_s)):
+        if not 0 < value < 1e18:
+            reject(f"--output-{name} {value:g}: give a number above 0.")
+    return Output(record_bytes, every_s, io_ranks)
 
 
 def rank_numbers(text: str) -> list[int]:
@@ -219,6 +243,8 @@ def _print(model: Model, rows: Sequence[Mapping[str, Any]]) -> None:
             "step": format_seconds(best["step_s"]),
             "computing": format_seconds(row["computation_s"]),
             "exchange": format_seconds(row["exchange_s"][row["best"]]),
+            **({"record": format_seconds(row["record_s"])} if "record_s" in row else {}),
+            **({"waits for output": format_seconds(best["output_s"])} if "record_s" in row else {}),
             "simulated days per day": f"{best['days_a_day']:.4g}",
             "efficiency": f"{100 * best['efficiency']:.0f} %",
             "node-hours per day": f"{best['node_hours_a_day']:.4g}",

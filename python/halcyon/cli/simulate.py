@@ -200,6 +200,8 @@ def print_results(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -
     columns |= {
         name.replace("_", " "): [format_seconds(data[name].item()) for data in results] for name in names
     }
+    if any(data["file_time"].item() > 0 for data in results):
+        columns["file"] = [format_seconds(data["file_time"].item()) for data in results]
     errors = [data["chunk_error"].item() for data in results]
     if not all(map(math.isnan, errors)):
         columns["chunk error"] = ["" if math.isnan(part) else f"{100 * part:+.2g} %" for part in errors]
@@ -223,6 +225,10 @@ def _print_one(data: xr.Dataset) -> None:
         + (f" of {data['chunk_bytes'].item():,} bytes" if data["chunk_bytes"] > 0 else "")
         + (", approximate" if attributes["approximate"] else "")
     )
+    if "file_part_time" in data:
+        parts = zip(data["file_part"].values, data["file_part_time"].values, strict=True)
+        listed = ", ".join(f"{name.replace('_', ' ')} {format_seconds(seconds)}" for name, seconds in parts)
+        typer.echo(f"file: {listed}; after opening, the slowest of the others counts")
     for stage in range(min(data.sizes["stage"], 12)):
         ends = (format_seconds(data[f"stage_{name}"].values[stage]) for name in ("first", "mean", "last"))
         typer.echo(f"stage {stage + 1}: ends at {' / '.join(ends)} (first / mean / last rank)")

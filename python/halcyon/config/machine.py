@@ -57,6 +57,48 @@ class Power(Group):
     )
 
 
+class FileSystem(Group):
+    """A parallel file system. The defaults are assumed, like a small Lustre or GPFS system; `halcyon
+    bench io --fit` measures those of this machine."""
+
+    servers: int = option("Storage servers (OSTs of Lustre).", default=16, ge=1, le=10**6)
+    bandwidth: float = option("Bandwidth of a server.", default=1e9, unit="bytes/s", gt=0, le=1e15)
+    stripes: int = option(
+        "Servers over which a file is striped; 0: all.", default=0, ge=0, le=10**6, allowed="0 or more"
+    )
+    stripe_bytes: int = option(
+        "Bytes of a stripe, of a request, and under one lock.", default=2**20, unit="bytes", ge=1, le=2**40
+    )
+    request_time: float = option("Time of a server for each request.", default=1e-4, unit="s", ge=0, le=10)
+    lock_time: float = option(
+        "Time of a server to pass the lock of a stripe to another process.",
+        default=1e-3,
+        unit="s",
+        ge=0,
+        le=10,
+    )
+    file_time: float = option(
+        "Time of the metadata server for each file: its creation and the flush at its end.",
+        default=1e-2,
+        unit="s",
+        ge=0,
+        le=100,
+    )
+    open_time: float = option(
+        "Time of the metadata server for each process that opens a file.",
+        default=1e-3,
+        unit="s",
+        ge=0,
+        le=100,
+    )
+    rank_bandwidth: float = option(
+        "Bandwidth of one process, from its memory to its NIC.", default=1e9, unit="bytes/s", gt=0, le=1e15
+    )
+    range_time: float = option(
+        "CPU time for each contiguous range of a process.", default=1e-6, unit="s", ge=0, le=1
+    )
+
+
 class _Numbers(Group):
     """Options of a machine file."""
 
@@ -84,6 +126,9 @@ class Machine(combined_group("Numbers", [REFERENCE], _Numbers, _EXTRA_OPTIONS)):
     """A machine. Options that are not given have the value of the reference machine."""
 
     power: Power = option("Power consumption, for halcyon plan.", default=Power())
+    file_system: FileSystem = option(
+        "File system, for workloads of type file and the output of a plan.", default=FileSystem()
+    )
     measured: dict[str, Any] = option(
         "Record of the measurements by `halcyon calibrate`, without effect on results.",
         default={},

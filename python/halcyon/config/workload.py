@@ -163,6 +163,28 @@ class SpectralExchange(Group):
     )
 
 
+class File(Group):
+    """A record of a file, written or read by I/O ranks, which exchange it with all ranks: the layouts of
+    `halcyon.io`. The file system is that of the machine (`machine.file_system`)."""
+
+    type: Literal["file"] = option("Type of workload: a record of a file, written or read.")
+    items: int = option("Items of each variable, such as the cells of a mesh.", ge=1, le=2**40)
+    item_bytes: int = option("Bytes of an item, of all its levels.", default=8, unit="bytes", ge=1, le=2**30)
+    variables: int = option("Number of variables.", default=1, ge=1, le=10**5)
+    direction: Literal["write", "read"] = option("Whether the file is written or read.", default="write")
+    layout: Literal["box", "groups", "direct", "gather"] = option(
+        "Which ranks access the file, each with one range of a variable (box, gather: one rank), or with the"
+        " items of its group of ranks, or with its own (direct).",
+        default="box",
+    )
+    io_ranks: int = option("I/O ranks of the layout box.", default=16, ge=1, le=2**20)
+    group_size: int = option("Ranks of a group of the layout groups.", default=1, ge=1, le=2**20)
+    order: Literal["shuffled", "natural"] = option(
+        "Order of the items in the file: along a space-filling curve (natural), or anywhere (shuffled).",
+        default="natural",
+    )
+
+
 class Replay(Group):
     """The messages and computations of a recorded run."""
 
@@ -170,7 +192,18 @@ class Replay(Group):
     file: FilePath = option("File of a recorded run.")
 
 
-_KINDS = (Transposition, Pipeline, Alltoall, GridHalo, MeshHalo, Allreduce, Gcr, SpectralExchange, Replay)
+_KINDS = (
+    Transposition,
+    Pipeline,
+    Alltoall,
+    GridHalo,
+    MeshHalo,
+    Allreduce,
+    Gcr,
+    SpectralExchange,
+    File,
+    Replay,
+)
 _TYPES = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in _KINDS}
 Workload = tagged_union({f"<{name}>": kind for name, kind in _TYPES.items()}, type_tag)
 WORKLOADS = f"a group with type: {joined_by_or([*_TYPES])}"

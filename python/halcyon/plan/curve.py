@@ -9,6 +9,7 @@ from typing import Any
 from halcyon.config.simulation import Simulation
 from halcyon.plan.computation import ComputationCost
 from halcyon.plan.model import Model
+from halcyon.plan.output import Output
 from halcyon.plan.studies import STEPS, MpiCosts, planned_simulations
 from halcyon.simulate.many import simulate_all
 from halcyon.simulate.results import approximations
@@ -23,6 +24,7 @@ def scaling_curve(
     case: Mapping[str, Any],
     mpi_costs: MpiCosts,
     *,
+    output: Output | None = None,
     on_result: Callable[..., None] | None = None,
     workers: int | None = None,
 ) -> list[dict[str, Any]]:
@@ -45,7 +47,7 @@ def scaling_curve(
             if strategy == "unwaited":  # STEPS steps, with computation, were simulated
                 seconds = seconds / STEPS - model.computation_s(cost, n) / model.EXCHANGES
             exchanges_s[strategy][name] = counts[name] * seconds
-        rows.append(_row(model, cost, n, exchanges_s, planned.case))
+        rows.append(_row(model, cost, n, exchanges_s, planned.case, output or model.output(n)))
     reasons = {reason for point in planned.points for reason in approximations(point.case)}
     for row in rows:
         row["approximate"] = "; ".join(sorted(reasons))
@@ -96,6 +98,7 @@ def _row(
     ranks: int,
     exchanges_s: Mapping[str, Mapping[str, float]],
     case: Simulation,
+    output: Output | None,
 ) -> dict[str, Any]:
     computation_s = model.computation_s(cost, ranks)
     nodes = math.ceil(ranks / case.machine.ranks_per_node)
@@ -105,14 +108,19 @@ def _row(
         is_overlapped = strategy == "overlapped"
         hidden_s = model.hidden_s(cost, ranks, exchanges_s[strategy]) if is_overlapped else 0.0
         step_s = computation_s + messages_s - hidden_s
+        output_s = 0.0 if output is None else output.visible_s(case.machine, ranks, step_s, model.step_s)
+        step_s += output_s
         strategies[strategy] = {
             "step_s": step_s,
+            "output_s": output_s,
             "communication_part": (messages_s - hidden_s) / step_s,
             **_throughput(step_s, model.step_s, nodes, case.machine.power.node),
         }
+    record = {} if output is None else {"record_s": output.record_s(case.machine, ranks)}
     return {
         "ranks": ranks,
         "nodes": nodes,
+        **record,
         "cells_a_rank": model.cells / ranks,
         "computation_s": computation_s,
         **{f"{part}_s": seconds for part, seconds in model.parts_s(cost, ranks).items()},

@@ -9,6 +9,7 @@ from typing import Any
 
 from halcyon.config.yaml_source import Location
 from halcyon.plan.model import ComputationCost, Model
+from halcyon.plan.output import Output
 from halcyon.plan.step_file import DescribedStep
 
 
@@ -93,6 +94,9 @@ class DescribedModel(Model):
                 hideable_s[exchange.hidden_by] += exchange.share * exchanged_s.get(name, 0.0)
         parts_s = self.parts_s(cost, ranks)
         return sum(min(seconds, parts_s[part]) for part, seconds in hideable_s.items())
+
+    def output(self, ranks: int) -> Output | None:
+        return self.step.output(self.step.variables(ranks))
 
     def patch(self, ranks: int) -> float:
         return self.step.patch(ranks)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from halcyon.config.yaml_source import Location
+from halcyon.plan.output import Output
 from halcyon.simulate.mesh_volumes import boundary_cells
 
 IMBALANCE = 1.03  # ratio of the largest to the mean number of cells of the patches that METIS makes
@@ -140,6 +141,10 @@ class Model(ABC):
     def hidden_s(self, cost: ComputationCost, ranks: int, exchanged_s: Mapping[str, float]) -> float:
         """Time [s] of the exchanges of a step, given by name, that overlaps with computation."""
         return min(exchanged_s.get("halo", 0.0), self.overlappable_s(cost, ranks))
+
+    def output(self, ranks: int) -> Output | None:
+        """The output of the model, if it is known."""
+        return None
 
     def details(self, cost: ComputationCost, ranks: int) -> dict[str, Any]:
         """Additional columns of a row of the plan."""

@@ -3,6 +3,7 @@ workloads of `halcyon simulate`."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from halcyon.config.option import Group, Seconds, option, optional
 from halcyon.config.workload import WORKLOADS
 from halcyon.config.yaml_source import Location, Source, read_source
 from halcyon.plan.formula import evaluate
+from halcyon.plan.output import MOST_IO_RANKS, Output
 
 FORMULA = "a number, or a formula such as 2e-6 * points / ranks"
 RANKS_AT_LOADING = 1000  # number of ranks with which formulas are checked before they are used
@@ -39,6 +41,15 @@ class StepExchange(Group):
     )
 
 
+class StepOutput(Group):
+    """The records that a model writes."""
+
+    record_bytes: _Formula = option("Bytes of a record.", unit="bytes", allowed=FORMULA)
+    every: Seconds = option("Simulated time from record to record.", unit="s")
+    io_ranks: _Formula = option("Number of I/O ranks, rounded up.", default=MOST_IO_RANKS, allowed=FORMULA)
+    background: bool = option("Whether records are written while the model computes.", default=True)
+
+
 class StepFile(Group):
     """A step of a model. Formulas have +, -, *, /, //, %, **, ceil, floor, log2, max, min, sqrt; and the
     variables `ranks`; `points`; `patch`, the points of the rank with most; and those of `variables`."""
@@ -59,6 +70,7 @@ class StepFile(Group):
     exchanges: dict[str, StepExchange] = option(
         "The exchanges of a step, by name.", default={}, allowed="a group with a group for each exchange"
     )
+    output: StepOutput | None = optional("Records that the model writes to the machine's file system.")
 
 
 class DescribedStep:
@@ -74,6 +86,7 @@ class DescribedStep:
         for name in self.file.exchanges:
             self.workload(name, variables)
             self.times(name, variables)
+        self.output(variables)
 
     def position(self, location: Location) -> str:
         """File and line of an option."""
@@ -100,6 +113,17 @@ class DescribedStep:
         """How often a step has an exchange."""
         formula = self.file.exchanges[exchange].times
         return self._positive(("exchanges", exchange, "times"), formula, variables)
+
+    def output(self, variables: Mapping[str, float]) -> Output | None:
+        """The records that the model writes; None without output."""
+        given = self.file.output
+        if given is None:
+            return None
+        record_bytes, io_ranks = (
+            self._positive(("output", name), getattr(given, name), variables)
+            for name in ("record_bytes", "io_ranks")
+        )
+        return Output(record_bytes, given.every, max(math.ceil(io_ranks), 1), given.background)
 
     def workload(self, exchange: str, variables: Mapping[str, float]) -> dict[str, Any]:
         """An exchange as a workload of `halcyon simulate`, with the values of its formulas."""

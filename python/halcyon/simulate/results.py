@@ -13,6 +13,9 @@ import xarray as xr
 
 from halcyon import __version__
 from halcyon.choices import choice
+from halcyon.config.workload import File
+from halcyon.simulate.file_access import file_parts_s
+from halcyon.simulate.file_system import total_s
 
 if TYPE_CHECKING:
     from halcyon import network
@@ -35,9 +38,12 @@ SCALARS = {  # variable: attribute of the result, unit and description
     "byte_hops": ("counts.byte_hops", "bytes", "Sum over messages of bytes times links"),
     "events": ("counts.events", "1", "Events processed by the engine"),
     "chunk_bytes": ("chunk_bytes", "bytes", "Chunk size; 0: messages were not cut into chunks"),
+    "file_time": ("", "s", "Part of the time in which the file system is accessed"),
     "chunk_error": ("", "1", "Relative difference to the time with half the chunk size; NaN: not computed"),
     "cpu_time": ("cpu_s", "s", "CPU time of the simulation, all threads"),
 }
+
+INITIAL = {"file_time": 0.0, "chunk_error": math.nan}  # of variables that are computed later, or not
 
 
 def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) -> xr.Dataset:
@@ -46,8 +52,9 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
     loads of links, in total and over time, and the delays between blocks of ranks."""
     data = xr.Dataset(attrs=_attributes(case, setup))
     for name, (attribute, units, text) in SCALARS.items():
-        value = attrgetter(attribute)(result) if attribute else math.nan
+        value = attrgetter(attribute)(result) if attribute else INITIAL[name]
         data[name] = ((), value, {"units": units, "long_name": text})
+    data = _add_file(data, case, setup.schedule.n_ranks)
     _add(data, "finish", ("rank",), result.finish_s, "s", "Time at which each rank finishes")
     stages = result.stages
     for name, text in (("first", "first rank"), ("mean", "mean over ranks"), ("last", "last rank")):
@@ -91,6 +98,19 @@ def dataset(case: Simulation, setup: SimulationSetup, result: network.Result) ->
     for name, dimensions, values, units, text, shape in recorded:
         if len(values):
             _add(data, name, dimensions, np.reshape(values, shape), units, text)
+    return data
+
+
+def _add_file(data: xr.Dataset, case: Simulation, ranks: int) -> xr.Dataset:
+    """Adds the parts of the access of a file, and its time to the time of the messages before or after it."""
+    if not isinstance(case.workload, File):
+        return data
+    parts_s = file_parts_s(case.workload, case.machine, ranks)
+    data["file_time"].values[()] = total_s(parts_s)
+    data["time"].values[()] += total_s(parts_s)
+    data = data.assign_coords(file_part=("file_part", [*parts_s]))
+    text = "Parts of the access: opening, and those that proceed at the same time"
+    _add(data, "file_part_time", ("file_part",), [*parts_s.values()], "s", text)
     return data
 
 
@@ -145,6 +165,8 @@ def approximations(case: Simulation) -> list[str]:
     reasons = [] if is_hop_by_hop else [f"{fidelity.name}: {fidelity.text}"]
     if getattr(case.workload, "cut", "") == "estimate":
         reasons.append("halo volumes estimated for compact patches")
+    if isinstance(case.workload, File):
+        reasons.append("file system modelled by its limits, after or before all messages")
     return reasons
 
 

@@ -13,6 +13,7 @@ from halcyon.base import ConfigError, require_regular_file
 from halcyon.config import workload as kinds
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import errors_at
+from halcyon.simulate.file_access import file_schedule
 from halcyon.simulate.mesh_volumes import volumes_of
 from halcyon.simulate.spectral_exchanges import exchange_schedule
 
@@ -33,6 +34,8 @@ def schedule_of(case: Simulation) -> Schedule:
     work = case.workload
     if isinstance(work, kinds.Replay):
         return _replay(work, case.ranks)
+    if isinstance(work, kinds.File):
+        return file_schedule(work, ranks_of(case), case.machine.ranks_per_node)
     makers: dict[type, Callable[[Any, int], Schedule]] = {
         kinds.Transposition: _transposition,
         kinds.Pipeline: _pipeline,
