@@ -10,7 +10,7 @@ using namespace halcyon::transform;
 
 namespace {
 
-constexpr std::ptrdiff_t kLine = CacheLines::kDoubles;  ///< doubles per cache line
+constexpr std::ptrdiff_t kLine = CacheLines::kBytes / sizeof(double);  ///< doubles per cache line
 
 /// Takes cache lines `n_calls` times, `max_lines` at most for each `work`; returns their indices in memory.
 std::vector<std::ptrdiff_t> taken_lines(PrefetchQueue& queue, const std::vector<double>& memory, int n_calls,
@@ -18,7 +18,8 @@ std::vector<std::ptrdiff_t> taken_lines(PrefetchQueue& queue, const std::vector<
   std::vector<std::ptrdiff_t> lines;
   const double* previous = nullptr;  // a repeated line means that none was due
   for (int turn = 0; turn < n_calls; ++turn) {
-    const auto [first, n] = queue.take(work, max_lines);
+    const auto [first_byte, n] = queue.take(work, max_lines);
+    const auto* first = reinterpret_cast<const double*>(first_byte);
     CHECK(n <= std::max<std::ptrdiff_t>(max_lines, 1));
     if (first < memory.data() || first >= memory.data() + memory.size() || first == previous) continue;
     for (std::ptrdiff_t i = 0; i < n; ++i) lines.push_back((first - memory.data()) / kLine + i);
