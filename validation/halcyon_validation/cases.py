@@ -19,6 +19,7 @@ MODULES = {
     ),
     "krylov": ("krylov_helmholtz",),
     "spectral": ("spectral", "semi_lagrangian"),
+    "exascale": ("exascale",),
 }
 
 

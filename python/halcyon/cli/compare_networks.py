@@ -19,7 +19,7 @@ def compare_networks(
     case: Path = argument("Case file (YAML) of a simulation; its network is replaced.", "CASE"),
     networks: list[str] | None = option(
         "Network, repeatable: fat_tree, dragonfly, hyperx, torus or crossbar, sized for the nodes of the"
-        " case; a predefined network; or a machine file, whose network counts [default: the first four].",
+        " case; a predefined network; or a machine, whose network counts [default: the first four].",
         "NAME",
         "--network",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -91,10 +92,35 @@ def simulation(part: Part = None) -> None:
 
 @describe.command()
 def machine(part: Part = None) -> None:
-    """List the options of a machine file, or of one part of it."""
+    """Describe a machine, by its name or file, or list the options of a machine file, or of one part."""
+    from halcyon.config.load_machine import machine_names
     from halcyon.config.machine import Machine
 
-    _print_reference(Machine, part, "a machine file")
+    if part is not None and (part in machine_names() or part.endswith((".yaml", ".yml"))):
+        _print_machine(part)
+    else:
+        _print_reference(Machine, part, "a machine file")
+
+
+def _print_machine(name: str) -> None:
+    """Prints where the numbers of a machine come from, its network, and its options."""
+    import yaml
+
+    from halcyon.base import printable
+    from halcyon.config.load_machine import PRESETS, load_machine
+    from halcyon.simulate.network_size import network_size
+
+    found = load_machine(name)
+    path = PRESETS.get(name, Path(name))
+    lines = path.read_text().splitlines() if path.is_file() else []
+    for line in itertools.takewhile(lambda line: line.startswith("#"), lines):
+        typer.echo(printable(line.removeprefix("#").strip()))
+    if found.topology is not None:
+        topology = found.topology.build()
+        for title, text in network_size(topology, found.network_machine(topology)).rows().items():
+            typer.echo(f"{title:<18} {text}")
+    options = found.model_dump(mode="json", exclude={"topology", "measured", "name"})
+    typer.echo("\n" + yaml.safe_dump(options, sort_keys=False, default_flow_style=None, width=110).strip())
 
 
 @describe.command()

@@ -42,8 +42,9 @@ MODELS = {
     "atmosphere": "atmosphere",
     "krylov": "linear solver",
     "spectral": "spectral model",
+    "exascale": "findings on exascale communication",
 }
-LONG = ("wave", "atmosphere", "spectral")  # models with long cases
+LONG = ("wave", "atmosphere", "spectral", "exascale")  # models with long cases
 
 
 def _command(model: str) -> Callable[..., None]:

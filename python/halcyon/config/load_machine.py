@@ -14,6 +14,13 @@ from halcyon.config.machine import NUMBER_NAMES, LinkSpeed, Machine
 from halcyon.config.option import decimal
 from halcyon.config.yaml_source import Source, read_source
 
+PRESETS = {path.stem: path for path in sorted((Path(__file__).parent / "machines").glob("*.yaml"))}
+
+
+def machine_names() -> tuple[str, ...]:
+    """The names of the predefined machines: those without a network, and machine files of Halcyon."""
+    return (*names("machines"), *PRESETS)
+
 
 def load_machine(name: str, folder: Path = Path()) -> Machine:
     """Reads and checks a machine, given by its name or file.
@@ -27,7 +34,7 @@ def machine_data(name: str, folder: Path) -> dict[str, Any]:
     `load_machine`."""
     if name in names("machines"):
         return {"name": name} | _options_of(name)
-    path = _machine_file(name, folder)
+    path = PRESETS.get(name) or _machine_file(name, folder)
     source = read_source(path, str(path), "machine")
     machine = validated(Machine, path, source)
     raise_findings(_machine_findings(machine), source)
@@ -47,8 +54,8 @@ def _machine_file(name: str, folder: Path) -> Path:
     path = folder / Path(name).expanduser()
     if path.is_file():
         return path
-    similar = did_you_mean(name, names("machines"))
-    hint = f"Did you mean '{similar}'?" if similar else f"Known machines: {', '.join(names('machines'))}."
+    similar = did_you_mean(name, machine_names())
+    hint = f"Did you mean '{similar}'?" if similar else f"Known machines: {', '.join(machine_names())}."
     raise ConfigError(f"the machine '{name}' is neither a file nor the name of a machine. {hint}")
 
 

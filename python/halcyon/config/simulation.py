@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from halcyon.choices import names
+from halcyon.config.load_machine import machine_names
 from halcyon.config.machine import Machine
 from halcyon.config.network import PLACEMENTS, ROUTINGS, TYPES, Placement, Routing, Topology
 from halcyon.config.option import Group, group, option
@@ -19,7 +20,7 @@ class MachineOfCase(Machine):
     base: str = option(
         "Machine that provides the options that are not given: a name, or a machine file.",
         default="reference",
-        allowed=", ".join(map(repr, names("machines"))) + " or the name of a machine file",
+        allowed=", ".join(map(repr, machine_names())) + " or the name of a machine file",
     )
 
 

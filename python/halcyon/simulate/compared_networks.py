@@ -14,11 +14,12 @@ import numpy as np
 from halcyon import network
 from halcyon.base import ConfigError
 from halcyon.choices import choices, names
-from halcyon.config.load_machine import machine_data
+from halcyon.config.load_machine import PRESETS, machine_data
 from halcyon.config.points import SweepPoint, expand_case
 from halcyon.config.yaml_source import Source, apply_override, read_source
 from halcyon.simulate.build import network_of
 from halcyon.simulate.many import OnResult, simulate_all
+from halcyon.simulate.network_size import NetworkSize, network_size
 from halcyon.simulate.sized_networks import BUILDERS, sized_network
 from halcyon.simulate.workloads import ranks_of
 
@@ -42,11 +43,7 @@ class ComparedNetwork:
 
     name: str
     point: SweepPoint
-    nodes: int
-    switches: int
-    cables: int
-    most_ports: int  # of a switch: links and nodes
-    bisection_bandwidth: float  # in one direction [bytes/s]; infinite without links
+    size: NetworkSize
     speed_factor: float  # of the links, to make the bisections equal
     ignored_kinds: tuple[str, ...]  # speeds of kinds of links that the network does not have
 
@@ -61,7 +58,7 @@ def networks_to_compare(
     equal_bisection: bool,
 ) -> list[ComparedNetwork]:
     """The networks of a comparison: types of `BUILDERS`, sized for the nodes of the case with switches of
-    `ports` ports; names of predefined networks; and machine files, of which only the network counts.
+    `ports` ports; names of predefined networks; and machines (names and files), of which only the network counts.
 
     @param path a case of `halcyon simulate`, without series and sweep; its network is replaced
     @param routings names, `usual` or `all`
@@ -110,8 +107,8 @@ def _options_of(name: str, n_nodes: int, ports: int, path: Path) -> Any:
         return sized_network(name, n_nodes, ports)
     if name in network.network_names():
         return name
-    if not (path.parent / name).is_file():
-        known = ", ".join([*BUILDERS, *network.network_names()])
+    if name not in PRESETS and not (path.parent / name).is_file():
+        known = ", ".join([*BUILDERS, *network.network_names(), *PRESETS])
         raise ConfigError(
             f"--network {name}: there is no such network, nor a machine file. There are: {known}."
         )
@@ -153,22 +150,18 @@ def _compared(
     changed = _changed(source, path, options, routing, topology.kinds)
     (point,) = expand_case(changed, path)
     _, machine = network_of(point.case)
-    factor, bisection = 1.0, _bisection_bandwidth(topology, machine)
-    if equal_bisection and math.isfinite(bisection):
+    factor, size = 1.0, network_size(topology, machine)
+    if equal_bisection and math.isfinite(size.bisection_bandwidth):
         injected = topology.n_nodes / 2 * machine.injection_bandwidth * machine.nics_per_node
-        factor = injected / bisection
+        factor = injected / size.bisection_bandwidth
         _scale_links(changed.data["machine"], point, factor)
         (point,) = expand_case(changed, path)
-        bisection = _bisection_bandwidth(topology, network_of(point.case)[1])
+        size = network_size(topology, network_of(point.case)[1])
     label = f"{name}, {routing}"
     return ComparedNetwork(
         name=name,
         point=replace(point, series=label),
-        nodes=topology.n_nodes,
-        switches=topology.n_switches,
-        cables=topology.n_links // 2,
-        most_ports=_most_ports(topology),
-        bisection_bandwidth=bisection,
+        size=size,
         speed_factor=factor,
         ignored_kinds=tuple(
             each["kind"] for each in _kinds_of(source, path) if each["kind"] not in topology.kinds
@@ -206,25 +199,6 @@ def _scale_links(machine: dict[str, Any], point: SweepPoint, factor: float) -> N
     machine["links"] = links
 
 
-def _bisection_bandwidth(topology: network.Topology, machine: network.Machine) -> float:
-    """The bandwidth of the links from the first to the second half [bytes/s]; infinite without links."""
-    from_switch, to_switch, kind = topology.links()
-    if len(kind) == 0:
-        return math.inf
-    half = topology.in_second_half()
-    crossing = (half[from_switch] == 0) & (half[to_switch] == 1)
-    speeds = np.array([link.bandwidth for link in machine.links])
-    return float(np.sum(speeds[kind[crossing] if len(speeds) > 1 else 0 * kind[crossing]]))
-
-
-def _most_ports(topology: network.Topology) -> int:
-    """The largest number of ports of a switch that are in use: of links and of nodes."""
-    from_switch, _, _ = topology.links()
-    ports = np.bincount(from_switch, minlength=topology.n_switches)
-    nodes = np.arange(topology.n_nodes, dtype=np.int32)
-    return int((ports + np.bincount(topology.switch_of(nodes), minlength=topology.n_switches)).max())
-
-
 def summary(networks: Sequence[ComparedNetwork], results: Sequence[xr.Dataset]) -> list[Mapping[str, Any]]:
     """One row per network: what it is made of, the time of the workload [s], its ratio to the shortest, and
     delays of messages [s]."""
@@ -234,13 +208,7 @@ def summary(networks: Sequence[ComparedNetwork], results: Sequence[xr.Dataset]) 
             "network": each.name,
             "routing": each.point.case.routing,
             "description": result.attrs["topology"],
-            "nodes": each.nodes,
-            "switches": each.switches,
-            "cables": each.cables,
-            "most_ports": each.most_ports,
-            "bisection_bandwidth": each.bisection_bandwidth
-            if math.isfinite(each.bisection_bandwidth)
-            else None,
+            **each.size.as_json(),
             "link_speed_factor": each.speed_factor,
             "time_s": result["time"].item(),
             "slowdown": result["time"].item() / shortest if shortest > 0 else 1.0,

@@ -1,0 +1,48 @@
+"""The predefined machines with networks, and `halcyon describe machine`."""
+
+import re
+
+import pytest
+
+from halcyon.config.load_machine import PRESETS, load_machine, machine_names
+from halcyon.simulate import simulate
+
+SIZES = {  # nodes or NICs, switches, ports of a switch, from the sources named in the files
+    "slingshot-11": (74 * 32 * 16, 74 * 32, 64),
+    "ndr-fat-tree": (32 * 32 * 64, 2 * 32 * 64 + 32 * 32, 64),
+    "tofu-d": (158_976, 158_976, 11),
+}
+
+
+def test_every_preset_has_a_size():
+    assert set(SIZES) == set(PRESETS)
+    assert set(PRESETS) < set(machine_names())
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_presets_are_described_and_simulated(halcyon, name):
+    """The description has the sources and the size of the network; a message between neighbours takes the
+    latencies of the file."""
+    done = halcyon("describe", "machine", name)
+    assert done.returncode == 0, done.stderr
+    assert re.search("Sources?:", done.stdout) and "Assumed" in done.stdout
+    nodes, switches, ports = SIZES[name]
+    rows = dict(re.findall(r"^(nodes|switches|most ports) +([\d,]+)$", done.stdout, re.MULTILINE))
+    assert rows == {"nodes": f"{nodes:,}", "switches": f"{switches:,}", "most ports": str(ports)}
+    machine = load_machine(name)
+    case = {"machine": name, "workload": {"type": "allreduce", "data_bytes": 8}, "ranks": 2}
+    found = simulate(case)
+    overheads = machine.send_overhead + machine.receive_overhead
+    network_s = machine.injection_latency + machine.ejection_latency + machine.switch_latency
+    links = 1 if name == "tofu-d" else 0  # the neighbour is on the same switch
+    expected = overheads + network_s + links * (machine.links.latency + machine.switch_latency)
+    assert found["time"].item() == pytest.approx(expected, rel=0.01)
+
+
+def test_a_machine_file_and_options_are_described(halcyon, tmp_path):
+    (tmp_path / "ours.yaml").write_text("# Ours, from 2027.\ntopology: {type: torus, sizes: [4, 8]}\n")
+    done = halcyon("describe", "machine", "ours.yaml")
+    assert done.returncode == 0 and done.stdout.startswith("Ours, from 2027.\nnodes              32\n")
+    assert "injection_bandwidth" in halcyon("describe", "machine", "injection_bandwidth").stdout
+    done = halcyon("describe", "machine", "theirs.yaml")
+    assert done.returncode == 2 and "theirs.yaml" in done.stderr
