@@ -92,7 +92,9 @@ def simulation(part: Part = None) -> None:
 
 @describe.command()
 def machine(part: Part = None) -> None:
-    """Describe a machine, by its name or file, or list the options of a machine file, or of one part."""
+    """Describe a machine, or the options of a machine file.
+
+    PART: the name of a machine, a machine file, or a part of the options."""
     from halcyon.config.load_machine import machine_names
     from halcyon.config.machine import Machine
 

@@ -42,7 +42,7 @@ MODELS = {
     "atmosphere": "atmosphere",
     "krylov": "linear solver",
     "spectral": "spectral model",
-    "exascale": "findings on exascale communication",
+    "exascale": "exascale study",
 }
 LONG = ("wave", "atmosphere", "spectral", "exascale")  # models with long cases
 
