@@ -58,7 +58,7 @@ def networks_to_compare(
     equal_bisection: bool,
 ) -> list[ComparedNetwork]:
     """The networks of a comparison: types of `BUILDERS`, sized for the nodes of the case with switches of
-    `ports` ports; names of predefined networks; and machines (names and files), of which only the network counts.
+    `ports` ports; names of predefined networks; and machines (names and files), whose network counts.
 
     @param path a case of `halcyon simulate`, without series and sweep; its network is replaced
     @param routings names, `usual` or `all`
