@@ -46,6 +46,14 @@ class Engine(Group):
     seed: int = option("Seed of random routings and placements.", default=1, ge=0, le=2**63 - 1)
 
 
+class FailedCables(Group):
+    """Cables of the network that do not work, in both directions: chosen at random."""
+
+    number: int = option("Number of failed cables; 0: none.", default=0, ge=0, le=2**31 - 1)
+    kind: str = option("Kind of links among which they are; empty: all.", default="")
+    seed: int = option("Seed of the choice.", default=1, ge=0, le=2**63 - 1)
+
+
 class Record(Group):
     """Additional results of a simulation."""
 
@@ -93,6 +101,7 @@ class Simulation(Group):
         default=None,
         allowed=f"a name such as fattree-M, or a group with type: {TYPES}",
     )
+    failed_cables: FailedCables = group(FailedCables, "Cables of the network that do not work.")
     routing: Routing | None = option(
         "Routing; by default that of the machine.", default=None, allowed=ROUTINGS
     )

@@ -93,8 +93,39 @@ def network_of(case: Simulation) -> tuple[network.Topology, network.Machine]:
                 "none. Give one, such as fattree-M."
             )
         topology = network_options.build()
+    failed = case.failed_cables
+    if failed.number > 0:
+        with errors_at("failed_cables"):
+            topology = without_cables(topology, failed.number, kind=failed.kind, seed=failed.seed)
     with errors_at("machine", "links"):
         return topology, case.machine.network_machine(topology)
+
+
+def without_cables(
+    topology: network.Topology, number: int, *, kind: str = "", seed: int = 1
+) -> network.Topology:
+    """The network as a graph, without a number of cables that are chosen at random.
+
+    kind: kind of links among which they are; empty: all. Raises ConfigError for an unknown kind, more cables
+    than there are, and a network that falls into parts."""
+    source, target, kinds = topology.links()
+    cables = np.flatnonzero(source < target)
+    if kind and kind not in topology.kinds:
+        known = ", ".join(topology.kinds)
+        raise ConfigError(f"{topology.name} has no kind of links '{kind}'. Its kinds are: {known}.")
+    candidates = cables[kinds[cables] == topology.kinds.index(kind)] if kind else cables
+    if number > len(candidates):
+        raise ConfigError(f"{number:,} cables cannot fail: there are {len(candidates):,}. Give fewer.")
+    failed = np.random.default_rng(seed).choice(candidates, number, replace=False)
+    kept = np.setdiff1d(cables, failed)
+    nodes = np.bincount(
+        topology.switch_of(np.arange(topology.n_nodes, dtype=np.int32)), minlength=topology.n_switches
+    )
+    rows = np.stack([source[kept], target[kept], kinds[kept]], axis=1)
+    try:
+        return network.graph(nodes.tolist(), rows.tolist(), kinds=topology.kinds)
+    except InputError as error:
+        raise ConfigError(f"without {number:,} cables: {error} Give fewer, or another seed.") from None
 
 
 def _routing(case: Simulation, topology: network.Topology) -> network.Routing:
