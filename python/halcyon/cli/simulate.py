@@ -61,6 +61,7 @@ def _simulate(
     from halcyon.config.points import load_simulation
     from halcyon.launch.output_file import output_file
     from halcyon.simulate.many import simulate_all
+    from halcyon.simulate.repetitions import combined
     from halcyon.simulate.results import table
 
     points = load_simulation(path, overrides)
@@ -75,6 +76,7 @@ def _simulate(
 
     with progress(len(points), quiet=as_json) as on_result:
         results = simulate_all(points, workers=workers, fresh=fresh, on_result=on_result, warn=warn)
+    points, results = combined(points, results)
     write_results(files["results"], results[0] if len(results) == 1 else table(points, results))
     if picture:
         draw(files["picture"], points, results)
@@ -167,6 +169,7 @@ def _document(
             {"series": point.series, "swept": dict(point.swept)}
             | {name: data.attrs[name] for name in names}
             | {"ranks": int(data.attrs["ranks"])}
+            | ({"times": data["times"].values.tolist()} if "times" in data else {})
             | {name: None if math.isnan(value) else value for name, value in scalars.items()}
             | {
                 "stages": [
@@ -187,6 +190,7 @@ def print_results(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -
     from halcyon.base import format_seconds
     from halcyon.cli.common import print_table
     from halcyon.plot.point_names import LABELS, value_text
+    from halcyon.simulate.repetitions import spread_of
 
     reasons = list(dict.fromkeys(filter(None, (data.attrs["approximate"] for data in results))))
     columns: dict[str, list[str]] = {}
@@ -196,7 +200,12 @@ def print_results(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -
         if key != "ranks":
             columns[LABELS.get(key, key)] = [value_text(key, point.swept[key]) for point in points]
     columns["ranks"] = [f"{data.attrs['ranks']:,}" for data in results]
-    names = ("time", "injection_bound", "ejection_bound", "link_bound", "delay_mean", "delay_max")
+    columns["time"] = [format_seconds(data["time"].item()) for data in results]
+    if "times" in results[0]:
+        spreads = [spread_of(data) for data in results]
+        columns["least time"] = [format_seconds(least) for least, _ in spreads]
+        columns["greatest"] = [format_seconds(greatest) for _, greatest in spreads]
+    names = ("injection_bound", "ejection_bound", "link_bound", "delay_mean", "delay_max")
     columns |= {
         name.replace("_", " "): [format_seconds(data[name].item()) for data in results] for name in names
     }

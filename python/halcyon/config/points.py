@@ -26,7 +26,12 @@ from halcyon.config.yaml_source import (
 )
 
 VARIATION_OPTIONS = ("series", "sweep")
-FIXED_OPTIONS = ("title", "picture", *VARIATION_OPTIONS)  # options that are the same in all simulations
+FIXED_OPTIONS = (
+    "title",
+    "picture",
+    "repetitions",
+    *VARIATION_OPTIONS,
+)  # options that are the same in all simulations
 MAX_SIMULATIONS = 10_000  # largest number of simulations of a case
 
 
@@ -76,7 +81,7 @@ def expand_case(source: Source, path: Path) -> list[SweepPoint]:
     # is expanded.
     first = next(_variants(source), None)
     validated(Simulation, path, _variant_source(source, path, [] if first is None else first.changes))
-    variants = list(itertools.islice(_variants(source), MAX_SIMULATIONS + 1))
+    variants = list(itertools.islice(_repeated(_variants(source), source), MAX_SIMULATIONS + 1))
     if len(variants) > MAX_SIMULATIONS:
         text = f"the case has more than {MAX_SIMULATIONS} simulations. Sweep over fewer values."
         raise ConfigError(f"{source.position(('sweep',))}: {text}")
@@ -124,6 +129,21 @@ def _variants(source: Source) -> Iterator[_Variant]:
                 )
             swept = {change.option: change.value for change in combination}
             yield _Variant(name, swept, [*changes, *combination])
+
+
+def _repeated(variants: Iterator[_Variant], source: Source) -> Iterator[_Variant]:
+    """Yields each variant as often as the option `repetitions` says, with ascending seeds. Invalid options
+    are reported when the case is validated."""
+    number = source.data.get("repetitions", 1)
+    engine = source.data.get("engine") or {}
+    for variant in variants:
+        given = {change.option: change.value for change in variant.changes}
+        seed = given.get("engine.seed", engine.get("seed", 1))
+        yield variant
+        for i in range(1, number):
+            change = _Change("engine.seed", ("repetitions",), seed + i)
+            others = [each for each in variant.changes if each.option != "engine.seed"]
+            yield replace(variant, changes=[*others, change])
 
 
 def _series(source: Source, series: Any) -> Iterator[tuple[int, str, list[_Change]]]:

@@ -110,6 +110,13 @@ class Simulation(Group):
     )
     engine: Engine = group(Engine, "Options of the network simulation.")
     record: Record = group(Record, "Additional results.")
+    repetitions: int = option(
+        "Simulations of each variant, with engine.seed and the following seeds; the median, the least and the"
+        " greatest time are given.",
+        default=1,
+        ge=1,
+        le=1000,
+    )
     series: list[dict[str, Any]] = option(
         "Variants of the case, each with a name and the options that it changes.",
         default=[],

@@ -15,6 +15,7 @@ from halcyon.base import ConfigError, format_seconds
 from halcyon.plot import messages, style, ticks
 from halcyon.plot.point_names import LABELS, is_number, label_of, marked_label, swept_text, value_text
 from halcyon.plot.style import legend, new_axes
+from halcyon.simulate.repetitions import spread_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -121,7 +122,13 @@ def _times(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]):
         members = sorted(members, key=lambda i: points[i].swept[x])
         times = [results[i]["time"].item() for i in members]
         label = marked_label(", ".join(filter(None, names)), *(results[i] for i in members))
-        axes.plot([points[i].swept[x] for i in members], times, markersize=4.5, label=label, **line_style)
+        xs = [points[i].swept[x] for i in members]
+        spreads = [spread_of(results[i]) for i in members]
+        bars = None
+        if None not in spreads:  # of repetitions, from the least to the greatest time
+            ends = zip(times, spreads, strict=True)
+            bars = np.transpose([(time - least, greatest - time) for time, (least, greatest) in ends])
+        axes.errorbar(xs, times, bars, markersize=4.5, label=label, capsize=3, **line_style)
     values = [point.swept[x] for point in points]
     is_logarithmic = min(values) > 0
     axes.set(xscale="log" if is_logarithmic else "linear", yscale="log")

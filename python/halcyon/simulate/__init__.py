@@ -13,6 +13,7 @@ from halcyon.base import ConfigError
 from halcyon.config.points import expand_case, load_simulation
 from halcyon.config.yaml_source import Source, apply_override
 from halcyon.simulate.many import simulate_all
+from halcyon.simulate.repetitions import combined
 from halcyon.simulate.results import table
 
 if TYPE_CHECKING:
@@ -38,14 +39,16 @@ def simulate(
     latencies below 1 ns and for the fidelities reserve and analytic, which support only one. The result does
     not depend on it
     @returns times per rank and stage, delays, bounds, and the additional results that `record` requests: see
-    `halcyon.simulate.results.dataset`
+    `halcyon.simulate.results.dataset`; with `repetitions` those of the repetition with the median time
     @raises ConfigError for an invalid case, a case with several simulations, or an unsupported number of
     threads; InputError naming ranks for a schedule that cannot complete"""
     points = _points(case, overrides)
-    if len(points) > 1:
-        raise ConfigError(f"the case has {len(points)} simulations. Use halcyon.simulate.sweep.")
+    n_variants = len(points) // points[0].case.repetitions
+    if n_variants > 1:
+        raise ConfigError(f"the case has {n_variants} simulations. Use halcyon.simulate.sweep.")
     # For a single simulation `workers` limits its threads, and `threads` is their number.
-    return simulate_all(points, workers=threads, threads=threads)[0]
+    _, results = combined(points, simulate_all(points, workers=threads, threads=threads))
+    return results[0]
 
 
 def sweep(
@@ -61,7 +64,7 @@ def sweep(
     @param workers simultaneous simulations; by default one per core
     @raises as `simulate`, with the name of the simulation"""
     points = _points(case, overrides)
-    return table(points, simulate_all(points, workers=workers))
+    return table(*combined(points, simulate_all(points, workers=workers)))
 
 
 def _points(case: str | os.PathLike[str] | Mapping[str, Any], overrides: Sequence[str]) -> list[SweepPoint]:

@@ -60,7 +60,7 @@ def networks_to_compare(
     """The networks of a comparison: types of `BUILDERS`, sized for the nodes of the case with switches of
     `ports` ports; names of predefined networks; and machines (names and files), whose network counts.
 
-    @param path a case of `halcyon simulate`, without series and sweep; its network is replaced
+    @param path a case of `halcyon simulate`, without series, sweep and repetitions; its network is replaced
     @param routings names, `usual` or `all`
     @param equal_bisection scale the links' bandwidths, so that the bisection carries what half of the nodes
     inject
@@ -68,7 +68,7 @@ def networks_to_compare(
     source = read_source(path, str(path), "simulation")
     for override in overrides:
         apply_override(source, override)
-    for name in ("series", "sweep"):
+    for name in ("series", "sweep", "repetitions"):
         if name in source.data:
             position = source.position((name,))
             raise ConfigError(f"{position}: a comparison has no {name}. Leave it out, or use --set.")

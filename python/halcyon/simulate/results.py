@@ -183,4 +183,7 @@ def table(points: Sequence[SweepPoint], results: Sequence[xr.Dataset]) -> xr.Dat
     data = data.assign_coords(approximate=("point", [result.attrs["approximate"] for result in results]))
     for name, (_, units, text) in SCALARS.items():
         _add(data, name, ("point",), [result[name].item() for result in results], units, text)
+    if "times" in results[0]:
+        times = np.stack([result["times"].values for result in results])
+        _add(data, "times", ("point", "repetition"), times, "s", results[0]["times"].long_name)
     return data.assign_attrs({name: results[0].attrs[name] for name in ("halcyon",)})
