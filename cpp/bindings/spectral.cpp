@@ -15,8 +15,9 @@ using namespace halcyon::spectral;
 
 using Field = std::optional<Numbers>;
 
-void set(Model& model, const Field& ground, const Field& surface, const Field& temperature, const Field& east,
-         const Field& north, const Field& tracers, std::array<double, 3> axis) {
+template <class Real>
+void set(Model<Real>& model, const Field& ground, const Field& surface, const Field& temperature,
+         const Field& east, const Field& north, const Field& tracers, std::array<double, 3> axis) {
   const Numbers empty;
   model.set({.orography = ground.value_or(empty),
              .surface = surface.value_or(empty),
@@ -28,21 +29,23 @@ void set(Model& model, const Field& ground, const Field& surface, const Field& t
 }
 
 /// Returns a view (coefficient, real and imaginary part) of a prognostic variable.
+template <class Real>
 nb::object prognostic(nb::handle self, const std::string& name) {
-  auto& model = nb::cast<Model&>(self);
+  auto& model = nb::cast<Model<Real>&>(self);
   if (const auto values = model.physics_values(name); !values.empty()) {
     const auto array = nb::cast(numpy_view<double>(self, values.data(), values.size()));
     return values.size() == model.basis().n_points() ? array
                                                      : array.attr("reshape")(model.basis().n_points(), -1);
   }
   if (const auto values = model.tracer_values(name); !values.empty())
-    return nb::cast(numpy_view<double>(self, values.data(), values.size()));
+    return nb::cast(numpy_view<Real>(self, values.data(), values.size()));
   const auto result = model.prognostic(name);
-  auto* parts = reinterpret_cast<double*>(result.data());
-  return nb::cast(numpy_view<double>(self, parts, 2 * result.size())).attr("reshape")(-1, 2);
+  auto* parts = reinterpret_cast<Real*>(result.data());
+  return nb::cast(numpy_view<Real>(self, parts, 2 * result.size())).attr("reshape")(-1, 2);
 }
 
-nb::dict products(Model& model, const std::vector<std::string>& names) {
+template <class Real>
+nb::dict products(Model<Real>& model, const std::vector<std::string>& names) {
   auto values = model.products(names);
   nb::dict result;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -103,8 +106,10 @@ void bind_options(nb::module_& m) {
                       &StepFailure::value, &StepFailure::scheme, &StepFailure::message>());
 }
 
-void bind_model(nb::module_& m) {
-  nb::class_<Model> type(m, "Model");
+template <class Real>
+void bind_model(nb::module_& m, const char* name) {
+  using Model = spectral::Model<Real>;
+  nb::class_<Model> type(m, name);
   bind_exchanges(type, [](const Model& model) -> const auto& { return model.transform(); });
   type.def(
           init_from([](const comm::Communicator* comm, std::pair<int, int> sets, const std::string& equations,
@@ -116,14 +121,14 @@ void bind_model(nb::module_& m) {
           "comm"_a.none(), "sets"_a, "equations"_a, "grid"_a, "truncation"_a, "planet"_a, "options"_a,
           "air"_a = nb::none(), ReleaseGil())
       .def("time_transforms", &Model::time_transforms, ReleaseGil())
-      .def("set", &set, nb::kw_only(), "ground"_a = nb::none(), "surface"_a = nb::none(),
+      .def("set", &set<Real>, nb::kw_only(), "ground"_a = nb::none(), "surface"_a = nb::none(),
            "temperature"_a = nb::none(), "east"_a = nb::none(), "north"_a = nb::none(),
            "tracers"_a = nb::none(), "axis"_a = std::array{0.0, 0.0, 1.0})
       .def("resume", &Model::resume, "is_start"_a)
       .def("check_step", &Model::check_step, "dt"_a, ReleaseGil())
       .def("step", &Model::step, "dt"_a, "check"_a, ReleaseGil())
-      .def("prognostic", &prognostic, "name"_a)
-      .def("products", &products, "names"_a)
+      .def("prognostic", &prognostic<Real>, "name"_a)
+      .def("products", &products<Real>, "names"_a)
       .def("integrals", [](Model& self) { return to_numpy(self.integrals()); })
       .def("longest_step", &Model::longest_step, "least_speed"_a = 0.0)
       .def(properties<&Model::restart_variables, &Model::n_levels, &Model::tracers>())
@@ -150,7 +155,8 @@ void bind_model(nb::module_& m) {
 
 void bind_spectral(nb::module_& m) {
   bind_options(m);
-  bind_model(m);
+  bind_model<double>(m, "Model");
+  bind_model<float>(m, "SingleModel");
   const auto find_set = [](const std::string& name) -> const EquationSet& {
     return options::find("equation set", equation_sets(), name);
   };

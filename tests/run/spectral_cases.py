@@ -12,6 +12,9 @@ CASES = {
     "initial: {type: moist_baroclinic_wave}\ntracers: [constant_tracer]\n"
     "physics: [kessler, {scheme: reed_jablonowski, condensation: false, step: 1800}]\n"
     "levels: {count: 6, top: 5000}",
+    "in_32_bits": "{set: primitive, advection: semi_lagrangian, precision: 32}\n"
+    "initial: {type: baroclinic_wave}\ntracers: [passive_tracer]\nphysics: held_suarez\n"
+    "levels: {count: 6, top: 5000}",
 }
 CASE = """\
 model: spectral

@@ -18,7 +18,9 @@ from tests.transform.sets import all_sets
         (name, grid)
         for name in CASES
         for grid in (
-            ("octahedral",) if name in ("semi_lagrangian", "moist") else ("full", "reduced", "octahedral")
+            ("full", "reduced", "octahedral")
+            if name in ("barotropic", "shallow_water", "primitive")
+            else ("octahedral",)
         )
     ],
 )

@@ -98,6 +98,16 @@ def test_it_goes_on_where_rows_differ(paths, tmp_path, name, grid):
     check_resume(paths[name], tmp_path / "whole", tmp_path / "out", 17, f"mesh.grid={grid}")
 
 
+def test_a_run_does_not_go_on_in_another_precision(paths, tmp_path):
+    bits = "equations.precision=32"
+    assert not run(paths["semi_lagrangian"], tmp_path / "single", bits, stop=runs.StopAfter(5))
+    with pytest.raises(ConfigError, match=r"equations.precision = 64 instead of 32"):
+        run(paths["semi_lagrangian"], tmp_path / "single", resume=True)
+    assert not run(paths["semi_lagrangian"], tmp_path / "double", stop=runs.StopAfter(5))
+    with pytest.raises(ConfigError, match=r"equations.precision = 32 instead of 64"):
+        run(paths["semi_lagrangian"], tmp_path / "double", bits, resume=True)
+
+
 def test_leapfrog_goes_on_with_both_times(paths, tmp_path):
     """A stopped and resumed run with two time levels writes the bits of the whole run, and cannot resume with
     another scheme."""

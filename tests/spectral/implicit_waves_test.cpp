@@ -20,7 +20,7 @@ const GravityWaves& gravity() {
 
 /// Computes x - alpha L x of a state x, with the Coriolis force on the grid, solves for x, and returns the
 /// largest error of vorticity and divergence [s-1].
-double solution_error(Basis& basis, ImplicitWaves& waves, double alpha, SolverCosts& costs) {
+double solution_error(Basis<double>& basis, ImplicitWaves<double>& waves, double alpha, SolverCosts& costs) {
   const auto coupling = gravity().coupling();
   const std::size_t n = basis.n_coefficients(), n_levels = kA.size() - 1, n_points = basis.n_points();
   std::vector<Complex> zeta(n_levels * n), delta(n_levels * n);
@@ -60,7 +60,7 @@ double solution_error(Basis& basis, ImplicitWaves& waves, double alpha, SolverCo
 }  // namespace
 
 TEST_CASE("spectral: implicit gravity waves and Coriolis force solve their equations, at any step") {
-  Basis basis(nullptr, {}, transform::Grid::full(16, 32), kWaveTruncation, Planet{}, 0);
+  Basis<double> basis(nullptr, {}, transform::Grid::full(16, 32), kWaveTruncation, Planet{}, 0);
   const auto waves = make_direct_waves(basis, VerticalModes(gravity().coupling(), gravity().thicknesses()));
   SolverCosts costs;
   for (const double alpha : {450.0, 3600.0}) CHECK(solution_error(basis, *waves, alpha, costs) < 1e-17);
@@ -68,7 +68,7 @@ TEST_CASE("spectral: implicit gravity waves and Coriolis force solve their equat
 
 TEST_CASE("spectral: GCR on the grid solves the same equations to its tolerance, for any axis of rotation") {
   const comm::Communicator one_rank(MPI_COMM_SELF);
-  Basis basis(&one_rank, {}, transform::Grid::full(16, 32), kWaveTruncation, Planet{}, 0);
+  Basis<double> basis(&one_rank, {}, transform::Grid::full(16, 32), kWaveTruncation, Planet{}, 0);
   for (const double tolerance : {1e-6, 1e-12}) {
     const auto waves =
         make_gcr_waves(basis, tolerance, VerticalModes(gravity().coupling(), gravity().thicknesses()));
@@ -86,7 +86,7 @@ TEST_CASE("spectral: GCR on the grid solves the same equations to its tolerance,
 
 TEST_CASE("spectral: GCR on the grid says that it has not converged") {
   const comm::Communicator one_rank(MPI_COMM_SELF);
-  Basis basis(&one_rank, {}, transform::Grid::full(16, 32), kWaveTruncation, Planet{}, 0);
+  Basis<double> basis(&one_rank, {}, transform::Grid::full(16, 32), kWaveTruncation, Planet{}, 0);
   const auto waves = make_gcr_waves(basis, 1e-12, VerticalModes(1e5));
   std::vector<Complex> zeta(basis.n_coefficients(), 1e-5), delta(zeta.size());
   SolverCosts costs;

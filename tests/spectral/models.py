@@ -53,6 +53,32 @@ MODELS = {
             "tracers": ["constant_tracer"],
         },
     ),
+    "water_in_32_bits": (
+        "shallow_water",
+        "solid_rotation",
+        {
+            "scheme": "semi_lagrangian",
+            "precision": 32,
+            "solver": "gcr",
+            "tolerance": 1e-6,
+            "halo": "on_demand",
+            "options": {"tilt": 1.0},
+        },
+    ),
+    "air_in_32_bits": (
+        "primitive",
+        "moist_baroclinic_wave",
+        {
+            "scheme": "semi_lagrangian",
+            "precision": 32,
+            "levels": LEVELS,
+            "level_groups": 2,
+            "monotone": True,
+            "moist": True,
+            "physics": [column_scheme("kessler"), column_scheme("reed_jablonowski", condensation=False)],
+            "tracers": ["constant_tracer"],
+        },
+    ),
 }
 
 

@@ -65,7 +65,7 @@ TEST_CASE("transform 32 bits: Fourier transforms of a row, and of eight rows" * 
     const auto single = rounded<float>(values);
     fft.to_waves(single.data(), waves.data());
     Fft(length).to_waves(values.data(), expected.data());
-    const double bound = 10 * kRounding;
+    const double bound = 20 * kRounding;
     CHECK(difference(std::vector(waves.data(), waves.data() + 2 * n_waves),
                      std::vector(expected.data(), expected.data() + 2 * n_waves)) < bound * 10);
     std::vector<float> back(length);
@@ -136,7 +136,7 @@ TEST_CASE("transform 32 bits: values, winds and coefficients, as those of 64 bit
       std::vector<float> single_values(values.size()), single_u(single_values), single_v(single_values);
       transform.synthesis(std::span(coefficients).first(n), values);
       single.synthesis(std::span(single_coefficients).first(n), single_values);
-      CHECK(difference(single_values, values) < 40 * kRounding);
+      CHECK(difference(single_values, values) < 100 * kRounding);
       std::vector<std::complex<float>> analysed(n);
       single.analysis(rounded<float>(values), analysed);
       CHECK(difference(analysed, std::vector(coefficients.begin(), coefficients.begin() + n)) <
@@ -145,8 +145,8 @@ TEST_CASE("transform 32 bits: values, winds and coefficients, as those of 64 bit
       transform.winds(std::span(coefficients).first(n), std::span(coefficients).first(n), u, v);
       single.winds(std::span(single_coefficients).first(n), std::span(single_coefficients).first(n), single_u,
                    single_v);
-      CHECK(difference(single_u, u) < 40 * kRounding);
-      CHECK(difference(single_v, v) < 40 * kRounding);
+      CHECK(difference(single_u, u) < 100 * kRounding);
+      CHECK(difference(single_v, v) < 100 * kRounding);
     }
   }
 }

@@ -29,7 +29,7 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
       .def_prop_ro(
           "calls",
           [transform_of](const Shared& shared) {
-            const transform::SharedTransform& transform = transform_of(shared);
+            const auto& transform = transform_of(shared);
             const auto calls = [&] {
               const nb::gil_scoped_release released;
               return transform.calls();
@@ -45,7 +45,7 @@ void bind_exchanges(nb::class_<Shared>& type, const TransformOf& transform_of) {
           "fields, maximum number of groups per component).")
       .def_prop_ro(
           "sent", [transform_of](const Shared& self) { return transform_of(self).sent_numbers_per_field(); },
-          "Doubles per field sent as coefficients, Fourier coefficients and grid-point values.");
+          "Numbers per field sent as coefficients, Fourier coefficients and grid-point values.");
 }
 
 void bind_tuning(nb::module_& m);

@@ -166,7 +166,7 @@ struct halcyon_advection {
   }
 
   halcyon::capi::SharedRanks shared;
-  halcyon::semi_lagrangian::ColumnHalo::Sizes sizes;
+  halcyon::semi_lagrangian::HaloSizes sizes;
   halcyon::semi_lagrangian::Advection advection;
   std::vector<std::int64_t> points{};
   std::vector<double> latitudes{}, longitudes{};  ///< [degrees] (point)

@@ -39,7 +39,7 @@ inline HaloKind halo_named(std::string_view name) {
 }
 
 struct Options {
-  ColumnHalo::Sizes sizes{};
+  HaloSizes sizes{};
   HaloKind halo = HaloKind::wide;
   int width = 3;  ///< width of a wide halo, in grid points
   Interpolation interpolation = Interpolation::quasi_cubic;
@@ -254,9 +254,9 @@ class Advection {
     wind_halo_.reset();
     wind_columns_ =
         std::make_unique<Columns>(division_, comm_.rank(), wide_halo(rows_, division_, comm_.rank(), width));
-    wind_halo_ = std::make_unique<ColumnHalo>(
-        &comm_, division_, *wind_columns_,
-        ColumnHalo::Sizes{.n_fields = 2, .n_levels = options_.sizes.n_levels}, options_.method);
+    wind_halo_ = std::make_unique<ColumnHalo>(&comm_, division_, *wind_columns_,
+                                              HaloSizes{.n_fields = 2, .n_levels = options_.sizes.n_levels},
+                                              options_.method);
     wind_width_ = width;
   }
   /// Collective. Requires finite winds and a wide enough halo; widens the wind halo if `halo` is on_demand.

@@ -54,7 +54,7 @@ schedule::Halo::Neighbours agree_on_columns(const comm::Communicator& comm, cons
   return neighbours;
 }
 
-void ColumnHalo::Sizes::check() const {
+void HaloSizes::check() const {
   require<ConfigError>(n_fields >= 1 && n_levels >= 1,
                        "Advection of {} fields of {} levels was requested. Give 1 or more of both.", n_fields,
                        n_levels);
@@ -62,9 +62,10 @@ void ColumnHalo::Sizes::check() const {
                        n_levels, n_groups, n_levels);
 }
 
-ColumnHalo::ColumnHalo(const comm::Communicator* comm, const Division& division, const Columns& columns,
-                       Sizes sizes, comm::Method method,
-                       const std::shared_ptr<const comm::Progress>& progress)
+template <class Real>
+BasicColumnHalo<Real>::BasicColumnHalo(const comm::Communicator* comm, const Division& division,
+                                       const Columns& columns, Sizes sizes, comm::Method method,
+                                       const std::shared_ptr<const comm::Progress>& progress)
     : sizes_(sizes), columns_(columns), pending_(std::max(sizes.n_groups, 0)) {
   sizes.check();
   if (comm == nullptr) {
@@ -76,7 +77,7 @@ ColumnHalo::ColumnHalo(const comm::Communicator* comm, const Division& division,
   n_neighbours_ = static_cast<int>(halo_neighbours.size());
   for (int group = 0; group < sizes.n_groups; ++group) {
     const auto column_size = static_cast<std::size_t>(sizes.n_fields) * levels(group).size();
-    const auto item_bytes = static_cast<std::int64_t>(column_size * sizeof(double));
+    const auto item_bytes = static_cast<std::int64_t>(column_size * sizeof(Real));
     const schedule::Halo schedule(comm->size(), {{.item_bytes = item_bytes}},
                                   [&](Rank) -> const schedule::Halo::Neighbours& { return halo_neighbours; });
     values_.emplace_back(column_size * columns.n_local() + kPadding);
@@ -88,20 +89,22 @@ ColumnHalo::ColumnHalo(const comm::Communicator* comm, const Division& division,
   }
 }
 
-Range ColumnHalo::levels(int group) const {
+template <class Real>
+Range BasicColumnHalo<Real>::levels(int group) const {
   const auto begin = [this](int i) {
     return static_cast<int>(std::int64_t{sizes_.n_levels} * i / sizes_.n_groups);
   };
   return {begin(group), begin(group + 1)};
 }
 
-void ColumnHalo::start(int group, std::span<const ColumnField> fields) {
+template <class Real>
+void BasicColumnHalo<Real>::start(int group, std::span<const BasicColumnField<Real>> fields) {
   wait(group);  // completes the exchange of an aborted step
   const auto [begin, end] = levels(group);
   auto target = values_[group].begin();
   for (LocalIndex column = 0; column < columns_.n_owned(); ++column)
     for (const auto& [data, column_stride, level_stride] : fields) {
-      const double* values = data + std::size_t(column) * column_stride;
+      const Real* values = data + std::size_t(column) * column_stride;
       for (int level = begin; level < end; ++level) *target++ = values[std::size_t(level) * level_stride];
     }
   if (exchanges_.empty()) return;  // a single process
@@ -110,15 +113,20 @@ void ColumnHalo::start(int group, std::span<const ColumnField> fields) {
   pending_[group].emplace(exchanges_[group].start(buffers));
 }
 
-void ColumnHalo::progress() {
+template <class Real>
+void BasicColumnHalo<Real>::progress() {
   for (int group = 0; group < n_groups(); ++group)
     if (pending_[group]) exchanges_[group].progress();
 }
 
-View<const double, 3> ColumnHalo::values(int group) const {
+template <class Real>
+View<const Real, 3> BasicColumnHalo<Real>::values(int group) const {
   return {values_[group].data(),
           {std::size_t(columns_.n_local()), std::size_t(sizes_.n_fields), std::size_t(levels(group).size())}};
 }
+
+template class BasicColumnHalo<double>;
+template class BasicColumnHalo<float>;
 
 namespace {
 

@@ -62,31 +62,38 @@ schedule::Halo::Neighbours agree_on_columns(const comm::Communicator& comm, cons
 
 /// Values of a field in the owned columns: value (column, level) is at column column_stride + level
 /// level_stride.
-struct ColumnField {
-  const double* data = nullptr;
+template <class Real>
+struct BasicColumnField {
+  const Real* data = nullptr;
   std::size_t column_stride = 0, level_stride = 0;
+};
+using ColumnField = BasicColumnField<double>;
+
+/// Numbers of fields, levels, and groups of levels of a halo exchange.
+struct HaloSizes {
+  int n_fields = 1, n_levels = 1, n_groups = 1;
+
+  /// @throws ConfigError for sizes below 1, and for more groups than levels
+  void check() const;
 };
 
 /// Halo exchange of fields, one group of levels per exchange. The values of a group are an array (column,
 /// field, level of the group), so messages are received in place.
-class ColumnHalo {
+template <class Real>
+class BasicColumnHalo {
  public:
-  struct Sizes {
-    int n_fields = 1, n_levels = 1, n_groups = 1;
-
-    /// @throws ConfigError for sizes below 1, and for more groups than levels
-    void check() const;
-  };
+  using Sizes = HaloSizes;
 
   /// Collective. @param comm null for a single process  @param columns must outlive the object
   /// @throws ConfigError for invalid sizes (Sizes::check) and exchange methods (comm::Exchange)
-  ColumnHalo(const comm::Communicator* comm, const Division& division, const Columns& columns, Sizes sizes,
-             comm::Method method, const std::shared_ptr<const comm::Progress>& progress = {});
+  BasicColumnHalo(const comm::Communicator* comm, const Division& division, const Columns& columns,
+                  Sizes sizes, comm::Method method,
+                  const std::shared_ptr<const comm::Progress>& progress = {});
 
   int n_groups() const { return sizes_.n_groups; }
   Range levels(int group) const;
   /// Packs the levels of a group, and starts their exchange.
-  void start(int group, std::span<const ColumnField> fields);
+  void start(int group, std::span<const BasicColumnField<Real>> fields);
   void wait(int group) { pending_[group].reset(); }
   /// Progresses the messages of all groups in flight (comm::Exchange::progress).
   void progress();
@@ -98,7 +105,7 @@ class ColumnHalo {
       if (pending) pending->advance();
   }
   /// The values of a group after `wait`: (local column, field, level of the group).
-  View<const double, 3> values(int group) const;
+  View<const Real, 3> values(int group) const;
 
   std::int64_t received_bytes() const { return received_bytes_; }
   int n_neighbours() const { return n_neighbours_; }
@@ -108,11 +115,12 @@ class ColumnHalo {
   const Columns& columns_;
   std::int64_t received_bytes_ = 0;
   int n_neighbours_ = 0;
-  std::vector<std::vector<double>> values_;                    ///< (group)
+  std::vector<std::vector<Real>> values_;                      ///< (group)
   std::vector<std::vector<std::byte>> staging_;                ///< (group, send or receive)
   std::vector<comm::Exchange> exchanges_;                      ///< (group)
   std::vector<std::optional<comm::PendingExchange>> pending_;  ///< (group)
 };
+using ColumnHalo = BasicColumnHalo<double>;
 
 /// Number of grid points beyond the farthest departure point that interpolation reads.
 inline constexpr int kStencilWidth = 2;

@@ -9,22 +9,22 @@
 #include "halcyon/base/lane_functions.hpp"
 
 namespace halcyon::semi_lagrangian {
-
 namespace {
 
 constexpr int kComponents = 3;  // of a velocity: eastward, northward, vertical
 
 }  // namespace
 
-Settls::Settls(const comm::Communicator* comm, const transform::Grid& grid, Division division,
-               SettlsOptions options, std::shared_ptr<const comm::Progress> progress)
+template <class Real>
+BasicSettls<Real>::BasicSettls(const comm::Communicator* comm, const transform::Grid& grid, Division division,
+                               SettlsOptions options, std::shared_ptr<const comm::Progress> progress)
     : comm_(comm),
       rows_(grid),
       division_(std::move(division)),
       rank_(comm == nullptr ? 0 : comm->rank()),
       options_(std::move(options)),
       progress_(std::move(progress)) {
-  ColumnHalo::Sizes{n_fields(), n_levels(), options_.n_groups}.check();
+  HaloSizes{n_fields(), n_levels(), options_.n_groups}.check();
   for (const auto [row, column] : division_.owned(rank_))
     arrivals_.push_back(vector_of({kTwoPi * column / division_.row_length(row), rows_.colatitude(row)}));
   departures_.resize(n_points() * options_.eta.size());
@@ -34,16 +34,19 @@ Settls::Settls(const comm::Communicator* comm, const transform::Grid& grid, Divi
   }
 }
 
-void Settls::set_exchange(int n_groups, comm::Method method, std::shared_ptr<const comm::Progress> progress) {
-  ColumnHalo::Sizes{n_fields(), n_levels(), n_groups}.check();
+template <class Real>
+void BasicSettls<Real>::set_exchange(int n_groups, comm::Method method,
+                                     std::shared_ptr<const comm::Progress> progress) {
+  HaloSizes{n_fields(), n_levels(), n_groups}.check();
   options_.n_groups = n_groups;
   options_.method = method;
   progress_ = std::move(progress);
   if (wind_columns_) make_wide_halo(width_);
 }
 
-void Settls::advance(const Velocity& extrapolated, const Velocity& present, double step,
-                     std::span<const double> fields, std::span<double> results) {
+template <class Real>
+void BasicSettls<Real>::advance(const Velocity& extrapolated, const Velocity& present, double step,
+                                std::span<const Real> fields, std::span<Real> results) {
   {
     const ScopedTimer timer(costs_.plan_s);
     require_width(extrapolated, present, step);
@@ -56,11 +59,12 @@ void Settls::advance(const Velocity& extrapolated, const Velocity& present, doub
     velocity_.resize(n * n_values);  // the third component of a single level stays 0
     for (std::size_t level = 0; level < options_.eta.size(); ++level)
       for (std::size_t i = 0; i < n; ++i) {
-        double* target = &velocity_[i * n_values + level * kComponents];
+        Real* target = &velocity_[i * n_values + level * kComponents];
         target[0] = extrapolated.east[level * n + i], target[1] = extrapolated.north[level * n + i];
         if (n_levels() > 1) target[2] = extrapolated.vertical[level * n + i];
       }
-    const ColumnField velocity{.data = velocity_.data(), .column_stride = n_values, .level_stride = 1};
+    const BasicColumnField<Real> velocity{
+        .data = velocity_.data(), .column_stride = n_values, .level_stride = 1};
     wind_halo_->start(/*group=*/0, std::span(&velocity, 1));
   }
   for (; is_wide && n_started < halo_->n_groups(); ++n_started) start(n_started, fields);
@@ -105,7 +109,8 @@ void Settls::advance(const Velocity& extrapolated, const Velocity& present, doub
 }
 
 /// Collective. Requires finite velocities, and widens the halo if the strongest wind needs it.
-void Settls::require_width(const Velocity& extrapolated, const Velocity& present, double step) {
+template <class Real>
+void BasicSettls<Real>::require_width(const Velocity& extrapolated, const Velocity& present, double step) {
   double largest = 0;
   std::int64_t bits = 0;
   for (const auto* velocity : {&extrapolated, &present})
@@ -129,30 +134,33 @@ void Settls::require_width(const Velocity& extrapolated, const Velocity& present
   if (needed > width_) make_wide_halo(std::min(needed + 1, rows_.n_rows()));
 }
 
-void Settls::make_wide_halo(int width) {
+template <class Real>
+void BasicSettls<Real>::make_wide_halo(int width) {
   halo_.reset(), wind_halo_.reset();
   wind_columns_ = std::make_unique<Columns>(
       division_, rank_,
       comm_ == nullptr ? std::vector<GlobalIndex>{} : wide_halo(rows_, division_, rank_, width));
-  wind_halo_ = std::make_unique<ColumnHalo>(
-      comm_, division_, *wind_columns_,
-      ColumnHalo::Sizes{.n_fields = 1, .n_levels = kComponents * n_levels()}, options_.method);
+  wind_halo_ = std::make_unique<BasicColumnHalo<Real>>(
+      comm_, division_, *wind_columns_, HaloSizes{.n_fields = 1, .n_levels = kComponents * n_levels()},
+      options_.method);
   width_ = width;
   if (options_.halo == HaloKind::on_demand) return;
   columns_ = wind_columns_.get();
   make_exchange();
 }
 
-void Settls::make_exchange() {
+template <class Real>
+void BasicSettls<Real>::make_exchange() {
   halo_.reset();
-  halo_ = std::make_unique<ColumnHalo>(
+  halo_ = std::make_unique<BasicColumnHalo<Real>>(
       comm_, division_, *columns_,
-      ColumnHalo::Sizes{.n_fields = n_fields(), .n_levels = n_levels(), .n_groups = options_.n_groups},
+      HaloSizes{.n_fields = n_fields(), .n_levels = n_levels(), .n_groups = options_.n_groups},
       options_.method, progress_);
 }
 
 /// Collective. Plans the halo of the columns that the departure points need.
-void Settls::make_demanded_halo() {
+template <class Real>
+void BasicSettls<Real>::make_demanded_halo() {
   ColumnSet needed(division_);
   std::vector<Point> points;
   for (const auto& departure : departures_) points.push_back(departure.point);
@@ -163,10 +171,11 @@ void Settls::make_demanded_halo() {
   make_exchange();
 }
 
-void Settls::start(int group, std::span<const double> fields) {
+template <class Real>
+void BasicSettls<Real>::start(int group, std::span<const Real> fields) {
   const ScopedTimer timer(costs_.start_s);
   const auto size = n_points() * options_.eta.size();
-  std::vector<ColumnField> sources;
+  std::vector<BasicColumnField<Real>> sources;
   for (int field = 0; field < n_fields(); ++field)
     sources.push_back(
         {.data = fields.data() + std::size_t(field) * size, .column_stride = 1, .level_stride = n_points()});
@@ -174,7 +183,8 @@ void Settls::start(int group, std::span<const double> fields) {
 }
 
 /// The level at or above eta; the last but one at the lowest.
-int Settls::level_above(double eta, int first_guess) const {
+template <class Real>
+int BasicSettls<Real>::level_above(double eta, int first_guess) const {
   const auto& levels = options_.eta;
   int above = std::min(first_guess, std::max(n_levels() - 2, 0));
   while (above > 0 && eta < levels[std::size_t(above)]) --above;
@@ -183,7 +193,8 @@ int Settls::level_above(double eta, int first_guess) const {
 }
 
 /// Weight of the level below in linear interpolation.
-double Settls::share_below(double eta, int above) const {
+template <class Real>
+double BasicSettls<Real>::share_below(double eta, int above) const {
   if (n_levels() == 1) return 0;
   const double* levels = &options_.eta[std::size_t(above)];
   return (eta - levels[0]) / (levels[1] - levels[0]);
@@ -210,6 +221,13 @@ Vectors operator*(const Batch& s, const Vectors& a) {
 Batch dot(const Vectors& a, const Vectors& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+/// Reads four numbers, as doubles.
+Lanes<double> load_doubles(const double* address) {
+  return load(address);
+}
+Lanes<double> load_doubles(const float* address) {
+  return _mm256_cvtps_pd(_mm_loadu_ps(address));
+}
 Batch load_numbers(const Numbers& numbers) {
   return Batch::load_unaligned(numbers.data());
 }
@@ -232,7 +250,8 @@ Vectors wind_vectors(const Vectors& p, const Batch& cos_lat, const Batch& u, con
 ///   V = (V(t, A) + (2 V(t) - V(t - dt))(D)) / 2,  D = cos(s) A - sin(s) V/|V|,  s = |V| dt/a,
 ///   eta_D = eta_A - dt d(eta)/dt
 /// @returns the number of points beyond the halo of winds; a number above 0 is an internal error
-int Settls::trace(const Velocity& present, double step, Range columns) {
+template <class Real>
+int BasicSettls<Real>::trace(const Velocity& present, double step, Range columns) {
   const auto values = wind_halo_->values(/*group=*/0);
   const auto column_size = values.extent(2);
   const auto& eta = options_.eta;
@@ -287,8 +306,8 @@ int Settls::trace(const Velocity& present, double step, Range columns) {
           Lanes<double> velocity{};
           for (int k = 0; k < 4; ++k) {
             const auto column = stencil.columns[k];
-            const double* values_above = values.data() + std::size_t(column) * column_size + top;
-            const auto upper = load(values_above), lower = load(values_above + below);
+            const Real* values_above = values.data() + std::size_t(column) * column_size + top;
+            const auto upper = load_doubles(values_above), lower = load_doubles(values_above + below);
             const double wind_weight = stencil.wind_weights[k];
             const Lanes<double> weights{wind_weight, wind_weight, stencil.weights[k], 0};
             velocity = multiply_add(weights, multiply_add(share, lower - upper, upper), velocity);
@@ -307,7 +326,8 @@ int Settls::trace(const Velocity& present, double step, Range columns) {
   return n_missing;
 }
 
-Settls::VerticalStencil Settls::vertical_stencil(const Departure& departure) const {
+template <class Real>
+auto BasicSettls<Real>::vertical_stencil(const Departure& departure) const -> VerticalStencil {
   const int above = departure.level, below = std::min(above + 1, n_levels() - 1);
   if (options_.interpolation != Interpolation::linear && above > 0 && above + 2 < n_levels())
     return {{above - 1, above, above + 1, above + 2}, vertical_[std::size_t(above)].weights(departure.eta)};
@@ -315,7 +335,8 @@ Settls::VerticalStencil Settls::vertical_stencil(const Departure& departure) con
   return {{above, above, below, below}, {0, 1 - share, share, 0}};
 }
 
-void Settls::interpolate(int group, Range columns, std::span<double> results) const {
+template <class Real>
+void BasicSettls<Real>::interpolate(int group, Range columns, std::span<Real> results) const {
   using Row = Lanes<double>;
   const auto range = halo_->levels(group);
   const auto n = std::size_t(semi_lagrangian::n_points(options_.interpolation)), n_columns = n_points();
@@ -323,7 +344,7 @@ void Settls::interpolate(int group, Range columns, std::span<double> results) co
   const bool is_quasi_cubic = options_.interpolation == Interpolation::quasi_cubic;
   // The values of a level: those of its group.
   struct LevelValues {
-    const double* first;
+    const Real* first;
     std::size_t column_stride, field_stride;
     int group;
   };
@@ -355,7 +376,8 @@ void Settls::interpolate(int group, Range columns, std::span<double> results) co
       const auto values_of = [&](std::size_t field, std::size_t k) {
         const auto column = std::size_t(stencil.positions[k]);
         if (is_contiguous)
-          return load(around[0].first + field * around[0].field_stride + column * around[0].column_stride);
+          return load_doubles(around[0].first + field * around[0].field_stride +
+                              column * around[0].column_stride);
         Row row;
         for (int j = 0; j < 4; ++j)
           row[j] = around[j].first[field * around[j].field_stride + column * around[j].column_stride];
@@ -385,7 +407,7 @@ void Settls::interpolate(int group, Range columns, std::span<double> results) co
           }
           result = std::clamp(result, std::min(lowest[1], lowest[2]), std::max(highest[1], highest[2]));
         }
-        results[field * field_size + here] = result;
+        results[field * field_size + here] = static_cast<Real>(result);
       };
       for (std::size_t field = 2; field < std::size_t(n_moving); ++field)
         advect_scalar(field, options_.monotone);
@@ -395,29 +417,34 @@ void Settls::interpolate(int group, Range columns, std::span<double> results) co
       const auto vector =
           transported(departure.vector, arrivals_[i], wind_vector(departure.vector, wind[0], wind[1]));
       const auto [u, v] = wind_components(arrivals_[i], vector);
-      results[here] = u, results[field_size + here] = v;
+      results[here] = static_cast<Real>(u), results[field_size + here] = static_cast<Real>(v);
       if (!options_.has_flat) continue;
       const auto& own = levels[std::size_t(level)];
       double sum = 0;
       for (std::size_t k = 0; k < n; ++k)
         sum += stencil.weights[k] * own.first[std::size_t(n_moving) * own.field_stride +
                                               std::size_t(stencil.positions[k]) * own.column_stride];
-      results[std::size_t(n_moving) * field_size + here] = sum;
+      results[std::size_t(n_moving) * field_size + here] = static_cast<Real>(sum);
     }
 }
 
-std::int64_t Settls::received_bytes() const {
+template <class Real>
+std::int64_t BasicSettls<Real>::received_bytes() const {
   return (wind_halo_ ? wind_halo_->received_bytes() : 0) + (halo_ ? halo_->received_bytes() : 0);
 }
 
-std::size_t Settls::memory_bytes() const {
+template <class Real>
+std::size_t BasicSettls<Real>::memory_bytes() const {
   const auto stored = [](const Columns* columns) {
     return columns == nullptr ? std::size_t{0} : std::size_t(columns->n_local());
   };
   const auto n_values =
       (kComponents * stored(wind_columns_.get()) + std::size_t(n_fields()) * stored(columns_)) *
       options_.eta.size();
-  return (n_values + velocity_.size()) * sizeof(double) + departures_.size() * sizeof(Departure);
+  return (n_values + velocity_.size()) * sizeof(Real) + departures_.size() * sizeof(Departure);
 }
+
+template class BasicSettls<double>;
+template class BasicSettls<float>;
 
 }  // namespace halcyon::semi_lagrangian

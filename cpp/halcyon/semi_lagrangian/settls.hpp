@@ -34,18 +34,21 @@ struct SettlsOptions {
 /// levels (Ritchie et al. 1995, Mon. Weather Rev. 123, 489-514). Between the levels nearest to the top, and
 /// to the surface, interpolation is linear in the vertical; trajectories end at the highest and the lowest
 /// level.
-class Settls {
+/// @tparam Real of velocities and fields, and of the messages. Positions and weights have 64 bits: in 32
+/// bits, a longitude would be known to 4e-7 rad, some metres.
+template <class Real>
+class BasicSettls {
  public:
   /// Velocities (level, point): eastward, northward [m s-1], d(eta)/dt [s-1]; the last is empty for one
   /// level.
   struct Velocity {
-    std::span<const double> east, north, vertical;
+    std::span<const Real> east, north, vertical;
   };
 
   /// @param comm null for a single process
   /// @throws ConfigError, on all ranks, for invalid options, including those that Rows and ColumnHalo check
-  Settls(const comm::Communicator* comm, const transform::Grid& grid, Division division,
-         SettlsOptions options, std::shared_ptr<const comm::Progress> progress = {});
+  BasicSettls(const comm::Communicator* comm, const transform::Grid& grid, Division division,
+              SettlsOptions options, std::shared_ptr<const comm::Progress> progress = {});
 
   /// Collective. Sets how subsequent exchanges are made; results do not change.
   /// @throws ConfigError, on all ranks, for fewer than 1 group, and for more groups than levels
@@ -62,7 +65,7 @@ class Settls {
   /// @throws InputError, on all ranks, for a velocity that is not finite, and ConfigError for a step in which
   ///         air moves about half around the globe
   void advance(const Velocity& extrapolated, const Velocity& present, double step,
-               std::span<const double> fields, std::span<double> results);
+               std::span<const Real> fields, std::span<Real> results);
 
   const Costs& costs() const { return costs_; }
   int width() const { return width_; }  ///< of the halo, in grid points
@@ -93,13 +96,13 @@ class Settls {
   void require_width(const Velocity& extrapolated, const Velocity& present, double step);
   void make_wide_halo(int width);
   void make_exchange();
-  void start(int group, std::span<const double> fields);
+  void start(int group, std::span<const Real> fields);
   int trace(const Velocity& present, double step, Range columns);
   void make_demanded_halo();
   int level_above(double eta, int first_guess) const;
   double share_below(double eta, int above) const;
   VerticalStencil vertical_stencil(const Departure& departure) const;
-  void interpolate(int group, Range columns, std::span<double> results) const;
+  void interpolate(int group, Range columns, std::span<Real> results) const;
 
   const comm::Communicator* comm_;
   Rows rows_;
@@ -112,10 +115,11 @@ class Settls {
   std::vector<Departure> departures_;  ///< (owned column, level)
   std::unique_ptr<Columns> wind_columns_, demanded_columns_;
   const Columns* columns_ = nullptr;  ///< of the fields
-  std::unique_ptr<ColumnHalo> wind_halo_, halo_;
-  std::vector<double> velocity_;  ///< extrapolated (owned column, level, component)
+  std::unique_ptr<BasicColumnHalo<Real>> wind_halo_, halo_;
+  std::vector<Real> velocity_;  ///< extrapolated (owned column, level, component)
   int width_ = 0;
   Costs costs_;
 };
+using Settls = BasicSettls<double>;
 
 }  // namespace halcyon::semi_lagrangian

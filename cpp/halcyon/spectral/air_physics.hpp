@@ -12,17 +12,19 @@
 namespace halcyon::spectral {
 
 /// The column physics of the primitive equations, with the tendencies of a step.
+/// @tparam Real of the fields at the points; schemes have 64 bits
+template <class Real>
 class AirPhysics {
  public:
   /// The state at the points, and the tendencies to which those of the physics are added.
   struct Fields {
-    const double *temperature, *u, *v;                       ///< [K], [m s-1] (level, point)
-    const double* surface_geopotential;                      ///< [m2 s-2] (point)
-    double *temperature_tendency, *u_tendency, *v_tendency;  ///< [K s-1], [m s-2] (level, point)
+    const Real *temperature, *u, *v;                       ///< [K], [m s-1] (level, point)
+    const Real* surface_geopotential;                      ///< [m2 s-2] (point)
+    Real *temperature_tendency, *u_tendency, *v_tendency;  ///< [K s-1], [m s-2] (level, point)
   };
 
   /// @param tracers outlives this object; gets the tendencies of the tracers
-  AirPhysics(const Basis& basis, const AirOptions& air, GridTracers& tracers)
+  AirPhysics(const Basis<Real>& basis, const AirOptions& air, GridTracers<Real>& tracers)
       : basis_(basis),
         tracers_(tracers),
         n_levels_(static_cast<int>(air.a.size()) - 1),
@@ -39,13 +41,15 @@ class AirPhysics {
   const physics::ColumnPhysics& columns() const { return columns_; }
 
   /// Computes the physics of the loaded columns, and adds its tendencies.
-  void compute(const Columns& loaded, const Fields& fields, std::size_t first, std::size_t n) {
+  void compute(const Columns<Real>& loaded, const Fields& fields, std::size_t first, std::size_t n) {
     load(loaded, fields, first, n);
     const auto& tendencies = columns_.compute(first, n);
-    const auto store = [&](const std::vector<double>& block, std::vector<double>& field) {
+    const auto store = [&](const std::vector<double>& block, std::vector<Real>& field) {
       const std::size_t n_rows = field.size() / std::max<std::size_t>(1, basis_.n_points());
       for (std::size_t row = 0; row < n_rows; ++row)
-        std::copy_n(&block[row * Columns::kWidth], n, &field[row * basis_.n_points() + first]);
+        for (std::size_t i = 0; i < n; ++i)
+          field[row * basis_.n_points() + first + i] =
+              static_cast<Real>(block[row * Columns<Real>::kWidth + i]);
     };
     store(tendencies.temperature, heating_);
     store(tendencies.eastward_wind, eastward_tendency_);
@@ -72,11 +76,11 @@ class AirPhysics {
   std::size_t memory_bytes() const {
     const auto n = heating_.size() + eastward_tendency_.size() + northward_tendency_.size() + drag_.size() +
                    tracers_.tendencies.size();
-    return n * sizeof(double) + columns_.memory_bytes();
+    return n * sizeof(Real) + columns_.memory_bytes();
   }
 
  private:
-  static physics::RankColumns columns_of(const Basis& basis, const AirOptions& air) {
+  static physics::RankColumns columns_of(const Basis<Real>& basis, const AirOptions& air) {
     const auto ids = basis.points();
     physics::RankColumns columns{.ids = {ids.begin(), ids.end()},
                                  .longitude = basis.longitudes(),
@@ -92,8 +96,8 @@ class AirPhysics {
   }
   std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
   /// Loads the state of the loaded columns into the block of the physics.
-  void load(const Columns& loaded, const Fields& fields, std::size_t first, std::size_t n) {
-    constexpr std::size_t kWidth = Columns::kWidth;
+  void load(const Columns<Real>& loaded, const Fields& fields, std::size_t first, std::size_t n) {
+    constexpr std::size_t kWidth = Columns<Real>::kWidth;
     static_assert(physics::ColumnPhysics::kWidth == kWidth);
     auto& state = columns_.state();
     const auto& uses = columns_.uses();
@@ -121,12 +125,12 @@ class AirPhysics {
       std::copy_n(&tracers_.values[row * basis_.n_points() + first], n, &state.tracers[row * kWidth]);
   }
 
-  const Basis& basis_;
-  GridTracers& tracers_;
+  const Basis<Real>& basis_;
+  GridTracers<Real>& tracers_;
   int n_levels_;
   physics::ColumnPhysics columns_;
   /// Tendencies [K s-1], [m s-2], [s-1] (level, point); empty if unused.
-  std::vector<double> heating_, eastward_tendency_, northward_tendency_, drag_;
+  std::vector<Real> heating_, eastward_tendency_, northward_tendency_, drag_;
 };
 
 }  // namespace halcyon::spectral

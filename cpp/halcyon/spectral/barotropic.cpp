@@ -6,12 +6,15 @@
 namespace halcyon::spectral {
 namespace {
 
-using Values = std::vector<double>;
-
 /// Nondivergent barotropic vorticity equation:  d(zeta)/dt = -div((zeta + f) v)      (Charney et al. 1950)
-class Barotropic final : public Equations {
+template <class Real>
+class Barotropic final : public Equations<Real> {
+  using Values = std::vector<Real>;
+
  public:
-  explicit Barotropic(Basis& basis) : basis_(basis), unused_(basis.n_coefficients()) {
+  using typename Equations<Real>::Spectrum;
+
+  Barotropic(Basis<Real>& basis, const AirOptions&) : basis_(basis), unused_(basis.n_coefficients()) {
     for (auto* values : {&zeta_, &u_, &v_, &p_, &q_}) values->resize(basis.n_points());
   }
 
@@ -21,7 +24,8 @@ class Barotropic final : public Equations {
 
   void set(const GivenState& given, Spectrum& state) override {
     require_size("wind", given.east.size(), basis_.n_points());
-    basis_.transform().vorticity_divergence(given.east, given.north, state, unused_);
+    basis_.transform().vorticity_divergence(converted<Real>(given.east), converted<Real>(given.north), state,
+                                            unused_);
   }
 
   void to_grid(const Spectrum& state) override {
@@ -29,7 +33,7 @@ class Barotropic final : public Equations {
   }
 
   void tendencies(Spectrum& change) override {
-    vorticity_flux(basis_, zeta_, u_, v_, p_, q_);
+    vorticity_flux<Real>(basis_, zeta_, u_, v_, p_, q_);
     basis_.transform().vorticity_divergence(p_, q_, change, unused_);
   }
 
@@ -47,12 +51,12 @@ class Barotropic final : public Equations {
     return {.horizontal = horizontal_rate(basis_, speed(u_[point], v_[point]))};
   }
 
-  Values product(const std::string& name) override {
-    if (name == "eastward_wind") return u_;
-    if (name == "northward_wind") return v_;
-    if (name == "vorticity") return zeta_;
+  std::vector<double> product(const std::string& name) override {
+    if (name == "eastward_wind") return {u_.begin(), u_.end()};
+    if (name == "northward_wind") return {v_.begin(), v_.end()};
+    if (name == "vorticity") return {zeta_.begin(), zeta_.end()};
     if (name == "stream_function") return stream_function();
-    Values result(zeta_.size());
+    std::vector<double> result(zeta_.size());
     for (std::size_t i = 0; i < result.size(); ++i)
       result[i] =
           name == "absolute_vorticity" ? zeta_[i] + basis_.coriolis()[i] : kinetic_energy(u_[i], v_[i]);
@@ -73,23 +77,23 @@ class Barotropic final : public Equations {
     return sums;
   }
 
-  Values orography() const override { return Values(zeta_.size()); }
+  std::vector<double> orography() const override { return std::vector<double>(zeta_.size()); }
   std::size_t memory_bytes() const override {
-    return 5 * zeta_.size() * sizeof(double) + unused_.size() * sizeof(Complex);
+    return 5 * zeta_.size() * sizeof(Real) + unused_.size() * sizeof(Coefficient<Real>);
   }
 
  private:
-  Values stream_function() {
+  std::vector<double> stream_function() {
     Spectrum psi(basis_.n_coefficients());
     basis_.transform().analysis(zeta_, psi);
     for (std::size_t k = 0; k < psi.size(); ++k)
-      psi[k] = basis_.degrees()[k] == 0 ? 0 : -psi[k] / basis_.eigenvalues()[k];
+      psi[k] = basis_.degrees()[k] == 0 ? 0 : -psi[k] / static_cast<Real>(basis_.eigenvalues()[k]);
     Values result(zeta_.size());
     basis_.transform().synthesis(psi, result);
-    return result;
+    return {result.begin(), result.end()};
   }
 
-  Basis& basis_;
+  Basis<Real>& basis_;
   Values zeta_, u_, v_, p_, q_;  ///< (point) the state, and P and Q of vorticity_flux
   Spectrum unused_;              ///< divergence, which a transform returns besides the vorticity
 };
@@ -116,9 +120,8 @@ EquationSet barotropic() {
            .text = "Nondivergent barotropic vorticity equation.",
            .references = "Charney, Fjortoft and von Neumann (1950)",
            .only_with = {"rossby_haurwitz", "barotropic_jet", "solid_rotation", "modons"}},
-          [](Basis& basis, const AirOptions&) -> std::unique_ptr<Equations> {
-            return std::make_unique<Barotropic>(basis);
-          },
+          make_set<Barotropic, double>,
+          make_set<Barotropic, float>,
           /*can_be_lagrangian=*/false,
           variables(),
           {integral_variable("energy", "m4 s-2", "kinetic energy over density and depth"),

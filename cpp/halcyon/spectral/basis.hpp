@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,12 +26,18 @@ struct Planet {
   double gravity = kGravity;         ///< g [m s-2]
 };
 
-using transform::Complex;
+using transform::Complex;  // of sums and formulas, in 64 bits
+/// A spectral coefficient of a state.
+template <class Real>
+using Coefficient = std::complex<Real>;
 
 /// A spherical-harmonic transform with the properties of this rank's coefficients and grid points. Equation
 /// sets use only these properties, not the order of coefficients and rows. Each coefficient and point, with
 /// all levels, belongs to one rank, so that only transforms and global sums are collective; within
 /// transforms, fields are distributed over V sets of W ranks each (SetCounts).
+/// @tparam Real double or float: of states, fields at the points and messages; of the basis only the
+/// transforms depend on it
+template <class Real>
 class Basis {
  public:
   /// Collective. @param comm null for a single rank  @param memory_bytes limit for stored Legendre functions
@@ -64,8 +71,8 @@ class Basis {
     set_rotation_axis({0, 0, 1});
   }
 
-  transform::Transform& transform() { return transform_; }
-  const transform::Transform& transform() const { return transform_; }
+  transform::BasicTransform<Real>& transform() { return transform_; }
+  const transform::BasicTransform<Real>& transform() const { return transform_; }
   const Planet& planet() const { return planet_; }
   int truncation() const { return transform_.triangle().truncation; }
   std::size_t n_coefficients() const { return degrees_.size(); }
@@ -93,10 +100,11 @@ class Basis {
   }
 
   /// Collective. The largest of the values >= 0 of a field (point).
-  double maximum(std::span<const double> values) const {
+  double maximum(std::span<const Real> values) const {
     // Bit patterns of numbers >= 0 are ordered like the numbers.
     std::int64_t bits = 0;
-    for (const double value : values) bits = std::max(bits, std::bit_cast<std::int64_t>(std::abs(value)));
+    for (const Real value : values)
+      bits = std::max(bits, std::bit_cast<std::int64_t>(double{std::abs(value)}));
     return std::bit_cast<double>(comm_ ? comm_->max(bits) : bits);
   }
 
@@ -144,16 +152,16 @@ class Basis {
   }
 
  private:
-  static transform::Transform make_transform(const comm::Communicator* comm, transform::SetCounts sets,
-                                             transform::Grid grid, int truncation,
-                                             transform::Options options) {
+  static transform::BasicTransform<Real> make_transform(const comm::Communicator* comm,
+                                                        transform::SetCounts sets, transform::Grid grid,
+                                                        int truncation, transform::Options options) {
     options.share_coefficients = true;
     if (comm == nullptr) return {std::move(grid), truncation, options};
     return {*comm, sets, std::move(grid), truncation, options};
   }
   std::optional<comm::Communicator> comm_;
   Planet planet_;
-  transform::Transform transform_;
+  transform::BasicTransform<Real> transform_;
   std::vector<int> degrees_;
   std::vector<double> eigenvalues_, sines_, cosines_, longitudes_, areas_;
   double polar_rotation_ = 0;

@@ -4,14 +4,15 @@
 
 namespace halcyon::spectral {
 
-void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWaves& waves,
-                                       const std::vector<double>& implicit_coriolis,
-                                       const LagrangianTerms& terms) {
+template <class Real>
+void Columns<Real>::compute_lagrangian_terms(const GridFields& grid, const GravityWaves& waves,
+                                             const std::vector<double>& implicit_coriolis,
+                                             const LagrangianTerms& terms) {
   using Block = std::array<double, kWidth>;
   const std::size_t n_points = basis_.n_points();
   const double R = air_.gas_constant, r_t_r = waves.r_t_r();
-  const double *x = grid.log_ps_x + first_, *y = grid.log_ps_y + first_;
-  const double *slope_x = grid.surface_slope_x + first_, *slope_y = grid.surface_slope_y + first_;
+  const Real *x = grid.log_ps_x + first_, *y = grid.log_ps_y + first_;
+  const Real *slope_x = grid.surface_slope_x + first_, *slope_y = grid.surface_slope_y + first_;
   const double *f = basis_.coriolis().data() + first_, *implicit_f = implicit_coriolis.data() + first_;
   Block outflow{}, linear_outflow{};  // sums of Dp_k delta_k, present and reference
   for (int k = 0; k < n_levels_; ++k) {
@@ -24,12 +25,12 @@ void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWave
       const double heating = kappa_ * grid.t_v[row + i] * omega_over_p_[at(k, i)];
       const double linear =
           -kappa_ * waves.temperature() * (alpha * delta + ratio / reference * linear_outflow[i]);
-      terms.t_linear[row + i] = linear;
-      terms.t_nonlinear[row + i] = heating - linear;
+      terms.t_linear[row + i] = static_cast<Real>(linear);
+      terms.t_nonlinear[row + i] = static_cast<Real>(heating - linear);
       outflow[i] += mass(k, i) * delta;
       linear_outflow[i] += reference * delta;
-      terms.eta_velocity[row + i] =
-          (vertical_flux_[at(k, i)] + vertical_flux_[at(k + 1, i)]) / 2 * eta_thickness / mass(k, i);
+      terms.eta_velocity[row + i] = static_cast<Real>(
+          (vertical_flux_[at(k, i)] + vertical_flux_[at(k + 1, i)]) / 2 * eta_thickness / mass(k, i));
     }
   }
   Block below_x{}, below_y{};    // grad(phi) at the interface below
@@ -58,13 +59,14 @@ void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWave
       const double linear_force_x = -(linear_x[i] + reference * grid.t_x[here]),
                    linear_force_y = -(linear_y[i] + reference * grid.t_y[here]);
       const double other_f = f[i] - implicit_f[i];
-      terms.u_linear[here] = linear_force_x + implicit_f[i] * v;
-      terms.v_linear[here] = linear_force_y - implicit_f[i] * u;
-      terms.u_nonlinear[here] = force_x - linear_force_x + other_f * v;
-      terms.v_nonlinear[here] = force_y - linear_force_y - other_f * u;
+      terms.u_linear[here] = static_cast<Real>(linear_force_x + implicit_f[i] * v);
+      terms.v_linear[here] = static_cast<Real>(linear_force_y - implicit_f[i] * u);
+      terms.u_nonlinear[here] = static_cast<Real>(force_x - linear_force_x + other_f * v);
+      terms.v_nonlinear[here] = static_cast<Real>(force_y - linear_force_y - other_f * u);
       const double flat = -outflow[i] / ps, flat_linear = -linear_outflow[i] / GravityWaves::kPressure;
-      terms.flat_linear[here] = flat_linear;
-      terms.flat_nonlinear[here] = flat - flat_linear + (u * slope_x[i] + v * slope_y[i]) / r_t_r;
+      terms.flat_linear[here] = static_cast<Real>(flat_linear);
+      terms.flat_nonlinear[here] =
+          static_cast<Real>(flat - flat_linear + (u * slope_x[i] + v * slope_y[i]) / r_t_r);
       below_x[i] += R * (ratio * t_x + t * ratio_change * x[i]);
       below_y[i] += R * (ratio * t_y + t * ratio_change * y[i]);
       linear_x[i] += reference_ratio * grid.t_x[here];
@@ -72,5 +74,8 @@ void Columns::compute_lagrangian_terms(const GridFields& grid, const GravityWave
     }
   }
 }
+
+template class Columns<double>;
+template class Columns<float>;
 
 }  // namespace halcyon::spectral

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 #include <xsimd/xsimd.hpp>
@@ -14,15 +15,29 @@
 
 namespace halcyon::spectral {
 
+/// Fields ln(ps) hold ln(ps / 1 Pa) less this number: 0, or in 32 bits that of 1000 hPa, so that they are
+/// small: a number near 11.5 is known to 5e-7, a pressure to .05 Pa.
+template <class Real>
+inline constexpr double kLogReference = std::is_same_v<Real, float> ? 11.512925464970229 : 0;
+/// Pressure [Pa] of a value of these fields.
+template <class Real>
+double pressure_of(double log_ps) {
+  return std::exp(log_ps + kLogReference<Real>);
+}
+
 /// A block of air columns with the vertical scheme of Simmons and Burridge (1981, Mon. Weather Rev. 109,
 /// 758-766), which conserves energy and angular momentum. Level k is between interfaces k and k + 1, counted
 /// from the top. At interfaces p = a + b ps; Dp_k = p_{k+1} - p_k, r_k = ln(p_{k+1}/p_k),
 /// alpha_k = 1 - p_k r_k / Dp_k. At levels ln p = ln p_{k+1} - alpha_k, consistent with the geopotential.
+/// Blocks are computed in 64 bits: differences of the logarithms of neighbouring pressures, and of 1 and a
+/// ratio near 1 (alpha_k), would lose most digits of 32.
+/// @tparam Real of the fields at the points
+template <class Real>
 class Columns {
  public:
   static constexpr std::size_t kWidth = 64;  ///< maximum number of points in a block
 
-  Columns(const Basis& basis, const AirOptions& air)
+  Columns(const Basis<Real>& basis, const AirOptions& air)
       : basis_(basis),
         air_(air),
         n_levels_(static_cast<int>(air.a.size()) - 1),
@@ -36,20 +51,20 @@ class Columns {
 
   /// Fields at all points; x and y: eastward and northward derivatives.
   struct GridFields {
-    const double *zeta, *delta, *temperature, *u, *v;                   ///< (level, point)
-    const double *t_x, *t_y;                                            ///< of T [K m-1] (level, point)
-    const double *log_ps, *log_ps_x, *log_ps_y, *surface_geopotential;  ///< (point)
+    const Real *zeta, *delta, *temperature, *u, *v;                   ///< (level, point)
+    const Real *t_x, *t_y;                                            ///< of T [K m-1] (level, point)
+    const Real *log_ps, *log_ps_x, *log_ps_y, *surface_geopotential;  ///< (point); log_ps: less kLogReference
     /// T_v [K] and its gradient [K m-1] (level, point): of pressure force and geopotential; T in dry air.
-    const double *t_v, *t_v_x, *t_v_y;
+    const Real *t_v, *t_v_x, *t_v_y;
     /// Gradient of the surface geopotential [m s-2] (point), for semi-Lagrangian steps.
-    const double *surface_slope_x = nullptr, *surface_slope_y = nullptr;
+    const Real *surface_slope_x = nullptr, *surface_slope_y = nullptr;
   };
   /// Results of `compute_tendencies`.
   struct Tendencies {
-    double *p, *q;        ///< P, Q: wind tendency without -grad(energy) [m s-2] (level, point)
-    double* temperature;  ///< dT/dt [K s-1] (level, point)
-    double* energy;       ///< phi + (u^2 + v^2)/2 [m2 s-2] (level, point)
-    double* log_ps;       ///< d(ln ps)/dt [s-1] (point)
+    Real *p, *q;        ///< P, Q: wind tendency without -grad(energy) [m s-2] (level, point)
+    Real* temperature;  ///< dT/dt [K s-1] (level, point)
+    Real* energy;       ///< phi + (u^2 + v^2)/2 [m2 s-2] (level, point)
+    Real* log_ps;       ///< d(ln ps)/dt [s-1] (point)
   };
 
   /// Loads a block: computes pressures, geopotential and mass fluxes at points first, .., first + n - 1,
@@ -69,15 +84,23 @@ class Columns {
   ///   (omega/p)_k = c_k v_k . grad(ln ps) - (r_k sum_{j<k} D_j + alpha_k D_k) / Dp_k
   void compute_tendencies(const GridFields& grid, const Tendencies& tendencies) const {
     for (std::size_t i = 0; i < n_; ++i)
-      tendencies.log_ps[first_ + i] = -outflow_above_[at(n_levels_, i)] / ps_[i];
+      tendencies.log_ps[first_ + i] = static_cast<Real>(-outflow_above_[at(n_levels_, i)] / ps_[i]);
     for (int k = 0; k < n_levels_; ++k) compute_level_tendencies(grid, tendencies, k);
   }
 
   /// Results of `compute_lagrangian_terms`, all (level, point).
   struct LagrangianTerms {
-    double *u_nonlinear, *v_nonlinear, *t_nonlinear, *flat_nonlinear;
-    double *u_linear, *v_linear, *t_linear, *flat_linear;
-    double* eta_velocity;
+    explicit LagrangianTerms(spectral::LagrangianTerms<Real>& terms)
+        : eta_velocity(terms.eta_velocity.data()) {
+      const std::size_t n = terms.eta_velocity.size();
+      auto *nonlinear = terms.nonlinear.data(), *linear = terms.linear.data();
+      u_nonlinear = nonlinear, v_nonlinear = nonlinear + n, t_nonlinear = nonlinear + 2 * n;
+      flat_nonlinear = nonlinear + 3 * n;
+      u_linear = linear, v_linear = linear + n, t_linear = linear + 2 * n, flat_linear = linear + 3 * n;
+    }
+    Real *u_nonlinear, *v_nonlinear, *t_nonlinear, *flat_nonlinear;
+    Real *u_linear, *v_linear, *t_linear, *flat_linear;
+    Real* eta_velocity;
   };
   /// Computes the terms of a semi-Lagrangian step (Ritchie et al. 1995, Mon. Weather Rev. 123, 489-514;
   /// Temperton, Hortal and Simmons 2001, Q. J. R. Meteorol. Soc. 127, 111-127): the linear terms L about the
@@ -123,7 +146,7 @@ class Columns {
     return xsimd::exp(xsimd::batch<double, xsimd::fma3<xsimd::avx2>>(x)).data;
   }
   void compute_pressures(const GridFields& grid) {
-    for (std::size_t i = 0; i < n_; ++i) ps_[i] = std::exp(grid.log_ps[first_ + i]);
+    for (std::size_t i = 0; i < n_; ++i) ps_[i] = pressure_of<Real>(grid.log_ps[first_ + i]);
     for (int k = 0; k <= n_levels_; ++k)
       for (std::size_t i = 0; i < n_; ++i) {
         p_[at(k, i)] = air_.a[k] + air_.b[k] * ps_[i];
@@ -147,8 +170,8 @@ class Columns {
       const double db = air_.b[k + 1] - air_.b[k];
       const std::size_t row = k * n_points + first_;
       for (std::size_t i = 0; i < n_; ++i) {
-        const double v_grad_log_ps =
-            grid.u[row + i] * grid.log_ps_x[first_ + i] + grid.v[row + i] * grid.log_ps_y[first_ + i];
+        const double u = grid.u[row + i], v = grid.v[row + i];
+        const double v_grad_log_ps = u * grid.log_ps_x[first_ + i] + v * grid.log_ps_y[first_ + i];
         const double thickness = mass(k, i),
                      outflow = thickness * grid.delta[row + i] + ps_[i] * v_grad_log_ps * db;
         outflow_[at(k, i)] = outflow;
@@ -167,7 +190,7 @@ class Columns {
     for (std::size_t i = 0; i < n_; ++i)
       phi_at_interface_[at(n_levels_, i)] = grid.surface_geopotential[first_ + i];
     for (int k = n_levels_ - 1; k >= 0; --k) {
-      const double* t_v = grid.t_v + k * basis_.n_points() + first_;
+      const Real* t_v = grid.t_v + k * basis_.n_points() + first_;
       for (std::size_t i = 0; i < n_; ++i) {
         const double r_t = air_.gas_constant * t_v[i], below = phi_at_interface_[at(k + 1, i)];
         phi_[at(k, i)] = below + alpha_[at(k, i)] * r_t;
@@ -184,21 +207,23 @@ class Columns {
       const std::size_t here = row + i, index = at(k, i);
       const double half = 0.5 / mass(k, i), below = vertical_flux_[index + kWidth] * half,
                    above = vertical_flux_[index] * half;
-      const auto vertical_advection = [&](const double* x) {
+      const auto vertical_advection = [&](const Real* x) {
         return below * (x[here + to_below] - x[here]) + above * (x[here] - x[here - to_above]);
       };
       const double u = grid.u[here], v = grid.v[here], t = grid.temperature[here];
       const double absolute = grid.zeta[here] + f[i], slope = air_.gas_constant * t * c_[index];
-      tendencies.p[here] = absolute * v - vertical_advection(grid.u) - slope * grid.log_ps_x[first_ + i];
-      tendencies.q[here] = -absolute * u - vertical_advection(grid.v) - slope * grid.log_ps_y[first_ + i];
-      tendencies.temperature[here] = kappa_ * t * omega_over_p_[index] -
-                                     vertical_advection(grid.temperature) -
-                                     (u * grid.t_x[here] + v * grid.t_y[here]);
-      tendencies.energy[here] = phi_[index] + (u * u + v * v) / 2;
+      tendencies.p[here] =
+          static_cast<Real>(absolute * v - vertical_advection(grid.u) - slope * grid.log_ps_x[first_ + i]);
+      tendencies.q[here] =
+          static_cast<Real>(-absolute * u - vertical_advection(grid.v) - slope * grid.log_ps_y[first_ + i]);
+      tendencies.temperature[here] =
+          static_cast<Real>(kappa_ * t * omega_over_p_[index] - vertical_advection(grid.temperature) -
+                            (u * grid.t_x[here] + v * grid.t_y[here]));
+      tendencies.energy[here] = static_cast<Real>(phi_[index] + (u * u + v * v) / 2);
     }
   }
 
-  const Basis& basis_;
+  const Basis<Real>& basis_;
   AirOptions air_;
   int n_levels_;
   double kappa_;

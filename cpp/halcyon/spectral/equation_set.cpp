@@ -62,28 +62,32 @@ void require_size(const char* name, std::size_t size, std::size_t needed) {
   require<InternalError>(size == needed, "The initial {} has {} values, not {}.", name, size, needed);
 }
 
-void vorticity_flux(const Basis& basis, std::span<const double> zeta, std::span<const double> u,
-                    std::span<const double> v, std::span<double> p, std::span<double> q) {
+template <class Real>
+void vorticity_flux(const Basis<Real>& basis, std::span<const Real> zeta, std::span<const Real> u,
+                    std::span<const Real> v, std::span<Real> p, std::span<Real> q) {
   const auto& f = basis.coriolis();
   const std::size_t n = basis.n_points();
   for (std::size_t level = 0; level < zeta.size(); level += n)
     for (std::size_t i = 0; i < n; ++i) {
       const double absolute = zeta[level + i] + f[i];
-      p[level + i] = absolute * v[level + i];
-      q[level + i] = -absolute * u[level + i];
+      p[level + i] = static_cast<Real>(absolute * v[level + i]);
+      q[level + i] = static_cast<Real>(-absolute * u[level + i]);
     }
 }
 
-void Orography::set(std::span<const double> height) {
+template <class Real>
+void Orography<Real>::set(std::span<const double> height) {
   require_size("ground", height.size(), geopotential_.size());
-  for (std::size_t i = 0; i < height.size(); ++i) geopotential_[i] = basis_.planet().gravity * height[i];
-  std::vector<Complex> truncated(basis_.n_coefficients());
+  for (std::size_t i = 0; i < height.size(); ++i)
+    geopotential_[i] = static_cast<Real>(basis_.planet().gravity * height[i]);
+  Spectrum<Real> truncated(basis_.n_coefficients());
   basis_.transform().analysis(geopotential_, truncated);
   basis_.transform().synthesis(truncated, geopotential_);
   basis_.transform().gradient(truncated, slope_x_, slope_y_);
 }
 
-double global_mean(const Basis& basis, std::span<const double> values) {
+template <class Real>
+double global_mean(const Basis<Real>& basis, std::span<const Real> values) {
   std::array<ExactSum, 2> sums;
   for (std::size_t i = 0; i < values.size(); ++i) {
     sums[0].add(basis.areas()[i] * values[i]);
@@ -93,10 +97,20 @@ double global_mean(const Basis& basis, std::span<const double> values) {
   return totals[0] / totals[1];
 }
 
-std::vector<double> Orography::height() const {
-  std::vector<double> result(geopotential_);
+template <class Real>
+std::vector<double> Orography<Real>::height() const {
+  std::vector<double> result(geopotential_.begin(), geopotential_.end());
   for (auto& value : result) value /= basis_.planet().gravity;
   return result;
 }
+
+template class Orography<double>;
+template double global_mean(const Basis<double>&, std::span<const double>);
+template void vorticity_flux(const Basis<double>&, std::span<const double>, std::span<const double>,
+                             std::span<const double>, std::span<double>, std::span<double>);
+template class Orography<float>;
+template double global_mean(const Basis<float>&, std::span<const float>);
+template void vorticity_flux(const Basis<float>&, std::span<const float>, std::span<const float>,
+                             std::span<const float>, std::span<float>, std::span<float>);
 
 }  // namespace halcyon::spectral

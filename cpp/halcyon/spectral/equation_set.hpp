@@ -33,11 +33,20 @@ struct AirOptions {
 /// Registry entry of an equation set, defined in the file of the set. `only_with` lists its starts.
 struct EquationSet : options::RegistryEntry {
   /// `air.is_lagrangian` and `air.solver` are for all sets.
-  std::unique_ptr<Equations> (*make)(Basis& basis, const AirOptions& air) = nullptr;
+  template <class Real>
+  using Make = std::unique_ptr<Equations<Real>> (*)(Basis<Real>& basis, const AirOptions& air);
+  Make<double> make = nullptr;
+  Make<float> make_single = nullptr;  ///< in 32 bits
   bool can_be_lagrangian = false;
   /// In the order of output files and `halcyon describe spectral`.
   std::vector<fields::Variable> variables = {}, integral_variables = {};
 };
+
+/// Makes equations of a class `Set`, the value of EquationSet::make.
+template <template <class> class Set, class Real>
+std::unique_ptr<Equations<Real>> make_set(Basis<Real>& basis, const AirOptions& air) {
+  return std::make_unique<Set<Real>>(basis, air);
+}
 
 EquationSet barotropic();
 EquationSet shallow_water();
@@ -78,18 +87,20 @@ void add_level_variable(std::vector<fields::Variable>& table, const char* name, 
 void require_size(const char* name, std::size_t size, std::size_t needed);
 
 /// Iterates over the contiguous fields of a state or tendency.
+template <class Real>
 class StateSlices {
  public:
-  StateSlices(Spectrum& spectrum, std::size_t n_coefficients) : next_(spectrum.data()), n_(n_coefficients) {}
+  StateSlices(Spectrum<Real>& spectrum, std::size_t n_coefficients)
+      : next_(spectrum.data()), n_(n_coefficients) {}
   /// Returns the next field (level, coefficient).
-  std::span<Complex> next(int n_levels) {
-    const std::span<Complex> result(next_, n_levels * n_);
+  std::span<Coefficient<Real>> next(int n_levels) {
+    const std::span<Coefficient<Real>> result(next_, n_levels * n_);
     next_ += result.size();
     return result;
   }
 
  private:
-  Complex* next_;
+  Coefficient<Real>* next_;
   std::size_t n_;
 };
 
@@ -97,8 +108,9 @@ class StateSlices {
 ///   P = (zeta + f) v,  Q = -(zeta + f) u
 /// The curl of (P, Q) is the vorticity tendency; its divergence is the divergence tendency without the
 /// Laplacian of energy (Williamson et al. 1992, equations 2-5, in vector form).
-void vorticity_flux(const Basis& basis, std::span<const double> zeta, std::span<const double> u,
-                    std::span<const double> v, std::span<double> p, std::span<double> q);
+template <class Real>
+void vorticity_flux(const Basis<Real>& basis, std::span<const Real> zeta, std::span<const Real> u,
+                    std::span<const Real> v, std::span<Real> p, std::span<Real> q);
 
 /// Specific kinetic energy [m2 s-2].
 inline double kinetic_energy(double u, double v) {
@@ -111,21 +123,24 @@ inline double speed(double u, double v) {
 
 /// Specific angular momentum [m2 s-1] about the axis of rotation A: A . (r x u + r x (Omega A x r)), |r| = a,
 /// which is a cos(phi) (u + Omega a cos(phi)) if A is the axis of the grid.
-inline double angular_momentum(const Basis& basis, std::size_t point, double u, double v) {
+template <class Real>
+double angular_momentum(const Basis<Real>& basis, std::size_t point, double u, double v) {
   const double east = basis.planet().radius * basis.lever_arms_east()[point],
                north = basis.planet().radius * basis.lever_arms_north()[point];
   return east * u + north * v + basis.planet().rotation * (east * east + north * north);
 }
 
 /// Largest frequency [s-1] for a propagation speed [m s-1]: frequency of the shortest wave plus 2 Omega.
-inline double horizontal_rate(const Basis& basis, double speed) {
+template <class Real>
+double horizontal_rate(const Basis<Real>& basis, double speed) {
   return speed * basis.largest_wavenumber() + 2 * std::abs(basis.planet().rotation);
 }
 
 /// Orography, spectrally truncated like the surface of the fluid, so that a flat surface stays flat.
+template <class Real>
 class Orography {
  public:
-  explicit Orography(Basis& basis)
+  explicit Orography(Basis<Real>& basis)
       : basis_(basis),
         geopotential_(basis.n_points()),
         slope_x_(basis.n_points()),
@@ -134,25 +149,36 @@ class Orography {
   /// Collective. @param height [m] (point)  @throws InternalError for a wrong size
   void set(std::span<const double> height);
 
-  const std::vector<double>& geopotential() const { return geopotential_; }  ///< [m2 s-2] (point)
+  const std::vector<Real>& geopotential() const { return geopotential_; }  ///< [m2 s-2] (point)
   /// Eastward and northward derivative of the geopotential [m s-2] (point).
-  const std::vector<double>& slope_x() const { return slope_x_; }
-  const std::vector<double>& slope_y() const { return slope_y_; }
+  const std::vector<Real>& slope_x() const { return slope_x_; }
+  const std::vector<Real>& slope_y() const { return slope_y_; }
   std::vector<double> height() const;  ///< [m] (point)
 
  private:
-  Basis& basis_;
-  std::vector<double> geopotential_, slope_x_, slope_y_;
+  Basis<Real>& basis_;
+  std::vector<Real> geopotential_, slope_x_, slope_y_;
 };
 
 /// Frequency that limits semi-Lagrangian steps [s-1]: |zeta| + |delta| + 2 Omega. Trajectories must not
 /// cross, which bounds the step by the gradients of the wind (Smolarkiewicz and Pudykiewicz 1992, J. Atmos.
 /// Sci. 49, 2082-2096); 2 Omega makes the step resolve inertial oscillations.
-inline double deformation_rate(const Basis& basis, double vorticity, double divergence) {
+template <class Real>
+double deformation_rate(const Basis<Real>& basis, double vorticity, double divergence) {
   return std::abs(vorticity) + std::abs(divergence) + 2 * std::abs(basis.planet().rotation);
 }
 
 /// Collective. Global mean of a field (point).
-double global_mean(const Basis& basis, std::span<const double> values);
+template <class Real>
+double global_mean(const Basis<Real>& basis, std::span<const Real> values);
+
+/// The numbers in another precision.
+template <class To, class From>
+std::vector<To> converted(std::span<const From> values) {
+  std::vector<To> result;
+  result.reserve(values.size());
+  for (const From value : values) result.push_back(static_cast<To>(value));
+  return result;
+}
 
 }  // namespace halcyon::spectral

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "halcyon/base/error.hpp"
@@ -15,7 +16,8 @@
 namespace halcyon::spectral {
 
 /// The prognostic fields, contiguous, each (level, coefficient).
-using Spectrum = std::vector<Complex>;
+template <class Real>
+using Spectrum = std::vector<Coefficient<Real>>;
 
 struct Prognostic {
   std::string name;
@@ -35,19 +37,20 @@ struct GivenState {
 };
 
 /// Tracers of semi-Lagrangian steps: grid-point fields, which are not transformed to spectral space.
+template <class Real>
 struct GridTracers {
   std::vector<std::string> names = {};
-  std::vector<double> values = {};      ///< mixing ratios q [1] (tracer, level, point)
-  std::vector<double> tendencies = {};  ///< by the physics [s-1], as `values`; empty if none
+  std::vector<Real> values = {};      ///< mixing ratios q [1] (tracer, level, point)
+  std::vector<Real> tendencies = {};  ///< by the physics [s-1], as `values`; empty if none
   /// The first tracers one step earlier, of which the terms of that step depend: the water of moist air.
-  std::vector<double> water_before = {};
+  std::vector<Real> water_before = {};
 
   int size() const { return static_cast<int>(names.size()); }
   /// The values (level, point) of a tracer; empty for another name.
-  std::span<double> of(const std::string& name) { return part(values, name); }
+  std::span<Real> of(const std::string& name) { return part(values, name); }
   /// The same of `water_before`.
-  std::span<double> before(const std::string& name) { return part(water_before, name); }
-  std::span<double> part(std::vector<double>& all, const std::string& name) {
+  std::span<Real> before(const std::string& name) { return part(water_before, name); }
+  std::span<Real> part(std::vector<Real>& all, const std::string& name) {
     const auto n = names.empty() ? 0 : values.size() / names.size();
     for (std::size_t t = 0; (t + 1) * n <= all.size(); ++t)
       if (n > 0 && names[t] == name) return std::span(all).subspan(t * n, n);
@@ -79,10 +82,11 @@ struct Rates {
 
 /// The grid-point terms of a semi-Lagrangian step, each (field, level, point). Fields: eastward and northward
 /// wind, scalars that move in three dimensions, and maybe a flat field, which moves along its level.
+template <class Real>
 struct LagrangianTerms {
-  std::vector<double> values;             ///< X
-  std::vector<double> nonlinear, linear;  ///< N and L X of dX/dt = N + L X
-  std::vector<double> eta_velocity;       ///< d(eta)/dt [s-1] (level, point); empty for one layer
+  std::vector<Real> values;             ///< X
+  std::vector<Real> nonlinear, linear;  ///< N and L X of dX/dt = N + L X
+  std::vector<Real> eta_velocity;       ///< d(eta)/dt [s-1] (level, point); empty for one layer
 };
 
 /// What an equation set advects in a semi-Lagrangian step.
@@ -116,8 +120,11 @@ struct SolverCosts {
 };
 
 /// An equation set in spectral space. Functions without a state argument use the last state of `to_grid`.
+template <class Real>
 class Equations {
  public:
+  using Spectrum = spectral::Spectrum<Real>;
+
   virtual ~Equations() = default;
 
   virtual std::vector<Prognostic> prognostics() const = 0;
@@ -147,23 +154,30 @@ class Equations {
 
   /// What is advected; no levels if the set has no semi-Lagrangian form.
   virtual LagrangianFields lagrangian_fields() const { return {.eta = {}}; }
-  virtual const LagrangianTerms& lagrangian_terms() const { throw InternalError("There are no such terms."); }
+  virtual const LagrangianTerms<Real>& lagrangian_terms() const {
+    throw InternalError("There are no such terms.");
+  }
   /// Adds dt [s] times the tendencies of the physics to values at the points (LagrangianTerms, and tracers,
   /// to which theirs have been added).
-  virtual void add_physics_tendencies(double /*dt*/, std::span<double> /*values*/) const {}
-  /// Transforms right-hand sides at the points (LagrangianTerms) to spectral space, and solves X - alpha L X
-  /// = right-hand side with the linear terms L of gravity waves and Coriolis force.
-  virtual void solve_linear_terms(std::span<double> /*right_side*/, double /*alpha*/, Spectrum& /*state*/) {}
+  virtual void add_physics_tendencies(double /*dt*/, std::span<Real> /*values*/) const {}
+  /// Transforms right-hand sides R at the points (LagrangianTerms) to spectral space, and solves X+ - alpha L
+  /// X+ = R with the linear terms L of gravity waves and Coriolis force. In 32 bits, it solves for the change
+  /// from the state `now`, which is on the grid,
+  ///   (X+ - X) - alpha L (X+ - X) = R - X + alpha L X
+  /// since rounded weights and Legendre functions multiply what is transformed by factors that differ from 1
+  /// by rounding, the same in each step.
+  virtual void solve_linear_terms(std::span<Real> /*right_side*/, double /*alpha*/, const Spectrum& /*now*/,
+                                  Spectrum& /*state*/) {}
   const SolverCosts& solver_costs() const { return costs_; }
   SolverCosts& solver_costs() { return costs_; }
-  const GridTracers& tracers() const { return tracers_; }
-  GridTracers& tracers() { return tracers_; }
+  const GridTracers<Real>& tracers() const { return tracers_; }
+  GridTracers<Real>& tracers() { return tracers_; }
   virtual bool is_moist() const { return false; }  ///< the first tracers are those of water
   /// Collective. Gives a state the mass of the state `now`, which is on the grid, with the water that the
   /// physics adds, and each tracer its mass before the advection, by a factor. Tracers (tracer, level,
   /// point); those of an empty array are not fixed.
   virtual void fix_mass(const Spectrum& /*now*/, Spectrum& /*state*/,
-                        std::span<const double> /*tracers_before*/, std::span<double> /*tracers*/) {}
+                        std::span<const Real> /*tracers_before*/, std::span<Real> /*tracers*/) {}
 
   /// Returns the first invalid value; `point` is -1 for a valid state. Does not check the time step.
   virtual StepFailure check_state() const = 0;
@@ -179,9 +193,19 @@ class Equations {
   virtual std::size_t memory_bytes() const = 0;
 
  protected:
+  static constexpr bool kSolvesForChange = std::is_same_v<Real, float>;
+  /// R - X + alpha L X at the points, in place.
+  void subtract_present(double alpha, std::span<Real> right_side) const {
+    const auto& terms = lagrangian_terms();
+    for (std::size_t i = 0; i < right_side.size(); ++i)
+      right_side[i] = static_cast<Real>(right_side[i] - terms.values[i] + alpha * terms.linear[i]);
+  }
+  static void add(const Spectrum& now, Spectrum& state) {
+    for (std::size_t i = 0; i < state.size(); ++i) state[i] += now[i];
+  }
   ScopedTimer solver_timer() { return ScopedTimer(costs_.solve_s); }
   SolverCosts costs_;
-  GridTracers tracers_;
+  GridTracers<Real> tracers_;
 };
 
 }  // namespace halcyon::spectral

@@ -60,30 +60,34 @@ class GravityWaves {
   double r_t_r() const { return r_t_r_; }
 
   /// delta, T (level, coefficient) and ln ps (coefficient) of a state or tendency.
+  template <class Real>
   struct Fields {
-    Complex *delta, *temperature, *log_pressure;
+    Coefficient<Real>*delta, *temperature, *log_pressure;
   };
   /// y += L x
-  void add(const Basis& basis, const Fields& x, const Fields& y) const {
+  template <class Real>
+  void add(const Basis<Real>& basis, const Fields<Real>& x, const Fields<Real>& y) const {
     const std::size_t n = basis.n_coefficients();
     for (std::size_t c = 0; c < n; ++c) {
       const double lambda = basis.eigenvalues()[c];
       Complex outflow = 0;
       for (std::size_t k = 0; k < n_; ++k) {
-        Complex geopotential = r_t_r_ * x.log_pressure[c], cooling = 0;
-        for (std::size_t j = k; j < n_; ++j) geopotential += gamma_[k * n_ + j] * x.temperature[j * n + c];
-        for (std::size_t j = 0; j <= k; ++j) cooling += tau_[k * n_ + j] * x.delta[j * n + c];
-        outflow += nu_[k] * x.delta[k * n + c];
-        y.delta[k * n + c] += lambda * geopotential;
-        y.temperature[k * n + c] -= cooling;
+        Complex geopotential = r_t_r_ * Complex(x.log_pressure[c]), cooling = 0;
+        for (std::size_t j = k; j < n_; ++j)
+          geopotential += gamma_[k * n_ + j] * Complex(x.temperature[j * n + c]);
+        for (std::size_t j = 0; j <= k; ++j) cooling += tau_[k * n_ + j] * Complex(x.delta[j * n + c]);
+        outflow += nu_[k] * Complex(x.delta[k * n + c]);
+        add_to(y.delta[k * n + c], lambda * geopotential);
+        add_to(y.temperature[k * n + c], -cooling);
       }
-      y.log_pressure[c] -= outflow;
+      add_to(y.log_pressure[c], -outflow);
     }
   }
   /// Replaces x by (1 - dt L)^-1 x, from
   ///   (1 + dt^2 lambda (gamma tau + R T_r nu)) delta = delta + dt lambda (gamma T + R T_r ln ps),
   ///   lambda = n (n + 1)/a^2
-  void solve(const Basis& basis, double dt, const Fields& x) {
+  template <class Real>
+  void solve(const Basis<Real>& basis, double dt, const Fields<Real>& x) {
     const auto& matrices = inverses(basis, dt);
     const std::size_t n = basis.n_coefficients();
     std::vector<Complex> right_side(n_);
@@ -94,35 +98,38 @@ class GravityWaves {
       for (std::size_t k = 0; k < n_; ++k) {
         Complex delta = 0;
         for (std::size_t j = 0; j < n_; ++j) delta += matrix[k * n_ + j] * right_side[j];
-        x.delta[k * n + c] = delta;
+        x.delta[k * n + c] = Coefficient<Real>(delta);
       }
     }
     subtract_divergence(basis, dt, x);
   }
   /// delta += dt lambda (gamma T + R T_r ln ps)
-  void add_geopotential(const Basis& basis, double dt, const Fields& x) const {
+  template <class Real>
+  void add_geopotential(const Basis<Real>& basis, double dt, const Fields<Real>& x) const {
     const std::size_t n = basis.n_coefficients();
     for (std::size_t c = 0; c < n; ++c) {
       const double factor = dt * basis.eigenvalues()[c];
       for (std::size_t k = 0; k < n_; ++k) {
-        Complex geopotential = r_t_r_ * x.log_pressure[c];
-        for (std::size_t j = k; j < n_; ++j) geopotential += gamma_[k * n_ + j] * x.temperature[j * n + c];
-        x.delta[k * n + c] += factor * geopotential;
+        Complex geopotential = r_t_r_ * Complex(x.log_pressure[c]);
+        for (std::size_t j = k; j < n_; ++j)
+          geopotential += gamma_[k * n_ + j] * Complex(x.temperature[j * n + c]);
+        add_to(x.delta[k * n + c], factor * geopotential);
       }
     }
   }
   /// T -= dt tau delta,  ln ps -= dt nu . delta
-  void subtract_divergence(const Basis& basis, double dt, const Fields& x) const {
+  template <class Real>
+  void subtract_divergence(const Basis<Real>& basis, double dt, const Fields<Real>& x) const {
     const std::size_t n = basis.n_coefficients();
     for (std::size_t c = 0; c < n; ++c) {
       Complex outflow = 0;
       for (std::size_t k = 0; k < n_; ++k) {
         Complex cooling = 0;
-        for (std::size_t j = 0; j <= k; ++j) cooling += tau_[k * n_ + j] * x.delta[j * n + c];
-        x.temperature[k * n + c] -= dt * cooling;
-        outflow += nu_[k] * x.delta[k * n + c];
+        for (std::size_t j = 0; j <= k; ++j) cooling += tau_[k * n_ + j] * Complex(x.delta[j * n + c]);
+        add_to(x.temperature[k * n + c], -dt * cooling);
+        outflow += nu_[k] * Complex(x.delta[k * n + c]);
       }
-      x.log_pressure[c] -= dt * outflow;
+      add_to(x.log_pressure[c], -dt * outflow);
     }
   }
   /// The matrix gamma tau + R T_r nu (level, level), which couples the divergence of the levels.
@@ -144,6 +151,10 @@ class GravityWaves {
   }
 
  private:
+  template <class Real>
+  static void add_to(Coefficient<Real>& sum, Complex x) {
+    sum = Coefficient<Real>(Complex(sum) + x);
+  }
   using Matrix = std::vector<double>;  ///< (level, level), row-major
   /// Inverse of a matrix (n, n) by Gauss-Jordan elimination with partial pivoting.
   static Matrix inverse(Matrix matrix, std::size_t n) {
@@ -175,7 +186,8 @@ class GravityWaves {
     std::vector<Matrix> matrices;  ///< (degree)
   };
   /// Returns the inverse matrices (degree) for a time step; cached for two: dt, and dt/2 of the first step.
-  const std::vector<Matrix>& inverses(const Basis& basis, double dt) {
+  template <class Real>
+  const std::vector<Matrix>& inverses(const Basis<Real>& basis, double dt) {
     for (const auto& inverses : cache_)
       if (inverses.dt == dt) return inverses.matrices;
     const auto coupling = this->coupling();

@@ -16,8 +16,9 @@ namespace {
 /// modes of v at all coefficients of w; or, if `back`, the other way.
 class ModeBlocks final : public schedule::Blocks {
  public:
-  ModeBlocks(const transform::Extents& extents, int n_modes, bool back)
-      : modes_(n_modes, extents.counts().v), back_(back) {
+  /// @param item_bytes size of a coefficient of zeta and of delta
+  ModeBlocks(const transform::Extents& extents, int n_modes, std::int64_t item_bytes, bool back)
+      : modes_(n_modes, extents.counts().v), item_bytes_(item_bytes), back_(back) {
     for (int w = 0; w < extents.counts().w; ++w) coefficients_.push_back(extents.coefficients(w));
   }
   schedule::ByteRange sent(Rank group, Rank from, Rank to) const override {
@@ -29,18 +30,18 @@ class ModeBlocks final : public schedule::Blocks {
   std::int64_t largest_bytes(Rank group) const override { return at_coefficients(group, 0, 0).size_bytes; }
 
  private:
-  static constexpr std::int64_t kItemBytes = 2 * sizeof(Complex);  // zeta and delta
   /// The block of mode set `to` in the memory of the rank with coefficient part `from`, and the reverse.
   schedule::ByteRange at_coefficients(Rank w, Rank from, Rank to) const {
-    const auto n = kItemBytes * coefficients_[w].size(from);
+    const auto n = item_bytes_ * coefficients_[w].size(from);
     return {n * modes_.begin(to), n * modes_.size(to)};
   }
   schedule::ByteRange at_modes(Rank w, Rank from, Rank to) const {
-    const auto n = kItemBytes * modes_.size(to);
+    const auto n = item_bytes_ * modes_.size(to);
     return {n * coefficients_[w].begin(from), n * coefficients_[w].size(from)};
   }
   schedule::BlockDistribution modes_;
   std::vector<schedule::BlockDistribution> coefficients_;  ///< (w)
+  std::int64_t item_bytes_;
   bool back_;
 };
 
@@ -50,26 +51,27 @@ class ModeBlocks final : public schedule::Blocks {
 ///   (s_n + alpha^2 c^2 n (n + 1)/a^2) delta_n - alpha F (a_n zeta_{n-1} + b_n zeta_{n+1}) = delta*_n
 /// The first equation eliminates zeta from the second, which becomes tridiagonal in n - 2, n, n + 2. If V
 /// sets share the coefficients of a wavenumber, each solves some of the modes, between two all-to-alls.
-class DirectWaves final : public ImplicitWaves {
+template <class Real>
+class DirectWaves final : public ImplicitWaves<Real> {
  public:
-  DirectWaves(const Basis& basis, VerticalModes modes);
+  DirectWaves(const Basis<Real>& basis, VerticalModes modes);
 
-  void solve(double alpha, Complex* zeta, Complex* delta, SolverCosts& costs) override;
+  void solve(double alpha, Coefficient<Real>* zeta, Coefficient<Real>* delta, SolverCosts& costs) override;
   const std::vector<double>& coriolis() const override { return basis_.polar_coriolis(); }
   std::size_t memory_bytes() const override {
-    return (own_coefficients_.size() + own_modes_.size()) * sizeof(Complex) + modes_.memory_bytes();
+    return (own_coefficients_.size() + own_modes_.size()) * sizeof(Coefficient<Real>) + modes_.memory_bytes();
   }
 
  private:
   void solve_modes(double alpha);
   void solve_wavenumber(int m, double squared_speed, Complex* zeta, Complex* delta) const;
 
-  const Basis& basis_;
+  const Basis<Real>& basis_;
   VerticalModes modes_;
   /// Right-hand sides and solution: of all modes at this rank's coefficients (mode, zeta or delta,
   /// coefficient); of this rank's modes at all coefficients of its wavenumbers (V set, mode, zeta or delta,
   /// coefficient).
-  std::vector<Complex> own_coefficients_, own_modes_;
+  Spectrum<Real> own_coefficients_, own_modes_;
   std::unique_ptr<comm::Exchange> to_own_modes_, to_own_coefficients_;  ///< null: one V set
   // Of a wavenumber, at n = m .. T: 1/s_n, alpha F a_n, alpha F b_n, s_n, alpha^2 n (n + 1)/a^2.
   std::vector<Complex> inverse_s_, s_;
@@ -77,7 +79,9 @@ class DirectWaves final : public ImplicitWaves {
   mutable std::vector<Complex> ratios_;
 };
 
-DirectWaves::DirectWaves(const Basis& basis, VerticalModes modes) : basis_(basis), modes_(std::move(modes)) {
+template <class Real>
+DirectWaves<Real>::DirectWaves(const Basis<Real>& basis, VerticalModes modes)
+    : basis_(basis), modes_(std::move(modes)) {
   const int n_modes = static_cast<int>(modes_.size());
   const auto& transform = basis_.transform();
   const auto& extents = transform.extents();
@@ -87,9 +91,9 @@ DirectWaves::DirectWaves(const Basis& basis, VerticalModes modes) : basis_(basis
   const schedule::BlockDistribution own(n_modes, v);
   own_modes_.resize(2 * own.size(transform.v()) * extents.coefficients(transform.w()).n);
   const auto exchange = [&](bool back) {
-    const auto schedule =
-        schedule::alltoall(v * w, {v, w}, std::make_shared<ModeBlocks>(extents, n_modes, back),
-                           {.algorithm = schedule::AlltoallAlgorithm::burst});
+    const auto schedule = schedule::alltoall(
+        v * w, {v, w}, std::make_shared<ModeBlocks>(extents, n_modes, 2 * sizeof(Coefficient<Real>), back),
+        {.algorithm = schedule::AlltoallAlgorithm::burst});
     return std::make_unique<comm::Exchange>(basis_.communicator(), *schedule,
                                             comm::method_named("isend_irecv"));
   };
@@ -97,27 +101,29 @@ DirectWaves::DirectWaves(const Basis& basis, VerticalModes modes) : basis_(basis
   to_own_coefficients_ = exchange(true);
 }
 
-void DirectWaves::solve(double alpha, Complex* zeta, Complex* delta, SolverCosts& costs) {
+template <class Real>
+void DirectWaves<Real>::solve(double alpha, Coefficient<Real>* zeta, Coefficient<Real>* delta,
+                              SolverCosts& costs) {
+  using Fields = VerticalModes::Fields<Real>;
   const std::size_t n = basis_.n_coefficients();
-  const auto own = [&](int part) {
-    return VerticalModes::Fields{own_coefficients_.data() + part * n, 2 * n};
-  };
-  const auto run = [&costs](comm::Exchange& exchange, std::vector<Complex>& from, std::vector<Complex>& to) {
+  const auto own = [&](int part) { return Fields{own_coefficients_.data() + part * n, 2 * n}; };
+  const auto run = [&costs](comm::Exchange& exchange, Spectrum<Real>& from, Spectrum<Real>& to) {
     const ScopedTimer timer(costs.exchange_s);
     exchange.start(std::array{std::as_writable_bytes(std::span(from)), std::as_writable_bytes(std::span(to))})
         .wait();
   };
-  modes_.multiply(modes_.to_modes, {zeta, n}, own(0), n);
-  modes_.multiply(modes_.to_modes, {delta, n}, own(1), n);
+  modes_.multiply(modes_.to_modes, Fields{zeta, n}, own(0), n);
+  modes_.multiply(modes_.to_modes, Fields{delta, n}, own(1), n);
   if (to_own_modes_) run(*to_own_modes_, own_coefficients_, own_modes_);
   solve_modes(alpha);
   if (to_own_modes_) run(*to_own_coefficients_, own_modes_, own_coefficients_);
-  modes_.multiply(modes_.to_levels, own(0), {zeta, n}, n);
-  modes_.multiply(modes_.to_levels, own(1), {delta, n}, n);
+  modes_.multiply(modes_.to_levels, own(0), Fields{zeta, n}, n);
+  modes_.multiply(modes_.to_levels, own(1), Fields{delta, n}, n);
 }
 
 /// Solves this rank's modes for all its wavenumbers.
-void DirectWaves::solve_modes(double alpha) {
+template <class Real>
+void DirectWaves<Real>::solve_modes(double alpha) {
   const auto& transform = basis_.transform();
   const auto& extents = transform.extents();
   const int T = basis_.truncation(), v = transform.shares_coefficients() ? extents.counts().v : 1;
@@ -154,16 +160,19 @@ void DirectWaves::solve_modes(double alpha) {
       }
     };
     for (std::size_t mode = 0; mode < n_modes; ++mode) {
-      for_values(mode, [&](int n, Complex z, Complex d) { zeta[n] = z, delta[n] = d; });
+      for_values(mode, [&](int n, Coefficient<Real> z, Coefficient<Real> d) { zeta[n] = z, delta[n] = d; });
       solve_wavenumber(m, modes_.squared_speeds[first_mode + mode], zeta.data(), delta.data());
-      for_values(mode, [&](int n, Complex& z, Complex& d) { z = zeta[n], d = delta[n]; });
+      for_values(mode, [&](int n, Coefficient<Real>& z, Coefficient<Real>& d) {
+        z = Coefficient<Real>(zeta[n]), d = Coefficient<Real>(delta[n]);
+      });
     }
     first += T + 1 - m;
   }
 }
 
 /// Elimination in the equations of even, and of odd n - m; values (n), from n = m.
-void DirectWaves::solve_wavenumber(int m, double squared_speed, Complex* zeta, Complex* delta) const {
+template <class Real>
+void DirectWaves<Real>::solve_wavenumber(int m, double squared_speed, Complex* zeta, Complex* delta) const {
   const int T = basis_.truncation();
   // delta*_n + alpha F (a_n zeta*_{n-1}/s_{n-1} + b_n zeta*_{n+1}/s_{n+1})
   for (int n = m; n <= T; ++n) zeta[n] *= inverse_s_[n];
@@ -201,14 +210,22 @@ Solver solver_named(std::string_view name) {
   return name == "gcr" ? Solver::gcr : Solver::direct;
 }
 
-std::unique_ptr<ImplicitWaves> make_direct_waves(const Basis& basis, VerticalModes modes) {
-  return std::make_unique<DirectWaves>(basis, std::move(modes));
+template <class Real>
+std::unique_ptr<ImplicitWaves<Real>> make_direct_waves(const Basis<Real>& basis, VerticalModes modes) {
+  return std::make_unique<DirectWaves<Real>>(basis, std::move(modes));
 }
 
-std::unique_ptr<ImplicitWaves> make_implicit_waves(Basis& basis, const SolverOptions& options,
-                                                   VerticalModes modes) {
+template <class Real>
+std::unique_ptr<ImplicitWaves<Real>> make_implicit_waves(Basis<Real>& basis, const SolverOptions& options,
+                                                         VerticalModes modes) {
   return options.solver == Solver::gcr ? make_gcr_waves(basis, options.tolerance, std::move(modes))
                                        : make_direct_waves(basis, std::move(modes));
 }
+
+template std::unique_ptr<ImplicitWaves<double>> make_direct_waves(const Basis<double>&, VerticalModes);
+template std::unique_ptr<ImplicitWaves<double>> make_implicit_waves(Basis<double>&, const SolverOptions&,
+                                                                    VerticalModes);
+template std::unique_ptr<ImplicitWaves<float>> make_implicit_waves(Basis<float>&, const SolverOptions&,
+                                                                   VerticalModes);
 
 }  // namespace halcyon::spectral

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct ModelOptions {
 
 /// A spectral model: an equation set, a basis and a time scheme. Functions that compute are collective;
 /// states, products and failures refer to the coefficients and points of this rank.
+/// @tparam Real double, or float: states, fields at the points, and messages have 32 bits; positions, blocks
+/// of columns, matrices, physics and global sums 64
+template <class Real>
 class Model {
  public:
   /// @param comm null for a single rank  @param equations the name of an equation set
@@ -70,17 +74,17 @@ class Model {
       advection->set_exchange(level_groups_, settings.method, settings.progress);
     basis_.transform().set_exchange(std::move(settings));
   }
-  const transform::SharedTransform& transform() const { return basis_.transform(); }
+  const transform::BasicSharedTransform<Real>& transform() const { return basis_.transform(); }
   /// Returns the times of the transforms of one tendency evaluation, or semi-Lagrangian step, to the grid and
   /// back.
   std::pair<transform::Times, transform::Times> time_transforms() {
     const FlushDenormals flush_denormals;
-    Spectrum change(scheme_->now().size());
+    Spectrum<Real> change(scheme_->now().size());
     const auto to_grid = run_untimed([this] { equations_->to_grid(scheme_->now()); });
     const auto to_spectral = run_untimed([&] {
       if (scheme_->advection() == nullptr) return equations_->tendencies(change);
       auto values = equations_->lagrangian_terms().values;
-      equations_->solve_linear_terms(values, /*alpha=*/0, change);
+      equations_->solve_linear_terms(values, /*alpha=*/0, scheme_->now(), change);
       if (fixes_mass_) equations_->fix_mass(scheme_->now(), change, {}, {});
     });
     return {to_grid, to_spectral};
@@ -139,6 +143,9 @@ class Model {
   std::vector<fields::Variable> variables() const {
     auto result = set_.variables;
     const auto& tracers = equations_->tracers();
+    for (auto& row : result)  // see kLogReference
+      if (std::is_same_v<Real, float> && row.name.starts_with("log_surface_pressure"))
+        row.long_name += ", less ln(1e5)";
     std::erase_if(result, [&](const auto& row) {
       return (!equations_->is_moist() && physics::needs_water(row.name)) ||
              (physics::is_table_tracer(row.name) && std::ranges::count(tracers.names, row.name) == 0);
@@ -170,8 +177,8 @@ class Model {
       for (auto& amount : physics->amounts()) result.push_back(std::move(amount.integral));
     return result;
   }
-  const Basis& basis() const { return basis_; }
-  const Equations& equations() const { return *equations_; }
+  const Basis<Real>& basis() const { return basis_; }
+  const Equations<Real>& equations() const { return *equations_; }
   /// The variables that a restart with this time scheme needs.
   std::vector<fields::Variable> restart_variables() const {
     std::vector<fields::Variable> result;
@@ -181,9 +188,9 @@ class Model {
     return result;
   }
   /// Coefficients of a restart variable. @throws ConfigError for another name
-  std::span<Complex> prognostic(const std::string& name) {
+  std::span<Coefficient<Real>> prognostic(const std::string& name) {
     for (const auto& [suffix, state] : scheme_->states()) {
-      StateSlices parts(*state, basis_.n_coefficients());
+      StateSlices<Real> parts(*state, basis_.n_coefficients());
       for (const auto& field : equations_->prognostics()) {
         const auto result = parts.next(field.n_levels);
         if (field.name + kCoefficientsSuffix + suffix == name) return result;
@@ -193,7 +200,7 @@ class Model {
         fmt::format("'{}' is not a restart variable. Give a name of `restart_variables`.", name));
   }
   /// The values (level, point) of the restart variable of a tracer; empty for another name.
-  std::span<double> tracer_values(const std::string& name) {
+  std::span<Real> tracer_values(const std::string& name) {
     auto& tracers = equations_->tracers();
     for (const auto& tracer : tracers.names) {
       if (name == tracer + kValuesSuffix) return tracers.of(tracer);
@@ -222,7 +229,7 @@ class Model {
     run_untimed([&] {
       for (const auto& name : names) {
         const auto kept = physics_values(name), tracer = equations_->tracers().of(name);
-        result.push_back(!tracer.empty() ? std::vector(tracer.begin(), tracer.end())
+        result.push_back(!tracer.empty() ? std::vector<double>(tracer.begin(), tracer.end())
                          : kept.empty()  ? equations_->product(name)
                                          : by_levels(kept));
       }
@@ -279,17 +286,20 @@ class Model {
   /// Transform times of time steps; excludes initialization, products and `time_transforms`.
   transform::Times transforms() const { return total_times() - untimed_; }
   std::size_t memory_bytes() const {
-    std::size_t n = basis_.n_points() * 4 * sizeof(double);                     // fields of the basis
-    n += 5 * const_cast<TimeScheme&>(*scheme_).now().size() * sizeof(Complex);  // states, tendencies
+    std::size_t n = basis_.n_points() * 4 * sizeof(double);  // fields of the basis
+    auto& scheme = const_cast<TimeScheme<Real>&>(*scheme_);
+    n += 5 * scheme.now().size() * sizeof(Coefficient<Real>);  // states, tendencies
     return n + equations_->memory_bytes() + scheme_->memory_bytes();
   }
 
  private:
   static constexpr double kGridLengths = 3;
+  static constexpr double kSingleTolerance = 1e-6;  ///< smallest tolerance of gcr in 32 bits
   /// Half the shortest wavelength [m].
   double grid_length() const { return kPi * basis_.planet().radius / basis_.truncation(); }
-  static std::unique_ptr<Equations> make_equations(const EquationSet& set, Basis& basis, AirOptions air,
-                                                   const std::optional<LagrangianOptions>& lagrangian) {
+  static std::unique_ptr<Equations<Real>> make_equations(const EquationSet& set, Basis<Real>& basis,
+                                                         AirOptions air,
+                                                         const std::optional<LagrangianOptions>& lagrangian) {
     require<ConfigError>(!lagrangian || set.can_be_lagrangian,
                          "The equations {} have no semi-Lagrangian form. Give shallow_water or primitive, or "
                          "another time scheme.",
@@ -299,9 +309,19 @@ class Model {
     air.tracers = physics::all_tracers(std::move(air.tracers), air.is_moist);
     air.is_lagrangian = lagrangian.has_value();
     if (lagrangian) air.solver = lagrangian->solver;
-    return set.make(basis, air);
+    require<ConfigError>(
+        std::is_same_v<Real, double> || air.solver.solver == Solver::direct ||
+            air.solver.tolerance >= kSingleTolerance,
+        "The tolerance of the solver gcr is {}, but in 32 bits smaller residuals than {} are "
+        "rounding. Give this tolerance or more, or 64 bits.",
+        air.solver.tolerance, kSingleTolerance);
+    if constexpr (std::is_same_v<Real, float>) {
+      return set.make_single(basis, air);
+    } else {
+      return set.make(basis, air);
+    }
   }
-  std::unique_ptr<TimeScheme> make_scheme(const ModelOptions& options) {
+  std::unique_ptr<TimeScheme<Real>> make_scheme(const ModelOptions& options) {
     if (options.semi_lagrangian) {
       level_groups_ = options.semi_lagrangian->level_groups;
       fixes_mass_ = options.semi_lagrangian->mass_fixer;
@@ -370,12 +390,12 @@ class Model {
     return result;
   }
 
-  Basis basis_;
+  Basis<Real> basis_;
   const EquationSet& set_;
-  std::unique_ptr<Equations> equations_;
+  std::unique_ptr<Equations<Real>> equations_;
   int level_groups_ = 1;     ///< of the halos of semi-Lagrangian steps
   bool fixes_mass_ = false;  ///< in semi-Lagrangian steps
-  std::unique_ptr<TimeScheme> scheme_;
+  std::unique_ptr<TimeScheme<Real>> scheme_;
   StepFailure failure_;
   bool is_on_grid_ = false;  ///< the present state is transformed to the grid
   double dt_ = 0;            ///< last time step [s]

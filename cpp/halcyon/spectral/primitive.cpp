@@ -13,18 +13,23 @@
 namespace halcyon::spectral {
 namespace {
 
-using Values = std::vector<double>;
-
 /// Hydrostatic air on levels of a hybrid coordinate (Simmons and Burridge 1981), with vorticity and
 /// divergence (Hoskins and Simmons 1975):
 ///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (phi + (u^2 + v^2)/2)
 /// with P, Q and phi from `Columns`. In moist air ps and the masses of layers are those of the air with its
 /// water (`AirTracers`).
-class Primitive final : public Equations {
+template <class Real>
+class Primitive final : public Equations<Real> {
+  using Base = Equations<Real>;
+  using Base::tracers_, Base::costs_;
+  using Values = std::vector<Real>;
+
  public:
-  Primitive(Basis& basis, const AirOptions& air)
+  using typename Base::Spectrum;
+
+  Primitive(Basis<Real>& basis, const AirOptions& air)
       : basis_(basis),
-        air_(air),
+        air_((air.validate(), air)),  // the comma operator checks the options first
         n_levels_(static_cast<int>(air.a.size()) - 1),
         columns_(basis, air),
         air_tracers_(basis, air, tracers_),
@@ -32,7 +37,7 @@ class Primitive final : public Equations {
                air.is_lagrangian ? GravityWaves::kLagrangianTemperature : GravityWaves::kTemperature),
         orography_(basis),
         bernoulli_(n_levels_ * basis.n_coefficients()) {
-    if (!air.physics.empty()) physics_ = std::make_unique<AirPhysics>(basis, air, tracers_);
+    if (!air.physics.empty()) physics_ = std::make_unique<AirPhysics<Real>>(basis, air, tracers_);
     const std::size_t n = basis.n_points(), n_values = n_levels_ * n;
     for (auto* values : {&u_, &v_, &p_, &q_, &energy_, &vertical_flux_rates_}) values->resize(n_values);
     for (auto* values : {&derivatives_x_, &derivatives_y_, &grid_tendencies_}) values->resize(n_values + n);
@@ -68,20 +73,22 @@ class Primitive final : public Equations {
     require_size("surface", given.surface.size(), n);
     auto& transform = basis_.transform();
     const auto parts = split(state);
-    transform.vorticity_divergence(given.east, given.north, parts.zeta, parts.delta);
-    transform.analysis(given.temperature, parts.temperature);
-    for (std::size_t i = 0; i < n; ++i) log_ps_[i] = std::log(given.surface[i]);
+    transform.vorticity_divergence(converted<Real>(given.east), converted<Real>(given.north), parts.zeta,
+                                   parts.delta);
+    transform.analysis(converted<Real>(given.temperature), parts.temperature);
+    for (std::size_t i = 0; i < n; ++i)
+      log_ps_[i] = static_cast<Real>(std::log(given.surface[i]) - kLogReference<Real>);
     transform.analysis(log_ps_, parts.log_ps);
     orography_.set(given.orography);
     require_size("tracers", given.tracers.size(), tracers_.values.size());
-    std::ranges::copy(given.tracers, tracers_.values.begin());
+    std::ranges::copy(converted<Real>(given.tracers), tracers_.values.begin());
   }
 
   void to_grid(const Spectrum& state) override {
     auto& transform = basis_.transform();
     const auto parts = split(const_cast<Spectrum&>(state));
-    const std::span<const Complex> temperature_log_ps(parts.temperature.data(),
-                                                      parts.temperature.size() + parts.log_ps.size());
+    const std::span<const Coefficient<Real>> temperature_log_ps(
+        parts.temperature.data(), parts.temperature.size() + parts.log_ps.size());
     if (transform.shares_coefficients()) {
       transform.synthesis_and_winds(parts.zeta, parts.delta, zeta_, delta_, u_, v_);
       transform.synthesis_and_gradient(temperature_log_ps, std::span(fields_).subspan(2 * u_.size()),
@@ -93,17 +100,17 @@ class Primitive final : public Equations {
     }
     air_tracers_.compute_virtual_temperature(temperature_, t_x_, t_y_);
     if (air_.is_lagrangian) return compute_lagrangian_terms();
-    const Columns::Tendencies tendencies{.p = p_.data(),
-                                         .q = q_.data(),
-                                         .temperature = temperature_tendency_.data(),
-                                         .energy = energy_.data(),
-                                         .log_ps = log_ps_tendency_.data()};
+    const typename Columns<Real>::Tendencies tendencies{.p = p_.data(),
+                                                        .q = q_.data(),
+                                                        .temperature = temperature_tendency_.data(),
+                                                        .energy = energy_.data(),
+                                                        .log_ps = log_ps_tendency_.data()};
     // Tendencies are computed here, once per state, because pressures and geopotential are costly.
     for_columns([&](std::size_t first, std::size_t n) {
       columns_.compute_tendencies(grid_fields(), tendencies);
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = 0; i < n; ++i)
-          vertical_flux_rates_[at(k, first + i)] = columns_.vertical_flux_rate(k, i);
+          vertical_flux_rates_[at(k, first + i)] = static_cast<Real>(columns_.vertical_flux_rate(k, i));
       if (physics_phase_ == PhysicsPhase::kComputed) physics_->compute(columns_, physics_fields(), first, n);
       if (physics_phase_ == PhysicsPhase::kAdded) physics_->add(physics_fields(), first, n);
     });
@@ -118,7 +125,7 @@ class Primitive final : public Equations {
     transform.analysis(grid_tendencies_,
                        {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
     for (std::size_t i = 0; i < bernoulli_.size(); ++i)
-      parts.delta[i] += basis_.eigenvalues()[i % basis_.n_coefficients()] * bernoulli_[i];
+      parts.delta[i] += static_cast<Real>(basis_.eigenvalues()[i % basis_.n_coefficients()]) * bernoulli_[i];
   }
 
   LagrangianFields lagrangian_fields() const override {
@@ -129,62 +136,72 @@ class Primitive final : public Equations {
           ((air_.a[k] + air_.a[k + 1]) / GravityWaves::kPressure + air_.b[k] + air_.b[k + 1]) / 2);
     return fields;
   }
-  const LagrangianTerms& lagrangian_terms() const override { return terms_; }
+  const LagrangianTerms<Real>& lagrangian_terms() const override { return terms_; }
   /// The water that the physics adds to moist air is a part of ps.
-  void add_physics_tendencies(double dt, std::span<double> values) const override {
+  void add_physics_tendencies(double dt, std::span<Real> values) const override {
     const std::size_t n_values = u_.size();
     for (std::size_t i = 0; physics_ && i < n_values; ++i) {
-      values[i] += dt * p_[i];
-      values[n_values + i] += dt * q_[i];
-      values[2 * n_values + i] += dt * temperature_tendency_[i];
+      const auto add = [&](std::size_t to, double tendency) {
+        values[to] = static_cast<Real>(values[to] + dt * tendency);
+      };
+      add(i, p_[i]), add(n_values + i, q_[i]), add(2 * n_values + i, temperature_tendency_[i]);
     }
     for (std::size_t i = 0; !tracers_.tendencies.empty() && air_.is_moist && i < log_ps_.size(); ++i) {
-      const double ps = std::exp(log_ps_[i]),
+      const double ps = surface_pressure(i),
                    change = std::log1p(air_tracers_.gained_weight(i, ps, values.subspan(4 * n_values)) / ps);
-      for (int k = 0; k < n_levels_; ++k) values[3 * n_values + at(k, i)] += change;
+      for (int k = 0; k < n_levels_; ++k)
+        values[3 * n_values + at(k, i)] = static_cast<Real>(values[3 * n_values + at(k, i)] + change);
     }
   }
-  void solve_linear_terms(std::span<double> right_side, double alpha, Spectrum& state) override {
+  void solve_linear_terms(std::span<Real> right_side, double alpha, const Spectrum& now,
+                          Spectrum& state) override {
+    if (Base::kSolvesForChange) this->subtract_present(alpha, right_side);
     const auto parts = split(state);
     const std::size_t n = basis_.n_points(), n_values = u_.size();
     const auto temperature_log_ps = right_side.subspan(2 * n_values, n_values + n);
-    // ln ps + phi_s/(R T_r) = sum_k Db_k (value at level k)
+    // ln ps + phi_s/(R T_r) = sum_k Db_k (value at level k); phi_s does not change
     for (std::size_t i = 0; i < n; ++i) {
       double sum = 0;
       for (int k = 0; k < n_levels_; ++k)
         sum += (air_.b[k + 1] - air_.b[k]) * right_side[3 * n_values + at(k, i)];
-      temperature_log_ps[n_values + i] = sum - orography_.geopotential()[i] / waves_.r_t_r();
+      if (!Base::kSolvesForChange) sum -= orography_.geopotential()[i] / waves_.r_t_r();
+      temperature_log_ps[n_values + i] = static_cast<Real>(sum);
     }
     basis_.transform().vorticity_divergence(right_side.first(n_values),
                                             right_side.subspan(n_values, n_values), parts.zeta, parts.delta);
     basis_.transform().analysis(temperature_log_ps,
                                 {parts.temperature.data(), parts.temperature.size() + parts.log_ps.size()});
-    const auto timer = solver_timer();
+    const auto timer = this->solver_timer();
     waves_.add_geopotential(basis_, alpha, fields(state));
     implicit_waves_->solve(alpha, parts.zeta.data(), parts.delta.data(), costs_);
     waves_.subtract_divergence(basis_, alpha, fields(state));
+    if (Base::kSolvesForChange) Base::add(now, state);
   }
   /// Adds a constant to ln ps, whose exponential has the mass as its mean.
-  void fix_mass(const Spectrum& /*now*/, Spectrum& state, std::span<const double> tracers_before,
-                std::span<double> tracers) override {
+  void fix_mass(const Spectrum& /*now*/, Spectrum& state, std::span<const Real> tracers_before,
+                std::span<Real> tracers) override {
     const auto log_ps = split(state).log_ps;
     Values after(log_ps_.size());
     basis_.transform().synthesis(log_ps, after);
     std::vector<ExactSum> sums(2);
     const auto& areas = basis_.areas();
     for (std::size_t i = 0; i < after.size(); ++i) {
-      const double ps = std::exp(log_ps_[i]);
+      const double ps = surface_pressure(i);
       sums[0].add(areas[i] * ps);
       if (!tracers_before.empty()) sums[0].add(areas[i] * air_tracers_.gained_weight(i, ps, tracers_before));
-      sums[1].add(areas[i] * std::exp(after[i]));
+      sums[1].add(areas[i] * pressure_of<Real>(after[i]));
     }
     const auto totals = basis_.totals(sums);
     const double log_factor = std::log(totals[0] / totals[1]);
     for (std::size_t c = 0; c < log_ps.size(); ++c)
-      if (basis_.degrees()[c] == 0) log_ps[c] += log_factor;
+      if (basis_.degrees()[c] == 0) log_ps[c] += static_cast<Real>(log_factor);
     if (tracers_.names.empty() || tracers.empty()) return;
-    for (auto& log_p : after) log_p += log_factor;
-    air_tracers_.fix_masses(log_ps_, after, tracers_before, tracers);
+    std::vector<double> ps, ps_after;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      ps.push_back(surface_pressure(i));
+      ps_after.push_back(pressure_of<Real>(after[i] + log_factor));
+    }
+    air_tracers_.fix_masses(ps, ps_after, tracers_before, tracers);
   }
 
   physics::ColumnPhysics* physics() override { return physics_ ? &physics_->columns() : nullptr; }
@@ -203,7 +220,7 @@ class Primitive final : public Equations {
 
   StepFailure check_state() const override {
     for (std::size_t i = 0; i < log_ps_.size(); ++i) {
-      const double ps = std::exp(log_ps_[i]);
+      const double ps = surface_pressure(i);
       if (!std::isfinite(ps) || !(ps > air_.a.front()))
         return failure_at(i, "surface_pressure", ps, n_levels_ - 1);
       for (int k = 0; k < n_levels_; ++k) {
@@ -233,25 +250,26 @@ class Primitive final : public Equations {
             .vertical = vertical_flux_rates_[here]};
   }
 
-  Values product(const std::string& name) override {
-    if (name == "eastward_wind") return u_;
-    if (name == "northward_wind") return v_;
+  std::vector<double> product(const std::string& name) override {
+    if (name == "eastward_wind") return {u_.begin(), u_.end()};
+    if (name == "northward_wind") return {v_.begin(), v_.end()};
     if (name == "vorticity") return {zeta_.begin(), zeta_.end()};
     if (name == "divergence") return {delta_.begin(), delta_.end()};
     if (name == "temperature") return {temperature_.begin(), temperature_.end()};
     if (name == "surface_pressure") {
-      Values result(log_ps_.begin(), log_ps_.end());
-      for (auto& value : result) value = std::exp(value);
+      std::vector<double> result;
+      for (std::size_t i = 0; i < log_ps_.size(); ++i) result.push_back(surface_pressure(i));
       return result;
     }
-    if (name == "virtual_temperature") return air_tracers_.virtual_temperature();
+    if (const auto& t_v = air_tracers_.virtual_temperature(); name == "virtual_temperature")
+      return {t_v.begin(), t_v.end()};
     if (name == "atmosphere_mass_content_of_water_vapor") {
-      Values result(log_ps_.size());
+      std::vector<double> result(log_ps_.size());
       for (std::size_t i = 0; i < result.size(); ++i)
-        result[i] = air_tracers_.column_weight(0, i, std::exp(log_ps_[i])) / basis_.planet().gravity;
+        result[i] = air_tracers_.column_weight(0, i, surface_pressure(i)) / basis_.planet().gravity;
       return result;
     }
-    Values result(n_levels_ * basis_.n_points());
+    std::vector<double> result(n_levels_ * basis_.n_points());
     for_columns([&](std::size_t first, std::size_t n) {
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = 0; i < n; ++i)
@@ -284,12 +302,12 @@ class Primitive final : public Equations {
       }
     });
     for (std::size_t i = 0; i < log_ps_.size() && tracers_.size() > 0; ++i) {
-      const double ps = std::exp(log_ps_[i]), area = basis_.areas()[i] / g;
+      const double ps = surface_pressure(i), area = basis_.areas()[i] / g;
       double dry_ps = ps;
       for (int t = 0; t < tracers_.size(); ++t) {
         const double weight = air_tracers_.column_weight(t, i, ps);
         sums[first_tracer + t].add(area * weight);
-        if (!air_.is_moist || t >= AirTracers::kWater) continue;
+        if (!air_.is_moist || t >= AirTracers<Real>::kWater) continue;
         dry_ps -= weight;
         sums[5].add(area * weight);
       }
@@ -298,59 +316,52 @@ class Primitive final : public Equations {
     return sums;
   }
 
-  Values orography() const override { return orography_.height(); }
+  std::vector<double> orography() const override { return orography_.height(); }
   std::size_t memory_bytes() const override {
-    return (12 * n_levels_ + 5) * basis_.n_points() * sizeof(double) + air_tracers_.memory_bytes() +
-           bernoulli_.size() * sizeof(Complex) + waves_.memory_bytes() +
-           (3 * terms_.values.size() + terms_.eta_velocity.size()) * sizeof(double) +
+    return (12 * n_levels_ + 5) * basis_.n_points() * sizeof(Real) + air_tracers_.memory_bytes() +
+           bernoulli_.size() * sizeof(Coefficient<Real>) + waves_.memory_bytes() +
+           (3 * terms_.values.size() + terms_.eta_velocity.size()) * sizeof(Real) +
            (implicit_waves_ ? implicit_waves_->memory_bytes() : 0) +
            (physics_ ? physics_->memory_bytes() : 0);
   }
 
  private:
   struct StateFields {
-    std::span<Complex> zeta, delta, temperature, log_ps;
+    std::span<Coefficient<Real>> zeta, delta, temperature, log_ps;
   };
   StateFields split(Spectrum& spectrum) const {
-    StateSlices parts(spectrum, basis_.n_coefficients());
+    StateSlices<Real> parts(spectrum, basis_.n_coefficients());
     const auto zeta = parts.next(n_levels_), delta = parts.next(n_levels_),
                temperature = parts.next(n_levels_);
     return {zeta, delta, temperature, parts.next(1)};
   }
-  GravityWaves::Fields fields(Spectrum& spectrum) const {
+  GravityWaves::Fields<Real> fields(Spectrum& spectrum) const {
     const auto parts = split(spectrum);
     return {parts.delta.data(), parts.temperature.data(), parts.log_ps.data()};
   }
+  double surface_pressure(std::size_t point) const { return pressure_of<Real>(log_ps_[point]); }  ///< [Pa]
   std::size_t at(int level, std::size_t point) const { return level * basis_.n_points() + point; }
   /// Computes the terms of a semi-Lagrangian step, and maybe the physics.
   void compute_lagrangian_terms() {
-    const std::size_t n_values = u_.size();
-    const auto field = [&](Values& values, int i) { return values.data() + std::size_t(i) * n_values; };
-    const Columns::LagrangianTerms terms{.u_nonlinear = field(terms_.nonlinear, 0),
-                                         .v_nonlinear = field(terms_.nonlinear, 1),
-                                         .t_nonlinear = field(terms_.nonlinear, 2),
-                                         .flat_nonlinear = field(terms_.nonlinear, 3),
-                                         .u_linear = field(terms_.linear, 0),
-                                         .v_linear = field(terms_.linear, 1),
-                                         .t_linear = field(terms_.linear, 2),
-                                         .flat_linear = field(terms_.linear, 3),
-                                         .eta_velocity = terms_.eta_velocity.data()};
-    std::ranges::copy(u_, field(terms_.values, 0));
-    std::ranges::copy(v_, field(terms_.values, 1));
-    std::ranges::copy(temperature_, field(terms_.values, 2));
+    const auto n_values = static_cast<std::ptrdiff_t>(u_.size());
+    const typename Columns<Real>::LagrangianTerms terms(terms_);
+    std::ranges::copy(u_, terms_.values.begin());
+    std::ranges::copy(v_, terms_.values.begin() + n_values);
+    std::ranges::copy(temperature_, terms_.values.begin() + 2 * n_values);
     for (auto* values : {&p_, &q_, &grid_tendencies_})
       if (physics_) std::ranges::fill(*values, 0);
     for_columns([&](std::size_t first, std::size_t n) {
       columns_.compute_lagrangian_terms(grid_fields(), waves_, implicit_waves_->coriolis(), terms);
       for (int k = 0; k < n_levels_; ++k)
         for (std::size_t i = first; i < first + n; ++i)
-          terms_.values[3 * n_values + at(k, i)] = log_ps_[i] + orography_.geopotential()[i] / waves_.r_t_r();
+          terms_.values[3 * n_values + at(k, i)] =
+              static_cast<Real>(log_ps_[i] + orography_.geopotential()[i] / waves_.r_t_r());
       if (physics_phase_ == PhysicsPhase::kComputed) physics_->compute(columns_, physics_fields(), first, n);
     });
     if (physics_phase_ == PhysicsPhase::kComputed) physics_phase_ = PhysicsPhase::kAdded;
   }
 
-  AirPhysics::Fields physics_fields() {
+  typename AirPhysics<Real>::Fields physics_fields() {
     return {.temperature = temperature_.data(),
             .u = u_.data(),
             .v = v_.data(),
@@ -359,7 +370,7 @@ class Primitive final : public Equations {
             .u_tendency = p_.data(),
             .v_tendency = q_.data()};
   }
-  Columns::GridFields grid_fields() const {
+  typename Columns<Real>::GridFields grid_fields() const {
     return {.zeta = zeta_.data(),
             .delta = delta_.data(),
             .temperature = temperature_.data(),
@@ -380,8 +391,8 @@ class Primitive final : public Equations {
   /// Loads the columns block by block and calls work(first point, number of points) for each block.
   template <class Work>
   void for_columns(const Work& work) {
-    for (std::size_t first = 0; first < basis_.n_points(); first += Columns::kWidth) {
-      const std::size_t n = std::min(Columns::kWidth, basis_.n_points() - first);
+    for (std::size_t first = 0; first < basis_.n_points(); first += Columns<Real>::kWidth) {
+      const std::size_t n = std::min(Columns<Real>::kWidth, basis_.n_points() - first);
       columns_.load(grid_fields(), first, n);
       work(first, n);
     }
@@ -401,23 +412,23 @@ class Primitive final : public Equations {
     return kinetic_energy(u_[here], v_[here]);
   }
 
-  Basis& basis_;
+  Basis<Real>& basis_;
   AirOptions air_;
   int n_levels_;
-  Columns columns_;
-  AirTracers air_tracers_;
+  Columns<Real> columns_;
+  AirTracers<Real> air_tracers_;
   GravityWaves waves_;
-  std::unique_ptr<ImplicitWaves> implicit_waves_;  ///< of semi-Lagrangian steps; null for others
-  LagrangianTerms terms_;
+  std::unique_ptr<ImplicitWaves<Real>> implicit_waves_;  ///< of semi-Lagrangian steps; null for others
+  LagrangianTerms<Real> terms_;
   // Fields of one transform call are contiguous, in the order of a state; the spans below view their parts.
   Values fields_, derivatives_x_, derivatives_y_, grid_tendencies_;
-  std::span<double> zeta_, delta_, temperature_, log_ps_;     ///< parts of fields_
-  std::span<double> t_x_, log_ps_x_, t_y_, log_ps_y_;         ///< parts of derivatives_x_ and _y_
-  std::span<double> temperature_tendency_, log_ps_tendency_;  ///< parts of grid_tendencies_
-  Values u_, v_, p_, q_, energy_, vertical_flux_rates_;       ///< (level, point)
-  Orography orography_;
-  Spectrum bernoulli_;                   ///< coefficients of energy_
-  std::unique_ptr<AirPhysics> physics_;  ///< null without physics
+  std::span<Real> zeta_, delta_, temperature_, log_ps_;     ///< parts of fields_
+  std::span<Real> t_x_, log_ps_x_, t_y_, log_ps_y_;         ///< parts of derivatives_x_ and _y_
+  std::span<Real> temperature_tendency_, log_ps_tendency_;  ///< parts of grid_tendencies_
+  Values u_, v_, p_, q_, energy_, vertical_flux_rates_;     ///< (level, point)
+  Orography<Real> orography_;
+  Spectrum bernoulli_;                         ///< coefficients of energy_
+  std::unique_ptr<AirPhysics<Real>> physics_;  ///< null without physics
   /// What `to_grid` does with the physics: nothing, computes and adds it, or adds the present tendencies.
   enum class PhysicsPhase { kNone, kComputed, kAdded } physics_phase_ = PhysicsPhase::kNone;
 };
@@ -429,10 +440,8 @@ EquationSet primitive() {
            .text = "Hydrostatic primitive equations on hybrid pressure levels.",
            .references = "Simmons and Burridge (1981), Hoskins and Simmons (1975)",
            .only_with = {"baroclinic_wave", "held_suarez", "resting_mountain", "moist_baroclinic_wave"}},
-          [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
-            air.validate();
-            return std::make_unique<Primitive>(basis, air);
-          },
+          make_set<Primitive, double>,
+          make_set<Primitive, float>,
           /*can_be_lagrangian=*/true,
           primitive_variables(),
           primitive_integral_variables()};

@@ -8,14 +8,18 @@
 namespace halcyon::spectral {
 namespace {
 
-using Values = std::vector<double>;
-
 /// Shallow water with geopotential thickness Phi over Phi_s (Williamson et al. 1992, equations 2-5):
 ///   d(zeta)/dt = curl(P, Q),  d(delta)/dt = div(P, Q) - del^2 (Phi + Phi_s + (u^2 + v^2)/2),
 ///   d(Phi)/dt = -div(Phi v),  P = (zeta + f) v,  Q = -(zeta + f) u
-class ShallowWater final : public Equations {
+template <class Real>
+class ShallowWater final : public Equations<Real> {
+  using Base = Equations<Real>;
+  using Values = std::vector<Real>;
+
  public:
-  ShallowWater(Basis& basis, const AirOptions& options)
+  using typename Base::Spectrum;
+
+  ShallowWater(Basis<Real>& basis, const AirOptions& options)
       : basis_(basis),
         is_lagrangian_(options.is_lagrangian),
         solver_(options.solver),
@@ -43,13 +47,15 @@ class ShallowWater final : public Equations {
     require_size("wind", given.east.size(), n);
     require_size("surface", given.surface.size(), n);
     auto [zeta, delta, phi] = split(state);
-    basis_.transform().vorticity_divergence(given.east, given.north, zeta, delta);
+    basis_.transform().vorticity_divergence(converted<Real>(given.east), converted<Real>(given.north), zeta,
+                                            delta);
     orography_.set(given.orography);
     auto& thickness = energy_;  // a work array here
-    for (std::size_t i = 0; i < n; ++i) thickness[i] = g * (given.surface[i] - given.orography[i]);
+    for (std::size_t i = 0; i < n; ++i)
+      thickness[i] = static_cast<Real>(g * (given.surface[i] - given.orography[i]));
     basis_.transform().analysis(thickness, phi);
-    reference_geopotential_ =
-        is_lagrangian_ ? kLagrangianReference * basis_.maximum(thickness) : global_mean(basis_, thickness);
+    reference_geopotential_ = is_lagrangian_ ? kLagrangianReference * basis_.maximum(thickness)
+                                             : global_mean<Real>(basis_, thickness);
     if (is_lagrangian_) waves_ = make_implicit_waves(basis_, solver_, VerticalModes(reference_geopotential_));
   }
 
@@ -71,35 +77,42 @@ class ShallowWater final : public Equations {
     for (std::size_t i = 0; i < u_.size(); ++i) {
       p_[i] = phi_[i] * u_[i];  // here the flux of Phi
       q_[i] = phi_[i] * v_[i];
-      energy_[i] = phi_[i] + ground[i] + kinetic_energy(u_[i], v_[i]);
+      energy_[i] = static_cast<Real>(phi_[i] + ground[i] + kinetic_energy(u_[i], v_[i]));
     }
     basis_.transform().vorticity_divergence(p_, q_, unused_, phi);
-    vorticity_flux(basis_, zeta_, u_, v_, p_, q_);
+    vorticity_flux<Real>(basis_, zeta_, u_, v_, p_, q_);
     basis_.transform().vorticity_divergence(p_, q_, zeta, delta);
     basis_.transform().analysis(energy_, bernoulli_);
     for (std::size_t k = 0; k < phi.size(); ++k) {
-      delta[k] += basis_.eigenvalues()[k] * bernoulli_[k];  // eigenvalues of minus the Laplacian
+      delta[k] +=
+          static_cast<Real>(basis_.eigenvalues()[k]) * bernoulli_[k];  // eigenvalues of minus the Laplacian
       phi[k] = -phi[k];
     }
   }
 
   LagrangianFields lagrangian_fields() const override { return {.n_scalars = 1}; }
-  const LagrangianTerms& lagrangian_terms() const override { return terms_; }
-  void solve_linear_terms(std::span<double> right_side, double alpha, Spectrum& state) override {
+  const LagrangianTerms<Real>& lagrangian_terms() const override { return terms_; }
+  void solve_linear_terms(std::span<Real> right_side, double alpha, const Spectrum& now,
+                          Spectrum& state) override {
+    if (Base::kSolvesForChange) this->subtract_present(alpha, right_side);
     auto [zeta, delta, phi] = split(state);
     const std::size_t n = phi_.size();
     const auto thickness = right_side.subspan(2 * n, n);
-    for (std::size_t i = 0; i < n; ++i) thickness[i] -= orography_.geopotential()[i];
+    for (std::size_t i = 0; !Base::kSolvesForChange && i < n; ++i)
+      thickness[i] -= orography_.geopotential()[i];
     basis_.transform().vorticity_divergence(right_side.first(n), right_side.subspan(n, n), zeta, delta);
     basis_.transform().analysis(thickness, phi);
-    const auto timer = solver_timer();
-    for (std::size_t k = 0; k < phi.size(); ++k) delta[k] += alpha * basis_.eigenvalues()[k] * phi[k];
-    waves_->solve(alpha, zeta.data(), delta.data(), costs_);
-    for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= alpha * reference_geopotential_ * delta[k];
+    const auto timer = this->solver_timer();
+    for (std::size_t k = 0; k < phi.size(); ++k)
+      delta[k] += static_cast<Real>(alpha * basis_.eigenvalues()[k]) * phi[k];
+    waves_->solve(alpha, zeta.data(), delta.data(), this->costs_);
+    for (std::size_t k = 0; k < phi.size(); ++k)
+      phi[k] -= static_cast<Real>(alpha * reference_geopotential_) * delta[k];
+    if (Base::kSolvesForChange) Base::add(now, state);
   }
   /// The mass is the coefficient n = 0 of Phi.
-  void fix_mass(const Spectrum& now, Spectrum& state, std::span<const double> /*tracers_before*/,
-                std::span<double> /*tracers*/) override {
+  void fix_mass(const Spectrum& now, Spectrum& state, std::span<const Real> /*tracers_before*/,
+                std::span<Real> /*tracers*/) override {
     auto phi = split(state).phi;
     const auto phi_now = split(const_cast<Spectrum&>(now)).phi;
     for (std::size_t k = 0; k < phi.size(); ++k)
@@ -111,16 +124,17 @@ class ShallowWater final : public Equations {
     auto [_, delta, phi] = split(const_cast<Spectrum&>(x));
     auto [unused, delta_tendency, phi_tendency] = split(y);
     for (std::size_t k = 0; k < phi.size(); ++k) {
-      delta_tendency[k] += basis_.eigenvalues()[k] * phi[k];
-      phi_tendency[k] -= reference_geopotential_ * delta[k];
+      delta_tendency[k] += static_cast<Real>(basis_.eigenvalues()[k]) * phi[k];
+      phi_tendency[k] -= static_cast<Real>(reference_geopotential_) * delta[k];
     }
   }
   void solve_gravity_waves(double dt, Spectrum& x) override {
     auto [_, delta, phi] = split(x);
     for (std::size_t k = 0; k < phi.size(); ++k) {
       const double lambda = basis_.eigenvalues()[k];
-      delta[k] = (delta[k] + dt * lambda * phi[k]) / (1 + dt * dt * lambda * reference_geopotential_);
-      phi[k] -= dt * reference_geopotential_ * delta[k];
+      delta[k] = (delta[k] + static_cast<Real>(dt * lambda) * phi[k]) /
+                 static_cast<Real>(1 + dt * dt * lambda * reference_geopotential_);
+      phi[k] -= static_cast<Real>(dt * reference_geopotential_) * delta[k];
     }
   }
 
@@ -139,14 +153,14 @@ class ShallowWater final : public Equations {
     return {.horizontal = horizontal_rate(basis_, speed(u_[i], v_[i]) + (waves ? std::sqrt(phi_[i]) : 0))};
   }
 
-  Values product(const std::string& name) override {
-    if (name == "eastward_wind") return u_;
-    if (name == "northward_wind") return v_;
+  std::vector<double> product(const std::string& name) override {
+    if (name == "eastward_wind") return {u_.begin(), u_.end()};
+    if (name == "northward_wind") return {v_.begin(), v_.end()};
     if (name == "vorticity") return {zeta_.begin(), zeta_.end()};
     if (name == "divergence") return {delta_.begin(), delta_.end()};
     const double g = basis_.planet().gravity;
     const auto& ground = orography_.geopotential();
-    Values result(phi_.size());
+    std::vector<double> result(phi_.size());
     for (std::size_t i = 0; i < result.size(); ++i) {
       if (name == "height") {
         result[i] = (phi_[i] + ground[i]) / g;
@@ -178,26 +192,26 @@ class ShallowWater final : public Equations {
     return sums;
   }
 
-  Values orography() const override { return orography_.height(); }
+  std::vector<double> orography() const override { return orography_.height(); }
   std::size_t memory_bytes() const override {
-    return (9 * phi_.size() + 3 * terms_.values.size()) * sizeof(double) +
-           2 * unused_.size() * sizeof(Complex) + (waves_ ? waves_->memory_bytes() : 0);
+    return (9 * phi_.size() + 3 * terms_.values.size()) * sizeof(Real) +
+           2 * unused_.size() * sizeof(Coefficient<Real>) + (waves_ ? waves_->memory_bytes() : 0);
   }
 
  private:
   static constexpr double kLagrangianReference = 1.25;  ///< Phi_0 over the largest initial thickness
   struct StateFields {
-    std::span<Complex> zeta, delta, phi;
+    std::span<Coefficient<Real>> zeta, delta, phi;
   };
   StateFields split(Spectrum& spectrum) const {
-    StateSlices parts(spectrum, basis_.n_coefficients());
+    StateSlices<Real> parts(spectrum, basis_.n_coefficients());
     const auto zeta = parts.next(1), delta = parts.next(1), phi = parts.next(1);
     return {zeta, delta, phi};
   }
   /// The terms of
   ///   dv/dt = -f k x v - grad(Phi + Phi_s),  d(Phi + Phi_s)/dt = -Phi delta + v . grad(Phi_s)
   /// with the linear terms -f_L k x v - grad(Phi), f_L that of the solver, and -Phi_0 delta.
-  void compute_lagrangian_terms(std::span<const Complex> phi) {
+  void compute_lagrangian_terms(std::span<const Coefficient<Real>> phi) {
     basis_.transform().gradient(phi, p_, q_);
     const std::size_t n = phi_.size();
     auto& [values, nonlinear, linear, _] = terms_;
@@ -206,25 +220,25 @@ class ShallowWater final : public Equations {
       const double slope_x = orography_.slope_x()[i], slope_y = orography_.slope_y()[i];
       values[i] = u_[i], values[n + i] = v_[i];
       values[2 * n + i] = phi_[i] + orography_.geopotential()[i];
-      linear[i] = implicit_f * v_[i] - p_[i];
-      linear[n + i] = -implicit_f * u_[i] - q_[i];
-      linear[2 * n + i] = -reference_geopotential_ * delta_[i];
-      nonlinear[i] = other_f * v_[i] - slope_x;
-      nonlinear[n + i] = -other_f * u_[i] - slope_y;
-      nonlinear[2 * n + i] =
-          (reference_geopotential_ - phi_[i]) * delta_[i] + u_[i] * slope_x + v_[i] * slope_y;
+      linear[i] = static_cast<Real>(implicit_f * v_[i] - p_[i]);
+      linear[n + i] = static_cast<Real>(-implicit_f * u_[i] - q_[i]);
+      linear[2 * n + i] = static_cast<Real>(-reference_geopotential_ * delta_[i]);
+      nonlinear[i] = static_cast<Real>(other_f * v_[i] - slope_x);
+      nonlinear[n + i] = static_cast<Real>(-other_f * u_[i] - slope_y);
+      nonlinear[2 * n + i] = static_cast<Real>((reference_geopotential_ - phi_[i]) * delta_[i] +
+                                               u_[i] * slope_x + v_[i] * slope_y);
     }
   }
 
-  Basis& basis_;
+  Basis<Real>& basis_;
   bool is_lagrangian_;
-  LagrangianTerms terms_;
+  LagrangianTerms<Real> terms_;
   SolverOptions solver_;
-  std::unique_ptr<ImplicitWaves> waves_;  ///< of semi-Lagrangian steps
+  std::unique_ptr<ImplicitWaves<Real>> waves_;  ///< of semi-Lagrangian steps
   Values fields_;  ///< the fields of a state, contiguous because one call transforms them
-  std::span<double> zeta_, delta_, phi_;  ///< parts of fields_
-  Values u_, v_, p_, q_, energy_;         ///< (point); energy: Phi + Phi_s + (u^2 + v^2)/2
-  Orography orography_;
+  std::span<Real> zeta_, delta_, phi_;  ///< parts of fields_
+  Values u_, v_, p_, q_, energy_;       ///< (point); energy: Phi + Phi_s + (u^2 + v^2)/2
+  Orography<Real> orography_;
   Spectrum bernoulli_, unused_;  ///< coefficients of energy_; a result that is not needed
   /// Phi_0 [m2 s-2]: the mean, or, for semi-Lagrangian steps, more than the largest thickness, since they are
   /// stable only if waves are faster in the reference state (Simmons and Temperton 1997).
@@ -256,9 +270,8 @@ EquationSet shallow_water() {
            .references = "Williamson et al. (1992)",
            .only_with = {"solid_rotation", "thin_layer", "mountain", "rossby_haurwitz", "barotropic_jet",
                          "modons"}},
-          [](Basis& basis, const AirOptions& air) -> std::unique_ptr<Equations> {
-            return std::make_unique<ShallowWater>(basis, air);
-          },
+          make_set<ShallowWater, double>,
+          make_set<ShallowWater, float>,
           /*can_be_lagrangian=*/true,
           variables(),
           {integral_variable("mass", "m3", "volume of the fluid"),

@@ -4,8 +4,9 @@
 
 namespace halcyon::spectral {
 
-void Diffusion::apply(const Basis& basis, const std::vector<Prognostic>& fields, double dt,
-                      Spectrum& state) const {
+template <class Real>
+void Diffusion::apply(const Basis<Real>& basis, const std::vector<Prognostic>& fields, double dt,
+                      Spectrum<Real>& state) const {
   if (time_scale <= 0) return;
   const double T = basis.truncation(), shortest = std::max(1.0, T * (T + 1) - 2);
   std::vector<double> divisors;  // (degree)
@@ -19,23 +20,30 @@ void Diffusion::apply(const Basis& basis, const std::vector<Prognostic>& fields,
   for (const auto& field : fields)
     for (int level = 0; level < field.n_levels; ++level)
       for (const int n : basis.degrees()) {
-        if (field.is_diffused) state[index] /= divisors[n];
+        if (field.is_diffused) state[index] /= static_cast<Real>(divisors[n]);
         ++index;
       }
 }
 
 namespace {
 
-std::size_t size_of(const Equations& equations, const Basis& basis) {
+template <class Real>
+std::size_t size_of(const Equations<Real>& equations, const Basis<Real>& basis) {
   std::size_t n = 0;
   for (const auto& field : equations.prognostics()) n += field.n_levels * basis.n_coefficients();
   return n;
 }
 
-class RungeKutta final : public TimeScheme {
+template <class Real>
+class RungeKutta final : public TimeScheme<Real> {
+  using Base = TimeScheme<Real>;
+  using Base::equations_, Base::now_;
+
  public:
-  RungeKutta(Equations& equations, const Basis& basis, const Diffusion& diffusion)
-      : TimeScheme(equations, size_of(equations, basis)),
+  using typename Base::Spectrum;
+
+  RungeKutta(Equations<Real>& equations, const Basis<Real>& basis, const Diffusion& diffusion)
+      : Base(equations, size_of(equations, basis)),
         basis_(basis),
         diffusion_(diffusion),
         change_(now_.size()),
@@ -46,7 +54,8 @@ class RungeKutta final : public TimeScheme {
   /// X + dt/6 (k_1 + 2 k_2 + 2 k_3 + k_4)
   void step(double dt) override {
     sum_.assign(now_.size(), 0);
-    const double offsets[] = {dt / 2, dt / 2, dt}, weights[] = {1, 2, 2, 1};
+    const auto whole = static_cast<Real>(dt), half = static_cast<Real>(dt / 2);
+    const Real offsets[] = {half, half, whole}, weights[] = {1, 2, 2, 1};
     for (int s = 0; s < 4; ++s) {
       if (s > 0) equations_.to_grid(stage_);
       equations_.tendencies(change_);
@@ -55,22 +64,29 @@ class RungeKutta final : public TimeScheme {
         if (s < 3) stage_[i] = now_[i] + offsets[s] * change_[i];
       }
     }
-    for (std::size_t i = 0; i < now_.size(); ++i) now_[i] += dt / 6 * sum_[i];
+    for (std::size_t i = 0; i < now_.size(); ++i) now_[i] += static_cast<Real>(dt / 6) * sum_[i];
     diffusion_.apply(basis_, equations_.prognostics(), dt, now_);
   }
   /// Just below the stability limit for imaginary eigenvalues, 2 sqrt(2).
   double limit() const override { return 2.8; }
 
  private:
-  const Basis& basis_;
+  const Basis<Real>& basis_;
   Diffusion diffusion_;
   Spectrum change_, stage_, sum_;  ///< k_s, X + offset k_s, sum of weights k_s
 };
 
-class SemiImplicit final : public TimeScheme {
+template <class Real>
+class SemiImplicit final : public TimeScheme<Real> {
+  using Base = TimeScheme<Real>;
+  using Base::equations_, Base::now_;
+
  public:
-  SemiImplicit(Equations& equations, const Basis& basis, const Diffusion& diffusion, const Filter& filter)
-      : TimeScheme(equations, size_of(equations, basis)),
+  using typename Base::Spectrum;
+
+  SemiImplicit(Equations<Real>& equations, const Basis<Real>& basis, const Diffusion& diffusion,
+               const Filter& filter)
+      : Base(equations, size_of(equations, basis)),
         basis_(basis),
         diffusion_(diffusion),
         filter_(filter),
@@ -85,7 +101,7 @@ class SemiImplicit final : public TimeScheme {
     equations_.tendencies(change_);
     for (std::size_t i = 0; i < now_.size(); ++i) difference_[i] = previous_[i] - now_[i];
     equations_.add_gravity_waves(difference_, change_);
-    for (auto& value : change_) value *= 2 * half_interval;
+    for (auto& value : change_) value *= static_cast<Real>(2 * half_interval);
     equations_.solve_gravity_waves(half_interval, change_);
     for (std::size_t i = 0; i < now_.size(); ++i) change_[i] += previous_[i];
     diffusion_.apply(basis_, equations_.prognostics(), 2 * half_interval, change_);
@@ -105,25 +121,34 @@ class SemiImplicit final : public TimeScheme {
 
  private:
   void filter() {
+    constexpr Real kTwo = 2;
+    const auto half_strength = static_cast<Real>(filter_.strength / 2),
+               share = static_cast<Real>(filter_.share);
     for (std::size_t i = 0; i < now_.size(); ++i) {
-      const Complex d = filter_.strength / 2 * (previous_[i] - 2.0 * now_[i] + change_[i]);
-      now_[i] += filter_.share * d;
-      change_[i] += (filter_.share - 1) * d;
+      const auto d = half_strength * (previous_[i] - kTwo * now_[i] + change_[i]);
+      now_[i] += share * d;
+      change_[i] += (share - 1) * d;
     }
   }
 
-  const Basis& basis_;
+  const Basis<Real>& basis_;
   Diffusion diffusion_;
   Filter filter_;
   bool is_first_ = true;
   Spectrum previous_, change_, difference_;  ///< X-; the new time level; X- - X
 };
 
-class SemiLagrangian final : public TimeScheme {
+template <class Real>
+class SemiLagrangian final : public TimeScheme<Real> {
+  using Base = TimeScheme<Real>;
+  using Base::equations_, Base::now_;
+
  public:
-  SemiLagrangian(Equations& equations, const Basis& basis, const Diffusion& diffusion,
+  using typename Base::Spectrum;
+
+  SemiLagrangian(Equations<Real>& equations, const Basis<Real>& basis, const Diffusion& diffusion,
                  const LagrangianOptions& options)
-      : TimeScheme(equations, size_of(equations, basis)),
+      : Base(equations, size_of(equations, basis)),
         basis_(basis),
         diffusion_(diffusion),
         options_(options),
@@ -142,25 +167,28 @@ class SemiLagrangian final : public TimeScheme {
     const double ratio = dt_before_ > 0 ? dt / dt_before_ : 1;  // of steps, for the extrapolation
     fields_.resize(n + tracers.values.size()), arrived_.resize(fields_.size());
     for (std::size_t i = 0; i < n; ++i)
-      fields_[i] = values[i] + dt / 2 * ((1 + ratio) * nonlinear[i] - ratio * nonlinear_before_[i]) +
-                   linear_share * linear[i];
+      fields_[i] =
+          static_cast<Real>(values[i] + dt / 2 * ((1 + ratio) * nonlinear[i] - ratio * nonlinear_before_[i]) +
+                            linear_share * linear[i]);
     for (std::size_t i = 0; i < tracers.values.size(); ++i)
-      fields_[n + i] = tracers.values[i] + (tracers.tendencies.empty() ? 0 : dt * tracers.tendencies[i]);
+      fields_[n + i] = static_cast<Real>(tracers.values[i] +
+                                         (tracers.tendencies.empty() ? 0 : dt * tracers.tendencies[i]));
     if (physics_at_departure) equations_.add_physics_tendencies(dt, fields_);
     velocity_.resize(velocity_before_.size());
     for (std::size_t i = 0; i < velocity_.size(); ++i) {
       const double present = i < 2 * n_values ? values[i] : eta_velocity[i - 2 * n_values];
-      velocity_[i] = (1 + ratio) * present - ratio * velocity_before_[i];
+      velocity_[i] = static_cast<Real>((1 + ratio) * present - ratio * velocity_before_[i]);
     }
-    const auto part = [&](const std::vector<double>& from, std::size_t i) {
+    const auto part = [&](const std::vector<Real>& from, std::size_t i) {
       return std::span(from).subspan(std::min(i * n_values, from.size()),
                                      (i + 1) * n_values <= from.size() ? n_values : 0);
     };
     advection_.advance({part(velocity_, 0), part(velocity_, 1), part(velocity_, 2)},
                        {part(values, 0), part(values, 1), eta_velocity}, dt, fields_, arrived_);
-    for (std::size_t i = 0; i < n; ++i) arrived_[i] += dt / 2 * nonlinear[i];
+    for (std::size_t i = 0; i < n; ++i) arrived_[i] = static_cast<Real>(arrived_[i] + dt / 2 * nonlinear[i]);
     if (!physics_at_departure) equations_.add_physics_tendencies(dt, arrived_);
-    equations_.solve_linear_terms(std::span(arrived_).first(n), (1 + options_.decentring) * dt / 2, next_);
+    equations_.solve_linear_terms(std::span(arrived_).first(n), (1 + options_.decentring) * dt / 2, now_,
+                                  next_);
     diffusion_.apply(basis_, equations_.prognostics(), dt, next_);
     const auto arrived_tracers = std::span(arrived_).subspan(n);
     if (options_.mass_fixer) equations_.fix_mass(now_, next_, std::span(fields_).subspan(n), arrived_tracers);
@@ -185,24 +213,25 @@ class SemiLagrangian final : public TimeScheme {
     std::size_t n = 0;
     for (const auto* values : {&nonlinear_before_, &velocity_before_, &velocity_, &fields_, &arrived_})
       n += values->size();
-    return n * sizeof(double) + advection_.memory_bytes();
+    return n * sizeof(Real) + advection_.memory_bytes();
   }
   std::vector<std::pair<const char*, Spectrum*>> states() override {
     return {{"", &now_}, {"_before", &previous_}};
   }
   double limit() const override { return 2; }
   bool has_implicit_waves() const override { return true; }
-  semi_lagrangian::Settls* advection() override { return &advection_; }
+  semi_lagrangian::BasicSettls<Real>* advection() override { return &advection_; }
 
  private:
-  static semi_lagrangian::Division division(const Basis& basis) {
+  static semi_lagrangian::Division division(const Basis<Real>& basis) {
     const auto& sets = basis.transform().sets();
     std::vector<Rank> w_of_row(basis.transform().grid().n_rows());
     for (int w = 0; w < sets.counts().w; ++w)
       for (const int row : sets.rows(w)) w_of_row[row] = w;
     return {basis.transform().grid(), std::move(w_of_row), sets.counts()};
   }
-  static semi_lagrangian::SettlsOptions settls_options(const Equations& equations, const Basis& basis,
+  static semi_lagrangian::SettlsOptions settls_options(const Equations<Real>& equations,
+                                                       const Basis<Real>& basis,
                                                        const LagrangianOptions& options) {
     const auto fields = equations.lagrangian_fields();
     return {.eta = fields.eta,
@@ -225,16 +254,16 @@ class SemiLagrangian final : public TimeScheme {
     velocity_before_.insert(velocity_before_.end(), terms.eta_velocity.begin(), terms.eta_velocity.end());
   }
 
-  const Basis& basis_;
+  const Basis<Real>& basis_;
   Diffusion diffusion_;
   LagrangianOptions options_;
   bool is_first_ = true;
   double dt_before_ = 0;  ///< the previous step [s]; 0: unknown, taken as the present one
   Spectrum previous_, next_;
-  semi_lagrangian::Settls advection_;
+  semi_lagrangian::BasicSettls<Real> advection_;
   /// N and the velocity of the previous step; the extrapolated velocity: (component, level, point).
-  std::vector<double> nonlinear_before_, velocity_before_, velocity_;
-  std::vector<double> fields_, arrived_;  ///< {..}_D before and after the advection (field, level, point)
+  std::vector<Real> nonlinear_before_, velocity_before_, velocity_;
+  std::vector<Real> fields_, arrived_;  ///< {..}_D before and after the advection (field, level, point)
 };
 
 }  // namespace
@@ -246,21 +275,37 @@ void LagrangianOptions::validate() const {
                        "tolerance is {}. Give a number from 1e-12 to 1e-4.", solver.tolerance);
 }
 
-std::unique_ptr<TimeScheme> make_semi_lagrangian(Equations& equations, const Basis& basis,
-                                                 const Diffusion& diffusion,
-                                                 const LagrangianOptions& options) {
-  return std::make_unique<SemiLagrangian>(equations, basis, diffusion, options);
+template <class Real>
+std::unique_ptr<TimeScheme<Real>> make_semi_lagrangian(Equations<Real>& equations, const Basis<Real>& basis,
+                                                       const Diffusion& diffusion,
+                                                       const LagrangianOptions& options) {
+  return std::make_unique<SemiLagrangian<Real>>(equations, basis, diffusion, options);
 }
 
-std::unique_ptr<TimeScheme> make_runge_kutta(Equations& equations, const Basis& basis,
-                                             const Diffusion& diffusion) {
-  return std::make_unique<RungeKutta>(equations, basis, diffusion);
+template <class Real>
+std::unique_ptr<TimeScheme<Real>> make_runge_kutta(Equations<Real>& equations, const Basis<Real>& basis,
+                                                   const Diffusion& diffusion) {
+  return std::make_unique<RungeKutta<Real>>(equations, basis, diffusion);
 }
 
-std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis& basis,
-                                               const Diffusion& diffusion, const Filter& filter) {
-  return std::make_unique<SemiImplicit>(equations, basis, diffusion, filter);
+template <class Real>
+std::unique_ptr<TimeScheme<Real>> make_semi_implicit(Equations<Real>& equations, const Basis<Real>& basis,
+                                                     const Diffusion& diffusion, const Filter& filter) {
+  return std::make_unique<SemiImplicit<Real>>(equations, basis, diffusion, filter);
 }
+
+template std::unique_ptr<TimeScheme<double>> make_semi_lagrangian(Equations<double>&, const Basis<double>&,
+                                                                  const Diffusion&, const LagrangianOptions&);
+template std::unique_ptr<TimeScheme<double>> make_runge_kutta(Equations<double>&, const Basis<double>&,
+                                                              const Diffusion&);
+template std::unique_ptr<TimeScheme<double>> make_semi_implicit(Equations<double>&, const Basis<double>&,
+                                                                const Diffusion&, const Filter&);
+template std::unique_ptr<TimeScheme<float>> make_semi_lagrangian(Equations<float>&, const Basis<float>&,
+                                                                 const Diffusion&, const LagrangianOptions&);
+template std::unique_ptr<TimeScheme<float>> make_runge_kutta(Equations<float>&, const Basis<float>&,
+                                                             const Diffusion&);
+template std::unique_ptr<TimeScheme<float>> make_semi_implicit(Equations<float>&, const Basis<float>&,
+                                                               const Diffusion&, const Filter&);
 
 std::vector<options::RegistryEntry> time_schemes() {
   return {

@@ -18,7 +18,9 @@ struct Diffusion {
   int order = 4;          ///< order of the derivative, such as 4 for del^4
   double time_scale = 0;  ///< tau [s]; 0: no diffusion
 
-  void apply(const Basis& basis, const std::vector<Prognostic>& fields, double dt, Spectrum& state) const;
+  template <class Real>
+  void apply(const Basis<Real>& basis, const std::vector<Prognostic>& fields, double dt,
+             Spectrum<Real>& state) const;
 };
 
 /// Time filter of the leapfrog scheme, which prevents the decoupling of odd and even time levels (Robert
@@ -30,9 +32,12 @@ struct Filter {
 };
 
 /// A time scheme with the time levels of the state that the scheme needs, which are also the restart state.
+template <class Real>
 class TimeScheme {
  public:
-  TimeScheme(Equations& equations, std::size_t size) : equations_(equations), now_(size) {}
+  using Spectrum = spectral::Spectrum<Real>;
+
+  TimeScheme(Equations<Real>& equations, std::size_t size) : equations_(equations), now_(size) {}
   virtual ~TimeScheme() = default;
 
   /// Takes one step [s]. The present state must have been transformed to the grid (`Equations::to_grid`).
@@ -49,22 +54,24 @@ class TimeScheme {
   bool has_previous() { return states().size() > 1; }
   virtual std::size_t memory_bytes() const { return 0; }  ///< in addition to time levels and tendencies
   /// The advection of semi-Lagrangian steps; null for others.
-  virtual semi_lagrangian::Settls* advection() { return nullptr; }
+  virtual semi_lagrangian::BasicSettls<Real>* advection() { return nullptr; }
 
   Spectrum& now() { return now_; }
 
  protected:
-  Equations& equations_;
+  Equations<Real>& equations_;
   Spectrum now_;
 };
 
 /// The classical fourth-order Runge-Kutta scheme.
-std::unique_ptr<TimeScheme> make_runge_kutta(Equations& equations, const Basis& basis,
-                                             const Diffusion& diffusion);
+template <class Real>
+std::unique_ptr<TimeScheme<Real>> make_runge_kutta(Equations<Real>& equations, const Basis<Real>& basis,
+                                                   const Diffusion& diffusion);
 /// Semi-implicit leapfrog (Robert 1969; Hoskins and Simmons 1975): gravity-wave terms are averaged over the
 /// old and new time levels, all other terms are evaluated at the middle level. The first step is forward.
-std::unique_ptr<TimeScheme> make_semi_implicit(Equations& equations, const Basis& basis,
-                                               const Diffusion& diffusion, const Filter& filter);
+template <class Real>
+std::unique_ptr<TimeScheme<Real>> make_semi_implicit(Equations<Real>& equations, const Basis<Real>& basis,
+                                                     const Diffusion& diffusion, const Filter& filter);
 
 /// Options of semi-Lagrangian steps.
 struct LagrangianOptions {
@@ -89,9 +96,10 @@ struct LagrangianOptions {
 ///   q+ = {q + dt P}_D
 /// so that physics that takes all of a tracer leaves none. In moist air dt P of all fields acts at D.
 /// @throws ConfigError for a set without a semi-Lagrangian form, and a grid with too few rows
-std::unique_ptr<TimeScheme> make_semi_lagrangian(Equations& equations, const Basis& basis,
-                                                 const Diffusion& diffusion,
-                                                 const LagrangianOptions& options);
+template <class Real>
+std::unique_ptr<TimeScheme<Real>> make_semi_lagrangian(Equations<Real>& equations, const Basis<Real>& basis,
+                                                       const Diffusion& diffusion,
+                                                       const LagrangianOptions& options);
 
 std::vector<options::RegistryEntry> time_schemes();
 

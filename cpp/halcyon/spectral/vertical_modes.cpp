@@ -1,6 +1,7 @@
 #include "halcyon/spectral/vertical_modes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -66,14 +67,28 @@ VerticalModes::VerticalModes(const std::vector<double>& matrix, const std::vecto
     }
 }
 
-void VerticalModes::multiply(const std::vector<double>& matrix, Fields from, Fields to, std::size_t n) const {
-  for (std::size_t i = 0; i < size(); ++i) {
-    Complex* target = to.first + i * to.stride;
-    std::fill_n(target, n, 0);
-    for (std::size_t j = 0; j < size(); ++j)
-      for (std::size_t c = 0; c < n; ++c)
-        target[c] += matrix[i * size() + j] * from.first[j * from.stride + c];
+template <class Real>
+void VerticalModes::multiply(const std::vector<double>& matrix, Fields<Real> from, Fields<Real> to,
+                             std::size_t n) const {
+  constexpr std::size_t kBlock = 256;  // coefficients whose sums, in 64 bits, stay in the cache
+  std::array<Complex, kBlock> sums;
+  for (std::size_t begin = 0; begin < n; begin += kBlock) {
+    const std::size_t size = std::min(kBlock, n - begin);
+    for (std::size_t i = 0; i < this->size(); ++i) {
+      std::fill_n(sums.begin(), size, 0);
+      for (std::size_t j = 0; j < this->size(); ++j) {
+        const double factor = matrix[i * this->size() + j];
+        const auto* values = from.first + j * from.stride + begin;
+        for (std::size_t c = 0; c < size; ++c) sums[c] += factor * Complex(values[c]);
+      }
+      auto* target = to.first + i * to.stride + begin;
+      for (std::size_t c = 0; c < size; ++c) target[c] = Coefficient<Real>(sums[c]);
+    }
   }
 }
+template void VerticalModes::multiply(const std::vector<double>&, Fields<double>, Fields<double>,
+                                      std::size_t) const;
+template void VerticalModes::multiply(const std::vector<double>&, Fields<float>, Fields<float>,
+                                      std::size_t) const;
 
 }  // namespace halcyon::spectral

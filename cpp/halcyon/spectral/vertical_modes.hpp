@@ -19,12 +19,14 @@ struct VerticalModes {
   std::size_t size() const { return squared_speeds.size(); }
   std::size_t memory_bytes() const { return (to_modes.size() + to_levels.size()) * sizeof(double); }
   /// Fields whose coefficients begin `stride` apart.
+  template <class Real>
   struct Fields {
-    Complex* first;
+    Coefficient<Real>* first;
     std::size_t stride;
   };
   /// Multiplies the first n coefficients of fields by `to_modes` or `to_levels`.
-  void multiply(const std::vector<double>& matrix, Fields from, Fields to, std::size_t n) const;
+  template <class Real>
+  void multiply(const std::vector<double>& matrix, Fields<Real> from, Fields<Real> to, std::size_t n) const;
 
   std::vector<double> squared_speeds;       ///< (mode)
   std::vector<double> to_modes, to_levels;  ///< (mode, level), (level, mode)

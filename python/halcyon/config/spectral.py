@@ -183,7 +183,8 @@ class TransformExchange(Group):
 # The types of initial states of each equation set.
 STARTS = {equations.name: equations.only_with for equations in choices("spectral equation sets")}
 _ALL_STARTS = list(dict.fromkeys(name for starts in reversed(STARTS.values()) for name in starts))
-_PLANET = fields_of("equation sets", "shallow_water")  # planet options are the same for all equation sets
+# The planet and the precision; these options are the same for all equation sets of the atmosphere.
+_PLANET = fields_of("equation sets", "shallow_water")
 SEMI_LAGRANGIAN = "semi_lagrangian"  # the time scheme of this advection
 _SEMI_IMPLICIT = fields_of("spectral time schemes", "semi_implicit")
 _SEMI_LAGRANGIAN = fields_of("spectral time schemes", SEMI_LAGRANGIAN)
@@ -211,6 +212,7 @@ class Equations(Group):
         " steps (shallow_water, primitive).",
         default="eulerian",
     )
+    precision: Literal[64, 32] = _PLANET["precision"]
     moist: bool = fields_of("equation sets", "hydrostatic")["moist"]
     interpolation: Literal[_NAMES["interpolation"]] = _SEMI_LAGRANGIAN["interpolation"]
     monotone: bool = _SEMI_LAGRANGIAN["monotone"]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 SCHEMES = tuple(core.time_schemes())
+_CORES = {64: core.Model, 32: core.SingleModel}  # by precision in bits
 _LAGRANGIAN_DEFAULTS = {  # options that only semi_lagrangian has
     "interpolation": "cubic",
     "monotone": False,
@@ -53,6 +54,7 @@ class Model(Exchanges):
     equations: direct, or gcr, on the grid, to the relative residual `tolerance`; and, without effect on
     results, its `halo` (wide, on_demand) and `level_groups`. With it, primitive equations may have `tracers`,
     names of grid-point fields that are advected, and `moist` air, whose water is the first three tracers.
+    `precision` is that of states, fields and messages in bits, 64 or 32; arrays of `prognostic` have it, too.
     `diffusion` is None, or the order of hyperdiffusion and the e-folding time [s] of the shortest waves.
     The primitive equations need `levels`, the coefficients a [Pa] and b of the interfaces from the top, as
     returned by `halcyon.atmosphere.levels.interfaces`; `physics` are the schemes of their column physics, of
@@ -84,6 +86,7 @@ class Model(Exchanges):
         *,
         planet: core.Planet | None = None,
         scheme: str = "runge_kutta",
+        precision: int = 64,
         filter: float = 0.1,
         filter_share: float = 0.53,
         diffusion: tuple[int, float] | None = None,
@@ -124,6 +127,9 @@ class Model(Exchanges):
             require_same("tracers", list(tracers))
             require_same("moist", moist)
             require_same("equations", equations)
+            require_same("precision", integer("precision", precision))
+            if precision not in _CORES:
+                raise ConfigError(f"precision is {precision} bits. Give 64 or 32.")
             require_same("truncation", integer("truncation", truncation))
             require_same("grid", instance("grid", grid, Grid))
             require_same("sets", checked_sets(comm, sets))
@@ -137,7 +143,8 @@ class Model(Exchanges):
         self.planet, self.levels, self.moist = planet or core.Planet(), levels, moist
         sets = checked_sets(comm, sets)
         core_comm, *_ = core_arguments(comm, sets) or (None,)
-        core_model = core.Model(core_comm, sets, equations, grid.core, truncation, self.planet, options, air)
+        make = _CORES[precision]
+        core_model = make(core_comm, sets, equations, grid.core, truncation, self.planet, options, air)
         self._set_ranks(comm, sets, core_model)
         self.points, self.coefficients = self.core.points, self.core.coefficients
         self.tracers = tuple(self.core.tracers)
@@ -232,8 +239,8 @@ class Model(Exchanges):
         self.core.set_clock(n_steps, start_date)
 
     def prognostic(self, name: str) -> np.ndarray:
-        """A view of the coefficients of one of the `restart_variables`, float64 (coefficient, part); part:
-        real, imaginary. Raises ConfigError for another name."""
+        """A view of the coefficients of one of the `restart_variables`, of its precision (coefficient,
+        part); part: real, imaginary. Raises ConfigError for another name."""
         return self.core.prognostic(text("name", name))
 
     def products(self, names: Sequence[str]) -> dict[str, np.ndarray]:

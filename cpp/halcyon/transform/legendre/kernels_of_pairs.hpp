@@ -15,7 +15,12 @@ namespace halcyon::transform {
 namespace {
 
 constexpr int kParts = BaseSeries::kParts;
-constexpr int kMaxPairs = 4, kMaxTerms = 12;  ///< largest tiles: pairs of stripes, and base functions
+/// Largest tiles: pairs of stripes, and base functions, whose sums fit into the 32 registers of AVX-512, or
+/// the 16 of AVX2.
+template <class V>
+constexpr int kMaxPairs = sizeof(V) == 64 ? 4 : 2;
+template <class V>
+constexpr int kMaxTerms = sizeof(V) == 64 ? 12 : 6;
 
 /// Returns the size of the next tile of n remaining pairs or terms: at most `max`, without a small last tile.
 constexpr int tile_size(int n, int max) {
@@ -136,11 +141,11 @@ HALCYON_KERNEL void sum_latitudes(int n_stripes, const Element<V>* functions, st
 template <class V>
 constexpr auto kSumTerms = []<int... I>(std::integer_sequence<int, I...>) {
   return std::array{sum_terms<I + 1, V>...};
-}(std::make_integer_sequence<int, kMaxPairs>());
+}(std::make_integer_sequence<int, kMaxPairs<V>>());
 template <class V>
 constexpr auto kSumLatitudes = []<int... I>(std::integer_sequence<int, I...>) {
   return std::array{sum_latitudes<I + 1, V>...};
-}(std::make_integer_sequence<int, kMaxTerms>());
+}(std::make_integer_sequence<int, kMaxTerms<V>>());
 
 template <class V>
 void sum_over_terms(const BasicBaseSeries<Element<V>>& terms, int first, int n_stripes,
@@ -148,7 +153,7 @@ void sum_over_terms(const BasicBaseSeries<Element<V>>& terms, int first, int n_s
                     PrefetchQueue& queue) {
   const int n_pairs = (n_stripes + 1) / 2, n = terms.n - first;
   for (int s = 0, n_taken; s < n_pairs; s += n_taken) {
-    n_taken = tile_size(n_pairs - s, kMaxPairs);
+    n_taken = tile_size(n_pairs - s, kMaxPairs<V>);
     for (int f = 0; f < terms.n_fields; ++f)
       kSumTerms<V>[n_taken - 1](n, functions + s* pitch, pitch, terms.field(f) + first* kParts,
                                 blocks + 2 * s, f* kBlockSize,
@@ -164,7 +169,7 @@ void sum_over_latitudes(const BasicBaseSeries<Element<V>>& sums, int first, int 
     const int end = std::min(begin + kTermsPerTile, sums.n);
     for (int f = 0; f < sums.n_fields; ++f)
       for (int k = begin, n_taken; k < end; k += n_taken) {
-        n_taken = tile_size(end - k, kMaxTerms);
+        n_taken = tile_size(end - k, kMaxTerms<V>);
         kSumLatitudes<V>[n_taken - 1](n_stripes, functions + (k - first)* kStripePair, pitch, blocks,
                                       f* kBlockSize, is_first, sums.field(f) + k* kParts,
                                       queue.take(static_cast<std::size_t>(n_taken)* n_stripes, n_stripes));

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <type_traits>
 #include <utility>
+
+#include "halcyon/base/flush_denormals.hpp"
 
 namespace halcyon::transform {
 namespace {
@@ -117,6 +121,8 @@ void BasicCallPlan<Real>::compute(Arrays arrays, Buffer& memory, StageWork work)
 template <class Real>
 void BasicCallPlan<Real>::compute_stage(std::int32_t index) {
   const bool meridional = is_meridional(index), copies = meridional && layout_.exchanges_spectra();
+  std::optional<FlushDenormals> flush;  // in 32 bits, Legendre functions near the poles are subnormal
+  if constexpr (std::is_same_v<Real, float>) flush.emplace();
   const ScopedTimer timer(meridional ? meridional_s_ : zonal_s_);
   const int group = index % layout_.n_groups();
   if (copies && synthesises()) copy_complete_coefficients(group, Copy::from_messages);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 #include "halcyon/transform/registers/registers.hpp"
@@ -70,13 +69,8 @@ auto BasicLegendre<Real>::wavenumber_data(int m, const SectoralFunctions& sector
     }
     data.firsts.push_back(j);
   }
-  if constexpr (std::is_same_v<Real, double>) {
-    data.weights = std::move(data.base.weights);
-  } else {
-    for (const auto& [even, odd, next, previous] : std::exchange(data.base.weights, {}))
-      data.weights.push_back({static_cast<Real>(even), static_cast<Real>(odd), static_cast<Real>(next),
-                              static_cast<Real>(previous)});
-  }
+  for (const auto& [even, odd, next, previous] : std::exchange(data.base.weights, {}))
+    data.weights.push_back({Real(even), Real(odd), Real(next), Real(previous)});
   return data;
 }
 
@@ -301,9 +295,7 @@ BasicFourier<Real>::BasicFourier(const Grid& grid, const SphereSets& sets, int w
     largest_m = std::max(largest_m, grid.row_length(row) / 2);
   }
   for (int s = first_stripe_; s < end; ++s) stripes_.push_back(stripe(grid, s, sets, offsets));
-  constexpr std::size_t kLine = 64 / sizeof(Real);
-  const std::size_t pitch =
-      (2 * (largest_m + 2) + kLine - 1) / kLine * kLine;  // rows are aligned to cache lines
+  const std::size_t pitch = (2 * (largest_m + 2) + 15) / 16 * 16;  // rows are aligned to cache lines
   row_waves_.reserve(kLanes * pitch);
   row_values_.reserve(2 * kLanes * pitch);
   std::fill_n(waves_.reserve(2 * kLanes * pitch), 2 * kLanes * pitch, Real{0});

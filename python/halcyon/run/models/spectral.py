@@ -88,7 +88,8 @@ class Model(CoreModel):
         physics = f" with {labels_text(case.physics)}" if case.physics else ""
         solver = ", solver gcr" if case.time.solver == "gcr" else ""
         start = case.initial.description
-        text = f"{moist}{case.equations.set}, {scheme}{solver}{physics}, from {start}"
+        precision = f"{case.equations.precision} bits"
+        text = f"{moist}{case.equations.set}, {scheme}{solver}{physics}, {precision}, from {start}"
         ranks = "1" if v * w == 1 else f"{v * w}, in {v} x {w} sets"
         exchange = self.exchange.plan_text()
         return self.common_plan_rows(grid, equations=text, ranks=ranks, exchange=exchange, n_done=n_done)
@@ -208,6 +209,7 @@ def model_of(case: SpectralCase, comm: MPI.Comm, physics: Sequence[ColumnScheme]
             radius=equations.radius, rotation=equations.rotation, gravity=equations.gravity
         ),
         scheme=case.scheme,
+        precision=equations.precision,
         filter=case.time.filter,
         filter_share=case.time.filter_share,
         interpolation=equations.interpolation,

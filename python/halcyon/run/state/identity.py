@@ -22,7 +22,7 @@ from halcyon.physics import source_files
 from halcyon.run.input.boundary_source import boundary_sources
 from halcyon.run.input.forcing import forcing_files
 from halcyon.run.start.case_files import check_start
-from halcyon.run.state.restart_state import ADDED_OPTIONS
+from halcyon.run.state.restart_state import ADDED_OPTIONS, OMITTED_PRECISION
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -57,6 +57,8 @@ def options_of(case: RunCase) -> dict[str, Any]:
         options |= {"mesh.truncation": case.mesh.truncation, "mesh.grid": case.mesh.grid_identity}
         if case.time.solver == "direct":  # as in restart files from before there were other solvers
             del options["time.tolerance"]
+        if case.equations.precision == OMITTED_PRECISION:  # as in those from before there were others
+            del options["equations.precision"]
         if not case.tracers:  # as in restart files from before the spectral model had tracers
             del options["tracers"]
     if isinstance(case, AtmosphereCase):

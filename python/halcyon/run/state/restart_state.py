@@ -45,6 +45,7 @@ ADDED_OPTIONS = {
     "time.decentring": 0.0,
     "time.solver": "direct",
 }
+OMITTED_PRECISION = 64  # which the identity of runs of the spectral model lacks, for the same reason
 NO_RECORD = -1  # record number of variables without a record dimension, in reads and writes
 
 
@@ -215,7 +216,8 @@ def differences(run_identity: Mapping[str, Any], file_identity: Mapping[str, Any
 
 def _value_text(identity: Mapping[str, Any], name: str) -> str:
     """The value of an option as in YAML."""
-    value = identity.get(name, ADDED_OPTIONS.get(name, "unset"))
+    omitted = ADDED_OPTIONS | {"equations.precision": OMITTED_PRECISION}
+    value = identity.get(name, omitted.get(name, "unset"))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
