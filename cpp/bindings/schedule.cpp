@@ -13,12 +13,15 @@
 #include "arrays.hpp"
 #include "halcyon/base/error.hpp"
 #include "halcyon/schedule/collectives/allreduce.hpp"
+#include "halcyon/schedule/collectives/collective.hpp"
+#include "halcyon/schedule/groups.hpp"
 #include "halcyon/schedule/halo/grid_halo.hpp"
 #include "halcyon/schedule/halo/volumes.hpp"
 #include "halcyon/schedule/in_process.hpp"
 #include "halcyon/schedule/messages.hpp"
 #include "halcyon/schedule/pipeline.hpp"
 #include "halcyon/schedule/record/recorded.hpp"
+#include "halcyon/schedule/record/replayed.hpp"
 
 namespace {
 
@@ -178,6 +181,40 @@ SchedulePointer computation_of(const std::vector<double>& seconds, std::int32_t 
   return std::make_shared<Computation>(n_ranks, work, [seconds](Rank rank) { return seconds[rank]; });
 }
 
+SchedulePointer collective_of(const std::string& operation, const std::string& algorithm, Rank ranks,
+                              const std::vector<std::int64_t>& bytes, Rank root, std::int64_t segment_bytes,
+                              std::int64_t item_bytes, Rank ranks_per_node) {
+  return collective({operation, algorithm, ranks, bytes, root, segment_bytes, item_bytes, ranks_per_node});
+}
+
+/// @param steps (step, 5): kind, peer, round, collective, bytes
+SchedulePointer replayed(std::span<const std::int64_t> offsets, std::span<const std::int64_t> steps,
+                         std::span<const double> seconds,
+                         std::vector<std::pair<SchedulePointer, std::vector<Rank>>> collectives) {
+  std::vector<ReplayStep> list(seconds.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto* step = &steps[5 * i];
+    list[i] = {static_cast<ReplayStep::Kind>(step[0]),
+               static_cast<Rank>(step[1]),
+               static_cast<std::int32_t>(step[2]),
+               static_cast<std::int32_t>(step[3]),
+               step[4],
+               seconds[i]};
+  }
+  std::vector<ReplayedTrace::Collective> shared_collectives;
+  for (auto& [schedule, members] : collectives)
+    shared_collectives.push_back({std::move(schedule), std::move(members)});
+  return std::make_shared<ReplayedTrace>(std::vector(offsets.begin(), offsets.end()), std::move(list),
+                                         std::move(shared_collectives));
+}
+
+/// @param groups (members, schedule)
+SchedulePointer in_groups(Rank ranks, std::vector<std::pair<std::vector<Rank>, SchedulePointer>> groups) {
+  std::vector<InGroups::Group> list;
+  for (auto& [members, schedule] : groups) list.push_back({std::move(members), std::move(schedule)});
+  return std::make_shared<InGroups>(ranks, std::move(list));
+}
+
 }  // namespace
 
 void bind_schedule(nb::module_& m) {
@@ -237,6 +274,11 @@ void bind_schedule(nb::module_& m) {
                   std::int32_t numbers, double compute_s) {
     return shared(gcr(ranks, {iterations, directions, radix, numbers, compute_s}));
   });
+  m.def("collective", &collective_of);
+  m.def("collective_operations", &collective_operations);
+  m.def("algorithms_of", &algorithms_of);
+  m.def("replayed", &replayed);
+  m.def("in_groups", &in_groups);
   m.def("grid_halo", &grid_halo_of);
   m.def("messages", &messages_of);
   m.def("message_list", &message_list_of);

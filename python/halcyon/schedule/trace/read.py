@@ -1,0 +1,28 @@
+"""Reads a trace of any format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from halcyon.base import InputError
+from halcyon.schedule.trace.events import Trace
+from halcyon.schedule.trace.recording import files_of, read_recording
+
+FORMATS = "a folder of `halcyon record`, an OTF2 archive (.otf2), DUMPI files (.meta) or a GOAL file (.goal)"
+
+
+def is_trace(path: Path) -> bool:
+    """Whether a path is a trace of one of the formats, rather than a file of `halcyon run --record`."""
+    return path.is_dir() or path.suffix in (".otf2", ".meta", ".goal")
+
+
+def read_trace(path: str | Path) -> Trace:
+    """Reads a trace: a folder of `halcyon record`, an OTF2 archive, DUMPI files or a GOAL file.
+
+    Raises InputError for files that are missing, damaged or of another format."""
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path} does not exist. Give {FORMATS}.")
+    if path.is_dir() and files_of(path):
+        return read_recording(path)
+    raise InputError(f"{path} is no trace. Give {FORMATS}.")
