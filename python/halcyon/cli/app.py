@@ -17,6 +17,7 @@ from halcyon.cli.options import flag
 from halcyon.cli.partition import partition
 from halcyon.cli.plan import plan
 from halcyon.cli.plot import plot
+from halcyon.cli.record import record
 from halcyon.cli.run import run
 from halcyon.cli.schedule import schedule
 from halcyon.cli.score import score
@@ -30,6 +31,7 @@ COMMANDS = {  # each with its line in `halcyon --help`
     convert: "Convert a mesh, or fields on its cells, to another format.",
     partition: "Partition the cells of a mesh among MPI ranks.",
     schedule: "Count the cells, messages and bytes of halo exchanges.",
+    record: "Record the MPI calls of any program for simulations.",
     simulate: "Simulate communication on existing or planned networks.",
     compare_networks: "Compare networks by the time of a workload.",
     calibrate: "Measure communication, and write a machine file.",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from halcyon.cli.options import argument, option, reject
+from halcyon.cli.options import AsJson, argument, option, reject
 
 if TYPE_CHECKING:
     from halcyon.config.option import Group
@@ -159,6 +159,20 @@ def file(path: Path = argument("File of winds, ice, currents, a track or spectra
         typer.echo(printable(f"\nother variables: {', '.join(summary.others)}"))
         if not summary.parts:
             typer.echo("Where one is such a quantity, name it: variables: {eastward: NAME, northward: NAME}.")
+
+
+@describe.command()
+def trace(
+    path: Path = argument(
+        "Trace: a folder of `halcyon record`, an OTF2 archive, DUMPI's meta file, or GOAL.", "TRACE"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Count the ranks, calls, bytes and times of a trace of MPI calls."""
+    from halcyon.cli.record import print_summary
+    from halcyon.schedule.trace import read_trace
+
+    print_summary(read_trace(path), as_json)
 
 
 def _print_variables(tables: dict[str, list[Any]]) -> None:

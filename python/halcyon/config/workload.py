@@ -186,10 +186,32 @@ class File(Group):
 
 
 class Replay(Group):
-    """The messages and computations of a recorded run."""
+    """The messages and computations of a recorded run, or of a trace of any program."""
 
-    type: Literal["replay"] = option("Type of workload: replay of a recorded run.")
-    file: FilePath = option("File of a recorded run.")
+    type: Literal["replay"] = option("Type of workload: replay of a recorded run or a trace.")
+    file: FilePath = option(
+        "File of a recorded run, or a trace: a folder of `halcyon record`, an OTF2 archive (.otf2), the meta "
+        "file of DUMPI (.meta), or GOAL (.goal).",
+    )
+    collectives: Literal["open_mpi", "mpich", "mpich_node_aware"] = option(
+        "MPI library whose algorithms execute the collectives of a trace.", default="open_mpi"
+    )
+    computation_factor: float = option(
+        "Factor of the computation times of a trace, such as 0.5 for cores that are twice as fast.",
+        default=1.0,
+        ge=0,
+        le=1e6,
+    )
+    buffered_bytes: int | Literal["auto"] = option(
+        "Largest size of sends of a trace that complete at once, since MPI buffers them. auto: the machine's "
+        "eager_bytes, if it has a limit.",
+        default="auto",
+        unit="bytes",
+        allowed="a whole number of 0 or more, or 'auto'",
+    )
+    unmatched: Literal["refuse", "drop"] = option(
+        "What is done with messages of a trace that are only sent or only received.", default="refuse"
+    )
 
 
 _KINDS = (

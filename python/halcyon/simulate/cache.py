@@ -22,6 +22,7 @@ from halcyon.config.simulation import Simulation
 from halcyon.io import verify, write_checksums
 from halcyon.launch.interrupt import defer_interrupt
 from halcyon.mesh.atomic_file import write_file
+from halcyon.schedule.trace import is_trace, trace_files
 
 # Options without effect on results.
 WITHOUT_EFFECT = {"title", "series", "sweep", "picture"}
@@ -122,8 +123,15 @@ def _file_names(value: Any) -> Iterator[str]:
 
 
 def _digest(path: Path) -> str:
-    """A hash of a file's content; empty if there is no file, as for the name of a generated mesh."""
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    """A hash of the content of a file, or of the files of a trace; empty if there is no file, as for the name
+    of a generated mesh."""
+    if is_trace(path):
+        return hashlib.sha256("".join(_file_digest(file) for file in trace_files(path)).encode()).hexdigest()
+    return _file_digest(path) if path.is_file() else ""
+
+
+def _file_digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @functools.cache
@@ -131,6 +139,8 @@ def _library_digests() -> list[str]:
     """Digests of the code that affects results: the extension and the Python modules."""
     package = Path(halcyon.__file__).parent
     sources = [
-        path for folder in ("simulate", "schedule") for path in sorted((package / folder).glob("*.py"))
+        path
+        for folder in ("simulate", "schedule", "schedule/trace")
+        for path in sorted((package / folder).glob("*.py"))
     ]
     return [_digest(path) for path in (Path(_core.__file__), *sources, package / "network.py")]

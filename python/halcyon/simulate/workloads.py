@@ -13,6 +13,7 @@ from halcyon.base import ConfigError, require_regular_file
 from halcyon.config import workload as kinds
 from halcyon.config.simulation import Simulation
 from halcyon.config.yaml_source import errors_at
+from halcyon.schedule.trace import Trace, is_trace, read_trace, replay, trace_files
 from halcyon.simulate.file_access import file_schedule
 from halcyon.simulate.mesh_volumes import volumes_of
 from halcyon.simulate.spectral_exchanges import exchange_schedule
@@ -33,7 +34,7 @@ def schedule_of(case: Simulation) -> Schedule:
     """The schedule of a case. Raises ConfigError for an unsupported number of ranks."""
     work = case.workload
     if isinstance(work, kinds.Replay):
-        return _replay(work, case.ranks)
+        return _replay(work, case)
     if isinstance(work, kinds.File):
         return file_schedule(work, ranks_of(case), case.machine.ranks_per_node)
     makers: dict[type, Callable[[Any, int], Schedule]] = {
@@ -110,15 +111,41 @@ def _gcr(work: kinds.Gcr, ranks: int) -> Schedule:
     )
 
 
-def _replay(work: kinds.Replay, ranks: int | None) -> Schedule:
+def _replay(work: kinds.Replay, case: Simulation) -> Schedule:
+    ranks = case.ranks
     with errors_at("workload", "file"):
-        recorded = _read_record(work.file, work.file.stat().st_mtime_ns if work.file.is_file() else 0)
+        if is_trace(work.file):
+            recorded = replay(_read_trace(work.file, _modified_ns(work.file)), **_trace_options(work, case))
+        else:
+            recorded = _read_record(work.file, work.file.stat().st_mtime_ns if work.file.is_file() else 0)
     if ranks not in (None, recorded.n_ranks):
         with errors_at("ranks"):
             raise ConfigError(
                 f"ranks = {ranks}, but {work.file} is a record of {recorded.n_ranks} ranks. Leave ranks out."
             )
     return recorded
+
+
+def _trace_options(work: kinds.Replay, case: Simulation) -> dict[str, Any]:
+    eager_bytes = case.machine.eager_bytes
+    limit = eager_bytes if isinstance(eager_bytes, int) else 0
+    return {
+        "library": work.collectives,
+        "computation": work.computation_factor,
+        "buffered_bytes": limit if work.buffered_bytes == "auto" else work.buffered_bytes,
+        "ranks_per_node": case.machine.ranks_per_node,
+        "drop_unmatched": work.unmatched == "drop",
+    }
+
+
+def _modified_ns(file: Path) -> int:
+    return max((path.stat().st_mtime_ns for path in trace_files(file)), default=0)
+
+
+@functools.lru_cache(maxsize=1)
+def _read_trace(file: Path, modified_ns: int) -> Trace:
+    """Reads a trace, which all simulations of a sweep share. `modified_ns` is part of the cache key only."""
+    return read_trace(file)
 
 
 @functools.lru_cache(maxsize=1)

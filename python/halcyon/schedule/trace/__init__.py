@@ -2,7 +2,7 @@
 
 from halcyon.schedule.trace.events import Summary, Trace, summary
 from halcyon.schedule.trace.mpi_algorithms import LIBRARIES
-from halcyon.schedule.trace.read import is_trace, read_trace
+from halcyon.schedule.trace.read import is_trace, read_trace, trace_files
 from halcyon.schedule.trace.replay import replay
 
-__all__ = ["LIBRARIES", "Summary", "Trace", "is_trace", "read_trace", "replay", "summary"]
+__all__ = ["LIBRARIES", "Summary", "Trace", "is_trace", "read_trace", "replay", "summary", "trace_files"]

@@ -16,6 +16,19 @@ def is_trace(path: Path) -> bool:
     return path.is_dir() or path.suffix in (".otf2", ".meta", ".goal")
 
 
+def trace_files(path: Path) -> list[Path]:
+    """The files of a trace."""
+    if path.suffix == ".otf2":  # the events are in a folder with the same name
+        return sorted(
+            file
+            for file in [path, path.with_suffix(".def"), *path.with_suffix("").rglob("*")]
+            if file.is_file()
+        )
+    if path.suffix == ".meta":
+        return [path, *sorted(path.parent.glob(f"{path.stem}-*.bin"))] if path.is_file() else []
+    return files_of(path) if path.is_dir() else [path] if path.is_file() else []
+
+
 def read_trace(path: str | Path) -> Trace:
     """Reads a trace: a folder of `halcyon record`, an OTF2 archive, DUMPI files or a GOAL file.
 
